@@ -55,14 +55,25 @@ const stepLines = (step: SimulatedStep): string[] => {
   ];
 };
 
+/** A warning on one line. Throws nothing. */
+export const warningLine = ({ name, path, message }: Simulation['warnings'][number]): string =>
+  `${clean(name)} ${clean(path)}: ${clean(message)}`;
+
 /** A simulation line by line. Throws nothing. */
 export const simulationLines = (simulation: Simulation): string[] => {
-  const { workflow, run, steps } = simulation;
+  // A service of an earlier version says no warnings.
+  const { workflow, run, steps, warnings = [] } = simulation;
   const ended =
     run === null
       ? []
       : [
           `${run.status}${run.outcome === null ? '' : ` (${run.outcome})`}${run.exitReason === null ? '' : `, ${run.exitReason}`}${run.error === null ? '' : `: ${clean(run.error)}`}`,
         ];
-  return [`workflow: ${clean(workflow.name)}`, ...whyLines(simulation), ...steps.flatMap(stepLines), ...ended];
+  return [
+    `workflow: ${clean(workflow.name)}`,
+    ...whyLines(simulation),
+    ...steps.flatMap(stepLines),
+    ...ended,
+    ...warnings.map((warning) => `! ${warningLine(warning)}`),
+  ];
 };

@@ -91,6 +91,7 @@ describe('simulate', () => {
       ...more,
       run: null,
       steps: [],
+      warnings: [],
     });
   });
 
@@ -205,6 +206,19 @@ describe('simulate', () => {
     const given = await run([step], { answers: { templates: { [templateId]: { channel: 'email', content } } } });
     expect(given.steps[0]?.send?.messages).toMatchObject([{ content: { subject: 'Stored' } }]);
     expect((await run([step])).steps).toMatchObject([{ outcome: 'error', reason: 'template_not_found' }]);
+  });
+
+  it('points out what is wrong in the texts of the workflow', async () => {
+    const typo = { type: 'send_sms', config: { body: 'Hi {{traits.name}}' } } as const;
+    const { warnings } = await run([typo]);
+    expect(warnings).toMatchObject([
+      {
+        name: 'Order placed',
+        path: 'steps.0.config.body',
+        code: 'unknown_variable',
+        message: expect.stringContaining('{{trait.name}}'),
+      },
+    ]);
   });
 
   it('refuses a workflow or an input that is not valid, by path', async () => {

@@ -1,7 +1,7 @@
 // `beckon templates pull|push|diff`: templates as a folder of files, for git.
 
 import { resolve } from 'node:path';
-import type { Beckon, ProjectScope, TemplateInput, TemplatePatch } from '@beckon/core';
+import type { Beckon, ProjectScope, TemplateInput, TemplatePatch, TemplateWarning } from '@beckon/core';
 import type { Command } from 'commander';
 import { paintLines, paintOf } from '../colour.ts';
 import { act, type CommonFlags, type Context } from '../command-line.ts';
@@ -13,6 +13,7 @@ import { whileWaiting } from '../progress.ts';
 import { inProject } from '../scoped.ts';
 import { isChange, type Kept, planData, planLines, planOf, type TemplatePlan } from '../template-changes.ts';
 import { readTemplates, type Stored, writeTemplates } from '../template-folder.ts';
+import { clean } from '../text.ts';
 
 /** Templates of a channel that are looked at. Ours: a folder of more is no folder that people look into. */
 const MAX_TEMPLATES = 1_000;
@@ -62,17 +63,28 @@ const pull = async (context: Context, flags: CommonFlags, folder: string): Promi
   return undefined;
 };
 
-/** Applies a plan, template by template; what was done before a failure stays done. */
+/** What saving one template pointed out. */
+type Warned = TemplateWarning & Pick<Kept, 'channel' | 'name'>;
+
+/** Applies a plan, template by template; what was done before a failure stays done. Answers what was pointed out. */
 const apply = async (
   { templates }: Beckon,
   scope: ProjectScope,
   plan: TemplatePlan,
   isPruned: boolean,
-): Promise<void> => {
+): Promise<Warned[]> => {
+  const warned: Warned[] = [];
+  const save = async (
+    { channel, name }: Pick<Kept, 'channel' | 'name'>,
+    work: () => Promise<{ readonly warnings: readonly TemplateWarning[] }>,
+  ): Promise<void> => {
+    const { warnings } = await naming(channel, name, work);
+    warned.push(...warnings.map((warning) => ({ channel, name, ...warning })));
+  };
   // Safe: core checks every part of it.
-  for (const { channel, name, content } of plan.created)
-    await naming(channel, name, () =>
-      templates.create(scope, channel, { ...content, name } as TemplateInput<typeof channel>),
+  for (const one of plan.created)
+    await save(one, () =>
+      templates.create(scope, one.channel, { ...one.content, name: one.name } as TemplateInput<typeof one.channel>),
     );
   for (const { before, after } of plan.updated) {
     const { channel, id, version, name } = before;
@@ -80,18 +92,19 @@ const apply = async (
     const patch = { ...after.content, ...Object.fromEntries(gone.map((field) => [field, null])) };
     // What was looked at is what is changed: a change made meanwhile is a conflict. Safe: core checks every part of it.
     const options = { ifVersion: version };
-    await naming(channel, name, () =>
+    await save({ channel, name }, () =>
       templates.update(scope, channel, id, patch as TemplatePatch<typeof channel>, options),
     );
   }
   for (const { channel, id, version, name } of isPruned ? plan.only : [])
     await naming(channel, name, () => templates.remove(scope, channel, id, { ifVersion: version }));
+  return warned;
 };
 
 /** Says which template was refused. */
-const naming = async (channel: string, name: string, work: () => Promise<unknown>): Promise<void> => {
+const naming = async <T>(channel: string, name: string, work: () => Promise<T>): Promise<T> => {
   try {
-    await work();
+    return await work();
   } catch (error) {
     if (error instanceof Error) error.message = `${channel} template ${name}: ${error.message}`;
     throw error;
@@ -117,15 +130,19 @@ const push = async (context: Context, flags: CommonFlags & PushFlags, folder: st
   const there = folderOf(context, folder);
   // An empty folder is more often a wrong one, and would remove everything.
   if (there.length === 0) throw new CliError(EXIT.negative, `${folder} holds no template.`, { code: 'NOT_FOUND' });
+  let warned: readonly Warned[] = [];
   const plan = await inProject(context, flags, async (beckon, scope) => {
     const found = planOf(there, await templatesOf(beckon, scope));
     if (dryRun || !isChange(found, prune)) return found;
     if (!yes) await confirm(context, found, prune);
-    await whileWaiting(io, flags, 'pushing templates', () => apply(beckon, scope, found, prune));
+    warned = await whileWaiting(io, flags, 'pushing templates', () => apply(beckon, scope, found, prune));
     return found;
   });
   const done = dryRun ? 'dry run, nothing was written' : 'pushed';
-  createOutput(io, flags).answer({ ...planData(plan, prune), dryRun }, [...planLines(plan, prune), done]);
+  const output = createOutput(io, flags);
+  output.answer({ ...planData(plan, prune), dryRun, warnings: warned }, [...planLines(plan, prune), done]);
+  for (const { channel, name, path, message } of warned)
+    output.note(`${channel} template ${clean(name)}${path === null ? '' : ` ${clean(path)}`}: ${clean(message)}`);
   return exitCode && isChange(plan, prune) ? EXIT.negative : EXIT.ok;
 };
 

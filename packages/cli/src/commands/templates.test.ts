@@ -92,6 +92,13 @@ describe('commands about templates', () => {
     expect(await code('diff', 'copy', ...own)).toBe(0);
   });
 
+  it('push prints what a template that is saved warns of', async () => {
+    put('sms/new/template.json', JSON.stringify({ name: 'New', body: 'Hi *|FNAME|*' }));
+    const pushed = await cli.run(['templates', 'push', '--yes']);
+    expect(pushed.code).toBe(0);
+    expect(pushed.err).toContain('sms template New body: *|FNAME|* is a tag of another system');
+  });
+
   it('create, update and with --prune remove by name what differs', async () => {
     rmSync(join(home, 'sms'), { recursive: true });
     rmSync(join(home, 'email/order-sent-you/body.txt'));

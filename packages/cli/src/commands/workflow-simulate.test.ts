@@ -53,6 +53,33 @@ describe('workflows test', () => {
     io.remove();
   });
 
+  it('prints what is wrong in the texts of a workflow once, and passes all the same', async () => {
+    const { run, io, put } = folder({ 'order.test.json': { ...happy, expect: { verdict: 'started' } } });
+    const typo = { type: 'send_email', config: { subject: 'Hi {{traits.name}}', text: 't' } };
+    put('flows/order.json', JSON.stringify({ ...bundle, workflows: [{ ...workflow, steps: [typo] }] }));
+    put(
+      'flows/other.test.json',
+      JSON.stringify({ bundle: 'order.json', cases: [happy, happy].map(() => ({ event, user, expect: {} })) }),
+    );
+    expect(await run('workflows', 'test')).toBe(0);
+    const lines = io
+      .out()
+      .split('\n')
+      .filter((line) => line.startsWith('! '));
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /^! flows\/order\.test\.json: Order placed steps\.0\.config\.subject: .*\{\{trait\.name\}\}\?$/,
+      ),
+      expect.stringMatching(/^! flows\/other\.test\.json: Order placed steps\.0\.config\.subject: /),
+    ]);
+    put('event.json', JSON.stringify(event));
+    put('user.json', JSON.stringify(user));
+    const files = ['--bundle', 'flows/order.json', '--event', 'event.json', '--user', 'user.json'];
+    expect(await run('workflows', 'simulate', 'Order placed', ...files)).toBe(0);
+    expect(io.out()).toContain('! Order placed steps.0.config.subject: ');
+    io.remove();
+  });
+
   it('names the file that is no JSON', async () => {
     const { run, io, put } = folder({ 'order.test.json': happy });
     put('flows/other.test.json', '{');

@@ -1,4 +1,4 @@
-import type { SimulateInput } from '@beckon/core';
+import type { SimulateInput, Simulation } from '@beckon/core';
 import { type Command, InvalidArgumentError } from 'commander';
 import { act, type CommonFlags, type Context, environmentOption, outputOptions } from '../command-line.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
@@ -6,7 +6,7 @@ import { readInput } from '../input.ts';
 import { isObject } from '../is-object.ts';
 import { createOutput } from '../output.ts';
 import { inEnvironment } from '../scoped.ts';
-import { simulationLines } from '../simulation-text.ts';
+import { simulationLines, warningLine } from '../simulation-text.ts';
 import { clean } from '../text.ts';
 import { bundleFileOf, casesOf, type Difference, differences, findTests, workflowNamed } from '../workflow-tests.ts';
 import type { FindWorkflow } from './workflow-figures.ts';
@@ -22,6 +22,8 @@ type SimulateFlags = {
   readonly bundle?: string;
 };
 type Tested = { readonly file: string; readonly name: string; readonly differences: readonly Difference[] };
+/** Of one file: its cases, and what is to be pointed out in their workflows. */
+type TestedFile = { readonly tested: readonly Tested[]; readonly warnings: Simulation['warnings'] };
 
 const momentOf = (text: string): string => {
   const moment = new Date(text);
@@ -78,16 +80,19 @@ const testedLines = ({ file, name, differences: found }: Tested): string[] => [
   ]),
 ];
 
-const testFile = async (context: Context, file: string): Promise<Tested[]> => {
+const testFile = async (context: Context, file: string): Promise<TestedFile> => {
   const test = await readJson(context, file);
   const cases = casesOf(file, test, await readWorkflows(context, bundleFileOf(file, test)));
   const tested: Tested[] = [];
+  const warnings = new Map<string, Simulation['warnings'][number]>();
   for (const { name, workflow, input, expected } of cases) {
     const simulation = await about(file, () => context.services.simulate(workflow, input));
     // As JSON: what a test expects is JSON.
     tested.push({ file, name, differences: differences(expected, JSON.parse(JSON.stringify(simulation))) });
+    // Cases of one file mostly test the same workflow.
+    for (const warning of simulation.warnings) warnings.set(warningLine(warning), warning);
   }
-  return tested;
+  return { tested, warnings: [...warnings.values()] };
 };
 
 /** `beckon workflows simulate`: one event, over what is stored or, with `--bundle`, without a database. */
@@ -133,11 +138,17 @@ export const testCommand = (leaf: Command, context: Context): void => {
             hint: 'Write one beside a bundle: { "event": {}, "user": { "userId": "ada" }, "expect": { "verdict": "started" } }',
           });
         const tested: Tested[] = [];
-        for (const file of files) tested.push(...(await testFile(context, file)));
+        const warnings: (Simulation['warnings'][number] & { readonly file: string })[] = [];
+        for (const file of files) {
+          const done = await testFile(context, file);
+          tested.push(...done.tested);
+          warnings.push(...done.warnings.map((warning) => ({ file, ...warning })));
+        }
         const failed = tested.filter((one) => one.differences.length > 0).length;
-        const answer = { passed: tested.length - failed, failed, tests: tested };
+        const answer = { passed: tested.length - failed, failed, tests: tested, warnings };
         createOutput(context.io, flags).answer(answer, [
           ...tested.flatMap(testedLines),
+          ...warnings.map(({ file, ...warning }) => `! ${clean(file)}: ${warningLine(warning)}`),
           `${answer.passed} passed, ${failed} failed`,
         ]);
         return failed > 0 ? EXIT.negative : undefined;

@@ -92,7 +92,10 @@ type SendFacts = {
    * with that is tried again.
    */
   readonly errorCode: string | null;
-  /** Sentences that name the keys of the body that were ignored; in the answer to a send only. */
+  /**
+   * Sentences that name the keys of the body that were ignored, and tags of its texts that are not filled in; in the answer
+   * to a send only.
+   */
   readonly warnings?: readonly string[];
 };
 /** Messages that ended, by a name that they have in common. */

@@ -2,6 +2,7 @@ import type { ExitReason, RunOutcome, RunStatus, StepOutcome } from '../runs/sch
 import type { STEP_TYPES } from '../runs/steps/catalog.ts';
 import type { Mismatch } from '../workflows/schema.ts';
 import type { Channel, DryRunMessage, SendClass } from './delivery.ts';
+import type { ImportWarning } from './workflows.ts';
 
 /** What a step would send. */
 export type SimulatedSend = {
@@ -55,4 +56,6 @@ export type Simulation = {
     readonly traits: Readonly<Record<string, unknown>>;
   } | null;
   readonly steps: readonly SimulatedStep[];
+  /** What saving the workflow would point out in its texts and fields. */
+  readonly warnings: readonly ImportWarning[];
 };

@@ -25,6 +25,8 @@ const leaves = (listId: string) =>
     { trait: 'at', op: 'within_last', value: { n: 2, unit: 'hours' } },
     { trait: 'at', op: 'older_than', value: { n: 1, unit: 'hours' } },
     { trait: 'user.timezone', op: 'eq', value: 'Europe/Berlin' },
+    { trait: 'day', op: 'within_last', value: { n: 1, unit: 'days' }, timezone: 'user' },
+    { trait: 'day', op: 'older_than', value: { n: 20, unit: 'hours' }, timezone: 'Asia/Tokyo' },
     { event: 'order', op: 'performed', count: { gte: 2 } },
     { event: 'order', op: 'not_performed' },
     { event: 'order', op: 'performed', within: { n: 1, unit: 'hours' } },
@@ -68,6 +70,9 @@ describe('membership', () => {
         traits: {
           ...(next(2) === 0 ? { plan: pick(['pro', 'free', null]) } : {}),
           ...(next(2) === 0 ? { age: next(4) } : {}),
+          ...(next(3) === 0
+            ? { day: new Date(clock.now().getTime() + (next(3) - 2) * 86_400_000).toISOString().slice(0, 10) }
+            : {}),
           ...(next(3) === 0 ? { at: new Date(clock.now().getTime() - next(7_200_000)).toISOString() } : {}),
         },
       });

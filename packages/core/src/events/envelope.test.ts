@@ -87,6 +87,18 @@ describe('the envelope of an event', () => {
     expect(refused(() => event({ properties: properties(1_001) }))).toEqual(['properties.list']);
   });
 
+  it('takes 1,000 items in an array at any depth of properties and traits, and refuses 1,001 by its path', () => {
+    const within = (count: number) => ({ a: [{ b: { c: Array.from({ length: count }, () => 0) } }] });
+    for (const field of ['properties', 'traits'] as const) {
+      expect(event({ [field]: within(1_000) })[field]).toEqual(within(1_000));
+      expect(refused(() => event({ [field]: within(1_001) }))).toEqual([`${field}.a.0.b.c`]);
+    }
+    expect(refused(() => event({ properties: { a: [Array.from({ length: 1_001 }, () => [])] } }))).toEqual([
+      'properties.a.0',
+    ]);
+    expect(refused(() => identify({ traits: within(1_001) }))).toEqual(['traits.a.0.b.c']);
+  });
+
   it.each(['properties', 'traits', 'context'])('takes only an object as %s', (field) => {
     for (const value of [[], 'text', 1, null]) expect(refused(() => event({ [field]: value }))).toEqual([field]);
   });

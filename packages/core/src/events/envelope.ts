@@ -1,4 +1,5 @@
 import { type FieldErrors, fieldErrorsOf, isBeckonError, validationError } from '../errors.ts';
+import { longArrayIn, TOO_MANY_ITEMS } from '../primitives/array-items.ts';
 import {
   cleanId,
   clipTexts,
@@ -10,16 +11,7 @@ import {
 import { isPlaceholderUserId, PLACEHOLDER_USER_ID } from '../primitives/placeholder-user-id.ts';
 import { isReservedName } from './catalog.ts';
 import type { Item } from './pipeline.ts';
-import {
-  type EventBody,
-  eventBody,
-  identifyBody,
-  instantOf,
-  isEventBody,
-  MAX_ARRAY_ITEMS,
-  MAX_NAME,
-  MAX_PROPERTIES,
-} from './schema.ts';
+import { type EventBody, eventBody, identifyBody, instantOf, isEventBody, MAX_NAME, MAX_PROPERTIES } from './schema.ts';
 
 /** Bytes of an event's traits. Source: interface, Truncation. */
 export const MAX_TRAIT_BYTES = 16 * 1_024;
@@ -48,17 +40,19 @@ type Open = Readonly<Record<string, unknown>>;
 const checkSizes = (properties: Open): FieldErrors | null => {
   const names = Object.keys(properties);
   if (names.length > MAX_PROPERTIES) return { properties: [`at most ${MAX_PROPERTIES} properties`] };
-  for (const name of names) {
-    const value = properties[name];
-    if (Array.isArray(value) && value.length > MAX_ARRAY_ITEMS)
-      return { [`properties.${name}`]: [`at most ${MAX_ARRAY_ITEMS} array items`] };
-  }
-  return null;
+  return checkArrays(properties, 'properties');
+};
+
+const checkArrays = (object: Open, field: string): FieldErrors | null => {
+  const long = longArrayIn(object, field);
+  return long === null ? null : { [long]: [TOO_MANY_ITEMS] };
 };
 
 const checkTraits = (traits: Open): FieldErrors | null => {
   const bad = Object.keys(traits).find((name) => name.length === 0 || name.length > MAX_NAME);
-  return bad === undefined ? null : { [`traits.${bad}`]: [`trait names have 1 to ${MAX_NAME} characters`] };
+  return bad === undefined
+    ? checkArrays(traits, 'traits')
+    : { [`traits.${bad}`]: [`trait names have 1 to ${MAX_NAME} characters`] };
 };
 
 const fail = (errors: FieldErrors | null): void => {

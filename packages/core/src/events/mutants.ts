@@ -11,7 +11,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     says: 'an array of a property has at most 1,000 items',
-    file: 'envelope.ts',
+    file: '../primitives/array-items.ts',
     find: 'value.length > MAX_ARRAY_ITEMS',
     replace: 'value.length > MAX_ARRAY_ITEMS + 1',
   },

@@ -12,8 +12,6 @@ const MAX_MESSAGE_ID = 128;
 export const MAX_MODULE = 64;
 /** Properties per event. Source: interface, Limits. */
 export const MAX_PROPERTIES = 100;
-/** Array items per property. Source: interface, Limits. */
-export const MAX_ARRAY_ITEMS = 1_000;
 /** Events per batch. Source: contract, ingest and profiles. */
 export const MAX_BATCH = 500;
 

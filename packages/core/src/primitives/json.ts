@@ -206,3 +206,14 @@ export const isPlainObject = (value: unknown): value is Readonly<Record<string, 
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 };
+
+const INDEX = /^(?:0|[1-9]\d{0,9})$/;
+
+/**
+ * One step of a path: an own member of a plain object, or the element of an array that digits name. Undefined where there
+ * is none. Throws nothing.
+ */
+export const memberAt = (value: unknown, name: string): unknown => {
+  if (Array.isArray(value)) return INDEX.test(name) ? value[Number(name)] : undefined;
+  return isPlainObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+};

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { longArrayIn, TOO_MANY_ITEMS } from '../primitives/array-items.ts';
 import { cleanId, isObject } from '../primitives/json.ts';
 import { isTimeZone } from '../primitives/time-zones.ts';
 import type { Traits } from './view.ts';
@@ -28,6 +29,8 @@ const tag = z
   .max(MAX_TAG)
   .refine((text) => cleanId(text) === text, 'must be well-formed text without U+0000');
 const traits = z.custom<Readonly<Traits>>(isObject, 'must be an object').superRefine((given, context) => {
+  const long = longArrayIn(given);
+  if (long !== null) context.addIssue({ code: 'custom', path: [long], message: TOO_MANY_ITEMS });
   const bad = Object.keys(given).find((name) => name.length === 0 || name.length > MAX_TRAIT_NAME);
   if (bad !== undefined)
     context.addIssue({ code: 'custom', message: `trait names have 1 to ${MAX_TRAIT_NAME} characters` });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { longArrayIn, TOO_MANY_ITEMS } from '../primitives/array-items.ts';
 import { isObject, MAX_JSON_DEPTH } from '../primitives/json.ts';
 import { compileTemplate } from '../templates/compile.ts';
 import { byLanguage, isLocalized, type Localised, textFor } from '../templates/locale.ts';
@@ -51,6 +52,8 @@ const runningPlaces = (value: unknown, path: readonly (string | number)[]): (rea
 const data = z.custom<Record<string, unknown>>(isObject, 'must be an object').superRefine((given, context) => {
   for (const path of runningPlaces(given, []))
     context.addIssue({ code: 'custom', path: [...path], message: 'must not be a URL that runs code' });
+  const long = longArrayIn(given);
+  if (long !== null) context.addIssue({ code: 'custom', path: [long], message: TOO_MANY_ITEMS });
 });
 
 /** The fields of a push without its recipients: what a send and a workflow step have in common. */

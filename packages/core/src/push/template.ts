@@ -26,7 +26,7 @@ export const pushTemplate: TemplateKind<'push', typeof fields> = {
   channel: 'push',
   fields,
   check: checkPush,
-  texts: ['title', 'body', 'localizedTitle', 'localizedBody', 'data', 'actions', 'imageUrl'],
+  texts: ['title', 'body', 'localizedTitle', 'localizedBody', 'data', 'actions.*.title', 'actions.*.url', 'imageUrl'],
   fill: fillFields({ title: ['localizedTitle'], body: ['localizedBody'] }),
   weigh: (message) => {
     const tooLarge = PLATFORMS.flatMap(({ name, most, payload }): TemplateWarning[] => {

@@ -54,6 +54,57 @@ describe('a step that waits for an event', () => {
     });
   });
 
+  it('is correlated with its trigger by the values of its filters, as they were when it began', async () => {
+    await world.define([
+      waits({
+        filters: { order: '{{event.order}}', plan: '{{trait.plan}}', item: '{{event.items.0.id}}', kind: 'paid' },
+      }),
+      adds,
+    ]);
+    await world.beckon.events.identify(world.scope, { userId: 'cora', traits: { plan: 'pro' } });
+    await world.beckon.events.accept(world.scope, {
+      module: 'm',
+      eventType: 'asked',
+      userId: 'cora',
+      properties: { order: 17, items: [{ id: 'mug' }] },
+    });
+    await drain();
+    // A change that comes while it waits does not change what is awaited.
+    await world.beckon.events.identify(world.scope, { userId: 'cora', traits: { plan: 'free' } });
+    const fits = { order: '17', plan: 'pro', item: 'mug', kind: 'paid' };
+    for (const other of [
+      { order: 18 },
+      { order: '{{event.order}}' },
+      { plan: 'free' },
+      { item: 'hat' },
+      { kind: 'due' },
+    ])
+      await answer({ userId: 'cora' }, { ...fits, ...other });
+    await drain();
+    expect((await world.run('cora')).status).toBe('waiting');
+    await answer({ userId: 'cora' }, { ...fits, order: 17 });
+    await drain();
+    expect(await world.run('cora')).toMatchObject({
+      status: 'completed',
+      steps: [{ outcome: 'ok' }, { outcome: 'ok' }],
+    });
+  });
+
+  it('ends as error where a value makes a filter too large', async () => {
+    await world.define([waits({ filters: { order: '{{event.order}}' } }), adds]);
+    await world.beckon.events.accept(world.scope, {
+      module: 'm',
+      eventType: 'asked',
+      userId: 'large',
+      properties: { order: 'x'.repeat(2_000) },
+    });
+    await drain();
+    expect(await world.run('large')).toMatchObject({
+      status: 'completed',
+      steps: [{ outcome: 'error', reason: 'too_large' }, { outcome: 'ok' }],
+    });
+  });
+
   it('is over when its time is, whatever comes then, and the run goes on', async () => {
     await waiting({ userId: 'late' });
     world.clock.advance(60 * MINUTE_MS);

@@ -106,7 +106,7 @@ export type SendRequest = {
   readonly isCounted?: boolean;
   /** Nothing is written; the answer is what would be sent. */
   readonly isDryRun?: boolean;
-  /** Sentences for the answer: keys that were ignored. */
+  /** Sentences for the answer: keys that were ignored, and tags of texts that are not filled in. */
   readonly warnings?: readonly string[];
   /** What the channel adds to the answer, such as `segments` and `encoding`. */
   readonly answer?: Readonly<Record<string, unknown>>;

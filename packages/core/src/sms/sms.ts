@@ -61,10 +61,11 @@ export type SmsDeps = {
 const UNKNOWN: SmsFacts = { segments: null, encoding: null };
 
 /** Of a text that everybody gets as it stands. */
-const factsOf = ({ body, localizedBody }: SmsContent): SmsFacts =>
-  body === undefined || localizedBody !== undefined || compileTemplate(body).placeholders.length > 0
-    ? UNKNOWN
-    : smsSize(body);
+const factsOf = ({ body, localizedBody }: SmsContent): SmsFacts => {
+  if (body === undefined || localizedBody !== undefined) return UNKNOWN;
+  const { literals, placeholders } = compileTemplate(body);
+  return placeholders.length > 0 ? UNKNOWN : smsSize(literals.join(''));
+};
 
 /** Of the first message that a dry run rendered. */
 const renderedFacts = (answer: Send | DryRun): SmsFacts => {

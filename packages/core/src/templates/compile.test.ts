@@ -40,6 +40,19 @@ describe('compileTemplate', () => {
     expect(compileTemplate(text)).toEqual({ literals: [text], placeholders: [] });
   });
 
+  it.each(["{{ '{{' }}", '{{"{{"}}', "{{  '{{'\n}}"])('reads %j as two braces of text', (tag) => {
+    expect(compileTemplate(tag)).toEqual({ literals: ['{{'], placeholders: [] });
+    expect(compileTemplate(`a ${tag}trait.x}} {{trait.y}}${tag}`)).toEqual({
+      literals: ['a {{trait.x}} ', '{{'],
+      placeholders: [expect.objectContaining({ path: 'trait.y' })],
+    });
+  });
+
+  it('takes an incomplete tag of two braces as it is written', () => {
+    for (const text of ["{{ '{{ }}", "{{ '{{'"])
+      expect(compileTemplate(text)).toEqual({ literals: [text], placeholders: [] });
+  });
+
   it('finds a placeholder beside stray braces', () => {
     expect(compileTemplate('{{{a.b}}}').literals).toEqual(['{', '}']);
     expect(compileTemplate('{{ {{a.b}} }}').literals).toEqual(['{{ ', ' }}']);

@@ -1,6 +1,6 @@
 // {{path.to.value}}, with a default where there is none ({{trait.name | default: "there"}}), and nothing else: no
 // sections, no helpers, no expressions. A text is scanned once, in linear time, into literals and paths; what a value
-// holds is never scanned, so a value cannot smuggle in a placeholder.
+// holds is never scanned, so a value cannot smuggle in a placeholder. Two braces as text are written {{ '{{' }}.
 
 import { LRUCache } from 'lru-cache';
 
@@ -42,6 +42,47 @@ const placeholderOf = (inside: string): Placeholder | null => {
 
 const isBrace = (text: string, at: number): boolean => text[at] === '{' || text[at] === '}';
 
+/** The tag that stands for two braces as text. */
+const LITERAL_BRACES = /\{\{\s*(?:'\{\{'|"\{\{")\s*\}\}/y;
+
+/** The end of the tag for two braces that begins here; -1: there is none. */
+const literalBracesEnd = (text: string, at: number): number => {
+  LITERAL_BRACES.lastIndex = at;
+  return LITERAL_BRACES.test(text) ? LITERAL_BRACES.lastIndex : -1;
+};
+
+/** What a scan finds, in the order of the text. */
+export type TextParts = {
+  /** Text as it is written; it may hold braces that form no tag. */
+  text(part: string): void;
+  /** Two braces that are meant as text. */
+  braces(): void;
+  placeholder(found: Placeholder): void;
+};
+
+/** Takes a text apart once, in time linear in its length. Throws nothing of its own. */
+export const scanTemplate = (text: string, parts: TextParts): void => {
+  let literalStart = 0;
+  let at = text.indexOf('{{');
+  while (at !== -1) {
+    let end = at + 2;
+    while (end < text.length && !isBrace(text, end)) end++;
+    const found = text.startsWith('}}', end) ? placeholderOf(text.slice(at + 2, end)) : null;
+    const bracesEnd = found ? -1 : literalBracesEnd(text, at);
+    if (found || bracesEnd !== -1) {
+      parts.text(text.slice(literalStart, at));
+      if (found) parts.placeholder(found);
+      else parts.braces();
+      literalStart = found ? end + 2 : bracesEnd;
+      at = text.indexOf('{{', literalStart);
+    } else {
+      // The next opening can overlap this one ({{{x}}), but nothing between the two braces found can hold one.
+      at = text.indexOf('{{', Math.max(at + 1, end - 1));
+    }
+  }
+  parts.text(text.slice(literalStart));
+};
+
 /**
  * Compiles a text.
  *
@@ -52,23 +93,21 @@ const isBrace = (text: string, at: number): boolean => text[at] === '{' || text[
 export const compileTemplate = (text: string): Template => {
   const literals: string[] = [];
   const placeholders: Placeholder[] = [];
-  let literalStart = 0;
-  let at = text.indexOf('{{');
-  while (at !== -1) {
-    let end = at + 2;
-    while (end < text.length && !isBrace(text, end)) end++;
-    const found = text.startsWith('}}', end) ? placeholderOf(text.slice(at + 2, end)) : null;
-    if (found) {
-      literals.push(text.slice(literalStart, at));
+  let literal = '';
+  scanTemplate(text, {
+    text: (part) => {
+      literal += part;
+    },
+    braces: () => {
+      literal += '{{';
+    },
+    placeholder: (found) => {
+      literals.push(literal);
+      literal = '';
       placeholders.push(found);
-      literalStart = end + 2;
-      at = text.indexOf('{{', literalStart);
-    } else {
-      // The next opening can overlap this one ({{{x}}), but nothing between the two braces found can hold one.
-      at = text.indexOf('{{', Math.max(at + 1, end - 1));
-    }
-  }
-  literals.push(text.slice(literalStart));
+    },
+  });
+  literals.push(literal);
   return { literals, placeholders };
 };
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Channel } from '../api.ts';
 import type { MessageOf } from '../transports/port.ts';
+import type { RenderedField } from './texts.ts';
 
 /** What a template holds of its channel: the fields of a send body as they were given. */
 export type TemplateContent = Readonly<Record<string, unknown>>;
@@ -25,7 +26,7 @@ export type TemplateKind<C extends Channel = Channel, Shape extends z.ZodRawShap
   /** Adds the issues of fields that cannot stand together. Asked with what `fields` made of them. */
   check(content: z.output<z.ZodObject<Shape>>, context: Issues): void;
   /** The fields whose strings are rendered, at any depth. */
-  readonly texts: readonly string[];
+  readonly texts: readonly RenderedField[];
   /** Fields of a user that these texts may read besides the built-in ones, since the channel gives them. */
   readonly userFields?: readonly string[];
   /**

@@ -11,15 +11,17 @@ describe('lint', () => {
     '<style>@media print { a { color: red }}</style>',
     'Hi {{trait.first name}}, {{event.order.id}} and {{ user.email }}',
     'Hi {{trait.name | default: "there"}}',
+    "Write {{ '{{' }}trait.name}} for a name",
+    'The first item is {{event.items.0.name}}',
     '{{user.userId}}{{user.createdAt}}{{user.lastSeenAt}}{{user.locale}}{{user.timezone}}',
   ])('finds nothing in %j', (text) => {
     expect(lint(text)).toEqual([]);
   });
 
   it('knows of the fields that a channel gives, and of nothing within them', () => {
-    expect(lint('{{user.unsubscribeUrl}}', ['unsubscribeUrl'])).toEqual([]);
+    expect(lint('{{user.unsubscribeUrl}}', { userFields: ['unsubscribeUrl'] })).toEqual([]);
     for (const text of ['{{user.unsubscribeUrl.a}}', '{{user.other}}'])
-      expect(lint(text, ['unsubscribeUrl'])).toMatchObject([{ code: 'unknown_variable' }]);
+      expect(lint(text, { userFields: ['unsubscribeUrl'] })).toMatchObject([{ code: 'unknown_variable' }]);
   });
 
   it.each([
@@ -53,6 +55,36 @@ describe('lint', () => {
     expect(said(text)).toEqual([`warning ${code}`]);
   });
 
+  it.each([
+    ['{{traits.first_name}}', '{{trait.first_name}}'],
+    ['{{Trait.first_name}}', '{{trait.first_name}}'],
+    ['{{users.email}}', '{{user.email}}'],
+    ['{{profile.plan}}', '{{trait.plan}}'],
+    ['{{properties.order.id}}', '{{event.order.id}}'],
+    ['{{evnt.order}}', '{{event.order}}'],
+    ['{{first_name}}', '{{trait.first_name}}'],
+    ['{{email}}', '{{user.email}}'],
+    ['{{user.userid}}', '{{user.userId}}'],
+    ['{{user.plan}}', '{{trait.plan}}'],
+    ['{{user.unsubscribeURL}}', '{{user.unsubscribeUrl}}'],
+  ])('asks for %s whether %s was meant', (text, meant) => {
+    expect(lint(text, { userFields: ['unsubscribeUrl'] }).map(({ message }) => message)).toEqual([
+      expect.stringContaining(`Did you mean ${meant}?`),
+    ]);
+  });
+
+  it('suggests nothing for a path that is like no scope', () => {
+    for (const text of ['{{shop.name}}', '{{#if trait.a}}', '{{/if}}', '{{else}}', `{{${'x'.repeat(100)}.y}}`])
+      expect(lint(text).map(({ message }) => message)).toEqual([expect.not.stringContaining('Did you mean')]);
+  });
+
+  it('lets a workflow read what earlier steps saved, and secrets where they are filled in', () => {
+    const saved = new Set(['score']);
+    expect(lint('{{steps.score.text}}', { saved })).toEqual([]);
+    expect(lint('{{steps.other.text}}', { saved })).toMatchObject([{ code: 'unknown_variable' }]);
+    expect(lint('{{secret.TOKEN}}', { saved, hasSecrets: true })).toEqual([]);
+  });
+
   it('says each in its place, quotes what it means, and stops after many', () => {
     expect(said('{{a.b}} {{trait.x}} {{}} {{user.x}}')).toEqual([
       'error unknown_scope',
@@ -64,8 +96,10 @@ describe('lint', () => {
       'not closed',
       'names nothing',
     ]);
-    expect(lint('{{a}}'.repeat(10_000))).toHaveLength(50);
-    expect(lint('{{'.repeat(10_000))).toHaveLength(50);
+    const many = Array.from({ length: 10_000 }, (_, at) => `{{a${at}}}`).join('');
+    expect(lint(many)).toHaveLength(50);
+    expect(lint('{{a}}'.repeat(10_000))).toHaveLength(1);
+    expect(lint('{{'.repeat(10_000))).toHaveLength(1);
   });
 
   it('is fast enough for the largest of mails, and finds every tag that would be shown', () => {

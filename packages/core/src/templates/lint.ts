@@ -1,43 +1,96 @@
-// What is wrong, and what is odd, in a text that will be rendered for people: told while its author looks at it.
+// Checks one text that is rendered for people: what its author did not mean, said while they look at it.
 
-import { compileTemplate, type Placeholder } from './compile.ts';
+import { closestMatch } from 'leven';
+import { type Placeholder, scanTemplate } from './compile.ts';
+import { foreignTags } from './foreign-tags.ts';
 
-/** What lint says of one text. `error` is never rendered as its author meant it; `warning` may be meant. */
+/** One remark about a text. `error`: it is never rendered as its author meant it; `warning`: it may be meant. */
 export type LintFinding = {
   readonly level: 'error' | 'warning';
   readonly code: LintCode;
   readonly message: string;
 };
-export type LintCode =
-  | 'unclosed_tag'
-  | 'empty_path'
-  | 'unknown_scope'
-  | 'unknown_filter'
-  | 'unknown_variable'
-  | 'only_in_workflows'
-  | 'stray_brace';
+/** Every code of a finding. */
+export const LINT_CODES = [
+  'unclosed_tag',
+  'empty_path',
+  'unknown_scope',
+  'unknown_filter',
+  'unknown_variable',
+  'only_in_workflows',
+  'stray_brace',
+  'foreign_tag',
+] as const;
+export type LintCode = (typeof LINT_CODES)[number];
+
+/** What a text may read besides events, traits and the built-in fields of a user. */
+export type Readable = {
+  /** Fields of a user that the channel gives. */
+  readonly userFields?: readonly string[] | undefined;
+  /** Names under which earlier steps of the workflow save; absent: no workflow renders the text. */
+  readonly saved?: { has(name: string): boolean } | undefined;
+  /** `{{secret.NAME}}` is filled in, as in the headers of a webhook step. */
+  readonly hasSecrets?: boolean | undefined;
+};
 
 /** Built-in fields of a user that templates may read. Source: interface, Template variables. */
-const USER_FIELDS: ReadonlySet<string> = new Set(['userId', 'email', 'createdAt', 'lastSeenAt', 'locale', 'timezone']);
-/** Characters of a template that a finding quotes; ours. */
+const USER_FIELDS = ['userId', 'email', 'createdAt', 'lastSeenAt', 'locale', 'timezone'] as const;
+/** Scopes of every text. Source: interface, Template variables. */
+const SCOPES = ['event', 'user', 'trait'] as const;
+/** Names that other systems and other languages give to our scopes. */
+const OTHER_NAMES: Readonly<Record<string, (typeof SCOPES)[number]>> = {
+  attribute: 'trait',
+  attributes: 'trait',
+  contact: 'trait',
+  customer: 'trait',
+  person: 'trait',
+  profile: 'trait',
+  recipient: 'trait',
+  subscriber: 'trait',
+  data: 'event',
+  properties: 'event',
+  props: 'event',
+  trigger: 'event',
+  variables: 'event',
+  vars: 'event',
+};
+/** Characters of a template that a finding quotes. Chosen: one line. */
 const MAX_QUOTED = 60;
-/** Findings of one text; ours: a text of many mistakes has more of them than anybody reads. */
+/** Findings of one text. Chosen: nobody reads more. */
 const MAX_FINDINGS = 50;
+/** Characters of a name for which a similar one is looked up. Chosen: no scope or field is as long. */
+const MAX_GUESSED = 20;
+/** Changes after which a name no longer looks like a slip of the finger. Chosen, as in the command line. */
+const MAX_DISTANCE = 2;
 
 const quoted = (text: string): string => text.slice(0, MAX_QUOTED).toWellFormed();
 
 const warning = (code: LintCode, message: string): LintFinding => ({ level: 'warning', code, message });
 const error = (code: LintCode, message: string): LintFinding => ({ level: 'error', code, message });
 
+const nearest = (name: string, known: readonly string[]): string | undefined => {
+  if (name.length > MAX_GUESSED) return undefined;
+  const small = name.toLowerCase();
+  const maxDistance = Math.min(MAX_DISTANCE, Math.floor(name.length / 2));
+  const found = closestMatch(
+    small,
+    known.map((one) => one.toLowerCase()),
+    { maxDistance },
+  );
+  return known.find((one) => one.toLowerCase() === found);
+};
+
+const suggestion = (path: string | undefined): string => (path === undefined ? '' : ` Did you mean {{${path}}}?`);
+
 /** A tag that opened and is text all the same: without its end, without a path, or with a brace in it. */
 const openingOf = (literal: string, at: number): LintFinding => {
-  const behind = literal.slice(at + 2);
-  const end = behind.indexOf('}}');
-  const next = behind.indexOf('{{');
+  const rest = literal.slice(at + 2);
+  const end = rest.indexOf('}}');
+  const next = rest.indexOf('{{');
   const isClosed = end !== -1 && (next === -1 || end < next);
-  const shown = quoted(`{{${isClosed ? behind.slice(0, end + 2) : behind}`);
+  const shown = quoted(`{{${isClosed ? rest.slice(0, end + 2) : rest}`);
   if (!isClosed) return error('unclosed_tag', `The tag ${shown} is not closed by }}.`);
-  if (behind.slice(0, end).includes('{') || behind.slice(0, end).includes('}'))
+  if (rest.slice(0, end).includes('{') || rest.slice(0, end).includes('}'))
     return error('unclosed_tag', `The tag ${shown} holds a brace, so it is no tag.`);
   return error('empty_path', `The tag ${shown} names nothing, or has an empty name between dots.`);
 };
@@ -49,37 +102,109 @@ const openingsIn = (literal: string, most: number): LintFinding[] => {
   return found;
 };
 
-const ofPlaceholder = ({ root, keys, path }: Placeholder, given: readonly string[]): LintFinding | null => {
+/** Helpers and sections of other template languages, which begin with a sign. */
+const SECTION = /^[#/^>&!*]|^else$/;
+
+/** The path that was likely meant by one whose first name is no scope; undefined: nobody can tell. */
+const likelyPath = ([first = '', ...rest]: readonly string[], scopes: readonly string[]): string | undefined => {
+  if (rest.length > 0) {
+    const small = first.toLowerCase();
+    const scope = Object.hasOwn(OTHER_NAMES, small) ? OTHER_NAMES[small] : nearest(first, scopes);
+    return scope && [scope, ...rest].join('.');
+  }
+  if (!/^[\w-]+$/.test(first)) return undefined;
+  return USER_FIELDS.some((field) => field === first) ? `user.${first}` : `trait.${first}`;
+};
+
+const scopeFinding = (path: string, { saved, hasSecrets }: Readable): LintFinding => {
+  const tag = `{{${quoted(path)}}}`;
+  if (SECTION.test(path)) return error('unknown_scope', `${tag} is no variable: there are no sections or helpers.`);
+  const names = path.split('.');
+  const scopes = [...SCOPES, ...(saved ? ['steps'] : []), ...(hasSecrets ? ['secret'] : [])];
+  const listed = `${scopes.slice(0, -1).join(', ')} and ${scopes.at(-1)}`;
+  const likely = likelyPath(names, scopes);
+  return error(
+    'unknown_scope',
+    `No scope has ${tag}; it renders empty. There are ${listed}.${suggestion(likely && quoted(likely))}`,
+  );
+};
+
+const fieldFinding = (keys: readonly string[], tag: string, userFields: readonly string[]): LintFinding | null => {
+  const fields = [...USER_FIELDS, ...userFields];
+  const [field = '', ...below] = keys;
+  if (fields.includes(field) && below.length === 0) return null;
+  const near = below.length === 0 ? nearest(field, fields) : undefined;
+  const likely = near === undefined ? ['trait', ...keys].join('.') : `user.${near}`;
+  return warning(
+    'unknown_variable',
+    `A user has no built-in field of ${tag}; it renders empty.${suggestion(quoted(likely))}`,
+  );
+};
+
+const ofPlaceholder = ({ root, keys, path }: Placeholder, readable: Readable): LintFinding | null => {
+  const { saved, hasSecrets, userFields = [] } = readable;
   const tag = `{{${quoted(path)}}}`;
   if (path.includes('|'))
     return error('unknown_filter', `Behind the bar of ${tag} only a default is known, such as | default: "there".`);
-  if (root === null || root === 'secret')
-    return error('unknown_scope', `No scope has ${tag}; there are event, user and trait.`);
+  if (root === 'secret' && !hasSecrets)
+    return error('unknown_scope', `${tag} renders empty: secrets are filled in within headers of webhook steps only.`);
+  if (root === null) return scopeFinding(path, readable);
   if (keys.length === 0) return error('empty_path', `${tag} names a scope and nothing in it.`);
-  const isField = (name: string): boolean => USER_FIELDS.has(name) || given.includes(name);
-  if (root === 'user' && !(keys.length === 1 && isField(keys[0] ?? '')))
-    return warning('unknown_variable', `A user has no built-in field of ${tag}; it renders empty. Traits are trait.*.`);
-  if (root === 'steps') return warning('only_in_workflows', `${tag} renders empty in whatever no workflow sends.`);
-  return null;
+  if (root === 'user') return fieldFinding(keys, tag, userFields);
+  if (root !== 'steps') return null;
+  if (!saved) return warning('only_in_workflows', `${tag} renders empty in whatever no workflow sends.`);
+  const [name = ''] = keys;
+  return saved.has(name)
+    ? null
+    : warning('unknown_variable', `No step before this one saves steps.${quoted(name)}, so ${tag} renders empty.`);
 };
 
 /**
- * Looks through one text, in its order: tags that are not closed or name nothing, scopes and filters that there are not,
- * and what is legal but odd. Whether an event or a trait will be there nobody knows. At most 50 findings. Throws nothing.
- *
- * @param given fields of a user that the channel gives besides the built-in ones
+ * Looks through one text in its order: tags that are not closed or name nothing, unknown scopes, fields and filters, and
+ * tags of other systems, which are delivered as they are written. Whether an event or a trait will be there nobody knows.
+ * Each finding is said once, and at most 50 places are looked at. Time is linear in the text. Throws nothing.
  */
-export const lint = (text: string, given: readonly string[] = []): readonly LintFinding[] => {
-  const { literals, placeholders } = compileTemplate(text);
+export const lint = (text: string, readable: Readable = {}): readonly LintFinding[] => {
   const findings: LintFinding[] = [];
-  for (const [index, literal] of literals.entries()) {
-    findings.push(...openingsIn(literal, MAX_FINDINGS - findings.length));
-    const placeholder = placeholders[index];
-    const found = placeholder ? ofPlaceholder(placeholder, given) : null;
-    if (found) findings.push(found);
-    else if (placeholder && literal.endsWith('{'))
-      findings.push(warning('stray_brace', `A brace stands before {{${quoted(placeholder.path)}}} and is shown.`));
-    if (findings.length >= MAX_FINDINGS) break;
+  const messages = new Set<string>();
+  let examined = 0;
+  const add = ({ level, code, message }: LintFinding): void => {
+    examined += 1;
+    if (messages.has(message)) return;
+    messages.add(message);
+    findings.push({ level, code, message });
+  };
+  const paths = new Set<string>();
+  const left = (): number => MAX_FINDINGS - examined;
+  if (text.includes('{{')) {
+    let last = '';
+    scanTemplate(text, {
+      text: (part) => {
+        for (const found of openingsIn(part, left())) add(found);
+        last = part;
+      },
+      braces: () => {
+        last = '';
+      },
+      placeholder: (placeholder) => {
+        if (left() === 0) return;
+        const isStray = last.endsWith('{');
+        const name = `${isStray ? '{' : ''}${placeholder.path}`;
+        if (paths.has(name)) return;
+        paths.add(name);
+        const found = ofPlaceholder(placeholder, readable);
+        if (found) add(found);
+        else if (isStray)
+          add(warning('stray_brace', `A brace stands before {{${quoted(placeholder.path)}}} and is shown.`));
+      },
+    });
   }
-  return findings.slice(0, MAX_FINDINGS);
+  for (const tag of foreignTags(text, left()))
+    add(
+      warning(
+        'foreign_tag',
+        `${quoted(tag)} is a tag of another system and is shown as it is. Ours are {{trait.name}}.`,
+      ),
+    );
+  return findings;
 };

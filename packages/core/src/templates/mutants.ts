@@ -30,8 +30,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a secret is no scope of a stored template',
     file: 'lint.ts',
-    find: "root === null || root === 'secret'",
-    replace: 'root === null',
+    find: "root === 'secret' && !hasSecrets",
+    replace: "root === 'secret' && hasSecrets === false",
   },
   {
     says: 'a scope without a path is refused',
@@ -48,8 +48,26 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a field that a user does not have is warned of',
     file: 'lint.ts',
-    find: 'USER_FIELDS.has(name) || given.includes(name)',
-    replace: 'true',
+    find: 'fields.includes(field) && below.length === 0',
+    replace: 'below.length >= 0',
+  },
+  {
+    says: 'a tag of two braces is text',
+    file: 'compile.ts',
+    find: 'const bracesEnd = found ? -1 : literalBracesEnd(text, at);',
+    replace: 'const bracesEnd = -1;',
+  },
+  {
+    says: 'a key is never rendered',
+    file: 'texts.ts',
+    find: "if (!isList && key.includes('{{'))",
+    replace: 'if (isList && key === path)',
+  },
+  {
+    says: 'the words of another system are shown as they are, and named',
+    file: 'lint.ts',
+    find: 'for (const tag of foreignTags(text, left()))',
+    replace: 'for (const tag of foreignTags(text, 0))',
   },
   {
     says: 'unknown keys are refused at any level',

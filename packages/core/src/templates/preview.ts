@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { Channel, TemplatePreview } from '../api.ts';
+import { longArrayIn, TOO_MANY_ITEMS } from '../primitives/array-items.ts';
 import { cleanId, isObject } from '../primitives/json.ts';
 import type { Scope } from '../primitives/scope.ts';
 import { compileTemplate } from './compile.ts';
 import type { TemplateContent, TemplateKind } from './kind.ts';
 import { type RenderScopes, render } from './render.ts';
-import { textsIn } from './texts.ts';
+import { renderedTexts } from './texts.ts';
 
 /** Characters of a userId. Source: contract, Ingest and profiles. */
 const MAX_ID_CHARACTERS = 256;
@@ -22,7 +23,12 @@ const storable = (max: number) =>
     .refine((text) => cleanId(text) !== null, 'must not hold U+0000');
 
 /** Values of `event.*` that a caller brings along. */
-export const variables = z.custom<Readonly<Record<string, unknown>>>(isObject, 'must be an object');
+export const variables = z
+  .custom<Readonly<Record<string, unknown>>>(isObject, 'must be an object')
+  .superRefine((given, context) => {
+    const long = longArrayIn(given);
+    if (long !== null) context.addIssue({ code: 'custom', path: [long], message: TOO_MANY_ITEMS });
+  });
 
 /** Body of a preview. */
 export const previewBody = z.strictObject({
@@ -62,14 +68,13 @@ export const unresolvedIn = (
   scopes: RenderScopes,
 ): readonly string[] => {
   const paths = new Set<string>();
-  for (const field of texts)
-    for (const { text } of textsIn(content[field], field))
-      for (const placeholder of compileTemplate(text).placeholders) {
-        if (placeholder.fallback || paths.has(placeholder.path)) continue;
-        if (paths.size === MAX_UNRESOLVED) return [...paths];
-        const alone = { literals: ['', ''], placeholders: [placeholder] };
-        if (render(alone, scopes, { escapeHtml: false, maxBytes: Number.POSITIVE_INFINITY }) === '')
-          paths.add(placeholder.path);
-      }
+  for (const { text } of renderedTexts(content, texts))
+    for (const placeholder of compileTemplate(text).placeholders) {
+      if (placeholder.fallback || paths.has(placeholder.path)) continue;
+      if (paths.size === MAX_UNRESOLVED) return [...paths];
+      const alone = { literals: ['', ''], placeholders: [placeholder] };
+      if (render(alone, scopes, { escapeHtml: false, maxBytes: Number.POSITIVE_INFINITY }) === '')
+        paths.add(placeholder.path);
+    }
   return [...paths];
 };

@@ -23,8 +23,11 @@ describe('render', () => {
     const paths = [
       'nothing',
       'list',
-      'list.0',
-      'list.1.a',
+      'list.1',
+      'list.2',
+      'list.00',
+      'list.-1',
+      'list.1e0',
       'list.length',
       'object',
       'text.length',
@@ -35,6 +38,20 @@ describe('render', () => {
     for (const path of paths) expect(plain(`[{{trait.${path}}}]`, { trait })).toBe('[]');
     for (const path of ['trait', 'event', 'event.a', 'other.a', 'Trait.text'])
       expect(plain(`[{{${path}}}]`, { trait })).toBe('[]');
+  });
+
+  it('reads an element of an array by a name of digits', () => {
+    const event = { items: [{ name: 'Mug' }, { name: 'Hat', sizes: [1, 2] }], '0': 'own', grid: [[1], [2]] };
+    expect(plain('{{event.items.0.name}}, {{event.items.1.sizes.1}}, {{event.0}}, {{event.grid.1.0}}', { event })).toBe(
+      'Mug, 2, own, 2',
+    );
+    expect(plain('[{{event.items.2.name}}{{event.items.0.0}}]', { event })).toBe('[]');
+  });
+
+  it('renders the tag for two braces as text that no value changes', () => {
+    expect(plain("{{ '{{' }}trait.name}} is {{trait.name}}", { trait: { name: "{{ '{{' }}" } })).toBe(
+      "{{trait.name}} is {{ '{{' }}",
+    );
   });
 
   it('reads no property that an object does not own', () => {

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../primitives/json.ts';
+import { memberAt } from '../primitives/json.ts';
 import type { Placeholder, Root, Template } from './compile.ts';
 
 /**
@@ -29,14 +29,14 @@ export type Span = { readonly start: number; readonly end: number };
 /** A text that remembers which parts of it are values, in their order; what is between them is the template's own. */
 export type MarkedText = { readonly text: string; readonly values: readonly Span[] };
 
-/** What a placeholder stands for; undefined where its path leads nowhere. Only own properties of plain objects are read. Throws nothing. */
-export const valueAt = (placeholder: Placeholder, scopes: RenderScopes): unknown => {
-  if (placeholder.root === null) return undefined;
-  let value: unknown = Object.hasOwn(scopes, placeholder.root) ? scopes[placeholder.root] : undefined;
-  for (const key of placeholder.keys) {
-    if (!isPlainObject(value) || !Object.hasOwn(value, key)) return undefined;
-    value = value[key];
-  }
+/**
+ * What a placeholder stands for; undefined where its path leads nowhere. Reads own properties of plain objects, and
+ * elements of arrays where a name is an index. Throws nothing.
+ */
+export const valueAt = ({ root, keys }: Placeholder, scopes: RenderScopes): unknown => {
+  if (root === null) return undefined;
+  let value: unknown = Object.hasOwn(scopes, root) ? scopes[root] : undefined;
+  for (const key of keys) value = memberAt(value, key);
   return value;
 };
 
@@ -127,7 +127,7 @@ const filled = (
  * Fills a template.
  *
  * Strings are taken as they are, numbers and booleans as JSON; null, objects, arrays and whatever does not resolve
- * give nothing. Only own properties of plain objects are read. Values are not scanned for placeholders. Where a value
+ * give nothing. Only own properties of plain objects and elements of arrays are read. Values are not scanned for placeholders. Where a value
  * gives nothing, the default of its placeholder stands there: the template's own text like what is around it, so it is
  * not escaped, and no value.
  *

@@ -76,6 +76,20 @@ describe('parseTemplate', () => {
     ]);
   });
 
+  it('warns of tags of other systems, and of placeholders in fields that are not rendered', () => {
+    const { warnings } = parseTemplate(pushTemplate, {
+      name: 'N',
+      title: 'Hi *|FNAME|*',
+      threadId: '{{event.order}}',
+      actions: [{ id: '{{event.order}}', title: '{{event.order}}' }],
+    });
+    expect(warnings.map(({ path, code }) => [path, code])).toEqual([
+      ['title', 'foreign_tag'],
+      ['threadId', 'not_rendered'],
+      ['actions.0.id', 'not_rendered'],
+    ]);
+  });
+
   it('refuses a key that would set a prototype', () => {
     const body = JSON.parse('{"name":"N","title":"t","data":{"__proto__":1}}');
     expect(refused(() => parseTemplate(pushTemplate, body))).toEqual(['data.__proto__']);

@@ -1,14 +1,11 @@
 import { z } from 'zod';
 import { type FieldErrors, fieldErrorsOf, validationError } from '../errors.ts';
 import { isObject, normaliseFreeForm } from '../primitives/json.ts';
+import { firstWarnings, textFindings, unrenderedFields } from './content-warnings.ts';
 import type { TemplateContent, TemplateKind, TemplateWarning } from './kind.ts';
-import { lint } from './lint.ts';
-import { textsIn } from './texts.ts';
 
 /** Characters of a name. Source: as for a workflow's (interface, Workflow). */
 export const MAX_TEMPLATE_NAME = 200;
-/** Warnings of one template; ours: an HTML of mistakes has more of them than anybody reads. */
-const MAX_WARNINGS = 100;
 
 const name = z
   .string()
@@ -57,19 +54,15 @@ function* strangers(sent: unknown, read: unknown, path: string): Generator<strin
 const unknownKeys = (sent: unknown, read: unknown): FieldErrors =>
   Object.fromEntries([...strangers(sent, read, '')].map((path) => [path, ['This key is not known here.']]));
 
-/** What lint says of the texts of a content: errors by field, and warnings. */
-const linted = ({ texts, userFields }: Pick<TemplateKind, 'texts' | 'userFields'>, content: TemplateContent) => {
-  const errors: [string, string[]][] = [];
+/** What lint says of the texts of a content, and what is no template: errors by field, and warnings. */
+const linted = (kind: Pick<TemplateKind, 'texts' | 'userFields'>, content: TemplateContent) => {
+  const errors = new Map<string, string[]>();
   const warnings: TemplateWarning[] = [];
-  for (const field of texts)
-    for (const { path, text } of textsIn(content[field], field)) {
-      const findings = lint(text, userFields);
-      const wrong = findings.flatMap(({ level, message }) => (level === 'error' ? [message] : []));
-      if (wrong.length > 0) errors.push([path, wrong]);
-      for (const { level, code, message } of findings)
-        if (level === 'warning' && warnings.length < MAX_WARNINGS) warnings.push({ path, code, message });
-    }
-  return { errors: Object.fromEntries(errors), warnings };
+  for (const { level, path, code, message } of textFindings(kind, content))
+    if (level === 'warning') warnings.push({ path, code, message });
+    else errors.set(path, [...(errors.get(path) ?? []), message]);
+  warnings.push(...unrenderedFields(kind, content));
+  return { errors: Object.fromEntries(errors), warnings: firstWarnings(warnings) };
 };
 
 const plain = (value: unknown): unknown =>

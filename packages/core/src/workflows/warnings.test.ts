@@ -98,13 +98,10 @@ describe('warningsOf', () => {
   });
 
   it('warns of each variable that no scope has, once per text', () => {
-    expect(
-      variablesIn('{{plan}} {{plan}} {{user.plan}} {{user.email.x}} {{event}} {{steps.a.b}} {{secret.KEY}}'),
-    ).toEqual(
-      ['plan', 'user.plan', 'user.email.x', 'event', 'steps.a.b', 'secret.KEY'].map(
-        (path) => `No scope has {{${path}}}; it renders empty.`,
-      ),
-    );
+    const paths = ['plan', 'user.plan', 'user.email.x', 'event', 'steps.a.b', 'secret.KEY'];
+    const found = variablesIn(['plan', ...paths].map((path) => `{{${path}}}`).join(' '));
+    expect(found).toHaveLength(paths.length);
+    for (const [at, path] of paths.entries()) expect(found[at]).toContain(`{{${path}}}`);
   });
 
   it('looks into every text of an email and every value of an update', () => {
@@ -121,7 +118,6 @@ describe('warningsOf', () => {
       'steps.0.config.to',
       'steps.0.config.subject',
       'steps.0.config.html',
-      'steps.0.config.headers.X-A',
       'steps.2.config.set.x.0.y',
       'steps.2.config.increment.n',
     ]);
@@ -224,7 +220,72 @@ describe('warningsOf', () => {
   });
 
   it('stops at its limit', () => {
-    const text = Array.from({ length: MAX_WARNINGS + 5 }, (_, at) => `{{x${at}}}`).join('');
-    expect(warningsOf([email(text)])).toHaveLength(MAX_WARNINGS);
+    const set = Object.fromEntries(Array.from({ length: MAX_WARNINGS + 5 }, (_, at) => [`t${at}`, '{{x}}']));
+    expect(
+      warningsOf([
+        workflowOf({ steps: [{ type: 'update_profile', config: { set: JSON.parse(JSON.stringify(set)) } }] }),
+      ]),
+    ).toHaveLength(MAX_WARNINGS);
+  });
+
+  it('names each placeholder in a field that is no template, in triggers, steps and conditions', () => {
+    const tag = '{{event.order}}';
+    const workflow = workflowOf({
+      trigger: { eventType: 'e', filters: { order: tag } },
+      steps: [
+        {
+          type: 'send_push',
+          config: {
+            title: tag,
+            collapseKey: tag,
+            data: { order: tag, [tag]: 1 },
+            actions: [{ id: tag, title: tag }],
+            when: { trait: 'order', op: 'eq', value: tag },
+          },
+        },
+        { type: 'send_email', config: { subject: tag, text: tag, headers: { 'X-Order': tag } } },
+        { type: 'update_profile', config: { set: { [tag]: tag }, unset: [tag] } },
+        {
+          type: 'branch',
+          config: {
+            branches: [
+              {
+                name: 'a',
+                when: { path: 'event.a', op: 'eq', value: tag },
+                steps: [{ type: 'wait', config: { minutes: 1, name: tag } }],
+              },
+            ],
+          },
+        },
+        {
+          type: 'wait',
+          config: { event: { eventType: tag, filters: { [tag]: tag }, timeoutMinutes: 5, onTimeout: 'exit' } },
+        },
+      ],
+    });
+    expect(warningsOf([workflow]).map(({ path, code }) => `${path} ${code}`)).toEqual(
+      [
+        'trigger.filters.order',
+        'steps.0.config.collapseKey',
+        `steps.0.config.data.${tag}`,
+        'steps.0.config.actions.0.id',
+        'steps.0.config.when.value',
+        'steps.1.config.headers.X-Order',
+        `steps.2.config.set.${tag}`,
+        'steps.2.config.unset.0',
+        'steps.3.config.branches.0.when.value',
+        'steps.3.config.branches.0.steps.0.config.name',
+        'steps.4.config.event.eventType',
+        `steps.4.config.event.filters.${tag}`,
+      ].map((path) => `${path} not_rendered`),
+    );
+  });
+
+  it('names tags that are not closed and tags of other systems in the texts of steps', () => {
+    const steps = [{ type: 'send_sms' as const, config: { body: 'Hi {{trait.name, *|FNAME|*' } }];
+    expect(warningsOf([workflowOf({ steps })]).map(({ path, code }) => [path, code])).toEqual([
+      ['steps.0.config.body', 'unclosed_tag'],
+      ['steps.0.config.body', 'foreign_tag'],
+    ]);
   });
 });

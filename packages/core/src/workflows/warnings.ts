@@ -6,6 +6,8 @@ import { stepTypes } from '../runs/steps/list.ts';
 import type { Finding } from '../runs/steps/step.ts';
 import { walkSteps } from '../runs/steps/walk.ts';
 import { secretsIn, type WebhookConfig } from '../runs/steps/webhook.ts';
+import { NOT_RENDERED, notRendered } from '../templates/content-warnings.ts';
+import { unrenderedTexts } from '../templates/texts.ts';
 import { refKey, type TemplateRef } from '../templates/use.ts';
 import type { Workflow } from './schema.ts';
 import { hiddenIn, type TestName, type TestTexts, testKey } from './tested-texts.ts';
@@ -17,6 +19,13 @@ export const IMPORT_WARNINGS = [
   'unknown_ab_test',
   'hidden_variants',
   'unknown_variable',
+  'unclosed_tag',
+  'empty_path',
+  'unknown_filter',
+  'only_in_workflows',
+  'stray_brace',
+  'foreign_tag',
+  'not_rendered',
   'no_provider',
   'no_model',
   'missing_secret',
@@ -146,6 +155,8 @@ function* warningsIn(workflow: Workflow, lacking: Lacking): Generator<ImportWarn
       code: 'unknown_audience',
       message: 'This project has no audience of that id; the workflow starts for nobody until it is mapped.',
     };
+  for (const { path, text } of unrenderedTexts(trigger, []))
+    yield { name, path: `trigger.${path}`, code: NOT_RENDERED, message: notRendered(text, []) };
   for (const finding of stepTypes.findings(steps, 'steps', lacking.channels)) yield { name, ...finding };
   for (const { path, step } of stepsIn(steps)) {
     const named = templateOf(step);
@@ -171,9 +182,8 @@ function* warningsIn(workflow: Workflow, lacking: Lacking): Generator<ImportWarn
 
 /**
  * What an import should point out without refusing it, in the bundle's order: an audience, a template, an A/B test, a
- * secret, a model or a variable that there is not, a step that sends on a channel without provider, a mail without subject,
- * a message that is nobody's. `path` is within
- * the workflow (`steps.0.config.subject`). At most MAX_WARNINGS. Throws nothing.
+ * secret, a model or a variable that there is not, a tag that is not filled in, a step that sends on a channel without
+ * provider, a mail without subject, a message that is nobody's. `path` is within the workflow (`steps.0.config.subject`). At most MAX_WARNINGS. Throws nothing.
  */
 export const warningsOf = (workflows: readonly Workflow[], lacking: Lacking = NOTHING): ImportWarning[] => {
   const warnings: ImportWarning[] = [];
@@ -184,3 +194,7 @@ export const warningsOf = (workflows: readonly Workflow[], lacking: Lacking = NO
     }
   return warnings;
 };
+
+/** What a definition says wrong by itself, whatever project it is in. At most MAX_WARNINGS. Throws nothing. */
+export const definitionWarnings = (workflow: Workflow): ImportWarning[] =>
+  warningsOf([workflow], { ...NOTHING, audiences: new Set() });

@@ -15,7 +15,6 @@ import {
   type ExplainedEvent,
   type Health,
   type ImportAnswer,
-  type ImportWarning,
   KEY_SCOPES,
   type Profile,
   RUN_STATUSES,
@@ -37,6 +36,7 @@ import { deliveryAnswers, pushToken, sandboxContents } from './delivery-answers.
 import { emailDomainAnswers } from './email-domain-answers.ts';
 import { figureAnswers } from './figure-answers.ts';
 import { geofenceAnswers } from './geofence-answers.ts';
+import { importWarning } from './import-warning.ts';
 import { liveActivityAnswers } from './live-activity-answers.ts';
 import { secretAnswers } from './secret-answers.ts';
 import { simulationAnswers } from './simulation-answers.ts';
@@ -139,9 +139,6 @@ const workflowRow = answerOf<WorkflowRow>()(
     createdAt: moment,
     updatedAt: moment,
   }),
-);
-const importWarning = answerOf<ImportWarning>()(
-  z.object({ name: z.string(), path: z.string(), code: word(words.importWarnings), message: z.string() }),
 );
 const steps = z.array(definitionSchemas.step);
 const workflow = answerOf<WorkflowRecord>()(workflowRow.extend({ steps }));

@@ -3,6 +3,7 @@
 import { CHANNELS, RUN_STATUSES, type Simulation, words } from '@beckon/core';
 import { z } from 'zod';
 import { dryRunMessage } from './delivery-answers.ts';
+import { importWarning } from './import-warning.ts';
 import { answerOf, freeForm, moment, word } from './wire.ts';
 
 const simulation = answerOf<Simulation>()(
@@ -49,6 +50,7 @@ const simulation = answerOf<Simulation>()(
         changes: freeForm,
       }),
     ),
+    warnings: z.array(importWarning),
   }),
 );
 

@@ -76,6 +76,24 @@ describe('matching', () => {
     expect(new Set(found)).toEqual(new Set(Array.from({ length: 900 }, (_, n) => `u:${n}`)));
   });
 
+  it('begins a day without a time by the clock of each person, where a predicate asks for that', async () => {
+    const { match } = process();
+    const zones = ['Europe/Paris', 'America/New_York', null, 'Mars/Base'];
+    await database.storage.db.insert(database.tables.profiles).values(
+      zones.map((timezone, at) => ({
+        ...{ scopeId: scope.scopeId, person: `u:${at}`, traits: { day: '2026-03-01' }, version: 1, timezone },
+        ...{ isTruncated: false, createdAt: clock.now(), lastSeenAt: clock.now() },
+      })),
+    );
+    const isBefore = (value: string, timezone: string) => ({ trait: 'day', op: 'before', value, timezone });
+    const found = async (predicate: object) => (await match.slice(scope, parsePredicate(predicate), null)).people;
+    expect(await found(isBefore('2026-03-01T00:00:00Z', 'user'))).toEqual(['u:0']);
+    expect(await found({ not: isBefore('2026-03-01T00:00:00Z', 'user') })).toEqual(['u:1', 'u:2', 'u:3']);
+    expect(await found(isBefore('2026-03-01T05:00:00Z', 'user'))).toEqual(['u:0', 'u:2', 'u:3']);
+    expect(await found(isBefore('2026-03-01T05:00:01Z', 'America/New_York'))).toHaveLength(4);
+    expect(await found(isBefore('2026-03-01T05:00:00Z', 'America/New_York'))).toEqual([]);
+  });
+
   it('takes shorter slices while they take long, and longer ones again when they do not', async () => {
     const { match } = process();
     await fill(899);

@@ -130,7 +130,37 @@ describe('a leaf over a value', () => {
     expect(askTrait('before', '2026-11-22', '2026-11-22')).toBe(false);
     expect(askTrait('after', '2026-11-22', '2026-11-22T00:00:00.001')).toBe(true);
     expect(askTrait('after', '2026-11-22', 'tomorrow')).toBeNull();
-    expect(askTrait('after', '2026-11-22', 1_800_000_000_000)).toBeNull();
+    expect(askTrait('after', '2026-11-22', 1_800_000_000_000)).toBe(true);
+    expect(askTrait('after', '2026-11-22', '1800000000')).toBe(true);
+    expect(askTrait('before', 1_800_000_000, '2026-11-22 12:00:00')).toBe(true);
+    expect(askTrait('after', '2026-11-22', 1e300)).toBeNull();
+  });
+
+  it('begins a day without a time at midnight of a time zone', () => {
+    const isLater = (value: string, timezone: string) =>
+      ask({ trait: 'day', op: 'after', value: '2026-03-28T23:00:00Z', timezone }, factsOf({ traits: { day: value } }));
+    expect(isLater('2026-03-29', 'Europe/Paris')).toBe(false);
+    expect(isLater('2026-03-29', 'UTC')).toBe(true);
+    expect(isLater('2026-03-29', 'America/New_York')).toBe(true);
+    expect(isLater('2026-03-28T23:00:01', 'America/New_York')).toBe(true);
+    const day = { trait: 'at', op: 'before', value: '2026-03-29', timezone: 'Europe/Paris' };
+    expect(ask(day, factsOf({ traits: { at: '2026-03-28T22:59:59.999Z' } }))).toBe(true);
+    expect(ask(day, factsOf({ traits: { at: '2026-03-28T23:00:00Z' } }))).toBe(false);
+  });
+
+  it('takes the time zone of the person or the org in a condition of a step', () => {
+    const asks = (timezone: string, facts: Partial<Facts>) =>
+      evaluate(
+        conditionSchema.parse({ path: 'event.day', op: 'after', value: '2026-03-28T23:30:00Z', timezone }),
+        factsOf({ event: { day: '2026-03-29' }, ...facts }),
+      );
+    const [inParis, inUtc] = [{ user: { timezone: 'Europe/Paris' } }, { user: { timezone: 'UTC' } }];
+    expect(asks('user', inParis)).toBe(false);
+    expect(asks('user', { ...inUtc, orgTimezone: 'Europe/Paris' })).toBe(true);
+    expect(asks('user', { user: { timezone: 'Mars/Base' }, orgTimezone: 'Europe/Paris' })).toBe(false);
+    expect(asks('org', { ...inUtc, orgTimezone: 'Europe/Paris' })).toBe(false);
+    expect(asks('org', inParis)).toBe(true);
+    expect(asks('user', {})).toBe(true);
   });
 
   it('counts spans from now, with one end within and one without', () => {
@@ -246,13 +276,16 @@ describe('a leaf over a path', () => {
     const facts = factsOf({
       user: { email: 'ada@example.com' },
       traits: { plan: { name: 'pro' }, 'plan.name': 'other' },
-      event: { order: { total: 12 }, list: [1] },
+      event: { order: { total: 12 }, list: [1], items: [{ name: 'Mug' }] },
       steps: { answer: { text: 'yes' } },
     });
     const yes = [
       { path: 'event.order.total', op: 'gt', value: 10 },
       { path: 'event.list', op: 'includes', value: 1 },
-      { path: 'event.list.0', op: 'not_set' },
+      { path: 'event.list.0', op: 'eq', value: 1 },
+      { path: 'event.list.1', op: 'not_set' },
+      { path: 'event.list.length', op: 'not_set' },
+      { path: 'event.items.0.name', op: 'eq', value: 'Mug' },
       { path: 'event.order.constructor', op: 'not_set' },
       { path: 'event.order.total.x', op: 'not_set' },
       { path: 'user.email', op: 'ends_with', value: '@example.com' },

@@ -1,14 +1,28 @@
-import { isObject } from '../../primitives/json.ts';
+import { isObject, memberAt } from '../../primitives/json.ts';
+import { lru } from '../../primitives/lru.ts';
+import { zoneClock } from '../../primitives/zone-clock.ts';
 import { ELEMENTS_PER_UNIT, type Evaluation, newEvaluation } from './evaluation.ts';
 import { type Facts, recentNeeded, type Tally, tallyKey } from './facts.ts';
-import { testOf } from './test-value.ts';
-import { type Condition, type EventLeaf, isUserField, type Leaf, spanMs, type Verdict } from './types.ts';
+import { type TestValue, testOf } from './test-value.ts';
+import {
+  type Condition,
+  type DateTest,
+  type EventLeaf,
+  isUserField,
+  type Leaf,
+  type MemberLeaf,
+  spanMs,
+  type Verdict,
+} from './types.ts';
+
+/** Zones for which one leaf remembers its test. Chosen: people of a project are in some dozens. */
+const MAX_ZONES = 100;
 
 const ownOf = (value: unknown, name: string): unknown =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
-/** What stands at a path, over own members of objects alone; undefined: nothing. Throws nothing. */
-export const valueAt = (root: unknown, names: readonly string[]): unknown => names.reduce(ownOf, root);
+/** What stands at a path, over own members of objects and elements of arrays; undefined: nothing. Throws nothing. */
+export const valueAt = (root: unknown, names: readonly string[]): unknown => names.reduce(memberAt, root);
 
 type Subject = { readonly trait: string } | { readonly path: string };
 /** Finds one value among what is known of a person. */
@@ -57,6 +71,31 @@ const happened = (leaf: EventLeaf): Ready => {
   };
 };
 
+/** The zone in which a day without a time begins: that of the person, else of the org, else UTC. Throws nothing. */
+export const zoneFor = (timezone: string | undefined, { user, orgTimezone = null }: Facts): string | undefined => {
+  if (timezone !== 'user' && timezone !== 'org') return timezone;
+  const own = timezone === 'user' ? user.timezone : null;
+  return (typeof own === 'string' && zoneClock(own) !== null ? own : orgTimezone) ?? undefined;
+};
+
+/** A date test whose zone is that of whoever is asked about. */
+const zonedLeaf = (leaf: Exclude<Leaf, EventLeaf | MemberLeaf> & DateTest): Ready => {
+  const look = lookOf(leaf);
+  const { timezone: asked, ...rest } = leaf;
+  const byZone = lru<string, TestValue>(MAX_ZONES);
+  return (facts, evaluation) => {
+    const timezone = zoneFor(asked, facts);
+    const name = timezone ?? '';
+    const known = byZone.get(name);
+    const test = known ?? testOf(timezone === undefined ? rest : { ...rest, timezone });
+    if (!known) byZone.set(name, test);
+    return test(look(facts), facts.now.getTime(), evaluation);
+  };
+};
+
+const isOfSomebody = (leaf: Exclude<Leaf, EventLeaf | MemberLeaf>): leaf is typeof leaf & DateTest =>
+  'timezone' in leaf && (leaf.timezone === 'user' || leaf.timezone === 'org');
+
 const readyLeaf = (leaf: Leaf): Ready => {
   if ('event' in leaf) return happened(leaf);
   if ('audience' in leaf)
@@ -65,6 +104,7 @@ const readyLeaf = (leaf: Leaf): Ready => {
       const isIn = isMember(leaf.audience);
       return isIn === null ? null : isIn === (leaf.op === 'in');
     };
+  if (isOfSomebody(leaf)) return zonedLeaf(leaf);
   const [look, test] = [lookOf(leaf), testOf(leaf)];
   return (facts, evaluation) => test(look(facts), facts.now.getTime(), evaluation);
 };

@@ -72,6 +72,7 @@ describe('mentions', () => {
         { path: 'trait.plan.name', op: 'set' },
         { path: 'user.locale', op: 'set' },
         { path: 'event.x', op: 'set' },
+        { trait: 'day', op: 'before', value: '2026-03-01', timezone: 'user' },
         { event: 'order', op: 'performed', within: { n: 1, unit: 'days' }, count: { gte: 3 } },
         { event: 'order', op: 'performed' },
         { event: 'view', op: 'performed', where: [{ path: 'a', op: 'set' }] },
@@ -79,8 +80,8 @@ describe('mentions', () => {
       ]),
     );
     expect(found).toEqual({
-      traits: new Set(['a.b', 'plan']),
-      fields: new Set(['email', 'locale']),
+      traits: new Set(['a.b', 'plan', 'day']),
+      fields: new Set(['email', 'locale', 'timezone']),
       events: new Map([
         ['order', 3],
         ['view', 0],
@@ -88,7 +89,7 @@ describe('mentions', () => {
       logLeaves: [{ event: 'view', op: 'performed', where: [{ path: 'a', op: 'set' }] }],
       audiences: new Set([ID]),
       isTimed: true,
-      leaves: 9,
+      leaves: 10,
     });
   });
 

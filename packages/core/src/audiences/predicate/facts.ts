@@ -18,6 +18,8 @@ export type Facts = {
   readonly isMember: (audienceId: string) => boolean | null;
   /** Properties of the event that a run began with, for paths. */
   readonly event?: Readonly<Record<string, unknown>>;
+  /** The zone that the project's settings name, for dates; null or absent: none. */
+  readonly orgTimezone?: string | null;
   /** What the steps of a run saved, by its name, for paths. */
   readonly steps?: Readonly<Record<string, unknown>>;
 };

@@ -41,6 +41,7 @@ export const mentions = (node: Condition): Mentions => {
     } else if ('audience' in leaf) audiences.add(leaf.audience);
     else {
       isTimed ||= TIMED.has(leaf.op);
+      if ('timezone' in leaf && leaf.timezone === 'user') fields.add('timezone');
       if ('trait' in leaf) value(leaf.trait);
       else if (leaf.path.startsWith('user.')) value(leaf.path);
       else if (leaf.path.startsWith('trait.')) traits.add(leaf.path.split('.')[1] ?? '');

@@ -106,15 +106,33 @@ export const mutants: readonly Mutant[] = [
   },
   {
     says: 'the far end of a window back is outside of it',
-    file: 'test-value.ts',
-    find: 'at <= now && at > now - span',
-    replace: 'at <= now && at >= now - span',
+    file: 'date-range.ts',
+    find: 'from: nowMs - spanMs(test.value) + 1, before: nowMs + 1',
+    replace: 'from: nowMs - spanMs(test.value), before: nowMs + 1',
   },
   {
     says: 'what is now is not within the next days',
+    file: 'date-range.ts',
+    find: 'from: nowMs + 1, before: nowMs + spanMs(test.value) + 1',
+    replace: 'from: nowMs, before: nowMs + spanMs(test.value) + 1',
+  },
+  {
+    says: 'a day without a time begins when its time zone says so',
     file: 'test-value.ts',
-    find: 'at > now && at <= now + span',
-    replace: 'at >= now && at <= now + span',
+    find: 'isPlainDay(value) ? days : range',
+    replace: 'range',
+  },
+  {
+    says: 'a day without a time begins when its time zone says so, in SQL too',
+    file: 'words/store.ts',
+    find: 'text === undefined || test.timezone === undefined',
+    replace: 'true',
+  },
+  {
+    says: 'a unix time of eleven digits is in seconds',
+    file: 'values.ts',
+    find: 'Math.abs(value) < MILLISECONDS_FROM ? whole * 1_000 : whole',
+    replace: 'whole',
   },
   {
     says: 'texts are compared without their case',

@@ -1,8 +1,8 @@
 import { LAST_MOMENT_MS } from '../../primitives/moments.ts';
-import { subjectOf } from './evaluate.ts';
+import { momentOf } from './date-range.ts';
+import { subjectOf, zoneFor } from './evaluate.ts';
 import { type Facts, tallyKey } from './facts.ts';
 import { type Condition, type EventLeaf, type Leaf, leavesOf, spanMs } from './types.ts';
-import { dateOf } from './values.ts';
 
 // The n-th newest leaves the window when it is as old as the window is long.
 const turnsOfEvent = (leaf: EventLeaf, facts: Facts): readonly number[] => {
@@ -22,8 +22,7 @@ const turnsOf = (leaf: Leaf, facts: Facts): readonly number[] => {
   if ('audience' in leaf) return [];
   const { op } = leaf;
   if (op !== 'within_last' && op !== 'within_next' && op !== 'older_than') return [];
-  const value = subjectOf(leaf, facts);
-  const at = value instanceof Date ? value.getTime() : typeof value === 'string' ? dateOf(value) : null;
+  const at = momentOf(subjectOf(leaf, facts), zoneFor(leaf.timezone, facts));
   if (at === null) return [];
   const span = spanMs(leaf.value);
   if (op === 'within_last') return [at, at + span];

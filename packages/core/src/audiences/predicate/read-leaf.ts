@@ -1,5 +1,6 @@
 import { isUuid } from '../../primitives/ids.ts';
 import { cleanId, isObject } from '../../primitives/json.ts';
+import { isTimeZone } from '../../primitives/time-zones.ts';
 import { readTest } from './read-test.ts';
 import { readSpan } from './read-value.ts';
 import type { Path, Reading } from './reading.ts';
@@ -14,7 +15,7 @@ const MAX_PATH_NAMES = 10;
 export const MAX_COUNT = 1_000;
 
 type Given = Readonly<Record<string, unknown>>;
-const TEST_KEYS = ['op', 'value', 'caseSensitive'] as const;
+const TEST_KEYS = ['op', 'value', 'caseSensitive', 'timezone'] as const;
 
 const nameOf = (from: Reading, given: unknown, path: Path): string | null => {
   if (typeof given !== 'string') return from.refuse(path, 'must be text');
@@ -73,6 +74,8 @@ const whereOf = (from: Reading, given: unknown, path: Path): readonly WhereTest[
     const names = namesIn(from, one['path'], [...at, 'path']);
     const test: ValueTest | null = readTest(from, one, at, null);
     if (names === null || test === null) return null;
+    if ('timezone' in test && !isTimeZone(test.timezone ?? ''))
+      return from.refuse([...at, 'timezone'], 'must be an IANA time zone: an event belongs to no run');
     if (RELATIVE.has(test.op))
       return from.refuse([...at, 'op'], 'compares with the moment, which an event does not know');
     read.push({ path: names.join('.'), ...test });

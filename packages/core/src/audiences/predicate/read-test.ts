@@ -8,6 +8,7 @@ import {
   readSpan,
   readText,
   readVersion,
+  readZone,
 } from './read-value.ts';
 import type { Path, Reading } from './reading.ts';
 import { type Op, USER_FIELDS, type UserField, type ValueTest } from './types.ts';
@@ -73,6 +74,7 @@ export const readTest = (from: Reading, given: Given, path: Path, field: UserFie
   if (!isOp(op) || (known !== null && !known.includes(op)))
     return from.refuse([...path, 'op'], `must be one of ${(known ?? Object.keys(VALUES)).join(', ')}`);
   const sensitive = readCase(from, given['caseSensitive'], STRINGS.includes(op), [...path, 'caseSensitive']);
+  const zone = readZone(from, given['timezone'], DATES.includes(op), [...path, 'timezone']);
   const read = VALUES[op];
   if (read === null) {
     if (given['value'] !== undefined) return from.refuse([...path, 'value'], `${op} takes no value`);
@@ -87,5 +89,5 @@ export const readTest = (from: Reading, given: Given, path: Path, field: UserFie
       `must have at most ${MAX_LETTERS} different letters beyond ASCII, unless caseSensitive is true`,
     );
   // Safe: each operator's own reader made the value.
-  return value === null ? null : ({ op, value, ...sensitive } as ValueTest);
+  return value === null ? null : ({ op, value, ...sensitive, ...zone } as ValueTest);
 };

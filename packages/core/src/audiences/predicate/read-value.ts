@@ -1,10 +1,13 @@
 import { isObject } from '../../primitives/json.ts';
+import { isTimeZone } from '../../primitives/time-zones.ts';
 import type { Path, Reading } from './reading.ts';
 import { type Scalar, type Span, spanMs, UNIT_MS } from './types.ts';
 import { dateOf, versionOf } from './values.ts';
 
 /** Values of one list. Source: contract, Audiences. */
 export const MAX_VALUES = 1_000;
+/** Characters of a time zone's name. Chosen: twice the longest. */
+const MAX_ZONE = 64;
 /** Characters of a value that is compared; ours. */
 const MAX_TEXT = 1_024;
 /** The longest span, in days; ours: a hundred years, so that every moment it leads to is one that both databases know. */
@@ -51,10 +54,28 @@ export const readText = (from: Reading, given: unknown, path: Path): string | nu
   return isShort(given) ? clean(given) : from.refuse(path, `must have at most ${MAX_TEXT} characters`);
 };
 
-export const readDate = (from: Reading, given: unknown, path: Path): string | null =>
-  typeof given === 'string' && dateOf(given) !== null
+export const readDate = (from: Reading, given: unknown, path: Path): string | number | null =>
+  (typeof given === 'string' || typeof given === 'number') && dateOf(given) !== null
     ? given
-    : from.refuse(path, 'must be an ISO 8601 date such as 2026-11-22 or 2026-11-22T18:30:00Z');
+    : from.refuse(path, 'must be a date such as 2026-11-22, 2026-11-22T18:30:00Z or a unix time');
+
+/** `timezone` of a test: only of dates. That of the org is known to a run, and to no audience. */
+export const readZone = (
+  from: Reading,
+  given: unknown,
+  isDate: boolean,
+  path: Path,
+): { readonly timezone?: string } => {
+  if (given === undefined) return {};
+  if (!isDate) from.refuse(path, 'belongs to before, after, within_last, within_next and older_than');
+  else if (typeof given !== 'string' || given.length > MAX_ZONE) from.refuse(path, 'must be the name of a time zone');
+  else if (given === 'org' && !from.hasPaths)
+    from.refuse(path, 'must be user or an IANA time zone here: org belongs to conditions of workflow steps');
+  else if (given !== 'user' && given !== 'org' && !isTimeZone(given))
+    from.refuse(path, `must be user, ${from.hasPaths ? 'org ' : ''}or an IANA time zone such as Europe/Paris`);
+  else return { timezone: given };
+  return {};
+};
 
 export const readVersion = (from: Reading, given: unknown, path: Path): string | null =>
   typeof given === 'string' && versionOf(given) !== null && !/[-+]/.test(given)

@@ -8,7 +8,9 @@ import { type Facts, NO_FACTS, type Tally } from './facts.ts';
 import { predicateSql } from './store.ts';
 import { parsePredicate } from './testing/parse.ts';
 import { AUDIENCES, EVENTS, pick, RANDOM_NOW, randomPredicate, randomTally, randomTraits } from './testing/random.ts';
+import { DATES, randomDate, UNIX, UNIX_TEXTS, ZONES } from './testing/random-dates.ts';
 import type { Predicate, Verdict } from './types.ts';
+import { dateOf } from './values.ts';
 
 const SCOPE = testScope({ orgId: 'o', projectId: 'predicates', environment: 'prod' });
 const OTHER = testScope({ orgId: 'o', projectId: 'predicates', environment: 'test' });
@@ -125,6 +127,36 @@ describe('a predicate in SQL', () => {
     expect(differences.slice(0, 5), `seed ${seed}`).toEqual([]);
     // None of the three is rare, or the comparison would say little.
     for (const count of Object.values(counts)) expect(count).toBeGreaterThan(PEOPLE * PREDICATES * 0.1);
+  });
+
+  it('reads dates of any form and year as memory does, in every time zone', async () => {
+    const seed = Number(process.env['BECKON_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+    const random = seeded(seed);
+    const dates = [...DATES, ...UNIX, ...UNIX_TEXTS, ...Array.from({ length: 1_500 }, () => randomDate(random))];
+    const rows = dates.map((date, at) => ({
+      ...{ scopeId: SCOPE.scopeId, person: `u:date-${at}`, traits: { when: date }, version: 1 },
+      ...{ isTruncated: false, createdAt: RANDOM_NOW, lastSeenAt: RANDOM_NOW },
+    }));
+    await database.storage.db.insert(database.tables.profiles).values(rows);
+    const bounds = dates.filter((date) => dateOf(date) !== null);
+    expect(bounds.length).toBeGreaterThan(dates.length * 0.25);
+    const differences: string[] = [];
+    for (let at = 0; at < 60; at += 1) {
+      const zone = at % 3 === 0 ? {} : { timezone: pick(random, ZONES) };
+      const value = pick(random, bounds);
+      const test =
+        at % 5 === 0
+          ? { op: 'within_last', value: { n: 1 + Math.floor(random() * 30_000), unit: 'days' } }
+          : { op: pick(random, ['before', 'after']), value };
+      const predicate = parsePredicate({ trait: 'when', ...test, ...zone });
+      const verdicts = await judged(predicate);
+      for (const { person, traits } of rows) {
+        const expected = evaluate(predicate, { ...NO_FACTS, now: RANDOM_NOW, traits });
+        if (verdicts.get(person) !== expected)
+          differences.push(`${JSON.stringify(predicate)} of ${JSON.stringify(traits)}: ${verdicts.get(person)}`);
+      }
+    }
+    expect(differences.slice(0, 5), `seed ${seed}`).toEqual([]);
   });
 
   it('is one that both databases take, however large a schema lets it be', async () => {

@@ -22,7 +22,7 @@ export type PredicateSql = {
   readonly condition: SQL;
   /**
    * False: the condition is true of everybody of whom the predicate is, and perhaps of others, whom memory has to judge: it
-   * has leaves that only the log of events answers.
+   * has leaves that only the log of events answers, or that go by the clock of each person.
    */
   readonly isExact: boolean;
 };
@@ -100,8 +100,9 @@ export const predicateSql = (
     }
     if ('not' in node) return sql`(not ${of(node.not, !isNegated)})`;
     if ('audience' in node) return sql`(${memberSql(words, scope, node)})`;
-    if (!('event' in node)) return sql`(${traitSql(words, node, nowMs)})`;
-    if (!isTold(node)) {
+    const isOfSomebody = 'timezone' in node && node.timezone === 'user';
+    if (!('event' in node) && !isOfSomebody) return sql`(${traitSql(words, node, nowMs)})`;
+    if (!('event' in node) || !isTold(node)) {
       isExact = false;
       return isNegated ? words.no : words.yes;
     }

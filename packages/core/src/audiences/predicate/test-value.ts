@@ -1,7 +1,8 @@
+import { type DateRange, dayRangeOf, isInRange, rangeOf } from './date-range.ts';
 import { CHARACTERS_PER_UNIT, ELEMENTS_PER_UNIT, type Evaluation } from './evaluation.ts';
 import { searchFor } from './text-search.ts';
-import { type Scalar, spanMs, type ValueTest, type Verdict } from './types.ts';
-import { compareVersions, dateOf, fold, type Version, versionOf } from './values.ts';
+import type { DateTest, Scalar, ValueTest, Verdict } from './types.ts';
+import { compareVersions, dateOf, fold, isPlainDay, type Version, versionOf } from './values.ts';
 
 /** A question with what it compares with made ready; counts its work in the evaluation that it is part of. */
 export type TestValue = (value: unknown, nowMs: number, evaluation: Evaluation) => Verdict;
@@ -46,18 +47,22 @@ const lists =
     return holds(value);
   };
 
-// A built-in field holds its moment itself.
-const momentOf = (value: unknown): number | null => {
-  if (value instanceof Date) return value.getTime();
-  return typeof value === 'string' ? dateOf(value) : null;
-};
-
-const dates =
-  (holds: (atMs: number, nowMs: number) => boolean): TestValue =>
-  (value, now) => {
-    const at = momentOf(value);
-    return at === null ? null : holds(at, now);
+const dates = (test: DateTest): TestValue => {
+  let madeAt = Number.NaN;
+  let range: DateRange = { from: null, before: null };
+  let days = range;
+  return (value, now) => {
+    const at = dateOf(value);
+    if (at === null) return null;
+    // Many people are judged at one moment.
+    if (madeAt !== now) {
+      range = rangeOf(test, now);
+      days = dayRangeOf(range, test.timezone);
+      madeAt = now;
+    }
+    return isInRange(isPlainDay(value) ? days : range, at);
   };
+};
 
 const versions = (wanted: string, holds: (order: number) => boolean): TestValue => {
   const other: Version = versionOf(wanted) ?? [0, 0, 0, 0, 1];
@@ -118,27 +123,12 @@ const comparing = (test: ValueTest): TestValue => {
         return list.some((value) => wanted.has(value) && found.add(value).size === wanted.size);
       });
     }
-    case 'before': {
-      const moment = dateOf(test.value) ?? Number.NaN;
-      return dates((at) => at < moment);
-    }
-    case 'after': {
-      const moment = dateOf(test.value) ?? Number.NaN;
-      return dates((at) => at > moment);
-    }
-    // Open at one end and closed at the other, so that each turns over at one moment: see next-change.ts.
-    case 'within_last': {
-      const span = spanMs(test.value);
-      return dates((at, now) => at <= now && at > now - span);
-    }
-    case 'within_next': {
-      const span = spanMs(test.value);
-      return dates((at, now) => at > now && at <= now + span);
-    }
-    case 'older_than': {
-      const span = spanMs(test.value);
-      return dates((at, now) => at <= now - span);
-    }
+    case 'before':
+    case 'after':
+    case 'within_last':
+    case 'within_next':
+    case 'older_than':
+      return dates(test);
     case 'ver_eq':
       return versions(test.value, (order) => order === 0);
     case 'ver_gt':

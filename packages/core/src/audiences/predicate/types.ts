@@ -5,6 +5,9 @@ export type Scalar = string | number | boolean;
 export const UNIT_MS = { minutes: 60_000, hours: 3_600_000, days: 86_400_000, weeks: 604_800_000 } as const;
 export type Span = { readonly n: number; readonly unit: keyof typeof UNIT_MS };
 
+/** The time zone in which a day without a time begins: `user`, `org` or an IANA name; absent: UTC. */
+type Zoned = { readonly timezone?: string };
+
 /** A question to one value, which may be missing. */
 export type ValueTest =
   | { readonly op: 'set' | 'not_set' }
@@ -17,11 +20,13 @@ export type ValueTest =
       readonly value: string;
       readonly caseSensitive?: true;
     }
-  | { readonly op: 'before' | 'after'; readonly value: string }
-  | { readonly op: 'within_last' | 'within_next' | 'older_than'; readonly value: Span }
+  | ({ readonly op: 'before' | 'after'; readonly value: string | number } & Zoned)
+  | ({ readonly op: 'within_last' | 'within_next' | 'older_than'; readonly value: Span } & Zoned)
   | { readonly op: 'ver_eq' | 'ver_gt' | 'ver_gte' | 'ver_lt' | 'ver_lte'; readonly value: string };
 
 export type Op = ValueTest['op'];
+/** A question to a date. */
+export type DateTest = Extract<ValueTest, { op: 'before' | 'after' | 'within_last' | 'within_next' | 'older_than' }>;
 
 /** Fields of a profile that are no traits, as leaves name them: `user.email`. */
 export const USER_FIELDS = {

@@ -14,6 +14,43 @@ describe('dateOf', () => {
     expect(dateOf('2024-02-29')).toBe(ms('2024-02-29'));
   });
 
+  it('reads a space in place of the T, and an offset of hours', () => {
+    expect(dateOf('2026-03-05 12:00:00')).toBe(ms('2026-03-05T12:00:00Z'));
+    expect(dateOf('2026-03-05 12:00')).toBe(ms('2026-03-05T12:00:00Z'));
+    expect(dateOf('2026-03-05 12:00:00.5+02')).toBe(ms('2026-03-05T10:00:00.500Z'));
+    expect(dateOf('2026-03-05T12:00-05')).toBe(ms('2026-03-05T17:00:00Z'));
+  });
+
+  it('reads numbers and texts of digits as unix time, in seconds below 100,000,000,000 and else in milliseconds', () => {
+    const at = ms('2026-03-05T12:00:00Z');
+    for (const value of [at, String(at), at / 1_000, String(at / 1_000), at + 0.7, at / 1_000 + 0.7])
+      expect(dateOf(value)).toBe(at);
+    expect(dateOf(99_999_999_999)).toBe(99_999_999_999_000);
+    expect(dateOf(100_000_000_000)).toBe(100_000_000_000);
+    expect(dateOf(-1)).toBe(-1_000);
+    expect(dateOf('-86400')).toBe(ms('1969-12-31T00:00:00Z'));
+    expect(dateOf(0)).toBe(0);
+    expect(Object.is(dateOf(-0.5), 0)).toBe(true);
+    expect(dateOf('20260305')).toBe(20_260_305_000);
+  });
+
+  it('reads unix times of the years 1 to 9999 alone', () => {
+    expect(dateOf(253_402_300_799_999)).toBe(ms('9999-12-31T23:59:59.999Z'));
+    expect(dateOf(-62_135_596_800_000)).toBe(ms('0001-01-01T00:00:00Z'));
+    for (const value of [
+      253_402_300_800_000,
+      -62_135_596_800_001,
+      -99_999_999_999,
+      1e300,
+      -1e300,
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+    ])
+      expect(dateOf(value)).toBeNull();
+    for (const value of ['253402300800000', '999999999999999', true, null, undefined, [], {}, ['2026-03-05']])
+      expect(dateOf(value)).toBeNull();
+  });
+
   it('reads the first and the last year', () => {
     expect(dateOf('0001-01-01')).toBe(ms('0001-01-01T00:00:00Z'));
     expect(dateOf('0099-03-01T00:00:00.001Z')).toBe(ms('0099-03-01T00:00:00.001Z'));
@@ -31,7 +68,7 @@ describe('dateOf', () => {
       '2026-11-22T12:00:00.',
     ],
     ...[
-      '2026-11-22 12:00',
+      '2026-11-22  12:00',
       '2026-11-22t12:00',
       '2026-11-22T12:00z',
       '2026-11-22T12:00+24:00',
@@ -44,7 +81,13 @@ describe('dateOf', () => {
       '+02026-11-22',
       '٢٠٢٦-11-22',
       '',
-      '1',
+      '1 ',
+      '1.5',
+      '+1',
+      '--1',
+      '-',
+      '1e9',
+      '1234567890123456',
       'today',
     ],
   ])('takes %j for no date', (text) => {

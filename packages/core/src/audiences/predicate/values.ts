@@ -4,7 +4,14 @@
  */
 
 const DATE =
-  /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?:T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d{1,9}))?)?(?:Z|([+-])([01]\d|2[0-3]):?([0-5]\d))?)?$/;
+  /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?:[T ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d{1,9}))?)?(?:Z|([+-])([01]\d|2[0-3])(?::?([0-5]\d))?)?)?$/;
+/** A unix time as text. Chosen: 15 digits, as many as the last moment has in milliseconds. */
+const UNIX_TIME = /^-?\d{1,15}$/;
+/** From this magnitude on a unix time is in milliseconds, below it in seconds. Source: contract, Dates. */
+export const MILLISECONDS_FROM = 100_000_000_000;
+/** The first and the last unix time that is a date, in milliseconds: the years 1 to 9999. */
+export const FIRST_UNIX_MS = -62_135_596_800_000;
+export const LAST_UNIX_MS = 253_402_300_799_999;
 
 const daysIn = (year: number, month: number): number => {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
@@ -13,14 +20,37 @@ const daysIn = (year: number, month: number): number => {
 
 const DAY_MS = 86_400_000;
 
+/** What a fraction adds is cut off, toward 1970. */
+const unixTime = (value: number): number | null => {
+  const whole = Math.trunc(value);
+  const ms = Math.abs(value) < MILLISECONDS_FROM ? whole * 1_000 : whole;
+  // A stored 0 has no sign.
+  return ms >= FIRST_UNIX_MS && ms <= LAST_UNIX_MS ? ms + 0 : null;
+};
+
 /**
- * Milliseconds since 1970 of an ISO 8601 date or date-time of the years 1 to 9999: `2026-11-22`, `2026-11-22T18:30`, with
- * seconds, up to nine digits of a fraction (cut to milliseconds), and `Z`, `+05:30` or `+0530`; without a zone it is UTC.
- * Null for any other text, and for a day that there is not. Throws nothing.
+ * The one reader of dates in waits and in date operators: milliseconds since 1970 of
+ * - an ISO 8601 date or date-time of the years 1 to 9999: `2026-11-22`, `2026-11-22T18:30`, with seconds, up to nine digits
+ *   of a fraction (cut to milliseconds), and `Z`, `+05:30`, `+0530` or `+05`; a space may stand for the T; without a zone it
+ *   is UTC;
+ * - a number, or a text of up to 15 digits, as unix time: in seconds below 100,000,000,000, else in milliseconds;
+ * - a moment of a built-in field.
+ *
+ * Null for anything else, for a day that there is not and for a unix time outside the years 1 to 9999. Throws nothing.
  */
-export const dateOf = (text: string): number | null => {
+export const dateOf = (value: unknown): number | null => {
+  if (typeof value === 'string') return dateOfText(value);
+  if (typeof value === 'number') return unixTime(value);
+  return value instanceof Date ? value.getTime() : null;
+};
+
+/** Whether a value that is a date is a day alone: when it begins depends on the time zone. Throws nothing. */
+export const isPlainDay = (value: unknown): value is string =>
+  typeof value === 'string' && value.length === 10 && value.charAt(4) === '-';
+
+const dateOfText = (text: string): number | null => {
   const found = DATE.exec(text);
-  if (!found) return null;
+  if (!found) return UNIX_TIME.test(text) ? unixTime(Number(text)) : null;
   const [, years, months, days, hours, minutes, seconds, fraction = '', sign, zoneHours, zoneMinutes] = found;
   const [year, month, day] = [Number(years), Number(months), Number(days)];
   if (year === 0 || day > daysIn(year, month)) return null;

@@ -5,8 +5,8 @@ import { AI_FLAVORS, type AiAsked, FALLBACK, VALUE_TYPES } from '../../ai/task.t
 import type { StepUsage } from '../../api.ts';
 import type { StoredStep } from '../cursor.ts';
 import { common, storableText } from './fields.ts';
+import { RENDERED } from './rendered.ts';
 import { defineStep, type StepResult, type StepRun } from './step.ts';
-import { unknownVariables } from './variables.ts';
 
 /** Characters of a prompt; ours. */
 const MAX_PROMPT = 16_000;
@@ -143,8 +143,8 @@ const endOf = ({ wokenBy }: StepRun): StepResult => {
  */
 export const aiAction = defineStep({
   type: 'ai_action',
+  renders: RENDERED.ai_action,
   config,
-  check: (given, saved) => unknownVariables(given, ['prompt'], saved),
   run:
     (given, { run }) =>
     ({ now, askModel }) => {

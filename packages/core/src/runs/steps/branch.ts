@@ -7,6 +7,7 @@ import { spendWork } from '../../work/concurrency/work-slices.ts';
 import type { Arm } from '../cursor.ts';
 import { condition, isTrueOf, knownTo, unknownOutputs } from './condition.ts';
 import { common, storableText } from './fields.ts';
+import { RENDERED } from './rendered.ts';
 import { defineStep, type PlanContext, type StepDone, type StepPlan } from './step.ts';
 
 /** Characters of an arm's name; ours, as for a step's. */
@@ -52,6 +53,7 @@ const bucketIn = ({ run, path }: PlanContext): number =>
  */
 export const branch = defineStep({
   type: 'branch',
+  renders: RENDERED.branch,
   config: (steps) =>
     z
       .strictObject({

@@ -154,7 +154,7 @@ describe('a step with arms', () => {
       { type: 'fork', config: { take: '', ways: [], else: { steps: [reads('a', 'b')] }, saveAs: 'b' } },
     ];
     expect([...forkTypes.findings(steps, 'steps')].map(({ path, message }) => [path, message])).toEqual([
-      ['steps.0.config.text', 'No scope has {{steps.a.x}}; it renders empty.'],
+      ['steps.0.config.text', 'No step before this one saves steps.a, so {{steps.a.x}} renders empty.'],
     ]);
   });
 

@@ -6,6 +6,7 @@ import { unknownOutputs } from './condition.ts';
 import { MAX_DELAY_MINUTES } from './fields.ts';
 import { type KeyOrder, keyOrderOf, NO_ORDER } from './key-order.ts';
 import type { Finding, NestedSteps, StepDefinition } from './step.ts';
+import { placeholderFindings } from './variables.ts';
 import { type Visit, walkSteps } from './walk.ts';
 
 /** Steps of a workflow, those within steps among them. Source: contract, Workflows. */
@@ -98,6 +99,9 @@ export const catalogOf = <const Definitions extends readonly [StepDefinition, ..
     // Safe: of configs that the schema let in, `when` is what the schema of conditions made.
     if (when !== undefined) yield* unknownOutputs(when as Condition, `${path}.config.when`, saved);
     for (const one of definition?.check?.(step.config, saved) ?? [])
+      yield { ...one, path: `${path}.config.${one.path}` };
+    const nested = new Set(armsOf(step).map(({ at }) => at));
+    for (const one of placeholderFindings(step.config, definition?.renders ?? [], saved, (at) => nested.has(at)))
       yield { ...one, path: `${path}.config.${one.path}` };
   }
   function* findings(

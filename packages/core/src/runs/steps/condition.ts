@@ -22,19 +22,26 @@ export const condition =
   // Safe: what is read is a condition, or a list of them, and comes out as one.
   conditionSchema as unknown as z.ZodType<Condition, ConditionInput>;
 
+const asksZone = (read: Condition): boolean =>
+  leavesOf(read).some((leaf) => 'timezone' in leaf && (leaf.timezone === 'user' || leaf.timezone === 'org'));
+
+/** What conditions ask beyond the run and its person. */
+export type KnownTo = Partial<Known> & Pick<Facts, 'orgTimezone'>;
+
 /** What these conditions ask beyond the run; read only where one of them does. Throws what the database throws. */
 export const knownTo = async (
   asked: readonly Condition[],
-  context: Pick<RunContext, 'known'>,
-): Promise<Known | undefined> => {
+  context: Pick<RunContext, 'known' | 'orgTimezone'>,
+): Promise<KnownTo> => {
   const elsewhere = asked.filter(asksElsewhere);
-  return elsewhere.length === 0 ? undefined : context.known?.({ any: elsewhere });
+  const known = elsewhere.length === 0 ? undefined : await context.known?.({ any: elsewhere });
+  return { ...known, ...(asked.some(asksZone) ? { orgTimezone: await context.orgTimezone() } : {}) };
 };
 
 /** What a step's conditions look at. */
 type Asked = Pick<PlanContext, 'run' | 'profile' | 'now'>;
 
-const factsOf = ({ run, profile, now }: Asked, known: Known | undefined): Facts => ({
+const factsOf = ({ run, profile, now }: Asked, known: KnownTo | undefined): Facts => ({
   ...NO_FACTS,
   ...known,
   now,
@@ -59,7 +66,7 @@ const factsOf = ({ run, profile, now }: Asked, known: Known | undefined): Facts 
  *
  * @param evaluation shared by all conditions of one step
  */
-export const isTrueOf = (asked: Condition, context: Asked, known?: Known, evaluation?: Evaluation): boolean =>
+export const isTrueOf = (asked: Condition, context: Asked, known?: KnownTo, evaluation?: Evaluation): boolean =>
   holds(asked, factsOf(context, known), evaluation);
 
 /** The conditions of a step, and where in its config they stand: its own, and those of its arms. Throws nothing. */

@@ -13,10 +13,11 @@ import { compileTemplate } from '../../templates/compile.ts';
 import { byLanguage, isLocalized } from '../../templates/locale.ts';
 import { RenderError, render } from '../../templates/render.ts';
 import { abTestId, addressLine, common, fromTemplate, headerLine, ownConfig } from './fields.ts';
+import { RENDERED } from './rendered.ts';
 import { sentScopes, stepScopes } from './scopes.ts';
 import { defineStep, type PlanContext } from './step.ts';
 import { filledFrom, testedTexts, textsOf, variablesOf } from './template.ts';
-import { nobodys, unknownVariables } from './variables.ts';
+import { nobodys } from './variables.ts';
 
 /** Characters of a subject. Source: RFC 5322, 2.1.1 (a line). */
 const MAX_HEADER_LINE = 998;
@@ -31,6 +32,7 @@ const userOf = ({ run }: PlanContext): Recipient | null => {
 /** The channel's body without recipients. Every text is a template; without `to` it is for the run's user. */
 export const sendEmail = defineStep({
   type: 'send_email',
+  renders: RENDERED.send_email,
   sends: 'email',
   config: z
     .strictObject({
@@ -63,19 +65,11 @@ export const sendEmail = defineStep({
       path: ['bodyHtml'],
       message: 'cannot stand beside html: it is the same part, unescaped',
     }),
-  *check(config, saved) {
+  *check(config) {
     const isSilent = config.subject === undefined ? config.templateId === undefined : config.subject.trim() === '';
     if (isSilent)
       yield { path: 'subject', code: 'no_subject', message: 'The mail has no subject; some servers take it for spam.' };
     if (config.to !== undefined) yield nobodys('mail');
-    yield* unknownVariables(config, ['to', 'from', 'replyTo'], saved);
-    yield* unknownVariables(
-      config,
-      ['subject', 'preheader', 'text', 'html', 'bodyHtml', 'localized'],
-      saved,
-      emailTemplate.userFields,
-    );
-    yield* unknownVariables(config, ['headers', 'variables'], saved);
   },
   run: async (config, runContext) => {
     const {

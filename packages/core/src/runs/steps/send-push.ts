@@ -4,14 +4,15 @@ import { checkPush, MAX_ACTIONS, MAX_TTL_SECONDS, type PushContent, pushFields }
 import { pushTemplate } from '../../push/template.ts';
 import { sendFields } from '../../sending/fields.ts';
 import { abTestId, common, fromTemplate, ownConfig } from './fields.ts';
+import { RENDERED } from './rendered.ts';
 import { sentScopes } from './scopes.ts';
 import { defineStep } from './step.ts';
 import { filledFrom, testedTexts, textsOf, variablesOf } from './template.ts';
-import { unknownVariables } from './variables.ts';
 
 /** The channel's body without recipients, for every device of the run's user. Every text is a template. */
 export const sendPush = defineStep({
   type: 'send_push',
+  renders: RENDERED.send_push,
   sends: 'push',
   config: z
     .strictObject({
@@ -29,12 +30,6 @@ export const sendPush = defineStep({
       // With a template its fields count as well, and both are checked when the step runs.
       if (config.templateId === undefined) checkPush({ ...config, ttlSeconds }, context);
     }),
-  check: (config, saved) =>
-    unknownVariables(
-      config,
-      ['title', 'body', 'localizedTitle', 'localizedBody', 'data', 'actions', 'imageUrl', 'variables'],
-      saved,
-    ),
   run: async (config, runContext) => {
     const {
       class: kind = 'marketing',

@@ -8,10 +8,11 @@ import { smsTemplate } from '../../sms/template.ts';
 import { compileTemplate } from '../../templates/compile.ts';
 import { RenderError, render } from '../../templates/render.ts';
 import { abTestId, addressLine, common, fromTemplate, ownConfig } from './fields.ts';
+import { RENDERED } from './rendered.ts';
 import { sentScopes, stepScopes } from './scopes.ts';
 import { defineStep, type PlanContext } from './step.ts';
 import { filledFrom, testedTexts, textsOf, variablesOf } from './template.ts';
-import { nobodys, unknownVariables } from './variables.ts';
+import { nobodys } from './variables.ts';
 
 /** The number that a template gives; null where it gives none. */
 const numberIn = (text: string, context: PlanContext): string | null => {
@@ -26,6 +27,7 @@ const numberIn = (text: string, context: PlanContext): string | null => {
 /** The channel's body; `to` and `body` are templates. Without `to` it is for the run's user. */
 export const sendSms = defineStep({
   type: 'send_sms',
+  renders: RENDERED.send_sms,
   sends: 'sms',
   config: z
     .strictObject({
@@ -43,9 +45,8 @@ export const sendSms = defineStep({
       const check = config.templateId === undefined ? checkSms : checkSender;
       check(config, context);
     }),
-  *check(config, saved) {
+  *check(config) {
     if (config.to !== undefined) yield nobodys('text message');
-    yield* unknownVariables(config, ['to', 'body', 'localizedBody', 'variables'], saved);
   },
   run: async (config, runContext) => {
     const {

@@ -9,6 +9,7 @@ import type { MessageChange } from '../../sending/settle/change.ts';
 import type { UsedTemplate } from '../../templates/use.ts';
 import type { Arm, StoredStep } from '../cursor.ts';
 import type { ExitReason, StepOutcome } from '../schema.ts';
+import type { RenderedGroup } from './rendered.ts';
 
 /** The run that a step belongs to, as far as steps may see it. */
 export type StepRun = {
@@ -141,8 +142,10 @@ export type StepDefinition<Type extends string = string, Config extends z.ZodObj
   config(nested: NestedSteps): Config;
   /** The channel that it sends on: what its sends need is read before it is planned. */
   readonly sends?: Channel | undefined;
+  /** Its row of the table of rendered fields; absent: no field is a template. */
+  readonly renders?: readonly RenderedGroup[] | undefined;
   /**
-   * What an import warns of; what it refuses beyond types is a refinement of the schema.
+   * What an import warns of besides placeholders; what it refuses beyond types is a refinement of the schema.
    *
    * @param saved names under which steps before this one may have saved something
    */

@@ -6,7 +6,7 @@ import { compileTemplate } from '../../templates/compile.ts';
 import type { TemplateContent, TemplateKind } from '../../templates/kind.ts';
 import { RenderError, type RenderScopes, render } from '../../templates/render.ts';
 import { readContent } from '../../templates/schema.ts';
-import { textsIn } from '../../templates/texts.ts';
+import { renderedTexts } from '../../templates/texts.ts';
 import { stepScopes } from './scopes.ts';
 import type { PlanContext, RunContext, StepSend } from './step.ts';
 
@@ -59,7 +59,7 @@ export const variablesOf = (
 
 /** Every text of a content that is rendered. Throws nothing. */
 export const textsOf = ({ texts }: Pick<TemplateKind, 'texts'>, content: TemplateContent): readonly string[] =>
-  texts.flatMap((field) => [...textsIn(content[field], field)].map(({ text }) => text));
+  Array.from(renderedTexts(content, texts), ({ text }) => text);
 
 /** Every text that a test may say in place of the step's own: which variant is a message's is known when it is delivered. */
 export const testedTexts = async (

@@ -114,6 +114,16 @@ describe('applyUpdate', () => {
     expect(update(traits, { set: { a: { b: '{{trait.a}}' } } })).toMatchObject({ reason: 'too_deep', trait: 'a' });
   });
 
+  it('lets no array of a trait grow past 1,000 items', () => {
+    const full = { list: Array.from({ length: 999 }, (_, at) => at) };
+    expect(update(full, { append: { list: 'x' } })).toMatchObject({ outcome: 'ok' });
+    expect(update(full, { append: { list: ['x', 'y'] } })).toEqual({
+      outcome: 'error',
+      reason: 'too_large',
+      trait: 'list',
+    });
+  });
+
   it('merges no trait that would be one too many', () => {
     const result = update(
       { a: 1, b: 2 },

@@ -1,9 +1,10 @@
+import { longArrayIn } from '../../primitives/array-items.ts';
 import { stableJson } from '../../primitives/hash.ts';
-import { isPlainObject, MAX_JSON_DEPTH } from '../../primitives/json.ts';
+import { MAX_JSON_DEPTH } from '../../primitives/json.ts';
 import { isJsonValue } from '../../primitives/json-value.ts';
 import { mergeTraits, type TraitBounds } from '../../profiles/merge.ts';
-import { compileTemplate, type Placeholder } from '../../templates/compile.ts';
-import { RenderError, type RenderScopes, render } from '../../templates/render.ts';
+import { compileTemplate } from '../../templates/compile.ts';
+import { RenderError, type RenderScopes, render, valueAt } from '../../templates/render.ts';
 
 export type Traits = Readonly<Record<string, unknown>>;
 
@@ -45,15 +46,6 @@ class Refused extends Error {
     this.trait = trait;
   }
 }
-
-const valueAt = ({ root, keys }: Placeholder, scopes: RenderScopes): unknown => {
-  let value: unknown = root !== null && Object.hasOwn(scopes, root) ? scopes[root] : undefined;
-  for (const key of keys) {
-    if (!isPlainObject(value) || !Object.hasOwn(value, key)) return undefined;
-    value = value[key];
-  }
-  return value;
-};
 
 /**
  * What a template in a trait's value gives: the value itself, with its JSON type, where the text is exactly one
@@ -147,6 +139,8 @@ const patchOf = ({ named, traits }: TraitEdits): Traits | null => {
   // Traits are themselves the first level.
   const deep = patch.find(([, value]) => !isJsonValue(value, MAX_JSON_DEPTH - 1));
   if (deep) throw new Refused('too_deep', deep[0]);
+  const long = patch.find(([, value]) => longArrayIn(value) !== null);
+  if (long) throw new Refused('too_large', long[0]);
   // Not an assignment per key: that would let a trait named __proto__ set a prototype.
   return Object.fromEntries(patch);
 };

@@ -1,12 +1,13 @@
 import { z } from 'zod';
+import { longArrayIn, TOO_MANY_ITEMS } from '../../primitives/array-items.ts';
 import { MAX_JSON_DEPTH } from '../../primitives/json.ts';
 import { isJsonValue, type JsonValue } from '../../primitives/json-value.ts';
 import { compileTemplate } from '../../templates/compile.ts';
 import { atMost, common, MAX_ADDRESS_TEMPLATE, storableText } from './fields.ts';
+import { RENDERED } from './rendered.ts';
 import { stepScopes } from './scopes.ts';
 import { defineStep } from './step.ts';
 import { applyUpdate, templateValue } from './trait-edits.ts';
-import { unknownVariables } from './variables.ts';
 
 /** Characters of a trait key. Source: contract, ingest and profiles. */
 const MAX_TRAIT_KEY = 128;
@@ -20,7 +21,10 @@ const traitValue = z.custom<JsonValue>(
   `must be JSON of at most ${MAX_JSON_DEPTH - 1} levels`,
 );
 const traits = z
-  .record(traitKey, traitValue)
+  .record(
+    traitKey,
+    traitValue.refine((value) => longArrayIn(value) === null, TOO_MANY_ITEMS),
+  )
   .refine(...atMost(MAX_TRAITS_NAMED))
   .optional();
 const hasPlaceholder = (text: string): boolean => compileTemplate(text).placeholders.length > 0;
@@ -34,6 +38,7 @@ const amount = z.union(
 /** Changes the person's traits; every string in a value is a template. What no longer fits marks the profile. */
 export const updateProfile = defineStep({
   type: 'update_profile',
+  renders: RENDERED.update_profile,
   config: z
     .strictObject({
       ...common,
@@ -52,7 +57,6 @@ export const updateProfile = defineStep({
         [unset, set, setOnce, increment, append, remove].some((verb) => verb !== undefined),
       'needs at least one of unset, set, setOnce, increment, append, remove',
     ),
-  check: (config, saved) => unknownVariables(config, ['set', 'setOnce', 'increment', 'append', 'remove'], saved),
   run: (config) => (context) => {
     const { profile } = context;
     let fill: ReturnType<typeof templateValue> | undefined;

@@ -1,28 +1,10 @@
-import { compileTemplate, variablePaths } from '../../templates/compile.ts';
-import { textsIn } from '../../templates/texts.ts';
+// What is pointed out in the texts of configs, and in what is no text.
+
+import { NOT_RENDERED, notRendered } from '../../templates/content-warnings.ts';
+import { type LintCode, lint } from '../../templates/lint.ts';
+import { renderedTexts, unrenderedTexts } from '../../templates/texts.ts';
+import type { RenderedGroup } from './rendered.ts';
 import type { Finding, SavedNames } from './step.ts';
-
-/** Built-in fields of a user that templates may read. Source: interface, Template variables. */
-const USER_FIELDS = ['userId', 'email', 'createdAt', 'lastSeenAt', 'locale', 'timezone'] as const;
-/** Characters of a variable that a warning quotes; ours. */
-const MAX_QUOTED = 128;
-
-const isUserField = (name: string): boolean => USER_FIELDS.some((field) => field === name);
-
-/**
- * Whether a step's templates can ever fill this path: `event.*`, `trait.*`, built-in `user` fields and those that the
- * channel gives, saved outputs.
- */
-const isReadable = (path: string, saved: SavedNames, given: readonly string[]): boolean => {
-  const [root, key, ...below] = path.split('.');
-  if (key === undefined) return false;
-  if (root === 'steps') return saved.has(key);
-  return (
-    root === 'event' ||
-    root === 'trait' ||
-    (root === 'user' && (isUserField(key) || given.includes(key)) && below.length === 0)
-  );
-};
 
 /** Says that a message to an address is nobody's. */
 export const nobodys = (message: string): Finding => ({
@@ -31,22 +13,26 @@ export const nobodys = (message: string): Finding => ({
   message: `A ${message} to an address is nobody's: it stands in no history and starts no workflow.`,
 });
 
+/** A workflow has one word for a variable that nothing gives, whether its scope or its field is unknown. */
+const codeOf = (code: LintCode): Finding['code'] => (code === 'unknown_scope' ? 'unknown_variable' : code);
+
 /**
- * A warning for each variable that no scope has, once per text of these fields of a config. Throws nothing.
+ * What is pointed out in the config of a step: in each text that is rendered what lint says of it, and each string with
+ * `{{` that is no template. Throws nothing.
  *
- * @param given fields of a user that the channel gives besides the built-in ones
+ * @param groups the fields that are rendered
+ * @param isNested paths of the config that hold other steps
  */
-export function* unknownVariables<Config extends object>(
-  config: Config,
-  fields: readonly (keyof Config & string)[],
+export function* placeholderFindings(
+  config: Readonly<Record<string, unknown>>,
+  groups: readonly RenderedGroup[],
   saved: SavedNames,
-  given: readonly string[] = [],
+  isNested: (path: string) => boolean,
 ): Generator<Finding> {
-  for (const field of fields)
-    for (const { path, text } of textsIn(config[field], field))
-      for (const variable of variablePaths(compileTemplate(text)))
-        if (!isReadable(variable, saved, given)) {
-          const quoted = variable.slice(0, MAX_QUOTED).toWellFormed();
-          yield { path, code: 'unknown_variable', message: `No scope has {{${quoted}}}; it renders empty.` };
-        }
+  for (const { fields, reads } of groups)
+    for (const { path, text } of renderedTexts(config, fields))
+      for (const { code, message } of lint(text, { ...reads, saved })) yield { path, code: codeOf(code), message };
+  const fields = groups.flatMap((group) => group.fields);
+  for (const { path, text } of unrenderedTexts(config, fields, isNested))
+    yield { path, code: NOT_RENDERED, message: notRendered(text, fields) };
 }

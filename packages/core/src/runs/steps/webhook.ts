@@ -5,10 +5,10 @@ import { urlProblem } from '../../primitives/net/urls.ts';
 import { compileTemplate } from '../../templates/compile.ts';
 import { RenderError, type RenderScopes, render } from '../../templates/render.ts';
 import { common, storableText } from './fields.ts';
+import { RENDERED } from './rendered.ts';
 import { stepScopes } from './scopes.ts';
 import { defineStep, type StepPost, type StepResult, type StepRun } from './step.ts';
 import { templateValue } from './trait-edits.ts';
-import { unknownVariables } from './variables.ts';
 import { filledUrl, originProblem } from './webhook-url.ts';
 
 /** Characters of a URL and of a header's value as they are written; ours. */
@@ -163,12 +163,8 @@ const endOf = ({ wokenBy }: StepRun): StepResult => {
  */
 export const webhook = defineStep({
   type: 'webhook',
+  renders: RENDERED.webhook,
   config,
-  *check(given, saved) {
-    yield* unknownVariables(given, ['url', 'body'], saved);
-    for (const finding of unknownVariables(given, ['headers'], saved))
-      if (!finding.message.includes('{{secret.')) yield finding;
-  },
   run:
     (given, { run }) =>
     (context) => {

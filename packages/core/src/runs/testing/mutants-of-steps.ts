@@ -174,8 +174,8 @@ export const mutantsOfSteps: readonly Mutant[] = [
   {
     says: 'minutes from a date are of until',
     file: 'steps/wait/wait.ts',
-    find: 'config.offsetMinutes === undefined || config.until !== undefined',
-    replace: 'true',
+    find: 'if (config[key] !== undefined && config.until === undefined)',
+    replace: 'if (config[key] === null)',
     tests: UNTIL,
   },
   {
@@ -202,7 +202,7 @@ export const mutantsOfSteps: readonly Mutant[] = [
   {
     says: 'a text without variables is a date when it is imported',
     file: 'steps/wait/until.ts',
-    find: 'placeholders.length > 0 || dateIn(text) !== null',
+    find: 'placeholders.length > 0 || dateOf(cleaned(text)) !== null',
     replace: 'placeholders.length >= 0',
     tests: UNTIL,
   },
@@ -229,7 +229,7 @@ export const mutantsOfSteps: readonly Mutant[] = [
   },
   {
     says: 'a person without a zone has that of the project',
-    file: 'steps/wait/window.ts',
+    file: 'steps/wait/zone.ts',
     find: '?? (org === null ? null : zoneClock(org))',
     replace: '',
     tests: WINDOW,

@@ -77,6 +77,12 @@ export const mutantsOfWaits: readonly Mutant[] = [
     replace: 'const awaits = { awaitsEvent: eventType };',
   },
   {
+    says: 'filters of a wait are filled in as it begins',
+    file: 'steps/wait/event.ts',
+    find: 'filters: filters && filledFilters(filters, context)',
+    replace: 'filters',
+  },
+  {
     says: 'a wait that its event ended did not time out',
     file: 'steps/wait/event.ts',
     find: 'if (run.wokenBy) return',

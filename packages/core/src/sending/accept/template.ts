@@ -3,6 +3,7 @@ import { validationError } from '../../errors.ts';
 import { isUuid } from '../../primitives/ids.ts';
 import { isObject } from '../../primitives/json.ts';
 import type { Scope } from '../../primitives/scope.ts';
+import { bodyWarnings } from '../../templates/content-warnings.ts';
 import type { TemplateKind } from '../../templates/kind.ts';
 import type { UseTemplate } from '../../templates/use.ts';
 import type { SendRequest } from '../schema.ts';
@@ -12,6 +13,12 @@ export type LateRequest = { readonly channel: Channel; readonly read: () => Prom
 
 /** Of whoever has no stored templates. */
 export const noTemplates: UseTemplate = async () => null;
+
+/** The request with what is to be pointed out in the body's own fields: a template's were looked at when it was saved. */
+const withBodyWarnings = (kind: TemplateKind, body: unknown, request: SendRequest): SendRequest => {
+  const found = bodyWarnings(kind, body);
+  return found.length === 0 ? request : { ...request, warnings: [...(request.warnings ?? []), ...found] };
+};
 
 /**
  * Reads a send body that may name a template, whose fields stand where the body has none of its own. Without one `parse`
@@ -26,7 +33,7 @@ export const withTemplate = (
   body: unknown,
   parse: (body: unknown) => SendRequest,
 ): SendRequest | LateRequest => {
-  if (!isObject(body) || body['templateId'] === undefined) return parse(body);
+  if (!isObject(body) || body['templateId'] === undefined) return withBodyWarnings(kind, body, parse(body));
   const { templateId, ...own } = body;
   if (typeof templateId !== 'string' || !isUuid(templateId))
     throw validationError({ templateId: ['must be the id of a template'] });
@@ -36,7 +43,7 @@ export const withTemplate = (
     read: async () => {
       const template = await use(scope, channel, templateId);
       if (!template) throw validationError({ templateId: [`This project has no ${channel} template of this id.`] });
-      const request = parse(kind.fill(template.content, own));
+      const request = withBodyWarnings(kind, own, parse(kind.fill(template.content, own)));
       return { ...request, templateId: template.id, templateVersion: template.version };
     },
   };

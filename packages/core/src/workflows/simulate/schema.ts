@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CHANNELS } from '../../api.ts';
 import { fieldErrorsOf, validationError } from '../../errors.ts';
+import { longArrayIn, TOO_MANY_ITEMS } from '../../primitives/array-items.ts';
 import { isRowId } from '../../primitives/ids.ts';
 import { isPlainObject, normaliseFreeForm } from '../../primitives/json.ts';
 import { isMoment, NO_MOMENT } from '../../primitives/moments.ts';
@@ -17,7 +18,12 @@ const MAX_DEVICES = 10;
 const MAX_ENTRIES = 100;
 
 const text = storableText(MAX_TEXT);
-const members = z.custom<Readonly<Record<string, unknown>>>(isPlainObject, 'must be an object');
+const members = z
+  .custom<Readonly<Record<string, unknown>>>(isPlainObject, 'must be an object')
+  .superRefine((given, context) => {
+    const long = longArrayIn(given);
+    if (long !== null) context.addIssue({ code: 'custom', path: [long], message: TOO_MANY_ITEMS });
+  });
 const moment = z.iso.datetime({ offset: true }).refine((text) => isMoment(Date.parse(text)), NO_MOMENT);
 const few = <Value extends z.ZodType>(value: Value) =>
   z

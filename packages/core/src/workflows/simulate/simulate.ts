@@ -15,6 +15,7 @@ import type { StepCatalog } from '../../runs/steps/catalog.ts';
 import type { PlanContext, RunContext, StepDone } from '../../runs/steps/step.ts';
 import type { Workflow } from '../schema.ts';
 import { mismatchesOf } from '../triggers.ts';
+import { definitionWarnings } from '../warnings.ts';
 import type { SimulateBody } from './schema.ts';
 import { type Captured, captureSend, renderedSend, type SimulatedSends } from './sends.ts';
 import { laterEvents, standInFor, wakingEvent, withStandIn } from './stand-ins.ts';
@@ -149,7 +150,10 @@ export const simulateWorkflow = async (
 ): Promise<Simulation> => {
   const { catalog } = ports;
   const { armsOf } = catalog;
-  const about = { workflow: { name: workflow.name, version: workflow.version } };
+  const about = {
+    workflow: { name: workflow.name, version: workflow.version },
+    warnings: definitionWarnings(workflow),
+  };
   const refusal = await refusalOf(workflow, body, ports.isMember);
   if (refusal && refusal.verdict !== 'inactive') return { ...about, ...refusal, run: null, steps: [] };
 

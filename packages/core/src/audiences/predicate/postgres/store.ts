@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Scalar } from '../types.ts';
+import { FIRST_UNIX_MS, LAST_UNIX_MS, MILLISECONDS_FROM } from '../values.ts';
 import type { Words } from '../words/store.ts';
 
 /** Values up to which a list is written out. */
@@ -27,8 +28,8 @@ const isUnlike = (value: Scalar): value is string =>
 // The definition of values.ts, with digits of ASCII alone: \d may be any script's.
 const DATE =
   '^([0-9]{4})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])' +
-  '(?:T([01][0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9])(?:\\.([0-9]{1,9}))?)?' +
-  '(?:Z|([+-])([01][0-9]|2[0-3]):?([0-5][0-9]))?)?$';
+  '(?:[T ]([01][0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9])(?:\\.([0-9]{1,9}))?)?' +
+  '(?:Z|([+-])([01][0-9]|2[0-3])(?::?([0-5][0-9]))?)?)?$';
 const whole = (place: number): SQL => sql.raw(`coalesce(d.p[${place}]::int, 0)`);
 const LAST_DAY = sql`case
   when ${whole(2)} = 2 then case when ${whole(1)} % 4 = 0 and (${whole(1)} % 100 <> 0 or ${whole(1)} % 400 = 0) then 29 else 28 end
@@ -38,6 +39,14 @@ const DATE_MS = sql`case when ${whole(1)} > 0 and ${whole(3)} <= ${LAST_DAY} the
   (make_date(${whole(1)}, ${whole(2)}, ${whole(3)}) - date '1970-01-01')::bigint * 86400000
   + (${whole(4)} * 60 + ${whole(5)}) * 60000 + ${whole(6)} * 1000 + left(coalesce(d.p[7], '') || '00', 3)::int
   - case d.p[8] when '-' then -60000 else 60000 end * (${whole(9)} * 60 + ${whole(10)}) end`;
+
+/** Milliseconds of a number as a unix time; NULL outside the years 1 to 9999. */
+const unixTime = (
+  number: SQL,
+): SQL => sql`(select case when u.ms between ${FIRST_UNIX_MS}::bigint and ${LAST_UNIX_MS}::bigint then u.ms end
+  from (select case when abs(n.value) < ${MILLISECONDS_FROM}::bigint then trunc(n.value) * 1000 else trunc(n.value) end as ms
+    from (select ${number} as value) as n) as u)`;
+const UNIX_TIME = '^-?[0-9]{1,15}$';
 
 const VERSION =
   '^([0-9]{1,9})(?:\\.([0-9]{1,9}))?(?:\\.([0-9]{1,9}))?(?:\\.([0-9]{1,9}))?(-[0-9A-Za-z.-]+)?(?:\\+[0-9A-Za-z.-]+)?$';
@@ -73,7 +82,10 @@ export const postgresWords: Words = {
   last: (text, characters) => sql`right(${text}, ${characters}::int)`,
   lower: (text) => sql`lower(${text} collate "C")`,
   date: (text) =>
-    sql`(select ${DATE_MS} from (select regexp_match(${text}, ${DATE}::text) as p) as d where d.p is not null)`,
+    sql`(select case when d.p is not null then ${DATE_MS}
+        when d.t ~ ${UNIX_TIME}::text then ${unixTime(sql`d.t::numeric`)} end
+      from (select regexp_match(e.t, ${DATE}::text) as p, e.t from (select ${text} as t) as e) as d)`,
+  unixTime,
   version: (text) =>
     sql`select ${numberOf(1)} as a, ${numberOf(2)} as b, ${numberOf(3)} as c, ${numberOf(4)} as d,
       case when n.p[5] is null then 1 else 0 end as w

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Scalar } from '../types.ts';
+import { FIRST_UNIX_MS, LAST_UNIX_MS, MILLISECONDS_FROM } from '../values.ts';
 import type { Kind, Words } from '../words/store.ts';
 
 /** Values up to which a list is written out. */
@@ -58,19 +59,31 @@ const DATE_PARTS = sql`
       when x.sz glob '*Z' then 'Z'
       when substr(x.sz, -6) glob '[+-][0-2][0-9]:[0-5][0-9]' then substr(x.sz, -6)
       when substr(x.sz, -5) glob '[+-][0-2][0-9][0-5][0-9]' then substr(x.sz, -5)
+      when substr(x.sz, -3) glob '[+-][0-2][0-9]' then substr(x.sz, -3)
       else '' end as z from (
       select substr(t, 1, 10) as d, substr(t, 11) as r, substr(t, 11, 6) as hm, substr(t, 17) as sz from `;
 // SQLite takes 30 February for 1 March, and says so when it is asked to write the day again.
 const IS_DATE = sql`p.d glob '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]' and p.d >= '0001' and date(p.d) = p.d and (
   p.r = '' or (
-    p.hm glob 'T[0-2][0-9]:[0-5][0-9]' and p.hm < 'T24' and (p.z in ('', 'Z') or substr(p.z, 2, 2) < '24') and (
+    p.hm glob '[T ][0-2][0-9]:[0-5][0-9]' and substr(p.hm, 2) < '24' and (p.z in ('', 'Z') or substr(p.z, 2, 2) < '24') and (
       p.s = '' or p.s glob ':[0-5][0-9]' or (
         p.s glob ':[0-5][0-9].[0-9]*' and length(p.s) <= 13 and substr(p.s, 5) not glob '*[^0-9]*'))))`;
 const DATE_MS = sql`unixepoch(p.d) * 1000
   + (${whole(sql`substr(p.hm, 2, 2)`)} * 60 + ${whole(sql`substr(p.hm, 5, 2)`)}) * 60000
   + ${whole(sql`substr(p.s, 2, 2)`)} * 1000 + ${whole(sql`substr(substr(p.s, 5) || '00', 1, 3)`)}
   - case substr(p.z, 1, 1) when '-' then -60000 else 60000 end
-    * (${whole(sql`substr(p.z, 2, 2)`)} * 60 + ${whole(sql`substr(p.z, -2)`)})`;
+    * (${whole(sql`substr(p.z, 2, 2)`)} * 60 + case length(p.z) when 3 then 0 else ${whole(sql`substr(p.z, -2)`)} end)`;
+
+/** Milliseconds of a number as a unix time; NULL outside the years 1 to 9999. */
+const unixTime = (
+  number: SQL,
+): SQL => sql`(select case when u.ms between ${FIRST_UNIX_MS} and ${LAST_UNIX_MS} then u.ms end
+  from (select case when abs(n.value) < ${MILLISECONDS_FROM} then cast(n.value as integer) * 1000
+    when abs(n.value) < 1e15 then cast(n.value as integer) end as ms from (select ${number} as value) as n) as u)`;
+/** Up to 15 digits, and a sign before them. */
+const IS_UNIX_TIME = sql`(i.digits <> '' and length(i.digits) <= 15 and i.digits not glob '*[^0-9]*')`;
+const unixText = (text: SQL): SQL => sql`(select case when ${IS_UNIX_TIME} then ${unixTime(sql`cast(i.t as real)`)} end
+  from (select t, case when substr(t, 1, 1) = '-' then substr(t, 2) else t end as digits from (select ${text} as t)) as i)`;
 
 const isWord = (text: SQL): SQL => sql`(${text} <> '' and ${text} not glob '*[^0-9A-Za-z.-]*')`;
 // A list is made only of what can be none but one of numbers: anything else would be no JSON and end the statement.
@@ -126,7 +139,8 @@ export const sqliteWords: Words = {
   last: (text, characters) => sql`substr(${text}, ${-characters})`,
   lower: (text) => sql`lower(${text})`,
   date: (text) =>
-    sql`(select case when ${IS_DATE} then ${DATE_MS} end from (${DATE_PARTS}(select ${text} as t)) as x) as y) as p)`,
+    sql`(select case when ${IS_DATE} then ${DATE_MS} else ${unixText(text)} end from (${DATE_PARTS}(select ${text} as t)) as x) as y) as p)`,
+  unixTime,
   version: (text) =>
     sql`select ${numberOf(0)} as a, ${numberOf(1)} as b, ${numberOf(2)} as c, ${numberOf(3)} as d, n.pre is null as w
       from (${VERSION_PARTS}(select ${text} as t)) as w) as x) as y) as n

@@ -1,6 +1,7 @@
 import type { Tally } from '../facts.ts';
 import type { Predicate } from '../types.ts';
 import { parsePredicate } from './parse.ts';
+import { DATES, LITERAL_DATES, UNIX, UNIX_TEXTS, ZONES } from './random-dates.ts';
 
 export type Random = () => number;
 
@@ -91,59 +92,6 @@ const NUMBERS = [
     4.3500000000000005,
   ],
 ];
-const DATES = [
-  ...[
-    '2026-11-22',
-    '2026-11-22T12:00:00Z',
-    '2026-11-22T12:00:00.000+00:00',
-    '2026-11-22T14:00+0200',
-    '2026-11-22T07:30-04:30',
-  ],
-  ...[
-    '2026-11-22T12:00:00.0009Z',
-    '2026-11-22T12:00:00.001',
-    '2026-11-22T11:59:59.999999999Z',
-    '2026-11-21T12:00',
-    '2026-11-23T12:00Z',
-  ],
-  ...[
-    '2024-02-29',
-    '2026-02-29',
-    '1900-02-29',
-    '2000-02-29',
-    '0001-01-01',
-    '0000-12-31',
-    '9999-12-31T23:59:59.999Z',
-    '1969-12-31T23:59:59',
-  ],
-  ...[
-    '2026-11-22T24:00',
-    '2026-11-22T12:00:60Z',
-    '2026-11-22 12:00',
-    '2026-1-1',
-    '2026-11-22T12:00:00.Z',
-    '2026-11-31',
-    '2026-04-31',
-  ],
-  ...[
-    '2026-11-22T12:00:00.1234567890Z',
-    '2026-11-22T12:00+24:00',
-    '2026-11-22T',
-    '2026-11-22T12',
-    'now',
-    '2026-11-22Z',
-    '2026-13-01',
-    '0099-12-31',
-  ],
-  ...[
-    '2026-11-22T12:00:0aZ',
-    '2026-11-22T12:00:00+5:30',
-    '2026-11-22T12:00:00+05:60',
-    '2026-11-15T12:00:00Z',
-    '2026-11-29T12:00:00Z',
-    '2026-11-22T12:00:00,5Z',
-  ],
-];
 const VERSIONS = [
   ...[
     '1',
@@ -180,16 +128,6 @@ const VERSIONS = [
   ],
 ];
 const isLiteralVersion = (text: string): boolean => /^\d{1,9}(\.\d{1,9}){0,3}$/.test(text);
-const LITERAL_DATES = [
-  '2026-11-22',
-  '2026-11-22T12:00:00Z',
-  '2026-11-22T12:00:00.001Z',
-  '0001-01-01',
-  '0001-01-01T00:00+05:00',
-  '9999-12-31',
-  '2024-02-29',
-];
-
 const double = (random: Random): number => {
   const view = new DataView(new ArrayBuffer(8));
   for (;;) {
@@ -228,7 +166,8 @@ const list = (random: Random): unknown[] =>
 const KINDS = {
   text: (random: Random) => pick(random, TEXTS),
   number,
-  date: (random: Random) => pick(random, DATES),
+  date: (random: Random) =>
+    pick<string | number>(random, pick<readonly (string | number)[]>(random, [DATES, UNIX, UNIX_TEXTS])),
   version: (random: Random) => pick(random, VERSIONS),
   list,
 };
@@ -270,6 +209,8 @@ const span = (random: Random) =>
     { n: 36_500, unit: 'days' },
   ]);
 
+const zone = (random: Random) => (random() < 0.4 ? { timezone: pick(random, ZONES) } : {});
+
 const values = (random: Random) => many(random, 1, random() < 0.1 ? 40 : 4, () => scalar(random));
 
 const TESTS: readonly ((random: Random) => { readonly op: string })[] = [
@@ -292,8 +233,12 @@ const TESTS: readonly ((random: Random) => { readonly op: string })[] = [
           ),
     caseSensitive: random() < 0.3,
   }),
-  (random) => ({ op: pick(random, ['before', 'after']), value: pick(random, LITERAL_DATES) }),
-  (random) => ({ op: pick(random, ['within_last', 'within_next', 'older_than']), value: span(random) }),
+  (random) => ({ op: pick(random, ['before', 'after']), value: pick(random, LITERAL_DATES), ...zone(random) }),
+  (random) => ({
+    op: pick(random, ['within_last', 'within_next', 'older_than']),
+    value: span(random),
+    ...zone(random),
+  }),
   (random) => ({
     op: pick(random, ['ver_eq', 'ver_gt', 'ver_gte', 'ver_lt', 'ver_lte']),
     value: pick(random, VERSIONS.filter(isLiteralVersion)),

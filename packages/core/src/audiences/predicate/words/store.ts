@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
-import type { Scalar, ValueTest } from '../types.ts';
-import { spanMs } from '../types.ts';
-import { capitalsOf, dateOf, fold, type Version, versionOf } from '../values.ts';
+import { type DateRange, dayRangeOf, rangeOf } from '../date-range.ts';
+import type { DateTest, Scalar, ValueTest } from '../types.ts';
+import { capitalsOf, fold, type Version, versionOf } from '../values.ts';
 
 export type Kind = 'string' | 'number' | 'array';
 
@@ -37,8 +37,9 @@ export type Words = {
   last(text: SQL, characters: number): SQL;
   /** Letters of ASCII alone. */
   lower(text: SQL): SQL;
-  /** Milliseconds of a text as `dateOf` reads it; else NULL. */
+  /** Milliseconds of a text, and of a number, as `dateOf` reads it; else NULL. */
   date(text: SQL): SQL;
+  unixTime(number: SQL): SQL;
   /** A query of the numbers `a` to `d` and `w` of a text as `versionOf` reads it; without a row for any other. */
   version(text: SQL): SQL;
   /** Milliseconds of a column of times. */
@@ -80,25 +81,26 @@ const textTest = (words: Words, text: SQL, { op, value, caseSensitive }: TextTes
   }
 };
 
-type DateTest = Extract<ValueTest, { op: 'before' | 'after' | 'within_last' | 'within_next' | 'older_than' }>;
+/** Whether `m.at` lies in a range. */
+const inRange = (words: Words, { from, before }: DateRange): SQL => {
+  const parts = [
+    ...(from === null ? [] : [sql`m.at >= ${words.number(from)}`]),
+    ...(before === null ? [] : [sql`m.at < ${words.number(before)}`]),
+  ];
+  // A range has a limit; the moment of a value that is no date is NULL.
+  return sql.join(parts, sql` and `);
+};
 
-const dateTest = (words: Words, moment: SQL, test: DateTest, nowMs: number): SQL => {
-  const at = (ms: number): SQL => words.number(ms);
-  const compared = (): SQL => {
-    switch (test.op) {
-      case 'before':
-        return sql`m.at < ${at(dateOf(test.value) ?? Number.NaN)}`;
-      case 'after':
-        return sql`m.at > ${at(dateOf(test.value) ?? Number.NaN)}`;
-      case 'within_last':
-        return sql`m.at <= ${at(nowMs)} and m.at > ${at(nowMs - spanMs(test.value))}`;
-      case 'within_next':
-        return sql`m.at > ${at(nowMs)} and m.at <= ${at(nowMs + spanMs(test.value))}`;
-      case 'older_than':
-        return sql`m.at <= ${at(nowMs - spanMs(test.value))}`;
-    }
-  };
-  return sql`(select ${compared()} from (select ${moment} as at) as m)`;
+/** @param text the value where it is text: a day without a time begins in the zone of the test */
+const dateTest = (words: Words, moment: SQL, test: DateTest, nowMs: number, text?: SQL): SQL => {
+  const range = rangeOf(test, nowMs);
+  const compared = inRange(words, range);
+  const holds =
+    text === undefined || test.timezone === undefined
+      ? compared
+      : sql`case when length(${text}) = 10 and substr(${text}, 5, 1) = '-'
+          then ${inRange(words, dayRangeOf(range, test.timezone))} else ${compared} end`;
+  return sql`(select ${holds} from (select ${moment} as at) as m)`;
 };
 
 const SIGNS = {
@@ -169,7 +171,10 @@ export const jsonTests =
       case 'within_last':
       case 'within_next':
       case 'older_than':
-        return ofKind('string', dateTest(words, words.date(words.asText(trait)), test, nowMs));
+        return sql`case when ${words.isOf(json, 'string')} then
+            ${dateTest(words, words.date(words.asText(trait)), test, nowMs, words.asText(trait))}
+          when ${words.isOf(json, 'number')} then
+            ${dateTest(words, words.unixTime(words.asNumber(trait)), test, nowMs)} end`;
       default:
         return ofKind('string', versionTest(words, words.asText(trait), test));
     }

@@ -3,7 +3,6 @@ import type { ExitReason } from '../../schema.ts';
 import { catalogOf } from '../catalog.ts';
 import { common } from '../fields.ts';
 import { defineStep } from '../step.ts';
-import { unknownVariables } from '../variables.ts';
 
 // Proof of the cast: a reason that no step of this version gives.
 const LEFT = 'left' as ExitReason;
@@ -41,7 +40,7 @@ export const fork = defineStep({
 export const say = defineStep({
   type: 'say',
   config: z.strictObject({ ...common, text: z.string() }),
-  check: (config, saved) => unknownVariables(config, ['text'], saved),
+  renders: [{ fields: ['text'] }],
   run: () => () => ({ outcome: 'ok' }),
 });
 

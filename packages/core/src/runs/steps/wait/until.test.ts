@@ -35,6 +35,47 @@ describe('a wait until a date', () => {
     });
   });
 
+  it('reads unix times, as numbers and as text, and a space in place of the T', async () => {
+    const date = '2026-03-05T12:00:00.000Z';
+    const at = Date.parse(date);
+    for (const value of [at, at / 1_000, String(at), String(at / 1_000), '2026-03-05 12:00:00', ' 2026-03-05 12:00 '])
+      expect(await wait({ until: '{{event.at}}' }, { properties: { at: value } })).toMatchObject({
+        outcome: 'ok',
+        at: date,
+      });
+    expect(
+      await wait({ until: '{{event.day}} {{event.time}}' }, { properties: { day: '2026-03-05', time: '12:00' } }),
+    ).toMatchObject({
+      at: date,
+    });
+    expect(await wait({ until: '1772712000' })).toMatchObject({ at: date });
+  });
+
+  it('begins a day without a time at midnight of its time zone', async () => {
+    const until = '2026-03-29';
+    const paris = '2026-03-28T23:00:00.000Z';
+    const newYork = '2026-03-29T04:00:00.000Z';
+    const inParis = { profile: { timezone: 'Europe/Paris' } };
+    expect(await wait({ until, timezone: 'Europe/Paris' })).toMatchObject({ at: paris });
+    expect(await wait({ until, timezone: 'user' }, { ...inParis, orgTimezone: 'America/New_York' })).toMatchObject({
+      at: paris,
+    });
+    expect(await wait({ until, timezone: 'user' }, { orgTimezone: 'America/New_York' })).toMatchObject({ at: newYork });
+    expect(await wait({ until, timezone: 'org' }, { ...inParis, orgTimezone: 'America/New_York' })).toMatchObject({
+      at: newYork,
+    });
+    for (const timezone of ['user', 'org'])
+      expect(await wait({ until, timezone })).toMatchObject({ at: '2026-03-29T00:00:00.000Z' });
+    expect(await wait({ until }, inParis)).toMatchObject({ at: '2026-03-29T00:00:00.000Z' });
+  });
+
+  it('leaves a time alone whatever the time zone', async () => {
+    const until = '2026-03-29 12:00';
+    expect(await wait({ until, timezone: 'America/New_York' })).toMatchObject({ at: '2026-03-29T12:00:00.000Z' });
+    expect(refused({ until, timezone: 'Mars/Base' })).toEqual(['config.timezone']);
+    expect(refused({ minutes: 1, timezone: 'UTC' })).toEqual(['config.timezone']);
+  });
+
   it('may go on so many minutes before or after it', async () => {
     const until = '2026-03-04T09:30:00Z';
     expect(await wait({ until, offsetMinutes: -90 })).toMatchObject({ at: '2026-03-04T08:00:00.000Z' });
@@ -57,7 +98,7 @@ describe('a wait until a date', () => {
   });
 
   it('ends as error where the text is no date, and stops where the step says so', async () => {
-    for (const at of ['tomorrow', '', 1_772_359_200_000, '2026-02-30', { x: 1 }])
+    for (const at of ['tomorrow', '', 1e300, '2026-02-30', { x: 1 }, true])
       expect(await wait({ until: '{{event.at}}' }, { properties: { at } })).toMatchObject({
         outcome: 'error',
         reason: 'invalid_date',

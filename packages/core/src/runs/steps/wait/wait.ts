@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { common } from '../fields.ts';
+import { RENDERED } from '../rendered.ts';
 import { defineStep } from '../step.ts';
-import { unknownVariables } from '../variables.ts';
 import { awaitedEvent, waitForEvent } from './event.ts';
 import { minutes, waitMinutes } from './minutes.ts';
 import { offsetMinutes, until, waitUntil } from './until.ts';
 import { waitForWindow, window } from './window.ts';
+import { waitZone } from './zone.ts';
 
 /** What a wait may wait for: each in a file of its own, which brings its schema and its plan. */
 const KINDS = ['minutes', 'until', 'window', 'event'] as const;
@@ -13,12 +14,14 @@ const KINDS = ['minutes', 'until', 'window', 'event'] as const;
 /** Waits for one thing: a number of minutes, a date, hours of the day, or an event. */
 export const wait = defineStep({
   type: 'wait',
+  renders: RENDERED.wait,
   config: z
     .strictObject({
       ...common,
       minutes: minutes.optional(),
       until: until.optional(),
       offsetMinutes: offsetMinutes.optional(),
+      timezone: waitZone.optional(),
       window: window.optional(),
       event: awaitedEvent.optional(),
     })
@@ -26,14 +29,15 @@ export const wait = defineStep({
       (config) => KINDS.filter((kind) => config[kind] !== undefined).length === 1,
       `needs exactly one of ${KINDS.join(', ')}`,
     )
-    .refine((config) => config.offsetMinutes === undefined || config.until !== undefined, {
-      path: ['offsetMinutes'],
-      message: 'is of until, and stands beside nothing else',
+    .superRefine((config, context) => {
+      for (const key of ['offsetMinutes', 'timezone'] as const)
+        if (config[key] !== undefined && config.until === undefined)
+          context.addIssue({ code: 'custom', path: [key], message: 'is of until, and stands beside nothing else' });
     }),
-  check: (config, saved) => unknownVariables(config, ['until'], saved),
   awaits: ({ event }) => event?.eventType,
   run: (config, context) => {
-    if (config.until !== undefined) return waitUntil(config.until, config.offsetMinutes ?? 0);
+    const { until: template, offsetMinutes: offset, timezone } = config;
+    if (template !== undefined) return waitUntil({ until: template, offsetMinutes: offset, timezone }, context);
     if (config.window !== undefined) return waitForWindow(config.window, context);
     if (config.event !== undefined) return waitForEvent(config.event);
     return waitMinutes(config.minutes ?? 0);

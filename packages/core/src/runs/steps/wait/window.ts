@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { isTimeZone } from '../../../primitives/time-zones.ts';
-import { type ZoneClock, zoneClock } from '../../../primitives/zone-clock.ts';
-import { timezoneOf } from '../../../profiles/view.ts';
+import type { ZoneClock } from '../../../primitives/zone-clock.ts';
 import { type DayWindow, dayWindow, isWithin } from '../../../sending/deliver/gates/quiet-window.ts';
 import { clockTime, DAYS } from '../../../settings/schema.ts';
-import type { PlanContext, RunContext, StepPlan } from '../step.ts';
+import type { RunContext, StepPlan } from '../step.ts';
+import { clockOf, orgZoneFor, waitZone } from './zone.ts';
 
 const DAY_MS = 86_400_000;
 /** Days until a window comes again that is on one day of the week. */
@@ -18,11 +17,7 @@ export const window = z.strictObject({
   days: z.array(z.enum(DAYS)).min(1).max(DAYS.length).optional(),
   from: clockTime,
   to: clockTime,
-  timezone: z
-    .string()
-    .max(64)
-    .refine((zone) => zone === 'user' || zone === 'org' || isTimeZone(zone), 'must be user, org or an IANA time zone')
-    .optional(),
+  timezone: waitZone.optional(),
 });
 export type Window = z.output<typeof window>;
 
@@ -54,22 +49,15 @@ export const opensAt = (hours: DayWindow, zone: ZoneClock, atMs: number): number
   }
 };
 
-/** The clock that the window is of: the person's, or the project's where they have none or it is asked for. */
-const clockOf = (asked: string, org: string | null, { profile }: PlanContext): ZoneClock | null => {
-  if (asked !== 'user' && asked !== 'org') return zoneClock(asked);
-  const own = asked === 'user' && profile ? timezoneOf(profile) : null;
-  return (own === null ? null : zoneClock(own)) ?? (org === null ? null : zoneClock(org));
-};
-
 /**
  * Waits until the wall clock is within the window; a run that comes late is judged anew, so that what follows happens
  * within it. Where nobody knows a zone the wait is skipped, as quiet hours are.
  */
 export const waitForWindow = async (
   { days = [], from, to, timezone = 'user' }: Window,
-  { orgTimezone }: Pick<RunContext, 'orgTimezone'>,
+  runContext: Pick<RunContext, 'orgTimezone'>,
 ): Promise<StepPlan> => {
-  const org = timezone === 'user' || timezone === 'org' ? await orgTimezone() : null;
+  const org = await orgZoneFor(timezone, runContext);
   const hours = dayWindow(from, to, days);
   return (context) => {
     const clock = clockOf(timezone, org, context);
