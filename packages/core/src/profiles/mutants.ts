@@ -104,14 +104,14 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'the newest locale wins',
     file: 'react.ts',
-    find: "newestTag(item.context, 'locale') ?? after.locale",
-    replace: "after.locale ?? newestTag(item.context, 'locale')",
+    find: 'newestLocale(item.context) ?? after.locale',
+    replace: 'after.locale ?? newestLocale(item.context)',
   },
   {
     says: 'a time zone stays where an event has none',
     file: 'react.ts',
-    find: "newestTag(item.context, 'timezone') ?? after.timezone",
-    replace: "newestTag(item.context, 'timezone')",
+    find: "deviceTimeZone(item.context?.['timezone']) ?? after.timezone",
+    replace: "deviceTimeZone(item.context?.['timezone'])",
   },
   {
     says: "the user's locale wins over that of the anonymous profile",
