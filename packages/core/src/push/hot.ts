@@ -5,7 +5,7 @@ import { quotedTable } from '../storage/codec.ts';
 import { rankOf } from '../storage/commit-order.ts';
 import { jsonText } from '../storage/sql-text.ts';
 import { PLATFORMS, type Platform } from '../transports/port.ts';
-import { TOKEN_FIELDS, type TokenField } from './schema.ts';
+import { TOKEN_FIELDS } from './schema.ts';
 import type { PushTables } from './tables.ts';
 
 const SCOPE = ['scopeId'] as const;

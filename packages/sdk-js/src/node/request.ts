@@ -74,7 +74,7 @@ export const send = async (fetch: typeof globalThis.fetch, call: Call): Promise<
       return await attempt(fetch, call);
     } catch (error) {
       if (!(error instanceof ApiError) || failures > MAX_REPEATS || !mayRepeat(error, call)) throw error;
-      const ms = waitMs(error, failures, Math.random());
+      const ms = waitMs(error.details, failures, Math.random());
       if (ms > LONGEST_WAIT_MS) throw error;
       await wait(ms, call.signal);
     }
