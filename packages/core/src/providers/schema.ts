@@ -9,7 +9,7 @@ const MAX_TEXT = 8_192;
 
 const text = z.string().min(1).max(MAX_TEXT);
 /** Whom messages are from that name no sender: an address, a number, or the name of a sender of text messages. */
-const from = text.transform(addressText);
+const from = text.overwrite(addressText);
 /** The same of mail, and the name shown with it. */
 const sender = { from, name: text.optional() };
 

@@ -35,8 +35,11 @@ export const registrationBody = z.object({
   userId: clean(MAX_ID).nullish(),
   anonymousId: clean(MAX_ID).nullish(),
   locale: clean(MAX_TAG).nullish(),
-  /** Read by `deviceTimeZone`; what it does not read counts as left out. */
-  timezone: z.string().nullish().catch(undefined),
+  // Of any type: no token is refused for its zone, and what `deviceTimeZone` does not read counts as left out.
+  timezone: z
+    .custom<string | null | undefined>(() => true)
+    .optional()
+    .meta({ description: 'An IANA name, or an offset such as GMT+05:30; anything else counts as left out.' }),
   appVersion: clean(MAX_VERSION).nullish(),
   apnsEnvironment: z.enum(['production', 'sandbox']).nullish(),
 });

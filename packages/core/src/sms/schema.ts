@@ -50,7 +50,7 @@ const mediaUrl = z
 export const smsFields = {
   from: z
     .string()
-    .transform(addressText)
+    .overwrite(addressText)
     .refine(isSender, 'must be a number in E.164, a short code, or a name of at most 11 characters')
     .optional(),
   /** Chooses the sender; its provider knows it. */

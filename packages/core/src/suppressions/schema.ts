@@ -31,7 +31,7 @@ const ADDRESS = {
 /** Of text messages: a number, a name, or the id of a messaging service. */
 const sender = z
   .string()
-  .transform(addressText)
+  .overwrite(addressText)
   .refine((text) => isSender(text) || /^[\w-]{1,64}$/.test(text), 'must be a sender, or the id of a messaging service')
   .optional();
 
