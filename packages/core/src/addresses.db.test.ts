@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,7 +15,7 @@ import type { Scope } from './primitives/scope.ts';
 import { newMasterKey } from './primitives/secrets.ts';
 
 /** Paddings that are tried; each of them walks through every route. */
-const RUNS = 8;
+const RUNS = 4;
 const WHITE_SPACE = [
   ' ',
   '\t',
@@ -33,12 +36,15 @@ const padding = fc
 
 describe('an address with white space around it', () => {
   const clock = virtualClock('2026-03-01T12:00:00.000Z');
+  let folder: string;
   let database: TestDatabase;
   let beckon: Beckon;
   let scope: Scope;
   let made = 0;
   beforeAll(async () => {
-    database = await openTestDatabase();
+    // In a file, which the tests write to as an earlier version did.
+    folder = await mkdtemp(join(tmpdir(), 'beckon-addresses-'));
+    database = await openTestDatabase({ url: `sqlite:${join(folder, 'beckon.db')}` });
     beckon = await createBeckon({ db: database.url, masterKey: newMasterKey(), clock, publicUrl: 'https://b.example' });
     const { id: orgId } = await beckon.tenancy.createOrg({ name: 'A' });
     const { id: projectId } = await beckon.tenancy.createProject({ orgId, name: 'App' });
@@ -47,6 +53,7 @@ describe('an address with white space around it', () => {
   afterAll(async () => {
     await beckon.close();
     await database.close();
+    await rm(folder, { recursive: true });
   });
 
   /** An address and a number that nothing was told of. */
@@ -115,6 +122,7 @@ describe('an address with white space around it', () => {
         .update(profiles)
         .set({ traits: { email: pad(email), phone: pad(phone) } })
         .where(eq(profiles.person, userPerson(userId)));
+      expect((await beckon.profiles.get(scope, userId)).traits).toEqual({ email: pad(email), phone: pad(phone) });
       expect(await mailed({ userIds: [userId] })).toEqual([`${email} sent`]);
       expect(await texted({ userIds: [userId] })).toEqual([`${phone} sent`]);
       await beckon.suppressions.add(scope, 'email', { address: email, reason: 'unsubscribed' });
@@ -127,6 +135,23 @@ describe('an address with white space around it', () => {
       await beckon.worker.drain();
       expect((await beckon.suppressions.list(scope, 'sms', { address: phone })).data).toEqual([]);
     });
+  });
+
+  it('stored among the digits of a number long ago, hides nobody from erasure', async () => {
+    const { userId, phone } = fresh();
+    await beckon.events.identify(scope, { userId, traits: {} });
+    // Whoever writes from a number that is on no profile is anonymous by that number.
+    await beckon.events.accept(scope, { module: 'sms', eventType: 'wrote', anonymousId: phone });
+    const { profiles } = database.tables;
+    const traits = { phone: phone.replace('+1415', ' +1 (415) ') };
+    await database.storage.db
+      .update(profiles)
+      .set({ traits })
+      .where(eq(profiles.person, userPerson(userId)));
+    await beckon.profiles.erase(scope, userId);
+    await beckon.worker.drain();
+    const { data } = await beckon.events.list(scope, { limit: 200 });
+    expect(data.filter(({ anonymousId, userId: of }) => anonymousId === phone || of === userId)).toEqual([]);
   });
 
   it('is the bare address in every field of a send', async () => {

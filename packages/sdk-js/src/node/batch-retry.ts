@@ -7,7 +7,7 @@ type Rejected = BatchAnswer['rejected'][number];
 /** Codes of events that are right and were not stored this time. Source: contract, Ingest; sdk, Batching. */
 const isToComeAgain = ({ code }: Rejected): boolean => code === 'OVERLOADED' || code === 'INTERNAL';
 
-export type BatchRetry = {
+type BatchRetry = {
   /** The events as they were sent, each with an id by which the service knows it again. */
   readonly events: readonly unknown[];
   readonly answer: BatchAnswer;

@@ -28,7 +28,7 @@ const PLAYED: Readonly<Record<SimulatedReport, readonly Reported[]>> = {
 };
 
 /** A message that was accepted, and what its provider would report. */
-export type Simulation = { readonly change: MessageChange; readonly simulated: SimulatedReport };
+type Simulation = { readonly change: MessageChange; readonly simulated: SimulatedReport };
 
 /**
  * Takes the reports of messages whose answers are written. Throws nothing: the messages have been sent, and what is lost

@@ -238,7 +238,9 @@ describe('what providers of text messages post', () => {
   });
 
   it('are read with white space around their numbers as without', async () => {
+    await beckon.settings.put(shop, 'sms', twilioFrom('\u00a0+1 (500) 555-0006\n'));
     const { message, id } = await send();
+    expect(api.arrived()[0]?.form).toContainEqual(['From', OURS]);
     const sid = message.providerId ?? '';
     const to = `\u00a0${ANN}\u0085`;
     expect(await post({ MessageSid: sid, MessageStatus: 'delivered', To: to, From: OURS })).toMatchObject({
