@@ -268,4 +268,18 @@ export const mutants: readonly Mutant[] = [
     replace: 'profile ? addressesOf({ ...profile, traits: {} }) : [];',
     tests: ['packages/core/src/erasure.db.test.ts'],
   },
+  {
+    says: 'an address is erased as it is read, too',
+    file: 'view.ts',
+    find: '...stored, ...stored.map(addressText)',
+    replace: '...stored',
+    tests: ['packages/core/src/addresses.db.test.ts'],
+  },
+  {
+    says: 'traits that are addresses are stored without white space around them',
+    file: 'merge.ts',
+    find: 'Object.entries(withAddressTraits(patch))',
+    replace: 'Object.entries(patch)',
+    tests: ['packages/core/src/addresses.db.test.ts'],
+  },
 ];

@@ -76,15 +76,14 @@ const textTrait = ({ traits }: ProfileView, name: string): string | null => {
   return typeof trait === 'string' && trait !== '' ? trait : null;
 };
 
-// Traits that were stored before they were trimmed have white space around them still.
-const addressTrait = (profile: ProfileView, name: string): string | null =>
-  addressText(textTrait(profile, name) ?? '') || null;
-
-/** Where mail for this person goes: the address set on the profile, else the string trait; null: nowhere. */
-export const emailOf = (profile: ProfileView): string | null => profile.email ?? addressTrait(profile, 'email');
+/**
+ * Where mail for this person goes, as it is stored: the address set on the profile, else the string trait; null: nowhere.
+ * Traits of earlier versions may have white space around them.
+ */
+export const emailOf = (profile: ProfileView): string | null => profile.email ?? textTrait(profile, 'email');
 
 /** Where text messages for this person go: the number set on the profile, else the string trait; null: nowhere. */
-export const phoneOf = (profile: ProfileView): string | null => profile.phone ?? addressTrait(profile, 'phone');
+export const phoneOf = (profile: ProfileView): string | null => profile.phone ?? textTrait(profile, 'phone');
 
 /** Every address and number that this profile holds, also those that nothing goes to, as they are stored and as read. */
 export const addressesOf = (profile: ProfileView): string[] => {
