@@ -15,7 +15,7 @@ import { type Committed, type Write, write } from './storage/write-set.ts';
 const MANY = 20;
 
 /** The id in `COMMIT_ORDER`: one statement has several forms, which share a place there. */
-const nameOf = ({ id }: BulkWrite): string => (id.startsWith('push.upsert') ? 'push.upsert' : id);
+const nameOf = ({ id }: BulkWrite): string => /^push\.(?:upsert|move)/.exec(id)?.[0] ?? id;
 
 /** The columns by which a statement finds its row, as its form says. */
 const matchOf = ({ form }: BulkWrite): readonly string[] => {

@@ -10,11 +10,11 @@ const FRAME_BYTES = 50;
 export const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
 /** The entries of one batch: those at the head that fit, in their order. At least one, where there is one. */
-export const takeBatch = (entries: readonly Entry[], most = MAX_BATCH): Entry[] => {
+export const takeBatch = (entries: readonly Entry[], most = MAX_BATCH): readonly Entry[] => {
   let bytes = FRAME_BYTES;
   const end = entries.findIndex(({ kind, body }, index) => {
     bytes += bytesOf(JSON.stringify(body)) + 1;
     return kind === 'identify' || index >= most || (index > 0 && bytes > MAX_BATCH_BYTES);
   });
-  return entries.slice(0, end < 0 ? entries.length : end);
+  return end < 0 ? entries : entries.slice(0, end);
 };

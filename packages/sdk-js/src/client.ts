@@ -119,8 +119,7 @@ export const makeClient = <Events extends object = AnyEvents>(
     queue.put(messageId, { kind, body: prepared.event });
     freshEvents++;
     freshBytes += prepared.bytes;
-    const isFull = freshEvents >= flushAt || freshBytes >= MAX_BATCH_BYTES;
-    delivery.flushIn(isFull ? 0 : flushMs);
+    delivery.flushIn(freshEvents < flushAt && freshBytes < MAX_BATCH_BYTES ? flushMs : 0);
   };
 
   const direct: Send = async (...request) => {
@@ -129,10 +128,10 @@ export const makeClient = <Events extends object = AnyEvents>(
         return await send(...request);
       } catch (thrown) {
         // Safe: `send` throws nothing else.
-        const error = thrown as ApiError;
-        if (error.details['reason'] === 'duplicate') return error.details;
-        if (failures > RETRIES || ![500, 502, 503].includes(error.status)) throw error;
-        await new Promise((done) => void g.setTimeout(done, waitMs(error, failures, g.Math.random())));
+        const { status, details } = thrown as ApiError;
+        if (details['reason'] === 'duplicate') return details;
+        if (failures > RETRIES || ![500, 502, 503].includes(status)) throw thrown;
+        await new Promise((done) => void g.setTimeout(done, waitMs(details, failures, g.Math.random())));
       }
     }
   };

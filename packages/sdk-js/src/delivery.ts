@@ -14,6 +14,11 @@ const LONGEST_TIMER_MS = 86_400_000;
 const PAUSE = 'pause';
 /** Failures after which whoever waits for a call hears of them. Source: interface, Errors, 500, 502 and 503. */
 const PATIENCE = 4;
+/**
+ * Failures in a row after which an event that the service fails to store is dropped: it may be the event's own fault. Chosen:
+ * a quarter of an hour of waits, which is longer than most faults of a service last.
+ */
+const MOST_FAILURES = 20;
 
 export type Delivery = {
   /** Sends everything; one run at a time, and one among all pages of the site. */
@@ -51,17 +56,17 @@ export const makeDelivery = ({ g, name, slots, queue, send, due, bodyOf, report 
   let running: Promise<void> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let firesAt = 0;
-  /** How many events may go together with one that was refused as too large before. */
-  const halved = new Map<string, number>();
-  const waiting = new Map<string, (error?: ApiError) => void>();
+  /** How many events may go together after a batch that was refused as too large; undefined: as many as fit. */
+  let most: number | undefined;
+  const waiting = new Map<string, (error?: ApiError | null) => void>();
 
-  const settle = (entries: readonly Pick<Entry, 'id'>[], error?: ApiError): void => {
+  const settle = (entries: readonly Pick<Entry, 'id'>[], error?: ApiError | null): void => {
     queue.remove(entries);
+    most = undefined;
     if (error) report(error);
     for (const { id } of entries) {
       waiting.get(id)?.(error);
       waiting.delete(id);
-      halved.delete(id);
     }
   };
 
@@ -100,29 +105,33 @@ export const makeDelivery = ({ g, name, slots, queue, send, due, bodyOf, report 
     if (verdict === 'wait') {
       failures++;
       if (failures >= PATIENCE) giveUp(error);
-      throw postpone(waitMs(error, failures, g.Math.random()), error);
+      throw postpone(waitMs(error.details, failures, g.Math.random()), error);
     }
-    if (verdict === 'done') settle(entries);
-    else if (verdict === 'split' && entries.length > 1 && !entries.some(({ id }) => halved.has(id)))
-      for (const { id } of entries) halved.set(id, Math.ceil(entries.length / 2));
-    else settle(entries, error);
+    if (verdict === 'split' && entries.length > 1 && !most) most = Math.ceil(entries.length / 2);
+    else settle(entries, verdict && error);
   };
 
   const sendNext = async (entries: readonly Entry[], head: Entry): Promise<void> => {
     const isCall = head.kind === 'identify';
-    const together = isCall ? [head] : takeBatch(entries, halved.get(head.id));
+    const together = isCall ? [head] : takeBatch(entries, most);
     const body = bodyOf(together);
     try {
       // A page that is hidden may go away before the answer comes.
       const keepalive = g.document?.visibilityState === 'hidden';
-      const [path, said] = isCall ? ['/identify', { ...head.body, sentAt: body.sentAt }] : ['/events/batch', body];
-      const answer = await send('POST', path, said, keepalive);
+      const path = isCall ? '/identify' : '/events/batch';
+      const said = isCall ? { ...head.body, sentAt: body.sentAt } : body;
+      // Safe: the service's own answer to a batch; that to a call has no `rejected`.
+      const { rejected = [] } = (await send('POST', path, said, keepalive)) as Partial<BatchAnswer>;
+      let again: string | undefined;
+      together.forEach((entry, at) => {
+        const { code, fieldErrors } = rejected.find(({ index }) => index === at) ?? {};
+        if (code === 'OVERLOADED' || (code === 'INTERNAL' && failures < MOST_FAILURES)) again = code;
+        else settle([entry], code && new ApiError(400, code, code, { fieldErrors, event: entry.body }));
+      });
+      // As where the whole batch was refused so: only now it is known that the rest of it was stored.
+      if (again) throw new ApiError(503, again);
       failures = 0;
       isQuotaTold = false;
-      settle(together);
-      // Safe: the service's own answer to a batch; that to a call has no `rejected`.
-      for (const { index, code, fieldErrors } of (answer as Partial<BatchAnswer>).rejected ?? [])
-        report(new ApiError(400, code, code, { fieldErrors, event: together[index]?.body }));
     } catch (error) {
       // Safe: `send` throws nothing else, and `report` nothing at all.
       refused(together, error as ApiError);

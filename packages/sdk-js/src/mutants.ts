@@ -14,7 +14,7 @@ const of =
 const queue = of('queue.ts', 'storage', 'departure');
 const retry = of('retry.ts', 'retry', 'delivery');
 const batches = of('batches.ts', 'client');
-const delivery = of('delivery.ts', 'delivery', 'client');
+const delivery = of('delivery.ts', 'delivery', 'client', 'rejected-events');
 const departure = of('departure.ts', 'departure');
 const consent = of('client.ts', 'storage');
 const client = of('client.ts', 'client', 'delivery');
@@ -36,13 +36,13 @@ export const mutants: readonly Mutant[] = [
   ),
   of('slots.ts', 'storage')('what a site keeps there is not ours', 'name.startsWith(prefix)', 'name !== prefix'),
 
-  retry('a quota is no ordinary limit', "reason === 'quota' ? 'quota' : 'wait'", "'wait'"),
-  retry('a duplicate is a success', "reason === 'duplicate' ? 'done' : ", ''),
-  retry('a call under way is waited for', "'idempotency_in_progress' ? 'wait'", "'idempotency_in_progress' ? 'drop'"),
+  retry('a quota is no ordinary limit', "if (reason === 'quota') return reason;", ''),
+  retry('a duplicate is a success', "if (reason === 'duplicate') return null;", ''),
+  retry('a call under way is waited for', "reason === 'idempotency_in_progress' || ", ''),
   retry('what is too large is split', "if (status === 413) return 'split';", ''),
-  retry('408 is waited out', 'status === 408 || ', ''),
-  retry('no answer is waited out', 'status === 0 || ', ''),
-  retry('waits grow to a minute', 'Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS)', 'FIRST_WAIT_MS'),
+  retry('408 is waited out', '[0, 408, 429]', '[0, 429]'),
+  retry('no answer is waited out', '[0, 408, 429]', '[408, 429]'),
+  retry('waits grow to a minute', 'Math.min((FIRST_WAIT_MS / 2) * 2 ** failures, LONGEST_WAIT_MS)', 'FIRST_WAIT_MS'),
   retry('no wait is longer than a minute', 'LONGEST_WAIT_MS) *', 'Number.POSITIVE_INFINITY) *'),
   retry('pages do not all come again at once', '(1 - JITTER + 2 * JITTER * random)', '1'),
   retry('the service says when to come again', "Number(details['retryAfterSeconds'] ?? 0) * 1_000", '0'),
@@ -56,7 +56,7 @@ export const mutants: readonly Mutant[] = [
   delivery('a browser that gives no lock sends all the same', 'if (!isMine) await drain();', ''),
   delivery('nothing is tried offline', "if (g.navigator?.onLine === false) throw new ApiError(0, 'network');", ''),
   delivery('a wait holds for whatever comes meanwhile', 'if (left > 0) throw postpone(left, lastError);', ''),
-  delivery('a batch is halved once', ' && !entries.some(({ id }) => halved.has(id))', ''),
+  delivery('a batch is halved once', ' && !most)', ')'),
   delivery('a quota is told once', 'if (!isQuotaTold) report(error);', 'report(error);'),
   delivery('a quota costs no event of a page', "queue.remove(due().filter(({ kind }) => kind === 'auto'));", ''),
   delivery('a clock that was set back ends a pause', 'left <= HOUR_MS ? left : 0', 'left'),
@@ -65,7 +65,10 @@ export const mutants: readonly Mutant[] = [
   delivery('nobody waits for a quota', 'if (pausedMs() > 0) giveUp(error);', ''),
   delivery('what another page sent has an outcome', 'giveUp();', ''),
   delivery('waits begin anew after a success', '      failures = 0;\n', ''),
-  delivery('a rejected event is told', '.rejected ?? [])', '.rejected?.slice(0, 0) ?? [])'),
+  delivery('a rejected event is told', 'settle([entry], code && new', 'settle([entry], code && code === "" && new'),
+  delivery('an event that is to come again stays', "if (code === 'OVERLOADED' || (", "if (code === 'NEVER' || ("),
+  delivery('an event that a service fails over is given up at last', ' && failures < MOST_FAILURES', ''),
+  delivery('events that are to come again wait', 'if (again) throw new ApiError(503, again);', ''),
   delivery(
     'what was queued at the end of a run is waited for',
     '(due().length > 0 ? flush() : undefined)',
@@ -118,9 +121,9 @@ export const mutants: readonly Mutant[] = [
     'due().length < 0) flushSoon();',
   ),
   client('calls give up after three retries', 'failures > RETRIES || ', ''),
-  client('calls repeat only what may pass', '![500, 502, 503].includes(error.status)', 'false'),
-  client('full batches go at once', 'const isFull = freshEvents >= flushAt || freshBytes', 'const isFull = freshBytes'),
-  client('so do large ones', ' || freshBytes >= MAX_BATCH_BYTES', ''),
+  client('calls repeat only what may pass', '![500, 502, 503].includes(status)', 'false'),
+  client('full batches go at once', 'freshEvents < flushAt && ', ''),
+  client('so do large ones', ' && freshBytes < MAX_BATCH_BYTES', ''),
   tabs(
     'a tab leaves fresh events to their own',
     'if (isOthers && Math.abs(now() - timeOfId(id)) < OTHERS_AFTER_MS) return false;',

@@ -50,12 +50,13 @@ export const makeQueue = (
   return {
     put: (id, said) => {
       slots.set(NAME + id, JSON.stringify(said));
-      const waiting = names().reverse();
       let room = MAX_LENGTH;
-      for (const [index, name] of waiting.entries()) {
-        room -= slots.get(name)?.length ?? 0;
-        if (index > 0 && (index >= maxEntries() || room < 0)) drop(name, 'queue_full');
-      }
+      names()
+        .reverse()
+        .forEach((name, index) => {
+          room -= slots.get(name)?.length ?? 0;
+          if (index > 0 && (index >= maxEntries() || room < 0)) drop(name, 'queue_full');
+        });
     },
     list: () =>
       names().flatMap((name) => {

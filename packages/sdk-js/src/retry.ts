@@ -1,7 +1,7 @@
 import type { ApiError } from './errors.ts';
 
-/** What to do after a refusal. */
-export type Verdict = 'done' | 'wait' | 'quota' | 'split' | 'drop';
+/** What to do after a refusal; null: nothing, the service has it already. */
+export type Verdict = 'wait' | 'quota' | 'split' | 'drop' | null;
 
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
@@ -10,10 +10,11 @@ const JITTER = 0.2;
 
 /** What becomes of what the service refused so. Source: sdk, Retry. Throws nothing. */
 export const judge = ({ status, details: { reason } }: ApiError): Verdict => {
+  if (reason === 'quota') return reason;
+  if (reason === 'duplicate') return null;
   if (status === 413) return 'split';
-  if (status === 409) return reason === 'duplicate' ? 'done' : reason === 'idempotency_in_progress' ? 'wait' : 'drop';
-  if (status === 429) return reason === 'quota' ? 'quota' : 'wait';
-  return status === 0 || status === 408 || status >= 500 ? 'wait' : 'drop';
+  const mayPass = reason === 'idempotency_in_progress' || [0, 408, 429].includes(status);
+  return mayPass || status >= 500 ? 'wait' : 'drop';
 };
 
 /**
@@ -22,8 +23,8 @@ export const judge = ({ status, details: { reason } }: ApiError): Verdict => {
  * @param failures attempts that failed before this wait, 1 or more
  * @param random 0 to 1
  */
-export const waitMs = ({ details }: ApiError, failures: number, random: number): number =>
+export const waitMs = (details: ApiError['details'], failures: number, random: number): number =>
   Math.max(
-    Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS) * (1 - JITTER + 2 * JITTER * random),
+    Math.min((FIRST_WAIT_MS / 2) * 2 ** failures, LONGEST_WAIT_MS) * (1 - JITTER + 2 * JITTER * random),
     Number(details['retryAfterSeconds'] ?? 0) * 1_000,
   );

@@ -49,6 +49,21 @@ describe('settings', () => {
     expect((await set('push', 'quietHours', 'null', '--env', 'prod')).out).toContain('quietHours.enabled: false\n');
   });
 
+  it('hold reactivateOnRegister of push, which is false until it is set', async () => {
+    expect((await get('push', 'reactivateOnRegister', '--env', 'test')).out).toBe('false\n');
+    expect(await set('push', 'reactivateOnRegister', 'true', '--env', 'test')).toMatchObject({
+      code: 0,
+      out: 'reactivateOnRegister: true\n',
+    });
+    expect((await get('push', '--env', 'test')).out).toContain('reactivateOnRegister: true\n');
+    expect((await get('push', 'reactivateOnRegister', '--env', 'prod')).out).toBe('false\n');
+    expect((await set('push', 'reactivateOnRegister', 'sometimes', '--env', 'test')).code).toBe(5);
+    expect((await set('email', 'reactivateOnRegister', 'true', '--env', 'test')).code).toBe(5);
+    expect((await set('push', 'reactivateOnRegister', 'null', '--env', 'test')).out).toBe(
+      'reactivateOnRegister: false\n',
+    );
+  });
+
   it('come from a file or from stdin, one or several of them', async () => {
     const whole = JSON.stringify({ enabled: true, start: '20:00', end: '09:00' });
     const one = await real.run(['settings', 'set', 'email', 'quietHours', '--file', '-', '--env', 'test'], {

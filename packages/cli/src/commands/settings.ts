@@ -117,6 +117,7 @@ export const register: Register = (program, context) => {
 Examples:
   beckon settings set push orgDefaultTimezone Europe/Paris --env prod
   beckon settings set push quietHours.enabled true --env prod
+  beckon settings set push reactivateOnRegister true --env prod
   beckon settings set push quietHours.days '["fri","sat"]' --env prod
   beckon settings set push --file settings.json --env prod`,
     )

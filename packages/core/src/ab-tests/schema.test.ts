@@ -30,6 +30,11 @@ describe('a new A/B test', () => {
     ['a negative weight', { variants: weights(-1, 51, 50) }, 'variants.0.weight'],
     ['no variant', { variants: [] }, 'variants'],
     [
+      'data with a key that Android keeps for itself',
+      { variants: [{ key: 'a', weight: 100, data: { message_type: 'x' } }] },
+      'variants.0.data.message_type',
+    ],
+    [
       'two variants of one key',
       {
         variants: [

@@ -15,9 +15,12 @@ export type BatchAnswer = {
     /** Of the event within the batch, from 0. */
     readonly index: number;
     /**
-     * VALIDATION_ERROR, or what came up as the others were stored: OVERLOADED (nothing is wrong with the event, and it
-     * may come again), INTERNAL (the database refused it, or nobody knows whether it is stored). Only the first has
-     * `fieldErrors`.
+     * VALIDATION_ERROR, or what came up as the others were stored: OVERLOADED (nothing is wrong with the event), INTERNAL
+     * (the database refused it, or nobody knows whether it is stored). Only the first has `fieldErrors`.
+     *
+     * What to do: call again with the events of OVERLOADED and INTERNAL alone, in their order and with the same
+     * `messageId`s, after 1 s and then after twice as long each time, up to 60 s. What is stored by then is a duplicate.
+     * Give an event up that is INTERNAL again and again. Every other code is final.
      */
     readonly code: ErrorCode;
     readonly fieldErrors: FieldErrors;

@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url';
+import { addressText } from '../primitives/address-text.ts';
 
 /** Octets of an address. Source: RFC 5321, 4.5.3.1.3 (a path of 256 with its angle brackets). */
 export const MAX_ADDRESS_OCTETS = 254;
@@ -12,13 +13,14 @@ const DIGITS = /^\d+$/;
 const MAX_DOMAIN = 253;
 
 /**
- * One bare mailbox as it is stored and sent: the local part as it was given, the domain in lower case and, where it is
- * internationalised, as punycode.
+ * One bare mailbox as it is stored and sent: without white space around it, the local part as it was given, the domain in
+ * lower case and, where it is internationalised, as punycode.
  *
- * @returns null for anything else: line breaks, NUL, U+2028, angle brackets, commas, quotes, white space, display
- * names, literal IP domains, and more octets than RFC 5321 allows. Throws nothing.
+ * @returns null for anything else: line breaks, NUL, U+2028, angle brackets, commas, quotes or white space within it,
+ * display names, literal IP domains, and more octets than RFC 5321 allows. Throws nothing.
  */
-export const mailAddress = (text: string): string | null => {
+export const mailAddress = (written: string): string | null => {
+  const text = addressText(written);
   const at = text.lastIndexOf('@');
   const local = text.slice(0, Math.max(at, 0));
   if (!LOCAL.test(local) || Buffer.byteLength(local) > MAX_LOCAL_OCTETS) return null;
@@ -34,7 +36,7 @@ export const mailAddress = (text: string): string | null => {
 };
 
 /** What two addresses of one mailbox have in common; ours: letters of either case reach the same person. */
-export const addressKey = (address: string): string => address.toLowerCase();
+export const addressKey = (address: string): string => addressText(address).toLowerCase();
 
 /** The part behind the at sign. */
 export const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);

@@ -2,6 +2,7 @@
 // abuse reporting format (RFC 5965). Only headers and the machine-readable part are read. What a server says in words is
 // searched for its codes.
 
+import { addressText } from '../primitives/address-text.ts';
 import { codeText, isDeadAddress, replyCodeIn, reportedCode } from '../transports/mail-status.ts';
 
 /** What a mail says of another; null: it is neither kind, or reports no failure. */
@@ -158,7 +159,7 @@ const RETURN_PATH = /(?:^|[<\s])b\+([\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12})@[^
 /** The message whose return path is among these addresses; null: none is. Throws nothing. */
 export const messageOfReturnPath = (addresses: readonly string[]): string | null => {
   for (const address of addresses) {
-    const id = RETURN_PATH.exec(address)?.[1];
+    const id = RETURN_PATH.exec(addressText(address))?.[1];
     if (id !== undefined) return id.toLowerCase();
   }
   return null;

@@ -1,3 +1,4 @@
+import { withAddressTraits } from '../primitives/address-text.ts';
 import { stableJson } from '../primitives/hash.ts';
 import { utf8Bytes } from '../primitives/json.ts';
 import type { Traits } from './view.ts';
@@ -74,7 +75,7 @@ export const editTraits = (
   };
 
   const apply = (patch: Readonly<Traits>): Omit<Merged, 'traits'> => {
-    const edits = Object.entries(patch).filter(([name, value]) => {
+    const edits = Object.entries(withAddressTraits(patch)).filter(([name, value]) => {
       if (name === MARK) return false;
       const isKnown = has(name);
       return isNothing(value) ? isKnown : !isKnown || !isEqual(ownOf(name), value);
@@ -113,8 +114,9 @@ export const editTraits = (
 
 /**
  * Traits with a patch merged in: null unsets, which makes room for the rest; what is equal changes nothing; what would
- * pass the bounds is left out, unless it takes the place of something larger. The input is not changed, and is the
- * result where there was nothing to change; nobody may change the result. Throws nothing.
+ * pass the bounds is left out, unless it takes the place of something larger. `email` and `phone` are stored as addresses
+ * are read: see `addressText`. The input is not changed, and is the result where there was nothing to change; nobody may
+ * change the result. Throws nothing.
  */
 export const mergeTraits = (current: Readonly<Traits>, patch: Readonly<Traits>, bounds?: TraitBounds): Merged => {
   const editor = editTraits(current, bounds);

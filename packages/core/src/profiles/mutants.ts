@@ -104,14 +104,14 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'the newest locale wins',
     file: 'react.ts',
-    find: "newestTag(item.context, 'locale') ?? after.locale",
-    replace: "after.locale ?? newestTag(item.context, 'locale')",
+    find: 'newestLocale(item.context) ?? after.locale',
+    replace: 'after.locale ?? newestLocale(item.context)',
   },
   {
     says: 'a time zone stays where an event has none',
     file: 'react.ts',
-    find: "newestTag(item.context, 'timezone') ?? after.timezone",
-    replace: "newestTag(item.context, 'timezone')",
+    find: "deviceTimeZone(item.context?.['timezone']) ?? after.timezone",
+    replace: "deviceTimeZone(item.context?.['timezone'])",
   },
   {
     says: "the user's locale wins over that of the anonymous profile",
@@ -267,5 +267,19 @@ export const mutants: readonly Mutant[] = [
     find: 'profile ? addressesOf(profile) : [];',
     replace: 'profile ? addressesOf({ ...profile, traits: {} }) : [];',
     tests: ['packages/core/src/erasure.db.test.ts'],
+  },
+  {
+    says: 'an address is erased as it is read, too',
+    file: 'view.ts',
+    find: '...stored, ...stored.map(addressText)',
+    replace: '...stored',
+    tests: ['packages/core/src/addresses.db.test.ts'],
+  },
+  {
+    says: 'traits that are addresses are stored without white space around them',
+    file: 'merge.ts',
+    find: 'Object.entries(withAddressTraits(patch))',
+    replace: 'Object.entries(patch)',
+    tests: ['packages/core/src/addresses.db.test.ts'],
   },
 ];

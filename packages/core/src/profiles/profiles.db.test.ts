@@ -223,10 +223,20 @@ describe('a profile', () => {
       expect(await ann()).toMatchObject({ locale: 'en', traits: { n: 1 } });
     });
 
-    it('at most 64 characters of them, and only text', async () => {
-      const context = (locale: unknown) => track({ userId: 'ann', context: { locale, timezone: locale } });
+    it('at most 64 characters of a locale, and only text', async () => {
+      const context = (locale: unknown) => track({ userId: 'ann', context: { locale } });
       for (const value of [x(64), x(65), '', 5, null, {}]) await context(value);
-      expect(await ann()).toMatchObject({ locale: x(64), timezone: x(64) });
+      expect(await ann()).toMatchObject({ locale: x(64) });
+    });
+
+    it('with an offset as a time zone, and without what is no zone, which refuses no event', async () => {
+      const context = (timezone: unknown) => track({ userId: 'ann', context: { timezone } });
+      await context('Etc/Unknown');
+      expect(await ann()).toMatchObject({ timezone: null });
+      await context('GMT+05:30');
+      for (const value of ['Mars/Olympus', 'UTC+99', '', 'Europe/Paris\u0000', x(9_000), 5, null, {}])
+        await context(value);
+      expect(await ann()).toMatchObject({ timezone: '+05:30' });
     });
 
     it('from an identify call too, with its traits or without', async () => {

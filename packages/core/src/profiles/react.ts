@@ -10,6 +10,7 @@ import {
 } from '../events/pipeline.ts';
 import { anonymousPerson, userPerson } from '../primitives/person.ts';
 import { type InScope, scopeKey, scopeOf } from '../primitives/scope.ts';
+import { deviceTimeZone } from '../primitives/time-zones.ts';
 import type { SelectKey } from '../storage/bulk.ts';
 import type { Storage } from '../storage/storage.ts';
 import { write } from '../storage/write-set.ts';
@@ -20,7 +21,7 @@ import { readWhole } from './read-whole.ts';
 import { type Seen, type SeenCache, seenCache } from './seen-cache.ts';
 import type { Traits } from './view.ts';
 
-/** Characters of a locale or time zone taken from an event's context; ours. */
+/** Characters of a locale taken from an event's context; ours. */
 const MAX_TAG = 64;
 
 type Loaded = {
@@ -34,8 +35,8 @@ type Loaded = {
 /** A person while the batch is planned. */
 type State = Became & { readonly before: Seen | null; isChanged: boolean; edits?: TraitsEditor };
 
-const newestTag = (context: Item['context'], name: 'locale' | 'timezone'): string | null => {
-  const value = context?.[name];
+const newestLocale = (context: Item['context']): string | null => {
+  const value = context?.['locale'];
   return typeof value === 'string' && value.length > 0 && value.length <= MAX_TAG ? value : null;
 };
 
@@ -169,8 +170,8 @@ export const reactProfiles = (
         const state = stateOf(states, loaded, item, entry.person);
         const { after } = state;
         if (item.receivedAt > after.lastSeenAt) after.lastSeenAt = item.receivedAt;
-        after.locale = newestTag(item.context, 'locale') ?? after.locale;
-        after.timezone = newestTag(item.context, 'timezone') ?? after.timezone;
+        after.locale = newestLocale(item.context) ?? after.locale;
+        after.timezone = deviceTimeZone(item.context?.['timezone']) ?? after.timezone;
         if (hasPatch(item)) entry.changedTraits = applyPatch(state, item.traits ?? {});
       }
       for (const { scope, from, to } of draft.merges) absorb(draft, loaded, states, hot, { scope, from, to });

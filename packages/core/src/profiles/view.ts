@@ -1,3 +1,4 @@
+import { addressText } from '../primitives/address-text.ts';
 import { userIdOf } from '../primitives/person.ts';
 import { type InScope, scopeKey } from '../primitives/scope.ts';
 
@@ -75,17 +76,22 @@ const textTrait = ({ traits }: ProfileView, name: string): string | null => {
   return typeof trait === 'string' && trait !== '' ? trait : null;
 };
 
-/** Where mail for this person goes: the address set on the profile, else the string trait; null: nowhere. */
+/**
+ * Where mail for this person goes, as it is stored: the address set on the profile, else the string trait; null: nowhere.
+ * Traits of earlier versions may have white space around them.
+ */
 export const emailOf = (profile: ProfileView): string | null => profile.email ?? textTrait(profile, 'email');
 
 /** Where text messages for this person go: the number set on the profile, else the string trait; null: nowhere. */
 export const phoneOf = (profile: ProfileView): string | null => profile.phone ?? textTrait(profile, 'phone');
 
-/** Every address and number that this profile holds, also those that nothing goes to. */
-export const addressesOf = (profile: ProfileView): string[] =>
-  [profile.email, textTrait(profile, 'email'), profile.phone, textTrait(profile, 'phone')].filter(
+/** Every address and number that this profile holds, also those that nothing goes to, as they are stored and as read. */
+export const addressesOf = (profile: ProfileView): string[] => {
+  const stored = [profile.email, textTrait(profile, 'email'), profile.phone, textTrait(profile, 'phone')].filter(
     (address) => address !== null,
   );
+  return [...new Set([...stored, ...stored.map(addressText)])].filter((address) => address !== '');
+};
 
 /** The scopes `user.*` and `trait.*` of templates. Source: interface, Template variables. */
 export const templateScopes = (

@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import type { Channel } from '../api.ts';
 import { fieldErrorsOf, validationError } from '../errors.ts';
+import { addressText } from '../primitives/address-text.ts';
 import { PROVIDERS, type ProviderName } from './names.ts';
 
 /** Characters of one setting; ours: a key of 4,096 bits in PEM has 3,300. */
 const MAX_TEXT = 8_192;
 
 const text = z.string().min(1).max(MAX_TEXT);
-/** Whom mail is from that names no sender, and the name shown with it. */
-const sender = { from: text, name: text.optional() };
+/** Whom messages are from that name no sender: an address, a number, or the name of a sender of text messages. */
+const from = text.overwrite(addressText);
+/** The same of mail, and the name shown with it. */
+const sender = { from, name: text.optional() };
 
 /**
  * The settings of each provider as they are written: shapes only, the transports check what the values mean.
@@ -53,14 +56,14 @@ export const providerSettings = {
     apiKeySid: text.optional(),
     apiKeySecret: text.optional(),
     authToken: text.optional(),
-    from: text.optional(),
+    from: from.optional(),
     messagingServiceId: text.optional(),
   }),
   telnyx: z.strictObject({
     apiKey: text,
     /** What its callbacks are signed for; without it none is believed. */
     publicKey: text.optional(),
-    from: text.optional(),
+    from: from.optional(),
     messagingProfileId: text.optional(),
   }),
 } as const satisfies Record<ProviderName, z.ZodType>;

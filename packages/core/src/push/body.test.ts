@@ -5,6 +5,7 @@ import { parsePushSend } from './body.ts';
 import { MAX_TTL_SECONDS } from './content.ts';
 import { subscriptionJson } from './testing/subscription.ts';
 
+const ID = '01890000-0000-7000-8000-000000000000';
 const send = { userIds: ['ann'], title: 'Hello', body: 'There' };
 const problemsOf = (body: unknown, rules?: EndpointRules): Record<string, string[]> => {
   try {
@@ -160,9 +161,12 @@ describe('parsePushSend', () => {
   });
 
   it.each(['from', 'message_type', 'gcm.notification.x', 'google.sent'])(
-    'refuses the data key %s of what goes to Android',
+    'refuses the data key %s of what may go to Android',
     (key) => {
       const data = { [key]: 'x' };
+      expect(Object.keys(problemsOf({ ...send, data }))).toEqual([`data.${key}`]);
+      expect(Object.keys(problemsOf({ title: 'x', audienceId: ID, data }))).toEqual([`data.${key}`]);
+      expect(problemsOf({ title: 'x', tokens: ['ab'.repeat(32)], platforms: ['android'], data })).toEqual({});
       expect(Object.keys(problemsOf({ ...send, data, platforms: ['android'] }))).toEqual([`data.${key}`]);
       expect(Object.keys(problemsOf({ title: 'x', tokens: ['fcm:1'], data }))).toEqual([`data.${key}`]);
       expect(problemsOf({ ...send, data, platforms: ['ios'] })).toEqual({});

@@ -13,9 +13,8 @@ import {
   userIds,
 } from '../sending/fields.ts';
 import type { Recipient, SendRequest } from '../sending/schema.ts';
-import { isReservedDataKey } from '../transports/fcm/payload.ts';
 import type { EndpointRules } from '../transports/web-push/subscription.ts';
-import { checkPush, pushFields } from './content.ts';
+import { checkDataKeys, checkPush, pushFields } from './content.ts';
 import { deviceToken, endpointProblem, platformOf } from './device-token.ts';
 
 const token = z
@@ -45,10 +44,8 @@ export const pushBody = z.object(sentFields).superRefine((sent, context) => {
     context.addIssue({ code: 'custom', path: ['userIds'], message: 'one of userIds, tokens and audienceId is needed' });
   if (sent.userIds !== undefined && sent.tokens === undefined && isForAudience)
     context.addIssue({ code: 'custom', path: ['audienceId'], message: 'userIds and audienceId exclude each other' });
-  const isForAndroid = sent.platforms?.includes('android') || sent.tokens?.some((one) => platformOf(one) === 'android');
-  for (const key of Object.keys(sent.data ?? {}))
-    if (isForAndroid && isReservedDataKey(key))
-      context.addIssue({ code: 'custom', path: ['data', key], message: 'is a key that Android keeps for itself' });
+  // Raw tokens are sent to whatever they are.
+  checkDataKeys({ data: sent.data, platforms: sent.tokens?.map(platformOf) ?? sent.platforms }, context);
 });
 
 /** The same as a caller writes it, who may name a template in place of what it holds. */

@@ -3,6 +3,7 @@ import { longArrayIn, TOO_MANY_ITEMS } from '../primitives/array-items.ts';
 import { isObject, MAX_JSON_DEPTH } from '../primitives/json.ts';
 import { compileTemplate } from '../templates/compile.ts';
 import { byLanguage, isLocalized, type Localised, textFor } from '../templates/locale.ts';
+import { isReservedDataKey } from '../transports/fcm/payload.ts';
 import { PLATFORMS } from '../transports/port.ts';
 import { isImage, isLink, runsCode } from './urls.ts';
 
@@ -84,6 +85,21 @@ const fields = z.object(pushFields);
 export type PushContent = z.infer<typeof fields>;
 
 type Issues = { addIssue(issue: { code: 'custom'; path: (string | number)[]; message: string }): void };
+
+/**
+ * Adds the issues of data with keys that FCM keeps for itself: every message with one would fail at the hand-over.
+ *
+ * @param content without `platforms` its devices may be Android's
+ */
+export const checkDataKeys = (
+  { data: sent = {}, platforms }: Pick<PushContent, 'data'> & Partial<Pick<PushContent, 'platforms'>>,
+  context: Issues,
+  path: readonly (string | number)[] = ['data'],
+): void => {
+  if (platforms !== undefined && !platforms.includes('android')) return;
+  for (const key of Object.keys(sent).filter(isReservedDataKey))
+    context.addIssue({ code: 'custom', path: [...path, key], message: 'is a key that Android keeps for itself' });
+};
 
 /**
  * Adds the issues of fields that cannot stand together. A push that has `data` and neither `title` nor `body` is meant

@@ -5,12 +5,16 @@ import { quotedTable } from '../storage/codec.ts';
 import { rankOf } from '../storage/commit-order.ts';
 import { jsonText } from '../storage/sql-text.ts';
 import { PLATFORMS, type Platform } from '../transports/port.ts';
-import { TOKEN_FIELDS, type TokenField } from './schema.ts';
+import { TOKEN_FIELDS } from './schema.ts';
 import type { PushTables } from './tables.ts';
 
 const SCOPE = ['scopeId'] as const;
 const KEY = [...SCOPE, 'id'] as const;
 const DEVICE = ['tokenKey'] as const;
+
+/** What a registration changes of a row that is there, where it says so. */
+const CHANGEABLE = [...TOKEN_FIELDS, 'isActive'] as const;
+type Changed = (typeof CHANGEABLE)[number];
 
 /** Written by every registration, whatever the row was. */
 const ALWAYS = ['scopeId', 'platform', 'token', 'updatedAt', 'registeredAt'] as const;
@@ -43,7 +47,7 @@ export const MOST_TOKENS = CHUNK_ADDRESSES + 1;
 /** The statements of registration, of sending and of its outcomes. */
 export const pushHot = ({ pushTokens }: PushTables) => {
   const columns = [...COLUMNS, 'updatedAt', 'registeredAt'] as const;
-  const insert = (id: string, rank: number, set: readonly TokenField[], when?: (column: ColumnName) => string) =>
+  const insert = (id: string, rank: number, set: readonly Changed[], when?: (column: ColumnName) => string) =>
     bulkInsert(id, pushTokens, columns, {
       conflict: { target: DEVICE, set: [...ALWAYS, ...set], ...(when ? { when } : {}) },
       isGuarded: when !== undefined,
@@ -56,11 +60,11 @@ export const pushHot = ({ pushTokens }: PushTables) => {
 
   return {
     /**
-     * A new device, or a known one of the same scope, of which only the given fields change; `isActive`, `id` and
-     * `createdAt` stay. Guarded: a device that another project or environment of the org has is left alone.
+     * A new device, or a known one of the same scope, of which only the given fields change; `id` and `createdAt` stay, and
+     * `isActive` unless it is given. Guarded: a device that another project or environment of the org has is left alone.
      */
-    upsert: (given: readonly TokenField[]): Upsert => {
-      const name = TOKEN_FIELDS.filter((field) => given.includes(field)).join('_');
+    upsert: (given: readonly Changed[]): Upsert => {
+      const name = CHANGEABLE.filter((field) => given.includes(field)).join('_');
       const known = upserts.get(name);
       if (known) return known;
       const made = insert(`push.upsert_${name || 'nothing'}`, rankOf('push.upsert'), given, isHere);
@@ -69,6 +73,8 @@ export const pushHot = ({ pushTokens }: PushTables) => {
     },
     /** Moves a device here from another project or environment of its org: nothing said there holds here. */
     move: insert('push.move', rankOf('push.move'), TOKEN_FIELDS),
+    /** The same, and makes it active. */
+    moveActive: insert('push.move_active', rankOf('push.move'), CHANGEABLE),
     /** Devices of somebody anonymous follow the user that they turned out to be. */
     follow: bulkUpdate('push.follow', pushTokens, { where: [...SCOPE, 'person'], set: { person: 'value' } }),
     /** Guarded: a token that was registered again, or is inactive already, is left alone. */

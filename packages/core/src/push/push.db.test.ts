@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
+import { unchecked } from '../../test/unchecked.ts';
 import type { Beckon, Send } from '../api.ts';
 import { createBeckon } from '../beckon.ts';
 import { virtualClock } from '../primitives/clock.ts';
@@ -44,6 +45,26 @@ describe('push', () => {
     const messages = (await beckon.sends.messages(scope, 'push', id)).data;
     return { send: await beckon.sends.get(scope, 'push', id), messages };
   };
+
+  it('reaches a device that registers again after a logout once reactivateOnRegister is set', async () => {
+    const id = await device('fcm:1');
+    const stands = async () => {
+      await device('fcm:1');
+      const { messages } = await ended((await send({ userIds: ['ann'] })).id);
+      return messages.map(({ status, reason }) => reason ?? status);
+    };
+    await beckon.tokens.remove(scope, id);
+    expect((await beckon.settings.get(scope, 'push')).reactivateOnRegister).toBe(false);
+    expect(await stands()).toEqual(['token_inactive']);
+    await expect(beckon.settings.put(scope, 'push', { reactivateOnRegister: unchecked('yes') })).rejects.toMatchObject({
+      details: { fieldErrors: { reactivateOnRegister: expect.anything() } },
+    });
+    await beckon.settings.put(scope, 'push', { reactivateOnRegister: true });
+    expect(await stands()).toEqual(['sent']);
+    await beckon.tokens.remove(scope, id);
+    await beckon.settings.put(scope, 'push', { reactivateOnRegister: null });
+    expect(await stands()).toEqual(['token_inactive']);
+  });
 
   it('goes to every device of a user, filled in for that user', async () => {
     await beckon.events.identify(scope, { userId: 'ann', traits: { name: 'Ann' } });

@@ -78,7 +78,6 @@ describe('parseRegistration', () => {
     ['no token', { platform: 'ios' }, 'token'],
     ['an empty token', { ...device, token: '' }, 'token'],
     ['another platform', { ...device, platform: 'windows' }, 'platform'],
-    ['a zone that does not exist', { ...device, timezone: 'Mars/Olympus' }, 'timezone'],
     ['a userId with U+0000', { ...device, userId: 'a\u0000' }, 'userId'],
     ['a userId that is too long', { ...device, userId: 'a'.repeat(257) }, 'userId'],
     ['an empty locale', { ...device, locale: '' }, 'locale'],
@@ -91,6 +90,30 @@ describe('parseRegistration', () => {
   it('refuses a token of a bridge with a way out', () => {
     const problems = problemsOf({ token: 'ExponentPushToken[x]', platform: 'ios' });
     expect(problems).toEqual({ token: [expect.stringContaining('webhook step')] });
+  });
+
+  it('takes an offset as a zone, and keeps it as that offset', () => {
+    for (const timezone of ['GMT+05:30', 'UTC+5:30', '+05:30', '+0530', ' gmt+05:30 '])
+      expect(parseRegistration({ ...device, timezone })).toMatchObject({ timezone: '+05:30', given: ['timezone'] });
+    expect(parseRegistration({ ...device, timezone: 'UTC+2' }).timezone).toBe('+02:00');
+    expect(parseRegistration({ ...device, timezone: 'GMT-03:30' }).timezone).toBe('-03:30');
+  });
+
+  it('ignores any other zone, and takes the token', () => {
+    for (const timezone of [
+      'Mars/Olympus',
+      'Etc/Unknown',
+      '',
+      ' ',
+      'UTC+99',
+      '+05:75',
+      'a\u0000',
+      'x'.repeat(9_999),
+      5,
+      {},
+    ])
+      expect(parseRegistration({ ...device, timezone })).toMatchObject({ timezone: null, given: [] });
+    expect(parseRegistration({ ...device, timezone: null })).toMatchObject({ timezone: null, given: ['timezone'] });
   });
 
   it('takes a zone in any spelling that the runtime knows, again and again', () => {

@@ -4,7 +4,7 @@ import { cleanId } from '../primitives/json.ts';
 import { anonymousPerson, type Person, userPerson } from '../primitives/person.ts';
 import { isPlaceholderUserId } from '../primitives/placeholder-user-id.ts';
 import { type BodyShape, PROJECT_FIELD } from '../primitives/skim.ts';
-import { isTimeZone } from '../primitives/time-zones.ts';
+import { deviceTimeZone } from '../primitives/time-zones.ts';
 import { PLATFORMS } from '../transports/port.ts';
 import type { EndpointRules } from '../transports/web-push/subscription.ts';
 import { deviceToken, endpointProblem } from './device-token.ts';
@@ -35,7 +35,11 @@ export const registrationBody = z.object({
   userId: clean(MAX_ID).nullish(),
   anonymousId: clean(MAX_ID).nullish(),
   locale: clean(MAX_TAG).nullish(),
-  timezone: clean(MAX_TAG).refine(isTimeZone, 'must be an IANA time zone such as Europe/Paris').nullish(),
+  // Of any type: no token is refused for its zone, and what `deviceTimeZone` does not read counts as left out.
+  timezone: z
+    .custom<string | null | undefined>(() => true)
+    .optional()
+    .meta({ description: 'An IANA name, or an offset such as GMT+05:30; anything else counts as left out.' }),
   appVersion: clean(MAX_VERSION).nullish(),
   apnsEnvironment: z.enum(['production', 'sandbox']).nullish(),
 });
@@ -73,7 +77,8 @@ const personOf = (userId: string | null | undefined, anonymousId: string | null 
 export const parseRegistration = (body: unknown, rules: EndpointRules = {}): Registration => {
   const parsed = registrationBody.safeParse(body);
   if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
-  const { token: text, platform, anonymousId, locale, timezone, appVersion, apnsEnvironment } = parsed.data;
+  const { token: text, platform, anonymousId, locale, appVersion, apnsEnvironment } = parsed.data;
+  const timezone = parsed.data.timezone === null ? null : (deviceTimeZone(parsed.data.timezone) ?? undefined);
   const hasPlaceholder = typeof parsed.data.userId === 'string' && isPlaceholderUserId(parsed.data.userId);
   // As null, and not as left out: a device that lost its user must not go on getting messages for that user.
   const userId = hasPlaceholder ? null : parsed.data.userId;

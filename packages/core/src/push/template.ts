@@ -3,7 +3,7 @@ import { APNS_MAX_BYTES, apnsPayload } from '../transports/apns/payload.ts';
 import { FCM_MAX_BYTES, fcmMessage, reservedDataKey } from '../transports/fcm/payload.ts';
 import type { PushMessage } from '../transports/port.ts';
 import { MAX_PAYLOAD_BYTES, payloadOf } from '../transports/web-push/payload.ts';
-import { checkPush, pushFields } from './content.ts';
+import { checkDataKeys, checkPush, pushFields } from './content.ts';
 
 /** Which devices of people are meant is for a send to say. */
 const { platforms: _platforms, ...fields } = pushFields;
@@ -26,6 +26,7 @@ export const pushTemplate: TemplateKind<'push', typeof fields> = {
   channel: 'push',
   fields,
   check: checkPush,
+  checkSaved: checkDataKeys,
   texts: ['title', 'body', 'localizedTitle', 'localizedBody', 'data', 'actions.*.title', 'actions.*.url', 'imageUrl'],
   fill: fillFields({ title: ['localizedTitle'], body: ['localizedBody'] }),
   weigh: (message) => {

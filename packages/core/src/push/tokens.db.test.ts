@@ -72,6 +72,32 @@ describe('tokens', () => {
     expect(await world.tokens.register(TEST, device)).toMatchObject({ isNew: false, token: { isActive: false } });
   });
 
+  it('makes a device that registers again active where its project says so', async () => {
+    const reactivating = world.engine({ reactivates: async ({ scopeId }) => scopeId === TEST.scopeId });
+    const { token } = await reactivating.register(TEST, device);
+    await reactivating.remove(TEST, token.id);
+    expect(await reactivating.register(TEST, device)).toMatchObject({ isNew: false, token: { isActive: true } });
+    expect(await world.rows()).toMatchObject([{ id: token.id, isActive: true }]);
+    // A device that comes from another project is active as well.
+    const away = OTHERS['another project'] ?? TEST;
+    await reactivating.remove(TEST, token.id);
+    expect(await reactivating.register(away, device)).toMatchObject({ token: { isActive: false } });
+    expect(await reactivating.register(TEST, device)).toMatchObject({ token: { isActive: true } });
+  });
+
+  it('keeps the time zone of a device whose registration names none that can be read', async () => {
+    await world.tokens.register(TEST, device);
+    for (const timezone of ['Etc/Unknown', 'Mars/Base\0', ''])
+      expect(await world.tokens.register(TEST, { ...device, timezone })).toMatchObject({
+        token: { timezone: 'Europe/Paris' },
+      });
+    expect(await world.tokens.register(TEST, { ...device, timezone: 'GMT+05:30' })).toMatchObject({
+      token: { timezone: '+05:30' },
+    });
+    const other = { ...device, token: 'fcm:2', timezone: 'Etc/Unknown' };
+    expect(await world.tokens.register(TEST, other)).toMatchObject({ isNew: true, token: { timezone: null } });
+  });
+
   it('takes a browser for the same device when only the keys of its subscription changed', async () => {
     const web = { platform: 'web', userId: 'ann' } as const;
     const first = await world.tokens.register(TEST, { ...web, token: subscriptionJson({}) });

@@ -32,6 +32,8 @@ export type TokensDeps = {
   readonly endpoints?: EndpointRules | undefined;
   /** The user that somebody anonymous turned out to be; null: not known to be anybody. */
   userOf(scope: InScope, anonymousId: string): Promise<string | null>;
+  /** Whether a registration makes an inactive token active. Default: it does not. */
+  readonly reactivates?: ((scope: InScope) => Promise<boolean>) | undefined;
   /** Default: placeholder user ids are not counted. */
   readonly countPlaceholders?: CountPlaceholders | undefined;
   /** The public half of the key pair that browsers subscribe with; null: the project has none. */
@@ -68,6 +70,7 @@ export const tokensEngine = ({
   endpoints,
   userOf,
   vapidPublicKey,
+  reactivates = async () => false,
   ...deps
 }: TokensDeps) => {
   const hot = pushHot(tables);
@@ -96,9 +99,10 @@ export const tokensEngine = ({
         updatedAt: now,
         registeredAt: now,
       };
-      const upsert = hot.upsert(given);
+      const isReactivated = await reactivates(scope);
+      const upsert = hot.upsert(isReactivated ? [...given, 'isActive'] : given);
       const committed = await storage.commit({ writes: [write(upsert, row, id)] });
-      if (!committed.ok) await storage.commit({ writes: [write(hot.move, row)] });
+      if (!committed.ok) await storage.commit({ writes: [write(isReactivated ? hot.moveActive : hot.move, row)] });
       const [stored] = await storage.select(hot.devices, [[row.tokenKey]]);
       const isNew = stored === undefined || stored.id === id;
       if (stored && scopeKey(stored) === scopeKey(scope)) return { token: viewOf(scope, stored), isNew };

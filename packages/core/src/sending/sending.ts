@@ -184,6 +184,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
   const reads = sendReads(store);
   const backlog = messageBacklog(storage, messageQueue(tables));
   const settle = settler({ storage, hot, reactions });
+  const reports = deliveryReports({ storage, tables, clock, emitter, causes: deps.causes, settle });
   const lookUpSends = sendLookup(channels, connections, emitter);
   const plan = planSends(hot, channels);
 
@@ -259,7 +260,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
     lifecycle: readLifecycle(store),
     report: engagementOf({ storage, tables, ids, emitter, causes: deps.causes, settle }),
     find: messageFinder({ storage, tables }),
-    reports: deliveryReports({ storage, tables, clock, emitter, causes: deps.causes, settle }),
+    reports,
     findOwner: ownerFinder({ storage, tables }),
     unsubscribing: unsubscribing({ storage, tables }),
     variants: {
@@ -297,6 +298,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         scopes: deps.scopes,
         places: deps.places,
         unpark,
+        reports,
         statusCallback,
         resendsAmbiguous,
         backlog,

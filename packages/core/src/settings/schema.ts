@@ -95,12 +95,16 @@ export type SharedSettings = {
 
 /** Values of one channel. */
 export const channelSettings = {
-  push: { quietHours },
+  push: { quietHours, reactivateOnRegister: z.boolean() },
   email: { quietHours, tracking: trackingSetting, providers: providerList(PROVIDERS.email), bounceDomain },
   sms: { quietHours, providers: providerList(PROVIDERS.sms) },
 } as const satisfies Record<Channel, Readonly<Record<string, z.ZodType>>>;
 export type ChannelSettings = {
-  readonly push: { readonly quietHours: QuietHours };
+  readonly push: {
+    readonly quietHours: QuietHours;
+    /** Whether a token that registers again becomes active. Source: contract, Decided, push.reactivateOnRegister. */
+    readonly reactivateOnRegister: boolean;
+  };
   readonly email: {
     readonly quietHours: QuietHours;
     readonly tracking: Readonly<z.output<typeof trackingSetting>>;

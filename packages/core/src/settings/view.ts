@@ -30,7 +30,10 @@ export const viewOf = (rows: readonly { readonly name: string; readonly value: u
     frequencyCap: read(frequencyCap, 'frequencyCap') ?? frequencyCap.parse({}),
     addressFromTraits: values.get('addressFromTraits') !== false,
     channels: {
-      push: { quietHours: quiet('push') },
+      push: {
+        quietHours: quiet('push'),
+        reactivateOnRegister: read(channelSettings.push.reactivateOnRegister, 'push.reactivateOnRegister') ?? false,
+      },
       email: {
         quietHours: quiet('email'),
         tracking: read(trackingSetting, 'email.tracking') ?? trackingSetting.parse({}),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { fieldErrorsOf, validationError } from '../errors.ts';
+import { addressText } from '../primitives/address-text.ts';
 import { isObject, normaliseFreeForm } from '../primitives/json.ts';
 import { urlProblem } from '../primitives/net/urls.ts';
 import {
@@ -49,6 +50,7 @@ const mediaUrl = z
 export const smsFields = {
   from: z
     .string()
+    .overwrite(addressText)
     .refine(isSender, 'must be a number in E.164, a short code, or a name of at most 11 characters')
     .optional(),
   /** Chooses the sender; its provider knows it. */

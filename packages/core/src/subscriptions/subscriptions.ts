@@ -8,6 +8,7 @@ import {
   type UnsubscribeChange,
   type UnsubscribePage,
 } from '../api.ts';
+import { mailAddress } from '../email/address.ts';
 import type { TrackingTokens } from '../email/tracking-tokens.ts';
 import { sliced } from '../erasure/eraser.ts';
 import { fieldErrorsOf, notFound, validationError } from '../errors.ts';
@@ -210,7 +211,10 @@ export const subscriptionsEngine = (deps: SubscriptionsDeps) => {
             messageId: null,
             at: clock.now(),
           }),
-          ...suppressions.restoring(addresses.map((address) => ({ ...entry, address }))),
+          // As the list has them: a trait may spell an international domain in its own letters.
+          ...suppressions.restoring(
+            addresses.map((address) => ({ ...entry, address: mailAddress(address) ?? address })),
+          ),
         ],
       });
       return shown(scope, userId);

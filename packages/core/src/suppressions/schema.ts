@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { mailAddress } from '../email/address.ts';
+import { addressText } from '../primitives/address-text.ts';
 import { LIST_REASONS } from '../sending/listed.ts';
 import { isSender, phoneNumber } from '../sms/number.ts';
 
@@ -16,7 +17,7 @@ export const MAX_ADDRESSES = 1_000;
 
 const parsed = (parse: (text: string) => string | null, message: string) =>
   z.string().transform((text, context) => {
-    const known = parse(text.trim());
+    const known = parse(text);
     if (known !== null) return known;
     context.addIssue({ code: 'custom', message });
     return z.NEVER;
@@ -30,6 +31,7 @@ const ADDRESS = {
 /** Of text messages: a number, a name, or the id of a messaging service. */
 const sender = z
   .string()
+  .overwrite(addressText)
   .refine((text) => isSender(text) || /^[\w-]{1,64}$/.test(text), 'must be a sender, or the id of a messaging service')
   .optional();
 

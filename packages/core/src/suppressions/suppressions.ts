@@ -2,14 +2,17 @@
 // statement; written by hand here, and by whoever learns of an address, in the transaction in which they learn of it.
 
 import type { Channel, Suppression, SuppressionsApi } from '../api.ts';
+import { mailAddress } from '../email/address.ts';
 import { sliced } from '../erasure/eraser.ts';
 import { fieldErrorsOf, validationError } from '../errors.ts';
+import { addressText } from '../primitives/address-text.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { stableJson } from '../primitives/hash.ts';
 import { decodeCursor, pageLimit, pageOf, timeRange } from '../primitives/page.ts';
 import { type InScope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { AddressState, ChannelPort } from '../sending/channel.ts';
 import { EVERY_SENDER, LIST_REASONS, type Listed } from '../sending/listed.ts';
+import { phoneNumber } from '../sms/number.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Write, write } from '../storage/write-set.ts';
 import { suppressionHot } from './hot.ts';
@@ -23,6 +26,9 @@ export type SuppressionsDeps = {
   readonly tables: SuppressionTables;
   readonly clock: Clock;
 };
+
+/** An address as it was put on the list; null for what is none. */
+const READ = { email: mailAddress, sms: phoneNumber } as const satisfies Record<ListChannel, unknown>;
 
 const viewOf = (row: SuppressionRow): Suppression => ({
   channel: row.channel,
@@ -76,9 +82,9 @@ export const suppressionsEngine = ({ storage, tables, clock }: SuppressionsDeps)
     if (reason !== undefined && known === null)
       throw validationError({ reason: [`must be one of ${LIST_REASONS.join(', ')}`] });
     return {
-      address: query.address === undefined ? null : KEY_OF[channel](query.address),
+      address: query.address === undefined ? null : KEY_OF[channel](READ[channel](query.address) ?? query.address),
       reason: known,
-      sender: query.sender ?? null,
+      sender: query.sender === undefined ? null : addressText(query.sender),
       ...timeRange(query),
     };
   };

@@ -1,4 +1,5 @@
 import { addressKey } from '../email/address.ts';
+import { addressText } from '../primitives/address-text.ts';
 import { derivedId } from '../primitives/derived-id.ts';
 import { type InScope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import { EVERY_SENDER, type ListReason } from '../sending/listed.ts';
@@ -9,7 +10,7 @@ import type { ListChannel, ListSource } from './schema.ts';
 /** As the channels compare addresses. */
 export const KEY_OF: Readonly<Record<ListChannel, (address: string) => string>> = {
   email: addressKey,
-  sms: (number) => number,
+  sms: addressText,
 };
 
 /** One entry of a list. */

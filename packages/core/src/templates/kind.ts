@@ -25,6 +25,8 @@ export type TemplateKind<C extends Channel = Channel, Shape extends z.ZodRawShap
   readonly fields: Shape;
   /** Adds the issues of fields that cannot stand together. Asked with what `fields` made of them. */
   check(content: z.output<z.ZodObject<Shape>>, context: Issues): void;
+  /** Adds what is refused when a template is saved, and not where one that is stored is used. */
+  checkSaved?(content: z.output<z.ZodObject<Shape>>, context: Issues): void;
   /** The fields whose strings are rendered, at any depth. */
   readonly texts: readonly RenderedField[];
   /** Fields of a user that these texts may read besides the built-in ones, since the channel gives them. */

@@ -32,6 +32,7 @@ describe('parseTemplate', () => {
 
   it.each([
     ['sms', { body: 'b' }, 'name'],
+    ['push', { name: 'N', title: 't', data: { 'google.sent': 1 } }, 'data.google.sent'],
     ['sms', { name: '', body: 'b' }, 'name'],
     ['sms', { name: 'x'.repeat(MAX_TEMPLATE_NAME + 1), body: 'b' }, 'name'],
     ['sms', { name: 'a\nb', body: 'b' }, 'name'],
@@ -127,6 +128,11 @@ describe('readContent', () => {
     expect(readContent(smsTemplate, { body: 'b' })).toEqual({ ok: true, content: { body: 'b', maxSegments: 4 } });
     expect(readContent(smsTemplate, {})).toEqual({ ok: false, problems: { body: [expect.any(String)] } });
     expect(readContent(smsTemplate, { localizedBody: { es: 'b' } })).toMatchObject({ ok: true });
+  });
+
+  it('gives a template whose data has a key that Android keeps for itself: other platforms take it', () => {
+    const content = { title: 't', data: { from: 'us' } };
+    expect(readContent(pushTemplate, content)).toMatchObject({ ok: true, content });
   });
 
   it('is no place for a test, which is of a send', () => {

@@ -17,11 +17,14 @@ const name = z
 export const templateBody = <Shape extends z.ZodRawShape>({
   fields,
   check,
-}: Pick<TemplateKind<never, Shape>, 'fields' | 'check'>) =>
-  z
-    .strictObject({ name, ...fields })
+  checkSaved,
+}: Pick<TemplateKind<never, Shape>, 'fields' | 'check' | 'checkSaved'>) =>
+  z.strictObject({ name, ...fields }).superRefine((template, context) => {
     // Safe: the fields are members of the object.
-    .superRefine((template, context) => check(template as unknown as z.output<z.ZodObject<Shape>>, context));
+    const content = template as unknown as z.output<z.ZodObject<Shape>>;
+    check(content, context);
+    checkSaved?.(content, context);
+  });
 
 type Patch<Shape extends z.ZodRawShape> = { [Key in keyof Shape]: z.ZodOptional<z.ZodNullable<Shape[Key]>> };
 

@@ -1,3 +1,6 @@
+/** What a provider says of a message some time after it took it, as the sandbox plays it. */
+export type SimulatedReport = 'delivered' | 'bounced' | 'complained' | 'failed';
+
 /** What came of one attempt to hand a message over. What an outside system may legitimately answer is a value. */
 export type SendOutcome =
   | {
@@ -6,6 +9,8 @@ export type SendOutcome =
       readonly segments?: number;
       /** APNs only: the host that took it, for the token's row to keep. */
       readonly apnsEnvironment?: ApnsEnvironment;
+      /** The sandbox only: what a provider would report of the message later. */
+      readonly simulated?: SimulatedReport;
     }
   | {
       readonly result: 'retry';

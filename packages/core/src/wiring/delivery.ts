@@ -161,6 +161,8 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     callbacks: checks.settings,
     onOrder: (scope, channel) => sending.unpark(scope, channel),
   });
+  // What is remembered of settings is everybody's.
+  const loadSettings: LoadSettings = (asked) => storage.apart(() => settings.load(asked));
   const endpoints = { ...outbound?.webPush, addresses: addressRules(outbound?.allowCidrs) };
   const tokens = tokensEngine({
     endpoints,
@@ -171,6 +173,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     userOf,
     countPlaceholders,
     vapidPublicKey: (scope) => credentials.vapidPublicKey(scope),
+    reactivates: async (scope) => (await loadSettings([scope]))(scope).channels.push.reactivateOnRegister,
   });
   const geofences = geofencesEngine({
     ...{ storage, tables, clock, ids, emitter, userOf, countPlaceholders },
@@ -184,8 +187,6 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     email: { ...emailChannel(renderMail, unsubscribeLinks(leaving, publicUrl)), states: suppressions.states('email') },
     sms: { ...smsChannel(), states: suppressions.states('sms') },
   };
-  // What is remembered of settings is everybody's.
-  const loadSettings: LoadSettings = (asked) => storage.apart(() => settings.load(asked));
   const chose = choicesStill({ tables });
   const caps = frequencyCaps({ storage, tables, channels, loadSettings });
   const audiences = audiencesForSends({ storage, tables });

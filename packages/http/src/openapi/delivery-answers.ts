@@ -358,7 +358,9 @@ export const deliveryAnswers = {
       ...ofEveryChannel,
     }),
   ),
-  PushSettings: answerOf<Settings<'push'>>()(z.object({ apns: state, fcm: state, webpush: state, ...ofEveryChannel })),
+  PushSettings: answerOf<Settings<'push'>>()(
+    z.object({ apns: state, fcm: state, webpush: state, reactivateOnRegister: z.boolean(), ...ofEveryChannel }),
+  ),
   SmsSettings: answerOf<Settings<'sms'>>()(
     z.object({ twilio: state, telnyx: state, providers: z.array(z.enum(PROVIDERS.sms)), ...ofEveryChannel }),
   ),

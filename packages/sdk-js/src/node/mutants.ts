@@ -13,6 +13,7 @@ const of =
 const hooks = of('verify-webhook.ts', 'verify-webhook');
 const calls = of('server-client.ts', 'server-client');
 const request = of('request.ts', 'server-client');
+const batches = of('batch-retry.ts', 'server-client');
 
 /** Rules of the client of programs, for `npm run campaign -- mutants sdk-js/node`. */
 export const mutants: readonly Mutant[] = [
@@ -55,6 +56,12 @@ export const mutants: readonly Mutant[] = [
   hooks('an id has to be there', "if (id === '' || ", 'if ('),
   hooks('names of headers have any case', 'name.toLowerCase()', 'name'),
 
+  batches(
+    'an event that is refused for good is not sent again',
+    "code === 'OVERLOADED' || code === 'INTERNAL'",
+    'code !== undefined',
+  ),
+  batches('rejected events keep their place in the batch', 'index: first.index', 'index: one.index'),
   calls('a program has no public key', "if (key.startsWith('pk_')) throw", "if (key === '') throw"),
   calls('a host is of HTTP', 'if (!/^https?:$/.test(new URL(host).protocol)) throw', "if (host === '') throw"),
   calls('a part of a path is no way out of it', '/^\\.{0,2}$/.test(value)', "value === ''"),

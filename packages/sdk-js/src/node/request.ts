@@ -17,7 +17,7 @@ export type Call = {
 };
 
 /** Attempts after the first. Source: sdk, Retry. */
-const MAX_REPEATS = 3;
+export const MAX_REPEATS = 3;
 /** Ours: nobody lets a request of their own wait for longer; the error says when to come again. */
 const LONGEST_WAIT_MS = 60_000;
 /** Ours: twice the longest budget of a route. Source: interface, Time budgets. */
@@ -46,7 +46,8 @@ const attempt = async (fetch: typeof globalThis.fetch, call: Call): Promise<unkn
   }
 };
 
-const wait = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+/** Throws the signal's reason. */
+export const wait = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((done, fail) => {
     signal?.throwIfAborted();
     const stop = (): void => {
@@ -74,7 +75,7 @@ export const send = async (fetch: typeof globalThis.fetch, call: Call): Promise<
       return await attempt(fetch, call);
     } catch (error) {
       if (!(error instanceof ApiError) || failures > MAX_REPEATS || !mayRepeat(error, call)) throw error;
-      const ms = waitMs(error, failures, Math.random());
+      const ms = waitMs(error.details, failures, Math.random());
       if (ms > LONGEST_WAIT_MS) throw error;
       await wait(ms, call.signal);
     }

@@ -138,6 +138,70 @@ describe('createServerClient', () => {
     expect(event).not.toHaveProperty('messageId');
   });
 
+  it('sends events of a batch again that could not be stored, and answers for the whole batch', async () => {
+    const rejected = (index: number, code: string) => ({ index, code, fieldErrors: {} });
+    const { client, seen } = open([
+      fine({
+        accepted: 1,
+        duplicates: 0,
+        rejected: [rejected(0, 'OVERLOADED'), rejected(1, 'VALIDATION_ERROR'), rejected(3, 'INTERNAL')],
+      }),
+      fine({ accepted: 1, duplicates: 0, rejected: [rejected(0, 'OVERLOADED')] }),
+      fine({ accepted: 0, duplicates: 1, rejected: [] }),
+    ]);
+    const event = { module: 'shop', eventType: 'cart.filled', userId: 'ada' };
+    const batch = ['a', 'b', 'c', 'd'].map((messageId) => ({ ...event, messageId }));
+    const sentAt = '2026-03-01T12:00:00.000Z';
+    expect(await settle(client.events.batch({ batch, sentAt }, { idempotencyKey: 'mine' }))).toEqual({
+      accepted: 2,
+      duplicates: 1,
+      rejected: [rejected(1, 'VALIDATION_ERROR')],
+    });
+    const [a, b, c, d] = batch;
+    expect(seen.map(({ body }) => body)).toEqual([
+      { batch: [a, b, c, d], sentAt },
+      { batch: [a, d], sentAt: '2026-03-01T12:00:01.000Z' },
+      { batch: [a], sentAt: '2026-03-01T12:00:03.000Z' },
+    ]);
+    expect(waits(seen)).toEqual([1_000, 2_000]);
+    // The answer of the first call is kept with its key.
+    expect(new Set(seen.map(({ headers }) => headers.get('idempotency-key'))).size).toBe(3);
+  });
+
+  it('rejects events of a batch at last that are rejected four times, and those whose repetition is refused', async () => {
+    const busy = (indexes: readonly number[]) =>
+      fine({
+        accepted: 1,
+        duplicates: 0,
+        rejected: indexes.map((index) => ({ index, code: 'OVERLOADED', fieldErrors: {} })),
+      });
+    const event = { module: 'shop', eventType: 'cart.filled', userId: 'ada' };
+    const patient = open([busy([1, 2]), busy([0, 1]), busy([0, 1]), busy([0, 1]), busy([])]);
+    expect(await settle(patient.client.events.batch([event, event, event]))).toMatchObject({
+      accepted: 4,
+      rejected: [{ index: 1 }, { index: 2 }],
+    });
+    expect(patient.seen).toHaveLength(4);
+    const refused = open([busy([2]), ...Array.from({ length: 9 }, () => refusal(503))]);
+    expect(await settle(refused.client.events.batch([event, event, event]))).toMatchObject({
+      accepted: 1,
+      rejected: [{ index: 2, code: 'OVERLOADED' }],
+    });
+    expect(refused.seen).toHaveLength(5);
+  });
+
+  it('ends with its signal while it waits to send rejected events again', async () => {
+    const { client, seen } = open([
+      fine({ accepted: 1, duplicates: 0, rejected: [{ index: 0, code: 'OVERLOADED', fieldErrors: {} }] }),
+    ]);
+    const event = { module: 'shop', eventType: 'cart.filled', userId: 'ada' };
+    const ended = new AbortController();
+    const batch = client.events.batch([event, event], { signal: ended.signal });
+    setTimeout(() => ended.abort(new Error('enough')), 500);
+    expect(await settle(batch)).toMatchObject({ message: 'enough' });
+    expect(seen).toHaveLength(1);
+  });
+
   it.each([429, 500, 502, 503])(
     'repeats a call that is refused with %d three times at most, and then throws',
     async (status) => {

@@ -1,8 +1,10 @@
 import type { AnyEvents } from '../client-types.ts';
 import { ApiError } from '../errors.ts';
 import { routes } from '../generated/routes.ts';
+import type { BatchAnswer } from '../generated/wire.ts';
 import { orderedIds } from '../ids.ts';
 import { BASE } from '../request.ts';
+import { withRejectedEvents } from './batch-retry.ts';
 import type { Page, Pages, Route, ServerClient } from './client-types.ts';
 import { methods } from './methods.ts';
 import { type Call, send } from './request.ts';
@@ -24,6 +26,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 /** Told apart by the id of their message: the service takes one only once. */
 const SINGLE_EVENTS: readonly Route[] = ['POST /events', 'POST /identify'];
+const BATCH: Route = 'POST /events/batch';
 const PLACEHOLDER = /\{\w+\}/g;
 
 const isValues = (value: unknown): value is Values =>
@@ -38,10 +41,24 @@ const withMessageId =
 const bodyOf = (route: Route, body: unknown, newId: () => string): unknown => {
   const told = withMessageId(newId);
   if (SINGLE_EVENTS.includes(route)) return told(body);
-  if (route !== 'POST /events/batch') return body;
+  if (route !== BATCH) return body;
   if (Array.isArray(body)) return body.map(told);
   return isValues(body) && Array.isArray(body['batch']) ? { ...body, batch: body['batch'].map(told) } : body;
 };
+
+/** The events of a batch; null for a body that holds none, which the service refuses. */
+const eventsOf = (body: unknown): readonly unknown[] | null => {
+  const batch = isValues(body) ? body['batch'] : body;
+  return Array.isArray(batch) ? batch : null;
+};
+
+/** A body, or an event, that is sent again: its `sentAt`, by which the service corrects times, goes with the clock. */
+const sentLater =
+  (ms: number) =>
+  <Body>(body: Body): Body => {
+    const sentAt = isValues(body) ? Date.parse(String(body['sentAt'])) : Number.NaN;
+    return Number.isNaN(sentAt) ? body : { ...body, sentAt: new Date(sentAt + ms).toISOString() };
+  };
 
 const segmentOf = (value: unknown): string => {
   // A URL drops dots, encoded or not: the call would reach another route.
@@ -105,7 +122,8 @@ export const createServerClient = <Events extends object = AnyEvents>(
     const given = args[parts.length + (hasBody ? 1 : 0)];
     const { signal, idempotencyKey, ...query } = isValues(given) ? given : {};
     const method = route.replace(/ .*/, '');
-    const body = hasBody ? JSON.stringify(bodyOf(route, args[parts.length], newId)) : null;
+    const sent = hasBody ? bodyOf(route, args[parts.length], newId) : null;
+    const body = hasBody ? JSON.stringify(sent) : null;
     const isKeyed = traits.includes('key');
     const base: Omit<Call, 'url'> = {
       method,
@@ -124,9 +142,30 @@ export const createServerClient = <Events extends object = AnyEvents>(
     if (traits.includes('pages'))
       // Safe: the envelope of every list, as the interface describes it.
       return pagesOf((cursor) => ask(cursor === undefined ? {} : { cursor }) as Promise<Page<unknown>>);
-    return ask()
+    const answered = ask()
       .catch((error: unknown) => storedBefore(route, error))
       .then((answer) => (isValues(answer) && !traits.includes('bare') ? answer['data'] : answer));
+    const events = route === BATCH ? eventsOf(sent) : null;
+    if (events === null) return answered;
+    const began = Date.now();
+    // Not under the key of the first call, whose answer is kept with it.
+    const sendSome = async (some: readonly unknown[]): Promise<BatchAnswer> => {
+      const later = sentLater(Date.now() - began);
+      const batch = isValues(sent) ? { ...later(sent), batch: some.map(later) } : some.map(later);
+      const headers = { ...base.headers, 'idempotency-key': newId() };
+      const again = await send(fetch, {
+        ...base,
+        headers,
+        body: JSON.stringify(batch),
+        url: urlOf(route, parts, query),
+      });
+      // Safe: the answer of this route, as the interface describes it.
+      return (again as { readonly data: BatchAnswer }).data;
+    };
+    return answered.then((answer) =>
+      // Safe: as above.
+      withRejectedEvents({ events, answer: answer as BatchAnswer, send: sendSome, signal: base.signal }),
+    );
   };
 
   const tree = (node: object): Values =>

@@ -17,6 +17,7 @@ export type Refusal = {
   readonly headers?: Record<string, string>;
 };
 
+const STATUS_OF: Readonly<Record<string, number>> = { OVERLOADED: 503, INTERNAL: 500 };
 const HEADERS = { 'content-type': 'application/json', 'x-request-id': 'request-1' };
 const json = (status: number, body: unknown, headers = {}): Response =>
   new Response(JSON.stringify(body), { status, headers: { ...HEADERS, ...headers } });
@@ -28,13 +29,16 @@ export const fakeService = () => {
   const refusals: (Refusal | 'down')[] = [];
   const state = { isDown: false, duplicates: 0, inFlight: 0, mostInFlight: 0, hangs: null as Promise<void> | null };
   const answers = new Map<string, unknown>();
-  let rejects: (item: Item) => boolean = () => false;
+  /** Why an event is not stored; undefined: it is. */
+  let rejects: (item: Item) => string | undefined = () => undefined;
 
   const take = (items: readonly Item[]) => {
-    const rejected = items.flatMap((item, index) =>
-      rejects(item) ? [{ index, code: 'VALIDATION_ERROR', fieldErrors: { eventType: ['No.'] } }] : [],
-    );
-    const fine = items.filter((item) => !rejects(item));
+    const codes = items.map(rejects);
+    const rejected = codes.flatMap((code, index) => {
+      const fieldErrors = code === 'VALIDATION_ERROR' ? { eventType: ['No.'] } : {};
+      return code === undefined ? [] : [{ index, code, fieldErrors }];
+    });
+    const fine = items.filter((_, index) => codes[index] === undefined);
     const fresh = fine.filter(({ messageId }) => !stored.has(messageId));
     for (const item of fresh) stored.set(item.messageId, item);
     state.duplicates += fine.length - fresh.length;
@@ -49,7 +53,14 @@ export const fakeService = () => {
       return json(status, { success: false, error: { code, message: 'No.', details } }, headers);
     }
     const { method, path, body } = request;
-    if (path === '/events/batch') return json(200, { success: true, data: take(body.batch ?? []) });
+    if (path === '/events/batch') {
+      const data = take(body.batch ?? []);
+      const fault = data.rejected.find(({ code }) => STATUS_OF[code] !== undefined);
+      // Where nothing of a batch is stored, and no event is to blame, the whole of it is refused.
+      if (data.rejected.length < (body.batch?.length ?? 0) || !fault) return json(200, { success: true, data });
+      const error = { code: fault.code, message: 'No.', details: {} };
+      return json(STATUS_OF[fault.code] ?? 500, { success: false, error });
+    }
     // Safe: every identify call carries its message id.
     if (path === '/identify') return json(200, { success: true, data: take([body as Item]) });
     return json(200, { success: true, data: answers.get(`${method} ${path}`) ?? { accepted: true } });
@@ -94,8 +105,9 @@ export const fakeService = () => {
     answers,
     /** Refuses the next requests, one by one. */
     refuse: (...next: (Refusal | 'down')[]) => void refusals.push(...next),
-    reject: (which: (item: Item) => boolean) => {
-      rejects = which;
+    /** Does not store events of which this is true, for as long as it is. */
+    reject: (which: (item: Item) => boolean, code = 'VALIDATION_ERROR') => {
+      rejects = (item) => (which(item) ? code : undefined);
     },
     batches: () => seen.filter(({ path }) => path === '/events/batch').map(({ body }) => body.batch ?? []),
     types: () => [...stored.values()].map(({ eventType }) => eventType),

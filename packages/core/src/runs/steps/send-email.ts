@@ -94,7 +94,7 @@ export const sendEmail = defineStep({
       const addressOf = (text: string | undefined): string | null | undefined => {
         if (text === undefined) return undefined;
         try {
-          return mailAddress(render(compileTemplate(text), scopes, { escapeHtml: false }).trim());
+          return mailAddress(render(compileTemplate(text), scopes, { escapeHtml: false }));
         } catch (error) {
           if (error instanceof RenderError) return null;
           throw error;

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { userIdOf } from '../../primitives/person.ts';
-import { checkPush, MAX_ACTIONS, MAX_TTL_SECONDS, type PushContent, pushFields } from '../../push/content.ts';
+import {
+  checkDataKeys,
+  checkPush,
+  MAX_ACTIONS,
+  MAX_TTL_SECONDS,
+  type PushContent,
+  pushFields,
+} from '../../push/content.ts';
 import { pushTemplate } from '../../push/template.ts';
 import { sendFields } from '../../sending/fields.ts';
 import { abTestId, common, fromTemplate, ownConfig } from './fields.ts';
@@ -29,6 +36,7 @@ export const sendPush = defineStep({
     .superRefine(({ ttlSeconds = pushFields.ttlSeconds.parse(undefined), ...config }, context) => {
       // With a template its fields count as well, and both are checked when the step runs.
       if (config.templateId === undefined) checkPush({ ...config, ttlSeconds }, context);
+      checkDataKeys(config, context);
     }),
   run: async (config, runContext) => {
     const {

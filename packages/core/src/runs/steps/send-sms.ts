@@ -17,7 +17,7 @@ import { nobodys } from './variables.ts';
 /** The number that a template gives; null where it gives none. */
 const numberIn = (text: string, context: PlanContext): string | null => {
   try {
-    return phoneNumber(render(compileTemplate(text), stepScopes(context), { escapeHtml: false }).trim());
+    return phoneNumber(render(compileTemplate(text), stepScopes(context), { escapeHtml: false }));
   } catch (error) {
     if (error instanceof RenderError) return null;
     throw error;

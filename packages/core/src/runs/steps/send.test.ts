@@ -16,6 +16,7 @@ describe('steps that send', () => {
     ['send_email', { localized: { es: { subject: 'Hola', text: 'Hola' } } }],
     ['send_sms', { localizedBody: { es: 'Hola' } }],
     ['send_email', { text: 't', attachments: [FILE] }],
+    ['send_push', { title: 't', platforms: ['ios'], data: { from: 'us' } }],
     ['send_push', { title: 't', abTestId: ID }],
     ['send_email', { text: 't', abTestId: ID }],
     ['send_sms', { body: 'b', abTestId: ID }],
@@ -28,6 +29,8 @@ describe('steps that send', () => {
 
   it.each([
     ['send_push', {}, 'config.body'],
+    ['send_push', { title: 't', data: { from: 'us' } }, 'config.data.from'],
+    ['send_push', { templateId: ID, platforms: ['web', 'android'], data: { from: 'us' } }, 'config.data.from'],
     ['send_email', { localized: {} }, 'config'],
     ['send_email', { text: 't', attachments: [{ ...FILE, content: 'no base64' }] }, 'config.attachments.0.content'],
     ['send_email', { text: 't', attachments: [FILE, { ...FILE, filename: 'a/b' }] }, 'config.attachments.1.filename'],

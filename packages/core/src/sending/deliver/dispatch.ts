@@ -19,6 +19,7 @@ import { sendKey } from '../settle/counters.ts';
 import { answeredChange, stoppedChange } from '../settle/outcome.ts';
 import type { Settle } from '../settle/settle.ts';
 import type { SendingTables } from '../tables.ts';
+import type { TakeReports } from '../track/delivery-report.ts';
 import { UNHANDLED } from '../verdict.ts';
 import { callLimit, type Limit } from './call-deadline.ts';
 import { sendContentReader } from './content.ts';
@@ -27,6 +28,7 @@ import { type HandoverDeps, handover } from './handover.ts';
 import { type Admitted, type MailLaneDeps, mailLane } from './mail-lane.ts';
 import type { Batch, LeasedMessage, MessageOutcome } from './message.ts';
 import { type ParkDeps, parking, refusedUntil } from './park.ts';
+import { simulatedReports } from './simulated-reports.ts';
 import { type OnItsWay, type TakingBackDeps, takingBack } from './taking-back.ts';
 import { unreachableWarning } from './unreachable.ts';
 import type { SendTests } from './variants.ts';
@@ -48,6 +50,8 @@ export type DispatchDeps = Omit<HandoverDeps, 'settle' | 'loadFacts'> &
     readonly places?: MailLaneDeps['places'] | undefined;
     /** Lets parked messages of a channel come again; its provider takes them now. Throws nothing. */
     readonly unpark: (scope: InScope, channel: Channel) => void;
+    /** Takes what the sandbox plays of a provider that reports later. */
+    readonly reports: TakeReports;
     readonly backlog: Pick<Backlog, 'during'>;
     readonly meter: Meter;
     readonly log: Pick<Log, 'error' | 'warn'>;
@@ -96,6 +100,7 @@ export const dispatcher = (deps: DispatchDeps): Registration<LeasedRow, MessageO
   };
   const { moveOn, putOff, unparkLate } = parking({ ...deps, fail });
   const takeBack = takingBack(deps);
+  const simulate = simulatedReports(deps);
 
   const limiters = new WeakMap<ProviderConnection, CallLimiter<LeasedMessage, OnItsWay>>();
 
@@ -133,7 +138,9 @@ export const dispatcher = (deps: DispatchDeps): Registration<LeasedRow, MessageO
     const parkedUntil = isParked ? refusedUntil(connection, now) : null;
     const options = { now, random: random(), resendsAmbiguous };
     const change = answeredChange(row, send?.step ?? null, { outcome, parkedUntil }, options);
-    batch.end(row, { change, refusing: parkedUntil === null ? null : connection });
+    const isSandbox = connection.provider === 'sandbox' && outcome.result === 'accepted';
+    const simulated = (isSandbox && outcome.simulated) || null;
+    batch.end(row, { change, refusing: parkedUntil === null ? null : connection, simulated });
   };
 
   const inLane = deps.places && mailLane({ ...deps, readContents, places: deps.places });
@@ -359,6 +366,7 @@ export const dispatcher = (deps: DispatchDeps): Registration<LeasedRow, MessageO
       const refused = new Map(answers.flatMap(({ refusing, change }) => (refusing ? [[refusing, change]] : [])));
       for (const [connection, { channel, ...one }] of refused)
         await unparkLate(connection, { ...scopeOf(one), channel });
+      await simulate(answers.flatMap(({ change, simulated }) => (simulated ? [{ change, simulated }] : [])));
     },
     giveUp: (row, reason) => fail([row], reason, UNHANDLED),
   };

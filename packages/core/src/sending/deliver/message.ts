@@ -3,7 +3,7 @@ import type { ProfileView } from '../../profiles/view.ts';
 import type { ProviderConnection } from '../../providers/connections.ts';
 import type { DeliverySettings } from '../../settings/view.ts';
 import type { Write } from '../../storage/write-set.ts';
-import type { SendContext, SendOutcome } from '../../transports/port.ts';
+import type { SendContext, SendOutcome, SimulatedReport } from '../../transports/port.ts';
 import type { AddressState, Rendered } from '../channel.ts';
 import type { Choices } from '../choices.ts';
 import type { LeasedRow } from '../hot.ts';
@@ -17,6 +17,8 @@ export type MessageOutcome = {
   readonly change: MessageChange;
   /** What its provider refuses the credentials of; null: they are not refused. */
   readonly refusing: ProviderConnection | null;
+  /** What the sandbox would report of it later; null: nothing. */
+  readonly simulated: SimulatedReport | null;
 } | null;
 
 /** One call of `process` for one connection, and how its messages are reported. */

@@ -43,7 +43,7 @@ export const takingBack = ({ storage, clock, settle }: TakingBackDeps) => {
       if (verdict.verdict === 'pass') return false;
       const { row, send, batch } = message;
       const change = takenBackChange(row, send?.step ?? null, verdict, now);
-      batch.end(row, { change, refusing: null });
+      batch.end(row, { change, refusing: null, simulated: null });
       leave(connection, one);
       return true;
     },

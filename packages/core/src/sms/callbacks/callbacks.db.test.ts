@@ -228,6 +228,35 @@ describe('what providers of text messages post', () => {
     ]);
   });
 
+  it('are texts to a number of ours where they have a body and no delivery status, each once', async () => {
+    const sid = `SM${'8'.repeat(32)}`;
+    const bare = { MessageSid: sid, From: ANN, To: OURS, Body: 'STOP' };
+    expect(await post(bare)).toMatchObject({ applied: 1, reply: { body: '<Response/>' } });
+    expect(await post({ ...bare, SmsStatus: 'received' })).toMatchObject({ applied: 0, duplicates: 1 });
+    expect((await told()).map(({ eventType }) => eventType).sort()).toEqual(['sms.inbound', 'sms.stop_received']);
+    expect((await send()).stands).toBe('sms_stopped');
+  });
+
+  it('are read with white space around their numbers as without', async () => {
+    await beckon.settings.put(shop, 'sms', twilioFrom('\u00a0+1 (500) 555-0006\n'));
+    const { message, id } = await send();
+    expect(api.arrived()[0]?.form).toContainEqual(['From', OURS]);
+    const sid = message.providerId ?? '';
+    const to = `\u00a0${ANN}\u0085`;
+    expect(await post({ MessageSid: sid, MessageStatus: 'delivered', To: to, From: OURS })).toMatchObject({
+      applied: 1,
+    });
+    expect(await nowOf(id)).toMatchObject({ message: 'delivered' });
+    await inbound('Stop', { From: ` ${ANN}\u2003`, To: `\t${OURS} ` });
+    expect((await beckon.suppressions.list(shop, 'sms')).data).toMatchObject([{ address: ANN, sender: OURS }]);
+    expect((await told()).find(({ eventType }) => eventType === 'sms.inbound')).toEqual({
+      eventType: 'sms.inbound',
+      who: ANN,
+      properties: { from: ANN, to: OURS, body: 'Stop', keyword: 'stop' },
+    });
+    expect((await send()).stands).toBe('sms_stopped');
+  });
+
   it('change nothing in another organisation than that of the path they are posted to, whoever signed them', async () => {
     const other = (await beckon.tenancy.createOrg({ name: 'Other' })).id;
     const { message, id } = await send();

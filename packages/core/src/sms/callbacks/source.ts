@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { CallbackReader, CallbackRequest, ProviderEvent, ProviderEventOf } from '../../callbacks/reader.ts';
 import { type Applied, type CallbackSource, type EventContext, MARK_TAG } from '../../callbacks/source.ts';
 import type { Emitter } from '../../events/emit.ts';
+import { addressText } from '../../primitives/address-text.ts';
 import { anonymousPerson } from '../../primitives/person.ts';
 import { type InScope, type Scope, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import type { Credential } from '../../providers/connections.ts';
@@ -50,9 +51,15 @@ export type SmsCallbackDeps = {
 
 const READERS = { twilio: twilioReader, telnyx: telnyxReader } as const satisfies Record<string, CallbackReader>;
 
+/** An event with its numbers as everybody reads them: some gateways post blanks around a number. */
+const withNumbersRead = <Event extends ProviderEvent>(event: Event): Event => {
+  if (event.type === 'inbound') return { ...event, from: addressText(event.from), to: addressText(event.to) };
+  return 'to' in event && event.to !== undefined ? { ...event, to: addressText(event.to) } : event;
+};
+
 /** What a request says before anything of it is believed. */
 const claimOf = (reader: CallbackReader, request: CallbackRequest): ProviderEvent | null =>
-  reader.parse(request)?.events[0] ?? null;
+  reader.parse(request)?.events.map(withNumbersRead)[0] ?? null;
 
 /** What providers of text messages post, one source each. */
 export const smsCallbacks = (deps: SmsCallbackDeps): readonly CallbackSource[] => {
@@ -93,7 +100,9 @@ export const smsCallbacks = (deps: SmsCallbackDeps): readonly CallbackSource[] =
       }),
     );
     const using = theirs.flatMap(({ scope, settings }) => (settings ? [{ scope, settings }] : []));
-    const naming = using.filter(({ settings: { senders } }) => senders.some((one) => one === to || one === service));
+    const naming = using.filter(({ settings: { senders } }) =>
+      senders.some((one) => addressText(one) === to || one === service),
+    );
     if (naming.length > 0) return naming.map(({ scope }) => scope);
     // Whoever answers answers what came last.
     const all = using.map(({ scope }) => scope);
@@ -173,7 +182,8 @@ export const smsCallbacks = (deps: SmsCallbackDeps): readonly CallbackSource[] =
       reader,
       secrets: (scope) => secretsOf(scope, reader.provider),
       scopes: (request, orgId) => scopesOf(reader, request, orgId),
-      apply: async (event, context) => {
+      apply: async (posted, context) => {
+        const event = withNumbersRead(posted);
         switch (event.type) {
           case 'sent':
           case 'delivered':

@@ -78,6 +78,16 @@ describe('a callback of Telnyx', () => {
     expect(await read(requestOf('no JSON'))).toEqual({ ok: false, reason: 'malformed' });
   });
 
+  it('that has a text and neither an event type nor a delivery status is a message that came in', async () => {
+    const { event_type: _, payload, ...data } = INBOUND.data;
+    const bare = { data: { ...data, payload: { ...payload, to: [{ phone_number: '+14155550100' }] } } };
+    expect(await read(requestOf(bare))).toEqual(await read(requestOf(INBOUND)));
+    const reported = { data: { ...data, payload: { ...payload, to: [{ status: 'delivered' }] } } };
+    expect(await read(requestOf(reported))).toEqual({ ok: false, reason: 'malformed' });
+    const silent = { data: { ...bare.data, payload: { ...bare.data.payload, text: null } } };
+    expect(await read(requestOf(silent))).toEqual({ ok: false, reason: 'malformed' });
+  });
+
   it('is read no deeper than bodies may be nested', () => {
     const within = (levels: number): CallbackRequest => {
       const text = JSON.stringify({ ...statusOf('message.sent', 'sent'), deep: 0 });

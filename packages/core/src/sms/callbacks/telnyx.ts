@@ -62,11 +62,17 @@ const eventOf = ({ url, rawBody }: CallbackRequest): ProviderEvent | null => {
   const payload = member(data, 'payload');
   const type = textOf(data, 'event_type');
   const id = textOf(payload, 'id');
-  if (type === null || id === null) return null;
+  if (id === null) return null;
   const to = firstOf(member(payload, 'to'));
   const status = textOf(to, 'status') ?? '';
-  const common = { ids: [textOf(data, 'id') ?? `${id}/${type}/${status}`], at: momentOf(textOf(data, 'occurred_at')) };
-  if (type === 'message.received') return inboundOf(common, payload);
+  // What has a text, and says neither what happened nor a status of delivery, came in.
+  const isUntold = type === null && status === '' && textOf(payload, 'text') !== null;
+  if (type === null && !isUntold) return null;
+  const common = {
+    ids: [textOf(data, 'id') ?? `${id}/${type ?? 'message.received'}/${status}`],
+    at: momentOf(textOf(data, 'occurred_at')),
+  };
+  if (type === 'message.received' || isUntold) return inboundOf(common, payload);
   const number = textOf(to, 'phone_number');
   const sender = textOf(member(payload, 'from'), 'phone_number');
   const about = {

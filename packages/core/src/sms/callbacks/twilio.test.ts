@@ -92,6 +92,20 @@ describe('a callback of Twilio', () => {
     expect(await read(requestOf({ a: 'b' }))).toEqual({ ok: false, reason: 'malformed' });
   });
 
+  it('that has a body and no delivery status is a message that came in, the same one that a status announces', async () => {
+    const { SmsStatus: _, ...bare } = INBOUND;
+    const announced = await read(requestOf(INBOUND));
+    expect(announced).toMatchObject({ ok: true, events: [{ type: 'inbound', body: INBOUND.Body }] });
+    expect(await read(requestOf(bare))).toEqual(announced);
+    expect(await read(requestOf({ ...bare, MessageStatus: '' }))).toEqual(announced);
+    // A picture comes with an empty body.
+    expect(await read(requestOf({ ...bare, Body: '' }))).toMatchObject({ events: [{ type: 'inbound', body: '' }] });
+    const { Body: _body, ...neither } = bare;
+    expect(await read(requestOf(neither))).toEqual({ ok: false, reason: 'malformed' });
+    // A report of a delivery may repeat the body of the message.
+    expect(await read(requestOf({ ...STATUS, Body: 'Hi' }))).toMatchObject({ events: [{ type: 'delivered' }] });
+  });
+
   it('costs whoever posts it more than us, however many fields it has', async () => {
     const many = requestOf({ ...STATUS, a: Array.from({ length: 900 }, (_, at) => String(at)) });
     expect(await read(many)).toMatchObject({ ok: true });

@@ -85,7 +85,9 @@ const verifiedFields = (request: CallbackRequest): string | null => {
 const eventOf = (request: CallbackRequest, fields: Fields): ProviderEvent | null => {
   const text = (name: string): string => fields.get(name)?.[0] ?? '';
   const sid = text('MessageSid') || text('SmsSid');
-  const status = (text('MessageStatus') || text('SmsStatus')).toLowerCase();
+  const said = (text('MessageStatus') || text('SmsStatus')).toLowerCase();
+  // Flows that pass a message on, and relays, leave the status out: what has a body and no status came in.
+  const status = said === '' && fields.has('Body') ? 'received' : said;
   if (sid === '' || status === '') return null;
   const common = { ids: [`${sid}/${status}`], at: UNTOLD };
   if (status === 'received' || status === 'receiving') {

@@ -38,6 +38,8 @@ describe('the sandbox of push', () => {
     expect(await send(push(browser('sandbox-dead'), 'web'))).toMatchObject({ result: 'failed', address: 'dead' });
     expect(await send(push('sandbox-retry', 'android'))).toMatchObject({ result: 'retry' });
     expect(await send(push('sandbox-reject', 'android'))).not.toHaveProperty('address');
+    expect(await send(push('sandbox-unregistered-7', 'android'))).toMatchObject({ result: 'failed', address: 'dead' });
+    expect(await send(push(browser('sandbox-unregistered'), 'web'))).toMatchObject({ address: 'dead' });
     expect(requests).toEqual([]);
     expect(await send(push('sandbox-slow', 'android'))).toMatchObject({ result: 'accepted' });
     expect(await send(push(browser('other'), 'web'))).toMatchObject({ result: 'accepted' });
@@ -76,6 +78,14 @@ describe('the sandbox of push', () => {
 });
 
 describe('the sandbox of text messages', () => {
+  it('knows numbers of which a provider would report something later', async () => {
+    const { send } = sandboxTransport<SmsMessage>({ record: async () => undefined, slowMs: 0 });
+    const sent = (to: string) => send(text(to), { signal, attempt: 1 });
+    expect(await sent('+15555550101')).toEqual({ result: 'accepted', providerId: null, simulated: 'delivered' });
+    expect(await sent('+15555550102')).toEqual({ result: 'accepted', providerId: null, simulated: 'failed' });
+    expect(await sent('+15555550103')).toEqual({ result: 'accepted', providerId: null });
+  });
+
   it('knows numbers that act by their last four digits', async () => {
     const { send } = sandboxTransport<SmsMessage>({ record: async () => undefined, slowMs: 0 });
     const results = await Promise.all(

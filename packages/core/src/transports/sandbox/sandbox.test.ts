@@ -97,6 +97,17 @@ describe('sandbox addresses', () => {
     expect(await send('ann@sandbox-dead.test')).toMatchObject({ result: 'accepted' });
   });
 
+  it('say what a provider would report later, with a label or without', async () => {
+    const { recorded, send } = open();
+    for (const simulated of ['delivered', 'bounced', 'complained'] as const) {
+      expect(await send(`${simulated}@sandbox.invalid`)).toEqual({ result: 'accepted', providerId: null, simulated });
+      expect(await send(`${simulated.toUpperCase()}+a.b@sandbox.invalid`)).toMatchObject({ simulated });
+    }
+    expect(recorded).toHaveLength(6);
+    for (const address of ['delivered@x.invalid', 'undelivered@sandbox.invalid', 'delivered2@sandbox.invalid'])
+      expect(await send(address)).toEqual({ result: 'accepted', providerId: null });
+  });
+
   it('refuse what the real transport would not send, and record nothing of it', async () => {
     const { recorded, send } = open();
     const file = { filename: 'a.txt', contentType: 'text/plain', content: 'aGk=', cid: null };

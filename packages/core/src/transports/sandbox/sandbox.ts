@@ -3,7 +3,7 @@
 
 import { contained } from '../../primitives/contained.ts';
 import { semaphore } from '../../work/concurrency/semaphore.ts';
-import type { EmailMessage, PushMessage, SendOutcome, SmsMessage, Transport } from '../port.ts';
+import type { EmailMessage, PushMessage, SendOutcome, SimulatedReport, SmsMessage, Transport } from '../port.ts';
 import { isSafe, UNSAFE_MAIL } from '../smtp/mail.ts';
 import { type SandboxRequest, sandboxRequest } from './request.ts';
 
@@ -29,6 +29,16 @@ export type SandboxOptions<M> = {
 
 const BEHAVIOURS = ['dead', 'retry', 'slow', 'reject'] as const;
 type Behaviour = (typeof BEHAVIOURS)[number];
+
+/** Addresses of which a provider would report something later. Source: contract, Simulated outcomes in `test`. */
+const SIMULATED_MAIL = ['delivered', 'bounced', 'complained'] as const satisfies readonly SimulatedReport[];
+const SIMULATED_DOMAIN = '@sandbox.invalid';
+const SIMULATED_NUMBERS: ReadonlyMap<string, SimulatedReport> = new Map([
+  ['+15555550101', 'delivered'],
+  ['+15555550102', 'failed'],
+]);
+/** A token that its platform does not know any more. */
+const UNREGISTERED = 'sandbox-unregistered';
 
 const answers = {
   retry: { result: 'retry', code: 'sandbox_retry', message: 'The sandbox plays a busy provider.', processed: 'no' },
@@ -64,7 +74,19 @@ const endpointName = (token: string): string => /"endpoint"\s*:\s*"[^"]*\/([^"/]
 const behaviourOf = (message: SandboxedMessage): Behaviour | undefined => {
   if ('body' in message && 'to' in message) return byNumber(message.to);
   const address = 'token' in message ? endpointName(message.token) : message.envelope.to;
-  return BEHAVIOURS.find((word) => address.toLowerCase().startsWith(`sandbox-${word}`));
+  const name = address.toLowerCase();
+  if ('token' in message && name.startsWith(UNREGISTERED)) return 'dead';
+  return BEHAVIOURS.find((word) => name.startsWith(`sandbox-${word}`));
+};
+
+const simulatedReport = (message: SandboxedMessage): SimulatedReport | undefined => {
+  if ('token' in message) return undefined;
+  if ('body' in message) return SIMULATED_NUMBERS.get(message.to);
+  const address = message.envelope.to.toLowerCase();
+  if (!address.endsWith(SIMULATED_DOMAIN)) return undefined;
+  // A label behind a plus sign makes as many such addresses as a test needs.
+  const [word] = address.slice(0, -SIMULATED_DOMAIN.length).split('+');
+  return SIMULATED_MAIL.find((one) => one === word);
 };
 
 const until = <T>(work: Promise<T>, signal: AbortSignal): Promise<T | 'aborted'> =>
@@ -82,8 +104,10 @@ const until = <T>(work: Promise<T>, signal: AbortSignal): Promise<T | 'aborted'>
  * `sandbox-retry` (try again, every time), `sandbox-slow` (accepted after `slowMs`), `sandbox-reject` (refused, the
  * address is kept). Of SMS, numbers that end in 0001 to 0004 do so in this order; the dead one has opted out. Those
  * that are not accepted are not recorded. A push that its platform would refuse fails here as well, and so does a mail
- * that the real transport would not send.
- * Source: transports, Environments.
+ * that the real transport would not send. A token that begins with `sandbox-unregistered` is dead, too. Messages to
+ * `delivered@`, `bounced@` and `complained@sandbox.invalid`, `+15555550101` and `+15555550102` are accepted, and the
+ * outcome says what a provider would report of them later.
+ * Source: transports, Environments; contract, Simulated outcomes in `test`.
  */
 export const sandboxTransport = <M extends SandboxedMessage>({
   record,
@@ -113,7 +137,9 @@ export const sandboxTransport = <M extends SandboxedMessage>({
     if (behaviour !== undefined && behaviour !== 'slow') return answers[behaviour];
     if (behaviour === 'slow' && !(await pause(signal))) return answers.aborted;
     try {
-      return (await until(record(message, request), signal)) === 'aborted' ? answers.aborted : answers.accepted;
+      if ((await until(record(message, request), signal)) === 'aborted') return answers.aborted;
+      const simulated = simulatedReport(message);
+      return simulated === undefined ? answers.accepted : { ...answers.accepted, simulated };
     } catch {
       return answers.unrecorded;
     }

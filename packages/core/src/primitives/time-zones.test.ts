@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { deviceTimeZone } from './time-zones.ts';
+import { zoneClock } from './zone-clock.ts';
+
+describe('the time zone of a device', () => {
+  it.each([
+    ['Europe/Paris', 'Europe/Paris'],
+    ['UTC', 'UTC'],
+    ['Etc/GMT-2', 'Etc/GMT-2'],
+    ['GMT+05:30', '+05:30'],
+    ['GMT+5', '+05:00'],
+    ['UTC+2', '+02:00'],
+    ['utc -3:30', '-03:30'],
+    ['+05:30', '+05:30'],
+    ['-0930', '-09:30'],
+    ['+530', '+05:30'],
+    ['+14', '+14:00'],
+    ['\u221204:00', '-04:00'],
+    ['\tAsia/Kolkata\n', 'Asia/Kolkata'],
+  ])('written %j is read as %s', (text, zone) => {
+    expect(deviceTimeZone(text)).toBe(zone);
+    // Again from memory.
+    expect(deviceTimeZone(text)).toBe(zone);
+    expect(zoneClock(zone)).not.toBeNull();
+  });
+
+  it.each([
+    '',
+    ' ',
+    'Etc/Unknown',
+    'local',
+    'UTC+',
+    '+',
+    '05:30',
+    '+24:00',
+    '+05:60',
+    'GMT+5.5',
+    'UTC\0',
+    'a'.repeat(65),
+  ])('written %j is none', (text) => {
+    expect(deviceTimeZone(text)).toBeNull();
+    expect(deviceTimeZone(text)).toBeNull();
+  });
+
+  it('is none where it is no text', () => {
+    for (const value of [undefined, null, 330, {}, ['UTC']]) expect(deviceTimeZone(value)).toBeNull();
+  });
+});
