@@ -4,6 +4,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Log, StepUsage } from '../api.ts';
 import type { Clock } from '../primitives/clock.ts';
+import { type UrlRules, urlProblem } from '../primitives/net/urls.ts';
 import { UnreadableSecret } from '../primitives/secrets.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Keyring } from '../tenancy/keyring.ts';
@@ -65,6 +66,8 @@ export type AskingDeps = {
   readonly usage: Pick<AiUsageCount, 'isOver' | 'count'>;
   /** Null: the deployment has none. */
   readonly shared: SharedAi | null;
+  /** What base URLs of orgs may be called. The operator's own provider is not judged by them. */
+  readonly urls: UrlRules;
   /** Models of whoever names none. */
   readonly models: AiModels;
   /** Whether an org's plan lets it use the deployment's provider. */
@@ -123,6 +126,9 @@ export const modelAsker = (deps: AskingDeps) => {
   const sourceOf = async (orgId: string, task: AiTask): Promise<Source | ReturnType<typeof unavailable>> => {
     const [row] = await store.settingsOf([orgId]);
     if (row) {
+      // Rules may have become stricter since the URL was saved.
+      const url = URL.parse(row.baseUrl);
+      if (url === null || urlProblem(url, deps.urls) !== null) return unavailable('provider_failed', task);
       try {
         return await ownSource(row);
       } catch (error) {

@@ -15,6 +15,7 @@ import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import type { InProject, InScope, ProjectScope, Scope } from '../primitives/scope.ts';
 import type { profilesEngine } from '../profiles/profiles.ts';
+import { savedUrlRules } from '../providers/outbound.ts';
 import { runControl } from '../runs/control.ts';
 import { runRegistration } from '../runs/dispatch.ts';
 import { runEffects } from '../runs/effects.ts';
@@ -53,7 +54,7 @@ export type AutomationDeps = {
   readonly ids: Ids;
   readonly scopes: Scopes;
   readonly log: Log;
-  readonly options: Pick<BeckonOptions, 'publicUrl'>;
+  readonly options: Pick<BeckonOptions, 'publicUrl' | 'outbound'>;
   /** What steps that post write. */
   readonly postStep: PostStep;
   /** What is kept sealed for them. */
@@ -106,7 +107,8 @@ export const automationOf = (deps: AutomationDeps) => {
     triggers.invalidate(project);
     deps.awaited.invalidate(project);
   };
-  const defining = { storage, tables, clock, ids, lacking, changed };
+  const urls = savedUrlRules(deps.options.outbound);
+  const defining = { storage, tables, clock, ids, urls, lacking, changed };
   const versions = workflowVersions({ storage, tables });
 
   const adopted = adoption<RunRow>();

@@ -148,6 +148,10 @@ describe('isUnreachable', () => {
     'localhost',
     'LOCALHOST.',
     'api.localhost',
+    'localhost.localdomain',
+    'localhost6.localdomain6',
+    'ip6-localhost',
+    'ip6-loopback',
     '1.2.3.256',
     'a..b',
     '',
@@ -157,12 +161,17 @@ describe('isUnreachable', () => {
     expect(isUnreachable(host, rules)).toBe(true);
   });
 
-  it.each(['relay', 'push.example.com', 'push.example.com.', 'localhost.example.com', '8.8.8.8', '[2606:4700::1]'])(
-    'is false of %s',
-    (host) => {
-      expect(isUnreachable(host, rules)).toBe(false);
-    },
-  );
+  it.each([
+    'relay',
+    'push.example.com',
+    'push.example.com.',
+    'localhost.example.com',
+    'mylocalhost',
+    '8.8.8.8',
+    '[2606:4700::1]',
+  ])('is false of %s', (host) => {
+    expect(isUnreachable(host, rules)).toBe(false);
+  });
 
   it('goes by what the operator allows', () => {
     const local = addressRules(['127.0.0.0/8']);

@@ -72,6 +72,8 @@ const unicast = networks(UNICAST);
 const special = networks([...SPECIAL_IPV4, ...SPECIAL_IPV6]);
 
 const LOOPBACK = ['127.0.0.1', '::1'];
+/** Names of this machine. Source: RFC 6761, 6.3, and the hosts files of Debian and Fedora. */
+const LOCAL_NAME = /(?:^|\.)localhost$|^localhost[46]?(?:\.localdomain[46]?)?$|^ip6-(?:localhost|loopback)$/;
 /** Of one label of a name. Source: RFC 1035, 2.3.4. */
 const MAX_LABEL = 63;
 
@@ -86,7 +88,7 @@ export const isUnreachable = (host: string, rules: AddressRules): boolean => {
   const url = URL.parse(`http://${isIP(host) === 6 ? `[${host}]` : host}/`);
   const name = url?.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '') ?? '';
   if (isIP(name) !== 0) return !rules.allows(name);
-  if (name === 'localhost' || name.endsWith('.localhost')) return !LOOPBACK.some((address) => rules.allows(address));
+  if (LOCAL_NAME.test(name)) return !LOOPBACK.some((address) => rules.allows(address));
   return name.split('.').some((label) => label === '' || label.length > MAX_LABEL);
 };
 
