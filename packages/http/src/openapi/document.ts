@@ -36,11 +36,12 @@ const TAGS: Readonly<Record<string, string>> = {
   sms: 'Text messages and their settings',
   sandbox: 'What was caught instead of delivered, in the environment `test`',
   'api-keys': 'Keys',
-  interface: 'This document',
+  interface: 'This document, and where it is',
   health: 'For those who watch the process',
 };
 const OTHER_TAGS: Readonly<Record<string, string>> = {
   identify: 'events',
+  '': 'interface',
   'openapi.json': 'interface',
   healthz: 'health',
   readyz: 'health',
@@ -114,12 +115,13 @@ const bodyOf = (route: Route): object => {
           requestBody: { content: { 'application/x-www-form-urlencoded': FORM, 'multipart/form-data': FORM } },
           'x-max-body-bytes': route.formCap,
         };
-  if (route.needs !== 'project' || route.bodyCap === null || route.takes === undefined) return {};
+  if (route.bodyCap === null || route.takes === undefined) return {};
+  const isBeacon = route.needs === 'project' && route.isBeacon === true;
   const content = { schema: { $ref: `#/components/schemas/${route.takes}` } };
   return {
     requestBody: {
       required: true,
-      content: { [CONTENT]: content, ...(route.isBeacon ? { 'text/plain': content } : {}) },
+      content: { [CONTENT]: content, ...(isBeacon ? { 'text/plain': content } : {}) },
     },
     'x-max-body-bytes': route.bodyCap,
   };
@@ -132,7 +134,7 @@ const codesOf = (route: Route): ErrorCode[] => {
     for (const one of ['UNAUTHORIZED', 'scope_required', 'NOT_FOUND'] as const) codes.add(one);
   if (route.needs === 'nothing' && (route.bodyCap ?? route.formCap) !== undefined)
     for (const one of ['PAYLOAD_TOO_LARGE', 'DEADLINE_EXCEEDED'] as const) codes.add(one);
-  if (route.needs === 'project' && route.bodyCap !== null)
+  if (route.needs !== 'nothing' && route.bodyCap !== null)
     for (const one of ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'DEADLINE_EXCEEDED'] as const) codes.add(one);
   if (route.kind !== 'none') codes.add('RATE_LIMITED');
   if (route.needs === 'project' && route.isIdempotent) codes.add('CONFLICT');
