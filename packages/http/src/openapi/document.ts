@@ -51,6 +51,7 @@ const DESCRIPTION = `Every JSON answer but this document has an envelope: \`succ
 
 - Times are ISO 8601 UTC with milliseconds, ids are UUIDs. Answers may get more members at any time.
 - A key of several projects names one by \`projectId\`, in the query or as a member of the body; a key of several orgs uses the paths below \`/orgs/{orgId}\`.
+- In a body of a send, a template or an A/B test null in an optional field is the same as leaving it out; in a PATCH it clears the field. Free-form \`data\` and \`variables\` keep their nulls.
 - HEAD works wherever GET does. A query parameter that a list does not have is refused.
 - \`x-scope\` is the scope that a key must hold, \`x-plan\` what the org's plan must include (or for which fields of the body), \`x-rate-kind\` the kind of call that it counts as, \`x-budget-ms\` the time that it may take, \`x-max-body-bytes\` the most that its body may have, \`x-error-codes\` what \`error.code\` may be.
 - Calls are limited by their kind, for each client network and project: answers say by \`X-RateLimit-Limit\` and \`X-RateLimit-Remaining\` how many there are at once and how many are left, and \`RATE_LIMITED\` by \`Retry-After\` when there is one again. Kind \`none\` has no limit.
