@@ -172,6 +172,37 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
   };
 };
 
+/**
+ * Bodies in which null is the same as leaving an optional field out, at each level; of patches within what a member holds,
+ * since null as a member clears a field. Source: contract, Decided on 2026-11-28.
+ */
+export const nullIsAbsent = {
+  bodies: [
+    'EmailInput',
+    'EmailAudienceInput',
+    'PushInput',
+    'PushAudienceInput',
+    'SmsInput',
+    'SmsAudienceInput',
+    'EmailTemplateInput',
+    'PushTemplateInput',
+    'SmsTemplateInput',
+    'PreviewInput',
+    'EmailAbTestInput',
+    'PushAbTestInput',
+    'SmsAbTestInput',
+    'AbTestCompletion',
+  ],
+  patches: [
+    'EmailTemplatePatch',
+    'PushTemplatePatch',
+    'SmsTemplatePatch',
+    'EmailAbTestPatch',
+    'PushAbTestPatch',
+    'SmsAbTestPatch',
+  ],
+} as const satisfies Readonly<Record<string, readonly BodyName[]>>;
+
 const { trigger } = workflowBody.shape;
 /** What goes in and out alike: a step, as a member of the bodies that hold steps, and a trigger. */
 export const definitionSchemas: { readonly step: z.ZodType<Step>; readonly trigger: z.ZodType<Trigger> } = {

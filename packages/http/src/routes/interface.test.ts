@@ -23,7 +23,7 @@ describe('GET /', () => {
 
   it('names the base path that the host chose', async () => {
     const other = createHandler(fakeBeckon().beckon, { basePath: '/x/y' });
-    const { data } = await (await ask('/', {}, 'GET', other)).json();
+    const { data }: { data: { openapi: string } } = JSON.parse(await (await ask('/', {}, 'GET', other)).text());
     expect(data).toMatchObject({ api: '/x/y', openapi: '/x/y/openapi.json' });
     expect((await ask(data.openapi, {}, 'HEAD', other)).status).toBe(200);
   });
