@@ -268,6 +268,10 @@ describe('ai_action', () => {
       logged,
     ];
     expect(JSON.stringify(rows)).not.toMatch(/canary/);
+    // The answers to it are there, by their codes.
+    expect(logged.filter((line) => line.endsWith('a provider of models did not answer a step'))).toEqual([
+      expect.stringContaining('"code":"http_401"'),
+    ]);
   });
 
   it('is set to no base URL that a webhook may not have', async () => {

@@ -10,6 +10,7 @@ import type { Storage } from '../storage/storage.ts';
 import type { Keyring } from '../tenancy/keyring.ts';
 import type { AiOutcome, AiProvider } from '../transports/ai/port.ts';
 import type { AiSettings } from '../transports/ai/provider.ts';
+import { boundedLog } from '../work/bounded-log.ts';
 import { answerOf } from './answer.ts';
 import type { AiModels, AiPrices } from './schema.ts';
 import { aiPlaceOf } from './settings.ts';
@@ -62,7 +63,7 @@ export type AskingDeps = {
   readonly tables: AiTables;
   readonly clock: Clock;
   readonly secrets: Pick<Keyring, 'openText'>;
-  readonly log: Pick<Log, 'error'>;
+  readonly log: Pick<Log, 'error' | 'warn'>;
   readonly usage: Pick<AiUsageCount, 'isOver' | 'count'>;
   /** Null: the deployment has none. */
   readonly shared: SharedAi | null;
@@ -103,6 +104,7 @@ export const modelAsker = (deps: AskingDeps) => {
   const { storage, tables, clock, secrets, log, usage, shared } = deps;
   const store = aiStore({ db: storage.db, tables });
   const closing = new Set<Promise<void>>();
+  const sayFailed = boundedLog((fields) => log.warn(fields, 'a provider of models did not answer a step'), clock);
   const close = (provider: AiProvider): void => {
     const ended = provider.close().finally(() => closing.delete(ended));
     closing.add(ended);
@@ -145,6 +147,7 @@ export const modelAsker = (deps: AskingDeps) => {
   const told = async (orgId: string, { own }: Source, outcome: AiOutcome): Promise<void> => {
     if (outcome.result === 'answered' && own === null)
       await usage.count(orgId, outcome.usage.input + outcome.usage.output);
+    if (outcome.result !== 'answered') sayFailed({ orgId, key: own ? 'own' : 'shared', code: outcome.code });
     if (own === null) return;
     if (outcome.result === 'credential') await store.setFaulty(orgId, own.version, clock.now(), outcome.code);
     else if (outcome.result === 'answered' && own.faultyAt !== null)

@@ -21,6 +21,7 @@ import { runRegistration } from '../runs/dispatch.ts';
 import { runEffects } from '../runs/effects.ts';
 import { runFigures } from '../runs/figures/figures.ts';
 import type { RunHot } from '../runs/hot.ts';
+import { runLog } from '../runs/run-log.ts';
 import { runsEngine } from '../runs/runs.ts';
 import { startRuns } from '../runs/start.ts';
 import type { StepCatalog } from '../runs/steps/catalog.ts';
@@ -112,6 +113,7 @@ export const automationOf = (deps: AutomationDeps) => {
   const versions = workflowVersions({ storage, tables });
 
   const adopted = adoption<RunRow>();
+  const told = runLog({ log, clock });
   // Behind storing, of events from outside and of the service's own alike.
   const behind: readonly BoundReaction[] = [
     // Before the triggers: who is in an audience decides what starts.
@@ -124,6 +126,7 @@ export const automationOf = (deps: AutomationDeps) => {
         ids,
         emitter,
         adoption: adopted,
+        log: told,
         loadTriggers: async (projects) => {
           const triggersOf = await triggers.load(projects);
           return (project, event, isMember) => verdictsOf(triggersOf(project), event, isMember);
@@ -151,6 +154,7 @@ export const automationOf = (deps: AutomationDeps) => {
     askModel: deps.ai.askModel,
     postStep: deps.postStep,
     effects,
+    runLog: told,
     useTemplate: templates.use,
     tests: deps.abTests.tests,
     loadSteps: versions.load,

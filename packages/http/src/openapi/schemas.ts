@@ -39,7 +39,7 @@ const tidy = (schema: unknown, isOpen: boolean): unknown => {
 
 const takesNull = (schema: JsonSchema): boolean =>
   Object.keys(schema).length === 0 ||
-  schema['type'] === 'null' ||
+  [schema['type']].flat().includes('null') ||
   (Array.isArray(schema['anyOf']) && schema['anyOf'].some((one) => isObject(one) && takesNull(one)));
 
 /** The schema with null beside what each optional property takes, at each level that it names. */
