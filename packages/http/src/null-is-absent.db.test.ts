@@ -61,7 +61,11 @@ const bodies: Readonly<Partial<Record<BodyName, Members>>> = {
   PushTemplateInput: { name: 'T', ...push },
   SmsTemplateInput: { name: 'T', ...sms },
   PreviewInput: { userId: 'ann', variables: { order: null }, locale: 'de' },
-  EmailAbTestInput: { name: 'T', variants: variants({ subject: 'Hello', text: 'World', localized: mail.localized }), metric },
+  EmailAbTestInput: {
+    name: 'T',
+    variants: variants({ subject: 'Hello', text: 'World', localized: mail.localized }),
+    metric,
+  },
   PushAbTestInput: { name: 'T', variants: variants({ ...pushTexts, data: { order: null } }), metric },
   SmsAbTestInput: { name: 'T', variants: variants({ body: 'Hello' }), metric },
   AbTestCompletion: { winnerKey: 'a' },
@@ -147,7 +151,9 @@ describe('null in a body', () => {
     key = (await beckon.tenancy.createKey({ kind: 'secret', environment: 'test', grants })).secret;
     audienceId = (await beckon.audiences.create(scope, { name: 'All' })).id;
     await beckon.events.identify(scope, { userId: 'ann', traits: { email: 'ann@example.com' } });
-    ids['/email/templates/:id/preview'] = (await beckon.templates.create(scope, 'email', { name: 'P', subject: 's', text: 't' })).id;
+    ids['/email/templates/:id/preview'] = (
+      await beckon.templates.create(scope, 'email', { name: 'P', subject: 's', text: 't' })
+    ).id;
     ids['/push/templates/:id/preview'] = (await beckon.templates.create(scope, 'push', { name: 'P', title: 't' })).id;
     ids['/sms/templates/:id/preview'] = (await beckon.templates.create(scope, 'sms', { name: 'P', body: 't' })).id;
     for (const channel of ['email', 'push', 'sms'] as const) {
@@ -210,7 +216,10 @@ describe('null in a body', () => {
   it('is kept in free-form data, and clears a field of a template in a PATCH', async () => {
     const call = async (method: string, path: string, body?: object) => {
       const init = { method, headers: { 'x-api-key': key, 'content-type': 'application/json' } };
-      const request = new Request(`http://test/api/v1${path}`, { ...init, ...(body && { body: JSON.stringify(body) }) });
+      const request = new Request(`http://test/api/v1${path}`, {
+        ...init,
+        ...(body && { body: JSON.stringify(body) }),
+      });
       const response = await handler.fetch(request);
       const { data }: Answered = JSON.parse(await response.text());
       return { status: response.status, data };
@@ -224,7 +233,11 @@ describe('null in a body', () => {
     expect(patched).toMatchObject({ status: 200, data: { title: 't', data } });
     expect(patched.data.actions).toEqual([{ id: 'a', title: 'A' }]);
     expect(patched.data).not.toHaveProperty('body');
-    const test = await call('POST', '/push/ab-tests', { name: 'M', metric, variants: [{ key: 'a', weight: 100, data }] });
+    const test = await call('POST', '/push/ab-tests', {
+      name: 'M',
+      metric,
+      variants: [{ key: 'a', weight: 100, data }],
+    });
     expect(test.data.variants).toMatchObject([{ data }]);
     const cleared = await call('PATCH', `/push/ab-tests/${test.data.id}`, { metric: null, winnerKey: null });
     expect(cleared).toMatchObject({ status: 200, data: { metric: { type: 'open', windowHours: 72 } } });

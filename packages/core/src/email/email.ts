@@ -1,7 +1,7 @@
 import type { EmailApi } from '../api.ts';
+import { withoutNulls } from '../primitives/absent-null.ts';
 import { scopeOf } from '../primitives/scope.ts';
 import { emailOf } from '../profiles/view.ts';
-import { withoutNulls } from '../primitives/absent-null.ts';
 import type { Submit } from '../sending/accept/submit.ts';
 import { noTemplates, withTemplate } from '../sending/accept/template.ts';
 import { toAudience } from '../sending/accept/to-audience.ts';

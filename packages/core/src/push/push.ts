@@ -1,6 +1,6 @@
 import type { PushApi } from '../api.ts';
-import type { Clock } from '../primitives/clock.ts';
 import { withoutNulls } from '../primitives/absent-null.ts';
+import type { Clock } from '../primitives/clock.ts';
 import type { Submit } from '../sending/accept/submit.ts';
 import { noTemplates, withTemplate } from '../sending/accept/template.ts';
 import { toAudience } from '../sending/accept/to-audience.ts';
@@ -25,7 +25,9 @@ export type PushDeps = {
 /** Pushes on request, and what devices report of them. */
 export const pushEngine = ({ clock, submit, useTemplate = noTemplates, endpoints, report }: PushDeps): PushApi => {
   const send: PushApi['send'] = async (scope, body, options) => {
-    const request = withTemplate(useTemplate, pushTemplate, scope, withoutNulls(pushInput, body), (sent) => parsePushSend(sent, endpoints));
+    const request = withTemplate(useTemplate, pushTemplate, scope, withoutNulls(pushInput, body), (sent) =>
+      parsePushSend(sent, endpoints),
+    );
     return submit(scope, request, { ...options, body });
   };
   return {

@@ -1,6 +1,6 @@
 import type { DryRun, Send, SmsApi, SmsFacts } from '../api.ts';
-import { phoneOf } from '../profiles/view.ts';
 import { withoutNulls } from '../primitives/absent-null.ts';
+import { phoneOf } from '../profiles/view.ts';
 import type { Submit } from '../sending/accept/submit.ts';
 import { noTemplates, withTemplate } from '../sending/accept/template.ts';
 import { toAudience } from '../sending/accept/to-audience.ts';
