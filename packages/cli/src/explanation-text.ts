@@ -9,7 +9,7 @@ const WAITS: Readonly<Record<NonNullable<MessageExplanation['waits']>['for'], st
   worker: 'a worker that takes it up',
   answer: 'the answer of its provider, which has it',
   retry: 'the next attempt, after one that failed',
-  credentials: 'credentials that its provider takes',
+  credentials: 'credentials that its provider takes: it refuses those that are set (beckon providers test)',
   provider: 'a provider that answers, since those of its channel give no answer',
   capacity: 'its provider, which has as many as it takes',
   moment: 'the moment that it was deferred to',

@@ -191,7 +191,10 @@ export const notFound = (
 
 /** The 401: one message for missing, malformed, unknown, expired and revoked keys. */
 export const unauthorized = (): BeckonError =>
-  new BeckonError('UNAUTHORIZED', 'A valid API key is required. It is missing, expired or revoked.');
+  new BeckonError(
+    'UNAUTHORIZED',
+    'A valid API key is required in the header x-api-key. It is missing, expired or revoked.',
+  );
 
 /** The 403 of a key that lacks a scope. */
 export const scopeRequired = (scope: string): BeckonError =>

@@ -366,7 +366,7 @@ export { generateVapidKeys } from './transports/web-push/settings.ts';
 export { DELIVERY_STATUSES, DELIVERY_TRIGGERS, DISABLED_REASONS } from './webhooks/schema.ts';
 export { signedHeaders } from './webhooks/sign.ts';
 // What describes the interface.
-export { type BodyName, bodySchemas, definitionSchemas, templateFields, words } from './wire.ts';
+export { type BodyName, bodySchemas, definitionSchemas, nullIsAbsent, templateFields, words } from './wire.ts';
 // A whole database as a file.
 export { type Backup, backupDatabase, restoreDatabase } from './wiring/backup.ts';
 export { type CheckedBundle, checkBundle } from './workflows/check.ts';

@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import { AB_TEST_STATUSES, abTestBodies, abTestPatches, completeBody, METRIC_TYPES } from './ab-tests/schema.ts';
+import { aiSettingsBody } from './ai/schema.ts';
 import { funnelBody } from './analytics/schema.ts';
 import { SEND_CLASSES } from './api.ts';
 import { audienceBody, audiencePatch, membersBody, previewBody as previewAudienceBody } from './audiences/schema.ts';
@@ -35,6 +36,7 @@ import { additions, removals } from './suppressions/schema.ts';
 import { previewBody } from './templates/preview.ts';
 import { templateBody, templatePatch } from './templates/schema.ts';
 import { secretBody } from './tenancy/secrets/workflow-secrets.ts';
+import { AI_WIRES } from './transports/ai/port.ts';
 import { PLATFORMS } from './transports/port.ts';
 import { recoveryBody, rotationBody, webhookBody, webhookPatch } from './webhooks/schema.ts';
 import { bundleSchema, type Trigger, workflowBody, workflowPatch } from './workflows/schema.ts';
@@ -81,6 +83,7 @@ export type BodyName =
   | 'WorkflowPatch'
   | 'SimulateInput'
   | 'SecretInput'
+  | 'AiSettingsInput'
   | 'PushTemplateInput'
   | 'EmailTemplateInput'
   | 'SmsTemplateInput'
@@ -146,6 +149,7 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     WorkflowPatch: workflowPatch,
     SimulateInput: simulateBody,
     SecretInput: secretBody,
+    AiSettingsInput: aiSettingsBody,
     PushTemplateInput: templateBody(pushTemplate),
     EmailTemplateInput: templateBody(emailTemplate),
     SmsTemplateInput: templateBody(smsTemplate),
@@ -168,6 +172,37 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
   };
 };
 
+/**
+ * Bodies in which null is the same as leaving an optional field out, at each level; of patches within what a member holds,
+ * since null as a member clears a field. Source: contract, Decided on 2026-11-28.
+ */
+export const nullIsAbsent = {
+  bodies: [
+    'EmailInput',
+    'EmailAudienceInput',
+    'PushInput',
+    'PushAudienceInput',
+    'SmsInput',
+    'SmsAudienceInput',
+    'EmailTemplateInput',
+    'PushTemplateInput',
+    'SmsTemplateInput',
+    'PreviewInput',
+    'EmailAbTestInput',
+    'PushAbTestInput',
+    'SmsAbTestInput',
+    'AbTestCompletion',
+  ],
+  patches: [
+    'EmailTemplatePatch',
+    'PushTemplatePatch',
+    'SmsTemplatePatch',
+    'EmailAbTestPatch',
+    'PushAbTestPatch',
+    'SmsAbTestPatch',
+  ],
+} as const satisfies Readonly<Record<string, readonly BodyName[]>>;
+
 const { trigger } = workflowBody.shape;
 /** What goes in and out alike: a step, as a member of the bodies that hold steps, and a trigger. */
 export const definitionSchemas: { readonly step: z.ZodType<Step>; readonly trigger: z.ZodType<Trigger> } = {
@@ -185,6 +220,7 @@ export const templateFields = {
 /** The closed lists of words of answers, as their types have them. */
 export const words = {
   abTestMetrics: METRIC_TYPES,
+  aiWires: AI_WIRES,
   abTestStatuses: AB_TEST_STATUSES,
   eventSources: EVENT_SOURCES,
   exitReasons: EXIT_REASONS,

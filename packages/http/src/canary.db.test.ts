@@ -112,7 +112,7 @@ describe('what a request holds of somebody', () => {
       let refused = 0;
       for (const route of routes) {
         const place = `${route.method} ${route.path}`;
-        const takes: BodyName | undefined = route.needs === 'project' ? route.takes : undefined;
+        const takes: BodyName | undefined = route.needs === 'nothing' ? undefined : route.takes;
         const example = takes === undefined ? { [CANARY]: CANARY } : await bodyOf(beckon, scope, takes);
         const queryNames = Object.keys(route.query?.shape ?? {});
         const query = queryNames.length === 0 ? '' : `?${queryNames.map((name) => `${name}=${CANARY}`).join('&')}`;
@@ -148,7 +148,7 @@ describe('what a request holds of somebody', () => {
       const from = logged.length;
       let failed = 0;
       for (const route of routes) {
-        const takes: BodyName | undefined = route.needs === 'project' ? route.takes : undefined;
+        const takes: BodyName | undefined = route.needs === 'nothing' ? undefined : route.takes;
         const example = takes === undefined ? CANARY : mapped(examples[takes], withPeople);
         const { status, told } = await ask(route, { body: example });
         failed += status >= 500 ? 1 : 0;

@@ -93,6 +93,7 @@ describe('createHandler', () => {
     ['POST', '/sms/settings/test', 'settings.test', 200],
     ['GET', '/sandbox/messages', 'outbox.list', 200],
     ['GET', '/api-keys', 'tenancy.listKeys', 200],
+    ['GET', '/automation/ai/settings', 'ai.get', 200],
   ])('serves %s %s by %s with %i', async (method, path, name, status) => {
     const { send, calls } = make();
     const key = path.startsWith('/sandbox') ? 'sk_test_one' : 'sk_prod_one';
@@ -177,6 +178,20 @@ describe('paths and methods', () => {
     const { send, calls } = make();
     const headers = { 'x-http-method-override': 'GET' };
     expect((await send('POST', '/api/v1/profiles', { body: '{}', headers })).status).toBe(405);
+    expect(calls).toEqual([]);
+  });
+});
+
+describe('a call without a key', () => {
+  it('is told to use the header x-api-key, also where it came with a Bearer token', async () => {
+    const { send, calls } = make();
+    const bearer = await send('GET', '/api/v1/profiles', { key: '', headers: { authorization: 'Bearer sk_prod_one' } });
+    expect([bearer.status, bearer.json.error.code]).toEqual([401, 'UNAUTHORIZED']);
+    expect(bearer.json.error.message).toMatch(/x-api-key.*Authorization is not read/);
+    const nothing = await send('GET', '/api/v1/profiles', { key: '' });
+    expect([nothing.status, nothing.json.error.message.includes('x-api-key')]).toEqual([401, true]);
+    expect(nothing.json.error.message).not.toContain('Authorization');
+    expect(bearer.text).not.toContain('sk_prod_one');
     expect(calls).toEqual([]);
   });
 });

@@ -135,7 +135,7 @@ export const makeHandle = (
       await take(beckon, toll, 1);
       return route.run(beckon, { params, query, basePath, sent, form, load: current, network });
     }
-    const principal = await principalOf(beckon, request, route, query, log);
+    const principal = await principalOf(beckon, request, route, { query, network, log });
     const orgId = orgOf(principal, params['orgId']);
     shed?.enter(route, current, holding, orgId);
     shed?.checkPause(route, current, orgId);
@@ -143,8 +143,10 @@ export const makeHandle = (
     await peek(beckon, route, network, { principal, orgId, query }, toll);
     refuseNul(params, query);
     if (route.needs === 'org') {
+      const sent = route.bodyCap === null ? NO_BODY : await readJson(request, route.bodyCap, false, leftMs());
       await take(beckon, toll, 1);
-      return route.run(beckon, { params, query, principal, orgId });
+      // Safe: the engine that gets it validates it, whatever it is.
+      return route.run(beckon, { params, query, principal, orgId, body: sent.value as Unvalidated });
     }
     let read: Awaited<ReturnType<typeof readJson>> = NO_BODY;
     if (route.bodyCap !== null) {

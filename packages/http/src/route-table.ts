@@ -1,4 +1,5 @@
 import type { Route } from './route.ts';
+import { aiRoutes } from './routes/ai.ts';
 import { analyticsRoutes } from './routes/analytics.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
 import { audienceRoutes } from './routes/audiences.ts';
@@ -31,6 +32,7 @@ export const routes: readonly Route[] = [
   ...automationRoutes,
   ...simulateRoutes,
   ...secretRoutes,
+  ...aiRoutes,
   ...pushRoutes,
   ...geofenceRoutes,
   ...liveActivityRoutes,

@@ -32,13 +32,17 @@ export type OpenCall = {
   readonly params: Readonly<Record<string, string | undefined>>;
   readonly query: URLSearchParams;
 };
-/** What a route that acts for a whole org is given. */
-export type OrgCall = OpenCall & { readonly principal: Principal; readonly orgId: string };
 /**
  * Parsed JSON on its way to the engine that validates it. It fits every input type, since no schema has looked at it;
  * a route passes it on and looks at nothing of it.
  */
 export type Unvalidated = never;
+/** What a route that acts for a whole org is given; `body` is undefined where there is none. */
+export type OrgCall = OpenCall & {
+  readonly principal: Principal;
+  readonly orgId: string;
+  readonly body: Unvalidated;
+};
 /** A request that named itself. */
 export type NamedCall = Pick<AdapterRequest, 'operation' | 'bodyHash'> & { readonly key: string };
 /** What a route that acts for one project and environment is given; `body` is undefined where there is none. */
@@ -72,7 +76,7 @@ type Common = {
    * Counted by client network before anything else is looked at; absent: nothing is. `callback` is counted by the route
    * itself, afterwards, and of what it does not accept alone.
    */
-  readonly attempts?: AttemptKind;
+  readonly attempts?: Exclude<AttemptKind, 'key'>;
   /** `both`: also below `/orgs/:orgId`. `auto`: the interface's exceptions. `root`: not below the base path. */
   readonly shape: 'both' | 'auto' | 'root';
   /** What it does, in one line without a full stop. */
@@ -126,7 +130,14 @@ export type OpenRoute = Common & {
   ): Promise<Answer>;
 };
 /** Needs a key with a grant for the org. */
-export type OrgRoute = Keyed & { readonly needs: 'org'; run(beckon: Beckon, call: OrgCall): Promise<Answer> };
+export type OrgRoute = Keyed & {
+  readonly needs: 'org';
+  /** Bytes; null: the route reads no body. */
+  readonly bodyCap: number | null;
+  /** The type of its body; of routes that read one. */
+  readonly takes?: BodyName;
+  run(beckon: Beckon, call: OrgCall): Promise<Answer>;
+};
 /** Needs a key with a grant for the project. */
 export type ProjectRoute = Keyed & {
   readonly needs: 'project';

@@ -34,7 +34,7 @@ describe('the route table', () => {
 
   it('asks a key for everything but health, links of mails, callbacks, the service worker and the description of the interface', () => {
     const open = routes.filter((route) => route.needs === 'nothing').map((route) => route.path);
-    expect(open).toEqual([...LINKS, ...CALLBACKS, '/openapi.json', '/healthz', '/readyz', '/beckon-sw.js']);
+    expect(open).toEqual([...LINKS, ...CALLBACKS, '/openapi.json', '/', '/healthz', '/readyz', '/beckon-sw.js']);
   });
 
   it('takes a body on each writing route and on none that reads, or removes what its path names', () => {

@@ -223,6 +223,7 @@ describe('tenants', () => {
       '/email/webhooks/:provider',
       '/sms/webhooks/:provider/:orgId',
       '/openapi.json',
+      '/',
       '/healthz',
       '/readyz',
       '/beckon-sw.js',

@@ -7,6 +7,7 @@ import {
   databaseOptions,
   outputOptions,
   type Register,
+  remoteOptions,
   scopeOptions,
 } from '../command-line.ts';
 import { usageError } from '../exit-codes.ts';
@@ -49,8 +50,11 @@ const lines = ({ configured, sharedTokens, models, ...state }: AiState): string[
 const inOrg = async (
   context: Context,
   flags: CommonFlags,
-  work: (beckon: Beckon, orgId: string) => Promise<AiState>,
+  work: (beckon: Pick<Beckon, 'ai'>, orgId: string) => Promise<AiState>,
 ): Promise<AiState> => {
+  // Whose settings they are the key says, or --org.
+  if (flags.url !== undefined)
+    return (await import('../remote/session.ts')).withRemote(context, flags, ({ ai }) => work({ ai }, ''));
   const { pickOrg, withBeckon } = await import('../session.ts');
   return withBeckon(context, flags, async (beckon) =>
     work(beckon, pickOrg(await beckon.tenancy.listOrgs(), flags.org).id),
@@ -74,7 +78,9 @@ const settingsOf = async (context: Context, flags: AddFlags): Promise<AiSettings
 /** `beckon providers add ai`: an org's own provider of models. */
 export const registerAddAi = (to: Command, context: Context): void => {
   outputOptions(
-    scopeOptions(databaseOptions(to.command('ai').description('models, for ai_action steps of the whole org'))),
+    scopeOptions(
+      remoteOptions(databaseOptions(to.command('ai').description('models, for ai_action steps of the whole org'))),
+    ),
   )
     .addOption(new Option('--wire <format>', 'what it speaks').choices(['openai', 'anthropic']).default('openai'))
     .option('--base-url <url>', "such as https://api.example.com/v1 (default: the provider's own)")
@@ -98,7 +104,7 @@ export const registerAddAi = (to: Command, context: Context): void => {
 export const register: Register = (program, context) => {
   const group = program.command('ai').description('see or remove the provider of models of an org');
   const leaf = (name: string, description: string): Command =>
-    outputOptions(scopeOptions(databaseOptions(group.command(name).description(description))));
+    outputOptions(scopeOptions(remoteOptions(databaseOptions(group.command(name).description(description)))));
   const answer = (flags: CommonFlags, state: AiState): undefined => {
     createOutput(context.io, flags).answer(state, lines(state));
   };

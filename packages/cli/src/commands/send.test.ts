@@ -245,8 +245,24 @@ describe('send test --wait', () => {
     program.state.sendMessages.push(sendMessage('m1', { status: 'queued', errorCode: 'timeout' }));
     expect(await passing(program, program.run(...WAIT), 10_000)).toBe(10);
     expect(program.io.err()).toContain('Send s1 is still queued after 30 s (timeout).');
-    expect(program.io.err()).toContain('Is a worker running');
+    expect(program.io.err()).toContain('The provider of email did not take it');
     expect(program.io.now().getTime() - Date.parse('2026-11-20T08:00:00.000Z')).toBeGreaterThanOrEqual(30_000);
+    program.io.remove();
+  });
+
+  it.each([
+    ['asks for a worker where nothing was tried', { status: 'queued' }, 'Is a worker running'],
+    [
+      'says that the provider refuses its credentials, and asks for no worker',
+      { status: 'queued', reason: 'parked', errorCode: 'auth' },
+      'The provider of email refuses its credentials',
+    ],
+  ] as const)('%s when the time runs out', async (_, state, hint) => {
+    const program = withTenant();
+    program.state.sendMessages.push(sendMessage('m1', state));
+    expect(await passing(program, program.run(...WAIT), 10_000)).toBe(10);
+    expect(program.io.err()).toContain(hint);
+    expect(program.io.err().includes('Is a worker running')).toBe(hint === 'Is a worker running');
     program.io.remove();
   });
 

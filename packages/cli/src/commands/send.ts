@@ -72,11 +72,20 @@ const stillText = ({ send, messages }: State, waitMs: number): string => {
   return `Send ${send.id} is still ${send.status} after ${waitMs / 1_000} s${why === undefined ? '' : ` (${why})`}.`;
 };
 
+/** What keeps it: its provider, where a worker tried. */
+const whyText = ({ send: { channel }, messages }: State): string => {
+  if (messages.some(({ reason }) => reason === 'parked'))
+    return `The provider of ${channel} refuses its credentials, and messages are held until it takes them: beckon providers test --channel ${channel}.`;
+  if (messages.some(({ errorCode, reason }) => errorCode !== null || reason === 'unreachable'))
+    return `The provider of ${channel} did not take it, and it is tried again: beckon providers test --channel ${channel}.`;
+  return 'Is a worker running ("beckon worker", "beckon serve")?';
+};
+
 const outOfTime = (state: State, waitMs: number): CliError =>
   new CliError(EXIT.unavailable, stillText(state, waitMs), {
     code: 'DEADLINE_EXCEEDED',
     details: state,
-    hint: `Is a worker running ("beckon worker", "beckon serve")? Look again: beckon sends get ${state.send.id} --messages --env ${state.send.environment}`,
+    hint: `${whyText(state)} Look again: beckon sends get ${state.send.id} --messages --env ${state.send.environment}`,
   });
 
 /** What came of it. A person is told of every message, since one device may fail where another does not. */

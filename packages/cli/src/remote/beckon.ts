@@ -11,6 +11,7 @@ type Query = NonNullable<Call['query']>;
 const WORKFLOWS = '/automation/workflows';
 const RUNS = '/automation/runs';
 const AUDIENCES = '/audiences';
+const AI_SETTINGS = '/automation/ai/settings';
 const WEBHOOKS = '/webhooks';
 const DELIVERIES = '/webhooks/deliveries';
 
@@ -89,6 +90,11 @@ export const remoteGroups = (call: Client) => {
         ]),
       ),
       funnel: (_: unknown, body: unknown) => post('/analytics/funnel', body),
+    },
+    ai: {
+      get: () => read(AI_SETTINGS),
+      put: (_: unknown, body: unknown) => data({ method: 'PUT', path: AI_SETTINGS, body, isRepeatable: true }),
+      remove: () => data({ method: 'DELETE', path: AI_SETTINGS }),
     },
     push: { send: (_: unknown, body: unknown) => send('push', body) },
     email: { send: (_: unknown, body: unknown) => send('email', body) },

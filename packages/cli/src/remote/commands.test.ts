@@ -68,6 +68,29 @@ describe('a command that asks a running service', () => {
     await cli.beckon.audiences.remove(cli.scope, id);
   });
 
+  it('sets, shows and removes the model key of the org, and shows no key', async () => {
+    const file = join(cli.cwd, 'model-key');
+    writeFileSync(file, 'sk-canary-of-the-key');
+    const added = await ask(
+      'providers',
+      'add',
+      'ai',
+      '--wire',
+      'anthropic',
+      '--key-file',
+      file,
+      '--model-decide',
+      'small',
+    );
+    expect([added.code, added.out.includes('provider: the org')]).toEqual([0, true]);
+    expect(await cli.beckon.ai.get(cli.scope.orgId)).toMatchObject({ configured: true, wire: 'anthropic' });
+    const shown = await ask('ai', 'show');
+    expect([shown.code, shown.out]).toEqual([0, expect.stringContaining('decide: small')]);
+    expect(added.out + shown.out).not.toContain('canary');
+    expect((await ask('ai', 'remove')).code).toBe(0);
+    expect(await cli.beckon.ai.get(cli.scope.orgId)).toMatchObject({ configured: false });
+  });
+
   it('lists webhooks that fail, and shows what was tried of a delivery', async () => {
     const { id } = await cli.beckon.webhooks.create(cli.scope, {
       url: 'https://shop.example/',

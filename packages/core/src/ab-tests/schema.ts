@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Channel } from '../api.ts';
 import { emailFields } from '../email/schema.ts';
 import { fieldErrorsOf, validationError } from '../errors.ts';
+import { withoutInnerNulls, withoutNulls } from '../primitives/absent-null.ts';
 import { normaliseFreeForm } from '../primitives/json.ts';
 import { checkDataKeys, pushFields } from '../push/content.ts';
 import { smsFields } from '../sms/schema.ts';
@@ -73,6 +74,8 @@ const metric = z
       context.addIssue({ code: 'custom', path: ['eventType'], message: 'belongs to the metric of type event, alone' });
   });
 
+const USUAL_METRIC: z.output<typeof metric> = { type: 'open', windowHours: DEFAULT_WINDOW_HOURS };
+
 const sumsUp = (variants: readonly { readonly weight: number }[]): boolean =>
   Math.abs(variants.reduce((sum, { weight }) => sum + weight, 0) - 100) <= WEIGHT_TOLERANCE;
 
@@ -98,15 +101,19 @@ const variantsOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
 const name = line(MAX_NAME_CHARACTERS);
 
 const bodyOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
-  z.strictObject({ name, variants: variantsOf(shape), metric: metric.default({ type: 'open', windowHours: 72 }) });
+  z.strictObject({ name, variants: variantsOf(shape), metric: metric.default(USUAL_METRIC) });
 const patchOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject({
     name: name.optional(),
     variants: variantsOf(shape).optional(),
-    metric: metric.optional(),
+    /** Null: the usual one. */
+    metric: metric
+      .nullable()
+      .transform((given) => given ?? USUAL_METRIC)
+      .optional(),
     status: z.enum(AB_TEST_STATUSES).optional(),
     /** Only beside `status: completed`. */
-    winnerKey: line(MAX_KEY_CHARACTERS).optional(),
+    winnerKey: line(MAX_KEY_CHARACTERS).nullish(),
   });
 
 /** Bodies of a new test, by channel. Unknown keys are refused. */
@@ -142,18 +149,21 @@ const parsedBy = (schema: z.ZodType, body: unknown): unknown => {
 /** Reads a new test. Throws VALIDATION_ERROR. */
 export const parseAbTest = (channel: Channel, body: unknown): NewTest =>
   // Safe: what the schemas of the three channels give has this shape.
-  parsedBy(abTestBodies[channel], body) as NewTest;
+  parsedBy(abTestBodies[channel], withoutNulls(abTestBodies[channel], body)) as NewTest;
 
 /** Reads a change of a test. Throws VALIDATION_ERROR. */
 export const parseAbTestPatch = (channel: Channel, body: unknown): TestPatch => {
   // Safe: as above.
-  const patch = parsedBy(abTestPatches[channel], body) as TestPatch;
-  if (patch.winnerKey !== undefined && patch.status !== 'completed')
-    throw validationError({ winnerKey: ['belongs beside the status completed'] });
-  return patch;
+  const { winnerKey, ...patch } = parsedBy(
+    abTestPatches[channel],
+    withoutInnerNulls(abTestPatches[channel], body),
+  ) as Omit<TestPatch, 'winnerKey'> & { readonly winnerKey?: string | null | undefined };
+  if (typeof winnerKey !== 'string') return patch;
+  if (patch.status !== 'completed') throw validationError({ winnerKey: ['belongs beside the status completed'] });
+  return { ...patch, winnerKey };
 };
 
 /** Reads what a test is completed with; no body is an empty one. Throws VALIDATION_ERROR. */
 export const parseComplete = (body: unknown): { readonly winnerKey?: string | undefined } =>
   // Safe: that is the schema's own output.
-  parsedBy(completeBody, body === undefined ? {} : body) as z.output<typeof completeBody>;
+  parsedBy(completeBody, withoutNulls(completeBody, body === undefined ? {} : body)) as z.output<typeof completeBody>;

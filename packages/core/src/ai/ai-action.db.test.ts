@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
-import type { AiOptions, Beckon } from '../api.ts';
+import type { AiOptions, Beckon, BeckonOptions } from '../api.ts';
 import { createBeckon } from '../beckon.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import type { Scope } from '../primitives/scope.ts';
@@ -23,6 +23,7 @@ const DECIDE = {
   options: [{ name: 'angry' }, { name: 'calm', description: 'Anything else' }],
   saveAs: 'mood',
 } as const;
+const LOOPBACK = { allowCidrs: ['127.0.0.0/8'] };
 const AFTER = { type: 'update_profile', config: { set: { done: true } } } as const;
 
 describe('ai_action', () => {
@@ -35,7 +36,7 @@ describe('ai_action', () => {
   let clock: ReturnType<typeof virtualClock>;
   let logged: string[];
 
-  const open = async (options: AiOptions = {}): Promise<void> => {
+  const open = async (options: AiOptions = {}, outbound: BeckonOptions['outbound'] = LOOPBACK): Promise<void> => {
     const log = (fields: object, message: string) => void logged.push(JSON.stringify(fields) + message);
     beckon = await createBeckon({
       db: database.url,
@@ -43,7 +44,7 @@ describe('ai_action', () => {
       clock,
       log: { info: log, warn: log, error: log },
       ai: { models: { generate: 'ok', decide: 'ok', extract: 'ok' }, ...options },
-      outbound: { allowCidrs: ['127.0.0.0/8'] },
+      outbound,
     });
     orgId = (await beckon.tenancy.createOrg({ name: 'Acme' })).id;
     const project = await beckon.tenancy.createProject({ orgId, name: 'App' });
@@ -267,6 +268,35 @@ describe('ai_action', () => {
       logged,
     ];
     expect(JSON.stringify(rows)).not.toMatch(/canary/);
+    // The answers to it are there, by their codes.
+    expect(logged.filter((line) => line.endsWith('a provider of models did not answer a step'))).toEqual([
+      expect.stringContaining('"code":"http_401"'),
+    ]);
+  });
+
+  it('is set to no base URL that a webhook may not have', async () => {
+    await open({}, { webhooks: { httpsOnly: true } });
+    for (const baseUrl of [
+      'https://localhost/v1',
+      'https://10.0.0.1',
+      'https://[64:ff9b::a00:1]/v1',
+      'http://a.example',
+    ])
+      await expect(ownKey({ baseUrl }), baseUrl).rejects.toMatchObject({
+        code: 'VALIDATION_ERROR',
+        details: { fieldErrors: { baseUrl: [expect.any(String)] } },
+      });
+    expect(await beckon.ai.get(orgId)).toMatchObject({ configured: false });
+    expect(await ownKey({ baseUrl: 'https://models.example/v1' })).toMatchObject({ configured: true });
+  });
+
+  it('asks nobody at a base URL that the rules refuse since it was saved', async () => {
+    await open();
+    await ownKey();
+    await database.storage.db.update(database.tables.aiSettings).set({ baseUrl: 'http://127.0.0.1:22/v1' });
+    const run = await ran(DECIDE);
+    expect(run.steps[0]).toMatchObject({ outcome: 'ai_unavailable', reason: 'provider_failed' });
+    expect(ai.asked).toEqual([]);
   });
 
   it('is set by whoever says all of it, for an org that there is', async () => {

@@ -4,11 +4,13 @@
 import { LRUCache } from 'lru-cache';
 import type { Log, StepUsage } from '../api.ts';
 import type { Clock } from '../primitives/clock.ts';
+import { type UrlRules, urlProblem } from '../primitives/net/urls.ts';
 import { UnreadableSecret } from '../primitives/secrets.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Keyring } from '../tenancy/keyring.ts';
 import type { AiOutcome, AiProvider } from '../transports/ai/port.ts';
 import type { AiSettings } from '../transports/ai/provider.ts';
+import { boundedLog } from '../work/bounded-log.ts';
 import { answerOf } from './answer.ts';
 import type { AiModels, AiPrices } from './schema.ts';
 import { aiPlaceOf } from './settings.ts';
@@ -61,10 +63,12 @@ export type AskingDeps = {
   readonly tables: AiTables;
   readonly clock: Clock;
   readonly secrets: Pick<Keyring, 'openText'>;
-  readonly log: Pick<Log, 'error'>;
+  readonly log: Pick<Log, 'error' | 'warn'>;
   readonly usage: Pick<AiUsageCount, 'isOver' | 'count'>;
   /** Null: the deployment has none. */
   readonly shared: SharedAi | null;
+  /** What base URLs of orgs may be called. The operator's own provider is not judged by them. */
+  readonly urls: UrlRules;
   /** Models of whoever names none. */
   readonly models: AiModels;
   /** Whether an org's plan lets it use the deployment's provider. */
@@ -100,6 +104,7 @@ export const modelAsker = (deps: AskingDeps) => {
   const { storage, tables, clock, secrets, log, usage, shared } = deps;
   const store = aiStore({ db: storage.db, tables });
   const closing = new Set<Promise<void>>();
+  const sayFailed = boundedLog((fields) => log.warn(fields, 'a provider of models did not answer a step'), clock);
   const close = (provider: AiProvider): void => {
     const ended = provider.close().finally(() => closing.delete(ended));
     closing.add(ended);
@@ -123,6 +128,9 @@ export const modelAsker = (deps: AskingDeps) => {
   const sourceOf = async (orgId: string, task: AiTask): Promise<Source | ReturnType<typeof unavailable>> => {
     const [row] = await store.settingsOf([orgId]);
     if (row) {
+      // Rules may have become stricter since the URL was saved.
+      const url = URL.parse(row.baseUrl);
+      if (url === null || urlProblem(url, deps.urls) !== null) return unavailable('provider_failed', task);
       try {
         return await ownSource(row);
       } catch (error) {
@@ -139,6 +147,7 @@ export const modelAsker = (deps: AskingDeps) => {
   const told = async (orgId: string, { own }: Source, outcome: AiOutcome): Promise<void> => {
     if (outcome.result === 'answered' && own === null)
       await usage.count(orgId, outcome.usage.input + outcome.usage.output);
+    if (outcome.result !== 'answered') sayFailed({ orgId, key: own ? 'own' : 'shared', code: outcome.code });
     if (own === null) return;
     if (outcome.result === 'credential') await store.setFaulty(orgId, own.version, clock.now(), outcome.code);
     else if (outcome.result === 'answered' && own.faultyAt !== null)

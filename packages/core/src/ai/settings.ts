@@ -1,9 +1,10 @@
 // The provider of models that an org brings: written by its operator, the key sealed and never read back.
 
 import type { AiApi, AiState } from '../api.ts';
-import { notFound } from '../errors.ts';
+import { notFound, validationError } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
+import { type UrlRules, urlProblem } from '../primitives/net/urls.ts';
 import { parse } from '../primitives/parse.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Keyring, SecretPlace } from '../tenancy/keyring.ts';
@@ -35,10 +36,12 @@ export type AiSettingsDeps = {
   readonly ids: Ids;
   readonly secrets: Pick<Keyring, 'seal'>;
   readonly usage: Pick<AiUsageCount, 'today'>;
+  /** What base URLs may be saved. */
+  readonly urls: UrlRules;
   readonly isOrg: (orgId: string) => Promise<boolean>;
 };
 
-export const aiSettings = ({ storage, tables, clock, ids, secrets, usage, isOrg }: AiSettingsDeps): AiApi => {
+export const aiSettings = ({ storage, tables, clock, ids, secrets, usage, urls, isOrg }: AiSettingsDeps): AiApi => {
   const store = aiStore({ db: storage.db, tables });
 
   const stateOf = async (orgId: string, row: AiSettingsRow | undefined): Promise<AiState> => ({
@@ -66,6 +69,8 @@ export const aiSettings = ({ storage, tables, clock, ids, secrets, usage, isOrg 
       await requireOrg(orgId);
       const { wire, key, models, prices, ...given } = parse(aiSettingsBody, body);
       const { baseUrl = BASE_URLS[wire] } = given;
+      const problem = urlProblem(new URL(baseUrl), urls);
+      if (problem !== null) throw validationError({ baseUrl: [problem] });
       const row: AiSettingsRow = {
         orgId,
         wire,

@@ -9,9 +9,10 @@ export type CallKind = 'ingest' | 'sdk' | 'signin' | 'refresh' | 'public' | 'sec
 /**
  * What is counted before anything else is looked at, by client network alone: `signin` and `proof` for what guesses a secret
  * (30 a minute over IPv4, 10 over IPv6), `social` and `pubmail` for what sends people elsewhere and mail to anybody (30).
- * `callback` counts what providers post and is not accepted, afterwards (200).
+ * `callback` counts what providers post and is not accepted (200), and `key` calls with an unknown key (as many as of most
+ * kinds), afterwards.
  */
-export type AttemptKind = 'signin' | 'proof' | 'social' | 'pubmail' | 'callback';
+export type AttemptKind = 'signin' | 'proof' | 'social' | 'pubmail' | 'callback' | 'key';
 
 /** What decides in which bucket a call counts. */
 export type LimitedCall = {

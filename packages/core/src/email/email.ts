@@ -1,4 +1,5 @@
 import type { EmailApi } from '../api.ts';
+import { withoutNulls } from '../primitives/absent-null.ts';
 import { scopeOf } from '../primitives/scope.ts';
 import { emailOf } from '../profiles/view.ts';
 import type { Submit } from '../sending/accept/submit.ts';
@@ -10,7 +11,7 @@ import type { EmailMessage } from '../transports/port.ts';
 import { addressKey, mailAddress } from './address.ts';
 import { loadHtml } from './html-tags.ts';
 import { emailRenderer } from './render.ts';
-import { type EmailContent, localisedMail, parseEmailSend } from './schema.ts';
+import { type EmailContent, emailInput, localisedMail, parseEmailSend } from './schema.ts';
 import { emailTemplate } from './template.ts';
 import { canUnsubscribe, NO_UNSUBSCRIBE_LINK, type UnsubscribeLink } from './unsubscribe-links.ts';
 
@@ -73,7 +74,7 @@ export const emailEngine = ({
   readonly isCounted?: (() => boolean) | undefined;
 }): Pick<EmailApi, 'send' | 'sendToAudience'> => {
   const send: EmailApi['send'] = async (scope, body, options) => {
-    const request = withTemplate(useTemplate, emailTemplate, scope, body, (sent) => {
+    const request = withTemplate(useTemplate, emailTemplate, scope, withoutNulls(emailInput, body), (sent) => {
       const parsed = { ...parseEmailSend(sent, publicUrl), isCounted: isCounted() };
       const isBare = scope.environment === 'prod' && parsed.class === 'marketing' && !canUnsubscribe(publicUrl);
       return isBare ? { ...parsed, warnings: [...(parsed.warnings ?? []), NO_UNSUBSCRIBE_LINK] } : parsed;

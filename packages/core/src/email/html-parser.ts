@@ -1,2 +1,3 @@
-// A file of its own, so that whoever loads it on demand gets this part of the library and not its documents.
+// A file of its own, so that whoever loads it on demand gets this part of the libraries and not their documents.
+export { decodeHTMLAttribute } from 'entities/decode';
 export { QuoteType, Tokenizer } from 'htmlparser2';

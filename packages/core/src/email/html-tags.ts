@@ -34,6 +34,17 @@ export const loadHtml = async (): Promise<void> => {
   parser ??= await import('./html-parser.ts');
 };
 
+const loaded = () => {
+  if (parser === undefined) throw new TypeError('what reads HTML is not loaded');
+  return parser;
+};
+
+/**
+ * The text of an attribute with its character references resolved as browsers resolve them: what is no reference stays
+ * as it is. Throws TypeError where `loadHtml` was not waited for.
+ */
+export const resolved = (text: string): string => (text.includes('&') ? loaded().decodeHTMLAttribute(text) : text);
+
 /**
  * The tags of those names, in their order, and where readable markup ends: at the end of the text, or before a comment,
  * a tag or an element of raw text that never closes. `firstText` is where the first text that is shown begins, unless
@@ -47,8 +58,7 @@ export const tagsOf = (
   names: ReadonlySet<string> | null,
   isLast: (tag: Tag) => boolean = () => false,
 ): { readonly tags: Tag[]; readonly end: number; readonly firstText: number | undefined } => {
-  if (parser === undefined) throw new TypeError('what reads HTML is not loaded');
-  const { Tokenizer, QuoteType } = parser;
+  const { Tokenizer, QuoteType } = loaded();
   const tags: Tag[] = [];
   let end = 0;
   /** Of an element of raw text that has not closed yet. */

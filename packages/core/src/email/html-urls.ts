@@ -1,9 +1,23 @@
 import type { MarkedText } from '../templates/render.ts';
 import { type Edit, firstTouching } from './html-edits.ts';
-import { type Attribute, tagsOf } from './html-tags.ts';
+import { type Attribute, resolved, type Tag, tagsOf } from './html-tags.ts';
 
 /** Attributes whose URL a reader may be led to, or that is loaded. */
-const URL_ATTRIBUTES = new Set(['href', 'src', 'action', 'formaction', 'xlink:href']);
+const URL_ATTRIBUTES = new Set([
+  'action',
+  'background',
+  'cite',
+  'codebase',
+  'formaction',
+  'href',
+  'longdesc',
+  'ping',
+  'poster',
+  'src',
+  'xlink:href',
+]);
+/** What stands before the URL of a refresh. Source: HTML, 4.2.5.3 (shared declarative refresh steps). */
+const BEFORE_REFRESH = /^\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?["']?/i;
 /** What a value may choose as the scheme of a URL. */
 const SCHEMES = new Set(['http', 'https', 'mailto', 'tel']);
 /** What may stand between a value and the colon of a scheme that begins in it; ours: no scheme that is acted on is longer. */
@@ -16,41 +30,28 @@ const mayHoldScheme = ({ text, values }: MarkedText): boolean =>
     return end > start && (text.slice(start, end).includes(':') || UP_TO_COLON.test(text));
   });
 
-/** Those that a URL in an attribute may need. Of any other name nobody here knows what it stands for. */
-const NAMED = new Map([
-  ['amp', '&'],
-  ['lt', '<'],
-  ['gt', '>'],
-  ['quot', '"'],
-  ['apos', "'"],
-]);
-// A number needs no semicolon. Source: HTML, 13.2.5.80.
-const REFERENCE = /&(?:#(\d+);?|#x([\da-f]+);?|([a-z][a-z\d]{0,31});)/gi;
-const MAX_CODE_POINT = 0x10ffff;
-
-const characterOf = (decimal: string | undefined, hex = ''): string | undefined => {
-  const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
-  return code <= MAX_CODE_POINT ? String.fromCodePoint(code) : undefined;
-};
-
-/** The text of an attribute with its character references resolved; null: one of them is not known. */
-export const resolved = (text: string): string | null => {
-  let isKnown = true;
-  const plain = text.replace(REFERENCE, (_, decimal?: string, hex?: string, name?: string) => {
-    const character = name === undefined ? characterOf(decimal, hex) : NAMED.get(name);
-    if (character === undefined) isKnown = false;
-    return character ?? '';
-  });
-  return isKnown ? plain : null;
-};
-
 /** Where the text of an attribute begins: behind its quote, where it has one. */
 export const textStartOf = ({ start, end, text }: Attribute): number => start + (end - start - text.length) / 2;
 
-/** The scheme as browsers find it: they pass over what controls and, anywhere, over tabs and line breaks. */
-const schemeOf = (text: string): string | null => {
-  const plain = (resolved(text) ?? text).replace(/[\t\n\r]/g, '').replace(/^[\0- ]+/, '');
+/** What browsers pass over in a URL: tabs and line breaks anywhere, and controls before it. */
+const PASSED_OVER = /[\t\n\r]/g;
+
+/** The scheme as browsers find it in an attribute that is a URL, or a refresh with one. */
+const schemeOf = (text: string, isRefresh: boolean): string | null => {
+  const whole = resolved(text);
+  const url = isRefresh ? whole.replace(BEFORE_REFRESH, '') : whole;
+  const plain = url.replace(PASSED_OVER, '').replace(/^[\0- ]+/, '');
   return /^([a-z][a-z\d+.-]*):/i.exec(plain)?.[1]?.toLowerCase() ?? null;
+};
+
+/** How an attribute holds a URL; null: it holds none. */
+const urlKindOf = ({ name, attributes }: Tag, attribute: Attribute): 'url' | 'refresh' | null => {
+  if (URL_ATTRIBUTES.has(attribute.name) || (name === 'object' && attribute.name === 'data')) return 'url';
+  if (name !== 'meta' || attribute.name !== 'content') return null;
+  const isRefresh = attributes.some(
+    (other) => other.name === 'http-equiv' && resolved(other.text).trim().toLowerCase() === 'refresh',
+  );
+  return isRefresh ? 'refresh' : null;
 };
 
 /**
@@ -61,14 +62,16 @@ const schemeOf = (text: string): string | null => {
 export const blankedUrls = ({ text, values }: MarkedText): Edit[] => {
   if (!mayHoldScheme({ text, values })) return [];
   const written = values.filter(({ start, end }) => end > start);
-  return tagsOf(text, null).tags.flatMap(({ attributes }) =>
-    attributes.flatMap((attribute): Edit[] => {
-      if (!URL_ATTRIBUTES.has(attribute.name)) return [];
+  return tagsOf(text, null).tags.flatMap((tag) =>
+    tag.attributes.flatMap((attribute): Edit[] => {
+      const kind = urlKindOf(tag, attribute);
+      if (kind === null) return [];
+      const isRefresh = kind === 'refresh';
       const from = textStartOf(attribute);
       const value = firstTouching(written, from + 1, from + attribute.text.length - 1);
       if (value === undefined) return [];
-      const scheme = schemeOf(attribute.text);
-      const isOwn = schemeOf(attribute.text.slice(0, Math.max(value.start - from, 0))) !== null;
+      const scheme = schemeOf(attribute.text, isRefresh);
+      const isOwn = schemeOf(attribute.text.slice(0, Math.max(value.start - from, 0)), isRefresh) !== null;
       if (scheme === null || SCHEMES.has(scheme) || isOwn) return [];
       return [{ start: attribute.start, end: attribute.end, text: '""' }];
     }),

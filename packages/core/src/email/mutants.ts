@@ -21,10 +21,10 @@ export const mutants: readonly Mutant[] = [
     replace: 'firstTouching(values.filter((one) => one.end > one.start), start,',
   },
   {
-    says: 'a number needs no semicolon',
+    says: 'the data of an object is a URL',
     file: 'html-urls.ts',
-    find: '(?:#(\\d+);?|',
-    replace: '(?:#(\\d+);|',
+    find: "(name === 'object' && attribute.name === 'data')",
+    replace: 'name === ""',
   },
   {
     says: 'a value chooses no scheme but four',
@@ -41,8 +41,8 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'tabs and line breaks hide no scheme',
     file: 'html-urls.ts',
-    find: "replace(/[\\t\\n\\r]/g, '')",
-    replace: "replace(/[\\r]/g, '')",
+    find: 'PASSED_OVER = /[\\t\\n\\r]/g',
+    replace: 'PASSED_OVER = /[\\r]/g',
   },
   {
     says: 'a preheader stands before no doctype',

@@ -112,6 +112,38 @@ describe('rendering a mail', () => {
     expect(rendered({ subject: 's', html }, scopes).html).toBe('<a href="">a</a><a href="">b</a><a href="">c</a>');
   });
 
+  it.each([
+    ['a colon by name', '<a href="{{trait.x}}&colon;alert(1)">'],
+    ['a tab by name', '<a href="{{trait.x}}&Tab;:alert(1)">'],
+    ['a line break by name', '<a href="&NewLine;{{trait.x}}&#58alert(1)">'],
+    ['the data of an object', '<object data="{{trait.x}}:alert(1)">'],
+    ['a poster', '<video poster="{{trait.x}}:alert(1)">'],
+  ])('leads nobody to a script by %s', (_, html) => {
+    const blanked = rendered({ subject: 's', html }, { trait: { x: 'javascript' } }).html;
+    expect(blanked).toBe(html.replace(/".*"/, '""'));
+  });
+
+  it.each([
+    ['0;url={{trait.x}}', 'javascript:alert(1)'],
+    ['0; URL = &quot;{{trait.x}}', 'javascript:alert(1)'],
+    ['{{trait.x}}', '0;data:text/html,x'],
+    ['5 {{trait.x}}', "url='vbscript:x"],
+  ])('leads nobody to a script by the refresh %j', (content, x) => {
+    const html = (http: string) => `<meta http-equiv="${http}" content="${content}">`;
+    const shown = (http: string) => rendered({ subject: 's', html: html(http) }, { trait: { x } }).html;
+    for (const http of ['refresh', 'Refresh', 'r&#101;fresh'])
+      expect(shown(http)).toBe(`<meta http-equiv="${http}" content="">`);
+    expect(shown('x-ua-compatible')).not.toContain('content=""');
+  });
+
+  it('keeps a refresh whose URL is of the web, and the data of other elements', () => {
+    const html = '<meta http-equiv="refresh" content="0;url={{trait.x}}"><p data="{{trait.y}}">';
+    const scopes = { trait: { x: 'https://a.test/', y: 'a:b' } };
+    expect(rendered({ subject: 's', html }, scopes).html).toBe(
+      '<meta http-equiv="refresh" content="0;url=https://a.test/"><p data="a:b">',
+    );
+  });
+
   it.each(['https://shop.test/?a:b', 'http://x', 'HTTPS://x', 'mailto:ann@example.com', 'tel:+1', '/path:1', '#a', ''])(
     'keeps the URL %j of a value',
     (x) => {

@@ -48,6 +48,10 @@ describe('links of a tracked mail', () => {
       'https://xn--bcher-kva.test/%C3%BC?q=%E2%82%AC#%C3%A9',
     ],
     ['numbers without their semicolons', 'https://a.test/&#98&#x63;&#0000000100', 'https://a.test/bcd'],
+    ['a colon and slashes by name', 'https&colon;&sol;&sol;a.test&sol;b', 'https://a.test/b'],
+    ['letters by name', 'https://a.test/&eacute;&NotEqualTilde;', 'https://a.test/%C3%A9%E2%89%82%CC%B8'],
+    ['a name that stands for nothing', 'https://a.test/&constructor;&x;', 'https://a.test/&constructor;&x;'],
+    ['numbers beyond Unicode', 'https://a.test/&#x110000;', 'https://a.test/%EF%BF%BD'],
     ['a fragment and a port', 'http://A.test:8080/x/../y#z', 'http://a.test:8080/y#z'],
   ])('are read as browsers read %s', (_, href, url) => {
     expect(linksOf(`<a href="${href}">x</a>`)).toEqual([url]);
@@ -65,10 +69,6 @@ describe('links of a tracked mail', () => {
     ['nothing', ''],
     ['a variable that nobody filled', 'https://a.test/{{trait.id}}'],
     ['no host', 'https://'],
-    ['a character that is not known here', 'https://a.test/&eacute;'],
-    ['a name that every object has', 'https://a.test/&constructor;'],
-    ['a number beyond Unicode', 'https://a.test/&#x110000;'],
-    ['a number beyond all numbers', 'https://a.test/&#99999999999999999999999;'],
     ['more than 2,048 characters', `https://a.test/${'x'.repeat(MAX_URL_CHARACTERS)}`],
   ])('are left alone when they lead to %s', (_, href) => {
     const html = `<p><a href="${href.replaceAll('"', "'")}">x</a></p>`;

@@ -1,7 +1,7 @@
 import { escapeHtml, type MarkedText } from '../templates/render.ts';
 import { type Edit, edited, firstTouching } from './html-edits.ts';
-import { type Attribute, type Tag, tagsOf } from './html-tags.ts';
-import { resolved, textStartOf } from './html-urls.ts';
+import { type Attribute, resolved, type Tag, tagsOf } from './html-tags.ts';
+import { textStartOf } from './html-urls.ts';
 
 /** Links of one mail that are rewritten; ours: a mail has far fewer, and each grows by hundreds of characters. */
 export const MAX_LINKS = 200;
@@ -23,7 +23,8 @@ const isOwnHost = ({ text, values }: MarkedText, href: Attribute): boolean => {
   const value = firstTouching(values, start, start + href.text.length);
   if (value === undefined) return true;
   const own = resolved(text.slice(start, Math.max(value.start, start)));
-  return own !== null && WHOLE_HOST.test(own.replace(/[\t\n\r]/g, ''));
+  // A value may go on with a reference that the template begins: `&#4` and `7`.
+  return resolved(href.text).startsWith(own) && WHOLE_HOST.test(own.replace(/[\t\n\r]/g, ''));
 };
 
 /** As a browser reads the link; null: it is not one that leads to a page, or it is to be left alone. */
@@ -35,7 +36,7 @@ const targetOf = (
   const optOut = attributes.find(({ name }) => name === OPT_OUT);
   if (!href || optOut?.text.toLowerCase() === 'off') return null;
   const text = resolved(href.text);
-  const url = text === null || text.includes('{{') ? null : URL.parse(text);
+  const url = text.includes('{{') ? null : URL.parse(text);
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:') || !isOwnHost(html, href)) return null;
   return url.href.length > MAX_URL_CHARACTERS ? null : { url: url.href, start: href.start, end: href.end };
 };

@@ -31,7 +31,7 @@ const CALLBACKS = perMinute(CALLS_PER_MINUTE);
  * How many attempts of a kind a client network has: of what guesses a secret fewer over IPv6, where a holder of a /48 has
  * 65,536 networks. Of callbacks that are not accepted as many as of any other kind of call. Throws nothing.
  */
-export const attemptRate = (kind: AttemptKind, network: string): Rate => {
+export const attemptRate = (kind: Exclude<AttemptKind, 'key'>, network: string): Rate => {
   if (kind === 'callback') return CALLBACKS;
   return (kind === 'signin' || kind === 'proof') && network.includes(':') ? IPV6_ATTEMPTS : IPV4_ATTEMPTS;
 };

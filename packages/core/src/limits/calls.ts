@@ -90,7 +90,7 @@ export const callLimits = ({
       if (call.orgId !== undefined && isOrgKind(call.kind)) return ofOrg(call, call.orgId);
       return named(bucketKey(call), usual);
     },
-    attempts: (kind, network) => named(`try|${kind}|${network}`, attemptRate(kind, network)),
+    attempts: (kind, network) => named(`try|${kind}|${network}`, kind === 'key' ? usual : attemptRate(kind, network)),
     left: (bucket) => {
       const known = kept.get(bucket.key);
       if (known === undefined) return bucket.burst;

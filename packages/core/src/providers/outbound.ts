@@ -1,3 +1,6 @@
+import { addressRules } from '../primitives/net/addresses.ts';
+import type { UrlRules } from '../primitives/net/urls.ts';
+
 type HostRules = {
   readonly allowedHosts?: readonly string[] | undefined;
   readonly allowedPorts?: readonly number[] | undefined;
@@ -30,3 +33,14 @@ export type OutboundOptions = {
   readonly twilio?: Endpoint | undefined;
   readonly telnyx?: Endpoint | undefined;
 };
+
+/**
+ * What URLs tenants may save for webhooks, webhook steps and providers of models. Where the name of a host leads to is
+ * judged again when a connection is made.
+ *
+ * @throws TypeError when an allowed network is none
+ */
+export const savedUrlRules = ({ allowCidrs, webhooks }: OutboundOptions = {}): UrlRules => ({
+  httpsOnly: webhooks?.httpsOnly,
+  addresses: addressRules(allowCidrs),
+});

@@ -1,4 +1,5 @@
 import type { PushApi } from '../api.ts';
+import { withoutNulls } from '../primitives/absent-null.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Submit } from '../sending/accept/submit.ts';
 import { noTemplates, withTemplate } from '../sending/accept/template.ts';
@@ -6,7 +7,7 @@ import { toAudience } from '../sending/accept/to-audience.ts';
 import type { TakeReport } from '../sending/track/engagement.ts';
 import type { UseTemplate } from '../templates/use.ts';
 import type { EndpointRules } from '../transports/web-push/subscription.ts';
-import { parsePushSend } from './body.ts';
+import { parsePushSend, pushInput } from './body.ts';
 import { opens } from './opens.ts';
 import { pushTemplate } from './template.ts';
 
@@ -24,7 +25,9 @@ export type PushDeps = {
 /** Pushes on request, and what devices report of them. */
 export const pushEngine = ({ clock, submit, useTemplate = noTemplates, endpoints, report }: PushDeps): PushApi => {
   const send: PushApi['send'] = async (scope, body, options) => {
-    const request = withTemplate(useTemplate, pushTemplate, scope, body, (sent) => parsePushSend(sent, endpoints));
+    const request = withTemplate(useTemplate, pushTemplate, scope, withoutNulls(pushInput, body), (sent) =>
+      parsePushSend(sent, endpoints),
+    );
     return submit(scope, request, { ...options, body });
   };
   return {

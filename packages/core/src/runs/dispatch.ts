@@ -8,6 +8,7 @@ import { type LoadProfiles, type PersonKey, type ProfileView, personKey } from '
 import type { SendTests } from '../sending/deliver/variants.ts';
 import type { Settle } from '../sending/settle/settle.ts';
 import type { LoadSettings } from '../settings/settings.ts';
+import type { Along } from '../storage/along.ts';
 import { claimable } from '../storage/claim.ts';
 import { commitInParts, type PartPlan } from '../storage/commit-planned.ts';
 import { isUnavailable } from '../storage/errors.ts';
@@ -18,9 +19,10 @@ import type { Registration } from '../work/registration.ts';
 import { type Begun, begin, failedState } from './advance.ts';
 import type { StoredStep } from './cursor.ts';
 import type { StepsOf, VersionKey } from './definition.ts';
-import type { RunEffects } from './effects.ts';
+import type { Effects, RunEffects } from './effects.ts';
 import type { RunHot } from './hot.ts';
 import { type Due, type Followed, type Person, type PlanDeps, personOf, runPlans, stepRun } from './plan.ts';
+import type { RunLog } from './run-log.ts';
 import { RUNS } from './start.ts';
 import type { RunContext, StepRun } from './steps/step.ts';
 import type { RunRow } from './store.ts';
@@ -55,11 +57,26 @@ export type DispatchDeps = Omit<PlanDeps, 'hot' | 'threw'> & {
   readonly loadKnown: LoadKnown;
   /** What steps cause beyond their own rows. */
   readonly effects: RunEffects;
+  /** Told of runs that failed once that is on disk. */
+  readonly runLog?: RunLog | undefined;
   /** Where runs come from that are stepped as soon as they are started. Absent: all are claimed. */
   readonly adoption?: Registration<RunRow, Due>['adoption'];
   /** The steps of definition versions, set-based. */
   loadSteps(keys: readonly VersionKey[]): Promise<StepsOf>;
 };
+
+type Failed = Parameters<RunLog['failed']>[0][number];
+
+/** The same effects, which note the runs that end as failed, or with an error that stops them. */
+const failuresOf = (effects: Effects, failed: Failed[]): Effects => ({
+  ...effects,
+  raise: (gathered, run, state, step) => {
+    const isStopped = state.status === 'completed' && state.outcome === 'error';
+    if (state.status === 'failed' || isStopped)
+      failed.push({ ...run, path: run.cursor, error: state.error ?? step?.reason ?? state.outcome });
+    effects.raise(gathered, run, state, step);
+  },
+});
 
 export const versionOf = (scopeAt: ScopeLookup, run: RunRow): VersionKey => ({
   projectKey: scopeAt(run.scopeId).projectKey,
@@ -209,13 +226,16 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
         ]);
         const now = clock.now();
         const most = isTried ? 1 : Math.min(MAX_STEPS, Math.ceil(MAX_STEPS_OF_ALL / due.length));
-        const planned = await plan(due, { people, scopeAt, lookup, effects, now, most });
+        const failed: Failed[] = [];
+        const heard = failuresOf(effects, failed);
+        const planned = await plan(due, { people, scopeAt, lookup, effects: heard, now, most });
         const reacted = await deps.react(planned.changes, now);
         const writes = [...planned.writes, ...reacted.writes];
         const fitting = fittingOf(due.length, { writes, extraWeight: 0 }, MOST_WEIGHT);
         if (fitting < due.length) return planOf(all, fitting, isFirstTry);
         const wakes = [...planned.wakes, ...reacted.wakes];
-        return { writes, wakes, along: reacted.along, rest: all.slice(due.length) };
+        const told: Along[] = failed.length === 0 ? [] : [{ items: [], after: () => deps.runLog?.failed(failed) }];
+        return { writes, wakes, along: [...(reacted.along ?? []), ...told], rest: all.slice(due.length) };
       };
       const isDone = await commitInParts(storage, outcomes, {
         plan: (due, failed) => planOf(due, due.length, failed.size === 0),
@@ -228,6 +248,7 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
       const gathered = { now: clock.now(), writes: [writeState(run, state)], wakes: new Set<string>() };
       (await deps.effects.load([run], { isFirstTry: true, isJoined: false })).raise(gathered, run, state, null);
       await storage.commit({ writes: gathered.writes, wakes: [...gathered.wakes] });
+      deps.runLog?.failed([{ ...run, error: reason, path: run.cursor }]);
     },
   };
 };

@@ -14,6 +14,7 @@ import { type SpendWork, spendWork } from '../work/concurrency/work-slices.ts';
 import { LEASE_MS } from '../work/registration.ts';
 import type { RunHot } from './hot.ts';
 import { type RunFacts, runCompleted, runStarted } from './lifecycle.ts';
+import type { RunLog } from './run-log.ts';
 import { type Drawn, drawsFrom, type Grant, loadDrawn } from './shares.ts';
 import type { Step } from './steps/list.ts';
 import type { RunRow } from './store.ts';
@@ -37,6 +38,7 @@ export const TOO_DEEP = 'depth_exceeded';
 /** The same of a run for which nothing was left of the budget of the event that it goes back to. */
 export const FAN_OUT = 'fan_out';
 type StopReason = typeof TOO_DEEP | typeof FAN_OUT;
+type Stopped = Parameters<RunLog['failed']>[0][number];
 
 /** What one workflow makes of an event: null where it does not start, and the units of work of finding that out. */
 export type TriggerVerdict = { readonly starts: Startable | null; readonly units: number };
@@ -58,6 +60,8 @@ export type StartDeps = {
   readonly emitter: Emitter;
   /** Takes runs whose first step is due at once. Absent: all are claimed. */
   readonly adoption?: Pick<Adoption<RunRow>, 'room' | 'take'>;
+  /** Told of runs once they are on disk. */
+  readonly log?: RunLog | undefined;
   loadTriggers(projects: readonly InProject[]): Promise<StartedBy>;
 };
 
@@ -109,7 +113,7 @@ const AT_START = {
 } as const;
 
 /** Starts a run per matching workflow, and lets the waiting runs of merged people follow them. */
-export const startRuns = ({ storage, hot, ids, emitter, adoption, loadTriggers }: StartDeps): Reaction<Loaded> => {
+export const startRuns = ({ storage, hot, ids, emitter, adoption, log, loadTriggers }: StartDeps): Reaction<Loaded> => {
   const rowOf = (draft: IngestDraft, { workflow, item, person, share }: Start) => ({
     ...scopeOf(item.scope),
     id: ids.next(),
@@ -129,7 +133,7 @@ export const startRuns = ({ storage, hot, ids, emitter, adoption, loadTriggers }
   });
 
   /** A run that may not take place is there to be seen, and its first step says why it was not taken. */
-  const stop = (draft: IngestDraft, { isHeard, emit }: Emission, start: Start, reason: StopReason): void => {
+  const stop = (draft: IngestDraft, { isHeard, emit }: Emission, start: Start, reason: StopReason): Stopped => {
     const { now } = draft;
     const { scope } = start.item;
     const row = rowOf(draft, start);
@@ -153,6 +157,7 @@ export const startRuns = ({ storage, hot, ids, emitter, adoption, loadTriggers }
     // Heard by nobody who starts a run: it is too deep for that, or counts as if it were.
     if (isHeard(scope, 'workflow.run_completed'))
       draft.writes.push(...emit(runCompleted({ ...row, scope, depth: MAX_DEPTH }, failed, steps, now)).writes);
+    return { ...row, error: reason, path: row.cursor };
   };
 
   /** Written with this process's lease, and as the database has it then. */
@@ -207,6 +212,8 @@ export const startRuns = ({ storage, hot, ids, emitter, adoption, loadTriggers }
     plan: async (draft, { startedBy, emission, drawn, hasAlong, spend }) => {
       const room = hasAlong ? (adoption?.room() ?? 0) : 0;
       const adopted: Claimed<RunRow>[] = [];
+      const started: Parameters<RunLog['started']>[0][number][] = [];
+      const stopped: Stopped[] = [];
       const draws = drawsFrom(hot, drawn);
       for (const { scope, from, to } of draft.merges)
         draft.writes.push(write(hot.follow, { ...scopeOf(scope), person: from, newPerson: to }));
@@ -224,7 +231,7 @@ export const startRuns = ({ storage, hot, ids, emitter, adoption, loadTriggers }
           workflows.length * (RUN_WEIGHT + JSON.stringify(item.properties).length / BYTES_PER_WEIGHT);
         if (item.depth >= MAX_DEPTH) {
           for (const workflow of workflows)
-            stop(draft, emission, { workflow, item, person, share: NO_SHARE }, TOO_DEEP);
+            stopped.push(stop(draft, emission, { workflow, item, person, share: NO_SHARE }, TOO_DEEP));
           continue;
         }
         const budget = draft.budgets.get(item.id) ?? item.budget ?? FROM_OUTSIDE;
@@ -232,18 +239,29 @@ export const startRuns = ({ storage, hot, ids, emitter, adoption, loadTriggers }
           const workflow = workflows[at];
           if (!workflow) continue;
           if (share === null) {
-            stop(draft, emission, { workflow, item, person, share: { share: 0, shareOf: budget.shareOf } }, FAN_OUT);
+            const noShare = { share: 0, shareOf: budget.shareOf };
+            stopped.push(stop(draft, emission, { workflow, item, person, share: noShare }, FAN_OUT));
             continue;
           }
           const start = { workflow, item, person, share };
           const isNow = workflow.firstDelayMinutes === 0 && adopted.length < room;
           const run = isNow ? adopt(draft, start) : null;
           if (run) adopted.push(run);
-          tell(draft, emission, start, run ?? leave(draft, start));
+          const row = run ?? leave(draft, start);
+          started.push({ ...scopeOf(item.scope), id: row.id, workflowId: workflow.id, triggerEventId: item.id });
+          tell(draft, emission, start, row);
         }
       }
       draft.writes.push(...draws.writes());
       if (adopted.length > 0) draft.along.push({ items: [], after: () => adoption?.take(adopted) });
+      if (!hasAlong || log === undefined || started.length + stopped.length === 0) return;
+      draft.along.push({
+        items: [],
+        after: () => {
+          log.started(started);
+          log.failed(stopped);
+        },
+      });
     },
   };
 };

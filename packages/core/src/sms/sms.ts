@@ -1,4 +1,5 @@
 import type { DryRun, Send, SmsApi, SmsFacts } from '../api.ts';
+import { withoutNulls } from '../primitives/absent-null.ts';
 import { phoneOf } from '../profiles/view.ts';
 import type { Submit } from '../sending/accept/submit.ts';
 import { noTemplates, withTemplate } from '../sending/accept/template.ts';
@@ -10,7 +11,7 @@ import type { UseTemplate } from '../templates/use.ts';
 import type { SmsMessage } from '../transports/port.ts';
 import { phoneNumber } from './number.ts';
 import { type RenderedSms, smsRenderer } from './render.ts';
-import { localisedSms, parseSmsSend, type SmsContent } from './schema.ts';
+import { localisedSms, parseSmsSend, type SmsContent, smsInput } from './schema.ts';
 import { smsSize } from './segments.ts';
 import { smsTemplate } from './template.ts';
 
@@ -82,7 +83,7 @@ const requestOf = (body: unknown): SendRequest => {
 /** Text messages on request. A send is accepted when it resolves: its row, and up to 100 messages, are on disk. */
 export const smsEngine = ({ sending, useTemplate = noTemplates }: SmsDeps): SmsApi => {
   const send: SmsApi['send'] = async (scope, body, options) => {
-    const request = withTemplate(useTemplate, smsTemplate, scope, body, requestOf);
+    const request = withTemplate(useTemplate, smsTemplate, scope, withoutNulls(smsInput, body), requestOf);
     // Safe: an answer holds what its request said of itself, also when it is given again.
     const answer = (await sending.submit(scope, request, { ...options, body })) as (Send | DryRun) & SmsFacts;
     return answer.encoding === null ? { ...answer, ...renderedFacts(answer) } : answer;

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { Channel, TemplatePreview } from '../api.ts';
+import { withoutNulls } from '../primitives/absent-null.ts';
 import { longArrayIn, TOO_MANY_ITEMS } from '../primitives/array-items.ts';
 import { cleanId, isObject } from '../primitives/json.ts';
+import { parse } from '../primitives/parse.ts';
 import type { Scope } from '../primitives/scope.ts';
 import { compileTemplate } from './compile.ts';
 import type { TemplateContent, TemplateKind } from './kind.ts';
@@ -37,6 +39,8 @@ export const previewBody = z.strictObject({
   locale: storable(MAX_TAG_CHARACTERS).optional(),
 });
 export type PreviewBody = z.output<typeof previewBody>;
+/** Reads it. Throws VALIDATION_ERROR. */
+export const parsePreview = (body: unknown): PreviewBody => parse(previewBody, withoutNulls(previewBody, body));
 
 /** What rendering a template comes to. */
 export type RenderedPreview<C extends Channel = Channel> = Omit<

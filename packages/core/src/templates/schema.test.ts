@@ -21,7 +21,7 @@ describe('parseTemplate', () => {
   it('keeps the fields as they were given, without defaults', () => {
     expect(parseTemplate(pushTemplate, { name: 'N', title: 't', criticalAlert: null })).toEqual({
       name: 'N',
-      content: { title: 't', criticalAlert: null },
+      content: { title: 't' },
       warnings: [],
     });
     const mail = { subject: 's', text: 't', from: 'a@example.com', replyTo: { email: 'b@example.com', name: 'B' } };

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { type FieldErrors, fieldErrorsOf, validationError } from '../errors.ts';
+import { withoutInnerNulls, withoutNulls } from '../primitives/absent-null.ts';
 import { isObject, normaliseFreeForm } from '../primitives/json.ts';
+import { parse } from '../primitives/parse.ts';
 import { firstWarnings, textFindings, unrenderedFields } from './content-warnings.ts';
 import type { TemplateContent, TemplateKind, TemplateWarning } from './kind.ts';
 
@@ -78,8 +80,9 @@ const plain = (value: unknown): unknown =>
  * texts that lint calls wrong
  */
 export const parseTemplate = (kind: TemplateKind, value: unknown): ParsedTemplate => {
-  const sent = plain(value);
-  const parsed = templateBody(kind).safeParse(sent);
+  const body = templateBody(kind);
+  const sent = withoutNulls(body, plain(value));
+  const parsed = body.safeParse(sent);
   if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
   const unknown = unknownKeys(sent, parsed.data);
   if (Object.keys(unknown).length > 0) throw validationError(unknown);
@@ -89,6 +92,12 @@ export const parseTemplate = (kind: TemplateKind, value: unknown): ParsedTemplat
   if (Object.keys(errors).length > 0)
     throw validationError(errors, 'A text has tags that would not be rendered; details.fieldErrors says which.');
   return { name: called, content, warnings };
+};
+
+/** Checks the form of a patch, of which null clears a field. Throws VALIDATION_ERROR. */
+export const checkTemplatePatch = (kind: TemplateKind, patch: unknown): void => {
+  const schema = templatePatch(kind);
+  parse(schema, withoutInnerNulls(schema, patch));
 };
 
 /**

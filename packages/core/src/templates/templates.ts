@@ -2,7 +2,7 @@
 // is accepted, so a change of the template changes no send, and nothing is kept of earlier versions.
 
 import type { Channel, Page, PreviewInput, TemplateRecord, TemplateRow, TemplateSaved, TemplatesApi } from '../api.ts';
-import { conflict, fieldErrorsOf, notFound, validationError } from '../errors.ts';
+import { conflict, notFound } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { stableJson } from '../primitives/hash.ts';
 import type { Ids } from '../primitives/ids.ts';
@@ -11,7 +11,7 @@ import type { InProject, ProjectScope, Scope } from '../primitives/scope.ts';
 import type { Db, Storage } from '../storage/storage.ts';
 import { templateHot } from './hot.ts';
 import type { TemplateKinds, TemplateWarning } from './kind.ts';
-import { previewBody, type RenderPreview } from './preview.ts';
+import { parsePreview, type RenderPreview } from './preview.ts';
 import { parseTemplate, patchTemplate } from './schema.ts';
 import { type TemplateRow as StoredTemplate, type TemplateListRow, templateStore } from './store.ts';
 import type { TemplateTables } from './tables.ts';
@@ -159,14 +159,13 @@ export const templatesEngine = ({ storage, tables, clock, ids, kinds, renderPrev
       }),
 
     preview: async <C extends Channel>(scope: Scope, channel: C, id: string, input: PreviewInput = {}) => {
-      const parsed = previewBody.safeParse(input);
-      if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
+      const asked = parsePreview(input);
       const template = await known(outside, scope, channel, id);
       return {
         templateId: template.id,
         version: template.version,
         channel,
-        ...(await renderPreview(scope, kinds[channel], template.content, parsed.data)),
+        ...(await renderPreview(scope, kinds[channel], template.content, asked)),
       };
     },
   };

@@ -75,28 +75,10 @@ export const mutants: readonly Mutant[] = [
     replace: '',
   },
   {
-    says: 'only a 429 says when',
-    file: 'post.ts',
-    find: 'status === 429 ? retryAfterMs',
-    replace: 'status > 0 ? retryAfterMs',
-  },
-  {
     says: 'what was broken off from our side is no attempt',
     file: 'post.ts',
     find: '    signal.throwIfAborted();\n',
     replace: '',
-  },
-  {
-    says: 'a receiver makes no attempt come sooner',
-    file: 'schedule.ts',
-    find: 'Math.max(waitMs, Math.min(retryAfterMs, LONGEST_MS))',
-    replace: '(retryAfterMs > 0 ? Math.min(retryAfterMs, LONGEST_MS) : waitMs)',
-  },
-  {
-    says: 'a receiver asks for six hours at most',
-    file: 'schedule.ts',
-    find: 'Math.min(retryAfterMs, LONGEST_MS)',
-    replace: 'retryAfterMs',
   },
   {
     says: 'a body has at most 20 KB',

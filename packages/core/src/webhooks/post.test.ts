@@ -106,14 +106,6 @@ describe('posting to a receiver', () => {
     expect(visited).toEqual(['/hook?a=b']);
   });
 
-  it('hears what a 429 asks for, and nobody else', async () => {
-    let status = 429;
-    const port = await receiver((_, response) => response.writeHead(status, { 'retry-after': '120' }).end());
-    expect(await post(port)).toMatchObject({ outcome: 'retry', retryAfterMs: 120_000 });
-    status = 503;
-    expect(await post(port)).not.toHaveProperty('retryAfterMs');
-  });
-
   it('ends every attempt within its limit, whatever the receiver does', async () => {
     const silent = await receiver(() => undefined);
     const dripping = await receiver((_, response) => {

@@ -2,11 +2,14 @@
 // of it, and judged by the status. Subscriptions and the step of a workflow share it.
 
 import type { Clock } from '../primitives/clock.ts';
-import { retryAfterMs } from '../primitives/net/retry-after.ts';
 import { urlProblem } from '../primitives/net/urls.ts';
 import { withLimit } from '../transports/deadline.ts';
 import type { NetOptions } from '../transports/outbound/guarded-agent.ts';
-import { guardedRequests, type OutboundResult } from '../transports/outbound/guarded-agent-request.ts';
+import {
+  guardedRequests,
+  type OutboundResult,
+  TOO_MANY_INTERIM,
+} from '../transports/outbound/guarded-agent-request.ts';
 
 /** Milliseconds of one attempt: name, connection, request and the whole answer. Source: transports, Delivery. */
 const LIMIT_MS = 10_000;
@@ -34,14 +37,15 @@ export type PostResult = {
   readonly outcome: 'delivered' | 'retry' | 'failed';
   /** Null: there was no answer. */
   readonly status: number | null;
-  /** `http_...`, `timeout`, `blocked_address`, `invalid_url`, or the code of the network; null where it was taken. */
+  /**
+   * `http_...`, `timeout`, `blocked_address`, `invalid_url`, `too_many_interim_answers`, or the code of the network; null
+   * where it was taken.
+   */
   readonly error: string | null;
   /** The beginning of the answer as text, U+FFFD for what is none; null: there was no answer. */
   readonly excerpt: string | null;
   /** The receiver asks to be told nothing more (410). */
   readonly isGone: boolean;
-  /** What a 429 asks to wait, in milliseconds; absent: nothing. */
-  readonly retryAfterMs?: number;
   readonly durationMs: number;
   readonly endedAt: Date;
   /** What of the answer was read, where that was asked for. */
@@ -85,26 +89,25 @@ const nothing = (outcome: PostResult['outcome'], error: string): Judged => ({
   isGone: false,
 });
 
-const judge = (result: OutboundResult, now: Date, isAnswerKept: boolean): Judged => {
+const judge = (result: OutboundResult, isAnswerKept: boolean): Judged => {
   if (result.kind === 'none') {
     const { code, head, informational } = result;
     if (code === 'ERR_SSRF_BLOCKED') return nothing('failed', 'blocked_address');
-    // Who ran out of time may have been about to answer.
-    const isAll = informational !== undefined && head === undefined && code !== 'timeout';
+    // Who ran out of time, or of interim answers, may have been about to answer.
+    const isCut = code === 'timeout' || code === TOO_MANY_INTERIM;
+    const isAll = informational !== undefined && head === undefined && !isCut;
     return isAll
       ? { ...nothing('failed', `http_${informational}`), status: informational }
       : { ...nothing('retry', code), status: head?.status ?? null };
   }
-  const { status, headers, body } = result;
+  const { status, body } = result;
   const outcome = outcomeOf(status);
-  const wait = status === 429 ? retryAfterMs(headers['retry-after'], now) : undefined;
   return {
     outcome,
     status,
     error: outcome === 'delivered' ? null : `http_${status}`,
     excerpt: textOf(body),
     isGone: status === 410,
-    ...(wait === undefined ? {} : { retryAfterMs: wait }),
     ...(isAnswerKept ? { answer: body } : {}),
   };
 };
@@ -128,7 +131,7 @@ export const poster = ({ clock, httpsOnly, limitMs = LIMIT_MS, ...net }: PostOpt
       outbound.request(asked, limited),
     );
     signal.throwIfAborted();
-    return judge(result, clock.now(), isAnswerKept);
+    return judge(result, isAnswerKept);
   };
 
   return {

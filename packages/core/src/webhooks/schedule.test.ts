@@ -4,14 +4,14 @@ import { nextAttemptAt } from './schedule.ts';
 
 const start = new Date('2026-03-01T10:00:00.000Z');
 
-/** Seconds from the first attempt at which attempts begin that fail after `tookMs`, asked to wait for so long. */
-const attempts = (tookMs: number, retryAfterMs?: number): number[] => {
+/** Seconds from the first attempt at which attempts begin that fail after `tookMs`. */
+const attempts = (tookMs: number): number[] => {
   const clock = virtualClock(start);
   const seconds: number[] = [];
   for (let attempt = 1; ; attempt += 1) {
     seconds.push((clock.now().getTime() - start.getTime()) / 1_000);
     clock.advance(tookMs);
-    const next = nextAttemptAt(attempt, clock.now(), retryAfterMs);
+    const next = nextAttemptAt(attempt, clock.now());
     if (next === null) return seconds;
     clock.set(next);
   }
@@ -24,14 +24,5 @@ describe('the schedule', () => {
 
   it('counts from the end of the failed attempt', () => {
     expect(attempts(10_000)).toEqual([0, 40, 170, 780, 4_390, 26_000]);
-  });
-
-  it('is not made shorter by a receiver that asks for less, or for a moment that is past', () => {
-    for (const asked of [0, 1_000, 30_000, -5_000]) expect(attempts(0, asked)).toEqual(attempts(0));
-  });
-
-  it('keeps the later moment that a receiver asks for, at most its own longest wait, without one attempt more', () => {
-    expect(attempts(0, 60_000)).toEqual([0, 60, 180, 780, 4_380, 25_980]);
-    expect(attempts(0, 86_400_000)).toEqual([0, 21_600, 43_200, 64_800, 86_400, 108_000]);
   });
 });

@@ -10,6 +10,7 @@ import { createBeckon } from '../beckon.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import type { Scope } from '../primitives/scope.ts';
 import { newMasterKey } from '../primitives/secrets.ts';
+import { BUNDLE_VERSION } from '../workflows/schema.ts';
 import { type Answer, openReceiver, type Received, type Receiver } from './testing/receiver.ts';
 
 const MASTER_KEY = newMasterKey();
@@ -193,10 +194,19 @@ describe('webhook steps', () => {
   });
 
   it('posts nothing without a secret that it names, nor to an address that is not public', async () => {
-    await open({ outbound: {} });
+    await open();
     const lacking = await runOf(await start({ headers: { 'X-Key': '{{secret.GONE}}' } }));
     expect(lacking.steps[0]).toMatchObject({ outcome: 'error', reason: 'missing_secret', httpStatus: null });
-    const blocked = await runOf(await start({}));
+    await start({});
+    // Saved while the address was allowed.
+    await beckon.close();
+    beckon = await createBeckon({ db: database.url, masterKey: MASTER_KEY, clock });
+    scope = await beckon.tenancy.scope({ ...scope });
+    receiver.got.length = 0;
+    const event = { module: 'm', eventType: `asked ${made}`, userId: 'eve' };
+    await beckon.events.accept(scope, event);
+    await beckon.worker.drain();
+    const blocked = await runOf('eve');
     expect(blocked.steps[0]).toMatchObject({ outcome: 'error', reason: 'blocked_address' });
     expect(receiver.got).toEqual([]);
   });
@@ -264,6 +274,46 @@ describe('webhook steps', () => {
     const [row] = await database.storage.db.select().from(database.tables.webhookDeliveries);
     await expect(beckon.webhooks.delivery(scope, row?.id ?? '')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(beckon.webhooks.replay(scope, row?.id ?? '')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('is refused at create, update and import where its URL leads to an address that webhooks may not have', async () => {
+    await open({ outbound: { webhooks: { httpsOnly: true } } });
+    const stepsTo = (url: string) =>
+      unchecked([{ type: 'branch', config: { split: [{ name: 'a', weight: 100, steps: [webhookTo(url)] }] } }]);
+    const webhookTo = (url: string) => ({ type: 'webhook', config: { url } });
+    const definition = (url: string) => ({
+      ...{ name: 'W', description: null, isActive: true },
+      ...{ trigger: { eventType: 'e' }, steps: stepsTo(url) },
+    });
+    const fieldsOf = async (work: Promise<unknown>): Promise<string[]> => {
+      const error: { details: { fieldErrors: object } } = await work.then(
+        () => ({ details: { fieldErrors: {} } }),
+        (reason) => reason,
+      );
+      return Object.keys(error.details.fieldErrors);
+    };
+    const saved = await beckon.workflows.create(scope, definition('https://a.example/{{event.x}}'));
+    for (const url of [
+      'https://localhost/x',
+      'https://127.0.0.1/{{event.x}}',
+      'https://[::ffff:0:7f00:1]/x',
+      'https://10.1.2.3:8443/x?y={{event.x}}',
+      'https://169.254.169.254/latest',
+      'http://a.example/x',
+    ]) {
+      const path = 'steps.0.config.split.0.steps.0.config.url';
+      expect(await fieldsOf(beckon.workflows.create(scope, { ...definition(url), name: 'V' })), url).toEqual([path]);
+      expect(await fieldsOf(beckon.workflows.update(scope, saved.id, { steps: stepsTo(url) })), url).toEqual([path]);
+      const bundle = {
+        version: BUNDLE_VERSION,
+        exportedAt: clock.now().toISOString(),
+        workflows: [definition('https://a.example/x'), { ...definition(url), name: 'V' }],
+      };
+      expect(await fieldsOf(beckon.workflows.importBundle(scope, unchecked(bundle))), url).toEqual([
+        `workflows.1.${path}`,
+      ]);
+    }
+    expect(await beckon.workflows.update(scope, saved.id, { isActive: false })).toMatchObject({ version: 2 });
   });
 
   it('is refused at import with the path of what is wrong', async () => {

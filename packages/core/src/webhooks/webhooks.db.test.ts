@@ -149,6 +149,38 @@ describe('webhooks', () => {
     expect(receiver.got.at(-1)?.body).toBe(receiver.got[0]?.body);
   });
 
+  it.each([
+    [429, '86400'],
+    [429, '1'],
+    [503, 'Fri, 31 Dec 9999 23:59:59 GMT'],
+  ])('are told again after 30 seconds, whatever Retry-After a receiver answers with %i (%s)', async (status, wait) => {
+    answer = () => ({ status, headers: { 'retry-after': wait } });
+    const { id } = await hook();
+    await identify('ann');
+    await beckon.worker.drain();
+    expect((await onlyDelivery(id)).nextAttemptAt).toEqual(new Date(clock.now().getTime() + 30_000));
+    clock.advance(30_000);
+    await beckon.worker.drain();
+    expect((await onlyDelivery(id)).nextAttemptAt).toEqual(new Date(clock.now().getTime() + 120_000));
+  });
+
+  it.each(['https://localhost/', 'https://LOCALHOST.:8443/x', 'http://shop.localhost/', 'http://[::ffff:0:7f00:1]/'])(
+    'are refused at creation and at a change of URL where they lead to %s',
+    async (url) => {
+      await beckon.close();
+      beckon = await world.open(world.masterKey, { outbound: {} });
+      scope = await beckon.tenancy.scope({ ...scope });
+      const made = await hook({ url: 'https://shop.example/hook' });
+      for (const work of [hook({ url }), beckon.webhooks.update(scope, made.id, { url })]) {
+        const error = await work.catch((reason: unknown) => reason);
+        expect(error).toMatchObject({
+          code: 'VALIDATION_ERROR',
+          details: { fieldErrors: { url: [expect.any(String)] } },
+        });
+      }
+    },
+  );
+
   it('are switched off where they are gone or took nothing for 120 hours, and are told later what they missed', async () => {
     answer = () => ({ status: 410 });
     const { id } = await hook();

@@ -10,6 +10,7 @@ import type { AiApi, BeckonOptions, Log } from '../api.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import { type Scope, scopeOf } from '../primitives/scope.ts';
+import { savedUrlRules } from '../providers/outbound.ts';
 import type { RunHot } from '../runs/hot.ts';
 import { RUNS } from '../runs/start.ts';
 import { aiConfig } from '../runs/steps/ai-action.ts';
@@ -47,6 +48,7 @@ export const aiStepsOf = (deps: AiStepsDeps) => {
   const hot = aiHot(tables);
   const usage = aiUsage({ storage, tables, clock });
   const shared = sharedOf(options);
+  const urls = savedUrlRules(options.outbound);
   const { allowCidrs, ca } = options.outbound ?? {};
   const asker = modelAsker({
     storage,
@@ -56,11 +58,12 @@ export const aiStepsOf = (deps: AiStepsDeps) => {
     log,
     usage,
     shared,
+    urls,
     models: options.ai?.models ?? {},
     mayShare: deps.mayShare,
     open: (settings) => aiProvider(settings, { clock, allowCidrs, ca }),
   });
-  const settings = aiSettings({ storage, tables, clock, ids, secrets: deps.secrets, usage, isOrg: deps.isOrg });
+  const settings = aiSettings({ storage, tables, clock, ids, secrets: deps.secrets, usage, urls, isOrg: deps.isOrg });
 
   return {
     api: settings satisfies AiApi,

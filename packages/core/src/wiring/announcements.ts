@@ -7,7 +7,7 @@ import type { Emitter } from '../events/emit.ts';
 import { type BoundReaction, bindReaction } from '../events/pipeline.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
-import { addressRules } from '../primitives/net/addresses.ts';
+import { savedUrlRules } from '../providers/outbound.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Tables } from '../tables.ts';
 import { guardScopes } from '../tenancy/guard.ts';
@@ -42,7 +42,6 @@ export type AnnouncementDeps = {
 export const announcementsOf = ({ storage, tables, clock, ids, scopes, secrets, log, options }: AnnouncementDeps) => {
   const { allowCidrs, ca, webhooks: { httpsOnly } = {} } = options.outbound ?? {};
   const hot = webhookHot(tables);
-  const urls = { httpsOnly, addresses: addressRules(allowCidrs) };
   const announcer = webhookAnnouncer({ storage, hot, clock });
   const poster = makePoster({ clock, allowCidrs, ca, httpsOnly });
   const known = receivers({ storage, hot, secrets, scopes, clock });
@@ -53,7 +52,7 @@ export const announcementsOf = ({ storage, tables, clock, ids, scopes, secrets, 
     clock,
     ids,
     secrets,
-    urls,
+    urls: savedUrlRules(options.outbound),
     onChange: (scope) => {
       announcer.forget(scope);
       known.forget();

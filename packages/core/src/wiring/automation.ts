@@ -15,11 +15,13 @@ import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import type { InProject, InScope, ProjectScope, Scope } from '../primitives/scope.ts';
 import type { profilesEngine } from '../profiles/profiles.ts';
+import { savedUrlRules } from '../providers/outbound.ts';
 import { runControl } from '../runs/control.ts';
 import { runRegistration } from '../runs/dispatch.ts';
 import { runEffects } from '../runs/effects.ts';
 import { runFigures } from '../runs/figures/figures.ts';
 import type { RunHot } from '../runs/hot.ts';
+import { runLog } from '../runs/run-log.ts';
 import { runsEngine } from '../runs/runs.ts';
 import { startRuns } from '../runs/start.ts';
 import type { StepCatalog } from '../runs/steps/catalog.ts';
@@ -53,7 +55,7 @@ export type AutomationDeps = {
   readonly ids: Ids;
   readonly scopes: Scopes;
   readonly log: Log;
-  readonly options: Pick<BeckonOptions, 'publicUrl'>;
+  readonly options: Pick<BeckonOptions, 'publicUrl' | 'outbound'>;
   /** What steps that post write. */
   readonly postStep: PostStep;
   /** What is kept sealed for them. */
@@ -106,10 +108,12 @@ export const automationOf = (deps: AutomationDeps) => {
     triggers.invalidate(project);
     deps.awaited.invalidate(project);
   };
-  const defining = { storage, tables, clock, ids, lacking, changed };
+  const urls = savedUrlRules(deps.options.outbound);
+  const defining = { storage, tables, clock, ids, urls, lacking, changed };
   const versions = workflowVersions({ storage, tables });
 
   const adopted = adoption<RunRow>();
+  const told = runLog({ log, clock });
   // Behind storing, of events from outside and of the service's own alike.
   const behind: readonly BoundReaction[] = [
     // Before the triggers: who is in an audience decides what starts.
@@ -122,6 +126,7 @@ export const automationOf = (deps: AutomationDeps) => {
         ids,
         emitter,
         adoption: adopted,
+        log: told,
         loadTriggers: async (projects) => {
           const triggersOf = await triggers.load(projects);
           return (project, event, isMember) => verdictsOf(triggersOf(project), event, isMember);
@@ -149,6 +154,7 @@ export const automationOf = (deps: AutomationDeps) => {
     askModel: deps.ai.askModel,
     postStep: deps.postStep,
     effects,
+    runLog: told,
     useTemplate: templates.use,
     tests: deps.abTests.tests,
     loadSteps: versions.load,

@@ -6,7 +6,6 @@ import type { AbTestsApi, GeofencesApi, LiveActivitiesApi, TemplatesApi, Workflo
 import { gated } from '../plans/gated.ts';
 import type { RequirePlan } from '../plans/plans.ts';
 import { pageLimit } from '../primitives/page.ts';
-import { parse } from '../primitives/parse.ts';
 import { parseGeofence, parseGeofencePatch, parseGeofenceReport, parseNearest } from '../push/geofences/schema.ts';
 import {
   parseActivityEnd,
@@ -15,8 +14,8 @@ import {
   parseActivityUpdate,
 } from '../push/live-activities/schema.ts';
 import type { TemplateKinds } from '../templates/kind.ts';
-import { previewBody } from '../templates/preview.ts';
-import { parseTemplate, templatePatch } from '../templates/schema.ts';
+import { parsePreview } from '../templates/preview.ts';
+import { checkTemplatePatch, parseTemplate } from '../templates/schema.ts';
 import { parseBundle } from '../workflows/schema.ts';
 
 type Bundles = Pick<WorkflowsApi, 'exportBundle' | 'importBundle'>;
@@ -29,8 +28,8 @@ export const planGates = (require: RequirePlan) => ({
   templates: (api: TemplatesApi, kinds: TemplateKinds): TemplatesApi =>
     gated(require, 'templates', api, {
       create: (_, channel, body) => parseTemplate(kinds[channel], body),
-      update: (_, channel, _id, patch) => parse(templatePatch(kinds[channel]), patch),
-      preview: (_, _channel, _id, body = {}) => parse(previewBody, body),
+      update: (_, channel, _id, patch) => checkTemplatePatch(kinds[channel], patch),
+      preview: (_, _channel, _id, body = {}) => parsePreview(body),
       list: pageOfChannel,
     }),
   abTests: (api: AbTestsApi): AbTestsApi =>

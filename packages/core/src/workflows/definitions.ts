@@ -3,11 +3,13 @@ import { conflict, validationError } from '../errors.ts';
 import { type AnswerOnce, type Once, withoutKeys } from '../idempotency/once.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
+import type { UrlRules } from '../primitives/net/urls.ts';
 import type { InProject, InScope, ProjectScope, Scope } from '../primitives/scope.ts';
 import type { Db, Storage } from '../storage/storage.ts';
 import { bundleOf, etagOf, type ImportExtent, type ImportPlan, orderedWorkflow, planImport } from './bundle.ts';
 import { type DefinitionChange, refuseAboveCaps } from './caps.ts';
 import { parseBundle, type Workflow } from './schema.ts';
+import { refuseStepUrls } from './step-urls.ts';
 import { type StoredWorkflow, workflowStore } from './store.ts';
 import type { WorkflowTables } from './tables.ts';
 import { type LoadLacking, nothingLacks, warningsOf } from './warnings.ts';
@@ -17,6 +19,8 @@ export type DefinitionDeps = {
   readonly tables: WorkflowTables;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** What URLs webhook steps may have; default: any that their schema takes. */
+  readonly urls?: UrlRules | undefined;
   /** Default: keys are refused. */
   readonly answerOnce?: AnswerOnce | undefined;
   /** The scope of a project's `prod`. */
@@ -54,6 +58,7 @@ export const workflowDefinitions = ({
   tables,
   clock,
   ids,
+  urls = {},
   answerOnce = withoutKeys,
   prodScope,
   lacking = nothingLacks,
@@ -120,6 +125,10 @@ export const workflowDefinitions = ({
     once: Once | undefined,
   ): Promise<ImportAnswer> => {
     const { workflows } = parseBundle(bundle);
+    refuseStepUrls(
+      workflows.map(({ steps }, index) => ({ steps, path: `workflows.${index}.steps` })),
+      urls,
+    );
     const about = {
       warnings: warningsOf(workflows, await lacking(scope, workflows)),
       dryRun,

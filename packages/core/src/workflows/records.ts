@@ -3,12 +3,14 @@ import { conflict, notFound } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { stableJson } from '../primitives/hash.ts';
 import type { Ids } from '../primitives/ids.ts';
+import type { UrlRules } from '../primitives/net/urls.ts';
 import { decodeCursor, pageLimit, pageOf } from '../primitives/page.ts';
 import type { InProject, ProjectScope } from '../primitives/scope.ts';
 import type { Db, Storage } from '../storage/storage.ts';
 import { diffWorkflow, orderedWorkflow } from './bundle.ts';
 import { mayPassCap, refuseAboveCaps } from './caps.ts';
 import { parseWorkflow, parseWorkflowPatch } from './schema.ts';
+import { refuseStepUrls } from './step-urls.ts';
 import { type StoredWorkflow, type WorkflowListRow, workflowStore } from './store.ts';
 import type { WorkflowTables } from './tables.ts';
 import { type Lacking, type LoadLacking, nothingLacks, warningsOf } from './warnings.ts';
@@ -18,6 +20,8 @@ export type RecordDeps = {
   readonly tables: WorkflowTables;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** What URLs webhook steps may have; default: any that their schema takes. */
+  readonly urls?: UrlRules | undefined;
   /** What of that a workflow names is not there, as definitions tell of an import; default: all of it is. */
   readonly lacking?: LoadLacking | undefined;
   /** Told of each project whose definitions may have changed, after the transaction has ended. */
@@ -51,6 +55,7 @@ export const workflowRecords = ({
   tables,
   clock,
   ids,
+  urls = {},
   lacking = nothingLacks,
   changed,
 }: RecordDeps): Pick<WorkflowsApi, 'create' | 'list' | 'get' | 'update' | 'remove'> => {
@@ -104,6 +109,7 @@ export const workflowRecords = ({
   return {
     create: async (scope, body) => {
       const workflow = orderedWorkflow(parseWorkflow(body));
+      refuseStepUrls([{ steps: workflow.steps, path: 'steps' }], urls);
       // Before anything is written: what cannot be read must not hide that it was.
       const missing = await lacking(scope, [workflow]);
       const now = clock.now();
@@ -135,6 +141,7 @@ export const workflowRecords = ({
 
     update: async (scope, id, body, { ifVersion } = {}) => {
       const patch = parseWorkflowPatch(body);
+      if (patch.steps) refuseStepUrls([{ steps: patch.steps, path: 'steps' }], urls);
       const stored = await outside.get(scope, id);
       const steps = patch.steps ?? stored?.steps ?? [];
       const trigger = patch.trigger ?? stored?.trigger;

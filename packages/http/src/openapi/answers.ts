@@ -30,6 +30,7 @@ import {
 } from '@beckon/core';
 import { z } from 'zod';
 import { abTestAnswers } from './ab-test-answers.ts';
+import { aiAnswers } from './ai-answers.ts';
 import { audienceAnswers } from './audience-answers.ts';
 import { callbackAnswers } from './callback-answers.ts';
 import { deliveryAnswers, pushToken, sandboxContents } from './delivery-answers.ts';
@@ -295,10 +296,12 @@ const all = {
   ...figureAnswers,
   ...simulationAnswers,
   ...secretAnswers,
+  ...aiAnswers,
   ...webhookAnswers,
   SandboxMessage: sandboxMessage,
   ApiKey: apiKey,
   Alive: z.object({ status: z.literal('ok') }),
+  Service: z.object({ name: z.string(), api: z.string(), openapi: z.string(), docs: z.string() }),
   Health: health,
 };
 

@@ -53,12 +53,7 @@ describe('the description of the interface', () => {
     for (const route of routes) {
       for (const path of pathsOf(route, '/api/v1')) {
         const operation = document.paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[route.method.toLowerCase()];
-        const cap =
-          route.needs === 'project'
-            ? route.bodyCap
-            : route.needs === 'nothing'
-              ? (route.formCap ?? route.bodyCap ?? null)
-              : null;
+        const cap = route.needs === 'nothing' ? (route.formCap ?? route.bodyCap ?? null) : route.bodyCap;
         expect(operation?.['x-scope'] ?? null, path).toBe(route.scope);
         expect(operation?.['x-rate-kind']).toBe(route.kind);
         expect(operation?.['x-max-body-bytes'] ?? null, path).toBe(cap);

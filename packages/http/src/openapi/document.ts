@@ -36,11 +36,12 @@ const TAGS: Readonly<Record<string, string>> = {
   sms: 'Text messages and their settings',
   sandbox: 'What was caught instead of delivered, in the environment `test`',
   'api-keys': 'Keys',
-  interface: 'This document',
+  interface: 'This document, and where it is',
   health: 'For those who watch the process',
 };
 const OTHER_TAGS: Readonly<Record<string, string>> = {
   identify: 'events',
+  '': 'interface',
   'openapi.json': 'interface',
   healthz: 'health',
   readyz: 'health',
@@ -50,6 +51,7 @@ const DESCRIPTION = `Every JSON answer but this document has an envelope: \`succ
 
 - Times are ISO 8601 UTC with milliseconds, ids are UUIDs. Answers may get more members at any time.
 - A key of several projects names one by \`projectId\`, in the query or as a member of the body; a key of several orgs uses the paths below \`/orgs/{orgId}\`.
+- In a body of a send, a template or an A/B test null in an optional field is the same as leaving it out; in a PATCH it clears the field. Free-form \`data\` and \`variables\` keep their nulls.
 - HEAD works wherever GET does. A query parameter that a list does not have is refused.
 - \`x-scope\` is the scope that a key must hold, \`x-plan\` what the org's plan must include (or for which fields of the body), \`x-rate-kind\` the kind of call that it counts as, \`x-budget-ms\` the time that it may take, \`x-max-body-bytes\` the most that its body may have, \`x-error-codes\` what \`error.code\` may be.
 - Calls are limited by their kind, for each client network and project: answers say by \`X-RateLimit-Limit\` and \`X-RateLimit-Remaining\` how many there are at once and how many are left, and \`RATE_LIMITED\` by \`Retry-After\` when there is one again. Kind \`none\` has no limit.
@@ -114,12 +116,13 @@ const bodyOf = (route: Route): object => {
           requestBody: { content: { 'application/x-www-form-urlencoded': FORM, 'multipart/form-data': FORM } },
           'x-max-body-bytes': route.formCap,
         };
-  if (route.needs !== 'project' || route.bodyCap === null || route.takes === undefined) return {};
+  if (route.bodyCap === null || route.takes === undefined) return {};
+  const isBeacon = route.needs === 'project' && route.isBeacon === true;
   const content = { schema: { $ref: `#/components/schemas/${route.takes}` } };
   return {
     requestBody: {
       required: true,
-      content: { [CONTENT]: content, ...(route.isBeacon ? { 'text/plain': content } : {}) },
+      content: { [CONTENT]: content, ...(isBeacon ? { 'text/plain': content } : {}) },
     },
     'x-max-body-bytes': route.bodyCap,
   };
@@ -132,7 +135,7 @@ const codesOf = (route: Route): ErrorCode[] => {
     for (const one of ['UNAUTHORIZED', 'scope_required', 'NOT_FOUND'] as const) codes.add(one);
   if (route.needs === 'nothing' && (route.bodyCap ?? route.formCap) !== undefined)
     for (const one of ['PAYLOAD_TOO_LARGE', 'DEADLINE_EXCEEDED'] as const) codes.add(one);
-  if (route.needs === 'project' && route.bodyCap !== null)
+  if (route.needs !== 'nothing' && route.bodyCap !== null)
     for (const one of ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'DEADLINE_EXCEEDED'] as const) codes.add(one);
   if (route.kind !== 'none') codes.add('RATE_LIMITED');
   if (route.needs === 'project' && route.isIdempotent) codes.add('CONFLICT');

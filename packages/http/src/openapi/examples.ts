@@ -26,6 +26,13 @@ const common = { class: 'transactional', category: 'orders', tags: { team: 'shop
 /** A body of each kind that its routes take as it is; the document shows them. */
 export const examples: Readonly<Record<BodyName, unknown>> = {
   EventInput: event,
+  AiSettingsInput: {
+    wire: 'openai',
+    baseUrl: 'https://models.example/v1',
+    key: 'sk-key-of-the-provider',
+    models: { generate: 'large', decide: 'small', extract: 'small' },
+    prices: { large: { input: 2.5, output: 10 }, small: { input: 0.15, output: 0.6 } },
+  },
   EventBatchInput: { batch: [event, { ...event, eventType: 'order_sent' }], sentAt: '2026-03-01T12:00:01.000Z' },
   IdentifyInput: { userId: 'user-42', anonymousId: 'device-7', traits: { plan: 'pro', email: 'ann@example.com' } },
   ProfileInput: {

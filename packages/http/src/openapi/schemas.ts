@@ -1,6 +1,6 @@
 // zod's schemas as the components of a document.
 
-import { bodySchemas, definitionSchemas, templateFields } from '@beckon/core';
+import { bodySchemas, definitionSchemas, nullIsAbsent, templateFields } from '@beckon/core';
 import { z } from 'zod';
 import { answers } from './answers.ts';
 import { examples } from './examples.ts';
@@ -35,6 +35,32 @@ const tidy = (schema: unknown, isOpen: boolean): unknown => {
       return [key, key === 'default' || key === 'enum' || key === 'const' ? value : tidy(value, isOpen)];
     }),
   );
+};
+
+const takesNull = (schema: JsonSchema): boolean =>
+  Object.keys(schema).length === 0 ||
+  [schema['type']].flat().includes('null') ||
+  (Array.isArray(schema['anyOf']) && schema['anyOf'].some((one) => isObject(one) && takesNull(one)));
+
+/** The schema with null beside what each optional property takes, at each level that it names. */
+const withNulls = (schema: JsonSchema, isPatch: boolean): JsonSchema => {
+  const inner = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(inner);
+    return isObject(value) ? withNulls(value, false) : value;
+  };
+  const { properties, required } = schema;
+  const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+  const members = Object.entries(schema).map(([key, value]) =>
+    ['items', 'additionalProperties', 'anyOf', 'oneOf'].includes(key) ? [key, inner(value)] : [key, value],
+  );
+  if (!isObject(properties)) return Object.fromEntries(members);
+  const shown = Object.entries(properties).map(([name, property]) => {
+    if (!isObject(property)) return [name, property];
+    const own = withNulls(property, false);
+    const isLeft = isPatch || needed.includes(name) || takesNull(own);
+    return [name, isLeft ? own : { anyOf: [own, { type: 'null' }] }];
+  });
+  return { ...Object.fromEntries(members), properties: Object.fromEntries(shown) };
 };
 
 const takesText = (schema: z.core.$ZodType): boolean => z.safeParse(schema, 'text').success;
@@ -94,6 +120,11 @@ const together = (one: JsonSchema, other: JsonSchema): JsonSchema => {
 /** Every named schema: bodies with their examples, what answers hold. Answers may get more members, so they are open. */
 export const componentSchemas = (): Record<string, JsonSchema> => {
   const bodies = convert({ ...bodySchemas(), StepInput: definitionSchemas.step }, 'input', false);
+  for (const [isPatch, names] of [
+    [false, nullIsAbsent.bodies],
+    [true, nullIsAbsent.patches],
+  ] as const)
+    for (const name of names) bodies[name] = withNulls(bodies[name] ?? {}, isPatch);
   const fields = convert(
     {
       PushTemplateFields: z.object(templateFields.push),

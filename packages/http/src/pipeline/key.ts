@@ -1,4 +1,4 @@
-import { type Beckon, type Log, type Principal, unauthorized, validationError } from '@beckon/core';
+import { type Beckon, BeckonError, type Log, type Principal, unauthorized, validationError } from '@beckon/core';
 import type { RequestView } from '../request.ts';
 import type { OrgRoute, ProjectRoute } from '../route.ts';
 
@@ -9,18 +9,28 @@ const queryKey = (route: OrgRoute | ProjectRoute, query: URLSearchParams): strin
   return keys[0];
 };
 
+const missing = (request: RequestView): BeckonError =>
+  request.header('authorization') === undefined
+    ? unauthorized()
+    : new BeckonError(
+        'UNAUTHORIZED',
+        'A valid API key is required in the header x-api-key. The header Authorization is not read.',
+      );
+
 /**
  * Who is calling: the key of header `x-api-key` or, on a beacon route, a public key in `?key=`.
  *
+ * A call with a key that is unknown takes one from a bucket of its client network, and is answered 429 where that is empty.
+ * Live keys take nothing from it and pass: many clients may share a network.
+ *
  * @throws BeckonError UNAUTHORIZED for no key, two keys, anything that is no live key, and a key in the query that is
- * not public; VALIDATION_ERROR for a key in both places
+ * not public; VALIDATION_ERROR for a key in both places; RATE_LIMITED
  */
 export const principalOf = async (
   beckon: Beckon,
   request: RequestView,
   route: OrgRoute | ProjectRoute,
-  query: URLSearchParams,
-  log: Log,
+  { query, network, log }: { readonly query: URLSearchParams; readonly network: string; readonly log: Log },
 ): Promise<Principal> => {
   const inHeader = request.header('x-api-key');
   const inQuery = queryKey(route, query);
@@ -29,9 +39,12 @@ export const principalOf = async (
   }
   const key = inHeader ?? inQuery;
   // A comma is what joins two headers of one name; no key holds one.
-  if (!key || key.includes(',')) throw unauthorized();
-  const principal = await beckon.tenancy.authenticate(key);
-  if (principal === null) throw unauthorized();
+  if (!key) throw missing(request);
+  const principal = key.includes(',') ? null : await beckon.tenancy.authenticate(key);
+  if (principal === null) {
+    await beckon.limits.calls.take(beckon.limits.calls.attempts('key', network));
+    throw unauthorized();
+  }
   if (inQuery !== undefined && principal.kind !== 'public') {
     // URLs end up in logs and histories: whoever owns this key should replace it.
     log.warn({ keyId: principal.keyId, code: 'UNAUTHORIZED' }, 'a key that is not public came in a query');

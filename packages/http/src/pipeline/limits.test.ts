@@ -100,12 +100,27 @@ describe('the limits of calls', () => {
   it('come after the key, the org and the scope, and before the body is read', async () => {
     const { ask } = make(0);
     const big = 'x'.repeat(1_048_577);
-    expect((await ask('POST', '/email/send', 'sk_nobody', big)).status).toBe(401);
+    expect((await ask('POST', '/email/send', '', big)).status).toBe(401);
     expect((await ask('POST', `/orgs/${ORG_B}/email/send`, 'sk_prod_one', big)).status).toBe(404);
     expect((await ask('POST', '/email/send', 'pk_prod_one', big)).status).toBe(403);
     expect((await ask('POST', '/email/send', 'sk_prod_one', big)).status).toBe(429);
     expect((await ask('POST', '/email/send', 'sk_prod_one', '{', { 'content-type': 'text/html' })).status).toBe(429);
     expect((await ask('POST', '/email/send', 'sk_prod_one', '{')).status).toBe(429);
+  });
+
+  it('count calls with an unknown key by client network, and never those with a live one or with none', async () => {
+    const { ask, used } = make(2);
+    const unknown = 'try key 203.0.113.7';
+    expect((await ask('GET', '/profiles')).status).toBe(200);
+    expect((await ask('GET', '/profiles', '')).status).toBe(401);
+    expect(used.get(unknown)).toBeUndefined();
+    for (const key of ['sk_nobody', 'sk_a, sk_b'])
+      expect([(await ask('GET', '/profiles', key)).status, key]).toEqual([401, key]);
+    expect(used.get(unknown)).toBe(2);
+    const { status, headers } = await ask('POST', '/events', 'pk_nobody', '{}');
+    expect([status, headers.get('retry-after')]).toEqual([429, '7']);
+    expect((await ask('GET', '/profiles')).status).toBe(200);
+    expect((await ask('GET', '/profiles', '')).status).toBe(401);
   });
 
   it('take nothing for a body that is not valid, whoever finds that out', async () => {

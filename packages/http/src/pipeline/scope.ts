@@ -1,4 +1,12 @@
-import { CHANNELS, type KeyScope, notFound, type Principal, scopeRequired } from '@beckon/core';
+import {
+  type Beckon,
+  BeckonError,
+  CHANNELS,
+  type KeyScope,
+  notFound,
+  type Principal,
+  scopeRequired,
+} from '@beckon/core';
 import type { OrgRoute, ProjectRoute } from '../route.ts';
 
 const requiredScope = (route: OrgRoute | ProjectRoute, query: URLSearchParams): KeyScope => {
@@ -16,4 +24,23 @@ export const admit = (principal: Principal, route: OrgRoute | ProjectRoute, quer
   if (route.environment !== undefined && route.environment !== principal.environment) throw notFound();
   const scope = requiredScope(route, query);
   if (!principal.scopes.has(scope)) throw scopeRequired(scope);
+};
+
+const ALL_PROJECTS = '*';
+
+/**
+ * Lets a key pass that covers every project of the org: what an org sets for all of them is no single project's to change.
+ *
+ * @throws BeckonError FORBIDDEN
+ */
+export const admitWholeOrg = async (
+  { tenancy }: Pick<Beckon, 'tenancy'>,
+  { grants }: Principal,
+  orgId: string,
+): Promise<void> => {
+  const granted = new Set(grants.flatMap((grant) => (grant.orgId === orgId ? [grant.projectId] : [])));
+  if (granted.has(ALL_PROJECTS)) return;
+  const projects = await tenancy.listProjects({ orgId });
+  if (projects.every(({ id }) => granted.has(id))) return;
+  throw new BeckonError('FORBIDDEN', 'This is set for all projects of the org; the key covers only some of them.');
 };

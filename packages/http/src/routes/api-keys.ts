@@ -32,6 +32,7 @@ export const apiKeyRoutes: readonly OrgRoute[] = [
     kind: 'secret',
     scope: 'keys:read',
     needs: 'org',
+    bodyCap: null,
     run: async (beckon, { orgId, query, principal: reader }) => {
       const page = readQuery(query, pageQuery);
       return succeedWithPage(pageOf(await beckon.tenancy.listKeys({ orgId, reader }), orgId, page));

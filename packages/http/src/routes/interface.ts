@@ -1,8 +1,10 @@
-import type { Answer } from '../pipeline/envelope.ts';
+import { encodedText } from '../pipeline/encoded.ts';
+import { type Answer, succeed } from '../pipeline/envelope.ts';
 import type { OpenRoute } from '../route.ts';
 
 /** The base path of the document that is kept. */
 const KEPT_BASE_PATH = '/api/v1';
+const CONTENT_TYPE = 'application/json; charset=utf-8';
 
 // Made when the repository is, not when it is asked for: that holds the event loop for a tenth of a second.
 const kept = async (): Promise<string> => {
@@ -10,25 +12,41 @@ const kept = async (): Promise<string> => {
   return JSON.stringify(document);
 };
 
-const texts = new Map<string, Promise<string>>();
-const textFor = async (basePath: string): Promise<string> =>
-  (await kept()).replaceAll(`"${KEPT_BASE_PATH}/`, `"${basePath}/`);
+type Document = ReturnType<typeof encodedText>;
+const documents = new Map<string, Promise<Document>>();
+const documentFor = async (basePath: string): Promise<Document> =>
+  encodedText((await kept()).replaceAll(`"${KEPT_BASE_PATH}/`, `"${basePath}/`), CONTENT_TYPE);
 
-/** The description of all routes, the only JSON without envelope. Source: contract, Conventions. */
+const common = { method: 'GET', scope: null, needs: 'nothing' } as const;
+
+/** What the service says of itself: its description, the only JSON without envelope, and where that is. */
 export const interfaceRoutes: readonly OpenRoute[] = [
   {
-    method: 'GET',
+    ...common,
     path: '/openapi.json',
     shape: 'auto',
     kind: 'public',
-    scope: null,
-    needs: 'nothing',
     summary: 'Read this document',
     answer: { bytes: 'application/json' },
-    run: async (_beckon, { basePath }): Promise<Answer> => {
-      const text = texts.get(basePath) ?? textFor(basePath);
-      texts.set(basePath, text);
-      return { status: 200, headers: null, body: await text };
+    run: async (_beckon, { basePath, sent }): Promise<Answer> => {
+      const document = documents.get(basePath) ?? documentFor(basePath);
+      documents.set(basePath, document);
+      return (await document)(sent.header);
     },
+  },
+  {
+    ...common,
+    path: '/',
+    shape: 'root',
+    kind: 'none',
+    summary: 'Tell where the API, its document and the documentation are',
+    answer: { 200: 'Service' },
+    run: async (_beckon, { basePath }): Promise<Answer> =>
+      succeed({
+        name: 'Beckon',
+        api: basePath,
+        openapi: `${basePath}/openapi.json`,
+        docs: 'Run "npx beckon docs": it serves the documentation on your machine.',
+      }),
   },
 ];

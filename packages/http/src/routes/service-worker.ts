@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { etagOf, isKnownEtag } from '../pipeline/encoded.ts';
 import type { Answer } from '../pipeline/envelope.ts';
 import type { OpenRoute } from '../route.ts';
 
@@ -6,14 +6,13 @@ type Script = { readonly text: string; readonly headers: Readonly<Record<string,
 
 const read = async (): Promise<Script> => {
   const { default: kept } = await import('../service-worker/beckon-sw.json', { with: { type: 'json' } });
-  const etag = `"${createHash('sha256').update(kept.text).digest('base64url').slice(0, 22)}"`;
   return {
     text: kept.text,
     headers: {
       'Content-Type': 'text/javascript; charset=utf-8',
       // Browsers ask for a worker itself each time, and keep for so long what it takes in. Ours.
       'Cache-Control': 'public, max-age=3600',
-      ETag: etag,
+      ETag: etagOf(kept.text),
       // It may be for all of an origin although it lies below a folder of it.
       'Service-Worker-Allowed': '/',
       // A worker of another origin may take it in, also where that one isolates itself.
@@ -22,10 +21,6 @@ const read = async (): Promise<Script> => {
   };
 };
 let script: Promise<Script> | undefined;
-
-/** Source: RFC 9110, 13.1.2: a weak comparison. */
-const isKnown = (header = '', etag = ''): boolean =>
-  header.split(',').some((one) => ['*', etag].includes(one.trim().replace(/^W\//, '')));
 
 /** The service worker of `sdk-js` as one file, for sites that serve none of their own. Source: sdk, Web Push. */
 export const serviceWorkerRoutes: readonly OpenRoute[] = [
@@ -41,7 +36,7 @@ export const serviceWorkerRoutes: readonly OpenRoute[] = [
     run: async (_beckon, { sent }): Promise<Answer> => {
       script ??= read();
       const { text, headers } = await script;
-      if (isKnown(sent.header('if-none-match'), headers['ETag'])) return { status: 304, headers, body: '' };
+      if (isKnownEtag(sent.header('if-none-match'), headers['ETag'])) return { status: 304, headers, body: '' };
       return { status: 200, headers, body: text };
     },
   },

@@ -24,6 +24,7 @@ export const bodies: Record<string, (ids: { userId: string; projectId?: string }
   '/events/batch': ({ userId }) => ({ batch: [{ module: 'm', eventType: 'e', userId }] }),
   '/identify': ({ userId, projectId }) => ({ userId, traits: { a: 1 }, projectId }),
   '/push/tokens': ({ userId, projectId }) => ({ token: 'fcm:theirs', platform: 'android', userId, projectId }),
+  '/automation/ai/settings': () => ({ baseUrl: 'https://models.example/v1', key: 'k' }),
   '/push/track-open': ({ projectId }) => ({ sendId: NOBODY, projectId }),
   '/push/track-delivered': ({ projectId }) => ({ sendId: NOBODY, projectId }),
   '/push/live-activities/start-token': ({ userId, projectId }) => ({

@@ -36,6 +36,7 @@ describe('the methods of the client for programs', () => {
     const named = new Set(leaves(methods));
     const left = new Set(operations.map(({ route }) => route).filter((route) => !named.has(route)));
     expect([...left].sort()).toEqual([
+      'GET /',
       'GET /beckon-sw.js',
       'GET /email/c/{token}',
       'GET /email/o/{token}',

@@ -113,6 +113,13 @@ export const methods = {
     set: 'PUT /automation/secrets/{name}',
     delete: 'DELETE /automation/secrets/{name}',
   },
+  ai: {
+    settings: {
+      get: 'GET /automation/ai/settings',
+      replace: 'PUT /automation/ai/settings',
+      delete: 'DELETE /automation/ai/settings',
+    },
+  },
   push: {
     ...channel('push'),
     trackOpen: 'POST /push/track-open',

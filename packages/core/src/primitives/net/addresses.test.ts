@@ -60,6 +60,10 @@ describe('addressRules', () => {
     '::ffff:127.0.0.1',
     '::ffff:7f00:1',
     '0:0:0:0:0:ffff:a00:1',
+    '::ffff:0:7f00:1',
+    '::ffff:0:127.0.0.1',
+    '::ffff:0:8.8.8.8',
+    '::fffe:8.8.8.8',
     '64:ff9b::7f00:1',
     '64:ff9b::808:808',
     '64:ff9b:1::1',
@@ -67,7 +71,10 @@ describe('addressRules', () => {
     '2001::1',
     '2001:1ff:ffff::1',
     '2001:db8::1',
+    '2001:0:4136:e378:8000:63bf:3fff:fdd2',
+    '2001:20::1',
     '2002:7f00:1::',
+    '2620:4f:8000::1',
     '3fff:fff::1',
     '5f00::1',
     'fc00::1',
@@ -81,12 +88,26 @@ describe('addressRules', () => {
     expect(rules.allows(address)).toBe(false);
   });
 
-  it.each(['2606:4700:4700::1111', '2a00:1450:4001::200e', '::ffff:8.8.8.8', '2001:200::1', '2001:db7:ffff::1'])(
-    'allows %s',
-    (address) => {
-      expect(rules.allows(address)).toBe(true);
-    },
-  );
+  it('refuses every IPv6 address outside of global unicast, IPv4 inside IPv6 excepted', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (bytes) => {
+        const words = Array.from({ length: 8 }, (_, at) => ((bytes[2 * at] ?? 0) << 8) | (bytes[2 * at + 1] ?? 0));
+        const isGlobal = (words[0] ?? 0) >>> 13 === 1;
+        if (!isGlobal) expect(rules.allows(words.map((word) => word.toString(16)).join(':'))).toBe(false);
+      }),
+    );
+  });
+
+  it.each([
+    '2606:4700:4700::1111',
+    '2a00:1450:4001::200e',
+    '::ffff:8.8.8.8',
+    '2001:200::1',
+    '2001:db7:ffff::1',
+    '2620:4f:7fff::1',
+  ])('allows %s', (address) => {
+    expect(rules.allows(address)).toBe(true);
+  });
 
   it.each(['', 'localhost', '0x7f000001', '2130706433', '127.1', '8.8.8', '8.8.8.8:80', '[2606:4700::1]', '08.8.8.8'])(
     'refuses what is no address as it is written: "%s"',
@@ -127,6 +148,10 @@ describe('isUnreachable', () => {
     'localhost',
     'LOCALHOST.',
     'api.localhost',
+    'localhost.localdomain',
+    'localhost6.localdomain6',
+    'ip6-localhost',
+    'ip6-loopback',
     '1.2.3.256',
     'a..b',
     '',
@@ -136,12 +161,17 @@ describe('isUnreachable', () => {
     expect(isUnreachable(host, rules)).toBe(true);
   });
 
-  it.each(['relay', 'push.example.com', 'push.example.com.', 'localhost.example.com', '8.8.8.8', '[2606:4700::1]'])(
-    'is false of %s',
-    (host) => {
-      expect(isUnreachable(host, rules)).toBe(false);
-    },
-  );
+  it.each([
+    'relay',
+    'push.example.com',
+    'push.example.com.',
+    'localhost.example.com',
+    'mylocalhost',
+    '8.8.8.8',
+    '[2606:4700::1]',
+  ])('is false of %s', (host) => {
+    expect(isUnreachable(host, rules)).toBe(false);
+  });
 
   it('goes by what the operator allows', () => {
     const local = addressRules(['127.0.0.0/8']);

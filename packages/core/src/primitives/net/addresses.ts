@@ -1,8 +1,12 @@
 import { BlockList, isIP } from 'node:net';
 
-// Private, local, shared, documentation, benchmark, transition, multicast and reserved networks.
-// Source: transports, Address rules (after IANA's special-purpose registries).
-const BLOCKED_IPV4 = [
+// Unicast addresses of the public Internet. IPv6: all that is global unicast (RFC 4291, 2.4), so that transition prefixes
+// such as `::ffff:0:0:0/96` (RFC 7915) and `64:ff9b::/96` (RFC 6052) are refused without being named.
+const UNICAST = ['0.0.0.0/0', '2000::/3'];
+
+// Private, local, shared, documentation, benchmark, transition, multicast and reserved networks within those.
+// Source: IANA's special-purpose address registries for IPv4 and IPv6; transports, Address rules.
+const SPECIAL_IPV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -22,20 +26,14 @@ const BLOCKED_IPV4 = [
   '224.0.0.0/4',
   '240.0.0.0/4',
 ];
-const BLOCKED_IPV6 = [
-  '::/96',
-  '64:ff9b::/96',
-  '64:ff9b:1::/48',
-  '100::/64',
+const SPECIAL_IPV6 = [
+  // Protocol assignments, Teredo (2001::/32) and ORCHID among them.
   '2001::/23',
   '2001:db8::/32',
+  // 6to4, which leads to an IPv4 address.
   '2002::/16',
+  '2620:4f:8000::/48',
   '3fff::/20',
-  '5f00::/16',
-  'fc00::/7',
-  'fe80::/10',
-  'fec0::/10',
-  'ff00::/8',
 ];
 
 /** Says which addresses may be connected to where a tenant or a stranger chose the host. */
@@ -70,9 +68,12 @@ const networks = (cidrs: readonly string[]): BlockList => {
   return list;
 };
 
-const blocked = networks([...BLOCKED_IPV4, ...BLOCKED_IPV6]);
+const unicast = networks(UNICAST);
+const special = networks([...SPECIAL_IPV4, ...SPECIAL_IPV6]);
 
 const LOOPBACK = ['127.0.0.1', '::1'];
+/** Names of this machine. Source: RFC 6761, 6.3, and the hosts files of Debian and Fedora. */
+const LOCAL_NAME = /(?:^|\.)localhost$|^localhost[46]?(?:\.localdomain[46]?)?$|^ip6-(?:localhost|loopback)$/;
 /** Of one label of a name. Source: RFC 1035, 2.3.4. */
 const MAX_LABEL = 63;
 
@@ -87,12 +88,12 @@ export const isUnreachable = (host: string, rules: AddressRules): boolean => {
   const url = URL.parse(`http://${isIP(host) === 6 ? `[${host}]` : host}/`);
   const name = url?.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '') ?? '';
   if (isIP(name) !== 0) return !rules.allows(name);
-  if (name === 'localhost' || name.endsWith('.localhost')) return !LOOPBACK.some((address) => rules.allows(address));
+  if (LOCAL_NAME.test(name)) return !LOOPBACK.some((address) => rules.allows(address));
   return name.split('.').some((label) => label === '' || label.length > MAX_LABEL);
 };
 
 /**
- * The rules for hosts that somebody else chose: public addresses only.
+ * The rules for hosts that somebody else chose: global unicast addresses without special-purpose networks.
  *
  * @param allowCidrs networks that are allowed all the same, as `10.1.0.0/16`, `fd00::/8` or one address; they win
  * @throws TypeError when one of them is no network
@@ -103,7 +104,7 @@ export const addressRules = (allowCidrs: readonly string[] = []): AddressRules =
     allows: (address) => {
       if (isIP(address) === 0 || address.includes('%')) return false;
       const family = familyOf(address);
-      return allowed.check(address, family) || !blocked.check(address, family);
+      return allowed.check(address, family) || (unicast.check(address, family) && !special.check(address, family));
     },
   };
 };

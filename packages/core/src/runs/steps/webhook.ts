@@ -22,7 +22,7 @@ const MAX_BODY_BYTES = 20_480;
 /** Seconds of one attempt. Source: contract, Workflows. */
 const MAX_TIMEOUT_SECONDS = 10;
 const SECOND_MS = 1_000;
-/** How long a step waits at most, in milliseconds; ours: the schedule, with every wait that a receiver may ask for. */
+/** How long a step waits at most, in milliseconds. Chosen: several times the schedule, since deliveries may be late. */
 const LONGEST_MS = 172_800_000;
 
 /** What a request says by itself, or what would make it another one. */

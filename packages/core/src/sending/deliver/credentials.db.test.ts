@@ -37,6 +37,18 @@ describe('a refused credential', () => {
     ]);
   });
 
+  it('is in the log with its provider and how many messages it holds, without what was said', async () => {
+    await world.accept(PROD, draftTo(addresses('ann@example.com')));
+    await world.messages.turn();
+    await world.accept(PROD, draftTo(addresses(...numbered(20))));
+    await world.messages.turn();
+    const { scopeId } = PROD;
+    expect(world.warnings).toEqual([
+      { scopeId, channel: 'email', provider: expect.any(String), code: 'auth', calls: 1 },
+      { scopeId, channel: 'email', provider: expect.any(String), heldUntil: expect.any(Date), messages: 20 },
+    ]);
+  });
+
   it('keeps every other message of the credential away from the provider, and none of another', async () => {
     const OTHER = { ...MAIL, ...scopeLike(PROD, { projectId: 'other' }) };
     world.credentials.configure(OTHER);

@@ -28,9 +28,9 @@ import { type HandoverDeps, handover } from './handover.ts';
 import { type Admitted, type MailLaneDeps, mailLane } from './mail-lane.ts';
 import type { Batch, LeasedMessage, MessageOutcome } from './message.ts';
 import { type ParkDeps, parking, refusedUntil } from './park.ts';
+import { providerLog } from './provider-log.ts';
 import { simulatedReports } from './simulated-reports.ts';
 import { type OnItsWay, type TakingBackDeps, takingBack } from './taking-back.ts';
-import { unreachableWarning } from './unreachable.ts';
 import type { SendTests } from './variants.ts';
 
 /** Messages in hand at most; ours: the capacities of several providers side by side. */
@@ -40,7 +40,7 @@ const GATHER_MS = 5;
 export type DispatchDeps = Omit<HandoverDeps, 'settle' | 'loadFacts'> &
   Pick<TakingBackDeps, 'storage'> &
   Omit<FactsDeps, 'readContents' | 'loadTests'> &
-  Omit<ParkDeps, 'fail'> & {
+  Omit<ParkDeps, 'fail' | 'held'> & {
     readonly tables: SendingTables;
     readonly tests: Pick<SendTests, 'loadToAssign'>;
     readonly connections: Pick<ProviderConnections, 'load' | 'refresh'>;
@@ -78,7 +78,7 @@ const rowsOf = (messages: readonly LeasedMessage[]): readonly LeasedRow[] => mes
 /** The work of the queue `messages`. */
 export const dispatcher = (deps: DispatchDeps): Registration<LeasedRow, MessageOutcome> => {
   const { storage, tables, hot, clock, random, connections, settle, backlog, meter, log, resendsAmbiguous } = deps;
-  const unreachable = unreachableWarning({ log, clock });
+  const providers = providerLog({ log, clock });
   const readContents = sendContentReader(storage, hot);
   const handOver = handover({
     ...deps,
@@ -98,7 +98,7 @@ export const dispatcher = (deps: DispatchDeps): Registration<LeasedRow, MessageO
       now,
     );
   };
-  const { moveOn, putOff, unparkLate } = parking({ ...deps, fail });
+  const { moveOn, putOff, unparkLate } = parking({ ...deps, fail, held: providers.held });
   const takeBack = takingBack(deps);
   const simulate = simulatedReports(deps);
 
@@ -127,7 +127,7 @@ export const dispatcher = (deps: DispatchDeps): Registration<LeasedRow, MessageO
       if (isProbe) connection.circuit.abandon();
       return batch.end(row, null);
     }
-    unreachable(connection, row, outcome);
+    providers.answered(connection, row, outcome);
     const told = { isProbe, isCovered: connection.isCovered(now), now };
     const turned = connection.circuit.tell(outcome, told);
     if (turned) connection.note(turned);

@@ -296,6 +296,9 @@ describe('a message that is asked about', () => {
     await world.messages.turn();
     expect(await waits()).toEqual({ for: 'credentials', until: await due() });
     expect((await due())?.getTime()).toBeGreaterThanOrEqual(world.clock.now().getTime() + CIRCUIT_MS);
+    world.clock.advance(2 * CIRCUIT_MS);
+    expect(await waits()).toEqual({ for: 'credentials', until: null });
+    world.clock.advance(-2 * CIRCUIT_MS);
     await set({ reason: null, errorCode: null }, id);
     expect(await waits()).toEqual({ for: 'capacity', until: await due() });
     await set({ status: 'deferred', reason: 'duplicate' }, id);

@@ -73,8 +73,10 @@ const waitsOf = (row: MessageRow, now: Date): MessageExplanation['waits'] => {
   const { status, reason, errorCode, dueAt } = row;
   if (hasEnded(status)) return null;
   if (isInHand(row, now)) return { for: status === 'sending' ? 'answer' : 'worker', until: null };
-  if (dueAt === null || dueAt <= now) return { for: 'worker', until: null };
-  if (reason === PARKED) return { for: 'credentials', until: dueAt };
+  const until = dueAt !== null && dueAt > now ? dueAt : null;
+  // Also where it is due: the provider refused the last one, and it takes one that goes through.
+  if (reason === PARKED) return { for: 'credentials', until };
+  if (dueAt === null || until === null) return { for: 'worker', until: null };
   if (reason === UNREACHABLE) return { for: 'provider', until: dueAt };
   if (status === 'deferred') return { for: 'moment', until: dueAt };
   return { for: errorCode === null ? 'capacity' : 'retry', until: dueAt };

@@ -300,13 +300,13 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'a provider that cannot be reached is in the log',
     file: 'dispatch.ts',
-    find: '    unreachable(connection, row, outcome);\n',
+    find: '    providers.answered(connection, row, outcome);\n',
     replace: '',
   },
   {
     says: 'a provider that cannot be reached is in the log once a minute',
-    file: 'unreachable.ts',
-    find: '    if (nowMs - one.saidAtMs < EVERY_MS) return;\n',
+    file: 'provider-log.ts',
+    find: '    if (nowMs >= one.saidAtMs && nowMs - one.saidAtMs < EVERY_MS) return;\n',
     replace: '',
   },
   {

@@ -10,6 +10,7 @@ import { type Write, write } from '../../storage/write-set.ts';
 import type { LeasedRow, SendingHot } from '../hot.ts';
 import { expiryMs } from '../rows.ts';
 import { MESSAGES_QUEUE, type MessageReason, PARKED, UNREACHABLE } from '../schema.ts';
+import type { ProviderLog } from './provider-log.ts';
 
 /** Over how long parked messages come back, in milliseconds; ours. */
 const SPREAD_MS = 1_000;
@@ -29,6 +30,8 @@ export type ParkDeps = {
   readonly connections: Pick<ProviderConnections, 'refresh'>;
   /** Ends messages as failed. */
   readonly fail: (rows: readonly LeasedRow[], code: string, message: string) => Promise<void>;
+  /** Told how many messages are put off. */
+  readonly held: ProviderLog['held'];
   /** Lets parked messages of a channel come again. Throws nothing. */
   readonly unpark: (scope: InScope, channel: Channel) => void;
   readonly log: { error(fields: Readonly<Record<string, unknown>>, message: string): void };
@@ -39,7 +42,7 @@ export const refusedUntil = (connection: ProviderConnection, now: Date): Date | 
   connection.isRetired() ? null : connection.circuit.refusedUntil(now);
 
 /** Puts leased messages off. */
-export const parking = ({ storage, hot, clock, random, connections, fail, unpark, log }: ParkDeps) => {
+export const parking = ({ storage, hot, clock, random, connections, fail, held, unpark, log }: ParkDeps) => {
   /** Nobody reacts to a message that waits a little longer, so this is a statement of its own and no change. */
   const putOff = async (
     rows: readonly LeasedRow[],
@@ -78,11 +81,9 @@ export const parking = ({ storage, hot, clock, random, connections, fail, unpark
     const isDark = connection.circuit.isDark();
     const end = isDark ? SILENT_TOO_LONG : REFUSED_TOO_LONG;
     await fail(rows.filter(isTooOld), end.code, end.message);
-    await putOff(
-      rows.filter((row) => !isTooOld(row)),
-      (row) => moments.get(row) ?? until,
-      { reason: isDark ? UNREACHABLE : PARKED },
-    );
+    const waiting = rows.filter((row) => !isTooOld(row));
+    await putOff(waiting, (row) => moments.get(row) ?? until, { reason: isDark ? UNREACHABLE : PARKED });
+    held(connection, first, waiting.length, until);
     await unparkLate(connection, { ...scopeOf(first), channel: first.channel });
   };
 

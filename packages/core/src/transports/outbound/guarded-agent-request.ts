@@ -8,6 +8,14 @@ export const MAX_ANSWER_BYTES = 65_536;
 /** How long an answer that nobody reads may go on, in milliseconds; ours: enough to keep the connection of most. */
 const DISCARD_MS = 1_000;
 
+/**
+ * Interim answers (1xx) of one request. Chosen: a proxy that says 102 every second sends fewer within any time limit here.
+ * undici bounds the headers of each, so this bounds their bytes as well.
+ */
+const MAX_INTERIM = 32;
+/** Code of a request that had more of them, and no answer. */
+export const TOO_MANY_INTERIM = 'too_many_interim_answers';
+
 /** What undici says of a 101 that nobody asked for; it tells of no status then. */
 const BAD_UPGRADE = 'bad upgrade';
 
@@ -35,7 +43,10 @@ export type OutboundResult =
     }
   | {
       readonly kind: 'none';
-      /** `timeout`, `aborted`, `ERR_SSRF_BLOCKED`, or the code of the network or of undici, such as ECONNREFUSED. */
+      /**
+       * `timeout`, `aborted`, `ERR_SSRF_BLOCKED`, `too_many_interim_answers`, or the code of the network or of undici, such
+       * as ECONNREFUSED.
+       */
       readonly code: string;
       /** False: provably not a byte of the request was sent. */
       readonly isSent: boolean;
@@ -66,6 +77,7 @@ const dispatched = (agent: Dispatcher, wanted: OutboundRequest, signal: AbortSig
     let answerHeaders: Readonly<Record<string, string | string[] | undefined>> = {};
     let isSent = false;
     let informational: number | undefined;
+    let interim = 0;
     let begun: Dispatcher.DispatchController | undefined;
     let discarding: NodeJS.Timeout | undefined;
 
@@ -95,6 +107,10 @@ const dispatched = (agent: Dispatcher, wanted: OutboundRequest, signal: AbortSig
       onResponseStart: (controller, statusCode, received) => {
         if (statusCode < 200) {
           informational = statusCode;
+          interim += 1;
+          if (interim <= MAX_INTERIM) return;
+          settle(none(TOO_MANY_INTERIM));
+          controller.abort(endReason());
           return;
         }
         status = statusCode;

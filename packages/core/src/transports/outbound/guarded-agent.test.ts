@@ -26,6 +26,9 @@ const listening = async (server: Server, host = '127.0.0.1', port = 0) => {
   return { port: address.port, hits: () => hits, open: () => sockets.size };
 };
 
+/** A peer that writes bytes of its own, in place of HTTP. */
+const raw = (talk: (socket: Socket) => void) => listening(createTcpServer(talk));
+
 const web = (answer: (request: IncomingMessage, response: ServerResponse) => void, host?: string, port?: number) =>
   listening(createServer(answer), host, port);
 
@@ -144,6 +147,40 @@ describe('guardedRequests', () => {
     const result = await requests().request(get(`http://127.0.0.1:${port}/`, answer), never);
     expect(result).toMatchObject({ kind: 'answer', status: 200 });
     expect(result.kind === 'answer' && result.body.length).toBe(answer === 'read' ? MAX_ANSWER_BYTES : 0);
+    await expect.poll(open).toBe(0);
+  });
+
+  it('ends a request whose peer streams interim answers without end, and closes its connection', async () => {
+    let written = 0;
+    const { port, open } = await raw((socket) => {
+      const more = (): void => {
+        while (!socket.destroyed && socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(8)))
+          written += 8;
+        if (!socket.destroyed) socket.once('drain', more);
+      };
+      socket.once('data', more);
+    });
+    const result = await requests().request(get(`http://127.0.0.1:${port}/`), never);
+    expect(result).toEqual({ kind: 'none', code: 'too_many_interim_answers', isSent: true, informational: 103 });
+    await expect.poll(open).toBe(0);
+    expect(written).toBeGreaterThan(32);
+  });
+
+  it('takes the answer behind as many interim answers as a patient proxy sends', async () => {
+    const { port } = await raw((socket) => {
+      socket.once('data', () =>
+        socket.end(`${'HTTP/1.1 102 Processing\r\n\r\n'.repeat(32)}HTTP/1.1 204 No Content\r\n\r\n`),
+      );
+    });
+    expect(await requests().request(get(`http://127.0.0.1:${port}/`), never)).toMatchObject({ status: 204 });
+  });
+
+  it('ends a request whose peer drips interim answers when its time is over', async () => {
+    const { port, open } = await raw((socket) => {
+      const timer = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 10);
+      socket.once('close', () => clearInterval(timer));
+    });
+    await aborted(LOOPBACK, `http://127.0.0.1:${port}/`, 100);
     await expect.poll(open).toBe(0);
   });
 

@@ -31,7 +31,7 @@ export const settled = (row: LeasedDelivery, beganAt: Date, result: PostResult):
   const attempts = row.attempts + 1;
   const tried = [...row.tried, attemptOf(row, beganAt, result)].slice(-MAX_KEPT);
   const { outcome, endedAt } = result;
-  const dueAt = outcome === 'retry' ? nextAttemptAt(attempts, endedAt, result.retryAfterMs) : null;
+  const dueAt = outcome === 'retry' ? nextAttemptAt(attempts, endedAt) : null;
   const common = { attempts, tried, dueAt, trigger: 'schedule' } as const;
   if (dueAt !== null) return { ...common, status: 'pending', reason: null, finishedAt: null };
   if (outcome === 'delivered') return { ...common, status: 'delivered', reason: null, finishedAt: endedAt };

@@ -18,7 +18,7 @@ export const openWorld = async (clock: Clock, answer: () => Answer, observer: St
   const masterKey = newMasterKey();
   const opened: Beckon[] = [];
   /** The service anew, after the one before it was closed. */
-  const open = async (key: string, more: Pick<BeckonOptions, 'log'> = {}): Promise<Beckon> => {
+  const open = async (key: string, more: Pick<BeckonOptions, 'log' | 'outbound'> = {}): Promise<Beckon> => {
     const outbound = { allowCidrs: ['127.0.0.0/8'] };
     const made = await createBeckon({ db: database.url, masterKey: key, clock, outbound, ...more }, { observer });
     opened.push(made);
