@@ -2,7 +2,7 @@
 import { type Command, programTree } from './cli-reference.ts';
 
 /** One command as a page shows it. A sentence often leaves out arguments; a code block never does. */
-export type ShownCommand = { readonly line: number; readonly argv: readonly string[]; readonly isInline: boolean };
+type ShownCommand = { readonly line: number; readonly argv: readonly string[]; readonly isInline: boolean };
 
 /** Blocks of other languages hold no shell commands. */
 const SHELL = new Set(['', 'bash', 'sh', 'console', 'text', 'ini', 'yaml']);

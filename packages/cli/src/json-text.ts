@@ -4,7 +4,7 @@ import type { Context } from './command-line.ts';
 import { CliError, EXIT } from './exit-codes.ts';
 
 /** Lines and columns begin at 1; a column is a character. */
-export type JsonProblem = { readonly line: number; readonly column: number; readonly expected: string };
+type JsonProblem = { readonly line: number; readonly column: number; readonly expected: string };
 
 type Expects = 'value' | 'first value' | 'key' | 'first key' | 'colon' | 'next' | 'nothing';
 type Found = { readonly at: number; readonly expected: string };
@@ -94,7 +94,7 @@ export const problemText = ({ line, column, expected }: JsonProblem): string =>
   `line ${line}, column ${column}: expected ${expected}`;
 
 /** A file as it is named to people: `-` is stdin. */
-export const shownFile = (file: string): string => (file === '-' ? 'stdin' : file);
+const shownFile = (file: string): string => (file === '-' ? 'stdin' : file);
 
 /** The CliError of a file that is not JSON, with the place; null: it is JSON. */
 export const notJson = (file: string, text: string): CliError | null => {

@@ -15,7 +15,7 @@ const SEND = 'Use "beckon send push|email|sms --audience NAME".';
 /** By the whole command; the interface of end-user accounts takes the name `users`, so it is no other name of profiles. */
 const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['user', PROFILES],
-  ['users', `Accounts of end users have no command yet. For what is known of users: ${PROFILES}`],
+  ['users', 'Accounts of end users have no command yet. Profiles of users: "beckon profiles list".'],
   ['profile', PROFILES],
   ['people', PROFILES],
   ['status', HEALTH],

@@ -42,7 +42,7 @@ describe.skipIf(!hasTerminal)('the dashboard in a terminal', () => {
     try {
       await says(/throughput[\s\S]*messages {2}0 due/);
       child.stdin.write('?');
-      await says(/\? +show or hide these keys[\s\S]*replay the selected delivery/);
+      await says(/show or hide these keys[\s\S]*replay the selected delivery/);
       child.stdin.write('?');
       await says(/throughput[\s\S]*messages {2}0 due/);
       child.stdin.write('p');

@@ -5,7 +5,7 @@ import { type Column, createOutput } from '../output.ts';
 import { refuseUnknown } from '../unknown-commands.ts';
 
 /** Pages of `beckon help` that are no commands. */
-export const HELP_TOPICS = ['exit-codes', 'config', 'environment'] as const;
+const HELP_TOPICS = ['exit-codes', 'config', 'environment'] as const;
 type Topic = (typeof HELP_TOPICS)[number];
 
 type Variable = { readonly variable: string; readonly meaning: string };

@@ -55,6 +55,8 @@ describe('commands about one thing', () => {
     const { id } = await real.beckon.abTests.create(real.scope, 'sms', { name: 'Short or long', variants });
     expect(data(await local('ab-tests', 'show', 'Short or long', '--json'))).toMatchObject({ id });
     expect((await local('ab-tests', 'pause', 'Short or long')).out).toBe('Short or long is paused.\n');
+    // Ids of one millisecond have no order.
+    real.clock.advance(1);
     const { id: other } = await real.beckon.abTests.create(real.scope, 'sms', { name: 'Short or long', variants });
     const { code, err } = await local('ab-tests', 'stats', 'Short or long');
     expect([code, err]).toEqual([
@@ -126,6 +128,7 @@ describe('commands about one thing', () => {
 
   it.each(['local', 'remote'])('`sends list` shows the text of a text message, in %s mode', async (mode) => {
     const run = mode === 'local' ? local : remote;
+    real.clock.advance(1);
     await real.beckon.sms.send(real.scope, { to: '+14155550123', body: `Your code is 123456 (${mode})` });
     const { out } = await run('sends', 'list', '--channel', 'sms');
     expect(out.split('\n')[1]).toMatch(new RegExp(`\\tYour code is 123456 \\(${mode}\\)$`));

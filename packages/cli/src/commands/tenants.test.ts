@@ -75,6 +75,8 @@ describe('orgs and projects', () => {
     const id = (await cli.run(['orgs', 'create', 'Named'])).out.trim();
     const update = (...argv: string[]) => cli.run(['orgs', 'update', ...argv, '--plan', 'starter', '--json']);
     expect(JSON.parse((await update('Named')).out).data).toEqual({ id, plan: 'starter' });
+    // Ids of one millisecond have no order.
+    cli.clock.advance(1);
     const other = (await cli.run(['orgs', 'create', 'Named'])).out.trim();
     for (const command of ['update', 'show']) {
       const argv = command === 'update' ? ['--plan', 'growth'] : [];
