@@ -85,6 +85,7 @@ describe('a PostgreSQL that is down', () => {
     ['postgres://u:canary@nowhere/d', 'ENOTFOUND', 'nowhere:5432 (unknown host)'],
     ['postgres://u:canary@[::1]:5433/d', '57P03', '[::1]:5433 (the server is starting or stopping)'],
     ['postgres://u:canary@/d?host=/run/postgresql', 'ENOENT', '/run/postgresql (no such socket)'],
+    ['postgres://u@h/d', '08006', 'h:5432 (no answer, or the connection was lost)'],
     ['postgres:///d', 'ECONNREFUSED', 'localhost:5432 (connection refused)'],
   ])('of %s (%s) is named with host and port, and without a password', async (db, code, place) => {
     const { run, io, state } = cli({ env: { BECKON_DB: db } });
@@ -98,7 +99,7 @@ describe('a PostgreSQL that is down', () => {
   it('is named so when it goes down later, and by `migrate` and `doctor`', async () => {
     const env = { BECKON_DB: 'postgres://u:canary@h/d' };
     const late = withTenant(env);
-    late.state.failure.send = down('ECONNRESET');
+    late.state.failure.send = Object.assign(down('ECONNRESET'), { name: 'StorageError' });
     expect(await late.run(...SEND, '--env', 'test')).toBe(10);
     expect(late.io.err()).toContain('Cannot connect to PostgreSQL at h:5432 (connection reset).');
     const migrate = cli({ env });
@@ -117,6 +118,11 @@ describe('a PostgreSQL that is down', () => {
     file.state.failure.open = down('ECONNREFUSED');
     expect(await file.run('keys', 'list')).toBe(10);
     expect(file.io.err()).toContain('The database sqlite ./x.db cannot be used');
+    const elsewhere = withTenant({ BECKON_DB: 'postgres://u@h/d' });
+    elsewhere.state.failure.send = down('ECONNREFUSED');
+    expect(await elsewhere.run(...SEND, '--env', 'test')).toBe(10);
+    expect(elsewhere.io.err()).not.toContain('Cannot connect');
+    elsewhere.io.remove();
     const password = cli({ env: { BECKON_DB: 'postgres://u@h/d' } });
     password.state.failure.open = Object.assign(new Error('password authentication failed'), { code: '28P01' });
     expect(await password.run('keys', 'list')).toBe(1);

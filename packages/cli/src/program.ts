@@ -105,6 +105,7 @@ export const buildProgram = (context: Context, writeError: (text: string) => voi
     .configureOutput({ writeOut: (text) => context.io.stdout.write(text), writeErr: writeError });
   outputOptions(scopeOptions(databaseOptions(program)), ['table', 'json', 'ndjson', 'yaml', 'env']);
   program.addOption(environmentOption());
+  program.addHelpText('after', '\nTables: beckon help exit-codes, beckon help config, beckon help environment');
   for (const register of COMMANDS) register(program, context);
   adviseOnUnknown(program);
   return program;

@@ -77,6 +77,7 @@ const NO_CONNECTION: ReadonlyMap<string, string> = new Map([
   ['ENOTFOUND', 'unknown host'],
   ['EAI_AGAIN', 'the host name cannot be resolved now'],
   ['ENOENT', 'no such socket'],
+  ['08006', 'no answer, or the connection was lost'],
   ['57P03', 'the server is starting or stopping'],
   ['53300', 'too many connections'],
 ]);
@@ -162,7 +163,8 @@ export const withBeckon = async <T>(
   try {
     return await work(beckon, config);
   } catch (error) {
-    const unreached = noConnection(config, error);
+    // By name, as core does not have to be loaded for it. Other networks fail with the same codes.
+    const unreached = error instanceof Error && error.name === 'StorageError' ? noConnection(config, error) : null;
     if (unreached !== null) throw unreached;
     if (!(error instanceof CliError) || error.code !== 'NOT_FOUND') throw error;
     const { exitCode, message, code, details, hint } = error;
