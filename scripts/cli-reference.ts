@@ -23,9 +23,9 @@ const optionsOf = (command: Command): string => {
   const args = command.registeredArguments.map((one) => `| \`${one.name()}\` | ${cell(one.description)} |`);
   const options = command.options
     .filter((one) => !one.hidden)
-    .map(({ flags, description, argChoices, defaultValue }) => {
+    .map(({ flags, description, argChoices, defaultValue, defaultValueDescription = defaultValue }) => {
       const choices = argChoices ? ` (${argChoices.map((one) => `\`${one}\``).join(', ')})` : '';
-      const usual = typeof defaultValue === 'string' ? ` (default: \`${defaultValue}\`)` : '';
+      const usual = typeof defaultValueDescription === 'string' ? ` (default: \`${defaultValueDescription}\`)` : '';
       return `| \`${flags.replaceAll('|', '\\|')}\` | ${cell(description)}${choices}${usual} |`;
     });
   if (args.length + options.length === 0) return '';
@@ -40,7 +40,8 @@ const commandText = (command: Command): string => {
         `\`\`\`text\n${pathOf(command)} ${command.usage()}\n\`\`\`\n`,
       ]
     : ['# Command line\n', `${cell(command.description())}\n`, 'Options of every command:\n'];
-  return [...own, optionsOf(command), ...command.commands.map(commandText)].filter(Boolean).join('\n');
+  const shown = command.commands.filter((one) => !one.name().startsWith('_'));
+  return [...own, optionsOf(command), ...shown.map(commandText)].filter(Boolean).join('\n');
 };
 
 /** Every command with its options, in the order of `--help`. Throws nothing. */

@@ -27,4 +27,16 @@ describe('the reference of the documentation', () => {
     const flags = commandsOf(programTree()).flatMap((command) => command.options.map((one) => one.flags));
     expect(flags.filter((one) => !text.includes(`| \`${one.replaceAll('|', '\\|')}\` |`))).toEqual([]);
   });
+
+  it('every time option shows its default as it is typed, in the reference and in --help', () => {
+    const timed = commandsOf(programTree()).flatMap((command) =>
+      command.options.filter(({ flags, defaultValue }) => flags.includes('<time>') && defaultValue !== undefined),
+    );
+    const text = cliReference();
+    expect(timed.length).toBeGreaterThan(2);
+    for (const { flags, defaultValueDescription } of timed) {
+      expect([flags, defaultValueDescription]).toEqual([flags, expect.stringMatching(/^\d+(?:ms|s|m|h|d)$/)]);
+      expect(text).toContain(`(default: \`${defaultValueDescription}\`)`);
+    }
+  });
 });

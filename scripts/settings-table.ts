@@ -59,6 +59,10 @@ const ABOUT: Readonly<Record<Key, About>> = {
     says: 'Missing migrations: `auto` applies them, `check` and `off` refuse to start.',
     default: '`auto`',
   },
+  env: {
+    says: 'The environment of commands without `--env`, `prod` or `test`. Commands that send to `prod` take `--env prod` alone.',
+    default: 'none; `init` writes `test`, and `serve --dev` uses it',
+  },
   'worker.enabled': { says: 'Whether `serve` does the work as well.', default: '`true`' },
   'metrics.host': { says: 'The address that figures for Prometheus are served on.', default: '`127.0.0.1`' },
   'metrics.port': { says: 'Their port, on which they are served once it is set.', default: null },

@@ -56,7 +56,8 @@ export const remoteOptions = (command: Command): Command =>
     .option('--api-key-file <file>', 'with --url: holds a secret key; - is stdin (default: $BECKON_API_KEY)');
 
 /** `--env`. */
-export const environmentOption = (): Option => new Option('--env <name>', 'environment').choices(['prod', 'test']);
+export const environmentOption = (usual = 'BECKON_ENV, or env of the configuration'): Option =>
+  new Option('--env <name>', `environment (default: ${usual})`).choices(['prod', 'test']);
 
 /** Whose rows. */
 export const scopeOptions = (command: Command): Command =>

@@ -50,6 +50,8 @@ export type Config = {
   readonly isPathTrusted: boolean;
   readonly preparedNames: boolean;
   readonly migrate: 'auto' | 'check' | 'off';
+  /** The environment of commands that are not given `--env`; undefined: nothing says it. */
+  readonly env: 'prod' | 'test' | undefined;
   readonly isWorkerEnabled: boolean;
   /** Null: no figures are kept. */
   readonly metrics: { readonly host: string; readonly port: number; readonly token: string | undefined } | null;
@@ -176,6 +178,7 @@ export const loadConfig = (
     isPathTrusted: values['sqlite.trustPath'] ?? false,
     preparedNames: values['postgres.preparedNames'] ?? true,
     migrate: values.migrate ?? 'auto',
+    env: values.env ?? (isDev ? 'test' : undefined),
     isWorkerEnabled: values['worker.enabled'] ?? true,
     metrics:
       values['metrics.port'] === undefined

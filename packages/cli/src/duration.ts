@@ -12,3 +12,9 @@ export const parseDuration = (text: string): number | null => {
   const factor = UNIT_MS.get(unit);
   return factor === undefined ? null : Number(digits) * factor;
 };
+
+/** A whole number of the largest unit that fits, as `parseDuration` reads it: `10m`. Throws nothing. */
+export const durationText = (ms: number): string => {
+  const [unit = 'ms', factor = 1] = [...UNIT_MS].findLast(([, unitMs]) => ms > 0 && ms % unitMs === 0) ?? [];
+  return `${ms / factor}${unit}`;
+};

@@ -21,6 +21,24 @@ export const EXIT = {
   terminated: 143,
 } as const;
 
+/** The same as `beckon help exit-codes` prints them. */
+export const EXIT_CODES: readonly { readonly code: number; readonly meaning: string }[] = [
+  { code: EXIT.ok, meaning: 'ok' },
+  { code: EXIT.negative, meaning: 'failed, not found, or a negative answer (a diff differs, doctor found a failure)' },
+  { code: EXIT.usage, meaning: 'wrong command, option, argument or configuration' },
+  { code: EXIT.incompatible, meaning: 'the schema or the bundle is of another version' },
+  { code: EXIT.denied, meaning: 'not authenticated, forbidden, or the plan is too low' },
+  { code: EXIT.invalid, meaning: 'validation failed' },
+  { code: EXIT.conflict, meaning: 'conflict, or it exists already' },
+  { code: EXIT.partial, meaning: 'some of it was done, the rest was rejected' },
+  { code: EXIT.precondition, meaning: 'no provider is configured' },
+  { code: EXIT.unconfirmed, meaning: 'confirmation required (pass --yes)' },
+  { code: EXIT.unavailable, meaning: 'temporary failure of the network or a service; try again' },
+  { code: EXIT.internal, meaning: 'unexpected error, in commands where 1 is an answer' },
+  { code: EXIT.interrupted, meaning: 'interrupted (a second SIGINT)' },
+  { code: EXIT.terminated, meaning: 'terminated (a second SIGTERM)' },
+];
+
 /** One of the codes of `EXIT`. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
@@ -101,7 +119,8 @@ const REFUSED =
 /** Of these, what a right to the file or its folder would mend. */
 const NO_RIGHT = /^(EACCES|EPERM|SQLITE_(CANTOPEN|READONLY))/;
 
-const codeOf = (error: unknown): string | undefined => {
+/** The first code of an error and its causes. Throws nothing. */
+export const codeOf = (error: unknown): string | undefined => {
   for (let current = error, depth = 0; current instanceof Error && depth < 8; current = current.cause, depth += 1)
     if ('code' in current && typeof current.code === 'string') return current.code;
   return undefined;

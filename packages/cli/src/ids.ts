@@ -5,6 +5,14 @@ import { collect } from './listing.ts';
 
 /** The form in which tables show ids to people. */
 const SHORT = /^[0-9a-f]{8}$/;
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** True for an id, whole or as tables show it. Throws nothing. */
+export const isId = (text: string): boolean => UUID.test(text) || SHORT.test(text);
+
+/** True for a whole id. Throws nothing. */
+export const isWholeId = (text: string): boolean => UUID.test(text);
+
 /** Rows that are looked through for a short id, newest first. Ours: five full pages. */
 const MAX_LOOKED_AT = 1_000;
 
@@ -31,4 +39,25 @@ export const wholeId = async (
   if (others.length > 0)
     throw usageError(`Several ${what}s end so; say which:\n${found.map((id) => `  ${id}`).join('\n')}`);
   return first;
+};
+
+/**
+ * The id of what is called so, or has that id. Anything else is given back as it is, and whoever reads it says that it is
+ * not there. Throws CliError usage where several have the name, with their ids.
+ */
+export const idOfNamed = async (
+  what: string,
+  given: string,
+  ...lists: readonly ((query: PageQuery) => Promise<Page<{ readonly id: string; readonly name: string }>>)[]
+): Promise<string> => {
+  if (isWholeId(given)) return given;
+  const named: string[] = [];
+  for (const list of lists) {
+    const { rows } = await collect(MAX_LOOKED_AT, list);
+    named.push(...rows.filter(({ name }) => name === given).map(({ id }) => id));
+  }
+  const [first, ...others] = named;
+  if (first === undefined) return wholeId(what, given, ...lists);
+  if (others.length === 0) return first;
+  throw usageError(`Several ${what}s are called ${given}. Use an id:\n${named.map((id) => `  ${id}`).join('\n')}`);
 };

@@ -5,6 +5,7 @@ import {
   CHANNEL_OF,
   CHANNELS,
   DELIVERY_STATUSES,
+  EVENT_NAMES,
   MAX_PAGE,
   PROVIDERS,
   RUN_STATUSES,
@@ -18,6 +19,7 @@ describe('names', () => {
     expect([...RUN_STATUSES]).toEqual([...core.RUN_STATUSES]);
     expect([...AB_TEST_STATUSES]).toEqual([...core.AB_TEST_STATUSES]);
     expect([...DELIVERY_STATUSES]).toEqual([...core.DELIVERY_STATUSES]);
+    expect([...EVENT_NAMES]).toEqual(Object.keys(core.CATALOG));
     expect(MAX_PAGE).toBe(core.MAX_LIMIT);
     expect(PROVIDERS).toEqual(core.CHANNELS.flatMap((channel) => core.PROVIDERS[channel]));
     for (const channel of core.CHANNELS)

@@ -1,7 +1,7 @@
 // Names that core has, too. Help and completion show them, and core costs more to load than the rest of such a command:
 // here they stand a second time, held against core's by a test.
 
-import type { Channel } from '@beckon/core';
+import type { Channel, WebhookInput } from '@beckon/core';
 
 /** Channels in the order in which commands show and ask them. */
 export const CHANNELS = ['push', 'email', 'sms'] as const satisfies readonly Channel[];
@@ -38,6 +38,44 @@ export const AB_TEST_STATUSES = ['running', 'paused', 'completed'] as const;
 
 /** What a delivery of a webhook may be. */
 export const DELIVERY_STATUSES = ['pending', 'held', 'delivered', 'failed', 'cancelled'] as const;
+
+/** Every event that a webhook can be subscribed to. */
+export const EVENT_NAMES = [
+  'push.send_requested',
+  'push.scheduled',
+  'push.sent',
+  'push.delivered',
+  'push.failed',
+  'push.suppressed',
+  'push.cancelled',
+  'push.opened',
+  'push.clicked',
+  'push.token_invalidated',
+  'push.live_activity_started',
+  'push.live_activity_updated',
+  'push.live_activity_ended',
+  'push.live_activity_invalidated',
+  'geofence.entered',
+  'geofence.exited',
+  'geofence.dwelled',
+  'email.delivered',
+  'email.bounced',
+  'email.complained',
+  'email.opened',
+  'email.clicked',
+  'sms.delivered',
+  'sms.failed',
+  'sms.inbound',
+  'sms.stop_received',
+  'user.signed_up',
+  'user.signed_in',
+  'user.identified',
+  'user.session_expired',
+  'user.password_reset',
+  'workflow.run_started',
+  'workflow.run_completed',
+  'workflow.step_executed',
+] as const satisfies readonly WebhookInput['events'][number][];
 
 /** Rows per page at most. */
 export const MAX_PAGE = 200;

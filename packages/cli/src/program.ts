@@ -15,12 +15,14 @@ import { register as backup } from './commands/backup.ts';
 import { register as bounceIngest } from './commands/bounce-ingest.ts';
 import { register as bundle } from './commands/bundle.ts';
 import { register as callbacks } from './commands/callbacks.ts';
+import { register as completion } from './commands/completion.ts';
 import { register as dashboard } from './commands/dashboard.ts';
 import { register as docs } from './commands/docs.ts';
 import { register as doctor } from './commands/doctor.ts';
 import { register as domains } from './commands/domains.ts';
 import { register as events } from './commands/events.ts';
 import { register as geofences } from './commands/geofences.ts';
+import { register as help } from './commands/help.ts';
 import { register as init } from './commands/init.ts';
 import { register as keys } from './commands/keys.ts';
 import { register as liveActivities } from './commands/live-activities.ts';
@@ -44,6 +46,7 @@ import { register as version } from './commands/version.ts';
 import { register as webhooks } from './commands/webhooks.ts';
 import { register as worker } from './commands/worker.ts';
 import { register as workflows } from './commands/workflows.ts';
+import { adviseOnUnknown } from './unknown-commands.ts';
 
 /** In the order in which `--help` shows them. */
 const COMMANDS: readonly Register[] = [
@@ -83,7 +86,9 @@ const COMMANDS: readonly Register[] = [
   bounceIngest,
   types,
   docs,
+  completion,
   version,
+  help,
 ];
 
 /**
@@ -100,6 +105,8 @@ export const buildProgram = (context: Context, writeError: (text: string) => voi
     .configureOutput({ writeOut: (text) => context.io.stdout.write(text), writeErr: writeError });
   outputOptions(scopeOptions(databaseOptions(program)), ['table', 'json', 'ndjson', 'yaml', 'env']);
   program.addOption(environmentOption());
+  program.addHelpText('after', '\nTables: beckon help exit-codes, beckon help config, beckon help environment');
   for (const register of COMMANDS) register(program, context);
+  adviseOnUnknown(program);
   return program;
 };

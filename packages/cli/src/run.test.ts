@@ -218,7 +218,7 @@ describe('run', () => {
     const { run, io, state } = cli({ env: { BECKON_DB: 'postgres://u:canary@h:5/d' } });
     state.failure.open = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     expect(await run('outbox', 'list')).toBe(10);
-    expect(io.err()).toContain('The database postgres h:5/d cannot be used: connect ECONNREFUSED.');
+    expect(io.err()).toContain('Cannot connect to PostgreSQL at h:5 (connection refused).');
     expect(io.err()).not.toContain('canary');
     io.remove();
   });

@@ -6,16 +6,21 @@ import type { ExitCode } from './exit-codes.ts';
 
 type Done = ExitCode | undefined;
 
-/** Runs `work` in the environment that the flags name. Throws CliError. */
+/**
+ * Runs `work` in the environment that the flags name, or in the default one. Throws CliError.
+ *
+ * @param isSending the command sends messages to people, which in `prod` takes `--env prod`
+ */
 export const inEnvironment = async (
   context: Context,
   flags: CommonFlags,
   work: (beckon: Beckon, scope: Scope) => Promise<Done>,
+  { isSending = false }: { readonly isSending?: boolean } = {},
 ): Promise<Done> => {
   if (flags.url !== undefined) return (await import('./remote/session.ts')).withRemote(context, flags, work);
   const { environmentScope, requireEnvironment, withBeckon } = await import('./session.ts');
   return withBeckon(context, flags, async (beckon, config) => {
-    const environment = requireEnvironment(flags, config);
+    const environment = requireEnvironment(flags, config, isSending);
     return work(beckon, await environmentScope(beckon, flags, environment));
   });
 };

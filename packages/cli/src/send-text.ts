@@ -13,7 +13,7 @@ type Screen = Pick<Io, 'stdout' | 'now'>;
 const time = (date: Date | null): string | null => (date === null ? null : date.toISOString());
 
 const titleOf = (send: Send): readonly [name: string, value: string | null] =>
-  'subject' in send ? ['subject', send.subject] : ['title', send.title];
+  'subject' in send ? ['subject', send.subject] : [send.channel === 'sms' ? 'text' : 'title', send.title];
 
 /** Columns of a list of sends; a person's are fewer and shorter, so that the title is not cut to nothing. */
 export const sendColumns = ({ stdout: { isTTY }, now }: Screen): readonly Column<Send>[] =>

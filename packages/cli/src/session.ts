@@ -4,7 +4,7 @@ import type { Beckon, Environment, Log, Org, Project, ProjectScope, Scope } from
 import type { Metrics } from '@beckon/http';
 import type { CommonFlags, Context, ScopeFlags } from './command-line.ts';
 import { type Config, loadConfig, shownDb, sqliteFile } from './config.ts';
-import { CliError, EXIT, failureOf, usageError } from './exit-codes.ts';
+import { CliError, codeOf, EXIT, failureOf, usageError } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { whileWaiting } from './progress.ts';
 import { isReadableByOthers } from './sources.ts';
@@ -66,11 +66,51 @@ export const requireMasterKey = async ({ services }: Pick<Context, 'services'>, 
   return config.masterKey;
 };
 
+/** Codes of a connection that was not made or was lost, and what they say to people. */
+const NO_CONNECTION: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'connection refused'],
+  ['ECONNRESET', 'connection reset'],
+  ['EPIPE', 'connection closed'],
+  ['ETIMEDOUT', 'connection timed out'],
+  ['EHOSTUNREACH', 'host unreachable'],
+  ['ENETUNREACH', 'network unreachable'],
+  ['ENOTFOUND', 'unknown host'],
+  ['EAI_AGAIN', 'the host name cannot be resolved now'],
+  ['ENOENT', 'no such socket'],
+  ['08006', 'no answer, or the connection was lost'],
+  ['57P03', 'the server is starting or stopping'],
+  ['53300', 'too many connections'],
+]);
+const POSTGRES_PORT = '5432';
+
+/** Host and port of a PostgreSQL URL, never user or password. Throws nothing. */
+const hostOf = (db: string): string => {
+  // A URL with a user has a host; of a socket PostgreSQL leaves it out.
+  const url = URL.parse(db) ?? URL.parse(db.replace('@/', '@localhost/'));
+  const host = url?.searchParams.get('host') ?? (url?.hostname.replaceAll(/%2f/gi, '/') || 'localhost');
+  // A folder holds a socket, whose name says the port.
+  if (host.startsWith('/')) return host;
+  return `${host}:${url?.searchParams.get('port') ?? (url?.port || POSTGRES_PORT)}`;
+};
+
+/** The CliError of a PostgreSQL that is out of reach; null: the error is another one. */
+const noConnection = (config: Config, error: unknown): CliError | null => {
+  if (!/^postgres(ql)?:/.test(config.db) || error instanceof CliError) return null;
+  const why = NO_CONNECTION.get(codeOf(error) ?? '');
+  if (why === undefined) return null;
+  return new CliError(EXIT.unavailable, `Cannot connect to PostgreSQL at ${hostOf(config.db)} (${why}).`, {
+    hint: 'Check that the server runs, and --db, or the db of the configuration.',
+    cause: error,
+  });
+};
+
 /** Names the database in an error about one that cannot be reached or read. Other errors pass as they are. */
 export const reaching = async <T>(config: Config, cwd: string, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
+    const unreached = noConnection(config, error);
+    if (unreached !== null) throw unreached;
     const { exitCode, code, message, hint = 'Check --db, or the db of the configuration.' } = failureOf(error);
     if (error instanceof CliError || (code !== 'UNAVAILABLE' && code !== 'FAILED')) throw error;
     const text = `The database ${shownDb(config.db, cwd)} cannot be used: ${message}.`;
@@ -123,6 +163,9 @@ export const withBeckon = async <T>(
   try {
     return await work(beckon, config);
   } catch (error) {
+    // By name, as core does not have to be loaded for it. Other networks fail with the same codes.
+    const unreached = error instanceof Error && error.name === 'StorageError' ? noConnection(config, error) : null;
+    if (unreached !== null) throw unreached;
     if (!(error instanceof CliError) || error.code !== 'NOT_FOUND') throw error;
     const { exitCode, message, code, details, hint } = error;
     throw new CliError(exitCode, message, {
@@ -155,7 +198,11 @@ const pick = <Item extends Org | Project>(
   if (first && others.length === 0) return first;
   if (first) {
     const list = found.map(({ id, name }) => `  ${id}  ${name}`).join('\n');
-    throw usageError(`There are several ${what}s; say which with --${what}:\n${list}`);
+    throw usageError(
+      asked === undefined
+        ? `There are several ${what}s; say which with --${what}:\n${list}`
+        : `Several ${what}s are called ${asked}. Use an id:\n${list}`,
+    );
   }
   const message = asked === undefined ? `There is no ${what} yet.` : `There is no ${what} ${asked}.`;
   const hint = items.length === 0 ? howToMake : `There is: ${items.map(({ name }) => name).join(', ')}.`;
@@ -183,9 +230,23 @@ export const projectScope = async (beckon: Beckon, flags: ScopeFlags): Promise<P
 export const environmentScope = async (beckon: Beckon, flags: ScopeFlags, environment: Environment): Promise<Scope> =>
   beckon.tenancy.scope({ ...(await projectNames(beckon, flags)), environment });
 
-/** The environment that the flags name; `test` in a folder of `serve --dev`. Throws CliError usage. */
-export const requireEnvironment = (flags: ScopeFlags, config: Config): 'prod' | 'test' => {
+/**
+ * The environment that the flags name, or the default of the configuration. Throws CliError usage.
+ *
+ * @param isSending the command sends messages to people: a default never means `prod`
+ */
+export const requireEnvironment = (
+  flags: ScopeFlags,
+  { env }: Pick<Config, 'env'>,
+  isSending = false,
+): 'prod' | 'test' => {
   if (flags.env !== undefined) return flags.env;
-  if (config.isDev) return 'test';
-  throw usageError('Say which environment is meant: --env prod or --env test.');
+  if (env === undefined)
+    throw usageError(
+      'Name the environment: --env prod or --env test.',
+      'Set a default with BECKON_ENV, or with env in beckon.config.json.',
+    );
+  if (env === 'prod' && isSending)
+    throw usageError('This command sends to people in prod. Confirm it with --env prod.', 'Try it with --env test.');
+  return env;
 };

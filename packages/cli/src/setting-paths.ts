@@ -2,6 +2,7 @@
 
 import { usageError } from './exit-codes.ts';
 import { isObject } from './is-object.ts';
+import { didYouMean } from './suggest.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -49,3 +50,13 @@ export const withoutProviders = (settings: object): Values =>
   Object.fromEntries(
     Object.entries(settings).filter(([, value]) => !(isObject(value) && 'provider' in value && 'configured' in value)),
   );
+
+/** Every key that stands for something in settings: those of values, and those of the groups that hold them. */
+const keysOf = (values: unknown): readonly string[] => {
+  const keys = leavesOf(values, '').map(([key]) => key.split('.'));
+  return [...new Set(keys.flatMap((parts) => parts.map((_, at) => parts.slice(0, at + 1).join('.'))))];
+};
+
+/** `push has no setting quietHour.start (did you mean quietHours.start?).` */
+export const noSetting = (channel: string, key: string, values: unknown): string =>
+  `${channel} has no setting ${key}${didYouMean(key, keysOf(values))}.`;

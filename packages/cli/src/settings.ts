@@ -72,6 +72,7 @@ export const settings = {
   'sqlite.trustPath': yesOrNo,
   'postgres.preparedNames': yesOrNo,
   migrate: oneOf(['auto', 'check', 'off']),
+  env: oneOf(['prod', 'test']),
   'worker.enabled': yesOrNo,
   'metrics.host': text,
   'metrics.port': wholeNumber.pipe(z.number().max(65_535, 'must be 0 to 65535').min(0, 'must be 0 to 65535')),

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { isObject } from './is-object.ts';
+import { jsonProblem, problemText } from './json-text.ts';
 import { type Given, KEYS, type Key, knownKey, variableOf } from './settings.ts';
 import { didYouMean } from './suggest.ts';
 
@@ -90,13 +91,19 @@ const SECRET: readonly Key[] = ['masterKey', 'ai.shared.key'];
 /** Level 5: a configuration file. `$schema` may stand in it; the master key and other secrets may not. */
 export const fileSource = (path: string, problems: string[]): Source => {
   const found = new Map<Key, Given & { folder: string }>();
-  let content: unknown;
+  let text: string;
   try {
-    content = JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    problems.push(error instanceof SyntaxError ? `${path} is not JSON` : `${path} cannot be read`);
+    text = readFileSync(path, 'utf8');
+  } catch {
+    problems.push(`${path} cannot be read`);
     return found;
   }
+  const problem = jsonProblem(text);
+  if (problem !== null) {
+    problems.push(`${path} is not valid JSON: ${problemText(problem)}`);
+    return found;
+  }
+  const content: unknown = JSON.parse(text);
   if (!isObject(content)) {
     problems.push(`${path} must hold one JSON object`);
     return found;

@@ -1,5 +1,6 @@
 import type { Beckon, EventRecord, Scope } from '@beckon/core';
 import type { CommonFlags, Context } from './command-line.ts';
+import { unknownEventNote } from './event-names.ts';
 import { EXIT, type ExitCode, failureOf } from './exit-codes.ts';
 import { collect } from './listing.ts';
 import { formOf, jsonLine } from './output.ts';
@@ -60,12 +61,19 @@ export const follow = async (
   const earliest = Math.max(0, io.now().getTime() - flags.since);
   /** When the newest one came, by the clock of whoever took it: ours may be ahead. */
   let readTo = earliest;
+  let isFirst = true;
   const look = async (since: Date, most: number): Promise<void> => {
     const { rows } = await collect(MAX_LOOK, (query) => events.list(scope, { from: since, ...query }));
     const fresh = rows.filter((event) => !printed.has(event.id));
     for (const { id, receivedAt } of fresh) printed.set(id, receivedAt.getTime());
-    for (const event of fresh.filter(fits).slice(0, most).toReversed())
-      io.stdout.write(isJson ? jsonLine(event) : line(event));
+    const fitting = fresh.filter(fits).slice(0, most);
+    for (const event of fitting.toReversed()) io.stdout.write(isJson ? jsonLine(event) : line(event));
+    const note =
+      isFirst && fitting.length === 0 && flags.type !== undefined && flags.quiet !== true
+        ? unknownEventNote(flags.type, [...new Set(rows.map(({ eventType }) => eventType))])
+        : null;
+    if (note !== null) io.stderr.write(`${clean(note)}\n`);
+    isFirst = false;
     readTo = Math.max(readTo, ...rows.map(({ receivedAt }) => receivedAt.getTime()));
   };
 

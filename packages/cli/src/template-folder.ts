@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Channel } from '@beckon/core';
 import { CliError, EXIT } from './exit-codes.ts';
 import { entriesWithin, readFileWithin, writeFileWithin } from './files.ts';
+import { notJson } from './json-text.ts';
 import { CHANNELS } from './names.ts';
 import {
   type FolderTemplate,
@@ -41,12 +42,10 @@ const foldersIn = (root: string, path: string): string[] =>
     .sort();
 
 const readJson = (root: string, path: string): unknown => {
-  try {
-    return JSON.parse(readText(root, path));
-  } catch (error) {
-    if (error instanceof SyntaxError) throw invalid(`${path} is not valid JSON.`);
-    throw error;
-  }
+  const text = readText(root, path);
+  const refusal = notJson(path, text);
+  if (refusal !== null) throw refusal;
+  return JSON.parse(text);
 };
 
 const readOne = (path: string, channel: Channel, folder: string): Stored | null => {

@@ -41,6 +41,10 @@ describe.skipIf(!hasTerminal)('the dashboard in a terminal', () => {
     const { child, ended, says, said } = open('stty rows 60 cols 100');
     try {
       await says(/throughput[\s\S]*messages {2}0 due/);
+      child.stdin.write('?');
+      await says(/show or hide these keys[\s\S]*replay the selected delivery/);
+      child.stdin.write('?');
+      await says(/throughput[\s\S]*messages {2}0 due/);
       child.stdin.write('p');
       await says(/paused/);
       child.stdin.write('/');

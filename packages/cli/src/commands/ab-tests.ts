@@ -10,8 +10,9 @@ import {
   scopeOptions,
 } from '../command-line.ts';
 import { CliError, EXIT, failureOf } from '../exit-codes.ts';
-import { wholeId } from '../ids.ts';
+import { idOfNamed } from '../ids.ts';
 import { readInput } from '../input.ts';
+import { jsonOf } from '../json-text.ts';
 import { collect, DEFAULT_LIMIT, limitOf, noteMore } from '../listing.ts';
 import { AB_TEST_STATUSES, CHANNELS } from '../names.ts';
 import { createOutput } from '../output.ts';
@@ -23,10 +24,10 @@ type ListFlags = { readonly channel?: Channel; readonly status?: AbTest['status'
 const MAX_BYTES = 1_048_576;
 const tooLarge = (): CliError => new CliError(EXIT.invalid, `A test has at most ${MAX_BYTES} bytes.`);
 
-/** The test of that id, of whatever channel, since nobody has to know which. Throws NOT_FOUND. */
+/** The test of that id or name, of whatever channel, since nobody has to know which. Throws CliError, or NOT_FOUND. */
 const find = async ({ abTests }: Beckon, scope: Scope, given: string): Promise<AbTest> => {
   const lists = CHANNELS.map((channel) => (query: PageQuery) => abTests.list(scope, channel, query));
-  const id = await wholeId('test', given, ...lists);
+  const id = await idOfNamed('test', given, ...lists);
   let missing: unknown;
   for (const channel of CHANNELS) {
     try {
@@ -81,7 +82,7 @@ export const register: Register = (program, context) => {
     );
 
   leaf('show', 'show one with what its variants say')
-    .argument('<id>', 'id of the test')
+    .argument('<test>', 'its id or name')
     .action(
       act(context, (flags, [given = '']) =>
         inEnvironment(context, flags, async (beckon, scope) => {
@@ -93,7 +94,7 @@ export const register: Register = (program, context) => {
     );
 
   leaf('stats', 'show how its variants fare')
-    .argument('<id>', 'id of the test')
+    .argument('<test>', 'its id or name')
     .action(
       act(context, (flags, [given = '']) =>
         inEnvironment(context, flags, async (beckon, scope) => {
@@ -113,7 +114,7 @@ export const register: Register = (program, context) => {
         inEnvironment(context, flags, async ({ abTests }, scope) => {
           const bytes = await readInput(context.io, flags.file, MAX_BYTES, tooLarge);
           // Core's own schema looks at it.
-          const body = (await context.services.parseJson(bytes)) as AbTestInput<Channel>;
+          const body = (await jsonOf(context, flags.file, bytes)) as AbTestInput<Channel>;
           const test = await abTests.create(scope, flags.channel, body);
           createOutput(context.io, flags).answer(test, abTestLines(test));
           return undefined;
@@ -123,7 +124,7 @@ export const register: Register = (program, context) => {
 
   const change = (name: string, description: string, status: 'paused' | 'running', said: string): void => {
     leaf(name, description)
-      .argument('<id>', 'id of the test')
+      .argument('<test>', 'its id or name')
       .action(
         act(context, (flags, [given = '']) =>
           inEnvironment(context, flags, async (beckon, scope) => {
@@ -139,7 +140,7 @@ export const register: Register = (program, context) => {
   change('resume', 'let one that is paused run again', 'running', 'runs');
 
   leaf('complete', 'end one; its sends say what they say themselves; exits 6 when it is over')
-    .argument('<id>', 'id of the test')
+    .argument('<test>', 'its id or name')
     .option('--winner <key>', 'the key of the variant that won')
     .action(
       act<{ readonly winner?: string }>(context, (flags, [given = '']) =>

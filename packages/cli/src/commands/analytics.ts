@@ -1,5 +1,5 @@
 import type { AnalyticsQuery, Beckon, FigureInterval, Figures, Scope, SendCounts } from '@beckon/core';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import {
   act,
   type CommonFlags,
@@ -10,6 +10,7 @@ import {
   remoteOptions,
   scopeOptions,
 } from '../command-line.ts';
+import { eventNamesHelp, namesEvents, OWN_EVENTS, unknownEventNote } from '../event-names.ts';
 import { type Column, createOutput, tableText } from '../output.ts';
 import { fieldLines, inEnvironment } from '../scoped.ts';
 
@@ -89,16 +90,23 @@ export const register: Register = (program, context) => {
       args: readonly string[],
     ) => Promise<Figures<Totals>>,
     fields: (totals: Totals) => readonly Field[],
+    /** Event names of the question that nobody sent. */
+    missing: (totals: Totals, flags: Flags, args: readonly string[]) => readonly string[] = () => [],
   ) =>
     act<Flags>(context, (flags, args) =>
       inEnvironment(context, flags, async (beckon, scope) => {
         const figures = await ask(beckon, scope, flags, args);
         const table = tableOf(figures.series, context.io.stdout.isTTY);
-        createOutput(context.io, flags).answer(figures, [
+        const output = createOutput(context.io, flags);
+        output.answer(figures, [
           ...fieldLines(fields(figures.totals)),
           ...(figures.range.clamped ? ['What is older than the plan of the org keeps is left out.'] : []),
           ...(table === '' ? [] : ['', table]),
         ]);
+        for (const name of missing(figures.totals, flags, args)) {
+          const note = unknownEventNote(name);
+          if (note !== null) output.note(note);
+        }
         return undefined;
       }),
     );
@@ -111,7 +119,8 @@ export const register: Register = (program, context) => {
   );
   type EventFlags = RangeFlags & { readonly type?: string; readonly by?: 'eventType' | 'module' | 'source' };
   ranged('events', 'how many events there were')
-    .option('--type <name>', 'events of this name alone')
+    .addOption(namesEvents(new Option('--type <name>', 'events of this name alone')))
+    .addHelpText('after', eventNamesHelp(OWN_EVENTS))
     .addOption(new Option('--by <what>', 'told apart').choices(['eventType', 'module', 'source']))
     .action(
       answering<EventFlags, Awaited<ReturnType<Beckon['analytics']['events']>>['totals']>(
@@ -121,6 +130,7 @@ export const register: Register = (program, context) => {
           ['events', events],
           ['in no column', others === 0 ? null : others],
         ],
+        ({ events }, { type }) => (events === 0 && type !== undefined ? [type] : []),
       ),
     );
   type SendFlags = RangeFlags & {
@@ -138,7 +148,8 @@ export const register: Register = (program, context) => {
       ),
     );
   ranged('funnel', 'people who did one thing after another')
-    .argument('<events...>', 'names of events, in their order')
+    .addArgument(namesEvents(new Argument('<events...>', 'names of events, in their order')))
+    .addHelpText('after', eventNamesHelp(OWN_EVENTS))
     .option('--window-hours <number>', 'how long after the first the last one counts', wholeOf(MAX_DAYS * 24), 168)
     .action(
       answering<
@@ -153,6 +164,7 @@ export const register: Register = (program, context) => {
           ...steps.map(({ eventType, people }): Field => [eventType, isEstimated ? `about ${people}` : people]),
           ['got to the end', `${Math.round(conversion * 1_000) / 10} %`],
         ],
+        ({ steps }) => steps.flatMap(({ eventType, people }) => (people === 0 ? [eventType] : [])),
       ),
     );
   ranged('retention', 'people who come back, by when they were there first').action(

@@ -1,5 +1,6 @@
-import type { Audience, AudienceInput, AudienceMember, AudiencePatch, Beckon, Profile, Scope } from '@beckon/core';
+import type { Audience, AudienceInput, AudienceMember, AudiencePatch, Profile } from '@beckon/core';
 import { type Command, Option } from 'commander';
+import { audienceOf } from '../audience-of.ts';
 import {
   act,
   type CommonFlags,
@@ -14,6 +15,7 @@ import {
 import { CliError, EXIT } from '../exit-codes.ts';
 import { readInput } from '../input.ts';
 import { isObject } from '../is-object.ts';
+import { notJson } from '../json-text.ts';
 import { collect, DEFAULT_LIMIT, limitOf, noteMore } from '../listing.ts';
 import { type ImportFlags, listOptions } from '../lists/options.ts';
 import { type Column, createOutput, jsonLine } from '../output.ts';
@@ -24,7 +26,6 @@ import { inEnvironment } from '../scoped.ts';
 const MAX_PREDICATE_BYTES = 1_048_576;
 /** Members of one page of an export. Source: contract, Conventions. */
 const PAGE = 200;
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 type SaveFlags = CommonFlags & {
   readonly name?: string;
@@ -52,14 +53,6 @@ const USERS: readonly Column<Profile>[] = [
   ['LAST SEEN', ({ lastSeenAt }) => lastSeenAt.toISOString()],
 ];
 
-/** An audience by its id, or by its whole name. */
-const audienceOf = async ({ audiences }: Beckon, scope: Scope, named: string): Promise<Audience> => {
-  if (UUID.test(named)) return audiences.get(scope, named);
-  const [found] = (await audiences.list(scope, { name: named, limit: 1 })).data;
-  if (found) return found;
-  throw new CliError(EXIT.negative, `There is no audience ${named} in ${scope.environment}.`, { code: 'NOT_FOUND' });
-};
-
 /** A predicate from a file, or stdin: by itself, or as the member of an object that holds more. */
 const predicateIn = async ({ io }: Context, file: string): Promise<unknown> => {
   const tooLarge = (): CliError => new CliError(EXIT.invalid, `${file} is larger than ${MAX_PREDICATE_BYTES} bytes.`);
@@ -68,7 +61,7 @@ const predicateIn = async ({ io }: Context, file: string): Promise<unknown> => {
     const read: unknown = JSON.parse(text);
     return isObject(read) && 'predicate' in read ? read['predicate'] : read;
   } catch (cause) {
-    throw new CliError(EXIT.invalid, `${file === '-' ? 'stdin' : file} is not JSON.`, { cause });
+    throw notJson(file, text) ?? cause;
   }
 };
 

@@ -50,7 +50,80 @@ describe('bundle export', () => {
   });
 });
 
+describe('a bundle that is not JSON', () => {
+  it.each([
+    ['validate', 'new.json'],
+    ['diff', 'new.json'],
+    ['import', 'new.json', '--dry-run'],
+    ['import', 'new.json'],
+  ])('`bundle %s` names the file, the line and the column', async (...argv) => {
+    const { run, io, put, state } = project();
+    put('new.json', '{\n  "version": 1\n  "workflows": ["secret"]\n}');
+    expect(await run('bundle', ...argv)).toBe(5);
+    expect(io.err()).toBe('beckon: new.json is not valid JSON: line 3, column 3: expected "," or "}".\n');
+    expect(state.calls).toEqual([]);
+    io.remove();
+  });
+
+  it('the place is in the details of --json, and none of the text', async () => {
+    const { run, io, put, envelope } = project();
+    put('new.json', '["secret]');
+    expect(await run('bundle', 'validate', 'new.json', '--json')).toBe(5);
+    expect(envelope()).toMatchObject({ error: { code: 'VALIDATION_ERROR', details: { line: 1, column: 10 } } });
+    expect(io.out()).not.toContain('secret');
+    io.remove();
+  });
+
+  it.each([
+    [['settings', 'set', 'push', '--file', 'x.json', '--env', 'test']],
+    [['audiences', 'preview', 'x.json', '--env', 'test']],
+    [
+      [
+        'webhooks',
+        'create',
+        'https://x.example/',
+        '--events',
+        'sms.failed',
+        '--headers-file',
+        'x.json',
+        '--env',
+        'test',
+      ],
+    ],
+    [['ab-tests', 'create', '--channel', 'sms', '--file', 'x.json', '--env', 'test']],
+    [['providers', 'add', 'fcm', '--service-account', 'x.json']],
+    [['callbacks', 'secrets', 'set', 'ses', '--file', 'x.json', '--env', 'prod']],
+    [['workflows', 'simulate', 'A', '--bundle', 'x.json', '--event', 'x.json']],
+  ])('so does `beckon %j`', async (argv) => {
+    const { run, io, put } = project();
+    put('x.json', '{"a": "secret" "b"}');
+    expect(await run(...argv)).toBe(5);
+    expect(io.err()).toContain('x.json is not valid JSON: line 1, column 16: expected "," or "}".');
+    expect(io.err()).not.toContain('secret');
+    io.remove();
+  });
+
+  it('a configuration file that is not JSON is named with line and column', async () => {
+    const { run, io, put } = project();
+    put('beckon.config.json', '{"port": 8080,}');
+    expect(await run('keys', 'list')).toBe(2);
+    expect(io.err()).toContain(
+      'beckon.config.json is not valid JSON: line 1, column 15: expected a name in double quotes',
+    );
+    io.remove();
+  });
+});
+
 describe('bundle import', () => {
+  it('a file that is not there is named before --yes is asked for', async () => {
+    const { run, io, state } = project();
+    expect(await run('bundle', 'import', 'missing.json')).toBe(1);
+    expect(io.err()).toContain('missing.json cannot be read (ENOENT).');
+    expect(io.err()).not.toContain('--yes');
+    expect(state.opened).toEqual([]);
+    io.remove();
+  });
+
   it('exits 9 and writes nothing without a terminal and without --yes', async () => {
     const { run, io, state } = project();
     expect(await run('bundle', 'import', 'new.json')).toBe(9);

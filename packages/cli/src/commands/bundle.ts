@@ -17,7 +17,7 @@ import {
 import { CliError, EXIT, type ExitCode, usageError } from '../exit-codes.ts';
 import { writeNamedFile } from '../files.ts';
 import { readInput } from '../input.ts';
-import type { Io } from '../io.ts';
+import { jsonOf } from '../json-text.ts';
 import { createOutput, formOf } from '../output.ts';
 import { whileWaiting } from '../progress.ts';
 import { inProject } from '../scoped.ts';
@@ -69,7 +69,9 @@ const tooLarge = (): CliError =>
     details: { max: MAX_BUNDLE_BYTES },
   });
 
-const readBundle = (io: Io, file: string): Promise<Uint8Array> => readInput(io, file, MAX_BUNDLE_BYTES, tooLarge);
+/** What a file holds, as JSON. Throws CliError: a file that cannot be read (1), too large or not JSON (5). */
+const readBundle = async (context: Context, file: string): Promise<unknown> =>
+  jsonOf(context, file, await readInput(context.io, file, MAX_BUNDLE_BYTES, tooLarge));
 
 const planLines = ({ created, updated, unchanged, skipped, warnings }: ImportAnswer): string[] => [
   ...created.map(({ name }) => `+ create  ${clean(name)}`),
@@ -89,16 +91,17 @@ const confirm = async ({ io }: Context, plan: ImportAnswer): Promise<void> => {
 };
 
 const importBundle = async (context: Context, flags: CommonFlags & ImportFlags, file: string): Promise<ExitCode> => {
-  const { io, services } = context;
+  const { io } = context;
   const canAsk = io.stdin.isTTY && io.stderr.isTTY && file !== '-' && formOf(flags) === 'table';
   if (flags.exitCode === true && flags.dryRun !== true) throw usageError('--exit-code goes with --dry-run.');
   if (flags.exitCode === true) context.failureCode = EXIT.internal;
+  // Before --yes is asked for: whoever confirms would only hear then that there is no such file.
+  const given = await readBundle(context, file);
   if (flags.dryRun !== true && flags.yes !== true && !canAsk) {
     throw new CliError(EXIT.unconfirmed, 'An import changes workflows and nobody can be asked here.', {
       hint: 'Look at it with --dry-run, then confirm it with --yes.',
     });
   }
-  const given = await services.parseJson(await readBundle(io, file));
   // Safe: the import itself checks every part of it.
   const bundle = mapAudiences(given, flags.mapAudience ?? new Map()) as BundleInput;
   const { only, prune } = flags;
@@ -126,7 +129,7 @@ const validate = async (
   file: string,
 ): Promise<ExitCode> => {
   const { io, services } = context;
-  const checked = await services.checkBundle(await services.parseJson(await readBundle(io, file)));
+  const checked = await services.checkBundle(await readBundle(context, file));
   const { workflows, warnings } = checked;
   const output = createOutput(io, flags);
   const isRefused = flags.strict === true && warnings.length > 0;
@@ -144,10 +147,10 @@ const diff = async (
   flags: CommonFlags & { readonly nameOnly?: boolean },
   file: string,
 ): Promise<ExitCode> => {
-  const { io, services } = context;
+  const { io } = context;
   context.failureCode = EXIT.internal;
   // Safe: the import itself checks every part of it.
-  const bundle = (await services.parseJson(await readBundle(io, file))) as BundleInput;
+  const bundle = (await readBundle(context, file)) as BundleInput;
   const [plan, before] = await inProject(context, flags, async ({ workflows }, scope) => {
     const answer = await workflows.importBundle(scope, bundle, { dryRun: true });
     return [answer, (await workflows.exportBundle(scope)).bundle.workflows] as const;

@@ -6,6 +6,7 @@ import { CliError, EXIT } from '../exit-codes.ts';
 import { readSecret } from '../input.ts';
 import type { Io } from '../io.ts';
 import { isObject } from '../is-object.ts';
+import { jsonOf } from '../json-text.ts';
 import { type Column, createOutput } from '../output.ts';
 import { inEnvironment } from '../scoped.ts';
 
@@ -40,18 +41,21 @@ const columns = ({ stdout: { isTTY }, now }: Io): readonly Column<Row>[] => [
 const rowsOf = async ({ settings }: Beckon, scope: Scope): Promise<Row[]> =>
   Object.entries((await settings.get(scope, 'email')).callbacks).map(([provider, state]) => ({ provider, ...state }));
 
+/** A key in PEM, whose base64 is broken into lines. */
+const PEM = /-----BEGIN ([A-Z ]+)-----([A-Za-z0-9+/=\s]+)-----END \1-----/g;
+
 /** What a file holds: an object as it is, else the provider's one word, a line each while two are exchanged. */
-const valueIn = async (
-  provider: CallbackProvider,
-  text: string,
-  parse: Context['services']['parseJson'],
-): Promise<unknown> => {
+const valueIn = async (context: Context, provider: CallbackProvider, { file }: SetFlags): Promise<unknown> => {
+  const text = await readSecret(context.io, file);
   if (text.startsWith('{')) {
-    const value = await parse(new TextEncoder().encode(text));
+    const value = await jsonOf(context, file, new TextEncoder().encode(text));
     if (isObject(value)) return value;
     throw new CliError(EXIT.invalid, 'The file holds no JSON object.');
   }
-  const lines = text.split(/\r?\n/).filter((line) => line !== '');
+  const lines = text
+    .replaceAll(PEM, (_, _label: string, base64: string) => base64.replaceAll(/\s/g, ''))
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== '');
   return { [SECRET_OF[provider]]: lines.length === 1 ? lines[0] : lines };
 };
 
@@ -105,8 +109,7 @@ Postmark signs nothing: a secret that it sends as a header, or {"user": ..., "pa
     .action(
       act<SetFlags>(context, async (flags, [name]) => {
         const own = name as CallbackProvider;
-        const text = await readSecret(context.io, flags.file);
-        return change(context, flags, own, await valueIn(own, text, context.services.parseJson));
+        return change(context, flags, own, await valueIn(context, own, flags));
       }),
     );
 

@@ -62,7 +62,7 @@ describe('callbacks', () => {
     io.remove();
   });
 
-  it('sets what a provider signs with from a file, shows that it is there and never what it is, and takes it away', async () => {
+  it('sets what a provider signs with from a file (a key in PEM, too), shows that it is there and never what it is, and takes it away', async () => {
     const { run, io, state } = cli();
     addTenant(state);
     const write = (name: string, text: string) => writeFileSync(join(io.cwd, name), text);
@@ -83,6 +83,9 @@ describe('callbacks', () => {
     expect(io.out() + io.err()).not.toMatch(/MFkw|whsec|pass-word/);
     expect(await run('callbacks', 'secrets', 'remove', 'resend', '--env', 'prod')).toBe(0);
     expect([...state.callbackSecrets.keys()]).toEqual(['sendgrid', 'postmark']);
+    write('pem.pem', '-----BEGIN PUBLIC KEY-----\nMFkwE\r\nwYHK=\n-----END PUBLIC KEY-----\n');
+    expect(await run('callbacks', 'secrets', 'set', 'sendgrid', '--file', 'pem.pem', '--env', 'prod')).toBe(0);
+    expect(state.callbackSecrets.get('sendgrid')).toEqual({ publicKey: 'MFkwEwYHK=' });
     expect(await run('callbacks', 'secrets', 'set', 'smtp', '--file', 'key.pem', '--env', 'prod')).toBe(2);
     io.remove();
   });

@@ -1,12 +1,14 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { act, databaseOptions, outputOptions, type Register } from '../command-line.ts';
-import { parseDuration } from '../duration.ts';
+import { durationText, parseDuration } from '../duration.ts';
 import { createOutput, formOf } from '../output.ts';
 
 type DashboardFlags = { readonly refresh: number; readonly once?: boolean };
 
 /** Between two looks, in milliseconds; ours: oftener would show nothing else. */
 const [LEAST_MS, MOST_MS] = [200, 3_600_000];
+
+const REFRESH_MS = 1_000;
 
 const refresh = (text: string): number => {
   const ms = parseDuration(text);
@@ -23,7 +25,11 @@ export const register: Register = (program, context) => {
   outputOptions(
     databaseOptions(program.command('dashboard').alias('top').description('watch throughput, queues and failures')),
   )
-    .option('--refresh <time>', 'between two looks', refresh, 1_000)
+    .addOption(
+      new Option('--refresh <time>', 'between two looks')
+        .argParser(refresh)
+        .default(REFRESH_MS, durationText(REFRESH_MS)),
+    )
     .option('--once', 'one frame, then exit; so it is where nobody looks')
     .action(
       act<DashboardFlags>(context, async (flags) => {

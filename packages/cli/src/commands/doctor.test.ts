@@ -18,6 +18,7 @@ describe('doctor', () => {
     expect(await run('doctor')).toBe(0);
     const lines = io.out().split('\n');
     expect(lines[0]).toBe('GROUP\tCHECK\tRESULT\tMESSAGE');
+    expect(lines[1]).toBe('secrets\tmaster key\tok\tis set');
     expect(lines).toContain(`runtime\tnode\tok\t${process.version}`);
     expect(io.out()).toContain('publicUrl\twarn\tis not set');
     expect(io.out()).toContain('push\twarn\tno provider');
@@ -119,6 +120,28 @@ describe('doctor', () => {
     const other = cli({ ...own, isNew: true });
     await other.run('doctor');
     expect(other.io.out()).toContain('secrets\tmaster key\twarn\tcomes from .env');
+    io.remove();
+  });
+
+  it('does not warn of the master key in the .env that `init` wrote', async () => {
+    const { run, io } = cli({ isNew: true });
+    expect(await run('init')).toBe(0);
+    const other = cli({ isNew: true, cwd: io.cwd });
+    other.put('data/beckon.db', '');
+    await other.run('doctor');
+    expect(other.io.out()).toContain('secrets\tmaster key\tok\tis set, in .env, which only its owner can read');
+    expect(other.io.out()).not.toContain('comes from .env');
+    io.remove();
+  });
+
+  it('says first that the master key is malformed, and opens no database with it', async () => {
+    const { run, io, state } = cli({ env: { BECKON_MASTER_KEY: 'weak' } });
+    expect(await run('doctor')).toBe(1);
+    const [, first] = io.out().split('\n');
+    expect(first).toMatch(/^secrets\tmaster key\tfailed\tis not usable: /);
+    expect(io.out()).toContain('storage\tdatabase\tskip\tis opened once the master key is usable');
+    expect(io.out()).not.toContain('weak');
+    expect(state.opened).toEqual([]);
     io.remove();
   });
 

@@ -47,17 +47,23 @@ const findings = async (context: Context, flags: CommonFlags & DoctorFlags): Pro
   const { sentPlaceholders } = await import('../doctor/placeholders.ts');
   const { loadConfig } = await import('../config.ts');
   const modes = modeFindings(io.cwd, flags.fix === true);
-  const machine = [...(await runtimeFindings(services)), ...modes];
+  const runtime = await runtimeFindings(services);
   // Nothing else can be read before these are closed.
-  if (modes.some(({ state }) => state === 'fail')) return machine;
+  if (modes.some(({ state }) => state === 'fail')) return [...runtime, ...modes];
   const config = loadConfig(io, flags);
+  // First: without a usable key nothing of the database can be said.
+  const key = await keyFindings(io, config, services);
+  const hasKey = key.every(({ state }) => state !== 'fail');
   return [
-    ...machine,
-    ...keyFindings(io, config),
+    ...key,
+    ...runtime,
+    ...modes,
     ...keyFileFindings(io, flags.fix === true),
     ...folderFindings(config, io.cwd),
     ...(await networkFindings(config, { fetch: services.fetch, now: io.now }, flags.network === true)),
-    ...(await storedFindings(context, flags, config)),
+    ...(hasKey
+      ? await storedFindings(context, flags, config)
+      : [finding('storage', 'database', 'skip', 'is opened once the master key is usable')]),
     await sentPlaceholders(config, services.fetch),
   ];
 };

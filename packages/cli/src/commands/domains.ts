@@ -65,7 +65,7 @@ const withDomains = async <T>(
 export const register: Register = (program, context) => {
   const group = program.command('domains').description('say which domains mail is from');
   const leaf = (name: string, description: string): Command =>
-    scopeOptions(databaseOptions(group.command(name).description(description))).addOption(environmentOption());
+    scopeOptions(databaseOptions(group.command(name).description(description))).addOption(environmentOption('prod'));
 
   outputOptions(leaf('add', 'add a domain, and print the records to set'))
     .argument('<domain>', 'such as example.com; covers its subdomains')

@@ -1,5 +1,5 @@
 import type { Beckon, EventRecord, ExplainedEvent, Scope, WorkflowVerdict } from '@beckon/core';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { relativeTime, shortId } from '../cells.ts';
 import {
   act,
@@ -12,7 +12,8 @@ import {
   remoteOptions,
   scopeOptions,
 } from '../command-line.ts';
-import { parseDuration } from '../duration.ts';
+import { durationText, parseDuration } from '../duration.ts';
+import { eventNamesHelp, namesEvents, notEventId, OWN_EVENTS } from '../event-names.ts';
 import { wholeId } from '../ids.ts';
 import { collect, DEFAULT_LIMIT, limitOf, noteMore } from '../listing.ts';
 import { type Column, createOutput } from '../output.ts';
@@ -27,6 +28,9 @@ type TailFlags = {
   readonly since: number;
   readonly limit: number;
 };
+
+/** How far `events tail` looks back. */
+const SINCE_MS = 600_000;
 
 const sinceOf = (text: string): number => {
   const ms = parseDuration(text);
@@ -131,7 +135,10 @@ export const register: Register = (program, context) => {
     .action(
       act(context, (flags, [given = '']) =>
         inEnvironment(context, flags, async ({ events }, scope) => {
-          const event = await events.get(scope, await wholeId('event', given, (query) => events.list(scope, query)));
+          const list: Parameters<typeof notEventId>[2] = (query) => events.list(scope, query);
+          const wrong = await notEventId(given, scope.environment, list);
+          if (wrong !== null) throw wrong;
+          const event = await events.get(scope, await wholeId('event', given, list));
           createOutput(context.io, flags).answer(event, lines(event));
           return undefined;
         }),
@@ -140,10 +147,15 @@ export const register: Register = (program, context) => {
 
   outputOptions(leaf('tail', 'print events, oldest first, and with -f those that come'), ['table', 'ndjson'])
     .option('-f, --follow', 'go on until interrupted')
-    .option('--type <glob>', 'events of this name only; * stands for any text')
+    .addOption(namesEvents(new Option('--type <glob>', 'events of this name only; * stands for any text')))
     .option('--user <id>', 'of this user only')
-    .option('--since <time>', 'received within this time, such as 10m', sinceOf, 600_000)
+    .addOption(
+      new Option('--since <time>', 'received within this time, such as 10m')
+        .argParser(sinceOf)
+        .default(SINCE_MS, durationText(SINCE_MS)),
+    )
     .option('--limit <number>', 'how many of those that are there at most', limitOf, DEFAULT_LIMIT)
+    .addHelpText('after', eventNamesHelp(OWN_EVENTS))
     .action(
       act<TailFlags>(context, (flags) =>
         inEnvironment(context, flags, (beckon, scope) => follow(context, flags, beckon, scope)),

@@ -8,6 +8,7 @@ import {
   type Register,
   scopeOptions,
 } from '../command-line.ts';
+import { idOfNamed } from '../ids.ts';
 import { collect, DEFAULT_LIMIT, limitOf, noteMore } from '../listing.ts';
 import { type Column, createOutput } from '../output.ts';
 import { inEnvironment } from '../scoped.ts';
@@ -75,10 +76,11 @@ export const register: Register = (program, context) => {
     );
 
   outputOptions(leaf('delete', 'delete one'))
-    .argument('<id>', 'id of the geofence')
+    .argument('<geofence>', 'its id or name')
     .action(
-      act(context, (flags, [id = '']) =>
+      act(context, (flags, [given = '']) =>
         inEnvironment(context, flags, async ({ geofences }, scope) => {
+          const id = await idOfNamed('geofence', given, (query) => geofences.list(scope, query));
           const gone = await geofences.remove(scope, id);
           createOutput(context.io, flags).answer(gone, [`The geofence ${gone.name} is deleted.`]);
           return undefined;

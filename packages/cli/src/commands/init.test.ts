@@ -12,7 +12,7 @@ describe('init', () => {
   it('writes configuration and master key, migrates, and shows four keys once', async () => {
     const one = cli({ isNew: true });
     expect(await one.run('init', '--org', 'Acme', '--project', 'Shop')).toBe(0);
-    expect(JSON.parse(file(one, 'beckon.config.json'))).toEqual({ dataDir: './data' });
+    expect(JSON.parse(file(one, 'beckon.config.json'))).toEqual({ dataDir: './data', env: 'test' });
     expect(file(one, '.env')).toBe('BECKON_MASTER_KEY=master-key-of-a-test\n');
     expect(modeOf(one, '.env')).toBe(0o600);
     expect(modeOf(one, 'data')).toBe(0o700);
@@ -26,6 +26,14 @@ describe('init', () => {
       'sk_test_secret4',
     ]);
     expect(secretsOf(one.io.err())).toEqual([]);
+    one.io.remove();
+  });
+
+  it('refuses a malformed master key before it makes anything', async () => {
+    const one = cli({ isNew: true, env: { BECKON_MASTER_KEY: 'weak' } });
+    expect(await one.run('init')).toBe(2);
+    expect(one.io.err()).toContain('BECKON_MASTER_KEY is not usable');
+    expect(readdirSync(one.io.cwd)).toEqual([]);
     one.io.remove();
   });
 

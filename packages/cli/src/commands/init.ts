@@ -85,12 +85,14 @@ const makeTenant = async (
 const init = async (context: Context, flags: CommonFlags & InitFlags): Promise<undefined> => {
   const { io, services } = context;
   const { CONFIG_FILE, loadConfig, shownDb } = await import('../config.ts');
-  const { makeDataDir, openBeckon, reaching } = await import('../session.ts');
+  const { makeDataDir, openBeckon, reaching, requireMasterKey } = await import('../session.ts');
   const configFile = join(io.cwd, CONFIG_FILE);
   const hadConfig = existsSync(configFile);
   const config = loadConfig(io, flags, 'fresh');
   refuseFlags(io.cwd, configFile, flags);
 
+  // Before anything is made: a key that is none would leave an empty database behind.
+  if (config.masterKey !== undefined) await requireMasterKey(context, config);
   const newKey = config.masterKey === undefined ? await services.newMasterKey() : undefined;
   makeDataDir(config, io);
   await reaching(config, io.cwd, () => refuseOldSchema(context, config));
@@ -104,6 +106,7 @@ const init = async (context: Context, flags: CommonFlags & InitFlags): Promise<u
     dataDir: `./${relative(io.cwd, config.dataDir)}`,
     ...(flags.db === undefined || isSecretDb ? {} : { db: flags.db }),
     ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
+    env: 'test',
   };
   const secrets = [
     ...(newKey === undefined ? [] : [`${KEY_VARIABLE}=${newKey}`]),

@@ -59,12 +59,17 @@ export const register: Register = (program, context) => {
     .argument('<externalId>', 'what your program calls it')
     .action(
       act(context, (flags, [externalId = '']) =>
-        inEnvironment(context, flags, async ({ liveActivities }, scope) => {
-          const told = await liveActivities.end(scope, externalId);
-          const devices = told.isPending ? 'No device shows it yet' : `It ends on ${told.activities.length} devices`;
-          createOutput(context.io, flags).answer(told, [`${devices}.`]);
-          return undefined;
-        }),
+        inEnvironment(
+          context,
+          flags,
+          async ({ liveActivities }, scope) => {
+            const told = await liveActivities.end(scope, externalId);
+            const devices = told.isPending ? 'No device shows it yet' : `It ends on ${told.activities.length} devices`;
+            createOutput(context.io, flags).answer(told, [`${devices}.`]);
+            return undefined;
+          },
+          { isSending: true },
+        ),
       ),
     );
 };

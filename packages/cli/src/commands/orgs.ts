@@ -52,7 +52,7 @@ export const register: Register = (program, context) => {
     );
 
   outputOptions(leaf('update', 'change an org'))
-    .argument('<org>', 'its id')
+    .argument('<org>', 'its id or name')
     .option('--plan <name>', 'what it may do; unlimited: everything')
     .addOption(
       new Option('--email-probation <state>', 'on: 10 requests to send mail a minute instead of 60').choices([
@@ -66,12 +66,13 @@ export const register: Register = (program, context) => {
       callRates,
     )
     .action(
-      act<Changes>(context, async (flags, [id = '']) => {
+      act<Changes>(context, async (flags, [asked = '']) => {
         const { emailProbation, plan, rateLimit = [] } = flags;
         if (emailProbation === undefined && plan === undefined && rateLimit.length === 0)
           throw usageError('Say what to change: --plan, --rate-limit or --email-probation.');
-        const { withBeckon } = await import('../session.ts');
-        return withBeckon(context, flags, async ({ limits, plans }) => {
+        const { pickOrg, withBeckon } = await import('../session.ts');
+        return withBeckon(context, flags, async ({ limits, plans, tenancy }) => {
+          const { id } = pickOrg(await tenancy.listOrgs(), asked);
           const said: string[] = [];
           if (plan !== undefined) said.push(`plan ${(await plans.set(id, plan)).name}`);
           if (emailProbation !== undefined) {

@@ -70,7 +70,7 @@ const writeHtml = (context: Context, { id, content }: SandboxMessage, file: stri
 export const register: Register = (program, context) => {
   const group = program.command('outbox').description('see the messages that the sandbox caught in test');
   const leaf = (name: string, description: string): Command =>
-    scopeOptions(databaseOptions(group.command(name).description(description))).addOption(environmentOption());
+    scopeOptions(databaseOptions(group.command(name).description(description))).addOption(environmentOption('test'));
 
   outputOptions(leaf('list', 'list them, newest first'), ['table', 'json', 'ndjson', 'yaml'])
     .addOption(new Option('--channel <name>', 'of this channel only').choices(CHANNELS))

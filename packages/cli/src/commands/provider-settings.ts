@@ -4,6 +4,7 @@
 import type { Context } from '../command-line.ts';
 import { CliError, EXIT, usageError } from '../exit-codes.ts';
 import { readSecret, readSecretBytes } from '../input.ts';
+import { jsonOf } from '../json-text.ts';
 
 type Reader = Pick<Context, 'io' | 'services'>;
 
@@ -66,7 +67,7 @@ export const apnsSettings = async ({ io }: Reader, flags: ApnsFlags): Promise<Se
 
 /** Throws CliError as `readSecretBytes`, and invalid for a file that is no JSON. */
 export const fcmSettings = async ({ io, services }: Reader, flags: FcmFlags): Promise<Settings> => ({
-  serviceAccount: await services.parseJson(await readSecretBytes(io, flags.serviceAccount)),
+  serviceAccount: await jsonOf({ services }, flags.serviceAccount, await readSecretBytes(io, flags.serviceAccount)),
   ...(flags.criticalChannel === undefined ? {} : { criticalChannelId: flags.criticalChannel }),
 });
 

@@ -101,7 +101,7 @@ const checkChannel = ({ channel }: ChannelFlags, provider: Provider | undefined)
 export const register: Register = (program, context) => {
   const group = program.command('providers').description('set up who carries the messages of prod');
   const leaf = (to: Command, name: string, description: string): Command =>
-    scopeOptions(databaseOptions(to.command(name).description(description))).addOption(environmentOption());
+    scopeOptions(databaseOptions(to.command(name).description(description))).addOption(environmentOption('prod'));
   const channelOption = (): Option => new Option('--channel <name>', 'of this channel only').choices(CHANNELS);
   const argument = (shape: string, what: string): Argument => new Argument(shape, what).choices(PROVIDERS);
 

@@ -1,4 +1,4 @@
-import type { Run, RunStatus, RunStep, RunWithSteps } from '@beckon/core';
+import type { Beckon, Run, RunStatus, RunStep, RunWithSteps, Scope } from '@beckon/core';
 import { type Command, Option } from 'commander';
 import { relativeTime, shortId } from '../cells.ts';
 import { type Paint, toneOf } from '../colour.ts';
@@ -12,12 +12,12 @@ import {
   remoteOptions,
   scopeOptions,
 } from '../command-line.ts';
-import { CliError, EXIT } from '../exit-codes.ts';
 import { wholeId } from '../ids.ts';
 import { collect, DEFAULT_LIMIT, limitOf, noteMore } from '../listing.ts';
 import { RUN_STATUSES } from '../names.ts';
 import { type Column, createOutput, type Line, tableText } from '../output.ts';
 import { fieldLines, inEnvironment } from '../scoped.ts';
+import { findWorkflow } from './workflows.ts';
 
 type ListFlags = {
   readonly status?: RunStatus;
@@ -87,19 +87,16 @@ export const register: Register = (program, context) => {
 
   outputOptions(leaf('list', 'list them, newest first'), ['table', 'json', 'ndjson', 'yaml'])
     .addOption(new Option('--status <status>', 'in this status only').choices(RUN_STATUSES))
-    .option('--workflow <name>', 'of the workflow of this name only')
+    .option('--workflow <workflow>', 'runs of this workflow only, by name or id')
     .option('--user <id>', 'of this user only')
     .option('--limit <number>', 'how many at most', limitOf, DEFAULT_LIMIT)
     .action(
       act<ListFlags>(context, (flags) =>
-        inEnvironment(context, flags, async ({ workflows }, scope) => {
-          const { status, user: userId, limit } = flags;
-          const [named] =
-            flags.workflow === undefined ? [] : (await workflows.list(scope, { name: flags.workflow, limit: 1 })).data;
-          if (flags.workflow !== undefined && !named)
-            throw new CliError(EXIT.negative, `This project has no workflow ${flags.workflow}.`, { code: 'NOT_FOUND' });
+        inEnvironment(context, flags, async (beckon, scope) => {
+          const { status, user: userId, workflow, limit } = flags;
+          const workflowId = workflow === undefined ? undefined : (await findWorkflow(beckon, scope, workflow)).id;
           const { rows, hasMore } = await collect(limit, (query) =>
-            workflows.listRuns(scope, { status, userId, workflowId: named?.id, ...query }),
+            beckon.workflows.listRuns(scope, { status, userId, workflowId, ...query }),
           );
           const output = createOutput(context.io, flags);
           output.rows(rows, columns(context));
@@ -119,14 +116,15 @@ export const register: Register = (program, context) => {
     outputOptions(command)
       .argument('<id>', 'id of the run, as "runs list" shows it')
       .action(
-        act(context, (flags, [given = '']) =>
-          inEnvironment(context, flags, async ({ workflows }, scope) => {
+        act(context, (flags, [given = '']) => {
+          const work = async ({ workflows }: Beckon, scope: Scope): Promise<undefined> => {
             const id = await wholeId('run', given, (query) => workflows.listRuns(scope, query));
             const run = await workflows[name](scope, id);
             createOutput(context.io, flags).answer(run, said(run));
-            return undefined;
-          }),
-        ),
+          };
+          // The step that is tried again may be one that sends.
+          return inEnvironment(context, flags, work, { isSending: name === 'retryRun' });
+        }),
       );
   one('getRun', leaf('show', 'show one with the steps that it has done'), (run) => lines(context, run));
   one('cancelRun', leaf('cancel', 'end one before its next step; exits 6 when it is over'), (run) => [

@@ -163,6 +163,8 @@ describe('send test', () => {
   });
 });
 
+const AUDIENCE = '01890000-0000-7000-8000-000000000000';
+
 describe('send to an audience', () => {
   it.each([
     ['push', ['--title', 'Hi', '--body', 'There'], { title: 'Hi', body: 'There' }],
@@ -170,8 +172,8 @@ describe('send to an audience', () => {
     ['sms', ['--body', 'Hi'], { body: 'Hi' }],
   ])('sends a %s to whoever is a member, as advertising', async (channel, flags, body) => {
     const { run, io, state } = withTenant();
-    expect(await run('send', channel, ...TEST, '--audience', 'a1', ...flags)).toBe(0);
-    expect(state.bodies).toEqual([{ audienceId: 'a1', ...body }]);
+    expect(await run('send', channel, ...TEST, '--audience', AUDIENCE, ...flags)).toBe(0);
+    expect(state.bodies).toEqual([{ audienceId: AUDIENCE, ...body }]);
     expect(state.calls[0]).toBe(`send test ${channel}`);
     expect(io.out()).toContain('id: s1\n');
     io.remove();

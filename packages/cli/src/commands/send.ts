@@ -1,5 +1,6 @@
 import type { Beckon, Channel, DryRun, Message, Scope, Send } from '@beckon/core';
 import { type Command, InvalidArgumentError } from 'commander';
+import { audienceOf } from '../audience-of.ts';
 import {
   act,
   type CommonFlags,
@@ -13,6 +14,7 @@ import {
 } from '../command-line.ts';
 import { parseDuration } from '../duration.ts';
 import { CliError, EXIT, type ExitCode, usageError } from '../exit-codes.ts';
+import { isWholeId } from '../ids.ts';
 import type { Io } from '../io.ts';
 import { collect } from '../listing.ts';
 import { contentLines, shortAddress } from '../message-text.ts';
@@ -149,9 +151,15 @@ const sendTest = async (
   if (flags.dryRun === true && flags.wait !== undefined)
     throw usageError('--wait has nothing to wait for in a dry run.');
   const submit = submitter(channel, flags);
-  return inEnvironment(context, flags, async (beckon, scope) => {
+  const work = async (beckon: Beckon, scope: Scope): Promise<ExitCode> => {
     const output = createOutput(context.io, flags);
-    const answer = await submit(beckon, scope);
+    const { audience } = flags;
+    // The send itself says that no audience has an id: a plan without such sends is named first.
+    const isNamed = audience !== undefined && !isWholeId(audience);
+    const named = isNamed
+      ? submitter(channel, { ...flags, audience: (await audienceOf(beckon, scope, audience)).id })
+      : submit;
+    const answer = await named(beckon, scope);
     noteWarnings(output, answer);
     if ('dryRun' in answer) {
       output.answer(answer, dryRunLines(channel, answer));
@@ -172,7 +180,8 @@ const sendTest = async (
     output.answer({ ...state.send, messages: state.messages }, lines);
     noteSuppressed(output, state.send, state.messages);
     return outcomeOf(state);
-  });
+  };
+  return inEnvironment(context, flags, work, { isSending: flags.dryRun !== true });
 };
 
 /**
@@ -196,7 +205,7 @@ export const register: Register = (program, context) => {
     common(group, channel, description).option('--user <id>', 'to this user, on whatever addresses the profile has');
   const wide = (channel: Channel, description: string): Command =>
     common(all, channel, description)
-      .requiredOption('--audience <id>', 'to whoever is a member of it')
+      .requiredOption('--audience <audience>', 'id or name of the segment to send to')
       .requiredOption('--body <text>', 'may hold variables');
 
   wide('push', 'a push to the devices of every member of an audience')

@@ -21,7 +21,7 @@ import {
   remoteOptions,
   scopeOptions,
 } from '../command-line.ts';
-import { failureOf } from '../exit-codes.ts';
+import { CliError, EXIT, failureOf } from '../exit-codes.ts';
 import { explanationLines } from '../explanation-text.ts';
 import { wholeId } from '../ids.ts';
 import { collect, DEFAULT_LIMIT, limitOf, noteMore } from '../listing.ts';
@@ -32,9 +32,20 @@ import { messageLines, sendColumns, sendLines } from '../send-text.ts';
 
 type ChannelFlags = { readonly channel?: Channel };
 type ListFlags = ChannelFlags & { readonly status?: SendStatus; readonly limit: number };
+type ExplainFlags = ChannelFlags & { readonly limit: number };
 type GetFlags = ChannelFlags & { readonly messages?: boolean; readonly limit: number };
 
 const channelsOf = ({ channel }: ChannelFlags): readonly Channel[] => (channel === undefined ? CHANNELS : [channel]);
+
+/** Messages of one send that are explained. Chosen: one screen; each takes a read of its own. */
+const MAX_EXPLAINED = 10;
+
+/** Why a send has no message to explain. */
+const withoutMessages = ({ status, scheduledFor }: Send): string => {
+  if (status !== 'queued' && status !== 'sending') return 'It has no messages: it reached nobody.';
+  const when = scheduledFor === null ? '' : ` at ${scheduledFor.toISOString()}`;
+  return `It has no messages yet: a worker makes them${when}.`;
+};
 
 /** Sends whose messages are looked through for the end of an id, of each channel. Ours: a screenful. */
 const MAX_SENDS = DEFAULT_LIMIT;
@@ -80,6 +91,49 @@ const findMessage = async (
   const id = await wholeId('message', given, ...channels.map((channel) => newestMessages(beckon, scope, channel)));
   return inOneOf(channels, (channel) => beckon.sends.message(scope, channel, id));
 };
+
+/** What was found; null: it is not there. Throws everything else. */
+const orNull = async <T>(found: Promise<T>): Promise<T | null> => {
+  try {
+    return await found;
+  } catch (error) {
+    if (failureOf(error).code !== 'NOT_FOUND') throw error;
+    return null;
+  }
+};
+
+/** One message, or the messages of a send one after another. */
+const explain = (context: Context, flags: CommonFlags & ExplainFlags, given: string) =>
+  inEnvironment(context, flags, async (beckon, scope) => {
+    const { io } = context;
+    const channels = channelsOf(flags);
+    const output = createOutput(io, flags);
+    const message = await orNull(findMessage(beckon, scope, given, channels));
+    if (message !== null) {
+      output.answer(message, explanationLines(message, io));
+      return undefined;
+    }
+    const send = await orNull(find(beckon, scope, given, channels));
+    if (send === null)
+      throw new CliError(EXIT.negative, `No message and no send in ${scope.environment} has the id ${given}.`, {
+        code: 'NOT_FOUND',
+        hint: `List sends: beckon sends list --env ${scope.environment}`,
+      });
+    const { channel, id } = send;
+    const { rows, hasMore } = await collect<Message>(flags.limit, (query) =>
+      beckon.sends.messages(scope, channel, id, query),
+    );
+    const messages: ExplainedMessage[] = [];
+    for (const one of rows) messages.push(await beckon.sends.message(scope, channel, one.id));
+    output.answer(
+      { ...send, messages },
+      messages.length === 0
+        ? [...sendLines(send), '', withoutMessages(send)]
+        : messages.flatMap((one, at) => [...(at === 0 ? [] : ['']), ...explanationLines(one, io)]),
+    );
+    noteMore(output, hasMore, flags.limit, ' messages');
+    return undefined;
+  });
 
 const list = async ({ sends }: Beckon, scope: Scope, flags: ListFlags) => {
   const { status, limit } = flags;
@@ -142,16 +196,9 @@ export const register: Register = (program, context) => {
     .action(act<GetFlags>(context, (flags, [id = '']) => get(context, flags, id)));
 
   outputOptions(leaf('explain', 'show one message, and what each gate says of it: why it went, waits or did not go'))
-    .argument('<id>', 'id of the message, as "sends get ID --messages" shows it')
-    .action(
-      act<ChannelFlags>(context, (flags, [id = '']) =>
-        inEnvironment(context, flags, async (beckon, scope) => {
-          const message = await findMessage(beckon, scope, id, channelsOf(flags));
-          createOutput(context.io, flags).answer(message, explanationLines(message, context.io));
-          return undefined;
-        }),
-      ),
-    );
+    .argument('<id>', 'id of a message or of a send; of a send each message is explained')
+    .option('--limit <number>', 'how many messages of a send at most', limitOf, MAX_EXPLAINED)
+    .action(act<ExplainFlags>(context, (flags, [id = '']) => explain(context, flags, id)));
 
   outputOptions(leaf('cancel', 'cancel one of which nothing was handed over; exits 6 when it is too late'))
     .argument('<id>', 'id of the send')

@@ -89,6 +89,23 @@ describe('settings', () => {
     expect(await get('push', 'quietHour', '--env', 'test')).toMatchObject({ code: 1, out: '' });
   });
 
+  it('a misspelt setting names the nearest one, in get and in set', async () => {
+    const said = async (...argv: string[]) => (await real.run(['settings', ...argv, '--env', 'test'])).err;
+    expect(await said('get', 'push', 'quietHour')).toContain(
+      'push has no setting quietHour (did you mean quietHours?).',
+    );
+    expect(await said('get', 'push', 'quietHours.enable')).toContain('(did you mean quietHours.enabled?)');
+    expect(await said('set', 'push', 'quietHour.start', '21:00')).toContain('(did you mean quietHours.start?)');
+    expect(await said('set', 'push', 'orgDefaultTimezon', 'UTC')).toContain('(did you mean orgDefaultTimezone?)');
+    expect(await said('set', 'email', 'tracking.open', 'true')).toContain('(did you mean tracking.opens?)');
+    expect(await said('set', 'push', 'quietHours.start', '25:00')).not.toContain('did you mean');
+    expect(await said('get', 'push', 'nothing.of.the.kind')).not.toContain('did you mean');
+    const file = await real.run(['settings', 'set', 'push', '--file', '-', '--env', 'test'], {
+      stdin: '{"quitHours":{}}',
+    });
+    expect([file.code, file.err]).toEqual([5, expect.stringContaining('(did you mean quietHours?)')]);
+  });
+
   it.each([
     ['without an environment', ['get', 'push']],
     ['of a channel that there is not', ['get', 'fax', '--env', 'test']],

@@ -10,13 +10,23 @@ import {
   type Register,
   scopeOptions,
 } from '../command-line.ts';
-import { CliError, EXIT, usageError } from '../exit-codes.ts';
+import { CliError, EXIT, failureOf, usageError } from '../exit-codes.ts';
 import { readInput } from '../input.ts';
 import { isObject } from '../is-object.ts';
+import { jsonOf } from '../json-text.ts';
 import { CHANNELS, PROVIDERS } from '../names.ts';
 import { createOutput } from '../output.ts';
 import { inEnvironment } from '../scoped.ts';
-import { leavesOf, partsOf, textOf, typedValue, valueAt, withoutProviders, withValue } from '../setting-paths.ts';
+import {
+  leavesOf,
+  noSetting,
+  partsOf,
+  textOf,
+  typedValue,
+  valueAt,
+  withoutProviders,
+  withValue,
+} from '../setting-paths.ts';
 
 type SetFlags = { readonly file?: string };
 
@@ -34,7 +44,7 @@ const get = (context: Context, flags: CommonFlags, channel: Channel, key: string
     const values = await shown(beckon, scope, channel);
     const value = key === undefined ? values : valueAt(values, partsOf(key));
     if (value === undefined)
-      throw new CliError(EXIT.negative, `${channel} has no setting ${key}.`, {
+      throw new CliError(EXIT.negative, noSetting(channel, key ?? '', values), {
         code: 'NOT_FOUND',
         hint: `See all of them with "beckon settings get ${channel}".`,
       });
@@ -42,9 +52,9 @@ const get = (context: Context, flags: CommonFlags, channel: Channel, key: string
     return undefined;
   });
 
-const readJson = async ({ io, services }: Context, file: string): Promise<unknown> => {
+const readJson = async (context: Context, file: string): Promise<unknown> => {
   const tooLarge = () => new CliError(EXIT.invalid, `${file} is larger than ${MAX_BYTES} bytes; it holds no settings.`);
-  return services.parseJson(await readInput(io, file, MAX_BYTES, tooLarge));
+  return jsonOf(context, file, await readInput(context.io, file, MAX_BYTES, tooLarge));
 };
 
 /** The names and values that are to be set. Throws CliError. */
@@ -82,7 +92,14 @@ const set = async (
       const [first, ...rest] = parts;
       body.set(first, withValue(body.has(first) ? body.get(first) : before[first], rest, value));
     }
-    const after = withoutProviders(await beckon.settings.put(scope, channel, Object.fromEntries(body)));
+    const stored = beckon.settings.put(scope, channel, Object.fromEntries(body)).catch((error: unknown) => {
+      const { exitCode, code, message, details } = failureOf(error);
+      const unknown = changes.filter(({ parts }) => valueAt(before, parts) === undefined);
+      if (code !== 'VALIDATION_ERROR' || unknown.length === 0) throw error;
+      const hint = unknown.map(({ parts }) => noSetting(channel, parts.join('.'), before)).join('\n');
+      throw new CliError(exitCode, message, { code, details, hint, cause: error });
+    });
+    const after = withoutProviders(await stored);
     const told = changes.map(({ parts }) => [parts.join('.'), valueAt(after, parts)] as const);
     createOutput(context.io, flags).answer(
       Object.fromEntries(told.map(([name, value]) => [name, value ?? null])),

@@ -123,13 +123,13 @@ const push = async (context: Context, flags: CommonFlags & PushFlags, folder: st
   const canAsk = io.stdin.isTTY && io.stderr.isTTY && formOf(flags) === 'table';
   if (exitCode && !dryRun) throw usageError('--exit-code goes with --dry-run.');
   if (exitCode) context.failureCode = EXIT.internal;
+  const there = folderOf(context, folder);
+  // An empty folder is more often a wrong one, and would remove everything.
+  if (there.length === 0) throw new CliError(EXIT.negative, `${folder} holds no template.`, { code: 'NOT_FOUND' });
   if (!dryRun && !yes && !canAsk)
     throw new CliError(EXIT.unconfirmed, 'A push changes templates and nobody can be asked here.', {
       hint: 'Look at it with --dry-run, then confirm it with --yes.',
     });
-  const there = folderOf(context, folder);
-  // An empty folder is more often a wrong one, and would remove everything.
-  if (there.length === 0) throw new CliError(EXIT.negative, `${folder} holds no template.`, { code: 'NOT_FOUND' });
   let warned: readonly Warned[] = [];
   const plan = await inProject(context, flags, async (beckon, scope) => {
     const found = planOf(there, await templatesOf(beckon, scope));

@@ -153,6 +153,8 @@ describe('commands about templates', () => {
 
   it('take no folder without a template for one that removes everything', async () => {
     expect(await code('push', 'nowhere', '--yes', '--prune')).toBe(1);
+    // A missing folder is named before a confirmation is asked for.
+    expect(await code('push', 'nowhere')).toBe(1);
     expect((await cli.beckon.templates.list(cli.scope, 'push')).data).toHaveLength(1);
     expect(existsSync(join(cli.cwd, 'nowhere'))).toBe(false);
   });

@@ -61,7 +61,10 @@ const find = async (beckon: Beckon, scope: ProjectScope, given: string, flags: C
       named.push({ channel, id });
   const [first, ...others] = named;
   if (first && others.length === 0) return first;
-  if (first) throw usageError(`Several channels have a template of that name: say which with --channel.`);
+  if (first) {
+    const ids = named.map(({ channel, id }) => `  ${id}  ${channel}`).join('\n');
+    throw usageError(`Several channels have a template ${given}. Use --channel or an id:\n${ids}`);
+  }
   const id = await wholeId(
     'template',
     given,

@@ -70,4 +70,23 @@ describe('orgs and projects', () => {
       expect((await rate(wrong)).code, wrong).toBeGreaterThan(1);
     expect((await cli.run(['orgs', 'update', 'nobody', '--plan', 'free'])).code).toBe(1);
   });
+
+  it('`orgs update` takes the name of an org, and refuses one that several have, with their ids', async () => {
+    const id = (await cli.run(['orgs', 'create', 'Named'])).out.trim();
+    const update = (...argv: string[]) => cli.run(['orgs', 'update', ...argv, '--plan', 'starter', '--json']);
+    expect(JSON.parse((await update('Named')).out).data).toEqual({ id, plan: 'starter' });
+    // Ids of one millisecond have no order.
+    cli.clock.advance(1);
+    const other = (await cli.run(['orgs', 'create', 'Named'])).out.trim();
+    for (const command of ['update', 'show']) {
+      const argv = command === 'update' ? ['--plan', 'growth'] : [];
+      const { code, err } = await cli.run(['orgs', command, 'Named', ...argv]);
+      expect([code, err]).toEqual([
+        2,
+        `beckon: Several orgs are called Named. Use an id:\n  ${id}  Named\n  ${other}  Named\n`,
+      ]);
+    }
+    expect((await cli.run(['orgs', 'show', id])).out).toMatch(/^plan: starter$/m);
+    expect((await cli.run(['orgs', 'update', 'Nobody', '--plan', 'growth'])).err).toContain('There is no org Nobody.');
+  });
 });

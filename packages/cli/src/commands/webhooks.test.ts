@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createHandler } from '@beckon/http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EVENT_NAMES } from '../names.ts';
 import type { FakeIo } from '../testing/fake-io.ts';
 import { openForwardReceiver } from '../testing/forward-receiver.ts';
 import { type RealCli, realCli } from '../testing/real.ts';
@@ -99,4 +101,44 @@ describe('beckon webhooks', () => {
     expect(got?.verify(/whsec_\S+/.exec(err)?.[0] ?? '')).toBe(true);
     expect((await cli.beckon.webhooks.list(cli.scope)).data).toEqual([]);
   });
+
+  it.each(['local', 'remote'])(
+    '`webhooks listen` forwards all 34 events without --events, in %s mode',
+    async (mode) => {
+      const { orgId, projectId } = cli.scope;
+      const grants = [{ orgId, projectId }];
+      const { secret } = await cli.beckon.tenancy.createKey({ kind: 'secret', environment: 'test', grants });
+      const handler = createHandler(cli.beckon);
+      const receiver = await openForwardReceiver();
+      const subscribed: string[] = [];
+      const during = async (io: FakeIo): Promise<void> => {
+        await expect.poll(() => io.err()).toContain('Forwarding');
+        const [webhook] = (await cli.beckon.webhooks.list(cli.scope)).data;
+        subscribed.push(...(webhook?.events ?? []));
+        // The service remembers for some seconds who listens; the command made the webhook in a process of its own.
+        cli.clock.advance(10_000);
+        await cli.beckon.events.identify(cli.scope, { userId: `ann-${mode}`, traits: {} });
+        await expect
+          .poll(() => {
+            io.pass(1_000);
+            return receiver.got.length;
+          })
+          .toBe(1);
+        io.signal('SIGINT');
+      };
+      const argv = ['webhooks', 'listen', '--forward-to', receiver.url];
+      const { code } =
+        mode === 'local'
+          ? await cli.run([...argv, ...TEST], { during })
+          : await cli.run([...argv, '--url', 'https://beckon.example.com'], {
+              during,
+              env: { BECKON_API_KEY: secret },
+              fetch: (url, init) => handler.fetch(new Request(url, init)),
+            });
+      await receiver.close();
+      expect(code).toBe(0);
+      expect(subscribed.toSorted()).toEqual(EVENT_NAMES.toSorted());
+      expect((await cli.beckon.webhooks.list(cli.scope)).data).toEqual([]);
+    },
+  );
 });

@@ -10,18 +10,24 @@ import {
   remoteOptions,
   scopeOptions,
 } from '../command-line.ts';
-import { parseDuration } from '../duration.ts';
+import { durationText, parseDuration } from '../duration.ts';
+import { deliveredEventOf, eventNamesHelp, eventNamesOf, namesEvents } from '../event-names.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { readSecretBytes } from '../input.ts';
 import type { Io } from '../io.ts';
+import { jsonOf } from '../json-text.ts';
 import { collect, DEFAULT_LIMIT, limitOf, noteMore } from '../listing.ts';
-import { DELIVERY_STATUSES } from '../names.ts';
+import { DELIVERY_STATUSES, EVENT_NAMES } from '../names.ts';
 import { type Column, createOutput } from '../output.ts';
 import { fieldLines, inEnvironment } from '../scoped.ts';
 import type { Services } from '../services.ts';
 import { type ListenOptions, listenForWebhooks } from '../webhook-listen.ts';
 
+/** How long the secret before signs along after a rotation. */
+const GRACE_MS = 86_400_000;
+
 type Events = WebhookInput['events'];
+type ListenFlags = Omit<ListenOptions, 'events'> & { readonly events?: Events };
 type SetFlags = {
   readonly receiver?: string;
   readonly events?: Events;
@@ -52,13 +58,8 @@ const deliveryColumns = ({ stdout: { isTTY }, now }: Io): readonly Column<Webhoo
   ['NEXT', ({ nextAttemptAt }) => nextAttemptAt?.toISOString() ?? null],
 ];
 
-/** Names are judged where they are used: this is their list alone. */
-const listOf = (text: string): Events => {
-  const names = text.split(',').map((name) => name.trim());
-  if (names.some((name) => name === '')) throw new InvalidArgumentError('It is names with commas between them.');
-  // Proof of the cast: what is no name is refused by the schema that checks the body.
-  return names as Events;
-};
+const eventsOption = (description: string): Option =>
+  namesEvents(new Option('--events <names>', description).argParser(eventNamesOf));
 
 const durationOf = (text: string): number => {
   const ms = parseDuration(text);
@@ -83,7 +84,7 @@ const headersOf = async (
   file: string | undefined,
 ): Promise<Pick<WebhookPatch, 'headers'>> => {
   if (file === undefined) return {};
-  const headers = await services.parseJson(await readSecretBytes(io, file));
+  const headers = await jsonOf({ services }, file, await readSecretBytes(io, file));
   if (typeof headers !== 'object' || headers === null)
     throw new CliError(EXIT.invalid, `${file} is no JSON object of names and values.`);
   // Proof of the cast: what is none is refused by the schema that checks the body.
@@ -127,7 +128,8 @@ export const register: Register = (program, context) => {
 
   set(outputOptions(leaf('create', 'create one, and show its secret once')))
     .argument('<url>', 'where its receiver is')
-    .requiredOption('--events <names>', 'what it is told of, names with commas between them', listOf)
+    .addOption(eventsOption('comma-separated event names').makeOptionMandatory())
+    .addHelpText('after', eventNamesHelp())
     .action(
       act<SetFlags & { readonly events: Events }>(context, (flags, [url = '']) =>
         inEnvironment(context, flags, async ({ webhooks }, scope) => {
@@ -143,7 +145,8 @@ export const register: Register = (program, context) => {
   set(outputOptions(leaf('update', 'change one: what is left out stays')))
     .argument('<id>', 'id of the webhook')
     .option('--receiver <url>', 'where its receiver is')
-    .option('--events <names>', 'what it is told of, names with commas between them', listOf)
+    .addOption(eventsOption('comma-separated event names'))
+    .addHelpText('after', eventNamesHelp())
     .action(
       act<SetFlags>(context, (flags, [id = '']) =>
         inEnvironment(context, flags, async ({ webhooks }, scope) => {
@@ -167,7 +170,11 @@ export const register: Register = (program, context) => {
 
   outputOptions(leaf('rotate-secret', 'give one a new secret, and show it once'))
     .argument('<id>', 'id of the webhook')
-    .option('--grace <time>', 'how long the older one signs along, such as 12h', durationOf, 86_400_000)
+    .addOption(
+      new Option('--grace <time>', 'how long the older one signs along, such as 12h')
+        .argParser(durationOf)
+        .default(GRACE_MS, durationText(GRACE_MS)),
+    )
     .action(
       act<{ readonly grace: number }>(context, (flags, [id = '']) =>
         inEnvironment(context, flags, async ({ webhooks }, scope) => {
@@ -193,7 +200,8 @@ export const register: Register = (program, context) => {
   outputOptions(leaf('deliveries', 'list what one was told, newest first'), ['table', 'json', 'ndjson', 'yaml'])
     .argument('<id>', 'id of the webhook')
     .addOption(new Option('--status <name>', 'of this status only').choices(DELIVERY_STATUSES))
-    .option('--event <name>', 'of this event only')
+    .addOption(namesEvents(new Option('--event <name>', 'of this event only').argParser(deliveredEventOf)))
+    .addHelpText('after', eventNamesHelp())
     .option('--limit <number>', 'how many at most', limitOf, DEFAULT_LIMIT)
     .action(
       act<DeliveriesFlags>(context, (flags, [id = '']) =>
@@ -245,10 +253,13 @@ export const register: Register = (program, context) => {
 
   outputOptions(leaf('listen', 'post what happens from now on to a receiver on this machine'), ['table', 'ndjson'])
     .requiredOption('--forward-to <url>', 'where the receiver is, such as http://localhost:3000/hooks')
-    .requiredOption('--events <names>', 'what it is told of, names with commas between them', listOf)
+    .addOption(eventsOption('comma-separated event names (default: all)'))
+    .addHelpText('after', eventNamesHelp())
     .action(
-      act<ListenOptions>(context, (flags) =>
-        inEnvironment(context, flags, (beckon, scope) => listenForWebhooks(context, flags, beckon, scope)),
+      act<ListenFlags>(context, ({ events = EVENT_NAMES, ...flags }) =>
+        inEnvironment(context, flags, (beckon, scope) =>
+          listenForWebhooks(context, { ...flags, events }, beckon, scope),
+        ),
       ),
     );
 };

@@ -84,7 +84,7 @@ describe('workflows test', () => {
     const { run, io, put } = folder({ 'order.test.json': happy });
     put('flows/other.test.json', '{');
     expect(await run('workflows', 'test')).toBe(5);
-    expect(io.err()).toContain('flows/other.test.json: body: ');
+    expect(io.err()).toContain('flows/other.test.json is not valid JSON: line 1, column 2: ');
     io.remove();
   });
 

@@ -4,6 +4,7 @@ import { act, type CommonFlags, type Context, environmentOption, outputOptions }
 import { CliError, EXIT } from '../exit-codes.ts';
 import { readInput } from '../input.ts';
 import { isObject } from '../is-object.ts';
+import { jsonOf } from '../json-text.ts';
 import { createOutput } from '../output.ts';
 import { inEnvironment } from '../scoped.ts';
 import { simulationLines, warningLine } from '../simulation-text.ts';
@@ -36,7 +37,8 @@ const about = async <T>(file: string, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'VALIDATION_ERROR')) throw error;
+    if (error instanceof CliError || !(error instanceof Error && 'code' in error && error.code === 'VALIDATION_ERROR'))
+      throw error;
     const details = 'details' in error ? error.details : undefined;
     const fields = isObject(details) && isObject(details['fieldErrors']) ? Object.entries(details['fieldErrors']) : [];
     const why = fields.map(([path, says]) => `${path}: ${String(says)}`).join('; ');
@@ -47,10 +49,10 @@ const about = async <T>(file: string, work: () => Promise<T>): Promise<T> => {
   }
 };
 
-const readJson = async ({ io, services }: Context, file: string): Promise<unknown> => {
+const readJson = async (context: Context, file: string): Promise<unknown> => {
   const tooLarge = () => new CliError(EXIT.invalid, `${file} is larger than ${MAX_BYTES} bytes.`);
-  const bytes = await readInput(io, file, MAX_BYTES, tooLarge);
-  return about(file, () => services.parseJson(bytes));
+  const bytes = await readInput(context.io, file, MAX_BYTES, tooLarge);
+  return about(file, () => jsonOf(context, file, bytes));
 };
 
 /** What a file of workflows holds: one of them, or a bundle, which has to be one that an import takes. */

@@ -30,7 +30,11 @@ const columns = ({ io }: Context): readonly Column<WorkflowRow>[] => [
 ];
 
 /** The workflow of that name, or of that id. Throws CliError, or NOT_FOUND. */
-const find = async ({ workflows }: Beckon, scope: ProjectScope, given: string): Promise<WorkflowRecord> => {
+export const findWorkflow = async (
+  { workflows }: Beckon,
+  scope: ProjectScope,
+  given: string,
+): Promise<WorkflowRecord> => {
   const [named] = (await workflows.list(scope, { name: given, limit: 1 })).data;
   if (named) return workflows.get(scope, named.id);
   const id = await wholeId('workflow', given, (query) => workflows.list(scope, query));
@@ -104,16 +108,16 @@ export const register: Register = (program, context) => {
     .action(
       act(context, (flags, [given = '']) =>
         inProject(context, flags, async (beckon, scope) => {
-          const workflow = await find(beckon, scope, given);
+          const workflow = await findWorkflow(beckon, scope, given);
           createOutput(context.io, flags).answer(workflow, lines(workflow));
           return undefined;
         }),
       ),
     );
 
-  simulateCommand(leaf('simulate', 'what one event would make it do; nothing is sent'), context, find);
+  simulateCommand(leaf('simulate', 'what one event would make it do; nothing is sent'), context, findWorkflow);
   testCommand(group.command('test').description('check workflows against *.test.json beside their bundles'), context);
-  figuresCommand(leaf('figures', 'what became of its runs, and how its steps ended'), context, find);
+  figuresCommand(leaf('figures', 'what became of its runs, and how its steps ended'), context, findWorkflow);
 
   const toggle = (name: string, description: string, isActive: boolean): void => {
     outputOptions(leaf(name, description))
@@ -121,7 +125,7 @@ export const register: Register = (program, context) => {
       .action(
         act(context, (flags, [given = '']) =>
           inProject(context, flags, async (beckon, scope) => {
-            const { id } = await find(beckon, scope, given);
+            const { id } = await findWorkflow(beckon, scope, given);
             const workflow = await beckon.workflows.update(scope, id, { isActive });
             const done = isActive ? 'Enabled' : 'Disabled';
             createOutput(context.io, flags).answer(workflow, [

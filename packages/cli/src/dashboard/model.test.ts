@@ -3,6 +3,7 @@ import { clean } from '../text.ts';
 import {
   type Action,
   emptyModel,
+  KEY_HELP,
   type Model,
   rowsOf,
   selectedDelivery,
@@ -82,6 +83,15 @@ describe('the dashboard', () => {
     expect(selectedDelivery(play(...webhooks, key('down'), key('down')))?.id).toBe('two');
     expect(selectedDelivery(play(...webhooks, text('/'), text('TWO'), key('enter')))?.id).toBe('two');
     expect(selectedDelivery(play(read(0, 0)))).toBe(null);
+  });
+
+  it('shows its keys for ?, and hides them for ? or escape', () => {
+    expect(play(text('?'))).toMatchObject({ isHelping: true });
+    expect(play(text('?'), text('?'))).toMatchObject({ isHelping: false });
+    const kept = play(read(0, 1), text('/'), text('x'), key('enter'), text('?'), key('escape'));
+    expect(kept).toMatchObject({ isHelping: false, filter: 'x' });
+    expect(play(text('/'), text('?'))).toMatchObject({ isHelping: false, typing: '?' });
+    expect(KEY_HELP.map(([name]) => name)).toEqual(['q', '?', 'tab', '↑ ↓', 'enter', '/', 'esc', 'p', 'r']);
   });
 
   it('takes keys as text while a filter is typed', () => {

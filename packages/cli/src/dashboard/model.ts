@@ -20,6 +20,8 @@ export type Model = {
   readonly filter: string;
   readonly selected: number;
   readonly isDetailed: boolean;
+  /** The keys are shown in place of the panels. */
+  readonly isHelping: boolean;
   /** What was done last; null: nothing. */
   readonly note: string | null;
 };
@@ -32,6 +34,7 @@ export const emptyModel: Model = {
   filter: '',
   selected: 0,
   isDetailed: false,
+  isHelping: false,
   note: null,
 };
 
@@ -88,12 +91,27 @@ const pressed = (model: Model, key: Key): Model => {
   }
 };
 
+/** Every key of the dashboard and what it does. */
+export const KEY_HELP: readonly (readonly [key: string, what: string])[] = [
+  ['q', 'quit'],
+  ['?', 'show or hide these keys'],
+  ['tab', 'next panel'],
+  ['↑ ↓', 'select a row'],
+  ['enter', 'show long rows whole; again: cut them'],
+  ['/', 'filter rows; enter keeps the filter, esc clears it'],
+  ['esc', 'close these keys, or clear filter and detail'],
+  ['p', 'pause; again: go on'],
+  ['r', 'replay the selected delivery, in panel webhooks'],
+];
+
 /** The model after something happened. Throws nothing. */
 export const after = (model: Model, action: Action): Model => {
   if (action.kind === 'note') return { ...model, note: clean(action.note) };
   if (action.kind === 'read')
     return model.isPaused ? model : { ...model, readings: [...model.readings, action.reading].slice(-KEPT) };
   if (model.typing !== null) return typed(model, model.typing, action);
+  if (action.kind === 'text' && action.text === '?') return { ...model, isHelping: !model.isHelping };
+  if (model.isHelping && action.kind === 'key' && action.key === 'escape') return { ...model, isHelping: false };
   if (action.kind === 'key') return pressed(model, action.key);
   if (action.text === 'p') return { ...model, isPaused: !model.isPaused };
   return action.text === '/' ? { ...model, typing: '' } : model;

@@ -5,6 +5,7 @@ import {
   type Action,
   after,
   emptyModel,
+  KEY_HELP,
   type Key,
   type Model,
   PANELS,
@@ -22,7 +23,9 @@ const MANY = 12;
 const ALL_LINES = PANELS.length * (FEW + 3) + MANY - FEW;
 /** Lines around the rows of a panel that stands alone: two of the head, its title and borders, the keys, and one to spare. */
 const AROUND = 7;
-const HINTS = 'q quit  tab next panel  ↑↓ select  enter detail  / filter  p pause  r replay';
+const HINTS = 'q quit  ? keys  tab next panel  ↑↓ select  enter detail  / filter  p pause  r replay';
+/** Columns of the widest key. */
+const KEY_WIDTH = 7;
 
 const panelBox = (model: Model, panel: Panel, many: number): ReactNode => {
   const isOwn = model.panel === panel;
@@ -58,6 +61,11 @@ const tabs = (model: Model): ReactNode =>
     PANELS.map((panel) => (panel === model.panel ? `[${panel}]` : panel)).join(' '),
   );
 
+const keyLines = (): ReactNode[] =>
+  KEY_HELP.map(([key, what]) =>
+    h(Text, { key, wrap: 'truncate-end' }, h(Text, { bold: true }, key.padEnd(KEY_WIDTH)), what),
+  );
+
 /** One frame of so many lines: all panels where they fit, else the one that is looked at. */
 export const Screen: FunctionComponent<{ readonly model: Model; readonly height?: number }> = ({ model, height }) => {
   const now = model.readings.at(-1);
@@ -72,9 +80,11 @@ export const Screen: FunctionComponent<{ readonly model: Model; readonly height?
     Box,
     { flexDirection: 'column' },
     h(Text, { bold: true, wrap: 'truncate-end' }, `beckon  ${state}`),
-    ...(height === undefined || height > ALL_LINES
-      ? PANELS.map((panel) => panelBox(model, panel, MANY))
-      : [tabs(model), panelBox(model, model.panel, Math.max(1, height - AROUND))]),
+    ...(model.isHelping
+      ? keyLines()
+      : height === undefined || height > ALL_LINES
+        ? PANELS.map((panel) => panelBox(model, panel, MANY))
+        : [tabs(model), panelBox(model, model.panel, Math.max(1, height - AROUND))]),
     h(Text, { dimColor: true, wrap: 'truncate-end' }, HINTS),
   );
 };
@@ -136,7 +146,8 @@ export const Live: FunctionComponent<{ readonly source: Source }> = ({ source })
     for (const action of key === null ? typedAs(text) : [{ kind: 'key', key } as const]) {
       const command = now.typing === null && action.kind === 'text' ? action.text : null;
       if (command === 'q') return exit();
-      const delivery = command === 'r' ? selectedDelivery(now) : null;
+      // Behind the keys nobody sees which one is selected.
+      const delivery = command === 'r' && !now.isHelping ? selectedDelivery(now) : null;
       if (delivery !== null) replay(delivery);
       now = after(now, action);
       tell(action);

@@ -1,6 +1,6 @@
 /** What a check says: `skip` where it was not asked for, or makes no sense here. */
 export type State = 'ok' | 'warn' | 'fail' | 'skip';
-/** What checks are about, in the order in which they are made. */
+/** What checks are about. */
 export type Group = 'runtime' | 'secrets' | 'storage' | 'network' | 'work' | 'providers' | 'domains' | 'webhooks';
 
 /** One line of `beckon doctor`; the message ends with the command that helps, where one does. */

@@ -2,7 +2,7 @@
 
 import { accessSync, chmodSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { type Config, DEV_DATA_DIR, DEV_KEY_FILE, sqliteFile } from '../config.ts';
+import { CONFIG_FILE, type Config, DEV_DATA_DIR, DEV_KEY_FILE, sqliteFile } from '../config.ts';
 import type { Io } from '../io.ts';
 import type { Services } from '../services.ts';
 import { dotEnvSources, isReadableByOthers } from '../sources.ts';
@@ -36,17 +36,31 @@ export const modeFindings = (cwd: string, isFixing: boolean): Finding[] =>
     return [finding('secrets', name, 'ok', 'was open to others; it is closed to them')];
   });
 
-/** Where the master key comes from. That it fits shows when the database opens. */
-export const keyFindings = ({ env, cwd }: Pick<Io, 'env' | 'cwd'>, { masterKey, isDev }: Config): Finding[] => {
+/**
+ * Whether the master key has the form of one, and where it comes from. That it fits shows when the database opens.
+ *
+ * `.env` is where `init` writes it, beside the configuration; elsewhere a key in `.env` deserves a file of its own.
+ */
+export const keyFindings = async (
+  { env, cwd }: Pick<Io, 'env' | 'cwd'>,
+  { masterKey, isDev }: Config,
+  { checkMasterKey }: Pick<Services, 'checkMasterKey'>,
+): Promise<Finding[]> => {
   const said = (state: Finding['state'], message: string): Finding[] => [
     finding('secrets', 'master key', state, message),
   ];
   if (masterKey === undefined) return said('fail', 'is not set: beckon init');
+  try {
+    await checkMasterKey(masterKey);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return said('fail', `is not usable: ${error.message}`);
+  }
   if (env['BECKON_MASTER_KEY'] || env['BECKON_MASTER_KEY_FILE'] || isDev) return said('ok', 'is set');
   const inFile = dotEnvSources(cwd, []).some((source) => source.has('masterKey'));
-  return inFile
+  return inFile && !existsSync(join(cwd, CONFIG_FILE))
     ? said('warn', 'comes from .env: move it to a secret file, and name that with BECKON_MASTER_KEY_FILE')
-    : said('ok', 'is set');
+    : said('ok', inFile ? 'is set, in .env, which only its owner can read' : 'is set');
 };
 
 /** The file that the master key comes from; `isFixing` closes it to others. Throws nothing. */

@@ -73,6 +73,16 @@ export type SmsFields = z.infer<typeof fields>;
 /** What is kept of a text message until it is rendered. */
 export type SmsContent = SmsFields;
 
+/** Characters of a text that stand for it in a list of sends. Chosen: one segment of a text message. */
+const MAX_TITLE_CHARACTERS = 160;
+
+/** What stands for a text message in a list of sends: its text before rendering, or the first by language; null: none. */
+export const smsTitle = ({ body, localizedBody }: Pick<SmsContent, 'body' | 'localizedBody'>): string | null => {
+  const text = body || Object.values(localizedBody ?? {})[0];
+  if (!text) return null;
+  return text.length > MAX_TITLE_CHARACTERS ? `${text.slice(0, MAX_TITLE_CHARACTERS - 1).toWellFormed()}…` : text;
+};
+
 type Issues = { addIssue(issue: { code: 'custom'; path: string[]; message: string }): void };
 
 /** Adds the issue of two senders. */

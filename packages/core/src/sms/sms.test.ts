@@ -115,7 +115,7 @@ describe('the engine of text messages', () => {
           tags: {},
           scheduledFor: null,
           isDryRun: false,
-          title: null,
+          title: 'ç'.repeat(71),
           content: { body: 'ç'.repeat(71), maxSegments: 4 },
           variables: {},
           recipients: [{ kind: 'address', address: ANN, name: null }],

@@ -11,7 +11,7 @@ import type { UseTemplate } from '../templates/use.ts';
 import type { SmsMessage } from '../transports/port.ts';
 import { phoneNumber } from './number.ts';
 import { type RenderedSms, smsRenderer } from './render.ts';
-import { localisedSms, parseSmsSend, type SmsContent, smsInput } from './schema.ts';
+import { localisedSms, parseSmsSend, type SmsContent, smsInput, smsTitle } from './schema.ts';
 import { smsSize } from './segments.ts';
 import { smsTemplate } from './template.ts';
 
@@ -77,7 +77,7 @@ const renderedFacts = (answer: Send | DryRun): SmsFacts => {
 
 const requestOf = (body: unknown): SendRequest => {
   const parsed = parseSmsSend(body);
-  return { ...parsed, channel: 'sms', title: null, answer: factsOf(parsed.content) };
+  return { ...parsed, channel: 'sms', title: smsTitle(parsed.content), answer: factsOf(parsed.content) };
 };
 
 /** Text messages on request. A send is accepted when it resolves: its row, and up to 100 messages, are on disk. */

@@ -3,7 +3,7 @@ import { userIdOf } from '../../primitives/person.ts';
 import { sendFields } from '../../sending/fields.ts';
 import type { Recipient } from '../../sending/schema.ts';
 import { phoneNumber } from '../../sms/number.ts';
-import { checkSender, checkSms, DEFAULT_MAX_SEGMENTS, type SmsContent, smsFields } from '../../sms/schema.ts';
+import { checkSender, checkSms, DEFAULT_MAX_SEGMENTS, type SmsContent, smsFields, smsTitle } from '../../sms/schema.ts';
 import { smsTemplate } from '../../sms/template.ts';
 import { compileTemplate } from '../../templates/compile.ts';
 import { RenderError, render } from '../../templates/render.ts';
@@ -82,7 +82,7 @@ export const sendSms = defineStep({
         class: kind,
         category,
         abTestId: test,
-        title: null,
+        title: smsTitle(content),
         content,
         variables: sentScopes(context, recipient, [...textsOf(smsTemplate, content), ...tested], given),
         recipients: [recipient],

@@ -1,0 +1,80 @@
+import { Argument, type Command } from 'commander';
+import { act, type CommonFlags, type Context, outputOptions, type Register } from '../command-line.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import { type Column, createOutput } from '../output.ts';
+import { refuseUnknown } from '../unknown-commands.ts';
+
+/** Pages of `beckon help` that are no commands. */
+const HELP_TOPICS = ['exit-codes', 'config', 'environment'] as const;
+type Topic = (typeof HELP_TOPICS)[number];
+
+type Variable = { readonly variable: string; readonly meaning: string };
+
+const EXIT_COLUMNS: readonly Column<(typeof EXIT_CODES)[number]>[] = [
+  ['CODE', ({ code }) => code],
+  ['MEANING', ({ meaning }) => meaning],
+];
+const KEY_COLUMNS: readonly Column<{ readonly key: string; readonly variable: string }>[] = [
+  ['KEY', ({ key }) => key],
+  ['VARIABLE', ({ variable }) => variable],
+];
+const VARIABLE_COLUMNS: readonly Column<Variable>[] = [
+  ['VARIABLE', ({ variable }) => variable],
+  ['MEANING', ({ meaning }) => meaning],
+];
+
+/** Variables that set no key of the configuration. */
+const OTHER_VARIABLES: readonly Variable[] = [
+  { variable: 'BECKON_API_KEY', meaning: 'secret key for --url, where --api-key-file is not given' },
+  { variable: 'NO_COLOR', meaning: 'no colour when it is not empty' },
+  { variable: 'FORCE_COLOR', meaning: 'colour where no terminal is found' },
+];
+
+const ORDER =
+  'A key is taken from the first of: flag, variable, the file that the variable with _FILE behind it names, .env, beckon.config.json, default.';
+
+const topic = async (context: Context, flags: CommonFlags, name: Topic): Promise<undefined> => {
+  const output = createOutput(context.io, flags);
+  if (name === 'exit-codes') {
+    output.rows(EXIT_CODES, EXIT_COLUMNS);
+    return undefined;
+  }
+  const { KEYS, variableOf } = await import('../settings.ts');
+  const keys = KEYS.map((key) => ({ key, variable: variableOf(key) }));
+  if (name === 'config') output.rows(keys, KEY_COLUMNS);
+  else
+    output.rows(
+      [...keys.map(({ key, variable }) => ({ variable, meaning: `${key} of the configuration` })), ...OTHER_VARIABLES],
+      VARIABLE_COLUMNS,
+    );
+  output.note(ORDER);
+  return undefined;
+};
+
+/** The command of these words. Ends the run where there is none. */
+const commandOf = (program: Command, words: readonly string[]): Command =>
+  words.reduce((group, word) => {
+    const found = group.commands.find((one) => one.name() === word || one.aliases().includes(word));
+    return found ?? refuseUnknown(group, word);
+  }, program);
+
+/** `beckon help [command...|topic]`: what `--help` prints, and tables that belong to no command. */
+export const register: Register = (program, context) => {
+  program.helpCommand(false);
+  outputOptions(program.command('help').description('show help for a command or a topic'), [
+    'table',
+    'json',
+    'ndjson',
+    'yaml',
+  ])
+    .addArgument(new Argument('[command...]', `a command, or a topic: ${HELP_TOPICS.join(', ')}`))
+    .action(
+      act(context, async (flags, words) => {
+        const [word] = words;
+        const asked = words.length === 1 ? HELP_TOPICS.find((one) => one === word) : undefined;
+        if (asked !== undefined) return topic(context, flags, asked);
+        commandOf(program, words).outputHelp();
+        return undefined;
+      }),
+    );
+};

@@ -1,0 +1,86 @@
+// What may follow in a command line, for the completion of shells. Made of the command tree alone: no database is asked.
+
+import type { Argument, Command, Option } from 'commander';
+import { takesEventNames } from './event-names.ts';
+import { EVENT_NAMES } from './names.ts';
+
+const groupsOf = (command: Command): Command[] =>
+  command.parent === null ? [command] : [command, ...groupsOf(command.parent)];
+
+const isShown = (command: Command): boolean => !command.name().startsWith('_');
+
+const namesOf = ({ commands }: Command): string[] =>
+  commands.filter(isShown).flatMap((one) => [one.name(), ...one.aliases()]);
+
+const optionOf = (command: Command, flag: string): Option | undefined =>
+  groupsOf(command)
+    .flatMap(({ options }) => options)
+    .find(({ long, short }) => flag === long || flag === short);
+
+/** Values of an option or an argument that takes one of several; of a list with commas those of its last part. */
+const valuesOf = (taker: Option | Argument, partial: string): readonly string[] => {
+  if (taker.argChoices) return taker.argChoices;
+  if (!takesEventNames(taker)) return [];
+  const before = partial.slice(0, partial.lastIndexOf(',') + 1);
+  return EVENT_NAMES.map((name) => `${before}${name}`);
+};
+
+const flagsOf = (command: Command): string[] => [
+  ...groupsOf(command).flatMap(({ options }) =>
+    options.flatMap(({ long, hidden }) => (long === undefined || long === null || hidden ? [] : [long])),
+  ),
+  '--help',
+];
+
+type Place = { readonly command: Command; readonly given: readonly string[]; readonly option: Option | undefined };
+
+/** The command that the words before the last one lead to, its arguments so far, and an option that waits for its value. */
+const placeOf = (program: Command, words: readonly string[]): Place => {
+  let command = program;
+  let option: Option | undefined;
+  const given: string[] = [];
+  for (const word of words) {
+    if (option !== undefined) {
+      option = undefined;
+      continue;
+    }
+    if (word.startsWith('-') && word !== '-') {
+      const found = optionOf(command, word);
+      option = found !== undefined && (found.required || found.optional) ? found : undefined;
+      continue;
+    }
+    const sub =
+      given.length === 0 ? command.commands.find((one) => [one.name(), ...one.aliases()].includes(word)) : undefined;
+    if (sub) command = sub;
+    else given.push(word);
+  }
+  return { command, given, option };
+};
+
+const candidates = (program: Command, before: readonly string[], partial: string): readonly string[] => {
+  const { command, given, option } = placeOf(program, before);
+  if (option !== undefined) return valuesOf(option, partial);
+  const [, flag, value] = /^(--[\w-]+)=(.*)$/s.exec(partial) ?? [];
+  if (flag !== undefined && value !== undefined) {
+    const own = optionOf(command, flag);
+    return own === undefined ? [] : valuesOf(own, value).map((one) => `${flag}=${one}`);
+  }
+  if (partial.startsWith('-')) return flagsOf(command);
+  const args = command.registeredArguments;
+  const argument = args[given.length] ?? args.findLast(({ variadic }) => variadic);
+  return [...(given.length === 0 ? namesOf(command) : []), ...(argument ? valuesOf(argument, partial) : [])];
+};
+
+/**
+ * What may stand for the last word. bash passes `--env=pr` as three words, of which it wants the last one completed.
+ *
+ * @param words those behind the program's name; the last one is being typed and may be empty
+ * @returns sorted, each once; empty where a file or anything else may follow. Throws nothing.
+ */
+export const completions = (program: Command, words: readonly string[]): string[] => {
+  const isSplit = words.at(-2) === '=' || words.at(-1) === '=';
+  const before = words.slice(0, words.at(-1) === '=' ? -1 : isSplit ? -2 : -1);
+  const partial = words.at(-1) === '=' ? '' : (words.at(-1) ?? '');
+  const fitting = candidates(program, before, partial).filter((one) => one.startsWith(partial));
+  return [...new Set(fitting)].sort();
+};

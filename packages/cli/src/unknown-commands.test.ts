@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { cli } from './testing/cli.ts';
+
+const said = async (...argv: string[]): Promise<string> => {
+  const { run, io } = cli({ isNew: true });
+  expect(await run(...argv)).toBe(2);
+  io.remove();
+  return io.err();
+};
+
+describe('an unknown command', () => {
+  it.each([
+    ['user', 'beckon profiles list'],
+    ['user list', 'beckon profiles show USER'],
+    ['users', 'Accounts of end users have no command yet'],
+    ['status', 'beckon doctor'],
+    ['login', '--api-key-file'],
+    ['workflows import x.json --yes', 'beckon bundle import FILE'],
+    ['workflows export', 'beckon bundle export'],
+    ['templates import', 'beckon templates push'],
+    ['segments list', 'beckon audiences'],
+    ['sends show x', 'beckon sends get'],
+  ])('`%s` names the command that does it', async (line, advice) => {
+    expect(await said(...line.split(' '))).toContain(advice);
+  });
+
+  it('a misspelt command names the nearest one of its group', async () => {
+    expect(await said('evnts')).toContain("unknown command 'evnts'\n(Did you mean events?)");
+    expect(await said('sends', 'lst')).toContain('(Did you mean list?)');
+    expect(await said('topp')).toContain('(Did you mean top?)');
+  });
+
+  it('the name of a command in another group names the whole command', async () => {
+    expect(await said('funnel')).toContain('(Did you mean beckon analytics funnel?)');
+    expect(await said('workflows', 'cancel')).toContain('(Did you mean beckon runs cancel or beckon sends cancel?)');
+    expect(await said('list')).not.toContain('Did you mean beckon');
+  });
+
+  it('the advice is in the envelope of --json', async () => {
+    const { run, io, envelope } = cli({ isNew: true });
+    expect(await run('status', '--json')).toBe(2);
+    expect(envelope()).toMatchObject({ error: { code: 'USAGE', message: expect.stringContaining('beckon doctor') } });
+    io.remove();
+  });
+});
