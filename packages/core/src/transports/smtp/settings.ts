@@ -31,6 +31,13 @@ export const SMTP_PORTS: readonly number[] = [25, 465, 587, 2525];
 const HOST = /^(?=.{1,253}$)[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i;
 const ADDRESS = /^[^\s\p{Cc}<>,;:"()[\]\\@]{1,64}@[^\s\p{Cc}<>,;:"()[\]\\@]{1,253}$/u;
 const MAX_SECRET = 1_024;
+/** As of a name in a mail. Chosen: a longer one without a blank could not be folded. */
+const MAX_NAME_CHARACTERS = 128;
+/** What is wrong with a name that `isDisplayName` refuses. */
+export const DISPLAY_NAME_RULE = `The name must be one line of at most ${MAX_NAME_CHARACTERS} characters.`;
+
+/** True for a name that can stand beside the address of a sender. Throws nothing. */
+export const isDisplayName = (name: string): boolean => name.length <= MAX_NAME_CHARACTERS && isOneLine(name);
 
 /** A bare mailbox that holds nothing that ends one or begins another. */
 export const isAddress = (text: string): boolean => ADDRESS.test(text);
@@ -75,6 +82,6 @@ export const checkSmtp = (settings: SmtpSettings, rules: SmtpRules, guard: Guard
   unless(user === undefined || password !== undefined, 'password', 'A user needs a password.');
   unless(password === undefined || user !== undefined, 'user', 'A password needs a user.');
   if (from !== undefined) unless(isAddress(from), 'from', 'The sender must be one address.');
-  if (name !== undefined) unless(isOneLine(name), 'name', 'The name must be one line.');
+  if (name !== undefined) unless(isDisplayName(name), 'name', DISPLAY_NAME_RULE);
   return problems;
 };
