@@ -6,6 +6,8 @@ import { HOSTS } from './names.ts';
 
 export const PORTS = { simple: 8_891, relaxed: 8_892, verify: 8_893, dmarc: 8_894, grey: 10_023, rspamd: 11_333 };
 const LOCAL = '127.0.0.1';
+/** libunbound, through which opendkim asks, answers for `test.` by itself unless told. Source: RFC 6761, 6.2. */
+const RESOLVER = '/etc/mail-test/unbound.conf';
 /** Hosts whose mail opendkim and opendmarc would not look at; there has to be one. */
 const NOBODY = '/etc/mail-test/nobody';
 /** Seconds for which postgrey refuses a sender that it does not know. */
@@ -26,7 +28,13 @@ export const dkimKey = (file: string, owner: string): string => {
 const startOpenDkim = async (name: 'simple' | 'relaxed' | 'verify', lines: readonly string[]): Promise<void> => {
   const file = `/etc/mail-test/opendkim-${name}.conf`;
   put(NOBODY, '192.0.2.1\n');
-  put(file, ['UserID opendkim', `Socket inet:${PORTS[name]}@${LOCAL}`, `Nameservers ${HOSTS.names}`, ...lines, ''].join('\n'));
+  put(RESOLVER, `server:\n local-zone: "test." nodefault\nforward-zone:\n name: "."\n forward-addr: ${HOSTS.names}\n`);
+  put(
+    file,
+    ['UserID opendkim', `Socket inet:${PORTS[name]}@${LOCAL}`, `ResolverConfiguration ${RESOLVER}`, ...lines, ''].join(
+      '\n',
+    ),
+  );
   start('opendkim', ['-x', file]);
   await listens(LOCAL, PORTS[name], () => `opendkim ${name}`);
 };
@@ -105,7 +113,13 @@ type Answer = { readonly score: number; readonly action: string; readonly symbol
 
 export const verdictOf = async (
   mail: string,
-  envelope: { readonly ip: string; readonly helo: string; readonly from: string; readonly rcpt: string },
+  envelope: {
+    readonly ip: string;
+    readonly helo: string;
+    readonly hostname: string;
+    readonly from: string;
+    readonly rcpt: string;
+  },
 ): Promise<Verdict> => {
   const response = await fetch(`http://${LOCAL}:${PORTS.rspamd}/checkv2`, {
     method: 'POST',

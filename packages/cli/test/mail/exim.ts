@@ -1,5 +1,5 @@
-import { HOSTS, LOGIN, SUBMISSION } from './names.ts';
 import { listens, put, run, start, textIn } from './files.ts';
+import { HOSTS, LOGIN, SUBMISSION } from './names.ts';
 
 const LOG = '/var/log/exim4/mainlog';
 
@@ -19,7 +19,7 @@ never_users = root
 tls_advertise_hosts = *
 tls_certificate = /etc/mail-test/server.pem
 tls_privatekey = /etc/mail-test/exim-key.pem
-auth_advertise_hosts = \${if eq{\$tls_in_cipher}{}{}{*}}
+auth_advertise_hosts = \${if eq{$tls_in_cipher}{}{}{*}}
 smtputf8_advertise_hosts = *
 host_lookup =
 rfc1413_hosts =
@@ -47,10 +47,11 @@ others:
 begin transports
 reports:
   driver = pipe
-  command = ${command} \${local_part}@\${domain} exim
+  command = ${command} exim
   user = beckon
   group = beckon
-  return_path_add
+  # Exim gives no part of an address to a program: the report names its recipient in a header.
+  envelope_to_add
 others:
   driver = smtp
   interface = ${HOSTS.exim}
@@ -71,8 +72,8 @@ plain:
   driver = plaintext
   public_name = PLAIN
   server_prompts = :
-  server_condition = \${if and{{eq{\$auth2}{${LOGIN.user}}}{eq{\$auth3}{${LOGIN.password}}}}}
-  server_set_id = \$auth2
+  server_condition = \${if and{{eq{$auth2}{${LOGIN.user}}}{eq{$auth3}{${LOGIN.password}}}}}
+  server_set_id = $auth2
 `,
   );
   for (const folder of ['/var/spool/exim4', '/var/log/exim4']) {

@@ -5,7 +5,6 @@ export const HOSTS = {
   relay: '198.51.100.1',
   receiver: '198.51.100.2',
   exim: '198.51.100.3',
-  /** Not 127.0.0.1: libunbound, which opendkim asks through, takes no answer from there. */
   names: '198.51.100.53',
   /** Nothing listens there. */
   closed: '198.51.100.9',

@@ -19,15 +19,56 @@ export type Network = {
 };
 
 /** Mailboxes of receiver.test, and one beyond ASCII. */
-const MAILBOXES = ['ada', 'ben', 'cem', 'dora', 'grey', 'пошта'];
+const MAILBOXES = ['ada', 'ben', 'cem', 'dora', 'eva', 'grey', 'пошта'];
 const BOXES = '/var/mail/boxes';
 
 const certificates = (): void => {
   run('mkdir', ['-p', '/etc/mail-test']);
   put('/etc/mail-test/names', 'subjectAltName=DNS:relay.test,DNS:exim.test,DNS:mx.receiver.test\n');
-  run('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=Test authority', '-keyout', '/etc/mail-test/ca-key.pem', '-out', '/etc/mail-test/ca.pem']);
-  run('openssl', ['req', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=relay.test', '-keyout', '/etc/mail-test/server-key.pem', '-out', '/etc/mail-test/server.csr']);
-  run('openssl', ['x509', '-req', '-in', '/etc/mail-test/server.csr', '-CA', '/etc/mail-test/ca.pem', '-CAkey', '/etc/mail-test/ca-key.pem', '-CAcreateserial', '-days', '2', '-extfile', '/etc/mail-test/names', '-out', '/etc/mail-test/server.pem']);
+  run('openssl', [
+    'req',
+    '-x509',
+    '-newkey',
+    'rsa:2048',
+    '-nodes',
+    '-days',
+    '2',
+    '-subj',
+    '/CN=Test authority',
+    '-keyout',
+    '/etc/mail-test/ca-key.pem',
+    '-out',
+    '/etc/mail-test/ca.pem',
+  ]);
+  run('openssl', [
+    'req',
+    '-newkey',
+    'rsa:2048',
+    '-nodes',
+    '-subj',
+    '/CN=relay.test',
+    '-keyout',
+    '/etc/mail-test/server-key.pem',
+    '-out',
+    '/etc/mail-test/server.csr',
+  ]);
+  run('openssl', [
+    'x509',
+    '-req',
+    '-in',
+    '/etc/mail-test/server.csr',
+    '-CA',
+    '/etc/mail-test/ca.pem',
+    '-CAkey',
+    '/etc/mail-test/ca-key.pem',
+    '-CAcreateserial',
+    '-days',
+    '2',
+    '-extfile',
+    '/etc/mail-test/names',
+    '-out',
+    '/etc/mail-test/server.pem',
+  ]);
   run('install', ['-o', 'Debian-exim', '-m', '600', '/etc/mail-test/server-key.pem', '/etc/mail-test/exim-key.pem']);
 };
 
@@ -81,15 +122,15 @@ const startRelay = (): Promise<Postfix> => {
       'smtpd_recipient_restrictions = check_recipient_access inline:{grey.test=greylist}',
       `transport_maps = inline:{${BOUNCE_DOMAIN}=beckon:}`,
       'beckon_destination_recipient_limit = 1',
-      'maximal_queue_lifetime = 12s',
-      'bounce_queue_lifetime = 40s',
+      'maximal_queue_lifetime = 90s',
+      'bounce_queue_lifetime = 90s',
       'delay_warning_time = 4s',
     ],
     [
       `  -o smtpd_sasl_auth_enable=yes -o smtpd_milters=${milters.join(',')} -o smtpd_tls_security_level=encrypt`,
       `${HOSTS.relay}:25 inet n - n - - smtpd`,
       'beckon unix - n n - - pipe',
-      `  user=beckon argv=${INGEST} \${recipient} postfix`,
+      `  user=beckon argv=${INGEST} postfix \${recipient}`,
     ],
   );
 };
@@ -102,7 +143,12 @@ const startReceiver = (): Promise<Postfix> => {
   run('chown', ['vmail:vmail', `${BOXES}/stuffed`]);
   put(
     '/etc/postfix-receiver/mailboxes',
-    [...MAILBOXES.map((name) => `${name}@receiver.test ${name}/`), 'grey@grey.test grey/', 'stuffed@receiver.test stuffed', ''].join('\n'),
+    [
+      ...MAILBOXES.map((name) => `${name}@receiver.test ${name}/`),
+      'grey@grey.test grey/',
+      'stuffed@receiver.test stuffed',
+      '',
+    ].join('\n'),
   );
   put(
     '/etc/postfix-receiver/access',
@@ -131,16 +177,25 @@ const startReceiver = (): Promise<Postfix> => {
     'smtpd_recipient_restrictions = check_recipient_access texthash:/etc/postfix-receiver/access, reject_unauth_destination',
     `smtpd_milters = inet:127.0.0.1:${PORTS.verify}, inet:127.0.0.1:${PORTS.dmarc}`,
     'maximal_queue_lifetime = 12s',
+    'bounce_queue_lifetime = 12s',
   ]);
 };
 
 /** Starts all of it that could be had, each only once what it asks for answers. */
 export const startNetwork = async (): Promise<Network> => {
+  const missing = ['postfix', 'saslpasswd2', 'opendkim', 'opendmarc', 'postgrey'].filter(isMissing);
+  if (missing.length > 0) throw new Error(`Debian had no package of: ${missing.join(', ')}`);
   for (const address of Object.values(HOSTS)) run('ip', ['addr', 'add', `${address}/32`, 'dev', 'lo']);
   certificates();
   put('/etc/resolv.conf', `nameserver ${HOSTS.names}\n`);
   const names = await startNameServer(HOSTS.names, zoneOf());
-  await Promise.all([startSigner('simple'), startSigner('relaxed'), startVerifier(), startOpenDmarc(), startPostgrey()]);
+  await Promise.all([
+    startSigner('simple'),
+    startSigner('relaxed'),
+    startVerifier(),
+    startOpenDmarc(),
+    startPostgrey(),
+  ]);
   if (!isMissing('rspamd')) await startRspamd();
   const relay = await startRelay();
   const receiver = await startReceiver();

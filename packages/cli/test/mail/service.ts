@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const SOURCE = '/run/beckon-source/';
 const HOME = '/run/beckon';
 const REPORTS = '/run/beckon/reports';
-/** What mail servers pipe reports into; its arguments are the recipient and the name of the server. */
+/** What mail servers pipe reports into: the name of the server, and the recipient where the server gives it. */
 export const INGEST = '/run/beckon/ingest';
 
 const seen = (path: string): string => (path.startsWith(ROOT) ? SOURCE + relative(ROOT, path) : path);
@@ -31,10 +31,8 @@ export type Ingested = {
 export type MailBody = Readonly<Record<string, unknown>> & { readonly to: string };
 
 export type Service = {
-  /** Runs the program and answers what it printed. */
-  cli(args: readonly string[], input?: string): string;
   /** Mail goes through this relay from now on. */
-  through(relay: 'relay' | 'exim'): void;
+  through(relay: 'relay' | 'exim'): Promise<void>;
   /** Starts a send of one mail and answers the id of its message. */
   send(mail: MailBody): Promise<string>;
   message(id: string): Promise<Readonly<Record<string, unknown>>>;
@@ -69,26 +67,31 @@ export const startService = async (): Promise<Service> => {
       `cd ${HOME}`,
       `file=$(mktemp ${REPORTS}/XXXXXXXX)`,
       'cat >"$file.mail"',
-      `${NODE} ${BIN} bounce-ingest --json --recipient "$1" <"$file.mail" >"$file.out" 2>"$file.err"`,
+      `${NODE} ${BIN} bounce-ingest --json \${2:+--recipient "$2"} <"$file.mail" >"$file.out" 2>"$file.err"`,
       'code=$?',
-      'echo "$code $2 $1" >"$file.code"',
+      'echo "$code $1 $2" >"$file.code"',
       'exit $code',
       '',
     ].join('\n'),
     0o755,
   );
   run('chown', ['-R', 'beckon:beckon', HOME]);
-  const cli = (args: readonly string[], input?: string): string =>
-    run('setpriv', ['--reuid', 'beckon', '--regid', 'beckon', '--clear-groups', 'env', '-i', '-C', HOME, ...Object.entries(ENV).map(([name, value]) => `${name}=${value}`), NODE, BIN, ...args], input);
-
-  const { keys } = JSON.parse(cli(['init', '--json'])).data;
+  const environment = Object.entries(ENV).map(([name, value]) => `${name}=${value}`);
+  const asBeckon = [
+    '--reuid',
+    'beckon',
+    '--regid',
+    'beckon',
+    '--clear-groups',
+    'env',
+    '-i',
+    '-C',
+    HOME,
+    ...environment,
+  ];
+  const made = run('setpriv', [...asBeckon, NODE, BIN, 'init', '--json']);
+  const { keys } = JSON.parse(made).data;
   const key: string = keys.find(({ name }: { name: string }) => name === 'sk_prod').secret;
-  const through = (relay: 'relay' | 'exim'): void => {
-    const url = `smtp://${LOGIN.user}:${LOGIN.password}@${relay}.test:${SUBMISSION}`;
-    cli(['providers', 'add', 'smtp', '--env', 'prod', '--url-file', '-', '--from', 'news@shop.test', '--from-name', 'Shop'], url);
-  };
-  through('relay');
-
   const written = { out: '' };
   const server: ChildProcess = spawn(NODE, [BIN, 'serve', '--port', '8080'], { ...as, cwd: HOME, env: ENV });
   const ended = new Promise<void>((resolve) => server.once('close', () => resolve()));
@@ -96,7 +99,10 @@ export const startService = async (): Promise<Service> => {
     stream?.setEncoding('utf8').on('data', (text: string) => {
       written.out += text;
     });
-  await until(() => (/listening on/.test(written.out) ? true : undefined), () => written.out);
+  await until(
+    () => (/listening on/.test(written.out) ? true : undefined),
+    () => written.out,
+  );
 
   const call = async (method: string, path: string, body?: unknown) => {
     const response = await fetch(`http://127.0.0.1:8080/api/v1/${path}`, {
@@ -108,11 +114,14 @@ export const startService = async (): Promise<Service> => {
     if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
     return answer.data;
   };
-  await call('PUT', 'email/settings', { bounceDomain: BOUNCE_DOMAIN });
+  const through = async (relay: 'relay' | 'exim'): Promise<void> => {
+    const smtp = { host: `${relay}.test`, port: SUBMISSION, ...LOGIN, from: 'news@shop.test', name: 'Shop' };
+    await call('PUT', 'email/settings', { smtp, bounceDomain: BOUNCE_DOMAIN });
+  };
+  await through('relay');
 
   const message = (id: string) => call('GET', `email/messages/${id}`);
   return {
-    cli,
     through,
     message,
     send: async (mail) => {
@@ -139,8 +148,10 @@ export const startService = async (): Promise<Service> => {
         .map((name) => {
           const at = `${REPORTS}/${name.slice(0, -'.code'.length)}`;
           const [code = '', server = '', recipient = ''] = textIn(`${at}.code`).trim().split(' ');
+          const mail = textIn(`${at}.mail`);
+          const [, noted = ''] = /^Envelope-to: (.*)/im.exec(mail) ?? [];
           const out = textIn(`${at}.out`) + textIn(`${at}.err`);
-          return { server, recipient, mail: textIn(`${at}.mail`), exitCode: Number(code), out };
+          return { server, recipient: recipient || noted, mail, exitCode: Number(code), out };
         }),
     stop: async () => {
       server.kill('SIGTERM');
@@ -148,4 +159,3 @@ export const startService = async (): Promise<Service> => {
     },
   };
 };
-
