@@ -117,11 +117,11 @@ describe('mail between mail servers', () => {
     expect(found).toEqual(Object.fromEntries(expected));
   };
 
-  it('has every program of Debian that the campaign needs', () => {
+  it('every program that the campaign needs has a package', () => {
     expect((process.env['MAIL_MISSING'] ?? '').trim()).toBe('');
   });
 
-  it.each(Object.entries(KINDS))('passes DKIM twice, SPF and DMARC: a %s mail', async (kind, body) => {
+  it.each(Object.entries(KINDS))('a %s mail passes DKIM twice, SPF and DMARC behind a relay that signs', async (kind, body) => {
     await service.reaches(await service.send(body), 'sent');
     const [mail = ''] = await arrived(body.to.replace(/@.*/, ''));
     const results = resultsIn(mail);
@@ -138,7 +138,7 @@ describe('mail between mail servers', () => {
   });
 
   // skip: rspamd may be missing, which the first test reports as a failure
-  it.skipIf(isMissing('rspamd')).each(Object.entries(KINDS))('is no spam to rspamd: a %s mail', async (kind, body) => {
+  it.skipIf(isMissing('rspamd')).each(Object.entries(KINDS))('a %s mail is no spam to rspamd', async (kind, body) => {
     const [mail = ''] = await arrived(body.to.replace(/@.*/, ''));
     const [, from = ''] = /^Return-Path: <(.*)>/m.exec(mail) ?? [];
     const own = mail.slice(mail.indexOf('Received: from'));
@@ -153,13 +153,13 @@ describe('mail between mail servers', () => {
     expect(action).toBe('no action');
   });
 
-  it('reaches an address beyond ASCII through servers with SMTPUTF8', async () => {
+  it('a mail reaches an address beyond ASCII through servers with SMTPUTF8', async () => {
     await service.reaches(await service.send({ ...PLAIN, to: 'пошта@receiver.test' }), 'sent');
     const [mail = ''] = await arrived('пошта');
     expect(resultsIn(mail)).toMatch(/dkim=pass/);
   });
 
-  it('arrives once each, many at once over connections that pipeline', async () => {
+  it('mails that are sent at once arrive once each', async () => {
     const sent = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
         service.send({ ...PLAIN, to: 'dora@receiver.test', subject: `Mail ${at}` }),
@@ -172,7 +172,7 @@ describe('mail between mail servers', () => {
     );
   });
 
-  it('waits for a server that greylists, and a report that comes meanwhile comes again', async () => {
+  it('a greylisted mail waits and arrives, and a report about it that comes too early comes again', async () => {
     const id = await service.send({ ...PLAIN, to: 'grey@grey.test' });
     await until(
       async () => ((await service.message(id))['errorCode'] === '4.2.0' ? true : undefined),
@@ -202,7 +202,7 @@ describe('mail between mail servers', () => {
     expect(await service.message(id)).toMatchObject({ status: 'failed', errorCode: '5.2.2', attempt: 2 });
   });
 
-  it('is marked as the reports of Postfix say', async () => {
+  it('messages are marked as the reports of Postfix say', async () => {
     await expectReturned('Postfix', BY_POSTFIX);
     const delayed = service.reports().filter(({ mail }) => /^Action: delayed/im.test(mail));
     expect(delayed.length).toBeGreaterThan(0);
@@ -211,7 +211,7 @@ describe('mail between mail servers', () => {
   });
 
   // skip: Exim may be missing, which the first test reports as a failure
-  it.skipIf(isMissing('exim4'))('passes DKIM, SPF and DMARC through Exim, which signs by itself', async () => {
+  it.skipIf(isMissing('exim4'))('a mail through Exim, which signs by itself, passes DKIM, SPF and DMARC', async () => {
     await service.through('exim');
     await service.reaches(await service.send({ ...KINDS['marketing'], to: 'eva@receiver.test' }), 'sent');
     const [mail = ''] = await arrived('eva');
@@ -222,7 +222,7 @@ describe('mail between mail servers', () => {
   });
 
   // skip: Exim may be missing, which the first test reports as a failure
-  it.skipIf(isMissing('exim4'))('is marked as the reports of Exim say', async () => {
+  it.skipIf(isMissing('exim4'))('messages are marked as the reports of Exim say', async () => {
     await expectReturned('Exim', BY_EXIM);
   });
 });

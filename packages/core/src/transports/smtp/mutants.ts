@@ -53,4 +53,25 @@ export const mutants: readonly Mutant[] = [
     replace: 'const CLOSING = 0;',
     tests: ['packages/core/src/transports/smtp/relay.test.ts'],
   },
+  {
+    says: 'the first word of a header stands on the line of its name',
+    file: 'fold.ts',
+    find: '  let line = name + first;',
+    replace: String.raw`  let line = name + '\r\n' + first;`,
+    tests: ['packages/core/src/transports/smtp/fold.test.ts'],
+  },
+  {
+    says: 'a password in clear text stays on this machine',
+    file: 'settings.ts',
+    find: '(user === undefined || loopbackRules.allows(address))',
+    replace: 'true',
+    tests: ['packages/core/src/transports/smtp/settings.test.ts'],
+  },
+  {
+    says: 'a mail that is refused for now waits for longer than servers greylist',
+    file: 'outcome.ts',
+    find: '      ...waitOf(step, replyCode, attempt),\n',
+    replace: '',
+    tests: ['packages/core/src/transports/smtp/outcome.test.ts'],
+  },
 ];
