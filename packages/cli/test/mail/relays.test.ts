@@ -121,21 +121,24 @@ describe('mail between mail servers', () => {
     expect((process.env['MAIL_MISSING'] ?? '').trim()).toBe('');
   });
 
-  it.each(Object.entries(KINDS))('a %s mail passes DKIM twice, SPF and DMARC behind a relay that signs', async (kind, body) => {
-    await service.reaches(await service.send(body), 'sent');
-    const [mail = ''] = await arrived(body.to.replace(/@.*/, ''));
-    const results = resultsIn(mail);
-    expect(results.match(/dkim=\w+/g), results).toEqual(['dkim=pass', 'dkim=pass']);
-    expect(results).toMatch(
-      /header\.s=relaxed[^;]*;[\s\S]*header\.s=simple|header\.s=simple[^;]*;[\s\S]*header\.s=relaxed/,
-    );
-    expect(results).toMatch(/spf=pass/);
-    expect(results).toMatch(/dmarc=pass/);
-    expect(mail).toMatch(/with ESMTPSA id/);
-    if (kind !== 'transactional') expect(mail).toMatch(/^List-Unsubscribe: <https:/m);
-    expect(mail).not.toMatch(/^[^\s:]+:[ \t]*\r?\n/m);
-    console.log(`mail signatures ${kind}: 2 verified by opendkim, DMARC passed`);
-  });
+  it.each(Object.entries(KINDS))(
+    'a %s mail passes DKIM twice, SPF and DMARC behind a relay that signs',
+    async (kind, body) => {
+      await service.reaches(await service.send(body), 'sent');
+      const [mail = ''] = await arrived(body.to.replace(/@.*/, ''));
+      const results = resultsIn(mail);
+      expect(results.match(/dkim=\w+/g), results).toEqual(['dkim=pass', 'dkim=pass']);
+      expect(results).toMatch(
+        /header\.s=relaxed[^;]*;[\s\S]*header\.s=simple|header\.s=simple[^;]*;[\s\S]*header\.s=relaxed/,
+      );
+      expect(results).toMatch(/spf=pass/);
+      expect(results).toMatch(/dmarc=pass/);
+      expect(mail).toMatch(/with ESMTPSA id/);
+      if (kind !== 'transactional') expect(mail).toMatch(/^List-Unsubscribe: <https:/m);
+      expect(mail).not.toMatch(/^[^\s:]+:[ \t]*\r?\n/m);
+      console.log(`mail signatures ${kind}: 2 verified by opendkim, DMARC passed`);
+    },
+  );
 
   // skip: rspamd may be missing, which the first test reports as a failure
   it.skipIf(isMissing('rspamd')).each(Object.entries(KINDS))('a %s mail is no spam to rspamd', async (kind, body) => {

@@ -1,7 +1,7 @@
 // Folds the headers of every mail. nodemailer folds at any white space, also at the one behind the colon: a value of more
-// than 76 characters without a blank then stands below an empty first line. A relay that signs later reads another value
-// than receivers do, and its DKIM signature fails. Long runs of blanks become lines of blanks alone, which some servers
-// take for the end of the headers.
+// than 76 characters without a blank then stands below an empty first line. A relay that drops the white space before
+// a value, and then signs the mail in simple canonicalisation, signs another text than receivers get: DKIM fails. Long runs
+// of blanks become lines of blanks alone, which some servers take for the end of the headers.
 
 import type { PluginFunction } from 'nodemailer/lib/mailer';
 import type MimeNode from 'nodemailer/lib/mime-node';
