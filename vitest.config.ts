@@ -13,6 +13,8 @@ const postgres = './packages/core/test/global-postgres.ts';
 const onBoth = 'packages/*/src/**/*.db.test.ts';
 // Minutes of broken providers and dying workers: `npm run campaign -- faults`.
 const faults = 'packages/*/test/faults/**/*.test.ts';
+// Mail servers of Debian in namespaces of their own: `npm run campaign -- mail`.
+const mail = 'packages/*/test/mail/**/*.test.ts';
 // Real browsers: `npm run campaign -- browser`.
 const browser = 'packages/*/test/browser/**/*.test.ts';
 // No test asserts how long anything took: these limits only end a test that hangs.
@@ -74,7 +76,7 @@ export default defineConfig({
           setupFiles,
           expect,
           include: ['packages/*/test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', faults, browser],
+          exclude: ['**/node_modules/**', faults, browser, mail],
           globalSetup: postgres,
           testTimeout,
           hookTimeout,
@@ -106,6 +108,19 @@ export default defineConfig({
           hookTimeout,
           fileParallelism: false,
           sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        ...source,
+        test: {
+          name: 'mail',
+          setupFiles,
+          expect,
+          include: [mail],
+          testTimeout,
+          hookTimeout,
+          fileParallelism: false,
+          sequence: { groupOrder: 3 },
         },
       },
     ],

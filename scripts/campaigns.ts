@@ -204,6 +204,22 @@ const billed: Campaign = {
   figures: (outputs) => `30,000 texts, ${testFigures(outputs)}`,
 };
 
+const mail: Campaign = {
+  about: 'mail through Postfix, Exim, opendkim, opendmarc and rspamd of Debian, and their delivery reports',
+  jobs: 1,
+  show: /^mail |^No packages|^The mail servers|^Error: Debian/,
+  parts: () => [
+    { name: 'folding', command: vitest('unit', 'packages/core/src/transports/smtp/fold'), env: WHOLE },
+    { name: 'servers', command: ['bash', 'scripts/mail-namespace.sh', ...vitest('mail')] },
+  ],
+  figures: (outputs) => {
+    const verdicts = outputs.flatMap((text) =>
+      Array.from(text.matchAll(/mail rspamd (\w+): ([a-z ]+), (-?[\d.]+)/g), ([, ...said]) => said.join(' ')),
+    );
+    return `${sum(outputs, /signatures [\w ]+: (\d+) verified/g)} DKIM signatures verified, rspamd: ${verdicts.join(', ') || 'not asked'}; ${outputs.join('').split(/mail \w+ returned /).length - 1} reports read; ${testFigures(outputs)}`;
+  },
+};
+
 const OLDEST_NODE = `node-linux-${process.arch}@22.19.0`;
 
 const ON_OTHER_NODES: readonly Part[] = [
@@ -248,4 +264,5 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
   both,
   billed,
   node,
+  mail,
 };

@@ -71,7 +71,10 @@ const ABOUT: Readonly<Record<Key, About>> = {
     says: 'Networks that are not public and may be connected to all the same, such as that of your own mail relay.',
     default: null,
   },
-  'smtp.allowedPorts': { says: 'Ports that mail relays may have.', default: '`25,465,587,2525`' },
+  'smtp.allowedPorts': {
+    says: 'Ports that mail relays may have; 1025 as well for those without TLS.',
+    default: '`25,465,587,2525`',
+  },
   'webpush.allowedHosts': {
     says: 'Hosts that subscriptions of browsers may lead to; `*.` stands for any part in front.',
     default: "any; those of the browsers' own services where several orgs share the deployment",

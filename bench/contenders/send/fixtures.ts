@@ -63,7 +63,7 @@ export const worldOf = (peers: Peers): World => ({
       },
     },
     webpush: { ...vapidKeys(), subject: 'mailto:ops@shop.example.com' },
-    smtp: { host: '127.0.0.1', port: peers.smtpPort, secure: true, from: SENDER, name: 'Shop' },
+    smtp: { host: '127.0.0.1', port: peers.smtpPort, secure: true, tls: 'required', from: SENDER, name: 'Shop' },
     twilio: { accountSid: `AC${'0'.repeat(2 * HEX)}`, authToken: randomBytes(HEX).toString('hex'), from: NUMBER },
   },
 });

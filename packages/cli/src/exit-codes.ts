@@ -17,6 +17,8 @@ export const EXIT = {
   unavailable: 10,
   /** An unexpected error where 1 is an answer. */
   internal: 70,
+  /** Only of `bounce-ingest`: a mail server is to bring the mail again. Source: sysexits.h, EX_TEMPFAIL. */
+  mailAgain: 75,
   interrupted: 130,
   terminated: 143,
 } as const;
@@ -75,6 +77,7 @@ const CODES: ReadonlyMap<ExitCode, string> = new Map([
   [EXIT.precondition, 'PROVIDER_NOT_CONFIGURED'],
   [EXIT.unconfirmed, 'CONFIRMATION_REQUIRED'],
   [EXIT.unavailable, 'UNAVAILABLE'],
+  [EXIT.mailAgain, 'UNAVAILABLE'],
 ]);
 
 /** A wrong call of the program: exits 2. */

@@ -27,7 +27,10 @@ describe('bounce-ingest', () => {
     const id = await sent('ann@example.com');
     const path = `b+${id}@bounces.example`;
     const first = await cli.run(['bounce-ingest', '--recipient', path], { stdin: gone() });
-    expect(first).toMatchObject({ code: 0, out: `The message was marked (bounced): ${id}.\n` });
+    expect(first).toMatchObject({
+      code: 0,
+      out: `The message was marked as bounced, and its address is listed: ${id}.\n`,
+    });
     const again = await cli.run(['bounce-ingest', '--json'], { stdin: gone(`Delivered-To: ${path}\n`) });
     expect(JSON.parse(again.out)).toMatchObject({ data: { result: 'ignored', reported: 'bounced', messageId: id } });
     expect(await cli.beckon.sends.message(cli.scope, 'email', id)).toMatchObject({
@@ -41,7 +44,9 @@ describe('bounce-ingest', () => {
   it('takes complaints, and the return path of what they are about', async () => {
     const id = await sent('bob@example.com');
     const stdin = mail('feedback-report', `Feedback-Type: abuse\nOriginal-Mail-From: <b+${id}@bounces.example>\n`);
-    expect((await cli.run(['bounce-ingest'], { stdin })).out).toBe(`The message was marked (complained): ${id}.\n`);
+    expect((await cli.run(['bounce-ingest'], { stdin })).out).toBe(
+      `The message was marked as complained about, and its address is listed: ${id}.\n`,
+    );
     expect((await cli.beckon.suppressions.list(cli.scope, 'email', { address: 'bob@example.com' })).data).toMatchObject(
       [{ reason: 'complained_address', source: 'provider', messageId: id }],
     );
@@ -55,7 +60,7 @@ describe('bounce-ingest', () => {
       });
     expect(await cli.run(['bounce-ingest'], { stdin: 'Subject: hello\n\nHello' })).toMatchObject({
       code: 0,
-      out: 'Nothing changed.\n',
+      out: 'Nothing changed: it reports no failure and no complaint.\n',
     });
   });
 
@@ -63,6 +68,23 @@ describe('bounce-ingest', () => {
     const send = await cli.beckon.email.send(cli.scope, { to: 'cem@example.com', subject: 's', text: 't' });
     const { data } = await cli.beckon.sends.messages(cli.scope, 'email', 'id' in send ? send.id : '');
     const recipient = `b+${data[0]?.id}@bounces.example`;
-    expect((await cli.run(['bounce-ingest', '--recipient', recipient], { stdin: gone() })).code).toBe(10);
+    expect((await cli.run(['bounce-ingest', '--recipient', recipient], { stdin: gone() })).code).toBe(75);
+  });
+
+  it('says that a message failed and its address was kept where the report says no more', async () => {
+    const id = await sent('dora@example.com');
+    const full = mail('delivery-status', 'Reporting-MTA: dns; mx\n\nAction: failed\nStatus: 5.2.2\n');
+    const args = ['bounce-ingest', '--recipient', `b+${id}@bounces.example`];
+    expect(await cli.run(args, { stdin: full })).toMatchObject({
+      code: 0,
+      out: `The message was marked as failed, and its address was kept: ${id}.\n`,
+    });
+    expect((await cli.run(args, { stdin: full })).out).toBe(`Nothing changed (failed): ${id}.\n`);
+    const some = 'Reporting-MTA: dns; mx\n\nAction: failed\nStatus: 5.1.1\n\nAction: relayed\nStatus: 2.0.0\n';
+    const shared = await sent('eve@example.com');
+    const path = `b+${shared}@bounces.example`;
+    expect((await cli.run(['bounce-ingest', '--recipient', path], { stdin: mail('delivery-status', some) })).out).toBe(
+      `The message and its address were kept, and the code was noted: ${shared}.\n`,
+    );
   });
 });

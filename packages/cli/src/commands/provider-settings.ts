@@ -31,7 +31,7 @@ export type MailgunFlags = Sender & {
 };
 export type ResendFlags = Sender & { readonly keyFile: string };
 export type FcmFlags = { readonly serviceAccount: string; readonly criticalChannel?: string };
-export type SmtpFlags = Sender & { readonly urlFile: string };
+export type SmtpFlags = Sender & { readonly urlFile: string; readonly tls?: 'required' | 'none' };
 export type TwilioFlags = {
   readonly accountSid: string;
   readonly apiKeySid?: string;
@@ -112,6 +112,7 @@ export const mailServerOf = (text: string): Settings => {
 /** Throws CliError as `readSecret` and `mailServerOf`. */
 export const smtpSettings = async ({ io }: Reader, flags: SmtpFlags): Promise<Settings> => ({
   ...mailServerOf(await readSecret(io, flags.urlFile)),
+  ...(flags.tls === undefined ? {} : { tls: flags.tls }),
   ...senderOf(flags),
 });
 

@@ -117,6 +117,12 @@ export const registerAdd = (group: Command, context: Context, leaf: Leaf): Comma
 
   mail('smtp', 'email: a mail server that takes mail for others')
     .requiredOption('--url-file <file>', 'holds smtps://USER:PASSWORD@HOST:PORT or smtp://... (STARTTLS); - is stdin')
+    .addOption(
+      new Option(
+        '--tls <mode>',
+        'none: clear text, only to hosts within net.allowCidrs, as Mailpit; default required',
+      ).choices(['required', 'none']),
+    )
     .action(act<SmtpFlags>(context, (flags) => add(context, flags, 'smtp', () => smtpSettings(context, flags))));
 
   mail('ses', 'email: Amazon SES')

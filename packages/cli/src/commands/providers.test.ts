@@ -131,6 +131,15 @@ describe('providers add', () => {
     io.remove();
   });
 
+  it('adds a mail server without TLS where --tls says so', async () => {
+    const { run, io, state } = withFiles({ stdin: 'smtp://127.0.0.1:1025' });
+    const add = ['providers', 'add', 'smtp', '--url-file', '-', '--from', 'a@shop.test'];
+    expect(await run(...add, '--tls', 'none')).toBe(0);
+    expect(state.providers.get('smtp')).toMatchObject({ host: '127.0.0.1', port: 1025, secure: false, tls: 'none' });
+    expect(await run(...add, '--tls', 'maybe')).toBe(2);
+    io.remove();
+  });
+
   it.each(ADDED)('shows no secret of %s, as text and as JSON', async (provider, argv) => {
     for (const flags of [[], ['--json']]) {
       const { run, io } = withFiles();

@@ -5,7 +5,11 @@ export type BounceTaken = {
    * this service. `early`: its message is still being handed over; bring it again in a minute.
    */
   readonly result: 'applied' | 'ignored' | 'early' | 'unknown';
-  readonly reported: 'bounced' | 'complained' | null;
+  /**
+   * What the mail says: the address takes no mail (`bounced`), the mail was not delivered (`failed`), it was not delivered
+   * to everyone that the address leads to (`partial`), or someone complained.
+   */
+  readonly reported: 'bounced' | 'failed' | 'partial' | 'complained' | null;
   readonly messageId: string | null;
 };
 

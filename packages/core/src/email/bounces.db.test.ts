@@ -53,7 +53,8 @@ describe('bounces by mail', () => {
     for (const [at, { says, mail, expected }] of DELIVERY_REPORTS.entries()) {
       const { messageId = '', sendId = '' } = found[at] ?? {};
       const taken = await take(mail, messageId);
-      expect(taken, says).toEqual(expected ? { result: 'applied', reported: 'bounced', messageId } : NOTHING);
+      const reported = expected && { listed: 'bounced', failed: 'failed', noted: 'partial' }[expected.outcome];
+      expect(taken, says).toEqual(expected ? { result: 'applied', reported, messageId } : NOTHING);
       expect(await take(mail, messageId), says).toMatchObject({ result: 'ignored' });
       const message = await beckon.sends.message(scope, 'email', messageId);
       const { counts } = await beckon.sends.get(scope, 'email', sendId);

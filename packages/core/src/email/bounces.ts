@@ -1,8 +1,8 @@
-import type { BouncesApi } from '../api.ts';
+import type { BouncesApi, BounceTaken } from '../api.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { InScope } from '../primitives/scope.ts';
 import type { Reported, TakeReports } from '../sending/track/delivery-report.ts';
-import { messageOfReturnPath, readBounceMail } from './bounce-mail.ts';
+import { type BounceMail, messageOfReturnPath, readBounceMail } from './bounce-mail.ts';
 
 export type BouncesDeps = {
   readonly clock: Clock;
@@ -11,15 +11,20 @@ export type BouncesDeps = {
   readonly reports: TakeReports;
 };
 
+const saidBy = (mail: BounceMail): BounceTaken['reported'] => {
+  if (mail.kind === 'complained' || mail.isPermanent) return mail.kind;
+  return mail.isFinal ? 'failed' : 'partial';
+};
+
 /** Takes what mail servers write about mails that went out. */
 export const bouncesEngine = ({ clock, ownerOf, reports }: BouncesDeps): BouncesApi => ({
   ingest: async (mail, { recipient } = {}) => {
     const read = readBounceMail(mail);
     if (read === null) return { result: 'ignored', reported: null, messageId: null };
-    const { kind } = read;
+    const said = saidBy(read);
     const messageId = messageOfReturnPath(recipient === undefined ? read.recipients : [recipient]);
     const scope = messageId === null ? null : await ownerOf(messageId);
-    if (messageId === null || scope === null) return { result: 'unknown', reported: kind, messageId };
+    if (messageId === null || scope === null) return { result: 'unknown', reported: said, messageId };
     const reported: Reported =
       read.kind === 'bounced'
         ? {
@@ -35,6 +40,6 @@ export const bouncesEngine = ({ clock, ownerOf, reports }: BouncesDeps): Bounces
     ]);
     // What a callback of its provider told before says nothing new either.
     const result = taken === 'repeated' ? 'ignored' : taken;
-    return { result, reported: kind, messageId };
+    return { result, reported: said, messageId };
   },
 });

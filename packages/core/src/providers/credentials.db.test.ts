@@ -9,6 +9,7 @@ import type { Storage } from '../storage/storage.ts';
 import { openKeyring } from '../tenancy/keyring.ts';
 import { credentialsEngine } from './credentials.ts';
 import { providerDefinitions } from './definitions.ts';
+import type { OutboundOptions } from './outbound.ts';
 
 const PROD = testScope({ orgId: 'org-a', projectId: 'app', environment: 'prod' });
 const PASSWORD = 'canary-password-7f3c';
@@ -27,10 +28,16 @@ describe('credentials of providers', () => {
   });
   afterEach(() => database.close());
 
-  const process = async (storage: Storage = database.storage) => {
+  const process = async (storage: Storage = database.storage, outbound: OutboundOptions = {}) => {
     const { tables } = database;
     const secrets = await openKeyring({ storage, tables, clock, masterKeys });
-    const definitions = providerDefinitions({ clock, random: () => 0.5, log, hasSeveralOrgs: async () => false });
+    const definitions = providerDefinitions({
+      clock,
+      random: () => 0.5,
+      log,
+      hasSeveralOrgs: async () => false,
+      outbound,
+    });
     return credentialsEngine({ storage, tables, clock, secrets, definitions, scopes: testScopes, log });
   };
   const MAIL = { ...PROD, channel: 'email' } as const;
@@ -95,6 +102,22 @@ describe('credentials of providers', () => {
     expect(await fields('sms', { twilio: { accountSid: 'AC', authToken: 'canary' } })).toEqual(['twilio.accountSid']);
     expect(await fields('email', null)).toEqual(['body']);
     expect(await database.storage.db.select().from(database.tables.credentials)).toEqual([]);
+  });
+
+  it('of SMTP without TLS are kept only for a host that the operator allows, with a user only on this machine', async () => {
+    const put = async (allowCidrs: readonly string[], fields: object): Promise<unknown> => {
+      const { settings } = await process(database.storage, { allowCidrs });
+      const clear = { host: '127.0.0.1', port: 1025, tls: 'none', from: 'news@acme.test' };
+      return settings.put(PROD, 'email', { smtp: { ...clear, ...fields } });
+    };
+    const login = { user: 'mailer', password: PASSWORD };
+    const isRefused = { code: 'VALIDATION_ERROR', details: { fieldErrors: { 'smtp.host': expect.anything() } } };
+    await expect(put([], {})).rejects.toMatchObject(isRefused);
+    await expect(put(['127.0.0.0/8'], { host: '192.0.1.1' })).rejects.toMatchObject(isRefused);
+    await expect(put(['10.0.0.0/8'], { host: '10.0.0.1', ...login })).rejects.toMatchObject(isRefused);
+    for (const fields of [{}, login, { host: 'localhost' }])
+      expect(await put(['127.0.0.0/8'], fields)).toMatchObject({ smtp: { configured: true } });
+    expect(await put(['10.0.0.0/8'], { host: '10.0.0.1' })).toMatchObject({ smtp: { configured: true } });
   });
 
   it('belong to one environment of one project', async () => {

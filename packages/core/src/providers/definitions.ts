@@ -190,7 +190,7 @@ export const providerDefinitions = ({
     smtp: defineProvider({
       channel: 'email',
       schema: providerSettings.smtp,
-      check: (settings) => checkSmtp(settings, smtp, guard),
+      check: (settings) => checkSmtp(settings, { ...smtp, allowCidrs }, guard),
       make: async (settings, { dkimOf }) => {
         const { smtpTransport } = await import('../transports/smtp/smtp.ts');
         return smtpTransport(settings, { clock, dkimOf, ...net, ...smtp });

@@ -35,6 +35,7 @@ export const providerSettings = {
     host: text,
     port: z.int().min(1).max(65_535),
     secure: z.boolean().default(false),
+    tls: z.enum(['required', 'none']).default('required'),
     user: text.optional(),
     password: text.optional(),
     ...sender,

@@ -93,6 +93,21 @@ export const isUnreachable = (host: string, rules: AddressRules): boolean => {
 };
 
 /**
+ * Rules that allow only addresses within these networks, and no other public ones.
+ *
+ * @throws TypeError when one of them is no network
+ */
+export const onlyNetworks = (cidrs: readonly string[]): AddressRules => {
+  const listed = networks(cidrs);
+  return {
+    allows: (address) => isIP(address) !== 0 && !address.includes('%') && listed.check(address, familyOf(address)),
+  };
+};
+
+/** This machine. Throws nothing. */
+export const loopbackRules: AddressRules = onlyNetworks(['127.0.0.0/8', '::1/128']);
+
+/**
  * The rules for hosts that somebody else chose: global unicast addresses without special-purpose networks.
  *
  * @param allowCidrs networks that are allowed all the same, as `10.1.0.0/16`, `fd00::/8` or one address; they win

@@ -1,6 +1,5 @@
-import { isOneLine } from '../../primitives/one-line.ts';
 import type { SettingsProblem } from '../port.ts';
-import { isAddress } from '../smtp/settings.ts';
+import { DISPLAY_NAME_RULE, isAddress, isDisplayName } from '../smtp/settings.ts';
 
 /** Whom mail is from that names no sender, and the name shown with it. */
 export type SenderSettings = { readonly from?: string | undefined; readonly name?: string | undefined };
@@ -18,5 +17,5 @@ export const problemsOf = (
   [
     ...rules,
     ['from', from === undefined || isAddress(from), 'The sender must be one address.'] as const,
-    ['name', name === undefined || isOneLine(name), 'The name must be one line.'] as const,
+    ['name', name === undefined || isDisplayName(name), DISPLAY_NAME_RULE] as const,
   ].flatMap(([field, isKept, message]) => (isKept ? [] : [{ field, message }]));

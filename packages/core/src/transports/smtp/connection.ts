@@ -17,15 +17,18 @@ export type RelayOptions = {
   readonly ca?: string | readonly string[] | undefined;
 };
 
-/** Connections to one relay as nodemailer is told: TLS always, checked against the name that was configured. */
+/**
+ * Connections to one relay as nodemailer is told: TLS, checked against the name that was configured, unless the settings
+ * say that there is none; then it is not tried either, since test servers offer certificates that nobody can check.
+ */
 export const connectionOptions = (
-  { host, port, secure }: SmtpSettings,
+  { host, port, secure, tls }: SmtpSettings,
   { ca }: RelayOptions,
 ): SMTPConnectionOptions => ({
   host,
   port,
   secure,
-  requireTLS: true,
+  ...(tls === 'none' ? { ignoreTLS: true } : { requireTLS: true }),
   tls: {
     minVersion: 'TLSv1.2',
     ...(ca === undefined ? {} : { ca: typeof ca === 'string' ? ca : [...ca] }),

@@ -1,8 +1,11 @@
 // What readers would take for encoded text although it is none. The library leaves valid encoded words as they are, so
 // that callers may encode by themselves; here nobody does, and what was written is what has to be shown.
 
-/** Bytes of one encoded word: of its 75 characters 12 are its frame, the rest base64. Source: RFC 2047, 2. */
-const WORD_BYTES = 45;
+/**
+ * Bytes of one encoded word: 12 of its characters are its frame, the rest base64. A line has at most 76, and the first
+ * word shares its own with `Subject: `. Source: RFC 2047, 2.
+ */
+const WORD_BYTES = 39;
 
 /** True for text in which a reader may find an encoded word. */
 export const looksEncoded = (text: string): boolean => text.includes('=?');

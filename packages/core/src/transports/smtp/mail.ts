@@ -75,6 +75,12 @@ const fileOf = ({
   ...(cid === null ? {} : { cid }),
 });
 
+/** A word, or blanks, that no line of a header has to hold, since nothing in them can be folded. Source: RFC 5322, 2.1.1. */
+const UNFOLDABLE = /\S{900}|\s{900}/;
+
+const subjectOf = (subject: string): string =>
+  looksEncoded(subject) || UNFOLDABLE.test(subject) ? encodedWords(subject) : subject;
+
 /**
  * The mail as nodemailer takes it: one recipient in an explicit envelope, no address as a string, and the Message-ID of
  * the message row, so that it is the same in every attempt.
@@ -89,7 +95,7 @@ export const mailOf = (message: EmailMessage, now: Date): SendMailOptions => {
     to: boxOf(message.to),
     ...(message.cc.length > 0 ? { cc: message.cc.map(boxOf) } : {}),
     ...(message.replyTo ? { replyTo: boxOf(message.replyTo) } : {}),
-    subject: looksEncoded(message.subject) ? encodedWords(message.subject) : message.subject,
+    subject: subjectOf(message.subject),
     ...(message.text === null ? {} : { text: message.text }),
     ...(message.html === null ? {} : { html: message.html }),
     messageId: given ?? `<${message.messageId}@${domain}>`,

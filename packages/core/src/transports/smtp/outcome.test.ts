@@ -1,17 +1,36 @@
 import { describe, expect, it } from 'vitest';
 import { smtpOutcome } from './outcome.ts';
 
-const refused = (command: string, response: string) => {
+const refused = (command: string, response: string, attempt = 1) => {
   const error = Object.assign(new Error('refused'), {
     code: 'EENVELOPE',
     command,
     response,
     responseCode: Number(response.slice(0, 3)),
   });
-  return smtpOutcome(error, false);
+  return smtpOutcome(error, false, attempt);
 };
 
 describe('a refusal by a mail server', () => {
+  it('for now of a recipient or a mail is tried again for longer than servers greylist', () => {
+    const waits = [1, 2, 3, 4, 5].map((attempt) => {
+      const outcome = refused(
+        'RCPT TO',
+        '450 4.2.0 <ann@example.com>: Recipient address rejected: Greylisted',
+        attempt,
+      );
+      return outcome.result === 'retry' ? (outcome.retryAfterMs ?? 0) / 60_000 : 0;
+    });
+    expect(waits).toEqual([1, 2, 5, 15, 30]);
+    expect(refused('DATA', '451 4.7.1 Try later')).toMatchObject({ result: 'retry', retryAfterMs: 60_000 });
+    for (const [command, reply] of [
+      ['MAIL FROM', '451 4.3.0 Busy'],
+      ['RCPT TO', '421 4.7.0 Too many'],
+      ['RCPT TO', '503 Out of sequence'],
+    ] as const)
+      expect(refused(command, reply), reply).not.toHaveProperty('retryAfterMs');
+  });
+
   it.each([
     ['550 5.1.1 <ann@example.com>: Recipient address rejected: User unknown in virtual mailbox table', '5.1.1'],
     ['550-5.2.1 The email account that you tried to reach is\n550 5.2.1 disabled.', '5.2.1'],

@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import type { SendMailOptions, SMTPPoolOptions } from 'nodemailer';
 import { contained } from '../../primitives/contained.ts';
 import { connectionOptions, type RelayOptions, relaySocket } from './connection.ts';
+import { foldHeaders } from './fold.ts';
 import { providerIdOf } from './provider-id.ts';
 import type { SmtpSettings } from './settings.ts';
 
@@ -67,6 +68,7 @@ export const smtpPool = async (settings: SmtpSettings, relay: RelayOptions): Pro
     disableUrlAccess: true,
   };
   const transporter = createTransport(options);
+  transporter.use('stream', foldHeaders);
   transporter.use('stream', ({ data, message }, done) => {
     message.processFunc((source: Readable) => {
       if (data.signal) sources.set(data.signal, source);

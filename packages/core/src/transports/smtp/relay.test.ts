@@ -82,6 +82,40 @@ describe('the relay of smtpTransport', () => {
     expect(server.hits()).toBe(0);
   });
 
+  it('gets mail in clear text where its settings say so and its network is allowed', async () => {
+    const relay = await start({ authOptional: true });
+    const clear = { tls: 'none', user: undefined, password: undefined } as const;
+    const { send, probe } = make(relay.port, { ca: undefined }, clear);
+    // It offers STARTTLS, with a certificate that nobody here trusts.
+    expect(await send(relay.mail())).toMatchObject({ result: 'accepted' });
+    expect(await probe()).toMatchObject({ result: 'accepted' });
+    const other = make(relay.port, { allowCidrs: ['10.0.0.0/8'] }, clear);
+    for (const outcome of [await other.send(relay.mail()), await other.probe()])
+      expect(outcome).toMatchObject({ code: 'blocked_address', message: expect.stringMatching(/^Without TLS/) });
+    expect(relay.received).toHaveLength(1);
+  });
+
+  it('gets a password in clear text on this machine alone', async () => {
+    const relay = await start({ allowInsecureAuth: true });
+    expect(await make(relay.port, {}, { tls: 'none' }).send(relay.mail())).toMatchObject({ result: 'accepted' });
+    expect(relay.counts().logins).toBe(1);
+    const elsewhere: HostResolver = async () => [{ address: '10.0.0.1', family: 4 }];
+    for (const host of ['relay.test', '10.0.0.1']) {
+      const options = { allowCidrs: ['10.0.0.0/8', '127.0.0.0/8'], resolver: elsewhere };
+      const { send } = make(relay.port, options, { tls: 'none', host });
+      expect(await send(relay.mail())).toMatchObject({ result: 'credential', code: 'blocked_address' });
+    }
+    expect(relay.counts()).toMatchObject({ connections: 1, logins: 1 });
+  });
+
+  it('gets no clear text by a public name', async () => {
+    const relay = await start({ authOptional: true });
+    const far: HostResolver = async () => [{ address: '192.0.1.1', family: 4 }];
+    const clear = { tls: 'none', host: 'relay.test', user: undefined, password: undefined } as const;
+    const { send } = make(relay.port, { resolver: far }, clear);
+    expect(await send(relay.mail())).toMatchObject({ result: 'credential', code: 'blocked_address' });
+  });
+
   it('is looked up and judged anew for every connection, once each', async () => {
     const relay = await start();
     let asked = 0;

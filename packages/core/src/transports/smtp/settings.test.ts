@@ -48,6 +48,42 @@ describe('checkSmtp', () => {
     expect(fields({ ...GOOD, host }, {}, PUBLIC)).toEqual(['host']);
   });
 
+  it('takes mail without TLS only to a host that the operator allows, with a user only on this machine', () => {
+    const clear = { ...GOOD, tls: 'none', user: undefined, password: undefined } as const;
+    const check = (settings: SmtpSettings, ...allowCidrs: string[]) =>
+      fields(settings, { allowCidrs }, guardOf({ allowCidrs }));
+    expect(check({ ...clear, host: '192.0.1.1' })).toEqual(['host']);
+    expect(check({ ...clear, host: '192.0.1.1' }, '10.0.0.0/8')).toEqual(['host']);
+    expect(check({ ...clear, host: '127.0.0.1' })).toEqual(['host']);
+    expect(check({ ...clear, host: '10.0.0.1' }, '10.0.0.0/8')).toEqual([]);
+    expect(check({ ...clear, host: 'localhost' }, '127.0.0.0/8')).toEqual([]);
+    expect(check({ ...clear, host: '::ffff:127.0.0.1' }, '127.0.0.0/8')).toEqual([]);
+    const login = { user: 'first', password: 'secret-word' };
+    expect(check({ ...clear, ...login, host: '10.0.0.1' }, '10.0.0.0/8')).toEqual(['host']);
+    expect(check({ ...clear, ...login, host: '127.0.0.1' }, '127.0.0.0/8')).toEqual([]);
+    expect(check({ ...clear, ...login, host: '::1' }, '::1')).toEqual([]);
+    expect(check({ ...clear, host: '127.0.0.1', secure: true }, '127.0.0.0/8')).toEqual(['tls']);
+  });
+
+  it('allows the port of Mailpit without TLS alone, and no port that the operator does not', () => {
+    const clear = {
+      ...GOOD,
+      host: 'mailpit.test',
+      port: 1025,
+      tls: 'none',
+      user: undefined,
+      password: undefined,
+    } as const;
+    expect(fields(clear, {}, PUBLIC)).toEqual([]);
+    expect(fields({ ...clear, tls: 'required' }, {}, PUBLIC)).toEqual(['port']);
+    expect(fields(clear, { allowedPorts: [25] }, PUBLIC)).toEqual(['port']);
+  });
+
+  it('refuses a name that no header line could hold', () => {
+    expect(fields({ ...GOOD, name: 'n'.repeat(128) }, {}, PUBLIC)).toEqual([]);
+    expect(fields({ ...GOOD, name: 'n'.repeat(129) }, {}, PUBLIC)).toEqual(['name']);
+  });
+
   it('wants user and password together, each of one line', () => {
     expect(fields({ ...GOOD, user: undefined }, {}, PUBLIC)).toEqual(['user']);
     expect(fields({ ...GOOD, password: undefined }, {}, PUBLIC)).toEqual(['password']);

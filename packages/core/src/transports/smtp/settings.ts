@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isUnreachable } from '../../primitives/net/addresses.ts';
+import { isUnreachable, loopbackRules, onlyNetworks } from '../../primitives/net/addresses.ts';
 import type { Guard } from '../../primitives/net/connect.ts';
 import { hostMatches } from '../../primitives/net/urls.ts';
 import { isOneLine } from '../../primitives/one-line.ts';
@@ -10,8 +10,10 @@ export type SmtpSettings = {
   /** A name or an address, without brackets. */
   readonly host: string;
   readonly port: number;
-  /** True: TLS from the first byte (port 465). False: STARTTLS, which is then required. Never clear text. */
+  /** True: TLS from the first byte (port 465). False: STARTTLS, which is then required unless `tls` is `none`. */
   readonly secure: boolean;
+  /** `none`: clear text, only to hosts within `allowCidrs`, and with a user only to this machine. Default `required`. */
+  readonly tls?: 'required' | 'none' | undefined;
   /** With `password`, or neither. */
   readonly user?: string | undefined;
   readonly password?: string | undefined;
@@ -24,22 +26,53 @@ export type SmtpSettings = {
 export type SmtpRules = {
   readonly allowedPorts?: readonly number[] | undefined;
   readonly allowedHosts?: readonly string[] | undefined;
+  /** Networks that may be connected to although they are not public, and the only ones for mail without TLS. */
+  readonly allowCidrs?: readonly string[] | undefined;
 };
 
 /** Ports of relays. Source: transports, Transport options. */
 export const SMTP_PORTS: readonly number[] = [25, 465, 587, 2525];
+/** Ports of relays without TLS: those, and that of mail catchers for development such as Mailpit and MailHog. */
+const CLEAR_PORTS: readonly number[] = [...SMTP_PORTS, 1025];
+const portsOf = ({ tls }: SmtpSettings, { allowedPorts }: SmtpRules): readonly number[] =>
+  allowedPorts ?? (tls === 'none' ? CLEAR_PORTS : SMTP_PORTS);
 const HOST = /^(?=.{1,253}$)[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i;
 const ADDRESS = /^[^\s\p{Cc}<>,;:"()[\]\\@]{1,64}@[^\s\p{Cc}<>,;:"()[\]\\@]{1,253}$/u;
 const MAX_SECRET = 1_024;
+/** As of a name in a mail. Chosen: a longer one without a blank could not be folded. */
+const MAX_NAME_CHARACTERS = 128;
+/** What is wrong with a name that `isDisplayName` refuses. */
+export const DISPLAY_NAME_RULE = `The name must be one line of at most ${MAX_NAME_CHARACTERS} characters.`;
+
+/** True for a name that can stand beside the address of a sender. Throws nothing. */
+export const isDisplayName = (name: string): boolean => name.length <= MAX_NAME_CHARACTERS && isOneLine(name);
 
 /** A bare mailbox that holds nothing that ends one or begins another. */
 export const isAddress = (text: string): boolean => ADDRESS.test(text);
 
 /** False where the operator does not let relays have this host or port. Where a name leads to is judged later. */
-export const isAllowedRelay = (
-  { host, port }: SmtpSettings,
-  { allowedPorts = SMTP_PORTS, allowedHosts }: SmtpRules,
-): boolean => allowedPorts.includes(port) && (allowedHosts === undefined || hostMatches(host, allowedHosts));
+export const isAllowedRelay = (settings: SmtpSettings, rules: SmtpRules): boolean =>
+  portsOf(settings, rules).includes(settings.port) &&
+  (rules.allowedHosts === undefined || hostMatches(settings.host, rules.allowedHosts));
+
+/**
+ * What the addresses of a relay are judged by. Without TLS anyone on the path reads the mail, and the password: such mail
+ * stays within networks that the operator names, and a password on this machine. Throws nothing.
+ *
+ * @param guard what connections with TLS are judged by; made of the same `allowCidrs`
+ * Source: contract 14, SMTP without TLS.
+ */
+export const relayGuard = ({ tls, user }: SmtpSettings, { allowCidrs = [] }: SmtpRules, guard: Guard): Guard => {
+  if (tls !== 'none') return guard;
+  const listed = onlyNetworks(allowCidrs);
+  const allows = (address: string): boolean =>
+    listed.allows(address) && (user === undefined || loopbackRules.allows(address));
+  return { ...guard, rules: { allows } };
+};
+
+/** Why `relayGuard` refuses a host without TLS. */
+export const CLEAR_TEXT_RULE =
+  'Without TLS mail goes only to hosts within net.allowCidrs (outbound.allowCidrs), and with a user only to this machine.';
 
 /**
  * What is wrong with settings; empty when nothing is. Asks nobody. Throws nothing.
@@ -47,7 +80,7 @@ export const isAllowedRelay = (
  * @param guard what literal addresses are judged by; names are judged when they are looked up
  */
 export const checkSmtp = (settings: SmtpSettings, rules: SmtpRules, guard: Guard): readonly SettingsProblem[] => {
-  const { host, port, user, password, from, name } = settings;
+  const { host, tls, secure, user, password, from, name } = settings;
   const problems: SettingsProblem[] = [];
   const unless = (isRight: boolean, field: keyof SmtpSettings, message: string): void => {
     if (!isRight) problems.push({ field, message });
@@ -56,18 +89,17 @@ export const checkSmtp = (settings: SmtpSettings, rules: SmtpRules, guard: Guard
   unless(isHost, 'host', 'The host must be a name in ASCII or an address.');
   if (isHost) {
     unless(
-      !isUnreachable(host, guard.rules),
+      !isUnreachable(host, relayGuard(settings, rules, guard).rules),
       'host',
-      "The host is an address that may not be connected to: a server of one's own network is allowed by net.allowCidrs (outbound.allowCidrs).",
+      tls === 'none'
+        ? CLEAR_TEXT_RULE
+        : "The host is an address that may not be connected to: a server of one's own network is allowed by net.allowCidrs (outbound.allowCidrs).",
     );
-    unless(
-      isAllowedRelay({ ...settings, port }, { ...rules, allowedPorts: [port] }),
-      'host',
-      'The host is not allowed.',
-    );
+    unless(isAllowedRelay(settings, { ...rules, allowedPorts: [settings.port] }), 'host', 'The host is not allowed.');
   }
-  const isPort = isAllowedRelay(settings, { allowedPorts: rules.allowedPorts });
-  unless(isPort, 'port', `The port must be one of ${(rules.allowedPorts ?? SMTP_PORTS).join(', ')}.`);
+  const ports = portsOf(settings, rules);
+  unless(ports.includes(settings.port), 'port', `The port must be one of ${ports.join(', ')}.`);
+  unless(tls !== 'none' || !secure, 'tls', '"none" does not go with secure, which is TLS from the first byte.');
   const isSecret = (text: string): boolean => text !== '' && text.length <= MAX_SECRET && isOneLine(text);
   if (user !== undefined) unless(isSecret(user), 'user', 'The user must be one line of 1 to 1,024 characters.');
   if (password !== undefined)
@@ -75,6 +107,6 @@ export const checkSmtp = (settings: SmtpSettings, rules: SmtpRules, guard: Guard
   unless(user === undefined || password !== undefined, 'password', 'A user needs a password.');
   unless(password === undefined || user !== undefined, 'user', 'A password needs a user.');
   if (from !== undefined) unless(isAddress(from), 'from', 'The sender must be one address.');
-  if (name !== undefined) unless(isOneLine(name), 'name', 'The name must be one line.');
+  if (name !== undefined) unless(isDisplayName(name), 'name', DISPLAY_NAME_RULE);
   return problems;
 };
