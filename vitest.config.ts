@@ -2,12 +2,12 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { countReporter } from './scripts/count-reporter.ts';
 import { LongestFirst } from './scripts/longest-first.ts';
-import { MUTANT_VARIABLE, mutantPlugin } from './scripts/mutant-plugin.ts';
+import { COVERAGE_VARIABLE, mutantPlugin } from './scripts/mutant-plugin.ts';
 import { postgresTests } from './scripts/postgres-tests.ts';
 
 // What vite takes by default on the server, after our own; setting conditions replaces its list.
 const conditions = ['@beckon/source', 'module', 'node', 'development|production'];
-const plugins = mutantPlugin(process.env[MUTANT_VARIABLE]);
+const plugins = mutantPlugin(process.env);
 const source = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 const postgres = './packages/core/test/global-postgres.ts';
 const onBoth = 'packages/*/src/**/*.db.test.ts';
@@ -20,7 +20,10 @@ const browser = 'packages/*/test/browser/**/*.test.ts';
 // No test asserts how long anything took: these limits only end a test that hangs.
 const testTimeout = 600_000;
 const hookTimeout = 600_000;
-const setupFiles = './scripts/test-patience.ts';
+const setupFiles = [
+  './scripts/test-patience.ts',
+  ...(process.env[COVERAGE_VARIABLE] === undefined ? [] : ['./scripts/mutant-coverage.ts']),
+];
 const expect = { poll: { timeout: Number(process.env['BECKON_TEST_PATIENCE_MS'] ?? 540_000) } };
 // Files of one worker share the modules that they import, or loading them takes longer than the tests.
 const inOneWorker = { isolate: false, setupFiles, expect, testTimeout, hookTimeout };

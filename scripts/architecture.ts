@@ -14,8 +14,7 @@ const COMMON = new Set(['errors.ts', 'config.ts', 'api.ts']);
 const PRIVATE = /(^|\/)(store|hot|tables)\.ts$/;
 const SPECIFIER = /^\s*(?:import|export)\s(?:[^'"`;]*?\sfrom\s+)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm;
 
-const isTest = (path: string): boolean =>
-  /\.(test|contract)\.ts$|\/mutants\.ts$|\/testing\/|^packages\/\w+\/test\//.test(path);
+const isTest = (path: string): boolean => /\.(test|contract)\.ts$|\/testing\/|^packages\/\w+\/test\//.test(path);
 const packageOf = (path: string): string => /^packages\/([^/]+)\/src\//.exec(path)?.[1] ?? '';
 /** Files of core that stand above its rooms: those at the root, the types of the library and the wiring. */
 const ABOVE = /^(?:(?:api|wiring)\/)?[^/]+$/;

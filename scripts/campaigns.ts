@@ -1,7 +1,6 @@
 /* The campaigns of `npm run campaign`: checks that take too long for every change. scripts/campaign.ts runs them. */
 import { globSync } from 'node:fs';
 import { basename } from 'node:path/posix';
-import { modulesWithMutants } from './mutant-lists.ts';
 
 /** One command of a campaign. `--from` takes its name. */
 export type Part = {
@@ -65,6 +64,10 @@ const simulator = (project: string, database: string, first: number, count: numb
   env: { BECKON_SIMULATOR_FIRST: String(first), BECKON_SIMULATOR_SEEDS: String(count) },
 });
 
+/** Seeds of the lines `simulator DATABASE seeds FIRST to LAST`. */
+const seedsOf = (outputs: readonly string[]): number =>
+  sum(outputs, /seeds \d+ to (\d+)/g) - sum(outputs, /seeds (\d+) to \d+/g) + outputs.length;
+
 const simulate: Campaign = {
   about: '5,000 simulated years of workflows with crashes, merges and edits; 100 of them on PostgreSQL',
   jobs: 2,
@@ -82,7 +85,7 @@ const simulate: Campaign = {
     });
   },
   figures: (outputs) =>
-    `${number(sum(outputs, /years (\d+)/g))} years, ${number(sum(outputs, /runs (\d+)/g))} runs, ${number(sum(outputs, /steps (\d+)/g))} steps, ${number(sum(outputs, /crashes (\d+)/g))} crashes, broken ${sum(outputs, /broken (\d+)/g)}`,
+    `${number(seedsOf(outputs))} years, ${number(sum(outputs, /runs (\d+)/g))} runs, ${number(sum(outputs, /steps (\d+)/g))} steps, ${number(sum(outputs, /crashes (\d+)/g))} crashes, broken ${sum(outputs, /broken (\d+)/g)}`,
 };
 
 const KILL_PARTS = 4;
@@ -152,23 +155,29 @@ const browser: Campaign = {
     `${number(sum(outputs, /sequences: (\d+) seeds/g))} sequences, ${number(sum(outputs, /seeds, (\d+) events/g))} events sent, each stored once`,
 };
 
+const killedFigures = (outputs: readonly string[]): string => {
+  const killed = sum(outputs, /^all: (\d+) of \d+ killed/gm);
+  const tried = sum(outputs, /^all: \d+ of (\d+) killed/gm);
+  return `${number(killed)} of ${number(tried)} killed (${tried === 0 ? 0 : Math.floor((100 * killed) / tried)} %)`;
+};
+
 const mutants: Campaign = {
-  about: 'rules taken out of the code one by one, the nearest tests run on each; names of modules as arguments',
+  about: 'changes of one place of the code at a time, the nearest tests run on each; names of modules as arguments',
   jobs: 1,
-  show: /killed,|^ +(survived|not run)/,
-  parts: (_, names) =>
-    modulesWithMutants(names).map((name) => ({
-      name,
-      command: preloaded('scripts/mutants.ts', '--only', name),
-    })),
+  show: /killed,|^ +(survived|not executed)|^\d+ files/,
+  parts: (_, names) => [{ name: 'all', command: preloaded('scripts/mutants.ts', ...names) }],
+  figures: killedFigures,
+};
+
+const invariants: Campaign = {
+  about: 'changes that break the rules that matter most, one at a time: the tests must notice each',
+  jobs: 1,
+  show: /killed,|^ +(survived|not executed)/,
+  parts: () => [{ name: 'all', command: preloaded('scripts/mutants.ts', '--invariants') }],
   sample: () => [
-    { name: 'changed', command: preloaded('scripts/mutants.ts', '--changed', '--most', '12', '--minutes', '3') },
+    { name: 'nearest', command: preloaded('scripts/mutants.ts', '--invariants', '--most', '12', '--minutes', '5') },
   ],
-  figures: (outputs) => {
-    const killed = sum(outputs, /: (\d+) of \d+ killed/g);
-    const tried = sum(outputs, /: \d+ of (\d+) killed/g);
-    return `${number(killed)} of ${number(tried)} killed (${tried === 0 ? 0 : Math.floor((100 * killed) / tried)} %)`;
-  },
+  figures: killedFigures,
 };
 
 const WHOLE = { BECKON_TEST_WHOLE: '1', BECKON_CAPS_CAMPAIGN: '1' };
@@ -261,6 +270,7 @@ export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
   faults,
   browser,
   mutants,
+  invariants,
   both,
   billed,
   node,

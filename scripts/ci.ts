@@ -45,7 +45,7 @@ const sample = (name: string) => (): Promise<unknown> =>
   step(`campaign ${name}, sample`, program('scripts/campaign.ts', name, '--sample'), {
     show: /^ +(fault|sequences:|sequence seed)|killed,|survived:|^campaign /,
     // A mutant makes tests fail on purpose.
-    env: { BECKON_TEST_COUNTS: name === 'mutants' ? undefined : counts },
+    env: { BECKON_TEST_COUNTS: name === 'invariants' ? undefined : counts },
   });
 
 type Step = () => Promise<unknown>;
@@ -93,7 +93,7 @@ await lanes(
   ],
   // Steps that compute.
   [
-    sample('mutants'),
+    sample('invariants'),
     plain('knip', ['knip']),
     plain('knip --production', ['knip', '--production']),
     ...packages.flatMap((file) => [

@@ -29,7 +29,7 @@ const SLOW = [
   '**/ai/ai-action.db.test.ts',
   '**/webhooks/{webhooks,webhook-step}.db.test.ts',
   '**/wiring/backup.db.test.ts',
-  'scripts/{mutant-lists,sdk-*,architecture,lint}.test.ts',
+  'scripts/{mutations,sdk-*,architecture,lint}.test.ts',
 ];
 
 /** The files of `npm run test:fast`: units and SQLite. Measured together: below 120 CPU seconds. */

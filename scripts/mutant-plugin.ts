@@ -1,32 +1,48 @@
-import { resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { relative, resolve, sep } from 'node:path';
 import type { Plugin } from 'vitest/config';
-import { mutated } from './mutant-score.ts';
+import { mutated, withCoverage } from './mutations.ts';
 
 /** Where a run finds its mutant, as JSON of `AppliedMutant`. */
 export const MUTANT_VARIABLE = 'BECKON_MUTANT';
+/** The file to which each test file adds a line of `TestCoverage`; absent where nothing is recorded. */
+export const COVERAGE_VARIABLE = 'BECKON_MUTANT_COVERAGE';
 
 export type AppliedMutant = {
   /** From the root of the repository. */
   readonly path: string;
-  readonly find: string;
-  readonly replace: string;
+  readonly start: number;
+  readonly end: number;
+  readonly replacement: string;
 };
 
-/** Replaces the mutant's text as its file is loaded, so that the file itself is not touched. */
-export const mutantPlugin = (json: string | undefined): Plugin[] => {
-  if (json === undefined) return [];
+/** True for files whose rules the tests hold: sources of the packages, without tests, what supports them and what is generated. */
+export const isProductionFile = (path: string): boolean =>
+  /^packages\/[^/]+\/src\/.*\.ts$/.test(path) &&
+  !/\.(?:test|contract)\.ts$|\/(?:testing|generated)\/|\.d\.ts$/.test(path);
+
+/** Changes files as they are loaded, so that the files themselves are not touched: one mutant, or calls that record coverage. */
+export const mutantPlugin = (env: NodeJS.ProcessEnv): Plugin[] => {
+  const { [MUTANT_VARIABLE]: json, [COVERAGE_VARIABLE]: coverage } = env;
+  if (json === undefined && coverage === undefined) return [];
   // Safe: only scripts/mutants.ts sets the variable, from a value of this type.
-  const { path, ...mutant } = JSON.parse(json) as AppliedMutant;
-  const file = resolve(path);
-  const isIts = (id: string): boolean => id.split('?')[0] === file;
+  const mutant = json === undefined ? null : (JSON.parse(json) as AppliedMutant);
+  const pathOf = (id: string): string => relative(resolve('.'), id.split('?')[0] ?? '').replaceAll(sep, '/');
+  const changes = (path: string): boolean => (mutant ? path === mutant.path : isProductionFile(path));
   return [
     {
       name: 'mutant',
       enforce: 'pre',
       // Vitest keeps what a file was transformed to on disk, under a key that knows plugins by their names alone.
       configureVitest: ({ defineCacheKeyGenerator }) =>
-        defineCacheKeyGenerator(({ id }) => (isIts(id) ? false : undefined)),
-      transform: (code, id) => (isIts(id) ? { code: mutated(code, mutant), map: null } : undefined),
+        defineCacheKeyGenerator(({ id }) => (changes(pathOf(id)) ? (mutant ? false : 'coverage') : undefined)),
+      // From the file, whose places the mutant names; this plugin is the first.
+      transform: (_, id) => {
+        const path = pathOf(id);
+        if (!changes(path)) return undefined;
+        const text = readFileSync(path, 'utf8');
+        return { code: mutant ? mutated(text, mutant) : withCoverage(path, text), map: null };
+      },
     },
   ];
 };

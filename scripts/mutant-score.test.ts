@@ -1,117 +1,87 @@
 import { describe, expect, it } from 'vitest';
-import {
-  folderOf,
-  isWithin,
-  mutated,
-  parseMutantArguments,
-  percentOf,
-  projectsOf,
-  roomOfList,
-  scoreOf,
-  touchedRooms,
-  type Verdict,
-} from './mutant-score.ts';
+import type { TestCoverage } from './mutant-coverage.ts';
+import { inModules, nearestTests, percentOf, projectOf, scoreLines, shuffled, type Verdict } from './mutant-score.ts';
 
-const verdicts = (killed: number, survived: number, notRun = 0): Verdict[] => [
-  ...Array.from({ length: killed }, (_, at) => ({ says: `k${at}`, fate: 'killed' as const })),
-  ...Array.from({ length: survived }, (_, at) => ({ says: `s${at}`, fate: 'survived' as const })),
-  ...Array.from({ length: notRun }, (_, at) => ({ says: `n${at}`, fate: 'not run' as const })),
-];
+const verdict = (fate: Verdict['fate'], says = 'packages/core/src/caps/a.ts:1 x'): Verdict => ({ says, fate });
+const test = (name: string, ms: number, ...functions: string[]): TestCoverage => ({ test: name, ms, functions });
 
-describe('mutated', () => {
-  it('replaces the one occurrence, and takes a dollar sign as it is', () => {
-    expect(mutated('if (a > 1) b();', { find: 'a > 1', replace: '$&' })).toBe('if ($&) b();');
-  });
+describe('inModules', () => {
+  const files = ['packages/core/src/caps/a.ts', 'packages/core/src/caps-of-plans/a.ts', 'packages/http/src/a.ts'];
 
   it.each([
-    ['does not occur', 'a < 1', 0],
-    ['occurs twice', 'a', 2],
-  ])('refuses a text that %s', (_, find, times) => {
-    expect(() => mutated('a > 1 && a < 3', { find, replace: '' })).toThrow(`occurs ${times} times`);
+    ['a module of core', 'caps', 0],
+    ['a package', 'http', 2],
+    ['a path', 'packages/core/src/caps/a.ts', 0],
+  ])('takes %s by its name', (_, name, at) => {
+    expect(inModules(files, [name])).toEqual([files[at]]);
+  });
+
+  it('takes all files where nothing is named, and refuses what names none', () => {
+    expect(inModules(files, [])).toEqual(files);
+    expect(() => inModules(files, ['cap'])).toThrow('no file of production is in cap');
   });
 });
 
-describe('rooms', () => {
-  it('are named by the folder of their list', () => {
-    expect(roomOfList('packages/core/src/events/mutants.ts')).toBe('events');
-    expect(roomOfList('packages/core/src/sending/settle/mutants.ts')).toBe('sending/settle');
-    expect(roomOfList('packages/core/src/events/mutants.test.ts')).toBeNull();
-    expect(roomOfList('packages/http/src/routes/mutants.ts')).toBeNull();
-    expect(roomOfList('packages/sdk-js/src/mutants.ts')).toBe('sdk-js');
-    expect(roomOfList('packages/sdk-js/src/node/mutants.ts')).toBe('sdk-js/node');
+describe('nearestTests', () => {
+  const path = 'packages/core/src/caps/rules.ts';
+  const near = test('packages/core/src/caps/rules.test.ts', 900, `${path}#1`);
+  const quick = test('packages/core/src/caps/caps.test.ts', 20, `${path}#1`);
+  const far = test('packages/core/src/push/push.db.test.ts', 10, `${path}#1`);
+  const other = test('packages/core/src/caps/other.test.ts', 1, `${path}#11`);
+
+  it('are those that execute the function, by folder and then by time', () => {
+    expect(nearestTests([far, near, other, quick], path, 1).near).toEqual([quick, near, far]);
   });
 
-  it('lie in core, or in the package that they are named after', () => {
-    const rooms = ['sending/settle', 'sdk-js', 'sdk-js/node', 'sdk-jsx'];
-    expect(rooms.map(folderOf)).toEqual([
-      'packages/core/src/sending/settle',
-      'packages/sdk-js/src',
-      'packages/sdk-js/src/node',
-      'packages/core/src/sdk-jsx',
+  it('are all that execute the file, for a place outside functions', () => {
+    expect(nearestTests([far, other], path, null).near).toEqual([other, far]);
+  });
+
+  it('are a few at first and some more then, but always one', () => {
+    const slow = Array.from({ length: 40 }, (_, at) =>
+      test(`packages/core/src/caps/${at}.test.ts`, 4_000, `${path}#1`),
+    );
+    const { near: first, far: then } = nearestTests(slow, path, 1);
+    expect([first.length, then.length]).toEqual([1, 5]);
+    expect(first.concat(then)).toEqual(slow.slice(0, 6));
+    expect(nearestTests([test('a.test.ts', 60_000, `${path}#1`)], path, 1).near).toHaveLength(1);
+  });
+});
+
+describe('the score', () => {
+  it('is rounded down, and counts what no test executes as not noticed', () => {
+    const killed = Array.from({ length: 169 }, () => verdict('killed'));
+    const verdicts = [...killed, ...Array.from({ length: 30 }, () => verdict('not executed')), verdict('survived')];
+    expect(percentOf(verdicts)).toBe(84);
+    expect(percentOf([])).toBe(100);
+  });
+
+  it('is printed for each module and for all, with what was not noticed', () => {
+    const verdicts = [verdict('killed'), verdict('survived'), verdict('killed', 'packages/http/src/a.ts:2 y')];
+    expect(scoreLines(verdicts, 85)).toEqual([
+      'core/caps: 1 of 2 killed, 50 %',
+      'http: 1 of 1 killed, 100 %',
+      '  survived: packages/core/src/caps/a.ts:1 x',
+      'all: 2 of 3 killed, 66 % (goal 85 %)',
     ]);
   });
+});
 
-  it('are touched by a path inside them, however deep, and by no other', () => {
-    const rooms = ['events', 'runs', 'sending', 'sending/settle'];
-    const paths = ['packages/core/src/runs/steps/wait.ts', 'packages/core/src/eventsource/x.ts', 'README.md'];
-    expect(touchedRooms(paths, rooms)).toEqual(['runs']);
-    expect(touchedRooms(['packages/core/src/sending/settle/plan.ts'], rooms)).toEqual(['sending', 'sending/settle']);
+describe('a shuffled list', () => {
+  it('has all items, in the same order for the same seed and another for another', () => {
+    const items = Array.from({ length: 100 }, (_, at) => at);
+    expect(shuffled(items, 7)).toEqual(shuffled(items, 7));
+    expect(shuffled(items, 7)).not.toEqual(shuffled(items, 8));
+    expect(shuffled(items, 7).toSorted((a, b) => a - b)).toEqual(items);
   });
 });
 
-describe('a room', () => {
-  it('is asked for by its name, or by that of a room around it', () => {
-    const asked = ['sending', 'sending/settle', 'sending/deliver', 'sendings'].filter((room) =>
-      isWithin(room, 'sending'),
-    );
-    expect(asked).toEqual(['sending', 'sending/settle', 'sending/deliver']);
-    expect(isWithin('sending', 'sending/settle')).toBe(false);
-  });
-});
-
-describe('tests', () => {
-  it('run on SQLite, and on PostgreSQL where one is of PostgreSQL alone', () => {
-    expect(projectsOf(['packages/core/src/events/', 'packages/core/src/events/ingest.db.test.ts'])).toEqual([
-      'unit',
-      'contract-sqlite',
-    ]);
-    expect(projectsOf(['packages/core/src/a.test.ts', 'packages/core/src/b.postgres.test.ts'])).toContain(
-      'contract-postgres',
-    );
-  });
-});
-
-describe('score', () => {
-  it('counts killed among those that ran, rounded down', () => {
-    expect(percentOf(verdicts(169, 30))).toBe(84);
-    expect(percentOf(verdicts(17, 3, 5))).toBe(85);
-    expect(percentOf(verdicts(0, 0, 5))).toBe(100);
-  });
-
-  it('names who survived and who was not run', () => {
-    expect(scoreOf('events', verdicts(1, 1, 1))).toBe('events: 1 of 2 killed, 50 %\n  survived: s0\n  not run: n0');
-    expect(scoreOf('events', verdicts(0, 0, 1))).toBe('events: 0 of 0 killed, nothing was run\n  not run: n0');
-  });
-});
-
-describe('parseMutantArguments', () => {
-  const none = {
-    rooms: [],
-    isChanged: false,
-    base: undefined,
-    minutes: Number.POSITIVE_INFINITY,
-    most: undefined,
-    isExact: false,
-  };
-
-  it('takes rooms, or what changed since a commit, within a time', () => {
-    expect(parseMutantArguments([])).toEqual(none);
-    expect(parseMutantArguments(['events', 'runs'])).toEqual({ ...none, rooms: ['events', 'runs'] });
-    expect(parseMutantArguments(['--changed', '--minutes', '15'])).toEqual({ ...none, isChanged: true, minutes: 15 });
-    expect(parseMutantArguments(['--changed', 'main'])).toEqual({ ...none, isChanged: true, base: 'main' });
-  });
-
-  it.each([[['--all']], [['--minutes']], [['--minutes', 'soon']], [['events', '--changed']]])('refuses %j', (args) => {
-    expect(() => parseMutantArguments(args)).toThrow();
+describe('projectOf', () => {
+  it.each([
+    ['a.test.ts', 'unit'],
+    ['a.db.test.ts', 'contract-sqlite'],
+    ['a.postgres.test.ts', 'contract-postgres'],
+  ])('runs %s in %s', (name, project) => {
+    expect(projectOf(name)).toBe(project);
   });
 });

@@ -1,103 +1,110 @@
 import { dirname } from 'node:path/posix';
+import type { TestCoverage } from './mutant-coverage.ts';
 
-/** What a mutant did: a test failed, none did, or there was no time to see. */
-export type Fate = 'killed' | 'survived' | 'not run';
+/** What the tests did with a mutant. `not executed`: no test runs the place. */
+export type Fate = 'killed' | 'survived' | 'not executed';
 export type Verdict = { readonly says: string; readonly fate: Fate };
 
-/** Percent of the mutants that a room's tests have to kill. */
-export const MIN_PERCENT = 85;
-
-const CORE = 'packages/core/src/';
-/** Rooms that are a package of their own, or within one. */
-const PACKAGE = /^sdk-js(?=\/|$)/;
-const LIST = /^packages\/(?:core\/src\/(.+)|(sdk-js)\/src(\/.+)?)\/mutants\.ts$/;
-
-/** The text with the mutant in it. Throws where what it looks for does not occur exactly once. */
-export const mutated = (text: string, { find, replace }: { find: string; replace: string }): string => {
-  const pieces = text.split(find);
-  const times = pieces.length - 1;
-  if (times !== 1) throw new Error(`occurs ${times} times instead of once: ${find}`);
-  return pieces.join(replace);
+/** The project of vitest that runs a test file. PostgreSQL only where a test is about that alone. */
+export const projectOf = (test: string): string => {
+  if (test.endsWith('.postgres.test.ts')) return 'contract-postgres';
+  return test.endsWith('.db.test.ts') ? 'contract-sqlite' : 'unit';
 };
 
-/** The room whose list this is, such as `events` or `sdk-js/node`; null for any other file. */
-export const roomOfList = (path: string): string | null => {
-  const [, inCore, name, within = ''] = LIST.exec(path) ?? [];
-  return inCore ?? (name === undefined ? null : name + within);
+/**
+ * The files of the modules: `caps`, `events/people`, `http` or a path. All files for no module. Throws for a name that
+ * no file is in.
+ */
+export const inModules = (files: readonly string[], modules: readonly string[]): string[] => {
+  const isIn = (file: string, module: string): boolean =>
+    [module, `packages/${module}`, `packages/core/src/${module}`].some((path) => `${file}/`.startsWith(`${path}/`));
+  const unknown = modules.find((module) => !files.some((file) => isIn(file, module)));
+  if (unknown !== undefined) throw new Error(`no file of production is in ${unknown}`);
+  return files.filter((file) => modules.length === 0 || modules.some((module) => isIn(file, module)));
 };
 
-/** Where a room is, from the root of the repository. */
-export const folderOf = (room: string): string =>
-  PACKAGE.test(room) ? `packages/${room.replace(PACKAGE, '$&/src')}` : CORE + room;
-
-/** True for the room that is asked for and the rooms within it. */
-export const isWithin = (room: string, asked: string): boolean => `${room}/`.startsWith(`${asked}/`);
-
-/** Those of the rooms in which one of the paths lies, in the order of the rooms. */
-export const touchedRooms = (paths: readonly string[], rooms: readonly string[]): string[] => {
-  const folders = paths.map((path) => `${dirname(path)}/`);
-  return rooms.filter((room) => folders.some((folder) => folder.startsWith(`${folderOf(room)}/`)));
+/** Folders that two paths share from the left. */
+const sharedFolders = (a: string, b: string): number => {
+  const [left, right] = [dirname(a).split('/'), dirname(b).split('/')];
+  const differs = left.findIndex((name, at) => name !== right[at]);
+  return differs < 0 ? left.length : differs;
 };
 
-/** The lines of the new text that a diff without context (`git diff -U0`) names. */
-export const changedLines = (diff: string): number[] =>
-  Array.from(diff.matchAll(/^@@ -\S+ \+(\d+)(?:,(\d+))? @@/gm), ([, first, count]) =>
-    Array.from({ length: Math.max(1, Number(count ?? 1)) }, (_, at) => Number(first) + at),
-  ).flat();
+/** Test files that are run first, and then, where those notice nothing. Ours: five seconds, and another twenty. */
+const NEAR = { files: 4, ms: 5_000 };
+const FAR = { files: 12, ms: 20_000 };
 
-/** How many lines a mutant is away from the nearest changed line; infinite where its file did not change. */
-export const distanceTo = (text: string, find: string, changed: readonly number[]): number => {
-  const line = text.slice(0, text.indexOf(find)).split('\n').length;
-  return Math.min(Number.POSITIVE_INFINITY, ...changed.map((one) => Math.abs(one - line)));
+const upTo = (tests: readonly TestCoverage[], { files, ms }: typeof NEAR): TestCoverage[] => {
+  let sum = 0;
+  return tests.slice(0, files).filter((test, at) => {
+    sum += test.ms;
+    return at === 0 || sum <= ms;
+  });
 };
 
-/** The projects of vitest that a room's tests run in: those of SQLite, and PostgreSQL where a test is about that alone. */
-export const projectsOf = (tests: readonly string[]): readonly string[] => {
-  const needsPostgres = tests.some((test) => test.endsWith('.postgres.test.ts'));
-  return ['unit', 'contract-sqlite', ...(needsPostgres ? ['contract-postgres'] : [])];
+/**
+ * Of the tests that execute a function the nearest by folder, quick ones first; for a place outside functions, of those
+ * that execute any function of the file.
+ */
+export const nearestTests = (
+  coverage: readonly TestCoverage[],
+  path: string,
+  within: number | null,
+): { readonly near: readonly TestCoverage[]; readonly far: readonly TestCoverage[] } => {
+  const id = `${path}#${within ?? ''}`;
+  const executes = ({ functions }: TestCoverage): boolean =>
+    functions.some((one) => (within === null ? one.startsWith(id) : one === id));
+  const all = coverage
+    .filter(executes)
+    .toSorted((a, b) => sharedFolders(b.test, path) - sharedFolders(a.test, path) || a.ms - b.ms);
+  const near = upTo(all, NEAR);
+  return {
+    near,
+    far: upTo(
+      all.filter((test) => !near.includes(test)),
+      FAR,
+    ),
+  };
 };
 
-/** Killed of those that ran, rounded down so that a bound is not met by rounding; 100 where none ran. */
-export const percentOf = (verdicts: readonly Verdict[]): number => {
-  const ran = verdicts.filter(({ fate }) => fate !== 'not run');
-  const killed = ran.filter(({ fate }) => fate === 'killed');
-  return ran.length === 0 ? 100 : Math.floor((100 * killed.length) / ran.length);
-};
-
-/** A room's score on one line, then a line for each mutant that no test noticed or that was not run. */
-export const scoreOf = (room: string, verdicts: readonly Verdict[]): string => {
-  const ran = verdicts.filter(({ fate }) => fate !== 'not run').length;
-  const killed = verdicts.filter(({ fate }) => fate === 'killed').length;
-  const rest = verdicts.filter(({ fate }) => fate !== 'killed').map(({ fate, says }) => `  ${fate}: ${says}`);
-  const percent = ran === 0 ? 'nothing was run' : `${percentOf(verdicts)} %`;
-  return [`${room}: ${killed} of ${ran} killed, ${percent}`, ...rest].join('\n');
-};
-
-/** What the command line asks for. Throws for an option that does not exist. */
-export const parseMutantArguments = (args: readonly string[]) => {
-  const rooms: string[] = [];
-  let isChanged = false;
-  let base: string | undefined;
-  let minutes = Number.POSITIVE_INFINITY;
-  let most: number | undefined;
-  let isExact = false;
-  const rest = [...args];
-  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
-    if (arg === '--changed') {
-      isChanged = true;
-      if (rest[0] !== undefined && !rest[0].startsWith('--')) base = rest.shift();
-    } else if (arg === '--minutes') {
-      minutes = Number(rest.shift());
-      if (!(minutes > 0)) throw new Error('--minutes needs a number');
-    } else if (arg === '--most') {
-      most = Number(rest.shift());
-      if (!Number.isInteger(most) || most < 1) throw new Error('--most needs a whole number above 0');
-    } else if (arg === '--only') {
-      isExact = true;
-    } else if (arg.startsWith('--')) throw new Error(`no such option: ${arg}`);
-    else rooms.push(arg);
+/** The same order for the same seed. Source: Fisher and Yates; mulberry32, public domain. */
+export const shuffled = <T>(items: readonly T[], seed: number): T[] => {
+  let state = seed;
+  const random = (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+  const result = [...items];
+  for (let last = result.length - 1; last > 0; last--) {
+    const other = Math.floor(random() * (last + 1));
+    [result[last], result[other]] = [result[other] as T, result[last] as T];
   }
-  if (isChanged && rooms.length > 0) throw new Error('give rooms or --changed, not both');
-  if (most !== undefined && !isChanged) throw new Error('--most needs --changed');
-  return { rooms, isChanged, base, minutes, most, isExact };
+  return result;
+};
+
+/** Killed in percent, rounded down so that a goal is not met by rounding; 100 where none ran. */
+export const percentOf = (verdicts: readonly Verdict[]): number => {
+  const killed = verdicts.filter(({ fate }) => fate === 'killed').length;
+  return verdicts.length === 0 ? 100 : Math.floor((100 * killed) / verdicts.length);
+};
+
+const scoreOf = (name: string, verdicts: readonly Verdict[]): string => {
+  const killed = verdicts.filter(({ fate }) => fate === 'killed').length;
+  return `${name}: ${killed} of ${verdicts.length} killed, ${percentOf(verdicts)} %`;
+};
+
+/** `core/caps` for packages/core/src/caps/x.ts: in core a folder, else the package. */
+const moduleOf = (says: string): string => /^packages\/(core\/src\/[^/]+|[^/]+)/.exec(says)?.[1] ?? 'invariants';
+
+/** The score of each module, of all, and then each mutant that no test noticed. */
+export const scoreLines = (verdicts: readonly Verdict[], goal: number): string[] => {
+  const byModule = Map.groupBy(verdicts, ({ says }) => moduleOf(says).replace('/src', ''));
+  const left = verdicts.filter(({ fate }) => fate !== 'killed');
+  return [
+    ...[...byModule].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, of]) => scoreOf(name, of)),
+    ...left.toSorted((a, b) => (a.says < b.says ? -1 : 1)).map(({ says, fate }) => `  ${fate}: ${says}`),
+    `${scoreOf('all', verdicts)} (goal ${goal} %)`,
+  ];
 };

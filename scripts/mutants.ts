@@ -1,45 +1,48 @@
-// Takes rules out of the code one by one, runs the nearest tests on each, and says which of them no test noticed.
-// `npm run campaign -- mutants [MODULE...]` runs it. Arguments: modules, or --changed [BASE]; --most N takes the N mutants
-// nearest to the changed lines, without first running the tests of the unchanged code.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+// Changes the code in one small place at a time, runs the nearest tests that execute the place, and prints how many changes they
+// notice. `npm run campaign -- mutants [MODULE...]` runs it. Without a MODULE it takes a sample of the whole repository.
+//
+//   node scripts/mutants.ts [MODULE...] [--changed [BASE]] [--minutes N] [--most N]     changes made by scripts/mutations.ts
+//   node scripts/mutants.ts --invariants [--most N]      the changes that packages/core/test/invariants/mutations.ts lists
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, globSync, mkdtempSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path/posix';
 import { fileURLToPath } from 'node:url';
-import type { Mutant } from '../packages/core/test/mutant.ts';
-import { baseCommit, changedFiles } from './moving-seed.ts';
-import { appliedOf, listOf, modulesWithMutants, roomsWithList } from './mutant-lists.ts';
-import { type AppliedMutant, MUTANT_VARIABLE } from './mutant-plugin.ts';
-import {
-  changedLines,
-  distanceTo,
-  type Fate,
-  folderOf,
-  MIN_PERCENT,
-  parseMutantArguments,
-  percentOf,
-  projectsOf,
-  scoreOf,
-  touchedRooms,
-  type Verdict,
-} from './mutant-score.ts';
+import { parseArgs } from 'node:util';
+import { INVARIANTS } from '../packages/core/test/invariants/mutations.ts';
+import { EQUIVALENT } from './equivalent-mutants.ts';
+import { baseCommit, changedFiles, movingSeed } from './moving-seed.ts';
+import type { TestCoverage } from './mutant-coverage.ts';
+import { type AppliedMutant, COVERAGE_VARIABLE, isProductionFile, MUTANT_VARIABLE } from './mutant-plugin.ts';
+import { type Fate, inModules, nearestTests, projectOf, scoreLines, shuffled, type Verdict } from './mutant-score.ts';
+import { type Mutation, mutated, mutationsOf } from './mutations.ts';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
 /** Runs side by side; each takes about one core. */
 const JOBS = 2;
-/** Tests without a mutant may take so long; with one, a few times what they took without. */
-const MAX_RUN_MS = 600_000;
-const SPARE_MS = 30_000;
+/** A run with a mutant may take so much longer than the tests took alone: the other run, and a start. */
 const SLOWER = 4;
-/** Longest run of one sampled mutant. */
-const MAX_SAMPLED_MS = 120_000;
+const SPARE_MS = 30_000;
+/** Killed of those tried, in percent, below which a score is a failure. Invariants: all of them. */
+const GOAL = 85;
 
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
-const options = parseMutantArguments(process.argv.slice(2));
-const endsAt = performance.now() + options.minutes * 60_000;
-
-type Run = 'passed' | 'failed' | 'out of time';
+const { values, positionals: modules } = parseArgs({
+  allowPositionals: true,
+  options: {
+    changed: { type: 'boolean' },
+    base: { type: 'string' },
+    invariants: { type: 'boolean' },
+    minutes: { type: 'string' },
+    most: { type: 'string' },
+  },
+});
+const start = performance.now();
+const endsAt = start + Number(values.minutes ?? 55) * 60_000;
+const most = Number(values.most ?? Number.POSITIVE_INFINITY);
+if (!(endsAt > 0 && most >= 1)) throw new Error('--minutes and --most need numbers above 0');
 
 const running = new Set<ChildProcess>();
 /** Ends vitest and its workers, which have a process group of their own: a worker that a mutant hangs ends by nothing else. */
@@ -50,22 +53,21 @@ process.once('exit', () => {
   for (const child of running) endAll(child);
 });
 
-/** Runs tests, with a mutant in the code if one is given. */
+type Run = 'passed' | 'failed' | 'out of time';
+
 const runTests = (
-  tests: readonly string[],
+  args: readonly string[],
   maxMs: number,
-  mutant?: AppliedMutant,
-): Promise<{ run: Run; output: string }> => {
+  variables: Readonly<Record<string, string>>,
+): Promise<{ readonly run: Run; readonly output: string }> => {
   const { BECKON_TEST_COUNTS: _, ...given } = process.env;
-  // A few years of the simulator: what it alone would notice needs no more, and every mutant of runs takes it along.
-  const env: NodeJS.ProcessEnv = { ...given, BECKON_SIMULATOR_SEEDS: '10', BECKON_TEST_PATIENCE_MS: '20000' };
-  if (mutant) env[MUTANT_VARIABLE] = JSON.stringify(mutant);
-  const projects = projectsOf(tests).flatMap((name) => ['--project', name]);
-  const child = spawn(
-    process.execPath,
-    [vitest, 'run', ...projects, '--bail', '1', '--maxWorkers', '1', '--reporter', 'dot', ...tests],
-    { detached: true, env: { ...env, NO_COLOR: '1' }, stdio: ['ignore', 'pipe', 'pipe'] },
-  );
+  // A few years of the simulator: what it alone would notice needs no more.
+  const env = { ...given, BECKON_SIMULATOR_SEEDS: '10', NO_COLOR: '1', ...variables };
+  const child = spawn(process.execPath, [vitest, 'run', '--reporter', 'dot', ...args], {
+    detached: true,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   running.add(child);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
@@ -79,104 +81,115 @@ const runTests = (
     child.once('close', (code) => {
       clearTimeout(timer);
       running.delete(child);
-      // A run that failed without a failed test says nothing about the tests.
       if (isLate) resolve({ run: 'out of time', output });
       else if (code === 0) resolve({ run: 'passed', output });
+      // A run that failed without a failed test says nothing about the tests.
       else if (/^\s*Test Files .*\bfailed\b/m.test(output)) resolve({ run: 'failed', output });
       else reject(new Error(`vitest ended with ${code}\n${output}`));
     });
   });
 };
 
-const testsOf = (room: string, { tests = [`${folderOf(room)}/`] }: Mutant): readonly string[] => tests;
+/** True if one of the tests fails, or no longer comes to an end. */
+const areNoticed = async (tests: readonly string[], aloneMs: number, mutant: AppliedMutant): Promise<boolean> => {
+  const projects = [...new Set(tests.map(projectOf))].flatMap((name) => ['--project', name]);
+  const args = [...projects, '--bail', '1', '--maxWorkers', '1', ...tests];
+  const variables = { [MUTANT_VARIABLE]: JSON.stringify(mutant), BECKON_TEST_PATIENCE_MS: '20000' };
+  const { run } = await runTests(args, SPARE_MS + SLOWER * aloneMs, variables);
+  return run !== 'passed';
+};
 
-type Chosen = { readonly room: string; readonly mutant: Mutant };
+type Candidate = { readonly path: string; readonly mutant: Mutation; readonly says: string };
 
-/** Tries each mutant; those that the time did not suffice for are `not run`. */
-const tryMutants = async (chosen: readonly Chosen[], maxMs: number): Promise<readonly Verdict[]> => {
-  const applied = chosen.map(({ room, mutant }) => appliedOf(room, mutant));
-  const fates = chosen.map((): Fate => 'not run');
-  const waiting = [...chosen.entries()];
+const lineAt = (text: string, at: number): string => {
+  const from = text.lastIndexOf('\n', at - 1) + 1;
+  const to = text.indexOf('\n', at);
+  return text.slice(from, to < 0 ? undefined : to).trim();
+};
+
+/** The mutants of one file without those that are marked as equivalent. */
+const candidatesOf = (path: string): Candidate[] => {
+  const text = readFileSync(path, 'utf8');
+  return mutationsOf(path, text).flatMap((mutant) => {
+    const line = lineAt(text, mutant.start);
+    const becomes = lineAt(mutated(text, mutant), mutant.start);
+    if (EQUIVALENT.some((one) => one.path === path && one.line === line && one.becomes === becomes)) return [];
+    return [{ path, mutant, says: `${path}:${mutant.line} ${mutant.kind}: ${line}  ->  ${becomes}` }];
+  });
+};
+
+/** Runs the tests of the packages once and returns which functions each test file executes. */
+const coverageOf = async (packages: readonly string[]): Promise<readonly TestCoverage[]> => {
+  const file = join(mkdtempSync(join(tmpdir(), 'beckon-mutants-')), 'coverage.jsonl');
+  const paths = packages.map((name) => `packages/${name}/src/`);
+  const args = ['--project', 'unit', '--project', 'contract-sqlite', ...paths];
+  const { run, output } = await runTests(args, endsAt - performance.now(), { [COVERAGE_VARIABLE]: file });
+  if (run !== 'passed') throw new Error(`without any mutant the tests end as ${run}\n${output}`);
+  // Safe: scripts/mutant-coverage.ts alone writes the lines.
+  const lines = readFileSync(file, 'utf8').trim().split('\n');
+  return lines.map((line) => JSON.parse(line) as TestCoverage);
+};
+
+/** Tries all of them, until the time is over. */
+const tryAll = async <T>(items: readonly T[], says: (item: T) => string, attempt: (item: T) => Promise<Fate>) => {
+  const verdicts: Verdict[] = [];
+  const waiting = [...items];
   const work = async (): Promise<void> => {
-    while (performance.now() < endsAt) {
-      const next = waiting.shift();
-      if (!next) return;
-      const [at, { room, mutant }] = next;
-      const tried = await runTests(testsOf(room, mutant), maxMs, applied[at]);
-      // Tests that no longer come to an end have noticed, too.
-      fates[at] = tried.run === 'passed' ? 'survived' : 'killed';
-    }
+    for (let item = waiting.shift(); item !== undefined && performance.now() < endsAt; item = waiting.shift())
+      verdicts.push({ says: says(item), fate: await attempt(item) });
   };
   await Promise.all(Array.from({ length: JOBS }, work));
-  return chosen.map(({ mutant }, at) => ({ says: mutant.says, fate: fates[at] ?? 'not run' }));
+  return verdicts;
 };
 
-const scoreRoom = async (room: string): Promise<readonly Verdict[]> => {
-  const mutants = await listOf(room);
-  const all = [...new Set(mutants.flatMap((mutant) => testsOf(room, mutant)))];
-  const start = performance.now();
-  if (start < endsAt) {
-    const { run, output } = await runTests(all, MAX_RUN_MS);
-    if (run !== 'passed') throw new Error(`${room}: without any mutant the tests end as ${run}\n${output}`);
-  }
-  return tryMutants(
-    mutants.map((mutant) => ({ room, mutant })),
-    SPARE_MS + SLOWER * (performance.now() - start),
+const sampled = async (): Promise<void> => {
+  const changed = values.changed ? changedFiles(values.base ?? baseCommit()) : null;
+  const files = globSync('packages/*/src/**/*.ts')
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => isProductionFile(path) && (changed === null || changed.includes(path)))
+    .toSorted();
+  const chosen = inModules(files, modules);
+  const candidates = shuffled(chosen.flatMap(candidatesOf), movingSeed()).slice(0, most);
+  const packages = [...new Set(chosen.map((path) => path.split('/')[1] ?? ''))];
+  console.log(`${chosen.length} files, ${candidates.length} mutants`);
+  if (candidates.length === 0) return;
+  const coverage = await coverageOf(packages);
+  const verdicts = await tryAll(
+    candidates,
+    ({ says }) => says,
+    async ({ path, mutant }) => {
+      const { near, far } = nearestTests(coverage, path, mutant.within);
+      if (near.length === 0) return 'not executed';
+      for (const tests of [near, far]) {
+        const names = tests.map(({ test }) => test);
+        const aloneMs = tests.reduce((sum, { ms }) => sum + ms, 0);
+        if (names.length > 0 && (await areNoticed(names, aloneMs, { path, ...mutant }))) return 'killed';
+      }
+      return 'survived';
+    },
   );
+  console.log(scoreLines(verdicts, GOAL).join('\n'));
 };
 
-const base = options.base ?? baseCommit();
-
-const roomsToScore = (): string[] => {
-  if (options.isExact) return roomsWithList().filter((room) => options.rooms.includes(room));
-  if (!options.isChanged) return modulesWithMutants(options.rooms);
-  const paths = changedFiles(base);
-  if (paths === null && options.base !== undefined) throw new Error(`git knows no ${options.base}`);
-  return paths === null ? roomsWithList() : touchedRooms(paths, roomsWithList());
-};
-
-/** The mutants nearest to the changed lines, those of unchanged files last. */
-const nearestMutants = async (rooms: readonly string[], most: number): Promise<readonly Chosen[]> => {
-  const lines = new Map<string, readonly number[]>();
-  const changedLinesOf = (path: string): readonly number[] => {
-    const known = lines.get(path);
-    if (known) return known;
-    const { stdout } = spawnSync('git', ['diff', '-U0', base, '--', path], { encoding: 'utf8' });
-    const found = changedLines(stdout ?? '');
-    lines.set(path, found);
-    return found;
-  };
-  const all = await Promise.all(
-    rooms.map(async (room) =>
-      (await listOf(room)).map((mutant) => {
-        const path = `${folderOf(room)}/${mutant.file}`;
-        const distance = distanceTo(readFileSync(path, 'utf8'), mutant.find, changedLinesOf(path));
-        return { room, mutant, distance };
-      }),
-    ),
+/** The invariants nearest to the change first: those of files that it touches. */
+const invariants = async (): Promise<void> => {
+  const changed = changedFiles(values.base ?? baseCommit()) ?? [];
+  const order = shuffled(INVARIANTS, movingSeed()).toSorted(
+    (a, b) => Number(changed.includes(b.path)) - Number(changed.includes(a.path)),
   );
-  return all
-    .flat()
-    .toSorted((a, b) => (a.distance === b.distance ? 0 : a.distance - b.distance))
-    .slice(0, most);
+  const verdicts = await tryAll(
+    order.slice(0, most),
+    ({ says }) => says,
+    async ({ path, find, replace, tests }) => {
+      const at = readFileSync(path, 'utf8').indexOf(find);
+      const missing = tests.find((test) => !existsSync(test));
+      if (at < 0 || missing !== undefined) throw new Error(`${path}: ${missing ?? find} is not there`);
+      const mutant = { path, start: at, end: at + find.length, replacement: replace };
+      return (await areNoticed(tests, SPARE_MS, mutant)) ? 'killed' : 'survived';
+    },
+  );
+  console.log(scoreLines(verdicts, 100).join('\n'));
+  if (verdicts.some(({ fate }) => fate !== 'killed')) process.exitCode = 1;
 };
 
-const rooms = roomsToScore();
-if (rooms.length === 0) console.log('no room with a list of mutants was touched');
-if (options.most !== undefined) {
-  const verdicts = await tryMutants(await nearestMutants(rooms, options.most), MAX_SAMPLED_MS);
-  console.log(scoreOf('nearest to the change', verdicts));
-  if (percentOf(verdicts) < MIN_PERCENT) process.exitCode = 1;
-}
-for (const room of options.most === undefined ? rooms : []) {
-  const start = performance.now();
-  try {
-    const verdicts = await scoreRoom(room);
-    console.log(`${scoreOf(room, verdicts)} (${Math.round((performance.now() - start) / 1000)} s)`);
-    if (percentOf(verdicts) < MIN_PERCENT) process.exitCode = 1;
-  } catch (error) {
-    // The rooms behind it have a score of their own.
-    console.log(error instanceof Error ? error.message : error);
-    process.exitCode = 1;
-  }
-}
+await (values.invariants ? invariants() : sampled());

@@ -11,8 +11,7 @@ const ALWAYS = new Set(['tenants.db.test.ts', 'hostile.db.test.ts', 'statements.
 /** Of the other files one in so many runs, another selection for each commit. */
 const PARTS = 3;
 
-const isSource = (file: string): boolean =>
-  file.endsWith('.ts') && !/\.test\.ts$|\/mutants\.ts$|\/testing\//.test(file);
+const isSource = (file: string): boolean => file.endsWith('.ts') && !/\.test\.ts$|\/testing\//.test(file);
 
 /** Folders with a source file that treats PostgreSQL by itself: SQL, an index, a lock or a limit of its own. */
 const foldersWithOwnSql = (): Set<string> =>

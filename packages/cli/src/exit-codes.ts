@@ -37,6 +37,7 @@ export const EXIT_CODES: readonly { readonly code: number; readonly meaning: str
   { code: EXIT.unconfirmed, meaning: 'confirmation required (pass --yes)' },
   { code: EXIT.unavailable, meaning: 'temporary failure of the network or a service; try again' },
   { code: EXIT.internal, meaning: 'unexpected error, in commands where 1 is an answer' },
+  { code: EXIT.mailAgain, meaning: 'bounce-ingest: bring the mail again' },
   { code: EXIT.interrupted, meaning: 'interrupted (a second SIGINT)' },
   { code: EXIT.terminated, meaning: 'terminated (a second SIGTERM)' },
 ];

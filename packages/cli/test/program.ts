@@ -6,7 +6,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 /** What each package is built to; the program imports the other two. */
 const BUILT = { core: 'dist/index.js', http: 'dist/index.js', cli: 'dist/main.js' };
 /** Tests and what only they import are no part of a build. */
-const IS_TEST = /\.(?:test|contract)\.ts$|[\\/]testing[\\/]|[\\/]mutants\.ts$/;
+const IS_TEST = /\.(?:test|contract)\.ts$|[\\/]testing[\\/]/;
 
 /**
  * Why the build of a checkout is not what its sources say, as a sentence; null where it is.
