@@ -257,6 +257,7 @@ const wire = ({
     clock,
     ids,
     lifecycle: sending.lifecycle,
+    findTold: announcements.findTold,
     answerOnce,
     quotas: plans.quotas,
     meter,

@@ -498,7 +498,9 @@ CREATE TABLE `messages` (
 CREATE INDEX `messages_send` ON `messages` (`scope_id`,`send_id`,`id`);--> statement-breakpoint
 CREATE INDEX `messages_person` ON `messages` (`scope_id`,`person`,`id`);--> statement-breakpoint
 CREATE INDEX `messages_due` ON `messages` (`lane`,`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
-CREATE INDEX `messages_finished` ON `messages` (`scope_id`,`channel`,`finished_at`) WHERE finished_at is not null;--> statement-breakpoint
+CREATE INDEX `messages_finished` ON `messages` (`scope_id`,`channel`,`finished_at`,`id`) WHERE finished_at is not null;--> statement-breakpoint
+CREATE INDEX `messages_undelivered` ON `messages` (`scope_id`,`channel`,`status`,`finished_at`,`id`) WHERE channel <> 'push' and status in ('bounced', 'failed');--> statement-breakpoint
+CREATE INDEX `messages_delivered` ON `messages` (`scope_id`,`delivered_at`,`id`) WHERE delivered_at is not null;--> statement-breakpoint
 CREATE INDEX `messages_retried` ON `messages` (`scope_id`,`channel`) WHERE error_code is not null and due_at is not null;--> statement-breakpoint
 CREATE INDEX `messages_provider` ON `messages` (`provider_id`) WHERE provider_id is not null and channel <> 'push';--> statement-breakpoint
 CREATE INDEX `messages_number` ON `messages` (`scope_id`,`address`,`id`) WHERE channel = 'sms';--> statement-breakpoint
@@ -752,6 +754,7 @@ CREATE TABLE `sends` (
 CREATE UNIQUE INDEX `sends_step` ON `sends` (`scope_id`,`workflow_run_id`,`step_path`) WHERE workflow_run_id is not null;--> statement-breakpoint
 CREATE INDEX `sends_due` ON `sends` (`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX `sends_untold` ON `sends` (`scope_id`,`id`) WHERE told_at is null;--> statement-breakpoint
+CREATE INDEX `sends_ended` ON `sends` (`scope_id`,`finished_at`,`id`) WHERE channel = 'push' and targeted = 0 and status in ('cancelled', 'suppressed');--> statement-breakpoint
 CREATE INDEX `sends_open` ON `sends` (`scope_id`,`channel`,`created_at`) WHERE status in ('queued', 'sending');--> statement-breakpoint
 CREATE TABLE `settings` (
 	`scope_id` integer NOT NULL,
