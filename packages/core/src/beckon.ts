@@ -235,6 +235,7 @@ const wire = ({
     emitter,
     answerOnce,
     requirePlan: plans.require,
+    allows: plans.allows,
     triggers: { ...triggers, load: shared.load },
     audiences,
     awaited,

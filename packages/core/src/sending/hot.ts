@@ -215,6 +215,13 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
       when: (column) => `${column('status')} = 'queued' and ${column('claimed_at')} is null`,
       isGuarded: true,
     }),
+    /** The same of one without open messages, as long as none were made meanwhile. */
+    cancelUnsent: bulkUpdate('sending.cancel_unsent', sends, {
+      where: [...KEY, 'targeted'],
+      set: { status: 'value', cancelledAt: 'value', finishedAt: 'value', dueAt: 'null' },
+      when: (column) => `${column('status')} = 'queued' and ${column('claimed_at')} is null`,
+      isGuarded: true,
+    }),
     /** All messages of a cancelled send that have not ended, by one row. */
     cancelMessages: bulkUpdate('sending.cancel_messages', messages, {
       where: [...SCOPE, 'sendId'],

@@ -48,6 +48,7 @@ import { momentStore } from './read/store.ts';
 import { ANY_SENDER, type LoadSenderRules } from './senders.ts';
 import { canceller } from './settle/cancel.ts';
 import type { BoundMessageReaction } from './settle/reactions.ts';
+import { sendEndings } from './settle/send-endings.ts';
 import { type Settle, settler } from './settle/settle.ts';
 import type { StatusCallback } from './status-callback.ts';
 import { type SendRow, sendingStore } from './store.ts';
@@ -185,6 +186,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
   const reads = sendReads(store);
   const backlog = messageBacklog(storage, messageQueue(tables));
   const settle = settler({ storage, hot, reactions });
+  const endSend = sendEndings({ emitter, causes: deps.causes });
   const lookUpSends = sendLookup(channels, connections, emitter);
   const plan = planSends(hot, channels);
 
@@ -252,7 +254,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         statusCallback,
         resendsAmbiguous,
       }),
-      cancel: canceller({ storage, store, hot, clock, settle, get: reads.api.get }),
+      cancel: canceller({ storage, store, hot, clock, settle, endSend, get: reads.api.get }),
       health: deliveryHealth({ store, clock, circuits: credentials.circuits, nameProvider }),
       pace: sendPace({ store, clock, nameProvider }),
     },
@@ -316,6 +318,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         loadProfiles,
         backlog,
         settle,
+        endSend,
         elapsedMs: deps.elapsedMs,
       }),
     },

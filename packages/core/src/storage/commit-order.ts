@@ -58,6 +58,7 @@ export const COMMIT_ORDER = [
 
   'sending.insert_send',
   'sending.cancel_send',
+  'sending.cancel_unsent',
   'sending.claim_send',
   'sending.advance',
   'sending.give_up',

@@ -10,7 +10,7 @@ import type { EventHot } from '../events/hot.ts';
 import { type BoundReaction, bindReaction } from '../events/pipeline.ts';
 import { raisedRegistration } from '../events/raised.ts';
 import type { AnswerOnce } from '../idempotency/once.ts';
-import type { RequirePlan } from '../plans/plans.ts';
+import type { Plans, RequirePlan } from '../plans/plans.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import type { InProject, InScope, ProjectScope, Scope } from '../primitives/scope.ts';
@@ -66,6 +66,7 @@ export type AutomationDeps = {
   readonly emitter: Emitter;
   readonly answerOnce: AnswerOnce;
   readonly requirePlan: RequirePlan;
+  readonly allows: Plans['allows'];
   readonly triggers: TriggerCache;
   readonly awaited: AwaitedCache;
   readonly profiles: Pick<ReturnType<typeof profilesEngine>, 'load' | 'presentBefore' | 'putTraits' | 'usersOf'>;
@@ -106,7 +107,7 @@ export const automationOf = (deps: AutomationDeps) => {
     triggers.invalidate(project);
     deps.awaited.invalidate(project);
   };
-  const defining = { storage, tables, clock, ids, lacking, changed };
+  const defining = { storage, tables, clock, ids, lacking, requirePlan: deps.requirePlan, changed };
   const versions = workflowVersions({ storage, tables });
 
   const adopted = adoption<RunRow>();
@@ -150,6 +151,7 @@ export const automationOf = (deps: AutomationDeps) => {
     postStep: deps.postStep,
     effects,
     useTemplate: templates.use,
+    allows: deps.allows,
     tests: deps.abTests.tests,
     loadSteps: versions.load,
     adoption: adopted,
@@ -195,6 +197,7 @@ export const automationOf = (deps: AutomationDeps) => {
           lookUpSends: sending.lookUpSends,
           dryRun: sending.dryRun,
           useTemplate: templates.use,
+          allows: deps.allows,
           loadSettings: deps.loadSettings,
           loadKnown: deps.loadKnown,
           isGivenMember: deps.isGivenMember,

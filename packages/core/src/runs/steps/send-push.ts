@@ -6,7 +6,7 @@ import { sendFields } from '../../sending/fields.ts';
 import { abTestId, common, fromTemplate, ownConfig } from './fields.ts';
 import { sentScopes } from './scopes.ts';
 import { defineStep } from './step.ts';
-import { filledFrom, testedTexts, textsOf, variablesOf } from './template.ts';
+import { filledFrom, isAbovePlan, TIER_REQUIRED, testedTexts, textsOf, variablesOf } from './template.ts';
 import { unknownVariables } from './variables.ts';
 
 /** The channel's body without recipients, for every device of the run's user. Every text is a template. */
@@ -45,6 +45,7 @@ export const sendPush = defineStep({
       platforms,
       ...fields
     } = ownConfig(config);
+    if (await isAbovePlan(runContext, { templateId, abTestId: test })) return () => TIER_REQUIRED;
     const filled = await filledFrom(runContext, pushTemplate, templateId, fields);
     const tested = await testedTexts(runContext, 'push', test);
     return (context) => {

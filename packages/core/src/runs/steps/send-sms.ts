@@ -10,7 +10,7 @@ import { RenderError, render } from '../../templates/render.ts';
 import { abTestId, addressLine, common, fromTemplate, ownConfig } from './fields.ts';
 import { sentScopes, stepScopes } from './scopes.ts';
 import { defineStep, type PlanContext } from './step.ts';
-import { filledFrom, testedTexts, textsOf, variablesOf } from './template.ts';
+import { filledFrom, isAbovePlan, TIER_REQUIRED, testedTexts, textsOf, variablesOf } from './template.ts';
 import { nobodys, unknownVariables } from './variables.ts';
 
 /** The number that a template gives; null where it gives none. */
@@ -57,6 +57,7 @@ export const sendSms = defineStep({
       variables,
       ...own
     } = ownConfig(config);
+    if (await isAbovePlan(runContext, { templateId, abTestId: test })) return () => TIER_REQUIRED;
     const filled = await filledFrom(runContext, smsTemplate, templateId, own);
     const tested = await testedTexts(runContext, 'sms', test);
     return (context) => {
