@@ -124,6 +124,7 @@ export const COMMIT_ORDER = [
   'push.deactivate',
   'push.learn',
 
+  'live_activities.started',
   'live_activities.insert',
   'live_activities.push',
   'live_activities.invalidate',

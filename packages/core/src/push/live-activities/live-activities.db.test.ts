@@ -66,11 +66,41 @@ describe('live activities', () => {
     expect(pushes[1]?.headers['apns-priority']).toBe('10');
     expect(await events()).toEqual([
       'push.live_activity_ended ann',
+      'push.live_activity_started ann',
       'push.live_activity_updated ann',
       'push.live_activity_updated ann',
     ]);
     // It is over: what comes now waits for another device.
     expect(await liveActivities.update(scope, 'order-17', { contentState: {} })).toMatchObject({ isPending: true });
+  });
+
+  it('raise push.live_activity_started once when a device registers an activity that the app began', async () => {
+    const { beckon, scope } = world;
+    await beckon.liveActivities.registerToken(scope, registration);
+    await beckon.liveActivities.registerToken(scope, { ...registration, pushToken: 'cd'.repeat(32), activityId: 'A1' });
+    await beckon.liveActivities.registerToken(scope, registration);
+    const { data } = await beckon.events.list(scope, {});
+    expect(data.map(({ eventType, userId }) => [eventType, userId])).toEqual([
+      ['push.live_activity_started', 'ann'],
+      ['push.live_activity_started', 'ann'],
+    ]);
+    expect(data.at(-1)?.properties).toEqual({
+      activityType: 'Order',
+      externalId: 'order-17',
+      activityId: expect.any(String),
+      origin: 'device',
+    });
+  });
+
+  it('raise it once where the service started the activity: the registration of its token is no second start', async () => {
+    const { beckon, scope } = world;
+    const { externalId: _, ...starter } = { ...registration, kind: 'push_to_start' } as const;
+    await beckon.liveActivities.registerToken(scope, starter);
+    expect(await events()).toEqual([]);
+    await beckon.liveActivities.start(scope, { ...start, userIds: ['ann'] });
+    await beckon.worker.drain();
+    await beckon.liveActivities.registerToken(scope, { ...registration, pushToken: 'ef'.repeat(32) });
+    expect(await events()).toEqual(['push.live_activity_started ann']);
   });
 
   it('are started from afar for the members of an audience', async () => {

@@ -414,6 +414,13 @@ CREATE TABLE "live_activity_starters" (
 	CONSTRAINT "live_activity_starters_scope_id_id_pk" PRIMARY KEY("scope_id","id")
 );
 --> statement-breakpoint
+CREATE TABLE "live_activity_starts" (
+	"scope_id" integer NOT NULL,
+	"external_id" text NOT NULL,
+	"started_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "live_activity_starts_scope_id_external_id_pk" PRIMARY KEY("scope_id","external_id")
+);
+--> statement-breakpoint
 CREATE TABLE "mail_limits" (
 	"org_id" text PRIMARY KEY NOT NULL,
 	"is_probation" boolean NOT NULL,
@@ -864,6 +871,7 @@ CREATE INDEX "live_activities_old" ON "live_activities" USING btree ("last_updat
 CREATE INDEX "live_activity_pending_old" ON "live_activity_pending" USING btree ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "live_activity_starters_token" ON "live_activity_starters" USING btree ("scope_id","token","activity_type");--> statement-breakpoint
 CREATE INDEX "live_activity_starters_person" ON "live_activity_starters" USING btree ("scope_id","person");--> statement-breakpoint
+CREATE INDEX "live_activity_starts_old" ON "live_activity_starts" USING btree ("started_at");--> statement-breakpoint
 CREATE INDEX "messages_send" ON "messages" USING btree ("scope_id","send_id","id");--> statement-breakpoint
 CREATE INDEX "messages_person" ON "messages" USING btree ("scope_id","person","id");--> statement-breakpoint
 CREATE INDEX "messages_due" ON "messages" USING btree ("lane","due_at","id") WHERE due_at is not null;--> statement-breakpoint

@@ -444,6 +444,14 @@ CREATE TABLE `live_activity_starters` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `live_activity_starters_token` ON `live_activity_starters` (`scope_id`,`token`,`activity_type`);--> statement-breakpoint
 CREATE INDEX `live_activity_starters_person` ON `live_activity_starters` (`scope_id`,`person`);--> statement-breakpoint
+CREATE TABLE `live_activity_starts` (
+	`scope_id` integer NOT NULL,
+	`external_id` text NOT NULL,
+	`started_at` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `external_id`)
+);
+--> statement-breakpoint
+CREATE INDEX `live_activity_starts_old` ON `live_activity_starts` (`started_at`);--> statement-breakpoint
 CREATE TABLE `mail_limits` (
 	`org_id` text PRIMARY KEY NOT NULL,
 	`is_probation` integer NOT NULL,
