@@ -88,7 +88,10 @@ describe('a history', () => {
   const reader = () => {
     const { storage, tables } = database;
     const context = { db: storage.db, dialect: storage.dialect, tables };
-    return histories({ store: eventStore({ storage, tables }), lifecycle: readLifecycle(sendingStore(context), momentStore(context)).ofPerson });
+    return histories({
+      store: eventStore({ storage, tables }),
+      lifecycle: readLifecycle(sendingStore(context), momentStore(context)).ofPerson,
+    });
   };
   const pages = async (limit: number, people = ['u:ann'], within: Within = {}): Promise<EventRecord[]> => {
     const read = reader();
@@ -265,7 +268,11 @@ describe('a history', () => {
     };
     const DAY = 86_400_000;
     for (let day = 0; day < 40; day += 1) await message({ made: day * DAY, ended: day * DAY + 1 });
-    const found = await readLifecycle(watched, momentStore({ db: storage.db, tables })).ofPerson(scope, 'u:ann', { before: null, limit: 3, notBelow: null });
+    const found = await readLifecycle(watched, momentStore({ db: storage.db, tables })).ofPerson(scope, 'u:ann', {
+      before: null,
+      limit: 3,
+      notBelow: null,
+    });
     expect(found.map(({ at }) => at)).toEqual([39, 38, 37].map((day) => afterMs(day * DAY + 1)));
     expect(looked.map(millisecondOf)).toEqual(Array.from({ length: 2 }, () => START + 37 * DAY - MESSAGE_SPAN_MS));
   });

@@ -29,7 +29,11 @@ describe('events that rows of sends and messages tell', () => {
     return sent;
   };
   const later = () => new Date(world.clock.now().getTime() + HOUR).toISOString();
-  const pages = async (limit: number, query: { readonly from?: Date; readonly to?: Date } = {}, scope = world.scope) => {
+  const pages = async (
+    limit: number,
+    query: { readonly from?: Date; readonly to?: Date } = {},
+    scope = world.scope,
+  ) => {
     const all: EventRecord[] = [];
     for (let cursor: string | null | undefined; cursor !== null; ) {
       const page = await world.beckon.events.list(scope, { ...query, limit, cursor });
@@ -40,9 +44,10 @@ describe('events that rows of sends and messages tell', () => {
     return all;
   };
   const named = async (name: string) =>
-    (await pages(50)).filter(({ eventType }) => eventType === name).map(({ userId, properties }) => [userId, properties]);
-  const hear = (...events: string[]) =>
-    world.beckon.webhooks.create(world.scope, { url, events });
+    (await pages(50))
+      .filter(({ eventType }) => eventType === name)
+      .map(({ userId, properties }) => [userId, properties]);
+  const hear = (...events: string[]) => world.beckon.webhooks.create(world.scope, { url, events });
   const told = async (webhookId: string) =>
     (await world.beckon.webhooks.deliveries(world.scope, webhookId)).data.map(({ eventType, eventId }) => ({
       eventType,
@@ -73,7 +78,9 @@ describe('events that rows of sends and messages tell', () => {
     await register('bob', 'cd'.repeat(32));
     const { id } = await push({ userIds: ['ann', 'bob'] });
     await world.beckon.sends.cancel(world.scope, 'push', id);
-    expect((await named('push.cancelled')).map(([userId, properties]) => [userId, Object.keys(properties ?? {})])).toEqual(
+    expect(
+      (await named('push.cancelled')).map(([userId, properties]) => [userId, Object.keys(properties ?? {})]),
+    ).toEqual(
       expect.arrayContaining([
         ['ann', ['sendId', 'messageId']],
         ['bob', ['sendId', 'messageId']],
@@ -88,7 +95,10 @@ describe('events that rows of sends and messages tell', () => {
     const audience = await beckon.audiences.create(scope, { name: 'Empty', kind: 'static' });
     const { id } = await push({ audienceId: audience.id });
     await beckon.worker.drain();
-    expect(await beckon.sends.get(scope, 'push', id)).toMatchObject({ status: 'suppressed', errorCode: 'no_recipients' });
+    expect(await beckon.sends.get(scope, 'push', id)).toMatchObject({
+      status: 'suppressed',
+      errorCode: 'no_recipients',
+    });
     expect(await named('push.suppressed')).toEqual([[null, { sendId: id, reason: 'no_recipients' }]]);
     expect(await told(webhook)).toHaveLength(1);
   });
@@ -116,9 +126,17 @@ describe('events that rows of sends and messages tell', () => {
 
   it('mails and text messages that are cancelled before they have messages raise nothing', async () => {
     const { beckon, scope } = world;
-    const mail = await beckon.email.send(scope, { to: 'ann@example.com', subject: 'Hi', text: 'x', scheduledFor: later() });
+    const mail = await beckon.email.send(scope, {
+      to: 'ann@example.com',
+      subject: 'Hi',
+      text: 'x',
+      scheduledFor: later(),
+    });
     const text = await beckon.sms.send(scope, { to: '+14155550100', body: 'x', scheduledFor: later() });
-    for (const [channel, sent] of [['email', mail], ['sms', text]] as const)
+    for (const [channel, sent] of [
+      ['email', mail],
+      ['sms', text],
+    ] as const)
       if ('id' in sent) await beckon.sends.cancel(scope, channel, sent.id);
     expect(await pages(50)).toEqual([]);
   });
@@ -127,7 +145,12 @@ describe('events that rows of sends and messages tell', () => {
     const { beckon, scope } = world;
     await register('ann');
     const steps = [{ type: 'update_profile', config: { set: { cancelled: true } } }] as const;
-    await beckon.workflows.create(scope, { name: 'Cancelled', trigger: { eventType: 'push.cancelled' }, isActive: true, steps });
+    await beckon.workflows.create(scope, {
+      name: 'Cancelled',
+      trigger: { eventType: 'push.cancelled' },
+      isActive: true,
+      steps,
+    });
     const { id } = await push({ userIds: ['ann'], scheduledFor: later() });
     await beckon.sends.cancel(scope, 'push', id);
     await beckon.worker.drain();
@@ -198,7 +221,13 @@ describe('events that rows of sends and messages tell', () => {
   });
 
   it('no id that names nothing is an event, whatever it looks like', async () => {
-    for (const id of [NOBODY, 'nothing', '\0', 'ffffffff-ffff-7fff-bfff-ffffffffffff', '00000000-0000-0000-0000-000000000000'])
+    for (const id of [
+      NOBODY,
+      'nothing',
+      '\0',
+      'ffffffff-ffff-7fff-bfff-ffffffffffff',
+      '00000000-0000-0000-0000-000000000000',
+    ])
       await expect(world.beckon.events.get(world.scope, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });

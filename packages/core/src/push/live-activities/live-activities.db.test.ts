@@ -39,6 +39,7 @@ describe('live activities', () => {
   };
   const events = async () =>
     (await world.beckon.events.list(world.scope, {})).data
+      .filter(({ eventType }) => eventType.startsWith('push.live_activity_'))
       .map(({ eventType, userId }) => `${eventType} ${userId}`)
       .sort();
 
@@ -168,7 +169,12 @@ describe('live activities', () => {
     await beckon.worker.drain();
     const statuses = (await liveActivities.list(scope)).data.map(({ status }) => status).sort();
     expect(statuses).toEqual(['active', 'invalidated']);
-    expect(await events()).toEqual(['push.live_activity_invalidated ann', 'push.live_activity_updated ann']);
+    expect(await events()).toEqual([
+      'push.live_activity_invalidated ann',
+      'push.live_activity_started ann',
+      'push.live_activity_started ann',
+      'push.live_activity_updated ann',
+    ]);
     await beckon.events.identify(scope, { userId: 'ann', traits: {} });
     expect((await beckon.profiles.get(scope, 'ann')).tokens).toMatchObject([{ isActive: true }]);
     const next = await liveActivities.update(scope, 'order-17', { contentState: { step: 3 } });
@@ -206,7 +212,7 @@ describe('live activities', () => {
     await register('sandbox-dead-2');
     await beckon.worker.drain();
     expect(await status()).toEqual(['active']);
-    expect(await events()).toEqual([]);
+    expect(await events()).toEqual(['push.live_activity_started ann']);
     await update(2);
     await beckon.worker.drain();
     expect(await status()).toEqual(['invalidated']);

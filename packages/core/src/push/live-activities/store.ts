@@ -15,7 +15,12 @@ export type ActivityFilter = {
 
 /** Activities as they are listed and registered; pushes and their ends are in hot.ts. */
 export const liveActivityStore = ({ db, tables }: { readonly db: Db; readonly tables: LiveActivityTables }) => {
-  const { liveActivities: t, liveActivityStarters: starters, liveActivityPending: pending, liveActivityStarts: starts } = tables;
+  const {
+    liveActivities: t,
+    liveActivityStarters: starters,
+    liveActivityPending: pending,
+    liveActivityStarts: starts,
+  } = tables;
   const named = ({ scopeId }: InScope, externalId: string): SQL | undefined =>
     and(eq(pending.scopeId, scopeId), eq(pending.externalId, externalId));
   /** As whoever reads the rows is told of them. */

@@ -65,8 +65,7 @@ export const readLifecycle = (
   ofPerson: momentsOfPerson(store),
   newest: async (scope, { below, notBelowMs, limit }) => {
     const page = {
-      before:
-        below === null ? null : { at: new Date(millisecondOf(below)), lastId: rowsOfMoment(below).last },
+      before: below === null ? null : { at: new Date(millisecondOf(below)), lastId: rowsOfMoment(below).last },
       notBelow: notBelowMs === null ? null : new Date(notBelowMs),
       // The row that the last page ended with comes again, and by chance one that looks like it.
       limit: limit + 2,

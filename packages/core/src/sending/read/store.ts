@@ -76,12 +76,7 @@ export const momentStore = ({
         newest(
           scope,
           finishedAt,
-          [
-            eq(channel, of),
-            eq(status, one),
-            sql`${channel} <> 'push'`,
-            sql`${status} in ('bounced', 'failed')`,
-          ],
+          [eq(channel, of), eq(status, one), sql`${channel} <> 'push'`, sql`${status} in ('bounced', 'failed')`],
           page,
         ),
       );
