@@ -38,6 +38,7 @@ type Case = {
 
 const workflow = (name: string, channel: (typeof CHANNELS)[number], config: object) => ({
   name,
+  description: null,
   trigger: { eventType: 'go' },
   isActive: true,
   steps: [{ type: `send_${channel}`, config: { ...CONTENT[channel], ...config } }],
