@@ -109,6 +109,8 @@ describe('hot statements', () => {
     const later = await beckon.email.send(scope, { to: 'v@example.com', subject: 's', text: 't', scheduledFor });
     await beckon.worker.drain();
     if ('id' in later) await beckon.sends.cancel(scope, 'email', later.id);
+    const queued = await beckon.email.send(scope, { to: 'w@example.com', subject: 's', text: 't' });
+    if ('id' in queued) await beckon.sends.cancel(scope, 'email', queued.id);
     await beckon.push.send(scope, { userIds: [userId], title: '{{trait.nothing}}', abTestId: test });
     const tested = await beckon.push.send(scope, { userIds: [userId], title: 't', abTestId: test });
     await beckon.worker.drain();
@@ -217,6 +219,7 @@ describe('hot statements', () => {
         'runs.step_suppressed',
         'runs.awaiting',
         'runs.wake',
+        'sending.cancel_unsent',
         'sending.cancel_messages',
         'sending.unconverted',
         'sending.assign',

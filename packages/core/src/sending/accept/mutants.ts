@@ -7,9 +7,9 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'an answer that was given is given again where its template is gone',
     file: 'submit.ts',
-    find: 'const answer = () => answerOnce(scope, call, async (once) => accept(scope, await read(), once));',
+    find: 'const answer = () => answerOnce(scope, call, async (once) => accept(scope, await readIn(scope, request), once));',
     replace:
-      'const answer = async () => {\n      const asked = await read();\n      return answerOnce(scope, call, async (once) => accept(scope, asked, once));\n    };',
+      'const answer = async () => {\n      const asked = await readIn(scope, request);\n      return answerOnce(scope, call, async (once) => accept(scope, asked, once));\n    };',
     tests: TEMPLATES,
   },
   {

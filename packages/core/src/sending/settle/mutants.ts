@@ -110,9 +110,16 @@ export const mutants: readonly Mutant[] = [
   {
     says: 'the messages of a cancelled send end with it',
     file: 'cancel.ts',
-    find: '            write(hot.cancelMessages, { ...key, sendId: id, ...end }),\n',
-    replace: '',
+    find: 'write(hot.cancelSend, cancel, SEND), cancelMessages, ...writes]',
+    replace: 'write(hot.cancelSend, cancel, SEND), ...writes]',
     tests: CANCEL,
+  },
+  {
+    says: 'a send without messages that is cancelled raises its own event',
+    file: 'cancel.ts',
+    find: 'SEND), ...ended.writes]',
+    replace: 'SEND)]',
+    tests: ['packages/core/src/events/lifecycle-events.db.test.ts'],
   },
   {
     says: 'a message that was made ended is counted by its send alone',
