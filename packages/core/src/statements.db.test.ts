@@ -234,6 +234,16 @@ describe('hot statements', () => {
     expect(await scansOf(database.url, [...texts.keys()])).toEqual([]);
   });
 
+  it('of a page of all events read messages and sends by an index', async () => {
+    ran = [];
+    const page = await beckon.events.list(scope, { limit: 3 });
+    await beckon.events.list(scope, { limit: 3, cursor: page.pagination.nextCursor ?? undefined });
+    await beckon.events.get(scope, page.data[0]?.id ?? '');
+    const read = ran.map(({ text }) => text).filter((text) => /"(?:messages|sends)"/.test(text));
+    expect(read.length).toBeGreaterThanOrEqual(10);
+    expect(await scansOf(database.url, read)).toEqual([]);
+  });
+
   it('of the figures of a test read its messages by an index', async () => {
     ran = [];
     await beckon.abTests.stats(scope, 'push', test);
