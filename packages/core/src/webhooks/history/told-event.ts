@@ -5,7 +5,9 @@ import { anonymousIdOf, userIdOf } from '../../primitives/person.ts';
 import type { Scope } from '../../primitives/scope.ts';
 import type { ToldBody } from './store.ts';
 
-const MODULES: ReadonlyMap<string, string> = new Map(Object.entries(CATALOG).map(([name, { module }]) => [name, module]));
+const MODULES: ReadonlyMap<string, string> = new Map(
+  Object.entries(CATALOG).map(([name, { module }]) => [name, module]),
+);
 
 /**
  * The event that a webhook's body tells: of an event of nobody's, or of one that no workflow listens to, the body may be
