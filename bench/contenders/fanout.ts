@@ -79,6 +79,7 @@ const productOf = (storage: Storage, { tables, hot: all }: ReturnType<typeof voc
       loadProfiles: async () => new Map(),
       backlog: { cleared: async () => undefined },
       settle: settler({ storage: timed, hot, reactions: [] }),
+      endSend: async () => ({ writes: [], wakes: [] }),
     });
   return async (took: (ms: number) => void): Promise<void> => {
     const request: SendRequest = {

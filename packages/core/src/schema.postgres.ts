@@ -34,6 +34,7 @@ export const {
   liveActivities,
   liveActivityStarters,
   liveActivityPending,
+  liveActivityStarts,
   sends,
   messages,
   sandboxMessages,

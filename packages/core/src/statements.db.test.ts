@@ -109,6 +109,8 @@ describe('hot statements', () => {
     const later = await beckon.email.send(scope, { to: 'v@example.com', subject: 's', text: 't', scheduledFor });
     await beckon.worker.drain();
     if ('id' in later) await beckon.sends.cancel(scope, 'email', later.id);
+    const queued = await beckon.email.send(scope, { to: 'w@example.com', subject: 's', text: 't' });
+    if ('id' in queued) await beckon.sends.cancel(scope, 'email', queued.id);
     await beckon.push.send(scope, { userIds: [userId], title: '{{trait.nothing}}', abTestId: test });
     const tested = await beckon.push.send(scope, { userIds: [userId], title: 't', abTestId: test });
     await beckon.worker.drain();
@@ -217,6 +219,7 @@ describe('hot statements', () => {
         'runs.step_suppressed',
         'runs.awaiting',
         'runs.wake',
+        'sending.cancel_unsent',
         'sending.cancel_messages',
         'sending.unconverted',
         'sending.assign',
@@ -229,6 +232,16 @@ describe('hot statements', () => {
     const together = [...texts].flatMap(([text, id]) => (/^(with|update).* json_each\(/.test(text) ? [id] : []));
     expect(together).toEqual(isOnFile ? expect.arrayContaining(['sending.hand_over', 'sending.settle_sent']) : []);
     expect(await scansOf(database.url, [...texts.keys()])).toEqual([]);
+  });
+
+  it('of a page of all events read messages and sends by an index', async () => {
+    ran = [];
+    const page = await beckon.events.list(scope, { limit: 3 });
+    await beckon.events.list(scope, { limit: 3, cursor: page.pagination.nextCursor ?? undefined });
+    await beckon.events.get(scope, page.data[0]?.id ?? '');
+    const read = ran.map(({ text }) => text).filter((text) => /"(?:messages|sends)"/.test(text));
+    expect(read.length).toBeGreaterThanOrEqual(10);
+    expect(await scansOf(database.url, read)).toEqual([]);
   });
 
   it('of the figures of a test read its messages by an index', async () => {

@@ -341,7 +341,12 @@ describe('tenants', () => {
     expect(await beckon.settings.get(victim.scope, 'sms')).toMatchObject({ twilio: { configured: true, version: 1 } });
     expect(await beckon.sends.health(victim.scope, 'sms')).toMatchObject({ sent: 1, failed: 0 });
     const told = (await beckon.profiles.events(victim.scope, owned.userId ?? '')).data;
-    expect(told.map(({ eventType }) => eventType).sort()).toEqual(['push.sent', 'signed_up', 'user.identified']);
+    expect(told.map(({ eventType }) => eventType).sort()).toEqual([
+      'push.cancelled',
+      'push.sent',
+      'signed_up',
+      'user.identified',
+    ]);
   });
 
   it('answers a stranger who reports its sends and messages as if there were none, byte for byte', async () => {

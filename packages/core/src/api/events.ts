@@ -61,12 +61,12 @@ export type EventsApi = {
    */
   acceptBatch(scope: Scope, body: EventBatchInput, options?: BatchOptions): Promise<BatchAnswer>;
   /**
-   * Stored events, newest first. Throws VALIDATION_ERROR for a limit, a cursor or a time that there is not, INVALID_RANGE.
+   * Events, newest first: stored ones, and those that rows of messages and of pushes without messages tell. Throws VALIDATION_ERROR for a limit, a cursor or a time that there is not, INVALID_RANGE.
    */
   list(scope: Scope, query?: EventQuery): Promise<Page<EventRecord>>;
   /**
-   * One stored event, and of each workflow that listens to its name why it did or did not start, from the versions of that
-   * moment. What a history tells from the row of a message is no stored event, unless somebody listened. Throws NOT_FOUND.
+   * One event that a list, a history or a webhook's delivery names, and of each workflow that listens to its name why it
+   * did or did not start, from the versions of that moment. Throws NOT_FOUND.
    */
   get(scope: Scope, id: string): Promise<ExplainedEvent>;
 };

@@ -154,8 +154,8 @@ export type VersionOptions = {
 };
 export type WorkflowsApi = {
   /**
-   * Definitions belong to a project and serve both of its environments. Throws VALIDATION_ERROR, and CONFLICT `exists`
-   * (`details.id`) for a name that is taken.
+   * Definitions belong to a project and serve both of its environments. Throws VALIDATION_ERROR, `tier_required` for steps
+   * that name a template or an A/B test on a plan without, and CONFLICT `exists` (`details.id`) for a name that is taken.
    */
   create(scope: ProjectScope, workflow: WorkflowInput): Promise<WorkflowSaved>;
   /** Newest first. Throws VALIDATION_ERROR for a limit or a cursor that there is not. */
@@ -164,8 +164,8 @@ export type WorkflowsApi = {
   get(scope: ProjectScope, id: string): Promise<WorkflowRecord>;
   /**
    * Changes what is given, as a new version where that differs; `{ isActive }` enables or disables. New runs start with
-   * it, those under way keep theirs; other processes know it within 2 s. Throws NOT_FOUND, VALIDATION_ERROR, CONFLICT
-   * `exists`, and CONFLICT `version_changed` for another `ifVersion`.
+   * it, those under way keep theirs; other processes know it within 2 s. Throws NOT_FOUND, VALIDATION_ERROR, `tier_required`
+   * as `create`, CONFLICT `exists`, and CONFLICT `version_changed` for another `ifVersion`.
    */
   update(scope: ProjectScope, id: string, patch: WorkflowPatch, options?: VersionOptions): Promise<WorkflowSaved>;
   /** Starts no more runs; those under way go on. Throws NOT_FOUND, and CONFLICT `version_changed`. */
@@ -173,8 +173,8 @@ export type WorkflowsApi = {
   /** All definitions of a project, or those of these names. Throws VALIDATION_ERROR for a name that there is not. */
   exportBundle(scope: ProjectScope, query?: { workflows?: readonly string[] | undefined }): Promise<BundleExport>;
   /**
-   * One transaction. Throws VALIDATION_ERROR (nothing written), CONFLICT `version_changed` for another `ifMatch`, and what
-   * IdempotencyOptions says.
+   * One transaction. Throws VALIDATION_ERROR (nothing written), `tier_required` as `create`, CONFLICT `version_changed` for
+   * another `ifMatch`, and what IdempotencyOptions says.
    */
   importBundle(scope: ProjectScope, bundle: BundleInput, options?: ImportOptions): Promise<ImportAnswer>;
   /**

@@ -198,6 +198,7 @@ describe('the events that the catalog says are emitted', () => {
       'push.live_activity_ended',
       'push.live_activity_invalidated',
       'push.live_activity_started',
+      'push.live_activity_started',
       'push.live_activity_updated',
       'push.opened',
       'push.sent',

@@ -14,13 +14,13 @@ import type { Settled } from '../work/concurrency/batcher.ts';
 import { DEDUPE_MS } from './dedupe.ts';
 import { eventItem, identifyItem, type Reception, refusalOf } from './envelope.ts';
 import { eventErasers } from './erase.ts';
-import { histories, type ReadLifecycle } from './history.ts';
+import { histories, type Lifecycle } from './history.ts';
 import { eventHot } from './hot.ts';
 import { type Ingested, ingest } from './ingest.ts';
 import { indexing } from './people/indexing.ts';
 import type { BoundReaction, Item } from './pipeline.ts';
 import { ingestQueue, orgPartitionKey, partitionKey } from './queue.ts';
-import { eventReads } from './reads.ts';
+import { eventReads, type FindTold } from './reads.ts';
 import { eventsInBatch, instantOf, MAX_BATCH } from './schema.ts';
 import { eventStore, type MessageIdRow } from './store.ts';
 import type { EventTables } from './tables.ts';
@@ -36,8 +36,10 @@ export type EventsDeps = {
   readonly reactions: readonly BoundReaction[];
   /** Where it is told that an event could not be stored. Default: nowhere. */
   readonly log?: Log | undefined;
-  /** What the messages of a person tell, for histories. Default: nothing. */
-  readonly lifecycle?: ReadLifecycle | undefined;
+  /** What rows of messages and sends tell. Default: nothing. */
+  readonly lifecycle?: Lifecycle | undefined;
+  /** Events that webhooks were told of. Default: none were. */
+  readonly findTold?: FindTold | undefined;
   readonly meter?: Meter | undefined;
   /** Default: placeholder user ids are not counted. */
   readonly countPlaceholders?: CountPlaceholders | undefined;
@@ -91,6 +93,7 @@ export const eventsEngine = ({
   answerOnce = withoutKeys,
   reactions,
   lifecycle,
+  findTold,
   quotas = UNBOUNDED,
   meter = noMeter,
   countPlaceholders,
@@ -221,9 +224,9 @@ export const eventsEngine = ({
   return {
     ...api,
     api,
-    ...eventReads(store),
+    ...eventReads(store, lifecycle, findTold),
     /** Events of these people (a user and those who turned out to be that user), newest first: see `histories`. */
-    listOf: histories({ store, lifecycle }),
+    listOf: histories({ store, lifecycle: lifecycle?.ofPerson }),
     /** One step of moving a person's events to another; true when more are left. */
     move: async (scope: InScope, from: string, to: string): Promise<boolean> =>
       (await store.move(scope, from, to, MOVE)) === MOVE,

@@ -3,11 +3,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { testScope } from '../../test/scopes.ts';
 import type { EventRecord, ListQuery } from '../api.ts';
-import { derivedId, millisecondOf } from '../primitives/derived-id.ts';
+import { derivedId, millisecondOf, momentId } from '../primitives/derived-id.ts';
 import { uuidV7Ids } from '../primitives/ids.ts';
 import { scopeOf } from '../primitives/scope.ts';
 import { MESSAGE_SPAN_MS } from '../sending/lifecycle.ts';
 import { readLifecycle } from '../sending/read/lifecycle.ts';
+import { momentStore } from '../sending/read/store.ts';
 import type { MessageStatus } from '../sending/schema.ts';
 import { sendingStore } from '../sending/store.ts';
 import { histories } from './history.ts';
@@ -87,7 +88,10 @@ describe('a history', () => {
   const reader = () => {
     const { storage, tables } = database;
     const context = { db: storage.db, dialect: storage.dialect, tables };
-    return histories({ store: eventStore({ storage, tables }), lifecycle: readLifecycle(sendingStore(context)) });
+    return histories({
+      store: eventStore({ storage, tables }),
+      lifecycle: readLifecycle(sendingStore(context), momentStore(context)).ofPerson,
+    });
   };
   const pages = async (limit: number, people = ['u:ann'], within: Within = {}): Promise<EventRecord[]> => {
     const read = reader();
@@ -120,7 +124,7 @@ describe('a history', () => {
       ['first', 0],
     ]);
     expect(told.at(-2)).toEqual({
-      id: derivedId(afterMs(20), `push.sent/${id}`),
+      id: momentId(afterMs(20), id, 0),
       userId: 'ann',
       anonymousId: null,
       module: 'push',
@@ -155,7 +159,7 @@ describe('a history', () => {
 
   it('tells once of what somebody listened to, on whatever page its event and its message are', async () => {
     const heard = await message({ made: 0, ended: 20, delivered: 40, status: 'delivered' });
-    await event(20, 'push.sent', { id: derivedId(afterMs(20), `push.sent/${heard}`) });
+    await event(20, 'push.sent', { id: momentId(afterMs(20), heard, 0) });
     await event(30, 'other');
     for (const limit of [1, 2, 3, 50])
       expect(names(await pages(limit))).toEqual([
@@ -167,7 +171,7 @@ describe('a history', () => {
 
   it('counts what it tells once, and only where it is asked', async () => {
     const heard = await message({ made: 0, ended: 20, delivered: 40, status: 'delivered' });
-    await event(20, 'push.sent', { id: derivedId(afterMs(20), `push.sent/${heard}`) });
+    await event(20, 'push.sent', { id: momentId(afterMs(20), heard, 0) });
     await event(30, 'other');
     const read = reader();
     expect((await read(scope, ['u:ann'], { limit: 1, count: true })).pagination).toMatchObject({ total: 3 });
@@ -264,7 +268,11 @@ describe('a history', () => {
     };
     const DAY = 86_400_000;
     for (let day = 0; day < 40; day += 1) await message({ made: day * DAY, ended: day * DAY + 1 });
-    const found = await readLifecycle(watched)(scope, 'u:ann', { before: null, limit: 3, notBelow: null });
+    const found = await readLifecycle(watched, momentStore({ db: storage.db, tables })).ofPerson(scope, 'u:ann', {
+      before: null,
+      limit: 3,
+      notBelow: null,
+    });
     expect(found.map(({ at }) => at)).toEqual([39, 38, 37].map((day) => afterMs(day * DAY + 1)));
     expect(looked.map(millisecondOf)).toEqual(Array.from({ length: 2 }, () => START + 37 * DAY - MESSAGE_SPAN_MS));
   });

@@ -41,6 +41,26 @@ export type MomentQuery = {
 /** Moments of the messages of one person, newest first: `at`, then message id, then kind, each descending. */
 export type ReadLifecycle = (scope: InScope, person: string, query: MomentQuery) => Promise<readonly Moment[]>;
 
+/** A moment of anybody; person null: nobody is known behind it. */
+export type OwnedMoment = Pick<Moment, 'id' | 'name' | 'at' | 'properties'> & { readonly person: string | null };
+
+export type OwnedMomentQuery = {
+  /** Only moments with smaller ids; null: from the newest on. */
+  readonly below: string | null;
+  /** Unix milliseconds; null: however old. */
+  readonly notBelowMs: number | null;
+  readonly limit: number;
+};
+
+/** Events that rows of messages and sends tell of themselves. */
+export type Lifecycle = {
+  readonly ofPerson: ReadLifecycle;
+  /** Of a whole scope, in the descending order of their ids. Looks at few more rows than it answers. */
+  newest(scope: InScope, query: OwnedMomentQuery): Promise<readonly OwnedMoment[]>;
+  /** By its id, which is a UUID; null: no row tells of it. Looks at few rows. */
+  find(scope: InScope, id: string): Promise<OwnedMoment | null>;
+};
+
 /** An event as it is shown. */
 export const recordOf = (scope: Scope, row: EventRow): EventRecord => ({
   id: row.id,
@@ -61,10 +81,15 @@ export const recordOf = (scope: Scope, row: EventRow): EventRecord => ({
   projectId: scope.projectId,
 });
 
-const recordOfMoment = (scope: Scope, person: string, { id, name, at, properties }: Moment): EventRecord => ({
+/** A moment as it is shown. */
+export const recordOfMoment = (
+  scope: Scope,
+  person: string | null,
+  { id, name, at, properties }: Pick<OwnedMoment, 'id' | 'name' | 'at' | 'properties'>,
+): EventRecord => ({
   id,
-  userId: userIdOf(person),
-  anonymousId: anonymousIdOf(person),
+  userId: person === null ? null : userIdOf(person),
+  anonymousId: person === null ? null : anonymousIdOf(person),
   module: CATALOG[name].module,
   eventType: name,
   properties,

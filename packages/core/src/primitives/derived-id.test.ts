@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { virtualClock } from './clock.ts';
-import { derivedId, firstIdOf, followingId, idHead, millisecondOf, placedId } from './derived-id.ts';
+import {
+  derivedId,
+  firstIdOf,
+  followingId,
+  idHead,
+  millisecondOf,
+  momentId,
+  placedId,
+  rowsOfMoment,
+} from './derived-id.ts';
 import { isUuid, uuidV7Ids } from './ids.ts';
 
 const at = new Date('2026-03-01T10:00:00.123Z');
@@ -60,5 +69,31 @@ describe('derived ids', () => {
 
   it('have no moment where the text is no id', () => {
     expect(millisecondOf('nothing at all')).toBeNaN();
+  });
+
+  it('of moments lead back to their row, and sort as the rows do within their millisecond', () => {
+    const ids = uuidV7Ids({ now: () => new Date(at.getTime() - made) });
+    let made = 400 * 86_400_000;
+    const rows = Array.from({ length: 200 }, (_, place) => {
+      made -= place * 1_000_003;
+      return ids.next();
+    });
+    const moments = rows.flatMap((row) => ([0, 1] as const).map((index) => ({ row, id: momentId(at, row, index) })));
+    for (const { row, id } of moments) {
+      const { first, last } = rowsOfMoment(id);
+      expect([isUuid(id), millisecondOf(id), first <= row && row <= last]).toEqual([true, at.getTime(), true]);
+      expect(rows.filter((one) => first <= one && one <= last)).toEqual([row]);
+    }
+    expect(moments.map(({ id }) => id).toSorted()).toEqual(moments.map(({ id }) => id));
+    expect(new Set(moments.map(({ id }) => id)).size).toBe(400);
+  });
+
+  it('of any form have rows that could be theirs', () => {
+    for (const id of [
+      '00000000-0000-0000-0000-000000000000',
+      'ffffffff-ffff-ffff-ffff-ffffffffffff',
+      derivedId(at, 'x'),
+    ])
+      for (const row of Object.values(rowsOfMoment(id))) expect(isUuid(row)).toBe(true);
   });
 });

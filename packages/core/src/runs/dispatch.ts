@@ -24,7 +24,7 @@ import type { RunHot } from './hot.ts';
 import { type Due, type Followed, type Person, type PlanDeps, personOf, runPlans, stepRun } from './plan.ts';
 import type { RunLog } from './run-log.ts';
 import { RUNS } from './start.ts';
-import type { RunContext, StepRun } from './steps/step.ts';
+import type { NamedGate, RunContext, StepRun } from './steps/step.ts';
 import type { RunRow } from './store.ts';
 import type { RunTables } from './tables.ts';
 
@@ -49,6 +49,8 @@ export type DispatchDeps = Omit<PlanDeps, 'hot' | 'threw'> & {
   readonly react: Settle['react'];
   /** Reads the stored templates that steps name. */
   readonly useTemplate: UseTemplate;
+  /** Whether an org's plan has what a step names. Absent: every plan has all of it. */
+  readonly allows?: ((orgId: string, gate: NamedGate) => Promise<boolean>) | undefined;
   /** Reads the A/B tests that steps name; absent: there are none. */
   readonly tests?: Pick<SendTests, 'load'> | undefined;
   /** What is set in each of some scopes. */
@@ -133,7 +135,7 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
 
   const followOf = (
     steps: readonly StoredStep[] | null,
-    reads: Pick<RunContext, 'template' | 'variantTexts' | 'orgTimezone'>,
+    reads: Pick<RunContext, 'template' | 'variantTexts' | 'mayUse' | 'orgTimezone'>,
     signal: AbortSignal,
   ): Due['follow'] => {
     const begun = new Map<string, Followed | Promise<Followed>>();
@@ -197,6 +199,7 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
             const ref = { ...scopeOf(run), abTestId };
             return (await deps.tests?.load([ref]))?.({ ...ref, channel })?.texts ?? [];
           },
+          mayUse: (gate: NamedGate) => deps.allows?.(scopeAt(run.scopeId).orgId, gate) ?? Promise.resolve(true),
           orgTimezone: () => orgTimezoneOf(run),
         };
         const own = {

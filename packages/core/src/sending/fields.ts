@@ -38,7 +38,7 @@ export const sendFields = {
   /** A subscription topic. */
   category: name.optional(),
   /** Of an A/B test of the channel, whose variants the messages say. */
-  abTestId: z.string().min(1).max(MAX_NAME_CHARACTERS).nullish(),
+  abTestId: z.string().refine(isUuid, 'must be the id of an A/B test').nullish(),
   tags: z
     .record(name, z.string().max(MAX_TAG_CHARACTERS))
     .refine((given) => Object.keys(given).length <= MAX_TAGS, `must have at most ${MAX_TAGS} tags`)

@@ -77,6 +77,13 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
       set: { status: 'value', finishedAt: 'value' },
       when: (column) => `${isOver(column)} and ${when(column)}`,
     });
+  const cancel = (id: string, where: readonly ((typeof KEY)[number] | 'targeted')[]) =>
+    bulkUpdate(id, sends, {
+      where: [...where],
+      set: { status: 'value', cancelledAt: 'value', finishedAt: 'value', dueAt: 'null' },
+      when: (column) => `${column('status')} = 'queued' and ${column('claimed_at')} is null`,
+      isGuarded: true,
+    });
   const handOver = (id: string, more: { [Key in 'abTestId' | 'variant' | 'abUnit']?: 'value' }) =>
     bulkUpdate(id, messages, {
       where: [...KEY, 'fence'],
@@ -209,12 +216,9 @@ export const sendingHot = ({ sends, messages, sandboxMessages }: SendingTables) 
     ),
 
     /** Of which nothing was handed over: it and a handover exclude each other. */
-    cancelSend: bulkUpdate('sending.cancel_send', sends, {
-      where: KEY,
-      set: { status: 'value', cancelledAt: 'value', finishedAt: 'value', dueAt: 'null' },
-      when: (column) => `${column('status')} = 'queued' and ${column('claimed_at')} is null`,
-      isGuarded: true,
-    }),
+    cancelSend: cancel('sending.cancel_send', KEY),
+    /** The same of one without open messages, as long as none were made meanwhile. */
+    cancelUnsent: cancel('sending.cancel_unsent', [...KEY, 'targeted']),
     /** All messages of a cancelled send that have not ended, by one row. */
     cancelMessages: bulkUpdate('sending.cancel_messages', messages, {
       where: [...SCOPE, 'sendId'],

@@ -1,10 +1,10 @@
 // What a message's row tells of its life, as events of the catalog. Raised as they happen where somebody listens, and
 // read from the rows where nobody did (read/lifecycle.ts): both make the same id of the same moment.
 
-import type { Channel } from '../api.ts';
+import { CHANNELS, type Channel } from '../api.ts';
 import type { CatalogName } from '../events/catalog.ts';
 import { type Cause, NO_CAUSE } from '../events/emit.ts';
-import { derivedId, millisecondOf } from '../primitives/derived-id.ts';
+import { derivedId, millisecondOf, momentId } from '../primitives/derived-id.ts';
 import type { InScope } from '../primitives/scope.ts';
 import { MAX_AGE_MS, MESSAGE_STATUSES, type MessageStatus } from './schema.ts';
 
@@ -50,9 +50,17 @@ export type MessageMoment = {
   readonly at: Date;
 };
 
+const RECEIPTS: ReadonlySet<CatalogName> = new Set(CHANNELS.map(deliveredName));
+
+/** A complaint is no moment that a row tells by itself: it is an event row. */
+const idOf = (name: CatalogName, messageId: string, at: Date): string =>
+  name === 'email.complained'
+    ? derivedId(at, `${name}/${messageId}`)
+    : momentId(at, messageId, RECEIPTS.has(name) ? 1 : 0);
+
 /** The event's id and what it says: equal for the row and for whoever raised it. Throws nothing. */
 export const describeMoment = ({ name, messageId, sendId, reason, errorCode, at }: MessageMoment) => ({
-  id: derivedId(at, `${name}/${messageId}`),
+  id: idOf(name, messageId, at),
   name,
   at,
   properties: {
@@ -60,6 +68,27 @@ export const describeMoment = ({ name, messageId, sendId, reason, errorCode, at 
     messageId,
     ...(reason === null ? {} : { reason }),
     ...(errorCode === null ? {} : { errorCode }),
+  },
+});
+
+/** How a send ended that no message of it tells. */
+export type SendEnding = {
+  readonly name: 'push.cancelled' | 'push.suppressed' | 'push.failed';
+  readonly sendId: string;
+  readonly at: Date;
+  readonly reason?: string;
+  readonly errorCode?: string;
+};
+
+/** The event of a send that ended so: the same for its row and for whoever raised it. Throws nothing. */
+export const describeSendEnding = ({ name, sendId, at, reason, errorCode }: SendEnding) => ({
+  id: momentId(at, sendId, 0),
+  name,
+  at,
+  properties: {
+    sendId,
+    ...(reason === undefined ? {} : { reason }),
+    ...(errorCode === undefined ? {} : { errorCode }),
   },
 });
 

@@ -1,6 +1,6 @@
 import type { Channel, Log, OutboxApi, SendsApi } from '../api.ts';
 import type { Emitter } from '../events/emit.ts';
-import type { ReadLifecycle } from '../events/history.ts';
+import type { Lifecycle } from '../events/history.ts';
 import { type AnswerOnce, withoutKeys } from '../idempotency/once.ts';
 import type { MailPlaces } from '../limits/places.ts';
 import type { RequirePlan } from '../plans/plans.ts';
@@ -44,9 +44,11 @@ import { deliveryHealth, type NameProvider } from './read/health.ts';
 import { readLifecycle } from './read/lifecycle.ts';
 import { sendPace } from './read/pace.ts';
 import { type MessagesFor, sendReads } from './read/sends.ts';
+import { momentStore } from './read/store.ts';
 import { ANY_SENDER, type LoadSenderRules } from './senders.ts';
 import { canceller } from './settle/cancel.ts';
 import type { BoundMessageReaction } from './settle/reactions.ts';
+import { sendEndings } from './settle/send-endings.ts';
 import { type Settle, settler } from './settle/settle.ts';
 import type { StatusCallback } from './status-callback.ts';
 import { type SendRow, sendingStore } from './store.ts';
@@ -131,8 +133,8 @@ export type Sending = {
   readonly lacking: (scope: InScope, asked: readonly Channel[]) => Promise<ReadonlySet<Channel>>;
   readonly sends: SendsApi;
   readonly forPerson: MessagesFor;
-  /** What messages tell of themselves, for a person's history. */
-  readonly lifecycle: ReadLifecycle;
+  /** What messages, and sends without messages, tell of themselves. */
+  readonly lifecycle: Lifecycle;
   /** Keeps what devices and callbacks report of messages that were handed over. */
   readonly report: TakeReport;
   /** Finds what a provider tells of. */
@@ -185,6 +187,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
   const backlog = messageBacklog(storage, messageQueue(tables));
   const settle = settler({ storage, hot, reactions });
   const reports = deliveryReports({ storage, tables, clock, emitter, causes: deps.causes, settle });
+  const endSend = sendEndings({ emitter, causes: deps.causes });
   const lookUpSends = sendLookup(channels, connections, emitter);
   const plan = planSends(hot, channels);
 
@@ -252,12 +255,12 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         statusCallback,
         resendsAmbiguous,
       }),
-      cancel: canceller({ storage, store, hot, clock, settle, get: reads.api.get }),
+      cancel: canceller({ storage, store, hot, clock, settle, endSend, get: reads.api.get }),
       health: deliveryHealth({ store, clock, circuits: credentials.circuits, nameProvider }),
       pace: sendPace({ store, clock, nameProvider }),
     },
     forPerson: reads.forPerson,
-    lifecycle: readLifecycle(store),
+    lifecycle: readLifecycle(store, momentStore({ db: storage.db, tables })),
     report: engagementOf({ storage, tables, ids, emitter, causes: deps.causes, settle }),
     find: messageFinder({ storage, tables }),
     reports,
@@ -317,6 +320,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         loadProfiles,
         backlog,
         settle,
+        endSend,
         elapsedMs: deps.elapsedMs,
       }),
     },

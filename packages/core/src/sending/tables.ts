@@ -81,6 +81,11 @@ export const sendingTables = (c: Columns) => ({
       c.unique('sends_step').on(t.scopeId, t.workflowRunId, t.stepPath).where(sql`workflow_run_id is not null`),
       c.index('sends_due').on(t.dueAt, t.id).where(sql`due_at is not null`),
       c.index('sends_untold').on(t.scopeId, t.id).where(sql`told_at is null`),
+      // Sends that ended without a message: their rows alone tell of it.
+      c
+        .index('sends_ended')
+        .on(t.scopeId, t.finishedAt, t.id)
+        .where(sql`channel = 'push' and targeted = 0 and status in ('cancelled', 'suppressed')`),
       c.index('sends_open').on(t.scopeId, t.channel, t.createdAt).where(sql`status in ('queued', 'sending')`),
     ],
   ),
@@ -146,7 +151,13 @@ export const sendingTables = (c: Columns) => ({
       c.index('messages_send').on(t.scopeId, t.sendId, t.id),
       c.index('messages_person').on(t.scopeId, t.person, t.id),
       c.index('messages_due').on(t.lane, t.dueAt, t.id).where(sql`due_at is not null`),
-      c.index('messages_finished').on(t.scopeId, t.channel, t.finishedAt).where(sql`finished_at is not null`),
+      c.index('messages_finished').on(t.scopeId, t.channel, t.finishedAt, t.id).where(sql`finished_at is not null`),
+      // Of mails and text messages these endings alone are events.
+      c
+        .index('messages_undelivered')
+        .on(t.scopeId, t.channel, t.status, t.finishedAt, t.id)
+        .where(sql`channel <> 'push' and status in ('bounced', 'failed')`),
+      c.index('messages_delivered').on(t.scopeId, t.deliveredAt, t.id).where(sql`delivered_at is not null`),
       c.index('messages_retried').on(t.scopeId, t.channel).where(sql`error_code is not null and due_at is not null`),
       // Whoever reports by a provider's id knows no scope. Pushes are reported by ours.
       c.index('messages_provider').on(t.providerId).where(sql`provider_id is not null and channel <> 'push'`),

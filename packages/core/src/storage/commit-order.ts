@@ -58,6 +58,7 @@ export const COMMIT_ORDER = [
 
   'sending.insert_send',
   'sending.cancel_send',
+  'sending.cancel_unsent',
   'sending.claim_send',
   'sending.advance',
   'sending.give_up',
@@ -123,6 +124,7 @@ export const COMMIT_ORDER = [
   'push.deactivate',
   'push.learn',
 
+  'live_activities.started',
   'live_activities.insert',
   'live_activities.push',
   'live_activities.invalidate',

@@ -113,3 +113,4 @@ export const webhookTables = (c: Columns) => ({
 export type WebhookTables = ReturnType<typeof webhookTables>;
 export type WebhookRow = WebhookTables['webhooks']['$inferSelect'];
 export type DeliveryRow = WebhookTables['webhookDeliveries']['$inferSelect'];
+export type WebhookBodyRow = WebhookTables['webhookBodies']['$inferSelect'];

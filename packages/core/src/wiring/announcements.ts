@@ -60,6 +60,7 @@ export const announcementsOf = ({ storage, tables, clock, ids, scopes, secrets, 
   });
   return {
     announcer,
+    findTold: history.findTold,
     identified: (emitter: Emitter): BoundReaction => bindReaction(toldIdentities(emitter)),
     /** What a step that posts writes as it begins to wait; null: nothing is posted there. */
     postStep: stepPosting({ hot, clock, isSandboxed: options.sandbox?.deliverWebhookSteps !== true }),

@@ -10,7 +10,7 @@ import type { EventHot } from '../events/hot.ts';
 import { type BoundReaction, bindReaction } from '../events/pipeline.ts';
 import { raisedRegistration } from '../events/raised.ts';
 import type { AnswerOnce } from '../idempotency/once.ts';
-import type { RequirePlan } from '../plans/plans.ts';
+import type { Plans, RequirePlan } from '../plans/plans.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import type { InProject, InScope, ProjectScope, Scope } from '../primitives/scope.ts';
@@ -68,6 +68,7 @@ export type AutomationDeps = {
   readonly emitter: Emitter;
   readonly answerOnce: AnswerOnce;
   readonly requirePlan: RequirePlan;
+  readonly allows: Plans['allows'];
   readonly triggers: TriggerCache;
   readonly awaited: AwaitedCache;
   readonly profiles: Pick<ReturnType<typeof profilesEngine>, 'load' | 'presentBefore' | 'putTraits' | 'usersOf'>;
@@ -109,7 +110,7 @@ export const automationOf = (deps: AutomationDeps) => {
     deps.awaited.invalidate(project);
   };
   const urls = savedUrlRules(deps.options.outbound);
-  const defining = { storage, tables, clock, ids, urls, lacking, changed };
+  const defining = { storage, tables, clock, ids, urls, lacking, requirePlan: deps.requirePlan, changed };
   const versions = workflowVersions({ storage, tables });
 
   const adopted = adoption<RunRow>();
@@ -156,6 +157,7 @@ export const automationOf = (deps: AutomationDeps) => {
     effects,
     runLog: told,
     useTemplate: templates.use,
+    allows: deps.allows,
     tests: deps.abTests.tests,
     loadSteps: versions.load,
     adoption: adopted,
@@ -201,6 +203,7 @@ export const automationOf = (deps: AutomationDeps) => {
           lookUpSends: sending.lookUpSends,
           dryRun: sending.dryRun,
           useTemplate: templates.use,
+          allows: deps.allows,
           loadSettings: deps.loadSettings,
           loadKnown: deps.loadKnown,
           isGivenMember: deps.isGivenMember,

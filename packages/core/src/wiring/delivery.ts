@@ -245,7 +245,8 @@ export const deliveryOf = (deps: DeliveryDeps) => {
   const counted = conversions({ storage, hot: abTests.hot, clock, variants: sending.variants });
   const { lookUpSends, plan: planSend, react } = sending;
   const liveActivities = liveActivitiesEngine({
-    ...{ storage, tables, audiences, clock, ids, lookUpSends, planSend, react, countPlaceholders },
+    ...{ storage, tables, audiences, clock, ids, emitter, lookUpSends, planSend, react, countPlaceholders },
+    requirePlan: deps.requirePlan,
   });
   const amazon = amazonRequests({ allowCidrs: outbound?.allowCidrs, ca: outbound?.ca });
   const callbacks = callbacksEngine({

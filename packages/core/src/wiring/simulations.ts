@@ -18,6 +18,7 @@ import { type InScope, type Scope, scopeOf } from '../primitives/scope.ts';
 import { blankProfile, type LoadProfiles, type ProfileView, personKey } from '../profiles/view.ts';
 import { pushChannel } from '../push/channel.ts';
 import { stepTypes } from '../runs/steps/list.ts';
+import type { NamedGate } from '../runs/steps/step.ts';
 import { planSends } from '../sending/accept/accept.ts';
 import type { DryRuns } from '../sending/accept/dry-run.ts';
 import type { LookUpSends } from '../sending/accept/send-lookup.ts';
@@ -124,6 +125,8 @@ export type SimulatorDeps = {
   readonly lookUpSends: LookUpSends;
   readonly dryRun: DryRuns;
   readonly useTemplate: UseTemplate;
+  /** Whether an org's plan has what a step names. */
+  readonly allows: (orgId: string, gate: NamedGate) => Promise<boolean>;
   readonly loadSettings: LoadSettings;
   readonly loadKnown: LoadKnown;
   readonly isGivenMember: IsGivenMember;
@@ -171,6 +174,7 @@ export const simulator =
       publicUrl: deps.publicUrl,
       template: async (channel, templateId) =>
         (await given(channel, templateId)) ?? deps.useTemplate(scope, channel, templateId),
+      mayUse: (gate) => deps.allows(scope.orgId, gate),
       orgTimezone: async () => body.timezone ?? settingsOf(scope).orgDefaultTimezone,
       known: (asked) => deps.loadKnown(scopeOf(scope), key.person, asked, now),
       isMember: async (audienceId) => {

@@ -1,6 +1,7 @@
 import type { ImportAnswer, WorkflowSummary, WorkflowsApi } from '../api.ts';
 import { conflict, validationError } from '../errors.ts';
 import { type AnswerOnce, type Once, withoutKeys } from '../idempotency/once.ts';
+import type { RequirePlan } from '../plans/plans.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import type { UrlRules } from '../primitives/net/urls.ts';
@@ -9,6 +10,7 @@ import type { Db, Storage } from '../storage/storage.ts';
 import { bundleOf, etagOf, type ImportExtent, type ImportPlan, orderedWorkflow, planImport } from './bundle.ts';
 import { type DefinitionChange, refuseAboveCaps } from './caps.ts';
 import { parseBundle, type Workflow } from './schema.ts';
+import { requireSteps } from './step-gates.ts';
 import { refuseStepUrls } from './step-urls.ts';
 import { type StoredWorkflow, workflowStore } from './store.ts';
 import type { WorkflowTables } from './tables.ts';
@@ -30,6 +32,8 @@ export type DefinitionDeps = {
    * `prod`. Default: all of it is.
    */
   readonly lacking?: LoadLacking | undefined;
+  /** Default: every plan has all that steps name. */
+  readonly requirePlan?: RequirePlan | undefined;
   /** Told of each project whose definitions may have changed, after the transaction has ended. */
   readonly changed?: ((scope: InProject) => void) | undefined;
 };
@@ -62,6 +66,7 @@ export const workflowDefinitions = ({
   answerOnce = withoutKeys,
   prodScope,
   lacking = nothingLacks,
+  requirePlan = async () => undefined,
   changed,
 }: DefinitionDeps): Pick<WorkflowsApi, 'exportBundle' | 'importBundle'> => {
   const store = (db: Db) => workflowStore({ db, dialect: storage.dialect, tables });
@@ -129,6 +134,7 @@ export const workflowDefinitions = ({
       workflows.map(({ steps }, index) => ({ steps, path: `workflows.${index}.steps` })),
       urls,
     );
+    await requireSteps(requirePlan, scope, workflows);
     const about = {
       warnings: warningsOf(workflows, await lacking(scope, workflows)),
       dryRun,

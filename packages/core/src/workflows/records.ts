@@ -1,5 +1,6 @@
 import type { WorkflowRecord, WorkflowRow, WorkflowsApi } from '../api.ts';
 import { conflict, notFound } from '../errors.ts';
+import type { RequirePlan } from '../plans/plans.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { stableJson } from '../primitives/hash.ts';
 import type { Ids } from '../primitives/ids.ts';
@@ -10,6 +11,7 @@ import type { Db, Storage } from '../storage/storage.ts';
 import { diffWorkflow, orderedWorkflow } from './bundle.ts';
 import { mayPassCap, refuseAboveCaps } from './caps.ts';
 import { parseWorkflow, parseWorkflowPatch } from './schema.ts';
+import { requireSteps } from './step-gates.ts';
 import { refuseStepUrls } from './step-urls.ts';
 import { type StoredWorkflow, type WorkflowListRow, workflowStore } from './store.ts';
 import type { WorkflowTables } from './tables.ts';
@@ -24,6 +26,8 @@ export type RecordDeps = {
   readonly urls?: UrlRules | undefined;
   /** What of that a workflow names is not there, as definitions tell of an import; default: all of it is. */
   readonly lacking?: LoadLacking | undefined;
+  /** Default: every plan has all that steps name. */
+  readonly requirePlan?: RequirePlan | undefined;
   /** Told of each project whose definitions may have changed, after the transaction has ended. */
   readonly changed?: ((scope: InProject) => void) | undefined;
 };
@@ -57,6 +61,7 @@ export const workflowRecords = ({
   ids,
   urls = {},
   lacking = nothingLacks,
+  requirePlan = async () => undefined,
   changed,
 }: RecordDeps): Pick<WorkflowsApi, 'create' | 'list' | 'get' | 'update' | 'remove'> => {
   const store = (db: Db) => workflowStore({ db, dialect: storage.dialect, tables });
@@ -110,6 +115,7 @@ export const workflowRecords = ({
     create: async (scope, body) => {
       const workflow = orderedWorkflow(parseWorkflow(body));
       refuseStepUrls([{ steps: workflow.steps, path: 'steps' }], urls);
+      await requireSteps(requirePlan, scope, [workflow]);
       // Before anything is written: what cannot be read must not hide that it was.
       const missing = await lacking(scope, [workflow]);
       const now = clock.now();
@@ -142,6 +148,8 @@ export const workflowRecords = ({
     update: async (scope, id, body, { ifVersion } = {}) => {
       const patch = parseWorkflowPatch(body);
       if (patch.steps) refuseStepUrls([{ steps: patch.steps, path: 'steps' }], urls);
+      // Of a workflow that names them since before a downgrade everything else may be changed.
+      if (patch.steps) await requireSteps(requirePlan, scope, [{ steps: patch.steps }]);
       const stored = await outside.get(scope, id);
       const steps = patch.steps ?? stored?.steps ?? [];
       const trigger = patch.trigger ?? stored?.trigger;

@@ -60,6 +60,16 @@ const again = (key: string): Rule => ({ match: [...KEY, key], isGuarded: true, i
 /** What is counted of a send is told to analytics once more. */
 const counts: Rule = { match: KEY, empties: ['toldAt'] };
 
+const cancel = (match: readonly string[]): Rule => ({
+  match,
+  isGuarded: true,
+  isOnce: true,
+  row: { status: 'queued' },
+  write: { status: 'cancelled' },
+  empties: ['dueAt'],
+  stops: [...each('status', except(SEND_STATUSES, ['queued'])), { claimedAt: AT }],
+});
+
 /** Guards of sends and messages. */
 export const RULES_OF_SENDING: Readonly<Record<string, Rule>> = {
   'sending.assign': { match: FENCED },
@@ -73,15 +83,8 @@ export const RULES_OF_SENDING: Readonly<Record<string, Rule>> = {
   'sending.finish_sent': finish({ sent: 1, failed: 1, suppressed: 1 }),
   'sending.finish_failed': finish({ sent: 0, failed: 1, suppressed: 1 }),
   'sending.finish_suppressed': finish({ sent: 0, failed: 0, suppressed: 1 }),
-  'sending.cancel_send': {
-    match: KEY,
-    isGuarded: true,
-    isOnce: true,
-    row: { status: 'queued' },
-    write: { status: 'cancelled' },
-    empties: ['dueAt'],
-    stops: [...each('status', except(SEND_STATUSES, ['queued'])), { claimedAt: AT }],
-  },
+  'sending.cancel_send': cancel(KEY),
+  'sending.cancel_unsent': cancel([...KEY, 'targeted']),
   'sending.cancel_messages': { match: ['scopeId', 'sendId'], empties: ['dueAt'], ...ofMessage(['queued', 'deferred']) },
   'sending.advance': {
     match: [...FENCED, 'expanded'],

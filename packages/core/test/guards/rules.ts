@@ -223,6 +223,7 @@ export const WITHOUT_RULE: Readonly<Record<string, string>> = {
   'sending.insert_sandbox_message': 'plain insert',
   'caps.lock': 'holds its row and changes nothing',
   'push.move': 'takes over a device whatever its row holds',
+  'live_activities.started': 'the newest start has it',
   'subscriptions.put': 'replaces a choice whatever it was',
   'caps.take': 'a test of its own, below',
   'sending.fill': 'a test of its own, below',

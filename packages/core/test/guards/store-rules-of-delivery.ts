@@ -88,6 +88,7 @@ export const DELIVERY_STATEMENTS: Readonly<Record<string, readonly Statement[]>>
   ],
   'push/live-activities/store.ts': [
     plain('delete pending', 'answers what it took: of two callers one gets it'),
+    plain('delete starts', EXPIRES),
     plain('update t', 'the newest registration has the device'),
     erasing('delete t', 'liveActivities', 'person', (context, names) =>
       liveActivityStore(context).erase({ scopeId: 1 }, names),

@@ -63,8 +63,10 @@ describe('the description of the interface', () => {
   });
 
   it('names what the plan of an org must include, of exactly the routes that are of a plan', () => {
-    const planOf = (path: string): string | undefined => {
-      if (/^\/(push|email|sms)\/send(-to-audience)?$/.test(path)) return 'sends';
+    const planOf = (method: string, path: string): string | undefined => {
+      const isSaved = method === 'POST' ? path === '/automation/workflows' : path === '/automation/workflows/:id';
+      if (isSaved && (method === 'POST' || method === 'PATCH')) return 'fields of the body';
+      if (/^\/(push|email|sms)\/send(-to-audience)?$/.test(path)) return 'fields of the body';
       if (/^\/push\/geofences/.test(path)) return 'geofences';
       if (/^\/push\/live-activities/.test(path)) return 'liveActivities';
       if (/^\/automation\/workflows\/(export|import)$/.test(path)) return 'workflowBundles';
@@ -73,7 +75,9 @@ describe('the description of the interface', () => {
     };
     for (const route of routes) {
       const plan = route.needs === 'nothing' ? undefined : route.plan;
-      expect(typeof plan === 'object' ? 'sends' : plan, `${route.method} ${route.path}`).toBe(planOf(route.path));
+      expect(typeof plan === 'object' ? 'fields of the body' : plan, `${route.method} ${route.path}`).toBe(
+        planOf(route.method, route.path),
+      );
     }
     expect(document.paths['/api/v1/sms/send']?.['post']?.['x-plan']).toEqual({
       audienceId: 'audienceSends',

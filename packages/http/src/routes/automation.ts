@@ -8,6 +8,8 @@ import { capsText } from './caps.ts';
 
 const common = { shape: 'both', kind: 'secret', needs: 'project' } as const;
 const read = { ...common, method: 'GET', scope: 'workflows:read', bodyCap: null } as const;
+/** What steps of a workflow have of a plan. Source: contract, Plan gates. */
+const STEP_PLAN = { 'steps.config.templateId': 'templates', 'steps.config.abTestId': 'abTests' } as const;
 const write = { ...common, scope: 'workflows:write', bodyCap: DEFAULT_BODY_CAP, isBodyWhole: true } as const;
 
 /** Status of a created resource. Source: contract, Conventions. */
@@ -91,6 +93,7 @@ export const automationRoutes: readonly ProjectRoute[] = [
     description: capsText(DEFINITION_CAPS.activeWorkflows, DEFINITION_CAPS.activeWorkflowsOfEvent),
     takes: 'WorkflowInput',
     answer: { 201: 'WorkflowSaved' },
+    plan: STEP_PLAN,
     errors: ['CONFLICT'],
     run: async (beckon, { scope, body }) => succeed(await beckon.workflows.create(scope, body), CREATED),
   },
@@ -109,6 +112,7 @@ export const automationRoutes: readonly ProjectRoute[] = [
     description: capsText(DEFINITION_CAPS.activeWorkflows, DEFINITION_CAPS.activeWorkflowsOfEvent),
     takes: 'WorkflowPatch',
     answer: { 200: 'WorkflowSaved' },
+    plan: STEP_PLAN,
     query: versionQuery,
     errors: ['CONFLICT'],
     run: async (beckon, call) =>

@@ -5,7 +5,7 @@ const KEY = ['scopeId', 'id'] as const;
 const NAMED = ['scopeId', 'externalId'] as const;
 
 /** The statements of registrations, pushes and what providers tell of them. */
-export const liveActivityHot = ({ liveActivities, liveActivityStarters }: LiveActivityTables) => ({
+export const liveActivityHot = ({ liveActivities, liveActivityStarters, liveActivityStarts }: LiveActivityTables) => ({
   named: bulkSelect('live_activities.named', liveActivities, NAMED, [
     ...KEY,
     'externalId',
@@ -54,6 +54,10 @@ export const liveActivityHot = ({ liveActivities, liveActivityStarters }: LiveAc
     ],
     { conflict: { target: [...NAMED, 'device'] }, isGuarded: true },
   ),
+  /** The service started it. */
+  started: bulkInsert('live_activities.started', liveActivityStarts, [...NAMED, 'startedAt'], {
+    conflict: { target: NAMED, set: ['startedAt'] },
+  }),
   /** Of two pushes at once one finds the timestamp that it read, and the other is planned again; so is one to an old token. */
   push: bulkUpdate('live_activities.push', liveActivities, {
     where: [...KEY, 'lastTimestamp', 'token'],

@@ -39,6 +39,7 @@ describe('live activities', () => {
   };
   const events = async () =>
     (await world.beckon.events.list(world.scope, {})).data
+      .filter(({ eventType }) => eventType.startsWith('push.live_activity_'))
       .map(({ eventType, userId }) => `${eventType} ${userId}`)
       .sort();
 
@@ -66,11 +67,41 @@ describe('live activities', () => {
     expect(pushes[1]?.headers['apns-priority']).toBe('10');
     expect(await events()).toEqual([
       'push.live_activity_ended ann',
+      'push.live_activity_started ann',
       'push.live_activity_updated ann',
       'push.live_activity_updated ann',
     ]);
     // It is over: what comes now waits for another device.
     expect(await liveActivities.update(scope, 'order-17', { contentState: {} })).toMatchObject({ isPending: true });
+  });
+
+  it('raise push.live_activity_started once when a device registers an activity that the app began', async () => {
+    const { beckon, scope } = world;
+    await beckon.liveActivities.registerToken(scope, registration);
+    await beckon.liveActivities.registerToken(scope, { ...registration, pushToken: 'cd'.repeat(32), activityId: 'A1' });
+    await beckon.liveActivities.registerToken(scope, registration);
+    const { data } = await beckon.events.list(scope, {});
+    expect(data.map(({ eventType, userId }) => [eventType, userId])).toEqual([
+      ['push.live_activity_started', 'ann'],
+      ['push.live_activity_started', 'ann'],
+    ]);
+    expect(data.at(-1)?.properties).toEqual({
+      activityType: 'Order',
+      externalId: 'order-17',
+      activityId: expect.any(String),
+      origin: 'device',
+    });
+  });
+
+  it('raise it once where the service started the activity: the registration of its token is no second start', async () => {
+    const { beckon, scope } = world;
+    const { externalId: _, ...starter } = { ...registration, kind: 'push_to_start' } as const;
+    await beckon.liveActivities.registerToken(scope, starter);
+    expect(await events()).toEqual([]);
+    await beckon.liveActivities.start(scope, { ...start, userIds: ['ann'] });
+    await beckon.worker.drain();
+    await beckon.liveActivities.registerToken(scope, { ...registration, pushToken: 'ef'.repeat(32) });
+    expect(await events()).toEqual(['push.live_activity_started ann']);
   });
 
   it('are started from afar for the members of an audience', async () => {
@@ -138,7 +169,12 @@ describe('live activities', () => {
     await beckon.worker.drain();
     const statuses = (await liveActivities.list(scope)).data.map(({ status }) => status).sort();
     expect(statuses).toEqual(['active', 'invalidated']);
-    expect(await events()).toEqual(['push.live_activity_invalidated ann', 'push.live_activity_updated ann']);
+    expect(await events()).toEqual([
+      'push.live_activity_invalidated ann',
+      'push.live_activity_started ann',
+      'push.live_activity_started ann',
+      'push.live_activity_updated ann',
+    ]);
     await beckon.events.identify(scope, { userId: 'ann', traits: {} });
     expect((await beckon.profiles.get(scope, 'ann')).tokens).toMatchObject([{ isActive: true }]);
     const next = await liveActivities.update(scope, 'order-17', { contentState: { step: 3 } });
@@ -176,7 +212,7 @@ describe('live activities', () => {
     await register('sandbox-dead-2');
     await beckon.worker.drain();
     expect(await status()).toEqual(['active']);
-    expect(await events()).toEqual([]);
+    expect(await events()).toEqual(['push.live_activity_started ann']);
     await update(2);
     await beckon.worker.drain();
     expect(await status()).toEqual(['invalidated']);

@@ -1,6 +1,9 @@
 import type { LiveActivitiesApi, LiveActivity } from '../../api.ts';
 import type { Eraser } from '../../erasure/eraser.ts';
 import { validationError } from '../../errors.ts';
+import { type Emitted, type Emitter, NO_CAUSE } from '../../events/emit.ts';
+import type { RequirePlan } from '../../plans/plans.ts';
+import { derivedId } from '../../primitives/derived-id.ts';
 import { stableJson } from '../../primitives/hash.ts';
 import { decodeCursor, pageLimit, pageOf } from '../../primitives/page.ts';
 import { userIdOf, userPerson } from '../../primitives/person.ts';
@@ -21,14 +24,18 @@ import { type LiveActivityRow, type LiveActivityTables, NOBODY, type StarterRow 
 const WAITS_MS = 12 * 3_600_000;
 /** Members of an audience that an activity is started for; ours: its push names each of their devices. */
 const MAX_MEMBERS = 10_000;
+const STARTED = 'push.live_activity_started';
 /** Activities that one slice of upkeep ends; ours. */
 const SLICE = 200;
 
 export type LiveActivityDeps = Omit<ActivityPushDeps, 'hot' | 'storage'> & {
   readonly storage: Storage;
   readonly tables: LiveActivityTables;
+  readonly emitter: Emitter;
   /** Default: there are no audiences. */
   readonly audiences?: SendAudiences | undefined;
+  /** Default: every plan has audiences. */
+  readonly requirePlan?: RequirePlan | undefined;
   /** Default: placeholder user ids are not counted. */
   readonly countPlaceholders?: CountPlaceholders | undefined;
 };
@@ -49,7 +56,7 @@ const PLAIN = {
 
 /** Live activities of iOS. Promises: LiveActivitiesApi. */
 export const liveActivitiesEngine = ({ storage, tables, audiences = noAudiences, ...deps }: LiveActivityDeps) => {
-  const { clock, ids, countPlaceholders } = deps;
+  const { clock, ids, emitter, countPlaceholders, requirePlan = async () => undefined } = deps;
   const hot = liveActivityHot(tables);
   const store = liveActivityStore({ db: storage.db, tables });
   const pushes = activityPushes({ ...deps, storage, hot });
@@ -110,6 +117,25 @@ export const liveActivitiesEngine = ({ storage, tables, audiences = noAudiences,
     return found;
   };
 
+  /** The event of an activity that the app began; nothing for one that the service started, which APNs told of. */
+  const startOf = async (
+    scope: Scope,
+    { id, person, activityType, externalId }: Pick<LiveActivityRow, 'id' | 'person' | 'activityType' | 'externalId'>,
+    at: Date,
+  ): Promise<Emitted> => {
+    if (await store.wasStarted(scope, externalId)) return { writes: [], wakes: [] };
+    const { emit } = await emitter.load([scope]);
+    return emit({
+      id: derivedId(at, `${STARTED}/${id}`),
+      name: STARTED,
+      scope: scopeOf(scope),
+      person: person === NOBODY ? null : person,
+      properties: { activityType, externalId, activityId: id, origin: 'device' },
+      at,
+      ...NO_CAUSE,
+    });
+  };
+
   const api: LiveActivitiesApi = {
     registerToken: async (scope, body) => {
       const {
@@ -137,8 +163,11 @@ export const liveActivitiesEngine = ({ storage, tables, audiences = noAudiences,
         rows.find((one) => one.device === device) ?? rows.find((one) => one.token === token);
       if (!held(await rowsOf(scope, name))) {
         const fresh = { ...known, externalId: name, status: 'active', startedAt: now, lastUpdatedAt: now } as const;
+        const started = await startOf(scope, fresh, now);
+        // The insert is guarded: of two registrations at once one is told of.
         await storage.commit({
-          writes: [write(hot.insert, { ...fresh, device, updates: 0, lastTimestamp: 0 }, known.id)],
+          writes: [write(hot.insert, { ...fresh, device, updates: 0, lastTimestamp: 0 }, known.id), ...started.writes],
+          wakes: started.wakes,
         });
       }
       const row = held(await rowsOf(scope, name));
@@ -171,6 +200,7 @@ export const liveActivitiesEngine = ({ storage, tables, audiences = noAudiences,
         relevanceScore = null,
         ...given
       } = parseActivityStart(body);
+      if (audienceId !== null) await requirePlan(scope, 'audienceSends');
       await pushes.requireApns(scope);
       const { attributes, attributesType, contentState, alert, priority } = given;
       const people = audienceId === null ? [...new Set(userIds)].map(userPerson) : await membersOf(scope, audienceId);
@@ -212,6 +242,7 @@ export const liveActivitiesEngine = ({ storage, tables, audiences = noAudiences,
       const now = clock.now();
       const before = new Date(now.getTime() - WAITS_MS);
       await store.sweepPending(before);
+      await store.sweepStarts(before);
       return (await store.endForgotten(before, now, SLICE)) === SLICE;
     },
     eraser: {

@@ -142,7 +142,10 @@ export const activityPushes = ({ storage, hot, clock, ids, lookUpSends, planSend
         scope,
         externalId,
         async () => starters,
-        (_, now) => ({ push: { ...push, timestamp: seconds(now) }, writes: [] }),
+        (_, now) => ({
+          push: { ...push, timestamp: seconds(now) },
+          writes: [write(hot.started, { ...scopeOf(scope), externalId, startedAt: now })],
+        }),
       ),
   };
 };

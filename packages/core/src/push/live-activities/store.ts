@@ -15,7 +15,12 @@ export type ActivityFilter = {
 
 /** Activities as they are listed and registered; pushes and their ends are in hot.ts. */
 export const liveActivityStore = ({ db, tables }: { readonly db: Db; readonly tables: LiveActivityTables }) => {
-  const { liveActivities: t, liveActivityStarters: starters, liveActivityPending: pending } = tables;
+  const {
+    liveActivities: t,
+    liveActivityStarters: starters,
+    liveActivityPending: pending,
+    liveActivityStarts: starts,
+  } = tables;
   const named = ({ scopeId }: InScope, externalId: string): SQL | undefined =>
     and(eq(pending.scopeId, scopeId), eq(pending.externalId, externalId));
   /** As whoever reads the rows is told of them. */
@@ -80,6 +85,18 @@ export const liveActivityStore = ({ db, tables }: { readonly db: Db; readonly ta
     /** Takes what waits, once: of two that ask one gets it. */
     takePending: async (scope: InScope, externalId: string): Promise<StoredPush | undefined> =>
       (await db.delete(pending).where(named(scope, externalId)).returning({ push: pending.push })).at(0)?.push,
+    /** Whether the service started it, within the last hours. */
+    wasStarted: async ({ scopeId }: InScope, externalId: string): Promise<boolean> =>
+      (
+        await db
+          .select({ at: starts.startedAt })
+          .from(starts)
+          .where(and(eq(starts.scopeId, scopeId), eq(starts.externalId, externalId)))
+      ).length > 0,
+    /** Forgets which activities were started before a moment: those that live have their tokens. */
+    sweepStarts: async (before: Date): Promise<void> => {
+      await db.delete(starts).where(lt(starts.startedAt, before));
+    },
     /** The newer registration has the device: whose the activity is, and its token, may have changed. */
     adopt: async (
       { scopeId }: InScope,

@@ -72,6 +72,16 @@ export const liveActivityTables = (c: Columns) => ({
     },
     (t) => [c.primaryKey({ columns: [t.scopeId, t.externalId] }), c.index('live_activity_pending_old').on(t.createdAt)],
   ),
+  /** Activities that the service started: a device that registers one of them did not begin it. */
+  liveActivityStarts: c.table(
+    'live_activity_starts',
+    {
+      scopeId: c.scope('scope_id').notNull(),
+      externalId: c.text('external_id').notNull(),
+      startedAt: c.time('started_at').notNull(),
+    },
+    (t) => [c.primaryKey({ columns: [t.scopeId, t.externalId] }), c.index('live_activity_starts_old').on(t.startedAt)],
+  ),
 });
 
 export type LiveActivityTables = ReturnType<typeof liveActivityTables>;

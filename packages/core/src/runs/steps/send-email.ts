@@ -16,7 +16,7 @@ import { abTestId, addressLine, common, fromTemplate, headerLine, ownConfig } fr
 import { RENDERED } from './rendered.ts';
 import { sentScopes, stepScopes } from './scopes.ts';
 import { defineStep, type PlanContext } from './step.ts';
-import { filledFrom, testedTexts, textsOf, variablesOf } from './template.ts';
+import { filledFrom, isAbovePlan, TIER_REQUIRED, testedTexts, textsOf, variablesOf } from './template.ts';
 import { nobodys } from './variables.ts';
 
 /** Characters of a subject. Source: RFC 5322, 2.1.1 (a line). */
@@ -83,6 +83,7 @@ export const sendEmail = defineStep({
       variables,
       ...own
     } = ownConfig(config);
+    if (await isAbovePlan(runContext, { templateId, abTestId: test })) return () => TIER_REQUIRED;
     const filled = await filledFrom(runContext, emailTemplate, templateId, own);
     const tested = await testedTexts(runContext, 'email', test);
     return (context) => {

@@ -14,7 +14,7 @@ import { abTestId, common, fromTemplate, ownConfig } from './fields.ts';
 import { RENDERED } from './rendered.ts';
 import { sentScopes } from './scopes.ts';
 import { defineStep } from './step.ts';
-import { filledFrom, testedTexts, textsOf, variablesOf } from './template.ts';
+import { filledFrom, isAbovePlan, TIER_REQUIRED, testedTexts, textsOf, variablesOf } from './template.ts';
 
 /** The channel's body without recipients, for every device of the run's user. Every text is a template. */
 export const sendPush = defineStep({
@@ -48,6 +48,7 @@ export const sendPush = defineStep({
       platforms,
       ...fields
     } = ownConfig(config);
+    if (await isAbovePlan(runContext, { templateId, abTestId: test })) return () => TIER_REQUIRED;
     const filled = await filledFrom(runContext, pushTemplate, templateId, fields);
     const tested = await testedTexts(runContext, 'push', test);
     return (context) => {

@@ -11,7 +11,7 @@ import { abTestId, addressLine, common, fromTemplate, ownConfig } from './fields
 import { RENDERED } from './rendered.ts';
 import { sentScopes, stepScopes } from './scopes.ts';
 import { defineStep, type PlanContext } from './step.ts';
-import { filledFrom, testedTexts, textsOf, variablesOf } from './template.ts';
+import { filledFrom, isAbovePlan, TIER_REQUIRED, testedTexts, textsOf, variablesOf } from './template.ts';
 import { nobodys } from './variables.ts';
 
 /** The number that a template gives; null where it gives none. */
@@ -58,6 +58,7 @@ export const sendSms = defineStep({
       variables,
       ...own
     } = ownConfig(config);
+    if (await isAbovePlan(runContext, { templateId, abTestId: test })) return () => TIER_REQUIRED;
     const filled = await filledFrom(runContext, smsTemplate, templateId, own);
     const tested = await testedTexts(runContext, 'sms', test);
     return (context) => {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Channel, ImportWarning, StepUsage } from '../../api.ts';
 import type { Known } from '../../audiences/known.ts';
 import type { Condition } from '../../audiences/predicate/types.ts';
+import type { Gate } from '../../plans/plan.ts';
 import type { InScope } from '../../primitives/scope.ts';
 import type { ProfileView } from '../../profiles/view.ts';
 import type { SendRequest } from '../../sending/schema.ts';
@@ -31,6 +32,9 @@ export type StepRun = {
   readonly wokenBy: Readonly<Record<string, unknown>> | null;
 };
 
+/** What a step may name that is of a plan. Source: contract, Plan gates. */
+export type NamedGate = Extract<Gate, 'templates' | 'abTests'>;
+
 /** What a step may use while it runs. */
 export type RunContext = {
   readonly run: StepRun;
@@ -44,6 +48,8 @@ export type RunContext = {
   template(channel: Channel, id: string): Promise<UsedTemplate | null>;
   /** Every text of the variants of an A/B test of that channel. Absent: there are no tests. */
   variantTexts?(channel: Channel, abTestId: string): Promise<readonly string[]>;
+  /** Whether the org's plan has what a step names, as it is now. Absent: every plan has all of it. */
+  mayUse?(gate: NamedGate): Promise<boolean>;
   /** The time zone that the project's settings name; null: none. */
   orgTimezone(): Promise<string | null>;
   /** What a condition asks of the person besides their profile and the run. Absent: nothing of it is known. */

@@ -8,7 +8,7 @@ import { RenderError, type RenderScopes, render } from '../../templates/render.t
 import { readContent } from '../../templates/schema.ts';
 import { renderedTexts } from '../../templates/texts.ts';
 import { stepScopes } from './scopes.ts';
-import type { PlanContext, RunContext, StepSend } from './step.ts';
+import type { NamedGate, PlanContext, RunContext, StepSend } from './step.ts';
 
 /** A step's fields with those of its template, read as a send body's are; or the word for why they cannot be sent. */
 export type Filled<Content> =
@@ -33,6 +33,22 @@ export const filledFrom = async <C extends Channel, Shape extends z.ZodRawShape>
   if (!read.ok) return { ok: false, reason: 'invalid_content' };
   const from = { templateId: template.id, templateVersion: template.version };
   return { ok: true, content: read.content, from };
+};
+
+/** How a step ends whose org's plan lacks a template or an A/B test that it names. Source: contract, Plan gates. */
+export const TIER_REQUIRED = { outcome: 'error', reason: 'tier_required' } as const;
+
+/** True where the plan lacks one of what a step names: it was saved before a downgrade. */
+export const isAbovePlan = async (
+  context: Pick<RunContext, 'mayUse'>,
+  named: { readonly templateId: string | undefined; readonly abTestId: string | null },
+): Promise<boolean> => {
+  const gates: readonly NamedGate[] = [
+    ...(named.templateId === undefined ? [] : (['templates'] as const)),
+    ...(named.abTestId === null ? [] : (['abTests'] as const)),
+  ];
+  const allowed = await Promise.all(gates.map((gate) => context.mayUse?.(gate) ?? true));
+  return allowed.includes(false);
 };
 
 const filledIn = (value: unknown, scopes: RenderScopes): unknown => {

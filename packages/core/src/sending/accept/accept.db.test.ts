@@ -96,7 +96,7 @@ describe('accepting a send', () => {
     expect(mine).toEqual([message]);
   });
 
-  it('asks for the plan of what a send has after its mistakes and before its provider, and writes nothing', async () => {
+  it('asks for the plan of what a send has after its mistakes and before what it names and its provider, and writes nothing', async () => {
     const asked: Gate[] = [];
     const requirePlan = async (_: unknown, gate: Gate) => {
       asked.push(gate);
@@ -112,10 +112,10 @@ describe('accepting a send', () => {
     await expect(send({ scheduledFor: new Date(far).toISOString() })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
     });
-    await expect(send({ audienceId: rowId('none'), to: undefined })).rejects.toMatchObject({
-      code: 'VALIDATION_ERROR',
-    });
     expect(asked).toEqual([]);
+    const names = { audienceId: rowId('none'), abTestId: rowId('none'), to: undefined };
+    await expect(send(names)).rejects.toMatchObject({ code: 'tier_required' });
+    expect(asked.splice(0)).toEqual(['audienceSends']);
     await expect(send({ scheduledFor: '2020-01-01T00:00:00.000Z' })).rejects.toMatchObject({ code: 'tier_required' });
     await expect(send({ scheduledFor: START, dryRun: true })).rejects.toMatchObject({ code: 'tier_required' });
     expect(asked).toEqual(['scheduledSends', 'scheduledSends']);

@@ -1,8 +1,8 @@
 import type { CatalogEvent, IsHeard } from '../../events/emit.ts';
 import { derivedId } from '../../primitives/derived-id.ts';
-import { userPerson } from '../../primitives/person.ts';
 import type { InScope } from '../../primitives/scope.ts';
-import type { SendRequest } from '../schema.ts';
+import { NO_RECIPIENTS, type SendRequest } from '../schema.ts';
+import { eventOfSendEnding, FOR_NOBODY, onlyUserOf } from '../settle/send-endings.ts';
 import type { SendRow } from '../store.ts';
 
 const propertiesOf = {
@@ -15,7 +15,7 @@ const propertiesOf = {
 
 /**
  * The events of the catalog that accepting a send is, as far as somebody listens. A send to one user is that person's,
- * any other is nobody's: it is one event, however many it is for. Throws nothing.
+ * any other is nobody's: it is one event, however many it is for. A send that is for nobody ends with it. Throws nothing.
  */
 export const eventsOfSend = (
   scope: InScope,
@@ -27,16 +27,20 @@ export const eventsOfSend = (
   const names = (['push.send_requested', 'push.scheduled'] as const).filter(
     (name) => isHeard(scope, name) && (name !== 'push.scheduled' || row.scheduledFor !== null),
   );
-  const [only, another] = recipients;
-  const person = only?.kind === 'user' && !another ? userPerson(only.userId) : null;
-  return names.map((name) => ({
-    id: derivedId(row.createdAt, `${name}/${row.id}`),
-    name,
-    scope,
-    person,
-    properties: propertiesOf[name](row),
-    at: row.createdAt,
-    depth,
-    budget,
-  }));
+  const person = onlyUserOf(recipients);
+  const accepted = names.map(
+    (name): CatalogEvent => ({
+      id: derivedId(row.createdAt, `${name}/${row.id}`),
+      name,
+      scope,
+      person,
+      properties: propertiesOf[name](row),
+      at: row.createdAt,
+      depth,
+      budget,
+    }),
+  );
+  if (row.errorCode !== NO_RECIPIENTS.errorCode) return accepted;
+  const ended = eventOfSendEnding(row, FOR_NOBODY, row.createdAt, { depth, budget });
+  return ended ? [...accepted, ended] : accepted;
 };

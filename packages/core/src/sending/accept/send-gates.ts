@@ -9,6 +9,6 @@ const GATED = [
   ['templateId', 'templates'],
 ] as const satisfies readonly (readonly [keyof SendRequest, Gate])[];
 
-/** What a send needs of its org's plan. Throws nothing. */
-export const gatesOf = (request: SendRequest): readonly Gate[] =>
+/** What a send needs of its org's plan, or a body of one that is not read yet. Throws nothing. */
+export const gatesOf = (request: Readonly<Partial<Record<(typeof GATED)[number][0], unknown>>>): readonly Gate[] =>
   GATED.flatMap(([field, gate]) => ((request[field] ?? null) === null ? [] : [gate]));

@@ -1,5 +1,5 @@
 import type { DryRun, Send, SendOptions } from '../../api.ts';
-import { overloaded, providerNotConfigured, validationError } from '../../errors.ts';
+import { isBeckonError, overloaded, providerNotConfigured, validationError } from '../../errors.ts';
 import type { AnswerOnce, Once } from '../../idempotency/once.ts';
 import type { RequirePlan } from '../../plans/plans.ts';
 import type { Clock } from '../../primitives/clock.ts';
@@ -43,8 +43,8 @@ export type SubmitDeps = {
  * Accepts a checked request: on disk when it resolves. With `request.isDryRun` nothing is written, and the answer is what
  * would be sent.
  *
- * Throws `tier_required`, PROVIDER_NOT_CONFIGURED before anything is written, VALIDATION_ERROR for a moment more than a year ahead and for
- * an A/B test or an audience that there is not, and what IdempotencyOptions says.
+ * Throws VALIDATION_ERROR for a moment more than a year ahead, then `tier_required`, then VALIDATION_ERROR for an A/B test,
+ * a template or an audience that there is not, then PROVIDER_NOT_CONFIGURED, all before anything is written, and what IdempotencyOptions says.
  *
  * @param options `body` is what the request was made from, which tells repeated calls of one key
  */
@@ -121,9 +121,9 @@ export const submitter = (deps: SubmitDeps): Submit => {
   const accept = async (scope: Scope, request: SendRequest, once: Once | undefined): Promise<Send | DryRun> => {
     const now = clock.now();
     checkSchedule(request, now);
+    for (const gate of gatesOf(request)) await requirePlan(scope, gate);
     await checkTest(scope, request);
     const members = await membersOf(scope, request);
-    for (const gate of gatesOf(request)) await requirePlan(scope, gate);
     const { view, ordered } = await viewOf(scope, request, members, now);
     const extra = { ...request.answer, ...(request.warnings?.length ? { warnings: request.warnings } : {}) };
     if (request.isDryRun) return withWarnings(await dryRun(scope, request, members, now), extra);
@@ -146,10 +146,21 @@ export const submitter = (deps: SubmitDeps): Submit => {
     return committed.plan.answer;
   };
 
+  /** The request, once its org's plan has all that it names: an unknown template is told after that. */
+  const readIn = async (scope: Scope, request: SendRequest | LateRequest): Promise<SendRequest> => {
+    if (!('read' in request)) return request;
+    try {
+      for (const gate of request.gates) await requirePlan(scope, gate);
+    } catch (error) {
+      if (isBeckonError(error, 'tier_required')) request.check();
+      throw error;
+    }
+    return request.read();
+  };
+
   return (scope, request, { body = request, client, ...options } = {}) => {
     const call = { operation: `${request.channel}.send`, asked: body, options, revive: answerOfJson };
-    const read = async () => ('read' in request ? request.read() : request);
-    const answer = () => answerOnce(scope, call, async (once) => accept(scope, await read(), once));
+    const answer = () => answerOnce(scope, call, async (once) => accept(scope, await readIn(scope, request), once));
     return client ? storage.join(client, answer) : answer();
   };
 };

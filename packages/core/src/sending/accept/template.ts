@@ -1,5 +1,6 @@
 import type { Channel } from '../../api.ts';
-import { validationError } from '../../errors.ts';
+import { isBeckonError, validationError } from '../../errors.ts';
+import type { Gate } from '../../plans/plan.ts';
 import { isUuid } from '../../primitives/ids.ts';
 import { isObject } from '../../primitives/json.ts';
 import type { Scope } from '../../primitives/scope.ts';
@@ -7,9 +8,28 @@ import { bodyWarnings } from '../../templates/content-warnings.ts';
 import type { TemplateKind } from '../../templates/kind.ts';
 import type { UseTemplate } from '../../templates/use.ts';
 import type { SendRequest } from '../schema.ts';
+import { gatesOf } from './send-gates.ts';
 
 /** A request that is read once it is known that it was not answered before: what it names may be gone by then. */
-export type LateRequest = { readonly channel: Channel; readonly read: () => Promise<SendRequest> };
+export type LateRequest = {
+  readonly channel: Channel;
+  /** What of it is of a plan, as far as it names it; asked before anything that it names is looked up. */
+  readonly gates: readonly Gate[];
+  /** Throws VALIDATION_ERROR for what is wrong with its own fields whatever the template says. */
+  readonly check: () => void;
+  readonly read: () => Promise<SendRequest>;
+};
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** The part of a refusal that is about fields which were given: others may come from the template. */
+const refuseGiven = (error: unknown, own: Readonly<Record<string, unknown>>): void => {
+  if (!isBeckonError(error, 'VALIDATION_ERROR')) throw error;
+  const found = Object.entries(error.details?.fieldErrors ?? {}).filter(([path]) =>
+    isGiven(own[path.split('.')[0] ?? '']),
+  );
+  if (found.length > 0) throw validationError(Object.fromEntries(found));
+};
 
 /** Of whoever has no stored templates. */
 export const noTemplates: UseTemplate = async () => null;
@@ -40,6 +60,14 @@ export const withTemplate = (
   const { channel } = kind;
   return {
     channel,
+    gates: gatesOf(body),
+    check: () => {
+      try {
+        parse(kind.fill({}, own));
+      } catch (error) {
+        refuseGiven(error, own);
+      }
+    },
     read: async () => {
       const template = await use(scope, channel, templateId);
       if (!template) throw validationError({ templateId: [`This project has no ${channel} template of this id.`] });

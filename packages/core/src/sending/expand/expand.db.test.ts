@@ -1,5 +1,6 @@
 import { eq, gt } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Storage } from '../../storage/storage.ts';
 import type { WriteSet } from '../../storage/write-set.ts';
 import { LEASE_MS } from '../../work/registration.ts';
 import { queue, worker } from '../../work/worker.ts';
@@ -266,5 +267,55 @@ describe('expanding a send', () => {
     });
     world.clock.advance(LEASE_MS);
     expect(await world.sends.turn()).toBe(0);
+  });
+
+  const raised = async (name: string) =>
+    (await world.database.storage.db.select().from(world.database.tables.events))
+      .filter(({ eventType }) => eventType === name)
+      .map(({ person, properties }) => [person, properties]);
+  const later = () => new Date(world.clock.now().getTime() + 60_000);
+
+  it('a push for one user that is given up raises push.failed once, with the user', async () => {
+    const draft = { ...draftTo(users('ann')), channel: 'push', scheduledFor: later() } as const;
+    const { id } = await world.accept(TEST, draft);
+    world.clock.advance(60_000);
+    const [row] = await world.sends.claim();
+    if (row) await world.sending.registrations.sends.giveUp(row, 'threw');
+    expect(await raised('push.failed')).toEqual([['u:ann', { sendId: id, errorCode: 'threw' }]]);
+  });
+
+  it('a push that was cancelled before it is given up raises no push.failed', async () => {
+    const draft = { ...draftTo(users('ann')), channel: 'push', scheduledFor: later() } as const;
+    const { id } = await world.accept(TEST, draft);
+    world.clock.advance(60_000);
+    const [row] = await world.sends.claim();
+    await world.sending.sends.cancel(TEST, 'push', id);
+    if (row) await world.sending.registrations.sends.giveUp(row, 'threw');
+    expect(await raised('push.failed')).toEqual([]);
+    expect(await raised('push.cancelled')).toEqual([['u:ann', { sendId: id }]]);
+  });
+
+  it('a cancel that races the first messages of its send cancels these and raises no event of the send', async () => {
+    const draft = { ...draftTo(users('ann')), channel: 'push', scheduledFor: later() } as const;
+    world.tokens.set('ann', [{ address: 'token', name: null, facts: { platform: 'ios' } }]);
+    const { id } = await world.accept(TEST, draft);
+    world.clock.advance(60_000);
+    const { storage } = world;
+    let isFirst = true;
+    const late: Storage = {
+      ...storage,
+      commit: async (plan) => {
+        if (isFirst) {
+          isFirst = false;
+          await world.sends.turn();
+        }
+        return storage.commit(plan);
+      },
+    };
+    const engine = world.engine({ storage: late });
+    await engine.sends.cancel(TEST, 'push', id);
+    await engine.close();
+    expect((await world.sending.sends.messages(TEST, 'push', id)).data).toMatchObject([{ status: 'cancelled' }]);
+    expect(await raised('push.cancelled')).toEqual([]);
   });
 });

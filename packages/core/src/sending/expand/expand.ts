@@ -25,6 +25,7 @@ import { messageRows, peopleOf, suppressedIn } from '../rows.ts';
 import { isSomebody, MAX_INLINE, MESSAGES_QUEUE, NO_RECIPIENTS, SENDS_QUEUE } from '../schema.ts';
 import { finishWrites, noCounts } from '../settle/counters.ts';
 import { bornChange } from '../settle/outcome.ts';
+import { type EndSend, FOR_NOBODY } from '../settle/send-endings.ts';
 import type { Settle } from '../settle/settle.ts';
 import type { AddressOfMessage, SendingStore, SendRow } from '../store.ts';
 import type { SendingTables } from '../tables.ts';
@@ -45,6 +46,7 @@ export type ExpandDeps = {
   readonly loadProfiles: LoadProfiles;
   readonly backlog: Pick<Backlog, 'cleared'>;
   readonly settle: Pick<Settle, 'react'>;
+  readonly endSend: EndSend;
   /** Milliseconds from some moment on, by which parts are measured. Default: those of this process. */
   readonly elapsedMs?: (() => number) | undefined;
 };
@@ -71,7 +73,7 @@ const SEEN_PAGE = 5_000;
 
 /** The work of the queue `sends`. Everything is written while a send is handled, so nothing is left to finish. */
 export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
-  const { storage, tables, store, hot, clock, ids, channels, audiences, loadProfiles, backlog, settle } = deps;
+  const { storage, tables, store, hot, clock, ids, channels, audiences, loadProfiles, backlog, settle, endSend } = deps;
   const { elapsedMs = () => performance.now() } = deps;
   const partOf = partReader(channels, audiences);
   const fan = fanOut({ storage, tables, channels, audiences });
@@ -169,6 +171,8 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
           ended.map((row) => bornChange(row, step)),
           now,
         );
+        const isForNobody = isLast && targeted === 0;
+        const ending = isForNobody ? await endSend(send, FOR_NOBODY, now) : { writes: [], wakes: [] };
         const cursor = {
           expanded: before.at,
           newExpanded: next.at,
@@ -182,13 +186,14 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
           chunk,
           writes: [
             write(hot.advance, { ...keyOf(send), ...cursor }, TAG),
-            ...(isLast && targeted === 0 ? [write(hot.count, { ...noCounts(send, send.id), ...NO_RECIPIENTS })] : []),
+            ...(isForNobody ? [write(hot.count, { ...noCounts(send, send.id), ...NO_RECIPIENTS })] : []),
             ...(isLast ? [write(hot.close, keyOf(send)), ...finishWrites(hot, [send], now)] : []),
             ...rows.map((row) => write(hot.insertMessage, row)),
             ...fill,
             ...reacted.writes,
+            ...ending.writes,
           ],
-          wakes: [MESSAGES_QUEUE, ...reacted.wakes],
+          wakes: [MESSAGES_QUEUE, ...reacted.wakes, ...ending.wakes],
           along: reacted.along,
           // The host is told of nothing that may be gone again, and the number of members tells whether it is.
           mayBeLost: !isLast && next.after === null && reacted.along.length === 0,
@@ -274,7 +279,8 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
     commit: async () => undefined,
     giveUp: async (send, reason) => {
       // Chunks may have been written since the claim.
-      const { expanded, tokenCount, targeted } = (await store.send(send, send.channel, send.id)) ?? send;
+      const stored = (await store.send(send, send.channel, send.id)) ?? send;
+      const { expanded, tokenCount, targeted } = stored;
       // Nobody knows who of an audience would still have been reached.
       const rest =
         send.audienceId === null
@@ -282,12 +288,19 @@ export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
           : Math.max(1, tokenCount - targeted);
       const lost = { expanded: expanded + rest, targeted: rest, failed: rest };
       const error = 'The recipients could not be expanded.';
+      const now = clock.now();
+      // Of those who never became messages no message tells.
+      const isOpen = stored.status === 'queued' || stored.status === 'sending';
+      const failure = { name: 'push.failed', errorCode: reason } as const;
+      const ended = isOpen ? await endSend(send, failure, now) : { writes: [], wakes: [] };
       await storage.commit({
         writes: [
           write(hot.giveUp, { ...keyOf(send), ...lost, errorCode: reason, error }),
           write(hot.close, keyOf(send)),
-          ...finishWrites(hot, [send], clock.now()),
+          ...finishWrites(hot, [send], now),
+          ...ended.writes,
         ],
+        wakes: ended.wakes,
       });
     },
   };

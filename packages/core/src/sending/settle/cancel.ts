@@ -9,6 +9,7 @@ import type { SendingHot } from '../hot.ts';
 import type { SendingStore, SendRow } from '../store.ts';
 import type { MessageChange } from './change.ts';
 import { stoppedChange } from './outcome.ts';
+import type { EndSend } from './send-endings.ts';
 import type { Settle } from './settle.ts';
 
 export type CancelDeps = {
@@ -17,6 +18,7 @@ export type CancelDeps = {
   readonly hot: SendingHot;
   readonly clock: Clock;
   readonly settle: Pick<Settle, 'concernsSend' | 'react'>;
+  readonly endSend: EndSend;
   /** Reads what became of it. */
   readonly get: SendsApi['get'];
 };
@@ -29,7 +31,7 @@ const CANCELLED = { verdict: 'cancelled' } as const;
  * are the statement's own, so that of a cancel and a handover that race exactly one wins.
  * Source: semantics, Cancel and handover.
  */
-export const canceller = ({ storage, store, hot, clock, settle, get }: CancelDeps): SendsApi['cancel'] => {
+export const canceller = ({ storage, store, hot, clock, settle, endSend, get }: CancelDeps): SendsApi['cancel'] => {
   /** A change per message; read only where a reaction is concerned, since a send may have a million. */
   const changesOf = async (send: SendRow, now: Date): Promise<readonly MessageChange[]> => {
     const { workflowRunId: runId, stepPath: path, channel } = send;
@@ -48,18 +50,21 @@ export const canceller = ({ storage, store, hot, clock, settle, get }: CancelDep
         if (send.status === 'cancelled') return { writes: [] };
         if (send.status !== 'queued' || send.claimedAt !== null) throw conflict('already_dispatched');
         const now = clock.now();
-        const { writes, wakes, along } = await settle.react(await changesOf(send, now), now);
         const key = scopeOf(send);
         const end = { status: 'cancelled', finishedAt: now } as const;
-        return {
-          writes: [
-            write(hot.cancelSend, { ...key, id, ...end, cancelledAt: now }, SEND),
-            write(hot.cancelMessages, { ...key, sendId: id, ...end }),
-            ...writes,
-          ],
-          wakes,
-          along,
-        };
+        const cancel = { ...key, id, ...end, cancelledAt: now };
+        const cancelMessages = write(hot.cancelMessages, { ...key, sendId: id, ...end });
+        // Its messages tell of it, if it has any that can still be cancelled.
+        const { targeted, sent, failed, suppressed } = send;
+        if (targeted === sent + failed + suppressed) {
+          const ended = await endSend(send, { name: 'push.cancelled' }, now);
+          return {
+            writes: [write(hot.cancelUnsent, { ...cancel, targeted }, SEND), ...ended.writes],
+            wakes: ended.wakes,
+          };
+        }
+        const { writes, wakes, along } = await settle.react(await changesOf(send, now), now);
+        return { writes: [write(hot.cancelSend, cancel, SEND), cancelMessages, ...writes], wakes, along };
       },
     });
     if (!ok) throw overloaded(1);

@@ -3,7 +3,7 @@ import { testScope } from '../../../test/scopes.ts';
 import { CHANNELS } from '../../api.ts';
 import { RAISED_NAMES } from '../../events/catalog.ts';
 import { NO_CAUSE } from '../../events/emit.ts';
-import { derivedId, firstIdOf } from '../../primitives/derived-id.ts';
+import { firstIdOf, momentId } from '../../primitives/derived-id.ts';
 import { scopeOf } from '../../primitives/scope.ts';
 import { MESSAGE_SPAN_MS } from '../lifecycle.ts';
 import { MESSAGE_STATUSES, type MessageStatus } from '../schema.ts';
@@ -36,7 +36,7 @@ describe('the events of a changed message', () => {
     const failed = { status: 'failed', reason: 'dead', errorCode: 'Unregistered' } as const;
     expect(eventsOfMessageChange(change(failed), { depth: 3, budget: { runs: 9, shareOf: 'r1' } })).toEqual([
       {
-        id: derivedId(at, `push.failed/${messageId}`),
+        id: momentId(at, messageId, 0),
         name: 'push.failed',
         scope: scopeOf(scope),
         person: 'u:ann',

@@ -7,7 +7,7 @@ import type { Channel } from '../../api.ts';
 import type { CatalogName } from '../../events/catalog.ts';
 import { listeningTo } from '../../events/testing/listening.ts';
 import { systemClock } from '../../primitives/clock.ts';
-import { derivedId } from '../../primitives/derived-id.ts';
+import { derivedId, momentId } from '../../primitives/derived-id.ts';
 import { uuidV7Ids } from '../../primitives/ids.ts';
 import { type Scope, scopeOf } from '../../primitives/scope.ts';
 import { sendingHot } from '../hot.ts';
@@ -229,7 +229,7 @@ describe('engagement', () => {
     await heard(TEST, { ...about, at: new Date(later.getTime() + 1) });
     const { events, raisedEvents } = database.tables;
     const properties = { sendId: S1, messageId };
-    const id = derivedId(later, `push.delivered/${messageId}`);
+    const id = momentId(later, messageId, 1);
     expect(await database.storage.db.select().from(events)).toMatchObject([{ id, properties, timestamp: later }]);
     expect(await database.storage.db.select().from(raisedEvents)).toMatchObject([{ id, properties, depth: 0 }]);
   });

@@ -1,6 +1,6 @@
 // What webhooks were told, and telling it again: one delivery, or all that were not taken since a moment.
 
-import type { WebhookAttempt, WebhookDelivery, WebhookDeliveryRead, WebhooksApi } from '../../api.ts';
+import type { EventRecord, WebhookAttempt, WebhookDelivery, WebhookDeliveryRead, WebhooksApi } from '../../api.ts';
 import { type Eraser, SLICE, sliced } from '../../erasure/eraser.ts';
 import { conflict, notFound, validationError } from '../../errors.ts';
 import type { Clock } from '../../primitives/clock.ts';
@@ -14,6 +14,7 @@ import { parseRecovery, TEST_EVENT, WEBHOOKS_QUEUE } from '../schema.ts';
 import { webhookStore } from '../store.ts';
 import type { WebhookRow, WebhookTables } from '../tables.ts';
 import { deliveryStore, type ListedDelivery, type ReadDelivery } from './store.ts';
+import { recordOfTold } from './told-event.ts';
 
 /** How long a delivery is kept that is over. Source: reliability, Promises (P12). */
 const KEPT_MS = 30 * 86_400_000;
@@ -125,6 +126,11 @@ export const webhookHistory = ({ storage, tables, hot, clock, ids }: HistoryDeps
 
   return {
     api,
+    /** An event that webhooks were told of; null: none was, or it is forgotten. */
+    findTold: async (scope: Scope, eventId: string): Promise<EventRecord | null> => {
+      const told = await store.told(scope, eventId);
+      return told ? recordOfTold(scope, eventId, told) : null;
+    },
     /** One piece of forgetting; true when more may be left. */
     sweep: async (): Promise<boolean> => {
       const now = clock.now().getTime();

@@ -4,7 +4,7 @@ import type { InScope } from '../../primitives/scope.ts';
 import type { StoreContext } from '../../storage/context.ts';
 import { holding } from '../../storage/holding.ts';
 import type { DeliveryStatus } from '../schema.ts';
-import type { DeliveryRow, WebhookTables } from '../tables.ts';
+import type { DeliveryRow, WebhookBodyRow, WebhookTables } from '../tables.ts';
 
 export type DeliveryFilter = TimeRange & {
   readonly webhookId: string;
@@ -16,6 +16,9 @@ export type DeliveryFilter = TimeRange & {
 export type ListedDelivery = Omit<DeliveryRow, 'tried' | 'step' | 'leaseUntil' | 'fence'>;
 /** A row with what it says. */
 export type ReadDelivery = DeliveryRow & { readonly body: string };
+
+/** A body, with what its event is. */
+export type ToldBody = Pick<WebhookBodyRow, 'person' | 'body' | 'createdAt'> & Pick<DeliveryRow, 'eventType'>;
 
 /** Statuses of what is over and was not taken. */
 const UNTOLD: readonly DeliveryStatus[] = ['failed', 'cancelled'];
@@ -72,6 +75,16 @@ export const deliveryStore = ({
           .from(t)
           .innerJoin(b, bodyOfDelivery)
           .where(one(scope, id))
+      ).at(0),
+    /** What webhooks were told of an event; nothing of what steps post. */
+    told: async ({ scopeId }: InScope, eventId: string): Promise<ToldBody | undefined> =>
+      (
+        await db
+          .select({ person: b.person, body: b.body, eventType: t.eventType, createdAt: b.createdAt })
+          .from(b)
+          .innerJoin(t, bodyOfDelivery)
+          .where(and(eq(b.scopeId, scopeId), eq(b.id, eventId), isNull(t.step)))
+          .limit(1)
       ).at(0),
     list: (
       scope: InScope,

@@ -32,6 +32,7 @@ export type SimulatePorts = SimulatedSends & {
   readonly profile: ProfileView | undefined;
   readonly publicUrl: string | null;
   readonly template: RunContext['template'];
+  readonly mayUse?: RunContext['mayUse'];
   readonly orgTimezone: RunContext['orgTimezone'];
   /** Absent: whom audiences hold and what happened before is unknown. */
   readonly known?: RunContext['known'];
@@ -178,6 +179,7 @@ export const simulateWorkflow = async (
       signal,
       profile: async () => current,
       template: ports.template,
+      ...(ports.mayUse ? { mayUse: ports.mayUse } : {}),
       variantTexts: async (channel, abTestId) => (await ports.loadTest?.(channel, abTestId))?.texts ?? [],
       orgTimezone: ports.orgTimezone,
       ...(ports.known && { known: ports.known }),

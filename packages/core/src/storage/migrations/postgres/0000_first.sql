@@ -414,6 +414,13 @@ CREATE TABLE "live_activity_starters" (
 	CONSTRAINT "live_activity_starters_scope_id_id_pk" PRIMARY KEY("scope_id","id")
 );
 --> statement-breakpoint
+CREATE TABLE "live_activity_starts" (
+	"scope_id" integer NOT NULL,
+	"external_id" text NOT NULL,
+	"started_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "live_activity_starts_scope_id_external_id_pk" PRIMARY KEY("scope_id","external_id")
+);
+--> statement-breakpoint
 CREATE TABLE "mail_limits" (
 	"org_id" text PRIMARY KEY NOT NULL,
 	"is_probation" boolean NOT NULL,
@@ -864,10 +871,13 @@ CREATE INDEX "live_activities_old" ON "live_activities" USING btree ("last_updat
 CREATE INDEX "live_activity_pending_old" ON "live_activity_pending" USING btree ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "live_activity_starters_token" ON "live_activity_starters" USING btree ("scope_id","token","activity_type");--> statement-breakpoint
 CREATE INDEX "live_activity_starters_person" ON "live_activity_starters" USING btree ("scope_id","person");--> statement-breakpoint
+CREATE INDEX "live_activity_starts_old" ON "live_activity_starts" USING btree ("started_at");--> statement-breakpoint
 CREATE INDEX "messages_send" ON "messages" USING btree ("scope_id","send_id","id");--> statement-breakpoint
 CREATE INDEX "messages_person" ON "messages" USING btree ("scope_id","person","id");--> statement-breakpoint
 CREATE INDEX "messages_due" ON "messages" USING btree ("lane","due_at","id") WHERE due_at is not null;--> statement-breakpoint
-CREATE INDEX "messages_finished" ON "messages" USING btree ("scope_id","channel","finished_at") WHERE finished_at is not null;--> statement-breakpoint
+CREATE INDEX "messages_finished" ON "messages" USING btree ("scope_id","channel","finished_at","id") WHERE finished_at is not null;--> statement-breakpoint
+CREATE INDEX "messages_undelivered" ON "messages" USING btree ("scope_id","channel","status","finished_at","id") WHERE channel <> 'push' and status in ('bounced', 'failed');--> statement-breakpoint
+CREATE INDEX "messages_delivered" ON "messages" USING btree ("scope_id","delivered_at","id") WHERE delivered_at is not null;--> statement-breakpoint
 CREATE INDEX "messages_retried" ON "messages" USING btree ("scope_id","channel") WHERE error_code is not null and due_at is not null;--> statement-breakpoint
 CREATE INDEX "messages_provider" ON "messages" USING btree ("provider_id") WHERE provider_id is not null and channel <> 'push';--> statement-breakpoint
 CREATE INDEX "messages_number" ON "messages" USING btree ("scope_id","address","id") WHERE channel = 'sms';--> statement-breakpoint
@@ -887,6 +897,7 @@ CREATE UNIQUE INDEX "scopes_name" ON "scopes" USING btree ("org_id","project_id"
 CREATE UNIQUE INDEX "sends_step" ON "sends" USING btree ("scope_id","workflow_run_id","step_path") WHERE workflow_run_id is not null;--> statement-breakpoint
 CREATE INDEX "sends_due" ON "sends" USING btree ("due_at","id") WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX "sends_untold" ON "sends" USING btree ("scope_id","id") WHERE told_at is null;--> statement-breakpoint
+CREATE INDEX "sends_ended" ON "sends" USING btree ("scope_id","finished_at","id") WHERE channel = 'push' and targeted = 0 and status in ('cancelled', 'suppressed');--> statement-breakpoint
 CREATE INDEX "sends_open" ON "sends" USING btree ("scope_id","channel","created_at") WHERE status in ('queued', 'sending');--> statement-breakpoint
 CREATE INDEX "suppressions_list" ON "suppressions" USING btree ("scope_id","channel","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "templates_name" ON "templates" USING btree ("project_key","channel","name");--> statement-breakpoint

@@ -444,6 +444,14 @@ CREATE TABLE `live_activity_starters` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `live_activity_starters_token` ON `live_activity_starters` (`scope_id`,`token`,`activity_type`);--> statement-breakpoint
 CREATE INDEX `live_activity_starters_person` ON `live_activity_starters` (`scope_id`,`person`);--> statement-breakpoint
+CREATE TABLE `live_activity_starts` (
+	`scope_id` integer NOT NULL,
+	`external_id` text NOT NULL,
+	`started_at` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `external_id`)
+);
+--> statement-breakpoint
+CREATE INDEX `live_activity_starts_old` ON `live_activity_starts` (`started_at`);--> statement-breakpoint
 CREATE TABLE `mail_limits` (
 	`org_id` text PRIMARY KEY NOT NULL,
 	`is_probation` integer NOT NULL,
@@ -498,7 +506,9 @@ CREATE TABLE `messages` (
 CREATE INDEX `messages_send` ON `messages` (`scope_id`,`send_id`,`id`);--> statement-breakpoint
 CREATE INDEX `messages_person` ON `messages` (`scope_id`,`person`,`id`);--> statement-breakpoint
 CREATE INDEX `messages_due` ON `messages` (`lane`,`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
-CREATE INDEX `messages_finished` ON `messages` (`scope_id`,`channel`,`finished_at`) WHERE finished_at is not null;--> statement-breakpoint
+CREATE INDEX `messages_finished` ON `messages` (`scope_id`,`channel`,`finished_at`,`id`) WHERE finished_at is not null;--> statement-breakpoint
+CREATE INDEX `messages_undelivered` ON `messages` (`scope_id`,`channel`,`status`,`finished_at`,`id`) WHERE channel <> 'push' and status in ('bounced', 'failed');--> statement-breakpoint
+CREATE INDEX `messages_delivered` ON `messages` (`scope_id`,`delivered_at`,`id`) WHERE delivered_at is not null;--> statement-breakpoint
 CREATE INDEX `messages_retried` ON `messages` (`scope_id`,`channel`) WHERE error_code is not null and due_at is not null;--> statement-breakpoint
 CREATE INDEX `messages_provider` ON `messages` (`provider_id`) WHERE provider_id is not null and channel <> 'push';--> statement-breakpoint
 CREATE INDEX `messages_number` ON `messages` (`scope_id`,`address`,`id`) WHERE channel = 'sms';--> statement-breakpoint
@@ -752,6 +762,7 @@ CREATE TABLE `sends` (
 CREATE UNIQUE INDEX `sends_step` ON `sends` (`scope_id`,`workflow_run_id`,`step_path`) WHERE workflow_run_id is not null;--> statement-breakpoint
 CREATE INDEX `sends_due` ON `sends` (`due_at`,`id`) WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX `sends_untold` ON `sends` (`scope_id`,`id`) WHERE told_at is null;--> statement-breakpoint
+CREATE INDEX `sends_ended` ON `sends` (`scope_id`,`finished_at`,`id`) WHERE channel = 'push' and targeted = 0 and status in ('cancelled', 'suppressed');--> statement-breakpoint
 CREATE INDEX `sends_open` ON `sends` (`scope_id`,`channel`,`created_at`) WHERE status in ('queued', 'sending');--> statement-breakpoint
 CREATE TABLE `settings` (
 	`scope_id` integer NOT NULL,
