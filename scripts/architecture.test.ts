@@ -1,16 +1,85 @@
-import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { breaches } from './architecture.ts';
+import { breaches, readSources, structureOf } from './architecture.ts';
+import { cyclesOf } from './import-graph.ts';
 
 const core = (path: string): string => `packages/core/src/${path}`;
 const one = (path: string, text: string): string[] => breaches(new Map([[path, text]]));
+const LIMITS = { fileCycles: 6, largest: 77, moduleCycles: 2, backwards: 173, barrels: 188 };
 const from = (name: string): string => `import { x } from '${name}';\n`;
 
 describe('the repository', () => {
+  const sources = readSources();
+
   it('breaks no rule of what may pass', () => {
-    const paths = globSync('packages/*/src/**/*.{ts,tsx}').map((path) => path.replaceAll('\\', '/'));
-    expect(paths.length).toBeGreaterThan(0);
-    expect(breaches(new Map(paths.map((path) => [path, readFileSync(path, 'utf8')])))).toEqual([]);
+    expect(sources.size).toBeGreaterThan(0);
+    expect(breaches(sources)).toEqual([]);
+  });
+
+  // These may only fall. Lower a limit in the commit that lowers the figure. `node scripts/architecture.ts --list` names all.
+  it('has no more import cycles, backward imports and imports of barrels than before', () => {
+    const { fileCycles, moduleCycles, backwards, barrels } = structureOf(sources);
+    expect({
+      fileCycles: fileCycles.length,
+      largest: fileCycles[0]?.length ?? 0,
+      moduleCycles: moduleCycles.length,
+      backwards: backwards.length,
+      barrels: barrels.length,
+    }).toEqual(LIMITS);
+  });
+});
+
+describe('cyclesOf', () => {
+  const graph = (...edges: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> => {
+    const found = new Map<string, Set<string>>();
+    for (const [from = '', to = ''] of edges) found.set(from, (found.get(from) ?? new Set()).add(to));
+    return found;
+  };
+
+  it('finds none where imports lead one way', () => {
+    expect(cyclesOf(graph('ab', 'bc', 'ac', 'dc'))).toEqual([]);
+  });
+
+  it('finds a cycle of any length, largest first', () => {
+    expect(cyclesOf(graph('ab', 'bc', 'cd', 'da', 'de', 'ef', 'fe'))).toEqual([
+      ['a', 'b', 'c', 'd'],
+      ['e', 'f'],
+    ]);
+  });
+
+  it('joins cycles that share a place', () => {
+    expect(cyclesOf(graph('ab', 'ba', 'bc', 'cb'))).toEqual([['a', 'b', 'c']]);
+  });
+});
+
+describe('structureOf', () => {
+  const structure = (...files: readonly (readonly [path: string, text: string])[]) => structureOf(new Map(files));
+
+  it('finds cycles of files and of modules, made of type imports too', () => {
+    const { fileCycles, moduleCycles } = structure(
+      [core('providers/names.ts'), `import type { A } from '../sending/channel.ts';`],
+      [core('sending/channel.ts'), from('../settings/reader.ts')],
+      [core('settings/reader.ts'), from('../providers/names.ts')],
+      [core('settings/reader.test.ts'), from('../caps/rules.ts')],
+      [core('caps/rules.ts'), from('../settings/reader.ts')],
+    );
+    expect(fileCycles).toEqual([[core('providers/names.ts'), core('sending/channel.ts'), core('settings/reader.ts')]]);
+    expect(moduleCycles).toEqual([['providers', 'sending', 'settings']]);
+  });
+
+  it.each([
+    ['from a group to a later one', 'events/ingest.ts', '../sending/sending.ts', 'sending/sending.ts'],
+    ['between groups of one rank', 'events/ingest.ts', '../transports/port.ts', 'transports/port.ts'],
+    ['from a module to the app', 'events/ingest.ts', '../beckon.ts', 'beckon.ts'],
+  ])('finds an import %s', (_, file, name, target) => {
+    expect(structure([core(file), from(name)], [core(target), '']).backwards).toHaveLength(1);
+  });
+
+  it.each([
+    ['to an earlier group', 'sending/sending.ts', '../events/ingest.ts', 'events/ingest.ts'],
+    ['within a group', 'push/push.ts', '../sending/sending.ts', 'sending/sending.ts'],
+    ['from the app', 'beckon.ts', './analytics/counts.ts', 'analytics/counts.ts'],
+  ])('allows an import %s', (_, file, name, target) => {
+    expect(structure([core(file), from(name)], [core(target), '']).backwards).toEqual([]);
   });
 });
 
@@ -90,25 +159,10 @@ describe('breaches', () => {
     expect(one(path, from(name))).toEqual([]);
   });
 
-  it.each([
-    [
-      'two rooms',
-      'providers/credentials.ts',
-      '../sending/channel.ts',
-      'sending/read/health.ts',
-      '../../providers/names.ts',
-    ],
-    [
-      'two stations of sending',
-      'sending/settle/outcome.ts',
-      '../deliver/gates.ts',
-      'sending/deliver/x.ts',
-      '../settle/y.ts',
-    ],
-  ])('catches a circle of %s', (_, a, toB, b, toA) => {
+  it('catches stations of sending that import each other', () => {
     const files = new Map([
-      [core(a), from(toB)],
-      [core(b), from(toA)],
+      [core('sending/settle/outcome.ts'), from('../deliver/gates.ts')],
+      [core('sending/deliver/x.ts'), from('../settle/y.ts')],
     ]);
     expect(breaches(files)).toEqual([expect.stringContaining('import each other')]);
   });

@@ -1,9 +1,6 @@
-import { dirname, join } from 'node:path/posix';
-
-/** Files by path from the root of the repository, with forward slashes; values are their text. */
-export type Sources = ReadonlyMap<string, string>;
-/** One import as written, and where it leads: a path of the repository, or the name of a package. */
-type Import = { readonly from: string; readonly to: string };
+// The rules of what may import what, and how far the code is from them. `node scripts/architecture.ts` prints the figures.
+import { globSync, readFileSync } from 'node:fs';
+import { cyclesOf, graphOf, type Import, importsOf, type Sources } from './import-graph.ts';
 
 const CORE = 'packages/core/src/';
 const SQL = /^(drizzle-orm|better-sqlite3|pg)(\/|$)/;
@@ -12,7 +9,6 @@ const NEUTRAL = new Set(['primitives', 'storage', 'work', 'limits', 'transports'
 /** Root files of core that anyone may import; the others wire engines together. */
 const COMMON = new Set(['errors.ts', 'config.ts', 'api.ts']);
 const PRIVATE = /(^|\/)(store|hot|tables)\.ts$/;
-const SPECIFIER = /^\s*(?:import|export)\s(?:[^'"`;]*?\sfrom\s+)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm;
 
 const isTest = (path: string): boolean => /\.(test|contract)\.ts$|\/testing\/|^packages\/\w+\/test\//.test(path);
 const packageOf = (path: string): string => /^packages\/([^/]+)\/src\//.exec(path)?.[1] ?? '';
@@ -25,12 +21,6 @@ const roomOf = (path: string): string =>
 /** `settle` for packages/core/src/sending/settle/x.ts: the stations of a message are rooms within `sending`. */
 const stationOf = (path: string): string => /^sending\/([^/]+)\//.exec(path.slice(CORE.length))?.[1] ?? '';
 const isEngine = (room: string): boolean => room !== '' && !NEUTRAL.has(room);
-
-const importsOf = (path: string, text: string): Import[] =>
-  [...text.matchAll(SPECIFIER)].map((match) => {
-    const name = match[1] ?? match[2] ?? '';
-    return { from: path, to: name.startsWith('.') ? join(dirname(path), name) : name };
-  });
 
 type Rule = { readonly says: string; readonly isBroken: (one: Import) => boolean };
 
@@ -115,16 +105,102 @@ const formOf = (path: string, text: string): string[] => [
   ...(/^\s*(export\s+)?(declare\s+)?(const\s+)?enum\s+\w/m.test(text) ? ['Node cannot strip an enum'] : []),
 ];
 
-/** Pairs of places that import each other: the import lines of the direction that has fewer. */
-const circles = (imports: readonly Import[], placeOf: (path: string) => string): string[] => {
-  const inside = imports.filter(({ from, to }) => placeOf(from) !== '' && placeOf(to) !== '');
-  const between = Map.groupBy(inside, ({ from, to }) => `${placeOf(from)} ${placeOf(to)}`);
-  return [...between].flatMap(([pair, there]) => {
-    const [a = '', b = ''] = pair.split(' ');
-    const back = between.get(`${b} ${a}`)?.length ?? 0;
-    if (a === b || back === 0 || there.length > back || (there.length === back && a > b)) return [];
-    return there.map(({ from, to }) => `${from} imports ${to}: ${a} and ${b} import each other`);
-  });
+/** One line for each import cycle of the places. */
+const cycleLines = (imports: readonly Import[], placeOf: (path: string) => string): string[] =>
+  cyclesOf(graphOf(imports, placeOf)).map((cycle) => `${cycle.join(', ')} import each other`);
+
+/**
+ * The groups of core in import order: each may import itself and groups before it; groups of one line do not import each
+ * other. The last is everything else: the root, `api`, `host` and `wiring`.
+ */
+const GROUPS: readonly (readonly (readonly string[])[])[] = [
+  [['primitives', 'errors.ts', 'issue-text.ts']],
+  [['storage']],
+  [['work']],
+  [['tenancy', 'plans', 'limits', 'idempotency', 'erasure']],
+  [
+    ['events', 'profiles', 'audiences'],
+    ['transports', 'providers'],
+  ],
+  [
+    [
+      'sending',
+      'push',
+      'email',
+      'sms',
+      'templates',
+      'settings',
+      'suppressions',
+      'subscriptions',
+      'caps',
+      'ab-tests',
+      'callbacks',
+    ],
+  ],
+  [['runs', 'workflows', 'ai'], ['webhooks']],
+  [['analytics']],
+];
+
+/** Where a file of core stands: the rank of its group, and the group among those of the same rank. */
+const groupOf = (path: string): { readonly rank: number; readonly group: number } | null => {
+  if (!path.startsWith(CORE)) return null;
+  const [name = ''] = path.slice(CORE.length).split('/');
+  for (const [rank, groups] of GROUPS.entries()) {
+    const group = groups.findIndex((modules) => modules.includes(name));
+    if (group >= 0) return { rank, group };
+  }
+  return { rank: GROUPS.length, group: 0 };
+};
+
+/** True for an import against the order of the groups. */
+const isBackwards = ({ from, to }: Import): boolean => {
+  const [a, b] = [groupOf(from), groupOf(to)];
+  return a !== null && b !== null && (b.rank > a.rank || (b.rank === a.rank && b.group !== a.group));
+};
+
+/** How the code is laid out. Counts production code of all packages; cycles count type imports. */
+export type Structure = {
+  readonly files: number;
+  readonly lines: number;
+  readonly medianLines: number;
+  /** Percent of the files with fewer lines. */
+  readonly under40: number;
+  readonly under60: number;
+  readonly fileCycles: readonly (readonly string[])[];
+  readonly moduleCycles: readonly (readonly string[])[];
+  /** Imports against the order of the groups. */
+  readonly backwards: readonly Import[];
+  /** Imports of `api.ts` or `index.ts` within core. */
+  readonly barrels: readonly Import[];
+};
+
+/** Measures sources under packages/<name>/src. Tests, what supports them and generated files do not count. */
+export const structureOf = (all: Sources): Structure => {
+  const files = new Map([...all].filter(([path]) => !isTest(path) && !path.includes('/generated/')));
+  const imports = [...files].flatMap(([path, text]) => importsOf(path, text)).filter(({ to }) => files.has(to));
+  const lines = [...files.values()].map((text) => text.split('\n').length - 1).toSorted((a, b) => a - b);
+  const percentUnder = (limit: number): number =>
+    Math.round((100 * lines.filter((count) => count < limit).length) / Math.max(1, lines.length));
+  return {
+    files: lines.length,
+    lines: lines.reduce((sum, count) => sum + count, 0),
+    medianLines: lines[lines.length >> 1] ?? 0,
+    under40: percentUnder(40),
+    under60: percentUnder(60),
+    fileCycles: cyclesOf(graphOf(imports, (path) => path)),
+    moduleCycles: cyclesOf(graphOf(imports, roomOf)),
+    backwards: imports.filter(isBackwards),
+    barrels: imports.filter(
+      ({ from, to }) =>
+        from.startsWith(CORE) && from !== `${CORE}index.ts` && /^(api|index)\.ts$/.test(to.slice(CORE.length)),
+    ),
+  };
+};
+
+/** The sources of all packages, from the root of the repository. */
+export const readSources = (): Sources => {
+  const paths = globSync('packages/*/src/**/*.{ts,tsx}').map((path) => path.replaceAll('\\', '/'));
+  return new Map(paths.toSorted().map((path) => [path, readFileSync(path, 'utf8')]));
 };
 
 /**
@@ -136,7 +212,7 @@ const circles = (imports: readonly Import[], placeOf: (path: string) => string):
 export const breaches = (files: Sources): string[] => {
   const sources = [...files].filter(([path]) => packageOf(path) !== '' && !isTest(path));
   const imports = sources.flatMap(([path, text]) => importsOf(path, text));
-  return [...broken(files), ...circles(imports, roomOf), ...circles(imports, stationOf)];
+  return [...broken(files), ...cycleLines(imports, stationOf)];
 };
 
 const broken = (files: Sources): string[] =>
@@ -151,3 +227,18 @@ const broken = (files: Sources): string[] =>
     );
     return [...form, ...callbacks, ...crossings];
   });
+
+if (import.meta.main) {
+  const { fileCycles, moduleCycles, backwards, barrels, ...figures } = structureOf(readSources());
+  const sizes = (cycles: readonly (readonly string[])[]): string =>
+    `${cycles.length}${cycles.length > 0 ? ` (of ${cycles.map(({ length }) => length).join(', ')})` : ''}`;
+  console.log(`${figures.files} files, ${figures.lines} lines, median ${figures.medianLines}`);
+  console.log(`under 40 lines: ${figures.under40} %, under 60: ${figures.under60} %`);
+  console.log(`import cycles of files: ${sizes(fileCycles)}, of modules: ${sizes(moduleCycles)}`);
+  console.log(`imports against the order of groups: ${backwards.length}`);
+  console.log(`imports of a barrel within core: ${barrels.length}`);
+  if (process.argv.includes('--list')) {
+    for (const cycle of [...moduleCycles, ...fileCycles]) console.log(`cycle: ${cycle.join(' ')}`);
+    for (const { from, to } of backwards) console.log(`backwards: ${from} -> ${to}`);
+  }
+}
