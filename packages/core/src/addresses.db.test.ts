@@ -7,12 +7,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../test/database.ts';
 import { testSeed } from '../test/test-seed.ts';
 import { unchecked } from '../test/unchecked.ts';
-import type { Beckon, DryRun, EmailInput, Send } from './api.ts';
+import type { Beckon } from './api.ts';
 import { createBeckon } from './create.ts';
+import type { EmailInput } from './email/api.ts';
 import { virtualClock } from './primitives/clock.ts';
 import { userPerson } from './primitives/person.ts';
 import type { Scope } from './primitives/scope.ts';
 import { newMasterKey } from './primitives/secrets.ts';
+import type { DryRun, Send } from './sending/api.ts';
 
 /** Paddings that are tried; each of them walks through every route. */
 const RUNS = 4;

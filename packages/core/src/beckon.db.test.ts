@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../test/database.ts';
-import type { Beckon, BundleInput } from './api.ts';
+import type { Beckon } from './api.ts';
 import { createBeckon } from './beckon.ts';
 import { virtualClock } from './primitives/clock.ts';
 import type { Scope } from './primitives/scope.ts';
 import { newMasterKey } from './primitives/secrets.ts';
 import { subscriptionJson } from './push/testing/subscription.ts';
+import type { BundleInput } from './workflows/api.ts';
 
 const bundle: BundleInput = {
   version: 1,

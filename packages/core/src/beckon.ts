@@ -1,4 +1,4 @@
-import type { Beckon, BeckonOptions, Log } from './api.ts';
+import type { Beckon } from './api.ts';
 import { knownAudiences } from './audiences/audiences.ts';
 import { audienceListener } from './audiences/definitions.ts';
 import { givenMember } from './audiences/given-member.ts';
@@ -18,8 +18,10 @@ import { storeEvents } from './events/store-events.ts';
 import { hostReactions } from './host/host.ts';
 import { idempotencyEngine } from './idempotency/idempotency.ts';
 import { limitsEngine } from './limits/limits.ts';
+import type { BeckonOptions } from './options.ts';
 import { systemClock } from './primitives/clock.ts';
 import { uuidV7Ids } from './primitives/ids.ts';
+import type { Log } from './primitives/log.ts';
 import { containedMeter, noMeter } from './primitives/meter.ts';
 import { requireNode } from './primitives/node-version.ts';
 import { userIdOf, userPerson } from './primitives/person.ts';

@@ -1,5 +1,6 @@
-import type { Beckon, BeckonOptions } from './api.ts';
+import type { Beckon } from './api.ts';
 import { createBeckon as wired } from './beckon.ts';
+import type { BeckonOptions } from './options.ts';
 import type { StorageObserver } from './storage/observer.ts';
 
 /**

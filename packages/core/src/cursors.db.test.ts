@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../test/database.ts';
-import type { Beckon, Page, PageQuery } from './api.ts';
+import type { Beckon } from './api.ts';
 import { createBeckon } from './beckon.ts';
 import { virtualClock } from './primitives/clock.ts';
+import type { Page, PageQuery } from './primitives/page.ts';
 import type { Scope } from './primitives/scope.ts';
 import { newMasterKey } from './primitives/secrets.ts';
 

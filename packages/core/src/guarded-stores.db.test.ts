@@ -80,9 +80,7 @@ describe('a statement of a store', () => {
   };
 
   it('stands in the table of rules, or the table says why it needs none', () => {
-    const files = globSync('**/*.ts', { cwd: ROOT }).filter(
-      (file) => !/\.test\.ts$|(^|\/)testing\//.test(file),
-    );
+    const files = globSync('**/*.ts', { cwd: ROOT }).filter((file) => !/\.test\.ts$|(^|\/)testing\//.test(file));
     const found = files.flatMap((file) => {
       const statements = statementsIn(readFileSync(`${ROOT}${file}`, 'utf8'));
       return statements.length === 0 ? [] : [[file, statements] as const];

@@ -4,12 +4,13 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newPostgresDatabase } from '../test/database.ts';
-import type { Beckon, PostgresClient } from './api.ts';
+import type { Beckon } from './api.ts';
 import { createBeckon } from './beckon.ts';
 import { isBeckonError } from './errors.ts';
 import { virtualClock } from './primitives/clock.ts';
 import type { Scope } from './primitives/scope.ts';
 import { newMasterKey } from './primitives/secrets.ts';
+import type { PostgresClient } from './storage/postgres/host.ts';
 
 const PRELOAD = fileURLToPath(new URL('../../../scripts/source-preload.mjs', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('../test/host-process.ts', import.meta.url));

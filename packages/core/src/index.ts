@@ -1,308 +1,78 @@
 // The service inside a host program.
 
-export { AB_TEST_STATUSES } from './ab-tests/schema.ts';
 // What goes in and comes out.
+export type {
+  AbTest,
+  AbTestCompletion,
+  AbTestInput,
+  AbTestMetric,
+  AbTestPatch,
+  AbTestQuery,
+  AbTestStats,
+  AbTestsApi,
+  AbTestVariant,
+  AbTestVariantStats,
+} from './ab-tests/api.ts';
+export { AB_TEST_STATUSES } from './ab-tests/schema.ts';
+export type { AiApi, AiOptions, AiSettingsInput, AiState, StepUsage } from './ai/api.ts';
 export {
-  type AbTest,
-  type AbTestCompletion,
-  type AbTestInput,
-  type AbTestMetric,
-  type AbTestPatch,
-  type AbTestQuery,
-  type AbTestStats,
-  type AbTestsApi,
-  type AbTestVariant,
-  type AbTestVariantStats,
-  type Accepted,
-  type AcceptedEvent,
-  type ActivityEndInput,
-  type ActivityStartInput,
-  type ActivityTokenInput,
-  type ActivityTold,
-  type ActivityUpdateInput,
-  type AdapterRequest,
-  type AiApi,
-  type AiOptions,
-  type AiSettingsInput,
-  type AiState,
   type AnalyticsApi,
   type AnalyticsQuery,
-  type ApiKey,
-  type ApnsEnvironment,
-  type Attachment,
-  type AttemptKind,
-  type Audience,
-  type AudienceExplanation,
-  type AudienceInput,
-  type AudienceMember,
-  type AudiencePatch,
-  type AudiencePreview,
-  type AudienceQuery,
-  type AudienceSummary,
-  type AudiencesApi,
-  type BatchAnswer,
-  type BatchOptions,
-  type Beckon,
-  type BeckonOptions,
-  type BouncesApi,
-  type BounceTaken,
-  type BundleExport,
-  type BundleInput,
-  type ByName,
-  type CallBucket,
-  type Callback,
-  type CallbackAnswer,
-  type CallbackBody,
-  type CallbackInput,
-  type CallbackQuery,
-  type CallbackState,
-  type CallbackStates,
-  type CallbacksApi,
-  type CallKind,
-  type CallsApi,
-  CHANNELS,
-  type Channel,
-  type ChannelSubscription,
-  type Condition,
-  type ContentOf,
-  type DeliveryHealth,
-  type DeliveryQuery,
-  type DeviceInput,
-  type DnsRecord,
-  type DomainCheck,
-  type DryRun,
-  type DryRunMessage,
-  type EmailApi,
-  type EmailAudienceInput,
-  type EmailDomain,
-  type EmailDomainChecked,
-  type EmailDomainInput,
-  type EmailDomainsApi,
-  type EmailInput,
-  type EmailMessage,
-  type EndedMessage,
-  type Erasure,
-  type ErasureRequested,
   EVENT_GROUPS,
-  type EventBatchInput,
   type EventCountQuery,
   type EventCounts,
   type EventGroup,
-  type EventInput,
-  type EventQuery,
-  type EventRecord,
-  type EventSource,
-  type EventsApi,
-  type ExitReason,
-  type ExplainedEvent,
-  type ExplainedMessage,
-  FIGURE_INTERVALS,
-  type FieldErrors,
-  type FigureInterval,
-  type FigurePoint,
-  type FigureSeries,
   type Figures,
-  type FiguresQuery,
-  type FiguresRange,
   type Funnel,
   type FunnelInput,
-  type Gate,
-  type GateVerdict,
-  type Geofence,
-  type GeofenceEventInput,
-  type GeofenceInput,
-  type GeofencePatch,
-  type GeofencesApi,
-  type Grant,
-  type Health,
-  type Hook,
-  type Hooks,
-  type HostRow,
-  type HostTransaction,
-  type HostTransport,
-  type IdempotencyOptions,
-  type IdentifyInput,
-  type ImportAnswer,
-  type ImportOptions,
-  type ImportWarning,
-  type IngestOptions,
-  type JoinOptions,
-  type KeyKind,
-  type KeyScope,
-  type LimitedCall,
-  type LimitsApi,
-  type LinkRequest,
-  type ListChannel,
-  type ListQuery,
-  type ListReason,
-  type ListSource,
-  type LiveActivitiesApi,
-  type LiveActivity,
-  type LiveActivityQuery,
-  type LoadApi,
-  type Log,
-  type Mailbox,
-  type MasterKeyRotation,
-  type MemberQuery,
-  type MembersInput,
-  type Message,
-  type MessageExplanation,
-  type MessageOf,
-  type MessageQuery,
-  type MessageReason,
-  type MessageStatus,
-  type Meter,
-  type NamedProvider,
-  type NearGeofence,
-  type NewKey,
-  type Org,
-  type OrgCallKind,
-  type OutboundOptions,
-  type OutboxApi,
-  type OutboxQuery,
   type Overview,
-  type OwnTransport,
-  type OwnTransports,
-  type Page,
-  type PageQuery,
-  type Pagination,
-  type PlaceholderUser,
-  type Plan,
-  type PlanInput,
-  type PlansApi,
-  type Platform,
-  type PostgresClient,
-  type PostgresPool,
-  type PreviewAudienceInput,
-  type PreviewInput,
-  type Principal,
-  type Profile,
-  type ProfileInput,
-  type ProfileQuery,
-  type ProfilesApi,
-  type Project,
-  type Provider,
-  type ProviderOf,
-  type ProviderState,
-  type ProviderStates,
-  type ProviderTest,
-  type PushAction,
-  type PushApi,
-  type PushAudienceInput,
-  type PushDeliveredInput,
-  type PushInput,
-  type PushMessage,
-  type PushOpenInput,
-  type PushToken,
-  type QueueState,
-  type Recovered,
-  type RenderFailure,
   type Retention,
-  type Role,
-  type RotateOptions,
-  type Run,
-  type RunOutcome,
-  type RunQuery,
-  type RunStatus,
-  type RunStep,
-  type RunWithSteps,
-  type SandboxContent,
-  type SandboxMessage,
-  type Saw,
   SEND_GROUPS,
-  type SecretInput,
-  type SecretRotation,
-  type SecretsApi,
-  type Send,
-  type SendClass,
-  type SendContext,
   type SendCountQuery,
   type SendCounts,
   type SendFigures,
   type SendGroup,
-  type SendOptions,
-  type SendOutcome,
-  type SendPace,
-  type SendQuery,
-  type SendSource,
-  type SendStatus,
-  type SendsApi,
-  type Settings,
-  type SettingsApi,
-  type SettingsInput,
-  type SigningRotation,
-  type SimulatedSend,
-  type SimulatedStep,
-  type SimulateInput,
-  type Simulation,
-  type SmsApi,
-  type SmsAudienceInput,
-  type SmsFacts,
-  type SmsInput,
-  type SmsMessage,
-  type Step,
-  type StepFigures,
-  type StepOutcome,
-  type StepUsage,
-  type StoredStep,
-  type Strain,
-  type Subscriptions,
-  type SubscriptionsApi,
-  type SubscriptionsInput,
-  type Suppression,
-  type SuppressionInput,
-  type SuppressionQuery,
-  type SuppressionReason,
-  type SuppressionRemovalInput,
-  type SuppressionsApi,
-  type TemplateFields,
-  type TemplateInput,
-  type TemplatePatch,
-  type TemplatePreview,
-  type TemplateQuery,
-  type TemplateRecord,
-  type TemplateRow,
-  type TemplateSaved,
-  type TemplateSummary,
-  type TemplatesApi,
-  type TemplateVersionOptions,
-  type TemplateWarning,
-  type TenancyApi,
-  type TokensApi,
-  type Trigger,
-  type TriggerEvent,
-  type UnsubscribeChange,
-  type UnsubscribePage,
   type Usage,
-  type VersionOptions,
-  type Webhook,
-  type WebhookAttempt,
-  type WebhookDelivery,
-  type WebhookDeliveryRead,
-  type WebhookInput,
-  type WebhookPatch,
-  type WebhookRecovery,
-  type WebhooksApi,
-  type WebhookWithSecret,
-  type WorkerApi,
-  type Workflow,
-  type WorkflowFigures,
-  type WorkflowInput,
-  type WorkflowPatch,
-  type WorkflowQuery,
-  type WorkflowRecord,
-  type WorkflowRow,
-  type WorkflowSaved,
-  type WorkflowSecret,
-  type WorkflowSecretsApi,
-  type WorkflowSummary,
-  type WorkflowsApi,
-  type WorkflowTotals,
-  type WorkflowVerdict,
-} from './api.ts';
+} from './analytics/api.ts';
+export type { Beckon, Health, WorkerApi } from './api.ts';
+export type {
+  Audience,
+  AudienceExplanation,
+  AudienceInput,
+  AudienceMember,
+  AudiencePatch,
+  AudiencePreview,
+  AudienceQuery,
+  AudienceSummary,
+  AudiencesApi,
+  MemberQuery,
+  MembersInput,
+  PreviewAudienceInput,
+} from './audiences/api.ts';
+export type { Condition } from './audiences/predicate/types.ts';
 export { AUDIENCE_KINDS, AUDIENCE_STATUSES, MAX_MEMBERS } from './audiences/schema.ts';
+export type {
+  Callback,
+  CallbackAnswer,
+  CallbackBody,
+  CallbackInput,
+  CallbackQuery,
+  CallbackState,
+  CallbackStates,
+  CallbacksApi,
+} from './callbacks/api.ts';
 export { CALLBACK_START_BYTES } from './callbacks/claimed-ids.ts';
 export { createBeckon } from './create.ts';
+export type { EmailApi, EmailAudienceInput, EmailInput, LinkRequest } from './email/api.ts';
+export type { BouncesApi, BounceTaken } from './email/bounces-api.ts';
+export type {
+  DnsRecord,
+  DomainCheck,
+  EmailDomain,
+  EmailDomainChecked,
+  EmailDomainInput,
+  EmailDomainsApi,
+} from './email/domains/api.ts';
 // Errors, for whoever maps them to another protocol.
 export {
   BeckonError,
@@ -321,9 +91,32 @@ export {
   unauthorized,
   validationError,
 } from './errors.ts';
+export type {
+  Accepted,
+  BatchAnswer,
+  BatchOptions,
+  EventBatchInput,
+  EventInput,
+  EventQuery,
+  EventRecord,
+  EventsApi,
+  ExplainedEvent,
+  FieldErrors,
+  IdentifyInput,
+  IngestOptions,
+} from './events/api.ts';
 // What an adapter needs to read requests as core does.
 export { CATALOG, type CatalogName, RAISED_NAMES } from './events/catalog.ts';
+export type { EventSource } from './events/schema.ts';
 export { eventsInBatch, IDENTIFY_SHAPE, MAX_BATCH } from './events/schema.ts';
+export type { AcceptedEvent, EndedMessage, Hook, Hooks } from './host/hooks.ts';
+export type { AdapterRequest, IdempotencyOptions, JoinOptions } from './idempotency/api.ts';
+export type { AttemptKind, CallBucket, CallKind, CallsApi, LimitedCall, LimitsApi, OrgCallKind } from './limits/api.ts';
+export type { LoadApi, Strain } from './limits/strain.ts';
+export type { BeckonOptions } from './options.ts';
+export type { PlansApi } from './plans/api.ts';
+export type { Gate, Plan, PlanInput } from './plans/plan.ts';
+export { CHANNELS, type Channel } from './primitives/channel.ts';
 // Ports with their usual implementation.
 export { type Clock, systemClock, virtualClock } from './primitives/clock.ts';
 // What an adapter needs to read requests as core does, and for callbacks that nobody waits for.
@@ -335,38 +128,232 @@ export { DEFINITION_CAPS } from './primitives/definition-caps.ts';
 export { type Ids, uuidV7Ids } from './primitives/ids.ts';
 export { parseJson } from './primitives/json.ts';
 export type { JsonValue } from './primitives/json-value.ts';
+export type { Log } from './primitives/log.ts';
+export type { Meter } from './primitives/meter.ts';
+export type { ListQuery, Page, PageQuery, Pagination } from './primitives/page.ts';
 export { DEFAULT_LIMIT, MAX_LIMIT, pageLimit } from './primitives/page.ts';
 export { isPlaceholderUserId, PLACEHOLDER_USER_ID } from './primitives/placeholder-user-id.ts';
 export { ENVIRONMENTS, type Environment, type ProjectScope, type Scope } from './primitives/scope.ts';
 export { newMasterKey, parseMasterKeys } from './primitives/secrets.ts';
 export type { BodyShape } from './primitives/skim.ts';
+export type {
+  Erasure,
+  ErasureRequested,
+  PlaceholderUser,
+  Profile,
+  ProfileInput,
+  ProfileQuery,
+  ProfilesApi,
+} from './profiles/api.ts';
 // The names that a channel's settings have.
 export { PROVIDERS } from './providers/names.ts';
+export type { OutboundOptions } from './providers/outbound.ts';
+export type { OwnTransport, OwnTransports } from './providers/own-transport.ts';
+export type {
+  DeviceInput,
+  PushApi,
+  PushAudienceInput,
+  PushDeliveredInput,
+  PushInput,
+  PushOpenInput,
+  PushToken,
+  TokensApi,
+} from './push/api.ts';
+export type {
+  Geofence,
+  GeofenceEventInput,
+  GeofenceInput,
+  GeofencePatch,
+  GeofencesApi,
+  NearGeofence,
+} from './push/geofences/api.ts';
 export { GEOFENCE_REPORT_SHAPE, TRANSITIONS } from './push/geofences/schema.ts';
+export type {
+  ActivityEndInput,
+  ActivityStartInput,
+  ActivityTokenInput,
+  ActivityTold,
+  ActivityUpdateInput,
+  LiveActivitiesApi,
+  LiveActivity,
+  LiveActivityQuery,
+} from './push/live-activities/api.ts';
 export { ACTIVITY_STATUSES, ACTIVITY_TOKEN_SHAPE } from './push/live-activities/schema.ts';
 export { REGISTRATION_SHAPE, REPORT_SHAPE } from './push/schema.ts';
+export type { Run, RunQuery, RunStep, RunWithSteps, TriggerEvent } from './runs/api.ts';
+export type { StoredStep } from './runs/cursor.ts';
+export {
+  FIGURE_INTERVALS,
+  type FigureInterval,
+  type FigurePoint,
+  type FigureSeries,
+  type FiguresQuery,
+  type FiguresRange,
+  type StepFigures,
+  type WorkflowFigures,
+  type WorkflowTotals,
+} from './runs/figures/api.ts';
+export type { ExitReason, RunOutcome, RunStatus, StepOutcome } from './runs/schema.ts';
 export { RUN_STATUSES } from './runs/schema.ts';
+export type { Step } from './runs/steps/list.ts';
+export type {
+  ByName,
+  DeliveryHealth,
+  DryRun,
+  DryRunMessage,
+  ExplainedMessage,
+  GateVerdict,
+  Message,
+  MessageExplanation,
+  MessageQuery,
+  Saw,
+  Send,
+  SendClass,
+  SendOptions,
+  SendPace,
+  SendQuery,
+  SendsApi,
+} from './sending/api.ts';
+export type { ListReason } from './sending/listed.ts';
 export { LIST_REASONS } from './sending/listed.ts';
+export type {
+  MessageReason,
+  MessageStatus,
+  RenderFailure,
+  Role,
+  SendSource,
+  SendStatus,
+  SuppressionReason,
+} from './sending/schema.ts';
 export { MESSAGE_STATUSES, SEND_STATUSES } from './sending/schema.ts';
+export type {
+  NamedProvider,
+  Provider,
+  ProviderOf,
+  ProviderState,
+  ProviderStates,
+  ProviderTest,
+  Settings,
+  SettingsApi,
+  SettingsInput,
+} from './settings/api.ts';
 // A bundle without a database.
 export { simulate } from './simulate.ts';
+export type { SmsApi, SmsAudienceInput, SmsFacts, SmsInput } from './sms/api.ts';
+export type { HostRow, HostTransaction } from './storage/along.ts';
 export { HostReactionError } from './storage/along.ts';
 export { BackupError, type BackupReason } from './storage/backup/error.ts';
 export { isOutcomeUnknown, isUnavailable, StorageError, timeoutOf } from './storage/errors.ts';
 export { type DatabaseFacts, examineDatabase } from './storage/examine.ts';
 export { SchemaError, type SchemaState } from './storage/migrate.ts';
+export type { PostgresClient, PostgresPool } from './storage/postgres/host.ts';
 export { type DatabaseSchema, databaseSchema } from './storage/schema.ts';
 export { UnsafeDatabase } from './storage/sqlite/file.ts';
+export type {
+  ChannelSubscription,
+  Subscriptions,
+  SubscriptionsApi,
+  SubscriptionsInput,
+  UnsubscribeChange,
+  UnsubscribePage,
+} from './subscriptions/api.ts';
+export type {
+  Suppression,
+  SuppressionInput,
+  SuppressionQuery,
+  SuppressionRemovalInput,
+  SuppressionsApi,
+} from './suppressions/api.ts';
+export type { ListChannel, ListSource } from './suppressions/schema.ts';
 export { LIST_CHANNELS, LIST_SOURCES, MAX_ADDRESSES } from './suppressions/schema.ts';
+export type {
+  PreviewInput,
+  TemplateFields,
+  TemplateInput,
+  TemplatePatch,
+  TemplatePreview,
+  TemplateQuery,
+  TemplateRecord,
+  TemplateRow,
+  TemplateSaved,
+  TemplateSummary,
+  TemplatesApi,
+  TemplateVersionOptions,
+} from './templates/api.ts';
+export type { TemplateWarning } from './templates/kind.ts';
 export { type Asked, resolveScope } from './tenancy/access.ts';
+export type {
+  ApiKey,
+  Grant,
+  KeyKind,
+  MasterKeyRotation,
+  NewKey,
+  Org,
+  Principal,
+  Project,
+  RotateOptions,
+  SecretsApi,
+  TenancyApi,
+} from './tenancy/api.ts';
+export type { KeyScope } from './tenancy/scopes.ts';
 export { KEY_SCOPES } from './tenancy/scopes.ts';
+export type { SecretInput, SigningRotation, WorkflowSecret, WorkflowSecretsApi } from './tenancy/secrets/api.ts';
 export { WrongMasterKey } from './tenancy/wrong-master-key.ts';
+export type {
+  ApnsEnvironment,
+  Attachment,
+  EmailMessage,
+  HostTransport,
+  Mailbox,
+  MessageOf,
+  Platform,
+  PushAction,
+  PushMessage,
+  SendContext,
+  SendOutcome,
+  SmsMessage,
+} from './transports/port.ts';
+export type { ContentOf, OutboxApi, OutboxQuery, SandboxContent, SandboxMessage } from './transports/sandbox/api.ts';
 // What an operator makes once.
 export { generateVapidKeys } from './transports/web-push/settings.ts';
+export type {
+  DeliveryQuery,
+  Recovered,
+  SecretRotation,
+  Webhook,
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookDeliveryRead,
+  WebhookInput,
+  WebhookPatch,
+  WebhookRecovery,
+  WebhooksApi,
+  WebhookWithSecret,
+} from './webhooks/api.ts';
 export { DELIVERY_STATUSES, DELIVERY_TRIGGERS, DISABLED_REASONS } from './webhooks/schema.ts';
 export { signedHeaders } from './webhooks/sign.ts';
 // What describes the interface.
 export { type BodyName, bodySchemas, definitionSchemas, nullIsAbsent, templateFields, words } from './wire.ts';
 // A whole database as a file.
 export { type Backup, backupDatabase, restoreDatabase } from './wiring/backup.ts';
+export type { QueueState } from './work/queue-state.ts';
+export type {
+  BundleExport,
+  BundleInput,
+  ImportAnswer,
+  ImportOptions,
+  ImportWarning,
+  VersionOptions,
+  WorkflowInput,
+  WorkflowPatch,
+  WorkflowQuery,
+  WorkflowRecord,
+  WorkflowRow,
+  WorkflowSaved,
+  WorkflowSummary,
+  WorkflowsApi,
+  WorkflowVerdict,
+} from './workflows/api.ts';
 export { type CheckedBundle, checkBundle } from './workflows/check.ts';
+export type { Trigger, Workflow } from './workflows/schema.ts';
+export type { SimulatedSend, SimulatedStep, SimulateInput, Simulation } from './workflows/simulate/api.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { SimulateInput, WorkflowInput } from './api.ts';
 import { simulate } from './simulate.ts';
+import type { WorkflowInput } from './workflows/api.ts';
+import type { SimulateInput } from './workflows/simulate/api.ts';
 
 const NOW = '2026-03-01T10:00:00.000Z';
 const MINUTE_MS = 60_000;

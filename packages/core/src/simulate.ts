@@ -1,5 +1,6 @@
-import type { SimulateInput, Simulation, WorkflowInput } from './api.ts';
 import { simulateAlone } from './wiring/simulations.ts';
+import type { WorkflowInput } from './workflows/api.ts';
+import type { SimulateInput, Simulation } from './workflows/simulate/api.ts';
 
 /**
  * Takes a workflow through an event without a database, for a program's own tests: the steps that a run would do, when, and

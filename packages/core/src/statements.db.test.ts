@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../test/database.ts';
 import { comparesOf, scansOf } from '../test/explain.ts';
-import type { Beckon, BundleInput } from './api.ts';
+import type { Beckon } from './api.ts';
 import { createBeckon } from './beckon.ts';
 import { virtualClock } from './primitives/clock.ts';
 import type { Scope } from './primitives/scope.ts';
 import { newMasterKey } from './primitives/secrets.ts';
+import type { BundleInput } from './workflows/api.ts';
 
 const bundle: BundleInput = {
   version: 1,

@@ -1,11 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { unchecked } from '../../test/unchecked.ts';
-import type { AbTest, Beckon, Channel, HostTransport, SandboxMessage, SendOutcome, SmsMessage } from '../api.ts';
+import type { Beckon } from '../api.ts';
 import { createBeckon } from '../beckon.ts';
+import type { Channel } from '../primitives/channel.ts';
 import { type VirtualClock, virtualClock } from '../primitives/clock.ts';
 import type { Scope } from '../primitives/scope.ts';
 import { newMasterKey } from '../primitives/secrets.ts';
+import type { HostTransport, SendOutcome, SmsMessage } from '../transports/port.ts';
+import type { SandboxMessage } from '../transports/sandbox/api.ts';
+import type { AbTest } from './api.ts';
 import { bucketOf } from './bucket.ts';
 
 const NOBODY = '01890000-0000-7000-8000-000000000000';

@@ -1,5 +1,5 @@
-import type { AbTest, AbTestStats, AbTestsApi, Channel } from '../api.ts';
 import { conflict, notFound, validationError } from '../errors.ts';
+import type { Channel } from '../primitives/channel.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { stableJson } from '../primitives/hash.ts';
 import type { Ids } from '../primitives/ids.ts';
@@ -9,6 +9,7 @@ import type { SendTests } from '../sending/deliver/variants.ts';
 import type { Sending } from '../sending/sending.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type TestName, type TestTexts, testKey } from '../workflows/tested-texts.ts';
+import type { AbTest, AbTestStats, AbTestsApi } from './api.ts';
 import { abTestHot } from './hot.ts';
 import { messageTests } from './messages.ts';
 import {

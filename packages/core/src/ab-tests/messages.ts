@@ -2,7 +2,7 @@
 // made and within that time elsewhere. Variants cannot change under a message: before the first one is given a variant the
 // test is marked, under the version that was read, and from then on nobody changes them.
 
-import type { Channel } from '../api.ts';
+import type { Channel } from '../primitives/channel.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { type InScope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { SendTests, TestRef, TestsOf, TestView } from '../sending/deliver/variants.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Channel } from '../api.ts';
 import { emailFields } from '../email/schema.ts';
 import { fieldErrorsOf, validationError } from '../errors.ts';
 import { withoutInnerNulls, withoutNulls } from '../primitives/absent-null.ts';
+import type { Channel } from '../primitives/channel.ts';
 import { normaliseFreeForm } from '../primitives/json.ts';
 import { checkDataKeys, pushFields } from '../push/content.ts';
 import { smsFields } from '../sms/schema.ts';

@@ -1,5 +1,5 @@
 import { and, desc, eq, isNull, lt, ne, sql } from 'drizzle-orm';
-import type { Channel } from '../api.ts';
+import type { Channel } from '../primitives/channel.ts';
 import type { InScope } from '../primitives/scope.ts';
 import type { Db } from '../storage/storage.ts';
 import type { AbTestStatus } from './schema.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import type { Channel } from '../api.ts';
+import type { Channel } from '../primitives/channel.ts';
 import type { Columns } from '../storage/columns.ts';
 import type { AbTestStatus, Metric, StoredVariant } from './schema.ts';
 

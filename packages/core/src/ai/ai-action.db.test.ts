@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
-import type { AiOptions, Beckon, BeckonOptions } from '../api.ts';
+import type { Beckon } from '../api.ts';
 import { createBeckon } from '../beckon.ts';
+import type { BeckonOptions } from '../options.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import type { Scope } from '../primitives/scope.ts';
 import { newMasterKey } from '../primitives/secrets.ts';
 import { type AiStandIn, startAi } from '../transports/testing/ai-stand-in.ts';
+import type { AiOptions } from './api.ts';
 import { TOKENS_PER_DAY } from './usage.ts';
 
 const KEY = 'sk-canary-of-the-key';

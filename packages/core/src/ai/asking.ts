@@ -2,8 +2,8 @@
 // call where it could not be used. Prompts tell of people: nothing of them is ever logged.
 
 import { LRUCache } from 'lru-cache';
-import type { Log, StepUsage } from '../api.ts';
 import type { Clock } from '../primitives/clock.ts';
+import type { Log } from '../primitives/log.ts';
 import { type UrlRules, urlProblem } from '../primitives/net/urls.ts';
 import { UnreadableSecret } from '../primitives/secrets.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -12,6 +12,7 @@ import type { AiOutcome, AiProvider } from '../transports/ai/port.ts';
 import type { AiSettings } from '../transports/ai/provider.ts';
 import { boundedLog } from '../work/bounded-log.ts';
 import { answerOf } from './answer.ts';
+import type { StepUsage } from './api.ts';
 import type { AiModels, AiPrices } from './schema.ts';
 import { aiPlaceOf } from './settings.ts';
 import { type AiSettingsRow, aiStore } from './store.ts';

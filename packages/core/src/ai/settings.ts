@@ -1,6 +1,5 @@
 // The provider of models that an org brings: written by its operator, the key sealed and never read back.
 
-import type { AiApi, AiState } from '../api.ts';
 import { notFound, validationError } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
@@ -10,6 +9,7 @@ import type { Storage } from '../storage/storage.ts';
 import type { Keyring, SecretPlace } from '../tenancy/keyring.ts';
 import type { SealedValues } from '../tenancy/rotation.ts';
 import { sealedRows } from '../tenancy/sealed-rows.ts';
+import type { AiApi, AiState } from './api.ts';
 import { aiSettingsBody, BASE_URLS } from './schema.ts';
 import { type AiSettingsRow, aiStore } from './store.ts';
 import type { AiTables } from './tables.ts';

@@ -1,13 +1,14 @@
 // What happened over time. Events, who was active and sends come from roll-ups, funnels from a bounded part of the log.
 
-import type { AnalyticsApi, AnalyticsQuery, FigurePoint, Overview, Usage } from '../api.ts';
 import { monthOf } from '../plans/month.ts';
 import type { Plan } from '../plans/plan.ts';
 import type { UsageOf } from '../plans/usage.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { timeRange } from '../primitives/page.ts';
 import { parse } from '../primitives/parse.ts';
+import type { FigurePoint } from '../runs/figures/api.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { AnalyticsApi, AnalyticsQuery, Overview, Usage } from './api.ts';
 import { countEvents, eventCounts } from './events.ts';
 import { type FunnelLog, funnelOf } from './funnel.ts';
 import { countPeople } from './people.ts';

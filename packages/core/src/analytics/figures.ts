@@ -1,5 +1,5 @@
-import type { FiguresQuery, FiguresRange } from '../api.ts';
 import type { Scope } from '../primitives/scope.ts';
+import type { FiguresQuery, FiguresRange } from '../runs/figures/api.ts';
 import { QUARTER_MS } from './quarters.ts';
 import type { Ask } from './question.ts';
 

@@ -1,7 +1,7 @@
-import type { Funnel } from '../api.ts';
 import { firstIdOf } from '../primitives/derived-id.ts';
 import type { InScope } from '../primitives/scope.ts';
 import { intervalOf } from '../runs/figures/interval.ts';
+import type { Funnel } from './api.ts';
 import { type Did, reachedOf } from './chain.ts';
 import { QUARTER_MS } from './quarters.ts';
 import type { Question } from './question.ts';

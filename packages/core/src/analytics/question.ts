@@ -1,8 +1,8 @@
-import type { FiguresQuery } from '../api.ts';
 import { BeckonError } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { nextTurn } from '../primitives/next-turn.ts';
 import type { Scope } from '../primitives/scope.ts';
+import type { FiguresQuery } from '../runs/figures/api.ts';
 import { type Asked, askedOf, type LatestEnd } from './range.ts';
 import type { OrgTurns } from './turns/turns.ts';
 

@@ -1,7 +1,7 @@
-import { FIGURE_INTERVALS, type FigureInterval, type FiguresQuery, type FiguresRange } from '../api.ts';
 import { validationError } from '../errors.ts';
 import { timeRange } from '../primitives/page.ts';
 import { type ZoneClock, zoneClock } from '../primitives/zone-clock.ts';
+import { FIGURE_INTERVALS, type FigureInterval, type FiguresQuery, type FiguresRange } from '../runs/figures/api.ts';
 import { intervalOf } from '../runs/figures/interval.ts';
 import { hourOf, QUARTER_MS, QUARTERS, quarterOf } from './quarters.ts';
 

@@ -1,5 +1,5 @@
-import type { Retention } from '../api.ts';
 import { validationError } from '../errors.ts';
+import type { Retention } from './api.ts';
 import { activeHours, intervalsOf, levelOf, quartersIn } from './people.ts';
 import { QUARTERS, quarterOf } from './quarters.ts';
 import type { Question } from './question.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { FIGURE_INTERVALS } from '../api.ts';
 import { instantOf, MAX_NAME } from '../events/schema.ts';
+import { FIGURE_INTERVALS } from '../runs/figures/api.ts';
 
 /** Steps of a funnel; ours. */
 const MAX_STEPS = 10;

@@ -1,6 +1,6 @@
 // Sums of units as points of series. Pure.
 
-import type { FigureInterval, FigurePoint } from '../api.ts';
+import type { FigureInterval, FigurePoint } from '../runs/figures/api.ts';
 import { nameOfDay } from '../runs/figures/interval.ts';
 import { QUARTER_MS, QUARTERS } from './quarters.ts';
 import type { Part } from './range.ts';

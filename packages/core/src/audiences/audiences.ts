@@ -1,7 +1,6 @@
 // Groups of users: lists that somebody keeps, and those that follow from what is known of people. Who is in one is a row,
 // so that a count or a send to all of them is a read.
 
-import type { AudiencesApi } from '../api.ts';
 import { type Eraser, sliced } from '../erasure/eraser.ts';
 import type { Emitter } from '../events/emit.ts';
 import { bindReaction, type Item } from '../events/pipeline.ts';
@@ -11,6 +10,7 @@ import { type ProjectScope, type Scope, scopeKey } from '../primitives/scope.ts'
 import type { LoadProfiles } from '../profiles/view.ts';
 import type { SelectKey } from '../storage/bulk.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { AudiencesApi } from './api.ts';
 import { buildRegistration } from './build.ts';
 import { checkRegistration } from './checks.ts';
 import type { Counting } from './counts.ts';

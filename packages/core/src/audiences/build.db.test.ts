@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
-import type { AudienceInput } from '../api.ts';
+import type { AudienceInput } from './api.ts';
 import { audienceWorld } from './testing/world.ts';
 
 const USERS = 60;

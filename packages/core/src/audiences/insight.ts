@@ -1,10 +1,10 @@
-import type { AudienceExplanation, AudiencesApi } from '../api.ts';
 import { notFound, validationError } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { userIdOf, userPerson } from '../primitives/person.ts';
 import { type InScope, type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import { spendWork } from '../work/concurrency/work-slices.ts';
+import type { AudienceExplanation, AudiencesApi } from './api.ts';
 import type { Counting } from './counts.ts';
 import type { Definitions } from './definitions.ts';
 import type { AudienceHot } from './hot.ts';

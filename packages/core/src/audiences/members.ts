@@ -1,4 +1,3 @@
-import type { AudiencesApi } from '../api.ts';
 import { conflict, notFound, overloaded } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { decodeCursor, pageLimit, pageOf } from '../primitives/page.ts';
@@ -8,6 +7,7 @@ import type { SelectKey } from '../storage/bulk.ts';
 import { commitPlanned } from '../storage/commit-planned.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type WriteSet, write } from '../storage/write-set.ts';
+import type { AudiencesApi } from './api.ts';
 import type { AudienceHot } from './hot.ts';
 import type { Way } from './moves.ts';
 import { parseMembers, parseNewMembers } from './schema.ts';

@@ -1,5 +1,5 @@
-import type { Profile } from '../api.ts';
 import type { InScope } from '../primitives/scope.ts';
+import type { Profile } from '../profiles/api.ts';
 import type { PersonKey, ProfileView } from '../profiles/view.ts';
 import type { SelectKey } from '../storage/bulk.ts';
 import type { Write } from '../storage/write-set.ts';

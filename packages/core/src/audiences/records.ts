@@ -1,7 +1,6 @@
 // Audiences as records. Whoever changes one holds the scope's lock, so that of two that take a name one is refused, and two
 // changes that each are without a cycle are none together.
 
-import type { Audience, AudienceSummary, AudiencesApi } from '../api.ts';
 import { capReached, conflict, notFound, validationError } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { DEFINITION_CAPS } from '../primitives/definition-caps.ts';
@@ -10,6 +9,7 @@ import type { Ids } from '../primitives/ids.ts';
 import { decodeCursor, pageLimit, pageOf } from '../primitives/page.ts';
 import { type InScope, type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { Audience, AudienceSummary, AudiencesApi } from './api.ts';
 import { dependentsOf } from './definitions.ts';
 import type { AudienceHot } from './hot.ts';
 import { mentions } from './predicate/mentions.ts';

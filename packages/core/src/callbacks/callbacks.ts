@@ -3,16 +3,17 @@
 // read, and only a body with a valid signature is parsed. A verified request is kept as it came, sealed, for 7 days. Each
 // event is applied in one transaction with a mark of its own, so that an event that comes twice counts once.
 
-import type { CallbackAnswer, CallbackBody, CallbackInput, CallbacksApi, Log } from '../api.ts';
 import { BeckonError, notFound, validationError } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
+import type { Log } from '../primitives/log.ts';
 import { nextTurn } from '../primitives/next-turn.ts';
 import { decodeCursor, pageLimit, pageOf, timeRange } from '../primitives/page.ts';
 import { type InScope, type Scope, type ScopeDirectory, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import { write } from '../storage/write-set.ts';
 import type { Keyring } from '../tenancy/keyring.ts';
+import type { CallbackAnswer, CallbackBody, CallbackInput, CallbacksApi } from './api.ts';
 import { countsOf, eventApplier, type FindMessages, NO_COUNTS } from './apply.ts';
 import { CALLBACK_START_BYTES } from './claimed-ids.ts';
 import { callbackHot } from './hot.ts';

@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { rowId } from '../../test/row-ids.ts';
 import { testScope, testScopes } from '../../test/scopes.ts';
-import type { Channel } from '../api.ts';
 import { mailgunReader } from '../email/callbacks/mailgun.ts';
 import { postmarkReader } from '../email/callbacks/postmark.ts';
 import { resendReader } from '../email/callbacks/resend.ts';
@@ -23,6 +22,7 @@ import {
   signSns,
 } from '../email/callbacks/testing/signers.ts';
 import { isBeckonError } from '../errors.ts';
+import type { Channel } from '../primitives/channel.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import { uuidV7Ids } from '../primitives/ids.ts';
 import { messageFinder } from '../sending/track/find-messages.ts';

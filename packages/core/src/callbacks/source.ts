@@ -1,6 +1,6 @@
 // What a channel brings for one provider that posts here: how its callbacks are read, checked and acted upon.
 
-import type { Channel } from '../api.ts';
+import type { Channel } from '../primitives/channel.ts';
 import type { InScope, Scope } from '../primitives/scope.ts';
 import type { Tag, Write } from '../storage/write-set.ts';
 import type { CallbackReader, CallbackRequest, ProviderEvent } from './reader.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import type { Channel } from '../api.ts';
+import type { Channel } from '../primitives/channel.ts';
 import type { Columns } from '../storage/columns.ts';
 
 /** What providers posted, as it came, which of their events were applied, both for 7 days; and what it is checked with. */

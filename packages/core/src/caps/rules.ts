@@ -1,6 +1,6 @@
 // Which rules concern a message, and whom it counts for. Pure.
 
-import type { Channel } from '../api.ts';
+import type { Channel } from '../primitives/channel.ts';
 import { sha256Hex } from '../primitives/hash.ts';
 import { userIdOf } from '../primitives/person.ts';
 import type { ChannelPort } from '../sending/channel.ts';

@@ -1,8 +1,8 @@
-import type { BouncesApi, BounceTaken } from '../api.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { InScope } from '../primitives/scope.ts';
 import type { Reported, TakeReports } from '../sending/track/delivery-report.ts';
 import { type BounceMail, messageOfReturnPath, readBounceMail } from './bounce-mail.ts';
+import type { BouncesApi, BounceTaken } from './bounces-api.ts';
 
 export type BouncesDeps = {
   readonly clock: Clock;

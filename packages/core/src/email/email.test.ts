@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { testScope } from '../../test/scopes.ts';
 import { unchecked } from '../../test/unchecked.ts';
-import type { Send } from '../api.ts';
 import type { ProfileView } from '../profiles/view.ts';
+import type { Send } from '../sending/api.ts';
 import type { SendRequest } from '../sending/schema.ts';
 import { emailChannel, emailEngine } from './email.ts';
 

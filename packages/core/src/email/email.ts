@@ -1,4 +1,3 @@
-import type { EmailApi } from '../api.ts';
 import { withoutNulls } from '../primitives/absent-null.ts';
 import { scopeOf } from '../primitives/scope.ts';
 import { emailOf } from '../profiles/view.ts';
@@ -9,6 +8,7 @@ import type { ChannelPort } from '../sending/channel.ts';
 import type { UseTemplate } from '../templates/use.ts';
 import type { EmailMessage } from '../transports/port.ts';
 import { addressKey, mailAddress } from './address.ts';
+import type { EmailApi } from './api.ts';
 import { loadHtml } from './html-tags.ts';
 import { emailRenderer } from './render.ts';
 import { type EmailContent, emailInput, localisedMail, parseEmailSend } from './schema.ts';

@@ -1,9 +1,10 @@
-import type { EmailApi, LinkRequest, Log } from '../api.ts';
 import { notFound } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { contained } from '../primitives/contained.ts';
+import type { Log } from '../primitives/log.ts';
 import { scopeOf } from '../primitives/scope.ts';
 import type { Engagement, TakeReport } from '../sending/track/engagement.ts';
+import type { EmailApi, LinkRequest } from './api.ts';
 import type { TrackingClaims, TrackingTokens } from './tracking-tokens.ts';
 
 /** How long somebody who opens a mail or follows a link is kept waiting for the database, in milliseconds; ours. */

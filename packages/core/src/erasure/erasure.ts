@@ -2,11 +2,11 @@
 // of it again until nothing is found, since what was in hand when it began may have written since. A worker that dies
 // is continued by the next one, from the beginning.
 
-import type { Erasure, ErasureRequested } from '../api.ts';
 import { notFound } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import { type InScope, type Scope, scopeOf } from '../primitives/scope.ts';
+import type { Erasure, ErasureRequested } from '../profiles/api.ts';
 import { type Claimed, claimable } from '../storage/claim.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Registration } from '../work/registration.ts';

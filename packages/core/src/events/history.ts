@@ -2,11 +2,12 @@
 // written. Two lists, each in its own order, merged by their moments, newest first; of one millisecond events come first.
 // A place is a place in each of them.
 
-import type { EventRecord, ListQuery, Page } from '../api.ts';
 import { stableJson } from '../primitives/hash.ts';
+import type { ListQuery, Page } from '../primitives/page.ts';
 import { decodeCursor, pageLimit, pageOf, type TimeRange, timeRange } from '../primitives/page.ts';
 import { anonymousIdOf, userIdOf } from '../primitives/person.ts';
 import { type InScope, type Scope, scopeKey } from '../primitives/scope.ts';
+import type { EventRecord } from './api.ts';
 import { CATALOG, type CatalogName } from './catalog.ts';
 import type { EventRow, EventStore } from './store.ts';
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { testScope } from '../../test/scopes.ts';
-import type { Log } from '../api.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import { uuidV7Ids } from '../primitives/ids.ts';
+import type { Log } from '../primitives/log.ts';
 import { profilesEngine } from '../profiles/profiles.ts';
 import { StorageError } from '../storage/errors.ts';
 import type { Storage } from '../storage/storage.ts';

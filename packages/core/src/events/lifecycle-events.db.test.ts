@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
-import type { EventRecord } from '../api.ts';
 import { geofenceWorld } from '../push/geofences/testing/world.ts';
+import type { EventRecord } from './api.ts';
 
 const TOKEN = 'ab'.repeat(32);
 const HOUR = 3_600_000;

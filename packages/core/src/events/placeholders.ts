@@ -1,5 +1,5 @@
-import type { Log } from '../api.ts';
 import type { Clock } from '../primitives/clock.ts';
+import type { Log } from '../primitives/log.ts';
 import type { Meter } from '../primitives/meter.ts';
 import type { CountPlaceholders, PlaceholderSource } from '../primitives/placeholder-user-id.ts';
 

@@ -1,10 +1,11 @@
-import type { EventQuery, EventRecord, Page } from '../api.ts';
 import { notFound } from '../errors.ts';
 import { firstIdOf } from '../primitives/derived-id.ts';
 import { stableJson } from '../primitives/hash.ts';
 import { isRowId } from '../primitives/ids.ts';
+import type { Page } from '../primitives/page.ts';
 import { decodeCursor, pageLimit, pageOf, timeRange } from '../primitives/page.ts';
 import { type InScope, type Scope, scopeKey } from '../primitives/scope.ts';
+import type { EventQuery, EventRecord } from './api.ts';
 import { type Lifecycle, recordOf, recordOfMoment } from './history.ts';
 import type { EventStore } from './store.ts';
 

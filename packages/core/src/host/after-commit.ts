@@ -1,4 +1,4 @@
-import type { Log } from '../api.ts';
+import type { Log } from '../primitives/log.ts';
 
 /** What waits for a hook at most; ours: some kilobytes each at worst. */
 const MAX_WAITING = 10_000;

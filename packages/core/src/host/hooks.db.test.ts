@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
-import type { Beckon, BeckonOptions, HostTransaction } from '../api.ts';
+import type { Beckon } from '../api.ts';
 import { createBeckon } from '../beckon.ts';
+import type { BeckonOptions } from '../options.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import type { Scope } from '../primitives/scope.ts';
 import { newMasterKey } from '../primitives/secrets.ts';
+import type { HostTransaction } from '../storage/along.ts';
 import type { Hooks } from './hooks.ts';
 
 const MAIL = { subject: 'Hello', text: 'There' };

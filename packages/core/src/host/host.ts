@@ -1,5 +1,5 @@
-import type { Log } from '../api.ts';
 import { type BoundReaction, bindReaction } from '../events/pipeline.ts';
+import type { Log } from '../primitives/log.ts';
 import type { ScopeDirectory } from '../primitives/scope.ts';
 import { type BoundMessageReaction, bindMessageReaction } from '../sending/settle/reactions.ts';
 import { type AfterCommit, afterCommit } from './after-commit.ts';

@@ -1,4 +1,4 @@
-import type { Log } from '../api.ts';
+import type { Log } from '../primitives/log.ts';
 import { lru } from '../primitives/lru.ts';
 import { anonymousIdOf, userIdOf } from '../primitives/person.ts';
 import { type ScopeDirectory, type ScopeLookup, scopeKey } from '../primitives/scope.ts';

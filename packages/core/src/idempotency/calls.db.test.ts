@@ -1,13 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
-import { type Beckon, type BundleInput, CHANNELS, type IdempotencyOptions } from '../api.ts';
+import type { Beckon } from '../api.ts';
 import { createBeckon } from '../beckon.ts';
 import { emailEngine } from '../email/email.ts';
+import { CHANNELS } from '../primitives/channel.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import { uuidV7Ids } from '../primitives/ids.ts';
 import type { Scope } from '../primitives/scope.ts';
 import { newMasterKey } from '../primitives/secrets.ts';
 import { openWorld, TEST } from '../sending/testing/world.ts';
+import type { BundleInput } from '../workflows/api.ts';
+import type { IdempotencyOptions } from './api.ts';
 import { idempotencyEngine } from './idempotency.ts';
 
 const START = '2026-03-01T12:00:00.000Z';

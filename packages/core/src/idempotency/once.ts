@@ -1,7 +1,7 @@
-import type { AdapterRequest, IdempotencyOptions } from '../api.ts';
 import type { InScope } from '../primitives/scope.ts';
 import type { Db } from '../storage/storage.ts';
 import type { Write } from '../storage/write-set.ts';
+import type { AdapterRequest, IdempotencyOptions } from './api.ts';
 
 /** A request's own name for itself, within (scope, route). */
 export type NamedRequest = {

@@ -1,4 +1,4 @@
-import type { AttemptKind, CallKind, LimitedCall } from '../api.ts';
+import type { AttemptKind, CallKind, LimitedCall } from './api.ts';
 import type { Rate } from './gcra.ts';
 
 /** Calls of most kinds in a minute, and at once. Source: semantics, Rate limits. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { CallBucket, LimitedCall } from '../api.ts';
 import { isBeckonError } from '../errors.ts';
 import { virtualClock } from '../primitives/clock.ts';
+import type { CallBucket, LimitedCall } from './api.ts';
 import { type CallOptions, callLimits } from './calls.ts';
 
 const ORG = { orgId: 'org', projectId: 'app' };

@@ -1,6 +1,6 @@
-import type { CallBucket, CallKind, CallsApi, LimitedCall } from '../api.ts';
 import { BeckonError } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
+import type { CallBucket, CallKind, CallsApi, LimitedCall } from './api.ts';
 import { type Bucket, buckets } from './buckets.ts';
 import {
   attemptRate,

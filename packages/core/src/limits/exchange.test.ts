@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { CallBucket } from '../api.ts';
 import { virtualClock } from '../primitives/clock.ts';
+import type { CallBucket } from './api.ts';
 import { callLimits } from './calls.ts';
 import { allowance, exchange, type Swap } from './exchange.ts';
 import { takenUpTo } from './gcra.ts';

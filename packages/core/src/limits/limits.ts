@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { LimitsApi } from '../api.ts';
 import { BeckonError, isBeckonError, notFound } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Upkeep } from '../work/maintenance.ts';
+import type { LimitsApi } from './api.ts';
 import { perMinute } from './call-rates.ts';
 import { type CallOptions, callLimits } from './calls.ts';
 import { type Rate, taken, takenUpTo } from './gcra.ts';

@@ -1,8 +1,8 @@
-import type { CallKind, LimitsApi, OrgCallKind } from '../api.ts';
 import { notFound, validationError } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Storage } from '../storage/storage.ts';
 import { agedCache } from '../work/concurrency/aged-cache.ts';
+import type { CallKind, LimitsApi, OrgCallKind } from './api.ts';
 import { MAX_CALLS, ORG_KINDS } from './call-rates.ts';
 import { callRateStore } from './store.ts';
 import type { LimitTables } from './tables.ts';

@@ -1,8 +1,8 @@
-import type { PlansApi } from '../api.ts';
 import { notFound, validationError } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Storage } from '../storage/storage.ts';
 import { agedCache } from '../work/concurrency/aged-cache.ts';
+import type { PlansApi } from './api.ts';
 import { type Gate, type Plan, type PlanInput, planTable, tierRequired } from './plan.ts';
 
 /** How long an org's plan may be remembered; ours, as a key's answer is. */

@@ -2,7 +2,6 @@
 // here stay, whatever the context of later events holds.
 
 import type { z } from 'zod';
-import type { ProfileInput } from '../api.ts';
 import { fieldErrorsOf, notFound, overloaded, validationError } from '../errors.ts';
 import {
   type BoundReaction,
@@ -22,6 +21,7 @@ import { commitInParts, type PartPlan } from '../storage/commit-planned.ts';
 import type { Storage } from '../storage/storage.ts';
 import { write } from '../storage/write-set.ts';
 import { answeringBatcher } from '../work/concurrency/batcher.ts';
+import type { ProfileInput } from './api.ts';
 import type { ProfileHot } from './hot.ts';
 import { mergeTraits } from './merge.ts';
 import { type Addresses, profileBody } from './schema.ts';

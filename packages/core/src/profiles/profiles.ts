@@ -1,13 +1,16 @@
-import type { EventRecord, ListQuery, Message, Page, PageQuery, Profile, ProfilesApi } from '../api.ts';
 import { notFound } from '../errors.ts';
+import type { EventRecord } from '../events/api.ts';
 import { type BoundReaction, personTag } from '../events/pipeline.ts';
 import { stableJson } from '../primitives/hash.ts';
+import type { ListQuery, Page, PageQuery } from '../primitives/page.ts';
 import { decodeCursor, pageLimit, pageOf, timeRange } from '../primitives/page.ts';
 import { anonymousIdOf, anonymousPerson, userIdOf, userPerson } from '../primitives/person.ts';
 import { type InScope, type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
+import type { Message } from '../sending/api.ts';
 import type { SelectKey } from '../storage/bulk.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Write, write } from '../storage/write-set.ts';
+import type { Profile, ProfilesApi } from './api.ts';
 import { type PeopleDraft, putTraits, type TraitsChange } from './change.ts';
 import { profileErasure } from './erase.ts';
 import { profileHot } from './hot.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { scopeLike, testScope, testScopes } from '../../test/scopes.ts';
-import type { Channel } from '../api.ts';
+import type { Channel } from '../primitives/channel.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import { fakeCredentials } from '../sending/testing/credentials.ts';
 import type { Platform } from '../transports/port.ts';

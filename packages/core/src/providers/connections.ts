@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import type { Channel, DeliveryHealth } from '../api.ts';
 import type { ErrorDetails } from '../errors.ts';
+import type { Channel } from '../primitives/channel.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { type InScope, type ScopeDirectory, scopeKey, scopeOf } from '../primitives/scope.ts';
+import type { DeliveryHealth } from '../sending/api.ts';
 import type { LiveTransport, Mailbox, MessageOf, Platform } from '../transports/port.ts';
 import type { SandboxRequest } from '../transports/sandbox/request.ts';
 import { SANDBOX_MAILS_IN_FLIGHT, sandboxTransport } from '../transports/sandbox/sandbox.ts';

@@ -1,10 +1,12 @@
 // Credentials of providers: written by projects, sealed at rest, read back only as what they are called, and opened for
 // one live transport per version.
 
-import type { Channel, Log, ProviderOf, ProviderState, ProviderStates, ProviderTest, SettingsApi } from '../api.ts';
 import { providerNotConfigured, validationError } from '../errors.ts';
+import type { Channel } from '../primitives/channel.ts';
 import type { Clock } from '../primitives/clock.ts';
+import type { Log } from '../primitives/log.ts';
 import { type InScope, type Scope, type ScopeDirectory, scopeOf } from '../primitives/scope.ts';
+import type { ProviderOf, ProviderState, ProviderStates, ProviderTest, SettingsApi } from '../settings/api.ts';
 import { isUnavailable } from '../storage/errors.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Keyring } from '../tenancy/keyring.ts';

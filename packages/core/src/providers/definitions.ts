@@ -2,8 +2,9 @@
 // needs them.
 
 import type { z } from 'zod';
-import type { Channel, Log } from '../api.ts';
+import type { Channel } from '../primitives/channel.ts';
 import type { Clock } from '../primitives/clock.ts';
+import type { Log } from '../primitives/log.ts';
 import { checkApns } from '../transports/apns/settings.ts';
 import type { SharedProviderToken } from '../transports/apns/token.ts';
 import { checkFcm } from '../transports/fcm/settings.ts';

@@ -1,7 +1,7 @@
 // Which provider serves which channel: names only. What is set about them is in schema.ts, what speaks to them in
 // transports/, and definitions.ts joins the two.
 
-import type { Channel } from '../api.ts';
+import type { Channel } from '../primitives/channel.ts';
 import type { Platform } from '../transports/port.ts';
 
 /** The providers of each channel, those of mail and text messages in the order in which they stand in for each other. */

@@ -1,4 +1,4 @@
-import type { Channel } from '../api.ts';
+import type { Channel } from '../primitives/channel.ts';
 import type { Scope } from '../primitives/scope.ts';
 import type { HostTransport, Mailbox, MessageOf, Platform } from '../transports/port.ts';
 

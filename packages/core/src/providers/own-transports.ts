@@ -1,10 +1,11 @@
 // Transports of the host program in `prod`. Each stands in the slot of the provider whose messages it takes, and goes
 // through the same connections: circuit, limiter, deadline. It has no row, so what is known of it is this process's.
 
-import type { Channel, ProviderState, ProviderStates, ProviderTest } from '../api.ts';
 import { validationError } from '../errors.ts';
+import type { Channel } from '../primitives/channel.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { type Scope, type ScopeDirectory, scopeKey, scopeOf } from '../primitives/scope.ts';
+import type { ProviderState, ProviderStates, ProviderTest } from '../settings/api.ts';
 import type { Mailbox, Platform } from '../transports/port.ts';
 import type { ChannelKey, Credential, CredentialSource, OpenCircuit, Opened } from './connections.ts';
 import type { Credentials } from './credentials.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Channel } from '../api.ts';
 import { fieldErrorsOf, validationError } from '../errors.ts';
 import { addressText } from '../primitives/address-text.ts';
+import type { Channel } from '../primitives/channel.ts';
 import { PROVIDERS, type ProviderName } from './names.ts';
 
 /** Characters of one setting; ours: a key of 4,096 bits in PEM has 3,300. */

@@ -1,5 +1,5 @@
 import { and, asc, count, eq, gt, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
-import type { Channel } from '../api.ts';
+import type { Channel } from '../primitives/channel.ts';
 import type { InScope } from '../primitives/scope.ts';
 import type { StoreContext } from '../storage/context.ts';
 import type { ProviderName } from './names.ts';

@@ -1,4 +1,4 @@
-import type { Channel } from '../api.ts';
+import type { Channel } from '../primitives/channel.ts';
 import type { Columns } from '../storage/columns.ts';
 import type { ProviderName } from './names.ts';
 

@@ -1,8 +1,8 @@
-import type { PushApi } from '../api.ts';
 import { notFound } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { parse } from '../primitives/parse.ts';
 import type { Engagement, TakeReport } from '../sending/track/engagement.ts';
+import type { PushApi } from './api.ts';
 import { deliveredBody, openBody } from './schema.ts';
 
 /** A tap on the push itself is an open; one on a button is a click, too. Source: interface, Track-open body. */

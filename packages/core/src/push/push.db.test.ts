@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { unchecked } from '../../test/unchecked.ts';
-import type { Beckon, Send } from '../api.ts';
+import type { Beckon } from '../api.ts';
 import { createBeckon } from '../beckon.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import type { Scope } from '../primitives/scope.ts';
 import { newMasterKey } from '../primitives/secrets.ts';
+import type { Send } from '../sending/api.ts';
 import { subscriptionJson } from './testing/subscription.ts';
 
 describe('push', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { testScope } from '../../test/scopes.ts';
-import type { SendOptions } from '../api.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import type { Submit } from '../sending/accept/submit.ts';
+import type { SendOptions } from '../sending/api.ts';
 import type { SendRequest } from '../sending/schema.ts';
 import { pushEngine } from './push.ts';
 

@@ -1,4 +1,3 @@
-import type { PushApi } from '../api.ts';
 import { withoutNulls } from '../primitives/absent-null.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Submit } from '../sending/accept/submit.ts';
@@ -7,6 +6,7 @@ import { toAudience } from '../sending/accept/to-audience.ts';
 import type { TakeReport } from '../sending/track/engagement.ts';
 import type { UseTemplate } from '../templates/use.ts';
 import type { EndpointRules } from '../transports/web-push/subscription.ts';
+import type { PushApi } from './api.ts';
 import { parsePushSend, pushInput } from './body.ts';
 import { opens } from './opens.ts';
 import { pushTemplate } from './template.ts';

@@ -1,4 +1,3 @@
-import type { PushToken, TokensApi } from '../api.ts';
 import type { Eraser } from '../erasure/eraser.ts';
 import { notFound, providerNotConfigured } from '../errors.ts';
 import type { Reaction } from '../events/pipeline.ts';
@@ -11,6 +10,7 @@ import type { Storage } from '../storage/storage.ts';
 import { write } from '../storage/write-set.ts';
 import { SANDBOX_WEB_PUSH_KEY } from '../transports/sandbox/web-push-key.ts';
 import type { EndpointRules } from '../transports/web-push/subscription.ts';
+import type { PushToken, TokensApi } from './api.ts';
 import { tokenKey } from './device-token.ts';
 import { pushHot } from './hot.ts';
 import { parseRegistration } from './schema.ts';

@@ -1,4 +1,3 @@
-import type { WorkflowsApi } from '../api.ts';
 import { conflict, notFound, overloaded } from '../errors.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { anonymousIdOf, userPerson } from '../primitives/person.ts';
@@ -6,6 +5,7 @@ import { type InScope, type Scope, scopeOf } from '../primitives/scope.ts';
 import { commitPlanned } from '../storage/commit-planned.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Write, type WriteSet, write } from '../storage/write-set.ts';
+import type { WorkflowsApi } from '../workflows/api.ts';
 import type { RunEffects } from './effects.ts';
 import type { RunHot } from './hot.ts';
 import { readRun } from './runs.ts';

@@ -1,7 +1,7 @@
-import type { Channel } from '../api.ts';
 import type { LoadKnown } from '../audiences/known.ts';
 import type { Condition } from '../audiences/predicate/types.ts';
 import { fittingOf } from '../events/pipeline.ts';
+import type { Channel } from '../primitives/channel.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { type ScopeDirectory, type ScopeLookup, scopeKey, scopeOf } from '../primitives/scope.ts';
 import { type LoadProfiles, type PersonKey, type ProfileView, personKey } from '../profiles/view.ts';

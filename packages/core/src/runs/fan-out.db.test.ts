@@ -1,9 +1,10 @@
 import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unchecked } from '../../test/unchecked.ts';
-import type { Beckon, Run } from '../api.ts';
+import type { Beckon } from '../api.ts';
 import { openWatching, type Watching, workflowOn } from '../events/testing/watching.ts';
 import type { Scope } from '../primitives/scope.ts';
+import type { Run } from './api.ts';
 
 const EVENT = { module: 'm', eventType: 'go', userId: 'ann' };
 const STARTED = 'workflow.run_started';

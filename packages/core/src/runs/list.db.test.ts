@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
-import type { Beckon, RunQuery } from '../api.ts';
+import type { Beckon } from '../api.ts';
 import { createBeckon } from '../beckon.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import type { Scope } from '../primitives/scope.ts';
 import { newMasterKey } from '../primitives/secrets.ts';
+import type { RunQuery } from './api.ts';
 
 const START = Date.parse('2026-03-01T10:00:00.000Z');
 const at = (ms: number) => new Date(START + ms);

@@ -1,5 +1,5 @@
-import type { Log } from '../api.ts';
 import type { Clock } from '../primitives/clock.ts';
+import type { Log } from '../primitives/log.ts';
 import { boundedLog } from '../work/bounded-log.ts';
 import type { RunRow } from './store.ts';
 

@@ -1,4 +1,3 @@
-import type { Run, RunStep, TriggerEvent, WorkflowsApi } from '../api.ts';
 import { notFound, validationError } from '../errors.ts';
 import { passedOn } from '../events/run-budget.ts';
 import { stableJson } from '../primitives/hash.ts';
@@ -6,6 +5,8 @@ import { decodeCursor, pageLimit, pageOf, timeRange } from '../primitives/page.t
 import { anonymousIdOf, userIdOf, userPerson } from '../primitives/person.ts';
 import { type InScope, type Scope, scopeKey } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { WorkflowsApi } from '../workflows/api.ts';
+import type { Run, RunStep, TriggerEvent } from './api.ts';
 import { comparePaths } from './cursor.ts';
 import { RUN_STATUSES } from './schema.ts';
 import { FAN_OUT, TOO_DEEP } from './start.ts';

@@ -1,4 +1,3 @@
-import type { TriggerEvent } from '../api.ts';
 import { MAX_DEPTH } from '../events/catalog.ts';
 import type { Emission, Emitter } from '../events/emit.ts';
 import { freshEntries, type IngestDraft, type Item, type Reaction } from '../events/pipeline.ts';
@@ -12,6 +11,7 @@ import { write } from '../storage/write-set.ts';
 import type { Adoption } from '../work/adoption.ts';
 import { type SpendWork, spendWork } from '../work/concurrency/work-slices.ts';
 import { LEASE_MS } from '../work/registration.ts';
+import type { TriggerEvent } from './api.ts';
 import type { RunHot } from './hot.ts';
 import { type RunFacts, runCompleted, runStarted } from './lifecycle.ts';
 import type { RunLog } from './run-log.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import type { StepUsage } from '../api.ts';
+import type { StepUsage } from '../ai/api.ts';
 import type { Columns } from '../storage/columns.ts';
 import type { ExitReason, RunOutcome, RunStatus, StepOutcome } from './schema.ts';
 import type { Step } from './steps/list.ts';

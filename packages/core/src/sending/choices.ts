@@ -1,6 +1,6 @@
 // What people chose to get. Pure.
 
-import type { Channel } from '../api.ts';
+import type { Channel } from '../primitives/channel.ts';
 import type { InScope } from '../primitives/scope.ts';
 
 /** Stands for all marketing of a channel; no category is called so. */

@@ -1,9 +1,9 @@
 // What a message's row tells of its life, as events of the catalog. Raised as they happen where somebody listens, and
 // read from the rows where nobody did (read/lifecycle.ts): both make the same id of the same moment.
 
-import { CHANNELS, type Channel } from '../api.ts';
 import type { CatalogName } from '../events/catalog.ts';
 import { type Cause, NO_CAUSE } from '../events/emit.ts';
+import { CHANNELS, type Channel } from '../primitives/channel.ts';
 import { derivedId, millisecondOf, momentId } from '../primitives/derived-id.ts';
 import type { InScope } from '../primitives/scope.ts';
 import { MAX_AGE_MS, MESSAGE_STATUSES, type MessageStatus } from './schema.ts';

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
-import type { Beckon, DryRun, Send } from '../api.ts';
+import type { Beckon } from '../api.ts';
 import { createBeckon } from '../create.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import type { Scope } from '../primitives/scope.ts';
 import { newMasterKey } from '../primitives/secrets.ts';
+import type { DryRun, Send } from './api.ts';
 
 const EVENTS = [
   'push.sent',

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
-import { CHANNELS, type Channel } from '../api.ts';
 import type { MomentKind, MomentPlace, MomentQuery } from '../events/history.ts';
+import { CHANNELS, type Channel } from '../primitives/channel.ts';
 import { firstIdOf } from '../primitives/derived-id.ts';
 import type { TimeRange } from '../primitives/page.ts';
 import type { Person } from '../primitives/person.ts';

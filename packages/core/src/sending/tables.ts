@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm';
-import type { Channel, SendClass } from '../api.ts';
+import type { Channel } from '../primitives/channel.ts';
 import type { ProviderName } from '../providers/names.ts';
 import type { Columns } from '../storage/columns.ts';
+import type { SendClass } from './api.ts';
 import type { AddressFacts } from './channel.ts';
 import type { MessageReason, MessageStatus, Places, Role, SendSource, SendStatus } from './schema.ts';
 import type { MachineReason } from './track/machine.ts';

@@ -1,14 +1,15 @@
 // What projects set about their messages. Values are remembered for 10 s and forgotten at once when any process changes
 // one; credentials of providers are shown and changed beside them, and kept by providers/.
 
-import type { Channel, ProviderStates, Settings, SettingsApi } from '../api.ts';
 import type { CallbackChanges, CallbackSettings } from '../callbacks/secrets/secrets.ts';
 import { fieldErrorsOf, validationError } from '../errors.ts';
+import type { Channel } from '../primitives/channel.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { type InScope, type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { ProviderSettings } from '../providers/credentials.ts';
 import type { Storage } from '../storage/storage.ts';
 import { agedCache } from '../work/concurrency/aged-cache.ts';
+import type { ProviderStates, Settings, SettingsApi } from './api.ts';
 import { settingsHot } from './hot.ts';
 import { ownBodies, sharedSettings } from './schema.ts';
 import { settingsStore } from './store.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { testScope } from '../../test/scopes.ts';
 import { unchecked } from '../../test/unchecked.ts';
-import type { DryRun, Send } from '../api.ts';
 import type { ProfileView } from '../profiles/view.ts';
 import type { Submit } from '../sending/accept/submit.ts';
+import type { DryRun, Send } from '../sending/api.ts';
 import type { Recipient, SendRequest } from '../sending/schema.ts';
 import { smsChannel, smsEngine } from './sms.ts';
 

@@ -1,14 +1,15 @@
-import type { DryRun, Send, SmsApi, SmsFacts } from '../api.ts';
 import { withoutNulls } from '../primitives/absent-null.ts';
 import { phoneOf } from '../profiles/view.ts';
 import type { Submit } from '../sending/accept/submit.ts';
 import { noTemplates, withTemplate } from '../sending/accept/template.ts';
 import { toAudience } from '../sending/accept/to-audience.ts';
+import type { DryRun, Send } from '../sending/api.ts';
 import type { ChannelPort } from '../sending/channel.ts';
 import type { SendRequest } from '../sending/schema.ts';
 import { compileTemplate } from '../templates/compile.ts';
 import type { UseTemplate } from '../templates/use.ts';
 import type { SmsMessage } from '../transports/port.ts';
+import type { SmsApi, SmsFacts } from './api.ts';
 import { phoneNumber } from './number.ts';
 import { type RenderedSms, smsRenderer } from './render.ts';
 import { localisedSms, parseSmsSend, type SmsContent, smsInput, smsTitle } from './schema.ts';

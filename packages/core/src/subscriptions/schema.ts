@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CHANNELS, type Channel } from '../api.ts';
+import { CHANNELS, type Channel } from '../primitives/channel.ts';
 
 /** Categories of one call and channel; ours. */
 const MAX_CATEGORIES = 100;

@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { unchecked } from '../../test/unchecked.ts';
-import type { Beckon, EmailInput, Send } from '../api.ts';
+import type { Beckon } from '../api.ts';
 import { createBeckon } from '../create.ts';
+import type { EmailInput } from '../email/api.ts';
 import { type VirtualClock, virtualClock } from '../primitives/clock.ts';
 import type { Scope } from '../primitives/scope.ts';
 import { newMasterKey } from '../primitives/secrets.ts';
+import type { Send } from '../sending/api.ts';
 
 const URL = /<https:\/\/b\.example\/api\/v1\/unsubscribe\/([\w-]+)>/;
 

@@ -1,17 +1,11 @@
 // What people chose to get of each channel, by category. Choices are read for a whole batch of messages by one statement;
 // operators change them by user, and whoever gets a mail by the link in it, which names the message and is signed.
 
-import {
-  CHANNELS,
-  type Subscriptions,
-  type SubscriptionsApi,
-  type UnsubscribeChange,
-  type UnsubscribePage,
-} from '../api.ts';
 import { mailAddress } from '../email/address.ts';
 import type { TrackingTokens } from '../email/tracking-tokens.ts';
 import { sliced } from '../erasure/eraser.ts';
 import { fieldErrorsOf, notFound, validationError } from '../errors.ts';
+import { CHANNELS } from '../primitives/channel.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { userPerson } from '../primitives/person.ts';
 import { type InScope, type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
@@ -21,6 +15,7 @@ import type { Recipient, Unsubscribing } from '../sending/track/unsubscribing.ts
 import type { Storage } from '../storage/storage.ts';
 import { type Write, write } from '../storage/write-set.ts';
 import type { Suppressions } from '../suppressions/suppressions.ts';
+import type { Subscriptions, SubscriptionsApi, UnsubscribeChange, UnsubscribePage } from './api.ts';
 import { subscriptionHot } from './hot.ts';
 import { type Choice, choicesIn, subscriptionsBody } from './schema.ts';
 import { subscriptionStore } from './store.ts';

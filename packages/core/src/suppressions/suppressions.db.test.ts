@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { scopeLike } from '../../test/scopes.ts';
 import { unchecked } from '../../test/unchecked.ts';
-import type { Send } from '../api.ts';
 import { emailChannel } from '../email/email.ts';
 import type { Scope } from '../primitives/scope.ts';
+import type { Send } from '../sending/api.ts';
 import { bindMessageReaction } from '../sending/settle/reactions.ts';
 import { addresses, draftTo, openWorld, PROD, TEST, type World } from '../sending/testing/world.ts';
 import { smsChannel, smsEngine } from '../sms/sms.ts';

@@ -1,11 +1,11 @@
 // The list of each channel: addresses that nothing is sent to any more, and why. Read for a whole batch of messages by one
 // statement; written by hand here, and by whoever learns of an address, in the transaction in which they learn of it.
 
-import type { Channel, Suppression, SuppressionsApi } from '../api.ts';
 import { mailAddress } from '../email/address.ts';
 import { sliced } from '../erasure/eraser.ts';
 import { fieldErrorsOf, validationError } from '../errors.ts';
 import { addressText } from '../primitives/address-text.ts';
+import type { Channel } from '../primitives/channel.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { stableJson } from '../primitives/hash.ts';
 import { decodeCursor, pageLimit, pageOf, timeRange } from '../primitives/page.ts';
@@ -15,6 +15,7 @@ import { EVERY_SENDER, LIST_REASONS, type Listed } from '../sending/listed.ts';
 import { phoneNumber } from '../sms/number.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Write, write } from '../storage/write-set.ts';
+import type { Suppression, SuppressionsApi } from './api.ts';
 import { suppressionHot } from './hot.ts';
 import { additions, LIST_CHANNELS, type ListChannel, removals } from './schema.ts';
 import { type SuppressionRow, suppressionStore } from './store.ts';

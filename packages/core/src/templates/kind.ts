@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Channel } from '../api.ts';
+import type { Channel } from '../primitives/channel.ts';
 import type { MessageOf } from '../transports/port.ts';
 import type { RenderedField } from './texts.ts';
 

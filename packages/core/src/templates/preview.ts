@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import type { Channel, TemplatePreview } from '../api.ts';
 import { withoutNulls } from '../primitives/absent-null.ts';
 import { longArrayIn, TOO_MANY_ITEMS } from '../primitives/array-items.ts';
+import type { Channel } from '../primitives/channel.ts';
 import { cleanId, isObject } from '../primitives/json.ts';
 import { parse } from '../primitives/parse.ts';
 import type { Scope } from '../primitives/scope.ts';
+import type { TemplatePreview } from './api.ts';
 import { compileTemplate } from './compile.ts';
 import type { TemplateContent, TemplateKind } from './kind.ts';
 import { type RenderScopes, render } from './render.ts';

@@ -1,5 +1,5 @@
 import { and, desc, eq, getTableColumns, lt } from 'drizzle-orm';
-import type { Channel } from '../api.ts';
+import type { Channel } from '../primitives/channel.ts';
 import type { InProject } from '../primitives/scope.ts';
 import { lockName } from '../storage/capped.ts';
 import type { StoreContext } from '../storage/context.ts';

@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { unchecked } from '../../test/unchecked.ts';
-import type { Beckon, Channel, Send } from '../api.ts';
+import type { Beckon } from '../api.ts';
 import { createBeckon } from '../beckon.ts';
+import type { Channel } from '../primitives/channel.ts';
 import { type VirtualClock, virtualClock } from '../primitives/clock.ts';
 import type { Scope } from '../primitives/scope.ts';
 import { newMasterKey } from '../primitives/secrets.ts';
+import type { Send } from '../sending/api.ts';
 
 const NOBODY = '01890000-0000-7000-8000-000000000000';
 const mail = { name: 'Welcome', subject: 'Hi {{trait.name | default: "there"}}', html: '<p>{{event.what}}</p>' };

@@ -1,14 +1,16 @@
 // Stored templates: what a send says, under a name, for whoever sends it again. A send takes what a template holds as it
 // is accepted, so a change of the template changes no send, and nothing is kept of earlier versions.
 
-import type { Channel, Page, PreviewInput, TemplateRecord, TemplateRow, TemplateSaved, TemplatesApi } from '../api.ts';
 import { conflict, notFound } from '../errors.ts';
+import type { Channel } from '../primitives/channel.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { stableJson } from '../primitives/hash.ts';
 import type { Ids } from '../primitives/ids.ts';
+import type { Page } from '../primitives/page.ts';
 import { decodeCursor, pageLimit, pageOf } from '../primitives/page.ts';
 import type { InProject, ProjectScope, Scope } from '../primitives/scope.ts';
 import type { Db, Storage } from '../storage/storage.ts';
+import type { PreviewInput, TemplateRecord, TemplateRow, TemplateSaved, TemplatesApi } from './api.ts';
 import { templateHot } from './hot.ts';
 import type { TemplateKinds, TemplateWarning } from './kind.ts';
 import { parsePreview, type RenderPreview } from './preview.ts';

@@ -1,6 +1,6 @@
-import type { Grant, Principal } from '../api.ts';
 import { notFound, validationError } from '../errors.ts';
 import type { ScopeNames } from '../primitives/scope.ts';
+import type { Grant, Principal } from './api.ts';
 
 /** The project of a grant that covers all projects of its org, those made later included. */
 export const ALL_PROJECTS = '*';

@@ -2,11 +2,11 @@
 // else is a digest and two point reads. Entries are at most 10 s old by the injected clock, which is how a revocation
 // by another process takes effect even if its signal is lost.
 
-import type { Principal } from '../api.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { constantTimeEqual } from '../primitives/hash.ts';
 import type { Storage } from '../storage/storage.ts';
 import { agedCache } from '../work/concurrency/aged-cache.ts';
+import type { Principal } from './api.ts';
 import type { TenancyHot } from './hot.ts';
 import { hashKey, type KeyShape, parseKey } from './key-format.ts';
 import type { LastUsed } from './last-used.ts';

@@ -1,5 +1,5 @@
-import type { Log } from '../api.ts';
 import type { Clock } from '../primitives/clock.ts';
+import type { Log } from '../primitives/log.ts';
 import { lru } from '../primitives/lru.ts';
 import type { Storage } from '../storage/storage.ts';
 import { write } from '../storage/write-set.ts';

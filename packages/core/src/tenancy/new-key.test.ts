@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { NewKey } from '../api.ts';
 import { isBeckonError } from '../errors.ts';
+import type { NewKey } from './api.ts';
 import { checkNewKey } from './new-key.ts';
 import { MAX_GRANTS, MAX_NAME } from './schema.ts';
 import { KEY_SCOPES } from './scopes.ts';

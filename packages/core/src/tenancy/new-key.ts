@@ -1,7 +1,7 @@
-import type { Grant, NewKey } from '../api.ts';
 import { type FieldErrors, validationError } from '../errors.ts';
 import { parse } from '../primitives/parse.ts';
 import { ALL_PROJECTS } from './access.ts';
+import type { Grant, NewKey } from './api.ts';
 import { newKey } from './schema.ts';
 import { type KeyScope, scopesOf } from './scopes.ts';
 

@@ -3,8 +3,8 @@
 // looks at what is stored, so whoever is killed within, or runs beside another, is gone on from where it was. Nothing is
 // ever unreadable in between: both master keys are configured, and no data key goes.
 
-import type { MasterKeyRotation, RotateOptions } from '../api.ts';
 import { UnreadableSecret } from '../primitives/secrets.ts';
+import type { MasterKeyRotation, RotateOptions } from './api.ts';
 import type { KeyRotation, SecretPlace } from './keyring.ts';
 
 /** One sealed value at rest. */

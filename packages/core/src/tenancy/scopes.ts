@@ -1,4 +1,4 @@
-import type { KeyKind } from '../api.ts';
+import type { KeyKind } from './api.ts';
 
 /**
  * Every scope there is. The list is closed: what a route asks for and what a key may hold is one of these.

@@ -1,14 +1,15 @@
 import { randomBytes as systemRandomBytes } from 'node:crypto';
-import type { ApiKey, Grant, Log, Principal, TenancyApi } from '../api.ts';
 import { notFound } from '../errors.ts';
 import { UNLIMITED } from '../plans/plan.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
+import type { Log } from '../primitives/log.ts';
 import { parse } from '../primitives/parse.ts';
 import type { ProjectNames, Scope } from '../primitives/scope.ts';
 import { newSigningSecret } from '../primitives/signing-secret.ts';
 import type { Storage } from '../storage/storage.ts';
 import { ALL_PROJECTS, type Asked, covers, resolveScope } from './access.ts';
+import type { ApiKey, Grant, Principal, TenancyApi } from './api.ts';
 import { authenticator } from './authenticate.ts';
 import { tenancyHot } from './hot.ts';
 import { generateKey, hashKey, lastFour } from './key-format.ts';

@@ -1,4 +1,4 @@
-import type { Log } from '../api.ts';
+import type { Log } from '../primitives/log.ts';
 import type { Scopes } from './scope-directory.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { rowId } from '../../test/row-ids.ts';
-import type { WebhookInput } from '../api.ts';
 import { isBeckonError } from '../errors.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import { newMasterKey } from '../primitives/secrets.ts';
 import { write } from '../storage/write-set.ts';
+import type { WebhookInput } from './api.ts';
 import { toldTo } from './deliver/announce.ts';
 import { othersBehind } from './deliver/store.ts';
 import { webhookHot } from './hot.ts';

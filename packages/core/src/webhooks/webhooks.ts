@@ -1,6 +1,5 @@
 // Who is told of what happens: webhooks of one scope, their secrets, and everything that posts to them.
 
-import type { Webhook, WebhooksApi } from '../api.ts';
 import { capReached, notFound, overloaded, validationError } from '../errors.ts';
 import { DEFINITION_CAPS } from '../primitives/definition-caps.ts';
 import { type UrlRules, urlProblem } from '../primitives/net/urls.ts';
@@ -10,6 +9,7 @@ import { newSigningSecret } from '../primitives/signing-secret.ts';
 import { insertBelow } from '../storage/capped.ts';
 import { MAX_TRIES } from '../storage/write-set.ts';
 import type { Keyring } from '../tenancy/keyring.ts';
+import type { Webhook, WebhooksApi } from './api.ts';
 import type { HistoryDeps } from './history/history.ts';
 import { parseRotation, parseWebhook, parseWebhookPatch } from './schema.ts';
 import { openWebhook, sealWebhook, type WebhookSecrets } from './sealed.ts';

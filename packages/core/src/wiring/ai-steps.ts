@@ -1,14 +1,16 @@
 // Wires steps that ask a model: what they write as they begin to wait, who asks, and how their runs are told.
 
+import type { AiApi } from '../ai/api.ts';
 import { modelAsker, type SharedAi } from '../ai/asking.ts';
 import { aiHot } from '../ai/hot.ts';
 import { AI_CALLS, aiRegistration } from '../ai/queue.ts';
 import { BASE_URLS } from '../ai/schema.ts';
 import { aiSettings, sealedAiKeys } from '../ai/settings.ts';
 import { aiUsage } from '../ai/usage.ts';
-import type { AiApi, BeckonOptions, Log } from '../api.ts';
+import type { BeckonOptions } from '../options.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
+import type { Log } from '../primitives/log.ts';
 import { type Scope, scopeOf } from '../primitives/scope.ts';
 import { savedUrlRules } from '../providers/outbound.ts';
 import type { RunHot } from '../runs/hot.ts';

@@ -11,7 +11,6 @@ import { analyticsStore } from '../analytics/store.ts';
 import { sweeper } from '../analytics/sweep.ts';
 import { sharedTurns } from '../analytics/turns/store.ts';
 import { orgTurns } from '../analytics/turns/turns.ts';
-import type { WorkflowsApi } from '../api.ts';
 import { followedLog } from '../events/followed/store.ts';
 import { eventStore } from '../events/store.ts';
 import type { Plans } from '../plans/plans.ts';
@@ -22,6 +21,7 @@ import { runStore } from '../runs/store.ts';
 import { sendChanges } from '../sending/sums/store.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Tables } from '../tables.ts';
+import type { WorkflowsApi } from '../workflows/api.ts';
 
 export type AnalyticsPartsDeps = {
   readonly storage: Storage;

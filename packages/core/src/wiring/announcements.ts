@@ -1,12 +1,14 @@
 // Wires how other systems are told what happens: webhooks, the deliveries that events write for them, and the queue that
 // posts these.
 
-import type { Beckon, BeckonOptions, Log } from '../api.ts';
+import type { Beckon } from '../api.ts';
 import type { Eraser } from '../erasure/eraser.ts';
 import type { Emitter } from '../events/emit.ts';
 import { type BoundReaction, bindReaction } from '../events/pipeline.ts';
+import type { BeckonOptions } from '../options.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
+import type { Log } from '../primitives/log.ts';
 import { savedUrlRules } from '../providers/outbound.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Tables } from '../tables.ts';

@@ -1,8 +1,9 @@
 // What a process does by itself: its queues, upkeep and heartbeat, and what can be asked about them.
 
-import type { Beckon, Log } from '../api.ts';
+import type { Beckon } from '../api.ts';
 import { endsWithin } from '../primitives/ends-within.ts';
 import type { Ids } from '../primitives/ids.ts';
+import type { Log } from '../primitives/log.ts';
 import type { Claimable } from '../storage/claim.ts';
 import type { OpenDatabase } from '../storage/open.ts';
 import type { Storage } from '../storage/storage.ts';

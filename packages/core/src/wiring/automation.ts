@@ -2,7 +2,7 @@
 // through what listens to them. The order of the reactions behind storing stands here.
 
 import type { abTestsEngine } from '../ab-tests/ab-tests.ts';
-import { type Beckon, type BeckonOptions, CHANNELS, type Log } from '../api.ts';
+import type { Beckon } from '../api.ts';
 import type { IsGivenMember } from '../audiences/given-member.ts';
 import type { LoadKnown } from '../audiences/known.ts';
 import type { Emitter } from '../events/emit.ts';
@@ -10,9 +10,12 @@ import type { EventHot } from '../events/hot.ts';
 import { type BoundReaction, bindReaction } from '../events/pipeline.ts';
 import { raisedRegistration } from '../events/raised.ts';
 import type { AnswerOnce } from '../idempotency/once.ts';
+import type { BeckonOptions } from '../options.ts';
 import type { Plans, RequirePlan } from '../plans/plans.ts';
+import { CHANNELS } from '../primitives/channel.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
+import type { Log } from '../primitives/log.ts';
 import type { InProject, InScope, ProjectScope, Scope } from '../primitives/scope.ts';
 import type { profilesEngine } from '../profiles/profiles.ts';
 import { savedUrlRules } from '../providers/outbound.ts';

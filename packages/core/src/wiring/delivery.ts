@@ -3,7 +3,7 @@
 
 import { abTestsEngine } from '../ab-tests/ab-tests.ts';
 import { conversions } from '../ab-tests/conversions.ts';
-import type { Beckon, BeckonOptions, Log } from '../api.ts';
+import type { Beckon } from '../api.ts';
 import { audiencesForSends } from '../audiences/sends/sends.ts';
 import { callbacksEngine } from '../callbacks/callbacks.ts';
 import { callbackEraser } from '../callbacks/erase.ts';
@@ -27,9 +27,11 @@ import type { Eraser } from '../erasure/eraser.ts';
 import type { Emitter } from '../events/emit.ts';
 import type { AnswerOnce } from '../idempotency/once.ts';
 import type { Limits } from '../limits/limits.ts';
+import type { BeckonOptions } from '../options.ts';
 import type { RequirePlan } from '../plans/plans.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
+import type { Log } from '../primitives/log.ts';
 import type { Meter } from '../primitives/meter.ts';
 import { addressRules } from '../primitives/net/addresses.ts';
 import type { CountPlaceholders } from '../primitives/placeholder-user-id.ts';

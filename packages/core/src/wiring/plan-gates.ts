@@ -1,21 +1,25 @@
 // Which groups of functions are of a plan. Of sends single fields are (sending/accept/send-gates.ts), and of steps that ask
 // a model the deployment's provider (ai-steps.ts).
 
+import type { AbTestsApi } from '../ab-tests/api.ts';
 import { parseAbTest, parseAbTestPatch, parseComplete } from '../ab-tests/schema.ts';
-import type { AbTestsApi, GeofencesApi, LiveActivitiesApi, TemplatesApi, WorkflowsApi } from '../api.ts';
 import { gated } from '../plans/gated.ts';
 import type { RequirePlan } from '../plans/plans.ts';
 import { pageLimit } from '../primitives/page.ts';
+import type { GeofencesApi } from '../push/geofences/api.ts';
 import { parseGeofence, parseGeofencePatch, parseGeofenceReport, parseNearest } from '../push/geofences/schema.ts';
+import type { LiveActivitiesApi } from '../push/live-activities/api.ts';
 import {
   parseActivityEnd,
   parseActivityStart,
   parseActivityToken,
   parseActivityUpdate,
 } from '../push/live-activities/schema.ts';
+import type { TemplatesApi } from '../templates/api.ts';
 import type { TemplateKinds } from '../templates/kind.ts';
 import { parsePreview } from '../templates/preview.ts';
 import { checkTemplatePatch, parseTemplate } from '../templates/schema.ts';
+import type { WorkflowsApi } from '../workflows/api.ts';
 import { parseBundle } from '../workflows/schema.ts';
 
 type Bundles = Pick<WorkflowsApi, 'exportBundle' | 'importBundle'>;

@@ -1,6 +1,7 @@
 // Wires what orgs may do: their plans, the quotas of these, and how long what they have is kept.
 
-import type { Beckon, BeckonOptions } from '../api.ts';
+import type { Beckon } from '../api.ts';
+import type { BeckonOptions } from '../options.ts';
 import { planHot } from '../plans/hot.ts';
 import { plansEngine } from '../plans/plans.ts';
 import { quotas } from '../plans/quota.ts';

@@ -1,17 +1,10 @@
 // Wires simulations: of a definition by itself, for a host's own tests, and of a stored one over what is stored.
 
-import {
-  CHANNELS,
-  type Channel,
-  type DryRunMessage,
-  type SimulateInput,
-  type Simulation,
-  type WorkflowInput,
-} from '../api.ts';
 import type { IsGivenMember } from '../audiences/given-member.ts';
 import type { LoadKnown } from '../audiences/known.ts';
 import { emailChannel } from '../email/email.ts';
 import { emailRenderer } from '../email/render.ts';
+import { CHANNELS, type Channel } from '../primitives/channel.ts';
 import { systemClock } from '../primitives/clock.ts';
 import { anonymousPerson, userPerson } from '../primitives/person.ts';
 import { type InScope, type Scope, scopeOf } from '../primitives/scope.ts';
@@ -22,6 +15,7 @@ import type { NamedGate } from '../runs/steps/step.ts';
 import { planSends } from '../sending/accept/accept.ts';
 import type { DryRuns } from '../sending/accept/dry-run.ts';
 import type { LookUpSends } from '../sending/accept/send-lookup.ts';
+import type { DryRunMessage } from '../sending/api.ts';
 import { type Address, type Channels, recipientKey } from '../sending/channel.ts';
 import type { SendTests } from '../sending/deliver/variants.ts';
 import { sendingHot } from '../sending/hot.ts';
@@ -29,7 +23,9 @@ import type { LoadSettings } from '../settings/settings.ts';
 import { smsChannel } from '../sms/sms.ts';
 import { tablesOf } from '../tables.ts';
 import type { UseTemplate } from '../templates/use.ts';
+import type { WorkflowInput } from '../workflows/api.ts';
 import { parseWorkflow } from '../workflows/schema.ts';
+import type { SimulateInput, Simulation } from '../workflows/simulate/api.ts';
 import { parseSimulate, type SimulateBody } from '../workflows/simulate/schema.ts';
 import type { SimulatedDevice } from '../workflows/simulate/sends.ts';
 import { type SimulatePorts, simulateWorkflow } from '../workflows/simulate/simulate.ts';

@@ -1,10 +1,10 @@
-import type { BundleExport } from '../api.ts';
 import { sha256Hex, stableJson } from '../primitives/hash.ts';
 import { isObject } from '../primitives/json.ts';
 import type { StoredStep } from '../runs/cursor.ts';
 import type { StepCatalog } from '../runs/steps/catalog.ts';
 import { type KeyOrder, NO_ORDER } from '../runs/steps/key-order.ts';
 import { type Step, stepTypes } from '../runs/steps/list.ts';
+import type { BundleExport } from './api.ts';
 import { BUNDLE_VERSION, type Trigger, type Workflow } from './schema.ts';
 
 // Key orders of the schema, which the databases do not keep: jsonb sorts keys by length.

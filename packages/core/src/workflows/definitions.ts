@@ -1,4 +1,3 @@
-import type { ImportAnswer, WorkflowSummary, WorkflowsApi } from '../api.ts';
 import { conflict, validationError } from '../errors.ts';
 import { type AnswerOnce, type Once, withoutKeys } from '../idempotency/once.ts';
 import type { RequirePlan } from '../plans/plans.ts';
@@ -7,6 +6,7 @@ import type { Ids } from '../primitives/ids.ts';
 import type { UrlRules } from '../primitives/net/urls.ts';
 import type { InProject, InScope, ProjectScope, Scope } from '../primitives/scope.ts';
 import type { Db, Storage } from '../storage/storage.ts';
+import type { ImportAnswer, WorkflowSummary, WorkflowsApi } from './api.ts';
 import { bundleOf, etagOf, type ImportExtent, type ImportPlan, orderedWorkflow, planImport } from './bundle.ts';
 import { type DefinitionChange, refuseAboveCaps } from './caps.ts';
 import { parseBundle, type Workflow } from './schema.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { WorkflowInput } from '../api.ts';
 import { openRuns, type RunsWorld } from '../runs/testing/runs-world.ts';
+import type { WorkflowInput } from './api.ts';
 import type { Trigger } from './schema.ts';
 import { MAX_AGE_MS, matches, mismatchesOf } from './triggers.ts';
 

@@ -1,11 +1,13 @@
 // Why an event started the runs that it started, and no others. Nothing is stored for it: versions say what a workflow
 // was at a moment, and runs say what it did then.
 
-import { CHANNELS, type SendsApi, type WorkflowVerdict } from '../api.ts';
 import { isBeckonError } from '../errors.ts';
 import { MAX_DEPTH } from '../events/catalog.ts';
+import { CHANNELS } from '../primitives/channel.ts';
 import type { InScope, Scope } from '../primitives/scope.ts';
+import type { SendsApi } from '../sending/api.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { WorkflowVerdict } from './api.ts';
 import { type VersionAt, workflowStore } from './store.ts';
 import type { WorkflowTables } from './tables.ts';
 import { MAX_AGE_MS, mismatchesOf, type TriggerEvent } from './triggers.ts';

@@ -1,4 +1,3 @@
-import type { WorkflowRecord, WorkflowRow, WorkflowsApi } from '../api.ts';
 import { conflict, notFound } from '../errors.ts';
 import type { RequirePlan } from '../plans/plans.ts';
 import type { Clock } from '../primitives/clock.ts';
@@ -8,6 +7,7 @@ import type { UrlRules } from '../primitives/net/urls.ts';
 import { decodeCursor, pageLimit, pageOf } from '../primitives/page.ts';
 import type { InProject, ProjectScope } from '../primitives/scope.ts';
 import type { Db, Storage } from '../storage/storage.ts';
+import type { WorkflowRecord, WorkflowRow, WorkflowsApi } from './api.ts';
 import { diffWorkflow, orderedWorkflow } from './bundle.ts';
 import { mayPassCap, refuseAboveCaps } from './caps.ts';
 import { parseWorkflow, parseWorkflowPatch } from './schema.ts';

@@ -1,6 +1,6 @@
 // What is to be said of steps that name A/B tests. Pure.
 
-import type { Channel } from '../api.ts';
+import type { Channel } from '../primitives/channel.ts';
 import type { StoredStep } from '../runs/cursor.ts';
 
 /** A test that a step names. */

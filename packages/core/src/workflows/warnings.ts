@@ -1,4 +1,4 @@
-import type { Channel, ImportWarning } from '../api.ts';
+import type { Channel } from '../primitives/channel.ts';
 import type { ProjectScope, Scope } from '../primitives/scope.ts';
 import type { StoredStep } from '../runs/cursor.ts';
 import { audiencesOf, conditionsOf } from '../runs/steps/condition.ts';
@@ -9,6 +9,7 @@ import { secretsIn, type WebhookConfig } from '../runs/steps/webhook.ts';
 import { NOT_RENDERED, notRendered } from '../templates/content-warnings.ts';
 import { unrenderedTexts } from '../templates/texts.ts';
 import { refKey, type TemplateRef } from '../templates/use.ts';
+import type { ImportWarning } from './api.ts';
 import type { Workflow } from './schema.ts';
 import { hiddenIn, type TestName, type TestTexts, testKey } from './tested-texts.ts';
 

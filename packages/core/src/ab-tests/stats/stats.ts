@@ -1,6 +1,6 @@
 // The figures of a test, made of what was counted of its variants. Pure.
 
-import type { AbTestStats, AbTestVariantStats } from '../../api.ts';
+import type { AbTestStats, AbTestVariantStats } from '../api.ts';
 import { sharesOf } from '../bucket.ts';
 import { probabilitiesToBeBest } from './best.ts';
 import { newcombe, type Share, wilson } from './intervals.ts';

@@ -1,4 +1,4 @@
-import type { SendCountQuery, SendCounts, SendFigures } from '../../api.ts';
+import type { SendCountQuery, SendCounts, SendFigures } from '../api.ts';
 import type { Question } from '../question.ts';
 import { rangeOf, stretchesOf } from '../range.ts';
 import { type Counts, count, nameOf, pointsOf, unitsOf } from '../series.ts';

@@ -3,7 +3,7 @@ import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { rowId } from '../../../test/row-ids.ts';
 import { testScope } from '../../../test/scopes.ts';
 import { seeded } from '../../../test/seeded.ts';
-import type { Channel } from '../../api.ts';
+import type { Channel } from '../../primitives/channel.ts';
 import { virtualClock } from '../../primitives/clock.ts';
 import { uuidV7Ids } from '../../primitives/ids.ts';
 import { intervalOf } from '../../runs/figures/interval.ts';

@@ -1,7 +1,8 @@
 import { and, asc, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
-import type { Channel, SendCounts } from '../../api.ts';
+import type { Channel } from '../../primitives/channel.ts';
 import type { InScope } from '../../primitives/scope.ts';
 import type { Db } from '../../storage/storage.ts';
+import type { SendCounts } from '../api.ts';
 import type { Units } from '../store.ts';
 import type { AnalyticsTables } from '../tables.ts';
 

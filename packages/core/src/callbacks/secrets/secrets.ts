@@ -2,15 +2,17 @@
 // read back only as being there.
 
 import { z } from 'zod';
-import type { CallbackState, Channel, Log } from '../../api.ts';
 import { fieldErrorsOf, validationError } from '../../errors.ts';
+import type { Channel } from '../../primitives/channel.ts';
 import type { Clock } from '../../primitives/clock.ts';
+import type { Log } from '../../primitives/log.ts';
 import { type Scope, type ScopeDirectory, scopeOf } from '../../primitives/scope.ts';
 import { isUnavailable } from '../../storage/errors.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Keyring, SecretPlace } from '../../tenancy/keyring.ts';
 import type { SealedValues } from '../../tenancy/rotation.ts';
 import { sealedInScopes } from '../../tenancy/sealed-rows.ts';
+import type { CallbackState } from '../api.ts';
 import type { CallbackTables } from '../tables.ts';
 import { type CallbackSecretKey, callbackSecretStore } from './store.ts';
 

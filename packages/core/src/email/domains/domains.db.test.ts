@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
-import type { Beckon, BeckonOptions, SendOutcome } from '../../api.ts';
+import type { Beckon } from '../../api.ts';
 import { createBeckon } from '../../beckon.ts';
+import type { BeckonOptions } from '../../options.ts';
 import { type VirtualClock, virtualClock } from '../../primitives/clock.ts';
 import type { Scope } from '../../primitives/scope.ts';
 import { newMasterKey } from '../../primitives/secrets.ts';
+import type { SendOutcome } from '../../transports/port.ts';
 import { chunked, type DnsServer, startDnsServer, type Zone } from './testing/dns-server.ts';
 
 const ACCEPTED: SendOutcome = { result: 'accepted', providerId: 'x' };

@@ -1,7 +1,6 @@
 // Domains that mail is from: added with the records that show whose they are, looked up when asked and once a day.
 
 import { randomBytes } from 'node:crypto';
-import type { EmailDomain, EmailDomainChecked, EmailDomainsApi } from '../../api.ts';
 import { capReached, conflict, notFound } from '../../errors.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import { DEFINITION_CAPS } from '../../primitives/definition-caps.ts';
@@ -15,6 +14,7 @@ import type { Storage } from '../../storage/storage.ts';
 import type { Keyring, SecretPlace } from '../../tenancy/keyring.ts';
 import type { DkimKey } from '../../transports/smtp/dkim.ts';
 import { adviceFor } from './advice.ts';
+import type { EmailDomain, EmailDomainChecked, EmailDomainsApi } from './api.ts';
 import { newDkimKey } from './dkim-keys.ts';
 import { coveringDomain, knownDomains, mayBeFrom } from './known.ts';
 import type { LookUpTxt } from './look-up.ts';

@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { unchecked } from '../../../test/unchecked.ts';
-import type { Beckon, BeckonOptions, Run } from '../../api.ts';
+import type { Beckon } from '../../api.ts';
 import { createBeckon } from '../../beckon.ts';
+import type { BeckonOptions } from '../../options.ts';
 import { virtualClock } from '../../primitives/clock.ts';
 import type { Scope } from '../../primitives/scope.ts';
 import { newMasterKey } from '../../primitives/secrets.ts';
+import type { Run } from '../../runs/api.ts';
 import type { StorageObserver } from '../../storage/observer.ts';
 
 export const START = '2026-03-01T10:00:00.000Z';

@@ -1,4 +1,3 @@
-import type { Geofence, GeofencesApi, NearGeofence } from '../../api.ts';
 import type { Eraser } from '../../erasure/eraser.ts';
 import { capReached, notFound } from '../../errors.ts';
 import { DEFINITION_CAPS } from '../../primitives/definition-caps.ts';
@@ -7,6 +6,7 @@ import { type InScope, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import { insertBelow } from '../../storage/capped.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { agedCache } from '../../work/concurrency/aged-cache.ts';
+import type { Geofence, GeofencesApi, NearGeofence } from './api.ts';
 import { geofenceHot } from './hot.ts';
 import { nearest, type Position } from './nearest.ts';
 import { geofenceReports, type ReportDeps } from './report.ts';

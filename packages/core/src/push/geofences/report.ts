@@ -1,7 +1,6 @@
 // What devices report of geofences. The same transition of one person within a minute is one; the next is an event of
 // that person. Load, plan, commit: of two reports that race for being the first, one is.
 
-import type { GeofencesApi } from '../../api.ts';
 import { notFound, overloaded } from '../../errors.ts';
 import type { Emitter } from '../../events/emit.ts';
 import type { Clock } from '../../primitives/clock.ts';
@@ -12,6 +11,7 @@ import { type InScope, type Scope, scopeKey, scopeOf } from '../../primitives/sc
 import { commitPlanned } from '../../storage/commit-planned.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { type Write, write } from '../../storage/write-set.ts';
+import type { GeofencesApi } from './api.ts';
 import type { GeofenceHot } from './hot.ts';
 import { type GeofenceReport, parseGeofenceReport, type Transition } from './schema.ts';
 

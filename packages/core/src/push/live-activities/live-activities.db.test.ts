@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
-import type { SandboxMessage } from '../../api.ts';
+import type { SandboxMessage } from '../../transports/sandbox/api.ts';
 import { geofenceWorld } from '../geofences/testing/world.ts';
 
 const TOKEN = 'ab'.repeat(32);

@@ -1,4 +1,3 @@
-import type { LiveActivitiesApi, LiveActivity } from '../../api.ts';
 import type { Eraser } from '../../erasure/eraser.ts';
 import { validationError } from '../../errors.ts';
 import { type Emitted, type Emitter, NO_CAUSE } from '../../events/emit.ts';
@@ -13,6 +12,7 @@ import { noAudiences, type SendAudiences } from '../../sending/audience.ts';
 import { MAX_USER_IDS } from '../../sending/fields.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { write } from '../../storage/write-set.ts';
+import type { LiveActivitiesApi, LiveActivity } from './api.ts';
 import { type StoredPush, seconds } from './content.ts';
 import { liveActivityHot } from './hot.ts';
 import { type ActivityPushDeps, activityPushes } from './push.ts';

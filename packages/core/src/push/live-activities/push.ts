@@ -1,13 +1,13 @@
 // One push to the devices that show an activity, or that may start one: a send of the channel push like any other, so that
 // it is leased, retried, parked and recorded as a push is. Timestamps grow in the transaction that accepts it.
 
-import type { Send } from '../../api.ts';
 import { overloaded, providerNotConfigured } from '../../errors.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import type { Ids } from '../../primitives/ids.ts';
 import { type Scope, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import type { PlanSend } from '../../sending/accept/accept.ts';
 import type { LookUpSends } from '../../sending/accept/send-lookup.ts';
+import type { Send } from '../../sending/api.ts';
 import { viewOfNewSend } from '../../sending/read/view.ts';
 import type { SendRequest } from '../../sending/schema.ts';
 import type { Settle } from '../../sending/settle/settle.ts';

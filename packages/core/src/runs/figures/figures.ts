@@ -2,8 +2,6 @@
 // that bounces, a retry, an erasure) is in it and a run costs nothing more. A slice of runs at a time, newest first, by the
 // index that keeps a run from starting twice: its events' ids begin with their moment.
 
-import type { FiguresQuery, WorkflowFigures, WorkflowRecord } from '../../api.ts';
-import { FIGURE_INTERVALS } from '../../api.ts';
 import { validationError } from '../../errors.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import { firstIdOf, millisecondOf } from '../../primitives/derived-id.ts';
@@ -12,10 +10,13 @@ import { timeRange } from '../../primitives/page.ts';
 import type { InScope } from '../../primitives/scope.ts';
 import { zoneClock } from '../../primitives/zone-clock.ts';
 import type { Storage } from '../../storage/storage.ts';
+import type { WorkflowRecord } from '../../workflows/api.ts';
 import { stepsWithPaths } from '../cursor.ts';
 import type { StepCatalog } from '../steps/catalog.ts';
 import { runStore } from '../store.ts';
 import type { RunTables } from '../tables.ts';
+import type { FiguresQuery, WorkflowFigures } from './api.ts';
+import { FIGURE_INTERVALS } from './api.ts';
 import { type CountedRun, type CountedSteps, type KnownStep, tallyOf } from './tally.ts';
 
 /** Days before `to` where nothing is said; ours. */

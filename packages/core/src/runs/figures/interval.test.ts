@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { FIGURE_INTERVALS, type FigureInterval } from '../../api.ts';
 import { type ZoneClock, zoneClock } from '../../primitives/zone-clock.ts';
+import { FIGURE_INTERVALS, type FigureInterval } from './api.ts';
 import { intervalOf } from './interval.ts';
 
 const clockOf = (zone: string): ZoneClock => {

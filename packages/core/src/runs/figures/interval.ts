@@ -1,5 +1,5 @@
-import type { FigureInterval } from '../../api.ts';
 import type { ZoneClock } from '../../primitives/zone-clock.ts';
+import type { FigureInterval } from './api.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;

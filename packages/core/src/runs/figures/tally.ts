@@ -1,9 +1,9 @@
 // Adds up runs slice by slice. Pure: what is counted, not how it is read.
 
-import type { FigureInterval, FigurePoint, StepFigures, WorkflowFigures, WorkflowTotals } from '../../api.ts';
 import type { ZoneClock } from '../../primitives/zone-clock.ts';
 import { comparePaths } from '../cursor.ts';
 import type { RunRow, RunStepRow } from '../store.ts';
+import type { FigureInterval, FigurePoint, StepFigures, WorkflowFigures, WorkflowTotals } from './api.ts';
 import { intervalOf } from './interval.ts';
 
 /** A run as far as figures look at it. */

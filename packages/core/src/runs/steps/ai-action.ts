@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { standInAnswer } from '../../ai/answer.ts';
+import type { StepUsage } from '../../ai/api.ts';
 import { MAX_MODEL } from '../../ai/schema.ts';
 import { AI_FLAVORS, type AiAsked, FALLBACK, VALUE_TYPES } from '../../ai/task.ts';
-import type { StepUsage } from '../../api.ts';
 import type { StoredStep } from '../cursor.ts';
 import { common, storableText } from './fields.ts';
 import { RENDERED } from './rendered.ts';

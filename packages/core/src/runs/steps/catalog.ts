@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Channel } from '../../api.ts';
 import type { Condition } from '../../audiences/predicate/types.ts';
+import type { Channel } from '../../primitives/channel.ts';
 import type { ArmsOf, StoredStep } from '../cursor.ts';
 import { unknownOutputs } from './condition.ts';
 import { MAX_DELAY_MINUTES } from './fields.ts';

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { SEND_CLASSES } from '../../api.ts';
 import { mailAddress } from '../../email/address.ts';
 import { attachments } from '../../email/attachments.ts';
 import { mailHeaders } from '../../email/headers.ts';
@@ -7,6 +6,7 @@ import { type EmailContent, localizedMail, MAX_BODY_BYTES } from '../../email/sc
 import { emailTemplate } from '../../email/template.ts';
 import { trackingFields, trackingOf } from '../../email/tracking.ts';
 import { userIdOf } from '../../primitives/person.ts';
+import { SEND_CLASSES } from '../../sending/api.ts';
 import { sendFields } from '../../sending/fields.ts';
 import type { Recipient } from '../../sending/schema.ts';
 import { compileTemplate } from '../../templates/compile.ts';

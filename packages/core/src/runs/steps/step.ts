@@ -1,13 +1,15 @@
 import { z } from 'zod';
-import type { Channel, ImportWarning, StepUsage } from '../../api.ts';
+import type { StepUsage } from '../../ai/api.ts';
 import type { Known } from '../../audiences/known.ts';
 import type { Condition } from '../../audiences/predicate/types.ts';
 import type { Gate } from '../../plans/plan.ts';
+import type { Channel } from '../../primitives/channel.ts';
 import type { InScope } from '../../primitives/scope.ts';
 import type { ProfileView } from '../../profiles/view.ts';
 import type { SendRequest } from '../../sending/schema.ts';
 import type { MessageChange } from '../../sending/settle/change.ts';
 import type { UsedTemplate } from '../../templates/use.ts';
+import type { ImportWarning } from '../../workflows/api.ts';
 import type { Arm, StoredStep } from '../cursor.ts';
 import type { ExitReason, StepOutcome } from '../schema.ts';
 import type { RenderedGroup } from './rendered.ts';

@@ -1,7 +1,7 @@
 // What steps take of stored templates: as it is when the step runs, under the fields of the step itself.
 
 import type { z } from 'zod';
-import type { Channel } from '../../api.ts';
+import type { Channel } from '../../primitives/channel.ts';
 import { compileTemplate } from '../../templates/compile.ts';
 import type { TemplateContent, TemplateKind } from '../../templates/kind.ts';
 import { RenderError, type RenderScopes, render } from '../../templates/render.ts';

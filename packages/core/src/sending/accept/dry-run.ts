@@ -1,4 +1,3 @@
-import type { DryRun, DryRunMessage } from '../../api.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import type { Ids } from '../../primitives/ids.ts';
 import { userIdOf } from '../../primitives/person.ts';
@@ -7,6 +6,7 @@ import { type LoadProfiles, type ProfileView, personKey } from '../../profiles/v
 import type { ConnectionOf, ProviderConnections } from '../../providers/connections.ts';
 import type { LoadSettings } from '../../settings/settings.ts';
 import type { DeliverySettings } from '../../settings/view.ts';
+import type { DryRun, DryRunMessage } from '../api.ts';
 import { recipientsOfPeople, type SendAudiences } from '../audience.ts';
 import type { AddressState, Channels } from '../channel.ts';
 import type { Choices, LoadChoices } from '../choices.ts';

@@ -1,5 +1,5 @@
-import type { Channel, ContentOf } from '../../api.ts';
 import { validationError } from '../../errors.ts';
+import type { Channel } from '../../primitives/channel.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import type { Ids } from '../../primitives/ids.ts';
 import { userPerson } from '../../primitives/person.ts';
@@ -10,6 +10,7 @@ import type { TemplateContent, TemplateKind } from '../../templates/kind.ts';
 import { type PreviewBody, type RenderPreview, SAMPLE_USER, unresolvedIn } from '../../templates/preview.ts';
 import { readContent } from '../../templates/schema.ts';
 import type { Mailbox, MessageOf } from '../../transports/port.ts';
+import type { ContentOf } from '../../transports/sandbox/api.ts';
 import { type Address, type Addresses, type Channels, recipientKey } from '../channel.ts';
 import { inLanguage, readerLocale } from '../deliver/choose-content.ts';
 import { describeMessage } from '../outbox/describe-message.ts';

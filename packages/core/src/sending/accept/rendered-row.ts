@@ -1,7 +1,7 @@
-import type { DryRunMessage } from '../../api.ts';
 import { userIdOf } from '../../primitives/person.ts';
 import { messageScopes, type ProfileView } from '../../profiles/view.ts';
 import type { Mailbox } from '../../transports/port.ts';
+import type { DryRunMessage } from '../api.ts';
 import type { Channels } from '../channel.ts';
 import { chooseContent } from '../deliver/choose-content.ts';
 import { contentOf } from '../deliver/content.ts';

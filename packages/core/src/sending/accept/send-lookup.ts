@@ -1,5 +1,5 @@
-import type { Channel } from '../../api.ts';
 import type { Emission, Emitter } from '../../events/emit.ts';
+import type { Channel } from '../../primitives/channel.ts';
 import { type InScope, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import type { Missing, ProviderConnections } from '../../providers/connections.ts';
 import type { Platform } from '../../transports/port.ts';

@@ -1,4 +1,3 @@
-import type { DryRun, Send, SendOptions } from '../../api.ts';
 import { isBeckonError, overloaded, providerNotConfigured, validationError } from '../../errors.ts';
 import type { AnswerOnce, Once } from '../../idempotency/once.ts';
 import type { RequirePlan } from '../../plans/plans.ts';
@@ -8,6 +7,7 @@ import type { Scope } from '../../primitives/scope.ts';
 import type { LoadProfiles } from '../../profiles/view.ts';
 import { commitPlanned } from '../../storage/commit-planned.ts';
 import type { Storage } from '../../storage/storage.ts';
+import type { DryRun, Send, SendOptions } from '../api.ts';
 import type { SendAudiences } from '../audience.ts';
 import type { Channels } from '../channel.ts';
 import type { SendTests } from '../deliver/variants.ts';

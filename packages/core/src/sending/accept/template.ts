@@ -1,6 +1,6 @@
-import type { Channel } from '../../api.ts';
 import { isBeckonError, validationError } from '../../errors.ts';
 import type { Gate } from '../../plans/plan.ts';
+import type { Channel } from '../../primitives/channel.ts';
 import { isUuid } from '../../primitives/ids.ts';
 import { isObject } from '../../primitives/json.ts';
 import type { Scope } from '../../primitives/scope.ts';

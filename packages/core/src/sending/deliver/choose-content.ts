@@ -1,4 +1,4 @@
-import type { Channel } from '../../api.ts';
+import type { Channel } from '../../primitives/channel.ts';
 import { localeOf, type ProfileView } from '../../profiles/view.ts';
 import type { AddressState, ChannelPort } from '../channel.ts';
 import type { MessageRow } from '../store.ts';

@@ -2,9 +2,10 @@
 // little before there is capacity for them, and their answers are written as they come. What does not fit, and what its
 // provider would refuse, is put off without using an attempt.
 
-import type { Channel, Log } from '../../api.ts';
 import { allEnded } from '../../primitives/all-ended.ts';
+import type { Channel } from '../../primitives/channel.ts';
 import { contained } from '../../primitives/contained.ts';
+import type { Log } from '../../primitives/log.ts';
 import type { Meter } from '../../primitives/meter.ts';
 import { type InScope, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import type { ConnectionKey, ProviderConnection, ProviderConnections } from '../../providers/connections.ts';

@@ -2,11 +2,12 @@ import { eq } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { rowId } from '../../../test/row-ids.ts';
 import { scopeLike } from '../../../test/scopes.ts';
-import type { Channel, GateVerdict, MessageExplanation } from '../../api.ts';
+import type { Channel } from '../../primitives/channel.ts';
 import type { Scope } from '../../primitives/scope.ts';
 import { CIRCUIT_MS } from '../../providers/circuit.ts';
 import type { SendOutcome } from '../../transports/port.ts';
 import { LEASE_MS } from '../../work/registration.ts';
+import type { GateVerdict, MessageExplanation } from '../api.ts';
 import { addresses, draftTo, hand, openWorld, PROD, TEST, users, type World } from '../testing/world.ts';
 import { MAX_ATTEMPTS } from '../verdict.ts';
 

@@ -1,11 +1,11 @@
 // Why a message went, waits or did not go. Nothing is stored for it: the row of one that has ended says what ended it, and
 // an open one is judged by the very gates that a worker asks, of which nothing is written.
 
-import type { ExplainedMessage, GateVerdict, MessageExplanation, Saw, SendsApi } from '../../api.ts';
 import { notFound } from '../../errors.ts';
 import type { Scope } from '../../primitives/scope.ts';
 import type { ProviderConnections } from '../../providers/connections.ts';
 import type { Storage } from '../../storage/storage.ts';
+import type { ExplainedMessage, GateVerdict, MessageExplanation, Saw, SendsApi } from '../api.ts';
 import type { SendingHot } from '../hot.ts';
 import { viewOfMessage } from '../read/view.ts';
 import { PARKED, UNREACHABLE } from '../schema.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Channel } from '../../api.ts';
+import type { Channel } from '../../primitives/channel.ts';
 import { personKey } from '../../profiles/view.ts';
 import { viewOf } from '../../settings/view.ts';
 import type { MessageOf } from '../../transports/port.ts';

@@ -1,4 +1,4 @@
-import type { Channel } from '../../api.ts';
+import type { Channel } from '../../primitives/channel.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import { nextTurn } from '../../primitives/next-turn.ts';
 import { scopeOf } from '../../primitives/scope.ts';

@@ -1,7 +1,7 @@
 // Messages that come again later without having used an attempt: there is no capacity for them, or their provider
 // refuses its credentials or gives no answer, and they are parked until it takes them.
 
-import type { Channel } from '../../api.ts';
+import type { Channel } from '../../primitives/channel.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import { type InScope, scopeOf } from '../../primitives/scope.ts';
 import type { ChannelKey, ProviderConnection, ProviderConnections } from '../../providers/connections.ts';

@@ -1,5 +1,5 @@
-import type { Log } from '../../api.ts';
 import type { Clock } from '../../primitives/clock.ts';
+import type { Log } from '../../primitives/log.ts';
 import type { ProviderConnection } from '../../providers/connections.ts';
 import { isUnanswered } from '../../providers/dark.ts';
 import type { SendOutcome } from '../../transports/port.ts';

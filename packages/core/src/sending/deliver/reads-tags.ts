@@ -1,4 +1,4 @@
-import type { Channel } from '../../api.ts';
+import type { Channel } from '../../primitives/channel.ts';
 import type { SendContent } from './content.ts';
 import type { TestView } from './variants.ts';
 

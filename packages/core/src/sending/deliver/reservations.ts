@@ -1,5 +1,5 @@
-import type { Saw } from '../../api.ts';
 import { type Tag, type Write, write } from '../../storage/write-set.ts';
+import type { Saw } from '../api.ts';
 import { messageTag } from '../settle/change.ts';
 import type { MessageRow } from '../store.ts';
 import { PASS, type Stop, type Verdict } from '../verdict.ts';

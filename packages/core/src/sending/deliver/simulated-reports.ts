@@ -1,7 +1,7 @@
 // What the sandbox plays of a provider that reports later. Reports are taken as those of callbacks are, once the answers that
 // they follow are written, so events, webhooks, runs and lists of `test` learn of them as those of `prod` do.
 
-import type { Log } from '../../api.ts';
+import type { Log } from '../../primitives/log.ts';
 import { scopeOf } from '../../primitives/scope.ts';
 import type { SimulatedReport } from '../../transports/port.ts';
 import type { MessageChange } from '../settle/change.ts';

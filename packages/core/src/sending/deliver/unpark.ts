@@ -1,5 +1,6 @@
-import type { Channel, Log } from '../../api.ts';
+import type { Channel } from '../../primitives/channel.ts';
 import type { Clock } from '../../primitives/clock.ts';
+import type { Log } from '../../primitives/log.ts';
 import { type InScope, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import type { ProviderConnections } from '../../providers/connections.ts';
 import type { Storage } from '../../storage/storage.ts';

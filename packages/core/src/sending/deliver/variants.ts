@@ -1,6 +1,6 @@
 // What sending asks of A/B tests. Their room answers; delivery.ts ties both together.
 
-import type { Channel } from '../../api.ts';
+import type { Channel } from '../../primitives/channel.ts';
 import { sha256Hex } from '../../primitives/hash.ts';
 import { userIdOf } from '../../primitives/person.ts';
 import type { InScope, Scope } from '../../primitives/scope.ts';

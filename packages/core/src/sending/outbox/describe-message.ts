@@ -1,5 +1,5 @@
-import type { SandboxContent } from '../../api.ts';
 import type { Attachment, MessageOf } from '../../transports/port.ts';
+import type { SandboxContent } from '../../transports/sandbox/api.ts';
 
 /** What any transport is given. */
 export type AnyMessage = MessageOf[keyof MessageOf];

@@ -1,6 +1,5 @@
 // What the sandbox caught. Messages handed over together are recorded together.
 
-import type { OutboxApi, SandboxMessage } from '../../api.ts';
 import { notFound } from '../../errors.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import type { Ids } from '../../primitives/ids.ts';
@@ -11,6 +10,7 @@ import type { ChannelKey } from '../../providers/connections.ts';
 import { isUnavailable } from '../../storage/errors.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { write } from '../../storage/write-set.ts';
+import type { OutboxApi, SandboxMessage } from '../../transports/sandbox/api.ts';
 import type { SandboxRequest } from '../../transports/sandbox/request.ts';
 import { answeringBatcher, type Settled } from '../../work/concurrency/batcher.ts';
 import type { SendingHot } from '../hot.ts';

@@ -1,5 +1,5 @@
 import { and, desc, eq, lt, type SQL } from 'drizzle-orm';
-import type { Channel } from '../../api.ts';
+import type { Channel } from '../../primitives/channel.ts';
 import type { InScope } from '../../primitives/scope.ts';
 import type { StoreContext } from '../../storage/context.ts';
 import type { After } from '../store.ts';

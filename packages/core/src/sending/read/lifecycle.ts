@@ -1,5 +1,5 @@
-import { CHANNELS } from '../../api.ts';
 import type { Lifecycle, Moment, MomentQuery, OwnedMoment } from '../../events/history.ts';
+import { CHANNELS } from '../../primitives/channel.ts';
 import { firstIdOf, millisecondOf, rowsOfMoment } from '../../primitives/derived-id.ts';
 import type { InScope } from '../../primitives/scope.ts';
 import { deliveredName, describeMoment, describeSendEnding, endingName, MESSAGE_SPAN_MS } from '../lifecycle.ts';

@@ -1,5 +1,5 @@
-import type { SendPace, SendsApi } from '../../api.ts';
 import type { Clock } from '../../primitives/clock.ts';
+import type { SendPace, SendsApi } from '../api.ts';
 import type { SendingStore } from '../store.ts';
 import { byPlatformAndProvider, type NameProvider } from './health.ts';
 

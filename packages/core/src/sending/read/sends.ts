@@ -1,8 +1,9 @@
-import type { Message, Page, PageQuery, Send, SendsApi } from '../../api.ts';
 import { notFound, validationError } from '../../errors.ts';
+import type { Page, PageQuery } from '../../primitives/page.ts';
 import { decodeCursor, type ListQuery, pageLimit, pageOf, timeRange } from '../../primitives/page.ts';
 import { type Person, userPerson } from '../../primitives/person.ts';
 import { type InScope, type Scope, scopeKey } from '../../primitives/scope.ts';
+import type { Message, Send, SendsApi } from '../api.ts';
 import { MESSAGE_STATUSES, SEND_STATUSES } from '../schema.ts';
 import type { After, Filter, SendingStore, SendRow } from '../store.ts';
 import { type Seen, viewOfMessage, viewOfSend } from './view.ts';

@@ -2,7 +2,7 @@
 // their rows. Each list is read by an index of its own, so a page looks at no more rows than it shows.
 
 import { and, between, desc, eq, gte, inArray, isNotNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
-import type { Channel } from '../../api.ts';
+import type { Channel } from '../../primitives/channel.ts';
 import type { InScope } from '../../primitives/scope.ts';
 import type { StoreContext } from '../../storage/context.ts';
 import { endingsOf } from '../lifecycle.ts';

@@ -1,6 +1,6 @@
-import type { DryRun, Message, Send } from '../../api.ts';
 import { userIdOf } from '../../primitives/person.ts';
 import type { Scope } from '../../primitives/scope.ts';
+import type { DryRun, Message, Send } from '../api.ts';
 import type { MessageRow, Problem, SendRow, StandingCount } from '../store.ts';
 import { byName, countBy } from './count-by.ts';
 

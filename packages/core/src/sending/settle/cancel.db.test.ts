@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { scopeLike } from '../../../test/scopes.ts';
-import type { Send } from '../../api.ts';
 import { BeckonError } from '../../errors.ts';
 import type { Storage } from '../../storage/storage.ts';
+import type { Send } from '../api.ts';
 import { addresses, draftTo, hand, numbered, openWorld, TEST, type World } from '../testing/world.ts';
 
 const OTHERS = {

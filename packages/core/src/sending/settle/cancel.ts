@@ -1,10 +1,10 @@
-import type { SendsApi } from '../../api.ts';
 import { conflict, notFound, overloaded } from '../../errors.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import { scopeKey, scopeOf } from '../../primitives/scope.ts';
 import { commitPlanned } from '../../storage/commit-planned.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { write } from '../../storage/write-set.ts';
+import type { SendsApi } from '../api.ts';
 import type { SendingHot } from '../hot.ts';
 import type { SendingStore, SendRow } from '../store.ts';
 import type { MessageChange } from './change.ts';

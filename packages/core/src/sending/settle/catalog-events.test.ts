@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { testScope } from '../../../test/scopes.ts';
-import { CHANNELS } from '../../api.ts';
 import { RAISED_NAMES } from '../../events/catalog.ts';
 import { NO_CAUSE } from '../../events/emit.ts';
+import { CHANNELS } from '../../primitives/channel.ts';
 import { firstIdOf, momentId } from '../../primitives/derived-id.ts';
 import { scopeOf } from '../../primitives/scope.ts';
 import { MESSAGE_SPAN_MS } from '../lifecycle.ts';

@@ -1,4 +1,4 @@
-import type { Channel } from '../../api.ts';
+import type { Channel } from '../../primitives/channel.ts';
 import { type InScope, scopeKey } from '../../primitives/scope.ts';
 import type { AddressFacts, AddressFeedback } from '../channel.ts';
 import type { MessageReason, MessageStatus, Role } from '../schema.ts';

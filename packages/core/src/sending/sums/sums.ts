@@ -1,4 +1,4 @@
-import type { Channel } from '../../api.ts';
+import type { Channel } from '../../primitives/channel.ts';
 import type { InScope } from '../../primitives/scope.ts';
 import type { Db } from '../../storage/storage.ts';
 import type { SendingTables } from '../tables.ts';

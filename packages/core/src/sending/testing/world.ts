@@ -1,7 +1,6 @@
 import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { scopeLike, testScope, testScopes } from '../../../test/scopes.ts';
 import { unchecked } from '../../../test/unchecked.ts';
-import type { Send } from '../../api.ts';
 import { emailChannel, emailEngine } from '../../email/email.ts';
 import { listeningTo } from '../../events/testing/listening.ts';
 import { type VirtualClock, virtualClock } from '../../primitives/clock.ts';
@@ -14,6 +13,7 @@ import type { Claimed, LeaseKey } from '../../storage/claim.ts';
 import type { StorageObserver } from '../../storage/observer.ts';
 import { LEASE_MS, MAX_CLAIM, type Registration } from '../../work/registration.ts';
 import { processContext } from '../../work/testing/process-context.ts';
+import type { Send } from '../api.ts';
 import type { SendAudiences } from '../audience.ts';
 import type { Address } from '../channel.ts';
 import type { Recipients, SendRequest } from '../schema.ts';

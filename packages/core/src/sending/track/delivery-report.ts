@@ -2,9 +2,9 @@
 // any order, so each is judged by how its message stands, and a report that changed something once changes nothing again.
 // Reads and writes are a constant number of statements, whatever the number of reports.
 
-import type { Channel } from '../../api.ts';
 import { overloaded } from '../../errors.ts';
 import { type CatalogEvent, type Cause, type Emission, type Emitter, NO_CAUSE } from '../../events/emit.ts';
+import type { Channel } from '../../primitives/channel.ts';
 import { type InScope, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import { commitPlanned } from '../../storage/commit-planned.ts';
 import type { Storage } from '../../storage/storage.ts';

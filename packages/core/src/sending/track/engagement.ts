@@ -3,7 +3,6 @@
 // has them, what comes within a minute counts once. Load, plan, commit: two reports that race
 // for being the first are planned again, so one of them is.
 
-import type { Channel } from '../../api.ts';
 import { overloaded } from '../../errors.ts';
 import type { CatalogName } from '../../events/catalog.ts';
 import {
@@ -14,6 +13,7 @@ import {
   type Emitter,
   NO_CAUSE,
 } from '../../events/emit.ts';
+import type { Channel } from '../../primitives/channel.ts';
 import type { Ids } from '../../primitives/ids.ts';
 import { type InScope, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import { bulkSelect, bulkUpdate, type ColumnName, type SelectKey } from '../../storage/bulk.ts';

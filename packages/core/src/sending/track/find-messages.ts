@@ -1,7 +1,7 @@
 // Finds the messages that a provider tells of, by its own ids or by ours. Across tenants, since a callback names no scope:
 // what is found says whose secrets it is checked with, and nothing more.
 
-import type { Channel } from '../../api.ts';
+import type { Channel } from '../../primitives/channel.ts';
 import { type InScope, scopeKey } from '../../primitives/scope.ts';
 import { bulkGreatest, bulkSelect } from '../../storage/bulk.ts';
 import type { Storage } from '../../storage/storage.ts';

@@ -1,6 +1,6 @@
 // Which message somebody unsubscribes by.
 
-import type { Channel } from '../../api.ts';
+import type { Channel } from '../../primitives/channel.ts';
 import { type InScope, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import { bulkSelect, bulkUpdate } from '../../storage/bulk.ts';
 import type { Storage } from '../../storage/storage.ts';

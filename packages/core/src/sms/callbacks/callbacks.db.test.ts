@@ -1,13 +1,15 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
-import type { Beckon, CallbackAnswer, SmsInput } from '../../api.ts';
+import type { Beckon } from '../../api.ts';
 import { createBeckon } from '../../beckon.ts';
+import type { CallbackAnswer } from '../../callbacks/api.ts';
 import { isBeckonError } from '../../errors.ts';
 import { virtualClock } from '../../primitives/clock.ts';
 import type { Scope } from '../../primitives/scope.ts';
 import { newMasterKey } from '../../primitives/secrets.ts';
 import { NUMBERS, type TwilioApi, twilioApi } from '../../transports/testing/twilio-api.ts';
+import type { SmsInput } from '../api.ts';
 
 const PUBLIC = 'https://beckon.shop.test';
 const ACCOUNT = `AC${'1'.repeat(32)}`;

@@ -3,7 +3,6 @@
 
 import { randomBytes as systemRandomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { WorkflowSecretsApi } from '../../api.ts';
 import { conflict, notFound, validationError } from '../../errors.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import { stableJson } from '../../primitives/hash.ts';
@@ -16,6 +15,7 @@ import type { Keyring } from '../keyring.ts';
 import { placeOf } from '../sealed.ts';
 import { tenancyStore } from '../store.ts';
 import type { TenancyTables } from '../tables.ts';
+import type { WorkflowSecretsApi } from './api.ts';
 import { PREVIOUS_SIGNING, signingName } from './signing.ts';
 import type { SecretName } from './store.ts';
 

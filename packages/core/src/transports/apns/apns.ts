@@ -1,5 +1,5 @@
-import type { Log } from '../../api.ts';
 import type { Clock } from '../../primitives/clock.ts';
+import type { Log } from '../../primitives/log.ts';
 import { withDeadline } from '../deadline.ts';
 import { boundedCalls } from '../deadline-calls.ts';
 import { type Http2Result, type Http2Session, http2Session } from '../http2/session.ts';

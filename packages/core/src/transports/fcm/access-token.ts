@@ -1,8 +1,8 @@
 // Access tokens of one service account: a signed assertion is exchanged for one, which all sends share until shortly
 // before it ends. At most one exchange is under way, and after a failed one there is a pause.
 
-import type { Log } from '../../api.ts';
 import type { Clock } from '../../primitives/clock.ts';
+import type { Log } from '../../primitives/log.ts';
 import { retryAfterMs } from '../../primitives/net/retry-after.ts';
 import { withLimit } from '../deadline.ts';
 import { jsonObject, wordOf } from '../http2/answer.ts';

@@ -1,7 +1,7 @@
 import { type ClientHttp2Session, connect } from 'node:http2';
 import type { Socket } from 'node:net';
-import type { Log } from '../../api.ts';
 import { contained } from '../../primitives/contained.ts';
+import type { Log } from '../../primitives/log.ts';
 import { jsonObject, wordOf } from './answer.ts';
 import { errorCode, exchange, type Http2Request, type StreamEnd } from './stream.ts';
 

@@ -1,6 +1,6 @@
 import { constants } from 'node:http2';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Log } from '../../api.ts';
+import type { Log } from '../../primitives/log.ts';
 import { http2Peer, type PeerOptions, type PeerRequest } from '../testing/http2-peer.ts';
 import { proxyTo } from '../testing/proxy.ts';
 import { TEST_CA } from '../testing/tls/fixtures.ts';

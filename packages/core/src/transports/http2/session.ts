@@ -3,8 +3,8 @@
 // peer provably did not process; everything else becomes an outcome. A request that is given up puts its connection in
 // doubt: the peer is asked, the line waits for its answer, and goes to another connection where none comes.
 
-import type { Log } from '../../api.ts';
 import { contained } from '../../primitives/contained.ts';
+import type { Log } from '../../primitives/log.ts';
 import type { Retry } from './answer.ts';
 import { backoff } from './backoff.ts';
 import { type Line, openLine } from './connection.ts';

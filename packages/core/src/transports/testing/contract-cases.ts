@@ -4,7 +4,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'vitest';
-import type { Log } from '../../api.ts';
+import type { Log } from '../../primitives/log.ts';
 import type { SendOutcome } from '../port.ts';
 import type { Changes, Oddity, StandIn, TransportCase, TransportSubject, TransportUnderTest } from './stand-in.ts';
 import { pause, turns, turnsUntil } from './turns.ts';

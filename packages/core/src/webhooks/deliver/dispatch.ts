@@ -2,10 +2,10 @@
 // and holds up nobody: what does not fit is put off without using an attempt. A webhook is looked at right before its
 // deliveries are posted: it may have been changed since they were claimed.
 
-import type { Log } from '../../api.ts';
 import { allEnded } from '../../primitives/all-ended.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import { contained } from '../../primitives/contained.ts';
+import type { Log } from '../../primitives/log.ts';
 import { lru } from '../../primitives/lru.ts';
 import { scopeKey, scopeOf } from '../../primitives/scope.ts';
 import type { Claimed } from '../../storage/claim.ts';

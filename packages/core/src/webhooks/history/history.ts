@@ -1,13 +1,14 @@
 // What webhooks were told, and telling it again: one delivery, or all that were not taken since a moment.
 
-import type { EventRecord, WebhookAttempt, WebhookDelivery, WebhookDeliveryRead, WebhooksApi } from '../../api.ts';
 import { type Eraser, SLICE, sliced } from '../../erasure/eraser.ts';
 import { conflict, notFound, validationError } from '../../errors.ts';
+import type { EventRecord } from '../../events/api.ts';
 import type { Clock } from '../../primitives/clock.ts';
 import type { Ids } from '../../primitives/ids.ts';
 import { decodeCursor, pageLimit, pageOf, timeRange } from '../../primitives/page.ts';
 import { type Scope, scopeKey } from '../../primitives/scope.ts';
 import type { Storage } from '../../storage/storage.ts';
+import type { WebhookAttempt, WebhookDelivery, WebhookDeliveryRead, WebhooksApi } from '../api.ts';
 import { deliveryId, toldTo } from '../deliver/announce.ts';
 import type { WebhookHot } from '../hot.ts';
 import { parseRecovery, TEST_EVENT, WEBHOOKS_QUEUE } from '../schema.ts';

@@ -1,4 +1,4 @@
-import type { EventRecord } from '../../api.ts';
+import type { EventRecord } from '../../events/api.ts';
 import { CATALOG } from '../../events/catalog.ts';
 import { isObject } from '../../primitives/json.ts';
 import { anonymousIdOf, userIdOf } from '../../primitives/person.ts';

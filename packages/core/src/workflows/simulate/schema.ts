@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { CHANNELS } from '../../api.ts';
 import { fieldErrorsOf, validationError } from '../../errors.ts';
 import { longArrayIn, TOO_MANY_ITEMS } from '../../primitives/array-items.ts';
+import { CHANNELS } from '../../primitives/channel.ts';
 import { isRowId } from '../../primitives/ids.ts';
 import { isPlainObject, normaliseFreeForm } from '../../primitives/json.ts';
 import { isMoment, NO_MOMENT } from '../../primitives/moments.ts';

@@ -1,6 +1,5 @@
 // What steps would send: planned as a worker plans it, rendered as a dry run renders it, and given to nobody.
 
-import type { DryRunMessage, SimulatedSend } from '../../api.ts';
 import type { Emission } from '../../events/emit.ts';
 import type { Ids } from '../../primitives/ids.ts';
 import { userIdOf } from '../../primitives/person.ts';
@@ -12,6 +11,7 @@ import type { PlanContext, StepDone, StepSend } from '../../runs/steps/step.ts';
 import type { PlanSend } from '../../sending/accept/accept.ts';
 import { renderedRow } from '../../sending/accept/rendered-row.ts';
 import type { SendLookup } from '../../sending/accept/send-lookup.ts';
+import type { DryRunMessage } from '../../sending/api.ts';
 import { type Address, type Channels, recipientKey } from '../../sending/channel.ts';
 import { chooseContent } from '../../sending/deliver/choose-content.ts';
 import { contentOf } from '../../sending/deliver/content.ts';
@@ -19,6 +19,7 @@ import type { TestView } from '../../sending/deliver/variants.ts';
 import type { NewMessage } from '../../sending/rows.ts';
 import type { SendRequest } from '../../sending/schema.ts';
 import type { Mailbox } from '../../transports/port.ts';
+import type { SimulatedSend } from './api.ts';
 
 /** A device of the person, and its language where that is known. */
 export type SimulatedDevice = { readonly address: Address; readonly locale: string | null };

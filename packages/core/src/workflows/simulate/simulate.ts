@@ -1,7 +1,6 @@
 // A run that does not take place: the workflow's own steps, by the functions that runs take, one after the other on a clock
 // that jumps to when each is due. Nothing is written, nobody is asked, nothing is sent.
 
-import type { SimulatedStep, Simulation } from '../../api.ts';
 import { derivedId } from '../../primitives/derived-id.ts';
 import type { Ids } from '../../primitives/ids.ts';
 import { nextTurn } from '../../primitives/next-turn.ts';
@@ -16,6 +15,7 @@ import type { PlanContext, RunContext, StepDone } from '../../runs/steps/step.ts
 import type { Workflow } from '../schema.ts';
 import { mismatchesOf } from '../triggers.ts';
 import { definitionWarnings } from '../warnings.ts';
+import type { SimulatedStep, Simulation } from './api.ts';
 import type { SimulateBody } from './schema.ts';
 import { type Captured, captureSend, renderedSend, type SimulatedSends } from './sends.ts';
 import { laterEvents, standInFor, wakingEvent, withStandIn } from './stand-ins.ts';

@@ -1,5 +1,5 @@
-import type { SendOutcome } from '../../../api.ts';
 import type { OwnTransports } from '../../../providers/own-transport.ts';
+import type { SendOutcome } from '../../../transports/port.ts';
 import type { Random } from './random.ts';
 
 const BUSY: SendOutcome = { result: 'retry', processed: 'no', code: '421', message: 'busy' };

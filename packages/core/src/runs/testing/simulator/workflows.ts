@@ -1,4 +1,4 @@
-import type { WorkflowInput } from '../../../api/input.ts';
+import type { WorkflowInput } from '../../../workflows/api.ts';
 import { type Hook, MODELS, type Outside } from './outside.ts';
 import type { Random } from './random.ts';
 

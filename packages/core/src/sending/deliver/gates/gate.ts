@@ -1,4 +1,4 @@
-import type { Saw } from '../../../api.ts';
+import type { Saw } from '../../api.ts';
 import type { SendStatus } from '../../schema.ts';
 import type { MessageRow } from '../../store.ts';
 import type { Verdict } from '../../verdict.ts';

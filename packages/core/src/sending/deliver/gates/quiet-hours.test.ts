@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Channel } from '../../../api.ts';
+import type { Channel } from '../../../primitives/channel.ts';
 import { quietHours as quietHoursOf } from '../../../settings/schema.ts';
 import { type DeliverySettings, viewOf } from '../../../settings/view.ts';
 import { messageRow, readyMessage } from '../../testing/message.ts';

@@ -1,5 +1,10 @@
+import type { IdempotencyOptions, JoinOptions } from '../idempotency/api.ts';
+import type { Channel } from '../primitives/channel.ts';
 import type { ListQuery, Page } from '../primitives/page.ts';
 import type { Environment, Scope } from '../primitives/scope.ts';
+import type { NamedProvider, Provider } from '../settings/api.ts';
+import type { Platform } from '../transports/port.ts';
+import type { SandboxContent } from '../transports/sandbox/api.ts';
 import type {
   MessageReason,
   MessageStatus,
@@ -8,29 +13,8 @@ import type {
   SendSource,
   SendStatus,
   SuppressionReason,
-} from '../sending/schema.ts';
-import type { ChannelSettings, SharedSettings } from '../settings/schema.ts';
-import type { PostgresClient } from '../storage/postgres/host.ts';
-import type { ApnsEnvironment, Platform } from '../transports/port.ts';
-import type { CallbackStates } from './callbacks.ts';
-import type { MessageExplanation } from './explanation.ts';
-import type {
-  DeviceInput,
-  EmailAudienceInput,
-  EmailInput,
-  ProviderOf,
-  PushAudienceInput,
-  PushDeliveredInput,
-  PushInput,
-  PushOpenInput,
-  SettingsInput,
-  SmsAudienceInput,
-  SmsInput,
-} from './input.ts';
-import type { SandboxContent } from './outbox.ts';
+} from './schema.ts';
 
-export type Channel = 'push' | 'email' | 'sms';
-export const CHANNELS = ['push', 'email', 'sms'] as const satisfies readonly Channel[];
 /** What a send is for. Source: contract, Sends. */
 export const SEND_CLASSES = ['marketing', 'transactional'] as const;
 export type SendClass = (typeof SEND_CLASSES)[number];
@@ -41,6 +25,7 @@ export type Send = SendFacts &
     | { readonly channel: 'email'; readonly subject: string | null }
     | { readonly channel: 'push' | 'sms'; readonly title: string | null }
   );
+
 type SendFacts = {
   readonly id: string;
   readonly orgId: string;
@@ -98,10 +83,12 @@ type SendFacts = {
    */
   readonly warnings?: readonly string[];
 };
+
 /** Messages that ended, by a name that they have in common. */
 export type ByName<Name extends string> = Readonly<
   Partial<Record<Name, { readonly sent: number; readonly failed: number }>>
 >;
+
 /** A send to one address. */
 export type Message = {
   readonly id: string;
@@ -137,8 +124,10 @@ export type Message = {
   /** The key of the variant of its send's A/B test that it was given; null: it has none. */
   readonly variant: string | null;
 };
+
 /** A message, and why it went, waits or did not go. */
 export type ExplainedMessage = Message & { readonly explanation: MessageExplanation };
+
 /** What a send would be; nothing of it was written. */
 export type DryRun = {
   readonly dryRun: true;
@@ -151,6 +140,7 @@ export type DryRun = {
   readonly messages: readonly DryRunMessage[];
   readonly warnings?: readonly string[];
 };
+
 /** One message of a dry run: what its provider would be given, or why there would be none. */
 export type DryRunMessage = { readonly userId: string | null; readonly address: string | null } & (
   | { readonly status: 'queued'; readonly reason: null; readonly content: SandboxContent }
@@ -168,11 +158,13 @@ export type DryRunMessage = { readonly userId: string | null; readonly address: 
       readonly content: null;
     }
 );
+
 /** By when a send was accepted, by its status, and those that have a message to a user. */
 export type SendQuery = ListQuery & {
   readonly status?: SendStatus | undefined;
   readonly userId?: string | undefined;
 };
+
 /** By when a message was made, by its status and its user. */
 export type MessageQuery = ListQuery & {
   readonly status?: MessageStatus | undefined;
@@ -201,6 +193,7 @@ export type SendsApi = {
   /** How fast messages go, by the newest 1,000 of the last hour. */
   pace(scope: Scope, channel: Channel): Promise<SendPace>;
 };
+
 /** How fast messages of a channel go. */
 export type SendPace = {
   /** Over the last 10 seconds. */
@@ -208,6 +201,7 @@ export type SendPace = {
   /** By provider: what 95 of 100 messages took at most from when they could go until it had them, in milliseconds. */
   readonly p95Ms: Readonly<Record<string, number>>;
 };
+
 /**
  * Shares are of what ended as sent or failed and of what failed and is tried again; a failure rate of 5 % is `degraded`,
  * of 50 % `failing`.
@@ -231,170 +225,49 @@ export type DeliveryHealth = {
   readonly openCircuits: readonly { readonly provider: NamedProvider; readonly until: Date; readonly code: string }[];
   readonly status: 'ok' | 'degraded' | 'failing';
 };
-/** The providers of all channels. */
-export type Provider = ProviderOf<Channel>;
-/** A provider, or the name that a host program gave its own transport. */
-export type NamedProvider = Provider | (string & {});
-/** Credentials of one provider as they are shown: what they are called, never what they are. */
-export type ProviderState = {
-  readonly provider: NamedProvider;
-  readonly configured: boolean;
-  /** The end of an id that tells credentials apart; null where there are none. */
-  readonly lastFour: string | null;
-  /** When the provider last accepted something with them. */
-  readonly provenAt: Date | null;
-  readonly updatedAt: Date | null;
-  /** Raised by every change. */
-  readonly version: number | null;
-};
-/** `ok` null: this provider cannot be asked without a recipient. `sandbox`: the environment is `test`. */
-export type ProviderTest = {
-  readonly provider: NamedProvider | 'sandbox';
-  readonly ok: boolean | null;
-  readonly code: string | null;
-  readonly message: string | null;
-};
-export type ProviderStates<C extends Channel> = { readonly [P in ProviderOf<C>]: ProviderState };
-/** Of a channel: what all channels share, what is its own, and its providers, those that are not configured among them. */
-export type Settings<C extends Channel> = ProviderStates<C> & SharedSettings & ChannelSettings[C] & CallbackStates<C>;
-/** What a channel of a scope is set to. Credentials are written and never read back. */
-export type SettingsApi = {
-  get<C extends Channel>(scope: Scope, channel: C): Promise<Settings<C>>;
-  /**
-   * Merges by key; null removes a provider's credentials, and gives any other value its default. In use in every
-   * process within 10 s. Throws VALIDATION_ERROR, also for unknown keys.
-   */
-  put<C extends Channel>(scope: Scope, channel: C, body: SettingsInput<C>): Promise<Settings<C>>;
-  /** Asks the configured providers whether they take the credentials. Throws PROVIDER_NOT_CONFIGURED. */
-  test(scope: Scope, channel: Channel): Promise<{ readonly results: readonly ProviderTest[] }>;
-};
 
-/**
- * What an adapter over another protocol, such as @beckon/http, says of a request that named itself there. A host program
- * needs none of it.
- */
-export type AdapterRequest = {
-  /** What is asked for in that protocol, such as `POST /email/send`; keys of two operations are two keys. */
-  readonly operation: string;
-  /** SHA-256 as hex over what the protocol calls the request. */
-  readonly bodyHash: string;
-  /** Told where the answer is the first one again. */
-  onReplayed(): void;
-};
-/** How a call is made safe to repeat. */
-export type IdempotencyOptions = {
-  /**
-   * The caller's own name for what it asks: 1 to 256 characters, such as `order-17`. It is kept for 24 h per scope and
-   * operation with the answer, which is written in the transaction of what the call creates; the same body is answered
-   * the same again. What is thrown is not kept.
-   *
-   * Throws VALIDATION_ERROR `idempotency_mismatch` for another body (compared as JSON, whatever the order of its keys),
-   * CONFLICT `idempotency_in_progress` while the first call still runs, for at most 30 s.
-   */
-  readonly idempotencyKey?: string | undefined;
-  /** For adapters alone. */
-  readonly adapter?: AdapterRequest | undefined;
-};
-
-/** How a call takes part in a transaction of the host's own, so that both are one commit. */
-export type JoinOptions = {
-  /**
-   * A connection of node-postgres (`pg.PoolClient`) on which the host has begun a transaction in Beckon's own database.
-   * The call is answered when its statements are done; it is on disk, and the worker is woken, with the host's COMMIT. Of
-   * a transaction that is rolled back, or whose process dies before, nothing is left. Until the answer the host leaves
-   * the connection alone; whoever writes about the same person waits for its end, so it should be short. An idempotency
-   * key is then kept with the host's transaction, too.
-   *
-   * Throws TypeError on SQLite and for a client that is not in a transaction; CONFLICT `transaction_conflict` where the
-   * transaction lost a race that a savepoint cannot undo (roll it back and run it again), OVERLOADED where others
-   * changed the same person five times meanwhile, LOCK_TIMEOUT by the host's own `lock_timeout`. After each of these the
-   * transaction is as it was before the call.
-   */
-  readonly client?: PostgresClient | undefined;
-};
 /** What a caller may say of a send besides its body. */
 export type SendOptions = IdempotencyOptions & JoinOptions;
-/** The request for a link of a mail, as far as it tells programs from people. */
-export type LinkRequest = { readonly method?: string | undefined; readonly userAgent?: string | undefined };
-export type EmailApi = {
-  /**
-   * Accepts a mail: on disk when it resolves, with its messages where it has at most 100 recipients and is for now; the
-   * worker makes those of others. With `dryRun` nothing is written. Throws VALIDATION_ERROR, PROVIDER_NOT_CONFIGURED
-   * (nothing written), and what its options say.
-   */
-  send(scope: Scope, body: EmailInput, options?: SendOptions): Promise<Send | DryRun>;
-  /**
-   * The same to an audience alone. The worker makes the messages, for whoever is a member while it makes the part that they
-   * stand in, by their ids: who joins behind that is not reached.
-   */
-  sendToAudience(scope: Scope, body: EmailAudienceInput, options?: SendOptions): Promise<Send | DryRun>;
-  /**
-   * Somebody opened a mail: `token` is of the address of its pixel. Resolves for whatever it is given, and for a
-   * database that is away, within 2 s.
-   */
-  trackOpen(token: string, by?: LinkRequest): Promise<void>;
-  /**
-   * Somebody follows a link of a mail: where it leads, an http or https URL of ASCII characters. The click is recorded
-   * before that, unless `isRecorded` is false or the database is away for 2 s. Throws NOT_FOUND for a token that is not
-   * of such a link.
-   */
-  trackClick(
-    token: string,
-    options?: LinkRequest & { readonly isRecorded?: boolean | undefined },
-  ): Promise<{ readonly url: string }>;
+
+/** What a gate looked at, by names of its own. */
+export type Saw = Readonly<Record<string, string | number | boolean | null>>;
+
+/** What one gate says of one message. */
+export type GateVerdict = {
+  /** `send_open`, `not_ambiguous`, `attempts_left`, `address_usable`, `provider_configured`, `quiet_hours`, `rendering`, ... */
+  readonly gate: string;
+  /** `not_reached`: another one stopped the message before; `unknown`: nothing was kept that would tell. */
+  readonly verdict: 'pass' | 'suppressed' | 'deferred' | 'cancelled' | 'failed' | 'not_reached' | 'unknown';
+  readonly reason?: MessageReason | null;
+  readonly errorCode?: string | null;
+  readonly error?: string | null;
+  readonly deferredUntil?: Date;
+  /** Of a message that has ended, as much as its row keeps. */
+  readonly saw: Saw;
 };
 
-/** What a text takes; both null where it has variables and nothing of it was rendered yet. */
-export type SmsFacts = {
-  readonly segments: number | null;
-  readonly encoding: 'GSM-7' | 'UCS-2' | null;
-};
-export type SmsApi = {
-  /** Throws as `email.send`. With `dryRun` the facts of a text with variables are those of its first message. */
-  send(scope: Scope, body: SmsInput, options?: SendOptions): Promise<(Send | DryRun) & SmsFacts>;
-  /** As `EmailApi.sendToAudience`. */
-  sendToAudience(scope: Scope, body: SmsAudienceInput, options?: SendOptions): Promise<(Send | DryRun) & SmsFacts>;
-};
-
-/** A device that can be reached by push. */
-export type PushToken = {
-  readonly id: string;
-  readonly orgId: string;
-  readonly projectId: string;
-  readonly environment: Environment;
-  readonly userId: string | null;
-  readonly anonymousId: string | null;
-  readonly platform: Platform;
-  /** Of a browser: the JSON of its subscription. */
-  readonly token: string;
-  readonly locale: string | null;
-  readonly timezone: string | null;
-  readonly appVersion: string | null;
-  /** Which APNs host knows the token; null: not known yet, or not iOS. */
-  readonly apnsEnvironment: ApnsEnvironment | null;
-  readonly isActive: boolean;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-};
-export type TokensApi = {
+/** Why a message went, waits or did not go; worked out when it is asked for. */
+export type MessageExplanation = {
   /**
-   * A device is one row per org: registered again, it keeps `id` and `isActive`, and moves to this project and
-   * environment. Fields that the body leaves out are kept; null unsets. Throws VALIDATION_ERROR.
+   * What the verdicts speak of: `made`, it was suppressed as it was accepted; `ended`, told from what its row keeps; `now`,
+   * it is open, and what a worker finds may differ.
    */
-  register(scope: Scope, body: DeviceInput): Promise<{ readonly token: PushToken; readonly isNew: boolean }>;
-  /** Makes the token inactive. Idempotent. Throws NOT_FOUND. */
-  remove(scope: Scope, id: string): Promise<PushToken>;
-  /** What a browser needs to subscribe; in `test` a key of the sandbox. Throws PROVIDER_NOT_CONFIGURED. */
-  webConfig(scope: Scope): Promise<{ readonly vapidPublicKey: string }>;
-};
-
-export type PushApi = {
-  /** Promises and throws as `EmailApi.send`. */
-  send(scope: Scope, body: PushInput, options?: SendOptions): Promise<Send | DryRun>;
-  /** As `EmailApi.sendToAudience`. */
-  sendToAudience(scope: Scope, body: PushAudienceInput, options?: SendOptions): Promise<Send | DryRun>;
-  /** A device reports that its user opened or clicked a push. Throws VALIDATION_ERROR, NOT_FOUND. */
-  trackOpen(scope: Scope, body: PushOpenInput): Promise<{ readonly accepted: true }>;
-  /** A device reports that it showed a push. Throws as `trackOpen`. */
-  trackDelivered(scope: Scope, body: PushDeliveredInput): Promise<{ readonly accepted: true }>;
+  readonly judged: 'made' | 'ended' | 'now';
+  /**
+   * The gate that stops it, or `provider`, which refused it or could not be reached, or `worker`, which gave it up; null:
+   * nothing does.
+   */
+  readonly stoppedBy: string | null;
+  /**
+   * Of an open message, what it waits for: a `worker` that takes it up, the `answer` of the provider that has it, a `retry`
+   * after an attempt that failed, `credentials` that its provider takes, a `provider` that answers, `capacity` of the
+   * provider, or the `moment` that it was deferred to. Null: it has ended.
+   */
+  readonly waits: {
+    readonly for: 'worker' | 'answer' | 'retry' | 'credentials' | 'provider' | 'capacity' | 'moment';
+    /** When it is taken up again; null: as soon as somebody does. */
+    readonly until: Date | null;
+  } | null;
+  /** In the order in which they are asked. */
+  readonly gates: readonly GateVerdict[];
 };

@@ -1,10 +1,11 @@
-import type { Page, PageQuery } from '../primitives/page.ts';
-import type { Scope } from '../primitives/scope.ts';
-import type { Attachment, EmailMessage, PushMessage, SmsMessage } from '../transports/port.ts';
-import type { SandboxRequest } from '../transports/sandbox/request.ts';
-import type { Channel } from './delivery.ts';
+import type { Channel } from '../../primitives/channel.ts';
+import type { Page, PageQuery } from '../../primitives/page.ts';
+import type { Scope } from '../../primitives/scope.ts';
+import type { Attachment, EmailMessage, PushMessage, SmsMessage } from '../port.ts';
+import type { SandboxRequest } from './request.ts';
 
 type Ids = 'messageId' | 'sendId';
+
 /** What a real transport would have been given, rendered in full; of a file its size. */
 export type ContentOf = {
   readonly email: Omit<EmailMessage, Ids | 'attachments'> & {
@@ -26,12 +27,15 @@ type Caught<C extends Channel> = {
   readonly content: ContentOf[C] & { readonly request?: SandboxRequest };
   readonly createdAt: Date;
 };
+
 /** One message that the sandbox caught; `channel` tells what its content is. */
 export type SandboxMessage = { readonly [C in Channel]: Caught<C> }[Channel];
+
 export type OutboxQuery = PageQuery & {
   readonly channel?: Channel | undefined;
   readonly userId?: string | undefined;
 };
+
 /** What the sandbox caught in `test`, newest first. */
 export type OutboxApi = {
   list(scope: Scope, query?: OutboxQuery): Promise<Page<SandboxMessage>>;

@@ -1,11 +1,12 @@
 import type { Scope } from '../primitives/scope.ts';
-import type { KeyKind } from './tenancy.ts';
+import type { KeyKind } from '../tenancy/api.ts';
 
 /**
  * Kinds of calls, each with buckets of its own: `ingest` for what reports events, `sdk` for what else apps call, `signin`
  * and `refresh` for sign-in and its tokens, `public` for pages without a key, `secret` for everything else.
  */
 export type CallKind = 'ingest' | 'sdk' | 'signin' | 'refresh' | 'public' | 'secret';
+
 /**
  * What is counted before anything else is looked at, by client network alone: `signin` and `proof` for what guesses a secret
  * (30 a minute over IPv4, 10 over IPv6), `social` and `pubmail` for what sends people elsewhere and mail to anybody (30).
@@ -24,6 +25,7 @@ export type LimitedCall = {
   /** Of `ingest`: a secret key has a bucket of its own, a public one that of the network. */
   readonly caller?: { readonly keyId: string; readonly kind: KeyKind } | undefined;
 };
+
 /** A bucket by its name: `burst` calls at once, and one more every `periodUs` microseconds. */
 export type CallBucket = { readonly key: string; readonly periodUs: number; readonly burst: number };
 

@@ -1,8 +1,9 @@
-import type { Page, PageQuery } from '../primitives/page.ts';
-import type { ProjectScope, Scope } from '../primitives/scope.ts';
+import type { Page, PageQuery } from '../../primitives/page.ts';
+import type { ProjectScope, Scope } from '../../primitives/scope.ts';
 
 /** A secret of an environment's workflows, as it is listed: what it holds is never told again. */
 export type WorkflowSecret = { readonly name: string; readonly updatedAt: Date };
+
 /** What a secret is set to. */
 export type SecretInput = { readonly value: string };
 

@@ -1,5 +1,5 @@
-import type { Page, PageQuery } from '../primitives/page.ts';
-import type { Scope } from '../primitives/scope.ts';
+import type { Page, PageQuery } from '../../primitives/page.ts';
+import type { Scope } from '../../primitives/scope.ts';
 
 /** A record of DNS that whoever owns the domain has to set. */
 export type DnsRecord = {

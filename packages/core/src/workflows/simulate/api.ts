@@ -1,8 +1,15 @@
-import type { ExitReason, RunOutcome, RunStatus, StepOutcome } from '../runs/schema.ts';
-import type { STEP_TYPES } from '../runs/steps/catalog.ts';
-import type { Mismatch } from '../workflows/schema.ts';
-import type { Channel, DryRunMessage, SendClass } from './delivery.ts';
-import type { ImportWarning } from './workflows.ts';
+import type { z } from 'zod';
+import type { Channel } from '../../primitives/channel.ts';
+import type { Frozen } from '../../primitives/frozen.ts';
+import type { ExitReason, RunOutcome, RunStatus, StepOutcome } from '../../runs/schema.ts';
+import type { STEP_TYPES } from '../../runs/steps/catalog.ts';
+import type { DryRunMessage, SendClass } from '../../sending/api.ts';
+import type { ImportWarning } from '../api.ts';
+import type { Mismatch } from '../schema.ts';
+import type { simulateBody } from './schema.ts';
+
+/** An event and a person, and what the world answers a workflow that is simulated. */
+export type SimulateInput = Frozen<z.input<typeof simulateBody>>;
 
 /** What a step would send. */
 export type SimulatedSend = {
@@ -14,6 +21,7 @@ export type SimulatedSend = {
   readonly variant: string | null;
   readonly messages: readonly DryRunMessage[];
 };
+
 export type SimulatedStep = {
   readonly path: string;
   readonly type: (typeof STEP_TYPES)[number];
@@ -32,6 +40,7 @@ export type SimulatedStep = {
   /** Traits that it would change, with their new values; null: unset. */
   readonly changes: Readonly<Record<string, unknown>>;
 };
+
 /** A run that did not take place. */
 export type Simulation = {
   readonly workflow: { readonly name: string; readonly version: number | null };

@@ -1,20 +1,23 @@
 import type { z } from 'zod';
-import type { Explained } from '../audiences/predicate/explain.ts';
-import type { audienceBody, audiencePatch, membersBody, previewBody } from '../audiences/schema.ts';
 import type { Frozen } from '../primitives/frozen.ts';
 import type { Page, PageQuery } from '../primitives/page.ts';
 import type { Environment, Scope } from '../primitives/scope.ts';
-import type { Profile } from './profiles.ts';
+import type { Profile } from '../profiles/api.ts';
+import type { Explained } from './predicate/explain.ts';
+import type { audienceBody, audiencePatch, membersBody, previewBody } from './schema.ts';
 
 /**
  * Whom an audience holds: a leaf, or `all`, `any` or `not` over others, in the form in which it is stored. Missing is unknown,
  * and only what is true holds.
  */
 export type AudiencePredicate = Readonly<Record<string, unknown>>;
+
 /** A new audience: with a predicate dynamic, without one a static list. */
 export type AudienceInput = Frozen<z.input<typeof audienceBody>>;
+
 /** What changes of an audience; the rest stays. */
 export type AudiencePatch = Frozen<z.input<typeof audiencePatch>>;
+
 /** Users by their ids, 1 to 1,000. */
 export type MembersInput = Frozen<z.input<typeof membersBody>>;
 
@@ -41,16 +44,19 @@ export type Audience = {
   readonly updatedAt: Date;
 };
 export type AudienceSummary = { readonly id: string; readonly name: string };
+
 export type AudienceMember = { readonly userId: string; readonly joinedAt: Date };
 
 /** A predicate that is tried. */
 export type PreviewAudienceInput = Frozen<z.input<typeof previewBody>>;
+
 export type AudiencePreview = {
   /** How many users it holds for. */
   readonly count: number;
   /** Up to 20 of them, in the order of their ids. */
   readonly sample: readonly Profile[];
 };
+
 /** Why somebody is in an audience, or is not. */
 export type AudienceExplanation = {
   readonly audienceId: string;
@@ -70,6 +76,7 @@ export type AudienceQuery = PageQuery & {
   /** The page also says how many audiences the list has in all. */
   readonly count?: boolean | undefined;
 };
+
 export type MemberQuery = PageQuery & {
   /** Only this user. */
   readonly userId?: string | undefined;

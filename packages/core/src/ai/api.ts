@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { AiModels, AiPrices, aiSettingsBody } from '../ai/schema.ts';
 import type { Frozen } from '../primitives/frozen.ts';
 import type { AiWireName } from '../transports/ai/port.ts';
+import type { AiModels, AiPrices, aiSettingsBody } from './schema.ts';
 
 /** The provider of models that an org brings, as it is shown: the key is never read back. */
 export type AiState = {

@@ -1,7 +1,8 @@
-import type { Page, PageQuery } from '../primitives/page.ts';
-import type { Scope } from '../primitives/scope.ts';
-import type { Transition } from '../push/geofences/schema.ts';
-import type { GeofenceEventInput, GeofenceInput, GeofencePatch } from './input.ts';
+import type { z } from 'zod';
+import type { Frozen } from '../../primitives/frozen.ts';
+import type { Page, PageQuery } from '../../primitives/page.ts';
+import type { Scope } from '../../primitives/scope.ts';
+import type { geofenceBody, geofenceEventBody, geofencePatch, Transition } from './schema.ts';
 
 /** A round place that devices watch. */
 export type Geofence = {
@@ -17,6 +18,7 @@ export type Geofence = {
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };
+
 /** A geofence as a device gets it: how far away its middle is. */
 export type NearGeofence = Omit<Geofence, 'createdAt' | 'updatedAt'> & { readonly distanceMeters: number };
 
@@ -41,3 +43,12 @@ export type GeofencesApi = {
    */
   report(scope: Scope, body: GeofenceEventInput): Promise<{ readonly accepted: true }>;
 };
+
+/** A round place that devices watch; without `transitions` all of them. */
+export type GeofenceInput = Frozen<z.input<typeof geofenceBody>>;
+
+/** What changes of a geofence; the rest stays. */
+export type GeofencePatch = Frozen<z.input<typeof geofencePatch>>;
+
+/** A device reports that it crossed a geofence; one of `userId`, `anonymousId` and `tokenId` is needed. */
+export type GeofenceEventInput = Frozen<z.input<typeof geofenceEventBody>>;

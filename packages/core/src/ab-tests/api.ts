@@ -1,14 +1,16 @@
 import type { z } from 'zod';
-import type { abTestBodies, abTestPatches, completeBody } from '../ab-tests/schema.ts';
+import type { Channel } from '../primitives/channel.ts';
 import type { Frozen } from '../primitives/frozen.ts';
 import type { ListQuery, Page } from '../primitives/page.ts';
 import type { Environment, Scope } from '../primitives/scope.ts';
-import type { Channel } from './delivery.ts';
+import type { abTestBodies, abTestPatches, completeBody } from './schema.ts';
 
 /** A new test: what its variants say in place of the send's own fields, and how often; weights sum to 100. */
 export type AbTestInput<C extends Channel> = Frozen<z.input<(typeof abTestBodies)[C]>>;
+
 /** What changes of a test. `variants` and `metric` may change until the first message was given a variant. */
 export type AbTestPatch<C extends Channel> = Frozen<z.input<(typeof abTestPatches)[C]>>;
+
 /** What a test is completed with. */
 export type AbTestCompletion = Frozen<z.input<typeof completeBody>>;
 
@@ -32,8 +34,10 @@ export type AbTest = {
   readonly completedAt: Date | null;
   readonly updatedAt: Date;
 };
+
 /** Besides these it has the fields of the channel that it says in its own way, such as `title` and `body`. */
 export type AbTestVariant = { readonly key: string; readonly weight: number } & Readonly<Record<string, unknown>>;
+
 /** What counts as success: within `windowHours` after a message was sent, that it was opened or clicked, or an event. */
 export type AbTestMetric = {
   readonly type: 'open' | 'click' | 'event';
@@ -73,6 +77,7 @@ export type AbTestVariantStats = {
   /** That its conversion rate is the greatest of all, by posteriors over uniform priors. */
   readonly probabilityToBeBest: number;
 };
+
 /** How a test stands. */
 export type AbTestStats = {
   readonly id: string;

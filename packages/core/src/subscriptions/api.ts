@@ -1,6 +1,11 @@
+import type { z } from 'zod';
+import type { Channel } from '../primitives/channel.ts';
+import type { Frozen } from '../primitives/frozen.ts';
 import type { Scope } from '../primitives/scope.ts';
-import type { Channel } from './delivery.ts';
-import type { SubscriptionsInput } from './input.ts';
+import type { subscriptionsBody } from './schema.ts';
+
+/** What a user chose of each channel: what is left out stays, null forgets a choice. */
+export type SubscriptionsInput = Frozen<z.input<typeof subscriptionsBody>>;
 
 /** What a user chose of one channel. */
 export type ChannelSubscription = {

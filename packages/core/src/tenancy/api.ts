@@ -1,5 +1,5 @@
 import type { Environment, ProjectScope, Scope } from '../primitives/scope.ts';
-import type { KeyScope } from '../tenancy/scopes.ts';
+import type { KeyScope } from './scopes.ts';
 
 export type Org = {
   readonly id: string;
@@ -28,6 +28,7 @@ export type ApiKey = {
   readonly revokedAt: Date | null;
   readonly lastUsedAt: Date | null;
 };
+
 /** Who is calling, as the key says. */
 export type Principal = {
   readonly keyId: string;
@@ -36,6 +37,7 @@ export type Principal = {
   readonly scopes: ReadonlySet<KeyScope>;
   readonly grants: readonly Grant[];
 };
+
 export type NewKey = {
   readonly kind: KeyKind;
   readonly environment: Environment;
@@ -95,6 +97,7 @@ export type RotateOptions = {
   /** Told as it goes on; `of` is what there was at the start. */
   readonly onProgress?: ((progress: { readonly done: number; readonly of: number }) => void) | undefined;
 };
+
 export type MasterKeyRotation = {
   /** Data keys that were wrapped anew. */
   readonly dataKeys: number;
@@ -105,6 +108,7 @@ export type MasterKeyRotation = {
   /** Data keys that another master key still wraps: a process that knows only that one made them meanwhile. */
   readonly left: number;
 };
+
 export type SecretsApi = {
   /**
    * Wraps and seals everything with the first of the configured master keys, so that the others may be removed once

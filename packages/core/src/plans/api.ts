@@ -1,4 +1,4 @@
-import type { Gate, Plan } from '../plans/plan.ts';
+import type { Gate, Plan } from './plan.ts';
 
 /** What orgs may do, by their plans. A plan is in force everywhere within 10 s. */
 export type PlansApi = {

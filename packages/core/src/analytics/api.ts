@@ -1,6 +1,6 @@
+import type { Channel } from '../primitives/channel.ts';
 import type { Scope } from '../primitives/scope.ts';
-import type { Channel } from './delivery.ts';
-import type { FigureInterval, FigureSeries, FiguresRange } from './figures.ts';
+import type { FigureInterval, FigureSeries, FiguresRange } from '../runs/figures/api.ts';
 
 export type AnalyticsQuery = {
   /** What happened from here on; by default 30 days before `to`. */
@@ -49,11 +49,13 @@ export type Overview = Figures<
 /** What events can be told apart by. `source`: `customer`, or `system` for what the service raised. */
 export const EVENT_GROUPS = ['eventType', 'module', 'source'] as const;
 export type EventGroup = (typeof EVENT_GROUPS)[number];
+
 export type EventCountQuery = AnalyticsQuery & {
   /** Those of this name alone. */
   readonly eventType?: string | undefined;
   readonly groupBy?: EventGroup | undefined;
 };
+
 /** Series: `events`, or one for each of the greatest groups. */
 export type EventCounts = Figures<{
   readonly events: number;
@@ -64,10 +66,12 @@ export type EventCounts = Figures<{
 /** What sends can be told apart by. `day`: by nothing but time. */
 export const SEND_GROUPS = ['template', 'workflow', 'day'] as const;
 export type SendGroup = (typeof SEND_GROUPS)[number];
+
 export type SendCountQuery = AnalyticsQuery & {
   readonly channel?: Channel | undefined;
   readonly groupBy?: SendGroup | undefined;
 };
+
 /** Series: one for each of the counts; or, of each template or workflow, what was sent. */
 export type SendFigures = Figures<
   SendCounts & {
@@ -87,6 +91,7 @@ export type FunnelInput = {
   readonly interval?: FigureInterval | undefined;
   readonly timezone?: string | undefined;
 };
+
 /** Series: one for each step, named `1:name`: people who got so far, at the time of their first step. */
 export type Funnel = Figures<{
   readonly steps: readonly { readonly eventType: string; readonly people: number }[];

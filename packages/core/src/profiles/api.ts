@@ -1,9 +1,18 @@
+import type { z } from 'zod';
+import type { AudienceSummary } from '../audiences/api.ts';
+import type { EventRecord } from '../events/api.ts';
+import type { Frozen } from '../primitives/frozen.ts';
 import type { ListQuery, Page, PageQuery } from '../primitives/page.ts';
 import type { Scope } from '../primitives/scope.ts';
-import type { AudienceSummary } from './audiences.ts';
-import type { Message, PushToken } from './delivery.ts';
-import type { EventRecord } from './events.ts';
-import type { ProfileInput } from './input.ts';
+import type { PushToken } from '../push/api.ts';
+import type { Message } from '../sending/api.ts';
+import type { profileBody } from './schema.ts';
+
+/**
+ * What an operator says of a user; null unsets. `email` and `phone` are where messages go, before any trait; `locale` and
+ * `timezone` win over what devices say; traits are merged, and a null among them unsets one.
+ */
+export type ProfileInput = Frozen<z.input<ReturnType<typeof profileBody>>>;
 
 export type Profile = {
   readonly userId: string | null;
@@ -22,8 +31,8 @@ export type Profile = {
   /** Of a profile that is read by itself: those that the user is in, newest first. */
   readonly audiences?: readonly AudienceSummary[];
 };
-
 export type ErasureRequested = { readonly erasureId: string };
+
 /** What became of a request to erase somebody; it names nobody. */
 export type Erasure = {
   readonly id: string;
@@ -38,8 +47,8 @@ export type PlaceholderUser = {
   /** Active devices, which all get what is sent to the one user. */
   readonly devices: number;
 };
-
 export type ProfileQuery = ListQuery & { readonly userId?: string | undefined };
+
 export type ProfilesApi = {
   /**
    * Identified users only, by userId; `from` and `to` are about when they were first seen. Throws VALIDATION_ERROR for a

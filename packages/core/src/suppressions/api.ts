@@ -1,8 +1,15 @@
+import type { z } from 'zod';
+import type { Frozen } from '../primitives/frozen.ts';
 import type { ListQuery, Page } from '../primitives/page.ts';
 import type { Scope } from '../primitives/scope.ts';
 import type { ListReason } from '../sending/listed.ts';
-import type { ListChannel, ListSource } from '../suppressions/schema.ts';
-import type { SuppressionInput, SuppressionRemovalInput } from './input.ts';
+import type { additions, ListChannel, ListSource, removals } from './schema.ts';
+
+/** Addresses for a channel's list, exactly one of `address` and `addresses`; the reason is `manual` unless told. */
+export type SuppressionInput<C extends ListChannel> = Frozen<z.input<(typeof additions)[C]>>;
+
+/** Addresses that go from it: for one reason, and one sender, where they are told. */
+export type SuppressionRemovalInput<C extends ListChannel> = Frozen<z.input<(typeof removals)[C]>>;
 
 /** An address that a channel sends nothing to any more. */
 export type Suppression = {

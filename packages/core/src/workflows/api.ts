@@ -1,17 +1,25 @@
-import type { ListQuery, Page, PageQuery } from '../primitives/page.ts';
-import type { Environment, ProjectScope, Scope } from '../primitives/scope.ts';
-import type { ExitReason, RunOutcome, RunStatus, StepOutcome } from '../runs/schema.ts';
-import type { Step } from '../runs/steps/list.ts';
-import type { ImportExtent } from '../workflows/bundle.ts';
-import type { Mismatch, Workflow } from '../workflows/schema.ts';
-import type { IMPORT_WARNINGS } from '../workflows/warnings.ts';
-import type { StepUsage } from './ai.ts';
-import type { IdempotencyOptions } from './delivery.ts';
-import type { FiguresQuery, WorkflowFigures } from './figures.ts';
-import type { BundleInput, SimulateInput, WorkflowInput, WorkflowPatch } from './input.ts';
-import type { Simulation } from './simulate.ts';
+import type { z } from 'zod';
+import type { IdempotencyOptions } from '../idempotency/api.ts';
+import type { Frozen } from '../primitives/frozen.ts';
+import type { Page, PageQuery } from '../primitives/page.ts';
+import type { ProjectScope, Scope } from '../primitives/scope.ts';
+import type { Run, RunQuery, RunWithSteps } from '../runs/api.ts';
+import type { FiguresQuery, WorkflowFigures } from '../runs/figures/api.ts';
+import type { ImportExtent } from './bundle.ts';
+import type { bundleSchema, Mismatch, Workflow, workflowBody, workflowPatch } from './schema.ts';
+import type { SimulateInput, Simulation } from './simulate/api.ts';
+import type { IMPORT_WARNINGS } from './warnings.ts';
 
+/** Workflows as they are exported, version 1. Names are distinct. */
+export type BundleInput = Frozen<z.input<typeof bundleSchema>>;
+
+/** One workflow. What is left out: `description` is null, `isActive` false. */
+export type WorkflowInput = Frozen<z.input<typeof workflowBody>>;
+
+/** What changes of a workflow; the rest stays. */
+export type WorkflowPatch = Frozen<z.input<typeof workflowPatch>>;
 export type WorkflowSummary = { readonly id: string; readonly name: string };
+
 export type ImportAnswer = {
   readonly created: readonly WorkflowSummary[];
   readonly updated: readonly (WorkflowSummary & { readonly version: number; readonly changes: readonly string[] })[];
@@ -22,6 +30,7 @@ export type ImportAnswer = {
   readonly dryRun: boolean;
   readonly importId: string;
 };
+
 export type ImportWarning = {
   readonly name: string;
   /** Within the workflow, such as `steps.0.config.subject`. */
@@ -29,71 +38,12 @@ export type ImportWarning = {
   readonly code: (typeof IMPORT_WARNINGS)[number];
   readonly message: string;
 };
+
 /** A bundle as the interface describes it; plain JSON. */
 export type BundleExport = {
   readonly bundle: { readonly version: 1; readonly exportedAt: string; readonly workflows: readonly Workflow[] };
   /** SHA-256 over `workflows`, for `ifMatch`. */
   readonly etag: string;
-};
-export type Run = {
-  readonly id: string;
-  readonly orgId: string;
-  readonly projectId: string;
-  readonly environment: Environment;
-  readonly workflowId: string;
-  readonly workflowName: string;
-  readonly workflowVersion: number;
-  readonly userId: string | null;
-  readonly anonymousId: string | null;
-  readonly triggerEventId: string;
-  readonly triggerEvent: TriggerEvent;
-  readonly status: RunStatus;
-  /** Null until a step has failed or the run is over; of a cancelled one where none has. */
-  readonly outcome: RunOutcome | null;
-  readonly depth: number;
-  readonly exitReason: ExitReason | null;
-  readonly cursor: string;
-  readonly next_step_at: Date | null;
-  readonly attempt: number;
-  readonly startedAt: Date;
-  readonly completedAt: Date | null;
-  readonly error: string | null;
-  readonly context: Readonly<Record<string, unknown>>;
-};
-/** What a run remembers of the event that started it. */
-export type TriggerEvent = {
-  readonly id: string;
-  readonly eventType: string;
-  readonly module: string;
-  readonly properties: Readonly<Record<string, unknown>>;
-  /** ISO 8601. */
-  readonly timestamp: string;
-  readonly userId: string | null;
-  readonly anonymousId: string | null;
-};
-export type RunStep = {
-  readonly path: string;
-  readonly type: Step['type'];
-  readonly outcome: StepOutcome;
-  /** The step type's own word for why it did not go well, such as `invalid_address`. */
-  readonly reason: string | null;
-  readonly attempt: number;
-  readonly startedAt: Date;
-  readonly finishedAt: Date;
-  readonly sendId: string | null;
-  /** What a called service answered. */
-  readonly httpStatus: number | null;
-  /** What the step gave, as later steps read it under its `saveAs`. */
-  readonly output: Readonly<Record<string, unknown>> | null;
-  /** Of a step that asked a model. */
-  readonly usage: StepUsage | null;
-};
-export type RunWithSteps = Run & { readonly steps: readonly RunStep[] };
-/** By when a run started, and by what it is. */
-export type RunQuery = ListQuery & {
-  readonly status?: RunStatus | undefined;
-  readonly workflowId?: string | undefined;
-  readonly userId?: string | undefined;
 };
 
 export type ImportOptions = IdempotencyOptions & {
@@ -102,6 +52,7 @@ export type ImportOptions = IdempotencyOptions & {
   /** The `etag` of an export: refuses where anything changed since. */
   readonly ifMatch?: string | undefined;
 } & ImportExtent;
+
 /** A definition as a list shows it, which is all but its steps. */
 export type WorkflowRow = Omit<Workflow, 'steps'> & {
   readonly id: string;
@@ -114,12 +65,15 @@ export type WorkflowRow = Omit<Workflow, 'steps'> & {
   readonly updatedAt: Date;
 };
 export type WorkflowRecord = WorkflowRow & Pick<Workflow, 'steps'>;
+
 export type WorkflowSaved = WorkflowRecord & { readonly warnings: readonly ImportWarning[] };
+
 export type WorkflowQuery = PageQuery & {
   /** The whole name, as it is. */
   readonly name?: string | undefined;
   readonly isActive?: boolean | undefined;
 };
+
 /** What became of an event at one workflow that listens to its name. */
 export type WorkflowVerdict = {
   readonly workflowId: string;
@@ -148,10 +102,12 @@ export type WorkflowVerdict = {
   readonly filters?: readonly Mismatch[];
   readonly audienceId?: string;
 };
+
 export type VersionOptions = {
   /** The `version` that was read: refuses where there is another by now. */
   readonly ifVersion?: number | undefined;
 };
+
 export type WorkflowsApi = {
   /**
    * Definitions belong to a project and serve both of its environments. Throws VALIDATION_ERROR, `tier_required` for steps

@@ -11,14 +11,17 @@ import type {
   rotationBody,
   webhookBody,
   webhookPatch,
-} from '../webhooks/schema.ts';
+} from './schema.ts';
 
 /** Who is to be told of which events: names of the catalog. Headers are sent along; they may not be those of the delivery. */
 export type WebhookInput = Frozen<z.input<typeof webhookBody>>;
+
 /** What is left out stays; null empties. `isActive: true` also forgets why it was switched off. */
 export type WebhookPatch = Frozen<z.input<typeof webhookPatch>>;
+
 /** For how long the older secret signs along, in seconds: 0 to a week, default a day. */
 export type SecretRotation = Frozen<z.input<typeof rotationBody>>;
+
 /** ISO 8601; until this moment where `until` is left out. */
 export type WebhookRecovery = Frozen<z.input<typeof recoveryBody>>;
 
@@ -40,6 +43,7 @@ export type Webhook = {
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };
+
 /** With the secret that signs (`whsec_...`), which is not shown again. */
 export type WebhookWithSecret = Webhook & { readonly secret: string };
 
@@ -59,6 +63,7 @@ export type WebhookDelivery = {
   readonly createdAt: Date;
   readonly finishedAt: Date | null;
 };
+
 export type WebhookAttempt = {
   readonly at: Date;
   readonly trigger: DeliveryTrigger;
@@ -70,16 +75,19 @@ export type WebhookAttempt = {
   /** Null: it was taken. */
   readonly error: string | null;
 };
+
 export type WebhookDeliveryRead = WebhookDelivery & {
   /** As it is posted, byte by byte. */
   readonly body: string;
   /** The last 30, oldest first. */
   readonly attempts: readonly WebhookAttempt[];
 };
+
 export type DeliveryQuery = ListQuery & {
   readonly status?: DeliveryStatus | undefined;
   readonly eventType?: string | undefined;
 };
+
 /** `hasMore`: 10,000 are told again by one call at most; the rest by the next. */
 export type Recovered = { readonly recovered: number; readonly hasMore: boolean };
 

@@ -1,7 +1,7 @@
 import type { EmailCallbackProvider } from '../email/callbacks/settings.ts';
+import type { Channel } from '../primitives/channel.ts';
 import type { ListQuery, Page } from '../primitives/page.ts';
 import type { Scope } from '../primitives/scope.ts';
-import type { Channel } from './delivery.ts';
 
 /** A body that is read in two steps: its beginning says whose it is, and the rest is read only for an owner. */
 export type CallbackBody = {
@@ -61,6 +61,7 @@ export type CallbackState = {
   readonly updatedAt: Date | null;
   readonly url: string | null;
 };
+
 /** Of channels that have any. */
 export type CallbackStates<C extends Channel> = C extends 'email'
   ? { readonly callbacks: { readonly [P in EmailCallbackProvider]: CallbackState } }

@@ -1,5 +1,5 @@
-import type { RunOutcome, StepOutcome } from '../runs/schema.ts';
-import type { STEP_TYPES } from '../runs/steps/catalog.ts';
+import type { RunOutcome, StepOutcome } from '../schema.ts';
+import type { STEP_TYPES } from '../steps/catalog.ts';
 
 /** How long the time of one point is. Source: contract, Analytics. */
 export const FIGURE_INTERVALS = ['hour', 'day', 'week', 'month'] as const;
@@ -15,8 +15,10 @@ export type FiguresQuery = {
   /** An IANA zone, in which days, weeks and months begin; by default `UTC`. */
   readonly timezone?: string | undefined;
 };
+
 /** The beginning of an interval (a day as `2026-03-01`, weeks from Monday on; an hour as a moment) and how many. */
 export type FigurePoint = readonly [t: string, n: number];
+
 /** Runs that began in a range, by what has become of them until now. */
 export type WorkflowTotals = {
   readonly entered: number;
@@ -30,6 +32,7 @@ export type WorkflowTotals = {
   /** Of those that ended before their last step: why. */
   readonly exits: Readonly<Record<string, number>>;
 };
+
 /** One step of one version, over the same runs. */
 export type StepFigures = {
   readonly version: number;
@@ -45,13 +48,16 @@ export type StepFigures = {
   /** Runs that ended at it before their last step: by its word, by its error, by a failure or a cancel. */
   readonly exits: number;
 };
+
 /**
  * The range that was counted. `clamped` is true when it is shorter than requested: it starts at the plan's retention at the
  * earliest and ends with the current interval, or now, at the latest.
  */
 export type FiguresRange = { readonly from: Date; readonly to: Date; readonly clamped: boolean };
+
 /** Counts of one thing over time; points of 0 are left out. */
 export type FigureSeries = { readonly key: string; readonly points: readonly FigurePoint[] };
+
 export type WorkflowFigures = {
   readonly workflowId: string;
   readonly name: string;

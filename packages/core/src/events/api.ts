@@ -1,13 +1,15 @@
+import type { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
-import type { EventSource } from '../events/schema.ts';
+import type { IdempotencyOptions, JoinOptions } from '../idempotency/api.ts';
+import type { Frozen } from '../primitives/frozen.ts';
 import type { Page, PageQuery } from '../primitives/page.ts';
 import type { Environment, Scope } from '../primitives/scope.ts';
-import type { IdempotencyOptions, JoinOptions } from './delivery.ts';
-import type { EventBatchInput, EventInput, IdentifyInput } from './input.ts';
-import type { KeyKind } from './tenancy.ts';
-import type { WorkflowVerdict } from './workflows.ts';
+import type { KeyKind } from '../tenancy/api.ts';
+import type { WorkflowVerdict } from '../workflows/api.ts';
+import type { EventSource, eventBody, identifyBody } from './schema.ts';
 
 export type Accepted = { readonly id: string; readonly accepted: true };
+
 export type BatchAnswer = {
   readonly accepted: number;
   readonly duplicates: number;
@@ -26,6 +28,7 @@ export type BatchAnswer = {
     readonly fieldErrors: FieldErrors;
   }[];
 };
+
 /** What a caller may say of an event besides its body. */
 export type IngestOptions = JoinOptions & {
   /** The body's length in bytes where it is known; it counts against what may wait to be written. */
@@ -37,6 +40,7 @@ export type IngestOptions = JoinOptions & {
   readonly keyKind?: KeyKind | undefined;
 };
 export type BatchOptions = Pick<IngestOptions, 'bytes' | 'keyKind'> & IdempotencyOptions;
+
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
 /**
@@ -97,5 +101,19 @@ export type EventRecord = {
   readonly orgId: string;
   readonly projectId: string;
 };
-
 export type ExplainedEvent = EventRecord & { readonly workflows: readonly WorkflowVerdict[] };
+
+/**
+ * Something that happened. `userId`, `anonymousId` or both are needed. `timestamp` and `sentAt` are ISO 8601; traits
+ * of a user are merged into the profile, null unsets one. A `messageId` takes effect once in 72 h. A placeholder such as
+ * "undefined" is no userId: the event is stored under its anonymousId, and refused where it has none.
+ */
+export type EventInput = Frozen<z.input<typeof eventBody>>;
+
+/** 1 to 500 events; `sentAt` is for those that have none. */
+export type EventBatchInput =
+  | { readonly batch: readonly EventInput[]; readonly sentAt?: string | undefined }
+  | readonly EventInput[];
+
+/** Who somebody is: a user, with the anonymous id that they had before where there is one. Null unsets a trait. */
+export type IdentifyInput = Frozen<z.input<typeof identifyBody>>;

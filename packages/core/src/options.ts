@@ -1,10 +1,11 @@
-import type { Hooks } from '../host/hooks.ts';
-import type { PlanInput } from '../plans/plan.ts';
-import type { Meter } from '../primitives/meter.ts';
-import type { OutboundOptions } from '../providers/outbound.ts';
-import type { OwnTransports } from '../providers/own-transport.ts';
-import type { PostgresPool } from '../storage/postgres/host.ts';
-import type { AiOptions } from './ai.ts';
+import type { AiOptions } from './ai/api.ts';
+import type { Hooks } from './host/hooks.ts';
+import type { PlanInput } from './plans/plan.ts';
+import type { Log } from './primitives/log.ts';
+import type { Meter } from './primitives/meter.ts';
+import type { OutboundOptions } from './providers/outbound.ts';
+import type { OwnTransports } from './providers/own-transport.ts';
+import type { PostgresPool } from './storage/postgres/host.ts';
 
 /** What a host or the CLI passes to `createBeckon`. Unknown keys are refused with a TypeError. */
 export type BeckonOptions = {
@@ -97,11 +98,4 @@ export type BeckonOptions = {
   readonly hooks?: Hooks | undefined;
   /** Takes figures about the running service; `createMetrics` of `@beckon/http` makes one for Prometheus. */
   readonly meter?: Meter | undefined;
-};
-
-/** The part of a pino-like logger that is used. Values of traits, bodies, addresses and tokens are never passed. */
-export type Log = {
-  info(fields: Readonly<Record<string, unknown>>, message: string): void;
-  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
-  error(fields: Readonly<Record<string, unknown>>, message: string): void;
 };

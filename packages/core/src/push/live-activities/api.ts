@@ -1,7 +1,26 @@
-import type { Page, PageQuery } from '../primitives/page.ts';
-import type { Environment, Scope } from '../primitives/scope.ts';
-import type { ActivityStatus } from '../push/live-activities/schema.ts';
-import type { ActivityEndInput, ActivityStartInput, ActivityTokenInput, ActivityUpdateInput } from './input.ts';
+import type { z } from 'zod';
+import type { Frozen } from '../../primitives/frozen.ts';
+import type { Page, PageQuery } from '../../primitives/page.ts';
+import type { Environment, Scope } from '../../primitives/scope.ts';
+import type {
+  ActivityStatus,
+  activityEndBody,
+  activityStartBody,
+  activityTokenBody,
+  activityUpdateBody,
+} from './schema.ts';
+
+/** The token of a live activity on a device, with `externalId`, or (`push_to_start`) one that starts such activities. */
+export type ActivityTokenInput = Frozen<z.input<typeof activityTokenBody>>;
+
+/** A live activity that begins on the devices of users. */
+export type ActivityStartInput = Frozen<z.input<typeof activityStartBody>>;
+
+/** The state that a live activity shows next. */
+export type ActivityUpdateInput = Frozen<z.input<typeof activityUpdateBody>>;
+
+/** The state that a live activity shows last, and when it goes. */
+export type ActivityEndInput = Frozen<z.input<typeof activityEndBody>>;
 
 /** One activity on one device. `stale`: active, and its `staleDate` is past. */
 export type LiveActivity = {

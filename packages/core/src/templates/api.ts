@@ -1,29 +1,38 @@
 import type { z } from 'zod';
 import type { emailTemplate } from '../email/template.ts';
+import type { Channel } from '../primitives/channel.ts';
 import type { Frozen } from '../primitives/frozen.ts';
 import type { Page, PageQuery } from '../primitives/page.ts';
 import type { ProjectScope, Scope } from '../primitives/scope.ts';
 import type { pushTemplate } from '../push/template.ts';
+import type { DryRunMessage } from '../sending/api.ts';
 import type { smsTemplate } from '../sms/template.ts';
-import type { TemplateWarning } from '../templates/kind.ts';
-import type { Channel, DryRunMessage } from './delivery.ts';
-import type { ContentOf } from './outbox.ts';
+import type { ContentOf } from '../transports/sandbox/api.ts';
+import type { TemplateWarning } from './kind.ts';
+
+/** What a template may bring is needed where none is named. */
+export type OrTemplate<Input, Field extends keyof Input> =
+  | (Input & { readonly [Needed in Field]-?: Exclude<Input[Needed], undefined> })
+  | (Input & { readonly templateId: string });
 
 type Shapes = {
   push: (typeof pushTemplate)['fields'];
   email: (typeof emailTemplate)['fields'];
   sms: (typeof smsTemplate)['fields'];
 };
+
 /** What a template of a channel holds: the fields of a send body that say what is sent, as they were given. */
 export type TemplateFields<C extends Channel> = Frozen<z.input<z.ZodObject<Shapes[C]>>>;
+
 /** A template that is made: a name that its project and channel do not have yet, and what it holds. Texts are templates. */
 export type TemplateInput<C extends Channel> = { readonly name: string } & TemplateFields<C>;
+
 /** What changes of a template: null removes a field, what is left out stays. */
 export type TemplatePatch<C extends Channel> = { readonly name?: string | undefined } & {
   readonly [Field in keyof TemplateFields<C>]?: TemplateFields<C>[Field] | null | undefined;
 };
-
 export type TemplateSummary = { readonly id: string; readonly name: string };
+
 /** A template as a list shows it, which is all but what it holds. */
 export type TemplateRow = TemplateSummary & {
   readonly orgId: string;
@@ -35,12 +44,16 @@ export type TemplateRow = TemplateSummary & {
   /** When this version came. */
   readonly updatedAt: Date;
 };
+
 export type TemplateRecord<C extends Channel> = TemplateRow & { readonly channel: C } & TemplateFields<C>;
+
 export type TemplateSaved<C extends Channel> = TemplateRecord<C> & { readonly warnings: readonly TemplateWarning[] };
+
 export type TemplateQuery = PageQuery & {
   /** The whole name, as it is. */
   readonly name?: string | undefined;
 };
+
 export type TemplateVersionOptions = {
   /** The `version` that was read: refuses where there is another by now. */
   readonly ifVersion?: number | undefined;
@@ -54,6 +67,7 @@ export type PreviewInput = {
   /** In place of the user's own language. */
   readonly locale?: string | undefined;
 };
+
 /** What a template would be for somebody; nothing of it is sent or kept. */
 export type TemplatePreview<C extends Channel> = {
   readonly templateId: string;

@@ -1,0 +1,3 @@
+export type Channel = 'push' | 'email' | 'sms';
+
+export const CHANNELS = ['push', 'email', 'sms'] as const satisfies readonly Channel[];

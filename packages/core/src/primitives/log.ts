@@ -1,0 +1,6 @@
+/** The part of a pino-like logger that is used. Values of traits, bodies, addresses and tokens are never passed. */
+export type Log = {
+  info(fields: Readonly<Record<string, unknown>>, message: string): void;
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
+  error(fields: Readonly<Record<string, unknown>>, message: string): void;
+};
