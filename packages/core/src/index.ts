@@ -43,7 +43,6 @@ export type {
   AudiencePatch,
   AudiencePreview,
   AudienceQuery,
-  AudienceSummary,
   AudiencesApi,
   MemberQuery,
   MembersInput,
@@ -73,6 +72,7 @@ export type {
   EmailDomainInput,
   EmailDomainsApi,
 } from './email/domains/api.ts';
+export type { Erasure, ErasureRequested } from './erasure/api.ts';
 // Errors, for whoever maps them to another protocol.
 export {
   BeckonError,
@@ -104,6 +104,7 @@ export type {
   FieldErrors,
   IdentifyInput,
   IngestOptions,
+  WorkflowVerdict,
 } from './events/api.ts';
 // What an adapter needs to read requests as core does.
 export { CATALOG, type CatalogName, RAISED_NAMES } from './events/catalog.ts';
@@ -116,6 +117,7 @@ export type { LoadApi, Strain } from './limits/strain.ts';
 export type { BeckonOptions } from './options.ts';
 export type { PlansApi } from './plans/api.ts';
 export type { Gate, Plan, PlanInput } from './plans/plan.ts';
+export type { SendClass } from './primitives/channel.ts';
 export { CHANNELS, type Channel } from './primitives/channel.ts';
 // Ports with their usual implementation.
 export { type Clock, systemClock, virtualClock } from './primitives/clock.ts';
@@ -137,14 +139,23 @@ export { ENVIRONMENTS, type Environment, type ProjectScope, type Scope } from '.
 export { newMasterKey, parseMasterKeys } from './primitives/secrets.ts';
 export type { BodyShape } from './primitives/skim.ts';
 export type {
-  Erasure,
-  ErasureRequested,
+  AudienceSummary,
   PlaceholderUser,
   Profile,
   ProfileInput,
   ProfileQuery,
   ProfilesApi,
+  PushToken,
 } from './profiles/api.ts';
+export type {
+  DeliveryHealth,
+  NamedProvider,
+  Provider,
+  ProviderOf,
+  ProviderState,
+  ProviderStates,
+  ProviderTest,
+} from './providers/api.ts';
 // The names that a channel's settings have.
 export { PROVIDERS } from './providers/names.ts';
 export type { OutboundOptions } from './providers/outbound.ts';
@@ -156,7 +167,6 @@ export type {
   PushDeliveredInput,
   PushInput,
   PushOpenInput,
-  PushToken,
   TokensApi,
 } from './push/api.ts';
 export type {
@@ -195,10 +205,10 @@ export {
 } from './runs/figures/api.ts';
 export type { ExitReason, RunOutcome, RunStatus, StepOutcome } from './runs/schema.ts';
 export { RUN_STATUSES } from './runs/schema.ts';
+export type { ImportWarning } from './runs/steps/import-warnings.ts';
 export type { Step } from './runs/steps/list.ts';
 export type {
   ByName,
-  DeliveryHealth,
   DryRun,
   DryRunMessage,
   ExplainedMessage,
@@ -208,7 +218,6 @@ export type {
   MessageQuery,
   Saw,
   Send,
-  SendClass,
   SendOptions,
   SendPace,
   SendQuery,
@@ -226,17 +235,7 @@ export type {
   SuppressionReason,
 } from './sending/schema.ts';
 export { MESSAGE_STATUSES, SEND_STATUSES } from './sending/schema.ts';
-export type {
-  NamedProvider,
-  Provider,
-  ProviderOf,
-  ProviderState,
-  ProviderStates,
-  ProviderTest,
-  Settings,
-  SettingsApi,
-  SettingsInput,
-} from './settings/api.ts';
+export type { Settings, SettingsApi, SettingsInput } from './settings/api.ts';
 // A bundle without a database.
 export { simulate } from './simulate.ts';
 export type { SmsApi, SmsAudienceInput, SmsFacts, SmsInput } from './sms/api.ts';
@@ -342,7 +341,6 @@ export type {
   BundleInput,
   ImportAnswer,
   ImportOptions,
-  ImportWarning,
   VersionOptions,
   WorkflowInput,
   WorkflowPatch,
@@ -352,7 +350,6 @@ export type {
   WorkflowSaved,
   WorkflowSummary,
   WorkflowsApi,
-  WorkflowVerdict,
 } from './workflows/api.ts';
 export { type CheckedBundle, checkBundle } from './workflows/check.ts';
 export type { Trigger, Workflow } from './workflows/schema.ts';

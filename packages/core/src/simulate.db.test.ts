@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bucketOf } from './ab-tests/bucket.ts';
+import { bucketOf } from './primitives/ab-bucket.ts';
 import { openRuns, type RunsWorld } from './runs/testing/runs-world.ts';
 
 const NOBODY = '01890000-0000-7000-8000-000000000000';

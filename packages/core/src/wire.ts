@@ -6,11 +6,13 @@ import { AB_TEST_STATUSES, abTestBodies, abTestPatches, completeBody, METRIC_TYP
 import { aiSettingsBody } from './ai/schema.ts';
 import { funnelBody } from './analytics/schema.ts';
 import { audienceBody, audiencePatch, membersBody, previewBody as previewAudienceBody } from './audiences/schema.ts';
-import { mailAddress } from './email/address.ts';
 import { emailDomainBody } from './email/domains/schema.ts';
 import { emailAudienceInput, emailInput } from './email/schema.ts';
 import { emailTemplate } from './email/template.ts';
 import { EVENT_SOURCES, eventBody, identifyBody, MAX_BATCH } from './events/schema.ts';
+import { SEND_CLASSES } from './primitives/channel.ts';
+import { mailAddress } from './primitives/email-address.ts';
+import { phoneNumber } from './primitives/phone-number.ts';
 import { profileBody } from './profiles/schema.ts';
 import { pushAudienceInput, pushInput } from './push/body.ts';
 import { geofenceBody, geofenceEventBody, geofencePatch } from './push/geofences/schema.ts';
@@ -24,11 +26,10 @@ import { deliveredBody, openBody, registrationBody } from './push/schema.ts';
 import { pushTemplate } from './push/template.ts';
 import { EXIT_REASONS, RUN_OUTCOMES, STEP_OUTCOMES } from './runs/schema.ts';
 import { STEP_TYPES } from './runs/steps/catalog.ts';
+import { IMPORT_WARNINGS } from './runs/steps/import-warnings.ts';
 import { type Step, stepTypes } from './runs/steps/list.ts';
-import { SEND_CLASSES } from './sending/api.ts';
 import { MESSAGE_REASONS, RENDER_FAILURES, ROLES, SEND_SOURCES, SUPPRESSION_REASONS } from './sending/schema.ts';
 import { settingsBodies } from './settings/schema.ts';
-import { phoneNumber } from './sms/number.ts';
 import { smsAudienceInput, smsInput } from './sms/schema.ts';
 import { smsTemplate } from './sms/template.ts';
 import { subscriptionsBody } from './subscriptions/schema.ts';
@@ -41,7 +42,6 @@ import { PLATFORMS } from './transports/port.ts';
 import { recoveryBody, rotationBody, webhookBody, webhookPatch } from './webhooks/schema.ts';
 import { bundleSchema, type Trigger, workflowBody, workflowPatch } from './workflows/schema.ts';
 import { simulateBody } from './workflows/simulate/schema.ts';
-import { IMPORT_WARNINGS } from './workflows/warnings.ts';
 
 /** What a call may bring, by the name of its type. */
 export type BodyName =

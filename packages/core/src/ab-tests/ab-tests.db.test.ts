@@ -3,6 +3,7 @@ import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { unchecked } from '../../test/unchecked.ts';
 import type { Beckon } from '../api.ts';
 import { createBeckon } from '../beckon.ts';
+import { bucketOf } from '../primitives/ab-bucket.ts';
 import type { Channel } from '../primitives/channel.ts';
 import { type VirtualClock, virtualClock } from '../primitives/clock.ts';
 import type { Scope } from '../primitives/scope.ts';
@@ -10,7 +11,6 @@ import { newMasterKey } from '../primitives/secrets.ts';
 import type { HostTransport, SendOutcome, SmsMessage } from '../transports/port.ts';
 import type { SandboxMessage } from '../transports/sandbox/api.ts';
 import type { AbTest } from './api.ts';
-import { bucketOf } from './bucket.ts';
 
 const NOBODY = '01890000-0000-7000-8000-000000000000';
 const variants = [

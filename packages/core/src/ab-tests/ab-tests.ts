@@ -8,7 +8,6 @@ import { type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { SendTests } from '../sending/deliver/variants.ts';
 import type { Sending } from '../sending/sending.ts';
 import type { Storage } from '../storage/storage.ts';
-import { type TestName, type TestTexts, testKey } from '../workflows/tested-texts.ts';
 import type { AbTest, AbTestStats, AbTestsApi } from './api.ts';
 import { abTestHot } from './hot.ts';
 import { messageTests } from './messages.ts';
@@ -24,6 +23,7 @@ import { figuresOf } from './stats/stats.ts';
 import { tallying } from './stats/tally.ts';
 import { abTestStore, type StoredTest } from './store.ts';
 import type { AbTestTables } from './tables.ts';
+import { type TestName, type TestTexts, testKey } from './tested-texts.ts';
 
 /** Messages that figures are made of at most, and read at a time. Ours: some 10 s of a small machine, in short turns. */
 const MAX_MESSAGES = 500_000;

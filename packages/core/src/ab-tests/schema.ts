@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { emailFields } from '../email/schema.ts';
 import { fieldErrorsOf, validationError } from '../errors.ts';
+import { WEIGHT_TOLERANCE } from '../primitives/ab-bucket.ts';
 import { withoutInnerNulls, withoutNulls } from '../primitives/absent-null.ts';
 import type { Channel } from '../primitives/channel.ts';
 import { normaliseFreeForm } from '../primitives/json.ts';
 import { checkDataKeys, pushFields } from '../push/content.ts';
 import { smsFields } from '../sms/schema.ts';
-import { WEIGHT_TOLERANCE } from './bucket.ts';
 
 /** Statuses of a test. Source: contract, A/B tests. */
 export const AB_TEST_STATUSES = ['running', 'paused', 'completed'] as const;

@@ -1,6 +1,6 @@
+import { bucketOf, variantsByBucket } from '../primitives/ab-bucket.ts';
 import type { TestView, Variant } from '../sending/deliver/variants.ts';
 import { textsIn } from '../templates/texts.ts';
-import { bucketOf, variantsByBucket } from './bucket.ts';
 import type { AbTestStatus, StoredVariant } from './schema.ts';
 
 const said = ({ key, weight: _, ...fields }: StoredVariant): Variant => ({ key, fields });

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Frozen } from '../primitives/frozen.ts';
 import type { Page, PageQuery } from '../primitives/page.ts';
 import type { Environment, Scope } from '../primitives/scope.ts';
-import type { Profile } from '../profiles/api.ts';
+import type { AudienceSummary, Profile } from '../profiles/api.ts';
 import type { Explained } from './predicate/explain.ts';
 import type { audienceBody, audiencePatch, membersBody, previewBody } from './schema.ts';
 
@@ -43,8 +43,6 @@ export type Audience = {
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };
-export type AudienceSummary = { readonly id: string; readonly name: string };
-
 export type AudienceMember = { readonly userId: string; readonly joinedAt: Date };
 
 /** A predicate that is tried. */

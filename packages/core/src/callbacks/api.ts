@@ -1,7 +1,7 @@
-import type { EmailCallbackProvider } from '../email/callbacks/settings.ts';
 import type { Channel } from '../primitives/channel.ts';
 import type { ListQuery, Page } from '../primitives/page.ts';
 import type { Scope } from '../primitives/scope.ts';
+import type { EmailCallbackProvider } from './email-settings.ts';
 
 /** A body that is read in two steps: its beginning says whose it is, and the rest is read only for an owner. */
 export type CallbackBody = {

@@ -8,7 +8,6 @@ import { postmarkReader } from '../email/callbacks/postmark.ts';
 import { resendReader } from '../email/callbacks/resend.ts';
 import { sendgridReader } from '../email/callbacks/sendgrid.ts';
 import { sesReader } from '../email/callbacks/ses.ts';
-import { callbackSecretsOf } from '../email/callbacks/settings.ts';
 import { certificateFor } from '../email/callbacks/testing/certificate.ts';
 import {
   MAILGUN_KEY,
@@ -30,6 +29,7 @@ import { telnyxReader } from '../sms/callbacks/telnyx.ts';
 import { twilioReader } from '../sms/callbacks/twilio.ts';
 import { openKeyring } from '../tenancy/keyring.ts';
 import { callbacksEngine } from './callbacks.ts';
+import { callbackSecretsOf } from './email-settings.ts';
 import { pathTokens } from './path-token.ts';
 import type { CallbackReader, CallbackRequest } from './reader.ts';
 

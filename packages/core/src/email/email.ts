@@ -1,4 +1,5 @@
 import { withoutNulls } from '../primitives/absent-null.ts';
+import { addressKey, mailAddress } from '../primitives/email-address.ts';
 import { scopeOf } from '../primitives/scope.ts';
 import { emailOf } from '../profiles/view.ts';
 import type { Submit } from '../sending/accept/submit.ts';
@@ -7,7 +8,6 @@ import { toAudience } from '../sending/accept/to-audience.ts';
 import type { ChannelPort } from '../sending/channel.ts';
 import type { UseTemplate } from '../templates/use.ts';
 import type { EmailMessage } from '../transports/port.ts';
-import { addressKey, mailAddress } from './address.ts';
 import type { EmailApi } from './api.ts';
 import { loadHtml } from './html-tags.ts';
 import { emailRenderer } from './render.ts';

@@ -1,7 +1,7 @@
+import { domainOf } from '../primitives/email-address.ts';
 import { type Template, templateCache } from '../templates/compile.ts';
 import { type MarkedText, RenderError, type RenderScopes, render, renderMarked } from '../templates/render.ts';
 import type { EmailMessage, Mailbox } from '../transports/port.ts';
-import { domainOf } from './address.ts';
 import { returnPathOf } from './bounce-mail.ts';
 import { MAX_LINE_OCTETS } from './headers.ts';
 import { edited } from './html-edits.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { fieldErrorsOf, validationError } from '../errors.ts';
+import { mailAddress } from '../primitives/email-address.ts';
 import { isObject, normaliseFreeForm } from '../primitives/json.ts';
 import { isOneLine } from '../primitives/one-line.ts';
 import {
@@ -16,7 +17,6 @@ import {
 import type { Recipient, Role, SendRequest } from '../sending/schema.ts';
 import { byLanguage, entryFor, isLocalized, type Localised } from '../templates/locale.ts';
 import type { Mailbox } from '../transports/port.ts';
-import { mailAddress } from './address.ts';
 import { attachments } from './attachments.ts';
 import { MAX_LINE_OCTETS, mailHeaders } from './headers.ts';
 import { TRACKING_UNAVAILABLE, type Tracking, trackingFields, trackingOf } from './tracking.ts';

@@ -1,7 +1,7 @@
 // Links by which whoever gets a mail ends what it is part of: in two headers that mail clients read, and in the text
 // where its author puts one. Source: RFC 8058; transports, Headers of every mail.
 
-import type { SendClass } from '../sending/api.ts';
+import type { SendClass } from '../primitives/channel.ts';
 import type { RenderScopes } from '../templates/render.ts';
 import { API_PATH } from './tracking.ts';
 import type { TrackedMail, TrackingTokens } from './tracking-tokens.ts';

@@ -5,7 +5,7 @@ import type { Frozen } from '../primitives/frozen.ts';
 import type { Page, PageQuery } from '../primitives/page.ts';
 import type { Environment, Scope } from '../primitives/scope.ts';
 import type { KeyKind } from '../tenancy/api.ts';
-import type { WorkflowVerdict } from '../workflows/api.ts';
+
 import type { EventSource, eventBody, identifyBody } from './schema.ts';
 
 export type Accepted = { readonly id: string; readonly accepted: true };
@@ -117,3 +117,41 @@ export type EventBatchInput =
 
 /** Who somebody is: a user, with the anonymous id that they had before where there is one. Null unsets a trait. */
 export type IdentifyInput = Frozen<z.input<typeof identifyBody>>;
+
+/** What became of an event at one workflow that listens to its name. */
+export type WorkflowVerdict = {
+  readonly workflowId: string;
+  readonly workflowName: string;
+  /** The version of that moment; of `later` the one of today. */
+  readonly workflowVersion: number;
+  /**
+   * `started` a run (`runId`); `inactive`: it was disabled; `filter`: the event does not fit (`filters`); `audience`: the
+   * person is not in it (`audienceId`); `depth`: runs had set each other off too often; `fan_out`: nothing was left of the 10,000 runs that
+   * one event from outside may lead to; `waiting`: a worker has yet to look
+   * at the event; `unseen`: the workflow had changed within two seconds, and the process that took the event did not know
+   * yet; `later`: it listens today, and did not then; `unknown`: it should have started, and there is no run.
+   */
+  readonly verdict:
+    | 'started'
+    | 'inactive'
+    | 'filter'
+    | 'audience'
+    | 'depth'
+    | 'fan_out'
+    | 'waiting'
+    | 'unseen'
+    | 'later'
+    | 'unknown';
+  readonly runId?: string;
+  readonly filters?: readonly Mismatch[];
+  readonly audienceId?: string;
+};
+
+/** A filter that an event does not fit. */
+export type Mismatch = {
+  /** Of the property, below `properties`. */
+  readonly path: string;
+  readonly wanted: string;
+  /** Missing where the event has no such property. */
+  readonly found?: unknown;
+};

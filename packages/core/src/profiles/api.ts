@@ -1,11 +1,12 @@
 import type { z } from 'zod';
-import type { AudienceSummary } from '../audiences/api.ts';
+import type { Erasure, ErasureRequested } from '../erasure/api.ts';
 import type { EventRecord } from '../events/api.ts';
 import type { Frozen } from '../primitives/frozen.ts';
 import type { ListQuery, Page, PageQuery } from '../primitives/page.ts';
-import type { Scope } from '../primitives/scope.ts';
-import type { PushToken } from '../push/api.ts';
+import type { Environment, Scope } from '../primitives/scope.ts';
+
 import type { Message } from '../sending/api.ts';
+import type { ApnsEnvironment, Platform } from '../transports/port.ts';
 import type { profileBody } from './schema.ts';
 
 /**
@@ -31,16 +32,6 @@ export type Profile = {
   /** Of a profile that is read by itself: those that the user is in, newest first. */
   readonly audiences?: readonly AudienceSummary[];
 };
-export type ErasureRequested = { readonly erasureId: string };
-
-/** What became of a request to erase somebody; it names nobody. */
-export type Erasure = {
-  readonly id: string;
-  readonly status: 'pending' | 'done';
-  readonly createdAt: Date;
-  readonly finishedAt: Date | null;
-};
-
 /** A user whose id is a placeholder, such as "undefined": several strangers may be behind it. */
 export type PlaceholderUser = {
   readonly userId: string;
@@ -80,3 +71,26 @@ export type ProfilesApi = {
   /** Throws NOT_FOUND. */
   erasure(scope: Scope, id: string): Promise<Erasure>;
 };
+
+/** A device that can be reached by push. */
+export type PushToken = {
+  readonly id: string;
+  readonly orgId: string;
+  readonly projectId: string;
+  readonly environment: Environment;
+  readonly userId: string | null;
+  readonly anonymousId: string | null;
+  readonly platform: Platform;
+  /** Of a browser: the JSON of its subscription. */
+  readonly token: string;
+  readonly locale: string | null;
+  readonly timezone: string | null;
+  readonly appVersion: string | null;
+  /** Which APNs host knows the token; null: not known yet, or not iOS. */
+  readonly apnsEnvironment: ApnsEnvironment | null;
+  readonly isActive: boolean;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+};
+
+export type AudienceSummary = { readonly id: string; readonly name: string };

@@ -6,12 +6,12 @@ import type { Channel } from '../primitives/channel.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Log } from '../primitives/log.ts';
 import { type InScope, type Scope, type ScopeDirectory, scopeOf } from '../primitives/scope.ts';
-import type { ProviderOf, ProviderState, ProviderStates, ProviderTest, SettingsApi } from '../settings/api.ts';
 import { isUnavailable } from '../storage/errors.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Keyring } from '../tenancy/keyring.ts';
 import type { MessageOf, SendOutcome } from '../transports/port.ts';
 import type { DkimKey } from '../transports/smtp/dkim.ts';
+import type { ProviderOf, ProviderState, ProviderStates, ProviderTest } from './api.ts';
 import { CREDENTIALS_CHANGED, configured } from './configured.ts';
 import type { ChannelKey, Credential, CredentialSource, OpenCircuit } from './connections.ts';
 import type { Inbound, OpenSettings, OpenTransport, ProviderDefinition, ProviderDefinitions } from './definitions.ts';
@@ -43,7 +43,8 @@ export type ProviderSettings = {
   get<C extends Channel>(scope: Scope, channel: C): Promise<ProviderStates<C>>;
   /** Throws VALIDATION_ERROR, also for a name that is no provider's. */
   put<C extends Channel>(scope: Scope, channel: C, body: unknown): Promise<ProviderStates<C>>;
-  readonly test: SettingsApi['test'];
+  /** Promises: SettingsApi. */
+  readonly test: (scope: Scope, channel: Channel) => Promise<{ readonly results: readonly ProviderTest[] }>;
 };
 
 export type Credentials = {

@@ -1,31 +1,10 @@
 import type { z } from 'zod';
 import type { Frozen } from '../primitives/frozen.ts';
-import type { Environment, Scope } from '../primitives/scope.ts';
+import type { Scope } from '../primitives/scope.ts';
+import type { PushToken } from '../profiles/api.ts';
 import type { DryRun, Send, SendOptions } from '../sending/api.ts';
-import type { ApnsEnvironment, Platform } from '../transports/port.ts';
 import type { pushAudienceInput, pushInput } from './body.ts';
 import type { deliveredBody, openBody, registrationBody } from './schema.ts';
-
-/** A device that can be reached by push. */
-export type PushToken = {
-  readonly id: string;
-  readonly orgId: string;
-  readonly projectId: string;
-  readonly environment: Environment;
-  readonly userId: string | null;
-  readonly anonymousId: string | null;
-  readonly platform: Platform;
-  /** Of a browser: the JSON of its subscription. */
-  readonly token: string;
-  readonly locale: string | null;
-  readonly timezone: string | null;
-  readonly appVersion: string | null;
-  /** Which APNs host knows the token; null: not known yet, or not iOS. */
-  readonly apnsEnvironment: ApnsEnvironment | null;
-  readonly isActive: boolean;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-};
 
 export type TokensApi = {
   /**

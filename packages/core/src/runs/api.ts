@@ -1,6 +1,7 @@
 import type { StepUsage } from '../ai/api.ts';
-import type { ListQuery } from '../primitives/page.ts';
-import type { Environment } from '../primitives/scope.ts';
+import type { ListQuery, Page } from '../primitives/page.ts';
+import type { Environment, Scope } from '../primitives/scope.ts';
+import type { FiguresQuery, WorkflowFigures } from './figures/api.ts';
 import type { ExitReason, RunOutcome, RunStatus, StepOutcome } from './schema.ts';
 import type { Step } from './steps/list.ts';
 
@@ -66,4 +67,31 @@ export type RunQuery = ListQuery & {
   readonly status?: RunStatus | undefined;
   readonly workflowId?: string | undefined;
   readonly userId?: string | undefined;
+};
+
+/** Runs of workflows, a part of WorkflowsApi. */
+export type RunsApi = {
+  /**
+   * Newest first. Throws VALIDATION_ERROR for a limit, a cursor, a time or a status that there is not, INVALID_RANGE for
+   * a `to` before `from`.
+   */
+  listRuns(scope: Scope, query?: RunQuery): Promise<Page<Run>>;
+  /** Throws NOT_FOUND. */
+  getRun(scope: Scope, id: string): Promise<RunWithSteps>;
+  /**
+   * What became of the runs that began in a range, by step. Counted from their rows, at most 100,000 of them. Throws
+   * NOT_FOUND, VALIDATION_ERROR for an interval or a zone that there is not, and as `listRuns` for times.
+   */
+  figures(scope: Scope, id: string, query?: FiguresQuery): Promise<WorkflowFigures>;
+  /**
+   * Ends a run before its next step; of this and a step that is being done one takes effect. What the run has sent goes
+   * on. Idempotent. Throws NOT_FOUND, and CONFLICT `final` for a run that is over.
+   */
+  cancelRun(scope: Scope, id: string): Promise<RunWithSteps>;
+  /**
+   * Lets a run go on that failed, or that `onError: stop` ended: at that step, as its next attempt, with the definition
+   * that it started with. Its end is told again. Throws NOT_FOUND, CONFLICT `in_progress` for a run that is not over and
+   * `final` for one that is cancelled or completed.
+   */
+  retryRun(scope: Scope, id: string): Promise<RunWithSteps>;
 };

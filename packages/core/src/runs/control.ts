@@ -5,7 +5,7 @@ import { type InScope, type Scope, scopeOf } from '../primitives/scope.ts';
 import { commitPlanned } from '../storage/commit-planned.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Write, type WriteSet, write } from '../storage/write-set.ts';
-import type { WorkflowsApi } from '../workflows/api.ts';
+import type { RunsApi } from './api.ts';
 import type { RunEffects } from './effects.ts';
 import type { RunHot } from './hot.ts';
 import { readRun } from './runs.ts';
@@ -39,7 +39,7 @@ const outcomeBefore = ({ cursor }: RunRow, steps: readonly RunStepRow[]): RunRow
 /**
  * Ends runs early, and lets failed ones try again. Conditions are the statements' own: where the run stands, and whether
  * anything is due. Both raise the fence, so a worker that has the run in hand writes nothing of it any more, and of a
- * cancel and a step that race exactly one takes effect. Promises: WorkflowsApi.
+ * cancel and a step that race exactly one takes effect. Promises: RunsApi.
  */
 export const runControl = ({
   storage,
@@ -48,7 +48,7 @@ export const runControl = ({
   clock,
   effects,
   userOf,
-}: ControlDeps): Pick<WorkflowsApi, 'cancelRun' | 'retryRun'> => {
+}: ControlDeps): Pick<RunsApi, 'cancelRun' | 'retryRun'> => {
   const store = runStore({ db: storage.db, dialect: storage.dialect, tables });
   const read = readRun(store);
 

@@ -5,8 +5,7 @@ import { decodeCursor, pageLimit, pageOf, timeRange } from '../primitives/page.t
 import { anonymousIdOf, userIdOf, userPerson } from '../primitives/person.ts';
 import { type InScope, type Scope, scopeKey } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { WorkflowsApi } from '../workflows/api.ts';
-import type { Run, RunStep, TriggerEvent } from './api.ts';
+import type { Run, RunStep, RunsApi, TriggerEvent } from './api.ts';
 import { comparePaths } from './cursor.ts';
 import { RUN_STATUSES } from './schema.ts';
 import { FAN_OUT, TOO_DEEP } from './start.ts';
@@ -59,7 +58,7 @@ const inOrder = (a: RunStep, b: RunStep): number =>
 
 /** Reads one run with its steps. Throws NOT_FOUND. */
 export const readRun =
-  (store: ReturnType<typeof runStore>): WorkflowsApi['getRun'] =>
+  (store: ReturnType<typeof runStore>): RunsApi['getRun'] =>
   async (scope, id) => {
     const row = await store.get(scope, id);
     if (!row) throw notFound('run with this id', scope);
@@ -72,10 +71,10 @@ const STOPPED: ReadonlyMap<string, 'depth' | 'fan_out'> = new Map([
   [FAN_OUT, 'fan_out'],
 ]);
 
-/** Reads of runs. Promises: WorkflowsApi. */
+/** Reads of runs. Promises: RunsApi. */
 export const runsEngine = ({ storage, tables }: { readonly storage: Storage; readonly tables: RunTables }) => {
   const store = runStore({ db: storage.db, dialect: storage.dialect, tables });
-  const api: Pick<WorkflowsApi, 'listRuns' | 'getRun'> = {
+  const api: Pick<RunsApi, 'listRuns' | 'getRun'> = {
     listRuns: async (scope, query = {}) => {
       const { status, workflowId, userId } = query;
       if (status !== undefined && !RUN_STATUSES.includes(status))

@@ -1,8 +1,8 @@
 import type { IdempotencyOptions, JoinOptions } from '../idempotency/api.ts';
-import type { Channel } from '../primitives/channel.ts';
+import type { Channel, SendClass } from '../primitives/channel.ts';
 import type { ListQuery, Page } from '../primitives/page.ts';
 import type { Environment, Scope } from '../primitives/scope.ts';
-import type { NamedProvider, Provider } from '../settings/api.ts';
+import type { DeliveryHealth } from '../providers/api.ts';
 import type { Platform } from '../transports/port.ts';
 import type { SandboxContent } from '../transports/sandbox/api.ts';
 import type {
@@ -14,10 +14,6 @@ import type {
   SendStatus,
   SuppressionReason,
 } from './schema.ts';
-
-/** What a send is for. Source: contract, Sends. */
-export const SEND_CLASSES = ['marketing', 'transactional'] as const;
-export type SendClass = (typeof SEND_CLASSES)[number];
 
 /** One accepted request to reach people. Its fields are the same wherever it is answered or listed. */
 export type Send = SendFacts &
@@ -200,30 +196,6 @@ export type SendPace = {
   readonly perSecond: number;
   /** By provider: what 95 of 100 messages took at most from when they could go until it had them, in milliseconds. */
   readonly p95Ms: Readonly<Record<string, number>>;
-};
-
-/**
- * Shares are of what ended as sent or failed and of what failed and is tried again; a failure rate of 5 % is `degraded`,
- * of 50 % `failing`.
- */
-export type DeliveryHealth = {
-  readonly windowMinutes: number;
-  readonly sent: number;
-  /** Messages whose last attempt failed: those that ended with it, and those that are tried again. */
-  readonly failed: number;
-  /** How many of `failed` are tried again. */
-  readonly retrying: number;
-  /** 0 to 1; 0 where nothing was tried. */
-  readonly failureRate: number;
-  /** By `errorCode` of the messages, which providers have many of; `unknown` where there was none. */
-  readonly byReason: Readonly<Record<string, number>>;
-  readonly byPlatform: ByName<Platform>;
-  readonly byProvider: ByName<Provider | 'sandbox'>;
-  readonly tokensInvalidated: number;
-  readonly oldestQueuedAgeSeconds: number;
-  /** Of providers that refuse their credentials, or do not answer where another one can: nothing goes before `until`. */
-  readonly openCircuits: readonly { readonly provider: NamedProvider; readonly until: Date; readonly code: string }[];
-  readonly status: 'ok' | 'degraded' | 'failing';
 };
 
 /** What a caller may say of a send besides its body. */

@@ -1,10 +1,9 @@
-import type { Channel } from '../primitives/channel.ts';
+import type { Channel, SendClass } from '../primitives/channel.ts';
 import { type InScope, scopeKey } from '../primitives/scope.ts';
 import type { ProfileView } from '../profiles/view.ts';
 import type { Localised } from '../templates/locale.ts';
 import type { RenderScopes } from '../templates/render.ts';
 import type { ApnsEnvironment, Mailbox, MessageOf, Platform } from '../transports/port.ts';
-import type { SendClass } from './api.ts';
 import type { Listed } from './listed.ts';
 import type { Recipient, RenderFailure, Role, SuppressionReason } from './schema.ts';
 import type { AddressText } from './selection.ts';

@@ -1,10 +1,10 @@
 // What the send bodies of all channels have in common, and how a body's unknown keys become warnings.
 
 import { z } from 'zod';
+import { SEND_CLASSES } from '../primitives/channel.ts';
 import { isUuid } from '../primitives/ids.ts';
 import { cleanId, normaliseFreeForm } from '../primitives/json.ts';
 import { variables } from '../templates/preview.ts';
-import { SEND_CLASSES } from './api.ts';
 import type { SendRequest } from './schema.ts';
 
 /** String pairs. Source: contract, Sends. */

@@ -1,6 +1,5 @@
 import type { RunBudget } from '../events/run-budget.ts';
-import type { Channel } from '../primitives/channel.ts';
-import type { SendClass } from './api.ts';
+import type { Channel, SendClass } from '../primitives/channel.ts';
 
 /** How a message stands to its send: who is meant, or, of mail, who gets a copy. */
 export const ROLES = ['to', 'cc', 'bcc'] as const;

@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm';
-import type { Channel } from '../primitives/channel.ts';
+import type { Channel, SendClass } from '../primitives/channel.ts';
 import type { ProviderName } from '../providers/names.ts';
 import type { Columns } from '../storage/columns.ts';
-import type { SendClass } from './api.ts';
 import type { AddressFacts } from './channel.ts';
 import type { MessageReason, MessageStatus, Places, Role, SendSource, SendStatus } from './schema.ts';
 import type { MachineReason } from './track/machine.ts';

@@ -1,41 +1,12 @@
 import type { z } from 'zod';
 import type { CallbackStates } from '../callbacks/api.ts';
-import type { CallbackChange } from '../email/callbacks/settings.ts';
+import type { CallbackChange } from '../callbacks/email-settings.ts';
 import type { Channel } from '../primitives/channel.ts';
 import type { Frozen } from '../primitives/frozen.ts';
 import type { Scope } from '../primitives/scope.ts';
-import type { PROVIDERS } from '../providers/names.ts';
+import type { ProviderOf, ProviderStates, ProviderTest } from '../providers/api.ts';
 import type { providerSettings } from '../providers/schema.ts';
 import type { ChannelSettings, channelSettings, SharedSettings, sharedSettings } from './schema.ts';
-
-/** The providers of all channels. */
-export type Provider = ProviderOf<Channel>;
-
-/** A provider, or the name that a host program gave its own transport. */
-export type NamedProvider = Provider | (string & {});
-
-/** Credentials of one provider as they are shown: what they are called, never what they are. */
-export type ProviderState = {
-  readonly provider: NamedProvider;
-  readonly configured: boolean;
-  /** The end of an id that tells credentials apart; null where there are none. */
-  readonly lastFour: string | null;
-  /** When the provider last accepted something with them. */
-  readonly provenAt: Date | null;
-  readonly updatedAt: Date | null;
-  /** Raised by every change. */
-  readonly version: number | null;
-};
-
-/** `ok` null: this provider cannot be asked without a recipient. `sandbox`: the environment is `test`. */
-export type ProviderTest = {
-  readonly provider: NamedProvider | 'sandbox';
-  readonly ok: boolean | null;
-  readonly code: string | null;
-  readonly message: string | null;
-};
-
-export type ProviderStates<C extends Channel> = { readonly [P in ProviderOf<C>]: ProviderState };
 
 /** Of a channel: what all channels share, what is its own, and its providers, those that are not configured among them. */
 export type Settings<C extends Channel> = ProviderStates<C> & SharedSettings & ChannelSettings[C] & CallbackStates<C>;
@@ -51,9 +22,6 @@ export type SettingsApi = {
   /** Asks the configured providers whether they take the credentials. Throws PROVIDER_NOT_CONFIGURED. */
   test(scope: Scope, channel: Channel): Promise<{ readonly results: readonly ProviderTest[] }>;
 };
-
-/** The providers of a channel: APNs, FCM and Web Push of `push`, SMTP of `email`, Twilio and Telnyx of `sms`. */
-export type ProviderOf<C extends Channel> = (typeof PROVIDERS)[C][number];
 
 type Changes<Shape extends Readonly<Record<string, z.ZodType>>> = {
   readonly [Key in keyof Shape]?: Frozen<z.input<Shape[Key]>> | null | undefined;

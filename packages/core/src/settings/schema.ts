@@ -1,13 +1,13 @@
 // What a project sets about its messages: values that all channels share, and values of one channel.
 
 import { z } from 'zod';
-import { domainOf, mailAddress } from '../email/address.ts';
-import { callbackChange } from '../email/callbacks/settings.ts';
+import { callbackChange } from '../callbacks/email-settings.ts';
 import type { Channel } from '../primitives/channel.ts';
+import { SEND_CLASSES } from '../primitives/channel.ts';
+import { domainOf, mailAddress } from '../primitives/email-address.ts';
 import { isTimeZone } from '../primitives/time-zones.ts';
 import { PROVIDERS } from '../providers/names.ts';
 import { providerBodies } from '../providers/schema.ts';
-import { SEND_CLASSES } from '../sending/api.ts';
 
 /** Days as `days` of quiet hours name them; the number of a day of the week is its place, Sunday first. */
 export const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;

@@ -3,6 +3,7 @@ import { fieldErrorsOf, validationError } from '../errors.ts';
 import { addressText } from '../primitives/address-text.ts';
 import { isObject, normaliseFreeForm } from '../primitives/json.ts';
 import { urlProblem } from '../primitives/net/urls.ts';
+import { isName, isSender, phoneNumber } from '../primitives/phone-number.ts';
 import {
   audienceId,
   audienceOf,
@@ -16,7 +17,6 @@ import {
 } from '../sending/fields.ts';
 import type { Recipient } from '../sending/schema.ts';
 import { byLanguage, isLocalized, type Localised, textFor } from '../templates/locale.ts';
-import { isName, isSender, phoneNumber } from './number.ts';
 
 /** Numbers in one `to`. Source: contract, Sends. */
 export const MAX_TO = 50;

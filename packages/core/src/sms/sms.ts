@@ -1,4 +1,5 @@
 import { withoutNulls } from '../primitives/absent-null.ts';
+import { phoneNumber } from '../primitives/phone-number.ts';
 import { phoneOf } from '../profiles/view.ts';
 import type { Submit } from '../sending/accept/submit.ts';
 import { noTemplates, withTemplate } from '../sending/accept/template.ts';
@@ -10,7 +11,6 @@ import { compileTemplate } from '../templates/compile.ts';
 import type { UseTemplate } from '../templates/use.ts';
 import type { SmsMessage } from '../transports/port.ts';
 import type { SmsApi, SmsFacts } from './api.ts';
-import { phoneNumber } from './number.ts';
 import { type RenderedSms, smsRenderer } from './render.ts';
 import { localisedSms, parseSmsSend, type SmsContent, smsInput, smsTitle } from './schema.ts';
 import { smsSize } from './segments.ts';

@@ -1,12 +1,12 @@
 // What people chose to get of each channel, by category. Choices are read for a whole batch of messages by one statement;
 // operators change them by user, and whoever gets a mail by the link in it, which names the message and is signed.
 
-import { mailAddress } from '../email/address.ts';
 import type { TrackingTokens } from '../email/tracking-tokens.ts';
 import { sliced } from '../erasure/eraser.ts';
 import { fieldErrorsOf, notFound, validationError } from '../errors.ts';
 import { CHANNELS } from '../primitives/channel.ts';
 import type { Clock } from '../primitives/clock.ts';
+import { mailAddress } from '../primitives/email-address.ts';
 import { userPerson } from '../primitives/person.ts';
 import { type InScope, type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import { addressesOf, type LoadProfiles, localeOf, personKey } from '../profiles/view.ts';

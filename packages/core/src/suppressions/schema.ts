@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { mailAddress } from '../email/address.ts';
 import { addressText } from '../primitives/address-text.ts';
+import { mailAddress } from '../primitives/email-address.ts';
+import { isSender, phoneNumber } from '../primitives/phone-number.ts';
 import { LIST_REASONS } from '../sending/listed.ts';
-import { isSender, phoneNumber } from '../sms/number.ts';
 
 /** The channels that keep a list; of push the tokens themselves say whether they are to be used. */
 export const LIST_CHANNELS = ['email', 'sms'] as const;

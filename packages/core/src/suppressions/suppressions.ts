@@ -1,18 +1,18 @@
 // The list of each channel: addresses that nothing is sent to any more, and why. Read for a whole batch of messages by one
 // statement; written by hand here, and by whoever learns of an address, in the transaction in which they learn of it.
 
-import { mailAddress } from '../email/address.ts';
 import { sliced } from '../erasure/eraser.ts';
 import { fieldErrorsOf, validationError } from '../errors.ts';
 import { addressText } from '../primitives/address-text.ts';
 import type { Channel } from '../primitives/channel.ts';
 import type { Clock } from '../primitives/clock.ts';
+import { mailAddress } from '../primitives/email-address.ts';
 import { stableJson } from '../primitives/hash.ts';
 import { decodeCursor, pageLimit, pageOf, timeRange } from '../primitives/page.ts';
+import { phoneNumber } from '../primitives/phone-number.ts';
 import { type InScope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { AddressState, ChannelPort } from '../sending/channel.ts';
 import { EVERY_SENDER, LIST_REASONS, type Listed } from '../sending/listed.ts';
-import { phoneNumber } from '../sms/number.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Write, write } from '../storage/write-set.ts';
 import type { Suppression, SuppressionsApi } from './api.ts';

@@ -1,6 +1,6 @@
-import { addressKey } from '../email/address.ts';
 import { addressText } from '../primitives/address-text.ts';
 import { derivedId } from '../primitives/derived-id.ts';
+import { addressKey } from '../primitives/email-address.ts';
 import { type InScope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import { EVERY_SENDER, type ListReason } from '../sending/listed.ts';
 import { type Write, write } from '../storage/write-set.ts';

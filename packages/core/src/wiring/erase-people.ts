@@ -1,9 +1,9 @@
-import { mailAddress } from '../email/address.ts';
 import type { Eraser } from '../erasure/eraser.ts';
 import { erasureEngine } from '../erasure/erasure.ts';
 import type { eventsEngine } from '../events/events.ts';
 import type { idempotencyEngine } from '../idempotency/idempotency.ts';
 import type { Clock } from '../primitives/clock.ts';
+import { mailAddress } from '../primitives/email-address.ts';
 import type { Ids } from '../primitives/ids.ts';
 import { userPerson } from '../primitives/person.ts';
 import { scopeOf } from '../primitives/scope.ts';

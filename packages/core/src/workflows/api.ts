@@ -3,12 +3,11 @@ import type { IdempotencyOptions } from '../idempotency/api.ts';
 import type { Frozen } from '../primitives/frozen.ts';
 import type { Page, PageQuery } from '../primitives/page.ts';
 import type { ProjectScope, Scope } from '../primitives/scope.ts';
-import type { Run, RunQuery, RunWithSteps } from '../runs/api.ts';
-import type { FiguresQuery, WorkflowFigures } from '../runs/figures/api.ts';
+import type { RunsApi } from '../runs/api.ts';
+import type { ImportWarning } from '../runs/steps/import-warnings.ts';
 import type { ImportExtent } from './bundle.ts';
-import type { bundleSchema, Mismatch, Workflow, workflowBody, workflowPatch } from './schema.ts';
+import type { bundleSchema, Workflow, workflowBody, workflowPatch } from './schema.ts';
 import type { SimulateInput, Simulation } from './simulate/api.ts';
-import type { IMPORT_WARNINGS } from './warnings.ts';
 
 /** Workflows as they are exported, version 1. Names are distinct. */
 export type BundleInput = Frozen<z.input<typeof bundleSchema>>;
@@ -29,14 +28,6 @@ export type ImportAnswer = {
   readonly warnings: readonly ImportWarning[];
   readonly dryRun: boolean;
   readonly importId: string;
-};
-
-export type ImportWarning = {
-  readonly name: string;
-  /** Within the workflow, such as `steps.0.config.subject`. */
-  readonly path: string;
-  readonly code: (typeof IMPORT_WARNINGS)[number];
-  readonly message: string;
 };
 
 /** A bundle as the interface describes it; plain JSON. */
@@ -74,41 +65,12 @@ export type WorkflowQuery = PageQuery & {
   readonly isActive?: boolean | undefined;
 };
 
-/** What became of an event at one workflow that listens to its name. */
-export type WorkflowVerdict = {
-  readonly workflowId: string;
-  readonly workflowName: string;
-  /** The version of that moment; of `later` the one of today. */
-  readonly workflowVersion: number;
-  /**
-   * `started` a run (`runId`); `inactive`: it was disabled; `filter`: the event does not fit (`filters`); `audience`: the
-   * person is not in it (`audienceId`); `depth`: runs had set each other off too often; `fan_out`: nothing was left of the 10,000 runs that
-   * one event from outside may lead to; `waiting`: a worker has yet to look
-   * at the event; `unseen`: the workflow had changed within two seconds, and the process that took the event did not know
-   * yet; `later`: it listens today, and did not then; `unknown`: it should have started, and there is no run.
-   */
-  readonly verdict:
-    | 'started'
-    | 'inactive'
-    | 'filter'
-    | 'audience'
-    | 'depth'
-    | 'fan_out'
-    | 'waiting'
-    | 'unseen'
-    | 'later'
-    | 'unknown';
-  readonly runId?: string;
-  readonly filters?: readonly Mismatch[];
-  readonly audienceId?: string;
-};
-
 export type VersionOptions = {
   /** The `version` that was read: refuses where there is another by now. */
   readonly ifVersion?: number | undefined;
 };
 
-export type WorkflowsApi = {
+export type WorkflowsApi = RunsApi & {
   /**
    * Definitions belong to a project and serve both of its environments. Throws VALIDATION_ERROR, `tier_required` for steps
    * that name a template or an A/B test on a plan without, and CONFLICT `exists` (`details.id`) for a name that is taken.
@@ -134,32 +96,9 @@ export type WorkflowsApi = {
    */
   importBundle(scope: ProjectScope, bundle: BundleInput, options?: ImportOptions): Promise<ImportAnswer>;
   /**
-   * Newest first. Throws VALIDATION_ERROR for a limit, a cursor, a time or a status that there is not, INVALID_RANGE for
-   * a `to` before `from`.
-   */
-  listRuns(scope: Scope, query?: RunQuery): Promise<Page<Run>>;
-  /** Throws NOT_FOUND. */
-  getRun(scope: Scope, id: string): Promise<RunWithSteps>;
-  /**
-   * What became of the runs that began in a range, by step. Counted from their rows, at most 100,000 of them. Throws
-   * NOT_FOUND, VALIDATION_ERROR for an interval or a zone that there is not, and as `listRuns` for times.
-   */
-  figures(scope: Scope, id: string, query?: FiguresQuery): Promise<WorkflowFigures>;
-  /**
    * What a run of it would do, step by step, and why none would start: over the person, the devices, the templates and the
    * providers that there are, or those of `user` and `answers`. Nothing is written, asked or sent. Throws NOT_FOUND and
    * VALIDATION_ERROR. Without a database: `simulate`.
    */
   simulate(scope: Scope, id: string, input: SimulateInput): Promise<Simulation>;
-  /**
-   * Ends a run before its next step; of this and a step that is being done one takes effect. What the run has sent goes
-   * on. Idempotent. Throws NOT_FOUND, and CONFLICT `final` for a run that is over.
-   */
-  cancelRun(scope: Scope, id: string): Promise<RunWithSteps>;
-  /**
-   * Lets a run go on that failed, or that `onError: stop` ended: at that step, as its next attempt, with the definition
-   * that it started with. Its end is told again. Throws NOT_FOUND, CONFLICT `in_progress` for a run that is not over and
-   * `final` for one that is cancelled or completed.
-   */
-  retryRun(scope: Scope, id: string): Promise<RunWithSteps>;
 };

@@ -2,12 +2,12 @@
 // was at a moment, and runs say what it did then.
 
 import { isBeckonError } from '../errors.ts';
+import type { WorkflowVerdict } from '../events/api.ts';
 import { MAX_DEPTH } from '../events/catalog.ts';
 import { CHANNELS } from '../primitives/channel.ts';
 import type { InScope, Scope } from '../primitives/scope.ts';
 import type { SendsApi } from '../sending/api.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { WorkflowVerdict } from './api.ts';
 import { type VersionAt, workflowStore } from './store.ts';
 import type { WorkflowTables } from './tables.ts';
 import { MAX_AGE_MS, mismatchesOf, type TriggerEvent } from './triggers.ts';

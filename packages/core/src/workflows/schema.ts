@@ -48,15 +48,6 @@ export type Trigger = z.infer<typeof triggerSchema>;
 export type Workflow = z.infer<typeof workflowSchema>;
 export type Bundle = z.infer<typeof bundleSchema>;
 
-/** A filter that an event does not fit. */
-export type Mismatch = {
-  /** Of the property, below `properties`. */
-  readonly path: string;
-  readonly wanted: string;
-  /** Missing where the event has no such property. */
-  readonly found?: unknown;
-};
-
 const refuseEnvelope = (value: unknown): void => {
   if (!isObject(value) || !Object.hasOwn(value, 'data') || Object.hasOwn(value, 'workflows')) return;
   const message = 'This is the answer of an export; send what its "data" holds.';

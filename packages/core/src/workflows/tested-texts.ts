@@ -1,15 +1,7 @@
 // What is to be said of steps that name A/B tests. Pure.
 
-import type { Channel } from '../primitives/channel.ts';
+import type { TestTexts } from '../ab-tests/tested-texts.ts';
 import type { StoredStep } from '../runs/cursor.ts';
-
-/** A test that a step names. */
-export type TestName = { readonly channel: Channel; readonly abTestId: string };
-/** What each variant of a test says: the names of its fields, by its key. */
-export type TestTexts = ReadonlyMap<string, ReadonlySet<string>>;
-
-/** One string per test, for maps. */
-export const testKey = ({ channel, abTestId }: TestName): string => `${channel}/${abTestId}`;
 
 /** A text in several languages, and the fields that say the same in one. */
 const LANGUAGES: readonly (readonly [localized: string, own: readonly string[]])[] = [

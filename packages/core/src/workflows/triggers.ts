@@ -1,3 +1,4 @@
+import type { Mismatch } from '../events/api.ts';
 import { filterTextOf, fitsFilters } from '../events/property-filters.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { withoutDeadline } from '../primitives/deadline.ts';
@@ -8,7 +9,7 @@ import type { Storage } from '../storage/storage.ts';
 import { agedCache } from '../work/concurrency/aged-cache.ts';
 import { spendWork } from '../work/concurrency/work-slices.ts';
 import { workflowHot } from './hot.ts';
-import type { Mismatch, Trigger } from './schema.ts';
+import type { Trigger } from './schema.ts';
 import type { WorkflowTables } from './tables.ts';
 
 /** Age at which another process's import is seen, in milliseconds; ours. */

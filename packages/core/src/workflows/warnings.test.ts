@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { TestTexts } from '../ab-tests/tested-texts.ts';
 import type { Workflow } from './schema.ts';
-import type { TestTexts } from './tested-texts.ts';
 import { workflowOf } from './testing/bundles.ts';
 import { audiencesIn, MAX_WARNINGS, secretNamesIn, warningsOf } from './warnings.ts';
 

@@ -1,7 +1,9 @@
+import { type TestName, type TestTexts, testKey } from '../ab-tests/tested-texts.ts';
 import type { Channel } from '../primitives/channel.ts';
 import type { ProjectScope, Scope } from '../primitives/scope.ts';
 import type { StoredStep } from '../runs/cursor.ts';
 import { audiencesOf, conditionsOf } from '../runs/steps/condition.ts';
+import type { ImportWarning } from '../runs/steps/import-warnings.ts';
 import { stepTypes } from '../runs/steps/list.ts';
 import type { Finding } from '../runs/steps/step.ts';
 import { walkSteps } from '../runs/steps/walk.ts';
@@ -9,30 +11,9 @@ import { secretsIn, type WebhookConfig } from '../runs/steps/webhook.ts';
 import { NOT_RENDERED, notRendered } from '../templates/content-warnings.ts';
 import { unrenderedTexts } from '../templates/texts.ts';
 import { refKey, type TemplateRef } from '../templates/use.ts';
-import type { ImportWarning } from './api.ts';
 import type { Workflow } from './schema.ts';
-import { hiddenIn, type TestName, type TestTexts, testKey } from './tested-texts.ts';
+import { hiddenIn } from './tested-texts.ts';
 
-/** What an import points out. */
-export const IMPORT_WARNINGS = [
-  'unknown_audience',
-  'unknown_template',
-  'unknown_ab_test',
-  'hidden_variants',
-  'unknown_variable',
-  'unclosed_tag',
-  'empty_path',
-  'unknown_filter',
-  'only_in_workflows',
-  'stray_brace',
-  'foreign_tag',
-  'not_rendered',
-  'no_provider',
-  'no_model',
-  'missing_secret',
-  'no_subject',
-  'no_person',
-] as const;
 /** Warnings of one import; ours: a template of a few bytes makes one of many. */
 export const MAX_WARNINGS = 1_000;
 

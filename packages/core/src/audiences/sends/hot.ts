@@ -1,9 +1,10 @@
-import type { PeopleText } from '../../sending/selection.ts';
 import { quotedTable } from '../../storage/codec.ts';
+import type { SqlText } from '../../storage/text-context.ts';
 import type { AudienceTables } from '../tables.ts';
 
 /** The members of an audience, for statements that other rooms complete. Throws nothing. */
-export const membersText = ({ audienceMembers }: AudienceTables): PeopleText => ({
+export const membersText = ({ audienceMembers }: AudienceTables) => ({
   table: quotedTable(audienceMembers),
-  where: ({ value }) => `m."scope_id" = ${value('scopeId')} and m."audience_id" = ${value('audienceId')}`,
+  where: (({ value }) =>
+    `m."scope_id" = ${value('scopeId')} and m."audience_id" = ${value('audienceId')}`) satisfies SqlText,
 });

@@ -1,4 +1,4 @@
-import type { SendAudiences } from '../../sending/audience.ts';
+import type { InScope } from '../../primitives/scope.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { audienceStore } from '../store.ts';
 import type { AudienceTables } from '../tables.ts';
@@ -11,15 +11,20 @@ export const audiencesForSends = ({
 }: {
   readonly storage: Pick<Storage, 'db' | 'dialect'>;
   readonly tables: AudienceTables;
-}): SendAudiences => {
+}) => {
   const store = audienceStore({ db: storage.db, dialect: storage.dialect, tables });
   return {
-    find: async (scope, audienceId) => {
+    find: async (scope: InScope, audienceId: string) => {
       const row = await store.get(scope, audienceId);
       return row ? { members: await store.memberCount(scope, audienceId) } : null;
     },
-    isReady: async (scope, audienceId) => (await store.get(scope, audienceId))?.stage !== 'build',
-    page: async (scope, audienceId, after, limit) => {
+    isReady: async (scope: InScope, audienceId: string) => (await store.get(scope, audienceId))?.stage !== 'build',
+    page: async (
+      scope: InScope,
+      audienceId: string,
+      after: string | null,
+      limit: number,
+    ): Promise<readonly string[]> => {
       const rows = await store.members(scope, audienceId, { person: null, after: after ?? undefined, limit });
       return rows.map(({ person }) => person);
     },

@@ -1,3 +1,4 @@
+import { callbackSecretsOf, callbackSettings, type EmailCallbackProvider } from '../../callbacks/email-settings.ts';
 import type { CallbackReader } from '../../callbacks/reader.ts';
 import type { CallbackDefinition } from '../../callbacks/secrets/secrets.ts';
 import type { CallbackSource } from '../../callbacks/source.ts';
@@ -7,7 +8,6 @@ import { postmarkReader } from './postmark.ts';
 import { resendReader } from './resend.ts';
 import { sendgridReader } from './sendgrid.ts';
 import { sesReader } from './ses.ts';
-import { callbackSecretsOf, callbackSettings, type EmailCallbackProvider } from './settings.ts';
 import type { FetchCertificate } from './sns.ts';
 
 const PROVIDERS = [

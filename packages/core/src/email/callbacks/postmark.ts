@@ -1,11 +1,9 @@
 import { textsNamed } from '../../callbacks/claimed-ids.ts';
+import { POSTMARK_HEADER } from '../../callbacks/email-keys.ts';
 import type { CallbackReader, ProviderEvent } from '../../callbacks/reader.ts';
 import { bounceOf } from './bounce-event.ts';
 import { isSameSecret } from './signing.ts';
 import { bodyReader, type Fields, fieldsOf, isFields, messageIdOf, momentOf, textOf } from './untrusted.ts';
-
-/** What a secret that is no password stands in. */
-export const POSTMARK_HEADER = 'x-webhook-secret';
 
 /** Types of a bounce after which the address takes no mail. */
 const HARD = new Set(['HardBounce', 'BadEmailAddress']);

@@ -1,8 +1,9 @@
 import { textsNamed } from '../../callbacks/claimed-ids.ts';
+import { base64Bytes } from '../../callbacks/email-keys.ts';
 import type { CallbackReader, ProviderEvent } from '../../callbacks/reader.ts';
 import { constantTimeEqual, hmacSha256 } from '../../primitives/hash.ts';
 import { sesBounceOf } from './bounce-event.ts';
-import { base64Bytes, isFresh } from './signing.ts';
+import { isFresh } from './signing.ts';
 import {
   bodyReader,
   type Fields,

@@ -1,10 +1,11 @@
-import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { verify } from 'node:crypto';
 import { textsNamed } from '../../callbacks/claimed-ids.ts';
+import { base64Bytes, sendgridKey } from '../../callbacks/email-keys.ts';
 import type { CallbackReader, ProviderEvent } from '../../callbacks/reader.ts';
 import { MAX_BATCH_VALUES } from '../../callbacks/untrusted-json.ts';
 import { specificCode } from '../../transports/mail-status.ts';
 import { bounceOf } from './bounce-event.ts';
-import { base64Bytes, isFresh } from './signing.ts';
+import { isFresh } from './signing.ts';
 import { bodyReader, type Fields, isFields, messageIdOf, momentOfSeconds, textOf } from './untrusted.ts';
 
 /** SendGrid posts again for 24 hours, and nothing says that it signs anew: an hour on top. Ids are known for longer. */
@@ -20,18 +21,6 @@ const isHardBounce = (event: Fields, status: string | null, text: string | null)
   if (event['type'] !== 'bounce') return false;
   const group = textOf(event['bounce_classification']);
   return group === null || group === DEAD_CLASS || specificCode(status ?? '', text ?? '') !== null;
-};
-
-/** A public key as the settings of SendGrid show it: base64 of its SPKI. Null for what is none. Throws nothing. */
-export const sendgridKey = (text: string): KeyObject | null => {
-  const der = base64Bytes(text.replaceAll(/\s/g, ''));
-  if (der === null) return null;
-  try {
-    const key = createPublicKey({ key: Buffer.from(der), format: 'der', type: 'spki' });
-    return key.asymmetricKeyType === 'ec' ? key : null;
-  } catch {
-    return null;
-  }
 };
 
 /** An event names the message by more than the id that its send was answered: the rest tells of the filter. */

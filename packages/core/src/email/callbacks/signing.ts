@@ -13,9 +13,3 @@ export const isFresh = (at: Date | null, now: Date, maxAgeMs: number): boolean =
 /** Compares secrets in a time that tells nothing of them, their lengths neither. Throws nothing. */
 export const isSameSecret = (given: string, own: string): boolean =>
   constantTimeEqual(Buffer.from(sha256Hex(given), 'hex'), Buffer.from(sha256Hex(own), 'hex'));
-
-/** The bytes of base64, strictly: null for anything that it would be written otherwise than. Throws nothing. */
-export const base64Bytes = (text: string): Uint8Array | null => {
-  const bytes = Buffer.from(text, 'base64');
-  return bytes.length > 0 && bytes.toString('base64').replace(/=+$/, '') === text.replace(/=+$/, '') ? bytes : null;
-};

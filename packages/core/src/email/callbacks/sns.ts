@@ -3,8 +3,9 @@
 
 import { verify, X509Certificate } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { base64Bytes } from '../../callbacks/email-keys.ts';
 import type { Refusal } from '../../callbacks/reader.ts';
-import { base64Bytes, isFresh, isSameSecret } from './signing.ts';
+import { isFresh, isSameSecret } from './signing.ts';
 import { type Fields, fieldsOf, momentOf, textOf } from './untrusted.ts';
 
 /** Answers the certificates at an address, as PEM. Throws where there is no answer: the provider comes again. */

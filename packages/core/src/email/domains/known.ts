@@ -1,10 +1,10 @@
 // Which domains mail of a scope may be from, remembered for 10 s and forgotten at once when any process changes one.
 
 import type { Clock } from '../../primitives/clock.ts';
+import { domainOf } from '../../primitives/email-address.ts';
 import { type InScope, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { agedCache } from '../../work/concurrency/aged-cache.ts';
-import { domainOf } from '../address.ts';
 import { emailDomainHot } from './hot.ts';
 import type { EmailDomainTables } from './tables.ts';
 

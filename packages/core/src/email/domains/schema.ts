@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fieldErrorsOf, validationError } from '../../errors.ts';
-import { domainOf, mailAddress } from '../address.ts';
+import { domainOf, mailAddress } from '../../primitives/email-address.ts';
 
 /** A domain in lower case with two labels or more, internationalised ones as punycode. */
 const domainName = z

@@ -1,3 +1,4 @@
+import type { Step } from '../steps/list.ts';
 // What became of the runs of one workflow. Counted from their rows when somebody asks, so that what happens later (a mail
 // that bounces, a retry, an erasure) is in it and a run costs nothing more. A slice of runs at a time, newest first, by the
 // index that keeps a run from starting twice: its events' ids begin with their moment.
@@ -10,7 +11,6 @@ import { timeRange } from '../../primitives/page.ts';
 import type { InScope } from '../../primitives/scope.ts';
 import { zoneClock } from '../../primitives/zone-clock.ts';
 import type { Storage } from '../../storage/storage.ts';
-import type { WorkflowRecord } from '../../workflows/api.ts';
 import { stepsWithPaths } from '../cursor.ts';
 import type { StepCatalog } from '../steps/catalog.ts';
 import { runStore } from '../store.ts';
@@ -36,7 +36,12 @@ export type FiguresDeps = {
 };
 
 /** A workflow as it is. */
-export type FiguredWorkflow = Pick<WorkflowRecord, 'id' | 'name' | 'version' | 'steps'>;
+export type FiguredWorkflow = {
+  readonly id: string;
+  readonly name: string;
+  readonly version: number;
+  readonly steps: readonly Step[];
+};
 
 const askedOf = ({ interval = 'day', timezone = 'UTC', ...query }: FiguresQuery, now: Date) => {
   const zone = zoneClock(timezone);

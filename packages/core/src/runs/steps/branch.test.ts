@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { bucketOf } from '../../ab-tests/bucket.ts';
 import { fieldErrorsOf } from '../../errors.ts';
+import { bucketOf } from '../../primitives/ab-bucket.ts';
 import { stepOrder } from '../../workflows/bundle.ts';
 import type { StoredStep } from '../cursor.ts';
 import { type WayOptions, wayThrough } from '../testing/way.ts';

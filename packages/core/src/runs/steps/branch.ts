@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { bucketOf, variantAt, WEIGHT_TOLERANCE } from '../../ab-tests/bucket.ts';
 import { newEvaluation } from '../../audiences/predicate/evaluation.ts';
+import { bucketOf, variantAt, WEIGHT_TOLERANCE } from '../../primitives/ab-bucket.ts';
 import { anonymousIdOf, userIdOf } from '../../primitives/person.ts';
 import { scopeKey } from '../../primitives/scope.ts';
 import { spendWork } from '../../work/concurrency/work-slices.ts';

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { mailAddress } from '../../email/address.ts';
 import { attachments } from '../../email/attachments.ts';
 import { mailHeaders } from '../../email/headers.ts';
 import { type EmailContent, localizedMail, MAX_BODY_BYTES } from '../../email/schema.ts';
 import { emailTemplate } from '../../email/template.ts';
 import { trackingFields, trackingOf } from '../../email/tracking.ts';
+import { SEND_CLASSES } from '../../primitives/channel.ts';
+import { mailAddress } from '../../primitives/email-address.ts';
 import { userIdOf } from '../../primitives/person.ts';
-import { SEND_CLASSES } from '../../sending/api.ts';
 import { sendFields } from '../../sending/fields.ts';
 import type { Recipient } from '../../sending/schema.ts';
 import { compileTemplate } from '../../templates/compile.ts';

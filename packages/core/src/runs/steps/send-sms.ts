@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { userIdOf } from '../../primitives/person.ts';
+import { phoneNumber } from '../../primitives/phone-number.ts';
 import { sendFields } from '../../sending/fields.ts';
 import type { Recipient } from '../../sending/schema.ts';
-import { phoneNumber } from '../../sms/number.ts';
 import { checkSender, checkSms, DEFAULT_MAX_SEGMENTS, type SmsContent, smsFields, smsTitle } from '../../sms/schema.ts';
 import { smsTemplate } from '../../sms/template.ts';
 import { compileTemplate } from '../../templates/compile.ts';

@@ -9,9 +9,9 @@ import type { ProfileView } from '../../profiles/view.ts';
 import type { SendRequest } from '../../sending/schema.ts';
 import type { MessageChange } from '../../sending/settle/change.ts';
 import type { UsedTemplate } from '../../templates/use.ts';
-import type { ImportWarning } from '../../workflows/api.ts';
 import type { Arm, StoredStep } from '../cursor.ts';
 import type { ExitReason, StepOutcome } from '../schema.ts';
+import type { ImportWarning } from './import-warnings.ts';
 import type { RenderedGroup } from './rendered.ts';
 
 /** The run that a step belongs to, as far as steps may see it. */

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import type { SendClass } from '../../primitives/channel.ts';
 import { type InScope, scopeKey } from '../../primitives/scope.ts';
 import type { SelectKey } from '../../storage/bulk.ts';
 import type { Storage } from '../../storage/storage.ts';
-import type { SendClass } from '../api.ts';
 import type { SendingHot } from '../hot.ts';
 import type { SendRequest } from '../schema.ts';
 import type { StepRef } from '../settle/change.ts';

@@ -2,9 +2,9 @@ import type { ProviderEventOf } from '../../callbacks/reader.ts';
 import type { CatalogEvent } from '../../events/emit.ts';
 import { derivedId } from '../../primitives/derived-id.ts';
 import { normaliseFreeForm } from '../../primitives/json.ts';
+import { phoneNumber } from '../../primitives/phone-number.ts';
 import { type InScope, scopeOf } from '../../primitives/scope.ts';
 import { keywordOf } from '../keywords.ts';
-import { phoneNumber } from '../number.ts';
 
 /** Characters of a text that are kept; ours: more than any phone sends. */
 const MAX_BODY = 4_096;

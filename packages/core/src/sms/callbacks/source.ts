@@ -7,13 +7,13 @@ import { type Applied, type CallbackSource, type EventContext, MARK_TAG } from '
 import type { Emitter } from '../../events/emit.ts';
 import { addressText } from '../../primitives/address-text.ts';
 import { anonymousPerson } from '../../primitives/person.ts';
+import { phoneNumber } from '../../primitives/phone-number.ts';
 import { type InScope, type Scope, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import type { Credential } from '../../providers/connections.ts';
 import type { Inbound } from '../../providers/definitions.ts';
 import type { TakeReports } from '../../sending/track/delivery-report.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Write } from '../../storage/write-set.ts';
-import { phoneNumber } from '../number.ts';
 import { inboundOf, type NewlyStopped, type Stopped } from './inbound.ts';
 import { telnyxReader } from './telnyx.ts';
 import { twilioReader } from './twilio.ts';

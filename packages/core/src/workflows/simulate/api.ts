@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import type { Channel } from '../../primitives/channel.ts';
+import type { Mismatch } from '../../events/api.ts';
+import type { Channel, SendClass } from '../../primitives/channel.ts';
 import type { Frozen } from '../../primitives/frozen.ts';
 import type { ExitReason, RunOutcome, RunStatus, StepOutcome } from '../../runs/schema.ts';
 import type { STEP_TYPES } from '../../runs/steps/catalog.ts';
-import type { DryRunMessage, SendClass } from '../../sending/api.ts';
-import type { ImportWarning } from '../api.ts';
-import type { Mismatch } from '../schema.ts';
+import type { ImportWarning } from '../../runs/steps/import-warnings.ts';
+import type { DryRunMessage } from '../../sending/api.ts';
 import type { simulateBody } from './schema.ts';
 
 /** An event and a person, and what the world answers a workflow that is simulated. */

@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { POSTMARK_HEADER } from './postmark.ts';
-import { sendgridKey } from './sendgrid.ts';
-import { base64Bytes } from './signing.ts';
+import { base64Bytes, POSTMARK_HEADER, sendgridKey } from './email-keys.ts';
 
 /** Characters of one secret; ours: a public key of SendGrid has 124. */
 const MAX_TEXT = 2_048;

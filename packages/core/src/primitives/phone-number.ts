@@ -1,4 +1,4 @@
-import { addressText } from '../primitives/address-text.ts';
+import { addressText } from './address-text.ts';
 
 /** A plus sign and 7 to 15 digits: E.164 has at most 15, and no country has fewer in all. Source: ITU-T E.164, 6. */
 const E164 = /^\+[1-9]\d{6,14}$/;

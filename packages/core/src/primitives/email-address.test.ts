@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressKey, mailAddress } from './address.ts';
+import { addressKey, mailAddress } from './email-address.ts';
 
 describe('mail addresses', () => {
   it.each([

@@ -1,7 +1,7 @@
 // Which variant somebody gets. A pure function of the test and of them, so that it is the same on every process, for every
 // send that names the test, and whatever was sent to them before.
 
-import { sha256Bytes } from '../primitives/hash.ts';
+import { sha256Bytes } from './hash.ts';
 
 /** Buckets that weights are shares of. Source: interface, A/B test. */
 const BUCKETS = 100;

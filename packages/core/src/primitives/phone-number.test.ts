@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSender, phoneNumber } from './number.ts';
+import { isSender, phoneNumber } from './phone-number.ts';
 
 describe('phone numbers', () => {
   it.each(['+14155550123', '+491701234567', '+6834000', '+123456789012345'])('take %s', (number) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bucketOf, sharesOf, variantAt } from './bucket.ts';
+import { bucketOf, sharesOf, variantAt } from './ab-bucket.ts';
 
 const T1 = 'ab_00000000-0000-4000-8000-000000000001';
 const T2 = 'ab_00000000-0000-4000-8000-000000000002';

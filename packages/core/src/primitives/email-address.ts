@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { addressText } from '../primitives/address-text.ts';
+import { addressText } from './address-text.ts';
 
 /** Octets of an address. Source: RFC 5321, 4.5.3.1.3 (a path of 256 with its angle brackets). */
 export const MAX_ADDRESS_OCTETS = 254;
