@@ -10,11 +10,11 @@ import type { EventsApi } from './events/api.ts';
 import type { LimitsApi } from './limits/api.ts';
 import type { LoadApi } from './limits/strain.ts';
 import type { PlansApi } from './plans/api.ts';
-import type { ProfilesApi } from './profiles/api.ts';
+import type { ProfilesApiOf } from './profiles/api.ts';
 import type { PushApi, TokensApi } from './push/api.ts';
 import type { GeofencesApi } from './push/geofences/api.ts';
 import type { LiveActivitiesApi } from './push/live-activities/api.ts';
-import type { SendsApi } from './sending/api.ts';
+import type { Message, SendsApi } from './sending/api.ts';
 import type { SettingsApi } from './settings/api.ts';
 import type { SmsApi } from './sms/api.ts';
 import type { SubscriptionsApi } from './subscriptions/api.ts';
@@ -58,6 +58,8 @@ export type Health = {
     >
   >;
 };
+
+export type ProfilesApi = ProfilesApiOf<Message>;
 
 /** The whole service inside a host program. Every function promises what its group says above. */
 export type Beckon = {

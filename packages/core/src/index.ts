@@ -34,7 +34,7 @@ export {
   type SendGroup,
   type Usage,
 } from './analytics/api.ts';
-export type { Beckon, Health, WorkerApi } from './api.ts';
+export type { Beckon, Health, ProfilesApi, WorkerApi } from './api.ts';
 export type {
   Audience,
   AudienceExplanation,
@@ -127,6 +127,7 @@ export { contained } from './primitives/contained.ts';
 export { withDeadline } from './primitives/deadline.ts';
 // How many definitions there may be.
 export { DEFINITION_CAPS } from './primitives/definition-caps.ts';
+export type { ApnsEnvironment, Platform } from './primitives/device-platform.ts';
 export { type Ids, uuidV7Ids } from './primitives/ids.ts';
 export { parseJson } from './primitives/json.ts';
 export type { JsonValue } from './primitives/json-value.ts';
@@ -144,10 +145,10 @@ export type {
   Profile,
   ProfileInput,
   ProfileQuery,
-  ProfilesApi,
   PushToken,
 } from './profiles/api.ts';
 export type {
+  ByName,
   DeliveryHealth,
   NamedProvider,
   Provider,
@@ -208,7 +209,6 @@ export { RUN_STATUSES } from './runs/schema.ts';
 export type { ImportWarning } from './runs/steps/import-warnings.ts';
 export type { Step } from './runs/steps/list.ts';
 export type {
-  ByName,
   DryRun,
   DryRunMessage,
   ExplainedMessage,
@@ -284,7 +284,6 @@ export { type Asked, resolveScope } from './tenancy/access.ts';
 export type {
   ApiKey,
   Grant,
-  KeyKind,
   MasterKeyRotation,
   NewKey,
   Org,
@@ -294,18 +293,16 @@ export type {
   SecretsApi,
   TenancyApi,
 } from './tenancy/api.ts';
-export type { KeyScope } from './tenancy/scopes.ts';
+export type { KeyKind, KeyScope } from './tenancy/scopes.ts';
 export { KEY_SCOPES } from './tenancy/scopes.ts';
 export type { SecretInput, SigningRotation, WorkflowSecret, WorkflowSecretsApi } from './tenancy/secrets/api.ts';
 export { WrongMasterKey } from './tenancy/wrong-master-key.ts';
 export type {
-  ApnsEnvironment,
   Attachment,
   EmailMessage,
   HostTransport,
   Mailbox,
   MessageOf,
-  Platform,
   PushAction,
   PushMessage,
   SendContext,

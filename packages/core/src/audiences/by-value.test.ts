@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { seeded } from '../../test/seeded.ts';
-import { type LiveAudience, liveOf } from './definitions.ts';
+import type { LiveAudience } from './by-value.ts';
+import { liveOf } from './definitions.ts';
 import { evaluate } from './predicate/evaluate.ts';
 import { NO_FACTS } from './predicate/facts.ts';
 import { parsePredicate } from './predicate/testing/parse.ts';

@@ -1,7 +1,8 @@
+import type { Mentions } from './predicate/mentions.ts';
+import type { AudienceStage } from './schema.ts';
 // Which audiences are left once the value of a trait is known. Of a hundred that ask about a trait most want another value
 // of it, and whoever is in none of them need not be judged by each.
 
-import type { LiveAudience } from './definitions.ts';
 import type { Predicate, Scalar, TraitLeaf } from './predicate/types.ts';
 
 /**
@@ -73,4 +74,16 @@ export const byValue = (trait: string, all: readonly LiveAudience[]): ByValue =>
       for (const { least, most, audience } of bounded) if (value >= least && value <= most) found.push(audience);
     return found;
   };
+};
+
+/** An audience that follows from what is known of people. */
+export type LiveAudience = {
+  readonly id: string;
+  readonly name: string;
+  readonly predicate: Predicate;
+  readonly stage: AudienceStage | null;
+  /** Of its predicate alone. */
+  readonly own: Mentions;
+  /** With what the audiences mention that it names, and those that they name. */
+  readonly all: Mentions;
 };

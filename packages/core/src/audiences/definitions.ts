@@ -9,6 +9,7 @@ import { type InScope, scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
 import { agedCache } from '../work/concurrency/aged-cache.ts';
 import { spendWork } from '../work/concurrency/work-slices.ts';
+import type { LiveAudience } from './by-value.ts';
 import { type ByValue, byValue } from './by-value.ts';
 import type { AudienceHot } from './hot.ts';
 import { type Mentions, mentions } from './predicate/mentions.ts';
@@ -26,18 +27,6 @@ const READ_TOGETHER = 16;
 const LEAF_UNITS = 10;
 /** The topic that says that audiences changed somewhere. */
 const AUDIENCES_CHANGED = 'audience definitions';
-
-/** An audience that follows from what is known of people. */
-export type LiveAudience = {
-  readonly id: string;
-  readonly name: string;
-  readonly predicate: Predicate;
-  readonly stage: AudienceStage | null;
-  /** Of its predicate alone. */
-  readonly own: Mentions;
-  /** With what the audiences mention that it names, and those that they name. */
-  readonly all: Mentions;
-};
 
 /** What is remembered of one scope. */
 export type Live = {

@@ -3,7 +3,8 @@
 // are, so the work is spent in slices (work/concurrency/work-slices.ts).
 
 import type { SpendWork } from '../work/concurrency/work-slices.ts';
-import type { Live, LiveAudience } from './definitions.ts';
+import type { LiveAudience } from './by-value.ts';
+import type { Live } from './definitions.ts';
 import { evaluate } from './predicate/evaluate.ts';
 import { newEvaluation } from './predicate/evaluation.ts';
 import type { Facts } from './predicate/facts.ts';

@@ -6,7 +6,7 @@ import { derivedId } from '../primitives/derived-id.ts';
 import { scopeKey, scopeOf } from '../primitives/scope.ts';
 import type { PersonKey } from '../profiles/view.ts';
 import { type Write, write } from '../storage/write-set.ts';
-import type { LiveAudience } from './definitions.ts';
+import type { LiveAudience } from './by-value.ts';
 import type { AudienceHot } from './hot.ts';
 import type { Delta } from './judge.ts';
 

@@ -4,7 +4,7 @@ import type { IdempotencyOptions, JoinOptions } from '../idempotency/api.ts';
 import type { Frozen } from '../primitives/frozen.ts';
 import type { Page, PageQuery } from '../primitives/page.ts';
 import type { Environment, Scope } from '../primitives/scope.ts';
-import type { KeyKind } from '../tenancy/api.ts';
+import type { KeyKind } from '../tenancy/scopes.ts';
 
 import type { EventSource, eventBody, identifyBody } from './schema.ts';
 

@@ -11,7 +11,7 @@ import { isRefusal, isUnavailable } from '../storage/errors.ts';
 import type { PostgresClient } from '../storage/postgres/host.ts';
 import type { Storage } from '../storage/storage.ts';
 import { write } from '../storage/write-set.ts';
-import type { Settled } from '../work/concurrency/batcher.ts';
+import type { Settled } from '../work/concurrency/in-budgets.ts';
 import type { Accepted, BatchAnswer, EventsApi, IngestOptions } from './api.ts';
 import { DEDUPE_MS } from './dedupe.ts';
 import { eventItem, identifyItem, type Reception, refusalOf } from './envelope.ts';

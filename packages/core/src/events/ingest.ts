@@ -4,7 +4,7 @@ import { nextTurn } from '../primitives/next-turn.ts';
 import { commitPlanned } from '../storage/commit-planned.ts';
 import { isOutcomeUnknown, isUnavailable } from '../storage/errors.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { Settled } from '../work/concurrency/batcher.ts';
+import type { Settled } from '../work/concurrency/in-budgets.ts';
 import { type SpendWork, spendWork, UNITS_PER_TURN } from '../work/concurrency/work-slices.ts';
 import {
   type BoundReaction,

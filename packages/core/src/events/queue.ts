@@ -2,7 +2,8 @@
 
 import { type InScope, scopeKey } from '../primitives/scope.ts';
 import type { Storage } from '../storage/storage.ts';
-import { type AnsweringBatcher, answeringBatcher, type Settled } from '../work/concurrency/batcher.ts';
+import { type AnsweringBatcher, answeringBatcher } from '../work/concurrency/batcher.ts';
+import type { Settled } from '../work/concurrency/in-budgets.ts';
 import type { Item } from './pipeline.ts';
 
 /** Flushes in flight: one connection writes on SQLite, two were fastest on PostgreSQL. Source: performance design. */

@@ -1,12 +1,10 @@
 import type { z } from 'zod';
 import type { Erasure, ErasureRequested } from '../erasure/api.ts';
 import type { EventRecord } from '../events/api.ts';
+import type { ApnsEnvironment, Platform } from '../primitives/device-platform.ts';
 import type { Frozen } from '../primitives/frozen.ts';
 import type { ListQuery, Page, PageQuery } from '../primitives/page.ts';
 import type { Environment, Scope } from '../primitives/scope.ts';
-
-import type { Message } from '../sending/api.ts';
-import type { ApnsEnvironment, Platform } from '../transports/port.ts';
 import type { profileBody } from './schema.ts';
 
 /**
@@ -40,7 +38,8 @@ export type PlaceholderUser = {
 };
 export type ProfileQuery = ListQuery & { readonly userId?: string | undefined };
 
-export type ProfilesApi = {
+/** `Message` is what the service keeps of a message to a user. */
+export type ProfilesApiOf<Message> = {
   /**
    * Identified users only, by userId; `from` and `to` are about when they were first seen. Throws VALIDATION_ERROR for a
    * limit, a cursor or a time that there is not, INVALID_RANGE.

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { testScope } from '../../test/scopes.ts';
+import type { ProfilesApi } from '../api.ts';
 import { anonymousPerson, userPerson } from '../primitives/person.ts';
 import { write } from '../storage/write-set.ts';
-import type { ProfilesApi } from './api.ts';
 import { profilesEngine } from './profiles.ts';
 
 const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { testScope } from '../../test/scopes.ts';
+import type { ProfilesApi } from '../api.ts';
 import { MAX_PAGE_BYTES } from '../primitives/page.ts';
 import { userPerson } from '../primitives/person.ts';
 import { write } from '../storage/write-set.ts';
-import type { ProfilesApi } from './api.ts';
 import { profilesEngine } from './profiles.ts';
 
 /** Bytes of traits in a full profile. Source: contract, Ingest and profiles. */

@@ -6,11 +6,10 @@ import type { ListQuery, Page, PageQuery } from '../primitives/page.ts';
 import { decodeCursor, pageLimit, pageOf, timeRange } from '../primitives/page.ts';
 import { anonymousIdOf, anonymousPerson, userIdOf, userPerson } from '../primitives/person.ts';
 import { type InScope, type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
-import type { Message } from '../sending/api.ts';
 import type { SelectKey } from '../storage/bulk.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Write, write } from '../storage/write-set.ts';
-import type { Profile, ProfilesApi } from './api.ts';
+import type { Profile, ProfilesApiOf } from './api.ts';
 import { type PeopleDraft, putTraits, type TraitsChange } from './change.ts';
 import { profileErasure } from './erase.ts';
 import { profileHot } from './hot.ts';
@@ -36,7 +35,7 @@ export type ProfilesDeps = {
 };
 
 /** What reading a person's history needs of the engines that keep it. */
-export type Histories = {
+export type Histories<Message> = {
   events(scope: Scope, people: readonly string[], query?: ListQuery): Promise<Page<EventRecord>>;
   messages(scope: Scope, person: string, query?: PageQuery): Promise<Page<Message>>;
   moveEvents(scope: InScope, from: string, to: string): Promise<boolean>;
@@ -126,7 +125,7 @@ export const profilesEngine = ({ storage, tables, tokenTags = async () => new Ma
     /** The same place in a pipeline of items that change nobody. */
     presentBefore: (behind: readonly BoundReaction[]) => presentPeople(storage, hot, behind),
     /** Of ProfilesApi what changes a profile. */
-    writes: (deps: Omit<PatchDeps, 'storage' | 'hot'>): Pick<ProfilesApi, 'patch'> => {
+    writes: (deps: Omit<PatchDeps, 'storage' | 'hot'>): Pick<ProfilesApiOf<unknown>, 'patch'> => {
       const patch = patchProfile({ storage, hot, ...deps });
       return {
         patch: async (scope, userId, input) => {
@@ -137,9 +136,9 @@ export const profilesEngine = ({ storage, tables, tokenTags = async () => new Ma
       };
     },
     /** What ProfilesApi reads, over the engines that keep a person's history. */
-    reads: (
-      histories: Pick<Histories, 'events' | 'messages'>,
-    ): Omit<ProfilesApi, 'patch' | 'erase' | 'erasure' | 'placeholders'> => ({
+    reads: <Message>(
+      histories: Pick<Histories<Message>, 'events' | 'messages'>,
+    ): Omit<ProfilesApiOf<Message>, 'patch' | 'erase' | 'erasure' | 'placeholders'> => ({
       list: async (scope, query = {}) => {
         const person = query.userId === undefined ? undefined : userPerson(query.userId);
         const filter = { person, ...timeRange(query) };
@@ -174,7 +173,7 @@ export const profilesEngine = ({ storage, tables, tokenTags = async () => new Ma
       return new Map([...moving].map(([user, own]) => [user, own.map((row) => anonymousPerson(row.anonymousId))]));
     },
     /** One step of moving the events of merged people; true when more are left. */
-    moveMerged: async (histories: Pick<Histories, 'moveEvents'>): Promise<boolean> => {
+    moveMerged: async (histories: Pick<Histories<unknown>, 'moveEvents'>): Promise<boolean> => {
       const moving = await store.movingOfAll(MOVING);
       let isMore = moving.length === MOVING;
       for (const alias of moving) {

@@ -1,6 +1,6 @@
 import type { Channel } from '../primitives/channel.ts';
-import type { ByName } from '../sending/api.ts';
-import type { Platform } from '../transports/port.ts';
+
+import type { Platform } from '../primitives/device-platform.ts';
 import type { PROVIDERS } from './names.ts';
 
 /** The providers of all channels. */
@@ -58,3 +58,8 @@ export type DeliveryHealth = {
   readonly openCircuits: readonly { readonly provider: NamedProvider; readonly until: Date; readonly code: string }[];
   readonly status: 'ok' | 'degraded' | 'failing';
 };
+
+/** Messages that ended, by a name that they have in common. */
+export type ByName<Name extends string> = Readonly<
+  Partial<Record<Name, { readonly sent: number; readonly failed: number }>>
+>;

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { scopeLike, testScope, testScopes } from '../../test/scopes.ts';
 import type { Channel } from '../primitives/channel.ts';
 import { virtualClock } from '../primitives/clock.ts';
+import type { Platform } from '../primitives/device-platform.ts';
 import { fakeCredentials } from '../sending/testing/credentials.ts';
-import type { Platform } from '../transports/port.ts';
 import { missingFor, providerConnections } from './connections.ts';
 import type { ProviderName } from './names.ts';
 

@@ -2,7 +2,7 @@
 // transports/, and definitions.ts joins the two.
 
 import type { Channel } from '../primitives/channel.ts';
-import type { Platform } from '../transports/port.ts';
+import type { Platform } from '../primitives/device-platform.ts';
 
 /** The providers of each channel, those of mail and text messages in the order in which they stand in for each other. */
 export const PROVIDERS = {

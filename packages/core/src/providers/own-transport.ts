@@ -1,6 +1,7 @@
 import type { Channel } from '../primitives/channel.ts';
+import type { Platform } from '../primitives/device-platform.ts';
 import type { Scope } from '../primitives/scope.ts';
-import type { HostTransport, Mailbox, MessageOf, Platform } from '../transports/port.ts';
+import type { HostTransport, Mailbox, MessageOf } from '../transports/port.ts';
 
 /** A host's own way to send messages of one channel. */
 export type OwnTransport<C extends Channel> = {

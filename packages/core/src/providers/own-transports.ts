@@ -4,8 +4,9 @@
 import { validationError } from '../errors.ts';
 import type { Channel } from '../primitives/channel.ts';
 import type { Clock } from '../primitives/clock.ts';
+import type { Platform } from '../primitives/device-platform.ts';
 import { type Scope, type ScopeDirectory, scopeKey, scopeOf } from '../primitives/scope.ts';
-import type { Mailbox, Platform } from '../transports/port.ts';
+import type { Mailbox } from '../transports/port.ts';
 import type { ProviderState, ProviderStates, ProviderTest } from './api.ts';
 import type { ChannelKey, Credential, CredentialSource, OpenCircuit, Opened } from './connections.ts';
 import type { Credentials } from './credentials.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { longArrayIn, TOO_MANY_ITEMS } from '../primitives/array-items.ts';
+import { PLATFORMS } from '../primitives/device-platform.ts';
 import { isObject, MAX_JSON_DEPTH } from '../primitives/json.ts';
 import { compileTemplate } from '../templates/compile.ts';
 import { byLanguage, isLocalized, type Localised, textFor } from '../templates/locale.ts';
 import { isReservedDataKey } from '../transports/fcm/payload.ts';
-import { PLATFORMS } from '../transports/port.ts';
 import { isImage, isLink, runsCode } from './urls.ts';
 
 /** Action buttons per push. Source: interface, Limits; the platforms show no more. */

@@ -1,5 +1,5 @@
+import type { Platform } from '../primitives/device-platform.ts';
 import { sha256Hex } from '../primitives/hash.ts';
-import type { Platform } from '../transports/port.ts';
 import { type EndpointRules, parseSubscription } from '../transports/web-push/subscription.ts';
 
 /** Characters of a token; ours: the longest that occur are browsers' subscriptions, well below half of it. */

@@ -1,10 +1,10 @@
+import { PLATFORMS, type Platform } from '../primitives/device-platform.ts';
 import { CHUNK_ADDRESSES } from '../sending/schema.ts';
 import type { AddressText } from '../sending/selection.ts';
 import { bulkGreatest, bulkInsert, bulkSelect, bulkUpdate, type ColumnName } from '../storage/bulk.ts';
 import { quotedTable } from '../storage/codec.ts';
 import { rankOf } from '../storage/commit-order.ts';
 import { jsonText } from '../storage/sql-text.ts';
-import { PLATFORMS, type Platform } from '../transports/port.ts';
 import { TOKEN_FIELDS } from './schema.ts';
 import type { PushTables } from './tables.ts';
 

@@ -1,6 +1,7 @@
+import type { ApnsEnvironment, Platform } from '../primitives/device-platform.ts';
 import { type Template, templateCache } from '../templates/compile.ts';
 import { MAX_RENDERED_BYTES, RenderError, type RenderScopes, render } from '../templates/render.ts';
-import type { ApnsEnvironment, Platform, PushAction, PushMessage } from '../transports/port.ts';
+import type { PushAction, PushMessage } from '../transports/port.ts';
 import type { PushContent } from './content.ts';
 import { isImage, isLink, runsCode } from './urls.ts';
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { fieldErrorsOf, validationError } from '../errors.ts';
+import { PLATFORMS } from '../primitives/device-platform.ts';
 import { cleanId } from '../primitives/json.ts';
 import { anonymousPerson, type Person, userPerson } from '../primitives/person.ts';
 import { isPlaceholderUserId } from '../primitives/placeholder-user-id.ts';
 import { type BodyShape, PROJECT_FIELD } from '../primitives/skim.ts';
 import { deviceTimeZone } from '../primitives/time-zones.ts';
-import { PLATFORMS } from '../transports/port.ts';
 import type { EndpointRules } from '../transports/web-push/subscription.ts';
 import { deviceToken, endpointProblem } from './device-token.ts';
 

@@ -1,5 +1,5 @@
+import type { ApnsEnvironment, Platform } from '../primitives/device-platform.ts';
 import type { Columns } from '../storage/columns.ts';
-import type { ApnsEnvironment, Platform } from '../transports/port.ts';
 
 /** Devices that can be reached by push. */
 export const pushTables = (c: Columns) => ({

@@ -1,3 +1,4 @@
+import type { Platform } from '../primitives/device-platform.ts';
 import { userPerson } from '../primitives/person.ts';
 import { type InScope, type ScopeDirectory, scopeKey, scopeOf } from '../primitives/scope.ts';
 import {
@@ -11,7 +12,7 @@ import {
 import { CHUNK_ADDRESSES, type Recipient } from '../sending/schema.ts';
 import type { AddressText } from '../sending/selection.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { Platform, PushMessage } from '../transports/port.ts';
+import type { PushMessage } from '../transports/port.ts';
 import type { PushContent } from './content.ts';
 import { platformOf, tokenKey } from './device-token.ts';
 import { MOST_TOKENS, pushHot, tokensText } from './hot.ts';

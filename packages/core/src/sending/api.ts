@@ -1,9 +1,9 @@
 import type { IdempotencyOptions, JoinOptions } from '../idempotency/api.ts';
 import type { Channel, SendClass } from '../primitives/channel.ts';
+import type { Platform } from '../primitives/device-platform.ts';
 import type { ListQuery, Page } from '../primitives/page.ts';
 import type { Environment, Scope } from '../primitives/scope.ts';
-import type { DeliveryHealth } from '../providers/api.ts';
-import type { Platform } from '../transports/port.ts';
+import type { ByName, DeliveryHealth } from '../providers/api.ts';
 import type { SandboxContent } from '../transports/sandbox/api.ts';
 import type {
   MessageReason,
@@ -79,11 +79,6 @@ type SendFacts = {
    */
   readonly warnings?: readonly string[];
 };
-
-/** Messages that ended, by a name that they have in common. */
-export type ByName<Name extends string> = Readonly<
-  Partial<Record<Name, { readonly sent: number; readonly failed: number }>>
->;
 
 /** A send to one address. */
 export type Message = {

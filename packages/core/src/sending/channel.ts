@@ -1,9 +1,10 @@
 import type { Channel, SendClass } from '../primitives/channel.ts';
+import type { ApnsEnvironment, Platform } from '../primitives/device-platform.ts';
 import { type InScope, scopeKey } from '../primitives/scope.ts';
 import type { ProfileView } from '../profiles/view.ts';
 import type { Localised } from '../templates/locale.ts';
 import type { RenderScopes } from '../templates/render.ts';
-import type { ApnsEnvironment, Mailbox, MessageOf, Platform } from '../transports/port.ts';
+import type { Mailbox, MessageOf } from '../transports/port.ts';
 import type { Listed } from './listed.ts';
 import type { Recipient, RenderFailure, Role, SuppressionReason } from './schema.ts';
 import type { AddressText } from './selection.ts';

@@ -1,5 +1,5 @@
 import type { Environment, ProjectScope, Scope } from '../primitives/scope.ts';
-import type { KeyScope } from './scopes.ts';
+import type { KeyKind, KeyScope } from './scopes.ts';
 
 export type Org = {
   readonly id: string;
@@ -12,8 +12,6 @@ export type Project = { readonly id: string; readonly orgId: string; readonly na
 
 /** What a key may act for: a project of an org, or `*` for all of its projects. */
 export type Grant = { readonly orgId: string; readonly projectId: string };
-export type KeyKind = 'public' | 'secret';
-
 /** A key as it is listed: never the secret itself. */
 export type ApiKey = {
   readonly id: string;

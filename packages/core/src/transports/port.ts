@@ -1,3 +1,5 @@
+import type { ApnsEnvironment, Platform } from '../primitives/device-platform.ts';
+
 /** What a provider says of a message some time after it took it, as the sandbox plays it. */
 export type SimulatedReport = 'delivered' | 'bounced' | 'complained' | 'failed';
 
@@ -110,13 +112,6 @@ export type EmailMessage = {
 
 /** A transport of mail with settings of kind `S`. */
 export type EmailTransport<S = unknown> = Transport<EmailMessage, S>;
-
-/** Device platforms. Source: contract, Tokens. */
-export const PLATFORMS = ['ios', 'android', 'web'] as const;
-export type Platform = (typeof PLATFORMS)[number];
-
-/** Which APNs host a token belongs to; not our `prod` and `test`. */
-export type ApnsEnvironment = 'production' | 'sandbox';
 
 export type PushAction = {
   readonly id: string;

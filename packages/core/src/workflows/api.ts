@@ -5,7 +5,7 @@ import type { Page, PageQuery } from '../primitives/page.ts';
 import type { ProjectScope, Scope } from '../primitives/scope.ts';
 import type { RunsApi } from '../runs/api.ts';
 import type { ImportWarning } from '../runs/steps/import-warnings.ts';
-import type { ImportExtent } from './bundle.ts';
+
 import type { bundleSchema, Workflow, workflowBody, workflowPatch } from './schema.ts';
 import type { SimulateInput, Simulation } from './simulate/api.ts';
 
@@ -101,4 +101,12 @@ export type WorkflowsApi = RunsApi & {
    * VALIDATION_ERROR. Without a database: `simulate`.
    */
   simulate(scope: Scope, id: string, input: SimulateInput): Promise<Simulation>;
+};
+
+/** What an import does besides: nothing, where nothing is said. */
+export type ImportExtent = {
+  /** Creates or updates, and leaves the other alone. */
+  readonly only?: 'create' | 'update' | undefined;
+  /** Deactivates workflows that the bundle does not name. */
+  readonly prune?: boolean | undefined;
 };

@@ -4,7 +4,7 @@ import type { StoredStep } from '../runs/cursor.ts';
 import type { StepCatalog } from '../runs/steps/catalog.ts';
 import { type KeyOrder, NO_ORDER } from '../runs/steps/key-order.ts';
 import { type Step, stepTypes } from '../runs/steps/list.ts';
-import type { BundleExport } from './api.ts';
+import type { BundleExport, ImportExtent } from './api.ts';
 import { BUNDLE_VERSION, type Trigger, type Workflow } from './schema.ts';
 
 // Key orders of the schema, which the databases do not keep: jsonb sorts keys by length.
@@ -104,14 +104,6 @@ function* changedPaths(current: unknown, next: unknown, path: readonly string[])
 export const diffWorkflow = (current: Workflow, next: Workflow): string[] => [
   ...changedPaths(orderedWorkflow(current), orderedWorkflow(next), []),
 ];
-
-/** What an import does besides: nothing, where nothing is said. */
-export type ImportExtent = {
-  /** Creates or updates, and leaves the other alone. */
-  readonly only?: 'create' | 'update' | undefined;
-  /** Deactivates workflows that the bundle does not name. */
-  readonly prune?: boolean | undefined;
-};
 
 /** What an import of `next` over what is stored does. */
 export type ImportPlan<Stored extends Workflow> = {

@@ -1,5 +1,6 @@
+import type { ApnsEnvironment } from '../../primitives/device-platform.ts';
 import type { Address, RenderInput } from '../../sending/channel.ts';
-import type { ApnsEnvironment, LiveActivityPush, PushMessage } from '../../transports/port.ts';
+import type { LiveActivityPush, PushMessage } from '../../transports/port.ts';
 import type { ActivityEvent } from './schema.ts';
 
 /** What is pushed to an activity, as it is kept: dates in unix seconds. */

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
+import type { ApnsEnvironment } from '../../primitives/device-platform.ts';
 import type { Columns } from '../../storage/columns.ts';
-import type { ApnsEnvironment } from '../../transports/port.ts';
 import type { StoredPush } from './content.ts';
 import type { ActivityStatus } from './schema.ts';
 

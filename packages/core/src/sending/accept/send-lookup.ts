@@ -1,8 +1,8 @@
 import type { Emission, Emitter } from '../../events/emit.ts';
 import type { Channel } from '../../primitives/channel.ts';
+import type { Platform } from '../../primitives/device-platform.ts';
 import { type InScope, scopeKey, scopeOf } from '../../primitives/scope.ts';
 import type { Missing, ProviderConnections } from '../../providers/connections.ts';
-import type { Platform } from '../../transports/port.ts';
 import { type Address, type Channels, recipientKey } from '../channel.ts';
 import { MAX_INLINE_ADDRESSES, type Recipients, type SendRequest } from '../schema.ts';
 

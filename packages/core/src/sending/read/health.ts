@@ -1,9 +1,9 @@
 import type { Channel } from '../../primitives/channel.ts';
 import type { Clock } from '../../primitives/clock.ts';
+import { PLATFORMS, type Platform } from '../../primitives/device-platform.ts';
 import type { Scope } from '../../primitives/scope.ts';
 import type { ChannelKey, OpenCircuit } from '../../providers/connections.ts';
 import type { ProviderName } from '../../providers/names.ts';
-import { PLATFORMS, type Platform } from '../../transports/port.ts';
 import type { SendsApi } from '../api.ts';
 import type { SendingStore, StandingCount } from '../store.ts';
 import { byName, countBy, isFailed, isSent, isWaiting, sum } from './count-by.ts';

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { rowId } from '../../../test/row-ids.ts';
 import { unchecked } from '../../../test/unchecked.ts';
+import type { Platform } from '../../primitives/device-platform.ts';
 import { bulkUpdate } from '../../storage/bulk.ts';
 import { write } from '../../storage/write-set.ts';
-import type { Platform } from '../../transports/port.ts';
 import { LEASE_MS } from '../../work/registration.ts';
 import { processContext } from '../../work/testing/process-context.ts';
 import type { Address } from '../channel.ts';

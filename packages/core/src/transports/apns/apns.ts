@@ -1,9 +1,10 @@
 import type { Clock } from '../../primitives/clock.ts';
+import type { ApnsEnvironment } from '../../primitives/device-platform.ts';
 import type { Log } from '../../primitives/log.ts';
 import { withDeadline } from '../deadline.ts';
 import { boundedCalls } from '../deadline-calls.ts';
 import { type Http2Result, type Http2Session, http2Session } from '../http2/session.ts';
-import type { ApnsEnvironment, PushMessage, PushTransport, SendOutcome } from '../port.ts';
+import type { PushMessage, PushTransport, SendOutcome } from '../port.ts';
 import { apnsOutcome, apnsReason } from './outcome.ts';
 import { APNS_MAX_BYTES, apnsHeaders, apnsPayload } from './payload.ts';
 import { type ApnsSettings, checkApns } from './settings.ts';

@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import type { ApnsEnvironment, SettingsProblem } from '../port.ts';
+import type { ApnsEnvironment } from '../../primitives/device-platform.ts';
+import type { SettingsProblem } from '../port.ts';
 
 /** What a project needs for APNs. `key` is the content of the .p8 file that Apple gives out: PKCS #8, PEM. */
 export type ApnsSettings = {

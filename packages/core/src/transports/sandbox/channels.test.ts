@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Platform, PushMessage, SmsMessage } from '../port.ts';
+import type { Platform } from '../../primitives/device-platform.ts';
+import type { PushMessage, SmsMessage } from '../port.ts';
 import { pushMessage } from '../testing/push-message.ts';
 import type { SandboxRequest } from './request.ts';
 import { sandboxTransport } from './sandbox.ts';

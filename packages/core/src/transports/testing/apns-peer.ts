@@ -1,8 +1,8 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http2';
 import { type Clock, systemClock } from '../../primitives/clock.ts';
+import type { ApnsEnvironment } from '../../primitives/device-platform.ts';
 import type { ApnsSettings } from '../apns/settings.ts';
-import type { ApnsEnvironment } from '../port.ts';
 import { type KnownKey, requestFault, tokenJudge } from './apns-rules.ts';
 import { HTTP2_ODDITIES, type Http2Oddity, playEarly, playLate } from './http2-oddities.ts';
 import { type Http2Peer, http2Peer, type PeerRequest } from './http2-peer.ts';

@@ -4,7 +4,8 @@ import { type InScope, type ScopeDirectory, scopeKey } from '../../primitives/sc
 import type { Storage } from '../../storage/storage.ts';
 import type { Keyring } from '../../tenancy/keyring.ts';
 import { agedCache } from '../../work/concurrency/aged-cache.ts';
-import { answeringBatcher, type Settled } from '../../work/concurrency/batcher.ts';
+import { answeringBatcher } from '../../work/concurrency/batcher.ts';
+import type { Settled } from '../../work/concurrency/in-budgets.ts';
 import type { WebhookHot } from '../hot.ts';
 import { openWebhook, type Signers, signersOf, type WebhookSecrets } from '../sealed.ts';
 import type { WebhookRow } from '../tables.ts';

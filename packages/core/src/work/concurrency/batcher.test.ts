@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { answeringBatcher, batcher, type Settled } from './batcher.ts';
+import { answeringBatcher, batcher } from './batcher.ts';
+import type { Settled } from './in-budgets.ts';
 
 /** Flushes that end when they are told to. */
 const gated = () => {

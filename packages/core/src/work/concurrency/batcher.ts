@@ -7,12 +7,8 @@ import { deadlineMs, withoutDeadline } from '../../primitives/deadline.ts';
 import { nextTurn } from '../../primitives/next-turn.ts';
 import { type AloneLines, aloneLines } from './alone.ts';
 import { type FairLines, fairLines } from './fair-lines.ts';
+import type { Settled } from './in-budgets.ts';
 import { inBudgets } from './in-budgets.ts';
-
-/** What became of each item of a flush, in its order. */
-export type Settled<Result> =
-  | { readonly ok: true; readonly value: Result }
-  | { readonly ok: false; readonly error: unknown };
 
 export type Batcher<Item> = {
   /** @param key chooses the partition; integer, 0 or more */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deadlineMs } from '../../primitives/deadline.ts';
 import { StorageError } from '../../storage/errors.ts';
-import type { Settled } from './batcher.ts';
+import type { Settled } from './in-budgets.ts';
 import { inBudgets as flushInBudgets } from './in-budgets.ts';
 
 type Item = { readonly name: string; readonly untilMs: number };

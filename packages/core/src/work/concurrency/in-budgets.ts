@@ -3,7 +3,6 @@
 import { untilDeadline } from '../../primitives/deadline.ts';
 import { timeoutOf } from '../../storage/errors.ts';
 import { deadlineOver, isWorthBeginning } from '../../storage/in-time.ts';
-import type { Settled } from './batcher.ts';
 
 type Timed = { readonly untilMs: number };
 
@@ -42,3 +41,8 @@ export const inBudgets = async <Item extends Timed, Result>(
   }
   if (left.length > 0) await inBudgets(left, flush, settle);
 };
+
+/** What became of each item of a flush, in its order. */
+export type Settled<Result> =
+  | { readonly ok: true; readonly value: Result }
+  | { readonly ok: false; readonly error: unknown };

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { fieldErrorsOf, validationError } from '../../errors.ts';
 import { longArrayIn, TOO_MANY_ITEMS } from '../../primitives/array-items.ts';
 import { CHANNELS } from '../../primitives/channel.ts';
+import { PLATFORMS } from '../../primitives/device-platform.ts';
 import { isRowId } from '../../primitives/ids.ts';
 import { isPlainObject, normaliseFreeForm } from '../../primitives/json.ts';
 import { isMoment, NO_MOMENT } from '../../primitives/moments.ts';
 import { zoneClock } from '../../primitives/zone-clock.ts';
 import { STEP_OUTCOMES } from '../../runs/schema.ts';
 import { eventName, MAX_DELAY_MINUTES, storableText } from '../../runs/steps/fields.ts';
-import { PLATFORMS } from '../../transports/port.ts';
 
 /** Characters of an id of a person, an address or a reason; ours. */
 const MAX_TEXT = 1_000;
