@@ -13,15 +13,31 @@ import { openReceiver, type Receiver } from './webhooks/testing/receiver.ts';
 
 const HOUR_MS = 3_600_000;
 /** Only ends a test that hangs. */
-const NEVER_MS = 600_000;
+const NEVER_MS = 40_000;
 /** How old due work of a test that is under way may be, on a machine that is busy. */
 const FRESH_MS = 300_000;
 
+const HostDate = Date;
 /** Sets the wall clock of this host; timers and the monotonic clock stay as they are. */
 const setHostClock = (aheadMs: number): void => {
-  vi.useRealTimers();
-  const now = Date.now() + aheadMs;
-  vi.useFakeTimers({ toFake: ['Date'], now, shouldAdvanceTime: true, advanceTimeDelta: 10 });
+  const now = (): number => HostDate.now() + aheadMs;
+  vi.stubGlobal(
+    'Date',
+    class extends HostDate {
+      static override [Symbol.hasInstance](value: unknown): boolean {
+        return value instanceof HostDate;
+      }
+      static override now = now;
+      constructor(...values: readonly unknown[]) {
+        // Safe: what the caller gave to Date goes to Date.
+        super(...((values.length === 0 ? [now()] : values) as [number]));
+      }
+    },
+  );
+};
+/** Asks again until it is so; a test that hangs is ended by its limit. */
+const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
 describe('a host whose clock is wrong', () => {
@@ -49,7 +65,7 @@ describe('a host whose clock is wrong', () => {
   });
   afterEach(async () => {
     for (const beckon of opened.splice(0)) await beckon.close();
-    vi.useRealTimers();
+    vi.unstubAllGlobals();
     await receiver.close();
     await database.close();
     await rm(folder, { recursive: true, force: true });
@@ -70,6 +86,18 @@ describe('a host whose clock is wrong', () => {
     return found;
   };
 
+  /** Tables with work, all of which is due since a moment ago by the database's clock. */
+  const dueNow = async (): Promise<string[]> => {
+    const moments = await dueMoments();
+    const now = (await database.storage.now()).getTime();
+    for (const [table, dueAt] of Object.entries(moments))
+      for (const at of dueAt) {
+        expect([table, at.getTime() <= now]).toEqual([table, true]);
+        expect([table, now - at.getTime() < FRESH_MS]).toEqual([table, true]);
+      }
+    return Object.keys(moments).sort();
+  };
+
   const steps = (count: number) =>
     Array.from({ length: count }, () => ({ type: 'webhook', config: { url: receiver.url } }) as const);
 
@@ -87,25 +115,12 @@ describe('a host whose clock is wrong', () => {
         trigger: { eventType: 'asked' },
         steps: steps(2),
       });
-      const audience = await api.audiences.create(scope, {
-        name: 'Pro',
-        predicate: { all: [{ trait: 'plan', op: 'eq', value: 'pro' }] },
-      });
       await api.events.identify(scope, { userId: 'ann', traits: { plan: 'pro', email: 'ann@example.com' } });
       await api.events.accept(scope, { module: 'm', eventType: 'asked', userId: 'ann' });
       await api.email.send(scope, { to: 'ann@example.com', subject: 's', text: 't' });
-      await api.email.send(scope, { audienceId: audience.id, subject: 'Large', text: 't' });
-
-      const moments = await dueMoments();
-      expect(Object.keys(moments).sort()).toEqual(
-        expect.arrayContaining(['audiences', 'messages', 'runs', 'sends', 'webhookDeliveries']),
-      );
-      const now = (await database.storage.now()).getTime();
-      for (const [table, dueAt] of Object.entries(moments))
-        for (const at of dueAt) {
-          expect([table, at.getTime() <= now]).toEqual([table, true]);
-          expect([table, now - at.getTime() < FRESH_MS]).toEqual([table, true]);
-        }
+      const userIds = Array.from({ length: 500 }, (_, at) => (at === 0 ? 'ann' : `nobody ${at}`));
+      await api.email.send(scope, { userIds, subject: 'Large', text: 't' });
+      expect(await dueNow()).toEqual(['messages', 'runs', 'sends', 'webhookDeliveries']);
       // Above 5 minutes the events of everybody would be refused.
       expect(await api.load.behindMs()).toBeLessThan(FRESH_MS);
 
@@ -115,8 +130,8 @@ describe('a host whose clock is wrong', () => {
         's',
       ]);
       expect((await api.workflows.listRuns(scope)).data).toMatchObject([{ status: 'completed', outcome: 'ok' }]);
-      // Two steps and one event.
-      expect(receiver.got).toHaveLength(3);
+      // Steps post in `prod` alone.
+      expect(receiver.got).toHaveLength(1);
       expect(await dueMoments()).toEqual({});
 
       if (inject('engine') === 'sqlite') return;
@@ -149,16 +164,18 @@ describe('a host whose clock is wrong', () => {
         [300, -2],
         [420, 0],
       ] as const) {
-        await vi.waitUntil(() => receiver.got.length >= posts, { timeout: NEVER_MS, interval: 5 });
+        await until(() => receiver.got.length >= posts);
         setHostClock(hours * HOUR_MS);
       }
       const isCompleted = async (): Promise<boolean> => {
         const rows = await database.storage.db.select().from(database.tables.runs);
         return rows.length === 180 && rows.every(({ status }) => status === 'completed');
       };
-      await vi.waitUntil(isCompleted, { timeout: NEVER_MS, interval: 50 });
+      await until(isCompleted);
       await beckon.worker.stop();
       expect(receiver.got).toHaveLength(540);
+      const deliveries = await database.storage.db.select().from(database.tables.webhookDeliveries);
+      expect(deliveries.filter(({ status, attempts }) => status !== 'delivered' || attempts !== 1)).toEqual([]);
       expect(new Set(receiver.got.map(({ headers }) => headers['webhook-id'])).size).toBe(540);
     },
     NEVER_MS,

@@ -114,6 +114,17 @@ describe('a SQLite file whose host has its wall clock set', () => {
     expect(await claim(storage)).toEqual(['due', 'in an hour']);
   });
 
+  it('claims work that is written after the clock was set back with a moment that was read before', async () => {
+    const storage = open();
+    expect(await claim(storage)).toEqual([]);
+    clocks.set(-2 * HOUR_MS);
+    expect(await claim(storage)).toEqual([]);
+    await add(storage, 'late', 2 * HOUR_MS - 50);
+    await add(storage, 'in an hour', HOUR_MS);
+    expect(await storage.nextDueInMs(sampleQueue(made.tables))).toBe(0);
+    expect(await claim(storage)).toEqual(['late']);
+  });
+
   it('claims at once what comes due because the clock was set forward', async () => {
     const storage = open();
     expect(await claim(storage)).toEqual([]);

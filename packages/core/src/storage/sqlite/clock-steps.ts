@@ -13,14 +13,26 @@ export type ClockStep = { readonly beforeMs: number; readonly afterMs: number };
 
 /** A smaller difference is drift between the two clocks. Chosen: a thirtieth of a lease. */
 const STEP_MS = 1_000;
-/** The longest lease that may be held, twice over. Chosen: two processes that see one step move a lease once only. */
+/**
+ * The longest lease that may be held, twice over. Chosen: two processes that see one step move a lease once only. Work that
+ * comes due within so long is a retry or was put off, so it moves with a step back too.
+ */
 const WINDOW_MS = 60_000;
+/**
+ * For so long after a step back, work may be written with a moment that was read before it; and so old such a moment may
+ * be. Chosen: several times what lies between reading the clock and the commit.
+ */
+const LATE_MS = 10_000;
 /** Rows that were due and stay due after a step back; more of them wait for the clock. Chosen: about 50 ms of work. */
 const MOST_KEPT_DUE = 10_000;
+
+/** The parameters of `keepDueText`: what was due behind `from`, what the clock showed and shows, and their difference. */
+export type KeepDue = { readonly from: number; readonly before: number; readonly after: number; readonly by: number };
 
 /** Watches for steps of the wall clock. Drift is followed, and reported by nobody. Throws nothing. */
 export const clockSteps = ({ wallMs, monotonicMs }: HostClocks) => {
   let aheadMs = wallMs() - monotonicMs();
+  let back: (ClockStep & { readonly untilMs: number }) | null = null;
   return {
     /** The step that was not taken into account yet; null: there is none. */
     look: (): ClockStep | null => {
@@ -34,29 +46,41 @@ export const clockSteps = ({ wallMs, monotonicMs }: HostClocks) => {
     accept: ({ beforeMs, afterMs }: ClockStep): (() => void) => {
       const byMs = afterMs - beforeMs;
       aheadMs += byMs;
+            // After a smaller step such a moment cannot be told from one of the new time; it comes within the minute anyway.
+      back = byMs < -2 * WINDOW_MS ? { beforeMs, afterMs, untilMs: monotonicMs() + LATE_MS } : null;
       return () => {
         aheadMs -= byMs;
       };
     },
+    /** The parameters of `keepDueText` for what was written with a moment from before a step back; null: nothing may be. */
+    late: (): KeepDue | null => {
+      if (back === null) return null;
+      const { beforeMs: before, afterMs, untilMs } = back;
+      if (monotonicMs() >= untilMs) back = null;
+      return { from: before - LATE_MS, before, after: wallMs(), by: afterMs - before };
+    },
   };
 };
 
-/** The statements that move one queue with the clock, in their order. Parameters: `before`, `after`, and `by` in ms. */
-export const stepTexts = ({ table: rows, lanes }: Claimable<unknown>): readonly string[] => {
-  const table = quotedTable(rows);
-  // Named for the index, which begins with it.
-  const inLanes = lanes ? `"${lanes.column}" in (${LANES.join(', ')}) and ` : '';
+// Named for the index, which begins with it.
+const inLanes = ({ lanes }: Claimable<unknown>): string =>
+  lanes ? `"${lanes.column}" in (${LANES.join(', ')}) and ` : '';
+
+/** Keeps rows due after a step back that were due before it, or were about to be: see `KeepDue`. Throws nothing. */
+export const keepDueText = (work: Claimable<unknown>): string => {
+  const table = quotedTable(work.table);
   // Written since the clock was set: such a lease is of the new time already.
   const isNewLease = `lease_until > :after and lease_until <= :after + ${WINDOW_MS}`;
-  return [
-    // A step back: what was due stays due. Without effect after a step forward.
-    `update ${table} set due_at = :after, lease_until = min(lease_until, :after) where rowid in (select rowid from ${table} ` +
-      `where ${inLanes}due_at > :after and due_at <= :before and ` +
-      `(lease_until is null or (lease_until <= :before and not (${isNewLease}))) order by due_at limit ${MOST_KEPT_DUE})`,
-    // Leases that were alive last as long as they would have.
-    `update ${table} set lease_until = lease_until + :by, ` +
-      'due_at = case when due_at > :before then due_at + :by else min(due_at, :after) end ' +
-      `where ${inLanes}due_at is not null and due_at <= :before + ${WINDOW_MS} and ` +
-      `lease_until > :before and lease_until <= :before + ${WINDOW_MS}`,
-  ];
+  return (
+    `update ${table} set due_at = max(:after, due_at + :by), lease_until = min(lease_until, :after) where rowid in (select rowid from ${table} ` +
+    `where ${inLanes(work)}due_at > :from and due_at <= :before + ${WINDOW_MS} and ` +
+    `(lease_until is null or (lease_until <= :before and not (${isNewLease}))) order by due_at limit ${MOST_KEPT_DUE})`
+  );
 };
+
+/** Makes leases that are alive last as long as they would have. Parameters: `before`, `after`, and `by` in ms. */
+export const moveLeasesText = (work: Claimable<unknown>): string =>
+  `update ${quotedTable(work.table)} set lease_until = lease_until + :by, ` +
+  'due_at = case when due_at > :before then due_at + :by else min(due_at, :after) end ' +
+  `where ${inLanes(work)}due_at is not null and due_at <= :before + ${WINDOW_MS} and ` +
+  `lease_until > :before and lease_until <= :before + ${WINDOW_MS}`;

@@ -17,7 +17,7 @@ import { localWake } from '../wake.ts';
 import { writeSetRunner } from './apply.ts';
 import { busyWait } from './busy.ts';
 import { checkpoints } from './checkpoint.ts';
-import { clockSteps, type HostClocks, stepTexts } from './clock-steps.ts';
+import { clockSteps, type HostClocks, keepDueText, moveLeasesText } from './clock-steps.ts';
 import { type Connection, statements } from './connection.ts';
 import { commitGroup, type JobOptions } from './group.ts';
 import { keyForms, keyParams, variesAt } from './key-list.ts';
@@ -125,18 +125,22 @@ export const sqliteStorage = (
   // A given clock stands for both clocks of the host, so it never differs from itself.
   const steps = clock ? null : clockSteps(hostClocks);
   const queues = new Map<string, Claimable<unknown>>();
+  const setMoments = (work: Claimable<unknown>, text: string, params: object): void => {
+    observer.statement?.(`${work.id}.step`, 1, text);
+    prepared(text).run(params);
+  };
   /** True where the wall clock was set; then all queues move with it before what is asked from now on. */
   const followSteps = (): boolean => {
     const step = steps?.look();
     if (!steps || !step) return false;
     const undo = steps.accept(step);
-    const params = { before: step.beforeMs, after: step.afterMs, by: step.afterMs - step.beforeMs };
+    const { beforeMs: before, afterMs: after } = step;
+    const by = after - before;
     const move = () => {
-      for (const work of queues.values())
-        for (const text of stepTexts(work)) {
-          observer.statement?.(`${work.id}.step`, 1, text);
-          prepared(text).run(params);
-        }
+      for (const work of queues.values()) {
+        if (by < 0) setMoments(work, keepDueText(work), { from: after, before, after, by });
+        setMoments(work, moveLeasesText(work), { before, after, by });
+      }
       return { value: undefined, keep: true };
     };
     entry.pass(() => storageErrors.around(group.run(move))).catch((error: unknown) => {
@@ -264,6 +268,8 @@ export const sqliteStorage = (
     nextDueInMs: async (work) => {
       // What is due is known again once leases have moved with the clock, which a claim waits for.
       if (followSteps()) return 0;
+      const late = steps?.late();
+      if (late) await inGroup(() => ({ value: setMoments(work, keepDueText(work), late), keep: true }));
       const [row] = await readOutside(`${work.id}.next`, claims(work).nextDue, { now: nowMs() });
       return typeof row?.[0] === 'number' ? row[0] : null;
     },
