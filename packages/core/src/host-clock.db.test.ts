@@ -79,7 +79,10 @@ describe('a host whose clock is wrong', () => {
       const table = made as unknown as PgTable;
       const { dueAt } = getTableColumns(table);
       if (!dueAt) continue;
-      const rows = await database.storage.db.select({ dueAt }).from(table).where(isNotNull(dueAt) as SQL);
+      const rows = await database.storage.db
+        .select({ dueAt })
+        .from(table)
+        .where(isNotNull(dueAt) as SQL);
       // Safe: the column holds times, and those that are not null were asked for.
       if (rows.length > 0) found[name] = rows.map((row) => row.dueAt as Date);
     }

@@ -31,7 +31,8 @@ export type DatabaseClock = Clock & {
 /** A difference between clocks in words: `2.0 h ahead of`. Throws nothing. */
 export const skewInWords = (aheadMs: number): string => {
   const seconds = Math.abs(aheadMs) / 1_000;
-  const [amount, unit] = seconds < 120 ? [seconds, 's'] : seconds < 7_200 ? [seconds / 60, 'min'] : [seconds / 3_600, 'h'];
+  const [amount, unit] =
+    seconds < 120 ? [seconds, 's'] : seconds < 7_200 ? [seconds / 60, 'min'] : [seconds / 3_600, 'h'];
   return `${amount.toFixed(1)} ${unit} ${aheadMs < 0 ? 'behind' : 'ahead of'}`;
 };
 

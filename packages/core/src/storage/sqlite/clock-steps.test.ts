@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Storage } from '../storage.ts';
 import { type ContractDatabase, commit, tagged } from '../testing/given.ts';
 import { openSample, type Place, sqlitePlace } from '../testing/open-sample.ts';
 import { sampleQueue } from '../testing/sample.ts';
-import type { Storage } from '../storage.ts';
 import { openConnection } from './connection.ts';
 import { fileMutex } from './mutex.ts';
 import { sqliteStorage } from './open.ts';

@@ -46,7 +46,7 @@ export const clockSteps = ({ wallMs, monotonicMs }: HostClocks) => {
     accept: ({ beforeMs, afterMs }: ClockStep): (() => void) => {
       const byMs = afterMs - beforeMs;
       aheadMs += byMs;
-            // After a smaller step such a moment cannot be told from one of the new time; it comes within the minute anyway.
+      // After a smaller step such a moment cannot be told from one of the new time; it comes within the minute anyway.
       back = byMs < -2 * WINDOW_MS ? { beforeMs, afterMs, untilMs: monotonicMs() + LATE_MS } : null;
       return () => {
         aheadMs -= byMs;

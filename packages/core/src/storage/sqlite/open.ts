@@ -143,10 +143,12 @@ export const sqliteStorage = (
       }
       return { value: undefined, keep: true };
     };
-    entry.pass(() => storageErrors.around(group.run(move))).catch((error: unknown) => {
-      undo();
-      onError?.(error);
-    });
+    entry
+      .pass(() => storageErrors.around(group.run(move)))
+      .catch((error: unknown) => {
+        undo();
+        onError?.(error);
+      });
     return true;
   };
   const inGroup = <T>(job: () => { value: T; keep: boolean }, options?: JobOptions): Promise<T> =>
