@@ -341,7 +341,10 @@ export type Health = {
    */
   readonly checks: Readonly<
     Partial<
-      Record<'database' | 'schema' | 'worker' | 'timezones' | 'clock' | 'load', { readonly ok: boolean; readonly detail: string }>
+      Record<
+        'database' | 'schema' | 'worker' | 'timezones' | 'clock' | 'load',
+        { readonly ok: boolean; readonly detail: string }
+      >
     >
   >;
 };

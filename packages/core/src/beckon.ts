@@ -131,7 +131,6 @@ type Parts = {
   readonly tables: ReturnType<typeof tablesOf>;
   readonly tenancy: ReturnType<typeof tenancyEngine>;
   readonly clock: { now(): Date };
-  /** The database's clock, where it runs on another machine and the host program gave no clock. */
   readonly remote: DatabaseClock | undefined;
   readonly ids: ReturnType<typeof uuidV7Ids>;
   readonly secrets: Keyring;

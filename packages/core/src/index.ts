@@ -317,6 +317,7 @@ export {
   overloaded,
   payloadTooLarge,
   providerNotConfigured,
+  retiredCodes,
   scopeRequired,
   unauthorized,
   validationError,

@@ -28,7 +28,7 @@ export type AtWorkDeps = {
   /** Those of what events set off. */
   readonly setOff: readonly Claimable<unknown>[];
   /** How far this host's clock is ahead of the database's; absent: both are one clock. */
-  readonly hostAheadMs: (() => number) | undefined;
+  readonly hostAheadMs?: (() => number) | undefined;
   readonly upkeep: readonly Upkeep[];
   /** Whether a drain does upkeep as well, asked each time. */
   readonly upkeepIsDue: () => boolean;

@@ -7,7 +7,7 @@ import { sqliteDialect } from '../dialect.ts';
 import { bareErrors, countBuilds, once } from '../drizzle.ts';
 import { storageErrors } from '../errors.ts';
 import { gate } from '../gate.ts';
-import { checkDeadline, databaseMs } from '../in-time.ts';
+import { checkDeadline, databaseMs, lockWaits } from '../in-time.ts';
 import type { StorageObserver } from '../observer.ts';
 import { type RenderedSelect, renderSelect } from '../render.ts';
 import { decodeRows, leaseOf } from '../rows.ts';
@@ -55,14 +55,16 @@ export const sqliteStorage = (
     observer.committed?.();
   };
   const waitUntil = busyWait(connection);
-  const group = commitGroup(connection, mutex, {
+  const waits = lockWaits();
+  const hooks = {
     // Asked for each time: without the hook a group is written in one tick.
     get beforeCommit() {
       return observer.beforeCommit;
     },
     committed,
     waitUntil,
-  });
+  };
+  const group = commitGroup(connection, mutex, hooks, waits);
   const nowMs = (): number => clock?.now().getTime() ?? hostClocks.wallMs();
   const apply = writeSetRunner(connection, prepared, observer, nowMs);
   const entry = gate();
@@ -111,7 +113,7 @@ export const sqliteStorage = (
   const inTime = <T>(job: () => T): (() => T) => {
     const untilMs = deadlineMs();
     return () => {
-      checkDeadline(untilMs);
+      checkDeadline(untilMs, waits.late);
       return job();
     };
   };
@@ -159,7 +161,7 @@ export const sqliteStorage = (
 
   const transact = async <T>(work: (db: Db) => Promise<T>): Promise<T> => {
     const untilMs = deadlineMs();
-    checkDeadline(untilMs);
+    checkDeadline(untilMs, waits.late);
     waitUntil(untilMs);
     const state: { isOver: boolean; failure?: { error: unknown } } = { isOver: false };
     const db = handle(async (job) => {
@@ -173,7 +175,12 @@ export const sqliteStorage = (
         throw error;
       }
     });
-    storageErrors.sync(() => connection.exec('begin immediate'));
+    const askedMs = performance.now();
+    try {
+      storageErrors.sync(() => connection.exec('begin immediate'));
+    } finally {
+      waits.ended(askedMs);
+    }
     try {
       const result = await work(db);
       state.isOver = true;
