@@ -32,6 +32,20 @@ describe('failureOf', () => {
     });
   });
 
+  it('answers a migration that failed with its sentence and without a stack: 1, or 10 where the database was full or away', () => {
+    const full = Object.assign(schemaError('failed'), {
+      cause: Object.assign(new Error('x'), { code: 'SQLITE_FULL' }),
+    });
+    for (const [error, exitCode] of [
+      [schemaError('failed'), 1],
+      [full, 10],
+    ] as const) {
+      const failure = failureOf(error);
+      expect(failure).toMatchObject({ exitCode, code: 'SCHEMA', details: { reason: 'failed' } });
+      expect(failure.stack).toBe(undefined);
+    }
+  });
+
   it('answers a master key of another deployment with 2, and without a stack', () => {
     const error = Object.assign(new Error('None of the keys fits.'), { name: 'WrongMasterKey' });
     expect(failureOf(error)).toEqual({ exitCode: 2, code: 'WRONG_MASTER_KEY', message: 'None of the keys fits.' });

@@ -111,7 +111,6 @@ const BY_CORE_CODE: ReadonlyMap<string, ExitCode> = new Map([
   ['QUERY_TIMEOUT', EXIT.unavailable],
   ['LOCK_TIMEOUT', EXIT.unavailable],
   ['DEADLINE_EXCEEDED', EXIT.unavailable],
-  ['PROVIDER_ERROR', EXIT.unavailable],
 ]);
 
 /** Driver codes of a database that is out of reach, starting, full or busy: a retry may help. */
@@ -165,8 +164,21 @@ const coreFailure = (error: Error): Failure | undefined => {
   if (error.name === 'BackupError') return backupFailure(error);
   if (error.name !== 'SchemaError') return undefined;
   const reason = 'reason' in error && typeof error.reason === 'string' ? error.reason : 'unknown';
-  const hint = reason === 'pending' ? 'Apply what is missing: beckon migrate up' : 'Look closer: beckon migrate status';
-  return { exitCode: EXIT.incompatible, code: 'SCHEMA', message, details: { reason }, hint };
+  const details = { reason };
+  if (reason === 'failed') {
+    const exitCode = UNAVAILABLE.test(codeOf(error.cause) ?? '') ? EXIT.unavailable : EXIT.negative;
+    return { exitCode, code: 'SCHEMA', message, details };
+  }
+  if (reason === 'pending')
+    return {
+      exitCode: EXIT.incompatible,
+      code: 'SCHEMA',
+      message,
+      details,
+      hint: 'Apply what is missing: beckon migrate up',
+    };
+  // The message says what to do.
+  return { exitCode: EXIT.incompatible, code: 'SCHEMA', message, details };
 };
 
 const hasReason = (details: unknown, reason: string): boolean =>

@@ -41,20 +41,24 @@ export type WorkerApi = {
 };
 
 export type Health = {
-  /** May be given work. */
+  /** May be given requests: the database answers and has the schema of this program. */
   readonly ready: boolean;
   /**
-   * `degraded`: it is ready, and its workers have different time-zone data, so that quiet hours depend on who judges, or some
-   * calls are refused.
+   * `degraded`: it is ready, and one of the checks fails: due work waits and no worker lives, workers have different time-zone
+   * data, the clocks of host and database differ by more than 5 s, or some calls are refused.
    */
   readonly status: 'ok' | 'degraded' | 'unready';
   /**
-   * `schema` and `worker` are missing where the database cannot be reached. `load` is what `/readyz` adds: which calls are
+   * `schema` and `worker` are missing where the database cannot be reached. `clock` compares this host's clock with the
+   * database's, on PostgreSQL. `load` is what `/readyz` adds: which calls are
    * refused because too much is asked, and why.
    */
   readonly checks: Readonly<
     Partial<
-      Record<'database' | 'schema' | 'worker' | 'timezones' | 'load', { readonly ok: boolean; readonly detail: string }>
+      Record<
+        'database' | 'schema' | 'worker' | 'timezones' | 'clock' | 'load',
+        { readonly ok: boolean; readonly detail: string }
+      >
     >
   >;
 };

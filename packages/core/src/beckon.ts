@@ -53,6 +53,7 @@ import { analyticsOf } from './wiring/analytics.ts';
 import { announcementsOf } from './wiring/announcements.ts';
 import { atWorkOf } from './wiring/at-work.ts';
 import { automationOf } from './wiring/automation.ts';
+import { type DatabaseClock, databaseClock } from './wiring/database-clock.ts';
 import { deliveryOf } from './wiring/delivery.ts';
 import { erasePeople } from './wiring/erase-people.ts';
 import { groupsOf } from './wiring/groups.ts';
@@ -89,9 +90,7 @@ export const createBeckon = async (given: BeckonOptions, seams: Seams = {}): Pro
   requireNode();
   const options = parseOptions(given);
   const masterKeys = parseMasterKeys(options.masterKey);
-  const clock = options.clock ?? systemClock;
   const log = options.log ?? silent;
-  const ids = uuidV7Ids(clock);
   const opening = {
     clock: options.clock,
     observer: seams.observer,
@@ -104,8 +103,12 @@ export const createBeckon = async (given: BeckonOptions, seams: Seams = {}): Pro
   const { db } = options;
   const database = await (typeof db === 'string' ? openDatabase({ url: db, ...opening }) : openPool(db, opening));
   const { storage } = database;
+  let remote: DatabaseClock | undefined;
   try {
     await ensureSchema(database, options.migrate);
+    if (options.clock === undefined && database.dialect === 'postgres') remote = await databaseClock(storage, log);
+    const clock = options.clock ?? remote ?? systemClock;
+    const ids = uuidV7Ids(clock);
     const tables = tablesOf(database.dialect);
     const secrets = await openKeyring({ storage, tables, clock, masterKeys });
     const tenancy = tenancyEngine({ storage, tables, clock, ids, secrets, log });
@@ -116,9 +119,10 @@ export const createBeckon = async (given: BeckonOptions, seams: Seams = {}): Pro
     const { steps = stepTypes, keepsAll = false, upkeepIsDue = () => true } = seams;
     return wire({
       ...{ database, tables, tenancy, secrets, links, leaving, callbackTokens },
-      ...{ clock, ids, log, options, steps, keepsAll, upkeepIsDue },
+      ...{ clock, remote, ids, log, options, steps, keepsAll, upkeepIsDue },
     });
   } catch (error) {
+    await remote?.close();
     await storage.close();
     throw error;
   }
@@ -129,6 +133,7 @@ type Parts = {
   readonly tables: ReturnType<typeof tablesOf>;
   readonly tenancy: ReturnType<typeof tenancyEngine>;
   readonly clock: { now(): Date };
+  readonly remote: DatabaseClock | undefined;
   readonly ids: ReturnType<typeof uuidV7Ids>;
   readonly secrets: Keyring;
   readonly links: TrackingTokens;
@@ -320,6 +325,7 @@ const wire = ({
       queue(of, erasure.registration),
     ],
     setOff: [messages.claim, runs.claim, raised.claim],
+    hostAheadMs: parts.remote?.hostAheadMs,
     upkeep: upkeepOf({
       events,
       profiles,
@@ -395,6 +401,7 @@ const wire = ({
         plans.close();
         await host.settled();
         await tenancy.close();
+        await parts.remote?.close();
         await storage.close();
       })();
       return closing;

@@ -11,6 +11,7 @@ import {
   overloaded,
   payloadTooLarge,
   providerNotConfigured,
+  retiredCodes,
   scopeRequired,
   unauthorized,
   validationError,
@@ -34,6 +35,11 @@ describe('BeckonError', () => {
     expect(internal(cause).message).not.toContain('socket');
     expect('cause' in notFound()).toBe(false);
     expect(notFound().stack).toContain('errors.test.ts');
+  });
+
+  it('has no code again that was retired, such as PROVIDER_ERROR', () => {
+    expect(retiredCodes).toEqual({ PROVIDER_ERROR: 502 });
+    for (const code of Object.keys(retiredCodes)) expect(code in catalogue).toBe(false);
   });
 
   it('is refused by the compiler without the details of its code', () => {

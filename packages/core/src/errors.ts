@@ -2,9 +2,12 @@ import type { z } from 'zod';
 import { issueText } from './issue-text.ts';
 
 /**
- * Every error code and its HTTP status. The keys are the public vocabulary: a retired code stays here, marked as
- * retired, and is never given a second meaning.
+ * Codes that nothing raises any more, with the status that they had. They are absent from the description of the interface,
+ * and no code of the catalogue may have such a name again.
  */
+export const retiredCodes = { PROVIDER_ERROR: 502 } as const;
+
+/** Every error code that is raised, and its HTTP status. The keys are the public vocabulary. */
 export const catalogue = {
   VALIDATION_ERROR: 400,
   UNAUTHORIZED: 401,
@@ -23,7 +26,6 @@ export const catalogue = {
   RATE_LIMITED: 429,
   HEADERS_TOO_LARGE: 431,
   INTERNAL: 500,
-  PROVIDER_ERROR: 502,
   DEADLINE_EXCEEDED: 503,
   OVERLOADED: 503,
   QUERY_TIMEOUT: 503,

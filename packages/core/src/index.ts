@@ -87,6 +87,7 @@ export {
   overloaded,
   payloadTooLarge,
   providerNotConfigured,
+  retiredCodes,
   scopeRequired,
   unauthorized,
   validationError,

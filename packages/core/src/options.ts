@@ -32,6 +32,7 @@ export type BeckonOptions = {
    * nothing listens: work is found by looking every `pollMs`. Default true.
    */
   readonly preparedNames?: boolean | undefined;
+  /** Replaces the clock: by default that of the database server on PostgreSQL, and this machine's on SQLite. For tests. */
   readonly clock?: { now(): Date } | undefined;
   readonly log?: Log | undefined;
   /**

@@ -118,7 +118,7 @@ export const makeHandle = (
     holding: Holding,
   ): Promise<Answer> => {
     const budgetMs = budgetOf(route);
-    const leftMs = (): number => startMs + budgetMs - clock.now().getTime();
+    const leftMs = (): number => startMs + budgetMs - performance.now();
     const { kind } = route;
     const network = kind === 'none' && route.attempts === undefined ? '' : clientNetwork(request, trustedProxies);
     if (route.attempts !== undefined) await takeAttempt(beckon, route, network, toll);
@@ -192,7 +192,7 @@ export const makeHandle = (
 
   return async (request) => {
     const requestId = ids.next();
-    const startMs = clock.now().getTime();
+    // Elapsed time is monotonic: a wall clock that is set meanwhile ends no request.
     const start = performance.now();
     const match = router.find(request.method, request.path);
     if (match === null) return answered(request, 'none', miss(request, requestId), start);
@@ -200,7 +200,7 @@ export const makeHandle = (
     const holding = newHolding();
     let answer: Answer;
     try {
-      answer = await withDeadline(budgetOf(match.route), () => serve(request, match, startMs, toll, holding));
+      answer = await withDeadline(budgetOf(match.route), () => serve(request, match, start, toll, holding));
     } catch (thrown) {
       giveBack(beckon, toll, thrown);
       answer = answerOfError(thrown, requestId, log);

@@ -12,9 +12,18 @@ describe('what is found of a database', () => {
   });
 
   it('warns of an old PostgreSQL, of clocks that differ, and where signals are lost', () => {
-    const postgres = { dialect: 'postgres', version: '15.4', clockAheadMs: -4_999, isHeard: true } as const;
+    const postgres = { dialect: 'postgres', version: '15.4', clockAheadMs: -5_000, isHeard: true } as const;
     expect(states(postgres)).toEqual(['postgres ok', 'clock ok', 'signals ok']);
-    const other = { ...postgres, version: '13.9', clockAheadMs: -5_000, isHeard: false };
+    const other = { ...postgres, version: '13.9', clockAheadMs: -7_200_000, isHeard: false };
     expect(states(other)).toEqual(['postgres warn', 'clock warn', 'signals warn']);
+  });
+
+  it('names by how much the clock of this host differs from that of PostgreSQL, and what to do', () => {
+    const postgres = { dialect: 'postgres', version: '15.4', isHeard: true } as const;
+    const said = (clockAheadMs: number) =>
+      databaseFindings({ ...postgres, clockAheadMs }).find(({ check }) => check === 'clock')?.message;
+    expect(said(-7_200_000)).toBe("this host's clock is 7200000 ms ahead of the database's: synchronise both with NTP");
+    expect(said(5_001)).toBe("this host's clock is 5001 ms behind the database's: synchronise both with NTP");
+    expect(said(12)).toBe("this host's clock is 12 ms behind the database's");
   });
 });

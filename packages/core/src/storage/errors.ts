@@ -1,6 +1,7 @@
 /**
  * An error of the database, without the values that its statement carried. `code` is the driver's own, `CLOSED` (the
- * storage was closed), `DEADLINE` (whoever asked has no time left) or an SQLSTATE of ours: 08006 the connection was lost,
+ * storage was closed), `DEADLINE` (whoever asked has no time left), `LOCK_WAIT`
+ * (the same, while what had to go first waited for a lock) or an SQLSTATE of ours: 08006 the connection was lost,
  * 08007 it was lost while committing.
  */
 export class StorageError extends Error {
@@ -20,7 +21,7 @@ const OUTCOME_UNKNOWN = '08007';
 const NETWORK = /^(ECONN|ETIMEDOUT|EPIPE|ERR_STREAM_|ERR_SOCKET_CLOSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)/;
 /** Codes of a database that is out of reach, full, busy, closed or switched over. Source: SQLite result codes; appendix A. */
 const UNAVAILABLE =
-  /^(SQLITE_(FULL|BUSY|IOERR|LOCKED|CANTOPEN|READONLY)|CLOSED|DEADLINE|08(?!007)|25006|25P03|40001|40P01|53|55P03|57014|57P)/;
+  /^(SQLITE_(FULL|BUSY|IOERR|LOCKED|CANTOPEN|READONLY)|CLOSED|DEADLINE|LOCK_WAIT|08(?!007)|25006|25P03|40001|40P01|53|55P03|57014|57P)/;
 /** Codes of a value that does not fit where it was to be written. Source: SQLite result codes; appendix A. */
 const REFUSED = /^(SQLITE_(TOOBIG|CONSTRAINT|MISMATCH)|22|23|54)/;
 /** What node-postgres says, without a code, when a connection ended or never came. Source: pg 8.23, pg-pool 3. */
@@ -50,7 +51,7 @@ export const isReadOnly = (error: unknown): error is StorageError =>
 
 /** What ran out of time. Source: PostgreSQL, appendix A; SQLite result codes; semantics, Deadlines. */
 const TIMEOUTS: readonly (readonly [RegExp, TimeoutCode])[] = [
-  [/^(55P03|SQLITE_BUSY)/, 'LOCK_TIMEOUT'],
+  [/^(55P03|SQLITE_BUSY|LOCK_WAIT)/, 'LOCK_TIMEOUT'],
   [/^57014/, 'QUERY_TIMEOUT'],
   [/^DEADLINE/, 'DEADLINE_EXCEEDED'],
 ];

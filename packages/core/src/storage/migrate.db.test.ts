@@ -1,10 +1,12 @@
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { PROGRAM_VERSION } from '../primitives/program-version.ts';
 import type { Migration } from './migrate.ts';
 import { SchemaError } from './migrate.ts';
 import { type OpenDatabase, openDatabase } from './open.ts';
 import { outcomeOf } from './testing/given.ts';
-import { newPlace, type Place } from './testing/open-sample.ts';
-import { runProcess } from './testing/run-process.ts';
+import { newPlace, onServer, type Place } from './testing/open-sample.ts';
+import { killProcess, runProcess } from './testing/run-process.ts';
 import { sampleMigration, sampleTables } from './testing/sample.ts';
 
 const first = sampleMigration(inject('engine'));
@@ -28,6 +30,16 @@ describe('migrations', () => {
   const errorOf = async (work: Promise<unknown>): Promise<unknown> => {
     const result = await outcomeOf(work);
     return 'error' in result ? result.error : undefined;
+  };
+
+  /** Runs one statement from outside. */
+  const onDatabase = async (sql: string): Promise<void> => {
+    if (inject('engine') === 'postgres') await onServer(sql, place.url);
+    else {
+      const database = new Database(place.url.slice('sqlite:'.length));
+      database.exec(sql);
+      database.close();
+    }
   };
 
   beforeEach(async () => {
@@ -85,6 +97,38 @@ describe('migrations', () => {
     const error = await errorOf(older.migrate());
     expect(error).toBeInstanceOf(SchemaError);
     expect(error).toMatchObject({ reason: 'newer' });
+    expect(String(error)).toContain(
+      `migrated by Beckon ${PROGRAM_VERSION} (0001_more), which this program, Beckon ${PROGRAM_VERSION}, does not know: ` +
+        `install Beckon ${PROGRAM_VERSION} or newer and start again; nothing was changed`,
+    );
+  });
+
+  it('of a newer program that left no version are refused with the name of the migration', async () => {
+    await (await open(first, second)).migrate();
+    await onDatabase("update beckon_migrations set version = null where name = '0001_more'");
+    const error = await errorOf((await open(first)).migrate());
+    expect(String(error)).toContain('by a newer version of Beckon (0001_more)');
+  });
+
+  it('are applied to a database whose table of migrations has no versions yet', async () => {
+    await (await open(first)).migrate();
+    await onDatabase('alter table beckon_migrations drop column version');
+    const both = await open(first, second);
+    expect((await both.state()).pending).toEqual([second.name]);
+    expect(await both.migrate()).toEqual([second.name]);
+  });
+
+  it('of a database from before the schema was frozen are refused, with what carries its workflows over', async () => {
+    await (await open(first, second)).migrate();
+    const frozen = await open({ ...first, sql: `${first.sql} -- frozen` }, second);
+    const renamed = await open({ ...first, name: '0000_other' }, second);
+    for (const program of [frozen, renamed])
+      for (const error of [await errorOf(program.migrate()), await errorOf(program.state())]) {
+        expect(error).toMatchObject({ name: 'SchemaError', reason: 'unreleased' });
+        expect(String(error)).toContain('cannot be carried over: export its workflows');
+        expect(String(error)).toContain('beckon bundle export');
+      }
+    expect(await (await open(first, second)).migrate()).toEqual([]);
   });
 
   it('that were changed after they were applied are refused', async () => {
@@ -96,11 +140,46 @@ describe('migrations', () => {
 
   it('that fail leave nothing, and neither do those before them in the same run', async () => {
     const database = await open(first, second, failing);
-    expect(await errorOf(database.migrate())).toBeInstanceOf(Error);
+    const error = await errorOf(database.migrate());
+    expect(error).toMatchObject({ name: 'SchemaError', reason: 'failed' });
+    expect(String(error)).toMatch(
+      /^SchemaError: migration 0002_failing could not be applied: .*no_such_table.*; everything in the database is as it was, so remove the cause and run "beckon migrate up" again, or go on with the version of Beckon that used it before$/,
+    );
     expect((await database.state()).applied).toBe(0);
     const { counters } = sampleTables(database.dialect);
     expect(await errorOf(database.storage.db.select().from(counters).execute())).toBeInstanceOf(Error);
     expect(await (await open(first, second)).migrate()).toEqual([first.name, second.name]);
+  });
+
+  it('that fail on a value say its kind and not the value', async () => {
+    const { name } = failing;
+    const sql =
+      "create table typed (n integer);\n--> statement-breakpoint\ninsert into typed values (cast('s3cret' as integer) / 0);";
+    const error = await errorOf((await open(first, { name, sql })).migrate());
+    expect(String(error)).not.toContain('s3cret');
+  });
+
+  it('that are ended by kill -9 leave a database that starts, whether it was empty or in use', async () => {
+    for (const at of [1, 20, 60]) {
+      await killProcess(200, 'stall', place.url, String(at));
+      const database = await open();
+      expect((await database.state()).applied).toBe(0);
+      const names = await database.migrate();
+      expect(names).toEqual((await database.state()).pending.length === 0 ? names : []);
+      expect(names).not.toEqual([]);
+      await database.storage.close();
+      opened.splice(opened.indexOf(database), 1);
+      await place.remove();
+      place = await newPlace();
+    }
+    await (await open(first)).migrate();
+    const inUse = await open(first);
+    const { counters } = sampleTables(inUse.dialect);
+    await inUse.storage.db.insert(counters).values({ id: 'kept', value: 7, version: 1 });
+    await killProcess(200, 'upgrade', place.url);
+    expect((await inUse.state()).applied).toBe(1);
+    expect(await (await open(first, second)).migrate()).toEqual([second.name]);
+    expect(await inUse.storage.db.select({ id: counters.id }).from(counters)).toEqual([{ id: 'kept' }]);
   });
 
   it('wait for a transaction of the same storage and do not take part in it', async () => {

@@ -28,6 +28,8 @@ export type AtWorkDeps = {
   readonly queues: (options: WorkerOptions) => readonly Queue[];
   /** Those of what events set off. */
   readonly setOff: readonly Claimable<unknown>[];
+  /** How far this host's clock is ahead of the database's; absent: both are one clock. */
+  readonly hostAheadMs?: (() => number) | undefined;
   readonly upkeep: readonly Upkeep[];
   /** Whether a drain does upkeep as well, asked each time. */
   readonly upkeepIsDue: () => boolean;
@@ -78,6 +80,7 @@ export const atWorkOf = (
       healthOf(deps.database, isWorking, {
         workforce: () => workforce({ storage, tables }, queues),
         timeZones: () => timeZonesOfWorkers({ storage, tables }),
+        hostAheadMs: deps.hostAheadMs,
       }),
     behindMs: async () => Math.max(0, ...(await Promise.all(deps.setOff.map((claim) => overdueMs(storage, claim))))),
     queues: () => Promise.all(queues.map(({ claim }) => queueState(storage, claim))),

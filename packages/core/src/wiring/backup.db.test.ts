@@ -193,7 +193,7 @@ describe('a backup', () => {
     });
     const { dialect, storage } = await openDatabase({ url: from.url });
     await storage.close();
-    const future = "insert into beckon_migrations values ('9999_future', 'x', ";
+    const future = "insert into beckon_migrations (name, checksum, applied_at) values ('9999_future', 'x', ";
     if (dialect === 'postgres') await onServer(`${future} now())`, from.url);
     else {
       const { default: Database } = await import('better-sqlite3');

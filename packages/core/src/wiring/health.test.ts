@@ -60,4 +60,49 @@ describe('how a service stands', () => {
       checks: { database: { ok: false } },
     });
   });
+
+  it('stays ready and is degraded while work waits and no worker lives', async () => {
+    const missing = { ok: false, detail: 'nobody works, and messages have waited for 61 s: start a worker' };
+    const health = await healthOf(
+      database(async () => current),
+      false,
+      { ...workers(), workforce: async () => missing },
+    );
+    expect(health).toMatchObject({ ready: true, status: 'degraded', checks: { worker: missing } });
+  });
+
+  it('stays ready and names the difference while the clocks of host and database are more than 5 s apart', async () => {
+    const at = (aheadMs: number) =>
+      healthOf(
+        database(async () => current),
+        true,
+        { ...workers(), hostAheadMs: () => aheadMs },
+      );
+    for (const aheadMs of [0, 5_000, -5_000])
+      expect(await at(aheadMs)).toMatchObject({ status: 'ok', checks: { clock: { ok: true } } });
+    for (const [aheadMs, difference] of [
+      [5_001, '5.0 s ahead of'],
+      [7_200_000, '2.0 h ahead of'],
+      [-300_000, '5.0 min behind'],
+    ] as const)
+      expect(await at(aheadMs)).toMatchObject({
+        ready: true,
+        status: 'degraded',
+        checks: {
+          clock: {
+            ok: false,
+            detail: `this host's clock is ${difference} the database's: synchronise both with NTP`,
+          },
+        },
+      });
+  });
+
+  it('says nothing of clocks where host and database share one', async () => {
+    const health = await healthOf(
+      database(async () => current),
+      true,
+      workers(),
+    );
+    expect('clock' in health.checks).toBe(false);
+  });
 });

@@ -2,18 +2,30 @@ import type { Health } from '../api.ts';
 import { timeZoneData } from '../primitives/zone-clock.ts';
 import type { OpenDatabase } from '../storage/open.ts';
 import type { Workforce } from '../work/heartbeat.ts';
+import { MAX_SKEW_MS, skewInWords } from './database-clock.ts';
 
-/** What is asked of the deployment's workers. */
+/** What is asked of the deployment's workers, and of this host's clock. */
 export type AskWorkers = {
   /** Where this process does not work itself. */
   workforce(): Promise<Workforce>;
   /** The versions of their time-zone data, those of this process among them where it works. */
   timeZones(): Promise<readonly string[]>;
+  /** How far this host's clock is ahead of the database's, in milliseconds; absent: both are one clock. */
+  readonly hostAheadMs?: (() => number) | undefined;
 };
 
+const clockCheck = (aheadMs: number): { readonly ok: boolean; readonly detail: string } =>
+  Math.abs(aheadMs) <= MAX_SKEW_MS
+    ? { ok: true, detail: `${skewInWords(aheadMs)} the database's` }
+    : {
+        ok: false,
+        detail: `this host's clock is ${skewInWords(aheadMs)} the database's: synchronise both with NTP`,
+      };
+
 /**
- * How a service stands: whether its database answers and is of this version, whether somebody does the work, and whether
- * all who do have the same time-zone data. Throws nothing.
+ * How a service stands. It is ready while its database answers and has the schema of this program. It is degraded while
+ * workers are missing, while workers have different time-zone data, and while the clocks of host and database differ by
+ * more than 5 s: a process that serves the API still takes requests then. Throws nothing.
  */
 export const healthOf = async (database: OpenDatabase, isWorking: boolean, workers: AskWorkers): Promise<Health> => {
   const own = { ok: true, detail: timeZoneData };
@@ -26,15 +38,17 @@ export const healthOf = async (database: OpenDatabase, isWorking: boolean, worke
     const versions = isCurrent ? await workers.timeZones() : [];
     const timezones =
       versions.length <= 1 ? own : { ok: false, detail: `workers judge by ${versions.join(' and ')}: run one version` };
-    const ready = isCurrent && worker.ok;
+    const clock = workers.hostAheadMs === undefined ? undefined : clockCheck(workers.hostAheadMs());
+    const isFine = worker.ok && timezones.ok && (clock?.ok ?? true);
     return {
-      ready,
-      status: ready ? (timezones.ok ? 'ok' : 'degraded') : 'unready',
+      ready: isCurrent,
+      status: isCurrent ? (isFine ? 'ok' : 'degraded') : 'unready',
       checks: {
         database: { ok: true, detail: database.dialect },
         schema: { ok: isCurrent, detail },
         ...(isWorking || isCurrent ? { worker } : {}),
         timezones,
+        ...(clock ? { clock } : {}),
       },
     };
   } catch {

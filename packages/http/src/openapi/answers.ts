@@ -259,6 +259,7 @@ const checks = z.object({
   schema: check.exactOptional(),
   worker: check.exactOptional(),
   timezones: check.exactOptional(),
+  clock: check.exactOptional(),
   load: check.exactOptional(),
 });
 const health = answerOf<Health>()(

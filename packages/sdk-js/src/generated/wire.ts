@@ -2,7 +2,7 @@
 
 export type Accepted = { readonly id: string; readonly accepted: true; };
 
-export type BatchAnswer = { readonly accepted: number; readonly duplicates: number; readonly rejected: readonly ({ readonly index: number; readonly code: 'VALIDATION_ERROR' | 'UNAUTHORIZED' | 'tier_required' | 'FORBIDDEN' | 'scope_required' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'CONFLICT' | 'PROVIDER_NOT_CONFIGURED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'EXPECTATION_FAILED' | 'INVALID_RANGE' | 'RATE_LIMITED' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'PROVIDER_ERROR' | 'DEADLINE_EXCEEDED' | 'OVERLOADED' | 'QUERY_TIMEOUT' | 'LOCK_TIMEOUT'; readonly fieldErrors: Readonly<Record<string, readonly string[]>>; })[]; };
+export type BatchAnswer = { readonly accepted: number; readonly duplicates: number; readonly rejected: readonly ({ readonly index: number; readonly code: 'VALIDATION_ERROR' | 'UNAUTHORIZED' | 'tier_required' | 'FORBIDDEN' | 'scope_required' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'CONFLICT' | 'PROVIDER_NOT_CONFIGURED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'EXPECTATION_FAILED' | 'INVALID_RANGE' | 'RATE_LIMITED' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'DEADLINE_EXCEEDED' | 'OVERLOADED' | 'QUERY_TIMEOUT' | 'LOCK_TIMEOUT'; readonly fieldErrors: Readonly<Record<string, readonly string[]>>; })[]; };
 
 export type EventRecord = { readonly id: string; readonly orgId: string; readonly projectId: string; readonly environment: 'prod' | 'test'; readonly userId: string | null; readonly anonymousId: string | null; readonly module: string; readonly eventType: string; readonly properties: Readonly<Record<string, unknown>>; readonly traits: Readonly<Record<string, unknown>> | null; readonly messageId: string | null; readonly sessionId: string | null; readonly context: Readonly<Record<string, unknown>> | null; readonly source: 'customer' | 'system'; readonly timestamp: string; readonly receivedAt: string; };
 
@@ -170,7 +170,7 @@ export type Alive = { readonly status: 'ok'; };
 
 export type Service = { readonly name: string; readonly api: string; readonly openapi: string; readonly docs: string; };
 
-export type Health = { readonly ready: boolean; readonly status: 'ok' | 'degraded' | 'unready'; readonly checks: { readonly database?: { readonly ok: boolean; readonly detail: string; }; readonly schema?: { readonly ok: boolean; readonly detail: string; }; readonly worker?: { readonly ok: boolean; readonly detail: string; }; readonly timezones?: { readonly ok: boolean; readonly detail: string; }; readonly load?: { readonly ok: boolean; readonly detail: string; }; }; };
+export type Health = { readonly ready: boolean; readonly status: 'ok' | 'degraded' | 'unready'; readonly checks: { readonly database?: { readonly ok: boolean; readonly detail: string; }; readonly schema?: { readonly ok: boolean; readonly detail: string; }; readonly worker?: { readonly ok: boolean; readonly detail: string; }; readonly timezones?: { readonly ok: boolean; readonly detail: string; }; readonly clock?: { readonly ok: boolean; readonly detail: string; }; readonly load?: { readonly ok: boolean; readonly detail: string; }; }; };
 
 export type EventInput = { readonly module: string; readonly eventType: string; readonly properties?: Readonly<Record<string, unknown>>; readonly traits?: Readonly<Record<string, unknown>>; readonly userId?: string; readonly anonymousId?: string; readonly messageId?: string; readonly timestamp?: string; readonly sentAt?: string; readonly sessionId?: string; readonly context?: Readonly<Record<string, unknown>>; };
 
@@ -292,7 +292,7 @@ export type StepInput = { readonly type: 'send_email'; readonly config: { readon
 
 export type Pagination = { readonly limit: number; readonly hasMore: boolean; readonly nextCursor: string | null; readonly total?: number; };
 
-export type Error = { readonly success: false; readonly error: { readonly code: 'VALIDATION_ERROR' | 'UNAUTHORIZED' | 'tier_required' | 'FORBIDDEN' | 'scope_required' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'CONFLICT' | 'PROVIDER_NOT_CONFIGURED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'EXPECTATION_FAILED' | 'INVALID_RANGE' | 'RATE_LIMITED' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'PROVIDER_ERROR' | 'DEADLINE_EXCEEDED' | 'OVERLOADED' | 'QUERY_TIMEOUT' | 'LOCK_TIMEOUT'; readonly message: string; readonly details?: Readonly<Record<string, unknown>>; }; };
+export type Error = { readonly success: false; readonly error: { readonly code: 'VALIDATION_ERROR' | 'UNAUTHORIZED' | 'tier_required' | 'FORBIDDEN' | 'scope_required' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'CONFLICT' | 'PROVIDER_NOT_CONFIGURED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'EXPECTATION_FAILED' | 'INVALID_RANGE' | 'RATE_LIMITED' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'DEADLINE_EXCEEDED' | 'OVERLOADED' | 'QUERY_TIMEOUT' | 'LOCK_TIMEOUT'; readonly message: string; readonly details?: Readonly<Record<string, unknown>>; }; };
 
 /** Each route: what it takes and what its answer holds. */
 export type Operations = {

@@ -233,7 +233,7 @@ export const dispatcher = (deps: DispatchDeps): Registration<LeasedRow, MessageO
     });
     const [first] = going;
     if (!first) return;
-    const began = clock.now().getTime();
+    const began = performance.now();
     const limit = callLimit(first.message.batch.signal, connection.limitMs);
     const work = async (one: OnItsWay): Promise<void> => {
       try {
@@ -241,7 +241,7 @@ export const dispatcher = (deps: DispatchDeps): Registration<LeasedRow, MessageO
       } catch (error) {
         one.message.batch.fail(one.message.row, error);
       }
-      free(clock.now().getTime() - began);
+      free(performance.now() - began);
       one.leave();
     };
     await Promise.all(going.map(work));
@@ -279,7 +279,7 @@ export const dispatcher = (deps: DispatchDeps): Registration<LeasedRow, MessageO
     try {
       if (refused !== null) await moveOn(connection, rowsOf(outside), refused);
       else {
-        const moments = limiter.later(outside.length, now.getTime());
+        const moments = limiter.later(outside.length, performance.now());
         await putOff(rowsOf(outside), (_, at) => new Date(now.getTime() + (moments[at] ?? 0)));
       }
       for (const { row, batch } of outside) batch.end(row, null);

@@ -9,8 +9,12 @@ import type { JoinedClient } from './join.ts';
 
 /** SQLSTATE query_canceled. */
 const CANCELED = '57014';
-/** By how much waiting for a lock ends before its statement does, so that the server says which it was. Ours. */
+/**
+ * By how much waiting for a lock ends before its statement does, so that the server says which it was: at least so long, and
+ * a tenth of the limit. Chosen: a statement works for a while before it meets the lock.
+ */
 const LOCK_FIRST_MS = 50;
+const LOCK_FIRST_PART = 0.1;
 /** By how much what was left when the server was told may have shrunk until it is told again; ours. */
 const SLACK_MS = 100;
 /** How long after its answer the connection of a read that took too long is closed; ours. */
@@ -103,7 +107,10 @@ export const timed = ({ client, giveUp }: Lent, untilMs: number, lockMs = Number
   let statedMs = 0;
   const limits = (): string => {
     statedMs = databaseMs(untilMs);
-    const lock = Math.max(1, Math.min(lockMs, statedMs - LOCK_FIRST_MS));
+    const lock = Math.max(
+      1,
+      Math.min(lockMs, Math.floor(statedMs - Math.max(LOCK_FIRST_MS, statedMs * LOCK_FIRST_PART))),
+    );
     return `; set local lock_timeout = ${lock}; set local statement_timeout = ${statedMs}`;
   };
   const query = async (config: unknown, values?: unknown[]) => {

@@ -1,5 +1,5 @@
 import type { ClientBase, Pool } from 'pg';
-import { storageErrors } from '../errors.ts';
+import { commitError, storageErrors } from '../errors.ts';
 import { type Applied, MIGRATIONS_TABLE, type Migratable } from '../migrate.ts';
 import { withClient } from './client.ts';
 
@@ -7,6 +7,8 @@ import { withClient } from './client.ts';
 const LOCK_ID = '0x6265636b6f6e';
 /** What a database remembers of its migrations. */
 export const APPLIED = 'select name, checksum from beckon_migrations order by name';
+/** With the version of the program that applied each; of a table without versions `*` brings none. */
+const APPLIED_BY = 'select * from beckon_migrations order by name';
 
 /** Shuts every other migrator out until the transaction that is open ends. */
 export const migrateLocked = async (client: ClientBase): Promise<void> => {
@@ -15,17 +17,18 @@ export const migrateLocked = async (client: ClientBase): Promise<void> => {
 
 /** A connection with a transaction open, in which others are shut out already, for a migrator. */
 export const postgresSession = (client: ClientBase): Migratable => {
-  const applied = async (): Promise<Applied[]> => (await client.query<Applied>(APPLIED)).rows;
+  const applied = async (): Promise<Applied[]> => (await client.query<Applied>(APPLIED_BY)).rows;
   return {
     applied,
     locked: async (work) => {
       await client.query(MIGRATIONS_TABLE('postgres'));
+      await client.query('alter table beckon_migrations add column if not exists version text');
       return work({
         run: async (sql) => {
           await client.query(sql);
         },
-        record: async (name, checksum) => {
-          await client.query('insert into beckon_migrations values ($1, $2, now())', [name, checksum]);
+        record: async (name, checksum, version) => {
+          await client.query('insert into beckon_migrations values ($1, $2, now(), $3)', [name, checksum, version]);
         },
         applied,
       });
@@ -38,14 +41,16 @@ export const postgresMigratable = (pool: Pool): Migratable => ({
   applied: async () => {
     const look = `select to_regclass('beckon_migrations') is not null as "isThere"`;
     const { rows } = await storageErrors.around(pool.query<{ isThere: boolean }>(look));
-    return rows[0]?.isThere ? (await storageErrors.around(pool.query<Applied>(APPLIED))).rows : [];
+    return rows[0]?.isThere ? (await storageErrors.around(pool.query<Applied>(APPLIED_BY))).rows : [];
   },
   locked: (work) =>
     withClient(pool, async (client) => {
       await client.query('begin');
       await migrateLocked(client);
       const result = await postgresSession(client).locked(work);
-      await client.query('commit');
+      await client.query('commit').catch((error: unknown) => {
+        throw commitError(error);
+      });
       return result;
     }),
 });

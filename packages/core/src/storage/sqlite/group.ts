@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { contained } from '../../primitives/contained.ts';
-import { deadlineOver, isPast, isWorthBeginning } from '../in-time.ts';
+import { isPast, isWorthBeginning, type LockWaits, lockWaits } from '../in-time.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionMutex } from './mutex.ts';
 
@@ -61,7 +61,12 @@ const isBusy = (error: unknown): boolean =>
 const isLate = ({ untilMs }: Job): boolean => isPast(untilMs);
 
 /** The commit queue of a connection. */
-export const commitGroup = (connection: Connection, mutex: ConnectionMutex, hooks: GroupHooks): Group => {
+export const commitGroup = (
+  connection: Connection,
+  mutex: ConnectionMutex,
+  hooks: GroupHooks,
+  waits: LockWaits = lockWaits(),
+): Group => {
   const begin = connection.prepare('begin immediate');
   const commit = connection.prepare('commit');
   const rollback = connection.prepare('rollback');
@@ -109,7 +114,13 @@ export const commitGroup = (connection: Connection, mutex: ConnectionMutex, hook
 
   const write = async (jobs: readonly Job[], isApart: boolean): Promise<void> => {
     hooks.waitUntil?.(Math.min(...jobs.map(({ untilMs }) => untilMs)));
-    begin.run();
+    const askedMs = performance.now();
+    try {
+      begin.run();
+    } finally {
+      // SQLite waits for another process's lock without letting anything else run.
+      waits.ended(askedMs);
+    }
     try {
       // The transaction itself is their savepoint: a real one copies every page that its job touches, and few jobs fail.
       if (isApart) for (const job of jobs) attempt(job);
@@ -133,7 +144,7 @@ export const commitGroup = (connection: Connection, mutex: ConnectionMutex, hook
   /** Writes jobs and settles them. A lost group is written again in halves, until the culprit is alone. */
   const settle = async (all: readonly Job[]): Promise<void> => {
     const { late = [], inTime: jobs = [] } = Object.groupBy(all, (job) => (isLate(job) ? 'late' : 'inTime'));
-    for (const { reject } of late) reject(deadlineOver());
+    for (const { reject, untilMs } of late) reject(waits.late(untilMs));
     if (jobs.length === 0) return;
     try {
       await lasting(jobs, () => write(jobs, false));

@@ -6,10 +6,8 @@ import type { ConnectionMutex } from './mutex.ts';
 export const sqliteMigratable = (connection: Connection, mutex: ConnectionMutex): Migratable => {
   const applied = (): readonly Applied[] => {
     const isThere = connection.prepare("select 1 from sqlite_master where name = 'beckon_migrations'").get();
-    // Safe: the two columns are text and not null.
-    return isThere
-      ? (connection.prepare('select name, checksum from beckon_migrations order by name').all() as Applied[])
-      : [];
+    // Safe: the columns are text, and only the version may be null. Of a table without versions `*` brings none.
+    return isThere ? (connection.prepare('select * from beckon_migrations order by name').all() as Applied[]) : [];
   };
   return {
     applied: () => mutex.outside(applied),
@@ -18,14 +16,17 @@ export const sqliteMigratable = (connection: Connection, mutex: ConnectionMutex)
         connection.exec('begin immediate');
         try {
           connection.exec(MIGRATIONS_TABLE('sqlite'));
+          const hasVersion = "select 1 from pragma_table_info('beckon_migrations') where name = 'version'";
+          if (!connection.prepare(hasVersion).get())
+            connection.exec('alter table beckon_migrations add column version text');
           const result = await work({
             run: async (sql) => {
               connection.exec(sql);
             },
-            record: async (name, checksum) => {
+            record: async (name, checksum, version) => {
               connection
-                .prepare("insert into beckon_migrations values (?, ?, cast(unixepoch('subsec') * 1000 as integer))")
-                .run(name, checksum);
+                .prepare("insert into beckon_migrations values (?, ?, cast(unixepoch('subsec') * 1000 as integer), ?)")
+                .run(name, checksum, version);
             },
             applied: async () => applied(),
           });

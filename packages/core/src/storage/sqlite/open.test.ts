@@ -302,4 +302,30 @@ describe('the idle copy of the log', () => {
     expect(await storage.db.select({ id: counters.id }).from(counters)).toEqual([{ id: 'c' }]);
     await storage.close();
   });
+
+  it('answers everybody whose time ended while it waited for another process that a lock was not had', async () => {
+    const made = await openSample(place.url);
+    await made.close();
+    const other = openConnection(path(), 'full');
+    const storage = sqliteStorage(openConnection(path(), 'full'), connectionMutex(), {});
+    const write = (id: string): ReturnType<typeof commit> =>
+      commit(storage, tagged(made.hot.insertCounter, counter(id)));
+    other.exec('begin immediate');
+    const first = outcomeOf(withDeadline(700, () => write('a')));
+    // The first one is being waited for, so that these have their turn when their time is over.
+    await new Promise((resolve) => setImmediate(resolve));
+    const behind = [
+      outcomeOf(withDeadline(300, () => write('b'))),
+      outcomeOf(withDeadline(300, () => storage.transaction(async () => undefined))),
+      outcomeOf(withDeadline(300, async () => storage.db.select().from(made.tables.counters))),
+    ];
+    const codes = (await Promise.all([first, ...behind])).map((one) =>
+      'error' in one ? timeoutOf(one.error) : 'none',
+    );
+    other.exec('rollback');
+    other.close();
+    expect(codes.filter((code) => code !== 'LOCK_TIMEOUT' && code !== 'none')).toEqual([]);
+    expect(codes.slice(0, 3)).toEqual(['LOCK_TIMEOUT', 'LOCK_TIMEOUT', 'LOCK_TIMEOUT']);
+    await storage.close();
+  });
 });

@@ -7,7 +7,7 @@ import { sqliteDialect } from '../dialect.ts';
 import { bareErrors, countBuilds, once } from '../drizzle.ts';
 import { storageErrors } from '../errors.ts';
 import { gate } from '../gate.ts';
-import { checkDeadline, databaseMs } from '../in-time.ts';
+import { checkDeadline, databaseMs, lockWaits } from '../in-time.ts';
 import type { StorageObserver } from '../observer.ts';
 import { type RenderedSelect, renderSelect } from '../render.ts';
 import { decodeRows, leaseOf } from '../rows.ts';
@@ -17,6 +17,7 @@ import { localWake } from '../wake.ts';
 import { writeSetRunner } from './apply.ts';
 import { busyWait } from './busy.ts';
 import { checkpoints } from './checkpoint.ts';
+import { clockSteps, type HostClocks, keepDueText, moveLeasesText } from './clock-steps.ts';
 import { type Connection, statements } from './connection.ts';
 import { commitGroup, type JobOptions } from './group.ts';
 import { keyForms, keyParams, variesAt } from './key-list.ts';
@@ -25,6 +26,8 @@ import type { Readers } from './readers.ts';
 import { scrub } from './scrub.ts';
 
 type Rows = { rows: unknown[] };
+
+const HOST_CLOCKS: HostClocks = { wallMs: () => Date.now(), monotonicMs: () => performance.now() };
 
 /** Storage over one SQLite connection, which it owns from now on. Throws nothing. */
 export const sqliteStorage = (
@@ -35,7 +38,15 @@ export const sqliteStorage = (
     observer = {},
     onError,
     readers,
-  }: { clock?: Clock; observer?: StorageObserver; onError?: (error: unknown) => void; readers?: Readers | null },
+    hostClocks = HOST_CLOCKS,
+  }: {
+    clock?: Clock;
+    observer?: StorageObserver;
+    onError?: (error: unknown) => void;
+    readers?: Readers | null;
+    /** Used where no clock is given. */
+    hostClocks?: HostClocks;
+  },
 ): Storage => {
   const prepared = statements(connection);
   const log = checkpoints(connection, { onError, aside: readers?.copyLog });
@@ -44,22 +55,23 @@ export const sqliteStorage = (
     observer.committed?.();
   };
   const waitUntil = busyWait(connection);
-  const group = commitGroup(connection, mutex, {
+  const waits = lockWaits();
+  const hooks = {
     // Asked for each time: without the hook a group is written in one tick.
     get beforeCommit() {
       return observer.beforeCommit;
     },
     committed,
     waitUntil,
-  });
-  const nowMs = (): number => (clock?.now() ?? new Date()).getTime();
+  };
+  const group = commitGroup(connection, mutex, hooks, waits);
+  const nowMs = (): number => clock?.now().getTime() ?? hostClocks.wallMs();
   const apply = writeSetRunner(connection, prepared, observer, nowMs);
   const entry = gate();
   const wake = localWake();
   const selects = keyForms((bulk: BulkSelect, varies): RenderedSelect => renderSelect('sqlite', bulk, varies));
   const queries = once((query: BulkQuery): RenderedQuery => renderQuery('sqlite', query));
   const claims = once((work: Claimable<unknown>): RenderedClaim => renderClaim('sqlite', work));
-  const fixedNow = (): number | null => clock?.now().getTime() ?? null;
   const version = connection.prepare('pragma data_version').pluck();
   let own = 0;
   let closing: Promise<void> | undefined;
@@ -101,7 +113,7 @@ export const sqliteStorage = (
   const inTime = <T>(job: () => T): (() => T) => {
     const untilMs = deadlineMs();
     return () => {
-      checkDeadline(untilMs);
+      checkDeadline(untilMs, waits.late);
       return job();
     };
   };
@@ -112,12 +124,44 @@ export const sqliteStorage = (
   };
   const readOutside = (id: string, text: string, params: unknown): Promise<unknown[][]> =>
     entry.pass(() => storageErrors.around(mutex.outside(inTime(() => read(id, text, params)))));
+  // A given clock stands for both clocks of the host, so it never differs from itself.
+  const steps = clock ? null : clockSteps(hostClocks);
+  const queues = new Map<string, Claimable<unknown>>();
+  const setMoments = (work: Claimable<unknown>, text: string, params: object): void => {
+    observer.statement?.(`${work.id}.step`, 1, text);
+    prepared(text).run(params);
+  };
+  /** True where the wall clock was set; then all queues move with it before what is asked from now on. */
+  const followSteps = (): boolean => {
+    const step = steps?.look();
+    if (!steps || !step) return false;
+    const undo = steps.accept(step);
+    const { beforeMs: before, afterMs: after } = step;
+    const by = after - before;
+    const move = () => {
+      for (const work of queues.values()) {
+        if (by < 0) setMoments(work, keepDueText(work), { from: after, before, after, by });
+        setMoments(work, moveLeasesText(work), { before, after, by });
+      }
+      return { value: undefined, keep: true };
+    };
+    entry
+      .pass(() => storageErrors.around(group.run(move)))
+      .catch((error: unknown) => {
+        undo();
+        onError?.(error);
+      });
+    return true;
+  };
   const inGroup = <T>(job: () => { value: T; keep: boolean }, options?: JobOptions): Promise<T> =>
-    entry.pass(() => storageErrors.around(group.run(job, options)));
+    entry.pass(() => {
+      followSteps();
+      return storageErrors.around(group.run(job, options));
+    });
 
   const transact = async <T>(work: (db: Db) => Promise<T>): Promise<T> => {
     const untilMs = deadlineMs();
-    checkDeadline(untilMs);
+    checkDeadline(untilMs, waits.late);
     waitUntil(untilMs);
     const state: { isOver: boolean; failure?: { error: unknown } } = { isOver: false };
     const db = handle(async (job) => {
@@ -131,7 +175,12 @@ export const sqliteStorage = (
         throw error;
       }
     });
-    storageErrors.sync(() => connection.exec('begin immediate'));
+    const askedMs = performance.now();
+    try {
+      storageErrors.sync(() => connection.exec('begin immediate'));
+    } finally {
+      waits.ended(askedMs);
+    }
     try {
       const result = await work(db);
       state.isOver = true;
@@ -202,23 +251,38 @@ export const sqliteStorage = (
       // SQLite takes a negative limit for none at all.
       if (limit < 1) return [];
       const { claim, columns } = claims(work);
-      const params = { now: fixedNow(), lease: leaseMs, limit };
-      const rows = await inGroup(() => ({ value: read(`${work.id}.claim`, claim, params), keep: true }));
-      return decodeRows<Claimed<Row>>(columns, rows);
+      queues.set(work.id, work);
+      for (;;) {
+        const rows = await inGroup(() => {
+          // Set between the request and its turn: leases seem to have run out, and have to move first.
+          if (steps?.look()) return { value: null, keep: true };
+          const params = { now: nowMs(), lease: leaseMs, limit };
+          return { value: read(`${work.id}.claim`, claim, params), keep: true };
+        });
+        if (rows) return decodeRows<Claimed<Row>>(columns, rows);
+      }
     },
     renew: async (work, leases, leaseMs) => {
       if (leases.length === 0) return [];
       const keys = leases.map((l) => [l.scopeId, l.id, l.fence]);
       const { renew } = claims(work);
-      const params = { now: fixedNow(), lease: leaseMs, leases: JSON.stringify(keys) };
-      const rows = await inGroup(() => ({ value: read(`${work.id}.renew`, renew, params), keep: true }));
+      queues.set(work.id, work);
+      const leased = JSON.stringify(keys);
+      const rows = await inGroup(() => ({
+        value: read(`${work.id}.renew`, renew, { now: nowMs(), lease: leaseMs, leases: leased }),
+        keep: true,
+      }));
       return rows.map(leaseOf);
     },
     nextDueInMs: async (work) => {
-      const [row] = await readOutside(`${work.id}.next`, claims(work).nextDue, { now: fixedNow() });
+      // What is due is known again once leases have moved with the clock, which a claim waits for.
+      if (followSteps()) return 0;
+      const late = steps?.late();
+      if (late) await inGroup(() => ({ value: setMoments(work, keepDueText(work), late), keep: true }));
+      const [row] = await readOutside(`${work.id}.next`, claims(work).nextDue, { now: nowMs() });
       return typeof row?.[0] === 'number' ? row[0] : null;
     },
-    now: async () => clock?.now() ?? new Date(),
+    now: async () => new Date(nowMs()),
     scrub: () =>
       entry.pass(() =>
         mutex.exclusive(async () => {

@@ -1,10 +1,14 @@
 /*
- * What several processes do to one database: `commit URL COUNT NAME` or `migrate URL`. One line of JSON says what
- * came of it.
+ * What several processes do to one database: `commit URL COUNT NAME`, `migrate URL`, or `stall URL AT`, which migrates and
+ * hangs after so many statements, or
+ * `upgrade URL`, which hangs in a second migration of the contract's database. One line of JSON says what came of it.
  */
+import type { Migration } from '../migrate.ts';
+import { shippedMigrations } from '../migrations.ts';
 import { openDatabase } from '../open.ts';
 import { commit, counter, tagged } from './given.ts';
 import { openSample } from './open-sample.ts';
+import { sampleMigration } from './sample.ts';
 
 const [task = '', url = '', count = '0', name = ''] = process.argv.slice(2);
 
@@ -27,4 +31,36 @@ const migration = async (): Promise<unknown> => {
   return { applied };
 };
 
-console.log(JSON.stringify(await (task === 'migrate' ? migration() : commits())));
+/** On PostgreSQL it ends by itself: the server notices late that its client is gone, and holds the lock until then. */
+const STALL = {
+  sqlite: 'with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n where i < 0',
+  postgres: 'select pg_sleep(3)',
+};
+const BREAK = '--> statement-breakpoint';
+
+const hang = async (migrations: readonly Migration[]): Promise<unknown> => {
+  const database = await openDatabase({ url, migrations });
+  // Written at once: from the next line on a SQLite statement keeps the process.
+  process.stdout.write('begun\n');
+  return { applied: await database.migrate() };
+};
+
+const stalling = async (): Promise<unknown> => {
+  const dialect = url.startsWith('sqlite:') ? 'sqlite' : 'postgres';
+  if (task === 'upgrade') {
+    const sql = ['create table more (id text)', 'delete from counters', STALL[dialect]].join(BREAK);
+    return hang([sampleMigration(dialect), { name: '0001_more', sql }]);
+  }
+  let left = Number(count);
+  const migrations = shippedMigrations(dialect).map(({ name: of, sql }) => {
+    const statements = sql.split(BREAK);
+    const at = left;
+    left -= statements.length;
+    const isHere = at >= 0 && at < statements.length;
+    return { name: of, sql: isHere ? statements.toSpliced(at, 0, STALL[dialect]).join(BREAK) : sql };
+  });
+  return hang(migrations);
+};
+
+if (task === 'stall' || task === 'upgrade') console.log(JSON.stringify(await stalling()));
+else console.log(JSON.stringify(await (task === 'migrate' ? migration() : commits())));

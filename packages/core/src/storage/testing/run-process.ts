@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -9,4 +10,21 @@ const PROGRAM = fileURLToPath(new URL('./process.ts', import.meta.url));
 export const runProcess = async (...args: readonly string[]): Promise<unknown> => {
   const { stdout } = await promisify(execFile)(process.execPath, ['--import', PRELOAD, PROGRAM, ...args]);
   return JSON.parse(stdout);
+};
+
+/** Runs process.ts until it has said `begun`, and for `ms` more; then ends it with SIGKILL. Throws when it ends before. */
+export const killProcess = async (ms: number, ...args: readonly string[]): Promise<void> => {
+  const child = spawn(process.execPath, ['--import', PRELOAD, PROGRAM, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await Promise.race([
+    once(child.stdout, 'data'),
+    once(child, 'exit').then(() => {
+      throw new Error('the process ended before it was killed');
+    }),
+  ]);
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exited;
 };

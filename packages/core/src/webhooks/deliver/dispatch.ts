@@ -243,8 +243,10 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<LeasedDeliv
     const outside = limiter.add(jobs);
     if (outside.length > 0) {
       const now = clock.now().getTime();
-      const moments = limiter.later(outside.length, now);
-      pace.putOff(outside.length, limiter.isFlowing(now), performance.now());
+      // Monotonic: after a step of the wall clock the limiter would seem to be stuck, or busy for long.
+      const monotonicMs = performance.now();
+      const moments = limiter.later(outside.length, monotonicMs);
+      pace.putOff(outside.length, limiter.isFlowing(monotonicMs), monotonicMs);
       for (const [at, { row, end }] of outside.entries())
         end({ kind: 'put off', row, dueAt: new Date(now + (moments[at] ?? 0)) });
     }

@@ -5,6 +5,7 @@ import { overloaded } from '../../errors.ts';
 import { contained } from '../../primitives/contained.ts';
 import { deadlineMs, withoutDeadline } from '../../primitives/deadline.ts';
 import { nextTurn } from '../../primitives/next-turn.ts';
+import { lockWaits } from '../../storage/in-time.ts';
 import { type AloneLines, aloneLines } from './alone.ts';
 import { type FairLines, fairLines } from './fair-lines.ts';
 import type { Settled } from './in-budgets.ts';
@@ -234,6 +235,7 @@ export const answeringBatcher = <Item, Result>({
   let bytes = 0;
   let isClosed = false;
   const owners = new Map<unknown, Held>();
+  const waits = lockWaits();
 
   const heldBy = (owner: unknown): Held => owners.get(owner) ?? { rows: 0, bytes: 0 };
   const fitsReserve = (held: Held, moreRows: number, moreBytes: number): boolean =>
@@ -276,6 +278,7 @@ export const answeringBatcher = <Item, Result>({
             else if (result?.ok) one.resolve(result.value);
             else one.reject(result?.error ?? new Error('a flush left an item out'));
           },
+          waits,
         );
       } catch (error) {
         for (const one of batch) one.reject(error);

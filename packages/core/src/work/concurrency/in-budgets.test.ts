@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deadlineMs } from '../../primitives/deadline.ts';
-import { StorageError } from '../../storage/errors.ts';
+import { StorageError, timeoutOf } from '../../storage/errors.ts';
+import { lockWaits } from '../../storage/in-time.ts';
 import type { Settled } from './in-budgets.ts';
 import { inBudgets as flushInBudgets } from './in-budgets.ts';
 
@@ -94,5 +95,23 @@ describe('inBudgets', () => {
     free.resolve();
     await done;
     expect(told).toEqual(['late', 'a']);
+  });
+
+  it('tells whose time ended behind a flush that waited for a lock that it was the lock, and nobody else', async () => {
+    const waits = lockWaits();
+    const told: unknown[] = [];
+    const settle = (_: Item, result: Settled<string> | null | undefined): void => {
+      told.push(codes([result ?? undefined])[0]);
+    };
+    await flushInBudgets([item('slow', 0)], async (part) => stored(part), settle, waits);
+    expect(told).toEqual(['DEADLINE']);
+    const locked = async (part: readonly Item[]): Promise<Settled<string>[]> => {
+      await new Promise((resolve) => setTimeout(resolve, 80));
+      return failed(part, '55P03');
+    };
+    await flushInBudgets([item('first', 60_000)], locked, settle, waits);
+    await flushInBudgets([item('behind', -1)], async (part) => stored(part), settle, waits);
+    expect(told).toEqual(['DEADLINE', '55P03', 'LOCK_WAIT']);
+    expect(timeoutOf(new StorageError('LOCK_WAIT'))).toBe('LOCK_TIMEOUT');
   });
 });

@@ -2,7 +2,7 @@
 
 import { untilDeadline } from '../../primitives/deadline.ts';
 import { timeoutOf } from '../../storage/errors.ts';
-import { deadlineOver, isWorthBeginning } from '../../storage/in-time.ts';
+import { deadlineOver, isWorthBeginning, type LockWaits } from '../../storage/in-time.ts';
 
 type Timed = { readonly untilMs: number };
 
@@ -15,11 +15,13 @@ const isTimeout = (result: Settled<unknown> | null | undefined): boolean =>
  *
  * @param flush answers for each, in their order; what timed out in it was not done, nor what it answers with null
  * @param settle is told of each once, as soon as it is known
+ * @param waits of the queue in which they waited: those who come too late behind a flush that waited for a lock hear of it
  */
 export const inBudgets = async <Item extends Timed, Result>(
   all: readonly Item[],
   flush: (items: readonly Item[]) => Promise<readonly (Settled<Result> | null)[]>,
   settle: (item: Item, result: Settled<Result> | null | undefined) => void,
+  waits?: LockWaits,
 ): Promise<void> => {
   const begun: Item[] = [];
   let untilMs = Number.POSITIVE_INFINITY;
@@ -27,10 +29,13 @@ export const inBudgets = async <Item extends Timed, Result>(
     if (isWorthBeginning(item.untilMs)) {
       begun.push(item);
       untilMs = Math.min(untilMs, item.untilMs);
-    } else settle(item, { ok: false, error: deadlineOver() });
+    } else settle(item, { ok: false, error: waits?.late(item.untilMs) ?? deadlineOver() });
   }
   if (begun.length === 0) return;
+  const askedMs = performance.now();
   const results = await untilDeadline(untilMs, () => flush(begun));
+  if (results.some((result) => result?.ok === false && timeoutOf(result.error) === 'LOCK_TIMEOUT'))
+    waits?.ended(askedMs);
   // Where nobody's end is near, it was not a deadline that ended it.
   const wasShort = !isWorthBeginning(untilMs);
   const left: Item[] = [];
@@ -39,7 +44,7 @@ export const inBudgets = async <Item extends Timed, Result>(
     if (wasShort && isTimeout(result) && isWorthBeginning(item.untilMs)) left.push(item);
     else settle(item, result);
   }
-  if (left.length > 0) await inBudgets(left, flush, settle);
+  if (left.length > 0) await inBudgets(left, flush, settle, waits);
 };
 
 /** What became of each item of a flush, in its order. */
