@@ -24,11 +24,11 @@ import { uuidV7Ids } from './primitives/ids.ts';
 import type { Log } from './primitives/log.ts';
 import { containedMeter, noMeter } from './primitives/meter.ts';
 import { requireNode } from './primitives/node-version.ts';
-import { userIdOf, userPerson } from './primitives/person.ts';
+import { userPerson } from './primitives/person.ts';
 import { phoneNumber } from './primitives/phone-number.ts';
-import { PLACEHOLDER_SPELLINGS } from './primitives/placeholder-user-id.ts';
 import type { InScope, ProjectScope, Scope } from './primitives/scope.ts';
 import { parseMasterKeys } from './primitives/secrets.ts';
+import { placeholderUsers } from './profiles/placeholders.ts';
 import { profilesEngine } from './profiles/profiles.ts';
 import { tokenTags } from './push/token-tags.ts';
 import { causesOfRuns } from './runs/causes.ts';
@@ -372,12 +372,7 @@ const wire = ({
           tokens: await tokens.ofPerson(scope, userPerson(userId)),
           audiences: await audiences.api.ofUser(scope, userId),
         }),
-        placeholders: async (scope: Scope) => {
-          const people = PLACEHOLDER_SPELLINGS.map(userPerson);
-          const [known, devices] = await Promise.all([profiles.among(scope, people), tokens.devicesOf(scope, people)]);
-          const found = people.filter((person) => known.has(person) || devices.has(person));
-          return found.map((person) => ({ userId: userIdOf(person) ?? '', devices: devices.get(person) ?? 0 }));
-        },
+        placeholders: placeholderUsers(profiles, tokens),
       },
       scopes,
     ),

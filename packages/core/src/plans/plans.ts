@@ -3,6 +3,7 @@ import type { Clock } from '../primitives/clock.ts';
 import type { Storage } from '../storage/storage.ts';
 import { agedCache } from '../work/concurrency/aged-cache.ts';
 import type { PlansApi } from './api.ts';
+import type { PlanHot } from './hot.ts';
 import { type Gate, type Plan, type PlanInput, planTable, tierRequired } from './plan.ts';
 
 /** How long an org's plan may be remembered; ours, as a key's answer is. */
@@ -16,6 +17,9 @@ type OfOrg = { readonly orgId: string };
 
 /** Throws `tier_required` unless the plan of the org opens the gate. */
 export type RequirePlan = (of: OfOrg, gate: Gate) => Promise<void>;
+
+/** The statements by which ingest counts events of a month. */
+export type QuotaStatements = Pick<PlanHot, 'usage' | 'count'>;
 
 /** What the rest of the program gets beyond what a host program sees. */
 export type Plans = {

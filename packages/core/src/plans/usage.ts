@@ -3,7 +3,7 @@ import type { Clock } from '../primitives/clock.ts';
 import { parse } from '../primitives/parse.ts';
 import type { Storage } from '../storage/storage.ts';
 import { monthOf } from './month.ts';
-import { OWN_SLOTS } from './quota.ts';
+import { OWN_SLOTS } from './slots.ts';
 import { planStore } from './store.ts';
 import type { PlanTables } from './tables.ts';
 

@@ -1,10 +1,10 @@
 // PostgreSQL runs on another machine than this process. Engines take the database's time, so that work is due for every
 // worker at the moment that its writer meant, however wrong the clock of the writer's host is.
 
-import type { Log } from '../primitives/log.ts';
 import { type Clock, systemClock } from '../primitives/clock.ts';
 import { contained } from '../primitives/contained.ts';
 import { withoutDeadline } from '../primitives/deadline.ts';
+import type { Log } from '../primitives/log.ts';
 import { type ClockReading, remoteClock } from '../primitives/remote-clock.ts';
 import type { Storage } from '../storage/storage.ts';
 

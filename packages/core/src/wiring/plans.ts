@@ -1,10 +1,10 @@
 // Wires what orgs may do: their plans, the quotas of these, and how long what they have is kept.
 
 import type { Beckon } from '../api.ts';
+import { quotas } from '../events/quota.ts';
 import type { BeckonOptions } from '../options.ts';
 import { planHot } from '../plans/hot.ts';
 import { plansEngine } from '../plans/plans.ts';
-import { quotas } from '../plans/quota.ts';
 import { planUsage } from '../plans/usage.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Storage } from '../storage/storage.ts';

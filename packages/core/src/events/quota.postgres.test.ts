@@ -4,12 +4,12 @@ import { newPostgresDatabase, openTestDatabase, type TestDatabase } from '../../
 import type { Beckon } from '../api.ts';
 import { createBeckon } from '../beckon.ts';
 import { isBeckonError } from '../errors.ts';
+import { OWN_SLOTS, QUOTA_SLOT } from '../plans/slots.ts';
+import { planUsage } from '../plans/usage.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import { newMasterKey } from '../primitives/secrets.ts';
 import { openDatabase } from '../storage/open.ts';
 import { tablesOf } from '../tables.ts';
-import { OWN_SLOTS, QUOTA_SLOT } from './quota.ts';
-import { planUsage } from './usage.ts';
 
 /** Each as a process of its own would be. */
 const PROCESSES = 4;

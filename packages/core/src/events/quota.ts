@@ -5,25 +5,18 @@
 // several rows, so that its transactions do not wait for each other.
 
 import { BeckonError } from '../errors.ts';
-import { type Entry, freshEntries, type IngestDraft, type Item, orgTag, type Reaction } from '../events/pipeline.ts';
+import { monthOf, secondsToNextMonth } from '../plans/month.ts';
+import type { Plans, QuotaStatements } from '../plans/plans.ts';
+import { OWN_SLOTS, QUOTA_SLOT } from '../plans/slots.ts';
 import type { Clock } from '../primitives/clock.ts';
 import { lru } from '../primitives/lru.ts';
 import type { Storage } from '../storage/storage.ts';
 import { write } from '../storage/write-set.ts';
 import { agedCache } from '../work/concurrency/aged-cache.ts';
-import type { PlanHot } from './hot.ts';
-import { monthOf, secondsToNextMonth } from './month.ts';
-import type { Plans } from './plans.ts';
+import { type Entry, freshEntries, type IngestDraft, type Item, orgTag, type Reaction } from './pipeline.ts';
 
 /** Rows over which an org without a quota is counted; ours, more than there are flushes at once. */
 const SLOTS = { sqlite: 1, postgres: 16 } as const;
-/** The row of a quota. */
-export const QUOTA_SLOT = 0;
-/**
- * Where slots begin that one transaction of a host has to itself, which may stay open for long; upkeep adds them to the
- * others.
- */
-export const OWN_SLOTS = 1_000;
 /** How old what was read of a month may be, which is as old as a plan may be: until then another process spreads. */
 const MAX_AGE_MS = 10_000;
 /** Months of orgs that are remembered; ours. */
@@ -94,7 +87,7 @@ export const quotas = ({
   clock,
 }: {
   readonly storage: Pick<Storage, 'select' | 'apart' | 'dialect'>;
-  readonly hot: PlanHot;
+  readonly hot: QuotaStatements;
   readonly plans: Pick<Plans, 'of' | 'load'>;
   readonly clock: Clock;
 }) => {

@@ -6,11 +6,11 @@ import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
 import type { Beckon } from '../api.ts';
 import { createBeckon } from '../beckon.ts';
 import { isBeckonError } from '../errors.ts';
-import type { EventInput } from '../events/api.ts';
+import { QUOTA_SLOT } from '../plans/slots.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import type { Scope } from '../primitives/scope.ts';
 import { newMasterKey } from '../primitives/secrets.ts';
-import { QUOTA_SLOT } from './quota.ts';
+import type { EventInput } from './api.ts';
 
 const NOW = '2026-03-31T23:59:59.000Z';
 const MONTH = '2026-03';

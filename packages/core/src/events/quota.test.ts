@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { testScope } from '../../test/scopes.ts';
-import { type Entry, type Item, newDraft } from '../events/pipeline.ts';
+import { planHot } from '../plans/hot.ts';
+import { type Plan, planTable } from '../plans/plan.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import type { Scope } from '../primitives/scope.ts';
 import { tablesOf } from '../tables.ts';
-import { planHot } from './hot.ts';
-import { type Plan, planTable } from './plan.ts';
+import { type Entry, type Item, newDraft } from './pipeline.ts';
 import { quotas } from './quota.ts';
 
 const NOW = new Date('2026-02-10T12:00:00.000Z');
