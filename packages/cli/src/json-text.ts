@@ -1,6 +1,5 @@
 // Where a text stops being JSON. The parser of Node quotes the text in its messages, and that text may be a secret.
 
-import type { Context } from './command-line.ts';
 import { CliError, EXIT } from './exit-codes.ts';
 
 /** Lines and columns begin at 1; a column is a character. */
@@ -108,7 +107,7 @@ export const notJson = (file: string, text: string): CliError | null => {
 
 /** What a file of JSON holds, read as core reads a request. Throws CliError invalid with line and column. */
 export const jsonOf = async (
-  { services }: Pick<Context, 'services'>,
+  { services }: { readonly services: { parseJson(bytes: Uint8Array): unknown } },
   file: string,
   bytes: Uint8Array,
 ): Promise<unknown> => {

@@ -132,6 +132,7 @@ export type { ApnsEnvironment, Platform } from './primitives/device-platform.ts'
 export { type Ids, uuidV7Ids } from './primitives/ids.ts';
 export { parseJson } from './primitives/json.ts';
 export type { JsonValue } from './primitives/json-value.ts';
+export type { KeyKind } from './primitives/key-kind.ts';
 export type { Log } from './primitives/log.ts';
 export type { Meter } from './primitives/meter.ts';
 export type { ListQuery, Page, PageQuery, Pagination } from './primitives/page.ts';
@@ -294,7 +295,7 @@ export type {
   SecretsApi,
   TenancyApi,
 } from './tenancy/api.ts';
-export type { KeyKind, KeyScope } from './tenancy/scopes.ts';
+export type { KeyScope } from './tenancy/scopes.ts';
 export { KEY_SCOPES } from './tenancy/scopes.ts';
 export type { SecretInput, SigningRotation, WorkflowSecret, WorkflowSecretsApi } from './tenancy/secrets/api.ts';
 export { WrongMasterKey } from './tenancy/wrong-master-key.ts';

@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
 import type { IdempotencyOptions, JoinOptions } from '../idempotency/api.ts';
 import type { Frozen } from '../primitives/frozen.ts';
+import type { KeyKind } from '../primitives/key-kind.ts';
 import type { Page, PageQuery } from '../primitives/page.ts';
 import type { Environment, Scope } from '../primitives/scope.ts';
-import type { KeyKind } from '../tenancy/scopes.ts';
 
 import type { EventSource, eventBody, identifyBody } from './schema.ts';
 

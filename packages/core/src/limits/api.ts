@@ -1,5 +1,5 @@
+import type { KeyKind } from '../primitives/key-kind.ts';
 import type { Scope } from '../primitives/scope.ts';
-import type { KeyKind } from '../tenancy/scopes.ts';
 
 /**
  * Kinds of calls, each with buckets of its own: `ingest` for what reports events, `sdk` for what else apps call, `signin`

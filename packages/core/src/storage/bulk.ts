@@ -1,6 +1,6 @@
 import type { Table } from 'drizzle-orm';
 import { rankOf } from './commit-order.ts';
-import type { FillForm } from './sql-text.ts';
+import type { SqlText } from './text-context.ts';
 
 /**
  * Hot statements, described once and rendered for either database (render.ts): SQLite runs the prepared text once
@@ -307,3 +307,15 @@ export const bulkGreatest = <T extends Table, C extends KeyOf<Select<T>>>(
   by: KeyOf<Select<T>>,
   when?: (column: ColumnName) => string,
 ): BulkSelect<Pick<Select<T>, C>> => ({ ...bulkSelect(id, table, key, columns, when), greatest: by });
+
+/** The values of a statement by their names: each is bound as a column of the table is, given by its key in code. */
+export type TextValues = Readonly<Record<string, string>>;
+
+/** Inserts what a select finds: one statement for each row of the write set, whose values it binds. */
+export type FillForm = {
+  readonly verb: 'fill';
+  readonly columns: readonly string[];
+  readonly values: TextValues;
+  /** Gives the columns in their order. */
+  readonly select: SqlText;
+};

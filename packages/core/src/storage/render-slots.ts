@@ -4,7 +4,7 @@
 import type { BulkSelect, BulkWrite, TakeForm } from './bulk.ts';
 import { type HotColumn, hotColumns, quotedTable } from './codec.ts';
 import type { DialectName } from './dialect-name.ts';
-import type { RenderedSelect, RenderedWrite } from './render.ts';
+import type { RenderedSelect, RenderedWrite } from './rendered.ts';
 import { list, need, quote, unnest } from './sql-parts.ts';
 
 const same = (value: unknown): unknown => value;

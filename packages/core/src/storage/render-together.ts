@@ -2,20 +2,8 @@
 
 import type { ColumnName, Together } from './bulk.ts';
 import type { HotColumn } from './codec.ts';
+import type { RenderedTogether } from './rendered.ts';
 import { quote } from './sql-parts.ts';
-
-/** The places of its two columns among those of the statement, and the text for rows that differ in these alone. */
-export type RenderedTogether = {
-  /**
-   * Without `each` bound as the statement for one row, with a JSON array in the place of `by`. With it first a JSON object
-   * of both, then what is compared, then what is set.
-   */
-  readonly text: string;
-  readonly by: number;
-  readonly each: number | null;
-  /** The places of the other values, in the order in which they are bound; with `each`, behind the object. */
-  readonly others: readonly number[];
-};
 
 /** What an update of one row is made of. */
 type Parts = {

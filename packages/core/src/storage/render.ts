@@ -2,55 +2,13 @@ import type { BulkSelect, BulkWrite, DeleteForm, InsertForm, SetVerb, StillForm,
 import { type HotColumn, hotColumns, quotedTable } from './codec.ts';
 import type { DialectName } from './dialect-name.ts';
 import { renderTake, renderTaken } from './render-slots.ts';
-import { type RenderedTogether, togetherForm } from './render-together.ts';
+import { togetherForm } from './render-together.ts';
+import type { RenderedSelect, RenderedWrite } from './rendered.ts';
 import { list, need, quote, unnest } from './sql-parts.ts';
 import { renderFill } from './sql-text.ts';
 
-/** A hot statement ready for one database: its fixed text and how a row becomes parameters. */
-export type RenderedWrite = {
-  readonly id: string;
-  readonly text: string;
-  readonly columns: readonly HotColumn[];
-  readonly isGuarded: boolean;
-  /** Positions within `columns` of the conflict target, or of the compared columns; none for a plain insert. */
-  readonly identity: readonly number[];
-  /**
-   * PostgreSQL: whether it is a prepared statement. The server keeps the plan of one from the moment that it was made, and
-   * that of an update of a small table walks the whole of it, until the server analyzes the table that has grown.
-   */
-  readonly isKept: boolean;
-  /**
-   * Guarded: what comes back for a row that took effect on PostgreSQL, its identity or its place in the batch; or, on both
-   * databases, how many rows it has to make is what it says by `rows`, and it runs alone; or, on SQLite, the places of rows
-   * without effect, where one statement is all of them, as of a read.
-   */
-  readonly returns: 'identity' | 'ordinal' | 'count' | 'missed';
-  /** How often the database's moment is bound behind the columns. */
-  readonly moments: number;
-  /**
-   * SQLite: the same for `ROWS_AT_ONCE` rows, each with its moments behind its values; absent: rows run one by one. Of guarded
-   * rows it tells how many took effect, and not which.
-   */
-  readonly many?: string;
-  /** SQLite: values are bound by the names of their columns, and the moment as `now`; absent: one by one. */
-  readonly isNamed?: boolean;
-  /** SQLite: the form for rows that are alike; absent: there is none. */
-  readonly together?: RenderedTogether;
-};
-
 /** Ours: of 8 a row that changes no other costs three quarters of one that runs alone, and of 32 not noticeably less. */
 export const ROWS_AT_ONCE = 8;
-
-export type RenderedSelect = {
-  readonly id: string;
-  readonly text: string;
-  /** PostgreSQL only, for one key: which its index alone can serve. */
-  readonly single: { readonly name: string; readonly text: string } | null;
-  readonly keys: readonly HotColumn[];
-  readonly columns: readonly HotColumn[];
-  /** Whether the database's moment is bound behind the keys; it is then planned for the table as it is. */
-  readonly hasMoment?: boolean;
-};
 
 const insertText = (
   dialect: DialectName,

@@ -2,25 +2,13 @@
 // such as a send to an audience. Only constant text goes into them; what varies is bound, by a name.
 
 import type { Table } from 'drizzle-orm';
-import type { BulkWrite } from './bulk.ts';
+import type { BulkWrite, FillForm, TextValues } from './bulk.ts';
 import { type HotColumn, hotColumns, quotedTable } from './codec.ts';
 import { rankOf } from './commit-order.ts';
 import type { DialectName } from './dialect-name.ts';
-import type { RenderedWrite } from './render.ts';
+import type { RenderedWrite } from './rendered.ts';
 import { list, need } from './sql-parts.ts';
 import type { SqlText, TextContext } from './text-context.ts';
-
-/** The values of a statement by their names: each is bound as a column of the table is, given by its key in code. */
-export type TextValues = Readonly<Record<string, string>>;
-
-/** Inserts what a select finds: one statement for each row of the write set, whose values it binds. */
-export type FillForm = {
-  readonly verb: 'fill';
-  readonly columns: readonly string[];
-  readonly values: TextValues;
-  /** Gives the columns in their order. */
-  readonly select: SqlText;
-};
 
 /** A read of its own. Its rows have the given columns, each decoded as a column of the table is. */
 export type BulkQuery<Values = unknown, Row = unknown> = {

@@ -1,5 +1,6 @@
+import type { KeyKind } from '../primitives/key-kind.ts';
 import type { Environment, ProjectScope, Scope } from '../primitives/scope.ts';
-import type { KeyKind, KeyScope } from './scopes.ts';
+import type { KeyScope } from './scopes.ts';
 
 export type Org = {
   readonly id: string;

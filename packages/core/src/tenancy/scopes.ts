@@ -1,3 +1,5 @@
+import type { KeyKind } from '../primitives/key-kind.ts';
+
 /**
  * Every scope there is. The list is closed: what a route asks for and what a key may hold is one of these.
  * Source: interface, Authentication; contract, Keys and scopes.
@@ -36,5 +38,3 @@ const PUBLIC_SCOPES = ['events.write', 'tokens:write'] as const satisfies readon
 
 /** The most that a key of a kind may hold, which is also what it holds when nothing else is asked. Throws nothing. */
 export const scopesOf = (kind: KeyKind): readonly KeyScope[] => (kind === 'public' ? PUBLIC_SCOPES : KEY_SCOPES);
-
-export type KeyKind = 'public' | 'secret';

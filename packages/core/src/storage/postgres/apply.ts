@@ -1,10 +1,11 @@
 import type { BulkWrite } from '../bulk.ts';
 import { once } from '../drizzle.ts';
 import { isRetryable, isUnavailable } from '../errors.ts';
-import { type RenderedWrite, renderWrite } from '../render.ts';
+import { renderWrite } from '../render.ts';
+import type { RenderedWrite } from '../rendered.ts';
 import { byStatement, type Tag, type Write, type WriteSet } from '../write-set.ts';
 import { runAlong } from './along.ts';
-import type { Runner } from './client.ts';
+import type { Runner } from './runner.ts';
 import { WAKE_CHANNEL } from './wake.ts';
 
 /** Runs one named statement and answers its rows. */

@@ -1,14 +1,7 @@
-import type { Pool, PoolClient, QueryConfig } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { contained } from '../../primitives/contained.ts';
 import { isReadOnly, StorageError, storageErrors } from '../errors.ts';
 import { connectInTime, type Lent, within } from './in-time.ts';
-
-/** Something that runs one statement: the pool, or the connection of a transaction. */
-export type Runner = {
-  query(config: QueryConfig & { rowMode: 'array' }): Promise<{ rows: unknown[][] }>;
-  /** Statements may be asked before the ones ahead of them are answered; they run in their order all the same. */
-  readonly isPipelined?: boolean;
-};
 
 /** How long undoing may take; ours: it waits for nothing but the way there and back. */
 const ROLLBACK_MS = 1_000;

@@ -6,8 +6,8 @@
 import { BeckonError, conflict } from '../../errors.ts';
 import { isRetryable, StorageError, storageError, storageErrors } from '../errors.ts';
 import type { Committed, Tag, WriteSet } from '../write-set.ts';
-import type { Runner } from './client.ts';
 import type { PostgresClient } from './host.ts';
+import type { Runner } from './runner.ts';
 
 const CALL = 'beckon_call';
 const PLAN = 'beckon_plan';

@@ -1,8 +1,7 @@
 // Rows of one statement that are alike but for what tells them apart: SQLite runs them as one.
 
 import { encodedBy } from '../codec.ts';
-import type { RenderedWrite } from '../render.ts';
-import type { RenderedTogether } from '../render-together.ts';
+import type { RenderedTogether, RenderedWrite } from '../rendered.ts';
 import type { Write } from '../write-set.ts';
 
 /** Rows that are alike, and what each of them has of its own. */

@@ -1,0 +1,1 @@
+export type KeyKind = 'public' | 'secret';
