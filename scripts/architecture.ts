@@ -170,7 +170,7 @@ export type Structure = {
   readonly moduleCycles: readonly (readonly string[])[];
   /** Imports against the order of the groups. */
   readonly backwards: readonly Import[];
-  /** Imports of `api.ts` or `index.ts` within core. */
+  /** Imports of `index.ts` within core. */
   readonly barrels: readonly Import[];
 };
 
@@ -191,8 +191,7 @@ export const structureOf = (all: Sources): Structure => {
     moduleCycles: cyclesOf(graphOf(imports, roomOf)),
     backwards: imports.filter(isBackwards),
     barrels: imports.filter(
-      ({ from, to }) =>
-        from.startsWith(CORE) && from !== `${CORE}index.ts` && /^(api|index)\.ts$/.test(to.slice(CORE.length)),
+      ({ from, to }) => from.startsWith(CORE) && from !== `${CORE}index.ts` && to === `${CORE}index.ts`,
     ),
   };
 };

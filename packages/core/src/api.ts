@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { AbTestsApi } from './ab-tests/api.ts';
 import type { AiApi } from './ai/api.ts';
 import type { AnalyticsApi } from './analytics/api.ts';
@@ -6,20 +7,32 @@ import type { CallbacksApi } from './callbacks/api.ts';
 import type { EmailApi } from './email/api.ts';
 import type { BouncesApi } from './email/bounces-api.ts';
 import type { EmailDomainsApi } from './email/domains/api.ts';
+import type { emailTemplate } from './email/template.ts';
 import type { EventsApi } from './events/api.ts';
 import type { LimitsApi } from './limits/api.ts';
 import type { LoadApi } from './limits/strain.ts';
 import type { PlansApi } from './plans/api.ts';
+import type { Channel } from './primitives/channel.ts';
+import type { Frozen } from './primitives/frozen.ts';
 import type { ProfilesApiOf } from './profiles/api.ts';
 import type { PushApi, TokensApi } from './push/api.ts';
 import type { GeofencesApi } from './push/geofences/api.ts';
 import type { LiveActivitiesApi } from './push/live-activities/api.ts';
-import type { Message, SendsApi } from './sending/api.ts';
+import type { pushTemplate } from './push/template.ts';
+import type { Message, RenderedPreview, SendsApi } from './sending/api.ts';
 import type { SettingsApi } from './settings/api.ts';
 import type { SmsApi } from './sms/api.ts';
+import type { smsTemplate } from './sms/template.ts';
 import type { SubscriptionsApi } from './subscriptions/api.ts';
 import type { SuppressionsApi } from './suppressions/api.ts';
-import type { TemplatesApi } from './templates/api.ts';
+import type {
+  TemplateInputOf,
+  TemplatePatchOf,
+  TemplatePreviewOf,
+  TemplateRecordOf,
+  TemplateSavedOf,
+  TemplatesApiOf,
+} from './templates/api.ts';
 import type { SecretsApi, TenancyApi } from './tenancy/api.ts';
 import type { WorkflowSecretsApi } from './tenancy/secrets/api.ts';
 import type { OutboxApi } from './transports/sandbox/api.ts';
@@ -64,6 +77,22 @@ export type Health = {
 };
 
 export type ProfilesApi = ProfilesApiOf<Message>;
+
+type TemplateShapes = {
+  push: (typeof pushTemplate)['fields'];
+  email: (typeof emailTemplate)['fields'];
+  sms: (typeof smsTemplate)['fields'];
+};
+/** What a template of a channel holds: the fields of a send body that say what is sent, as they were given. */
+export type TemplateFields<C extends Channel> = Frozen<z.input<z.ZodObject<TemplateShapes[C]>>>;
+export type TemplateInput<C extends Channel> = TemplateInputOf<TemplateFields<C>>;
+export type TemplatePatch<C extends Channel> = TemplatePatchOf<TemplateFields<C>>;
+export type TemplateRecord<C extends Channel> = TemplateRecordOf<C, TemplateFields<C>>;
+export type TemplateSaved<C extends Channel> = TemplateSavedOf<C, TemplateFields<C>>;
+export type TemplatePreview<C extends Channel> = TemplatePreviewOf<C, RenderedPreview<C>>;
+export type TemplatesApi = TemplatesApiOf<{
+  readonly [C in Channel]: { readonly fields: TemplateFields<C>; readonly preview: RenderedPreview<C> };
+}>;
 
 /** The whole service inside a host program. Every function promises what its group says above. */
 export type Beckon = {

@@ -34,7 +34,19 @@ export {
   type SendGroup,
   type Usage,
 } from './analytics/api.ts';
-export type { Beckon, Health, ProfilesApi, WorkerApi } from './api.ts';
+export type {
+  Beckon,
+  Health,
+  ProfilesApi,
+  TemplateFields,
+  TemplateInput,
+  TemplatePatch,
+  TemplatePreview,
+  TemplateRecord,
+  TemplateSaved,
+  TemplatesApi,
+  WorkerApi,
+} from './api.ts';
 export type {
   Audience,
   AudienceExplanation,
@@ -269,16 +281,9 @@ export type { ListChannel, ListSource } from './suppressions/schema.ts';
 export { LIST_CHANNELS, LIST_SOURCES, MAX_ADDRESSES } from './suppressions/schema.ts';
 export type {
   PreviewInput,
-  TemplateFields,
-  TemplateInput,
-  TemplatePatch,
-  TemplatePreview,
   TemplateQuery,
-  TemplateRecord,
   TemplateRow,
-  TemplateSaved,
   TemplateSummary,
-  TemplatesApi,
   TemplateVersionOptions,
 } from './templates/api.ts';
 export type { TemplateWarning } from './templates/kind.ts';

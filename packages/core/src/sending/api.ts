@@ -4,7 +4,8 @@ import type { Platform } from '../primitives/device-platform.ts';
 import type { ListQuery, Page } from '../primitives/page.ts';
 import type { Environment, Scope } from '../primitives/scope.ts';
 import type { ByName, DeliveryHealth } from '../providers/api.ts';
-import type { SandboxContent } from '../transports/sandbox/api.ts';
+import type { TemplateWarning } from '../templates/kind.ts';
+import type { ContentOf, SandboxContent } from '../transports/sandbox/api.ts';
 import type {
   MessageReason,
   MessageStatus,
@@ -237,4 +238,21 @@ export type MessageExplanation = {
   } | null;
   /** In the order in which they are asked. */
   readonly gates: readonly GateVerdict[];
+};
+
+/** What a send of a template would be for somebody. */
+export type RenderedPreview<C extends Channel = Channel> = {
+  /** What would become of a message: `suppressed` and `failed` say why in `reason`. */
+  readonly status: DryRunMessage['status'];
+  readonly reason: Exclude<DryRunMessage['reason'], 'provider_not_configured'>;
+  /** As it would be handed over, also for somebody without an address; null where there is nothing to show. */
+  readonly content: ContentOf[C] | null;
+  /** Variables of what is shown that have no value here and no default, so nothing stands in their place. */
+  readonly unresolved: readonly string[];
+  readonly warnings: readonly TemplateWarning[];
+};
+
+/** The previews of all channels, as templates name them. */
+export type SendPreviews = {
+  readonly [C in Channel]: { readonly fields: object; readonly preview: RenderedPreview<C> };
 };

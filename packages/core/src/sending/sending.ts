@@ -26,7 +26,7 @@ import { previews } from './accept/preview.ts';
 import { type LookUpSends, sendLookup } from './accept/send-lookup.ts';
 import { senderRefusal } from './accept/sender-refusal.ts';
 import { type Submit, submitter } from './accept/submit.ts';
-import type { SendsApi } from './api.ts';
+import type { SendPreviews, SendsApi } from './api.ts';
 import { noAudiences, type SendAudiences } from './audience.ts';
 import type { Channels } from './channel.ts';
 import type { LoadChoices } from './choices.ts';
@@ -124,7 +124,7 @@ export type Unconverted = TestRef & { readonly id: string; readonly person: stri
 export type Sending = {
   /** Accepts a checked request: see `Submit`. */
   readonly submit: Submit;
-  readonly preview: RenderPreview;
+  readonly preview: RenderPreview<SendPreviews>;
   /** What a request would be, without a row. */
   readonly dryRun: DryRuns;
   /** Reads what `plan` needs, for any number of sends. */

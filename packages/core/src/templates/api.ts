@@ -1,13 +1,6 @@
-import type { z } from 'zod';
-import type { emailTemplate } from '../email/template.ts';
 import type { Channel } from '../primitives/channel.ts';
-import type { Frozen } from '../primitives/frozen.ts';
 import type { Page, PageQuery } from '../primitives/page.ts';
 import type { ProjectScope, Scope } from '../primitives/scope.ts';
-import type { pushTemplate } from '../push/template.ts';
-import type { DryRunMessage } from '../sending/api.ts';
-import type { smsTemplate } from '../sms/template.ts';
-import type { ContentOf } from '../transports/sandbox/api.ts';
 import type { TemplateWarning } from './kind.ts';
 
 /** What a template may bring is needed where none is named. */
@@ -15,21 +8,15 @@ export type OrTemplate<Input, Field extends keyof Input> =
   | (Input & { readonly [Needed in Field]-?: Exclude<Input[Needed], undefined> })
   | (Input & { readonly templateId: string });
 
-type Shapes = {
-  push: (typeof pushTemplate)['fields'];
-  email: (typeof emailTemplate)['fields'];
-  sms: (typeof smsTemplate)['fields'];
-};
-
-/** What a template of a channel holds: the fields of a send body that say what is sent, as they were given. */
-export type TemplateFields<C extends Channel> = Frozen<z.input<z.ZodObject<Shapes[C]>>>;
+/** What differs by channel: what a template holds, and what its preview shows. */
+export type TemplateTypes = Readonly<Record<Channel, { readonly fields: object; readonly preview: object }>>;
 
 /** A template that is made: a name that its project and channel do not have yet, and what it holds. Texts are templates. */
-export type TemplateInput<C extends Channel> = { readonly name: string } & TemplateFields<C>;
+export type TemplateInputOf<Fields extends object> = { readonly name: string } & Fields;
 
 /** What changes of a template: null removes a field, what is left out stays. */
-export type TemplatePatch<C extends Channel> = { readonly name?: string | undefined } & {
-  readonly [Field in keyof TemplateFields<C>]?: TemplateFields<C>[Field] | null | undefined;
+export type TemplatePatchOf<Fields extends object> = { readonly name?: string | undefined } & {
+  readonly [Field in keyof Fields]?: Fields[Field] | null | undefined;
 };
 export type TemplateSummary = { readonly id: string; readonly name: string };
 
@@ -45,9 +32,11 @@ export type TemplateRow = TemplateSummary & {
   readonly updatedAt: Date;
 };
 
-export type TemplateRecord<C extends Channel> = TemplateRow & { readonly channel: C } & TemplateFields<C>;
+export type TemplateRecordOf<C extends Channel, Fields extends object> = TemplateRow & { readonly channel: C } & Fields;
 
-export type TemplateSaved<C extends Channel> = TemplateRecord<C> & { readonly warnings: readonly TemplateWarning[] };
+export type TemplateSavedOf<C extends Channel, Fields extends object> = TemplateRecordOf<C, Fields> & {
+  readonly warnings: readonly TemplateWarning[];
+};
 
 export type TemplateQuery = PageQuery & {
   /** The whole name, as it is. */
@@ -69,31 +58,27 @@ export type PreviewInput = {
 };
 
 /** What a template would be for somebody; nothing of it is sent or kept. */
-export type TemplatePreview<C extends Channel> = {
+export type TemplatePreviewOf<C extends Channel, Preview extends object> = {
   readonly templateId: string;
   readonly version: number;
   readonly channel: C;
-  /** What would become of a message: `suppressed` and `failed` say why in `reason`. */
-  readonly status: DryRunMessage['status'];
-  readonly reason: Exclude<DryRunMessage['reason'], 'provider_not_configured'>;
-  /** As it would be handed over, also for somebody without an address; null where there is nothing to show. */
-  readonly content: ContentOf[C] | null;
-  /** Variables of what is shown that have no value here and no default, so nothing stands in their place. */
-  readonly unresolved: readonly string[];
-  readonly warnings: readonly TemplateWarning[];
-};
+} & Preview;
 
 /** Templates belong to a project and serve both of its environments. */
-export type TemplatesApi = {
+export type TemplatesApiOf<T extends TemplateTypes> = {
   /**
    * Throws VALIDATION_ERROR, also for texts whose tags are not closed or name a scope that there is not, and CONFLICT
    * `exists` (`details.id`) for a name that the channel has.
    */
-  create<C extends Channel>(scope: ProjectScope, channel: C, template: TemplateInput<C>): Promise<TemplateSaved<C>>;
+  create<C extends Channel>(
+    scope: ProjectScope,
+    channel: C,
+    template: TemplateInputOf<T[C]['fields']>,
+  ): Promise<TemplateSavedOf<C, T[C]['fields']>>;
   /** Newest first. Throws VALIDATION_ERROR for a limit or a cursor that there is not. */
   list(scope: ProjectScope, channel: Channel, query?: TemplateQuery): Promise<Page<TemplateRow>>;
   /** Throws NOT_FOUND, also for another channel's template. */
-  get<C extends Channel>(scope: ProjectScope, channel: C, id: string): Promise<TemplateRecord<C>>;
+  get<C extends Channel>(scope: ProjectScope, channel: C, id: string): Promise<TemplateRecordOf<C, T[C]['fields']>>;
   /**
    * Makes a new version where anything differs. Sends that were accepted keep the version that they were accepted with.
    * Throws as `create` and `get`, and CONFLICT `version_changed`.
@@ -102,11 +87,16 @@ export type TemplatesApi = {
     scope: ProjectScope,
     channel: C,
     id: string,
-    patch: TemplatePatch<C>,
+    patch: TemplatePatchOf<T[C]['fields']>,
     options?: TemplateVersionOptions,
-  ): Promise<TemplateSaved<C>>;
+  ): Promise<TemplateSavedOf<C, T[C]['fields']>>;
   /** Sends that were accepted go on; steps of workflows that name it end as `error`. Throws NOT_FOUND, CONFLICT `version_changed`. */
   remove(scope: ProjectScope, channel: Channel, id: string, options?: TemplateVersionOptions): Promise<TemplateSummary>;
   /** Renders it as a send would. Throws VALIDATION_ERROR, NOT_FOUND. */
-  preview<C extends Channel>(scope: Scope, channel: C, id: string, input?: PreviewInput): Promise<TemplatePreview<C>>;
+  preview<C extends Channel>(
+    scope: Scope,
+    channel: C,
+    id: string,
+    input?: PreviewInput,
+  ): Promise<TemplatePreviewOf<C, T[C]['preview']>>;
 };

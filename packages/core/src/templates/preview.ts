@@ -5,7 +5,7 @@ import type { Channel } from '../primitives/channel.ts';
 import { cleanId, isObject } from '../primitives/json.ts';
 import { parse } from '../primitives/parse.ts';
 import type { Scope } from '../primitives/scope.ts';
-import type { TemplatePreview } from './api.ts';
+import type { TemplateTypes } from './api.ts';
 import { compileTemplate } from './compile.ts';
 import type { TemplateContent, TemplateKind } from './kind.ts';
 import { type RenderScopes, render } from './render.ts';
@@ -43,18 +43,13 @@ export type PreviewBody = z.output<typeof previewBody>;
 /** Reads it. Throws VALIDATION_ERROR. */
 export const parsePreview = (body: unknown): PreviewBody => parse(previewBody, withoutNulls(previewBody, body));
 
-/** What rendering a template comes to. */
-export type RenderedPreview<C extends Channel = Channel> = Omit<
-  TemplatePreview<C>,
-  'templateId' | 'version' | 'channel'
->;
 /** Renders a template for somebody as a send would, and sends nothing. Throws VALIDATION_ERROR for what cannot be sent. */
-export type RenderPreview = <C extends Channel>(
+export type RenderPreview<T extends TemplateTypes> = <C extends Channel>(
   scope: Scope,
   kind: TemplateKind<C>,
   template: TemplateContent,
   asked: PreviewBody,
-) => Promise<RenderedPreview<C>>;
+) => Promise<T[C]['preview']>;
 
 /** A person about whom only the built-in fields are known, and these are made up. */
 export const SAMPLE_USER: Readonly<Record<string, unknown>> = {

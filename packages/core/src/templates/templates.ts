@@ -10,7 +10,15 @@ import type { Page } from '../primitives/page.ts';
 import { decodeCursor, pageLimit, pageOf } from '../primitives/page.ts';
 import type { InProject, ProjectScope, Scope } from '../primitives/scope.ts';
 import type { Db, Storage } from '../storage/storage.ts';
-import type { PreviewInput, TemplateRecord, TemplateRow, TemplateSaved, TemplatesApi } from './api.ts';
+import type {
+  PreviewInput,
+  TemplateQuery,
+  TemplateRecordOf,
+  TemplateRow,
+  TemplateSavedOf,
+  TemplatesApiOf,
+  TemplateTypes,
+} from './api.ts';
 import { templateHot } from './hot.ts';
 import type { TemplateKinds, TemplateWarning } from './kind.ts';
 import { parsePreview, type RenderPreview } from './preview.ts';
@@ -19,13 +27,13 @@ import { type TemplateRow as StoredTemplate, type TemplateListRow, templateStore
 import type { TemplateTables } from './tables.ts';
 import { refKey, type TemplateRef, type UseTemplate } from './use.ts';
 
-export type TemplateDeps = {
+export type TemplateDeps<T extends TemplateTypes> = {
   readonly storage: Storage;
   readonly tables: TemplateTables;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly kinds: TemplateKinds;
-  readonly renderPreview: RenderPreview;
+  readonly renderPreview: RenderPreview<T>;
 };
 
 const rowOf = ({ orgId, projectId }: ProjectScope, row: TemplateListRow): TemplateRow => ({
@@ -40,23 +48,34 @@ const rowOf = ({ orgId, projectId }: ProjectScope, row: TemplateListRow): Templa
 });
 
 /** The channel is that of the row: the store reads by it. */
-const recordOf = <C extends Channel>(scope: ProjectScope, _channel: C, row: StoredTemplate): TemplateRecord<C> =>
+const recordOf = <C extends Channel, Fields extends object>(
+  scope: ProjectScope,
+  _channel: C,
+  row: StoredTemplate,
+): TemplateRecordOf<C, Fields> =>
   // Safe: a template holds what its channel's own schema took, and no field is called as one of a row.
-  ({ ...row.content, ...rowOf(scope, row) }) as unknown as TemplateRecord<C>;
+  ({ ...row.content, ...rowOf(scope, row) }) as unknown as TemplateRecordOf<C, Fields>;
 
-const savedOf = <C extends Channel>(
+const savedOf = <C extends Channel, Fields extends object>(
   scope: ProjectScope,
   channel: C,
   row: StoredTemplate,
   warnings: readonly TemplateWarning[],
-): TemplateSaved<C> => ({ ...recordOf(scope, channel, row), warnings });
+): TemplateSavedOf<C, Fields> => ({ ...recordOf<C, Fields>(scope, channel, row), warnings });
 
 const refuseOther = ({ version }: StoredTemplate, wanted: number | undefined): void => {
   if (wanted !== undefined && wanted !== version) throw conflict('version_changed', { version });
 };
 
 /** Templates of all channels. Whoever writes one holds the project's lock, so that of two who take a name one is refused. */
-export const templatesEngine = ({ storage, tables, clock, ids, kinds, renderPreview }: TemplateDeps) => {
+export const templatesEngine = <T extends TemplateTypes>({
+  storage,
+  tables,
+  clock,
+  ids,
+  kinds,
+  renderPreview,
+}: TemplateDeps<T>) => {
   const hot = templateHot(tables);
   const store = (db: Db) => templateStore({ db, dialect: storage.dialect, tables });
   const outside = store(storage.db);
@@ -105,7 +124,7 @@ export const templatesEngine = ({ storage, tables, clock, ids, kinds, renderPrev
   const list = async (
     scope: ProjectScope,
     channel: Channel,
-    { name, ...query }: Parameters<TemplatesApi['list']>[2] = {},
+    { name, ...query }: TemplateQuery = {},
   ): Promise<Page<TemplateRow>> => {
     const binding = `templates/${scope.projectKey}/${channel}/${stableJson({ name })}`;
     const limit = pageLimit(query.limit);
@@ -119,7 +138,7 @@ export const templatesEngine = ({ storage, tables, clock, ids, kinds, renderPrev
     );
   };
 
-  const api: TemplatesApi = {
+  const api: TemplatesApiOf<T> = {
     create: async (scope, channel, body) => {
       const { name, content, warnings } = parseTemplate(kinds[channel], body);
       const now = clock.now();

@@ -3,6 +3,7 @@
 
 import type { AbTestsApi } from '../ab-tests/api.ts';
 import { parseAbTest, parseAbTestPatch, parseComplete } from '../ab-tests/schema.ts';
+import type { TemplatesApi } from '../api.ts';
 import { gated } from '../plans/gated.ts';
 import type { RequirePlan } from '../plans/plans.ts';
 import { pageLimit } from '../primitives/page.ts';
@@ -15,7 +16,6 @@ import {
   parseActivityToken,
   parseActivityUpdate,
 } from '../push/live-activities/schema.ts';
-import type { TemplatesApi } from '../templates/api.ts';
 import type { TemplateKinds } from '../templates/kind.ts';
 import { parsePreview } from '../templates/preview.ts';
 import { checkTemplatePatch, parseTemplate } from '../templates/schema.ts';

@@ -11,6 +11,7 @@ import { type PreviewBody, type RenderPreview, SAMPLE_USER, unresolvedIn } from 
 import { readContent } from '../../templates/schema.ts';
 import type { Mailbox, MessageOf } from '../../transports/port.ts';
 import type { ContentOf } from '../../transports/sandbox/api.ts';
+import type { SendPreviews } from '../api.ts';
 import { type Address, type Addresses, type Channels, recipientKey } from '../channel.ts';
 import { inLanguage, readerLocale } from '../deliver/choose-content.ts';
 import { describeMessage } from '../outbox/describe-message.ts';
@@ -33,7 +34,13 @@ const NOWHERE: { readonly [C in Channel]: Address } = {
 const SENDER: Mailbox = { email: 'sender@example.com', name: null };
 
 /** Makes the function that renders a template for somebody. Nothing is written. */
-export const previews = ({ clock, ids, channels, connections, loadProfiles }: PreviewDeps): RenderPreview => {
+export const previews = ({
+  clock,
+  ids,
+  channels,
+  connections,
+  loadProfiles,
+}: PreviewDeps): RenderPreview<SendPreviews> => {
   const profileOf = async (scope: Scope, userId: string): Promise<ProfileView | undefined> => {
     const key = { ...scopeOf(scope), person: userPerson(userId) };
     return (await loadProfiles([key])).get(personKey(key));
