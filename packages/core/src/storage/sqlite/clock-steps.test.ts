@@ -101,6 +101,18 @@ describe('a SQLite file whose host has its wall clock set', () => {
     });
   }
 
+  for (const hours of [2, -2])
+    it(`claims no row again that is in hand where the clock is set by ${hours} h while a claim waits for its turn`, async () => {
+      const storage = open();
+      await add(storage, 'in hand');
+      expect(await claim(storage)).toEqual(['in hand']);
+      const waiting = [add(storage, 'first'), claim(storage)] as const;
+      clocks.set(hours * HOUR_MS);
+      // This call notices the step, and stands behind the claim.
+      await add(storage, 'last');
+      expect(await waiting[1]).not.toContain('in hand');
+    });
+
   it('claims what was due before the clock was set back, and waits for what was not', async () => {
     const storage = open();
     expect(await claim(storage)).toEqual([]);

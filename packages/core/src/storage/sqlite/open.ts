@@ -132,6 +132,8 @@ export const sqliteStorage = (
     observer.statement?.(`${work.id}.step`, 1, text);
     prepared(text).run(params);
   };
+  /** Steps of the wall clock with which the queues have not moved yet. */
+  let unmoved = 0;
   /** True where the wall clock was set; then all queues move with it before what is asked from now on. */
   const followSteps = (): boolean => {
     const step = steps?.look();
@@ -146,11 +148,15 @@ export const sqliteStorage = (
       }
       return { value: undefined, keep: true };
     };
+    unmoved += 1;
     entry
       .pass(() => storageErrors.around(group.run(move)))
       .catch((error: unknown) => {
         undo();
         onError?.(error);
+      })
+      .finally(() => {
+        unmoved -= 1;
       });
     return true;
   };
@@ -255,8 +261,9 @@ export const sqliteStorage = (
       queues.set(work.id, work);
       for (;;) {
         const rows = await inGroup(() => {
-          // Set between the request and its turn: leases seem to have run out, and have to move first.
-          if (steps?.look()) return { value: null, keep: true };
+          // Set between the request and its turn: leases seem to have run out, and have to move first. Whoever noticed it in
+          // the meantime stands behind this claim.
+          if (unmoved > 0 || steps?.look()) return { value: null, keep: true };
           const params = { now: nowMs(), lease: leaseMs, limit };
           return { value: read(`${work.id}.claim`, claim, params), keep: true };
         });
