@@ -137,6 +137,19 @@ describe('a SQLite file whose host has its wall clock set', () => {
     expect(await claim(storage)).toEqual(['late']);
   });
 
+  it('claims such work also where the clock was set again before anybody looked for it', async () => {
+    const storage = open();
+    expect(await claim(storage)).toEqual([]);
+    clocks.set(-2 * HOUR_MS);
+    expect(await claim(storage)).toEqual([]);
+    await add(storage, 'of the first time', 2 * HOUR_MS - 50);
+    clocks.set(-2 * HOUR_MS);
+    expect(await claim(storage)).toEqual([]);
+    await add(storage, 'of the second time', 2 * HOUR_MS - 50);
+    expect(await storage.nextDueInMs(sampleQueue(made.tables))).toBe(0);
+    expect(await claim(storage)).toEqual(['of the first time', 'of the second time']);
+  });
+
   it('claims at once what comes due because the clock was set forward', async () => {
     const storage = open();
     expect(await claim(storage)).toEqual([]);

@@ -29,10 +29,17 @@ const MOST_KEPT_DUE = 10_000;
 /** The parameters of `keepDueText`: what was due behind `from`, what the clock showed and shows, and their difference. */
 export type KeepDue = { readonly from: number; readonly before: number; readonly after: number; readonly by: number };
 
+/** A step back: what the clock showed, how much earlier it shows by now, and until when work may be written with its moments. */
+type Back = { readonly beforeMs: number; byMs: number; readonly untilMs: number };
+
 /** Watches for steps of the wall clock. Drift is followed, and reported by nobody. Throws nothing. */
 export const clockSteps = ({ wallMs, monotonicMs }: HostClocks) => {
   let aheadMs = wallMs() - monotonicMs();
-  let back: (ClockStep & { readonly untilMs: number }) | null = null;
+  let backs: Back[] = [];
+  const follow = (byMs: number): void => {
+    aheadMs += byMs;
+    for (const back of backs) back.byMs += byMs;
+  };
   return {
     /** The step that was not taken into account yet; null: there is none. */
     look: (): ClockStep | null => {
@@ -45,19 +52,22 @@ export const clockSteps = ({ wallMs, monotonicMs }: HostClocks) => {
     /** Takes a step into account; answers how to undo that. */
     accept: ({ beforeMs, afterMs }: ClockStep): (() => void) => {
       const byMs = afterMs - beforeMs;
-      aheadMs += byMs;
-      // After a smaller step such a moment cannot be told from one of the new time; it comes within the minute anyway.
-      back = byMs < -2 * WINDOW_MS ? { beforeMs, afterMs, untilMs: monotonicMs() + LATE_MS } : null;
+      follow(byMs);
+      const back = { beforeMs, byMs, untilMs: monotonicMs() + LATE_MS };
+      if (byMs < 0) backs.push(back);
       return () => {
-        aheadMs -= byMs;
+        backs = backs.filter((one) => one !== back);
+        follow(-byMs);
       };
     },
-    /** The parameters of `keepDueText` for what was written with a moment from before a step back; null: nothing may be. */
-    late: (): KeepDue | null => {
-      if (back === null) return null;
-      const { beforeMs: before, afterMs, untilMs } = back;
-      if (monotonicMs() >= untilMs) back = null;
-      return { from: before - LATE_MS, before, after: wallMs(), by: afterMs - before };
+    /** The parameters of `keepDueText` for what was written with a moment from before a step back, one for each such step. */
+    late: (): readonly KeepDue[] => {
+      if (backs.length === 0) return [];
+      const [after, monotonic] = [wallMs(), monotonicMs()];
+      // After a smaller step such a moment cannot be told from one of the new time; it comes within the minute anyway.
+      const found = backs.filter(({ byMs }) => byMs < -2 * WINDOW_MS);
+      backs = backs.filter(({ untilMs }) => monotonic < untilMs);
+      return found.map(({ beforeMs: before, byMs: by }) => ({ from: before - LATE_MS, before, after, by }));
     },
   };
 };

@@ -285,8 +285,8 @@ export const sqliteStorage = (
     nextDueInMs: async (work) => {
       // What is due is known again once leases have moved with the clock, which a claim waits for.
       if (followSteps()) return 0;
-      const late = steps?.late();
-      if (late) await inGroup(() => ({ value: setMoments(work, keepDueText(work), late), keep: true }));
+      for (const late of steps?.late() ?? [])
+        await inGroup(() => ({ value: setMoments(work, keepDueText(work), late), keep: true }));
       const [row] = await readOutside(`${work.id}.next`, claims(work).nextDue, { now: nowMs() });
       return typeof row?.[0] === 'number' ? row[0] : null;
     },
