@@ -126,9 +126,12 @@ describe('delivery', () => {
     await world.pass();
     expect(world.handed).toHaveLength(1);
     expect(await world.messageOf('email', first)).toMatchObject({ status: 'queued', attempt: 0 });
+    await world.pass(HOUR_MS);
+    // One of them tries whether it is accepted again.
+    expect(world.handed).toHaveLength(2);
     world.answers.provider = () => ({ result: 'accepted', providerId: 'x' });
     await hours(2);
-    expect(world.handed).toHaveLength(5);
+    expect(world.handed).toHaveLength(6);
   });
 
   it('goes on with the other messages when a provider throws at one', async () => {
@@ -136,9 +139,10 @@ describe('delivery', () => {
       if (to === ANN) throw new Error('broken');
       return { result: 'accepted', providerId: 'x' };
     };
-    await world.mail({ to: ANN });
+    const id = await world.mail({ to: ANN });
     const other = await world.mail({ to: 'ben@example.com' });
     await world.pass();
+    expect(await world.messageOf('email', id)).toMatchObject({ status: 'queued', errorCode: 'transport_threw' });
     expect(await world.messageOf('email', other)).toMatchObject({ status: 'sent' });
   });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { unchecked } from '../unchecked.ts';
 import { HOUR_MS, openService, type Service, type World } from './world.ts';
 
 const CONFLICT = { code: 'CONFLICT' };
@@ -75,13 +76,28 @@ describe('events and people', () => {
   });
 
   it('gives a new user the events and traits of the anonymous person that they were, except traits of their own', async () => {
-    await accept({ userId: undefined, anonymousId: 'browser' });
-    await world.beckon.events.identify(world.prod, { userId: 'ann', traits: { plan: 'pro' } });
-    await identify('ann', { name: 'Ann' }, { anonymousId: 'browser' });
-    await accept({ userId: undefined, anonymousId: 'browser' });
+    const create = (eventType: string, config: object) =>
+      world.beckon.workflows.create(
+        world.prod,
+        unchecked({
+          name: eventType,
+          isActive: true,
+          trigger: { eventType },
+          steps: [{ type: 'update_profile', config }],
+        }),
+      );
+    await create('came', { set: { plan: 'free', source: 'ad' } });
+    await create('seen', { increment: { seen: 1 } });
+    const anonymous = { userId: undefined, anonymousId: 'browser' };
+    await accept({ ...anonymous, eventType: 'came' });
+    await accept(anonymous);
+    await world.pass();
+    await identify('ann', { plan: 'pro' });
+    await identify('ann', {}, { anonymousId: 'browser' });
+    await accept(anonymous);
     await world.pass();
     expect(await seen()).toHaveLength(2);
-    expect((await profile()).traits).toEqual({ plan: 'pro', name: 'Ann' });
+    expect((await profile()).traits).toEqual({ plan: 'pro', source: 'ad', seen: 2 });
   });
 
   it('leaves an anonymous person with the first user who was named with it', async () => {
@@ -109,7 +125,12 @@ describe('events and people', () => {
         : second.events.identify(there, { userId: 'ann', traits: { [`t${at}`]: at } }),
     );
     await Promise.all(changes);
-    expect(Object.keys((await profile()).traits)).toHaveLength(20);
+    // Each process remembers what it read of a person.
+    for (const at of [20, 21, 22]) {
+      await identify('ann', { [`t${at}`]: at });
+      await second.events.identify(there, { userId: 'ann', traits: { [`t${at}b`]: at } });
+    }
+    expect(Object.keys((await profile()).traits)).toHaveLength(26);
   });
 
   it('keeps a profile below 64 KB, and says that something was left out', async () => {

@@ -151,7 +151,11 @@ describe('limits', () => {
     const scheduledFor = new Date(world.clock.now().getTime() + HOUR_MS).toISOString();
     await world.beckon.plans.set(orgId, 'free');
     await expect(marketing({ scheduledFor })).rejects.toMatchObject({ code: 'tier_required' });
-    await world.beckon.plans.set(orgId, 'starter');
+    const template = () => world.beckon.templates.create(world.prod, 'sms', { name: 'T', body: 'Hello' });
+    await expect(template()).rejects.toMatchObject({ code: 'tier_required' });
+    // This plan names neither of them: it opens what the plans before it open.
+    await world.beckon.plans.set(orgId, 'growth');
+    await template();
     await marketing({ scheduledFor });
     await expect(world.beckon.plans.require({ orgId }, 'sso')).rejects.toMatchObject({ code: 'tier_required' });
     await world.pass(2 * HOUR_MS);

@@ -131,17 +131,14 @@ describe('privacy and consent', () => {
     const kept = async (name: string) => {
       const file = join(world.folder, `${prod.projectId}.${name}`);
       await backupDatabase({ db: world.url, file });
-      return (await readFile(file))
-        .toString('latin1')
-        .split('\n')
-        .filter((line) => line.includes(userId));
+      return (await readFile(file)).toString('latin1').split(userId).length - 1;
     };
-    expect((await kept('before')).length).toBeGreaterThan(5);
+    expect(await kept('before')).toBeGreaterThan(5);
     const { erasureId } = await beckon.profiles.erase(prod, userId);
     await world.pass();
     expect(await beckon.profiles.erasure(prod, erasureId)).toMatchObject({ status: 'done' });
     await expect(beckon.profiles.get(prod, userId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    expect(await kept('after')).toEqual([]);
+    expect(await kept('after')).toBe(0);
     await world.pass(HOUR_MS);
     expect(world.handed.filter(({ to }) => to === 'ben@example.com')).toHaveLength(2);
     expect((await beckon.profiles.get(prod, 'ben')).userId).toBe('ben');

@@ -62,8 +62,7 @@ describe('tenancy', () => {
 
   it('keeps message ids and anonymous ids of one tenant apart from those of others', async () => {
     const event = { module: 'm', eventType: 'seen', anonymousId: 'browser', messageId: 'm1' };
-    await world.beckon.events.accept(world.prod, event);
-    await world.beckon.events.accept(world.other, event);
+    await Promise.all([world.prod, world.other].map((scope) => world.beckon.events.accept(scope, event)));
     await world.beckon.events.identify(world.prod, { userId: 'ann', anonymousId: 'browser', traits: {} });
     await world.pass();
     await world.beckon.events.accept(world.other, { ...event, messageId: 'm2' });
