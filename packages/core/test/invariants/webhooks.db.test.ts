@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS, openService, type Service, type World } from './world.ts';
 
-const RULE = /^v1,/;
+const VERSION = /^v1,/;
 
 describe('webhooks', () => {
   let service: Service;
@@ -25,10 +25,12 @@ describe('webhooks', () => {
   const deliveries = async (id: string) => (await world.beckon.webhooks.deliveries(world.prod, id)).data;
   /** Which of the secrets signed a request. */
   const signersOf = (secrets: readonly string[], at = world.received.length - 1): number[] => {
-    const { headers, body } = world.received[at] ?? { headers: {}, body: '' };
+    const one = world.received[at];
+    if (!one) throw new Error('nothing was received');
+    const { headers, body } = one;
     const said = String(headers['webhook-signature'])
       .split(' ')
-      .map((one) => one.replace(RULE, ''));
+      .map((signature) => signature.replace(VERSION, ''));
     const content = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
     return secrets.flatMap((secret, index) => {
       const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
