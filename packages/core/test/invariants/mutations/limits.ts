@@ -89,4 +89,11 @@ export const limitsInvariants: readonly Invariant[] = [
     replace: "['messages', scopeKey(scope), channel, id]",
     tests,
   },
+  {
+    says: 'A bucket lets through as many calls at once as it holds.',
+    path: 'packages/core/src/limits/gcra.ts',
+    find: 'waitUs <= 0',
+    replace: 'waitUs < 0',
+    tests,
+  },
 ];
