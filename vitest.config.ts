@@ -10,7 +10,7 @@ const conditions = ['@beckon/source', 'module', 'node', 'development|production'
 const plugins = mutantPlugin(process.env);
 const source = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 const postgres = './packages/core/test/global-postgres.ts';
-const onBoth = 'packages/*/src/**/*.db.test.ts';
+const onBoth = ['packages/*/src/**/*.db.test.ts', 'packages/core/test/invariants/*.db.test.ts'];
 // Minutes of broken providers and dying workers: `npm run campaign -- faults`.
 const faults = 'packages/*/test/faults/**/*.test.ts';
 // Mail servers of Debian in namespaces of their own: `npm run campaign -- mail`.
@@ -58,7 +58,7 @@ export default defineConfig({
         test: {
           name: 'contract-sqlite',
           ...inOneWorker,
-          include: [onBoth],
+          include: onBoth,
           provide: { engine: 'sqlite', postgresUrl: '' },
         },
       },
@@ -79,7 +79,7 @@ export default defineConfig({
           setupFiles,
           expect,
           include: ['packages/*/test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', faults, browser, mail],
+          exclude: ['**/node_modules/**', ...onBoth, faults, browser, mail],
           globalSetup: postgres,
           testTimeout,
           hookTimeout,

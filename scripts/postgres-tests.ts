@@ -5,7 +5,7 @@ import { baseCommit, changedFiles, isInPart, movingSeed } from './moving-seed.ts
 /** Tests of PostgreSQL alone. */
 const ONLY = 'packages/*/src/**/*.postgres.test.ts';
 /** Tests that run on both databases. */
-const BOTH = 'packages/*/src/**/*.db.test.ts';
+const BOTH = ['packages/*/src/**/*.db.test.ts', 'packages/core/test/invariants/*.db.test.ts'];
 /** Always on both: isolation of tenants, hostile input and the statements of every module. */
 const ALWAYS = new Set(['tenants.db.test.ts', 'hostile.db.test.ts', 'statements.db.test.ts', 'storage.db.test.ts']);
 /** Of the other files one in so many runs, another selection for each commit. */
@@ -37,4 +37,4 @@ export const sampledPostgresTests = (): string[] => {
 
 /** What the project `contract-postgres` includes: everything, or the sample where BECKON_TEST_POSTGRES is `sample`. */
 export const postgresTests = (): string[] =>
-  process.env['BECKON_TEST_POSTGRES'] === 'sample' ? sampledPostgresTests() : [ONLY, BOTH];
+  process.env['BECKON_TEST_POSTGRES'] === 'sample' ? sampledPostgresTests() : [ONLY, ...BOTH];

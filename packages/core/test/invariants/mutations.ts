@@ -1,15 +1,21 @@
-/** A rule of the product, and a change of the code that breaks it: the tests have to notice. */
-export type Invariant = {
-  /** The rule, as a sentence. */
-  readonly says: string;
-  /** From the root of the repository. */
-  readonly path: string;
-  /** Occurs exactly once in the file. */
-  readonly find: string;
-  readonly replace: string;
-  /** Test files that notice, from the root of the repository. */
-  readonly tests: readonly string[];
-};
+import type { Invariant } from './invariant.ts';
+import { automationInvariants } from './mutations/automation.ts';
+import { deliveryInvariants } from './mutations/delivery.ts';
+import { elsewhereInvariants } from './mutations/elsewhere.ts';
+import { eventsInvariants } from './mutations/events.ts';
+import { limitsInvariants } from './mutations/limits.ts';
+import { privacyInvariants } from './mutations/privacy.ts';
+import { tenancyInvariants } from './mutations/tenancy.ts';
+import { webhooksInvariants } from './mutations/webhooks.ts';
 
 /** The rules that matter most. `.ci/run` tries a dozen of them, those of changed files first. */
-export const INVARIANTS: readonly Invariant[] = [];
+export const INVARIANTS: readonly Invariant[] = [
+  ...automationInvariants,
+  ...deliveryInvariants,
+  ...elsewhereInvariants,
+  ...eventsInvariants,
+  ...limitsInvariants,
+  ...privacyInvariants,
+  ...tenancyInvariants,
+  ...webhooksInvariants,
+];

@@ -1,0 +1,80 @@
+import type { Invariant } from '../invariant.ts';
+
+const tests = ['packages/core/test/invariants/automation.db.test.ts'];
+
+export const automationInvariants: readonly Invariant[] = [
+  {
+    says: 'A wait lasts as long as it says.',
+    path: 'packages/core/src/runs/steps/wait/minutes.ts',
+    find: 'count * MINUTE_MS',
+    replace: 'count * 1_000',
+    tests,
+  },
+  {
+    says: 'A wait is ended by events that fit its filters alone.',
+    path: 'packages/core/src/runs/waits.ts',
+    find: '!fitsFilters(run.awaitsFilters ?? {}, properties)',
+    replace: 'false',
+    tests,
+  },
+  {
+    says: 'A run that is over cannot be cancelled.',
+    path: 'packages/core/src/runs/control.ts',
+    find: "if (run.dueAt === null) throw conflict('final', { status: run.status });",
+    replace: '',
+    tests,
+  },
+  {
+    says: 'A cancelled run does nothing more.',
+    path: 'packages/core/src/runs/hot.ts',
+    find: `      dueAt: 'null',
+      waitingSince: 'null',
+      wokenBy: 'null',
+      awaitsEvent: 'null',
+      awaitsFilters: 'null',
+      leaseUntil: 'null',
+      fence: 'increment',`,
+    replace: `      waitingSince: 'null',
+      wokenBy: 'null',
+      awaitsEvent: 'null',
+      awaitsFilters: 'null',
+      leaseUntil: 'null',
+      fence: 'increment',`,
+    tests,
+  },
+  {
+    says: 'A step whose condition does not hold is skipped.',
+    path: 'packages/core/src/runs/advance.ts',
+    find: 'isTrueOf(asked, { run, now, profile }, known, evaluation)',
+    replace: 'true',
+    tests,
+  },
+  {
+    says: 'What starts itself ends at a depth of ten.',
+    path: 'packages/core/src/runs/start.ts',
+    find: 'item.depth >= MAX_DEPTH',
+    replace: 'item.depth > MAX_DEPTH',
+    tests,
+  },
+  {
+    says: 'Nobody is said to come into an audience that is being built.',
+    path: 'packages/core/src/audiences/moves.ts',
+    find: "stage !== 'build'",
+    replace: 'stage !== undefined',
+    tests,
+  },
+  {
+    says: 'The variant of a person follows from the test and the person alone.',
+    path: 'packages/core/src/ab-tests/bucket.ts',
+    find: `sha256Bytes(\`\${testId}\${subject}\`)`,
+    replace: `sha256Bytes(\`\${testId}\${subject}\${Math.random()}\`)`,
+    tests,
+  },
+  {
+    says: 'A completed A/B test is final.',
+    path: 'packages/core/src/ab-tests/store.ts',
+    find: "ne(abTests.status, 'completed'),",
+    replace: '',
+    tests,
+  },
+];

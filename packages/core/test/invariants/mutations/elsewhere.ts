@@ -1,0 +1,105 @@
+import type { Invariant } from '../invariant.ts';
+
+/** Rules that tests beside the code check: those of one engine, or of what no caller sees. */
+export const elsewhereInvariants: readonly Invariant[] = [
+  {
+    says: 'Changes of one person by two processes at once are all kept.',
+    path: 'packages/core/src/profiles/hot.ts',
+    find: `      lastSeenAt: 'greatest',
+      version: 'increment',
+    },
+    isGuarded: true,`,
+    replace: `      lastSeenAt: 'greatest',
+      version: 'increment',
+    },`,
+    tests: ['packages/core/src/events/race.db.test.ts'],
+  },
+  {
+    says: 'A worker takes no row that another one has.',
+    path: 'packages/core/src/storage/claim.ts',
+    find: `const free = \`\${DUE} <= \${now} and (lease_until is null or lease_until <= \${now})\`;
+  const keys`,
+    replace: `const free = \`\${DUE} <= \${now}\`;
+  const keys`,
+    tests: ['packages/core/src/storage/storage.db.test.ts'],
+  },
+  {
+    says: 'A worker that takes a row over raises its fence, so that the one before it writes nothing more.',
+    path: 'packages/core/src/storage/claim.ts',
+    find: `set \${leased(lease)}, fence = fence + 1 where rowid`,
+    replace: `set \${leased(lease)}, fence = fence where rowid`,
+    tests: ['packages/core/src/storage/storage.db.test.ts'],
+  },
+  {
+    says: 'A worker renews no lease of a row that another one took over.',
+    path: 'packages/core/src/storage/claim.ts',
+    find: `where (scope_id, id, fence) in \` +
+      \`(select \${keys} from`,
+    replace: `where (scope_id, id) in \` +
+      \`(select l.value ->> 0, l.value ->> 1 from`,
+    tests: ['packages/core/src/storage/storage.db.test.ts'],
+  },
+  {
+    says: 'The answer of a provider is written by the worker alone that has the message.',
+    path: 'packages/core/src/sending/hot.ts',
+    find: `SetVerb }) =>
+    bulkUpdate(id, messages, {
+      where: [...KEY, 'fence'],`,
+    replace: `SetVerb }) =>
+    bulkUpdate(id, messages, {
+      where: [...KEY],`,
+    tests: ['packages/core/src/sending/deliver/dispatch.db.test.ts'],
+  },
+  {
+    says: 'A step is written by the worker alone that has the run.',
+    path: 'packages/core/src/runs/hot.ts',
+    find: "where: [...SCOPE, 'id', 'fence', 'person'],",
+    replace: "where: [...SCOPE, 'id', 'person'],",
+    tests: ['packages/core/src/runs/stale-writers.db.test.ts'],
+  },
+  {
+    says: 'What a provider reports of a message is applied to messages of its own tenant alone.',
+    path: 'packages/core/src/callbacks/apply.ts',
+    find: 'const own = given.filter(({ scopeId }) => scopeId === scope.scopeId);',
+    replace: 'const own = given;',
+    tests: ['packages/core/src/callbacks/callbacks.db.test.ts'],
+  },
+  {
+    says: 'What a provider reports twice is applied once.',
+    path: 'packages/core/src/callbacks/hot.ts',
+    find: "{ conflict: { target: ['scopeId', 'provider', 'eventId'] }, isGuarded: true },",
+    replace: "{ conflict: { target: ['scopeId', 'provider', 'eventId'] } },",
+    tests: ['packages/core/src/callbacks/callbacks.db.test.ts'],
+  },
+  {
+    says: 'A backup that was changed is not restored.',
+    path: 'packages/core/src/storage/backup/file.ts',
+    find: 'if (!hash.digest().equals(digest)) throw damaged();',
+    replace: '',
+    tests: ['packages/core/src/wiring/backup.db.test.ts'],
+  },
+  {
+    says: 'A restore does not replace what a database holds unless it is told to.',
+    path: 'packages/core/src/storage/backup/backup.ts',
+    find: '      ...rest,',
+    replace: `      ...rest,
+      isForced: true,`,
+    tests: ['packages/core/src/wiring/backup.db.test.ts'],
+  },
+  {
+    says: 'A database that a newer program made is refused.',
+    path: 'packages/core/src/storage/migrate.ts',
+    find: `    if (isNewer)
+`,
+    replace: `    if (isNewer && pending.length > 0)
+`,
+    tests: ['packages/core/src/storage/migrate.db.test.ts'],
+  },
+  {
+    says: 'What is kept is kept for as long as the plan says.',
+    path: 'packages/core/src/plans/retention.ts',
+    find: 'retentionDays * DAY_MS',
+    replace: '30 * DAY_MS',
+    tests: ['packages/core/src/plans/retention.db.test.ts'],
+  },
+];

@@ -1,0 +1,99 @@
+import type { Invariant } from '../invariant.ts';
+
+const tests = ['packages/core/test/invariants/limits.db.test.ts'];
+
+export const limitsInvariants: readonly Invariant[] = [
+  {
+    says: 'A frequency cap of one channel holds back messages of that channel.',
+    path: 'packages/core/src/caps/rules.ts',
+    find: "rule.channel === 'all' || rule.channel === channel",
+    replace: "rule.channel === 'all'",
+    tests,
+  },
+  {
+    says: 'A message that its provider refused counts in no frequency cap.',
+    path: 'packages/core/src/caps/release.ts',
+    find: 'one.isEnd ||= hasEnded(change.status)',
+    replace: 'one.isEnd ||= false',
+    tests,
+  },
+  {
+    says: 'A frequency cap of marketing lets transactional messages through.',
+    path: 'packages/core/src/caps/rules.ts',
+    find: "rule.class === 'all' || rule.class === kind",
+    replace: 'send !== null || rule.class',
+    tests,
+  },
+  {
+    says: 'Quiet hours are over at their end.',
+    path: 'packages/core/src/sending/deliver/gates/quiet-window.ts',
+    find: 'return timeMs < endMs && startsOn((weekday + 6) % 7);',
+    replace: 'return timeMs <= endMs && startsOn((weekday + 6) % 7);',
+    tests,
+  },
+  {
+    says: 'Transactional messages go at any hour.',
+    path: 'packages/core/src/sending/deliver/gates/quiet-hours.ts',
+    find: ' || isExempt(message, setting)) return null;',
+    replace: ') return null;',
+    tests,
+  },
+  {
+    says: 'Quiet hours go by the clock of the person.',
+    path: 'packages/core/src/sending/deliver/facts.ts',
+    find: "channel === 'push' ? state?.timezone : profile && timezoneOf(profile)",
+    replace: 'state?.timezone',
+    tests,
+  },
+  {
+    says: 'An idempotency key with another body is refused.',
+    path: 'packages/core/src/idempotency/idempotency.ts',
+    find: `        if (row.bodyHash !== bodyHash) throw mismatch(field);
+`,
+    replace: '',
+    tests,
+  },
+  {
+    says: 'An idempotent answer is kept for 24 hours.',
+    path: 'packages/core/src/idempotency/hot.ts',
+    find: "set: { answer: 'value', expiresAt: 'value' },",
+    replace: "set: { answer: 'value' },",
+    tests,
+  },
+  {
+    says: 'A quota is never passed.',
+    path: 'packages/core/src/plans/hot.ts',
+    find: '<= excluded."most"',
+    replace: '<= excluded."most" + 1',
+    tests,
+  },
+  {
+    says: 'What a plan does not open is refused.',
+    path: 'packages/core/src/plans/gated.ts',
+    find: `        throw error;
+`,
+    replace: '',
+    tests,
+  },
+  {
+    says: 'A plan opens what those before it open.',
+    path: 'packages/core/src/plans/plan.ts',
+    find: 'gates: [...open]',
+    replace: 'gates',
+    tests,
+  },
+  {
+    says: 'A cursor is bound to the filter of its list.',
+    path: 'packages/core/src/sending/read/sends.ts',
+    find: "['messages', scopeKey(scope), channel, id, filter]",
+    replace: "['messages', scopeKey(scope), channel, id]",
+    tests,
+  },
+  {
+    says: 'A bucket lets through as many calls at once as it holds.',
+    path: 'packages/core/src/limits/gcra.ts',
+    find: 'waitUs <= 0',
+    replace: 'waitUs < 0',
+    tests,
+  },
+];

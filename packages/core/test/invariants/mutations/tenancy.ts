@@ -1,0 +1,70 @@
+import type { Invariant } from '../invariant.ts';
+
+const tests = ['packages/core/test/invariants/tenancy.db.test.ts'];
+
+export const tenancyInvariants: readonly Invariant[] = [
+  {
+    says: 'A scope that the service did not hand out is refused.',
+    path: 'packages/core/src/tenancy/guard.ts',
+    find: 'isOurs(scope) ? call(scope, ...rest) : Promise.reject(madeUp(name))',
+    replace: 'call(scope, ...rest)',
+    tests,
+  },
+  {
+    says: 'A list of people stays in its environment.',
+    path: 'packages/core/src/profiles/store.ts',
+    find: `eq(profiles.scopeId, scope.scopeId),
+    like(profiles.person, 'u:%'),`,
+    replace: "like(profiles.person, 'u:%'),",
+    tests,
+  },
+  {
+    says: 'A messageId belongs to the tenant that sent it.',
+    path: 'packages/core/src/events/dedupe.ts',
+    find: `\`\${scopeKey(scope)}/\${messageId}\``,
+    replace: 'scope && messageId',
+    tests,
+  },
+  {
+    says: 'An idempotency key belongs to the tenant that used it.',
+    path: 'packages/core/src/idempotency/idempotency.ts',
+    find: '{ ...scopeOf(scope), route, key: name }',
+    replace: '{ scopeId: 1, route, key: name }',
+    tests,
+  },
+  {
+    says: 'A key acts on the projects that it was granted alone.',
+    path: 'packages/core/src/tenancy/access.ts',
+    find: 'const isGranted = projects.includes(asked.projectId) || projects.includes(ALL_PROJECTS);',
+    replace: 'const isGranted = true;',
+    tests,
+  },
+  {
+    says: 'A key that was revoked is refused.',
+    path: 'packages/core/src/tenancy/authenticate.ts',
+    find: ' || row.revokedAt) return null;',
+    replace: ') return null;',
+    tests,
+  },
+  {
+    says: 'A key that has expired is refused.',
+    path: 'packages/core/src/tenancy/authenticate.ts',
+    find: 'if (!found || (found.expiresAt && found.expiresAt <= clock.now())) return null;',
+    replace: 'if (!found) return null;',
+    tests,
+  },
+  {
+    says: 'Whoever lists keys sees those of their own environment alone.',
+    path: 'packages/core/src/tenancy/tenancy.ts',
+    find: 'key.environment === reader.environment && ',
+    replace: '',
+    tests,
+  },
+  {
+    says: 'Credentials of providers are stored sealed.',
+    path: 'packages/core/src/providers/credentials.ts',
+    find: "await secrets.seal(placeOf(scope, key, 'sealed'), settings.json)",
+    replace: 'settings.json',
+    tests,
+  },
+];
