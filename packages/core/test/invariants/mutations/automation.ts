@@ -65,7 +65,7 @@ export const automationInvariants: readonly Invariant[] = [
   },
   {
     says: 'The variant of a person follows from the test and the person alone.',
-    path: 'packages/core/src/ab-tests/bucket.ts',
+    path: 'packages/core/src/primitives/ab-bucket.ts',
     find: `sha256Bytes(\`\${testId}\${subject}\`)`,
     replace: `sha256Bytes(\`\${testId}\${subject}\${Math.random()}\`)`,
     tests,

@@ -89,10 +89,8 @@ export const elsewhereInvariants: readonly Invariant[] = [
   {
     says: 'A database that a newer program made is refused.',
     path: 'packages/core/src/storage/migrate.ts',
-    find: `    if (isNewer)
-`,
-    replace: `    if (isNewer && pending.length > 0)
-`,
+    find: 'if (isNewer) throw newer(',
+    replace: 'if (isNewer && pending.length > 0) throw newer(',
     tests: ['packages/core/src/storage/migrate.db.test.ts'],
   },
   {
