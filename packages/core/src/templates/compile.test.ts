@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileTemplate, templateCache, variablePaths } from './compile.ts';
+import { compileTemplate, templateCache } from './compile.ts';
 
-const pathsOf = (text: string) => variablePaths(compileTemplate(text));
+/** The distinct paths of a template, in order of appearance. */
+const pathsOf = (text: string) => [...new Set(compileTemplate(text).placeholders.map(({ path }) => path))];
 
 describe('compileTemplate', () => {
   it('splits a text into literals and placeholders', () => {
@@ -139,7 +140,7 @@ describe('defaults', () => {
   });
 });
 
-describe('variablePaths', () => {
+describe('the placeholders of a template', () => {
   it('names each path once, in order, those with an unknown root too', () => {
     expect(pathsOf('{{user.email}} {{foo.bar}} {{event.a}} {{ user.email }}')).toEqual([
       'user.email',

@@ -111,11 +111,6 @@ export const compileTemplate = (text: string): Template => {
   return { literals, placeholders };
 };
 
-/** The distinct paths of a template, in order of appearance, those with an unknown root included: for warnings. */
-export const variablePaths = (template: Template): string[] => [
-  ...new Set(template.placeholders.map(({ path }) => path)),
-];
-
 /** Characters per cached template, on average: ours; titles and bodies are far shorter, HTML mail is longer. */
 const CACHED_CHARACTERS_EACH = 4_096;
 
