@@ -1,4 +1,3 @@
-
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createHandler } from '../create-handler.ts';
 import { routes } from '../route-table.ts';
