@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { virtualClock } from '../primitives/clock.ts';
-import { databaseClock } from './database-clock.ts';
+import { databaseClock, skewInWords } from './database-clock.ts';
 
 const START = '2026-03-01T12:00:00.000Z';
 
@@ -77,5 +77,16 @@ describe('the clock of the database in a process', () => {
     expect(clock.now()).toEqual(database.now());
     now.mockImplementation(async () => database.now());
     await clock.close();
+  });
+});
+
+describe('a difference between clocks', () => {
+  it.each([
+    [-119_949, '119.9 s behind'],
+    [119_950, '2.0 min ahead of'],
+    [7_196_999, '119.9 min ahead of'],
+    [-7_199_900, '2.0 h behind'],
+  ])('of %d ms is said in the unit in which it is short', (ms, words) => {
+    expect(skewInWords(ms)).toBe(words);
   });
 });

@@ -30,9 +30,9 @@ export type DatabaseClock = Clock & {
 
 /** A difference between clocks in words: `2.0 h ahead of`. Throws nothing. */
 export const skewInWords = (aheadMs: number): string => {
-  const seconds = Math.abs(aheadMs) / 1_000;
-  const [amount, unit] =
-    seconds < 120 ? [seconds, 's'] : seconds < 7_200 ? [seconds / 60, 'min'] : [seconds / 3_600, 'h'];
+  const tenths = (unitMs: number): number => Math.round(Math.abs(aheadMs) / (unitMs / 10)) / 10;
+  const [seconds, minutes, hours] = [tenths(1_000), tenths(60_000), tenths(3_600_000)];
+  const [amount, unit] = seconds < 120 ? [seconds, 's'] : minutes < 120 ? [minutes, 'min'] : [hours, 'h'];
   return `${amount.toFixed(1)} ${unit} ${aheadMs < 0 ? 'behind' : 'ahead of'}`;
 };
 
