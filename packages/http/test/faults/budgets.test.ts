@@ -52,7 +52,8 @@ it('events that wait for a locked table are answered in time, and nothing of the
     );
     expect(answers.filter(({ status, retry }) => status !== 503 || retry === null)).toEqual([]);
     expect(slowest).toBeLessThan(5_300);
-    expect(answers[0]?.ms).toBeGreaterThan(4_500);
+    // A lock is waited for with nine tenths of the time that is left.
+    expect(answers[0]?.ms).toBeGreaterThan(4_000);
     expect(late).toBe(0);
     expect(again).toBe(200);
     expect(await count()).toBe(2);
