@@ -25,7 +25,7 @@ const JOBS = 2;
 /** A run with a mutant may take so much longer than the tests took alone: the other run, and a start. */
 const SLOWER = 4;
 const SPARE_MS = 30_000;
-/** Killed of those tried, in percent, below which a score is a failure. Invariants: all of them. */
+/** Percent of the mutants that the tests should kill; printed beside the score. Invariants need all of them. */
 const GOAL = 85;
 
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');

@@ -1,4 +1,4 @@
-// What may follow in a command line, for the completion of shells. Made of the command tree alone: no database is asked.
+// Candidates for shell completion, from the command tree alone: no database is opened.
 
 import type { Argument, Command, Option } from 'commander';
 import { takesEventNames } from './event-names.ts';
@@ -32,13 +32,13 @@ const flagsOf = (command: Command): string[] => [
   '--help',
 ];
 
-type Place = { readonly command: Command; readonly given: readonly string[]; readonly option: Option | undefined };
+type Position = { readonly command: Command; readonly args: readonly string[]; readonly option: Option | undefined };
 
 /** The command that the words before the last one lead to, its arguments so far, and an option that waits for its value. */
-const placeOf = (program: Command, words: readonly string[]): Place => {
+const positionOf = (program: Command, words: readonly string[]): Position => {
   let command = program;
   let option: Option | undefined;
-  const given: string[] = [];
+  const args: string[] = [];
   for (const word of words) {
     if (option !== undefined) {
       option = undefined;
@@ -50,15 +50,15 @@ const placeOf = (program: Command, words: readonly string[]): Place => {
       continue;
     }
     const sub =
-      given.length === 0 ? command.commands.find((one) => [one.name(), ...one.aliases()].includes(word)) : undefined;
+      args.length === 0 ? command.commands.find((one) => [one.name(), ...one.aliases()].includes(word)) : undefined;
     if (sub) command = sub;
-    else given.push(word);
+    else args.push(word);
   }
-  return { command, given, option };
+  return { command, args, option };
 };
 
 const candidates = (program: Command, before: readonly string[], partial: string): readonly string[] => {
-  const { command, given, option } = placeOf(program, before);
+  const { command, args, option } = positionOf(program, before);
   if (option !== undefined) return valuesOf(option, partial);
   const [, flag, value] = /^(--[\w-]+)=(.*)$/s.exec(partial) ?? [];
   if (flag !== undefined && value !== undefined) {
@@ -66,13 +66,13 @@ const candidates = (program: Command, before: readonly string[], partial: string
     return own === undefined ? [] : valuesOf(own, value).map((one) => `${flag}=${one}`);
   }
   if (partial.startsWith('-')) return flagsOf(command);
-  const args = command.registeredArguments;
-  const argument = args[given.length] ?? args.findLast(({ variadic }) => variadic);
-  return [...(given.length === 0 ? namesOf(command) : []), ...(argument ? valuesOf(argument, partial) : [])];
+  const declared = command.registeredArguments;
+  const argument = declared[args.length] ?? declared.findLast(({ variadic }) => variadic);
+  return [...(args.length === 0 ? namesOf(command) : []), ...(argument ? valuesOf(argument, partial) : [])];
 };
 
 /**
- * What may stand for the last word. bash passes `--env=pr` as three words, of which it wants the last one completed.
+ * Candidates for the last word. bash passes `--env=pr` as three words and completes only the last one.
  *
  * @param words those behind the program's name; the last one is being typed and may be empty
  * @returns sorted, each once; empty where a file or anything else may follow. Throws nothing.

@@ -13,8 +13,8 @@ const SEND = ['send', 'test', 'sms', '--to', '+15005550006'];
 const configure = ({ io }: Cli, env: string): void =>
   writeFileSync(join(io.cwd, 'beckon.config.json'), JSON.stringify({ env }));
 
-describe('the environment of a command without --env', () => {
-  it('is BECKON_ENV, then env of the configuration', async () => {
+describe('the default environment of a command', () => {
+  it('comes from BECKON_ENV, else from env in the configuration', async () => {
     const one = withTenant();
     configure(one, 'prod');
     expect(await one.run('sends', 'list', '--channel', 'sms')).toBe(0);
@@ -29,7 +29,7 @@ describe('the environment of a command without --env', () => {
     two.io.remove();
   });
 
-  it('is asked for where nothing says it, and anything but prod and test is refused', async () => {
+  it('is an error when nothing sets it, or when it is neither prod nor test', async () => {
     const none = withTenant();
     expect(await none.run('sends', 'list')).toBe(2);
     expect(none.io.err()).toContain('Name the environment: --env prod or --env test.\nSet a default with BECKON_ENV');
@@ -61,7 +61,7 @@ describe('the environment of a command without --env', () => {
     test.io.remove();
   });
 
-  it('is test in a folder that `init` made', async () => {
+  it('is test after `init`', async () => {
     const one = cli({ isNew: true });
     expect(await one.run('init')).toBe(0);
     expect(JSON.parse(readFileSync(join(one.io.cwd, 'beckon.config.json'), 'utf8'))).toMatchObject({ env: 'test' });
@@ -96,7 +96,7 @@ describe('a PostgreSQL that is down', () => {
     io.remove();
   });
 
-  it('is named so when it goes down later, and by `migrate` and `doctor`', async () => {
+  it('is reported in the same words after a lost connection, and by `migrate` and `doctor`', async () => {
     const env = { BECKON_DB: 'postgres://u:canary@h/d' };
     const late = withTenant(env);
     late.state.failure.send = Object.assign(down('ECONNRESET'), { name: 'StorageError' });
@@ -113,7 +113,7 @@ describe('a PostgreSQL that is down', () => {
     for (const { io } of [late, migrate, doctor]) io.remove();
   });
 
-  it('is not named where the error is another one, or the database a file', async () => {
+  it('is not reported for another error, or for a SQLite file', async () => {
     const file = cli();
     file.state.failure.open = down('ECONNREFUSED');
     expect(await file.run('keys', 'list')).toBe(10);

@@ -17,7 +17,7 @@ export const isWholeId = (text: string): boolean => UUID.test(text);
 const MAX_LOOKED_AT = 1_000;
 
 /**
- * The id that a short one stands for among the newest rows; anything but a short id is given back as it is.
+ * Resolves a short id among the newest rows; returns any other text unchanged.
  * Throws CliError: none of them ends so (1), or several do (2).
  */
 export const wholeId = async (
@@ -42,8 +42,8 @@ export const wholeId = async (
 };
 
 /**
- * The id of what is called so, or has that id. Anything else is given back as it is, and whoever reads it says that it is
- * not there. Throws CliError usage where several have the name, with their ids.
+ * Resolves a name or a short id to the id; returns an unknown text unchanged, so that the read answers not found. Throws
+ * CliError usage for an ambiguous name, with the ids.
  */
 export const idOfNamed = async (
   what: string,

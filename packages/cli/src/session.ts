@@ -66,7 +66,7 @@ export const requireMasterKey = async ({ services }: Pick<Context, 'services'>, 
   return config.masterKey;
 };
 
-/** Codes of a connection that was not made or was lost, and what they say to people. */
+/** Error codes of a failed or lost connection, with their text. */
 const NO_CONNECTION: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'connection refused'],
   ['ECONNRESET', 'connection reset'],
@@ -171,7 +171,8 @@ export const withBeckon = async <T>(
     throw new CliError(exitCode, message, {
       code,
       details,
-      hint: [hint, `Looked into ${place}.`].join(' ').trim(),
+      // The command that a hint names stays at its end.
+      hint: [`Looked into ${place}.`, hint].join(' ').trim(),
       cause: error,
     });
   } finally {

@@ -51,7 +51,7 @@ export const withoutProviders = (settings: object): Values =>
     Object.entries(settings).filter(([, value]) => !(isObject(value) && 'provider' in value && 'configured' in value)),
   );
 
-/** Every key that stands for something in settings: those of values, and those of the groups that hold them. */
+/** All keys of settings: of single values and of groups of values. */
 const keysOf = (values: unknown): readonly string[] => {
   const keys = leavesOf(values, '').map(([key]) => key.split('.'));
   return [...new Set(keys.flatMap((parts) => parts.map((_, at) => parts.slice(0, at + 1).join('.'))))];

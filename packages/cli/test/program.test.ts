@@ -24,7 +24,7 @@ describe('the program that tests start', () => {
     expect(programIn(root, false)).toBe(join(root, 'packages/cli/bin/beckon.js'));
   });
 
-  it('is the bundle where that is as new as its sources, whatever became of tests', () => {
+  it('is the bundle if no source is newer, even if tests are', () => {
     for (const name of ['run.test.ts', 'testing/cli.ts']) put(`cli/src/${name}`, 3);
     expect(programIn(root, true)).toBe(join(root, 'packages/cli/dist/main.js'));
   });

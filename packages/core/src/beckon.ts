@@ -21,7 +21,7 @@ import type { BeckonOptions } from './options.ts';
 import { systemClock } from './primitives/clock.ts';
 import { mailAddress } from './primitives/email-address.ts';
 import { uuidV7Ids } from './primitives/ids.ts';
-import type { Log } from './primitives/log.ts';
+import { type Log, silentLog } from './primitives/log.ts';
 import { containedMeter, noMeter } from './primitives/meter.ts';
 import { requireNode } from './primitives/node-version.ts';
 import { userPerson } from './primitives/person.ts';
@@ -66,8 +66,6 @@ import { type AwaitedCache, awaitedCache } from './workflows/awaited.ts';
 import { eventExplainer } from './workflows/explain.ts';
 import { triggerCache, triggerListener } from './workflows/triggers.ts';
 
-const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-
 /** Seams that tests of this package use; not part of the public surface. */
 export type Seams = {
   readonly observer?: StorageObserver;
@@ -90,7 +88,7 @@ export const createBeckon = async (given: BeckonOptions, seams: Seams = {}): Pro
   requireNode();
   const options = parseOptions(given);
   const masterKeys = parseMasterKeys(options.masterKey);
-  const log = options.log ?? silent;
+  const log = options.log ?? silentLog;
   const opening = {
     clock: options.clock,
     observer: seams.observer,
@@ -339,12 +337,8 @@ const wire = ({
     }),
   });
 
-  const explain = eventExplainer({
-    storage,
-    tables,
-    ...automation.reads,
-    ...{ sends: sending.sends, isWaiting: events.isWaiting },
-  });
+  const { sends } = sending;
+  const explain = eventExplainer({ storage, tables, ...automation.reads, sends, isWaiting: events.isWaiting });
   const explained = async (scope: Scope, id: string) => {
     const event = await events.recordOf(scope, id);
     return { ...event, workflows: await explain(scope, event) };

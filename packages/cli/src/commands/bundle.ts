@@ -95,7 +95,7 @@ const importBundle = async (context: Context, flags: CommonFlags & ImportFlags, 
   const canAsk = io.stdin.isTTY && io.stderr.isTTY && file !== '-' && formOf(flags) === 'table';
   if (flags.exitCode === true && flags.dryRun !== true) throw usageError('--exit-code goes with --dry-run.');
   if (flags.exitCode === true) context.failureCode = EXIT.internal;
-  // Before --yes is asked for: whoever confirms would only hear then that there is no such file.
+  // Read before asking for --yes, so that a missing file is reported first.
   const given = await readBundle(context, file);
   if (flags.dryRun !== true && flags.yes !== true && !canAsk) {
     throw new CliError(EXIT.unconfirmed, 'An import changes workflows and nobody can be asked here.', {

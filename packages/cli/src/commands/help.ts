@@ -71,8 +71,8 @@ export const register: Register = (program, context) => {
     .action(
       act(context, async (flags, words) => {
         const [word] = words;
-        const asked = words.length === 1 ? HELP_TOPICS.find((one) => one === word) : undefined;
-        if (asked !== undefined) return topic(context, flags, asked);
+        const requested = words.length === 1 ? HELP_TOPICS.find((one) => one === word) : undefined;
+        if (requested !== undefined) return topic(context, flags, requested);
         commandOf(program, words).outputHelp();
         return undefined;
       }),

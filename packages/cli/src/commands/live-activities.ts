@@ -63,9 +63,11 @@ export const register: Register = (program, context) => {
           context,
           flags,
           async ({ liveActivities }, scope) => {
-            const told = await liveActivities.end(scope, externalId);
-            const devices = told.isPending ? 'No device shows it yet' : `It ends on ${told.activities.length} devices`;
-            createOutput(context.io, flags).answer(told, [`${devices}.`]);
+            const ended = await liveActivities.end(scope, externalId);
+            const devices = ended.isPending
+              ? 'No device shows it yet'
+              : `It ends on ${ended.activities.length} devices`;
+            createOutput(context.io, flags).answer(ended, [`${devices}.`]);
             return undefined;
           },
           { isSending: true },

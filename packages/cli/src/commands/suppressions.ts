@@ -72,15 +72,15 @@ const addValid = async (
 ): Promise<ReadonlyMap<number, string>> => {
   const refused = new Map<number, string>();
   for (;;) {
-    const places = [...values.keys()].filter((place) => !refused.has(place));
-    if (places.length === 0) return refused;
+    const indexes = [...values.keys()].filter((index) => !refused.has(index));
+    if (indexes.length === 0) return refused;
     try {
-      await add(places.map((place) => values[place] ?? ''));
+      await add(indexes.map((index) => values[index] ?? ''));
       return refused;
     } catch (error) {
       const reasons = refusedIn(error);
       if (reasons.size === 0) throw error;
-      for (const [at, message] of reasons) refused.set(places[at] ?? -1, message);
+      for (const [at, message] of reasons) refused.set(indexes[at] ?? -1, message);
     }
   }
 };

@@ -6,11 +6,11 @@ const NONE = '# TYPE beckon_placeholder_user_ids_total counter\nbeckon_events_to
 const SOME = `${NONE}beckon_placeholder_user_ids_total{source="events"} 12\nbeckon_placeholder_user_ids_total{source="live_activities"} 1\n`;
 
 describe('the count of placeholder user ids that clients send', () => {
-  const asked: (readonly [string, unknown])[] = [];
+  const requests: (readonly [string, unknown])[] = [];
   const answering =
     (text: string, status = 200): typeof fetch =>
     async (url, options) => {
-      asked.push([String(url), options?.headers]);
+      requests.push([String(url), options?.headers]);
       return new Response(text, { status });
     };
 
@@ -19,7 +19,7 @@ describe('the count of placeholder user ids that clients send', () => {
       state: 'warn',
       message: expect.stringContaining('(12 events, 1 live_activities)'),
     });
-    expect(asked).toEqual([['http://127.0.0.1:9464/metrics', { authorization: 'Bearer secret' }]]);
+    expect(requests).toEqual([['http://127.0.0.1:9464/metrics', { authorization: 'Bearer secret' }]]);
     expect(await sentPlaceholders({ metrics }, answering(NONE))).toMatchObject({ state: 'ok' });
   });
 

@@ -3,7 +3,7 @@ import { type Finding, finding, type State } from './finding.ts';
 
 /** Bytes of a log that should have been taken into the file; ours, several hundred times what usually waits. */
 const MUCH_WAL_BYTES = 1_073_741_824;
-/** How far the clocks of host and database may be apart, in milliseconds. Source: reliability design; `/readyz` says the same. */
+/** How far the clocks of host and database may be difference, in milliseconds. Source: reliability design; `/readyz` says the same. */
 const MUCH_SKEW_MS = 5_000;
 /** How long due work waits where nothing is wrong, in seconds; what a takeover takes, twice. */
 const LATE_SECONDS = 60;
@@ -23,10 +23,10 @@ export const databaseFindings = (facts: DatabaseFacts): Finding[] => {
   }
   const skew = facts.clockAheadMs;
   const isSkewed = Math.abs(skew) > MUCH_SKEW_MS;
-  const apart = `this host's clock is ${Math.abs(skew)} ms ${skew > 0 ? 'behind' : 'ahead of'} the database's`;
+  const difference = `this host's clock is ${Math.abs(skew)} ms ${skew > 0 ? 'behind' : 'ahead of'} the database's`;
   return [
     said('postgres', Number.parseInt(facts.version, 10) >= OLDEST_POSTGRES, 'warn', facts.version),
-    said('clock', !isSkewed, 'warn', isSkewed ? `${apart}: synchronise both with NTP` : apart),
+    said('clock', !isSkewed, 'warn', isSkewed ? `${difference}: synchronise both with NTP` : difference),
     said(
       'signals',
       facts.isHeard,

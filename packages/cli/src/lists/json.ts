@@ -125,7 +125,7 @@ const textOf = (value: unknown): string | null => {
   return value === null || value === undefined ? '' : null;
 };
 
-/** A value as a row: a cell for each name, or its only cell. A text among objects stands for the cell that is looked for. */
+/** A JSON value as a row: one cell per name, or a single cell. A string in an array is the address or id itself. */
 export const rowOf = (item: JsonItem, keys: readonly string[] | null): Row => {
   const { line, text, value } = item;
   if (!('value' in item)) return { line, cells: [text], problem: 'is not JSON' };

@@ -44,7 +44,7 @@ const readRecords = (bytes: Buffer, delimiter: string, isRelaxed: boolean): stri
   if (!bytes.includes(QUOTE)) return splitRecords(bytes, delimiter);
   const options = { ...OPTIONS, delimiter, record_delimiter: bytes.includes(CR) ? ['\r\n', '\n', '\r'] : '\n' };
   if (!isRelaxed) return parse(bytes, options);
-  // The parser refuses a blank behind a closing quote when it trims, whatever it is told about quotes.
+  // With `trim`, csv-parse rejects a blank after a closing quote, even with `relax_quotes`.
   return parse(bytes, { ...options, trim: false, relax_quotes: true }).map((cells) => cells.map((cell) => cell.trim()));
 };
 

@@ -3,6 +3,7 @@ import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { testScope } from '../../test/scopes.ts';
 import { virtualClock } from '../primitives/clock.ts';
 import { uuidV7Ids } from '../primitives/ids.ts';
+import { silentLog } from '../primitives/log.ts';
 import { queue, worker } from '../work/worker.ts';
 import type { Eraser } from './eraser.ts';
 import { type ErasureDeps, erasureEngine } from './erasure.ts';
@@ -31,7 +32,7 @@ describe('the work of an erasure', () => {
       isKnown: async () => true,
       describe: async (of, userId) => ({ scope: of, userId, people: [`u:${userId}`, ...names], addresses: [] }),
     });
-    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const log = silentLog;
     return { ...engine, drain: () => worker([queue({ storage, log, pollMs: 1_000 }, engine.registration)]).drain() };
   };
   /** An eraser that finds so many rows each time it is begun. */
@@ -63,7 +64,7 @@ describe('the work of an erasure', () => {
       },
     };
     const { api, registration } = open([endless]);
-    const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const log = silentLog;
     const one = worker([queue({ storage: database.storage, log, pollMs: 1_000 }, registration)]);
     const { erasureId } = await api.erase(scope, 'ann');
     one.start();

@@ -4,3 +4,6 @@ export type Log = {
   warn(fields: Readonly<Record<string, unknown>>, message: string): void;
   error(fields: Readonly<Record<string, unknown>>, message: string): void;
 };
+
+/** A log that writes nothing. */
+export const silentLog: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };

@@ -4,6 +4,7 @@ import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { nameOfScope, scopeLike, testScope, testScopes } from '../../test/scopes.ts';
 import { unchecked } from '../../test/unchecked.ts';
 import { type VirtualClock, virtualClock } from '../primitives/clock.ts';
+import { silentLog } from '../primitives/log.ts';
 import { newMasterKey, parseMasterKeys } from '../primitives/secrets.ts';
 import type { Storage } from '../storage/storage.ts';
 import { openKeyring } from '../tenancy/keyring.ts';
@@ -16,7 +17,7 @@ const PASSWORD = 'canary-password-7f3c';
 const smtp = { host: 'relay.example.com', port: 587, user: 'mailer', password: PASSWORD, from: 'news@acme.test' };
 const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' });
 const apns = { keyId: 'ABCDE12345', teamId: 'TEAM123456', key: String(key), topic: 'com.acme.app' };
-const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const log = silentLog;
 
 describe('credentials of providers', () => {
   let database: TestDatabase;

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../primitives/clock.ts';
+import { silentLog } from '../primitives/log.ts';
 import { subscriptionJson } from '../push/testing/subscription.ts';
 import type { SharedProviderToken } from '../transports/apns/token.ts';
 import { pushMessage } from '../transports/testing/push-message.ts';
@@ -7,7 +8,7 @@ import { generateVapidKeys } from '../transports/web-push/settings.ts';
 import { providerDefinitions } from './definitions.ts';
 import type { OutboundOptions } from './outbound.ts';
 
-const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const log = silentLog;
 const sharedToken: SharedProviderToken = { read: async () => null, replace: async (_, next) => next };
 
 describe('a transport of Web Push', () => {

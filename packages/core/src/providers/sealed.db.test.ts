@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/database.ts';
 import { testScope, testScopes } from '../../test/scopes.ts';
 import { virtualClock } from '../primitives/clock.ts';
+import { silentLog } from '../primitives/log.ts';
 import { keyNameOf, newMasterKey, parseMasterKeys } from '../primitives/secrets.ts';
 import { openKeyring } from '../tenancy/keyring.ts';
 import { rotateMasterKey } from '../tenancy/rotation.ts';
@@ -17,7 +18,7 @@ const scopes = ['org-a', 'org-b', 'org-c'].map((orgId) =>
 const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' });
 const apns = { keyId: 'ABCDE12345', teamId: 'TEAM123456', key: String(key), topic: 'com.acme.app' };
 const smtp = { host: 'relay.example.com', port: 587, user: 'mailer', password: 'hunter2', from: 'news@acme.test' };
-const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const log = silentLog;
 
 describe('sealed credentials', () => {
   const clock = virtualClock('2026-03-01T12:00:00.000Z');
