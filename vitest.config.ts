@@ -9,7 +9,7 @@ import { postgresTests } from './scripts/postgres-tests.ts';
 const conditions = ['@beckon/source', 'module', 'node', 'development|production'];
 const plugins = mutantPlugin(process.env);
 const source = { resolve: { conditions }, ssr: { resolve: { conditions } } };
-const postgres = './packages/core/test/global-postgres.ts';
+const postgres = './packages/core/test/support/global-postgres.ts';
 const onBoth = ['packages/*/src/**/*.db.test.ts', 'packages/core/test/invariants/*.db.test.ts'];
 // Minutes of broken providers and dying workers: `npm run campaign -- faults`.
 const faults = 'packages/*/test/faults/**/*.test.ts';
@@ -49,7 +49,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           ...inOneWorker,
-          include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts'],
+          include: ['packages/*/src/**/*.test.ts', 'packages/*/test/support/**/*.test.ts', 'scripts/**/*.test.ts'],
           exclude: ['**/node_modules/**', '**/*.db.test.ts', '**/*.postgres.test.ts'],
         },
       },
@@ -79,7 +79,7 @@ export default defineConfig({
           setupFiles,
           expect,
           include: ['packages/*/test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...onBoth, faults, browser, mail],
+          exclude: ['**/node_modules/**', 'packages/*/test/support/**', ...onBoth, faults, browser, mail],
           globalSetup: postgres,
           testTimeout,
           hookTimeout,

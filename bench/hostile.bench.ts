@@ -1,6 +1,11 @@
 // How long one request of a public key holds the event loop, whatever it holds.
 import { join } from 'node:path';
-import { FULL_PEOPLE, fillingCalls, type HostileRequest, hostileRequests } from '../packages/core/test/hostile.ts';
+import {
+  FULL_PEOPLE,
+  fillingCalls,
+  type HostileRequest,
+  hostileRequests,
+} from '../packages/core/test/support/hostile.ts';
 import type { Hold, Start, Started } from './contenders/hostile.ts';
 import type { Bench } from './lib/bench.ts';
 import { type Contender, startContender } from './lib/contender.ts';

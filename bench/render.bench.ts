@@ -1,8 +1,8 @@
 // What a template costs once it is compiled, beside two libraries that compile the same text.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { compileTemplate } from '../packages/core/src/templates/compile.ts';
-import { render as renderTemplate } from '../packages/core/src/templates/render.ts';
+import { compileTemplate } from '../packages/core/src/messaging/templates/compile.ts';
+import { render as renderTemplate } from '../packages/core/src/messaging/templates/render.ts';
 import type { Bench } from './lib/bench.ts';
 import { ratioGate } from './lib/gates.ts';
 import { peerVersion } from './lib/peers.ts';

@@ -53,28 +53,40 @@ describe('structureOf', () => {
 
   it('finds cycles of files and of modules, made of type imports too', () => {
     const { fileCycles, moduleCycles } = structure(
-      [core('providers/names.ts'), `import type { A } from '../sending/channel.ts';`],
-      [core('sending/channel.ts'), from('../settings/reader.ts')],
-      [core('settings/reader.ts'), from('../providers/names.ts')],
-      [core('settings/reader.test.ts'), from('../caps/rules.ts')],
-      [core('caps/rules.ts'), from('../settings/reader.ts')],
+      [core('delivery/providers/names.ts'), `import type { A } from '../../messaging/sends/channel.ts';`],
+      [core('messaging/sends/channel.ts'), from('../settings/reader.ts')],
+      [core('messaging/settings/reader.ts'), from('../../delivery/providers/names.ts')],
+      [core('messaging/settings/reader.test.ts'), from('../caps/rules.ts')],
+      [core('messaging/caps/rules.ts'), from('../settings/reader.ts')],
     );
-    expect(fileCycles).toEqual([[core('providers/names.ts'), core('sending/channel.ts'), core('settings/reader.ts')]]);
-    expect(moduleCycles).toEqual([['providers', 'sending', 'settings']]);
+    expect(fileCycles).toEqual([
+      [core('delivery/providers/names.ts'), core('messaging/sends/channel.ts'), core('messaging/settings/reader.ts')],
+    ]);
+    expect(moduleCycles).toEqual([['providers', 'sends', 'settings']]);
   });
 
   it.each([
-    ['from a group to a later one', 'events/ingest.ts', '../sending/sending.ts', 'sending/sending.ts'],
-    ['between groups of one rank', 'events/ingest.ts', '../transports/port.ts', 'transports/port.ts'],
-    ['from a module to the app', 'events/ingest.ts', '../beckon.ts', 'beckon.ts'],
+    [
+      'from a group to a later one',
+      'people/events/ingest.ts',
+      '../../messaging/sends/sending.ts',
+      'messaging/sends/sending.ts',
+    ],
+    [
+      'between groups of one rank',
+      'people/events/ingest.ts',
+      '../../delivery/transports/port.ts',
+      'delivery/transports/port.ts',
+    ],
+    ['from a module to the app', 'people/events/ingest.ts', '../../app/beckon.ts', 'app/beckon.ts'],
   ])('finds an import %s', (_, file, name, target) => {
     expect(structure([core(file), from(name)], [core(target), '']).backwards).toHaveLength(1);
   });
 
   it.each([
-    ['to an earlier group', 'sending/sending.ts', '../events/ingest.ts', 'events/ingest.ts'],
-    ['within a group', 'push/push.ts', '../sending/sending.ts', 'sending/sending.ts'],
-    ['from the app', 'beckon.ts', './analytics/counts.ts', 'analytics/counts.ts'],
+    ['to an earlier group', 'messaging/sends/sending.ts', '../../people/events/ingest.ts', 'people/events/ingest.ts'],
+    ['within a group', 'messaging/push/push.ts', '../sends/sending.ts', 'messaging/sends/sending.ts'],
+    ['from the app', 'app/beckon.ts', '../insight/analytics/counts.ts', 'insight/analytics/counts.ts'],
   ])('allows an import %s', (_, file, name, target) => {
     expect(structure([core(file), from(name)], [core(target), '']).backwards).toEqual([]);
   });
@@ -82,24 +94,28 @@ describe('structureOf', () => {
 
 describe('breaches', () => {
   it.each([
-    ['a primitive that imports an engine', core('primitives/ids.ts'), '../events/ingest.ts'],
+    ['a file of foundation that imports an engine', core('foundation/ids.ts'), '../people/events/ingest.ts'],
     ['a client of pages that imports core', 'packages/sdk-js/src/client.ts', '@beckon/core'],
     ['a client of pages that imports a package', 'packages/sdk-js/src/client.ts', 'uuid'],
     ['a client of pages that imports what Node has', 'packages/sdk-js/src/client.ts', 'node:crypto'],
-    ['a primitive that imports storage', core('primitives/ids.ts'), '../storage/columns.ts'],
-    ['storage that imports an engine', core('storage/sqlite/open.ts'), '../../profiles/profiles.ts'],
-    ['storage that imports the wiring', core('storage/context.ts'), '../tables.ts'],
-    ['work that imports an engine', core('work/worker.ts'), '../sending/dispatch.ts'],
-    ['a transport that imports storage', core('transports/smtp.ts'), '../storage/columns.ts'],
-    ["an engine that imports another's store", core('events/ingest.ts'), '../profiles/store.ts'],
-    ["a store that imports another's tables", core('sending/store.ts'), '../tenancy/tables.ts'],
-    ['an engine that imports another from a deeper folder', core('workflows/steps/send.ts'), '../../sending/hot.ts'],
-    ['an engine that speaks SQL', core('events/ingest.ts'), 'drizzle-orm/sqlite-core'],
-    ['wiring that speaks SQL', core('beckon.ts'), 'pg'],
-    ['core that imports http', core('beckon.ts'), '@beckon/http'],
+    ['a file of foundation that imports the database', core('foundation/ids.ts'), '../database/columns.ts'],
+    ['the database that imports an engine', core('database/sqlite/open.ts'), '../../people/profiles/profiles.ts'],
+    ['the database that imports the app', core('database/context.ts'), '../app/tables.ts'],
+    ['jobs that import an engine', core('jobs/worker.ts'), '../messaging/sends/dispatch.ts'],
+    ['a transport that imports the database', core('delivery/transports/smtp.ts'), '../../database/columns.ts'],
+    ["an engine that imports another's store", core('people/events/ingest.ts'), '../profiles/store.ts'],
+    ["a store that imports another's tables", core('messaging/sends/store.ts'), '../../platform/tenancy/tables.ts'],
+    [
+      'an engine that imports another from a deeper folder',
+      core('automation/workflows/steps/send.ts'),
+      '../../../messaging/sends/statements.ts',
+    ],
+    ['an engine that speaks SQL', core('people/events/ingest.ts'), 'drizzle-orm/sqlite-core'],
+    ['the app that speaks SQL', core('app/beckon.ts'), 'pg'],
+    ['core that imports http', core('app/beckon.ts'), '@beckon/http'],
     ['http that imports the cli', 'packages/http/src/handler.ts', '@beckon/cli'],
-    ['http that reaches into core by path', 'packages/http/src/handler.ts', '../../core/src/events/ingest.ts'],
-    ['the cli that reaches into core by a deep name', 'packages/cli/src/main.ts', '@beckon/core/src/storage/open.ts'],
+    ['http that reaches into core by path', 'packages/http/src/handler.ts', '../../core/src/people/events/ingest.ts'],
+    ['the cli that reaches into core by a deep name', 'packages/cli/src/main.ts', '@beckon/core/src/database/open.ts'],
   ])('catches %s', (_, path, name) => {
     expect(one(path, from(name))).toEqual([expect.stringContaining(path)]);
   });
@@ -111,7 +127,7 @@ describe('breaches', () => {
     ['a dynamic import', `const a = await import('../profiles/tables.ts');`],
     ['an import for its effect', `import '../profiles/tables.ts';`],
   ])('reads %s', (_, text) => {
-    expect(one(core('events/ingest.ts'), text)).toHaveLength(1);
+    expect(one(core('people/events/ingest.ts'), text)).toHaveLength(1);
   });
 
   it.each([
@@ -125,7 +141,7 @@ describe('breaches', () => {
     ['a signal of the process', 'process.on(signal, listener);'],
     ['a name that is wrapped elsewhere under another name', 'const other = contained(flush);\nsetImmediate(flush);'],
   ])('catches an unwrapped callback of %s', (_, text) => {
-    expect(one(core('events/ingest.ts'), text)).toEqual([expect.stringContaining('wrapped in contained()')]);
+    expect(one(core('people/events/ingest.ts'), text)).toEqual([expect.stringContaining('wrapped in contained()')]);
   });
 
   it.each([
@@ -136,38 +152,38 @@ describe('breaches', () => {
     ['a promise that an error ends', "socket.once('error', reject);"],
     ['what is no emitter', 'c.index("a").on(t.scopeId, t.id); tree.on(route.method, path);'],
   ])('allows %s', (_, text) => {
-    expect(one(core('events/ingest.ts'), text)).toEqual([]);
+    expect(one(core('people/events/ingest.ts'), text)).toEqual([]);
   });
 
   it('lets tests hold callbacks as they like', () => {
-    expect(one(core('events/ingest.test.ts'), 'setTimeout(() => done(), 1);')).toEqual([]);
+    expect(one(core('people/events/ingest.test.ts'), 'setTimeout(() => done(), 1);')).toEqual([]);
   });
 
   it.each([
-    ['an engine that imports its own store', core('events/ingest.ts'), './store.ts'],
-    ["an engine that imports another's types", core('events/ingest.ts'), '../profiles/profiles.ts'],
-    ['a store that speaks SQL', core('events/store.ts'), 'drizzle-orm'],
-    ['the wiring that imports stores', core('beckon.ts'), './events/store.ts'],
-    ['a primitive that throws our error', core('primitives/ids.ts'), '../errors.ts'],
+    ['an engine that imports its own store', core('people/events/ingest.ts'), './store.ts'],
+    ["an engine that imports another's types", core('people/events/ingest.ts'), '../profiles/profiles.ts'],
+    ['a store that speaks SQL', core('people/events/store.ts'), 'drizzle-orm'],
+    ['the app that imports stores', core('app/beckon.ts'), '../people/events/store.ts'],
+    ['a file of foundation that throws our error', core('foundation/ids.ts'), './errors.ts'],
     ['a client for Node that imports what Node has', 'packages/sdk-js/src/node/verify.ts', 'node:crypto'],
     ['http that imports core', 'packages/http/src/handler.ts', '@beckon/core'],
-    ["a test that imports another's store", core('events/ingest.test.ts'), '../profiles/store.ts'],
+    ["a test that imports another's store", core('people/events/ingest.test.ts'), '../profiles/store.ts'],
   ])('allows %s', (_, path, name) => {
     expect(one(path, from(name))).toEqual([]);
   });
 
-  it('catches stations of sending that import each other', () => {
+  it('catches stages of sends that import each other', () => {
     const files = new Map([
-      [core('sending/settle/outcome.ts'), from('../deliver/gates.ts')],
-      [core('sending/deliver/x.ts'), from('../settle/y.ts')],
+      [core('messaging/sends/finalize/outcome.ts'), from('../deliver/gates.ts')],
+      [core('messaging/sends/deliver/x.ts'), from('../finalize/y.ts')],
     ]);
     expect(breaches(files)).toEqual([expect.stringContaining('import each other')]);
   });
 
-  it('lets the wiring of sending and its stations import each other', () => {
+  it('lets the module file of sends and its stages import each other', () => {
     const files = new Map([
-      [core('sending/sending.ts'), from('./settle/outcome.ts')],
-      [core('sending/settle/outcome.ts'), from('../schema.ts')],
+      [core('messaging/sends/sending.ts'), from('./finalize/outcome.ts')],
+      [core('messaging/sends/finalize/outcome.ts'), from('../schema.ts')],
     ]);
     expect(breaches(files)).toEqual([]);
   });
@@ -177,6 +193,6 @@ describe('breaches', () => {
   });
 
   it('catches an enum', () => {
-    expect(one(core('events/kind.ts'), 'export const enum Kind { a }\n')).toHaveLength(1);
+    expect(one(core('people/events/kind.ts'), 'export const enum Kind { a }\n')).toHaveLength(1);
   });
 });

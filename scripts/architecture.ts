@@ -4,60 +4,59 @@ import { cyclesOf, graphOf, type Import, importsOf, type Sources } from './impor
 
 const CORE = 'packages/core/src/';
 const SQL = /^(drizzle-orm|better-sqlite3|pg)(\/|$)/;
-/** Folders that know no engine. Every other folder of core is an engine. */
-const NEUTRAL = new Set(['primitives', 'storage', 'work', 'limits', 'transports']);
-/** Root files of core that anyone may import; the others wire engines together. */
-const COMMON = new Set(['errors.ts', 'config.ts', 'api.ts']);
-const PRIVATE = /(^|\/)(store|hot|tables)\.ts$/;
+/** Groups whose folder is one module; folders of the other groups are modules. */
+const WHOLE = new Set(['foundation', 'database', 'jobs', 'webhooks', 'app']);
+/** Modules that know no engine. Every other module of core but the app is an engine. */
+const NEUTRAL = new Set(['foundation', 'database', 'jobs', 'limits', 'transports']);
+const PRIVATE = /(^|\/)(store|statements|tables)\.ts$/;
 
-const isTest = (path: string): boolean => /\.(test|contract)\.ts$|\/testing\/|^packages\/\w+\/test\//.test(path);
+const isTest = (path: string): boolean => /\.test\.ts$|\/testing\/|^packages\/[\w-]+\/test\//.test(path);
 const packageOf = (path: string): string => /^packages\/([^/]+)\/src\//.exec(path)?.[1] ?? '';
-/** Files of core that stand above its rooms: those at the root, the types of the library and the wiring. */
-const ABOVE = /^(?:(?:api|wiring)\/)?[^/]+$/;
-const isRootFile = (path: string): boolean => path.startsWith(CORE) && ABOVE.test(path.slice(CORE.length));
-/** `events` for packages/core/src/events/x.ts, and nothing for a file above the rooms or of another package. */
-const roomOf = (path: string): string =>
-  path.startsWith(CORE) && !isRootFile(path) ? (/^([^/]+)\//.exec(path.slice(CORE.length))?.[1] ?? '') : '';
-/** `settle` for packages/core/src/sending/settle/x.ts: the stations of a message are rooms within `sending`. */
-const stationOf = (path: string): string => /^sending\/([^/]+)\//.exec(path.slice(CORE.length))?.[1] ?? '';
-const isEngine = (room: string): boolean => room !== '' && !NEUTRAL.has(room);
+/** `events` for packages/core/src/people/events/x.ts, `app` for files at the root, and nothing for another package. */
+const moduleOf = (path: string): string => {
+  if (!path.startsWith(CORE)) return '';
+  const [group = '', name = '', ...rest] = path.slice(CORE.length).split('/');
+  if (name === '') return 'app';
+  return WHOLE.has(group) || rest.length === 0 ? group : name;
+};
+/** `finalize` for packages/core/src/messaging/sends/finalize/x.ts: what happens to a message, stage by stage. */
+const stageOf = (path: string): string => /^messaging\/sends\/([^/]+)\//.exec(path.slice(CORE.length))?.[1] ?? '';
+const isApp = (path: string): boolean => moduleOf(path) === 'app';
+const isEngine = (path: string): boolean => !['', 'app'].includes(moduleOf(path)) && !NEUTRAL.has(moduleOf(path));
 
 type Rule = { readonly says: string; readonly isBroken: (one: Import) => boolean };
 
 const rules: readonly Rule[] = [
   {
-    says: 'primitives import nothing of ours but primitives and errors.ts',
+    says: 'foundation imports nothing of ours but itself',
     isBroken: ({ from, to }) =>
-      roomOf(from) === 'primitives' &&
-      to.startsWith('packages/') &&
-      roomOf(to) !== 'primitives' &&
-      to !== `${CORE}errors.ts`,
+      moduleOf(from) === 'foundation' && to.startsWith('packages/') && moduleOf(to) !== 'foundation',
   },
   {
-    says: 'storage, work, limits and transports know no engine',
-    isBroken: ({ from, to }) => NEUTRAL.has(roomOf(from)) && roomOf(from) !== 'primitives' && isEngine(roomOf(to)),
+    says: 'database, jobs, limits and transports know no engine',
+    isBroken: ({ from, to }) => NEUTRAL.has(moduleOf(from)) && isEngine(to),
   },
   {
-    says: 'a room does not import the wiring at the root of core',
-    isBroken: ({ from, to }) => roomOf(from) !== '' && isRootFile(to) && !COMMON.has(to.slice(CORE.length)),
+    says: 'a module does not import the app',
+    isBroken: ({ from, to }) => moduleOf(from) !== '' && !isApp(from) && isApp(to),
   },
   {
     says: 'transports know no database',
-    isBroken: ({ from, to }) => roomOf(from) === 'transports' && (roomOf(to) === 'storage' || PRIVATE.test(to)),
-  },
-  {
-    says: "an engine does not import another engine's store, tables or hot queries",
     isBroken: ({ from, to }) =>
-      isEngine(roomOf(from)) && isEngine(roomOf(to)) && roomOf(from) !== roomOf(to) && PRIVATE.test(to),
+      moduleOf(from) === 'transports' && (moduleOf(to) === 'database' || (isEngine(to) && PRIVATE.test(to))),
   },
   {
-    says: 'SQL lives in storage/, store.ts, hot.ts and tables.ts',
+    says: "an engine does not import another engine's store, tables or statements",
+    isBroken: ({ from, to }) => isEngine(from) && isEngine(to) && moduleOf(from) !== moduleOf(to) && PRIVATE.test(to),
+  },
+  {
+    says: 'SQL lives in database/, store.ts, statements.ts and tables.ts',
     isBroken: ({ from, to }) =>
       packageOf(from) === 'core' &&
       SQL.test(to) &&
-      roomOf(from) !== 'storage' &&
+      moduleOf(from) !== 'database' &&
       !PRIVATE.test(from) &&
-      !/\/src\/schema[^/]*\.ts$/.test(from),
+      !/\/app\/schema[^/]*\.ts$/.test(from),
   },
   {
     says: 'core imports neither http nor cli',
@@ -109,47 +108,25 @@ const formOf = (path: string, text: string): string[] => [
 const cycleLines = (imports: readonly Import[], placeOf: (path: string) => string): string[] =>
   cyclesOf(graphOf(imports, placeOf)).map((cycle) => `${cycle.join(', ')} import each other`);
 
-/**
- * The groups of core in import order: each may import itself and groups before it; groups of one line do not import each
- * other. The last is everything else: the root, `api`, `host` and `wiring`.
- */
-const GROUPS: readonly (readonly (readonly string[])[])[] = [
-  [['primitives', 'errors.ts', 'issue-text.ts']],
-  [['storage']],
-  [['work']],
-  [['tenancy', 'plans', 'limits', 'idempotency', 'erasure']],
-  [
-    ['events', 'profiles', 'audiences'],
-    ['transports', 'providers'],
-  ],
-  [
-    [
-      'sending',
-      'push',
-      'email',
-      'sms',
-      'templates',
-      'settings',
-      'suppressions',
-      'subscriptions',
-      'caps',
-      'ab-tests',
-      'callbacks',
-    ],
-  ],
-  [['runs', 'workflows', 'ai'], ['webhooks']],
-  [['analytics']],
+/** The groups of core in import order: each may import itself and groups before it; groups of one line do not import each other. */
+const GROUPS: readonly (readonly string[])[] = [
+  ['foundation'],
+  ['database'],
+  ['jobs'],
+  ['platform'],
+  ['people', 'delivery'],
+  ['messaging'],
+  ['automation', 'webhooks'],
+  ['insight'],
+  ['app'],
 ];
 
-/** Where a file of core stands: the rank of its group, and the group among those of the same rank. */
-const groupOf = (path: string): { readonly rank: number; readonly group: number } | null => {
+/** Where a file of core stands: its group and the rank of it. Files at the root belong to the app. */
+const groupOf = (path: string): { readonly rank: number; readonly group: string } | null => {
   if (!path.startsWith(CORE)) return null;
   const [name = ''] = path.slice(CORE.length).split('/');
-  for (const [rank, groups] of GROUPS.entries()) {
-    const group = groups.findIndex((modules) => modules.includes(name));
-    if (group >= 0) return { rank, group };
-  }
-  return { rank: GROUPS.length, group: 0 };
+  const group = name.endsWith('.ts') ? 'app' : name;
+  return { rank: GROUPS.findIndex((groups) => groups.includes(group)), group };
 };
 
 /** True for an import against the order of the groups. */
@@ -188,7 +165,7 @@ export const structureOf = (all: Sources): Structure => {
     under40: percentUnder(40),
     under60: percentUnder(60),
     fileCycles: cyclesOf(graphOf(imports, (path) => path)),
-    moduleCycles: cyclesOf(graphOf(imports, roomOf)),
+    moduleCycles: cyclesOf(graphOf(imports, moduleOf)),
     backwards: imports.filter(isBackwards),
     barrels: imports.filter(
       ({ from, to }) => from.startsWith(CORE) && from !== `${CORE}index.ts` && to === `${CORE}index.ts`,
@@ -211,7 +188,7 @@ export const readSources = (): Sources => {
 export const breaches = (files: Sources): string[] => {
   const sources = [...files].filter(([path]) => packageOf(path) !== '' && !isTest(path));
   const imports = sources.flatMap(([path, text]) => importsOf(path, text));
-  return [...broken(files), ...cycleLines(imports, stationOf)];
+  return [...broken(files), ...cycleLines(imports, stageOf)];
 };
 
 const broken = (files: Sources): string[] =>

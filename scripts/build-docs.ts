@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, resolveConfig } from 'vitepress';
-import { openApiFile } from '../packages/http/src/openapi/testing/kept.ts';
+import { openApiFile } from '../packages/http/test/support/openapi/kept.ts';
 import { apiReference, apiTypes } from './api-reference.ts';
 import { cliReference } from './cli-reference.ts';
 import { settingsTable } from './settings-table.ts';

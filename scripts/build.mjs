@@ -13,7 +13,7 @@ import { buildSdk } from './build-sdk.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const entries = {
-  core: ['src/index.ts', 'src/testing.ts', 'src/storage/sqlite/reader.ts'],
+  core: ['src/index.ts', 'src/testing.ts', 'src/database/sqlite/reader.ts'],
   http: ['src/index.ts'],
   cli: ['src/main.ts'],
 };
@@ -93,7 +93,7 @@ export const buildAll = async () => {
   if (checked.status !== 0) throw new Error('tsc -b failed');
   for (const [name, files] of Object.entries(entries)) await bundle(name, files);
   await buildSdk(root);
-  const migrations = join(root, 'packages/core/src/storage/migrations');
+  const migrations = join(root, 'packages/core/src/database/migrations');
   for (const dialect of existsSync(migrations) ? ['sqlite', 'postgres'] : []) {
     for (const file of globSync(join(migrations, dialect, '*.sql'))) {
       cpSync(file, join(root, 'packages/core/dist/migrations', dialect, basename(file)));

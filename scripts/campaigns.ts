@@ -60,7 +60,7 @@ const SEEDS_PER_POSTGRES_SEED = 50;
 
 const simulator = (project: string, database: string, first: number, count: number): Part => ({
   name: `${database} ${first}`,
-  command: vitest(project, 'packages/core/src/runs/simulator'),
+  command: vitest(project, 'packages/core/src/automation/runs/simulator'),
   env: { BECKON_SIMULATOR_FIRST: String(first), BECKON_SIMULATOR_SEEDS: String(count) },
 });
 
@@ -201,7 +201,7 @@ const both: Campaign = {
 
 const segments: Part = {
   name: 'segments',
-  command: vitest('unit', 'packages/core/src/sms/segments.billed'),
+  command: vitest('unit', 'packages/core/src/messaging/sms/segments.billed'),
   env: WHOLE,
 };
 
@@ -218,7 +218,7 @@ const mail: Campaign = {
   jobs: 1,
   show: /^mail |^No packages|^The mail servers|^Error: Debian/,
   parts: () => [
-    { name: 'folding', command: vitest('unit', 'packages/core/src/transports/smtp/fold'), env: WHOLE },
+    { name: 'folding', command: vitest('unit', 'packages/core/src/delivery/transports/smtp/fold'), env: WHOLE },
     { name: 'servers', command: ['bash', 'scripts/mail-namespace.sh', ...vitest('mail')] },
   ],
   figures: (outputs) => {

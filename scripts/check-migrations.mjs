@@ -18,10 +18,10 @@ const check = (name, dialect) => {
   mkdirSync(join(core, 'dist'), { recursive: true });
   const copy = mkdtempSync(join(core, 'dist/migrations-'));
   try {
-    cpSync(join(core, 'src/storage/migrations', name), copy, { recursive: true });
+    cpSync(join(core, 'src/database/migrations', name), copy, { recursive: true });
     const before = readdirSync(copy).length;
     const out = copy.slice(core.length + 1);
-    const args = ['generate', `--dialect=${dialect}`, `--schema=./src/schema.${name}.ts`, `--out=./${out}`];
+    const args = ['generate', `--dialect=${dialect}`, `--schema=./src/app/schema.${name}.ts`, `--out=./${out}`];
     const { status, stdout, stderr } = spawnSync(process.execPath, [kit, ...args], { cwd: core, encoding: 'utf8' });
     const isClean = status === 0 && stdout.includes('No schema changes') && readdirSync(copy).length === before;
     console.log(isClean ? `${name}: migrations and tables agree` : `${name}: tables have changed\n${stdout}${stderr}`);

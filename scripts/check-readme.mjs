@@ -26,7 +26,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { startPostgres } from '../packages/core/test/postgres-server.ts';
+import { startPostgres } from '../packages/core/test/support/postgres-server.ts';
 import { baseCommit, changedFiles, isInPart, movingSeed } from './moving-seed.ts';
 
 const BLOCK_MS = 180_000;

@@ -8,11 +8,11 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { zoneClock } from '../packages/core/src/primitives/zone-clock.ts';
-import { opensAt } from '../packages/core/src/runs/steps/wait/window.ts';
-import { dayWindow, isWithin, quietUntil } from '../packages/core/src/sending/deliver/gates/quiet-window.ts';
-import { DAYS } from '../packages/core/src/settings/schema.ts';
-import { seeded } from '../packages/core/test/seeded.ts';
+import { opensAt } from '../packages/core/src/automation/runs/steps/wait/window.ts';
+import { zoneClock } from '../packages/core/src/foundation/zone-clock.ts';
+import { dayWindow, isWithin, quietUntil } from '../packages/core/src/messaging/sends/deliver/gates/quiet-window.ts';
+import { DAYS } from '../packages/core/src/messaging/settings/schema.ts';
+import { seeded } from '../packages/core/test/support/seeded.ts';
 
 const MOMENTS = 100_000;
 const SEED = 20_261_123;

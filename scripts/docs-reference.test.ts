@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { openApiFile } from '../packages/http/src/openapi/testing/kept.ts';
+import { openApiFile } from '../packages/http/test/support/openapi/kept.ts';
 import { apiReference, apiTypes } from './api-reference.ts';
 import { type Command, cliReference, programTree } from './cli-reference.ts';
 

@@ -11,7 +11,7 @@ if (!name || !/^[a-z][a-z0-9_]*$/.test(name)) {
 const WITHOUT_ROWID = ['event_message_ids', 'event_people', 'cap_entries', 'audience_members'];
 
 const withoutRowId = () => {
-  for (const file of globSync('src/storage/migrations/sqlite/*.sql')) {
+  for (const file of globSync('src/database/migrations/sqlite/*.sql')) {
     const sql = readFileSync(file, 'utf8');
     const made = WITHOUT_ROWID.reduce(
       (text, table) => text.replace(new RegExp(`(CREATE TABLE \`${table}\` \\([^;]*\\));`), '$1 WITHOUT ROWID;'),

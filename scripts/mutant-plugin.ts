@@ -18,8 +18,7 @@ export type AppliedMutant = {
 
 /** True for files whose rules the tests hold: sources of the packages, without tests, what supports them and what is generated. */
 export const isProductionFile = (path: string): boolean =>
-  /^packages\/[^/]+\/src\/.*\.ts$/.test(path) &&
-  !/\.(?:test|contract)\.ts$|\/(?:testing|generated)\/|\.d\.ts$/.test(path);
+  /^packages\/[^/]+\/src\/.*\.ts$/.test(path) && !/\.test\.ts$|\/(?:testing|generated)\/|\.d\.ts$/.test(path);
 
 /** Changes files as they are loaded, so that the files themselves are not touched: one mutant, or calls that record coverage. */
 export const mutantPlugin = (env: NodeJS.ProcessEnv): Plugin[] => {

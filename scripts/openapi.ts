@@ -2,7 +2,7 @@
 // types that clients have of it, and the client's service worker that the service serves:
 //   npm run openapi
 import { writeFileSync } from 'node:fs';
-import { openApiFile, openApiText } from '../packages/http/src/openapi/testing/kept.ts';
+import { openApiFile, openApiText } from '../packages/http/test/support/openapi/kept.ts';
 import { sdkRoutes, sdkRoutesFile } from './sdk-routes.ts';
 import { sdkTypes, sdkTypesFile } from './sdk-types.ts';
 import { sdkWorker, sdkWorkerFile } from './sdk-worker.ts';

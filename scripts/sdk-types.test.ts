@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { openApiText } from '../packages/http/src/openapi/testing/kept.ts';
+import { openApiText } from '../packages/http/test/support/openapi/kept.ts';
 import { sdkRoutes, sdkRoutesFile } from './sdk-routes.ts';
 import { sdkTypes, sdkTypesFile } from './sdk-types.ts';
 

@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../packages/cli/src/config.ts';
 import { GATES as SAID_GATES } from '../packages/cli/src/plan-settings.ts';
 import { KEYS } from '../packages/cli/src/settings.ts';
-import { LINK_DAYS } from '../packages/core/src/email/tracking-tokens.ts';
-import { CALLS_PER_MINUTE, INGEST_BURST, INGEST_PER_SECOND } from '../packages/core/src/limits/call-rates.ts';
-import { GATES } from '../packages/core/src/plans/plan.ts';
-import { GOOGLE_TOKEN_URIS } from '../packages/core/src/transports/fcm/settings.ts';
-import { SMTP_PORTS } from '../packages/core/src/transports/smtp/settings.ts';
+import { GOOGLE_TOKEN_URIS } from '../packages/core/src/delivery/transports/fcm/settings.ts';
+import { SMTP_PORTS } from '../packages/core/src/delivery/transports/smtp/settings.ts';
+import { LINK_DAYS } from '../packages/core/src/messaging/email/tracking-tokens.ts';
+import { CALLS_PER_MINUTE, INGEST_BURST, INGEST_PER_SECOND } from '../packages/core/src/platform/limits/call-rates.ts';
+import { GATES } from '../packages/core/src/platform/plans/plan.ts';
 import { settingsTable, withSettingsTable } from './settings-table.ts';
 
 /** What the table has in one column, by key. */

@@ -1,6 +1,6 @@
 // Runs a command beside a PostgreSQL server of its own, whose URL takes the place of `@url` among the arguments.
 import { spawn } from 'node:child_process';
-import { startPostgres } from '../packages/core/test/postgres-server.ts';
+import { startPostgres } from '../packages/core/test/support/postgres-server.ts';
 
 const [command, ...args] = process.argv.slice(2);
 if (!command) throw new Error('give a command');

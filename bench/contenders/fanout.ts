@@ -1,21 +1,21 @@
 // A push to an audience until all of its messages are rows: by the product's expander, or by hand. Nothing is sent, so that
 // expansion waits for nobody.
 import Database from 'better-sqlite3';
-import { audiencesForSends } from '../../packages/core/src/audiences/sends/sends.ts';
-import { emailChannel } from '../../packages/core/src/email/email.ts';
-import { systemClock } from '../../packages/core/src/primitives/clock.ts';
-import { uuidV7Ids } from '../../packages/core/src/primitives/ids.ts';
-import { pushChannel } from '../../packages/core/src/push/channel.ts';
-import { planSends } from '../../packages/core/src/sending/accept/accept.ts';
-import { expander } from '../../packages/core/src/sending/expand/expand.ts';
-import type { SendRequest } from '../../packages/core/src/sending/schema.ts';
-import { settler } from '../../packages/core/src/sending/settle/settle.ts';
-import { sendingStore } from '../../packages/core/src/sending/store.ts';
-import { smsChannel } from '../../packages/core/src/sms/sms.ts';
-import { openDatabase } from '../../packages/core/src/storage/open.ts';
-import type { Storage } from '../../packages/core/src/storage/storage.ts';
-import { write } from '../../packages/core/src/storage/write-set.ts';
-import { processContext } from '../../packages/core/src/work/testing/process-context.ts';
+import { write } from '../../packages/core/src/database/commit/write-set.ts';
+import { openDatabase } from '../../packages/core/src/database/open.ts';
+import type { Storage } from '../../packages/core/src/database/storage.ts';
+import { systemClock } from '../../packages/core/src/foundation/clock.ts';
+import { uuidV7Ids } from '../../packages/core/src/foundation/ids.ts';
+import { emailChannel } from '../../packages/core/src/messaging/email/email.ts';
+import { pushChannel } from '../../packages/core/src/messaging/push/channel.ts';
+import { planSends } from '../../packages/core/src/messaging/sends/accept/accept.ts';
+import { expander } from '../../packages/core/src/messaging/sends/expand/expand.ts';
+import { settler } from '../../packages/core/src/messaging/sends/finalize/settle.ts';
+import type { SendRequest } from '../../packages/core/src/messaging/sends/schema.ts';
+import { sendingStore } from '../../packages/core/src/messaging/sends/store.ts';
+import { smsChannel } from '../../packages/core/src/messaging/sms/sms.ts';
+import { audiencesForSends } from '../../packages/core/src/people/audiences/sends/sends.ts';
+import { processContext } from '../../packages/core/test/support/jobs/process-context.ts';
 import { answerParent } from '../lib/child.ts';
 import { atRate } from '../lib/pace.ts';
 import type { Tail } from '../lib/statistics.ts';

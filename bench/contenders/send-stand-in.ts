@@ -1,7 +1,7 @@
 // Stands in for every provider and receiver, in a process of its own: takes all messages, counts them, judges none.
 import { createServer, type IncomingMessage } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import { TEST_CERT, TEST_KEY } from '../../packages/core/src/transports/testing/tls/fixtures.ts';
+import { TEST_CERT, TEST_KEY } from '../../packages/core/test/support/transports/tls/fixtures.ts';
 import { answerParent, meter, type Usage } from '../lib/child.ts';
 import { type Arrived, arrivals } from './send/arrivals.ts';
 import type { Peers } from './send/fixtures.ts';

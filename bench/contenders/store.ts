@@ -1,8 +1,8 @@
 // Hot statements, many of one kind at a time: through the product's storage, or by hand on the driver beneath it.
 import { sql } from 'drizzle-orm';
-import { openDatabase } from '../../packages/core/src/storage/open.ts';
-import type { Storage } from '../../packages/core/src/storage/storage.ts';
-import { write } from '../../packages/core/src/storage/write-set.ts';
+import { write } from '../../packages/core/src/database/commit/write-set.ts';
+import { openDatabase } from '../../packages/core/src/database/open.ts';
+import type { Storage } from '../../packages/core/src/database/storage.ts';
 import { answerParent } from '../lib/child.ts';
 import { commit, productSide } from './store/product.ts';
 import { rawPostgresSide } from './store/raw-postgres.ts';

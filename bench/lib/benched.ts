@@ -1,4 +1,4 @@
-import type { ProviderName } from '../../packages/core/src/providers/names.ts';
+import type { ProviderName } from '../../packages/core/src/delivery/providers/names.ts';
 
 /** The providers that `send` is measured through. */
 export const BENCHED = ['apns', 'fcm', 'webpush', 'smtp', 'twilio'] as const satisfies readonly ProviderName[];

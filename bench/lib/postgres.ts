@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
-import { startPostgres } from '../../packages/core/test/postgres-server.ts';
+import { startPostgres } from '../../packages/core/test/support/postgres-server.ts';
 
 /** A PostgreSQL server that benchmarks may fill. */
 export type Postgres = {

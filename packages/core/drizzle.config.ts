@@ -5,6 +5,6 @@ const dialect = process.env.BECKON_DIALECT === 'postgres' ? 'postgres' : 'sqlite
 
 export default {
   dialect: dialect === 'postgres' ? 'postgresql' : 'sqlite',
-  schema: `./src/schema.${dialect}.ts`,
-  out: `./src/storage/migrations/${dialect}`,
+  schema: `./src/app/schema.${dialect}.ts`,
+  out: `./src/database/migrations/${dialect}`,
 } satisfies Config;

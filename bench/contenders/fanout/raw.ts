@@ -1,7 +1,7 @@
 // The same rows by one INSERT ... SELECT on the driver, in parts of the same order.
 import pg from 'pg';
-import { checkpoints } from '../../../packages/core/src/storage/sqlite/checkpoint.ts';
-import { openConnection } from '../../../packages/core/src/storage/sqlite/connection.ts';
+import { checkpoints } from '../../../packages/core/src/database/sqlite/checkpoint.ts';
+import { openConnection } from '../../../packages/core/src/database/sqlite/connection.ts';
 import { AUDIENCE, personOf, SCOPE } from './rows.ts';
 
 /** Rows of one transaction: what takes about 20 ms. Source: performance design, fan-out. */

@@ -1,8 +1,8 @@
 // Whom the benchmark sends to, as rows: members of one audience with one device each, all in the order of their ids.
 import { sql } from 'drizzle-orm';
-import { firstIdOf } from '../../../packages/core/src/primitives/derived-id.ts';
-import type { Storage } from '../../../packages/core/src/storage/storage.ts';
-import type { Tables } from '../../../packages/core/src/tables.ts';
+import type { Tables } from '../../../packages/core/src/app/tables.ts';
+import type { Storage } from '../../../packages/core/src/database/storage.ts';
+import { firstIdOf } from '../../../packages/core/src/foundation/derived-id.ts';
 import { userId } from '../../lib/fixtures.ts';
 import { byHand } from '../people/by-hand.ts';
 import { numbersTo, userOf } from '../people/people.ts';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { openConnection } from '../../../packages/core/src/storage/sqlite/connection.ts';
+import { openConnection } from '../../../packages/core/src/database/sqlite/connection.ts';
 
 /** Statements on the driver, prepared once per text. */
 export type ByHand = {

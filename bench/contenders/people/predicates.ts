@@ -1,5 +1,5 @@
 // Predicates, each as an audience has it and as somebody would write it by hand over the same stored form.
-import type { Predicate } from '../../../packages/core/src/audiences/predicate/types.ts';
+import type { Predicate } from '../../../packages/core/src/people/audiences/predicate/types.ts';
 import type { ByHand } from './by-hand.ts';
 import { PLANS, planOf, VISITS } from './people.ts';
 

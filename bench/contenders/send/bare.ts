@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { systemClock } from '../../../packages/core/src/primitives/clock.ts';
-import { providerDefinitions } from '../../../packages/core/src/providers/definitions.ts';
-import { memorySlot } from '../../../packages/core/src/transports/apns/token.ts';
-import type { Transport } from '../../../packages/core/src/transports/port.ts';
+import { providerDefinitions } from '../../../packages/core/src/delivery/providers/definitions.ts';
+import { memorySlot } from '../../../packages/core/src/delivery/transports/apns/token.ts';
+import type { Transport } from '../../../packages/core/src/delivery/transports/port.ts';
+import { systemClock } from '../../../packages/core/src/foundation/clock.ts';
 import { poster } from '../../../packages/core/src/webhooks/post.ts';
 import type { Benched } from '../../lib/benched.ts';
 import type { Caller } from './caller.ts';

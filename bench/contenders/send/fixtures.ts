@@ -1,7 +1,7 @@
 import { createECDH, generateKeyPairSync, randomBytes } from 'node:crypto';
-import type { OutboundOptions } from '../../../packages/core/src/providers/outbound.ts';
-import type { providerSettings } from '../../../packages/core/src/providers/schema.ts';
-import { TEST_CA } from '../../../packages/core/src/transports/testing/tls/fixtures.ts';
+import type { OutboundOptions } from '../../../packages/core/src/delivery/providers/outbound.ts';
+import type { providerSettings } from '../../../packages/core/src/delivery/providers/schema.ts';
+import { TEST_CA } from '../../../packages/core/test/support/transports/tls/fixtures.ts';
 import type { BenchedProvider } from '../../lib/benched.ts';
 import { userId } from '../../lib/fixtures.ts';
 

@@ -2,7 +2,7 @@
 
 import { bodyOf } from '../../../packages/core/src/webhooks/body.ts';
 import { signedHeaders } from '../../../packages/core/src/webhooks/sign.ts';
-import { testScope } from '../../../packages/core/test/scopes.ts';
+import { testScope } from '../../../packages/core/test/support/scopes.ts';
 import { traitsOf, userId } from '../../lib/fixtures.ts';
 import type { Peers } from './fixtures.ts';
 

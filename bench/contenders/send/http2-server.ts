@@ -2,7 +2,7 @@
 // for a request as the client under test does, and would be what is measured.
 
 import { createServer, type TLSSocket } from 'node:tls';
-import { TEST_CERT, TEST_KEY } from '../../../packages/core/src/transports/testing/tls/fixtures.ts';
+import { TEST_CERT, TEST_KEY } from '../../../packages/core/test/support/transports/tls/fixtures.ts';
 import { listen } from './listen.ts';
 
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');

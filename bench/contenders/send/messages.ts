@@ -1,14 +1,14 @@
 // The messages of the product as a transport gets them: rendered once by the product's own renderers, and given the id
 // and the address of each call.
 
-import { emailRenderer } from '../../../packages/core/src/email/render.ts';
-import { type EmailContent, parseEmailSend } from '../../../packages/core/src/email/schema.ts';
-import { parsePushSend } from '../../../packages/core/src/push/body.ts';
-import type { PushContent } from '../../../packages/core/src/push/content.ts';
-import { pushRenderer } from '../../../packages/core/src/push/render.ts';
-import { smsRenderer } from '../../../packages/core/src/sms/render.ts';
-import { parseSmsSend, type SmsContent } from '../../../packages/core/src/sms/schema.ts';
-import type { EmailMessage, PushMessage, SmsMessage } from '../../../packages/core/src/transports/port.ts';
+import type { EmailMessage, PushMessage, SmsMessage } from '../../../packages/core/src/delivery/transports/port.ts';
+import { emailRenderer } from '../../../packages/core/src/messaging/email/render.ts';
+import { type EmailContent, parseEmailSend } from '../../../packages/core/src/messaging/email/schema.ts';
+import { parsePushSend } from '../../../packages/core/src/messaging/push/body.ts';
+import type { PushContent } from '../../../packages/core/src/messaging/push/content.ts';
+import { pushRenderer } from '../../../packages/core/src/messaging/push/render.ts';
+import { smsRenderer } from '../../../packages/core/src/messaging/sms/render.ts';
+import { parseSmsSend, type SmsContent } from '../../../packages/core/src/messaging/sms/schema.ts';
 import { traitsOf, userId } from '../../lib/fixtures.ts';
 import { contentOf, emailOf, PLATFORMS, type PushProvider, phoneOf, SENDER, tokenOf, type World } from './fixtures.ts';
 

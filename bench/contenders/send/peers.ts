@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import http2 from 'node:http2';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { pushData } from '../../../packages/core/src/transports/port.ts';
+import { pushData } from '../../../packages/core/src/delivery/transports/port.ts';
 import type { Benched } from '../../lib/benched.ts';
 import type { Caller } from './caller.ts';
 import type { World } from './fixtures.ts';

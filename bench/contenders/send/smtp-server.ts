@@ -1,5 +1,5 @@
 import { createServer, type TLSSocket } from 'node:tls';
-import { TEST_CERT, TEST_KEY } from '../../../packages/core/src/transports/testing/tls/fixtures.ts';
+import { TEST_CERT, TEST_KEY } from '../../../packages/core/test/support/transports/tls/fixtures.ts';
 import type { Take } from './arrivals.ts';
 import { listen } from './listen.ts';
 

@@ -1,9 +1,9 @@
 import { and, eq } from 'drizzle-orm';
-import { eventStore } from '../../../packages/core/src/events/store.ts';
-import type { BulkWrite } from '../../../packages/core/src/storage/bulk.ts';
-import type { Storage } from '../../../packages/core/src/storage/storage.ts';
-import { type Write, write } from '../../../packages/core/src/storage/write-set.ts';
-import type { Tables } from '../../../packages/core/src/tables.ts';
+import type { Tables } from '../../../packages/core/src/app/tables.ts';
+import { type Write, write } from '../../../packages/core/src/database/commit/write-set.ts';
+import type { BulkWrite } from '../../../packages/core/src/database/statements/bulk.ts';
+import type { Storage } from '../../../packages/core/src/database/storage.ts';
+import { eventStore } from '../../../packages/core/src/people/events/store.ts';
 import { BATCH, type EventRow, type Hot, LEASE_MS, outcomeOf, SCOPE } from './rows.ts';
 import type { Side } from './side.ts';
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { renderClaim } from '../../../packages/core/src/storage/claim.ts';
-import { renderSelect, renderWrite } from '../../../packages/core/src/storage/render.ts';
+import { renderClaim } from '../../../packages/core/src/database/statements/claim.ts';
+import { renderSelect, renderWrite } from '../../../packages/core/src/database/statements/render.ts';
 import { BATCH, type EventRow, type Hot, LEASE_MS, outcomeOf, SCOPE } from './rows.ts';
 import type { Side } from './side.ts';
 

@@ -1,7 +1,7 @@
-import { renderClaim } from '../../../packages/core/src/storage/claim.ts';
-import { renderSelect, renderWrite } from '../../../packages/core/src/storage/render.ts';
-import { checkpoints } from '../../../packages/core/src/storage/sqlite/checkpoint.ts';
-import { openConnection } from '../../../packages/core/src/storage/sqlite/connection.ts';
+import { checkpoints } from '../../../packages/core/src/database/sqlite/checkpoint.ts';
+import { openConnection } from '../../../packages/core/src/database/sqlite/connection.ts';
+import { renderClaim } from '../../../packages/core/src/database/statements/claim.ts';
+import { renderSelect, renderWrite } from '../../../packages/core/src/database/statements/render.ts';
 import { BATCH, type EventRow, type Hot, LEASE_MS, type Leased, outcomeOf, SCOPE } from './rows.ts';
 import type { Side } from './side.ts';
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { eventHot } from '../../../packages/core/src/events/hot.ts';
-import { personKey } from '../../../packages/core/src/events/person-key.ts';
-import { uuidV7Ids } from '../../../packages/core/src/primitives/ids.ts';
-import { profileHot } from '../../../packages/core/src/profiles/hot.ts';
-import { messageQueue, sendingHot } from '../../../packages/core/src/sending/hot.ts';
-import type { DialectName } from '../../../packages/core/src/storage/dialect-name.ts';
-import { type Tables, tablesOf } from '../../../packages/core/src/tables.ts';
+import { type Tables, tablesOf } from '../../../packages/core/src/app/tables.ts';
+import type { DialectName } from '../../../packages/core/src/database/dialect-name.ts';
+import { uuidV7Ids } from '../../../packages/core/src/foundation/ids.ts';
+import { messageQueue, sendingStatements } from '../../../packages/core/src/messaging/sends/statements.ts';
+import { personKey } from '../../../packages/core/src/people/events/person-key.ts';
+import { eventStatements } from '../../../packages/core/src/people/events/statements.ts';
+import { profileStatements } from '../../../packages/core/src/people/profiles/statements.ts';
 import { eventOf, eventType, traitsOf, USERS, userId } from '../../lib/fixtures.ts';
 import { randomFrom, zipfRanks } from '../../lib/statistics.ts';
 
@@ -23,9 +23,9 @@ const AT = new Date(Date.UTC(2026, 0, 5, 8));
 
 /** The hot statements under test, declared as the product declares them. */
 export const hotOf = (tables: Tables) => ({
-  events: eventHot(tables),
-  profiles: profileHot(tables),
-  sending: sendingHot(tables),
+  events: eventStatements(tables),
+  profiles: profileStatements(tables),
+  sending: sendingStatements(tables),
   messages: messageQueue(tables),
 });
 export type Hot = ReturnType<typeof hotOf>;

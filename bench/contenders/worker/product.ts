@@ -1,8 +1,8 @@
-import type { LeasedRow } from '../../../packages/core/src/sending/hot.ts';
-import type { Storage } from '../../../packages/core/src/storage/storage.ts';
-import { write } from '../../../packages/core/src/storage/write-set.ts';
-import type { Registration } from '../../../packages/core/src/work/registration.ts';
-import { queue, worker } from '../../../packages/core/src/work/worker.ts';
+import { write } from '../../../packages/core/src/database/commit/write-set.ts';
+import type { Storage } from '../../../packages/core/src/database/storage.ts';
+import type { Registration } from '../../../packages/core/src/jobs/registration.ts';
+import { queue, worker } from '../../../packages/core/src/jobs/worker.ts';
+import type { LeasedRow } from '../../../packages/core/src/messaging/sends/statements.ts';
 import { commit } from '../store/product.ts';
 import { outcomeOf, rowMaker } from '../store/rows.ts';
 import type { Side } from './side.ts';

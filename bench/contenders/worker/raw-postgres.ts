@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { renderClaim } from '../../../packages/core/src/storage/claim.ts';
-import { renderWrite } from '../../../packages/core/src/storage/render.ts';
+import { renderClaim } from '../../../packages/core/src/database/statements/claim.ts';
+import { renderWrite } from '../../../packages/core/src/database/statements/render.ts';
 import { outcomeColumns } from '../store/raw-postgres.ts';
 import { BATCH, LEASE_MS, type Leased, outcomeOf } from '../store/rows.ts';
 import type { Side } from './side.ts';

@@ -1,9 +1,9 @@
 import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { getTableColumns, sql } from 'drizzle-orm';
 import pg from 'pg';
-import { type OpenDatabase, openDatabase } from '../../../packages/core/src/storage/open.ts';
-import type { Storage } from '../../../packages/core/src/storage/storage.ts';
-import { write } from '../../../packages/core/src/storage/write-set.ts';
+import { write } from '../../../packages/core/src/database/commit/write-set.ts';
+import { type OpenDatabase, openDatabase } from '../../../packages/core/src/database/open.ts';
+import type { Storage } from '../../../packages/core/src/database/storage.ts';
 import { commit } from '../store/product.ts';
 import { type Hot, inBatches, rowMaker, vocabularyOf } from '../store/rows.ts';
 

@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { cli } from '../test/support/cli.ts';
+import { fakeIo } from '../test/support/fake-io.ts';
 import { paintLines, paintOf, plain, toneOf } from './colour.ts';
 import { createOutput, tableText } from './output.ts';
-import { cli } from './testing/cli.ts';
-import { fakeIo } from './testing/fake-io.ts';
 
 const isColoured = (isTTY: boolean, env: Record<string, string> = {}): boolean => {
   const io = fakeIo({ isTTY, env });

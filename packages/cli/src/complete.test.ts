@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { cli } from '../test/support/cli.ts';
 import { EVENT_NAMES } from './names.ts';
-import { cli } from './testing/cli.ts';
 
 const complete = async (...words: string[]): Promise<string[]> => {
   const { run, io } = cli({ isNew: true });

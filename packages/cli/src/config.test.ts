@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { type FakeIo, fakeIo } from '../test/support/fake-io.ts';
 import { type ConfigFlags, type ConfigMode, loadConfig, shownDb } from './config.ts';
 import { CliError } from './exit-codes.ts';
-import { type FakeIo, fakeIo } from './testing/fake-io.ts';
 
 const made: FakeIo[] = [];
 const folder = (env: Record<string, string> = {}): FakeIo => {

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Cli, cli } from './testing/cli.ts';
-import { addTenant } from './testing/world.ts';
+import { type Cli, cli } from '../test/support/cli.ts';
+import { addTenant } from '../test/support/world.ts';
 
 const withTenant = (env: Record<string, string> = {}): Cli => {
   const program = cli({ env });

@@ -1,8 +1,8 @@
 import { createHandler } from '@beckon/http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cli } from '../test/support/cli.ts';
+import { type RealCli, realCli } from '../test/support/real.ts';
 import { EVENT_NAMES } from './names.ts';
-import { cli } from './testing/cli.ts';
-import { type RealCli, realCli } from './testing/real.ts';
 
 const URL_OF_IT = 'https://beckon.example.com';
 const DAY = ['--env', 'test'];

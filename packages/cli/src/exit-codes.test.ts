@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { coreError, schemaError } from '../test/support/world.ts';
 import { CliError, EXIT, failureOf } from './exit-codes.ts';
-import { coreError, schemaError } from './testing/world.ts';
 
 describe('failureOf', () => {
   it.each([

@@ -1,8 +1,8 @@
 import type { ExplainedMessage, MessageExplanation } from '@beckon/core';
 import { describe, expect, it } from 'vitest';
+import { sendMessage } from '../test/support/fake-delivery.ts';
+import { fakeIo } from '../test/support/fake-io.ts';
 import { explanationLines } from './explanation-text.ts';
-import { sendMessage } from './testing/fake-delivery.ts';
-import { fakeIo } from './testing/fake-io.ts';
 
 const explained = (
   explanation: Partial<MessageExplanation>,

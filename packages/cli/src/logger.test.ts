@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { fakeIo } from '../test/support/fake-io.ts';
 import { createLogger } from './logger.ts';
-import { fakeIo } from './testing/fake-io.ts';
 
 describe('createLogger', () => {
   it('writes one line of JSON per event to stderr', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { fakeIo } from '../test/support/fake-io.ts';
 import { type Column, createOutput, tableText } from './output.ts';
-import { fakeIo } from './testing/fake-io.ts';
 
 type Row = { id: string; name: string | null };
 const COLUMNS: readonly Column<Row>[] = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { fakeIo } from '../test/support/fake-io.ts';
 import { progressLines, whileWaiting } from './progress.ts';
-import { fakeIo } from './testing/fake-io.ts';
 
 describe('progress', () => {
   const given = () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cli } from './testing/cli.ts';
-import { addTenant, message, schemaError } from './testing/world.ts';
+import { cli } from '../test/support/cli.ts';
+import { addTenant, message, schemaError } from '../test/support/world.ts';
 
 const PATHS = [
   ['init'],

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cli } from './testing/cli.ts';
+import { cli } from '../test/support/cli.ts';
 
 describe('the data folder', () => {
   const given = (env: Record<string, string> = {}) => {

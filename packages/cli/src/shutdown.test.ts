@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { fakeIo } from '../test/support/fake-io.ts';
 import { drainLimitMs, hearSignals } from './shutdown.ts';
-import { fakeIo } from './testing/fake-io.ts';
 
 describe('hearSignals', () => {
   it('asks to drain on the first signal', async () => {

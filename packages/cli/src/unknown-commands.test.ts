@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cli } from './testing/cli.ts';
+import { cli } from '../test/support/cli.ts';
 
 const said = async (...argv: string[]): Promise<string> => {
   const { run, io } = cli({ isNew: true });

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Relay, startRelay } from '../../core/src/transports/testing/smtp-server.ts';
-import { TEST_CA } from '../../core/src/transports/testing/tls/fixtures.ts';
-import { type TwilioApi, twilioApi } from '../../core/src/transports/testing/twilio-api.ts';
+import { type Relay, startRelay } from '../../core/test/support/transports/smtp-server.ts';
+import { TEST_CA } from '../../core/test/support/transports/tls/fixtures.ts';
+import { type TwilioApi, twilioApi } from '../../core/test/support/transports/twilio-api.ts';
 import { type Ended, type Place, place } from './beckon.ts';
 import { runInProcess } from './in-process.ts';
 

@@ -1,7 +1,7 @@
 import { run } from '../src/run.ts';
 import { services } from '../src/services.ts';
-import { fakeIo } from '../src/testing/fake-io.ts';
 import type { Ended, Place } from './beckon.ts';
+import { fakeIo } from './support/fake-io.ts';
 
 /**
  * Runs a command as `Place.run` does, in the process of the test: what a command answers is the same, and a start of a process

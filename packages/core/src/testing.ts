@@ -7,4 +7,4 @@ export {
   type TransportCase,
   type TransportSubject,
   transportContract,
-} from './transports/testing/contract.ts';
+} from './delivery/transports/testing/contract.ts';

@@ -1,6 +1,6 @@
 import { type Beckon, createBeckon, newMasterKey } from '@beckon/core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../../core/test/database.ts';
+import { openTestDatabase, type TestDatabase } from '../../core/test/support/database.ts';
 import { createHandler, type Handler } from './index.ts';
 
 const PAD = '\u00a0\u0085 ';

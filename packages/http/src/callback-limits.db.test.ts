@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { type Beckon, createBeckon, newMasterKey, type Scope, virtualClock } from '@beckon/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { OTHER_SENDGRID_KEY, SENDGRID_KEY, signSendgrid } from '../../core/src/email/callbacks/testing/signers.ts';
-import { openTestDatabase, type TestDatabase } from '../../core/test/database.ts';
+import { openTestDatabase, type TestDatabase } from '../../core/test/support/database.ts';
+import { OTHER_SENDGRID_KEY, SENDGRID_KEY, signSendgrid } from '../../core/test/support/email/callbacks/signers.ts';
 import { createHandler, type Handler } from './index.ts';
 
 const PUBLIC = 'https://beckon.shop.test';

@@ -1,15 +1,15 @@
 import { type Beckon, createBeckon, newMasterKey, type Scope, StorageError, virtualClock } from '@beckon/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../../core/test/support/database.ts';
 import {
   MAILGUN_KEY,
   OTHER_SENDGRID_KEY,
   SENDGRID_KEY,
   signMailgun,
   signSendgrid,
-} from '../../core/src/email/callbacks/testing/signers.ts';
-import { openTestDatabase, type TestDatabase } from '../../core/test/database.ts';
+} from '../../core/test/support/email/callbacks/signers.ts';
+import { fakeBeckon } from '../test/support/fake-beckon.ts';
 import { createHandler } from './index.ts';
-import { fakeBeckon } from './testing/fake-beckon.ts';
 
 const MAIL = { to: 'ann@example.com', subject: 'Hello', text: 'There' } as const;
 const HOUR_MS = 3_600_000;

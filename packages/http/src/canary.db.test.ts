@@ -1,10 +1,10 @@
 import { type Beckon, type BodyName, createBeckon, type Log, newMasterKey, type Scope } from '@beckon/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../../core/test/database.ts';
+import { openTestDatabase, type TestDatabase } from '../../core/test/support/database.ts';
+import { bodyOf } from '../test/support/openapi/operation-ids.ts';
 import { createHandler, type Handler } from './create-handler.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { examples } from './openapi/examples.ts';
-import { bodyOf } from './openapi/testing/operation-ids.ts';
 import type { Route } from './route.ts';
 import { routes } from './route-table.ts';
 

@@ -1,11 +1,11 @@
 import { BeckonError, catalogue, conflict, notFound, StorageError } from '@beckon/core';
 import { describe, expect, it } from 'vitest';
+import { EVENT_ID, fakeBeckon, ORG_A, ORG_B, PROJECT_1 } from '../test/support/fake-beckon.ts';
+import { make } from '../test/support/fake-handler.ts';
 import { createHandler } from './create-handler.ts';
 import { pathsOf } from './paths.ts';
 import { isPublic } from './route.ts';
 import { routes } from './route-table.ts';
-import { EVENT_ID, fakeBeckon, ORG_A, ORG_B, PROJECT_1 } from './testing/fake-beckon.ts';
-import { make } from './testing/fake-handler.ts';
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

@@ -1,15 +1,15 @@
 import { type Beckon, createBeckon, newMasterKey, type Scope } from '@beckon/core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../../core/test/database.ts';
-import { FULL_PEOPLE, fillingCalls, type HostileRequest, hostileRequests } from '../../core/test/hostile.ts';
+import { openTestDatabase, type TestDatabase } from '../../core/test/support/database.ts';
+import { FULL_PEOPLE, fillingCalls, type HostileRequest, hostileRequests } from '../../core/test/support/hostile.ts';
 import {
   dearAudiences,
   dearBundle,
   dearPeople,
   type TenantRequest,
   tenantRequests,
-} from '../../core/test/hostile-tenant.ts';
-import { unchecked } from '../../core/test/unchecked.ts';
+} from '../../core/test/support/hostile-tenant.ts';
+import { unchecked } from '../../core/test/support/unchecked.ts';
 import { createHandler, type Handler, routes } from './index.ts';
 import { isPublic } from './route.ts';
 

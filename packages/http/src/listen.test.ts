@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { EVENT_ID, fakeBeckon } from '../test/support/fake-beckon.ts';
 import { createHandler } from './create-handler.ts';
 import { type Listener, listen } from './listen.ts';
-import { EVENT_ID, fakeBeckon } from './testing/fake-beckon.ts';
 
 const listeners: Listener[] = [];
 const sockets: Socket[] = [];

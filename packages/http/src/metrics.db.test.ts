@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Beckon, createBeckon, newMasterKey, type Scope } from '@beckon/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../../core/test/database.ts';
+import { openTestDatabase, type TestDatabase } from '../../core/test/support/database.ts';
 import { createHandler, type Handler } from './create-handler.ts';
 import { listenMetrics } from './listen-metrics.ts';
 import { createMetrics, type Metrics } from './metrics.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { dial, hangUp, post, sized } from '../test/support/dial.ts';
 import { nodeFace } from './node.ts';
-import { dial, hangUp, post, sized } from './testing/dial.ts';
 
 // Only the time-outs of the face itself; those inside node:http go on.
 beforeEach(() => {

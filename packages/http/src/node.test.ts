@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { dial, HEAD, hangUp, post, sized } from '../test/support/dial.ts';
+import { EVENT_ID, fakeBeckon } from '../test/support/fake-beckon.ts';
 import { createHandler } from './create-handler.ts';
 import { nodeFace } from './node.ts';
-import { dial, HEAD, hangUp, post, sized } from './testing/dial.ts';
-import { EVENT_ID, fakeBeckon } from './testing/fake-beckon.ts';
 
 // Only the time-outs of the face itself; those inside node:http go on.
 beforeEach(() => {

@@ -9,7 +9,7 @@ import {
 } from '@beckon/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { openTestDatabase, type TestDatabase } from '../../core/test/database.ts';
+import { openTestDatabase, type TestDatabase } from '../../core/test/support/database.ts';
 import { createHandler, type Handler } from './create-handler.ts';
 import { routes } from './route-table.ts';
 

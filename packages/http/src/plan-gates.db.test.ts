@@ -1,6 +1,6 @@
 import { type Beckon, CHANNELS, createBeckon, newMasterKey, type Scope, virtualClock } from '@beckon/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../../core/test/database.ts';
+import { openTestDatabase, type TestDatabase } from '../../core/test/support/database.ts';
 import { createHandler, type Handler } from './index.ts';
 
 const NOBODY = '01890000-0000-7000-8000-000000000000';

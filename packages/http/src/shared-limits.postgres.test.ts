@@ -1,6 +1,6 @@
 import { type Beckon, createBeckon, newMasterKey } from '@beckon/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newPostgresDatabase } from '../../core/test/database.ts';
+import { newPostgresDatabase } from '../../core/test/support/database.ts';
 import { createHandler, type Handler } from './create-handler.ts';
 
 const PROCESSES = 2;

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { createBeckon, newMasterKey, virtualClock } from '@beckon/core';
 import { expect, it, onTestFinished } from 'vitest';
-import { openTestDatabase } from '../../core/test/database.ts';
+import { openTestDatabase } from '../../core/test/support/database.ts';
 import { createHandler } from './index.ts';
 
 const TOKEN = 'a'.repeat(32);

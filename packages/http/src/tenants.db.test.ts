@@ -8,9 +8,9 @@ import {
   type Step,
 } from '@beckon/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../../core/test/database.ts';
+import { openTestDatabase, type TestDatabase } from '../../core/test/support/database.ts';
+import { bodies, bundle, CANARY, definition, NOBODY, TRAITS } from '../test/support/tenant-bodies.ts';
 import { createHandler, type Handler, routes } from './index.ts';
-import { bodies, bundle, CANARY, definition, NOBODY, TRAITS } from './testing/tenant-bodies.ts';
 
 type Tenant = { readonly scope: Scope; readonly key: string; readonly keyId: string };
 

@@ -1,7 +1,7 @@
 import { createBeckon, newMasterKey } from '@beckon/core';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { newPostgresDatabase } from '../../core/test/database.ts';
+import { newPostgresDatabase } from '../../core/test/support/database.ts';
 import { createHandler } from './index.ts';
 
 /** Ends of all sessions, and requests that are always under way meanwhile. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { fakeLocks, fakePage, fakeServer, fakeStorage, KEY, pass, stopTime } from './testing/fake-place.ts';
-import { fakeService } from './testing/fake-service.ts';
+import { fakeLocks, fakePage, fakeServer, fakeStorage, KEY, pass, stopTime } from '../test/support/fake-place.ts';
+import { fakeService } from '../test/support/fake-service.ts';
 
 beforeEach(stopTime);
 afterEach(() => void vi.useRealTimers());

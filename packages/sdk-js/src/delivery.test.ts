@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { fakeLocks, fakePage, fakeStorage, pass, stopTime } from './testing/fake-place.ts';
-import { fakeService, type Refusal } from './testing/fake-service.ts';
+import { fakeLocks, fakePage, fakeStorage, pass, stopTime } from '../test/support/fake-place.ts';
+import { fakeService, type Refusal } from '../test/support/fake-service.ts';
 
 beforeEach(stopTime);
 afterEach(() => void vi.useRealTimers());

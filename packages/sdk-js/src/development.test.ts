@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isPlaceholderUserId, PLACEHOLDER_SPELLINGS } from '../../core/src/primitives/placeholder-user-id.ts';
+import { isPlaceholderUserId, PLACEHOLDER_SPELLINGS } from '../../core/src/foundation/placeholder-user-id.ts';
 import { isPlaceholder } from './development.ts';
 
 it('the client finds the placeholder user ids that the service finds', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { fakePage } from '../test/support/fake-place.ts';
+import type { Refusal } from '../test/support/fake-service.ts';
 import { ApiError, fieldErrors, isRateLimited, isTierRequired } from './errors.ts';
-import { fakePage } from './testing/fake-place.ts';
-import type { Refusal } from './testing/fake-service.ts';
 
 const refused = async (refusal: Refusal): Promise<unknown> => {
   const page = fakePage();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { fakePage, fakeStorage, pass, stopTime } from './testing/fake-place.ts';
+import { fakePage, fakeStorage, pass, stopTime } from '../test/support/fake-place.ts';
 
 beforeEach(stopTime);
 afterEach(() => void vi.useRealTimers());

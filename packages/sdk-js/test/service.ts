@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Place, place, type Running } from '../../cli/test/beckon.ts';
-import { freePorts } from '../../core/test/free-ports.ts';
+import { freePorts } from '../../core/test/support/free-ports.ts';
 
 /** The real service on a file of its own, which can be killed and started again at the same address. */
 export type Service = {

@@ -1,13 +1,13 @@
 // Statements of the driver with the product's texts: one transaction writes what the runs of the last claim came to, each
 // with the row of its step, and claims the next 256.
 import pg from 'pg';
-import { runHot } from '../../../../packages/core/src/runs/hot.ts';
-import { RUNS } from '../../../../packages/core/src/runs/start.ts';
-import { claimable, renderClaim } from '../../../../packages/core/src/storage/claim.ts';
-import { renderWrite } from '../../../../packages/core/src/storage/render.ts';
-import { checkpoints } from '../../../../packages/core/src/storage/sqlite/checkpoint.ts';
-import { openConnection } from '../../../../packages/core/src/storage/sqlite/connection.ts';
-import { tablesOf } from '../../../../packages/core/src/tables.ts';
+import { tablesOf } from '../../../../packages/core/src/app/tables.ts';
+import { RUNS } from '../../../../packages/core/src/automation/runs/start.ts';
+import { runStatements } from '../../../../packages/core/src/automation/runs/statements.ts';
+import { checkpoints } from '../../../../packages/core/src/database/sqlite/checkpoint.ts';
+import { openConnection } from '../../../../packages/core/src/database/sqlite/connection.ts';
+import { claimable, renderClaim } from '../../../../packages/core/src/database/statements/claim.ts';
+import { renderWrite } from '../../../../packages/core/src/database/statements/render.ts';
 import { STEPS } from '../../../lib/fixtures.ts';
 import { BATCH, LEASE_MS } from '../../store/rows.ts';
 import type { Side } from '../side.ts';
@@ -25,7 +25,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 const textsOf = (dialect: 'sqlite' | 'postgres') => {
   const tables = tablesOf(dialect);
-  const hot = runHot(tables);
+  const hot = runStatements(tables);
   return {
     claim: renderClaim(dialect, claimable(RUNS, tables.runs)).claim,
     advance: renderWrite(dialect, hot.advance),

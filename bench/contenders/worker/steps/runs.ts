@@ -1,6 +1,6 @@
 // Runs of a workflow of three steps that change nothing, all due at the first one.
 import { getTableColumns } from 'drizzle-orm';
-import { tablesOf } from '../../../../packages/core/src/tables.ts';
+import { tablesOf } from '../../../../packages/core/src/app/tables.ts';
 import { STARTS, STEPS, threeSteps, userId } from '../../../lib/fixtures.ts';
 import { type ByHand, byHand, numberOf } from '../../people/by-hand.ts';
 import { makeFixture, type Opened, openFixture } from '../../people/fixture.ts';

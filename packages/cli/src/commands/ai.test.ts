@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cli } from '../testing/cli.ts';
-import { addTenant } from '../testing/world.ts';
+import { cli } from '../../test/support/cli.ts';
+import { addTenant } from '../../test/support/world.ts';
 
 const withTenant = (options: Parameters<typeof cli>[0] = {}) => {
   const made = cli(options);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RealCli, realCli } from '../testing/real.ts';
+import { type RealCli, realCli } from '../../test/support/real.ts';
 
 const TEST = ['--env', 'test'];
 const linesOf = (out: string): string[] => out.trimEnd().split('\n');

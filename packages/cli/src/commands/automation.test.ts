@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { FakeIo } from '../testing/fake-io.ts';
-import { type RealCli, realCli } from '../testing/real.ts';
+import type { FakeIo } from '../../test/support/fake-io.ts';
+import { type RealCli, realCli } from '../../test/support/real.ts';
 
 const TEST = ['--env', 'test'];
 const IDS = /[0-9a-f]{8}-[0-9a-f]{4}-7/;

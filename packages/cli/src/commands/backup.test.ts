@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { newMasterKey } from '@beckon/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type RealCli, realCli } from '../testing/real.ts';
+import { type RealCli, realCli } from '../../test/support/real.ts';
 
 describe('backup and restore', () => {
   let real: RealCli;

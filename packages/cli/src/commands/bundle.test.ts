@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Cli, cli } from '../testing/cli.ts';
-import { addTenant, coreError } from '../testing/world.ts';
+import { type Cli, cli } from '../../test/support/cli.ts';
+import { addTenant, coreError } from '../../test/support/world.ts';
 
 const bundle = (...names: string[]): string =>
   JSON.stringify({ version: 1, exportedAt: '2026-11-20T08:00:00.000Z', workflows: names.map((name) => ({ name })) });

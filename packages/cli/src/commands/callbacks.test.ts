@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cli } from '../testing/cli.ts';
-import { AT, addTenant } from '../testing/world.ts';
+import { cli } from '../../test/support/cli.ts';
+import { AT, addTenant } from '../../test/support/world.ts';
 
 const callback = (id: string, provider = 'sendgrid') => ({
   id,

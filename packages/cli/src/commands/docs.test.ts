@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { cli } from '../testing/cli.ts';
+import { cli } from '../../test/support/cli.ts';
 
 describe('docs', () => {
   it('serves the site on loopback until SIGTERM, then exits 0', async () => {

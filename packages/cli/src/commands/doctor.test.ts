@@ -2,8 +2,8 @@ import { chmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Webhook } from '@beckon/core';
 import { describe, expect, it } from 'vitest';
-import { cli } from '../testing/cli.ts';
-import { addTenant } from '../testing/world.ts';
+import { cli } from '../../test/support/cli.ts';
+import { addTenant } from '../../test/support/world.ts';
 
 const open = () => {
   const program = cli();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { cli } from '../../test/support/cli.ts';
 import { EXIT } from '../exit-codes.ts';
 import { KEYS } from '../settings.ts';
-import { cli } from '../testing/cli.ts';
 
 const help = async (...argv: string[]) => {
   const program = cli({ isNew: true });

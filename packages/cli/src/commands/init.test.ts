@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Cli, cli } from '../testing/cli.ts';
-import { addTenant, coreError } from '../testing/world.ts';
+import { type Cli, cli } from '../../test/support/cli.ts';
+import { addTenant, coreError } from '../../test/support/world.ts';
 
 const file = ({ io }: Cli, name: string): string => readFileSync(join(io.cwd, name), 'utf8');
 const modeOf = ({ io }: Cli, name: string): number => statSync(join(io.cwd, name)).mode & 0o777;

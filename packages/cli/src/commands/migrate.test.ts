@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cli } from '../testing/cli.ts';
-import { schemaError } from '../testing/world.ts';
+import { cli } from '../../test/support/cli.ts';
+import { schemaError } from '../../test/support/world.ts';
 
 describe('migrate check', () => {
   it('exits 0 when the schema is current', async () => {

@@ -1,6 +1,6 @@
 import { createHandler } from '@beckon/http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RealCli, realCli } from '../testing/real.ts';
+import { type RealCli, realCli } from '../../test/support/real.ts';
 
 describe('commands about one thing', () => {
   let real: RealCli;

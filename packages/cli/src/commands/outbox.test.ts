@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cli } from '../testing/cli.ts';
-import { addTenant, message } from '../testing/world.ts';
+import { cli } from '../../test/support/cli.ts';
+import { addTenant, message } from '../../test/support/world.ts';
 
 describe('outbox list', () => {
   it('shows what was caught in test, filtered by channel and user', async () => {

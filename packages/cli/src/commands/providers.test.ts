@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cli } from '../testing/cli.ts';
-import { addTenant, coreError } from '../testing/world.ts';
+import { cli } from '../../test/support/cli.ts';
+import { addTenant, coreError } from '../../test/support/world.ts';
 
 const CANARY = 'canary-4f1d';
 

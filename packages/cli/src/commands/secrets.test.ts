@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cli } from '../testing/cli.ts';
+import { cli } from '../../test/support/cli.ts';
 
 describe('secrets rotate-master', () => {
   const both = { env: { BECKON_MASTER_KEY: 'new,old' } };

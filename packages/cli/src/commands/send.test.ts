@@ -1,8 +1,8 @@
 import type { Message, SandboxContent, SendStatus } from '@beckon/core';
 import { describe, expect, it } from 'vitest';
-import { type Cli, cli } from '../testing/cli.ts';
-import { sendMessage } from '../testing/fake-delivery.ts';
-import { addTenant, coreError } from '../testing/world.ts';
+import { type Cli, cli } from '../../test/support/cli.ts';
+import { sendMessage } from '../../test/support/fake-delivery.ts';
+import { addTenant, coreError } from '../../test/support/world.ts';
 
 const TEST = ['--env', 'test'];
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { cli } from '../testing/cli.ts';
-import { send, sendMessage } from '../testing/fake-delivery.ts';
-import { addTenant } from '../testing/world.ts';
+import { cli } from '../../test/support/cli.ts';
+import { send, sendMessage } from '../../test/support/fake-delivery.ts';
+import { addTenant } from '../../test/support/world.ts';
 
 const TEST = ['--env', 'test'];
 

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { type Cli, cli } from '../testing/cli.ts';
-import { addTenant } from '../testing/world.ts';
+import { type Cli, cli } from '../../test/support/cli.ts';
+import { addTenant } from '../../test/support/world.ts';
 
 const modeOf = ({ io }: Cli, name: string): number => statSync(join(io.cwd, name)).mode & 0o777;
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cli } from '../testing/cli.ts';
-import { type RealCli, realCli } from '../testing/real.ts';
-import { addTenant } from '../testing/world.ts';
+import { cli } from '../../test/support/cli.ts';
+import { type RealCli, realCli } from '../../test/support/real.ts';
+import { addTenant } from '../../test/support/world.ts';
 
 describe('settings', () => {
   let real: RealCli;

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RealCli, realCli } from '../testing/real.ts';
+import { type RealCli, realCli } from '../../test/support/real.ts';
 
 describe('suppressions', () => {
   let cli: RealCli;

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type RealCli, realCli } from '../testing/real.ts';
+import { type RealCli, realCli } from '../../test/support/real.ts';
 
 const mail = {
   name: 'Order sent: "you"',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RealCli, realCli } from '../testing/real.ts';
+import { type RealCli, realCli } from '../../test/support/real.ts';
 
 /** Of what a person is shown; nothing of it is coloured. */
 const widest = (out: string): number => Math.max(...out.split('\n').map((line) => line.length));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHandler } from '@beckon/http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RealCli, realCli } from '../testing/real.ts';
+import { type RealCli, realCli } from '../../test/support/real.ts';
 
 const GENERATE = ['types', 'generate'];
 const TEST = ['--env', 'test'];

@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHandler } from '@beckon/http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FakeIo } from '../../test/support/fake-io.ts';
+import { openForwardReceiver } from '../../test/support/forward-receiver.ts';
+import { type RealCli, realCli } from '../../test/support/real.ts';
 import { EVENT_NAMES } from '../names.ts';
-import type { FakeIo } from '../testing/fake-io.ts';
-import { openForwardReceiver } from '../testing/forward-receiver.ts';
-import { type RealCli, realCli } from '../testing/real.ts';
 
 const TEST = ['--env', 'test'];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { cli } from '../testing/cli.ts';
+import { cli } from '../../test/support/cli.ts';
 
 describe('worker', () => {
   it('works until SIGTERM, then stops and exits 0', async () => {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RealCli, realCli } from '../testing/real.ts';
+import { type RealCli, realCli } from '../../test/support/real.ts';
 
 const TEST = ['--env', 'test'];
 const lineOf = (out: string, text: string): string => out.split('\n').find((line) => line.includes(text)) ?? '';

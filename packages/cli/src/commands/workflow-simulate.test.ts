@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Cli, cli } from '../testing/cli.ts';
+import { type Cli, cli } from '../../test/support/cli.ts';
 
 const workflow = {
   name: 'Order placed',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cli } from '../testing/cli.ts';
+import { cli } from '../../test/support/cli.ts';
 import { networkFindings } from './network.ts';
 
 const { io } = cli();

@@ -1,8 +1,8 @@
 import { createHandler } from '@beckon/http';
 import { describe, expect, it } from 'vitest';
+import { fakeBeckon } from '../../test/support/fake-beckon.ts';
+import { world } from '../../test/support/world.ts';
 import { failureOf } from '../exit-codes.ts';
-import { fakeBeckon } from '../testing/fake-beckon.ts';
-import { world } from '../testing/world.ts';
 import { remoteBeckon, remoteGroups } from './beckon.ts';
 import type { Call } from './client.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { apnsToken } from '../../../core/src/transports/testing/apns-peer.ts';
+import { apnsToken } from '../../../core/test/support/transports/apns-peer.ts';
 import { killNine } from '../kill/deployment.ts';
 import { untilDrained } from '../kill/drained.ts';
 import { killSeed, randomOf } from '../kill/random.ts';

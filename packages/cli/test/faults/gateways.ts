@@ -6,11 +6,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Beckon, OutboundOptions, Scope } from '@beckon/core';
-import { type ApnsPeer, apnsPeer } from '../../../core/src/transports/testing/apns-peer.ts';
-import { type FcmPeer, fcmPeer } from '../../../core/src/transports/testing/fcm-peer.ts';
-import { type Relay, startRelay } from '../../../core/src/transports/testing/smtp-server.ts';
-import { TEST_CA } from '../../../core/src/transports/testing/tls/fixtures.ts';
-import { type TwilioApi, twilioApi } from '../../../core/src/transports/testing/twilio-api.ts';
+import { type ApnsPeer, apnsPeer } from '../../../core/test/support/transports/apns-peer.ts';
+import { type FcmPeer, fcmPeer } from '../../../core/test/support/transports/fcm-peer.ts';
+import { type Relay, startRelay } from '../../../core/test/support/transports/smtp-server.ts';
+import { TEST_CA } from '../../../core/test/support/transports/tls/fixtures.ts';
+import { type TwilioApi, twilioApi } from '../../../core/test/support/transports/twilio-api.ts';
 
 const LOOPBACK = '127.0.0.0/8';
 const SMS_SENDER = '+15550100100';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scope } from '@beckon/core';
-import { apnsToken } from '../../../core/src/transports/testing/apns-peer.ts';
+import { apnsToken } from '../../../core/test/support/transports/apns-peer.ts';
 import { prodOf } from './gateways.ts';
 import type { Stage } from './stage.ts';
 

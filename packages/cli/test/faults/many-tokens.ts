@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { Scope } from '@beckon/core';
-import { uuidV7Ids } from '../../../core/src/primitives/ids.ts';
-import { tokenKey } from '../../../core/src/push/device-token.ts';
-import { pushHot } from '../../../core/src/push/hot.ts';
-import { openDatabase } from '../../../core/src/storage/open.ts';
-import { write } from '../../../core/src/storage/write-set.ts';
-import { tablesOf } from '../../../core/src/tables.ts';
+import { tablesOf } from '../../../core/src/app/tables.ts';
+import { write } from '../../../core/src/database/commit/write-set.ts';
+import { openDatabase } from '../../../core/src/database/open.ts';
+import { uuidV7Ids } from '../../../core/src/foundation/ids.ts';
+import { tokenKey } from '../../../core/src/messaging/push/device-token.ts';
+import { pushStatements } from '../../../core/src/messaging/push/statements.ts';
 
 /** Rows of one transaction. */
 const BATCH = 1_000;
@@ -22,7 +22,7 @@ export const registerMany = async (
 ): Promise<void> => {
   const { storage, dialect } = await openDatabase({ url });
   try {
-    const upsert = pushHot(tablesOf(dialect)).upsert(['person', 'apnsEnvironment']);
+    const upsert = pushStatements(tablesOf(dialect)).upsert(['person', 'apnsEnvironment']);
     const clock = { now: () => new Date() };
     const ids = uuidV7Ids(clock);
     const now = clock.now();

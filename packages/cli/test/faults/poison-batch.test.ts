@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { emailChannel } from '../../../core/src/email/email.ts';
-import { emitter } from '../../../core/src/events/emit.ts';
-import { eventHot } from '../../../core/src/events/hot.ts';
-import { uuidV7Ids } from '../../../core/src/primitives/ids.ts';
-import { pushChannel } from '../../../core/src/push/channel.ts';
-import type { SendRequest } from '../../../core/src/sending/schema.ts';
-import { sendingEngine } from '../../../core/src/sending/sending.ts';
-import { fakeCredentials } from '../../../core/src/sending/testing/credentials.ts';
-import { smsChannel } from '../../../core/src/sms/sms.ts';
-import { openDatabase } from '../../../core/src/storage/open.ts';
-import { tablesOf } from '../../../core/src/tables.ts';
-import { tenancyHot } from '../../../core/src/tenancy/hot.ts';
-import { scopeDirectory } from '../../../core/src/tenancy/scope-directory.ts';
-import { queue, worker } from '../../../core/src/work/worker.ts';
+import { tablesOf } from '../../../core/src/app/tables.ts';
+import { openDatabase } from '../../../core/src/database/open.ts';
+import { uuidV7Ids } from '../../../core/src/foundation/ids.ts';
+import { queue, worker } from '../../../core/src/jobs/worker.ts';
+import { emailChannel } from '../../../core/src/messaging/email/email.ts';
+import { pushChannel } from '../../../core/src/messaging/push/channel.ts';
+import type { SendRequest } from '../../../core/src/messaging/sends/schema.ts';
+import { sendingEngine } from '../../../core/src/messaging/sends/sending.ts';
+import { smsChannel } from '../../../core/src/messaging/sms/sms.ts';
+import { emitter } from '../../../core/src/people/events/emit.ts';
+import { eventStatements } from '../../../core/src/people/events/statements.ts';
+import { scopeDirectory } from '../../../core/src/platform/tenancy/scope-directory.ts';
+import { tenancyStatements } from '../../../core/src/platform/tenancy/statements.ts';
+import { fakeCredentials } from '../../../core/test/support/sends/credentials.ts';
 import { deploy, type Engine } from '../kill/deployment.ts';
 import { killSeed } from '../kill/random.ts';
 import { ENGINES, print } from './figures.ts';
@@ -46,7 +46,7 @@ const openSending = async (url: string) => {
     warn: (_: unknown, message: string) => void logged.push(message),
     error: (_: unknown, message: string) => void logged.push(message),
   };
-  const scopes = scopeDirectory({ storage, hot: tenancyHot(tables) });
+  const scopes = scopeDirectory({ storage, hot: tenancyStatements(tables) });
   const credentials = fakeCredentials();
   const mail = emailChannel();
   const sending = sendingEngine({
@@ -69,7 +69,7 @@ const openSending = async (url: string) => {
       sms: smsChannel(),
     },
     credentials: credentials.source,
-    emitter: emitter({ hot: eventHot(tables), scopes, listeners: [] }),
+    emitter: emitter({ hot: eventStatements(tables), scopes, listeners: [] }),
     causes: async () => () => ({ depth: 0 }),
     log,
   });

@@ -1,6 +1,6 @@
 import { createHandler } from '@beckon/http';
 import { describe, expect, it } from 'vitest';
-import { apnsToken } from '../../../core/src/transports/testing/apns-peer.ts';
+import { apnsToken } from '../../../core/test/support/transports/apns-peer.ts';
 import { killSeed } from '../kill/random.ts';
 import { ENGINES, print } from './figures.ts';
 import { readLedger, repeats } from './ledger.ts';

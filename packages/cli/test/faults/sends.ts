@@ -1,4 +1,4 @@
-import { type ApnsBehaviour, apnsToken } from '../../../core/src/transports/testing/apns-peer.ts';
+import { type ApnsBehaviour, apnsToken } from '../../../core/test/support/transports/apns-peer.ts';
 import type { Stage } from './stage.ts';
 
 /** Tokens, and addresses, of one send at most. Source: core, push/schema.ts, email/schema.ts and sms/schema.ts. */

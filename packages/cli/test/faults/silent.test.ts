@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { apnsToken } from '../../../core/src/transports/testing/apns-peer.ts';
-import { proxyTo } from '../../../core/src/transports/testing/proxy.ts';
+import { apnsToken } from '../../../core/test/support/transports/apns-peer.ts';
+import { proxyTo } from '../../../core/test/support/transports/proxy.ts';
 import { killSeed } from '../kill/random.ts';
 import { ENGINES, print } from './figures.ts';
 import { onStage, type Stage } from './stage.ts';

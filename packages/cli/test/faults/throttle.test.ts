@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { apnsToken } from '../../../core/src/transports/testing/apns-peer.ts';
+import { apnsToken } from '../../../core/test/support/transports/apns-peer.ts';
 import { killSeed, randomOf } from '../kill/random.ts';
 import { ENGINES, print } from './figures.ts';
 import { newCustomer, quantile, steadySender } from './hanging.ts';

@@ -1,5 +1,5 @@
 import type { Beckon, Scope, SettingsInput } from '@beckon/core';
-import { apnsToken } from '../../../core/src/transports/testing/apns-peer.ts';
+import { apnsToken } from '../../../core/test/support/transports/apns-peer.ts';
 import { mail, pushToAndroid, pushToIos, text } from './sends.ts';
 import type { Stage } from './stage.ts';
 

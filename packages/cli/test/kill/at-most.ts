@@ -1,4 +1,4 @@
-import { semaphore } from '../../../core/src/work/concurrency/semaphore.ts';
+import { semaphore } from '../../../core/src/jobs/concurrency/semaphore.ts';
 
 /** Lets a few do something at once while the others wait in the order in which they came. */
 export type AtMost = <T>(work: () => Promise<T>) => Promise<T>;

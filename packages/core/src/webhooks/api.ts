@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import type { CatalogName } from '../events/catalog.ts';
-import type { Frozen } from '../primitives/frozen.ts';
-import type { ListQuery, Page, PageQuery } from '../primitives/page.ts';
-import type { Scope } from '../primitives/scope.ts';
+import type { Frozen } from '../foundation/frozen.ts';
+import type { ListQuery, Page, PageQuery } from '../foundation/page.ts';
+import type { Scope } from '../foundation/scope.ts';
+import type { CatalogName } from '../people/events/catalog.ts';
 import type {
   DeliveryStatus,
   DeliveryTrigger,

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { rowId } from '../../test/row-ids.ts';
-import { virtualClock } from '../primitives/clock.ts';
-import type { Write } from '../storage/write-set.ts';
-import { processContext } from '../work/testing/process-context.ts';
+import { processContext } from '../../test/support/jobs/process-context.ts';
+import { rowId } from '../../test/support/row-ids.ts';
+import { openWorld, type World } from '../../test/support/webhooks/world.ts';
+import type { Write } from '../database/commit/write-set.ts';
+import { virtualClock } from '../foundation/clock.ts';
 import { toldTo } from './deliver/announce.ts';
 import { bodyReader } from './deliver/bodies.ts';
 import { type DeliveryOutcome, deliveryDispatcher } from './deliver/dispatch.ts';
 import { stepDelivery } from './deliver/steps.ts';
 import { deliveryStore } from './history/store.ts';
-import { webhookHot } from './hot.ts';
-import { openWorld, type World } from './testing/world.ts';
+import { webhookStatements } from './statements.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -45,7 +45,7 @@ describe('what webhooks are told', () => {
   ): Promise<void> => {
     const event = { id: rowId(name), type: 'user.identified', person, properties, at: clock.now() };
     const [body, ...told] = toldTo(
-      webhookHot(database.tables),
+      webhookStatements(database.tables),
       scope,
       event,
       to.map((id) => ({ id, isPulled: false })),
@@ -196,7 +196,7 @@ describe('what webhooks are told', () => {
     /** A dispatcher of its own over the same database, and what it posted. */
     const dispatching = (isBroken = false) => {
       const { storage, tables } = database;
-      const hot = webhookHot(tables);
+      const hot = webhookStatements(tables);
       const posted: string[] = [];
       const reads: number[] = [];
       const work = deliveryDispatcher({
@@ -274,7 +274,7 @@ describe('what webhooks are told', () => {
         body: '{}',
         target,
       };
-      await storage.commit({ writes: stepDelivery(webhookHot(tables), scope, step, clock.now()) });
+      await storage.commit({ writes: stepDelivery(webhookStatements(tables), scope, step, clock.now()) });
       await tell('hers', { person: 'u:ann' });
       await tell('his', { person: 'u:bob' });
       const { posted, outcomes, claim, process, commit } = dispatching();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { testScope } from '../../test/scopes.ts';
+import { testScope } from '../../test/support/scopes.ts';
 import { bodyOf, MAX_BODY_BYTES } from './body.ts';
 
 const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'prod' });

@@ -1,7 +1,7 @@
-import type { CatalogEvent } from '../events/emit.ts';
-import { anonymousIdOf, userIdOf } from '../primitives/person.ts';
-import type { Scope } from '../primitives/scope.ts';
-import { truncateObject, utf8Bytes } from '../primitives/truncate.ts';
+import { anonymousIdOf, userIdOf } from '../foundation/person.ts';
+import type { Scope } from '../foundation/scope.ts';
+import { truncateObject, utf8Bytes } from '../foundation/truncate.ts';
+import type { CatalogEvent } from '../people/events/emit.ts';
 
 /** Bytes of a body. Source: contract, Outbound webhooks. */
 export const MAX_BODY_BYTES = 20_480;

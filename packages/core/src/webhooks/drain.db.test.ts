@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Beckon } from '../api.ts';
-import { virtualClock } from '../primitives/clock.ts';
-import type { Scope } from '../primitives/scope.ts';
-import { LEASE_MS } from '../work/registration.ts';
-import type { Answer } from './testing/receiver.ts';
-import { openWorld, type World } from './testing/world.ts';
+import type { Answer } from '../../test/support/webhooks/receiver.ts';
+import { openWorld, type World } from '../../test/support/webhooks/world.ts';
+import type { Beckon } from '../app/api.ts';
+import { virtualClock } from '../foundation/clock.ts';
+import type { Scope } from '../foundation/scope.ts';
+import { LEASE_MS } from '../jobs/registration.ts';
 
 /** Calls at once to one receiver, and deliveries that wait for it. */
 const CALLS = 8;

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { virtualClock } from '../primitives/clock.ts';
+import { virtualClock } from '../foundation/clock.ts';
 import { type PostOptions, poster } from './post.ts';
 
 const now = '2026-03-01T10:00:00.000Z';

@@ -1,15 +1,15 @@
 // One attempt to tell a receiver: over the guarded agent, since its URL is of a tenant's choice, with one limit over all
 // of it, and judged by the status. Subscriptions and the step of a workflow share it.
 
-import type { Clock } from '../primitives/clock.ts';
-import { urlProblem } from '../primitives/net/urls.ts';
-import { withLimit } from '../transports/deadline.ts';
-import type { NetOptions } from '../transports/outbound/guarded-agent.ts';
+import { withLimit } from '../delivery/transports/deadline.ts';
+import type { NetOptions } from '../delivery/transports/outbound/guarded-agent.ts';
 import {
   guardedRequests,
   type OutboundResult,
   TOO_MANY_INTERIM,
-} from '../transports/outbound/guarded-agent-request.ts';
+} from '../delivery/transports/outbound/guarded-agent-request.ts';
+import type { Clock } from '../foundation/clock.ts';
+import { urlProblem } from '../foundation/net/urls.ts';
 
 /** Milliseconds of one attempt: name, connection, request and the whole answer. Source: transports, Delivery. */
 const LIMIT_MS = 10_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { virtualClock } from '../primitives/clock.ts';
+import { virtualClock } from '../foundation/clock.ts';
 import { nextAttemptAt } from './schedule.ts';
 
 const start = new Date('2026-03-01T10:00:00.000Z');

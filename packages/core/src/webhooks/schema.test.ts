@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isBeckonError } from '../errors.ts';
+import { isBeckonError } from '../foundation/errors.ts';
 import { parseRecovery, parseRotation, parseWebhook, parseWebhookPatch } from './schema.ts';
 
 const hook = { url: 'https://shop.test/hook', events: ['email.bounced'] };

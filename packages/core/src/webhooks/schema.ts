@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { CATALOG, type CatalogName } from '../events/catalog.ts';
-import { normaliseFreeForm } from '../primitives/json.ts';
-import { isMoment, NO_MOMENT } from '../primitives/moments.ts';
-import { parse } from '../primitives/parse.ts';
+import { normaliseFreeForm } from '../foundation/json.ts';
+import { isMoment, NO_MOMENT } from '../foundation/moments.ts';
+import { parse } from '../foundation/parse.ts';
+import { CATALOG, type CatalogName } from '../people/events/catalog.ts';
 
 /** The queue of deliveries, and the topic that wakes it. */
 export const WEBHOOKS_QUEUE = 'webhooks';

@@ -1,9 +1,9 @@
 import type { KeyObject } from 'node:crypto';
-import type { Scope, ScopeDirectory } from '../primitives/scope.ts';
-import type { Storage } from '../storage/storage.ts';
-import type { Keyring, SecretPlace } from '../tenancy/keyring.ts';
-import type { SealedValues } from '../tenancy/rotation.ts';
-import { sealedInScopes } from '../tenancy/sealed-rows.ts';
+import type { Storage } from '../database/storage.ts';
+import type { Scope, ScopeDirectory } from '../foundation/scope.ts';
+import type { Keyring, SecretPlace } from '../platform/tenancy/keyring.ts';
+import type { SealedValues } from '../platform/tenancy/rotation.ts';
+import { sealedInScopes } from '../platform/tenancy/sealed-rows.ts';
 import { signingKey } from './sign.ts';
 import { webhookStore } from './store.ts';
 import type { WebhookRow, WebhookTables } from './tables.ts';

@@ -1,8 +1,8 @@
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { describe, expect, it } from 'vitest';
-import { hmacSha256 } from '../primitives/hash.ts';
-import { newSigningSecret, signingKeyOf } from '../primitives/signing-secret.ts';
+import { hmacSha256 } from '../foundation/hash.ts';
+import { newSigningSecret, signingKeyOf } from '../foundation/signing-secret.ts';
 import { signedHeaders } from './sign.ts';
 
 const id = '0198d2a5-0000-7000-8000-000000000001';

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import { signingKeyOf } from '../primitives/signing-secret.ts';
+import { signingKeyOf } from '../foundation/signing-secret.ts';
 
 /** What one attempt says, whoever it is posted to. */
 type Said = {

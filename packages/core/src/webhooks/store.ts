@@ -1,6 +1,6 @@
 import { and, asc, count, eq, gt, lt, or } from 'drizzle-orm';
-import type { InScope } from '../primitives/scope.ts';
-import type { StoreContext } from '../storage/context.ts';
+import type { StoreContext } from '../database/context.ts';
+import type { InScope } from '../foundation/scope.ts';
 import type { WebhookRow, WebhookTables } from './tables.ts';
 
 /** What of a webhook may be changed. */

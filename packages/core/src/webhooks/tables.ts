@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
-import type { CatalogName } from '../events/catalog.ts';
-import type { Columns } from '../storage/columns.ts';
+import type { Columns } from '../database/columns.ts';
+import type { CatalogName } from '../people/events/catalog.ts';
 import type { DeliveryStatus, DeliveryTrigger, DisabledReason } from './schema.ts';
 
 /** One attempt as its delivery keeps it. */

@@ -1,16 +1,16 @@
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { rowId } from '../../test/row-ids.ts';
-import { isBeckonError } from '../errors.ts';
-import { virtualClock } from '../primitives/clock.ts';
-import { newMasterKey } from '../primitives/secrets.ts';
-import { write } from '../storage/write-set.ts';
+import { rowId } from '../../test/support/row-ids.ts';
+import type { Answer } from '../../test/support/webhooks/receiver.ts';
+import { openWorld, type World } from '../../test/support/webhooks/world.ts';
+import { write } from '../database/commit/write-set.ts';
+import { virtualClock } from '../foundation/clock.ts';
+import { isBeckonError } from '../foundation/errors.ts';
+import { newMasterKey } from '../foundation/secrets.ts';
 import type { WebhookInput } from './api.ts';
 import { toldTo } from './deliver/announce.ts';
 import { othersBehind } from './deliver/store.ts';
-import { webhookHot } from './hot.ts';
-import type { Answer } from './testing/receiver.ts';
-import { openWorld, type World } from './testing/world.ts';
+import { webhookStatements } from './statements.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -316,7 +316,7 @@ describe('webhooks', () => {
   it('are told again what they missed, 50 a second, in the order of the events', async () => {
     const { storage, tables } = database;
     const { id } = await hook();
-    const hot = webhookHot(tables);
+    const hot = webhookStatements(tables);
     const start = clock.now().getTime();
     const failed = Array.from({ length: 120 }, (_, at) => at).flatMap((at) => {
       const event = {
@@ -375,7 +375,7 @@ describe('webhooks', () => {
   it('keep one row of what is planned twice, and what its own worker wrote of it', async () => {
     const { storage, tables } = database;
     const { id } = await hook({ isActive: false });
-    const hot = webhookHot(tables);
+    const hot = webhookStatements(tables);
     const event = { id: rowId('event'), type: 'user.identified', person: null, properties: {}, at: clock.now() };
     const writes = toldTo(hot, scope, event, [{ id, isPulled: false }]);
     for (let time = 0; time < 2; time += 1) await storage.commit({ writes });

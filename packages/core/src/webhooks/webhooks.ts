@@ -1,14 +1,14 @@
 // Who is told of what happens: webhooks of one scope, their secrets, and everything that posts to them.
 
-import { capReached, notFound, overloaded, validationError } from '../errors.ts';
-import { DEFINITION_CAPS } from '../primitives/definition-caps.ts';
-import { type UrlRules, urlProblem } from '../primitives/net/urls.ts';
-import { decodeCursor, pageLimit, pageOf } from '../primitives/page.ts';
-import { type Scope, scopeKey, scopeOf } from '../primitives/scope.ts';
-import { newSigningSecret } from '../primitives/signing-secret.ts';
-import { insertBelow } from '../storage/capped.ts';
-import { MAX_TRIES } from '../storage/write-set.ts';
-import type { Keyring } from '../tenancy/keyring.ts';
+import { MAX_TRIES } from '../database/commit/write-set.ts';
+import { insertBelow } from '../database/statements/capped.ts';
+import { DEFINITION_CAPS } from '../foundation/definition-caps.ts';
+import { capReached, notFound, overloaded, validationError } from '../foundation/errors.ts';
+import { type UrlRules, urlProblem } from '../foundation/net/urls.ts';
+import { decodeCursor, pageLimit, pageOf } from '../foundation/page.ts';
+import { type Scope, scopeKey, scopeOf } from '../foundation/scope.ts';
+import { newSigningSecret } from '../foundation/signing-secret.ts';
+import type { Keyring } from '../platform/tenancy/keyring.ts';
 import type { Webhook, WebhooksApi } from './api.ts';
 import type { HistoryDeps } from './history/history.ts';
 import { parseRotation, parseWebhook, parseWebhookPatch } from './schema.ts';

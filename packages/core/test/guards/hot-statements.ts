@@ -1,37 +1,37 @@
-import { abTestHot } from '../../src/ab-tests/hot.ts';
-import { aiHot } from '../../src/ai/hot.ts';
-import { countingHot } from '../../src/audiences/counting/hot.ts';
-import { audienceHot } from '../../src/audiences/hot.ts';
-import { membersText } from '../../src/audiences/sends/hot.ts';
-import { callbackHot } from '../../src/callbacks/hot.ts';
-import { capHot } from '../../src/caps/hot.ts';
-import { eventHot } from '../../src/events/hot.ts';
-import { idempotencyHot } from '../../src/idempotency/hot.ts';
-import { planHot } from '../../src/plans/hot.ts';
-import { profileHot } from '../../src/profiles/hot.ts';
-import { geofenceHot } from '../../src/push/geofences/hot.ts';
-import { pushHot, tokensText } from '../../src/push/hot.ts';
-import { liveActivityHot } from '../../src/push/live-activities/hot.ts';
-import { runHot } from '../../src/runs/hot.ts';
-import { selectionHot } from '../../src/sending/expand/hot.ts';
-import { sendingHot } from '../../src/sending/hot.ts';
-import { engagementStatements } from '../../src/sending/track/engagement.ts';
-import { reportStatements } from '../../src/sending/track/report-statements.ts';
-import { unsubscribing } from '../../src/sending/track/unsubscribing.ts';
-import type { BulkWrite } from '../../src/storage/bulk.ts';
-import type { Storage } from '../../src/storage/storage.ts';
-import { subscriptionHot } from '../../src/subscriptions/hot.ts';
-import { suppressionHot } from '../../src/suppressions/hot.ts';
-import type { Tables } from '../../src/tables.ts';
-import { tenancyHot } from '../../src/tenancy/hot.ts';
-import { webhookHot } from '../../src/webhooks/hot.ts';
+import type { Tables } from '../../src/app/tables.ts';
+import { aiStatements } from '../../src/automation/ai/statements.ts';
+import { runStatements } from '../../src/automation/runs/statements.ts';
+import type { BulkWrite } from '../../src/database/statements/bulk.ts';
+import type { Storage } from '../../src/database/storage.ts';
+import { abTestStatements } from '../../src/messaging/ab-tests/statements.ts';
+import { callbackStatements } from '../../src/messaging/callbacks/statements.ts';
+import { capStatements } from '../../src/messaging/caps/statements.ts';
+import { geofenceStatements } from '../../src/messaging/push/geofences/statements.ts';
+import { liveActivityStatements } from '../../src/messaging/push/live-activities/statements.ts';
+import { pushStatements, tokensText } from '../../src/messaging/push/statements.ts';
+import { selectionStatements } from '../../src/messaging/sends/expand/statements.ts';
+import { sendingStatements } from '../../src/messaging/sends/statements.ts';
+import { engagementStatements } from '../../src/messaging/sends/track/engagement.ts';
+import { reportStatements } from '../../src/messaging/sends/track/report-statements.ts';
+import { unsubscribing } from '../../src/messaging/sends/track/unsubscribing.ts';
+import { subscriptionStatements } from '../../src/messaging/subscriptions/statements.ts';
+import { suppressionStatements } from '../../src/messaging/suppressions/statements.ts';
+import { countingStatements } from '../../src/people/audiences/counting/statements.ts';
+import { membersText } from '../../src/people/audiences/sends/statements.ts';
+import { audienceStatements } from '../../src/people/audiences/statements.ts';
+import { eventStatements } from '../../src/people/events/statements.ts';
+import { profileStatements } from '../../src/people/profiles/statements.ts';
+import { idempotencyStatements } from '../../src/platform/idempotency/statements.ts';
+import { planStatements } from '../../src/platform/plans/statements.ts';
+import { tenancyStatements } from '../../src/platform/tenancy/statements.ts';
+import { webhookStatements } from '../../src/webhooks/statements.ts';
 
 const isWrite = (value: unknown): value is BulkWrite =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'write';
 
 /** Hot writes of every engine. Compare their ids with `COMMIT_ORDER`: a statement that is missing here is in that list. */
 export const hotWrites = (tables: Tables, storage: Pick<Storage, 'select'>): readonly BulkWrite[] => {
-  const push = pushHot(tables);
+  const push = pushStatements(tables);
   const engagement = engagementStatements(tables);
   const recipient = {
     scopeId: 1,
@@ -42,30 +42,30 @@ export const hotWrites = (tables: Tables, storage: Pick<Storage, 'select'>): rea
     category: null,
   } as const;
   const sets: readonly object[] = [
-    abTestHot(tables),
-    aiHot(tables),
-    countingHot(tables),
-    audienceHot(tables),
-    callbackHot(tables),
-    capHot(tables),
-    eventHot(tables),
-    idempotencyHot(tables),
-    planHot(tables),
-    profileHot(tables),
-    geofenceHot(tables),
+    abTestStatements(tables),
+    aiStatements(tables),
+    countingStatements(tables),
+    audienceStatements(tables),
+    callbackStatements(tables),
+    capStatements(tables),
+    eventStatements(tables),
+    idempotencyStatements(tables),
+    planStatements(tables),
+    profileStatements(tables),
+    geofenceStatements(tables),
     { ...push, upsert: push.upsert([]) },
-    liveActivityHot(tables),
-    runHot(tables),
-    selectionHot(tables, membersText(tables), tokensText(tables, undefined)),
-    sendingHot(tables),
+    liveActivityStatements(tables),
+    runStatements(tables),
+    selectionStatements(tables, membersText(tables), tokensText(tables, undefined)),
+    sendingStatements(tables),
     engagement,
     engagement.variants,
     reportStatements(tables),
     { unsubscribed: unsubscribing({ storage, tables }).mark(recipient, new Date(0)).bulk },
-    subscriptionHot(tables),
-    suppressionHot(tables),
-    tenancyHot(tables),
-    webhookHot(tables),
+    subscriptionStatements(tables),
+    suppressionStatements(tables),
+    tenancyStatements(tables),
+    webhookStatements(tables),
   ];
   return sets.flatMap((set) => Object.values(set).filter(isWrite));
 };

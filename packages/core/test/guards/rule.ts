@@ -1,5 +1,5 @@
 import type { Table } from 'drizzle-orm';
-import type { Tables } from '../../src/tables.ts';
+import type { Tables } from '../../src/app/tables.ts';
 import type { Values } from './values.ts';
 
 /** What one guarded statement promises; the table of these is written by hand, so that a guard that goes is noticed. */

@@ -1,4 +1,4 @@
-import { MESSAGE_STATUSES, SEND_STATUSES } from '../../src/sending/schema.ts';
+import { MESSAGE_STATUSES, SEND_STATUSES } from '../../src/messaging/sends/schema.ts';
 import { each, except, type Rule } from './rule.ts';
 
 const KEY = ['scopeId', 'id'] as const;

@@ -1,4 +1,4 @@
-import { SEND_STATUSES, type SendStatus } from '../../src/sending/schema.ts';
+import { SEND_STATUSES, type SendStatus } from '../../src/messaging/sends/schema.ts';
 import { each, except, type Rule } from './rule.ts';
 import { RULES_OF_SENDING } from './rules-of-sending.ts';
 import { sampleRow } from './values.ts';

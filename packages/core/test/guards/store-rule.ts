@@ -1,5 +1,5 @@
-import type { StoreContext } from '../../src/storage/context.ts';
-import type { Tables } from '../../src/tables.ts';
+import type { Tables } from '../../src/app/tables.ts';
+import type { StoreContext } from '../../src/database/context.ts';
 import { sampleRow, type Values } from './values.ts';
 
 type Row<Name extends keyof Tables> = Tables[Name]['$inferSelect'];

@@ -1,12 +1,12 @@
-import { credentialStore } from '../../src/providers/store.ts';
-import { geofenceStore } from '../../src/push/geofences/store.ts';
-import { liveActivityStore } from '../../src/push/live-activities/store.ts';
-import { pushStore } from '../../src/push/store.ts';
-import { sendingErasure } from '../../src/sending/erase/store.ts';
-import { MESSAGE_STATUSES, PARKED, SEND_STATUSES, UNREACHABLE } from '../../src/sending/schema.ts';
-import { sendingStore } from '../../src/sending/store.ts';
-import { subscriptionStore } from '../../src/subscriptions/store.ts';
-import { suppressionStore } from '../../src/suppressions/store.ts';
+import { credentialStore } from '../../src/delivery/providers/store.ts';
+import { geofenceStore } from '../../src/messaging/push/geofences/store.ts';
+import { liveActivityStore } from '../../src/messaging/push/live-activities/store.ts';
+import { pushStore } from '../../src/messaging/push/store.ts';
+import { sendingErasure } from '../../src/messaging/sends/erase/store.ts';
+import { MESSAGE_STATUSES, PARKED, SEND_STATUSES, UNREACHABLE } from '../../src/messaging/sends/schema.ts';
+import { sendingStore } from '../../src/messaging/sends/store.ts';
+import { subscriptionStore } from '../../src/messaging/subscriptions/store.ts';
+import { suppressionStore } from '../../src/messaging/suppressions/store.ts';
 import { deliveryStore } from '../../src/webhooks/history/store.ts';
 import { webhookStore } from '../../src/webhooks/store.ts';
 import {

@@ -1,15 +1,15 @@
-import { abTestStore } from '../../src/ab-tests/store.ts';
-import { aiStore } from '../../src/ai/store.ts';
-import { countingStore } from '../../src/audiences/counting/store.ts';
-import { audienceStore } from '../../src/audiences/store.ts';
-import { callbackSecretStore } from '../../src/callbacks/secrets/store.ts';
-import { emailDomainStore } from '../../src/email/domains/store.ts';
-import { erasureStore } from '../../src/erasure/store.ts';
-import { idempotencyStore } from '../../src/idempotency/store.ts';
-import { callBucketStore, limitStore } from '../../src/limits/store.ts';
-import { profileStore } from '../../src/profiles/store.ts';
-import { secretStore } from '../../src/tenancy/secrets/store.ts';
-import { dataKeyStore, tenancyStore } from '../../src/tenancy/store.ts';
+import { aiStore } from '../../src/automation/ai/store.ts';
+import { abTestStore } from '../../src/messaging/ab-tests/store.ts';
+import { callbackSecretStore } from '../../src/messaging/callbacks/secrets/store.ts';
+import { emailDomainStore } from '../../src/messaging/email/domains/store.ts';
+import { countingStore } from '../../src/people/audiences/counting/store.ts';
+import { audienceStore } from '../../src/people/audiences/store.ts';
+import { profileStore } from '../../src/people/profiles/store.ts';
+import { erasureStore } from '../../src/platform/erasure/store.ts';
+import { idempotencyStore } from '../../src/platform/idempotency/store.ts';
+import { callBucketStore, limitStore } from '../../src/platform/limits/store.ts';
+import { secretStore } from '../../src/platform/tenancy/secrets/store.ts';
+import { dataKeyStore, tenancyStore } from '../../src/platform/tenancy/store.ts';
 import {
   AT,
   BY_KEY,

@@ -1,5 +1,5 @@
 import { getTableColumns, getTableName, type Table } from 'drizzle-orm';
-import { tablesOf } from '../../src/tables.ts';
+import { tablesOf } from '../../src/app/tables.ts';
 
 /** Values of one row by the keys of its columns in code. */
 export type Values = Readonly<Record<string, unknown>>;

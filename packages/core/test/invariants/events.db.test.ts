@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { unchecked } from '../unchecked.ts';
+import { unchecked } from '../support/unchecked.ts';
 import { HOUR_MS, openService, type Service, type World } from './world.ts';
 
 const CONFLICT = { code: 'CONFLICT' };

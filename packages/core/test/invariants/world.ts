@@ -13,8 +13,8 @@ import {
   type SmsInput,
   virtualClock,
 } from '../../src/index.ts';
-import { openReceiver, type Received } from '../../src/webhooks/testing/receiver.ts';
-import { openTestDatabase } from '../database.ts';
+import { openTestDatabase } from '../support/database.ts';
+import { openReceiver, type Received } from '../support/webhooks/receiver.ts';
 
 /** What a provider was given; `at` by the clock of the test. */
 type Handed = { readonly channel: Channel; readonly to: string; readonly text: string; readonly at: Date };

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, it } from 'vitest';
+import { fakeBeckon } from '../../test/support/fake-beckon.ts';
+import { openApiFile, openApiText } from '../../test/support/openapi/kept.ts';
+import { makeValidator } from '../../test/support/openapi/validator.ts';
 import { createHandler } from '../create-handler.ts';
 import { pathsOf } from '../paths.ts';
 import { routes } from '../route-table.ts';
-import { fakeBeckon } from '../testing/fake-beckon.ts';
 import { documentOf } from './document.ts';
-import { openApiFile, openApiText } from './testing/kept.ts';
-import { makeValidator } from './testing/validator.ts';
 
 const document = documentOf(routes, '/api/v1');
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -1,9 +1,9 @@
 import { type Beckon, type BodyName, createBeckon, newMasterKey, type Scope, virtualClock } from '@beckon/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../../../core/test/database.ts';
+import { openTestDatabase, type TestDatabase } from '../../../core/test/support/database.ts';
+import { bodyOf, operationIds } from '../../test/support/openapi/operation-ids.ts';
+import { type Documented, makeValidator } from '../../test/support/openapi/validator.ts';
 import { createHandler, type Handler } from '../index.ts';
-import { bodyOf, operationIds } from './testing/operation-ids.ts';
-import { type Documented, makeValidator } from './testing/validator.ts';
 
 const USER = 'user-42';
 const clock = virtualClock('2026-03-01T12:00:00.000Z');

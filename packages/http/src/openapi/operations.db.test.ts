@@ -1,11 +1,11 @@
 import { type Beckon, type BodyName, createBeckon, newMasterKey, type Scope, virtualClock } from '@beckon/core';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFailed } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../../../core/test/database.ts';
-import { isWhole, testSeed } from '../../../core/test/test-seed.ts';
+import { openTestDatabase, type TestDatabase } from '../../../core/test/support/database.ts';
+import { isWhole, testSeed } from '../../../core/test/support/test-seed.ts';
+import { bodyOf, operationIds } from '../../test/support/openapi/operation-ids.ts';
+import { type Documented, makeValidator } from '../../test/support/openapi/validator.ts';
+import { variantsOf } from '../../test/support/openapi/variants.ts';
 import { createHandler, type Handler } from '../index.ts';
-import { bodyOf, operationIds } from './testing/operation-ids.ts';
-import { type Documented, makeValidator } from './testing/validator.ts';
-import { variantsOf } from './testing/variants.ts';
 
 const USER = 'user-42';
 const NOBODY = '01890000-0000-7000-8000-000000000000';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { fakeBeckon, principal } from '../../test/support/fake-beckon.ts';
 import { createHandler } from '../create-handler.ts';
 import { routes } from '../route-table.ts';
-import { fakeBeckon, principal } from '../testing/fake-beckon.ts';
 
 type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { fakeBeckon } from '../../test/support/fake-beckon.ts';
 import { createHandler } from '../create-handler.ts';
-import { fakeBeckon } from '../testing/fake-beckon.ts';
 
 const send = (method: string, path: string, key = '', body?: string): Promise<Response> =>
   createHandler(fakeBeckon().beckon).fetch(

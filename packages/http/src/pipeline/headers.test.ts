@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { make } from '../../test/support/fake-handler.ts';
 import { isPublic } from '../route.ts';
 import { routes } from '../route-table.ts';
-import { make } from '../testing/fake-handler.ts';
 
 /** What tells whoever asks what runs here. */
 const TELLING = ['server', 'x-powered-by', 'via', 'x-aspnet-version'];

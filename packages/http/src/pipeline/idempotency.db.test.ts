@@ -1,6 +1,6 @@
 import { type Beckon, createBeckon, newMasterKey, virtualClock } from '@beckon/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../../../core/test/database.ts';
+import { openTestDatabase, type TestDatabase } from '../../../core/test/support/database.ts';
 import { createHandler, type Handler, routes } from '../index.ts';
 
 const BUNDLE = { version: 1, exportedAt: '2026-01-01T00:00:00.000Z', workflows: [] };

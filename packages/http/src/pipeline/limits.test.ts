@@ -7,11 +7,11 @@ import {
   virtualClock,
 } from '@beckon/core';
 import { describe, expect, it } from 'vitest';
+import { fakeBeckon, ORG_B, PROJECT_1, PROJECT_2, principal } from '../../test/support/fake-beckon.ts';
 import { createHandler } from '../create-handler.ts';
 import { makeHandle } from '../handler.ts';
 import type { OpenRoute } from '../route.ts';
 import { routes } from '../route-table.ts';
-import { fakeBeckon, ORG_B, PROJECT_1, PROJECT_2, principal } from '../testing/fake-beckon.ts';
 import { succeed } from './envelope.ts';
 
 type Overrides = Parameters<typeof fakeBeckon>[0];

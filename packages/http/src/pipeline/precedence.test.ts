@@ -1,7 +1,7 @@
 import { conflict } from '@beckon/core';
 import { describe, expect, it } from 'vitest';
+import { fakeBeckon } from '../../test/support/fake-beckon.ts';
 import { createHandler } from '../create-handler.ts';
-import { fakeBeckon } from '../testing/fake-beckon.ts';
 
 const CAP = 1_048_576;
 

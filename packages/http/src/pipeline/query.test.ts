@@ -1,7 +1,7 @@
 import type { ApiKey } from '@beckon/core';
 import { describe, expect, it } from 'vitest';
+import { fakeBeckon, grant, KEYS, ORG_A, ORG_B, PROJECT_1 } from '../../test/support/fake-beckon.ts';
 import { createHandler } from '../create-handler.ts';
-import { fakeBeckon, grant, KEYS, ORG_A, ORG_B, PROJECT_1 } from '../testing/fake-beckon.ts';
 
 const make = (overrides: Parameters<typeof fakeBeckon>[0] = {}) => {
   const { beckon, calls } = fakeBeckon(overrides);

@@ -1,9 +1,9 @@
 import type { Principal } from '@beckon/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { EVENT_ID, fakeBeckon, grant, PROJECT_1, principal } from '../../test/support/fake-beckon.ts';
 import { fetchFace } from '../fetch.ts';
 import { makeHandle } from '../handler.ts';
 import { type Load, NO_LOAD } from '../load.ts';
-import { EVENT_ID, fakeBeckon, grant, PROJECT_1, principal } from '../testing/fake-beckon.ts';
 
 const HIGHEST = 9;
 const OTHERS = Array.from({ length: 10 }, (_, at) => `other ${at}`);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { fakeBeckon } from '../../test/support/fake-beckon.ts';
 import { fetchFace } from '../fetch.ts';
 import { makeHandle } from '../handler.ts';
 import { type Load, NO_LOAD } from '../load.ts';
 import type { OpenRoute } from '../route.ts';
 import { routes as served } from '../route-table.ts';
-import { fakeBeckon } from '../testing/fake-beckon.ts';
 import { succeed } from './envelope.ts';
 import { refusedAt, SHED_ORDER, shedAt } from './shedding.ts';
 

@@ -1,6 +1,6 @@
 import { type Beckon, createBeckon, newMasterKey, virtualClock } from '@beckon/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../../../core/test/database.ts';
+import { openTestDatabase, type TestDatabase } from '../../../core/test/support/database.ts';
 import { createHandler, type Handler } from '../create-handler.ts';
 
 const CANARY = 'sk-canary-of-the-key';

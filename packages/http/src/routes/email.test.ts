@@ -1,7 +1,7 @@
 import { BeckonError } from '@beckon/core';
 import { describe, expect, it } from 'vitest';
+import { fakeBeckon } from '../../test/support/fake-beckon.ts';
 import { createHandler } from '../create-handler.ts';
-import { fakeBeckon } from '../testing/fake-beckon.ts';
 
 describe('a request to send mail', () => {
   it('beyond what its org may ask for answers 429 and when to come back, and sends nothing', async () => {

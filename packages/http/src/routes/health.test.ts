@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { make } from '../../test/support/fake-handler.ts';
 import type { Load } from '../load.ts';
-import { make } from '../testing/fake-handler.ts';
 
 describe('health', () => {
   it('is alive without a key', async () => {

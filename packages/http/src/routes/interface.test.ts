@@ -1,8 +1,8 @@
 import { createServer, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { fakeBeckon } from '../../test/support/fake-beckon.ts';
 import { createHandler } from '../create-handler.ts';
-import { fakeBeckon } from '../testing/fake-beckon.ts';
 
 const handler = createHandler(fakeBeckon().beckon);
 const ask = (path: string, headers: Record<string, string> = {}, method = 'GET', of = handler): Promise<Response> =>

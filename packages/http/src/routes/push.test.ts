@@ -1,7 +1,7 @@
 import { notFound } from '@beckon/core';
 import { describe, expect, it } from 'vitest';
+import { fakeBeckon, ORG_A } from '../../test/support/fake-beckon.ts';
 import { createHandler } from '../create-handler.ts';
-import { fakeBeckon, ORG_A } from '../testing/fake-beckon.ts';
 
 const make = (overrides: Parameters<typeof fakeBeckon>[0] = {}) => {
   const handler = createHandler(fakeBeckon(overrides).beckon);

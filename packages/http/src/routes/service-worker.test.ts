@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { fakeBeckon } from '../../test/support/fake-beckon.ts';
 import { createHandler } from '../create-handler.ts';
-import { fakeBeckon } from '../testing/fake-beckon.ts';
 
 const handler = createHandler(fakeBeckon().beckon);
 const ask = (headers: Record<string, string> = {}, method = 'GET'): Promise<Response> =>

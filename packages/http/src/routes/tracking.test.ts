@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { notFound, StorageError } from '@beckon/core';
 import { afterEach, describe, expect, it } from 'vitest';
+import { fakeBeckon } from '../../test/support/fake-beckon.ts';
 import { createHandler } from '../create-handler.ts';
-import { fakeBeckon } from '../testing/fake-beckon.ts';
 
 const UA = 'Mozilla/5.0 (Macintosh)';
 const make = (overrides: Parameters<typeof fakeBeckon>[0] = {}) => {

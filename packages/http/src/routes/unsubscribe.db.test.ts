@@ -1,6 +1,6 @@
 import { type Beckon, createBeckon, newMasterKey, type Scope } from '@beckon/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../../../core/test/database.ts';
+import { openTestDatabase, type TestDatabase } from '../../../core/test/support/database.ts';
 import { createHandler, type Handler } from '../index.ts';
 
 describe('the route to unsubscribe', () => {

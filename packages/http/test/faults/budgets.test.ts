@@ -1,7 +1,7 @@
 import { createBeckon, newMasterKey } from '@beckon/core';
 import pg from 'pg';
 import { expect, it } from 'vitest';
-import { newPostgresDatabase } from '../../../core/test/database.ts';
+import { newPostgresDatabase } from '../../../core/test/support/database.ts';
 import { createHandler } from '../../src/index.ts';
 
 /** How long the table of events is locked: longer than an event may take. Source: semantics, Deadlines. */

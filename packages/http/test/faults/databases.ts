@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import pg from 'pg';
-import { newPostgresDatabase } from '../../../core/test/database.ts';
+import { newPostgresDatabase } from '../../../core/test/support/database.ts';
 
 export type Counted = { readonly url: string; events(): Promise<number>; drop(): Promise<void> };
 

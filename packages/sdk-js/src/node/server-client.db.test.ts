@@ -1,7 +1,7 @@
 import { type Beckon, createBeckon, newMasterKey, virtualClock } from '@beckon/core';
 import { createHandler } from '@beckon/http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../../../core/test/database.ts';
+import { openTestDatabase, type TestDatabase } from '../../../core/test/support/database.ts';
 import { ApiError, fieldErrors } from '../errors.ts';
 import type { ServerClient } from './client-types.ts';
 import { createServerClient } from './server-client.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { fakePage, KEY, stopTime } from '../testing/fake-place.ts';
+import { fakePage, KEY, stopTime } from '../../test/support/fake-place.ts';
 import { enableWebPush } from './enable.ts';
 
 beforeEach(stopTime);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { makeCluster } from '../../../../core/test/postgres-server.ts';
+import { makeCluster } from '../../../../core/test/support/postgres-server.ts';
 import { type Deployment, deploy } from '../../kill/deployment.ts';
 import { untilDrained } from '../../kill/drained.ts';
 import { fullOnSignal } from './full-sqlite.ts';

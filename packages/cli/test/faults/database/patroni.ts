@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePorts } from '../../../../core/test/free-ports.ts';
+import { freePorts } from '../../../../core/test/support/free-ports.ts';
 import { until } from '../wait.ts';
 import { ownFolder, type Program, programAt, startProgram } from './programs.ts';
 

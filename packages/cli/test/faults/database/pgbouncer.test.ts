@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { describe, expect, inject, it } from 'vitest';
-import { freePorts } from '../../../../core/test/free-ports.ts';
+import { freePorts } from '../../../../core/test/support/free-ports.ts';
 import { deploy } from '../../kill/deployment.ts';
 import { untilDrained } from '../../kill/drained.ts';
 import { until } from '../wait.ts';

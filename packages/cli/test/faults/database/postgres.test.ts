@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeCluster, makeStandby, type PostgresCluster } from '../../../../core/test/postgres-server.ts';
+import { makeCluster, makeStandby, type PostgresCluster } from '../../../../core/test/support/postgres-server.ts';
 import { type Deployment, deploy } from '../../kill/deployment.ts';
 import { untilDrained } from '../../kill/drained.ts';
 import { randomOf } from '../../kill/random.ts';

@@ -1,17 +1,17 @@
 // Who is told of what, and the rows that tell them: written with what happened, in its transaction, one for each webhook
 // that names it. Webhooks are remembered for a moment, so that an event that nobody wants to hear of costs nothing.
 
-import type { CatalogName } from '../../events/catalog.ts';
-import type { Announcer, CatalogEvent, Emitted } from '../../events/emit.ts';
-import type { Clock } from '../../primitives/clock.ts';
-import { followingId } from '../../primitives/derived-id.ts';
-import { type InScope, type Scope, scopeKey, scopeOf } from '../../primitives/scope.ts';
-import type { Storage } from '../../storage/storage.ts';
-import { type Write, write } from '../../storage/write-set.ts';
-import { agedCache } from '../../work/concurrency/aged-cache.ts';
+import { type Write, write } from '../../database/commit/write-set.ts';
+import type { Storage } from '../../database/storage.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { followingId } from '../../foundation/derived-id.ts';
+import { type InScope, type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
+import { agedCache } from '../../jobs/concurrency/aged-cache.ts';
+import type { CatalogName } from '../../people/events/catalog.ts';
+import type { Announcer, CatalogEvent, Emitted } from '../../people/events/emit.ts';
 import { bodyOf, type ToldEvent } from '../body.ts';
-import type { WebhookHot } from '../hot.ts';
 import { WEBHOOKS_QUEUE } from '../schema.ts';
+import type { WebhookStatements } from '../statements.ts';
 import type { WebhookRow } from '../tables.ts';
 
 /** Age at which another process's change is seen, in milliseconds. Ours: as of triggers. */
@@ -31,7 +31,7 @@ export const deliveryId = ({ id, at }: Pick<ToldEvent, 'id' | 'at'>, webhookId: 
 
 /** The row that tells a webhook of an event, whose body lies beside it. */
 const deliveryOf = (
-  hot: Pick<WebhookHot, 'insert'>,
+  hot: Pick<WebhookStatements, 'insert'>,
   scope: Scope,
   event: ToldEvent,
   { id: webhookId, isPulled }: Named,
@@ -54,7 +54,7 @@ const deliveryOf = (
 
 /** The rows that tell these webhooks of an event: its body, and one for each of them. Throws nothing. */
 export const toldTo = (
-  hot: Pick<WebhookHot, 'insert' | 'insertBody'>,
+  hot: Pick<WebhookStatements, 'insert' | 'insertBody'>,
   scope: Scope,
   event: ToldEvent,
   webhooks: readonly Named[],
@@ -72,7 +72,7 @@ export const webhookAnnouncer = ({
   clock,
 }: {
   readonly storage: Pick<Storage, 'select' | 'apart'>;
-  readonly hot: Pick<WebhookHot, 'active' | 'insert' | 'insertBody'>;
+  readonly hot: Pick<WebhookStatements, 'active' | 'insert' | 'insertBody'>;
   readonly clock: Clock;
 }): Announcer & { forget(scope: InScope): void } => {
   const cache = agedCache<InScope, NamedBy>({

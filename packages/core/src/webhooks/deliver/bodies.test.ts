@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { SelectKey } from '../../storage/bulk.ts';
-import type { Storage } from '../../storage/storage.ts';
-import type { WebhookHot } from '../hot.ts';
+import type { SelectKey } from '../../database/statements/bulk.ts';
+import type { Storage } from '../../database/storage.ts';
+import type { WebhookStatements } from '../statements.ts';
 import { bodyReader } from './bodies.ts';
 
 /** What rows of a claim say, over these bodies by scope and event. */
@@ -19,7 +19,7 @@ const given = (bodies: readonly (readonly [scopeId: number, id: string, body: st
       }) as Storage['select'],
     },
     // Safe: a statement is only handed on.
-    hot: {} as WebhookHot,
+    hot: {} as WebhookStatements,
   });
   return { bodiesOf, asked };
 };

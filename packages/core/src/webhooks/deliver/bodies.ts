@@ -1,6 +1,6 @@
-import { type InScope, scopeKey } from '../../primitives/scope.ts';
-import type { Storage } from '../../storage/storage.ts';
-import type { LeasedDelivery, WebhookHot } from '../hot.ts';
+import type { Storage } from '../../database/storage.ts';
+import { type InScope, scopeKey } from '../../foundation/scope.ts';
+import type { LeasedDelivery, WebhookStatements } from '../statements.ts';
 
 type Told = Pick<LeasedDelivery, 'scopeId' | 'eventId'>;
 export type Bodies = {
@@ -21,7 +21,7 @@ export const bodyReader =
     hot,
   }: {
     readonly storage: Pick<Storage, 'select'>;
-    readonly hot: Pick<WebhookHot, 'bodies'>;
+    readonly hot: Pick<WebhookStatements, 'bodies'>;
   }): BodiesOf =>
   (rows) => {
     let all = (): ReadonlyMap<string, Buffer> => {

@@ -2,23 +2,23 @@
 // and holds up nobody: what does not fit is put off without using an attempt. A webhook is looked at right before its
 // deliveries are posted: it may have been changed since they were claimed.
 
-import { allEnded } from '../../primitives/all-ended.ts';
-import type { Clock } from '../../primitives/clock.ts';
-import { contained } from '../../primitives/contained.ts';
-import type { Log } from '../../primitives/log.ts';
-import { lru } from '../../primitives/lru.ts';
-import { scopeKey, scopeOf } from '../../primitives/scope.ts';
-import type { Claimed } from '../../storage/claim.ts';
-import type { Storage } from '../../storage/storage.ts';
-import { type Write, write } from '../../storage/write-set.ts';
-import { type CallLimiter, callLimiter } from '../../work/concurrency/calls/limiter.ts';
-import { claimPace } from '../../work/concurrency/calls/pace.ts';
-import { sharedBudget } from '../../work/concurrency/calls/shared-budget.ts';
-import { MAX_CLAIM, type ProcessContext, type Registration } from '../../work/registration.ts';
-import { deliveryQueue, type LeasedDelivery, type WebhookHot } from '../hot.ts';
+import { type Write, write } from '../../database/commit/write-set.ts';
+import type { Claimed } from '../../database/statements/claim.ts';
+import type { Storage } from '../../database/storage.ts';
+import { allEnded } from '../../foundation/all-ended.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { contained } from '../../foundation/contained.ts';
+import type { Log } from '../../foundation/log.ts';
+import { lru } from '../../foundation/lru.ts';
+import { scopeKey, scopeOf } from '../../foundation/scope.ts';
+import { type CallLimiter, callLimiter } from '../../jobs/concurrency/calls/limiter.ts';
+import { claimPace } from '../../jobs/concurrency/calls/pace.ts';
+import { sharedBudget } from '../../jobs/concurrency/calls/shared-budget.ts';
+import { MAX_CLAIM, type ProcessContext, type Registration } from '../../jobs/registration.ts';
 import type { Poster } from '../post.ts';
 import { WEBHOOKS_QUEUE } from '../schema.ts';
 import { signedBy } from '../sign.ts';
+import { deliveryQueue, type LeasedDelivery, type WebhookStatements } from '../statements.ts';
 import type { WebhookTables } from '../tables.ts';
 import type { Bodies, BodiesOf } from './bodies.ts';
 import type { Receiver, Receivers } from './receivers.ts';
@@ -56,7 +56,7 @@ export type DeliveryOutcome = Settled | { readonly kind: 'put off'; readonly row
 export type DispatchDeps = {
   readonly storage: Pick<Storage, 'commit'>;
   readonly tables: WebhookTables;
-  readonly hot: WebhookHot;
+  readonly hot: WebhookStatements;
   readonly clock: Clock;
   readonly receivers: Receivers;
   readonly bodiesOf: BodiesOf;

@@ -1,5 +1,5 @@
-import type { Emission, Emitter } from '../../events/emit.ts';
-import { freshEntries, type Reaction } from '../../events/pipeline.ts';
+import type { Emission, Emitter } from '../../people/events/emit.ts';
+import { freshEntries, type Reaction } from '../../people/events/pipeline.ts';
 
 const IDENTIFIED = 'user.identified';
 

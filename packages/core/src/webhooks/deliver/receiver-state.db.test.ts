@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
-import { rowId } from '../../../test/row-ids.ts';
-import { testScope } from '../../../test/scopes.ts';
-import { virtualClock } from '../../primitives/clock.ts';
-import type { Claimed } from '../../storage/claim.ts';
-import { type LeasedDelivery, webhookHot } from '../hot.ts';
+import { openTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { rowId } from '../../../test/support/row-ids.ts';
+import { testScope } from '../../../test/support/scopes.ts';
+import type { Claimed } from '../../database/statements/claim.ts';
+import { virtualClock } from '../../foundation/clock.ts';
 import type { DisabledReason } from '../schema.ts';
+import { type LeasedDelivery, webhookStatements } from '../statements.ts';
 import { type DeliveryOutcome, deliveryDispatcher } from './dispatch.ts';
 
 const SCOPE = testScope({ orgId: 'receiver-state', projectId: 'app', environment: 'prod' });
@@ -37,7 +37,7 @@ describe('outcomes of one commit', () => {
     const dispatcher = deliveryDispatcher({
       storage,
       tables,
-      hot: webhookHot(tables),
+      hot: webhookStatements(tables),
       clock,
       receivers: { load: unused, forget: () => undefined },
       bodiesOf: unused,

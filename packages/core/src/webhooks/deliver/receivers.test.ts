@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { testScope } from '../../../test/scopes.ts';
-import { virtualClock } from '../../primitives/clock.ts';
-import { newSigningSecret } from '../../primitives/signing-secret.ts';
-import type { SelectKey } from '../../storage/bulk.ts';
-import type { Storage } from '../../storage/storage.ts';
-import type { WebhookHot } from '../hot.ts';
+import { testScope } from '../../../test/support/scopes.ts';
+import type { SelectKey } from '../../database/statements/bulk.ts';
+import type { Storage } from '../../database/storage.ts';
+import { virtualClock } from '../../foundation/clock.ts';
+import { newSigningSecret } from '../../foundation/signing-secret.ts';
+import type { WebhookStatements } from '../statements.ts';
 import { receivers } from './receivers.ts';
 
 const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
@@ -38,7 +38,7 @@ const given = (sealed: Readonly<Record<string, string>>) => {
       }) as Storage['select'],
     },
     // Safe: a statement is only handed on.
-    hot: {} as WebhookHot,
+    hot: {} as WebhookStatements,
     secrets: {
       openText: async (_, text) => {
         if (text === 'broken') throw new Error('cannot be read');

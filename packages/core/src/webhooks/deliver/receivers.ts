@@ -1,13 +1,13 @@
-import type { Clock } from '../../primitives/clock.ts';
-import { lru } from '../../primitives/lru.ts';
-import { type InScope, type ScopeDirectory, scopeKey } from '../../primitives/scope.ts';
-import type { Storage } from '../../storage/storage.ts';
-import type { Keyring } from '../../tenancy/keyring.ts';
-import { agedCache } from '../../work/concurrency/aged-cache.ts';
-import { answeringBatcher } from '../../work/concurrency/batcher.ts';
-import type { Settled } from '../../work/concurrency/in-budgets.ts';
-import type { WebhookHot } from '../hot.ts';
+import type { Storage } from '../../database/storage.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { lru } from '../../foundation/lru.ts';
+import { type InScope, type ScopeDirectory, scopeKey } from '../../foundation/scope.ts';
+import { agedCache } from '../../jobs/concurrency/aged-cache.ts';
+import { answeringBatcher } from '../../jobs/concurrency/batcher.ts';
+import type { Settled } from '../../jobs/concurrency/in-budgets.ts';
+import type { Keyring } from '../../platform/tenancy/keyring.ts';
 import { openWebhook, type Signers, signersOf, type WebhookSecrets } from '../sealed.ts';
+import type { WebhookStatements } from '../statements.ts';
 import type { WebhookRow } from '../tables.ts';
 
 /** Webhooks whose secrets one process holds open; ours. */
@@ -40,7 +40,7 @@ export const receivers = ({
   clock,
 }: {
   readonly storage: Pick<Storage, 'select'>;
-  readonly hot: Pick<WebhookHot, 'receivers'>;
+  readonly hot: Pick<WebhookStatements, 'receivers'>;
   readonly secrets: Pick<Keyring, 'openText'>;
   readonly scopes: ScopeDirectory;
   readonly clock: Clock;

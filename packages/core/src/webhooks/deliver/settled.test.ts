@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { rowId } from '../../../test/row-ids.ts';
-import { virtualClock } from '../../primitives/clock.ts';
+import { rowId } from '../../../test/support/row-ids.ts';
+import { virtualClock } from '../../foundation/clock.ts';
 import type { PostResult } from '../post.ts';
 import type { DeliveryRow } from '../tables.ts';
 import { disabling, ended, settled } from './settled.ts';

@@ -1,9 +1,9 @@
 // What an attempt makes of its delivery and of its webhook; pure, so that a year of failures is a test without a wait.
 
-import type { LeasedDelivery } from '../hot.ts';
 import type { PostResult } from '../post.ts';
 import { nextAttemptAt } from '../schedule.ts';
 import type { DisabledReason } from '../schema.ts';
+import type { LeasedDelivery } from '../statements.ts';
 import type { DeliveryRow, KeptAttempt } from '../tables.ts';
 
 /** Attempts that a delivery remembers, the last ones; ours: five series. */

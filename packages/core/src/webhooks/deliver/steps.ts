@@ -1,14 +1,14 @@
 // What webhook steps of workflows post: deliveries like any other, with a target of their own in place of a webhook, and
 // a run that is told how they ended, in the transaction in which they do.
 
-import type { Clock } from '../../primitives/clock.ts';
-import { cleanText, isObject } from '../../primitives/json.ts';
-import { type InScope, type Scope, type ScopeDirectory, scopeOf } from '../../primitives/scope.ts';
-import { UnreadableSecret } from '../../primitives/secrets.ts';
-import { type Write, write } from '../../storage/write-set.ts';
-import type { LeasedDelivery, WebhookHot } from '../hot.ts';
+import { type Write, write } from '../../database/commit/write-set.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { cleanText, isObject } from '../../foundation/json.ts';
+import { type InScope, type Scope, type ScopeDirectory, scopeOf } from '../../foundation/scope.ts';
+import { UnreadableSecret } from '../../foundation/secrets.ts';
 import type { Poster, PostResult } from '../post.ts';
 import { signedHeaders } from '../sign.ts';
+import type { LeasedDelivery, WebhookStatements } from '../statements.ts';
 import type { StepTarget } from '../tables.ts';
 import { type DeliveryState, ended, settled } from './settled.ts';
 
@@ -51,7 +51,7 @@ export type NewStepDelivery = {
 
 /** The rows of a step's delivery: due at once, and signed with its own id. Throws nothing. */
 export const stepDelivery = (
-  hot: Pick<WebhookHot, 'insert' | 'insertBody'>,
+  hot: Pick<WebhookStatements, 'insert' | 'insertBody'>,
   scope: InScope,
   { id, workflowId, eventType, person, body, target }: NewStepDelivery,
   now: Date,

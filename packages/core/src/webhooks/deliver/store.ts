@@ -1,5 +1,5 @@
 import { and, asc, count, isNotNull, lte } from 'drizzle-orm';
-import type { Storage } from '../../storage/storage.ts';
+import type { Storage } from '../../database/storage.ts';
 import type { WebhookTables } from '../tables.ts';
 
 /** Due deliveries that are looked at; ours: some 50 milliseconds, beside those who write. Behind more there may be anybody. */

@@ -1,17 +1,17 @@
 // What webhooks were told, and telling it again: one delivery, or all that were not taken since a moment.
 
-import { type Eraser, SLICE, sliced } from '../../erasure/eraser.ts';
-import { conflict, notFound, validationError } from '../../errors.ts';
-import type { EventRecord } from '../../events/api.ts';
-import type { Clock } from '../../primitives/clock.ts';
-import type { Ids } from '../../primitives/ids.ts';
-import { decodeCursor, pageLimit, pageOf, timeRange } from '../../primitives/page.ts';
-import { type Scope, scopeKey } from '../../primitives/scope.ts';
-import type { Storage } from '../../storage/storage.ts';
+import type { Storage } from '../../database/storage.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { conflict, notFound, validationError } from '../../foundation/errors.ts';
+import type { Ids } from '../../foundation/ids.ts';
+import { decodeCursor, pageLimit, pageOf, timeRange } from '../../foundation/page.ts';
+import { type Scope, scopeKey } from '../../foundation/scope.ts';
+import type { EventRecord } from '../../people/events/api.ts';
+import { type Eraser, SLICE, sliced } from '../../platform/erasure/eraser.ts';
 import type { WebhookAttempt, WebhookDelivery, WebhookDeliveryRead, WebhooksApi } from '../api.ts';
 import { deliveryId, toldTo } from '../deliver/announce.ts';
-import type { WebhookHot } from '../hot.ts';
 import { parseRecovery, TEST_EVENT, WEBHOOKS_QUEUE } from '../schema.ts';
+import type { WebhookStatements } from '../statements.ts';
 import { webhookStore } from '../store.ts';
 import type { WebhookRow, WebhookTables } from '../tables.ts';
 import { deliveryStore, type ListedDelivery, type ReadDelivery } from './store.ts';
@@ -43,7 +43,7 @@ const readView = (row: ReadDelivery): WebhookDeliveryRead => {
 export type HistoryDeps = {
   readonly storage: Storage;
   readonly tables: WebhookTables;
-  readonly hot: Pick<WebhookHot, 'insert' | 'insertBody'>;
+  readonly hot: Pick<WebhookStatements, 'insert' | 'insertBody'>;
   readonly clock: Clock;
   readonly ids: Ids;
 };

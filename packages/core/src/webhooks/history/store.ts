@@ -1,8 +1,8 @@
 import { and, asc, count, desc, eq, getTableColumns, gt, gte, inArray, isNull, lt, notExists, or } from 'drizzle-orm';
-import type { TimeRange } from '../../primitives/page.ts';
-import type { InScope } from '../../primitives/scope.ts';
-import type { StoreContext } from '../../storage/context.ts';
-import { holding } from '../../storage/holding.ts';
+import type { StoreContext } from '../../database/context.ts';
+import { holding } from '../../database/statements/holding.ts';
+import type { TimeRange } from '../../foundation/page.ts';
+import type { InScope } from '../../foundation/scope.ts';
 import type { DeliveryStatus } from '../schema.ts';
 import type { DeliveryRow, WebhookBodyRow, WebhookTables } from '../tables.ts';
 

@@ -1,8 +1,8 @@
-import type { EventRecord } from '../../events/api.ts';
-import { CATALOG } from '../../events/catalog.ts';
-import { isObject } from '../../primitives/json.ts';
-import { anonymousIdOf, userIdOf } from '../../primitives/person.ts';
-import type { Scope } from '../../primitives/scope.ts';
+import { isObject } from '../../foundation/json.ts';
+import { anonymousIdOf, userIdOf } from '../../foundation/person.ts';
+import type { Scope } from '../../foundation/scope.ts';
+import type { EventRecord } from '../../people/events/api.ts';
+import { CATALOG } from '../../people/events/catalog.ts';
 import type { ToldBody } from './store.ts';
 
 const MODULES: ReadonlyMap<string, string> = new Map(

@@ -1,0 +1,40 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from '../../src/run.ts';
+import { fakeServices } from './fake-beckon.ts';
+import { type FakeIo, fakeIo } from './fake-io.ts';
+import { type World, world } from './world.ts';
+
+/** A program over a fake database, in a folder of its own. */
+export type Cli = {
+  readonly io: FakeIo;
+  readonly state: World;
+  run(...argv: string[]): Promise<number>;
+  /** What the last `--json` wrote, if it was exactly one envelope in all. */
+  envelope(): unknown;
+  /** Writes a file into the folder. */
+  put(name: string, text: string): void;
+};
+
+type Options = Parameters<typeof fakeIo>[0] & { readonly isNew?: boolean };
+
+/** `isNew` leaves out the master key and the database file that most commands ask for. */
+export const cli = ({ isNew = false, env = {}, ...options }: Options = {}): Cli => {
+  const io = fakeIo({
+    ...options,
+    env: { ...(isNew ? {} : { BECKON_MASTER_KEY: 'key', BECKON_DB: 'sqlite:x.db' }), ...env },
+  });
+  const state = world();
+  const put = (name: string, text: string): void => writeFileSync(join(io.cwd, name), text);
+  if (!isNew) {
+    put('x.db', '');
+    state.applied.push(...state.known);
+  }
+  return {
+    io,
+    state,
+    put,
+    run: (...argv) => run(argv, io, fakeServices(state)),
+    envelope: () => JSON.parse(io.out()),
+  };
+};

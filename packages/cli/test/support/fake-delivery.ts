@@ -1,0 +1,199 @@
+import type { Beckon, Channel, Message, ProviderState, ProviderTest, Send, Settings } from '@beckon/core';
+import { CHANNEL_OF, PROVIDERS, type Provider } from '../../src/names.ts';
+import { AT, coreError, page, type World } from './world.ts';
+
+const ACCEPTED = {
+  orgId: 'acme-org',
+  projectId: 'acme-project',
+  environment: 'test',
+  channel: 'email',
+  status: 'queued',
+  source: 'api',
+  class: 'transactional',
+  category: null,
+  tags: {},
+  abTestId: null,
+  audienceId: null,
+  tokenCount: 1,
+  workflowRunId: null,
+  stepPath: null,
+  templateId: null,
+  templateVersion: null,
+  scheduledFor: null,
+  createdAt: AT,
+  startedAt: null,
+  finishedAt: null,
+  cancelledAt: null,
+  counts: {
+    targeted: 1,
+    deferred: 0,
+    queued: 1,
+    sent: 0,
+    delivered: 0,
+    bounced: 0,
+    failed: 0,
+    suppressed: 0,
+    opened: 0,
+    clicked: 0,
+    uniqueOpened: 0,
+    uniqueClicked: 0,
+    machineOpened: 0,
+  },
+  suppressedByReason: {},
+  byPlatform: {},
+  error: null,
+  errorCode: null,
+} as const;
+
+/** A send as it looks once it was accepted. */
+export const send = (id: string, { channel = 'email', ...extra }: Partial<Send> = {}): Send =>
+  channel === 'email'
+    ? { ...ACCEPTED, id, channel, subject: 'Test', ...extra }
+    : { ...ACCEPTED, id, channel, title: 'Test', ...extra };
+
+/** A message of a send. */
+export const sendMessage = (id: string, extra: Partial<Message> = {}): Message => ({
+  id,
+  sendId: 's1',
+  channel: 'email',
+  userId: 'ada',
+  address: 'ada@example.com',
+  platform: null,
+  role: 'to',
+  status: 'sent',
+  reason: null,
+  errorCode: null,
+  error: null,
+  providerId: null,
+  attempt: 1,
+  createdAt: AT,
+  deferredUntil: null,
+  sentAt: AT,
+  deliveredAt: null,
+  openedAt: null,
+  clickedAt: null,
+  clickAction: null,
+  machine: false,
+  complainedAt: null,
+  unsubscribedAt: null,
+  variant: null,
+  ...extra,
+});
+
+const stateOf = (state: World, provider: Provider): ProviderState => ({
+  provider,
+  configured: state.providers.has(provider),
+  lastFour: state.providers.has(provider) ? 'last' : null,
+  provenAt: null,
+  updatedAt: state.providers.has(provider) ? AT : null,
+  version: state.providers.has(provider) ? 1 : null,
+});
+
+const callbacksOf = ({ callbackSecrets }: World) =>
+  Object.fromEntries(
+    ['ses', 'sendgrid', 'postmark', 'mailgun', 'resend'].map((name) => {
+      const configured = callbackSecrets.has(name);
+      return [name, { configured, updatedAt: configured ? AT : null, url: `https://push.example/${name}?k=1` }];
+    }),
+  );
+
+const statesOf = <C extends Channel>(state: World, channel: C): Settings<C> =>
+  // Proof of the cast: one state under the name of each of the channel's providers, and the callbacks of mail.
+  ({
+    ...Object.fromEntries(
+      PROVIDERS.filter((name) => CHANNEL_OF[name] === channel).map((name) => [name, stateOf(state, name)]),
+    ),
+    ...(channel === 'email' ? { callbacks: callbacksOf(state) } : {}),
+  }) as Settings<C>;
+
+/** Settings of providers; what `test` answers is what a test put into `state.tests`, else that all is well. */
+export const settings = (state: World): Beckon['settings'] => ({
+  get: async (_, channel) => statesOf(state, channel),
+  put: async (scope, channel, body) => {
+    state.calls.push(`settings ${scope.environment} ${scope.orgId}/${scope.projectId} ${channel}`);
+    if (state.failure.putSettings) throw state.failure.putSettings;
+    for (const [name, value] of Object.entries(Object(Object(body).callbacks))) {
+      if (value === null) state.callbackSecrets.delete(name);
+      else state.callbackSecrets.set(name, value);
+    }
+    for (const [name, value] of Object.entries(Object(body))) {
+      if (name === 'callbacks') continue;
+      if (value === null) state.providers.delete(name);
+      else state.providers.set(name, value);
+    }
+    return statesOf(state, channel);
+  },
+  test: async (_, channel) => {
+    state.calls.push(`settings test ${channel}`);
+    const results = PROVIDERS.filter((name) => CHANNEL_OF[name] === channel && state.providers.has(name)).map(
+      (provider): ProviderTest => ({ provider, ok: true, code: null, message: null, ...state.tests.get(provider) }),
+    );
+    if (results.length === 0) throw coreError('PROVIDER_NOT_CONFIGURED', 'No provider.');
+    return { results };
+  },
+});
+
+/** Accepts what it is given as send `s1`, which `state.sends` then holds. */
+export const sending = (state: World, channel: Channel) => {
+  const taken = (what: string) => async (scope: { readonly environment: 'prod' | 'test' }, body: unknown) => {
+    state.calls.push(`${what} ${scope.environment} ${channel}`);
+    state.bodies.push(body);
+    if (state.failure.send) throw state.failure.send;
+    if (state.dryRun && typeof body === 'object' && body !== null && 'dryRun' in body) return state.dryRun;
+    const accepted = send('s1', { channel, environment: scope.environment, ...state.accepted });
+    state.sends.push(accepted);
+    return accepted;
+  };
+  return { send: taken('send'), sendToAudience: taken('send to audience') };
+};
+
+/** Sends as `state.sends` has them; each look at one takes the next of `state.statuses`, as long as there are any. */
+export const sends = (state: World): Beckon['sends'] => {
+  const found = (channel: Channel, id: string): Send => {
+    const one = state.sends.find((each) => each.id === id && each.channel === channel);
+    if (!one) throw coreError('NOT_FOUND', 'There is no such resource.');
+    return one;
+  };
+  return {
+    list: async (scope, channel, { limit = 50, cursor, status } = {}) => {
+      state.calls.push(`sends ${scope.environment} ${channel}`);
+      const rows = state.sends.filter((one) => one.channel === channel && (!status || one.status === status));
+      return page(rows, limit, cursor);
+    },
+    get: async (_, channel, id) => ({
+      ...found(channel, id),
+      status: state.statuses.shift() ?? found(channel, id).status,
+    }),
+    messages: async (_, channel, id, { limit = 50, cursor } = {}) => {
+      found(channel, id);
+      return page(state.sendMessages, limit, cursor);
+    },
+    message: async (_, channel, id) => {
+      const one = state.sendMessages.find((each) => each.id === id && each.channel === channel);
+      if (!one) throw coreError('NOT_FOUND', 'There is no such resource.');
+      const gates = [{ gate: 'send_open', verdict: 'pass', saw: {} }] as const;
+      return { ...one, explanation: { judged: 'ended', stoppedBy: null, waits: null, gates } };
+    },
+    cancel: async (_, channel, id) => {
+      const one = found(channel, id);
+      if (one.status !== 'queued') throw coreError('CONFLICT', 'Too late.', { reason: 'already_dispatched' });
+      return { ...one, status: 'cancelled', cancelledAt: AT };
+    },
+    health: async (_, channel) => ({
+      windowMinutes: 60,
+      sent: 0,
+      failed: 0,
+      retrying: 0,
+      failureRate: 0,
+      byReason: {},
+      byPlatform: {},
+      byProvider: {},
+      tokensInvalidated: 0,
+      oldestQueuedAgeSeconds: 0,
+      status: 'ok',
+      openCircuits: channel === 'email' ? state.openCircuits : [],
+      ...(channel === 'email' ? state.deliverability : {}),
+    }),
+    pace: async () => ({ perSecond: 0, p95Ms: {} }),
+  };
+};

@@ -1,0 +1,138 @@
+import type { z } from 'zod';
+import type { AiApi } from '../automation/ai/api.ts';
+import type { WorkflowsApi } from '../automation/workflows/api.ts';
+import type { OutboxApi } from '../delivery/transports/sandbox/api.ts';
+import type { Channel } from '../foundation/channel.ts';
+import type { Frozen } from '../foundation/frozen.ts';
+import type { AnalyticsApi } from '../insight/analytics/api.ts';
+import type { QueueState } from '../jobs/queue-state.ts';
+import type { AbTestsApi } from '../messaging/ab-tests/api.ts';
+import type { CallbacksApi } from '../messaging/callbacks/api.ts';
+import type { EmailApi } from '../messaging/email/api.ts';
+import type { BouncesApi } from '../messaging/email/bounces-api.ts';
+import type { EmailDomainsApi } from '../messaging/email/domains/api.ts';
+import type { emailTemplate } from '../messaging/email/template.ts';
+import type { PushApi, TokensApi } from '../messaging/push/api.ts';
+import type { GeofencesApi } from '../messaging/push/geofences/api.ts';
+import type { LiveActivitiesApi } from '../messaging/push/live-activities/api.ts';
+import type { pushTemplate } from '../messaging/push/template.ts';
+import type { Message, RenderedPreview, SendsApi } from '../messaging/sends/api.ts';
+import type { SettingsApi } from '../messaging/settings/api.ts';
+import type { SmsApi } from '../messaging/sms/api.ts';
+import type { smsTemplate } from '../messaging/sms/template.ts';
+import type { SubscriptionsApi } from '../messaging/subscriptions/api.ts';
+import type { SuppressionsApi } from '../messaging/suppressions/api.ts';
+import type {
+  TemplateInputOf,
+  TemplatePatchOf,
+  TemplatePreviewOf,
+  TemplateRecordOf,
+  TemplateSavedOf,
+  TemplatesApiOf,
+} from '../messaging/templates/api.ts';
+import type { AudiencesApi } from '../people/audiences/api.ts';
+import type { EventsApi } from '../people/events/api.ts';
+import type { ProfilesApiOf } from '../people/profiles/api.ts';
+import type { LimitsApi } from '../platform/limits/api.ts';
+import type { LoadApi } from '../platform/limits/strain.ts';
+import type { PlansApi } from '../platform/plans/api.ts';
+import type { SecretsApi, TenancyApi } from '../platform/tenancy/api.ts';
+import type { WorkflowSecretsApi } from '../platform/tenancy/secrets/api.ts';
+import type { WebhooksApi } from '../webhooks/api.ts';
+
+export type WorkerApi = {
+  /** Begins to claim and handle work in this process. Idempotent. */
+  start(): void;
+  /**
+   * Stops claiming, gives back at once what has not begun, and lets the rest finish for `timeoutMs` (default 20 s). What is
+   * left then is cut off and logged with its number per queue. Calls that a provider or a receiver may have taken keep their
+   * leases and are taken up again when these run out. Resolves at most two seconds after `timeoutMs`. Ends a `drain` too.
+   */
+  stop(options?: { timeoutMs?: number | undefined }): Promise<void>;
+  /** Handles what is due now, including what that makes due, and answers how many rows. */
+  drain(): Promise<number>;
+};
+
+export type Health = {
+  /** May be given requests: the database answers and has the schema of this program. */
+  readonly ready: boolean;
+  /**
+   * `degraded`: it is ready, and one of the checks fails: due work waits and no worker lives, workers have different time-zone
+   * data, the clocks of host and database differ by more than 5 s, or some calls are refused.
+   */
+  readonly status: 'ok' | 'degraded' | 'unready';
+  /**
+   * `schema` and `worker` are missing where the database cannot be reached. `clock` compares this host's clock with the
+   * database's, on PostgreSQL. `load` is what `/readyz` adds: which calls are
+   * refused because too much is asked, and why.
+   */
+  readonly checks: Readonly<
+    Partial<
+      Record<
+        'database' | 'schema' | 'worker' | 'timezones' | 'clock' | 'load',
+        { readonly ok: boolean; readonly detail: string }
+      >
+    >
+  >;
+};
+
+export type ProfilesApi = ProfilesApiOf<Message>;
+
+type TemplateShapes = {
+  push: (typeof pushTemplate)['fields'];
+  email: (typeof emailTemplate)['fields'];
+  sms: (typeof smsTemplate)['fields'];
+};
+/** What a template of a channel holds: the fields of a send body that say what is sent, as they were given. */
+export type TemplateFields<C extends Channel> = Frozen<z.input<z.ZodObject<TemplateShapes[C]>>>;
+export type TemplateInput<C extends Channel> = TemplateInputOf<TemplateFields<C>>;
+export type TemplatePatch<C extends Channel> = TemplatePatchOf<TemplateFields<C>>;
+export type TemplateRecord<C extends Channel> = TemplateRecordOf<C, TemplateFields<C>>;
+export type TemplateSaved<C extends Channel> = TemplateSavedOf<C, TemplateFields<C>>;
+export type TemplatePreview<C extends Channel> = TemplatePreviewOf<C, RenderedPreview<C>>;
+export type TemplatesApi = TemplatesApiOf<{
+  readonly [C in Channel]: { readonly fields: TemplateFields<C>; readonly preview: RenderedPreview<C> };
+}>;
+
+/** The whole service inside a host program. Every function promises what its group says above. */
+export type Beckon = {
+  readonly tenancy: TenancyApi;
+  readonly secrets: SecretsApi & WorkflowSecretsApi;
+  readonly events: EventsApi;
+  readonly profiles: ProfilesApi;
+  readonly audiences: AudiencesApi;
+  readonly workflows: WorkflowsApi;
+  /** Providers of models, for steps that ask one. */
+  readonly ai: AiApi;
+  readonly push: PushApi;
+  readonly tokens: TokensApi;
+  readonly geofences: GeofencesApi;
+  readonly liveActivities: LiveActivitiesApi;
+  readonly email: EmailApi;
+  readonly sms: SmsApi;
+  readonly sends: SendsApi;
+  readonly abTests: AbTestsApi;
+  readonly settings: SettingsApi;
+  readonly templates: TemplatesApi;
+  readonly outbox: OutboxApi;
+  /** What providers post about messages. */
+  readonly callbacks: CallbacksApi;
+  readonly bounces: BouncesApi;
+  readonly suppressions: SuppressionsApi;
+  readonly subscriptions: SubscriptionsApi;
+  readonly emailDomains: EmailDomainsApi;
+  /** Other systems that are told what happens. */
+  readonly webhooks: WebhooksApi;
+  /** What happened over time. */
+  readonly analytics: AnalyticsApi;
+  readonly limits: LimitsApi;
+  readonly plans: PlansApi;
+  readonly load: LoadApi;
+  readonly worker: WorkerApi;
+  /** Database, schema, workers (whether due work waits and nobody does it) and time-zone data; never throws. */
+  health(): Promise<Health>;
+  /** How much waits in each queue of the worker, of all tenants. Throws what the database throws. */
+  queues(): Promise<readonly QueueState[]>;
+  /** Stops the worker, finishes what was accepted, closes the database. Idempotent. */
+  close(): Promise<void>;
+};

@@ -1,0 +1,67 @@
+import { aiTables } from '../automation/ai/tables.ts';
+import { runTables } from '../automation/runs/tables.ts';
+import { workflowTables } from '../automation/workflows/tables.ts';
+import { type Columns, columnsOf } from '../database/columns.ts';
+import type { DialectName } from '../database/dialect-name.ts';
+import { credentialTables } from '../delivery/providers/tables.ts';
+import { analyticsTables } from '../insight/analytics/tables.ts';
+import { workTables } from '../jobs/tables.ts';
+import { abTestTables } from '../messaging/ab-tests/tables.ts';
+import { callbackTables } from '../messaging/callbacks/tables.ts';
+import { capTables } from '../messaging/caps/tables.ts';
+import { emailDomainTables } from '../messaging/email/domains/tables.ts';
+import { geofenceTables } from '../messaging/push/geofences/tables.ts';
+import { liveActivityTables } from '../messaging/push/live-activities/tables.ts';
+import { pushTables } from '../messaging/push/tables.ts';
+import { sendingTables } from '../messaging/sends/tables.ts';
+import { settingsTables } from '../messaging/settings/tables.ts';
+import { subscriptionTables } from '../messaging/subscriptions/tables.ts';
+import { suppressionTables } from '../messaging/suppressions/tables.ts';
+import { templateTables } from '../messaging/templates/tables.ts';
+import { countingTables } from '../people/audiences/counting/tables.ts';
+import { audienceTables } from '../people/audiences/tables.ts';
+import { eventTables } from '../people/events/tables.ts';
+import { profileTables } from '../people/profiles/tables.ts';
+import { erasureTables } from '../platform/erasure/tables.ts';
+import { idempotencyTables } from '../platform/idempotency/tables.ts';
+import { limitTables } from '../platform/limits/tables.ts';
+import { planTables } from '../platform/plans/tables.ts';
+import { tenancyTables } from '../platform/tenancy/tables.ts';
+import { webhookTables } from '../webhooks/tables.ts';
+
+/** Every table of the program, spoken in one database's columns. */
+export const tables = (c: Columns) => ({
+  ...tenancyTables(c),
+  ...eventTables(c),
+  ...profileTables(c),
+  ...audienceTables(c),
+  ...countingTables(c),
+  ...workflowTables(c),
+  ...runTables(c),
+  ...pushTables(c),
+  ...geofenceTables(c),
+  ...liveActivityTables(c),
+  ...sendingTables(c),
+  ...abTestTables(c),
+  ...credentialTables(c),
+  ...settingsTables(c),
+  ...callbackTables(c),
+  ...suppressionTables(c),
+  ...capTables(c),
+  ...templateTables(c),
+  ...subscriptionTables(c),
+  ...emailDomainTables(c),
+  ...webhookTables(c),
+  ...limitTables(c),
+  ...analyticsTables(c),
+  ...planTables(c),
+  ...aiTables(c),
+  ...idempotencyTables(c),
+  ...erasureTables(c),
+  ...workTables(c),
+});
+
+export type Tables = ReturnType<typeof tables>;
+
+/** The tables for a database. Throws nothing. */
+export const tablesOf = (dialect: DialectName): Tables => tables(columnsOf(dialect));

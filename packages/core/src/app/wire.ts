@@ -1,0 +1,255 @@
+// What a description of the interface is made of, for adapters that publish one: the schemas that check what comes in,
+// under the names of their types, and the closed lists of words that go out.
+
+import { z } from 'zod';
+import { aiSettingsBody } from '../automation/ai/schema.ts';
+import { EXIT_REASONS, RUN_OUTCOMES, STEP_OUTCOMES } from '../automation/runs/schema.ts';
+import { STEP_TYPES } from '../automation/runs/steps/catalog.ts';
+import { IMPORT_WARNINGS } from '../automation/runs/steps/import-warnings.ts';
+import { type Step, stepTypes } from '../automation/runs/steps/list.ts';
+import { bundleSchema, type Trigger, workflowBody, workflowPatch } from '../automation/workflows/schema.ts';
+import { simulateBody } from '../automation/workflows/simulate/schema.ts';
+import { AI_WIRES } from '../delivery/transports/ai/port.ts';
+import { SEND_CLASSES } from '../foundation/channel.ts';
+import { PLATFORMS } from '../foundation/device-platform.ts';
+import { mailAddress } from '../foundation/email-address.ts';
+import { phoneNumber } from '../foundation/phone-number.ts';
+import { funnelBody } from '../insight/analytics/schema.ts';
+import {
+  AB_TEST_STATUSES,
+  abTestBodies,
+  abTestPatches,
+  completeBody,
+  METRIC_TYPES,
+} from '../messaging/ab-tests/schema.ts';
+import { emailDomainBody } from '../messaging/email/domains/schema.ts';
+import { emailAudienceInput, emailInput } from '../messaging/email/schema.ts';
+import { emailTemplate } from '../messaging/email/template.ts';
+import { pushAudienceInput, pushInput } from '../messaging/push/body.ts';
+import { geofenceBody, geofenceEventBody, geofencePatch } from '../messaging/push/geofences/schema.ts';
+import {
+  activityEndBody,
+  activityStartBody,
+  activityTokenBody,
+  activityUpdateBody,
+} from '../messaging/push/live-activities/schema.ts';
+import { deliveredBody, openBody, registrationBody } from '../messaging/push/schema.ts';
+import { pushTemplate } from '../messaging/push/template.ts';
+import {
+  MESSAGE_REASONS,
+  RENDER_FAILURES,
+  ROLES,
+  SEND_SOURCES,
+  SUPPRESSION_REASONS,
+} from '../messaging/sends/schema.ts';
+import { settingsBodies } from '../messaging/settings/schema.ts';
+import { smsAudienceInput, smsInput } from '../messaging/sms/schema.ts';
+import { smsTemplate } from '../messaging/sms/template.ts';
+import { subscriptionsBody } from '../messaging/subscriptions/schema.ts';
+import { additions, removals } from '../messaging/suppressions/schema.ts';
+import { previewBody } from '../messaging/templates/preview.ts';
+import { templateBody, templatePatch } from '../messaging/templates/schema.ts';
+import {
+  audienceBody,
+  audiencePatch,
+  membersBody,
+  previewBody as previewAudienceBody,
+} from '../people/audiences/schema.ts';
+import { EVENT_SOURCES, eventBody, identifyBody, MAX_BATCH } from '../people/events/schema.ts';
+import { profileBody } from '../people/profiles/schema.ts';
+import { secretBody } from '../platform/tenancy/secrets/workflow-secrets.ts';
+import { recoveryBody, rotationBody, webhookBody, webhookPatch } from '../webhooks/schema.ts';
+
+/** What a call may bring, by the name of its type. */
+export type BodyName =
+  | 'EventInput'
+  | 'EventBatchInput'
+  | 'IdentifyInput'
+  | 'ProfileInput'
+  | 'EmailInput'
+  | 'EmailAudienceInput'
+  | 'PushInput'
+  | 'PushAudienceInput'
+  | 'SmsInput'
+  | 'SmsAudienceInput'
+  | 'SubscriptionsInput'
+  | 'EmailSuppressionInput'
+  | 'EmailSuppressionRemovalInput'
+  | 'SmsSuppressionInput'
+  | 'SmsSuppressionRemovalInput'
+  | 'DeviceInput'
+  | 'PushOpenInput'
+  | 'PushDeliveredInput'
+  | 'ActivityTokenInput'
+  | 'ActivityStartInput'
+  | 'ActivityUpdateInput'
+  | 'ActivityEndInput'
+  | 'GeofenceInput'
+  | 'GeofencePatch'
+  | 'GeofenceEventInput'
+  | 'AudienceInput'
+  | 'AudiencePatch'
+  | 'MembersInput'
+  | 'PreviewAudienceInput'
+  | 'WebhookInput'
+  | 'WebhookPatch'
+  | 'SecretRotation'
+  | 'WebhookRecovery'
+  | 'BundleInput'
+  | 'WorkflowInput'
+  | 'WorkflowPatch'
+  | 'SimulateInput'
+  | 'SecretInput'
+  | 'AiSettingsInput'
+  | 'PushTemplateInput'
+  | 'EmailTemplateInput'
+  | 'SmsTemplateInput'
+  | 'PushTemplatePatch'
+  | 'EmailTemplatePatch'
+  | 'SmsTemplatePatch'
+  | 'PreviewInput'
+  | 'EmailDomainInput'
+  | 'EmailSettingsInput'
+  | 'PushSettingsInput'
+  | 'SmsSettingsInput'
+  | 'EmailAbTestInput'
+  | 'PushAbTestInput'
+  | 'SmsAbTestInput'
+  | 'EmailAbTestPatch'
+  | 'PushAbTestPatch'
+  | 'SmsAbTestPatch'
+  | 'AbTestCompletion'
+  | 'FunnelInput';
+
+/**
+ * The engines' own schemas of what comes in; a few rules about values are only in their refinements. Made at each call,
+ * so that nobody who describes nothing pays for it. Throws nothing.
+ */
+export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
+  const events = z.array(eventBody).min(1).max(MAX_BATCH);
+  return {
+    EventInput: eventBody,
+    EventBatchInput: z.union([z.object({ batch: events, sentAt: eventBody.shape.sentAt }), events]),
+    IdentifyInput: identifyBody,
+    ProfileInput: profileBody({ email: mailAddress, phone: phoneNumber }),
+    EmailInput: emailInput,
+    EmailAudienceInput: emailAudienceInput,
+    PushInput: pushInput,
+    PushAudienceInput: pushAudienceInput,
+    SmsInput: smsInput,
+    SmsAudienceInput: smsAudienceInput,
+    SubscriptionsInput: subscriptionsBody,
+    EmailSuppressionInput: additions.email,
+    EmailSuppressionRemovalInput: removals.email,
+    SmsSuppressionInput: additions.sms,
+    SmsSuppressionRemovalInput: removals.sms,
+    DeviceInput: registrationBody,
+    PushOpenInput: openBody,
+    PushDeliveredInput: deliveredBody,
+    ActivityTokenInput: activityTokenBody,
+    ActivityStartInput: activityStartBody,
+    ActivityUpdateInput: activityUpdateBody,
+    ActivityEndInput: activityEndBody,
+    GeofenceInput: geofenceBody,
+    GeofencePatch: geofencePatch,
+    GeofenceEventInput: geofenceEventBody,
+    AudienceInput: audienceBody,
+    AudiencePatch: audiencePatch,
+    MembersInput: membersBody,
+    PreviewAudienceInput: previewAudienceBody,
+    WebhookInput: webhookBody,
+    WebhookPatch: webhookPatch,
+    SecretRotation: rotationBody,
+    WebhookRecovery: recoveryBody,
+    BundleInput: bundleSchema,
+    WorkflowInput: workflowBody,
+    WorkflowPatch: workflowPatch,
+    SimulateInput: simulateBody,
+    SecretInput: secretBody,
+    AiSettingsInput: aiSettingsBody,
+    PushTemplateInput: templateBody(pushTemplate),
+    EmailTemplateInput: templateBody(emailTemplate),
+    SmsTemplateInput: templateBody(smsTemplate),
+    PushTemplatePatch: templatePatch(pushTemplate),
+    EmailTemplatePatch: templatePatch(emailTemplate),
+    SmsTemplatePatch: templatePatch(smsTemplate),
+    PreviewInput: previewBody,
+    EmailDomainInput: emailDomainBody,
+    EmailSettingsInput: settingsBodies.email,
+    PushSettingsInput: settingsBodies.push,
+    SmsSettingsInput: settingsBodies.sms,
+    EmailAbTestInput: abTestBodies.email,
+    PushAbTestInput: abTestBodies.push,
+    SmsAbTestInput: abTestBodies.sms,
+    EmailAbTestPatch: abTestPatches.email,
+    PushAbTestPatch: abTestPatches.push,
+    SmsAbTestPatch: abTestPatches.sms,
+    AbTestCompletion: completeBody,
+    FunnelInput: funnelBody,
+  };
+};
+
+/**
+ * Bodies in which null is the same as leaving an optional field out, at each level; of patches within what a member holds,
+ * since null as a member clears a field. Source: contract, Decided on 2026-11-28.
+ */
+export const nullIsAbsent = {
+  bodies: [
+    'EmailInput',
+    'EmailAudienceInput',
+    'PushInput',
+    'PushAudienceInput',
+    'SmsInput',
+    'SmsAudienceInput',
+    'EmailTemplateInput',
+    'PushTemplateInput',
+    'SmsTemplateInput',
+    'PreviewInput',
+    'EmailAbTestInput',
+    'PushAbTestInput',
+    'SmsAbTestInput',
+    'AbTestCompletion',
+  ],
+  patches: [
+    'EmailTemplatePatch',
+    'PushTemplatePatch',
+    'SmsTemplatePatch',
+    'EmailAbTestPatch',
+    'PushAbTestPatch',
+    'SmsAbTestPatch',
+  ],
+} as const satisfies Readonly<Record<string, readonly BodyName[]>>;
+
+const { trigger } = workflowBody.shape;
+/** What goes in and out alike: a step, as a member of the bodies that hold steps, and a trigger. */
+export const definitionSchemas: { readonly step: z.ZodType<Step>; readonly trigger: z.ZodType<Trigger> } = {
+  step: stepTypes.schema,
+  trigger,
+};
+
+/** What a template holds, by channel, as it was given. */
+export const templateFields = {
+  push: pushTemplate.fields,
+  email: emailTemplate.fields,
+  sms: smsTemplate.fields,
+} as const;
+
+/** The closed lists of words of answers, as their types have them. */
+export const words = {
+  abTestMetrics: METRIC_TYPES,
+  aiWires: AI_WIRES,
+  abTestStatuses: AB_TEST_STATUSES,
+  eventSources: EVENT_SOURCES,
+  exitReasons: EXIT_REASONS,
+  importWarnings: IMPORT_WARNINGS,
+  messageReasons: MESSAGE_REASONS,
+  platforms: PLATFORMS,
+  renderFailures: RENDER_FAILURES,
+  roles: ROLES,
+  runOutcomes: RUN_OUTCOMES,
+  sendClasses: SEND_CLASSES,
+  sendSources: SEND_SOURCES,
+  stepOutcomes: STEP_OUTCOMES,
+  stepTypes: STEP_TYPES,
+  suppressionReasons: SUPPRESSION_REASONS,
+} as const;

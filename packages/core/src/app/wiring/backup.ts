@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { createBackup, restoreBackup } from '../../database/backup/backup.ts';
+import type { BackupHeader } from '../../database/backup/file.ts';
+import { type Secret, tableNames } from '../../database/backup/parts.ts';
+import { type Clock, systemClock } from '../../foundation/clock.ts';
+import { requireNode } from '../../foundation/node-version.ts';
+import { parseMasterKeys } from '../../foundation/secrets.ts';
+import { DEPLOYMENT, requireOpens } from '../../platform/tenancy/keyring.ts';
+import { tablesOf } from '../tables.ts';
+
+/** What a backup is of. */
+export type Backup = {
+  /** When it was made. */
+  readonly createdAt: Date;
+  /** The version that made it. */
+  readonly program: string;
+  readonly dialect: 'sqlite' | 'postgres';
+  readonly withSecrets: boolean;
+  /** What has to be set again after it was restored, and of how many rows it was left out. */
+  readonly leftOut: readonly { readonly what: string; readonly rows: number }[];
+};
+
+const all = (table: string, says: string | null): Secret => ({ table, where: '1 = 1', columns: null, says });
+
+/** Every column that holds something sealed, with what makes no sense without it. */
+export const SECRETS: readonly Secret[] = [
+  // New ones are made on the first start, by whichever master key there is.
+  all('data_keys', null),
+  {
+    table: 'secrets',
+    where: "name <> 'signing'",
+    columns: null,
+    says: 'secrets of workflows: beckon secrets set',
+  },
+  {
+    table: 'secrets',
+    where: "name = 'signing'",
+    columns: { sealed: '' },
+    says: 'signing secrets of projects: beckon secrets rotate-signing --grace-hours 0',
+  },
+  {
+    table: 'credentials',
+    where: 'sealed is not null',
+    columns: { sealed: null, last_four: null, proven_at: null, shared_token: null, shared_token_issued_at: null },
+    says: 'credentials of providers: beckon providers add',
+  },
+  // What providers posted is sealed, since it tells of people; what came of it is in other tables.
+  all('callbacks', null),
+  all('callback_secrets', 'secrets of callbacks: beckon callbacks secrets set'),
+  {
+    table: 'email_domains',
+    where: 'dkim_sealed is not null',
+    columns: { dkim_selector: null, dkim_public_key: null, dkim_sealed: null, dkim_found: null },
+    says: 'DKIM keys of sending domains: beckon domains add',
+  },
+  all('webhooks', 'webhooks, whose secrets their receivers know: beckon webhooks create'),
+  all('ai_settings', 'providers of models of orgs: beckon providers add ai'),
+];
+
+const shown = ({ createdAt, program, dialect, withSecrets, leftOut }: BackupHeader): Backup => ({
+  ...{ program, dialect, withSecrets, leftOut },
+  createdAt: new Date(createdAt),
+});
+
+/**
+ * Writes a database into one file while others work on it: all of it as it is at one moment, with a checksum. Nothing of
+ * the file is there until it is whole. On SQLite this process stands still while pages are copied.
+ *
+ * @param withoutSecrets leaves out what is sealed; else it stays sealed, and needs the same master key
+ * @param isReplacing a file of this name is replaced
+ * @throws BackupError `exists` or `damaged`, SchemaError for a database of another version, and what the database throws
+ */
+export const backupDatabase = async ({
+  db,
+  file,
+  program = 'unknown',
+  withoutSecrets = false,
+  isCompressed = false,
+  isReplacing = false,
+  clock = systemClock,
+}: {
+  readonly db: string;
+  readonly file: string;
+  /** The version of the program, for whoever restores it. */
+  readonly program?: string | undefined;
+  readonly withoutSecrets?: boolean | undefined;
+  readonly isCompressed?: boolean | undefined;
+  readonly isReplacing?: boolean | undefined;
+  readonly clock?: Clock | undefined;
+}): Promise<Backup & { readonly bytes: number }> => {
+  requireNode();
+  const { bytes, header } = await createBackup({
+    ...{ db, file, program, isCompressed, isReplacing, tables: tableNames(tablesOf('sqlite')) },
+    createdAt: clock.now().toISOString(),
+    leaveOut: withoutSecrets ? SECRETS : null,
+  });
+  return { ...shown(header), bytes };
+};
+
+const wrappedRows = z.array(z.object({ kid: z.string(), wrapped: z.string() }));
+
+/**
+ * Puts a backup in the place of a database: all of it, or what was there stays. The schema of an older version is brought
+ * to the program's.
+ *
+ * @param masterKey of a backup with secrets the one that they are sealed with; of one without any
+ * @param isForced what the database holds is given up
+ * @throws BackupError, SchemaError for a backup of a newer version, WrongMasterKey, and what the database throws
+ */
+export const restoreDatabase = async ({
+  db,
+  file,
+  masterKey,
+  isForced = false,
+  trustPath = false,
+}: {
+  readonly db: string;
+  readonly file: string;
+  readonly masterKey: string;
+  readonly isForced?: boolean | undefined;
+  readonly trustPath?: boolean | undefined;
+}): Promise<Backup> => {
+  requireNode();
+  const masterKeys = parseMasterKeys(masterKey);
+  const header = await restoreBackup({
+    ...{ db, file, isForced, trustPath, tables: tableNames(tablesOf('sqlite')) },
+    proof: {
+      sql: `select kid, wrapped from data_keys where org_id = '${DEPLOYMENT}'`,
+      check: (rows) => requireOpens(masterKeys, wrappedRows.parse(rows)),
+    },
+  });
+  return shown(header);
+};

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import type { OpenDatabase } from '../../database/open.ts';
+import { type AskWorkers, healthOf } from './health.ts';
+
+const current = { pending: [], isNewer: false };
+const database = (state: () => Promise<unknown>): OpenDatabase =>
+  // Safe: nothing else of it is asked.
+  ({ dialect: 'sqlite', state }) as unknown as OpenDatabase;
+const workers = (...versions: string[]): AskWorkers => ({
+  workforce: async () => ({ ok: true, detail: 'in another process' }),
+  timeZones: async () => versions,
+});
+
+describe('how a service stands', () => {
+  it('is ok where everybody who works has the same time-zone data, whose version it shows', async () => {
+    const detail = process.versions.tz;
+    for (const versions of [[], ['2025b']])
+      expect(
+        await healthOf(
+          database(async () => current),
+          false,
+          workers(...versions),
+        ),
+      ).toMatchObject({
+        ready: true,
+        status: 'ok',
+        checks: { timezones: { ok: true, detail } },
+      });
+  });
+
+  it('is degraded, and still ready, while two workers have different time-zone data', async () => {
+    for (const isWorking of [true, false])
+      expect(
+        await healthOf(
+          database(async () => current),
+          isWorking,
+          workers('2025b', '2026c'),
+        ),
+      ).toMatchObject({
+        ready: true,
+        status: 'degraded',
+        checks: { timezones: { ok: false, detail: 'workers judge by 2025b and 2026c: run one version' } },
+      });
+  });
+
+  it('is unready where its schema is of another version, whose workers nobody asks, and where nothing answers', async () => {
+    const asked = async (): Promise<never> => {
+      throw new Error('asked');
+    };
+    const old = database(async () => ({ pending: ['0001'], isNewer: false }));
+    expect(await healthOf(old, false, { workforce: asked, timeZones: asked })).toMatchObject({
+      ready: false,
+      status: 'unready',
+      checks: { schema: { ok: false }, timezones: { ok: true } },
+    });
+    const away = database(() => Promise.reject(new Error('away')));
+    expect(await healthOf(away, true, workers('2025b', '2026c'))).toMatchObject({
+      ready: false,
+      status: 'unready',
+      checks: { database: { ok: false } },
+    });
+  });
+
+  it('stays ready and is degraded while work waits and no worker lives', async () => {
+    const missing = { ok: false, detail: 'nobody works, and messages have waited for 61 s: start a worker' };
+    const health = await healthOf(
+      database(async () => current),
+      false,
+      { ...workers(), workforce: async () => missing },
+    );
+    expect(health).toMatchObject({ ready: true, status: 'degraded', checks: { worker: missing } });
+  });
+
+  it('stays ready and names the difference while the clocks of host and database are more than 5 s apart', async () => {
+    const at = (aheadMs: number) =>
+      healthOf(
+        database(async () => current),
+        true,
+        { ...workers(), hostAheadMs: () => aheadMs },
+      );
+    for (const aheadMs of [0, 5_000, -5_000])
+      expect(await at(aheadMs)).toMatchObject({ status: 'ok', checks: { clock: { ok: true } } });
+    for (const [aheadMs, difference] of [
+      [5_001, '5.0 s ahead of'],
+      [7_200_000, '2.0 h ahead of'],
+      [-300_000, '5.0 min behind'],
+    ] as const)
+      expect(await at(aheadMs)).toMatchObject({
+        ready: true,
+        status: 'degraded',
+        checks: {
+          clock: {
+            ok: false,
+            detail: `this host's clock is ${difference} the database's: synchronise both with NTP`,
+          },
+        },
+      });
+  });
+
+  it('says nothing of clocks where host and database share one', async () => {
+    const health = await healthOf(
+      database(async () => current),
+      true,
+      workers(),
+    );
+    expect('clock' in health.checks).toBe(false);
+  });
+});

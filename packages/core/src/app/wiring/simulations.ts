@@ -1,0 +1,188 @@
+// Wires simulations: of a definition by itself, for a host's own tests, and of a stored one over what is stored.
+
+import { stepTypes } from '../../automation/runs/steps/list.ts';
+import type { NamedGate } from '../../automation/runs/steps/step.ts';
+import type { WorkflowInput } from '../../automation/workflows/api.ts';
+import { parseWorkflow } from '../../automation/workflows/schema.ts';
+import type { SimulateInput, Simulation } from '../../automation/workflows/simulate/api.ts';
+import { parseSimulate, type SimulateBody } from '../../automation/workflows/simulate/schema.ts';
+import type { SimulatedDevice } from '../../automation/workflows/simulate/sends.ts';
+import { type SimulatePorts, simulateWorkflow } from '../../automation/workflows/simulate/simulate.ts';
+import { CHANNELS, type Channel } from '../../foundation/channel.ts';
+import { systemClock } from '../../foundation/clock.ts';
+import { anonymousPerson, userPerson } from '../../foundation/person.ts';
+import { type InScope, type Scope, scopeOf } from '../../foundation/scope.ts';
+import { emailChannel } from '../../messaging/email/email.ts';
+import { emailRenderer } from '../../messaging/email/render.ts';
+import { pushChannel } from '../../messaging/push/channel.ts';
+import { planSends } from '../../messaging/sends/accept/accept.ts';
+import type { DryRuns } from '../../messaging/sends/accept/dry-run.ts';
+import type { LookUpSends } from '../../messaging/sends/accept/send-lookup.ts';
+import type { DryRunMessage } from '../../messaging/sends/api.ts';
+import { type Address, type Channels, recipientKey } from '../../messaging/sends/channel.ts';
+import type { SendTests } from '../../messaging/sends/deliver/variants.ts';
+import { sendingStatements } from '../../messaging/sends/statements.ts';
+import type { LoadSettings } from '../../messaging/settings/settings.ts';
+import { smsChannel } from '../../messaging/sms/sms.ts';
+import type { UseTemplate } from '../../messaging/templates/use.ts';
+import type { IsGivenMember } from '../../people/audiences/given-member.ts';
+import type { LoadKnown } from '../../people/audiences/known.ts';
+import { blankProfile, type LoadProfiles, type ProfileView, personKey } from '../../people/profiles/view.ts';
+import { tablesOf } from '../tables.ts';
+
+/** No scope of any database. */
+const NOWHERE: InScope = { scopeId: 0 };
+const EXAMPLE_URL = 'https://beckon.example.com';
+/** Of a definition that is stored nowhere; branches that split people are sticky by it and the person. */
+const NO_ID = '00000000-0000-7000-8000-000000000000';
+
+const unasked = (): never => {
+  throw new TypeError('a simulation reads no database');
+};
+
+/** Channels as far as they plan and render: nothing that they read is asked for, and no link is tracked. */
+const pureChannels = (): Channels => ({
+  // Safe: its tokens are not read here.
+  push: pushChannel({ storage: { select: unasked }, tables: tablesOf('sqlite'), scopes: { load: unasked } } as never),
+  email: emailChannel(emailRenderer()),
+  sms: smsChannel(),
+});
+
+type Pure = Pick<SimulatePorts, 'catalog' | 'plan' | 'channels'>;
+let pure: Pure | undefined;
+const pureParts = (): Pure => {
+  if (pure) return pure;
+  const channels = pureChannels();
+  pure = { catalog: stepTypes, channels, plan: planSends(sendingStatements(tablesOf('sqlite')), channels) };
+  return pure;
+};
+
+const personIn = ({ event, user = {} }: SimulateBody): string => {
+  const userId = user.userId ?? event.userId;
+  return userId === undefined ? anonymousPerson(user.anonymousId ?? event.anonymousId ?? '') : userPerson(userId);
+};
+
+/** The person as they are given, over what is stored of them; undefined: neither. */
+const profileIn = (
+  scope: InScope,
+  body: SimulateBody,
+  stored: ProfileView | undefined,
+  now: Date,
+): ProfileView | undefined => {
+  const { user } = body;
+  if (!user) return stored;
+  const before = stored ?? blankProfile({ ...scopeOf(scope), person: personIn(body) }, now);
+  const { traits = {}, email = before.email, phone = before.phone, locale, timezone } = user;
+  return {
+    ...before,
+    traits: { ...before.traits, ...traits },
+    email,
+    phone,
+    ...(locale === undefined ? {} : { setLocale: locale }),
+    ...(timezone === undefined ? {} : { setTimezone: timezone }),
+  };
+};
+
+const devicesIn = ({ user }: SimulateBody): readonly SimulatedDevice[] | undefined =>
+  user?.devices?.map(({ platform, locale = null }, index) => ({
+    address: { address: `device-${index + 1}`, name: null, facts: { platform } },
+    locale,
+  }));
+
+const templatesIn =
+  ({ answers }: SimulateBody): SimulatePorts['template'] =>
+  async (channel, id) => {
+    const given = answers?.templates?.[id];
+    return given?.channel === channel ? { id, version: 1, content: given.content } : null;
+  };
+
+/** What `simulate` promises. */
+export const simulateAlone = async (workflow: WorkflowInput, input: SimulateInput): Promise<Simulation> => {
+  const definition = parseWorkflow({ isActive: true, ...workflow });
+  const body = parseSimulate(input);
+  const now = body.now === undefined ? systemClock.now() : new Date(body.now);
+  const ports: SimulatePorts = {
+    ...pureParts(),
+    scope: NOWHERE,
+    profile: profileIn(NOWHERE, body, undefined, now),
+    devices: devicesIn(body) ?? [],
+    missing: () => null,
+    publicUrl: EXAMPLE_URL,
+    template: templatesIn(body),
+    orgTimezone: async () => body.timezone ?? null,
+  };
+  return simulateWorkflow(ports, { ...definition, id: NO_ID, version: null }, body, now);
+};
+
+export type SimulatorDeps = {
+  readonly now: () => Date;
+  readonly publicUrl: string | null;
+  readonly loadProfiles: LoadProfiles;
+  readonly lookUpSends: LookUpSends;
+  readonly dryRun: DryRuns;
+  readonly useTemplate: UseTemplate;
+  /** Whether an org's plan has what a step names. */
+  readonly allows: (orgId: string, gate: NamedGate) => Promise<boolean>;
+  readonly loadSettings: LoadSettings;
+  readonly loadKnown: LoadKnown;
+  readonly isGivenMember: IsGivenMember;
+  readonly tests: Pick<SendTests, 'load'>;
+  /** Throws NOT_FOUND. */
+  readonly find: (scope: Scope, id: string) => Promise<Parameters<typeof simulateWorkflow>[1]>;
+};
+
+/** Simulates stored workflows over the profile, the devices, the templates and the providers that there are. */
+export const simulator =
+  (deps: SimulatorDeps) =>
+  async (scope: Scope, id: string, input: SimulateInput): Promise<Simulation> => {
+    const body = parseSimulate(input);
+    const workflow = await deps.find(scope, id);
+    const now = body.now === undefined ? deps.now() : new Date(body.now);
+    const key = { ...scopeOf(scope), person: personIn(body) };
+    const userId = body.user?.userId ?? body.event.userId;
+    const recipients = userId === undefined ? [] : [{ kind: 'user', userId } as const];
+    const [profiles, lookup, settingsOf] = await Promise.all([
+      deps.loadProfiles([key]),
+      deps.lookUpSends(CHANNELS.map((channel) => ({ scope: scopeOf(scope), channel, recipients }))),
+      deps.loadSettings([scope]),
+    ]);
+    const profile = profileIn(scope, body, profiles.get(personKey(key)), now);
+    const given = templatesIn(body);
+    const registered = (): readonly Address[] => {
+      const [recipient] = recipients;
+      return recipient ? (lookup.addresses('push')?.get(recipientKey({ ...scopeOf(scope), recipient })) ?? []) : [];
+    };
+    const ports: SimulatePorts = {
+      ...pureParts(),
+      scope: scopeOf(scope),
+      profile,
+      devices: devicesIn(body) ?? registered().map((address) => ({ address, locale: null })),
+      missing: (channel: Channel) => lookup.missing(scopeOf(scope), channel, null),
+      judge: async (request, messages, at) => {
+        const { messages: judged } = await deps.dryRun(scope, request, 0, at);
+        const verdicts = new Map(judged.map((one) => [one.address, one]));
+        return messages.map((message): DryRunMessage => {
+          const verdict = verdicts.get(message.address);
+          const isStopped = message.status === 'queued' && verdict?.status === 'suppressed';
+          return isStopped && verdict.address !== null ? verdict : message;
+        });
+      },
+      publicUrl: deps.publicUrl,
+      template: async (channel, templateId) =>
+        (await given(channel, templateId)) ?? deps.useTemplate(scope, channel, templateId),
+      mayUse: (gate) => deps.allows(scope.orgId, gate),
+      orgTimezone: async () => body.timezone ?? settingsOf(scope).orgDefaultTimezone,
+      known: (asked) => deps.loadKnown(scopeOf(scope), key.person, asked, now),
+      isMember: async (audienceId) => {
+        const given = { ...key, profile, lists: body.user?.audiences ?? [] };
+        const isIn = await deps.isGivenMember(given, audienceId, now);
+        if (isIn !== null || body.user?.audiences?.includes(audienceId)) return isIn;
+        return (await deps.loadKnown(scope, key.person, { audience: audienceId, op: 'in' }, now)).isMember(audienceId);
+      },
+      loadTest: async (channel, abTestId) => {
+        const ref = { ...scopeOf(scope), abTestId };
+        return (await deps.tests.load([ref]))({ ...ref, channel });
+      },
+    };
+    return simulateWorkflow(ports, workflow, body, now);
+  };

@@ -1,0 +1,109 @@
+import { isObject } from '../../foundation/json.ts';
+import { type AiAsked, FALLBACK, type ValueSchema } from './task.ts';
+
+/** Bytes of a text that a step keeps; ours: that of a called service's answer. */
+const MAX_TEXT_BYTES = 16_384;
+/** Characters of one extracted text; ours. */
+const MAX_VALUE_CHARACTERS = 4_096;
+
+/** An answer that can be used, as the step gives it; or one sentence, for the model, about why it cannot. */
+export type Answer =
+  | { readonly ok: true; readonly output: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly problem: string };
+
+const bad = (problem: string): Answer => ({ ok: false, problem });
+/** PostgreSQL stores neither in JSON. */
+const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\u{FFFD}');
+
+// Models like to wrap JSON into a block of Markdown, whatever they are told.
+const FENCED = /^```(?:json)?\s*\n([\s\S]*?)\n?```$/;
+
+const jsonOf = (text: string): unknown => {
+  const trimmed = text.trim();
+  try {
+    return JSON.parse(FENCED.exec(trimmed)?.[1] ?? trimmed);
+  } catch {
+    return undefined;
+  }
+};
+
+const TYPES: Readonly<Record<ValueSchema['type'], (value: unknown) => boolean>> = {
+  string: (value) => typeof value === 'string',
+  number: (value) => typeof value === 'number' && Number.isFinite(value),
+  integer: (value) => Number.isSafeInteger(value),
+  boolean: (value) => typeof value === 'boolean',
+};
+
+const valueProblem = (value: unknown, { type, enum: values }: ValueSchema): string | null => {
+  if (!TYPES[type](value)) return `must be of type ${type}`;
+  if (values && !values.some((one) => one === value)) return `must be one of ${JSON.stringify(values)}`;
+  if (typeof value === 'string' && value.length > MAX_VALUE_CHARACTERS)
+    return `must have at most ${MAX_VALUE_CHARACTERS} characters`;
+  return null;
+};
+
+const extracted = (
+  { properties, required }: Extract<AiAsked, { flavor: 'extract' }>,
+  value: Readonly<Record<string, unknown>>,
+): Answer => {
+  const stranger = Object.keys(value).find((key) => !Object.hasOwn(properties, key));
+  if (stranger !== undefined) return bad('It has a key that the schema does not have.');
+  const output: [string, unknown][] = [];
+  for (const [name, schema] of Object.entries(properties)) {
+    const found = Object.hasOwn(value, name) ? value[name] : undefined;
+    const isMissing = found === undefined || found === null;
+    if (isMissing && !required.includes(name)) continue;
+    const problem = isMissing ? 'is missing' : valueProblem(found, schema);
+    if (problem !== null) return bad(`The value of ${JSON.stringify(name)} ${problem}.`);
+    output.push([name, typeof found === 'string' ? storable(found) : found]);
+  }
+  return { ok: true, output: Object.fromEntries(output) };
+};
+
+/**
+ * What a step makes of a model's answer. Own keys count alone, and nothing is made to fit: `"5"` is no number.
+ * Throws nothing.
+ */
+export const answerOf = (asked: AiAsked, text: string): Answer => {
+  switch (asked.flavor) {
+    case 'generate': {
+      const said = storable(text.trim());
+      if (said === '') return bad('It is empty.');
+      if (Buffer.byteLength(said) > MAX_TEXT_BYTES) return bad(`It has more than ${MAX_TEXT_BYTES} bytes.`);
+      return { ok: true, output: { text: said } };
+    }
+    case 'decide': {
+      const value = jsonOf(text);
+      const choice = isObject(value) && Object.hasOwn(value, 'choice') ? value['choice'] : undefined;
+      const isOffered = asked.options.some(({ name }) => name === choice) || (asked.hasFallback && choice === FALLBACK);
+      return isOffered
+        ? { ok: true, output: { choice } }
+        : bad('It must be JSON {"choice": NAME} with one of the names.');
+    }
+    case 'extract': {
+      const value = jsonOf(text);
+      return isObject(value) ? extracted(asked, value) : bad('It must be a JSON object that fits the schema.');
+    }
+    default:
+      return asked satisfies never;
+  }
+};
+
+/** A stand-in for an answer, where no model may be asked: always the same, and of the shape that a real one has. */
+export const standInAnswer = (asked: AiAsked): Readonly<Record<string, unknown>> => {
+  switch (asked.flavor) {
+    case 'generate':
+      return { text: 'This text stands for what a model would say.' };
+    case 'decide':
+      return { choice: asked.options[0]?.name ?? FALLBACK };
+    case 'extract':
+      return Object.fromEntries(
+        Object.entries(asked.properties).map(([name, { type, enum: values }]) => [
+          name,
+          values?.[0] ?? { string: 'text', number: 1, integer: 1, boolean: true }[type],
+        ]),
+      );
+    default:
+      return asked satisfies never;
+  }
+};

@@ -1,0 +1,206 @@
+// What becomes of one step that asks a model: whose provider and which model, one call, the answer checked, and one more
+// call where it could not be used. Prompts tell of people: nothing of them is ever logged.
+
+import { LRUCache } from 'lru-cache';
+import type { Storage } from '../../database/storage.ts';
+import type { AiOutcome, AiProvider } from '../../delivery/transports/ai/port.ts';
+import type { AiSettings } from '../../delivery/transports/ai/provider.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import type { Log } from '../../foundation/log.ts';
+import { type UrlRules, urlProblem } from '../../foundation/net/urls.ts';
+import { UnreadableSecret } from '../../foundation/secrets.ts';
+import { boundedLog } from '../../jobs/bounded-log.ts';
+import type { Keyring } from '../../platform/tenancy/keyring.ts';
+import { answerOf } from './answer.ts';
+import type { StepUsage } from './api.ts';
+import type { AiModels, AiPrices } from './schema.ts';
+import { aiPlaceOf } from './settings.ts';
+import { type AiSettingsRow, aiStore } from './store.ts';
+import type { AiTables } from './tables.ts';
+import { type AiTask, FALLBACK, type Rejected, requestOf } from './task.ts';
+import type { AiUsageCount } from './usage.ts';
+
+/** Providers that are held open; ours: as transports, Rules for every transport (9). */
+const MAX_PROVIDERS = 500;
+/** Waits before a call that came to nothing is made again. Source: transports, AI providers. */
+const AGAIN_MS = [2_000, 10_000] as const;
+/** The longest wait that a provider may ask for; ours: an hour. */
+const MAX_AGAIN_MS = 3_600_000;
+const MILLION = 1_000_000;
+
+/** Why no answer came, as the step's reason. */
+export const UNAVAILABLE_REASONS = [
+  'no_key',
+  'no_model',
+  'over_quota',
+  'prompt_too_large',
+  'key_refused',
+  'key_unreadable',
+  'provider_failed',
+  'provider_unavailable',
+  'invalid_answer',
+  'no_answer',
+] as const;
+export type UnavailableReason = (typeof UNAVAILABLE_REASONS)[number];
+
+/** What came of asking. `later`: it may be asked again then. */
+export type Asked =
+  | { readonly kind: 'answered'; readonly output: Readonly<Record<string, unknown>>; readonly usage: StepUsage }
+  | {
+      readonly kind: 'unavailable';
+      readonly reason: UnavailableReason;
+      /** What is saved all the same. */
+      readonly output: Readonly<Record<string, unknown>> | null;
+      /** Null: no call took a token. */
+      readonly usage: StepUsage | null;
+    }
+  | { readonly kind: 'later'; readonly at: Date };
+
+/** The deployment's own provider, for orgs that bring none. */
+export type SharedAi = AiSettings & { readonly prices: AiPrices };
+
+export type AskingDeps = {
+  readonly storage: Pick<Storage, 'db'>;
+  readonly tables: AiTables;
+  readonly clock: Clock;
+  readonly secrets: Pick<Keyring, 'openText'>;
+  readonly log: Pick<Log, 'error' | 'warn'>;
+  readonly usage: Pick<AiUsageCount, 'isOver' | 'count'>;
+  /** Null: the deployment has none. */
+  readonly shared: SharedAi | null;
+  /** What base URLs of orgs may be called. The operator's own provider is not judged by them. */
+  readonly urls: UrlRules;
+  /** Models of whoever names none. */
+  readonly models: AiModels;
+  /** Whether an org's plan lets it use the deployment's provider. */
+  readonly mayShare: (orgId: string) => Promise<boolean>;
+  readonly open: (settings: AiSettings) => AiProvider;
+};
+
+type Source = {
+  readonly provider: AiProvider;
+  readonly models: AiModels;
+  readonly prices: AiPrices;
+  /** Null: the deployment's. */
+  readonly own: AiSettingsRow | null;
+};
+
+const costOf = (prices: AiPrices, model: string, input: number, output: number): number | null => {
+  const price = Object.hasOwn(prices, model) ? prices[model] : undefined;
+  return price ? (input * price.input + output * price.output) / MILLION : null;
+};
+
+const unavailable = (
+  reason: UnavailableReason,
+  task: AiTask,
+  usage: StepUsage | null = null,
+): Extract<Asked, { kind: 'unavailable' }> => ({
+  kind: 'unavailable',
+  reason,
+  output: task.flavor === 'decide' && task.hasFallback ? { choice: FALLBACK } : null,
+  usage,
+});
+
+export const modelAsker = (deps: AskingDeps) => {
+  const { storage, tables, clock, secrets, log, usage, shared } = deps;
+  const store = aiStore({ db: storage.db, tables });
+  const closing = new Set<Promise<void>>();
+  const sayFailed = boundedLog((fields) => log.warn(fields, 'a provider of models did not answer a step'), clock);
+  const close = (provider: AiProvider): void => {
+    const ended = provider.close().finally(() => closing.delete(ended));
+    closing.add(ended);
+  };
+  const held = new LRUCache<string, AiProvider>({ max: MAX_PROVIDERS, dispose: close });
+  const opened = (name: string, settings: AiSettings): AiProvider => {
+    const provider = held.get(name) ?? deps.open(settings);
+    held.set(name, provider, { noDisposeOnSet: true });
+    return provider;
+  };
+
+  /** Throws UnreadableSecret. */
+  const ownSource = async (row: AiSettingsRow): Promise<Source> => {
+    const { orgId, version, wire, baseUrl, sealed, models, prices } = row;
+    const name = `${orgId}/${version}`;
+    const known = held.get(name);
+    const key = known || sealed === null ? null : await secrets.openText(aiPlaceOf(orgId), sealed);
+    return { provider: known ?? opened(name, { wire, baseUrl, key }), models, prices, own: row };
+  };
+
+  const sourceOf = async (orgId: string, task: AiTask): Promise<Source | ReturnType<typeof unavailable>> => {
+    const [row] = await store.settingsOf([orgId]);
+    if (row) {
+      // Rules may have become stricter since the URL was saved.
+      const url = URL.parse(row.baseUrl);
+      if (url === null || urlProblem(url, deps.urls) !== null) return unavailable('provider_failed', task);
+      try {
+        return await ownSource(row);
+      } catch (error) {
+        if (!(error instanceof UnreadableSecret)) throw error;
+        log.error({ orgId, error }, 'the key of a provider of models is unreadable');
+        return unavailable('key_unreadable', task);
+      }
+    }
+    if (shared === null || !(await deps.mayShare(orgId))) return unavailable('no_key', task);
+    if (await usage.isOver(orgId)) return unavailable('over_quota', task);
+    return { provider: opened('shared', shared), models: {}, prices: shared.prices, own: null };
+  };
+
+  const told = async (orgId: string, { own }: Source, outcome: AiOutcome): Promise<void> => {
+    if (outcome.result === 'answered' && own === null)
+      await usage.count(orgId, outcome.usage.input + outcome.usage.output);
+    if (outcome.result !== 'answered') sayFailed({ orgId, key: own ? 'own' : 'shared', code: outcome.code });
+    if (own === null) return;
+    if (outcome.result === 'credential') await store.setFaulty(orgId, own.version, clock.now(), outcome.code);
+    else if (outcome.result === 'answered' && own.faultyAt !== null)
+      await store.setFaulty(orgId, own.version, null, null);
+  };
+
+  /** A call without an answer, of which nothing is lost by doing it again. */
+  const withoutAnswer = (
+    outcome: Exclude<AiOutcome, { result: 'answered' }>,
+    task: AiTask,
+    tries: number,
+    spent: StepUsage | null,
+  ): Asked => {
+    if (outcome.result === 'credential') return unavailable('key_refused', task, spent);
+    if (outcome.result === 'failed') return unavailable('provider_failed', task, spent);
+    const wait = spent === null ? AGAIN_MS[tries] : undefined;
+    if (wait === undefined) return unavailable('provider_unavailable', task, spent);
+    const waitMs = Math.min(outcome.retryAfterMs ?? wait, MAX_AGAIN_MS);
+    return { kind: 'later', at: new Date(clock.now().getTime() + waitMs) };
+  };
+
+  return {
+    /**
+     * Asks for an org. Rejects with the reason of `signal`, and with what the database throws.
+     *
+     * @param tries calls for this step that came to nothing before
+     */
+    ask: async (orgId: string, task: AiTask, tries: number, signal: AbortSignal): Promise<Asked> => {
+      const source = await sourceOf(orgId, task);
+      if ('kind' in source) return source;
+      const model = task.model ?? source.models[task.flavor] ?? deps.models[task.flavor];
+      if (model === undefined) return unavailable('no_model', task);
+      let spent: StepUsage | null = null;
+      let rejected: Rejected | undefined;
+      for (let call = 1; call <= 2; call += 1) {
+        const outcome = await source.provider.complete(requestOf(task, model, rejected), signal);
+        await told(orgId, source, outcome);
+        if (outcome.result !== 'answered') return withoutAnswer(outcome, task, tries, spent);
+        const inputTokens: number = (spent?.inputTokens ?? 0) + outcome.usage.input;
+        const outputTokens: number = (spent?.outputTokens ?? 0) + outcome.usage.output;
+        const cost = costOf(source.prices, model, inputTokens, outputTokens);
+        spent = { model, key: source.own ? 'own' : 'shared', calls: call, inputTokens, outputTokens, cost };
+        const answer = answerOf(task, outcome.text);
+        if (answer.ok) return { kind: 'answered', output: answer.output, usage: spent };
+        rejected = { answer: outcome.text, problem: answer.problem };
+      }
+      return unavailable('invalid_answer', task, spent);
+    },
+    close: async (): Promise<void> => {
+      held.clear();
+      await Promise.all(closing);
+    },
+  };
+};
+export type ModelAsker = ReturnType<typeof modelAsker>;

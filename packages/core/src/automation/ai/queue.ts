@@ -1,0 +1,129 @@
+/*
+ * Steps that ask a model wait here, and not among the runs in hand: a call takes seconds, and one that hangs takes twenty.
+ * The step writes a row as it begins to wait; whoever takes that up asks, and tells the run in the transaction in which the
+ * row goes. So a provider that hangs holds up nothing but calls, and of those its own org's: each org has a share of the
+ * places.
+ */
+
+import { commitPlanned } from '../../database/commit/commit-planned.ts';
+import { type Write, write } from '../../database/commit/write-set.ts';
+import { type Claimed, claimable } from '../../database/statements/claim.ts';
+import type { Storage } from '../../database/storage.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import type { InScope, Scope } from '../../foundation/scope.ts';
+import type { Registration } from '../../jobs/registration.ts';
+import type { Asked, ModelAsker, UnavailableReason } from './asking.ts';
+import type { AiStatements } from './statements.ts';
+import type { AiCallRow } from './store.ts';
+import type { AiTables } from './tables.ts';
+import type { AiTask } from './task.ts';
+
+/** The queue, and the topic that wakes it. */
+export const AI_CALLS = 'ai_calls';
+
+/** Calls in hand at once; ours. */
+const MAX_IN_HAND = 128;
+/** Calls of one org at once in one process; ours: sixteen orgs whose providers hang leave no place. */
+export const MAX_PER_ORG = 8;
+/** When a call comes again for which its org had no place, in milliseconds; ours. */
+const NO_PLACE_MS = 2_000;
+
+/** Which step of which run waits. */
+export type WaitingStep = InScope & { readonly runId: string; readonly path: string; readonly attempt: number };
+
+/** What a waiting step is told; the run is due with it. */
+export type AiNews = Exclude<Asked, { readonly kind: 'later' }>;
+
+export type AiQueueDeps = {
+  readonly storage: Pick<Storage, 'commit'>;
+  readonly tables: AiTables;
+  readonly hot: AiStatements;
+  readonly clock: Clock;
+  readonly ask: ModelAsker['ask'];
+  /** What each of these steps asks, as things are now; absent: it waits no more. A task of null is too large to ask. */
+  readonly tasksOf: <Step extends WaitingStep>(
+    steps: readonly Step[],
+  ) => Promise<ReadonlyMap<Step, { readonly scope: Scope; readonly task: AiTask | null }>>;
+  /** Makes a run due with what it waited for. */
+  readonly tell: (step: WaitingStep, news: AiNews, now: Date) => Write;
+  /** Who has to know of that. */
+  readonly wakes: readonly string[];
+};
+
+const without = (reason: UnavailableReason): AiNews => ({ kind: 'unavailable', reason, output: null, usage: null });
+
+type Ended =
+  | { readonly call: Claimed<AiCallRow>; readonly kind: 'told'; readonly news: AiNews | null }
+  | { readonly call: Claimed<AiCallRow>; readonly kind: 'again'; readonly at: Date; readonly tries: number };
+
+/** The queue of steps that wait for a model. */
+export const aiRegistration = (deps: AiQueueDeps): Registration<AiCallRow, Ended> => {
+  const { storage, hot, clock } = deps;
+  const inHand = new Map<string, number>();
+
+  const enter = (orgId: string): boolean => {
+    const now = inHand.get(orgId) ?? 0;
+    if (now >= MAX_PER_ORG) return false;
+    inHand.set(orgId, now + 1);
+    return true;
+  };
+  const leave = (orgId: string): void => {
+    const left = (inHand.get(orgId) ?? 1) - 1;
+    if (left === 0) inHand.delete(orgId);
+    else inHand.set(orgId, left);
+  };
+
+  const keyOf = ({ scopeId, id, fence }: Claimed<AiCallRow>) => ({ scopeId, id, fence });
+  const planned = (ended: Ended, now: Date): Write[] => {
+    const { call } = ended;
+    if (ended.kind === 'again')
+      return [write(hot.putOff, { ...keyOf(call), dueAt: ended.at, tries: ended.tries }, call.id)];
+    const end = write(hot.end, keyOf(call), call.id);
+    return ended.news === null ? [end] : [end, deps.tell(call, ended.news, now)];
+  };
+
+  return {
+    name: AI_CALLS,
+    claim: claimable(AI_CALLS, deps.tables.aiCalls),
+    callsProviders: true,
+    maxInHand: MAX_IN_HAND,
+    process: async (rows, done, { signal, draining, giveBack }) => {
+      const tasks = await deps.tasksOf(rows);
+      if (draining.aborted) return giveBack(rows);
+      const each = rows.map(async (call) => {
+        const found = tasks.get(call);
+        if (!found) return done(call, { call, kind: 'told', news: null });
+        if (found.task === null) return done(call, { call, kind: 'told', news: without('prompt_too_large') });
+        const { orgId } = found.scope;
+        if (!enter(orgId)) {
+          const at = new Date(clock.now().getTime() + NO_PLACE_MS);
+          return done(call, { call, kind: 'again', at, tries: call.tries });
+        }
+        try {
+          const asked = await deps.ask(orgId, found.task, call.tries, signal);
+          if (asked.kind === 'later') done(call, { call, kind: 'again', at: asked.at, tries: call.tries + 1 });
+          else done(call, { call, kind: 'told', news: asked });
+        } finally {
+          leave(orgId);
+        }
+      });
+      // Only then is anything thrown: a call that was answered is reported, and so not made again with those that were not.
+      const failure = (await Promise.allSettled(each)).find(({ status }) => status === 'rejected');
+      if (failure?.status === 'rejected') throw failure.reason;
+    },
+    commit: async (outcomes) => {
+      const { ok } = await commitPlanned(storage, outcomes, {
+        plan: async (all) => ({
+          writes: all.flatMap((ended) => planned(ended, clock.now())),
+          wakes: all.some(({ kind }) => kind === 'told') ? [...deps.wakes] : [],
+        }),
+        isLost: ({ call }, failed) => failed.has(call.id),
+      });
+      if (!ok) throw new Error('answers of models are lost faster than they are planned');
+    },
+    giveUp: async (call) => {
+      const ended = { call, kind: 'told', news: without('no_answer') } as const;
+      await storage.commit({ writes: planned(ended, clock.now()), wakes: [...deps.wakes] });
+    },
+  };
+};

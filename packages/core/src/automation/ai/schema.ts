@@ -1,0 +1,63 @@
+// What an org sets about its provider of models.
+
+import { z } from 'zod';
+import { AI_WIRES, type AiWireName } from '../../delivery/transports/ai/port.ts';
+import { baseUrlProblem } from '../../delivery/transports/ai/provider.ts';
+import { AI_FLAVORS } from './task.ts';
+
+/** Characters of a model's name; ours. */
+export const MAX_MODEL = 200;
+/** Characters of a base URL and of a key; ours. */
+const MAX_URL = 2_048;
+const MAX_KEY = 8_192;
+/** Prices of one org; ours. */
+const MAX_PRICES = 50;
+
+/** Where the providers themselves are, of orgs that name no URL. */
+export const BASE_URLS: Readonly<Record<AiWireName, string>> = {
+  openai: 'https://api.openai.com/v1',
+  anthropic: 'https://api.anthropic.com/v1',
+};
+
+const line = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .regex(/^[\x20-\x7e]+$/, 'must be one line of ASCII');
+
+/** Models by what they are asked for. */
+export const aiModels = z.strictObject(
+  Object.fromEntries(AI_FLAVORS.map((flavor) => [flavor, line(MAX_MODEL).optional()])) as {
+    // Safe: one member per flavor.
+    readonly [Flavor in (typeof AI_FLAVORS)[number]]: z.ZodOptional<ReturnType<typeof line>>;
+  },
+);
+export type AiModels = Readonly<z.output<typeof aiModels>>;
+
+const price = z.number().min(0).max(1_000_000);
+/** What a million tokens of a model cost, in whatever currency its owner counts. */
+export const aiPrices = z
+  .record(line(MAX_MODEL), z.strictObject({ input: price, output: price }))
+  .refine((prices) => Object.keys(prices).length <= MAX_PRICES, `must have at most ${MAX_PRICES} keys`);
+export type AiPrices = Readonly<z.output<typeof aiPrices>>;
+
+export const aiBaseUrl = z
+  .string()
+  .max(MAX_URL)
+  .superRefine((url, context) => {
+    const message = baseUrlProblem(url);
+    if (message !== null) context.addIssue({ code: 'custom', message });
+  });
+export const aiKey = line(MAX_KEY);
+
+/** All of an org's settings: whoever changes one says them all, so that no key goes to a URL that it was not given for. */
+export const aiSettingsBody = z.strictObject({
+  wire: z.enum(AI_WIRES).default('openai'),
+  /** Absent: the provider's own. */
+  baseUrl: aiBaseUrl.optional(),
+  /** Null: the provider asks for none. */
+  key: aiKey.nullable(),
+  models: aiModels.default({}),
+  prices: aiPrices.default({}),
+});

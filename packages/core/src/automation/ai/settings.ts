@@ -1,0 +1,117 @@
+// The provider of models that an org brings: written by its operator, the key sealed and never read back.
+
+import type { Storage } from '../../database/storage.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { notFound, validationError } from '../../foundation/errors.ts';
+import type { Ids } from '../../foundation/ids.ts';
+import { type UrlRules, urlProblem } from '../../foundation/net/urls.ts';
+import { parse } from '../../foundation/parse.ts';
+import type { Keyring, SecretPlace } from '../../platform/tenancy/keyring.ts';
+import type { SealedValues } from '../../platform/tenancy/rotation.ts';
+import { sealedRows } from '../../platform/tenancy/sealed-rows.ts';
+import type { AiApi, AiState } from './api.ts';
+import { aiSettingsBody, BASE_URLS } from './schema.ts';
+import { type AiSettingsRow, aiStore } from './store.ts';
+import type { AiTables } from './tables.ts';
+import { type AiUsageCount, TOKENS_PER_DAY } from './usage.ts';
+
+/** Characters of a key that are shown; of a short one none. */
+const SHOWN = 4;
+const MIN_LENGTH_SHOWN = 12;
+
+/** Where the key of an org is sealed for. */
+export const aiPlaceOf = (orgId: string): SecretPlace => ({
+  orgId,
+  projectId: '',
+  environment: '',
+  table: 'ai_settings',
+  column: 'sealed',
+  rowId: orgId,
+});
+
+export type AiSettingsDeps = {
+  readonly storage: Pick<Storage, 'db'>;
+  readonly tables: AiTables;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly secrets: Pick<Keyring, 'seal'>;
+  readonly usage: Pick<AiUsageCount, 'today'>;
+  /** What base URLs may be saved. */
+  readonly urls: UrlRules;
+  readonly isOrg: (orgId: string) => Promise<boolean>;
+};
+
+export const aiSettings = ({ storage, tables, clock, ids, secrets, usage, urls, isOrg }: AiSettingsDeps): AiApi => {
+  const store = aiStore({ db: storage.db, tables });
+
+  const stateOf = async (orgId: string, row: AiSettingsRow | undefined): Promise<AiState> => ({
+    configured: row !== undefined,
+    wire: row?.wire ?? null,
+    baseUrl: row?.baseUrl ?? null,
+    lastFour: row?.lastFour ?? null,
+    models: row?.models ?? {},
+    prices: row?.prices ?? {},
+    faultyAt: row?.faultyAt ?? null,
+    faultyCode: row?.faultyCode ?? null,
+    updatedAt: row?.updatedAt ?? null,
+    sharedTokens: { today: await usage.today(orgId), perDay: TOKENS_PER_DAY },
+  });
+  const requireOrg = async (orgId: string): Promise<void> => {
+    if (!(await isOrg(orgId))) throw notFound('org with this id');
+  };
+
+  return {
+    get: async (orgId) => {
+      await requireOrg(orgId);
+      return stateOf(orgId, (await store.settingsOf([orgId]))[0]);
+    },
+    put: async (orgId, body) => {
+      await requireOrg(orgId);
+      const { wire, key, models, prices, ...given } = parse(aiSettingsBody, body);
+      const { baseUrl = BASE_URLS[wire] } = given;
+      const problem = urlProblem(new URL(baseUrl), urls);
+      if (problem !== null) throw validationError({ baseUrl: [problem] });
+      const row: AiSettingsRow = {
+        orgId,
+        wire,
+        baseUrl,
+        sealed: key === null ? null : await secrets.seal(aiPlaceOf(orgId), key),
+        lastFour: key !== null && key.length >= MIN_LENGTH_SHOWN ? key.slice(-SHOWN) : null,
+        models,
+        prices,
+        faultyAt: null,
+        faultyCode: null,
+        version: ids.next(),
+        updatedAt: clock.now(),
+      };
+      await store.put(row);
+      return stateOf(orgId, row);
+    },
+    remove: async (orgId) => {
+      await requireOrg(orgId);
+      await store.remove(orgId);
+      return stateOf(orgId, undefined);
+    },
+  };
+};
+
+/** The keys of orgs, for a rotation of the master key. */
+export const sealedAiKeys = ({
+  storage,
+  tables,
+}: {
+  readonly storage: Pick<Storage, 'db'>;
+  readonly tables: AiTables;
+}): SealedValues => {
+  const store = aiStore({ db: storage.db, tables });
+  return sealedRows({
+    count: store.countSealed,
+    read: (after: { readonly orgId: string } | null, limit) => store.sealedOfAll(after?.orgId ?? '', limit),
+    valuesOf: (rows) =>
+      rows.flatMap(({ orgId, sealed }) =>
+        sealed === null
+          ? []
+          : [{ place: aiPlaceOf(orgId), sealed, replace: (next) => store.reseal(orgId, sealed, next) }],
+      ),
+  });
+};

@@ -1,0 +1,127 @@
+import { commitPlanned } from '../../database/commit/commit-planned.ts';
+import { type Write, type WriteSet, write } from '../../database/commit/write-set.ts';
+import type { Storage } from '../../database/storage.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { conflict, notFound, overloaded } from '../../foundation/errors.ts';
+import { anonymousIdOf, userPerson } from '../../foundation/person.ts';
+import { type InScope, type Scope, scopeOf } from '../../foundation/scope.ts';
+import type { RunsApi } from './api.ts';
+import type { RunEffects } from './effects.ts';
+import { readRun } from './runs.ts';
+import { FAN_OUT, RUNS, TOO_DEEP } from './start.ts';
+import type { RunStatements } from './statements.ts';
+import { type RunRow, type RunStepRow, runStore } from './store.ts';
+import type { RunTables } from './tables.ts';
+
+export type ControlDeps = {
+  readonly storage: Storage;
+  readonly tables: RunTables;
+  readonly hot: RunStatements;
+  readonly clock: Clock;
+  readonly effects: RunEffects;
+  /** Who somebody anonymous turned out to be; null: nobody so far. */
+  userOf(scope: InScope, anonymousId: string): Promise<string | null>;
+};
+
+const RUN = 'run';
+
+/** Whether a step stands in the way: the engine could not go on, or the step said that it ends its run. */
+const hasFailedStep = ({ status, exitReason }: RunRow): boolean =>
+  status === 'failed' || (status === 'completed' && exitReason === 'on_error_stop');
+
+/** What the steps before the one that is done again leave of the outcome; of each path the last attempt counts. */
+const outcomeBefore = ({ cursor }: RunRow, steps: readonly RunStepRow[]): RunRow['outcome'] => {
+  const last = new Map(steps.toSorted((a, b) => a.attempt - b.attempt).map(({ path, outcome }) => [path, outcome]));
+  last.delete(cursor);
+  return [...last.values()].includes('error') ? 'partial' : null;
+};
+
+/**
+ * Ends runs early, and lets failed ones try again. Conditions are the statements' own: where the run stands, and whether
+ * anything is due. Both raise the fence, so a worker that has the run in hand writes nothing of it any more, and of a
+ * cancel and a step that race exactly one takes effect. Promises: RunsApi.
+ */
+export const runControl = ({
+  storage,
+  tables,
+  hot,
+  clock,
+  effects,
+  userOf,
+}: ControlDeps): Pick<RunsApi, 'cancelRun' | 'retryRun'> => {
+  const store = runStore({ db: storage.db, dialect: storage.dialect, tables });
+  const read = readRun(store);
+
+  const at = ({ cursor, attempt, person, ...run }: RunRow) => ({
+    ...scopeOf(run),
+    id: run.id,
+    cursor,
+    attempt,
+    person,
+  });
+
+  const decided = async (scope: Scope, id: string, plan: (run: RunRow) => Promise<WriteSet>): Promise<void> => {
+    const { ok } = await commitPlanned(storage, [id], {
+      plan: async () => {
+        const run = await store.get(scope, id);
+        if (!run) throw notFound('run with this id', scope);
+        return plan(run);
+      },
+    });
+    if (!ok) throw overloaded(1);
+  };
+
+  const cancelled = async (run: RunRow): Promise<WriteSet> => {
+    if (run.status === 'cancelled') return { writes: [] };
+    if (run.dueAt === null) throw conflict('final', { status: run.status });
+    const now = clock.now();
+    const writes: Write[] = [write(hot.cancel, { ...at(run), status: 'cancelled', completedAt: now }, RUN)];
+    const gathered = { now, writes, wakes: new Set<string>() };
+    const state = { status: 'cancelled', outcome: run.outcome, error: null } as const;
+    (await effects.load([run], { isFirstTry: true, isJoined: false })).raise(gathered, run, state, null);
+    return { writes, wakes: [...gathered.wakes] };
+  };
+
+  const personNow = async (run: RunRow): Promise<string> => {
+    const anonymousId = anonymousIdOf(run.person);
+    const userId = anonymousId === null ? null : await userOf(run, anonymousId);
+    return userId === null ? run.person : userPerson(userId);
+  };
+
+  const tried = async (run: RunRow): Promise<WriteSet> => {
+    if (run.dueAt !== null) throw conflict('in_progress');
+    // What runs that set each other off without end, or too many of them, were stopped for does not begin again by hand.
+    if (!hasFailedStep(run) || run.error === TOO_DEEP || run.error === FAN_OUT)
+      throw conflict('final', { status: run.status });
+    const [steps, newPerson] = await Promise.all([store.steps(run, run.id), personNow(run)]);
+    const again = {
+      status: run.status,
+      newStatus: 'running',
+      outcome: outcomeBefore(run, steps),
+      newAttempt: run.attempt + 1,
+      newPerson,
+      dueAt: clock.now(),
+    };
+    return { writes: [write(hot.retry, { ...at(run), ...again }, RUN)], wakes: [RUNS] };
+  };
+
+  /** A merge moves the runs that are due; one that ended between our look and our commit did not see this one so. */
+  const follow = async (scope: Scope, id: string): Promise<void> => {
+    const run = await store.get(scope, id);
+    const newPerson = run && (await personNow(run));
+    if (run && newPerson !== run.person)
+      await storage.commit({ writes: [write(hot.follow, { ...scopeOf(run), person: run.person, newPerson })] });
+  };
+
+  return {
+    cancelRun: async (scope, id) => {
+      await decided(scope, id, cancelled);
+      return read(scope, id);
+    },
+    retryRun: async (scope, id) => {
+      await decided(scope, id, tried);
+      await follow(scope, id);
+      return read(scope, id);
+    },
+  };
+};

@@ -1,0 +1,257 @@
+import type { Along } from '../../database/commit/along.ts';
+import { commitInParts, type PartPlan } from '../../database/commit/commit-planned.ts';
+import { isUnavailable } from '../../database/errors.ts';
+import { claimable } from '../../database/statements/claim.ts';
+import type { Storage } from '../../database/storage.ts';
+import type { Channel } from '../../foundation/channel.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { type ScopeDirectory, type ScopeLookup, scopeKey, scopeOf } from '../../foundation/scope.ts';
+import type { WorkLog } from '../../jobs/log.ts';
+import type { Registration } from '../../jobs/registration.ts';
+import type { SendTests } from '../../messaging/sends/deliver/variants.ts';
+import type { Settle } from '../../messaging/sends/finalize/settle.ts';
+import type { LoadSettings } from '../../messaging/settings/settings.ts';
+import type { UsedTemplate, UseTemplate } from '../../messaging/templates/use.ts';
+import type { LoadKnown } from '../../people/audiences/known.ts';
+import type { Condition } from '../../people/audiences/predicate/types.ts';
+import { fittingOf } from '../../people/events/pipeline.ts';
+import { type LoadProfiles, type PersonKey, type ProfileView, personKey } from '../../people/profiles/view.ts';
+import { type Begun, begin, failedState } from './advance.ts';
+import type { StoredStep } from './cursor.ts';
+import type { StepsOf, VersionKey } from './definition.ts';
+import type { Effects, RunEffects } from './effects.ts';
+import { type Due, type Followed, type Person, type PlanDeps, personOf, runPlans, stepRun } from './plan.ts';
+import type { RunLog } from './run-log.ts';
+import { RUNS } from './start.ts';
+import type { RunStatements } from './statements.ts';
+import type { NamedGate, RunContext, StepRun } from './steps/step.ts';
+import type { RunRow } from './store.ts';
+import type { RunTables } from './tables.ts';
+
+/** Runs in hand at once; ours: of 64 a step costs a tenth more, since its share of a commit does. */
+const MAX_IN_HAND = 128;
+/** Steps of one run in one commit; ours, so that a long workflow holds up nobody else's. */
+const MAX_STEPS = 32;
+/** Steps of all runs in one commit; ours: on SQLite everything else waits for it, some 30 ms. */
+const MAX_STEPS_OF_ALL = 2_048;
+/** What the writes of one commit weigh at most. Chosen: what so many steps make, unless they move people between many audiences. */
+const MOST_WEIGHT = 12_000;
+
+export type DispatchDeps = Omit<PlanDeps, 'hot' | 'threw'> & {
+  readonly storage: Storage;
+  readonly tables: RunTables;
+  readonly hot: RunStatements;
+  readonly clock: Clock;
+  readonly scopes: ScopeDirectory;
+  readonly log: Pick<WorkLog, 'error'>;
+  readonly loadProfiles: LoadProfiles;
+  /** What reacts to messages that ended as a step made them. */
+  readonly react: Settle['react'];
+  /** Reads the stored templates that steps name. */
+  readonly useTemplate: UseTemplate;
+  /** Whether an org's plan has what a step names. Absent: every plan has all of it. */
+  readonly allows?: ((orgId: string, gate: NamedGate) => Promise<boolean>) | undefined;
+  /** Reads the A/B tests that steps name; absent: there are none. */
+  readonly tests?: Pick<SendTests, 'load'> | undefined;
+  /** What is set in each of some scopes. */
+  readonly loadSettings: LoadSettings;
+  /** What conditions ask of people besides their profiles. */
+  readonly loadKnown: LoadKnown;
+  /** What steps cause beyond their own rows. */
+  readonly effects: RunEffects;
+  /** Told of runs that failed once that is on disk. */
+  readonly runLog?: RunLog | undefined;
+  /** Where runs come from that are stepped as soon as they are started. Absent: all are claimed. */
+  readonly adoption?: Registration<RunRow, Due>['adoption'];
+  /** The steps of definition versions, set-based. */
+  loadSteps(keys: readonly VersionKey[]): Promise<StepsOf>;
+};
+
+type Failed = Parameters<RunLog['failed']>[0][number];
+
+/** The same effects, which note the runs that end as failed, or with an error that stops them. */
+const failuresOf = (effects: Effects, failed: Failed[]): Effects => ({
+  ...effects,
+  raise: (gathered, run, state, step) => {
+    const isStopped = state.status === 'completed' && state.outcome === 'error';
+    if (state.status === 'failed' || isStopped)
+      failed.push({ ...run, path: run.cursor, error: state.error ?? step?.reason ?? state.outcome });
+    effects.raise(gathered, run, state, step);
+  },
+});
+
+export const versionOf = (scopeAt: ScopeLookup, run: RunRow): VersionKey => ({
+  projectKey: scopeAt(run.scopeId).projectKey,
+  workflowId: run.workflowId,
+  version: run.workflowVersion,
+});
+
+/**
+ * The queue of runs. A batch of due runs does one step each, outside any transaction and once per lease; what the steps
+ * came to is one plan: run rows guarded by their fence, step rows, and whatever the steps caused. A run whose next step is
+ * due at once goes on within the plan, as long as nothing that the plan changes could be seen by that step. A lost fence
+ * drops that run; a profile that changed meanwhile makes the plan anew, of the same results.
+ */
+export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> => {
+  const { storage, clock, steps: catalog } = deps;
+  const tried = new WeakSet<Due>();
+
+  /** A step that throws is a defect: it ends its own run, and no other of the batch. */
+  const threw = (run: RunRow, error: unknown): void =>
+    deps.log.error({ runId: run.id, scopeId: run.scopeId, path: run.cursor, error }, 'a step threw');
+  const { wantOf, writeState, plan } = runPlans({ ...deps, threw });
+
+  const keysOf = (runs: readonly RunRow[]): Map<string, PersonKey> =>
+    new Map(runs.map((run) => [personKey(run), personOf(run)]));
+
+  const loadPeople = async (due: readonly Due[]): Promise<Map<string, Person>> => {
+    const keys = keysOf(due.map(({ run }) => run));
+    const stored = await deps.loadProfiles([...keys.values()]);
+    return new Map(
+      [...keys].map(([name, key]) => [name, { key, stored: stored.get(name), current: stored.get(name) }]),
+    );
+  };
+
+  /** What is nobody's defect, a database that is away or a worker that stops, is thrown: the run is taken up again. */
+  const runStep = (
+    run: RunRow,
+    seen: StepRun,
+    steps: readonly StoredStep[] | null,
+    reads: Omit<RunContext, 'run' | 'path' | 'now' | 'signal'>,
+    signal: AbortSignal,
+  ): Begun | Promise<Begun> => {
+    const failed = (error: unknown): Begun => {
+      if (signal.aborted || isUnavailable(error)) throw error;
+      threw(run, error);
+      return { kind: 'failed', error: 'step_threw' };
+    };
+    try {
+      const begun = begin(catalog, steps, { run: seen, path: run.cursor, now: clock.now(), signal, ...reads });
+      return begun instanceof Promise ? begun.catch(failed) : begun;
+    } catch (error) {
+      return failed(error);
+    }
+  };
+
+  const followOf = (
+    steps: readonly StoredStep[] | null,
+    reads: Pick<RunContext, 'template' | 'variantTexts' | 'mayUse' | 'orgTimezone'>,
+    signal: AbortSignal,
+  ): Due['follow'] => {
+    const begun = new Map<string, Followed | Promise<Followed>>();
+    const begins: Due['follow'] = (run, seen, profile) => {
+      let asksDatabase = false;
+      const known = async () => {
+        asksDatabase = true;
+        return { isMember: () => null, tallyOf: () => null };
+      };
+      const unlessAsked = (found: Begun): Followed => (asksDatabase ? null : found);
+      try {
+        const found = runStep(run, seen, steps, { ...reads, profile: async () => profile, known }, signal);
+        return found instanceof Promise ? found.then(unlessAsked, () => null) : unlessAsked(found);
+      } catch {
+        // Nobody's defect: the steps before it are written, and it is run under another lease.
+        return null;
+      }
+    };
+    return (run, seen, profile) => {
+      const known = begun.get(run.cursor);
+      const found = known === undefined ? begins(run, seen, profile) : known;
+      begun.set(run.cursor, found);
+      return found;
+    };
+  };
+
+  return {
+    name: RUNS,
+    claim: claimable(RUNS, deps.tables.runs),
+    maxInHand: MAX_IN_HAND,
+    ...(deps.adoption ? { adoption: deps.adoption } : {}),
+    process: async (rows, done, { signal, draining, giveBack }) => {
+      const scopeAt = await deps.scopes.load(rows.map(scopeKey));
+      const stepsOf = await deps.loadSteps(rows.map((run) => versionOf(scopeAt, run)));
+      if (draining.aborted) return giveBack(rows);
+      let people: ReturnType<LoadProfiles> | undefined;
+      const profileOf = async (run: RunRow): Promise<ProfileView | undefined> => {
+        people ??= deps.loadProfiles([...keysOf(rows).values()]);
+        return (await people).get(personKey(personOf(run)));
+      };
+      const templates = new Map<string, Promise<UsedTemplate | null>>();
+      const templateOf = (run: RunRow): RunContext['template'] => {
+        const { projectKey } = scopeAt(run.scopeId);
+        return (channel, id) => {
+          const key = `${projectKey}/${channel}/${id}`;
+          const read = templates.get(key) ?? deps.useTemplate({ projectKey }, channel, id);
+          templates.set(key, read);
+          return read;
+        };
+      };
+      let settings: ReturnType<LoadSettings> | undefined;
+      const orgTimezoneOf = async (run: RunRow): Promise<string | null> => {
+        settings ??= deps.loadSettings(rows);
+        return (await settings)(run).orgDefaultTimezone;
+      };
+      const each = rows.map(async (run) => {
+        const steps = stepsOf(versionOf(scopeAt, run));
+        const shared = {
+          template: templateOf(run),
+          variantTexts: async (channel: Channel, abTestId: string) => {
+            const ref = { ...scopeOf(run), abTestId };
+            return (await deps.tests?.load([ref]))?.({ ...ref, channel })?.texts ?? [];
+          },
+          mayUse: (gate: NamedGate) => deps.allows?.(scopeAt(run.scopeId).orgId, gate) ?? Promise.resolve(true),
+          orgTimezone: () => orgTimezoneOf(run),
+        };
+        const own = {
+          profile: () => profileOf(run),
+          known: (asked: Condition) => deps.loadKnown(scopeOf(run), run.person, asked, clock.now()),
+        };
+        const begun = await runStep(run, stepRun(run), steps, { ...shared, ...own }, signal);
+        done(run, { run, begun, follow: followOf(steps, shared, signal) });
+      });
+      // Only then is anything thrown: a step that ran is reported, and so not run again with those that did not.
+      const failure = (await Promise.allSettled(each)).find(({ status }) => status === 'rejected');
+      if (failure?.status === 'rejected') throw failure.reason;
+    },
+    commit: async (outcomes) => {
+      // What the database refused comes again step by step, so that those before the one at fault are written.
+      const isTried = outcomes.some((one) => tried.has(one));
+      for (const one of outcomes) tried.add(one);
+      /** Of the first so many runs as many as make one commit. */
+      const planOf = async (all: readonly Due[], count: number, isFirstTry: boolean): Promise<PartPlan<Due>> => {
+        const due = all.slice(0, count);
+        const runs = due.map(({ run }) => run);
+        const [people, scopeAt, lookup, effects] = await Promise.all([
+          loadPeople(due),
+          deps.scopes.load(runs.map(scopeKey)),
+          deps.lookUpSends(due.flatMap(wantOf)),
+          deps.effects.load(runs, { isFirstTry, isJoined: false }),
+        ]);
+        const now = clock.now();
+        const most = isTried ? 1 : Math.min(MAX_STEPS, Math.ceil(MAX_STEPS_OF_ALL / due.length));
+        const failed: Failed[] = [];
+        const heard = failuresOf(effects, failed);
+        const planned = await plan(due, { people, scopeAt, lookup, effects: heard, now, most });
+        const reacted = await deps.react(planned.changes, now);
+        const writes = [...planned.writes, ...reacted.writes];
+        const fitting = fittingOf(due.length, { writes, extraWeight: 0 }, MOST_WEIGHT);
+        if (fitting < due.length) return planOf(all, fitting, isFirstTry);
+        const wakes = [...planned.wakes, ...reacted.wakes];
+        const told: Along[] = failed.length === 0 ? [] : [{ items: [], after: () => deps.runLog?.failed(failed) }];
+        return { writes, wakes, along: [...(reacted.along ?? []), ...told], rest: all.slice(due.length) };
+      };
+      const isDone = await commitInParts(storage, outcomes, {
+        plan: (due, failed) => planOf(due, due.length, failed.size === 0),
+        isLost: ({ run }, failed) => failed.has(run.id),
+      });
+      if (!isDone) throw new Error('these people change faster than a step is planned');
+    },
+    giveUp: async (run, reason) => {
+      const state = failedState(run, clock.now(), reason);
+      const gathered = { now: clock.now(), writes: [writeState(run, state)], wakes: new Set<string>() };
+      (await deps.effects.load([run], { isFirstTry: true, isJoined: false })).raise(gathered, run, state, null);
+      await storage.commit({ writes: gathered.writes, wakes: [...gathered.wakes] });
+      deps.runLog?.failed([{ ...run, error: reason, path: run.cursor }]);
+    },
+  };
+};

@@ -1,0 +1,140 @@
+// What a step causes beyond its own rows, in the same commit: changed traits, which the ingest reactions behind profiles
+// see as they see those of an identify call, and the events of its run, for whoever listens.
+
+import type { Write } from '../../database/commit/write-set.ts';
+import type { Storage } from '../../database/storage.ts';
+import { anonymousIdOf, userIdOf } from '../../foundation/person.ts';
+import { type InScope, type ScopeDirectory, type ScopeLookup, scopeKey, scopeOf } from '../../foundation/scope.ts';
+import type { CatalogEvent, Emission, Emitter } from '../../people/events/emit.ts';
+import {
+  type BoundReaction,
+  type IngestDraft,
+  type Item,
+  newDraft,
+  planInOrder,
+  type Round,
+} from '../../people/events/pipeline.ts';
+import { passedOn } from '../../people/events/run-budget.ts';
+import type { TraitsChange } from '../../people/profiles/change.ts';
+import type { RunState } from './advance.ts';
+import { type RunFacts, runCompleted, type StepFacts, stepExecuted } from './lifecycle.ts';
+import type { RunStatements } from './statements.ts';
+import type { RunRow } from './store.ts';
+
+export type EffectsDeps = {
+  readonly storage: Pick<Storage, 'select'>;
+  readonly hot: Pick<RunStatements, 'stepsOf'>;
+  readonly emitter: Emitter;
+  readonly scopes: ScopeDirectory;
+  /** The ingest reactions behind storing. */
+  readonly behind: readonly BoundReaction[];
+  /** Makes a person's traits what a step left; guarded by the profile that was read, with this tag. */
+  putTraits(draft: IngestDraft, change: TraitsChange, tag: string): void;
+};
+
+/** Where a plan gathers what it is to write. */
+export type Gathered = { readonly now: Date; readonly writes: Write[]; readonly wakes: Set<string> };
+
+/** A step that ended and is not on disk yet. */
+export type EndedStep = StepFacts & { readonly attempt: number; readonly sendId: string | null };
+
+/** What was loaded for a batch of runs. */
+export type Effects = {
+  /** Raises what a run's new state is: a step that ended, a run that did. */
+  raise(
+    gathered: Gathered,
+    run: RunRow,
+    state: Pick<RunState, 'status' | 'outcome' | 'error'>,
+    step: EndedStep | null,
+  ): void;
+  /** Changes people, before the eyes of the reactions behind profiles. `runs`: those whose steps did. */
+  change(gathered: Gathered, runs: readonly RunRow[], changes: readonly TraitsChange[], tag: string): Promise<void>;
+};
+
+export type RunEffects = {
+  load(runs: readonly RunRow[], round: Round): Promise<Effects>;
+};
+
+/** A step of this run changes traits: what the reactions are asked with, and what they see. */
+const itemOf = (scopeAt: ScopeLookup, run: RunRow, at: Date): Item => ({
+  scope: scopeAt(run.scopeId),
+  kind: 'changed',
+  id: run.id,
+  userId: userIdOf(run.person),
+  anonymousId: anonymousIdOf(run.person),
+  module: '',
+  eventType: '',
+  properties: {},
+  traits: null,
+  context: null,
+  sessionId: null,
+  messageId: null,
+  timestamp: at,
+  receivedAt: at,
+  depth: run.depth + 1,
+  budget: passedOn(run),
+});
+
+const runKey = (scope: InScope, runId: string): string => `${scopeKey(scope)}/${runId}`;
+const ENDED = new Set(['completed', 'failed', 'cancelled']);
+
+export const runEffects = (deps: EffectsDeps): RunEffects => {
+  const { storage, hot, emitter, behind, putTraits } = deps;
+
+  /** The steps of these runs so far, where somebody wants to hear of a run's end. */
+  const stepsOf = async (runs: readonly RunRow[], { isHeard }: Emission): Promise<ReadonlyMap<string, StepFacts[]>> => {
+    const told = runs.filter((run) => isHeard(run, 'workflow.run_completed'));
+    if (told.length === 0) return new Map();
+    const rows = await storage.select(
+      hot.stepsOf,
+      told.map((run) => [scopeKey(run), run.id]),
+    );
+    rows.sort((a, b) => a.startedAt.getTime() - b.startedAt.getTime() || (a.path < b.path ? -1 : 1));
+    return Map.groupBy(rows, (row) => runKey(row, row.runId));
+  };
+
+  return {
+    load: async (runs, round) => {
+      const [scopeAt, emission] = await Promise.all([
+        deps.scopes.load(new Set(runs.map(({ scopeId }) => scopeId))),
+        emitter.load(runs),
+      ]);
+      const taken = new Map(await stepsOf(runs, emission));
+
+      const put = ({ writes, wakes }: Gathered, event: CatalogEvent): void => {
+        const emitted = emission.emit(event);
+        writes.push(...emitted.writes);
+        for (const topic of emitted.wakes) wakes.add(topic);
+      };
+
+      return {
+        raise: (gathered, run, state, step) => {
+          const scope = scopeOf(run);
+          const told = (): RunFacts => ({ ...run, scope });
+          if (step && emission.isHeard(scope, 'workflow.step_executed'))
+            put(gathered, stepExecuted(told(), step, gathered.now));
+          if (!emission.isHeard(scope, 'workflow.run_completed')) return;
+          const key = runKey(scope, run.id);
+          const steps = [...(taken.get(key) ?? []), ...(step ? [step] : [])];
+          taken.set(key, steps);
+          if (ENDED.has(state.status)) put(gathered, runCompleted(told(), state, steps, gathered.now));
+        },
+        change: async ({ now, writes, wakes }, changed, changes, tag) => {
+          // Few steps change anybody, and reactions read much.
+          if (changes.length === 0) return;
+          const entries = changed.map((run) => ({
+            item: itemOf(scopeAt, run, now),
+            duplicateOf: null,
+            person: run.person,
+            changedTraits: [],
+          }));
+          const items = entries.map(({ item }) => item);
+          const reactions = await Promise.all(behind.map((reaction) => reaction.load(items, round)));
+          const draft: IngestDraft = { ...newDraft([], now), entries, writes, wakes };
+          for (const one of changes) putTraits(draft, one, tag);
+          await planInOrder(reactions, draft);
+        },
+      };
+    },
+  };
+};

@@ -1,0 +1,46 @@
+import type { Db, Storage } from '../../database/storage.ts';
+import type { InScope } from '../../foundation/scope.ts';
+import { type Eraser, SLICE, sliced } from '../../platform/erasure/eraser.ts';
+import { runStore } from './store.ts';
+import type { RunTables } from './tables.ts';
+
+export type RunErasureDeps = {
+  readonly storage: Pick<Storage, 'transaction' | 'dialect'>;
+  readonly tables: RunTables;
+  /** What the runs sent goes in the same transaction. */
+  readonly eraseSends: (db: Db, scope: InScope, runIds: readonly string[]) => Promise<void>;
+};
+
+/** Erases people's runs, whatever they wait for. */
+export const runEraser = ({ storage, tables, eraseSends }: RunErasureDeps): Eraser =>
+  sliced('runs', ({ scope, people }) =>
+    storage.transaction(async (db) => {
+      const store = runStore({ db, dialect: storage.dialect, tables });
+      const ids = await store.idsOf(scope, people, SLICE);
+      if (ids.length === 0) return 0;
+      // In the order of storage/commit-order.ts. Once its row is held no worker adds a send to a run, and what was added
+      // before is found.
+      await store.remove(scope, ids);
+      await store.removeShares(scope, ids);
+      await eraseSends(db, scope, ids);
+      await store.removeSteps(scope, ids);
+      return ids.length;
+    }),
+  );
+
+/** Deletes up to `limit` runs that are over and whose ids are below one; answers how many there were. */
+export const runExpiry =
+  ({ storage, tables }: Pick<RunErasureDeps, 'tables'> & { readonly storage: Storage }) =>
+  async (scope: InScope, below: string, limit: number): Promise<number> => {
+    const { dialect } = storage;
+    const ids = await runStore({ db: storage.db, dialect, tables }).ended(scope, below, limit);
+    // Nearly always there is none, and a transaction keeps other writers out.
+    if (ids.length > 0)
+      await storage.transaction(async (db) => {
+        const store = runStore({ db, dialect, tables });
+        await store.remove(scope, ids);
+        await store.removeShares(scope, ids);
+        await store.removeSteps(scope, ids);
+      });
+    return ids.length;
+  };

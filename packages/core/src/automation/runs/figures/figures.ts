@@ -1,0 +1,103 @@
+import type { Step } from '../steps/list.ts';
+
+// What became of the runs of one workflow. Counted from their rows when somebody asks, so that what happens later (a mail
+// that bounces, a retry, an erasure) is in it and a run costs nothing more. A slice of runs at a time, newest first, by the
+// index that keeps a run from starting twice: its events' ids begin with their moment.
+
+import type { Storage } from '../../../database/storage.ts';
+import type { Clock } from '../../../foundation/clock.ts';
+import { firstIdOf, millisecondOf } from '../../../foundation/derived-id.ts';
+import { validationError } from '../../../foundation/errors.ts';
+import { nextTurn } from '../../../foundation/next-turn.ts';
+import { timeRange } from '../../../foundation/page.ts';
+import type { InScope } from '../../../foundation/scope.ts';
+import { zoneClock } from '../../../foundation/zone-clock.ts';
+import { stepsWithPaths } from '../cursor.ts';
+import type { StepCatalog } from '../steps/catalog.ts';
+import { runStore } from '../store.ts';
+import type { RunTables } from '../tables.ts';
+import type { FiguresQuery, WorkflowFigures } from './api.ts';
+import { FIGURE_INTERVALS } from './api.ts';
+import { type CountedRun, type CountedSteps, type KnownStep, tallyOf } from './tally.ts';
+
+/** Days before `to` where nothing is said; ours. */
+const DEFAULT_DAYS = 30;
+const DAY_MS = 86_400_000;
+/** Runs that one answer counts; ours: some seconds of work in slices. */
+export const MAX_COUNTED_RUNS = 100_000;
+/** Runs of one slice; ours: milliseconds, after which others have their turn. */
+const SLICE = 500;
+
+export type FiguresDeps = {
+  readonly storage: Storage;
+  readonly tables: RunTables;
+  readonly clock: Clock;
+  readonly steps: Pick<StepCatalog, 'armsOf'>;
+  readonly maxRuns?: number | undefined;
+};
+
+/** A workflow as it is. */
+export type FiguredWorkflow = {
+  readonly id: string;
+  readonly name: string;
+  readonly version: number;
+  readonly steps: readonly Step[];
+};
+
+const askedOf = ({ interval = 'day', timezone = 'UTC', ...query }: FiguresQuery, now: Date) => {
+  const zone = zoneClock(timezone);
+  if (!zone) throw validationError({ timezone: ['must be an IANA zone such as Europe/Berlin'] });
+  if (!FIGURE_INTERVALS.includes(interval))
+    throw validationError({ interval: [`must be one of ${FIGURE_INTERVALS.join(', ')}`] });
+  const requested = timeRange(query);
+  // What began in this very millisecond did begin; later nothing did.
+  const latestMs = now.getTime() + 1;
+  const toMs = Math.min(requested.toMs ?? latestMs, latestMs);
+  const isInFuture = requested.toMs !== null && requested.toMs > latestMs;
+  const fromMs = Math.min(requested.fromMs ?? Math.min(toMs, now.getTime()) - DEFAULT_DAYS * DAY_MS, toMs);
+  return { interval, zone, fromMs, toMs, isInFuture };
+};
+
+/** Makes what counts. It throws VALIDATION_ERROR for an interval, a zone or a time that there is not, and INVALID_RANGE. */
+export const runFigures = ({ storage, tables, clock, steps: { armsOf }, maxRuns = MAX_COUNTED_RUNS }: FiguresDeps) => {
+  const store = runStore({ db: storage.db, dialect: storage.dialect, tables });
+  const stepsOf = async (scope: InScope, runs: readonly (CountedRun & { readonly id: string })[]) => {
+    const ended: CountedSteps[] = [];
+    for (const [version, ofVersion] of Map.groupBy(runs, ({ workflowVersion }) => workflowVersion)) {
+      const ids = ofVersion.map(({ id }) => id);
+      for (const counted of await store.countedSteps(scope, ids)) ended.push({ version, ...counted });
+    }
+    return ended;
+  };
+  return async (scope: InScope, workflow: FiguredWorkflow, query: FiguresQuery = {}): Promise<WorkflowFigures> => {
+    const computedAt = clock.now();
+    const { interval, zone, fromMs, toMs, isInFuture } = askedOf(query, computedAt);
+    const known = stepsWithPaths(workflow.steps, armsOf).map(([path, { type, config }]): KnownStep => {
+      const { name } = config;
+      // Safe: a stored definition holds steps of this program's types, or a newer one's, whose name is shown as it is.
+      return { path, type: type as KnownStep['type'], name: typeof name === 'string' ? name : null };
+    });
+    const tally = tallyOf({ version: workflow.version, steps: known }, interval, zone);
+    const from = firstIdOf(fromMs);
+    let before = firstIdOf(toMs);
+    let counted = 0;
+    for (;;) {
+      const limit = Math.min(SLICE, maxRuns - counted);
+      const runs = limit === 0 ? [] : await store.countedRuns(scope, workflow.id, { from, before }, limit);
+      const oldest = runs.at(-1)?.triggerEventId;
+      if (oldest === undefined) break;
+      tally.add(runs, await stepsOf(scope, runs));
+      counted += runs.length;
+      before = oldest;
+      if (runs.length < limit) break;
+      await nextTurn();
+    }
+    const isCut = counted === maxRuns && (await store.countedRuns(scope, workflow.id, { from, before }, 1)).length > 0;
+    const range = {
+      from: new Date(isCut ? millisecondOf(before) : fromMs),
+      to: query.to === undefined || isInFuture ? computedAt : query.to,
+      clamped: isCut || isInFuture,
+    };
+    return { workflowId: workflow.id, name: workflow.name, ...tally.result(), range, computedAt };
+  };
+};

@@ -1,0 +1,63 @@
+import { derivedId } from '../../foundation/derived-id.ts';
+import type { InScope } from '../../foundation/scope.ts';
+import type { CatalogEvent } from '../../people/events/emit.ts';
+import { passedOn } from '../../people/events/run-budget.ts';
+import type { RunRow, RunStepRow } from './store.ts';
+
+/** What the events of a run tell of it. */
+export type RunFacts = Pick<RunRow, 'id' | 'workflowId' | 'workflowName' | 'person' | 'depth' | 'share' | 'shareOf'> & {
+  readonly scope: InScope;
+};
+
+/** A step that ended, as its row keeps it. */
+export type StepFacts = Pick<RunStepRow, 'path' | 'type' | 'outcome' | 'reason'>;
+
+const common = (run: RunFacts, at: Date) => {
+  const { scope, person, depth } = run;
+  return { scope, person, at, depth: depth + 1, budget: passedOn(run) };
+};
+const about = ({ id, workflowId, workflowName }: RunFacts) => ({ runId: id, workflowId, workflowName });
+const told = ({ path, type, outcome, reason }: StepFacts) => ({
+  path,
+  type,
+  outcome,
+  ...(reason === null ? {} : { reason }),
+});
+
+/** The event of a run that begins. `id` stands for what started it, since the run has none before it is planned. */
+export const runStarted = (run: RunFacts, triggerEventId: string, at: Date): CatalogEvent => ({
+  ...common(run, at),
+  id: derivedId(at, `workflow.run_started/${triggerEventId}/${run.workflowId}/${run.person}`),
+  name: 'workflow.run_started',
+  properties: { ...about(run), triggerEventId },
+});
+
+/** The event of a step that ended. */
+export const stepExecuted = (
+  run: RunFacts,
+  step: StepFacts & { readonly attempt: number; readonly sendId: string | null },
+  at: Date,
+): CatalogEvent => ({
+  ...common(run, at),
+  id: derivedId(at, `workflow.step_executed/${run.id}/${step.path}/${step.attempt}`),
+  name: 'workflow.step_executed',
+  properties: {
+    ...about(run),
+    ...told(step),
+    attempt: step.attempt,
+    ...(step.sendId === null ? {} : { sendId: step.sendId }),
+  },
+});
+
+/** The event of a run that ended, whatever its status, with all of its steps. Source: contract, Workflows. */
+export const runCompleted = (
+  run: RunFacts,
+  { status, outcome, error }: Pick<RunRow, 'status' | 'outcome' | 'error'>,
+  steps: readonly StepFacts[],
+  at: Date,
+): CatalogEvent => ({
+  ...common(run, at),
+  id: derivedId(at, `workflow.run_completed/${run.id}`),
+  name: 'workflow.run_completed',
+  properties: { ...about(run), status, outcome, ...(error === null ? {} : { error }), steps: steps.map(told) },
+});

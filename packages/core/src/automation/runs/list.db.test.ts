@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import type { Beckon } from '../../app/api.ts';
+import { createBeckon } from '../../app/beckon.ts';
+import { virtualClock } from '../../foundation/clock.ts';
+import type { Scope } from '../../foundation/scope.ts';
+import { newMasterKey } from '../../foundation/secrets.ts';
+import type { RunQuery } from './api.ts';
+
+const START = Date.parse('2026-03-01T10:00:00.000Z');
+const at = (ms: number) => new Date(START + ms);
+
+describe('a list of runs', () => {
+  const clock = virtualClock(at(0).toISOString());
+  let database: TestDatabase;
+  let beckon: Beckon;
+  let scope: Scope;
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    beckon = await createBeckon({ db: database.url, masterKey: newMasterKey(), clock });
+    const org = await beckon.tenancy.createOrg({ name: 'Acme' });
+    const project = await beckon.tenancy.createProject({ orgId: org.id, name: 'App' });
+    scope = await beckon.tenancy.scope({ orgId: org.id, projectId: project.id, environment: 'test' });
+    const steps = [{ type: 'wait', config: { minutes: 5 } }] as const;
+    const workflow = { name: 'W', description: null, isActive: true, trigger: { eventType: 'asked' }, steps };
+    await beckon.workflows.importBundle(scope, {
+      version: 1,
+      exportedAt: at(0).toISOString(),
+      workflows: [{ ...workflow, steps: [...steps] }],
+    });
+    for (const userId of ['ann', 'bob', 'ann', 'cid']) {
+      await beckon.events.accept(scope, { module: 'm', eventType: 'asked', userId });
+      clock.advance(1_000);
+    }
+  });
+  afterAll(async () => {
+    await beckon.close();
+    await database.close();
+  });
+  const listed = async (query: RunQuery) =>
+    (await beckon.workflows.listRuns(scope, query)).data.map(({ userId, startedAt }) => [
+      userId,
+      startedAt.getTime() - START,
+    ]);
+
+  it('shows those that started from one time on and before another', async () => {
+    expect(await listed({ from: at(2_000) })).toEqual([
+      ['cid', 3_000],
+      ['ann', 2_000],
+    ]);
+    expect(await listed({ from: at(1_000), to: at(2_000) })).toEqual([['bob', 1_000]]);
+    expect(await listed({ to: at(2_001), userId: 'ann' })).toEqual([
+      ['ann', 2_000],
+      ['ann', 0],
+    ]);
+    expect(await listed({ from: at(4_000) })).toEqual([]);
+  });
+
+  it('counts all that its filters show, where it is asked', async () => {
+    const { data, pagination } = await beckon.workflows.listRuns(scope, { userId: 'ann', limit: 1, count: true });
+    expect([data.length, pagination.total]).toEqual([1, 2]);
+    expect((await beckon.workflows.listRuns(scope, { from: at(1), count: true })).pagination.total).toBe(3);
+    expect((await beckon.workflows.listRuns(scope)).pagination).not.toHaveProperty('total');
+  });
+
+  it('refuses a time that there is not, and an end before its beginning', async () => {
+    const { listRuns } = beckon.workflows;
+    await expect(listRuns(scope, { from: new Date('no') })).rejects.toMatchObject({
+      details: { fieldErrors: { from: [expect.any(String)] } },
+    });
+    await expect(listRuns(scope, { from: at(1), to: at(0) })).rejects.toMatchObject({ code: 'INVALID_RANGE' });
+  });
+
+  it('takes a cursor with its own times only', async () => {
+    const first = await beckon.workflows.listRuns(scope, { from: at(0), limit: 1 });
+    const cursor = first.pagination.nextCursor ?? '';
+    expect(await listed({ from: at(0), limit: 1, cursor })).toEqual([['ann', 2_000]]);
+    await expect(listed({ from: at(1), limit: 1, cursor })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+});

@@ -1,0 +1,248 @@
+// What the steps of a batch come to, as one plan: run rows guarded by their fence, step rows, and whatever the steps
+// caused. Pure but for what it reads: made again from newer facts, it runs no step a second time.
+
+import { type Write, write } from '../../database/commit/write-set.ts';
+import type { Claimed } from '../../database/statements/claim.ts';
+import type { Ids } from '../../foundation/ids.ts';
+import { userIdOf } from '../../foundation/person.ts';
+import { type Scope, type ScopeLookup, scopeKey, scopeOf } from '../../foundation/scope.ts';
+import { spendWork } from '../../jobs/concurrency/work-slices.ts';
+import type { PlanSend } from '../../messaging/sends/accept/accept.ts';
+import type { LookUpSends, SendLookup, Want } from '../../messaging/sends/accept/send-lookup.ts';
+import type { MessageChange } from '../../messaging/sends/finalize/change.ts';
+import { blankProfile, type PersonKey, type ProfileView, personKey } from '../../people/profiles/view.ts';
+import { type Advance, advance, type Begun, failedState, type RunState } from './advance.ts';
+import type { Effects } from './effects.ts';
+import { RUNS } from './start.ts';
+import type { RunStatements } from './statements.ts';
+import type { StepCatalog } from './steps/catalog.ts';
+import { sendStep } from './steps/send.ts';
+import type { PlanContext, StepPost, StepRun, StepWait } from './steps/step.ts';
+import type { RunRow } from './store.ts';
+
+export type PlanDeps = {
+  readonly hot: Pick<RunStatements, 'advance' | 'recordStep'>;
+  readonly ids: Ids;
+  /** The step types that this program runs. */
+  readonly steps: Pick<StepCatalog, 'find' | 'armsOf'>;
+  /** Reads what the sends of steps need, for all of a batch. */
+  readonly lookUpSends: LookUpSends;
+  readonly planSend: PlanSend;
+  /** Where this service's own links lead; null: the operator has not said. */
+  readonly publicUrl: string | null;
+  /** What a step writes that posts something; null: nothing is posted there. */
+  readonly postStep: (run: RunRow, scope: Scope, asked: StepPost) => Pick<StepWait, 'writes' | 'wakes'> | null;
+  /** What a step writes that asks a model; null: none is asked there. */
+  readonly askModel: (run: RunRow, scope: Scope) => Pick<StepWait, 'writes' | 'wakes'> | null;
+  /** Hears of a step that threw, which is a defect: it ends its own run, and no other of the batch. */
+  readonly threw: (run: RunRow, error: unknown) => void;
+};
+
+/** A step that ran, or null: what it asks may not be on disk yet. */
+export type Followed = Begun | null;
+
+/** A run whose step ran: what commit plans from, as often as it has to. */
+export type Due = {
+  readonly run: Claimed<RunRow>;
+  readonly begun: Begun;
+  /** Runs the step that the run stands at next, once under its lease. */
+  readonly follow: (run: RunRow, seen: StepRun, profile: ProfileView | undefined) => Followed | Promise<Followed>;
+};
+
+/** A person within one plan: as stored, and as the steps planned so far leave them. */
+export type Person = {
+  readonly key: PersonKey;
+  readonly stored: ProfileView | undefined;
+  current: ProfileView | undefined;
+};
+
+/** Where a run stands within one plan. */
+type Standing = {
+  readonly due: Due;
+  readonly scope: Scope;
+  readonly person: Person | undefined;
+  /** Of the steps that it took so far. */
+  readonly rows: Write[];
+  run: Claimed<RunRow>;
+  seen: StepRun;
+  begun: Begun;
+  /** What the last of them came to. */
+  state: RunState;
+};
+
+/** What a batch is planned from. */
+export type Facts = {
+  readonly people: ReadonlyMap<string, Person>;
+  readonly scopeAt: ScopeLookup;
+  /** Of the first step of each run. */
+  readonly lookup: SendLookup;
+  readonly effects: Effects;
+  readonly now: Date;
+  /** Steps of one run. */
+  readonly most: number;
+};
+
+/** Most steps have nothing to wait for, and a promise costs as much as planning one. */
+const isReady = (followed: Followed | Promise<Followed>): followed is Followed => !(followed instanceof Promise);
+
+/** Units of work of planning one step. Measured, with room. */
+const STEP_UNITS = 150;
+
+/** Tags the guards of changed people. */
+const PERSON_TAG = 'person';
+
+export const personOf = (run: RunRow): PersonKey => ({ ...scopeOf(run), person: run.person });
+
+/** The run as its steps see it. */
+export const stepRun = (run: RunRow): StepRun => ({
+  id: run.id,
+  scope: scopeOf(run),
+  person: run.person,
+  depth: run.depth,
+  share: run.share,
+  shareOf: run.shareOf,
+  workflowId: run.workflowId,
+  triggerEvent: run.triggerEvent,
+  attempt: run.attempt,
+  saved: run.context,
+  waitingSince: run.waitingSince,
+  wokenBy: run.wokenBy,
+});
+
+/** Plans batches. */
+export const runPlans = (deps: PlanDeps) => {
+  const { hot, steps: catalog } = deps;
+
+  const writeState = (run: RunRow, state: RunState): Write =>
+    write(hot.advance, { ...scopeOf(run), id: run.id, fence: run.fence, person: run.person, ...state }, run.id);
+
+  /** What the step that a run stands at wants to send; none where it sends nothing. */
+  const wantOf = ({ run, begun }: Pick<Standing, 'run' | 'begun'>): Want[] => {
+    const channel = begun.kind === 'ran' ? catalog.find(begun.step.type)?.sends : undefined;
+    if (channel === undefined) return [];
+    const userId = userIdOf(run.person);
+    return [{ scope: scopeOf(run), channel, recipients: userId === null ? [] : [{ kind: 'user', userId }] }];
+  };
+
+  const contextOf = ({ run, seen, person, scope }: Standing, lookup: SendLookup, now: Date): PlanContext => {
+    const context: PlanContext = {
+      run: seen,
+      path: run.cursor,
+      now,
+      profile: person?.current,
+      publicUrl: deps.publicUrl,
+      send: (asked) => sendStep({ ids: deps.ids, plan: deps.planSend }, lookup, context, asked),
+      askModel: () => deps.askModel(run, scope),
+      post: (asked) => deps.postStep(run, scope, asked),
+    };
+    return context;
+  };
+
+  const attempt = ({ run, begun }: Standing, context: PlanContext): Advance => {
+    const { now } = context;
+    try {
+      return advance(catalog.armsOf, run, begun, context);
+    } catch (error) {
+      deps.threw(run, error);
+      return { state: failedState(run, now, 'step_threw'), step: null };
+    }
+  };
+
+  const plan = async (due: readonly Due[], { people, scopeAt, lookup: first, effects, now, most }: Facts) => {
+    const states: Write[] = [];
+    const writes: Write[] = [];
+    const wakes = new Set<string>();
+    const changes: MessageChange[] = [];
+    const gathered = { now, writes, wakes };
+    const changing: RunRow[] = [];
+
+    const stay = ({ run, state }: Standing): void => {
+      states.push(writeState(run, state));
+      if (state.status === 'running') wakes.add(RUNS);
+    };
+
+    /** Plans what a step came to. */
+    const take = (one: Standing, context: PlanContext): void => {
+      const { due, run, begun, person } = one;
+      const { state, step, waits } = attempt(one, context);
+      one.state = state;
+      if (waits) {
+        // Safe: as those of a step that ended, below.
+        writes.push(...((waits.writes ?? []) as readonly Write[]));
+        for (const topic of waits.wakes ?? []) wakes.add(topic);
+      }
+      if (!step) {
+        effects.raise(gathered, run, state, null);
+        return;
+      }
+      const { result } = step;
+      const row = {
+        ...scopeOf(run),
+        runId: run.id,
+        path: step.path,
+        attempt: run.attempt,
+        type: step.type,
+        outcome: result.outcome,
+        reason: result.reason ?? null,
+        sendId: result.sendId ?? null,
+        httpStatus: result.httpStatus ?? null,
+        output: result.output ?? null,
+        usage: result.usage ?? null,
+        // One behind another begins as that ends, which is now: it may have been run for an earlier plan, or after `now`.
+        startedAt: begun === due.begun ? step.startedAt : now,
+        finishedAt: now,
+      };
+      one.rows.push(write(hot.recordStep, row));
+      effects.raise(gathered, run, state, row);
+      // Safe: a step has them of `send`, which is given those of a plan.
+      if (result.writes) writes.push(...(result.writes as readonly Write[]));
+      for (const topic of result.wakes ?? []) wakes.add(topic);
+      if (result.changes) changes.push(...result.changes);
+      if (!result.left || !person) return;
+      changing.push(run);
+      person.current = { ...(person.current ?? blankProfile(person.key, now)), ...result.left };
+    };
+
+    /** Puts a run at its next step and runs that, where it is due at once and may be taken in this plan. */
+    const goOn = (one: Standing): Followed | Promise<Followed> => {
+      const { due, run, person, state } = one;
+      if (state.status !== 'running' || person?.current !== person?.stored) return null;
+      one.run = { ...run, ...state };
+      one.seen = stepRun(one.run);
+      return due.follow(one.run, one.seen, person?.stored);
+    };
+
+    const all = due.map((one): Standing => {
+      const { run, begun } = one;
+      const person = people.get(personKey(run));
+      return { due: one, scope: scopeAt(run.scopeId), person, rows: [], run, seen: stepRun(run), begun, state: run };
+    });
+    let standing = all;
+    for (let [taken, lookup] = [1, first]; standing.length > 0; taken += 1) {
+      if (taken > 1) lookup = await deps.lookUpSends(standing.flatMap(wantOf));
+      for (const one of standing) {
+        const context = contextOf(one, lookup, now);
+        if (one.begun.kind === 'ran' && one.begun.plan.prepare) await one.begun.plan.prepare(context);
+        take(one, context);
+        const rest = spendWork(STEP_UNITS, scopeKey(one.run));
+        if (rest !== undefined) await rest;
+      }
+      const followed = standing.map((one) => (taken < most ? goOn(one) : null));
+      const begun = followed.every(isReady) ? followed : await Promise.all(followed);
+      standing = standing.filter((one, at) => {
+        const next = begun[at];
+        if (next) one.begun = next;
+        else stay(one);
+        return next;
+      });
+    }
+    const edits = [...people.values()].flatMap(({ key, stored, current }) =>
+      current && current !== stored ? [{ key, stored, left: current }] : [],
+    );
+    await effects.change(gathered, changing, edits, PERSON_TAG);
+    // Run by run, so that an index over runs grows at one place.
+    return { writes: [...states, ...all.flatMap(({ rows }) => rows), ...writes], wakes: [...wakes], changes };
+  };
+
+  return { wantOf, writeState, plan };
+};

@@ -1,0 +1,117 @@
+import type { Storage } from '../../database/storage.ts';
+import { notFound, validationError } from '../../foundation/errors.ts';
+import { stableJson } from '../../foundation/hash.ts';
+import { decodeCursor, pageLimit, pageOf, timeRange } from '../../foundation/page.ts';
+import { anonymousIdOf, userIdOf, userPerson } from '../../foundation/person.ts';
+import { type InScope, type Scope, scopeKey } from '../../foundation/scope.ts';
+import { passedOn } from '../../people/events/run-budget.ts';
+import type { Run, RunStep, RunsApi, TriggerEvent } from './api.ts';
+import { comparePaths } from './cursor.ts';
+import { RUN_STATUSES } from './schema.ts';
+import { FAN_OUT, TOO_DEEP } from './start.ts';
+import { type RunRow, type RunStepRow, runStore } from './store.ts';
+import type { RunTables } from './tables.ts';
+
+const runOf = (scope: Scope, row: RunRow): Run => ({
+  id: row.id,
+  orgId: scope.orgId,
+  projectId: scope.projectId,
+  environment: scope.environment,
+  workflowId: row.workflowId,
+  workflowName: row.workflowName,
+  workflowVersion: row.workflowVersion,
+  userId: userIdOf(row.person),
+  anonymousId: anonymousIdOf(row.person),
+  triggerEventId: row.triggerEventId,
+  // Safe: `startRuns` alone writes it.
+  triggerEvent: row.triggerEvent as TriggerEvent,
+  status: row.status,
+  outcome: row.outcome,
+  depth: row.depth,
+  exitReason: row.exitReason,
+  cursor: row.cursor,
+  next_step_at: row.dueAt,
+  attempt: row.attempt,
+  startedAt: row.startedAt,
+  completedAt: row.completedAt,
+  error: row.error,
+  context: row.context,
+});
+
+const stepOf = (row: RunStepRow): RunStep => ({
+  path: row.path,
+  type: row.type,
+  outcome: row.outcome,
+  reason: row.reason,
+  attempt: row.attempt,
+  startedAt: row.startedAt,
+  finishedAt: row.finishedAt,
+  sendId: row.sendId,
+  httpStatus: row.httpStatus,
+  output: row.output,
+  usage: row.usage,
+});
+
+/** As the steps were done; those of one millisecond as they stand in the definition. */
+const inOrder = (a: RunStep, b: RunStep): number =>
+  a.startedAt.getTime() - b.startedAt.getTime() || comparePaths(a.path, b.path) || a.attempt - b.attempt;
+
+/** Reads one run with its steps. Throws NOT_FOUND. */
+export const readRun =
+  (store: ReturnType<typeof runStore>): RunsApi['getRun'] =>
+  async (scope, id) => {
+    const row = await store.get(scope, id);
+    if (!row) throw notFound('run with this id', scope);
+    return { ...runOf(scope, row), steps: (await store.steps(scope, id)).map(stepOf).sort(inOrder) };
+  };
+
+/** Verdicts on an event whose run was stopped as it started, by the error of the run. */
+const STOPPED: ReadonlyMap<string, 'depth' | 'fan_out'> = new Map([
+  [TOO_DEEP, 'depth'],
+  [FAN_OUT, 'fan_out'],
+]);
+
+/** Reads of runs. Promises: RunsApi. */
+export const runsEngine = ({ storage, tables }: { readonly storage: Storage; readonly tables: RunTables }) => {
+  const store = runStore({ db: storage.db, dialect: storage.dialect, tables });
+  const api: Pick<RunsApi, 'listRuns' | 'getRun'> = {
+    listRuns: async (scope, query = {}) => {
+      const { status, workflowId, userId } = query;
+      if (status !== undefined && !RUN_STATUSES.includes(status))
+        throw validationError({ status: [`must be one of ${RUN_STATUSES.join(', ')}`] });
+      const person = userId === undefined ? undefined : userPerson(userId);
+      const filter = { status, workflowId, person, ...timeRange(query) };
+      const binding = `runs/${scopeKey(scope)}/${stableJson(filter)}`;
+      const limit = pageLimit(query.limit);
+      const before = query.cursor === undefined ? undefined : decodeCursor(binding, query.cursor);
+      const [rows, total] = await Promise.all([
+        store.list(scope, filter, limit + 1, before),
+        query.count === true ? store.count(scope, filter) : undefined,
+      ]);
+      return pageOf(
+        rows.map((row) => runOf(scope, row)),
+        limit,
+        (run) => run.id,
+        binding,
+        total,
+      );
+    },
+    getRun: readRun(store),
+  };
+  return {
+    api,
+    /** Runs of these workflows that an event started, or that were stopped as it started them. */
+    runsOf: async (scope: InScope, eventId: string, workflowIds: readonly string[]) =>
+      (await store.startedBy(scope, eventId, workflowIds)).map((run) => ({
+        ...run,
+        stopped: STOPPED.get(run.error ?? '') ?? null,
+      })),
+    /** Of a run its depth, and whether nothing is left of its share; null: there is none. */
+    standingOf: async (scope: InScope, runId: string) => {
+      const run = await store.get(scope, runId);
+      if (!run) return null;
+      const { runs: most, shareOf } = passedOn(run);
+      return { depth: run.depth, isSpent: (await store.drawn(scope, shareOf ?? run.id)) >= most };
+    },
+  };
+};

@@ -1,0 +1,271 @@
+import { write } from '../../database/commit/write-set.ts';
+import type { Claimed } from '../../database/statements/claim.ts';
+import type { Storage } from '../../database/storage.ts';
+import type { Ids } from '../../foundation/ids.ts';
+import { anonymousIdOf, userIdOf } from '../../foundation/person.ts';
+import { type InProject, type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
+import type { Adoption } from '../../jobs/adoption.ts';
+import { type SpendWork, spendWork } from '../../jobs/concurrency/work-slices.ts';
+import { LEASE_MS } from '../../jobs/registration.ts';
+import { MAX_DEPTH } from '../../people/events/catalog.ts';
+import type { Emission, Emitter } from '../../people/events/emit.ts';
+import { freshEntries, type IngestDraft, type Item, type Reaction } from '../../people/events/pipeline.ts';
+import { FROM_OUTSIDE } from '../../people/events/run-budget.ts';
+import type { TriggerEvent } from './api.ts';
+import { type RunFacts, runCompleted, runStarted } from './lifecycle.ts';
+import type { RunLog } from './run-log.ts';
+import { type Drawn, drawsFrom, type Grant, loadDrawn } from './shares.ts';
+import type { RunStatements } from './statements.ts';
+import type { Step } from './steps/list.ts';
+import type { RunRow } from './store.ts';
+
+/** The queue of runs, and the topic that wakes it. */
+export const RUNS = 'runs';
+
+/** A workflow that an event starts. */
+export type Startable = {
+  readonly id: string;
+  readonly name: string;
+  readonly version: number;
+  /** Of the first step; 0 where there is none. */
+  readonly firstDelayMinutes: number;
+  /** Null where there is no step. */
+  readonly firstStepType: Step['type'] | null;
+};
+
+/** `error` of a run that was stopped, and `reason` of its step. */
+export const TOO_DEEP = 'depth_exceeded';
+/** The same of a run for which nothing was left of the budget of the event that it goes back to. */
+export const FAN_OUT = 'fan_out';
+type StopReason = typeof TOO_DEEP | typeof FAN_OUT;
+type Stopped = Parameters<RunLog['failed']>[0][number];
+
+/** What one workflow makes of an event: null where it does not start, and the units of work of finding that out. */
+export type TriggerVerdict = { readonly starts: Startable | null; readonly units: number };
+
+/**
+ * Judges the active workflows of its project that listen to an event, one after another as they are asked for; read from a
+ * cache that `load` made warm.
+ */
+export type StartedBy = (
+  project: InProject,
+  event: Pick<Item, 'eventType' | 'properties'>,
+  isMember: (audienceId: string) => boolean,
+) => Iterable<TriggerVerdict>;
+
+export type StartDeps = {
+  readonly storage: Pick<Storage, 'select'>;
+  readonly hot: RunStatements;
+  readonly ids: Ids;
+  readonly emitter: Emitter;
+  /** Takes runs whose first step is due at once. Absent: all are claimed. */
+  readonly adoption?: Pick<Adoption<RunRow>, 'room' | 'take'>;
+  /** Told of runs once they are on disk. */
+  readonly log?: RunLog | undefined;
+  loadTriggers(projects: readonly InProject[]): Promise<StartedBy>;
+};
+
+const MINUTE_MS = 60_000;
+
+/** What a run remembers of the event that started it. */
+const eventOf = (item: Item, person: string): TriggerEvent => ({
+  id: item.id,
+  eventType: item.eventType,
+  module: item.module,
+  properties: item.properties,
+  timestamp: item.timestamp.toISOString(),
+  userId: userIdOf(person),
+  anonymousId: item.anonymousId ?? anonymousIdOf(person),
+});
+
+type Start = {
+  readonly workflow: Startable;
+  readonly item: Item;
+  readonly person: string;
+  readonly share: NonNullable<Grant>;
+};
+type Loaded = {
+  readonly startedBy: StartedBy;
+  readonly emission: Emission;
+  readonly drawn: Drawn;
+  readonly hasAlong: boolean;
+  readonly spend: SpendWork;
+};
+/** Units of work of planning one run. Measured, with room. */
+const START_UNITS = 200;
+/** What writing a run weighs beyond another row, and how many bytes of its copy of the event weigh as much as a row. Measured. */
+const RUN_WEIGHT = 3;
+const BYTES_PER_WEIGHT = 1_024;
+
+/** Of a run that is stopped as it starts. */
+const NO_SHARE = { share: 0, shareOf: null } as const;
+
+/** What a run has that stands at its first step. */
+const AT_START = {
+  outcome: null,
+  exitReason: null,
+  completedAt: null,
+  error: null,
+  waitingSince: null,
+  wokenBy: null,
+  awaitsEvent: null,
+  awaitsFilters: null,
+} as const;
+
+/** Starts a run per matching workflow, and lets the waiting runs of merged people follow them. */
+export const startRuns = ({ storage, hot, ids, emitter, adoption, log, loadTriggers }: StartDeps): Reaction<Loaded> => {
+  const rowOf = (draft: IngestDraft, { workflow, item, person, share }: Start) => ({
+    ...scopeOf(item.scope),
+    id: ids.next(),
+    workflowId: workflow.id,
+    workflowVersion: workflow.version,
+    workflowName: workflow.name,
+    person,
+    triggerEventId: item.id,
+    triggerEvent: eventOf(item, person),
+    depth: item.depth,
+    ...share,
+    cursor: '0',
+    attempt: 1,
+    startedAt: draft.now,
+    context: {},
+    fence: 0,
+  });
+
+  /** A run that may not take place is there to be seen, and its first step says why it was not taken. */
+  const stop = (draft: IngestDraft, { isHeard, emit }: Emission, start: Start, reason: StopReason): Stopped => {
+    const { now } = draft;
+    const { scope } = start.item;
+    const row = rowOf(draft, start);
+    const failed = { status: 'failed', outcome: 'error', error: reason } as const;
+    draft.writes.push(write(hot.stop, { ...row, ...failed, completedAt: now }));
+    const { firstStepType } = start.workflow;
+    const steps =
+      firstStepType === null ? [] : [{ path: row.cursor, type: firstStepType, outcome: 'error' as const, reason }];
+    for (const step of steps) {
+      const of = {
+        ...scopeOf(scope),
+        runId: row.id,
+        attempt: row.attempt,
+        sendId: null,
+        httpStatus: null,
+        output: null,
+        usage: null,
+      };
+      draft.writes.push(write(hot.recordStep, { ...of, ...step, startedAt: now, finishedAt: now }));
+    }
+    // Heard by nobody who starts a run: it is too deep for that, or counts as if it were.
+    if (isHeard(scope, 'workflow.run_completed'))
+      draft.writes.push(...emit(runCompleted({ ...row, scope, depth: MAX_DEPTH }, failed, steps, now)).writes);
+    return { ...row, error: reason, path: row.cursor };
+  };
+
+  /** Written with this process's lease, and as the database has it then. */
+  const adopt = (draft: IngestDraft, start: Start): Claimed<RunRow> => {
+    const row = { ...rowOf(draft, start), status: 'running' as const, fence: 1 };
+    draft.writes.push(write(hot.adopt, row));
+    const leaseUntil = new Date(draft.now.getTime() + LEASE_MS);
+    return { ...row, ...AT_START, dueAt: leaseUntil, leaseUntil };
+  };
+
+  /** For whoever claims it when it is due. */
+  const leave = (draft: IngestDraft, start: Start): Omit<RunFacts, 'scope'> => {
+    const { workflow } = start;
+    const dueAt = new Date(draft.now.getTime() + workflow.firstDelayMinutes * MINUTE_MS);
+    const status = dueAt > draft.now ? ('waiting' as const) : ('running' as const);
+    const row = { ...rowOf(draft, start), status, dueAt };
+    draft.writes.push(write(hot.start, row));
+    draft.wakes.add(RUNS);
+    return row;
+  };
+
+  const tell = (
+    draft: IngestDraft,
+    { isHeard, emit }: Emission,
+    { item }: Start,
+    run: Omit<RunFacts, 'scope'>,
+  ): void => {
+    if (!isHeard(item.scope, 'workflow.run_started')) return;
+    const { writes, wakes } = emit(runStarted({ ...run, scope: item.scope }, item.id, draft.now));
+    draft.writes.push(...writes);
+    for (const topic of wakes) draft.wakes.add(topic);
+  };
+
+  return {
+    name: 'workflow triggers',
+    load: async (items, { hasAlong = false, spend = spendWork }) => {
+      const scopes = scopesOf(items);
+      const [startedBy, emission] = await Promise.all([loadTriggers(scopes), emitter.load(scopes)]);
+      const drawing: Item[] = [];
+      for (const item of items) {
+        if (typeof item.budget?.shareOf !== 'string' || item.kind === 'changed') continue;
+        for (const { starts, units } of startedBy(item.scope, item, () => true)) {
+          const rest = spend(units, item.scope.orgId);
+          if (rest !== undefined) await rest;
+          if (starts === null) continue;
+          drawing.push(item);
+          break;
+        }
+      }
+      return { startedBy, emission, drawn: await loadDrawn({ storage, hot }, drawing), hasAlong, spend };
+    },
+    plan: async (draft, { startedBy, emission, drawn, hasAlong, spend }) => {
+      const room = hasAlong ? (adoption?.room() ?? 0) : 0;
+      const adopted: Claimed<RunRow>[] = [];
+      const started: Parameters<RunLog['started']>[0][number][] = [];
+      const stopped: Stopped[] = [];
+      const draws = drawsFrom(hot, drawn);
+      for (const { scope, from, to } of draft.merges)
+        draft.writes.push(write(hot.follow, { ...scopeOf(scope), person: from, newPerson: to }));
+      for (const { item, person } of freshEntries(draft)) {
+        if (item.kind === 'changed') continue;
+        const isMember = (audienceId: string): boolean => draft.isMember(item.scope, person, audienceId);
+        const workflows: Startable[] = [];
+        for (const { starts, units } of startedBy(item.scope, item, isMember)) {
+          const rest = spend(units + (starts === null ? 0 : START_UNITS), item.scope.orgId);
+          if (rest !== undefined) await rest;
+          if (starts !== null) workflows.push(starts);
+        }
+        if (workflows.length === 0) continue;
+        draft.extraWeight +=
+          workflows.length * (RUN_WEIGHT + JSON.stringify(item.properties).length / BYTES_PER_WEIGHT);
+        if (item.depth >= MAX_DEPTH) {
+          for (const workflow of workflows)
+            stopped.push(stop(draft, emission, { workflow, item, person, share: NO_SHARE }, TOO_DEEP));
+          continue;
+        }
+        const budget = draft.budgets.get(item.id) ?? item.budget ?? FROM_OUTSIDE;
+        for (const [at, share] of draws.grant(item.scope, budget, workflows.length).entries()) {
+          const workflow = workflows[at];
+          if (!workflow) continue;
+          if (share === null) {
+            const noShare = { share: 0, shareOf: budget.shareOf };
+            stopped.push(stop(draft, emission, { workflow, item, person, share: noShare }, FAN_OUT));
+            continue;
+          }
+          const start = { workflow, item, person, share };
+          const isNow = workflow.firstDelayMinutes === 0 && adopted.length < room;
+          const run = isNow ? adopt(draft, start) : null;
+          if (run) adopted.push(run);
+          const row = run ?? leave(draft, start);
+          started.push({ ...scopeOf(item.scope), id: row.id, workflowId: workflow.id, triggerEventId: item.id });
+          tell(draft, emission, start, row);
+        }
+      }
+      draft.writes.push(...draws.writes());
+      if (adopted.length > 0) draft.along.push({ items: [], after: () => adoption?.take(adopted) });
+      if (!hasAlong || log === undefined || started.length + stopped.length === 0) return;
+      draft.along.push({
+        items: [],
+        after: () => {
+          log.started(started);
+          log.failed(stopped);
+        },
+      });
+    },
+  };
+};
+
+const scopesOf = (items: readonly Item[]): readonly Scope[] => [
+  ...new Map(items.map(({ scope }) => [scopeKey(scope), scope])).values(),
+];

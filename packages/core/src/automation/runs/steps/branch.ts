@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { bucketOf, variantAt, WEIGHT_TOLERANCE } from '../../../foundation/ab-bucket.ts';
+import { anonymousIdOf, userIdOf } from '../../../foundation/person.ts';
+import { scopeKey } from '../../../foundation/scope.ts';
+import { spendWork } from '../../../jobs/concurrency/work-slices.ts';
+import { newEvaluation } from '../../../people/audiences/predicate/evaluation.ts';
+import type { Arm } from '../cursor.ts';
+import { condition, isTrueOf, knownTo, unknownOutputs } from './condition.ts';
+import { common, storableText } from './fields.ts';
+import { RENDERED } from './rendered.ts';
+import { defineStep, type PlanContext, type StepDone, type StepPlan } from './step.ts';
+
+/** Characters of an arm's name; ours, as for a step's. */
+const MAX_ARM_NAME = 200;
+/** Arms of one step; ours: a split has no more buckets. */
+const MAX_ARMS = 100;
+/** A lesser share would be no bucket at all. Source: semantics, A/B buckets. */
+const LEAST_WEIGHT = 1;
+const ELSE = 'else';
+
+const exit = z.boolean().optional();
+const named = { name: storableText(MAX_ARM_NAME) };
+const weight = z
+  .number()
+  .min(0)
+  .max(100)
+  .refine((share) => share === 0 || share >= LEAST_WEIGHT, `must be 0, or at least ${LEAST_WEIGHT}`);
+
+const armAt = (
+  key: string,
+  at: string,
+  { steps, exit: leaves }: Pick<Arm, 'steps'> & { exit?: boolean | undefined },
+) => ({
+  key,
+  at: `${at}.steps`,
+  steps,
+  ...(leaves ? { exit: 'branch_exit' as const } : {}),
+});
+
+const twins = (arms: readonly { readonly name: string }[]): number[] =>
+  arms.flatMap(({ name }, index) => (arms.findIndex((arm) => arm.name === name) < index ? [index] : []));
+
+/** Into the arm of this key; an output tells the arm by its name. */
+const into = (arm: string, name: string): StepDone => ({ outcome: 'ok', output: { branch: name }, goesTo: { arm } });
+
+/** The same for somebody every time: by the workflow, the step and them. Source: contract, Workflows. */
+const bucketIn = ({ run, path }: PlanContext): number =>
+  bucketOf(`${run.workflowId}${path}`, userIdOf(run.person) ?? anonymousIdOf(run.person) ?? '');
+
+/**
+ * Parts ways: into the first arm whose condition is true, or by chance with the weights of a split. Behind the arm the
+ * run goes on behind the step, or leaves where the arm says `exit`; so it does where no arm is taken.
+ */
+export const branch = defineStep({
+  type: 'branch',
+  renders: RENDERED.branch,
+  config: (steps) =>
+    z
+      .strictObject({
+        ...common,
+        branches: z
+          .array(z.strictObject({ ...named, when: condition, steps, exit }))
+          .min(1)
+          .max(MAX_ARMS)
+          .optional(),
+        else: z.strictObject({ steps, exit }).optional(),
+        split: z
+          .array(z.strictObject({ ...named, weight, steps, exit }))
+          .min(1)
+          .max(MAX_ARMS)
+          .optional(),
+      })
+      .superRefine(({ branches, split, else: rest }, { addIssue }) => {
+        const issue = (path: (string | number)[], message: string) => addIssue({ code: 'custom', path, message });
+        if ((branches === undefined) === (split === undefined)) issue([], 'needs exactly one of branches, split');
+        if (rest !== undefined && split !== undefined)
+          issue([ELSE], 'cannot stand beside split, which always has an arm');
+        for (const [key, arms = []] of Object.entries({ branches, split }))
+          for (const index of twins(arms)) issue([key, index, 'name'], 'is the name of another arm');
+        const sum = (split ?? []).reduce((all, arm) => all + arm.weight, 0);
+        if (split !== undefined && Math.abs(sum - 100) > WEIGHT_TOLERANCE)
+          issue(['split'], 'their weights must sum to 100');
+      }),
+  *check({ branches = [] }, saved) {
+    for (const [index, { when }] of branches.entries()) yield* unknownOutputs(when, `branches.${index}.when`, saved);
+  },
+  arms: ({ branches = [], split = [], else: rest }) => [
+    ...branches.map((arm, index) => armAt(String(index), `branches.${index}`, arm)),
+    ...split.map((arm, index) => armAt(String(index), `split.${index}`, arm)),
+    ...(rest ? [armAt(ELSE, ELSE, rest)] : []),
+  ],
+  run: async ({ branches = [], split, else: rest }, runContext) => {
+    const known = await knownTo(
+      branches.map(({ when }) => when),
+      runContext,
+    );
+    const chosen = new WeakMap<PlanContext, number>();
+    const choose = (context: PlanContext): number =>
+      chosen.get(context) ?? branches.findIndex(({ when }) => isTrueOf(when, context, known));
+    /** An author may write thousands of leaves, and a caller long texts that they test. */
+    const prepare = async (context: PlanContext): Promise<void> => {
+      const evaluation = newEvaluation();
+      for (const [index, { when }] of branches.entries()) {
+        const isTrue = isTrueOf(when, context, known, evaluation);
+        if (isTrue) chosen.set(context, index);
+        const rest = spendWork(evaluation.units, scopeKey(context.run.scope));
+        evaluation.units = 0;
+        if (rest !== undefined) await rest;
+        if (isTrue) return;
+      }
+      chosen.set(context, -1);
+    };
+    const plan: StepPlan = (context) => {
+      if (split) {
+        const arm = variantAt(split, bucketIn(context));
+        if (arm) return into(String(split.indexOf(arm)), arm.name);
+      }
+      const index = choose(context);
+      const arm = branches[index];
+      if (arm) return into(String(index), arm.name);
+      return rest ? into(ELSE, ELSE) : { outcome: 'ok', output: { branch: null } };
+    };
+    return branches.length === 0 ? plan : Object.assign(plan, { prepare });
+  },
+});

@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import type { Channel } from '../../../foundation/channel.ts';
+import type { Condition } from '../../../people/audiences/predicate/types.ts';
+import type { ArmsOf, StoredStep } from '../cursor.ts';
+import { unknownOutputs } from './condition.ts';
+import { MAX_DELAY_MINUTES } from './fields.ts';
+import { type KeyOrder, keyOrderOf, NO_ORDER } from './key-order.ts';
+import type { Finding, NestedSteps, StepDefinition } from './step.ts';
+import { placeholderFindings } from './variables.ts';
+import { type Visit, walkSteps } from './walk.ts';
+
+/** Steps of a workflow, those within steps among them. Source: contract, Workflows. */
+const MAX_STEPS = 100;
+/** Steps with arms within one another. Source: contract, Workflows. */
+const MAX_DEPTH = 5;
+
+/** Every type that the interface names, whether or not this version runs it. */
+export const STEP_TYPES = [
+  'send_email',
+  'send_push',
+  'send_sms',
+  'update_profile',
+  'webhook',
+  'branch',
+  'wait',
+  'ai_action',
+] as const;
+
+type Delay = { delayMinutes?: number | undefined };
+/** A step of a definition's type, as it is stored. */
+type StepOf<Definition> =
+  Definition extends StepDefinition<infer Type, infer Config>
+    ? { type: Type; config: z.output<Config> } & Delay
+    : never;
+/** The same, as its author writes it. */
+type InputOf<Definition> =
+  Definition extends StepDefinition<infer Type, infer Config> ? { type: Type; config: z.input<Config> } & Delay : never;
+
+const delayMinutes = z.int().min(0).max(MAX_DELAY_MINUTES).optional();
+const typeOf = (input: unknown): unknown =>
+  typeof input === 'object' && input !== null && 'type' in input ? input.type : undefined;
+
+/** Everything that is to be said of step types, made of the list of them. Throws nothing. */
+export const catalogOf = <const Definitions extends readonly [StepDefinition, ...(readonly StepDefinition[])]>(
+  definitions: Definitions,
+) => {
+  const nested: NestedSteps = z.lazy(() => z.array(schema).max(MAX_STEPS));
+  const orders = new Map(definitions.map(({ type, config }) => [type, keyOrderOf(config(nested))]));
+  const byType = new Map<string, StepDefinition>(definitions.map((one) => [one.type, one]));
+  const names: readonly string[] = [...new Set<string>([...STEP_TYPES, ...byType.keys()])];
+
+  const memberOf = ({ type, config }: StepDefinition) =>
+    z.strictObject({ type: z.literal(type), config: config(nested), delayMinutes });
+  const [first, ...others] = definitions;
+  const union = z.discriminatedUnion('type', [memberOf(first), ...others.map(memberOf)], {
+    error: ({ code, input }) => {
+      if (code !== 'invalid_union') return undefined;
+      const type = typeOf(input);
+      return names.some((name) => name === type)
+        ? `This version cannot run steps of type ${type}.`
+        : `must be one of ${names.join(', ')}`;
+    },
+  });
+  // Safe: the union has one member per definition, with that definition's own type and config.
+  const schema = union as unknown as z.ZodType<StepOf<Definitions[number]>, InputOf<Definitions[number]>>;
+
+  const find = (type: string): StepDefinition | undefined => byType.get(type);
+  const armsOf: ArmsOf = ({ type, config }) => find(type)?.arms?.(config) ?? [];
+
+  const countOf = (list: readonly StoredStep[]): number =>
+    list.reduce((sum, step) => armsOf(step).reduce((inner, arm) => inner + countOf(arm.steps), sum + 1), 0);
+  const depthOf = (list: readonly StoredStep[]): number =>
+    Math.max(0, ...list.flatMap(armsOf).map((arm) => 1 + depthOf(arm.steps)));
+  const steps = z
+    .array(schema)
+    .max(MAX_STEPS)
+    .refine((list) => countOf(list) <= MAX_STEPS, `must hold at most ${MAX_STEPS} in all`)
+    .refine((list) => depthOf(list) <= MAX_DEPTH, `must be at most ${MAX_DEPTH} levels deep`)
+    .superRefine((list, { addIssue }) => {
+      for (const { step, path, saved } of walkSteps(list, '', armsOf)) {
+        const { saveAs } = step.config;
+        const first = typeof saveAs === 'string' ? saved.get(saveAs) : undefined;
+        if (first === undefined) continue;
+        const message = `steps.${first} saves under this name, and may run before.`;
+        addIssue({ code: 'custom', path: [...path.split('.'), 'config', 'saveAs'], message });
+      }
+    });
+
+  function* findingsOf({ step, path, saved }: Visit, lacking: ReadonlySet<Channel>): Generator<Finding> {
+    const definition = find(step.type);
+    const channel = definition?.sends;
+    if (channel !== undefined && lacking.has(channel))
+      yield {
+        path: `${path}.type`,
+        code: 'no_provider',
+        message: `This project has no provider of ${channel}; the step ends as error.`,
+      };
+    const { when } = step.config;
+    // Safe: of configs that the schema let in, `when` is what the schema of conditions made.
+    if (when !== undefined) yield* unknownOutputs(when as Condition, `${path}.config.when`, saved);
+    for (const one of definition?.check?.(step.config, saved) ?? [])
+      yield { ...one, path: `${path}.config.${one.path}` };
+    const nested = new Set(armsOf(step).map(({ at }) => at));
+    for (const one of placeholderFindings(step.config, definition?.renders ?? [], saved, (at) => nested.has(at)))
+      yield { ...one, path: `${path}.config.${one.path}` };
+  }
+  function* findings(
+    list: readonly StoredStep[],
+    path: string,
+    lacking: ReadonlySet<Channel> = new Set(),
+  ): Generator<Finding> {
+    for (const visit of walkSteps(list, path, armsOf)) yield* findingsOf(visit, lacking);
+  }
+
+  /** Names of the events that these steps may wait for, and those within them. */
+  const awaitedIn = (list: readonly StoredStep[]): readonly string[] => [
+    ...new Set(
+      list
+        .flatMap((step) => [
+          find(step.type)?.awaits?.(step.config) ?? [],
+          ...armsOf(step).map((arm) => awaitedIn(arm.steps)),
+        ])
+        .flat(),
+    ),
+  ];
+
+  return {
+    awaitedIn,
+    /** One step as an import takes it. */
+    schema,
+    /** The steps of a workflow. */
+    steps,
+    /** Undefined for a type that this version cannot run. */
+    find,
+    armsOf,
+    /** The order in which a bundle shows the keys of a type's config. */
+    configOrder: (type: string): KeyOrder => orders.get(type) ?? NO_ORDER,
+    /** What an import should point out of the steps at `path`, and of those within them, where these channels lack a provider. */
+    findings,
+  };
+};
+
+/** What running, checking and printing steps asks of a catalog. */
+export type StepCatalog = Pick<ReturnType<typeof catalogOf>, 'find' | 'armsOf' | 'configOrder' | 'findings'>;

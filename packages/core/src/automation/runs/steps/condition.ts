@@ -1,0 +1,98 @@
+import type { z } from 'zod';
+import { userIdOf } from '../../../foundation/person.ts';
+import type { Known } from '../../../people/audiences/known.ts';
+import { holds } from '../../../people/audiences/predicate/evaluate.ts';
+import type { Evaluation } from '../../../people/audiences/predicate/evaluation.ts';
+import { type Facts, NO_FACTS } from '../../../people/audiences/predicate/facts.ts';
+import { conditionSchema } from '../../../people/audiences/predicate/schema.ts';
+import { type Condition, leavesOf } from '../../../people/audiences/predicate/types.ts';
+import { localeOf, timezoneOf } from '../../../people/profiles/view.ts';
+import type { StoredStep } from '../cursor.ts';
+import { eventScope } from './scopes.ts';
+import type { Finding, PlanContext, RunContext, SavedNames } from './step.ts';
+
+/** A condition as its author writes it; a list stands for all of it. */
+export type ConditionInput = Condition | readonly Condition[];
+
+const asksElsewhere = (read: Condition): boolean =>
+  leavesOf(read).some((leaf) => 'event' in leaf || 'audience' in leaf);
+
+/** When a step runs, or which arm is taken: what a predicate asks of a person, and leaves over paths of the run. */
+export const condition =
+  // Safe: what is read is a condition, or a list of them, and comes out as one.
+  conditionSchema as unknown as z.ZodType<Condition, ConditionInput>;
+
+const asksZone = (read: Condition): boolean =>
+  leavesOf(read).some((leaf) => 'timezone' in leaf && (leaf.timezone === 'user' || leaf.timezone === 'org'));
+
+/** What conditions ask beyond the run and its person. */
+export type KnownTo = Partial<Known> & Pick<Facts, 'orgTimezone'>;
+
+/** What these conditions ask beyond the run; read only where one of them does. Throws what the database throws. */
+export const knownTo = async (
+  asked: readonly Condition[],
+  context: Pick<RunContext, 'known' | 'orgTimezone'>,
+): Promise<KnownTo> => {
+  const elsewhere = asked.filter(asksElsewhere);
+  const known = elsewhere.length === 0 ? undefined : await context.known?.({ any: elsewhere });
+  return { ...known, ...(asked.some(asksZone) ? { orgTimezone: await context.orgTimezone() } : {}) };
+};
+
+/** What a step's conditions look at. */
+type Asked = Pick<PlanContext, 'run' | 'profile' | 'now'>;
+
+const factsOf = ({ run, profile, now }: Asked, known: KnownTo | undefined): Facts => ({
+  ...NO_FACTS,
+  ...known,
+  now,
+  user: {
+    userId: userIdOf(run.person),
+    ...(profile && {
+      email: profile.email,
+      phone: profile.phone,
+      locale: localeOf(profile),
+      timezone: timezoneOf(profile),
+      createdAt: profile.createdAt,
+      lastSeenAt: profile.lastSeenAt,
+    }),
+  },
+  traits: profile?.traits ?? {},
+  event: eventScope({ run }),
+  steps: run.saved,
+});
+
+/**
+ * Whether a condition is true of a run, and not merely unknown. Throws nothing.
+ *
+ * @param evaluation shared by all conditions of one step
+ */
+export const isTrueOf = (asked: Condition, context: Asked, known?: KnownTo, evaluation?: Evaluation): boolean =>
+  holds(asked, factsOf(context, known), evaluation);
+
+/** The conditions of a step, and where in its config they stand: its own, and those of its arms. Throws nothing. */
+export const conditionsOf = ({ config }: StoredStep): { readonly at: string; readonly asked: Condition }[] => {
+  const { when, branches } = config;
+  // Safe: of configs that an import let in, both are what the schema of conditions made; no other type has such arms.
+  const arms = (branches ?? []) as readonly { readonly when: Condition }[];
+  return [
+    // Safe: as above.
+    ...(when === undefined ? [] : [{ at: 'when', asked: when as Condition }]),
+    ...arms.map((arm, index) => ({ at: `branches.${index}.when`, asked: arm.when })),
+  ];
+};
+
+/** The audiences that a condition names. Throws nothing. */
+export const audiencesOf = (asked: Condition): readonly string[] => [
+  ...new Set(leavesOf(asked).flatMap((leaf) => ('audience' in leaf ? [leaf.audience] : []))),
+];
+
+/** A warning for each output that a condition asks of and no step before it saves. Throws nothing. */
+export function* unknownOutputs(asked: Condition, path: string, saved: SavedNames): Generator<Finding> {
+  const paths = leavesOf(asked).flatMap((leaf) => ('path' in leaf ? [leaf.path] : []));
+  for (const one of new Set(paths)) {
+    const [root, name = ''] = one.split('.');
+    if (root !== 'steps' || saved.has(name)) continue;
+    const message = `No step before this one saves steps.${name}; it is never known here.`;
+    yield { path, code: 'unknown_variable', message };
+  }
+}

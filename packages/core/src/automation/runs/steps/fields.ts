@@ -1,0 +1,75 @@
+// What the configs of several step types have in common.
+
+import { z } from 'zod';
+import { isRowId } from '../../../foundation/ids.ts';
+import { templateId } from '../../../messaging/sends/fields.ts';
+import { variables } from '../../../messaging/templates/preview.ts';
+import { condition } from './condition.ts';
+
+/** Minutes of a delay or a wait. Source: interface, Step (one year). */
+export const MAX_DELAY_MINUTES = 525_600;
+/** Characters of a step's own name; ours, as for a workflow's. */
+const MAX_STEP_NAME = 200;
+/** Characters of an address field, templates included; ours: an address has at most 320. */
+export const MAX_ADDRESS_TEMPLATE = 1_000;
+
+/** A string that both databases store: not empty, at most `max` UTF-16 units, without U+0000. */
+export const storableText = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .refine((text) => !text.includes('\0'), 'must not hold U+0000');
+
+/** Characters of an event name. Source: interface, Trigger. */
+const MAX_EVENT_TYPE = 128;
+
+/** The literal name of the event that a trigger or a wait listens to. */
+export const eventName = storableText(MAX_EVENT_TYPE);
+
+/**
+ * The name under which later steps read what a step gave: `{{steps.<name>.*}}`, so without dots and braces. Its length is
+ * ours.
+ */
+const saveAs = z
+  .string()
+  .regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'must begin with a letter, and hold at most 64 letters, digits, _ and -');
+
+/** Keys of every config. Source: contract, Workflows. */
+export const common = {
+  name: storableText(MAX_STEP_NAME).optional(),
+  onError: z.enum(['continue', 'stop']).optional(),
+  when: condition.optional(),
+  saveAs: saveAs.optional(),
+};
+
+/** The part of a config that is a step type's own. */
+export const ownConfig = <Config extends { readonly [Key in keyof typeof common]?: unknown }>({
+  name: _name,
+  onError: _onError,
+  when: _when,
+  saveAs: _saveAs,
+  ...own
+}: Config): Omit<Config, keyof typeof common> => own;
+
+/** An A/B test of the step's channel; where the run's environment has no such test, the step says what it says itself. */
+export const abTestId = z.string().refine(isRowId, 'must be the id of an A/B test').optional();
+
+/** Of every step that sends: a stored template, and values of `event.*` over those of the trigger, themselves templates. */
+export const fromTemplate = { templateId, variables: variables.optional() };
+
+const breaksLine = (text: string): boolean => /[\r\n\0\u2028\u2029]/.test(text);
+
+/** One line of text, a template. */
+export const headerLine = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .refine((text) => !breaksLine(text), 'must be one line');
+
+/** A template that gives one address or number. */
+export const addressLine = headerLine(MAX_ADDRESS_TEMPLATE).min(1).optional();
+
+/** Arguments of `refine`: a record of at most so many keys. */
+export const atMost = (max: number) =>
+  [(record: object) => Object.keys(record).length <= max, `must have at most ${max} keys`] as const;

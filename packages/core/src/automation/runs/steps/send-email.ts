@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { SEND_CLASSES } from '../../../foundation/channel.ts';
+import { mailAddress } from '../../../foundation/email-address.ts';
+import { userIdOf } from '../../../foundation/person.ts';
+import { attachments } from '../../../messaging/email/attachments.ts';
+import { mailHeaders } from '../../../messaging/email/headers.ts';
+import { type EmailContent, localizedMail, MAX_BODY_BYTES } from '../../../messaging/email/schema.ts';
+import { emailTemplate } from '../../../messaging/email/template.ts';
+import { trackingFields, trackingOf } from '../../../messaging/email/tracking.ts';
+import { sendFields } from '../../../messaging/sends/fields.ts';
+import type { Recipient } from '../../../messaging/sends/schema.ts';
+import { compileTemplate } from '../../../messaging/templates/compile.ts';
+import { byLanguage, isLocalized } from '../../../messaging/templates/locale.ts';
+import { RenderError, render } from '../../../messaging/templates/render.ts';
+import { abTestId, addressLine, common, fromTemplate, headerLine, ownConfig } from './fields.ts';
+import { RENDERED } from './rendered.ts';
+import { sentScopes, stepScopes } from './scopes.ts';
+import { defineStep, type PlanContext } from './step.ts';
+import { filledFrom, isAbovePlan, TIER_REQUIRED, testedTexts, textsOf, variablesOf } from './template.ts';
+import { nobodys } from './variables.ts';
+
+/** Characters of a subject. Source: RFC 5322, 2.1.1 (a line). */
+const MAX_HEADER_LINE = 998;
+
+const bodyText = z.string().max(MAX_BODY_BYTES).optional();
+/** The user that the run is of; null: somebody anonymous. */
+const userOf = ({ run }: PlanContext): Recipient | null => {
+  const userId = userIdOf(run.person);
+  return userId === null ? null : { kind: 'user', userId };
+};
+
+/** The channel's body without recipients. Every text is a template; without `to` it is for the run's user. */
+export const sendEmail = defineStep({
+  type: 'send_email',
+  renders: RENDERED.send_email,
+  sends: 'email',
+  config: z
+    .strictObject({
+      ...common,
+      to: addressLine,
+      from: addressLine,
+      replyTo: addressLine,
+      subject: headerLine(MAX_HEADER_LINE).optional(),
+      preheader: headerLine(MAX_HEADER_LINE).optional(),
+      text: bodyText,
+      html: bodyText,
+      bodyHtml: bodyText,
+      localized: byLanguage(z.strictObject(localizedMail)).optional(),
+      headers: mailHeaders.optional(),
+      attachments: attachments.optional(),
+      tracking: z.strictObject(trackingFields).optional(),
+      class: z.enum(SEND_CLASSES).optional(),
+      category: sendFields.category,
+      abTestId,
+      ...fromTemplate,
+    })
+    .refine(
+      ({ text, html, bodyHtml, localized, templateId }) =>
+        templateId !== undefined ||
+        isLocalized(localized) ||
+        [text, html, bodyHtml].some((body) => body !== undefined && body !== ''),
+      'needs a body: text, html or bodyHtml, or a templateId that brings one',
+    )
+    .refine(({ html, bodyHtml }) => html === undefined || bodyHtml === undefined, {
+      path: ['bodyHtml'],
+      message: 'cannot stand beside html: it is the same part, unescaped',
+    }),
+  *check(config) {
+    const isSilent = config.subject === undefined ? config.templateId === undefined : config.subject.trim() === '';
+    if (isSilent)
+      yield { path: 'subject', code: 'no_subject', message: 'The mail has no subject; some servers take it for spam.' };
+    if (config.to !== undefined) yield nobodys('mail');
+  },
+  run: async (config, runContext) => {
+    const {
+      to,
+      from,
+      replyTo,
+      class: kind,
+      category = null,
+      abTestId: test = null,
+      templateId,
+      variables,
+      ...own
+    } = ownConfig(config);
+    if (await isAbovePlan(runContext, { templateId, abTestId: test })) return () => TIER_REQUIRED;
+    const filled = await filledFrom(runContext, emailTemplate, templateId, own);
+    const tested = await testedTexts(runContext, 'email', test);
+    return (context) => {
+      if (filled && !filled.ok) return { outcome: 'error', reason: filled.reason };
+      const { tracking: asked, ...texts } = filled?.content ?? { ...own, subject: own.subject ?? '' };
+      const tracking = trackingOf(asked, context.publicUrl);
+      if (tracking === 'unavailable') return { outcome: 'error', reason: 'tracking_unavailable' };
+      const scopes = stepScopes(context);
+      const addressOf = (text: string | undefined): string | null | undefined => {
+        if (text === undefined) return undefined;
+        try {
+          return mailAddress(render(compileTemplate(text), scopes, { escapeHtml: false }));
+        } catch (error) {
+          if (error instanceof RenderError) return null;
+          throw error;
+        }
+      };
+      const [given, sender, answers] = [addressOf(to), addressOf(from), addressOf(replyTo)];
+      // Never the user's own address in place of one that was asked for.
+      if (given === null || sender === null || answers === null) return { outcome: 'error', reason: 'invalid_address' };
+      const recipient =
+        given === undefined ? userOf(context) : { kind: 'address' as const, address: given, name: null };
+      // Somebody anonymous has no address.
+      if (recipient === null) return { outcome: 'suppressed', reason: 'no_address' };
+      const values = variablesOf(variables, context);
+      if (values === null) return { outcome: 'error', reason: 'too_large' };
+      const content: EmailContent = {
+        ...texts,
+        ...(sender === undefined ? {} : { from: { email: sender, name: null } }),
+        ...(answers === undefined ? {} : { replyTo: { email: answers, name: null } }),
+        ...(tracking ? { tracking } : {}),
+      };
+      return context.send({
+        channel: 'email',
+        class: kind ?? 'marketing',
+        category,
+        abTestId: test,
+        title: content.subject,
+        content,
+        variables: sentScopes(context, recipient, [...textsOf(emailTemplate, content), ...tested], values),
+        recipients: [recipient],
+        ...filled?.from,
+      });
+    };
+  },
+});

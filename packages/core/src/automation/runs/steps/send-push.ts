@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { userIdOf } from '../../../foundation/person.ts';
+import {
+  checkDataKeys,
+  checkPush,
+  MAX_ACTIONS,
+  MAX_TTL_SECONDS,
+  type PushContent,
+  pushFields,
+} from '../../../messaging/push/content.ts';
+import { pushTemplate } from '../../../messaging/push/template.ts';
+import { sendFields } from '../../../messaging/sends/fields.ts';
+import { abTestId, common, fromTemplate, ownConfig } from './fields.ts';
+import { RENDERED } from './rendered.ts';
+import { sentScopes } from './scopes.ts';
+import { defineStep } from './step.ts';
+import { filledFrom, isAbovePlan, TIER_REQUIRED, testedTexts, textsOf, variablesOf } from './template.ts';
+
+/** The channel's body without recipients, for every device of the run's user. Every text is a template. */
+export const sendPush = defineStep({
+  type: 'send_push',
+  renders: RENDERED.send_push,
+  sends: 'push',
+  config: z
+    .strictObject({
+      ...common,
+      ...pushFields,
+      actions: z.array(z.strictObject(pushFields.actions.unwrap().element.shape)).max(MAX_ACTIONS).optional(),
+      criticalAlert: z.strictObject(pushFields.criticalAlert.unwrap().unwrap().shape).nullish(),
+      ttlSeconds: pushFields.ttlSeconds.unwrap().optional(),
+      class: sendFields.class.unwrap().optional(),
+      category: sendFields.category,
+      abTestId,
+      ...fromTemplate,
+    })
+    .superRefine(({ ttlSeconds = pushFields.ttlSeconds.parse(undefined), ...config }, context) => {
+      // With a template its fields count as well, and both are checked when the step runs.
+      if (config.templateId === undefined) checkPush({ ...config, ttlSeconds }, context);
+      checkDataKeys(config, context);
+    }),
+  run: async (config, runContext) => {
+    const {
+      class: kind = 'marketing',
+      category = null,
+      abTestId: test = null,
+      templateId,
+      variables,
+      platforms,
+      ...fields
+    } = ownConfig(config);
+    if (await isAbovePlan(runContext, { templateId, abTestId: test })) return () => TIER_REQUIRED;
+    const filled = await filledFrom(runContext, pushTemplate, templateId, fields);
+    const tested = await testedTexts(runContext, 'push', test);
+    return (context) => {
+      const userId = userIdOf(context.run.person);
+      // Devices are found by their user.
+      if (userId === null) return { outcome: 'suppressed', reason: 'no_token' };
+      if (filled && !filled.ok) return { outcome: 'error', reason: filled.reason };
+      const given = variablesOf(variables, context);
+      if (given === null) return { outcome: 'error', reason: 'too_large' };
+      const said = filled?.content ?? { ...fields, ttlSeconds: fields.ttlSeconds ?? MAX_TTL_SECONDS };
+      const content: PushContent = { ...said, ...(platforms === undefined ? {} : { platforms }) };
+      const recipient = { kind: 'user', userId } as const;
+      return context.send({
+        channel: 'push',
+        class: kind,
+        category,
+        abTestId: test,
+        title: content.title ?? null,
+        content,
+        variables: sentScopes(context, recipient, [...textsOf(pushTemplate, content), ...tested], given),
+        recipients: [recipient],
+        ...filled?.from,
+      });
+    };
+  },
+});

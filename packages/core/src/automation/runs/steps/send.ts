@@ -1,0 +1,31 @@
+import type { Ids } from '../../../foundation/ids.ts';
+import type { PlanSend } from '../../../messaging/sends/accept/accept.ts';
+import type { SendLookup } from '../../../messaging/sends/accept/send-lookup.ts';
+import type { SendRequest } from '../../../messaging/sends/schema.ts';
+import { passedOn } from '../../../people/events/run-budget.ts';
+import { personKey } from '../../../people/profiles/view.ts';
+import type { PlanContext, StepDone, StepSend } from './step.ts';
+
+export type SendStepDeps = { readonly ids: Ids; readonly plan: PlanSend };
+
+/**
+ * Sends as part of the run's own transaction. A channel without provider ends the step as `error`, a send that reaches
+ * nobody as `suppressed` with its reason. Throws nothing.
+ *
+ * @param lookup what was read for the sends of the batch that this step is in
+ */
+export const sendStep = (
+  { ids, plan }: SendStepDeps,
+  lookup: SendLookup,
+  { profile, run, path, now }: Pick<PlanContext, 'profile' | 'run' | 'path' | 'now'>,
+  asked: StepSend,
+): StepDone => {
+  const ofStep = { workflowRunId: run.id, stepPath: path, depth: run.depth + 1, budget: passedOn(run) };
+  const request: SendRequest = { ...asked, source: 'workflow', ...ofStep };
+  if (lookup.refusal(run.scope, request)) return { outcome: 'error', reason: 'provider_not_configured' };
+  const profiles = profile ? new Map([[personKey(profile), profile]]) : new Map();
+  const { sendId, status, reason, changes, writes, wakes } = plan(run.scope, request, { profiles, lookup }, now, ids);
+  return status === 'suppressed'
+    ? { outcome: 'suppressed', reason: reason ?? 'suppressed', sendId, changes, writes, wakes }
+    : { outcome: 'ok', sendId, changes, writes, wakes };
+};

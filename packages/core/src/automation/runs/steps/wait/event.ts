@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { compileTemplate } from '../../../../messaging/templates/compile.ts';
+import { RenderError, render } from '../../../../messaging/templates/render.ts';
+import { propertyFilters } from '../../../../people/events/property-filters.ts';
+import { eventName, MAX_DELAY_MINUTES } from '../fields.ts';
+import { stepScopes } from '../scopes.ts';
+import type { PlanContext, StepPlan } from '../step.ts';
+
+const MINUTE_MS = 60_000;
+/** Bytes of one filter with its values. Chosen: a property that correlates events is an id, and a run stores up to 100. */
+const MAX_FILTER_BYTES = 1_024;
+
+/** An event of the run's person, for so long at most. The values of `filters` are templates. */
+export const awaitedEvent = z.strictObject({
+  eventType: eventName,
+  filters: propertyFilters.optional(),
+  timeoutMinutes: z.int().min(1).max(MAX_DELAY_MINUTES),
+  onTimeout: z.enum(['continue', 'exit']),
+});
+
+/** Filters with their values, as they are compared: a number as its JSON text. Throws RenderError. */
+const filledFilters = (filters: Readonly<Record<string, string>>, context: PlanContext): Record<string, string> => {
+  const scopes = stepScopes(context);
+  return Object.fromEntries(
+    Object.entries(filters).map(([name, text]) => [
+      name,
+      text.includes('{{')
+        ? render(compileTemplate(text), scopes, { escapeHtml: false, maxBytes: MAX_FILTER_BYTES })
+        : text,
+    ]),
+  );
+};
+
+/**
+ * Waits until an event comes that fits, and saves its properties as `event`; where none does in time it ends as
+ * `timed_out`, and the run with it if `onTimeout` says so. What came before it began to wait does not count. Filters are
+ * filled in as it begins, and stored with the wait: what changes of the person later does not change what is awaited.
+ */
+export const waitForEvent =
+  ({ eventType, filters, timeoutMinutes, onTimeout }: z.output<typeof awaitedEvent>): StepPlan =>
+  (context) => {
+    const { now, run } = context;
+    if (run.wokenBy) return { outcome: 'ok', output: { event: run.wokenBy['properties'] } };
+    if (run.waitingSince === null)
+      try {
+        const awaits = { eventType, filters: filters && filledFilters(filters, context) };
+        return { waitUntil: new Date(now.getTime() + timeoutMinutes * MINUTE_MS), awaits };
+      } catch (error) {
+        if (error instanceof RenderError) return { outcome: 'error', reason: error.reason };
+        throw error;
+      }
+    return { outcome: 'timed_out', ...(onTimeout === 'exit' ? { goesTo: { exit: 'wait_timed_out' } } : {}) };
+  };

@@ -1,0 +1,178 @@
+import { z } from 'zod';
+import { MAX_JSON_DEPTH } from '../../../foundation/json.ts';
+import { isJsonValue, type JsonValue } from '../../../foundation/json-value.ts';
+import { urlProblem } from '../../../foundation/net/urls.ts';
+import { compileTemplate } from '../../../messaging/templates/compile.ts';
+import { RenderError, type RenderScopes, render } from '../../../messaging/templates/render.ts';
+import { common, storableText } from './fields.ts';
+import { RENDERED } from './rendered.ts';
+import { stepScopes } from './scopes.ts';
+import { defineStep, type StepPost, type StepResult, type StepRun } from './step.ts';
+import { templateValue } from './trait-edits.ts';
+import { filledUrl, originProblem } from './webhook-url.ts';
+
+/** Characters of a URL and of a header's value as they are written; ours. */
+const MAX_URL = 2_048;
+const MAX_VALUE = 2_000;
+const MAX_HEADERS = 20;
+/** Bytes of all headers with their values, without secrets; ours: as many as Node takes of a request. */
+const MAX_HEADER_BYTES = 16_384;
+/** Bytes of a body. Source: contract, Outbound webhooks. */
+const MAX_BODY_BYTES = 20_480;
+/** Seconds of one attempt. Source: contract, Workflows. */
+const MAX_TIMEOUT_SECONDS = 10;
+const SECOND_MS = 1_000;
+/** How long a step waits at most, in milliseconds. Chosen: several times the schedule, since deliveries may be late. */
+const LONGEST_MS = 172_800_000;
+
+/** What a request says by itself, or what would make it another one. */
+const RESERVED =
+  /^(?:host|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|content-length|content-encoding|content-type|proxy-.*|webhook-.*|x-service-signature)$/i;
+const HEADER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+/** What a header can hold. */
+const HEADER_TEXT = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+const headerName = z
+  .string()
+  .regex(HEADER, 'must be the name of a header')
+  .refine((name) => !RESERVED.test(name), 'must not be a header that the step sets itself');
+const headerValue = storableText(MAX_VALUE).refine(
+  (text) => HEADER_TEXT.test(text),
+  'must be one line that a header can hold',
+);
+
+const url = storableText(MAX_URL).superRefine((text, context) => {
+  const problem = originProblem(text) ?? urlProblem(new URL(filledUrl(text, {}) ?? 'invalid:'));
+  if (problem !== null) context.addIssue({ code: 'custom', message: problem });
+});
+const isBody = (value: unknown): value is JsonValue =>
+  typeof value === 'object' && value !== null && isJsonValue(value, MAX_JSON_DEPTH);
+
+const config = z.strictObject({
+  ...common,
+  url,
+  method: z.literal('POST').optional(),
+  headers: z
+    .record(headerName, headerValue)
+    .refine((given) => Object.keys(given).length <= MAX_HEADERS, `must have at most ${MAX_HEADERS} headers`)
+    .refine(
+      (given) => new Set(Object.keys(given).map((name) => name.toLowerCase())).size === Object.keys(given).length,
+      'must name each header once',
+    )
+    .optional(),
+  body: z
+    .custom<JsonValue>(isBody, `must be a JSON object or array of at most ${MAX_JSON_DEPTH} levels`)
+    .refine(
+      (body) => Buffer.byteLength(JSON.stringify(body)) <= MAX_BODY_BYTES,
+      `must have at most ${MAX_BODY_BYTES} bytes`,
+    )
+    .optional(),
+  timeoutSeconds: z.int().min(1).max(MAX_TIMEOUT_SECONDS).optional(),
+  signing: z.boolean().optional(),
+});
+export type WebhookConfig = z.output<typeof config>;
+
+/** Secrets that a header names, by header. Throws nothing. */
+export const secretsIn = ({ headers = {} }: Pick<WebhookConfig, 'headers'>): [header: string, secret: string][] =>
+  Object.entries(headers).flatMap(([header, text]) =>
+    compileTemplate(text).placeholders.flatMap(({ root, keys }): [string, string][] =>
+      root === 'secret' && keys.length > 0 ? [[header, keys.join('.')]] : [],
+    ),
+  );
+
+/** Counts what is filled in as it comes, so that no more is ever held than may be posted. What it answers throws RenderError. */
+const room = (maxBytes: number): ((text: string) => void) => {
+  let left = maxBytes;
+  return (text) => {
+    left -= Buffer.byteLength(text);
+    if (left < 0) throw new RenderError(maxBytes);
+  };
+};
+
+/** A header's text with its values, and between them the names of secrets: no value is ever looked through for one. */
+const headerParts = (
+  text: string,
+  scopes: RenderScopes,
+  count: (text: string) => void,
+): StepPost['headers'][string] => {
+  const { literals, placeholders } = compileTemplate(text);
+  return literals.flatMap((literal, index) => {
+    const placeholder = placeholders[index - 1];
+    count(literal);
+    if (!placeholder) return literal === '' ? [] : [literal];
+    if (placeholder.root === 'secret') return [{ secret: placeholder.keys.join('.') }, literal];
+    const value = render({ literals: ['', ''], placeholders: [placeholder] }, scopes, { escapeHtml: false });
+    count(value);
+    return [value, literal];
+  });
+};
+
+const bodyOf = (body: JsonValue | undefined, scopes: RenderScopes): unknown => {
+  const fill = templateValue(scopes);
+  const count = room(MAX_BODY_BYTES);
+  const fillIn = (text: string): unknown => {
+    const value = fill(text) ?? null;
+    count(JSON.stringify(value));
+    return value;
+  };
+  const filled = (value: unknown): unknown => {
+    if (typeof value === 'string') return value.includes('{{') ? fillIn(value) : value;
+    if (Array.isArray(value)) return value.map(filled);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filled(item)]));
+  };
+  return body === undefined ? null : filled(body);
+};
+
+/** What is posted, or the word for why it cannot be. */
+const requestOf = (given: WebhookConfig, scopes: RenderScopes): StepPost | string => {
+  try {
+    const filled = filledUrl(given.url, scopes);
+    if (filled === null) return 'invalid_url';
+    const count = room(MAX_HEADER_BYTES);
+    const parts = Object.entries(given.headers ?? {}).map(
+      ([name, text]) => [name, headerParts(text, scopes, count)] as const,
+    );
+    if (parts.some(([, all]) => all.some((part) => typeof part === 'string' && !HEADER_TEXT.test(part))))
+      return 'invalid_header';
+    const body = bodyOf(given.body, scopes);
+    if (body !== null && Buffer.byteLength(JSON.stringify(body)) > MAX_BODY_BYTES) return 'too_large';
+    const { timeoutSeconds = MAX_TIMEOUT_SECONDS, signing: isSigned = true } = given;
+    return { url: filled, headers: Object.fromEntries(parts), body, limitMs: timeoutSeconds * SECOND_MS, isSigned };
+  } catch (error) {
+    if (error instanceof RenderError) return error.reason;
+    throw error;
+  }
+};
+
+/** What the queue of deliveries told the run. */
+const endOf = ({ wokenBy }: StepRun): StepResult => {
+  if (wokenBy === null) return { outcome: 'error', reason: 'no_answer' };
+  const { outcome, reason, status, body = null } = wokenBy;
+  const httpStatus = typeof status === 'number' ? status : null;
+  return {
+    outcome: outcome === 'delivered' ? 'ok' : 'error',
+    ...(typeof reason === 'string' ? { reason } : {}),
+    ...(httpStatus === null ? {} : { httpStatus, output: { status: httpStatus, body } }),
+  };
+};
+
+/**
+ * Posts the event of the run, or what its author writes, and waits for the answer: as a webhook's delivery, on the same
+ * schedule. The host stands in the definition; values of people and events are escaped in path and query.
+ */
+export const webhook = defineStep({
+  type: 'webhook',
+  renders: RENDERED.webhook,
+  config,
+  run:
+    (given, { run }) =>
+    (context) => {
+      if (run.waitingSince !== null) return endOf(run);
+      const asked = requestOf(given, stepScopes(context));
+      if (typeof asked === 'string') return { outcome: 'error', reason: asked };
+      const posted = context.post(asked);
+      if (posted === null) return { outcome: 'ok', reason: 'sandbox', output: { status: 200, body: null } };
+      return { waitUntil: new Date(context.now.getTime() + LONGEST_MS), ...posted };
+    },
+});

@@ -1,0 +1,68 @@
+// Steps that wait for something which is done elsewhere, as whoever does it needs them. Nothing of them is kept there but
+// where they stand: what they ask is made when it is asked, of people as they are then.
+
+import type { Storage } from '../../database/storage.ts';
+import { type InScope, type Scope, type ScopeDirectory, scopeKey, scopeOf } from '../../foundation/scope.ts';
+import { type LoadProfiles, type ProfileView, personKey } from '../../people/profiles/view.ts';
+import { type ArmsOf, type StoredStep, stepAt } from './cursor.ts';
+import type { StepsOf, VersionKey } from './definition.ts';
+import { versionOf } from './dispatch.ts';
+import { stepRun } from './plan.ts';
+import type { RunStatements } from './statements.ts';
+import type { StepRun } from './steps/step.ts';
+import type { RunRow } from './store.ts';
+
+/** Where a step stands. */
+export type StepPlace = InScope & { readonly runId: string; readonly path: string; readonly attempt: number };
+
+/** A step that still waits there. */
+export type WaitingStep = {
+  readonly scope: Scope;
+  readonly step: StoredStep;
+  readonly run: StepRun;
+  readonly profile: ProfileView | undefined;
+};
+
+export type WaitingDeps = {
+  readonly storage: Pick<Storage, 'select'>;
+  readonly hot: Pick<RunStatements, 'ofIds'>;
+  readonly scopes: ScopeDirectory;
+  readonly armsOf: ArmsOf;
+  readonly loadSteps: (keys: readonly VersionKey[]) => Promise<StepsOf>;
+  readonly loadProfiles: LoadProfiles;
+};
+
+const isWaitingAt = ({ path, attempt }: StepPlace, run: RunRow): boolean =>
+  run.cursor === path &&
+  run.attempt === attempt &&
+  run.dueAt !== null &&
+  run.waitingSince !== null &&
+  run.wokenBy === null;
+
+/** Reads those of these steps that still wait; the others are left out. */
+export const waitingSteps =
+  ({ storage, hot, scopes, armsOf, loadSteps, loadProfiles }: WaitingDeps) =>
+  async <Place extends StepPlace>(places: readonly Place[]): Promise<ReadonlyMap<Place, WaitingStep>> => {
+    const nameOf = (scopeId: number, runId: string): string => `${scopeId}/${runId}`;
+    const keys = new Map(places.map((one) => [nameOf(one.scopeId, one.runId), [scopeKey(one), one.runId] as const]));
+    const rows = await storage.select(hot.ofIds, [...keys.values()]);
+    const runs = new Map(rows.map((row) => [nameOf(row.scopeId, row.id), row]));
+    const found = places.flatMap((place) => {
+      const run = runs.get(nameOf(place.scopeId, place.runId));
+      return run && isWaitingAt(place, run) ? [{ place, run }] : [];
+    });
+    if (found.length === 0) return new Map();
+    const scopeAt = await scopes.load(found.map(({ run }) => scopeKey(run)));
+    const [stepsOf, profiles] = await Promise.all([
+      loadSteps(found.map(({ run }) => versionOf(scopeAt, run))),
+      loadProfiles(found.map(({ run }) => ({ ...scopeOf(run), person: run.person }))),
+    ]);
+    return new Map(
+      found.flatMap(({ place, run }): [Place, WaitingStep][] => {
+        const steps = stepsOf(versionOf(scopeAt, run));
+        const step = steps && stepAt(steps, place.path, armsOf);
+        const profile = profiles.get(personKey({ ...scopeOf(run), person: run.person }));
+        return step ? [[place, { scope: scopeAt(run.scopeId), step, run: stepRun(run), profile }]] : [];
+      }),
+    );
+  };

@@ -1,0 +1,112 @@
+import type { z } from 'zod';
+import type { Frozen } from '../../foundation/frozen.ts';
+import type { Page, PageQuery } from '../../foundation/page.ts';
+import type { ProjectScope, Scope } from '../../foundation/scope.ts';
+import type { IdempotencyOptions } from '../../platform/idempotency/api.ts';
+import type { RunsApi } from '../runs/api.ts';
+import type { ImportWarning } from '../runs/steps/import-warnings.ts';
+
+import type { bundleSchema, Workflow, workflowBody, workflowPatch } from './schema.ts';
+import type { SimulateInput, Simulation } from './simulate/api.ts';
+
+/** Workflows as they are exported, version 1. Names are distinct. */
+export type BundleInput = Frozen<z.input<typeof bundleSchema>>;
+
+/** One workflow. What is left out: `description` is null, `isActive` false. */
+export type WorkflowInput = Frozen<z.input<typeof workflowBody>>;
+
+/** What changes of a workflow; the rest stays. */
+export type WorkflowPatch = Frozen<z.input<typeof workflowPatch>>;
+export type WorkflowSummary = { readonly id: string; readonly name: string };
+
+export type ImportAnswer = {
+  readonly created: readonly WorkflowSummary[];
+  readonly updated: readonly (WorkflowSummary & { readonly version: number; readonly changes: readonly string[] })[];
+  readonly unchanged: readonly WorkflowSummary[];
+  /** Names of the bundle that `only` left alone. */
+  readonly skipped: readonly string[];
+  readonly warnings: readonly ImportWarning[];
+  readonly dryRun: boolean;
+  readonly importId: string;
+};
+
+/** A bundle as the interface describes it; plain JSON. */
+export type BundleExport = {
+  readonly bundle: { readonly version: 1; readonly exportedAt: string; readonly workflows: readonly Workflow[] };
+  /** SHA-256 over `workflows`, for `ifMatch`. */
+  readonly etag: string;
+};
+
+export type ImportOptions = IdempotencyOptions & {
+  /** Nothing is written; the answer is what would be. */
+  readonly dryRun?: boolean | undefined;
+  /** The `etag` of an export: refuses where anything changed since. */
+  readonly ifMatch?: string | undefined;
+} & ImportExtent;
+
+/** A definition as a list shows it, which is all but its steps. */
+export type WorkflowRow = Omit<Workflow, 'steps'> & {
+  readonly id: string;
+  readonly orgId: string;
+  readonly projectId: string;
+  /** From 1; each change makes a new one, and a run keeps the one that it started with. */
+  readonly version: number;
+  readonly createdAt: Date;
+  /** When this version came. */
+  readonly updatedAt: Date;
+};
+export type WorkflowRecord = WorkflowRow & Pick<Workflow, 'steps'>;
+
+export type WorkflowSaved = WorkflowRecord & { readonly warnings: readonly ImportWarning[] };
+
+export type WorkflowQuery = PageQuery & {
+  /** The whole name, as it is. */
+  readonly name?: string | undefined;
+  readonly isActive?: boolean | undefined;
+};
+
+export type VersionOptions = {
+  /** The `version` that was read: refuses where there is another by now. */
+  readonly ifVersion?: number | undefined;
+};
+
+export type WorkflowsApi = RunsApi & {
+  /**
+   * Definitions belong to a project and serve both of its environments. Throws VALIDATION_ERROR, `tier_required` for steps
+   * that name a template or an A/B test on a plan without, and CONFLICT `exists` (`details.id`) for a name that is taken.
+   */
+  create(scope: ProjectScope, workflow: WorkflowInput): Promise<WorkflowSaved>;
+  /** Newest first. Throws VALIDATION_ERROR for a limit or a cursor that there is not. */
+  list(scope: ProjectScope, query?: WorkflowQuery): Promise<Page<WorkflowRow>>;
+  /** Throws NOT_FOUND. */
+  get(scope: ProjectScope, id: string): Promise<WorkflowRecord>;
+  /**
+   * Changes what is given, as a new version where that differs; `{ isActive }` enables or disables. New runs start with
+   * it, those under way keep theirs; other processes know it within 2 s. Throws NOT_FOUND, VALIDATION_ERROR, `tier_required`
+   * as `create`, CONFLICT `exists`, and CONFLICT `version_changed` for another `ifVersion`.
+   */
+  update(scope: ProjectScope, id: string, patch: WorkflowPatch, options?: VersionOptions): Promise<WorkflowSaved>;
+  /** Starts no more runs; those under way go on. Throws NOT_FOUND, and CONFLICT `version_changed`. */
+  remove(scope: ProjectScope, id: string, options?: VersionOptions): Promise<WorkflowSummary>;
+  /** All definitions of a project, or those of these names. Throws VALIDATION_ERROR for a name that there is not. */
+  exportBundle(scope: ProjectScope, query?: { workflows?: readonly string[] | undefined }): Promise<BundleExport>;
+  /**
+   * One transaction. Throws VALIDATION_ERROR (nothing written), `tier_required` as `create`, CONFLICT `version_changed` for
+   * another `ifMatch`, and what IdempotencyOptions says.
+   */
+  importBundle(scope: ProjectScope, bundle: BundleInput, options?: ImportOptions): Promise<ImportAnswer>;
+  /**
+   * What a run of it would do, step by step, and why none would start: over the person, the devices, the templates and the
+   * providers that there are, or those of `user` and `answers`. Nothing is written, asked or sent. Throws NOT_FOUND and
+   * VALIDATION_ERROR. Without a database: `simulate`.
+   */
+  simulate(scope: Scope, id: string, input: SimulateInput): Promise<Simulation>;
+};
+
+/** What an import does besides: nothing, where nothing is said. */
+export type ImportExtent = {
+  /** Creates or updates, and leaves the other alone. */
+  readonly only?: 'create' | 'update' | undefined;
+  /** Deactivates workflows that the bundle does not name. */
+  readonly prune?: boolean | undefined;
+};

@@ -1,0 +1,192 @@
+import type { Db, Storage } from '../../database/storage.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { conflict, validationError } from '../../foundation/errors.ts';
+import type { Ids } from '../../foundation/ids.ts';
+import type { UrlRules } from '../../foundation/net/urls.ts';
+import type { InProject, InScope, ProjectScope, Scope } from '../../foundation/scope.ts';
+import { type AnswerOnce, type Once, withoutKeys } from '../../platform/idempotency/once.ts';
+import type { RequirePlan } from '../../platform/plans/plans.ts';
+import type { ImportAnswer, ImportExtent, WorkflowSummary, WorkflowsApi } from './api.ts';
+import { bundleOf, etagOf, type ImportPlan, orderedWorkflow, planImport } from './bundle.ts';
+import { type DefinitionChange, refuseAboveCaps } from './caps.ts';
+import { parseBundle, type Workflow } from './schema.ts';
+import { requireSteps } from './step-gates.ts';
+import { refuseStepUrls } from './step-urls.ts';
+import { type StoredWorkflow, workflowStore } from './store.ts';
+import type { WorkflowTables } from './tables.ts';
+import { type LoadLacking, nothingLacks, warningsOf } from './warnings.ts';
+
+export type DefinitionDeps = {
+  readonly storage: Storage;
+  readonly tables: WorkflowTables;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** What URLs webhook steps may have; default: any that their schema takes. */
+  readonly urls?: UrlRules | undefined;
+  /** Default: keys are refused. */
+  readonly answerOnce?: AnswerOnce | undefined;
+  /** The scope of a project's `prod`. */
+  readonly prodScope: (project: ProjectScope) => Promise<InScope>;
+  /**
+   * What of that the workflows name is not there; of channels their provider: in that environment, of a project alone in
+   * `prod`. Default: all of it is.
+   */
+  readonly lacking?: LoadLacking | undefined;
+  /** Default: every plan has all that steps name. */
+  readonly requirePlan?: RequirePlan | undefined;
+  /** Told of each project whose definitions may have changed, after the transaction has ended. */
+  readonly changed?: ((scope: InProject) => void) | undefined;
+};
+
+/** What an import was asked for. */
+type Asked = ImportExtent & { readonly ifMatch: string | undefined };
+
+/** What the import does to each definition, by its place in the bundle. */
+const changesOf = (
+  workflows: readonly Workflow[],
+  { created, updated }: ImportPlan<StoredWorkflow>,
+): readonly DefinitionChange[] => {
+  const places = new Map(workflows.map(({ name }, index) => [name, `workflows.${index}`]));
+  const pathOf = ({ name }: Workflow): string => places.get(name) ?? '';
+  return [
+    ...created.map((after) => ({ before: null, after, path: pathOf(after) })),
+    ...updated.map(({ current, next }) => ({ before: current, after: next, path: pathOf(next) })),
+  ];
+};
+
+const summary = ({ id, name }: WorkflowSummary): WorkflowSummary => ({ id, name });
+
+/** Definitions of workflows as bundles. They belong to a project and serve both of its environments. */
+export const workflowDefinitions = ({
+  storage,
+  tables,
+  clock,
+  ids,
+  urls = {},
+  answerOnce = withoutKeys,
+  prodScope,
+  lacking = nothingLacks,
+  requirePlan = async () => undefined,
+  changed,
+}: DefinitionDeps): Pick<WorkflowsApi, 'exportBundle' | 'importBundle'> => {
+  const store = (db: Db) => workflowStore({ db, dialect: storage.dialect, tables });
+  const outside = store(storage.db);
+
+  const rowsOf = (scope: InProject, { created, updated }: ImportPlan<StoredWorkflow>, now: Date) => ({
+    created: created.map(
+      (workflow): StoredWorkflow => ({
+        ...workflow,
+        projectKey: scope.projectKey,
+        id: ids.next(),
+        version: 1,
+        createdAt: now,
+        updatedAt: now,
+      }),
+    ),
+    updated: updated.map(
+      ({ current, next }): StoredWorkflow => ({ ...current, ...next, version: current.version + 1, updatedAt: now }),
+    ),
+  });
+
+  /** Plans the import over what is stored; `write` puts the rows into the same transaction, or does nothing. */
+  const apply = async (
+    scope: InProject,
+    workflows: readonly Workflow[],
+    { ifMatch, ...extent }: Asked,
+    stored: readonly StoredWorkflow[],
+    write: (rows: readonly StoredWorkflow[]) => Promise<void>,
+  ): Promise<Pick<ImportAnswer, 'created' | 'updated' | 'unchanged' | 'skipped'>> => {
+    if (ifMatch !== undefined && ifMatch !== etagOf(stored)) throw conflict('version_changed');
+    const plan = planImport(stored, workflows, extent);
+    const active = stored.flatMap(({ isActive, trigger }) => (isActive ? [trigger.eventType] : []));
+    refuseAboveCaps(active, changesOf(workflows, plan));
+    const rows = rowsOf(scope, plan, clock.now());
+    await write([...rows.created, ...rows.updated]);
+    return {
+      created: rows.created.map(summary),
+      updated: plan.updated.map(({ current, changes }) => ({
+        ...summary(current),
+        version: current.version + 1,
+        changes,
+      })),
+      unchanged: plan.unchanged.map(summary),
+      skipped: plan.skipped,
+    };
+  };
+
+  /** Definitions serve both environments; an import by one is that environment's, without any it is `prod`'s. */
+  const keyScope = async (scope: ProjectScope | Scope): Promise<InScope> =>
+    'scopeId' in scope ? scope : prodScope(scope);
+
+  /**
+   * Matches by name: a new name is created, an existing one is updated in place as a new version when anything differs,
+   * one that the bundle does not name is left alone or deactivated. Imports into one project run one after another. In a dry run
+   * nothing is written, and the ids of `created` name nothing.
+   */
+  const importOnce = async (
+    scope: ProjectScope | Scope,
+    bundle: unknown,
+    { dryRun, ...asked }: Asked & { readonly dryRun: boolean },
+    once: Once | undefined,
+  ): Promise<ImportAnswer> => {
+    const { workflows } = parseBundle(bundle);
+    refuseStepUrls(
+      workflows.map(({ steps }, index) => ({ steps, path: `workflows.${index}.steps` })),
+      urls,
+    );
+    await requireSteps(requirePlan, scope, workflows);
+    const about = {
+      warnings: warningsOf(workflows, await lacking(scope, workflows)),
+      dryRun,
+      importId: ids.next(),
+    };
+    if (dryRun)
+      return {
+        ...(await apply(scope, workflows, asked, await outside.list(scope), async () => undefined)),
+        ...about,
+      };
+    try {
+      return await storage.transaction(async (db) => {
+        const inside = store(db);
+        await inside.lock(scope);
+        const answer = {
+          ...(await apply(scope, workflows, asked, await inside.list(scope), inside.save)),
+          ...about,
+        };
+        await once?.inside(db, answer, clock.now());
+        return answer;
+      });
+    } finally {
+      changed?.(scope);
+    }
+  };
+
+  return {
+    /**
+     * `etag` covers all definitions of the project, whichever are exported, so that it fits `ifMatch`.
+     * Throws VALIDATION_ERROR (`fieldErrors.workflows`) for a name that the project lacks.
+     */
+    async exportBundle(scope, query = {}) {
+      const stored = await outside.list(scope);
+      const names = query.workflows && new Set(query.workflows);
+      const wanted = stored.filter(({ name }) => !names || names.has(name));
+      if (names && wanted.length < names.size)
+        throw validationError({ workflows: ['The project has no workflow of such a name.'] });
+      return { bundle: bundleOf(wanted.map(orderedWorkflow), clock.now()), etag: etagOf(stored) };
+    },
+
+    importBundle: async (scope, bundle, { dryRun = false, ifMatch, only, prune, ...options } = {}) => {
+      const asked = { dryRun, ifMatch, only, prune };
+      const work = (once?: Once) => importOnce(scope, bundle, asked, once);
+      if (options.idempotencyKey === undefined) return work();
+      const call = {
+        operation: 'workflows.importBundle',
+        asked: { bundle, ...asked },
+        options,
+        // Safe: what is stored of an import is what it answered, and that holds no dates.
+        revive: (stored: unknown) => stored as ImportAnswer,
+      };
+      return answerOnce(await keyScope(scope), call, work);
+    },
+  };
+};

@@ -1,0 +1,128 @@
+// Why an event started the runs that it started, and no others. Nothing is stored for it: versions say what a workflow
+// was at a moment, and runs say what it did then.
+
+import type { Storage } from '../../database/storage.ts';
+import { CHANNELS } from '../../foundation/channel.ts';
+import { isBeckonError } from '../../foundation/errors.ts';
+import type { InScope, Scope } from '../../foundation/scope.ts';
+import type { SendsApi } from '../../messaging/sends/api.ts';
+import type { WorkflowVerdict } from '../../people/events/api.ts';
+import { MAX_DEPTH } from '../../people/events/catalog.ts';
+import { type VersionAt, workflowStore } from './store.ts';
+import type { WorkflowTables } from './tables.ts';
+import { MAX_AGE_MS, mismatchesOf, type TriggerEvent } from './triggers.ts';
+
+/** A run that the event started, or one that was stopped as it started. */
+export type StartedRun = {
+  readonly id: string;
+  readonly workflowId: string;
+  readonly workflowName: string;
+  readonly workflowVersion: number;
+  /** Why it was stopped as it started; null: it was not. */
+  readonly stopped: 'depth' | 'fan_out' | null;
+};
+
+export type ExplainDeps = {
+  readonly storage: Storage;
+  readonly tables: WorkflowTables;
+  /** Runs of these workflows that name the event. */
+  runsOf(scope: InScope, eventId: string, workflowIds: readonly string[]): Promise<readonly StartedRun[]>;
+  /** Of a run its depth, and whether nothing is left of its share; null: there is none. */
+  standingOf(scope: InScope, runId: string): Promise<{ readonly depth: number; readonly isSpent: boolean } | null>;
+  readonly sends: Pick<SendsApi, 'get'>;
+  /** Whether the event is raised and waits to be looked at. */
+  isWaiting(scope: InScope, eventId: string): Promise<boolean>;
+};
+
+/** What is asked about: an event as it is stored. */
+export type ExplainedEvent = TriggerEvent & {
+  readonly id: string;
+  readonly module: string;
+  readonly receivedAt: Date;
+};
+
+type Verdict = Omit<WorkflowVerdict, 'workflowId' | 'workflowName' | 'workflowVersion'>;
+
+const byName = (a: WorkflowVerdict, b: WorkflowVerdict): number =>
+  a.workflowName < b.workflowName ? -1 : a.workflowName > b.workflowName ? 1 : a.workflowId < b.workflowId ? -1 : 1;
+
+/** Why a version starts no run, as far as the event tells, in the order in which that is looked at; null: it fits. */
+const refusalOf = (version: VersionAt, event: TriggerEvent): Verdict | null => {
+  if (!version.isActive) return { verdict: 'inactive' };
+  const filters = mismatchesOf(version.trigger, event);
+  return filters.length > 0 ? { verdict: 'filter', filters } : null;
+};
+
+/** Makes the function that tells of each workflow listening to an event why it did or did not start. */
+export const eventExplainer = ({ storage, tables, runsOf, standingOf, sends, isWaiting }: ExplainDeps) => {
+  const store = workflowStore({ db: storage.db, dialect: storage.dialect, tables });
+
+  /** The run that caused an event: the one that it tells of, or the one that sent what it tells of. */
+  const causeOf = async (scope: Scope, { module, properties }: ExplainedEvent): Promise<string | null> => {
+    const { runId, sendId } = properties;
+    if (typeof runId === 'string') return runId;
+    const channel = CHANNELS.find((one) => one === module);
+    if (typeof sendId !== 'string' || channel === undefined) return null;
+    try {
+      return (await sends.get(scope, channel, sendId)).workflowRunId;
+    } catch (error) {
+      if (isBeckonError(error, 'NOT_FOUND')) return null;
+      throw error;
+    }
+  };
+
+  /** Of an event that fits: what kept its run from being there. */
+  const missing = async (
+    scope: Scope,
+    event: ExplainedEvent,
+    { trigger: { audienceId } }: VersionAt,
+    before: VersionAt | undefined,
+    hasFanOut: boolean,
+  ): Promise<Verdict> => {
+    if (await isWaiting(scope, event.id)) return { verdict: 'waiting' };
+    // Who was in it then is not kept: hardly anybody else is left out.
+    if (audienceId !== undefined) return { verdict: 'audience', audienceId };
+    if (!before || refusalOf(before, event)) return { verdict: 'unseen' };
+    // Of a share that is used up only the first failed runs are written.
+    if (hasFanOut) return { verdict: 'fan_out' };
+    const runId = await causeOf(scope, event);
+    const cause = runId === null ? null : await standingOf(scope, runId);
+    if (cause === null) return { verdict: 'unknown' };
+    if (cause.depth >= MAX_DEPTH) return { verdict: 'depth' };
+    return { verdict: cause.isSpent ? 'fan_out' : 'unknown' };
+  };
+
+  return async (scope: Scope, event: ExplainedEvent): Promise<readonly WorkflowVerdict[]> => {
+    const { eventType, receivedAt } = event;
+    const moments = [receivedAt, new Date(receivedAt.getTime() - MAX_AGE_MS), null];
+    const [then, before, today] = await Promise.all(moments.map((at) => store.versionsAt(scope, eventType, at)));
+    // Of each workflow the version then; one that listened a moment before or listens today is named as well.
+    const versions = new Map(
+      [...(today ?? []), ...(before ?? []), ...(then ?? [])].map((one) => [one.workflowId, one]),
+    );
+    const runs = await runsOf(scope, event.id, [...versions.keys()]);
+    const hasFanOut = runs.some(({ stopped }) => stopped === 'fan_out');
+    const runOf = new Map(runs.map((run) => [run.workflowId, run]));
+    const isThen = new Set((then ?? []).map(({ workflowId }) => workflowId));
+    const isToday = new Set((today ?? []).map(({ workflowId }) => workflowId));
+    const beforeOf = new Map((before ?? []).map((one) => [one.workflowId, one]));
+
+    const verdictOf = async (version: VersionAt): Promise<WorkflowVerdict | null> => {
+      const { workflowId, name: workflowName, version: workflowVersion } = version;
+      const of = { workflowId, workflowName, workflowVersion };
+      const run = runOf.get(workflowId);
+      if (run) {
+        const { id: runId, stopped, workflowName: ranAs, workflowVersion: ranVersion } = run;
+        const verdict = stopped ?? 'started';
+        return { workflowId, workflowName: ranAs, workflowVersion: ranVersion, verdict, runId };
+      }
+      if (!isThen.has(workflowId)) return isToday.has(workflowId) ? { ...of, verdict: 'later' } : null;
+      return {
+        ...of,
+        ...(refusalOf(version, event) ?? (await missing(scope, event, version, beforeOf.get(workflowId), hasFanOut))),
+      };
+    };
+    const verdicts = await Promise.all([...versions.values()].map(verdictOf));
+    return verdicts.filter((one) => one !== null).sort(byName);
+  };
+};

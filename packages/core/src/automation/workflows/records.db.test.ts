@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { testProdScope, testProject } from '../../../test/support/scopes.ts';
+import { bundleWith, workflowOf } from '../../../test/support/workflows/bundles.ts';
+import { virtualClock } from '../../foundation/clock.ts';
+import { uuidV7Ids } from '../../foundation/ids.ts';
+import type { InProject, ProjectScope } from '../../foundation/scope.ts';
+import type { WorkflowSaved } from './api.ts';
+import { workflowDefinitions } from './definitions.ts';
+import { workflowRecords } from './records.ts';
+
+const START = '2026-11-20T10:00:00.000Z';
+const wait = { type: 'wait', config: { minutes: 1 } } as const;
+const newProject = (): ProjectScope => testProject({ orgId: randomUUID(), projectId: randomUUID() });
+const refusedAs = (code: string, details: object) => ({ code, details: expect.objectContaining(details) });
+
+describe('definitions one by one', () => {
+  const clock = virtualClock(START);
+  let database: TestDatabase;
+  let records: ReturnType<typeof workflowRecords>;
+  let definitions: ReturnType<typeof workflowDefinitions>;
+  let scope: ProjectScope;
+  const changed: InProject[] = [];
+
+  beforeAll(async () => {
+    database = await openTestDatabase({ clock });
+    const { storage, tables } = database;
+    const deps = { storage, tables, clock, ids: uuidV7Ids(clock), changed: (one: InProject) => changed.push(one) };
+    records = workflowRecords(deps);
+    definitions = workflowDefinitions({ ...deps, prodScope: testProdScope });
+  });
+  afterAll(() => database.close());
+  beforeEach(() => {
+    scope = newProject();
+    changed.length = 0;
+    clock.set(START);
+  });
+
+  const make = (name = 'Welcome', own = scope): Promise<WorkflowSaved> => records.create(own, workflowOf({ name }));
+  const versionsOf = async (id: string) => {
+    const { storage, tables } = database;
+    const stored = await storage.db.select().from(tables.workflowVersions);
+    return stored.filter(({ workflowId }) => workflowId === id).sort((a, b) => a.version - b.version);
+  };
+
+  it('creates one as version 1, inactive and without a description unless told', async () => {
+    const { name, trigger } = workflowOf();
+    const { warnings, ...created } = await records.create(scope, { name, trigger, steps: [wait] });
+    const { orgId, projectId } = scope;
+    const at = new Date(START);
+    const asked = { name, description: null, trigger, steps: [wait], isActive: false };
+    expect(created).toEqual({ id: created.id, orgId, projectId, ...asked, version: 1, createdAt: at, updatedAt: at });
+    expect(warnings).toEqual([]);
+    expect(await records.get(scope, created.id)).toEqual(created);
+    expect(changed).toEqual([scope]);
+  });
+
+  it('points out what an import would', async () => {
+    const trigger = { eventType: 'x', audienceId: randomUUID() };
+    expect((await records.create(scope, workflowOf({ trigger }))).warnings).toMatchObject([
+      { code: 'unknown_audience', path: 'trigger.audienceId' },
+    ]);
+  });
+
+  it('is refused with the path of what is wrong, and writes nothing', async () => {
+    // Safe: it is wrong on purpose.
+    const wrong = { ...workflowOf(), steps: [{ type: 'wait', config: { minutes: -1 } }], colour: 'red' } as never;
+    const fieldErrors = { 'steps.0.config.minutes': [expect.any(String)], colour: ['This key is not known here.'] };
+    await expect(records.create(scope, wrong)).rejects.toMatchObject(refusedAs('VALIDATION_ERROR', { fieldErrors }));
+    const { id } = await make();
+    await expect(records.update(scope, id, wrong)).rejects.toMatchObject(
+      refusedAs('VALIDATION_ERROR', { fieldErrors }),
+    );
+    await expect(records.update(scope, id, {})).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect((await records.get(scope, id)).version).toBe(1);
+  });
+
+  it('refuses a name that is taken, of a new one and of one that is renamed', async () => {
+    const { id } = await make('a');
+    const other = await make('b');
+    await expect(make('a')).rejects.toMatchObject(refusedAs('CONFLICT', { reason: 'exists', id }));
+    await expect(records.update(scope, other.id, { name: 'a' })).rejects.toMatchObject(
+      refusedAs('CONFLICT', { reason: 'exists', id }),
+    );
+    expect((await records.list(scope)).data.map(({ name }) => name)).toEqual(['b', 'a']);
+  });
+
+  it('lets one of many win a name', async () => {
+    const settled = await Promise.allSettled(Array.from({ length: 8 }, () => make('same')));
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const one of settled)
+      if (one.status === 'rejected') expect(one.reason).toMatchObject(refusedAs('CONFLICT', { reason: 'exists' }));
+  });
+
+  it('changes what is given as a new version and keeps the rest', async () => {
+    const { id } = await make();
+    clock.advance(60_000);
+    const updated = await records.update(scope, id, { name: 'Hello', steps: [wait], description: undefined });
+    expect(updated).toMatchObject({
+      ...workflowOf({ name: 'Hello', steps: [wait] }),
+      version: 2,
+      createdAt: new Date(START),
+      updatedAt: new Date(Date.parse(START) + 60_000),
+    });
+    expect(await versionsOf(id)).toMatchObject([
+      { version: 1, name: 'Welcome', steps: [], isActive: true, isDeleted: false },
+      { version: 2, name: 'Hello', steps: [wait], trigger: { eventType: 'user.signed_up' }, createdAt: clock.now() },
+    ]);
+  });
+
+  it('makes no version of a change that changes nothing', async () => {
+    const { id } = await make();
+    clock.advance(60_000);
+    expect(await records.update(scope, id, workflowOf())).toMatchObject({ version: 1, updatedAt: new Date(START) });
+    expect(await versionsOf(id)).toHaveLength(1);
+  });
+
+  it('is enabled and disabled by its own member', async () => {
+    const { id } = await make();
+    expect(await records.update(scope, id, { isActive: false })).toMatchObject({ isActive: false, version: 2 });
+    expect((await records.list(scope, { isActive: true })).data).toEqual([]);
+    expect(await records.update(scope, id, { isActive: true })).toMatchObject({ isActive: true, version: 3 });
+    expect((await records.list(scope, { isActive: true })).data).toMatchObject([{ id }]);
+  });
+
+  it('changes and deletes the version that was read, and no other', async () => {
+    const { id } = await make();
+    await records.update(scope, id, { isActive: false }, { ifVersion: 1 });
+    const refused = refusedAs('CONFLICT', { reason: 'version_changed', version: 2 });
+    await expect(records.update(scope, id, { isActive: true }, { ifVersion: 1 })).rejects.toMatchObject(refused);
+    await expect(records.remove(scope, id, { ifVersion: 1 })).rejects.toMatchObject(refused);
+    expect(await records.get(scope, id)).toMatchObject({ isActive: false, version: 2 });
+    await records.remove(scope, id, { ifVersion: 2 });
+  });
+
+  it('lets one of many who read the same version change it', async () => {
+    const { id } = await make();
+    const settled = await Promise.allSettled(
+      Array.from({ length: 8 }, (_, at) => records.update(scope, id, { description: `${at}` }, { ifVersion: 1 })),
+    );
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await versionsOf(id)).toHaveLength(2);
+  });
+
+  it('loses none of many changes', async () => {
+    const { id } = await make();
+    await Promise.all(Array.from({ length: 8 }, (_, at) => records.update(scope, id, { description: `${at}` })));
+    expect(await records.get(scope, id)).toMatchObject({ version: 9 });
+    expect((await versionsOf(id)).map(({ version }) => version)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+
+  it('is gone once it is deleted, its name free, and its versions are kept with one that says so', async () => {
+    const { id } = await records.create(scope, workflowOf({ steps: [wait] }));
+    expect(await records.remove(scope, id)).toEqual({ id, name: 'Welcome' });
+    await expect(records.get(scope, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(records.remove(scope, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(records.update(scope, id, { isActive: true })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await versionsOf(id)).toMatchObject([
+      { version: 1, steps: [wait], isDeleted: false },
+      { version: 2, steps: [], isDeleted: true, isActive: false },
+    ]);
+    expect((await make()).id).not.toBe(id);
+  });
+
+  it('lists pages, newest first and without steps, or the one of a name', async () => {
+    for (const name of ['a', 'b', 'c']) await make(name);
+    const first = await records.list(scope, { limit: 2 });
+    expect(first.data.map(({ name }) => name)).toEqual(['c', 'b']);
+    expect(Object.keys(first.data[0] ?? {})).not.toContain('steps');
+    const next = await records.list(scope, { limit: 2, cursor: first.pagination.nextCursor ?? '' });
+    expect([next.data.map(({ name }) => name), next.pagination.hasMore]).toEqual([['a'], false]);
+    expect((await records.list(scope, { name: 'b' })).data).toMatchObject([{ name: 'b' }]);
+    const cursor = first.pagination.nextCursor ?? '';
+    await expect(records.list(scope, { name: 'b', cursor })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(records.list(newProject(), { cursor })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+
+  it('is nothing to another project', async () => {
+    const { id } = await make();
+    const other = testProject({ ...scope, projectId: randomUUID() });
+    const nothing = { code: 'NOT_FOUND' };
+    await expect(records.get(other, id)).rejects.toMatchObject(nothing);
+    await expect(records.update(other, id, { isActive: false })).rejects.toMatchObject(nothing);
+    await expect(records.remove(other, id)).rejects.toMatchObject(nothing);
+    expect((await records.list(other)).data).toEqual([]);
+    expect(await records.get(scope, id)).toMatchObject({ isActive: true, version: 1 });
+  });
+
+  it('is what bundles see, and a new name is what an import goes by', async () => {
+    const { id } = await make();
+    await records.update(scope, id, { name: 'Hello' });
+    const { bundle } = await definitions.exportBundle(scope);
+    expect(bundle.workflows).toEqual([workflowOf({ name: 'Hello' })]);
+    const again = await definitions.importBundle(scope, bundleWith([workflowOf({ name: 'Hello', isActive: false })]));
+    expect(again.updated).toMatchObject([{ id, name: 'Hello', version: 3 }]);
+  });
+});

@@ -1,0 +1,181 @@
+import type { Db, Storage } from '../../database/storage.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { conflict, notFound } from '../../foundation/errors.ts';
+import { stableJson } from '../../foundation/hash.ts';
+import type { Ids } from '../../foundation/ids.ts';
+import type { UrlRules } from '../../foundation/net/urls.ts';
+import { decodeCursor, pageLimit, pageOf } from '../../foundation/page.ts';
+import type { InProject, ProjectScope } from '../../foundation/scope.ts';
+import type { RequirePlan } from '../../platform/plans/plans.ts';
+import type { WorkflowRecord, WorkflowRow, WorkflowsApi } from './api.ts';
+import { diffWorkflow, orderedWorkflow } from './bundle.ts';
+import { mayPassCap, refuseAboveCaps } from './caps.ts';
+import { parseWorkflow, parseWorkflowPatch } from './schema.ts';
+import { requireSteps } from './step-gates.ts';
+import { refuseStepUrls } from './step-urls.ts';
+import { type StoredWorkflow, type WorkflowListRow, workflowStore } from './store.ts';
+import type { WorkflowTables } from './tables.ts';
+import { type Lacking, type LoadLacking, nothingLacks, warningsOf } from './warnings.ts';
+
+export type RecordDeps = {
+  readonly storage: Storage;
+  readonly tables: WorkflowTables;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** What URLs webhook steps may have; default: any that their schema takes. */
+  readonly urls?: UrlRules | undefined;
+  /** What of that a workflow names is not there, as definitions tell of an import; default: all of it is. */
+  readonly lacking?: LoadLacking | undefined;
+  /** Default: every plan has all that steps name. */
+  readonly requirePlan?: RequirePlan | undefined;
+  /** Told of each project whose definitions may have changed, after the transaction has ended. */
+  readonly changed?: ((scope: InProject) => void) | undefined;
+};
+
+const rowOf = ({ orgId, projectId }: ProjectScope, row: WorkflowListRow): WorkflowRow => ({
+  id: row.id,
+  orgId,
+  projectId,
+  name: row.name,
+  description: row.description,
+  trigger: row.trigger,
+  isActive: row.isActive,
+  version: row.version,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+});
+
+const recordOf = (scope: ProjectScope, row: StoredWorkflow): WorkflowRecord => {
+  const { trigger, steps } = orderedWorkflow(row);
+  return { ...rowOf(scope, { ...row, trigger }), steps };
+};
+
+/**
+ * Definitions one by one. Whoever writes one holds the project's lock, as an import does, so that of two who take a name
+ * or change a version one is refused. Promises: WorkflowsApi.
+ */
+export const workflowRecords = ({
+  storage,
+  tables,
+  clock,
+  ids,
+  urls = {},
+  lacking = nothingLacks,
+  requirePlan = async () => undefined,
+  changed,
+}: RecordDeps): Pick<WorkflowsApi, 'create' | 'list' | 'get' | 'update' | 'remove'> => {
+  const store = (db: Db) => workflowStore({ db, dialect: storage.dialect, tables });
+  const outside = store(storage.db);
+
+  const alone = async <T>(
+    scope: InProject,
+    work: (inside: ReturnType<typeof workflowStore>) => Promise<T>,
+  ): Promise<T> => {
+    try {
+      return await storage.transaction(async (db) => {
+        const inside = store(db);
+        await inside.lock(scope);
+        return work(inside);
+      });
+    } finally {
+      changed?.(scope);
+    }
+  };
+
+  const known = async (from: typeof outside, scope: InProject, id: string): Promise<StoredWorkflow> => {
+    const row = await from.get(scope, id);
+    if (!row) throw notFound('workflow with this id');
+    return row;
+  };
+
+  const refuseTwin = async (from: typeof outside, scope: InProject, name: string): Promise<void> => {
+    const [twin] = await from.page(scope, { name }, 1);
+    if (twin) throw conflict('exists', { id: twin.id });
+  };
+
+  const refuseAbove = async (
+    from: typeof outside,
+    scope: InProject,
+    before: StoredWorkflow | null,
+    after: StoredWorkflow,
+  ): Promise<void> => {
+    if (mayPassCap({ before, after })) refuseAboveCaps(await from.activeEvents(scope), [{ before, after, path: '' }]);
+  };
+
+  const refuseOther = (row: StoredWorkflow, version: number | undefined): void => {
+    if (version !== undefined && version !== row.version) throw conflict('version_changed', { version: row.version });
+  };
+
+  const answered = (scope: ProjectScope, row: StoredWorkflow, missing: Lacking) => ({
+    ...recordOf(scope, row),
+    warnings: warningsOf([row], missing),
+  });
+
+  return {
+    create: async (scope, body) => {
+      const workflow = orderedWorkflow(parseWorkflow(body));
+      refuseStepUrls([{ steps: workflow.steps, path: 'steps' }], urls);
+      await requireSteps(requirePlan, scope, [workflow]);
+      // Before anything is written: what cannot be read must not hide that it was.
+      const missing = await lacking(scope, [workflow]);
+      const now = clock.now();
+      const { projectKey } = scope;
+      const row = { ...workflow, projectKey, id: ids.next(), version: 1, createdAt: now, updatedAt: now };
+      await alone(scope, async (inside) => {
+        await refuseTwin(inside, scope, row.name);
+        await refuseAbove(inside, scope, null, row);
+        await inside.save([row]);
+      });
+      return answered(scope, row, missing);
+    },
+
+    list: async (scope, query = {}) => {
+      const { name, isActive } = query;
+      const binding = `workflows/${scope.projectKey}/${stableJson({ name, isActive })}`;
+      const limit = pageLimit(query.limit);
+      const before = query.cursor === undefined ? undefined : decodeCursor(binding, query.cursor);
+      const rows = await outside.page(scope, { name, isActive }, limit + 1, before);
+      return pageOf(
+        rows.map((row) => rowOf(scope, row)),
+        limit,
+        ({ id }) => id,
+        binding,
+      );
+    },
+
+    get: async (scope, id) => recordOf(scope, await known(outside, scope, id)),
+
+    update: async (scope, id, body, { ifVersion } = {}) => {
+      const patch = parseWorkflowPatch(body);
+      if (patch.steps) refuseStepUrls([{ steps: patch.steps, path: 'steps' }], urls);
+      // Of a workflow that names them since before a downgrade everything else may be changed.
+      if (patch.steps) await requireSteps(requirePlan, scope, [{ steps: patch.steps }]);
+      const stored = await outside.get(scope, id);
+      const steps = patch.steps ?? stored?.steps ?? [];
+      const trigger = patch.trigger ?? stored?.trigger;
+      const missing = await lacking(scope, [{ steps, ...(trigger ? { trigger } : {}) }]);
+      const row = await alone(scope, async (inside): Promise<StoredWorkflow> => {
+        const current = await known(inside, scope, id);
+        refuseOther(current, ifVersion);
+        const next = { ...current, ...patch };
+        if (diffWorkflow(current, next).length === 0 && next.name === current.name) return current;
+        if (next.name !== current.name) await refuseTwin(inside, scope, next.name);
+        const updated = { ...next, version: current.version + 1, updatedAt: clock.now() };
+        await refuseAbove(inside, scope, current, updated);
+        await inside.save([updated]);
+        return updated;
+      });
+      return answered(scope, row, missing);
+    },
+
+    remove: async (scope, id, { ifVersion } = {}) => {
+      const last = await alone(scope, async (inside) => {
+        const current = await known(inside, scope, id);
+        refuseOther(current, ifVersion);
+        await inside.remove({ ...current, version: current.version + 1, updatedAt: clock.now() });
+        return current;
+      });
+      return { id: last.id, name: last.name };
+    },
+  };
+};

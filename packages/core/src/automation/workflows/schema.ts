@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { fieldErrorsOf, validationError } from '../../foundation/errors.ts';
+import { isUuid } from '../../foundation/ids.ts';
+import { isObject, normaliseFreeForm } from '../../foundation/json.ts';
+import { propertyFilters } from '../../people/events/property-filters.ts';
+import { eventName, storableText } from '../runs/steps/fields.ts';
+import { stepTypes } from '../runs/steps/list.ts';
+
+/** The bundle format that this program reads and writes. Source: interface, Workflow bundle. */
+export const BUNDLE_VERSION = 1;
+/** Workflows in one bundle; ours: one import is one transaction. */
+export const MAX_BUNDLE_WORKFLOWS = 1_000;
+/** Characters of a name. Source: interface, Workflow. */
+export const MAX_WORKFLOW_NAME = 200;
+/** Characters of a description. Source: interface, Workflow. */
+export const MAX_DESCRIPTION = 2_000;
+const triggerSchema = z.strictObject({
+  eventType: eventName,
+  filters: propertyFilters.optional(),
+  // As predicates read it: an audience is found by its small letters.
+  audienceId: z.string().toLowerCase().refine(isUuid, 'must be a UUID').optional(),
+});
+
+const workflowSchema = z.strictObject({
+  name: storableText(MAX_WORKFLOW_NAME),
+  description: z.string().max(MAX_DESCRIPTION).nullable(),
+  trigger: triggerSchema,
+  steps: stepTypes.steps,
+  isActive: z.boolean(),
+});
+
+export const bundleSchema = z.strictObject({
+  version: z.literal(BUNDLE_VERSION),
+  exportedAt: z.string(),
+  workflows: z.array(workflowSchema).max(MAX_BUNDLE_WORKFLOWS),
+});
+
+/** A definition by itself: what is left out is null, or inactive. */
+export const workflowBody = workflowSchema.extend({
+  description: workflowSchema.shape.description.default(null),
+  isActive: workflowSchema.shape.isActive.default(false),
+});
+/** What changes of a definition; the rest stays. */
+export const workflowPatch = workflowSchema.partial();
+
+export type Trigger = z.infer<typeof triggerSchema>;
+/** A definition as it travels: no ids, no version. */
+export type Workflow = z.infer<typeof workflowSchema>;
+export type Bundle = z.infer<typeof bundleSchema>;
+
+const refuseEnvelope = (value: unknown): void => {
+  if (!isObject(value) || !Object.hasOwn(value, 'data') || Object.hasOwn(value, 'workflows')) return;
+  const message = 'This is the answer of an export; send what its "data" holds.';
+  throw validationError({ data: [message] }, message);
+};
+
+const refuseVersion = (value: unknown): void => {
+  if (!isObject(value) || value['version'] === undefined || value['version'] === BUNDLE_VERSION) return;
+  throw validationError(
+    { version: [`must be ${BUNDLE_VERSION}`] },
+    `This program reads bundles of version ${BUNDLE_VERSION} only.`,
+    { reason: 'unsupported_bundle_version', supported: [BUNDLE_VERSION] },
+  );
+};
+
+const refuseTwins = ({ workflows }: Bundle): void => {
+  const first = new Map<string, number>();
+  const twins: [string, string[]][] = [];
+  for (const [index, { name }] of workflows.entries()) {
+    const earlier = first.get(name);
+    if (earlier === undefined) first.set(name, index);
+    else twins.push([`workflows.${index}.name`, [`This name is taken by workflows.${earlier} of the same bundle.`]]);
+  }
+  if (twins.length > 0) throw validationError(Object.fromEntries(twins));
+};
+
+/**
+ * A bundle that this version can store and run.
+ *
+ * @param value what `parseJson` returned, or plain JSON values of a host program; kept in part, never changed
+ * @returns workflows in the bundle's order, names distinct, texts storable by both databases (semantics, Unicode)
+ * @throws BeckonError VALIDATION_ERROR with `fieldErrors` by path (`workflows.2.steps.0.config.minutes`); for another
+ * version `details` is `{ reason: 'unsupported_bundle_version', supported: [1] }`
+ */
+export const parseBundle = (value: unknown): Bundle => {
+  refuseEnvelope(value);
+  refuseVersion(value);
+  const parsed = bundleSchema.safeParse(value);
+  if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
+  // The schema drops a key `__proto__` in silence; here it is refused, in what was given.
+  normaliseFreeForm(value);
+  const bundle = normaliseFreeForm(parsed.data);
+  refuseTwins(bundle);
+  return bundle;
+};
+
+const parseOne = <Parsed>(schema: z.ZodType<Parsed>, value: unknown): Parsed => {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
+  // As of bundles: the schema drops a key `__proto__` in silence.
+  normaliseFreeForm(value);
+  return normaliseFreeForm(parsed.data);
+};
+
+/** One definition, new and whole. Takes and throws what `parseBundle` does, with paths such as `steps.0.config.minutes`. */
+export const parseWorkflow = (value: unknown): Workflow => parseOne(workflowBody, value);
+
+/** What changes of a definition: at least one member. Throws as `parseWorkflow`. */
+export const parseWorkflowPatch = (value: unknown): Partial<Workflow> => {
+  const members = Object.entries(parseOne(workflowPatch, value));
+  // What a host leaves undefined it does not change.
+  const patch = Object.fromEntries(members.filter(([, member]) => member !== undefined));
+  if (Object.keys(patch).length === 0)
+    throw validationError({ body: [`must have at least one of ${Object.keys(workflowPatch.shape).join(', ')}`] });
+  // Safe: the schema's own members, without those that are undefined.
+  return patch as Partial<Workflow>;
+};

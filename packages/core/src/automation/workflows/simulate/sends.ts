@@ -1,0 +1,115 @@
+// What steps would send: planned as a worker plans it, rendered as a dry run renders it, and given to nobody.
+
+import type { Missing } from '../../../delivery/providers/connections.ts';
+import type { Mailbox } from '../../../delivery/transports/port.ts';
+import type { Ids } from '../../../foundation/ids.ts';
+import { userIdOf } from '../../../foundation/person.ts';
+import { scopeOf } from '../../../foundation/scope.ts';
+import type { PlanSend } from '../../../messaging/sends/accept/accept.ts';
+import { renderedRow } from '../../../messaging/sends/accept/rendered-row.ts';
+import type { SendLookup } from '../../../messaging/sends/accept/send-lookup.ts';
+import type { DryRunMessage } from '../../../messaging/sends/api.ts';
+import { type Address, type Channels, recipientKey } from '../../../messaging/sends/channel.ts';
+import { chooseContent } from '../../../messaging/sends/deliver/choose-content.ts';
+import { contentOf } from '../../../messaging/sends/deliver/content.ts';
+import type { TestView } from '../../../messaging/sends/deliver/variants.ts';
+import type { NewMessage } from '../../../messaging/sends/rows.ts';
+import type { SendRequest } from '../../../messaging/sends/schema.ts';
+import type { Emission } from '../../../people/events/emit.ts';
+import { localeOf } from '../../../people/profiles/view.ts';
+import { sendStep } from '../../runs/steps/send.ts';
+import type { PlanContext, StepDone, StepSend } from '../../runs/steps/step.ts';
+import type { SimulatedSend } from './api.ts';
+
+/** A device of the person, and its language where that is known. */
+export type SimulatedDevice = { readonly address: Address; readonly locale: string | null };
+
+export type SimulatedSends = {
+  readonly plan: PlanSend;
+  readonly channels: Channels;
+  readonly devices: readonly SimulatedDevice[];
+  /** What a channel lacks to send; null: nothing. */
+  missing(channel: StepSend['channel']): Missing | null;
+  /** The A/B test of a channel; null: there is none. Absent: nobody is given a variant. */
+  loadTest?(channel: StepSend['channel'], abTestId: string): Promise<TestView | null>;
+  /** What the gates of sending say of messages that could go; absent: they go. */
+  judge?(request: SendRequest, messages: readonly DryRunMessage[], now: Date): Promise<readonly DryRunMessage[]>;
+};
+
+/** What was asked of a channel, and its messages as they are made. */
+export type Captured = { readonly request: SendRequest; readonly messages: readonly NewMessage[] };
+
+const SENDER: Mailbox = { email: 'sender@example.com', name: null };
+const NOBODY: ReadonlyMap<string, readonly Address[]> = new Map();
+const SILENT: Emission = {
+  isHeard: () => false,
+  emit: () => ({ writes: [], wakes: [] }),
+  announce: () => ({ writes: [], wakes: [] }),
+};
+
+/** Sends a step's message to nobody, and keeps what it was. */
+export const captureSend = (
+  { plan, devices, missing }: SimulatedSends,
+  ids: Ids,
+  facts: Pick<PlanContext, 'profile' | 'run' | 'path' | 'now'>,
+  asked: StepSend,
+): { readonly done: StepDone; readonly captured: Captured | null } => {
+  let captured: Captured | null = null;
+  const { scope, person } = facts.run;
+  const userId = userIdOf(person);
+  const own: ReadonlyMap<string, readonly Address[]> = new Map(
+    userId === null || devices.length === 0
+      ? []
+      : [
+          [
+            recipientKey({ ...scopeOf(scope), recipient: { kind: 'user', userId } }),
+            devices.map(({ address }) => address),
+          ],
+        ],
+  );
+  const lookup: SendLookup = {
+    addresses: (channel) => (channel === 'push' ? own : NOBODY),
+    missing: () => null,
+    refusal: (_, { channel }) => missing(channel),
+    emission: SILENT,
+  };
+  const watched: PlanSend = (...given) => {
+    const planned = plan(...given);
+    captured = { request: given[1], messages: planned.messages as readonly NewMessage[] };
+    return planned;
+  };
+  const {
+    writes: _writes,
+    wakes: _wakes,
+    changes: _changes,
+    ...done
+  } = sendStep({ ids, plan: watched }, lookup, facts, asked);
+  return { done, captured };
+};
+
+/** Each message as its provider would be given it, or why not, and the variant of its A/B test. */
+export const renderedSend = async (
+  { channels, devices, loadTest, judge }: Pick<SimulatedSends, 'channels' | 'devices' | 'loadTest' | 'judge'>,
+  { request, messages }: Captured,
+  { profile, now }: Pick<PlanContext, 'profile' | 'now'>,
+): Promise<Pick<SimulatedSend, 'variant' | 'messages'>> => {
+  const { channel, abTestId } = request;
+  const test = (abTestId && (await loadTest?.(channel, abTestId))) || null;
+  await channels[channel].ready?.();
+  const send = contentOf(request);
+  const [first] = messages;
+  // A step sends to one person, so all of its messages are given the same one.
+  const variant = first ? chooseContent(channels[channel], { row: first, send, test, locale: null }).variant : null;
+  const rendered = messages.map((row) => {
+    const device = devices.find(({ address }) => address.address === row.address);
+    return renderedRow(channels, row, request, {
+      profile: row.person === null ? undefined : profile,
+      locale: device?.locale ?? (profile && row.person !== null ? localeOf(profile) : null),
+      test,
+      defaultFrom: SENDER,
+      statusCallback: null,
+      now,
+    });
+  });
+  return { variant, messages: judge ? await judge(request, rendered, now) : rendered };
+};

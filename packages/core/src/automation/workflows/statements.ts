@@ -1,0 +1,21 @@
+import { bulkSelect } from '../../database/statements/bulk.ts';
+import type { WorkflowTables } from './tables.ts';
+
+/** Reads of definitions on the way of events and runs. */
+export const workflowStatements = ({ workflows, workflowVersions, awaitedEvents }: WorkflowTables) => ({
+  /** By project. */
+  activeTriggers: bulkSelect(
+    'workflows.active_triggers',
+    workflows,
+    ['projectKey'],
+    ['projectKey', 'id', 'name', 'version', 'trigger'],
+    (column) => column('is_active'),
+  ),
+  awaited: bulkSelect('workflows.awaited', awaitedEvents, ['projectKey'], ['projectKey', 'eventType']),
+  versionSteps: bulkSelect(
+    'workflows.version_steps',
+    workflowVersions,
+    ['projectKey', 'workflowId', 'version'],
+    ['projectKey', 'workflowId', 'version', 'steps'],
+  ),
+});

@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto';
+import { PROGRAM_VERSION } from '../foundation/program-version.ts';
+import type { DialectName } from './dialect-name.ts';
+import { isOutcomeUnknown } from './errors.ts';
+
+/** One generated SQL file. `name` sorts in the order of application. */
+export type Migration = { readonly name: string; readonly sql: string };
+
+/** What a database and this program know of each other's schema. */
+export type SchemaState = {
+  readonly applied: number;
+  readonly known: number;
+  readonly pending: readonly string[];
+  /** The database has migrations that this program does not know. */
+  readonly isNewer: boolean;
+};
+
+/**
+ * `newer`: the database has migrations that this program does not know. `unreleased`: it was made before the schema was
+ * frozen. `changed`: a migration differs from the one applied. `pending`: migrations are missing. `failed`: one could not be
+ * applied, and nothing was changed.
+ */
+export type SchemaReason = 'newer' | 'unreleased' | 'changed' | 'pending' | 'failed';
+
+/** The schema does not fit this program; `reason` says how, and the message what to do. */
+export class SchemaError extends Error {
+  readonly reason: SchemaReason;
+  constructor(reason: SchemaReason, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'SchemaError';
+    this.reason = reason;
+  }
+}
+
+/** A migration that a database remembers; `version` is that of the program that applied it, where it is known. */
+export type Applied = { readonly name: string; readonly checksum: string; readonly version?: string | null };
+
+/** The few things that migrating needs of a connection, inside its lock. */
+export type MigrationSession = {
+  run(sql: string): Promise<void>;
+  /** @param version of this program */
+  record(name: string, checksum: string, version: string): Promise<void>;
+  applied(): Promise<readonly Applied[]>;
+};
+
+/** What a database offers to its migrator. */
+export type Migratable = {
+  /** Runs `work` with every other migrator shut out; all of it is one transaction. */
+  locked<T>(work: (session: MigrationSession) => Promise<T>): Promise<T>;
+  /** Looks without a lock and without making anything. */
+  applied(): Promise<readonly Applied[]>;
+};
+
+const checksum = (sql: string): string => createHash('sha256').update(sql).digest('hex');
+
+/** The database was made by another first migration than the one that all released programs have. */
+const isUnreleased = (known: readonly Migration[], applied: readonly Applied[]): boolean => {
+  const [first] = known;
+  if (first === undefined || applied.length === 0) return false;
+  const was = applied.find(({ name }) => name === first.name);
+  return was === undefined || was.checksum !== checksum(first.sql);
+};
+
+const UNRELEASED =
+  'this database was made before the schema of Beckon was frozen and cannot be carried over: export its workflows with the ' +
+  'program that made it (beckon bundle export), then start with a new, empty database and import them; nothing was changed';
+
+/** How migrations that were applied relate to those that are known. Throws SchemaError `unreleased` and `changed`. */
+export const compareMigrations = (known: readonly Migration[], applied: readonly Applied[]): SchemaState => {
+  if (isUnreleased(known, applied)) throw new SchemaError('unreleased', UNRELEASED);
+  const byName = new Map(known.map((migration) => [migration.name, migration]));
+  for (const { name, checksum: was } of applied) {
+    const mine = byName.get(name);
+    if (mine && checksum(mine.sql) !== was)
+      throw new SchemaError(
+        'changed',
+        `migration ${name} differs from the one that this database was made with: install the version of Beckon that made ` +
+          'it, or restore a backup; nothing was changed',
+      );
+  }
+  const done = new Set(applied.map(({ name }) => name));
+  return {
+    applied: applied.length,
+    known: known.length,
+    pending: known.filter(({ name }) => !done.has(name)).map(({ name }) => name),
+    isNewer: applied.some(({ name }) => !byName.has(name)),
+  };
+};
+
+/** How the database's schema relates to the program's; changes nothing. Throws SchemaError `unreleased`, `changed`. */
+export const schemaState = async (database: Migratable, known: readonly Migration[]): Promise<SchemaState> =>
+  compareMigrations(known, await database.applied());
+
+/** The refusal of a database that a newer program migrated. */
+const newer = (known: readonly Migration[], applied: readonly Applied[]): SchemaError => {
+  const mine = new Set(known.map(({ name }) => name));
+  const last = applied.findLast(({ name }) => !mine.has(name));
+  const version = last?.version ?? null;
+  const made = version === null ? 'by a newer version of Beckon' : `by Beckon ${version}`;
+  const wanted = version === null ? 'that version' : `Beckon ${version} or newer`;
+  return new SchemaError(
+    'newer',
+    `this database was migrated ${made} (${last?.name}), which this program, Beckon ${PROGRAM_VERSION}, does not know: ` +
+      `install ${wanted} and start again; nothing was changed`,
+  );
+};
+
+/** SQLSTATE class of values that do not fit: such a message may quote a value. Source: PostgreSQL, appendix A. */
+const QUOTES_VALUES = /^22/;
+
+/** What a driver said, in one line and without values. */
+const causeOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return 'unknown cause';
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : null;
+  if (code !== null && QUOTES_VALUES.test(code)) return code;
+  const [line = ''] = error.message.split('\n');
+  return code === null || line.includes(code) ? line : `${line} (${code})`;
+};
+
+/** The one sentence about a migration that could not be applied. The transaction of all was rolled back. */
+const failed = (name: string, error: unknown): SchemaError =>
+  isOutcomeUnknown(error)
+    ? new SchemaError(
+        'failed',
+        'the database went away while migrations were committed, so they may be in place: look with "beckon migrate status" ' +
+          'and start again',
+        { cause: error },
+      )
+    : new SchemaError(
+        'failed',
+        `migration ${name} could not be applied: ${causeOf(error)}; everything in the database is as it was, so remove the ` +
+          'cause and run "beckon migrate up" again, or go on with the version of Beckon that used it before',
+        { cause: error },
+      );
+
+/**
+ * Applies what is missing, in order, all or nothing, and answers the names applied. Throws SchemaError when the
+ * database is newer than the program, was made before the schema was frozen, a file was changed after it was applied, or a
+ * migration fails; what the driver throws where no migration was begun.
+ */
+export const migrate = async (database: Migratable, known: readonly Migration[]): Promise<readonly string[]> => {
+  let current: string | undefined;
+  try {
+    return await database.locked(async (session) => {
+      const applied = await session.applied();
+      const { pending, isNewer } = compareMigrations(known, applied);
+      if (isNewer) throw newer(known, applied);
+      for (const { name, sql } of known.filter((migration) => pending.includes(migration.name))) {
+        current = name;
+        for (const statement of sql.split('--> statement-breakpoint')) {
+          if (statement.trim() !== '') await session.run(statement);
+        }
+        await session.record(name, checksum(sql), PROGRAM_VERSION);
+      }
+      return pending;
+    });
+  } catch (error) {
+    if (current === undefined || error instanceof SchemaError) throw error;
+    throw failed(current, error);
+  }
+};
+
+/** The table that remembers what was applied; made outside the migrations themselves. */
+export const MIGRATIONS_TABLE = (dialect: DialectName): string =>
+  `create table if not exists beckon_migrations (name text primary key, checksum text not null, applied_at ${
+    dialect === 'sqlite' ? 'integer' : 'timestamptz'
+  } not null, version text)`;

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { breathe, counter, outcomeOf, tagged } from '../../../test/support/database/given.ts';
+import { sampleStatements, sampleTables } from '../../../test/support/database/sample.ts';
+import { StorageError } from '../errors.ts';
+import { type Run, writeSetRunner } from './apply.ts';
+
+const hot = sampleStatements(sampleTables('postgres'));
+const PLAN = {
+  writes: [
+    tagged(hot.insertOnce, counter('new')),
+    tagged(hot.insertOnce, counter('there')),
+    tagged(hot.insertCounter, counter('plain')),
+  ],
+  wakes: ['topic'],
+};
+const ALL = ['contract.insert_once', 'contract.insert_counter', 'wake'];
+/** One of two rows was not there. */
+const ANSWERS: Readonly<Record<string, unknown[][]>> = { 'contract.insert_once': [['new']] };
+
+/** A server that answers a statement when it is told to, and whose refusals are those of a failed transaction. */
+const given = (isPipelined: boolean, refused?: string) => {
+  const asked: string[] = [];
+  const answers: (() => void)[] = [];
+  let hasFailed = false;
+  const run: Run = (_, id) => {
+    asked.push(id);
+    return new Promise((resolve, reject) => {
+      answers.push(() => {
+        if (id !== refused && !hasFailed) return resolve(ANSWERS[id] ?? []);
+        reject(new StorageError(hasFailed ? '25P02' : '23514'));
+        hasFailed = true;
+      });
+    });
+  };
+  // Safe: nothing is asked of the connection itself.
+  const client = { isPipelined, query: async () => ({ rows: [] }) };
+  const applied = outcomeOf(writeSetRunner(run, () => null)(client, PLAN));
+  const answerAll = async (): Promise<void> => {
+    for (let at = 0; at < ALL.length; at += 1) {
+      await breathe();
+      answers[at]?.();
+    }
+  };
+  return { asked, answers, applied, answerAll };
+};
+
+describe('the statements of a plan', () => {
+  it('are asked at once, in their order, of a connection that takes them so', async () => {
+    const { asked, applied, answerAll } = given(true);
+    await breathe();
+    expect(asked).toEqual(ALL);
+    await answerAll();
+    expect(await applied).toEqual({ value: new Set(['there']) });
+  });
+
+  it('wait for each other on any other', async () => {
+    const { asked, answers, applied, answerAll } = given(false);
+    await breathe();
+    expect(asked).toEqual(ALL.slice(0, 1));
+    answers[0]?.();
+    await breathe();
+    expect(asked).toEqual(ALL.slice(0, 2));
+    await answerAll();
+    expect(await applied).toEqual({ value: new Set(['there']) });
+  });
+
+  it('fail as the first that was refused, once all are answered: nothing may still run where something else is asked', async () => {
+    const { answers, applied, answerAll } = given(true, 'contract.insert_once');
+    await breathe();
+    answers[0]?.();
+    await breathe();
+    expect(await Promise.race([applied, 'open'])).toBe('open');
+    await answerAll();
+    expect(await applied).toEqual({ error: new StorageError('23514') });
+  });
+});

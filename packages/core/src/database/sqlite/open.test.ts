@@ -1,0 +1,332 @@
+import fs, { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { dirname } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { commit, counter, outcomeOf, tagged } from '../../../test/support/database/given.ts';
+import { openSample, type Place, sqlitePlace } from '../../../test/support/database/open-sample.ts';
+import { runProcess } from '../../../test/support/database/run-process.ts';
+import { sampleQueue } from '../../../test/support/database/sample.ts';
+import { turnsUntil } from '../../delivery/transports/testing/turns.ts';
+import { withDeadline } from '../../foundation/deadline.ts';
+import { isUnavailable, timeoutOf } from '../errors.ts';
+import type { StorageObserver } from '../observer.ts';
+import { openDatabase } from '../open.ts';
+import { checkpoints } from './checkpoint.ts';
+import { type Connection, openConnection } from './connection.ts';
+import { connectionMutex } from './mutex.ts';
+import { sqliteStorage } from './open.ts';
+
+let place: Place;
+const path = (): string => place.url.slice('sqlite:'.length);
+beforeEach(() => {
+  place = sqlitePlace();
+  return () => place.remove();
+});
+
+describe('a SQLite connection', () => {
+  const pragmas = (durability: 'full' | 'process'): Record<string, unknown> => {
+    const connection = openConnection(path(), durability);
+    const read = (name: string): unknown => connection.pragma(name, { simple: true });
+    const found = {
+      synchronous: read('synchronous'),
+      journal_mode: read('journal_mode'),
+      foreign_keys: read('foreign_keys'),
+      busy_timeout: read('busy_timeout'),
+    };
+    connection.close();
+    return found;
+  };
+
+  it('survives power loss by default', () => {
+    expect(pragmas('full')).toEqual({ synchronous: 2, journal_mode: 'wal', foreign_keys: 1, busy_timeout: 5_000 });
+  });
+
+  it('survives the death of its process where that is enough', () => {
+    expect(pragmas('process')).toMatchObject({ synchronous: 1, journal_mode: 'wal' });
+  });
+});
+
+describe('a SQLite file', () => {
+  it('lets the transactions of two connections of one process wait for each other', async () => {
+    const [one, other] = [await openSample(place.url), await openSample(place.url)];
+    const outcomes = [one, other].map(({ storage, hot }, at) =>
+      storage.transaction(async (db) => {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        await db.insert(hot.insertCounter.table).values(counter(`of ${at}`));
+      }),
+    );
+    await Promise.all([...outcomes, commit(other.storage, tagged(other.hot.insertCounter, counter('beside')))]);
+    await Promise.all([one.close(), other.close()]);
+  });
+
+  it('tells how many commits there were, its own and those of another program', async () => {
+    const [one, other] = [await openSample(place.url), await openSample(place.url)];
+    const before = one.storage.commits();
+    await commit(one.storage, tagged(one.hot.insertCounter, counter('a')));
+    expect(one.storage.commits()).toBe(before + 1);
+    await commit(other.storage, tagged(other.hot.insertCounter, counter('b')));
+    expect(one.storage.commits()).toBeGreaterThan(before + 1);
+    await Promise.all([one.close(), other.close()]);
+  });
+
+  const mode = (suffix = ''): string => (statSync(`${path()}${suffix}`).mode & 0o777).toString(8);
+
+  it('and what SQLite keeps beside it are readable by their owner alone', async () => {
+    const { storage, hot, close } = await openSample(place.url);
+    await commit(storage, tagged(hot.insertCounter, counter('a')));
+    expect([mode(), mode('-wal'), mode('-shm')]).toEqual(['600', '600', '600']);
+    await close();
+  });
+
+  it('that is a symbolic link is refused and left alone, unless the path is trusted', async () => {
+    const target = `${path()}.elsewhere`;
+    writeFileSync(target, '');
+    chmodSync(target, 0o644);
+    symlinkSync(target, path());
+    await expect(openDatabase({ url: place.url })).rejects.toMatchObject({ name: 'UnsafeDatabase' });
+    expect(statSync(target).mode & 0o777).toBe(0o644);
+    const { storage } = await openDatabase({ url: place.url, trustPath: true });
+    await storage.close();
+    expect(mode()).toBe('600');
+  });
+
+  it('is refused where a link lies in the place of its log', async () => {
+    for (const suffix of ['-wal', '-shm', '-journal']) {
+      symlinkSync('/nowhere', `${path()}${suffix}`);
+      const opened = openDatabase({ url: place.url });
+      await expect(opened).rejects.toThrow(`${suffix} is a symbolic link`);
+      rmSync(`${path()}${suffix}`);
+    }
+    const { storage } = await openDatabase({ url: place.url });
+    await storage.close();
+  });
+
+  it('is refused in a folder that others may write into, unless the path is trusted', async () => {
+    const folder = dirname(path());
+    for (const open of [0o777, 0o770, 0o722]) {
+      chmodSync(folder, open);
+      await expect(openDatabase({ url: place.url })).rejects.toThrow(/chmod go-w/);
+    }
+    const { storage } = await openDatabase({ url: place.url, trustPath: true });
+    await storage.close();
+  });
+
+  it('of another user is refused in a sentence, unless the path is trusted', async () => {
+    const given = fs.fchmodSync;
+    const change = (to: typeof given): void => {
+      fs.fchmodSync = to;
+      syncBuiltinESMExports();
+    };
+    // Nobody but root could make such a file, and root may close it.
+    change(() => {
+      throw Object.assign(new Error('EPERM: operation not permitted, fchmod'), { code: 'EPERM' });
+    });
+    try {
+      const refused = openDatabase({ url: place.url });
+      await expect(refused).rejects.toMatchObject({ name: 'UnsafeDatabase' });
+      await expect(refused).rejects.toThrow(/belongs to another user.*chown .*trustPath/);
+      const { storage } = await openDatabase({ url: place.url, trustPath: true });
+      await storage.close();
+    } finally {
+      change(given);
+    }
+  });
+
+  it('is taken in a folder where everybody may remove only what is his own', async () => {
+    chmodSync(dirname(path()), 0o1777);
+    const { storage } = await openDatabase({ url: place.url });
+    await storage.close();
+  });
+
+  it('that others could read is closed to them', async () => {
+    writeFileSync(path(), '');
+    chmodSync(path(), 0o644);
+    const { storage } = await openDatabase({ url: place.url });
+    expect(mode()).toBe('600');
+    await storage.close();
+  });
+
+  it('that is none is refused and left as it is', async () => {
+    const text = 'not a database, but somebody may still want it '.repeat(50);
+    writeFileSync(path(), text);
+    await expect(openDatabase({ url: place.url })).rejects.toMatchObject({ code: 'SQLITE_NOTADB' });
+    expect(readFileSync(path(), 'utf8')).toBe(text);
+  });
+
+  it('leaves no log behind when it is closed', async () => {
+    const { storage, hot, close } = await openSample(place.url);
+    await commit(storage, tagged(hot.insertCounter, counter('a')));
+    await close();
+    expect(existsSync(`${path()}-wal`)).toBe(false);
+  });
+
+  it('takes the commits of several processes at once without losing or refusing one', async () => {
+    const { storage, hot, tables, close } = await openSample(place.url);
+    await commit(storage, tagged(hot.insertCounter, counter('shared')));
+    const names = ['first', 'second', 'third'];
+    const results = await Promise.all(names.map((name) => runProcess('commit', place.url, '200', name)));
+    expect(results).toEqual(names.map(() => ({ committed: 200 })));
+    expect(await storage.db.select({ id: tables.counters.id }).from(tables.counters)).toHaveLength(601);
+    expect(await storage.select(hot.readCounters, [['shared']])).toMatchObject([{ value: 600 }]);
+    await close();
+  });
+});
+
+describe('SQLite storage', () => {
+  it('writes 1,000 plans of one moment in fewer than 100 transactions', async () => {
+    let commits = 0;
+    const { storage, hot, close } = await openSample(place.url, { observer: { committed: () => (commits += 1) } });
+    await Promise.all(
+      Array.from({ length: 1_000 }, (_, at) => commit(storage, tagged(hot.insertCounter, counter(String(at))))),
+    );
+    expect(commits).toBeLessThan(100);
+    await close();
+  });
+
+  describe('a plan that wakes a queue', () => {
+    const job = (id: string) => ({
+      ...{ scopeId: 1, id, note: null },
+      ...{ dueAt: new Date(0), leaseUntil: null, fence: 0 },
+    });
+    /** A database whose worker claims as soon as it is woken; answers what its claims got. */
+    const withWorker = async (observer: StorageObserver = {}) => {
+      const database = await openSample('sqlite::memory:', { observer });
+      const claims: Promise<string[]>[] = [];
+      const claim = async (): Promise<string[]> => {
+        await Promise.resolve();
+        return (await database.storage.claim(sampleQueue(database.tables), 5, 1_000)).map(({ id }) => id);
+      };
+      database.storage.wake.subscribe(() => claims.push(claim()));
+      return { ...database, claimed: () => Promise.all(claims) };
+    };
+
+    it('is written in one transaction with the claim of whoever is woken', async () => {
+      let commits = 0;
+      const { storage, hot, claimed, close } = await withWorker({ committed: () => (commits += 1) });
+      await storage.commit({ writes: [tagged(hot.insertJob, job('one'))], wakes: ['jobs'] });
+      expect(await claimed()).toEqual([['one']]);
+      expect(commits).toBe(1);
+      await close();
+    });
+
+    it('leaves nothing to claim when it fails', async () => {
+      const { storage, hot, claimed, close } = await withWorker();
+      await commit(storage, tagged(hot.insertOnce, counter('taken')));
+      const writes = [tagged(hot.insertJob, job('one')), tagged(hot.insertOnce, counter('taken'))];
+      const { ok } = await storage.commit({ writes, wakes: ['jobs'] });
+      expect(ok).toBe(false);
+      expect((await claimed()).flat()).toEqual([]);
+      await close();
+    });
+  });
+
+  it('joins no transaction, and says what to do instead', async () => {
+    const { storage, close } = await openSample('sqlite::memory:');
+    const client = { query: async () => ({ rows: [] }) };
+    await expect(storage.join(client, async () => undefined)).rejects.toThrow(/on SQLite make the call after/);
+    await close();
+  });
+
+  it('says that it is unavailable while another process keeps the file locked, and holds nothing of that', async () => {
+    const made = await openSample(place.url);
+    await made.close();
+    const other = openConnection(path(), 'full');
+    const connection = openConnection(path(), 'full');
+    connection.pragma('busy_timeout = 20');
+    const storage = sqliteStorage(connection, connectionMutex(), {});
+    const write = (id: string): ReturnType<typeof commit> =>
+      commit(storage, tagged(made.hot.insertCounter, counter(id)));
+    other.exec('begin immediate');
+    const results = await Promise.all([
+      outcomeOf(write('a')),
+      outcomeOf(write('b')),
+      outcomeOf(storage.transaction(async () => undefined)),
+    ]);
+    for (const result of results) expect('error' in result && isUnavailable(result.error)).toBe(true);
+    other.exec('rollback');
+    other.close();
+    await write('c');
+    const { counters } = made.tables;
+    expect(await storage.db.select({ id: counters.id }).from(counters)).toEqual([{ id: 'c' }]);
+    await storage.close();
+  });
+});
+
+describe('the idle copy of the log', () => {
+  const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+  afterEach(() => void vi.useRealTimers());
+
+  it('that meets a full disk ends nothing: it is told, and the next commit brings the next', () => {
+    vi.useFakeTimers();
+    const told: unknown[] = [];
+    const pragmas: string[] = [];
+    let isFull = true;
+    const pragma = (text: string): void => {
+      pragmas.push(text);
+      if (isFull && text.startsWith('wal_checkpoint')) throw full;
+    };
+    // Safe: the copy uses nothing else of a connection.
+    const connection = { open: true, inTransaction: false, pragma } as unknown as Connection;
+    const log = checkpoints(connection, { onError: (error) => told.push(error) });
+    log.committed();
+    vi.advanceTimersByTime(600);
+    expect(told).toMatchObject([{ name: 'StorageError', code: 'SQLITE_FULL' }]);
+    isFull = false;
+    log.committed();
+    vi.advanceTimersByTime(600);
+    expect(told).toHaveLength(1);
+    expect(pragmas.filter((text) => text.startsWith('wal_checkpoint'))).toHaveLength(2);
+    log.stop();
+  });
+
+  it('waits for another process no longer than a deadline allows, and holds up nobody who has more time for it', async () => {
+    const made = await openSample(place.url);
+    await made.close();
+    const other = openConnection(path(), 'full');
+    const connection = openConnection(path(), 'full');
+    const storage = sqliteStorage(connection, connectionMutex(), {});
+    const write = (id: string): ReturnType<typeof commit> =>
+      commit(storage, tagged(made.hot.insertCounter, counter(id)));
+    other.exec('begin immediate');
+    const single = await outcomeOf(withDeadline(300, () => storage.transaction(async () => undefined)));
+    const both = [withDeadline(400, () => write('a')), withDeadline(900, () => write('b'))].map(outcomeOf);
+    // One after the other they would take 1,300.
+    expect(await turnsUntil(Promise.all(both))).toBeLessThan(1_200);
+    const outcomes = await Promise.all(both);
+    for (const one of [single, ...outcomes]) expect('error' in one && timeoutOf(one.error)).toBe('LOCK_TIMEOUT');
+    other.exec('rollback');
+    other.close();
+    await write('c');
+    expect(connection.pragma('busy_timeout', { simple: true })).toBe(5_000);
+    const { counters } = made.tables;
+    expect(await storage.db.select({ id: counters.id }).from(counters)).toEqual([{ id: 'c' }]);
+    await storage.close();
+  });
+
+  it('answers everybody whose time ended while it waited for another process that a lock was not had', async () => {
+    const made = await openSample(place.url);
+    await made.close();
+    const other = openConnection(path(), 'full');
+    const storage = sqliteStorage(openConnection(path(), 'full'), connectionMutex(), {});
+    const write = (id: string): ReturnType<typeof commit> =>
+      commit(storage, tagged(made.hot.insertCounter, counter(id)));
+    other.exec('begin immediate');
+    const first = outcomeOf(withDeadline(700, () => write('a')));
+    // The first one is being waited for, so that these have their turn when their time is over.
+    await new Promise((resolve) => setImmediate(resolve));
+    const behind = [
+      outcomeOf(withDeadline(300, () => write('b'))),
+      outcomeOf(withDeadline(300, () => storage.transaction(async () => undefined))),
+      outcomeOf(withDeadline(300, async () => storage.db.select().from(made.tables.counters))),
+    ];
+    // The read needs no lock: whether its own time is over depends on how long the process was busy.
+    const codes = (await Promise.all([first, ...behind.slice(0, 2)])).map((one) =>
+      'error' in one ? timeoutOf(one.error) : 'none',
+    );
+    await Promise.all(behind);
+    other.exec('rollback');
+    other.close();
+    expect(codes).toEqual(['LOCK_TIMEOUT', 'LOCK_TIMEOUT', 'LOCK_TIMEOUT']);
+    await storage.close();
+  });
+});

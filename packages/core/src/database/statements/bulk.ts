@@ -1,0 +1,321 @@
+import type { Table } from 'drizzle-orm';
+import { rankOf } from '../commit/commit-order.ts';
+import type { SqlText } from './text-context.ts';
+
+/**
+ * Hot statements, described once and rendered for either database (render.ts): SQLite runs the prepared text once
+ * per row inside one transaction, or once for many that are alike, PostgreSQL once per batch over `unnest`. What a row means is the same on both.
+ */
+export type BulkWrite<Row = Record<string, unknown>> = {
+  readonly kind: 'write';
+  /** Unique across the program: it names the prepared statement. */
+  readonly id: string;
+  readonly table: Table;
+  readonly form: InsertForm | UpdateForm | DeleteForm | TakeForm | StillForm | FillForm;
+  /** A row without effect fails its write set (see write-set.ts); otherwise it is passed over in silence. */
+  readonly isGuarded: boolean;
+  /** A commit runs its statements from the smallest rank on; of one rank, in the order of their first rows. */
+  readonly rank: number;
+  /**
+   * SQLite runs it in turns with the one that follows it in a commit, where that one says so too and is of the same table:
+   * rows that come fill the pages that the others leave. No row of the one may rely on the other's, nor be equal in its key.
+   */
+  readonly isInTurns?: boolean;
+  /** Never set: carries the row's type. */
+  readonly row?: Row;
+};
+
+/** Renders a column of the written row inside a constant condition. */
+export type ColumnName = (name: string) => string;
+
+export type InsertForm = {
+  readonly verb: 'insert';
+  readonly columns: readonly string[];
+  readonly conflict?: {
+    /** Keys in code of the unique columns. */
+    readonly target: readonly string[];
+    /** What replaces the row that is there, and what is added to it; neither: the new row is dropped. */
+    readonly set?: readonly string[];
+    readonly add?: readonly string[];
+    /** Constant condition on the row that is there; where it is false the new row has no effect. */
+    readonly when?: (column: ColumnName) => string;
+  };
+  /** Writes its rows in the order of their conflict target, so that two transactions lock them in one order. */
+  readonly isOrdered?: boolean;
+  /** Of a work table (claim.ts): its rows are made with a lease of so many milliseconds, by the clock that claims go by. */
+  readonly leasedMs?: number;
+};
+
+/** What an update does with a column; `increment` and `null` take no value from the row. */
+export type SetVerb = 'value' | 'add' | 'keep' | 'greatest' | 'increment' | 'null';
+
+export type UpdateForm = {
+  readonly verb: 'update';
+  readonly where: readonly string[];
+  readonly set: Readonly<Record<string, SetVerb>>;
+  /** Constant condition besides the equalities of `where`. */
+  readonly when?: (column: ColumnName) => string;
+  /** Locks its rows in the order of `where` before it changes one, whatever plan PostgreSQL makes. */
+  readonly isOrdered?: boolean;
+  readonly together?: Together;
+};
+
+/**
+ * How rows of one commit may differ that SQLite takes as one statement: in one of the columns that they are found by, and
+ * at most one that they set to a value. Of guarded statements only: the number of rows that it changed says whether any
+ * was without effect.
+ */
+export type Together = { readonly by: string; readonly each?: string };
+
+export type DeleteForm = {
+  readonly verb: 'delete';
+  readonly where: readonly string[];
+  readonly when?: (column: ColumnName) => string;
+};
+
+/**
+ * Takes a slot of which there are `most` at any moment, and which is free again `lastsMs` later by itself: a row of the
+ * table is a slot, taken until its moment. A row takes one while fewer than `most` are taken, or comes to the one that its
+ * holder has; otherwise it has no effect. The moment is the database's, as of leases.
+ *
+ * On PostgreSQL it counts what other transactions committed before it began: rows that are equal in `of` must stand behind
+ * a lock that the plan takes in a statement before it.
+ */
+export type TakeForm = {
+  readonly verb: 'take';
+  /** What has the slots. */
+  readonly of: readonly string[];
+  /** Who holds one: with `of` the key of the table. */
+  readonly by: string;
+  /** Of one holder, the sum of what its rows say; begins anew where the slot was free again. */
+  readonly tally: string;
+  readonly until: string;
+};
+
+/**
+ * Changes nothing: a row has its effect where the table has as many rows equal to it as it says. It sees what was committed
+ * before its statement began, so that a plan can rely on what was read for it.
+ */
+export type StillForm = {
+  readonly verb: 'still';
+  /** What the counted rows equal, which an index has to serve. */
+  readonly of: readonly string[];
+  /** Constant condition on them. */
+  readonly when?: (column: ColumnName) => string;
+};
+
+/** A batch read of the rows whose key columns equal one of the given keys. */
+export type BulkSelect<Row = unknown> = {
+  readonly kind: 'select';
+  readonly id: string;
+  readonly table: Table;
+  readonly key: readonly string[];
+  readonly columns: readonly string[];
+  readonly when?: (column: ColumnName) => string;
+  /** Rows at most, of all keys together; absent: all. */
+  readonly most?: number;
+  /** Of each key only the row that is greatest in this column; absent: all rows of a key. */
+  readonly greatest?: string;
+  /** Of each key how many slots are taken, in place of its rows. */
+  readonly taken?: Pick<TakeForm, 'of' | 'by' | 'until'>;
+  /** Never set: carries the row's type. */
+  readonly row?: Row;
+};
+
+/** Where a statement stands in a commit: by default where its id stands in commit-order.ts, which then must name it. */
+type Ranked = { readonly rank?: number };
+type Turns = Pick<BulkWrite, 'isInTurns'>;
+
+/** The values of the key columns of one row, in their order: texts, ids and whole numbers. */
+export type SelectKey = readonly (string | number)[];
+
+type Insert<T extends Table> = T['$inferInsert'];
+type Select<T extends Table> = T['$inferSelect'];
+type KeyOf<T> = Extract<keyof T, string>;
+
+/** A batch insert. Of several rows with one conflict target each finds the one before it. Throws as `rankOf`. */
+export const bulkInsert = <T extends Table, K extends KeyOf<Insert<T>>>(
+  id: string,
+  table: T,
+  columns: readonly K[],
+  options: {
+    conflict?: {
+      target: readonly KeyOf<Insert<T>>[];
+      set?: readonly KeyOf<Insert<T>>[];
+      add?: readonly KeyOf<Insert<T>>[];
+      when?: (column: ColumnName) => string;
+    };
+    isGuarded?: boolean;
+    isOrdered?: boolean;
+    leasedMs?: number;
+  } & Ranked &
+    Turns = {},
+): BulkWrite<Pick<Insert<T>, K>> => ({
+  kind: 'write',
+  id,
+  table,
+  form: {
+    verb: 'insert',
+    columns,
+    ...(options.conflict ? { conflict: options.conflict } : {}),
+    isOrdered: options.isOrdered ?? false,
+    ...(options.leasedMs === undefined ? {} : { leasedMs: options.leasedMs }),
+  },
+  isGuarded: options.isGuarded ?? false,
+  rank: options.rank ?? rankOf(id),
+  isInTurns: options.isInTurns ?? false,
+});
+
+/**
+ * A batch update by key. A column that is both compared and set takes its new value from the row's `new` key:
+ * with `person` in both, rows hold `person` and `newPerson`. Throws as `rankOf`.
+ *
+ * @param options `isOrdered` for rows that many transactions change several of: without it PostgreSQL locks rows in
+ * whatever order its plan finds them, two transactions wait for each other, and one of them is ended after a second;
+ * `together` for statements of many rows a commit: SQLite takes half as long for those that are alike
+ */
+export const bulkUpdate = <T extends Table>(
+  id: string,
+  table: T,
+  options: {
+    where: readonly KeyOf<Insert<T>>[];
+    set: Partial<Record<KeyOf<Insert<T>>, SetVerb>>;
+    when?: (column: ColumnName) => string;
+    isGuarded?: boolean;
+    isOrdered?: boolean;
+    together?: { by: KeyOf<Insert<T>>; each?: KeyOf<Insert<T>> };
+  } & Ranked,
+): BulkWrite<Partial<Insert<T>> & { readonly [Key in `new${Capitalize<KeyOf<Insert<T>>>}`]?: unknown }> => ({
+  kind: 'write',
+  id,
+  table,
+  form: {
+    verb: 'update',
+    where: options.where,
+    // Safe: an absent verb is left out of the entries.
+    set: Object.fromEntries(Object.entries(options.set).filter(([, verb]) => verb)) as Record<string, SetVerb>,
+    ...(options.when ? { when: options.when } : {}),
+    isOrdered: options.isOrdered ?? false,
+    ...(options.together ? { together: options.together } : {}),
+  },
+  isGuarded: options.isGuarded ?? false,
+  rank: options.rank ?? rankOf(id),
+});
+
+/** A batch delete by key. Throws as `rankOf`. */
+export const bulkDelete = <T extends Table>(
+  id: string,
+  table: T,
+  options: {
+    where: readonly KeyOf<Insert<T>>[];
+    when?: (column: ColumnName) => string;
+    isGuarded?: boolean;
+  } & Ranked &
+    Turns,
+): BulkWrite<Partial<Insert<T>>> => ({
+  kind: 'write',
+  id,
+  table,
+  form: { verb: 'delete', where: options.where, ...(options.when ? { when: options.when } : {}) },
+  isGuarded: options.isGuarded ?? false,
+  rank: options.rank ?? rankOf(id),
+  isInTurns: options.isInTurns ?? false,
+});
+
+/** Slots of a table, by the keys of its columns. */
+type Slots<T extends Table, K extends KeyOf<Insert<T>>> = {
+  readonly of: readonly K[];
+  readonly by: K;
+  readonly until: KeyOf<Insert<T>>;
+};
+
+/**
+ * Takes slots, each row for one holder: see `TakeForm`. Of several rows of one commit the first takes first. Throws as
+ * `rankOf`.
+ */
+export const bulkTake = <T extends Table, K extends KeyOf<Insert<T>>>(
+  id: string,
+  table: T,
+  { tally, isGuarded = false, rank = rankOf(id), ...slots }: Slots<T, K> & { tally: K; isGuarded?: boolean } & Ranked,
+): BulkWrite<Pick<Insert<T>, K> & { readonly most: number; readonly lastsMs: number }> => ({
+  kind: 'write',
+  id,
+  table,
+  form: { verb: 'take', tally, ...slots },
+  isGuarded,
+  rank,
+});
+
+/** Guards that there are as many rows as were read, each row of the batch for its own key. Throws as `rankOf`. */
+export const bulkStill = <T extends Table, K extends KeyOf<Insert<T>>>(
+  id: string,
+  table: T,
+  of: readonly K[],
+  { when, rank = rankOf(id) }: { when?: (column: ColumnName) => string } & Ranked = {},
+): BulkWrite<Pick<Insert<T>, K> & { readonly count: number }> => ({
+  kind: 'write',
+  id,
+  table,
+  form: { verb: 'still', of, ...(when ? { when } : {}) },
+  isGuarded: true,
+  rank,
+});
+
+/**
+ * A batch read of how many slots are taken at the database's moment, for keys of what has them and a holder; keys of which
+ * none is taken are missing. Throws nothing.
+ */
+export const bulkTaken = <T extends Table, K extends KeyOf<Insert<T>> & KeyOf<Select<T>>>(
+  id: string,
+  table: T,
+  slots: Slots<T, K>,
+): BulkSelect<Pick<Select<T>, K> & { readonly taken: number; readonly isHeld: boolean }> => {
+  const key = [...slots.of, slots.by];
+  return { kind: 'select', id, table, key, columns: key, taken: slots };
+};
+
+/**
+ * A batch read: all rows whose key columns equal one of the given keys, or `most` of them, in no order. Throws
+ * nothing.
+ */
+export const bulkSelect = <T extends Table, C extends KeyOf<Select<T>>>(
+  id: string,
+  table: T,
+  key: readonly KeyOf<Select<T>>[],
+  columns: readonly C[],
+  when?: (column: ColumnName) => string,
+  most?: number,
+): BulkSelect<Pick<Select<T>, C>> => ({
+  kind: 'select',
+  id,
+  table,
+  key,
+  columns,
+  ...(when ? { when } : {}),
+  ...(most === undefined ? {} : { most }),
+});
+
+/**
+ * A batch read of one row for each key: of those that equal it and that `when` lets pass, the one that is greatest in
+ * the column `by`. An index over the key, what `when` asks for and `by` makes it one look-up a key. Throws nothing.
+ */
+export const bulkGreatest = <T extends Table, C extends KeyOf<Select<T>>>(
+  id: string,
+  table: T,
+  key: readonly KeyOf<Select<T>>[],
+  columns: readonly C[],
+  by: KeyOf<Select<T>>,
+  when?: (column: ColumnName) => string,
+): BulkSelect<Pick<Select<T>, C>> => ({ ...bulkSelect(id, table, key, columns, when), greatest: by });
+
+/** The values of a statement by their names: each is bound as a column of the table is, given by its key in code. */
+export type TextValues = Readonly<Record<string, string>>;
+
+/** Inserts what a select finds: one statement for each row of the write set, whose values it binds. */
+export type FillForm = {
+  readonly verb: 'fill';
+  readonly columns: readonly string[];
+  readonly values: TextValues;
+  /** Gives the columns in their order. */
+  readonly select: SqlText;
+};

@@ -1,0 +1,134 @@
+// Slots that are taken until a moment and free again by themselves: the statements of `bulkTake` and `bulkTaken`. A slot is
+// counted where it is taken still, so that nobody has to give it back.
+
+import type { DialectName } from '../dialect-name.ts';
+import type { BulkSelect, BulkWrite, TakeForm } from './bulk.ts';
+import { type HotColumn, hotColumns, quotedTable } from './codec.ts';
+import type { RenderedSelect, RenderedWrite } from './rendered.ts';
+import { list, need, quote, unnest } from './sql-parts.ts';
+
+const same = (value: unknown): unknown => value;
+const number = (key: string, name: string, pgType: string): HotColumn => {
+  return { key, name, pgType, isPlain: true, encode: same, decode: same };
+};
+const MOST = number('most', 'most', 'integer');
+const LASTS = number('lastsMs', 'lasts_ms', 'bigint');
+
+const equal = (columns: readonly HotColumn[], left: string, right: string): string =>
+  columns.map(({ name }) => `${left}.${quote(name)} = ${right}.${quote(name)}`).join(' and ');
+
+/** The server's moment as of a statement, not of its transaction, which may have waited for others' locks meanwhile. */
+const serverMoment = (parameter: number): string =>
+  `select coalesce($${parameter}::timestamptz, date_trunc('milliseconds', clock_timestamp())) as "at"`;
+
+/** The text that takes slots. Throws TypeError when it names a column that the table lacks. */
+export const renderTake = (
+  dialect: DialectName,
+  bulk: BulkWrite,
+  form: TakeForm,
+  all: Record<string, HotColumn>,
+): RenderedWrite => {
+  const of = form.of.map((key) => need(all, key, bulk.id));
+  const by = need(all, form.by, bulk.id);
+  const identity = [...of, by];
+  const tally = need(all, form.tally, bulk.id);
+  const own = [...identity, tally];
+  const until = need(all, form.until, bulk.id);
+  const columns = [...own, MOST, LASTS];
+  const table = quotedTable(bulk.table);
+  const target = `insert into ${table} as t (${list([...own, until])})`;
+  const fields = own.map(({ name }) => `v.${quote(name)}`).join(', ');
+  const kept = (name: string, value: string, now: string): string =>
+    `${quote(name)} = case when t.${quote(until.name)} > ${now} then ${value} else excluded.${quote(name)} end`;
+  const conflict = (now: string): string =>
+    ` on conflict (${list(identity)}) do update set ` +
+    `${kept(tally.name, `t.${quote(tally.name)} + excluded.${quote(tally.name)}`, now)}, ` +
+    kept(until.name, `t.${quote(until.name)}`, now);
+  const base = {
+    id: bulk.id,
+    columns,
+    isGuarded: bulk.isGuarded,
+    identity: identity.map((_, at) => at),
+    isKept: false,
+    returns: 'identity' as const,
+  };
+  if (dialect === 'sqlite') {
+    // As values, the one that a row without a slot lacks being null: a select from the table that it fills would be copied
+    // into another one first.
+    const given = ({ name }: HotColumn): string => `:${name}`;
+    const counted = (key: readonly HotColumn[]): string =>
+      `from ${table} as e where ${key.map((one) => `e.${quote(one.name)} = ${given(one)}`).join(' and ')} ` +
+      `and e.${quote(until.name)} > :now`;
+    const free = `(select count(*) ${counted(of)}) < ${given(MOST)} or exists (select 1 ${counted(identity)})`;
+    return {
+      ...base,
+      isNamed: true,
+      moments: 1,
+      text:
+        `insert or ignore into ${table} as t (${list([...own, until])}) values ` +
+        `(${own.map(given).join(', ')}, case when ${free} then :now + ${given(LASTS)} end)${conflict(':now')}`,
+    };
+  }
+  const now = '(select "at" from n)';
+  const counted = `select count(*) as "taken", coalesce(bool_or(${equal([by], 'e', 'v')}), false) as "is_held"`;
+  // Whoever has a slot takes none from those who come behind in the same batch.
+  const place = `row_number() over (partition by ${list(of)}, "is_held" order by "ord") as "place"`;
+  return {
+    ...base,
+    moments: 1,
+    text:
+      `with n as materialized (${serverMoment(columns.length + 1)}), ` +
+      `v as materialized (select v.*, c.* from ${unnest(columns)} with ordinality as v(${list(columns)}, "ord") ` +
+      `cross join lateral (${counted} from ${table} as e where ${equal(of, 'e', 'v')} ` +
+      `and e.${quote(until.name)} > ${now}) as c), ` +
+      `p as materialized (select *, ${place} from v) ` +
+      `${target} select ${fields}, ${now} + v."lasts_ms" * interval '1 millisecond' from p as v ` +
+      `where v."is_held" or v."place" + v."taken" <= v."most" ` +
+      `order by ${identity.map(({ name }) => `v.${quote(name)}`).join(', ')}${conflict(now)}` +
+      (bulk.isGuarded ? ` returning ${identity.map(({ name }) => `t.${quote(name)}`).join(', ')}` : ''),
+  };
+};
+
+const COUNT: HotColumn = { ...number('taken', 'taken', 'integer'), decode: Number };
+const HELD: HotColumn = {
+  ...number('isHeld', 'is_held', 'boolean'),
+  decode: (value) => value === true || value === 1,
+};
+
+/** The text that counts slots. Throws TypeError when it names a column that the table lacks. */
+export const renderTaken = (
+  dialect: DialectName,
+  bulk: BulkSelect,
+  slots: NonNullable<BulkSelect['taken']>,
+): RenderedSelect => {
+  const all = hotColumns(dialect, bulk.table);
+  const keys = bulk.key.map((key) => need(all, key, bulk.id));
+  const by = need(all, slots.by, bulk.id);
+  const of = keys.filter((column) => column !== by);
+  const until = quote(need(all, slots.until, bulk.id).name);
+  const table = quotedTable(bulk.table);
+  const made = { id: bulk.id, keys, columns: [...keys, COUNT, HELD], single: null, hasMoment: true };
+  if (dialect === 'sqlite') {
+    const given = (column: HotColumn): string => `k.value ->> ${keys.indexOf(column)}`;
+    const still = (columns: readonly HotColumn[]): string =>
+      `from ${table} as e where ` +
+      columns.map((column) => `e.${quote(column.name)} = ${given(column)} and `).join('') +
+      `e.${until} > n."now"`;
+    // Grouped they would be sorted. The limit keeps the outer condition from counting a second time.
+    const counted = `(select count(*) ${still(of)}) as "taken", exists (select 1 ${still([...of, by])})`;
+    return {
+      ...made,
+      text:
+        `select * from (select ${keys.map(given).join(', ')}, ${counted} ` +
+        `from json_each(?) as k cross join (select ? as "now") as n limit -1) where "taken" > 0`,
+    };
+  }
+  return {
+    ...made,
+    text:
+      `with n as materialized (${serverMoment(keys.length + 1)}) ` +
+      `select k.*, c.* from ${unnest(keys)} as k(${list(keys)}) cross join lateral (` +
+      `select count(*)::integer as "taken", bool_or(${equal([by], 'e', 'k')}) from ${table} as e ` +
+      `where ${equal(of, 'e', 'k')} and e.${until} > (select "at" from n)) as c where c."taken" > 0`,
+  };
+};

@@ -1,0 +1,30 @@
+import { contained } from '../foundation/contained.ts';
+import { withoutDeadline } from '../foundation/deadline.ts';
+
+/**
+ * Says that a queue may have work. A signal may be lost (polling is the fallback), and may come for a plan that fails;
+ * a claim made upon it finds what the plan wrote, if anything.
+ */
+export type Wake = {
+  signal(topics: readonly string[]): void;
+  /** Calls `listener` for each signalled topic until the returned function is called. */
+  subscribe(listener: (topic: string) => void): () => void;
+};
+
+/** Wake-up inside one process. Throws nothing. */
+export const localWake = (): Wake => {
+  const listeners = new Set<(topic: string) => void>();
+  return {
+    signal: (topics) => {
+      // Who is woken works for everybody: the deadline of whoever signals is not its own.
+      withoutDeadline(() => {
+        for (const topic of topics) for (const listener of listeners) listener(topic);
+      });
+    },
+    subscribe: (listener) => {
+      const hear = contained(listener);
+      listeners.add(hear);
+      return () => listeners.delete(hear);
+    },
+  };
+};

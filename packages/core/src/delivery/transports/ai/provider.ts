@@ -1,0 +1,102 @@
+// One provider of models with one key, over the guarded client: tenants choose the base URL.
+
+import type { Clock } from '../../../foundation/clock.ts';
+import { isObject } from '../../../foundation/json.ts';
+import { retryAfterMs } from '../../../foundation/net/retry-after.ts';
+import { urlProblem } from '../../../foundation/net/urls.ts';
+import { withLimit } from '../deadline.ts';
+import type { NetOptions } from '../outbound/guarded-agent.ts';
+import { guardedRequests, type OutboundResult } from '../outbound/guarded-agent-request.ts';
+import { anthropicWire } from './anthropic.ts';
+import { openaiWire } from './openai.ts';
+import type { AiOutcome, AiProvider, AiRequest, AiUsage, AiWire, AiWireName } from './port.ts';
+
+/** Milliseconds of one call: name, connection, request and the whole answer. Source: transports, Rules for every transport (3). */
+export const AI_LIMIT_MS = 20_000;
+/** Connections of one credential; as many as one org's calls at once. */
+const CONNECTIONS = 8;
+/** Characters of a token, where a provider counts none. Source: transports, AI providers. */
+const CHARACTERS_PER_TOKEN = 4;
+
+const WIRES: Readonly<Record<AiWireName, AiWire>> = { openai: openaiWire, anthropic: anthropicWire };
+
+export type AiSettings = {
+  readonly wire: AiWireName;
+  /** With its path, such as `https://api.example.com/v1`. */
+  readonly baseUrl: string;
+  /** Null: none is asked for, as by a server of one's own. */
+  readonly key: string | null;
+};
+
+export type AiProviderOptions = NetOptions & { readonly clock: Clock; readonly limitMs?: number | undefined };
+
+/** What is wrong with a base URL, in one sentence without it; null: nothing. Throws nothing. */
+export const baseUrlProblem = (text: string): string | null => {
+  const url = URL.parse(text);
+  if (url === null) return 'must be a URL such as https://api.example.com/v1';
+  if (url.search !== '' || url.hash !== '') return 'must have no query and no fragment';
+  return urlProblem(url);
+};
+
+const jsonOf = (bytes: Uint8Array): Readonly<Record<string, unknown>> => {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(bytes).toString());
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+};
+
+const tokensOf = (characters: number): number => Math.ceil(characters / CHARACTERS_PER_TOKEN);
+
+/** What a call took, where the provider does not say. Throws nothing. */
+const estimated = ({ instruction, turns }: AiRequest, text: string): AiUsage => ({
+  input: tokensOf(turns.reduce((sum, turn) => sum + turn.text.length, instruction.length)),
+  output: tokensOf(text.length),
+});
+
+const judge = (wire: AiWire, request: AiRequest, result: OutboundResult, now: Date): AiOutcome => {
+  if (result.kind === 'none')
+    return result.code === 'ERR_SSRF_BLOCKED'
+      ? { result: 'failed', code: 'blocked_address' }
+      : { result: 'retry', code: result.code };
+  const { status, headers } = result;
+  const code = `http_${status}`;
+  if (status === 401 || status === 403) return { result: 'credential', code };
+  if (status === 429 || status === 408 || status >= 500) {
+    const wait = retryAfterMs(headers['retry-after'], now);
+    return { result: 'retry', code, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
+  }
+  if (status !== 200) return { result: 'failed', code };
+  const { text, usage } = wire.read(jsonOf(result.body));
+  // An answer that was cut at what is read of it is no JSON either.
+  if (text === null) return { result: 'failed', code: 'unreadable_answer' };
+  return { result: 'answered', text, usage: usage ?? estimated(request, text) };
+};
+
+/**
+ * A provider of models. Construction does no I/O.
+ *
+ * @throws TypeError when an allowed network is none
+ */
+export const aiProvider = (
+  { wire: name, baseUrl, key }: AiSettings,
+  { clock, limitMs = AI_LIMIT_MS, ...net }: AiProviderOptions,
+): AiProvider => {
+  const wire = WIRES[name];
+  const outbound = guardedRequests({ ...net, connections: CONNECTIONS, inactivityMs: limitMs });
+  return {
+    complete: async (request, signal) => {
+      signal.throwIfAborted();
+      const url = baseUrlProblem(baseUrl) === null ? URL.parse(baseUrl.replace(/\/+$/, '') + wire.path) : null;
+      if (url === null) return { result: 'failed', code: 'invalid_url' };
+      const headers = { 'content-type': 'application/json', accept: 'application/json', ...wire.headers(key) };
+      const body = JSON.stringify(wire.body(request));
+      const asked = { url, method: 'POST', headers, body, answer: 'read' } as const;
+      const result = await withLimit(signal, limitMs, (limited) => outbound.request(asked, limited));
+      signal.throwIfAborted();
+      return judge(wire, request, result, clock.now());
+    },
+    close: outbound.close,
+  };
+};

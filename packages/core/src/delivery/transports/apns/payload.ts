@@ -1,0 +1,78 @@
+import { sha256Hex } from '../../../foundation/hash.ts';
+import { type PushMessage, pushData, shownAs } from '../port.ts';
+import { liveActivityHeaders, liveActivityPayload } from './live-activity.ts';
+
+/** UTF-8 bytes of the final JSON. Source: Apple, Generating a remote notification. */
+export const APNS_MAX_BYTES = 4_096;
+/** Source: Apple, Sending notification requests (apns-collapse-id). */
+const MAX_COLLAPSE_BYTES = 64;
+const PRINTABLE_ASCII = /^[\x21-\x7e]+$/;
+/** Hexadecimal digits of a name that stands for something longer; ours: 64 bits. */
+const SHORT_HASH = 16;
+
+/** Nothing of it is shown, heard or counted: the app alone gets it. */
+const isSilent = ({ title, body, badge, sound, criticalAlert }: PushMessage): boolean =>
+  title === null && body === null && badge === null && sound === null && criticalAlert === null;
+
+/** The same for the same action ids, on every server; a client registers the category under it. */
+const categoryOf = ({ actions }: PushMessage): string =>
+  `bk_${sha256Hex(JSON.stringify(actions.map(({ id }) => id))).slice(0, SHORT_HASH)}`;
+
+const soundOf = ({ sound, criticalAlert }: PushMessage): object => {
+  if (criticalAlert) {
+    const volume = Math.min(Math.max(criticalAlert.volumeRatio, 0), 1);
+    return { sound: { critical: 1, name: criticalAlert.soundName, volume }, 'interruption-level': 'critical' };
+  }
+  return sound === null ? {} : { sound };
+};
+
+const levelOf = ({ interruptionLevel: level, criticalAlert }: PushMessage): object =>
+  // The critical level belongs to a critical alert, for which an app needs Apple's leave.
+  criticalAlert || level === null || level === 'critical' ? {} : { 'interruption-level': level };
+
+const alertOf = ({ title, body }: PushMessage): object =>
+  title === null && body === null
+    ? {}
+    : { alert: { ...(title === null ? {} : { title }), ...(body === null ? {} : { body }) } };
+
+/**
+ * The notification as APNs takes it, in full. An image goes into `data.imageUrl`, unless the caller's data has one, for
+ * the app's notification extension to load. Source: transports, APNs, Payload.
+ */
+export const apnsPayload = (message: PushMessage): string => {
+  const { badge, threadId, actions, imageUrl, liveActivity } = message;
+  if (liveActivity) return liveActivityPayload(liveActivity);
+  // Whatever belongs to an alert would make one of it. Source: Apple, Pushing background updates to your app.
+  if (isSilent(message)) return JSON.stringify({ aps: { 'content-available': 1 }, data: pushData(message) });
+  const aps = {
+    ...alertOf(message),
+    ...soundOf(message),
+    ...levelOf(message),
+    ...(badge === null ? {} : { badge }),
+    ...(threadId === null ? {} : { 'thread-id': threadId }),
+    ...(actions.length > 0 ? { category: categoryOf(message) } : {}),
+    // An extension of the app registers the buttons and loads the image.
+    ...(actions.length > 0 || imageUrl !== null ? { 'mutable-content': 1 } : {}),
+  };
+  return JSON.stringify({ aps, data: { ...(imageUrl === null ? {} : { imageUrl }), ...pushData(message) } });
+};
+
+// A header holds 64 bytes of ASCII; a key that is more keeps what it is for, namely to be equal to itself.
+const collapseId = (key: string): string =>
+  PRINTABLE_ASCII.test(key) && key.length <= MAX_COLLAPSE_BYTES ? key : `bk_${sha256Hex(key).slice(0, SHORT_HASH)}`;
+
+/** The headers of a message besides its authorization. Source: transports, APNs, Wire. */
+export const apnsHeaders = (message: PushMessage, topic: string): Readonly<Record<string, string>> => {
+  const { messageId, ttlSeconds, now, collapseKey, priority, criticalAlert, liveActivity } = message;
+  if (liveActivity) return liveActivityHeaders(message, liveActivity, topic);
+  const silent = isSilent(message);
+  const key = silent ? collapseKey : shownAs(message);
+  return {
+    'apns-id': messageId,
+    'apns-topic': topic,
+    'apns-push-type': silent ? 'background' : 'alert',
+    'apns-priority': (priority === 'high' || criticalAlert) && !silent ? '10' : '5',
+    'apns-expiration': ttlSeconds === 0 ? '0' : `${Math.floor(now.getTime() / 1000) + ttlSeconds}`,
+    ...(key === null ? {} : { 'apns-collapse-id': collapseId(key) }),
+  };
+};

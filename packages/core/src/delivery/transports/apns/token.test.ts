@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { p8 } from '../../../../test/support/transports/apns-peer.ts';
+import { virtualClock } from '../../../foundation/clock.ts';
+import { memorySlot, type ProviderToken, providerTokens } from './token.ts';
+
+const START = '2030-01-02T03:04:05.000Z';
+const MINUTE = 60_000;
+const settings = { keyId: 'KEY0000001', teamId: 'TEAM000001', key: p8() };
+
+const open = (sharedToken = memorySlot()) => {
+  const clock = virtualClock(START);
+  return { clock, sharedToken, tokens: providerTokens(settings, { clock, sharedToken }) };
+};
+
+const decoded = (part: string | undefined) => JSON.parse(Buffer.from(part ?? '', 'base64url').toString('utf8'));
+
+/** With the browsers' cryptography, which shares no code with what signed it. */
+const isSignedBy = async (pem: string, jwt: string): Promise<boolean> => {
+  const der = Buffer.from(pem.replace(/-----[^-]+-----|\s/g, ''), 'base64');
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256' };
+  const key = await crypto.subtle.importKey('pkcs8', der, algorithm, true, ['sign']);
+  const { kty = '', crv = '', x = '', y = '' } = await crypto.subtle.exportKey('jwk', key);
+  const publicKey = await crypto.subtle.importKey('jwk', { kty, crv, x, y }, algorithm, false, ['verify']);
+  const [head, claims, signature] = jwt.split('.');
+  return crypto.subtle.verify(
+    { name: 'ECDSA', hash: 'SHA-256' },
+    publicKey,
+    Buffer.from(signature ?? '', 'base64url'),
+    Buffer.from(`${head}.${claims}`),
+  );
+};
+
+describe('a provider token', () => {
+  it('is an ES256 token that an independent verifier accepts', async () => {
+    const { tokens } = open();
+    const token = await tokens.current();
+    const [head, claims] = token?.jwt.split('.') ?? [];
+    expect(decoded(head)).toEqual({ alg: 'ES256', kid: 'KEY0000001' });
+    expect(decoded(claims)).toEqual({ iss: 'TEAM000001', iat: Date.parse(START) / 1000 });
+    expect(await isSignedBy(settings.key, token?.jwt ?? '')).toBe(true);
+    expect(await isSignedBy(p8(), token?.jwt ?? '')).toBe(false);
+  });
+
+  it('is signed once for many who ask together', async () => {
+    const { tokens } = open();
+    const all = await Promise.all(Array.from({ length: 20 }, () => tokens.current()));
+    expect(new Set(all.map((token) => token?.jwt)).size).toBe(1);
+  });
+
+  it('lasts 50 minutes', async () => {
+    const { tokens, clock } = open();
+    const first = await tokens.current();
+    clock.advance(50 * MINUTE - 1_000);
+    expect(await tokens.current()).toEqual(first);
+    clock.advance(1_000);
+    expect(await tokens.current()).not.toEqual(first);
+  });
+
+  it('is made anew when the clock went back by more than clocks differ', async () => {
+    const { tokens, clock } = open();
+    const first = await tokens.current();
+    clock.advance(-4 * MINUTE);
+    expect(await tokens.current()).toEqual(first);
+    clock.advance(-2 * MINUTE);
+    expect(await tokens.current()).not.toEqual(first);
+  });
+
+  it('is taken from the shared token where another worker put a good one', async () => {
+    const sharedToken = memorySlot();
+    const [one, two] = [open(sharedToken), open(sharedToken)];
+    const first = await one.tokens.current();
+    expect(await two.tokens.current()).toEqual(first);
+    for (const { clock } of [one, two]) clock.advance(30 * MINUTE);
+    const next = await one.tokens.renew(first?.jwt ?? '');
+    expect(next).not.toEqual(first);
+    expect(await two.tokens.renew(first?.jwt ?? '')).toEqual(next);
+  });
+
+  it('is not taken from a shared token that holds the token of another key', async () => {
+    const sharedToken = memorySlot();
+    const clock = virtualClock(START);
+    const other = await providerTokens({ ...settings, keyId: 'KEY0000002' }, { clock, sharedToken }).current();
+    const { tokens } = open(sharedToken);
+    const ours = await tokens.current();
+    expect(decoded(other?.jwt.split('.')[0])).toMatchObject({ kid: 'KEY0000002' });
+    expect(decoded(ours?.jwt.split('.')[0])).toMatchObject({ kid: 'KEY0000001' });
+  });
+
+  it('that lost the race for the shared token is dropped for the winner', async () => {
+    const winner: ProviderToken = { jwt: 'winner', issuedAtSeconds: Date.parse(START) / 1000 };
+    const { tokens } = open({ read: async () => null, replace: async () => winner });
+    expect(await tokens.current()).toEqual(winner);
+    expect(tokens.held()).toEqual(winner);
+  });
+
+  it('that turns out to be the expired one while it is being fetched is renewed after all', async () => {
+    const shared = memorySlot();
+    const old = await open(shared).tokens.current();
+    let give = (): void => undefined;
+    const asked = new Promise<void>((resolve) => {
+      give = resolve;
+    });
+    const { tokens } = open({
+      ...shared,
+      read: async () => {
+        await asked;
+        return shared.read();
+      },
+    });
+    const fetching = tokens.current();
+    const renewing = tokens.renew(old?.jwt ?? '');
+    give();
+    expect(await fetching).toEqual(old);
+    expect((await renewing)?.jwt).not.toBe(old?.jwt);
+  });
+
+  it('is not renewed again within 20 minutes, and is after that', async () => {
+    const { tokens, clock } = open();
+    const first = await tokens.current();
+    const second = await tokens.renew(first?.jwt ?? '');
+    expect(await tokens.renew(second?.jwt ?? '')).toBeNull();
+    clock.advance(20 * MINUTE);
+    expect(await tokens.renew(second?.jwt ?? '')).not.toBeNull();
+  });
+
+  it('does not exist for a key that cannot sign', async () => {
+    const tokens = providerTokens(
+      { ...settings, key: 'no key' },
+      { clock: virtualClock(START), sharedToken: memorySlot() },
+    );
+    expect(await tokens.current()).toBeNull();
+  });
+});
+
+describe('memorySlot', () => {
+  it('takes a token only in place of the one that the caller saw', async () => {
+    const sharedToken = memorySlot();
+    const at = (issuedAtSeconds: number): ProviderToken => ({ jwt: `${issuedAtSeconds}`, issuedAtSeconds });
+    const [a, b, c] = [at(1), at(2), at(3)] as const;
+    expect(await sharedToken.read()).toBeNull();
+    expect(await sharedToken.replace(null, a)).toEqual(a);
+    expect(await sharedToken.replace(null, b)).toEqual(a);
+    expect(await sharedToken.replace(1, b)).toEqual(b);
+    expect(await sharedToken.replace(1, c)).toEqual(b);
+    expect(await sharedToken.read()).toEqual(b);
+  });
+});

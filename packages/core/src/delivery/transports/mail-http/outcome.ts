@@ -1,0 +1,100 @@
+import { retryAfterMs } from '../../../foundation/net/retry-after.ts';
+import type { OutboundResult } from '../outbound/guarded-agent-request.ts';
+import type { SendOutcome } from '../port.ts';
+import type { MailAnswer, MailApi, Refusal } from './api.ts';
+
+const WORD = /^[\w.-]{1,64}$/;
+/** Characters of an id; ours: those that are known have up to 100. */
+const ID = /^[\x21-\x7e]{1,255}$/;
+
+/** Text of a field, empty where it is none. */
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** An id as providers give it, without the brackets of a Message-ID; null for anything else. */
+export const idOf = (value: unknown): string | null => {
+  const id = textOf(value).replace(/^<(.+)>$/, '$1');
+  return ID.test(id) ? id : null;
+};
+
+const objectOf = (bytes: Uint8Array): Readonly<Record<string, unknown>> => {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(bytes).toString());
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+  } catch {
+    return {};
+  }
+};
+
+/** Throws nothing: of a body that is no JSON object there is `{}`. */
+export const answerOf = ({ status, headers, body }: OutboundResult & { readonly kind: 'answer' }): MailAnswer => ({
+  status,
+  headers,
+  body: objectOf(body),
+});
+
+/** Of a status alone. Source: RFC 9110, 15.5 and 15.6. */
+const byStatus = (status: number): Refusal => {
+  if (status === 401 || status === 403) return { kind: 'credential' };
+  if (status === 429) return { kind: 'busy' };
+  if (status === 408) return { kind: 'unknown' };
+  return { kind: status >= 400 && status < 500 ? 'failed' : 'unknown' };
+};
+
+const saidBy = ({ label }: MailApi, { kind }: Refusal, code: string, wait: { readonly retryAfterMs?: number }) => {
+  switch (kind) {
+    case 'bounced':
+      return {
+        result: 'failed',
+        code,
+        message: `${label} takes no mail for this recipient.`,
+        address: 'bounced',
+      } as const;
+    case 'sender':
+      return { result: 'failed', code: 'sender_rejected', message: `${label} refuses the sender.` } as const;
+    case 'failed':
+      return { result: 'failed', code, message: `${label} refuses this mail.` } as const;
+    case 'credential':
+      return { result: 'credential', code, message: `${label} does not accept these credentials.`, ...wait } as const;
+    case 'busy':
+      return {
+        result: 'retry',
+        code,
+        message: `${label} takes no mail at the moment.`,
+        processed: 'no',
+        ...wait,
+      } as const;
+    case 'unknown':
+      return {
+        result: 'retry',
+        code,
+        message: `The answer does not say whether ${label} took the mail.`,
+        processed: 'unknown',
+        ...wait,
+      } as const;
+    case 'taken':
+      return { result: 'accepted', providerId: null } as const;
+    default:
+      return kind satisfies never;
+  }
+};
+
+/** What an answer makes of a mail: any 2xx is accepted, or it would be sent a second time. Throws nothing. */
+export const answerOutcome = (api: MailApi, answer: MailAnswer, now: Date): SendOutcome => {
+  const { status, headers } = answer;
+  if (status >= 200 && status < 300) return { result: 'accepted', providerId: api.providerId(answer) };
+  const refusal = api.refusal(answer, now) ?? byStatus(status);
+  const code = refusal.code !== undefined && WORD.test(refusal.code) ? refusal.code : `http_${status}`;
+  const wait = refusal.retryAfterMs ?? retryAfterMs(headers['retry-after'], now);
+  return saidBy(api, refusal, code, wait === undefined ? {} : { retryAfterMs: wait });
+};
+
+/** What a request without an answer means. */
+export const silenceOutcome = (
+  { label }: MailApi,
+  { code, isSent }: OutboundResult & { readonly kind: 'none' },
+): SendOutcome => ({
+  result: 'retry',
+  code: WORD.test(code) ? code : 'network',
+  message: isSent ? `No answer came; ${label} may have taken the mail.` : `${label} was not reached.`,
+  processed: isSent ? 'unknown' : 'no',
+});

@@ -1,0 +1,271 @@
+// The cases of the transport contract that some providers have no use for. Each needs a part of the stand-in; a subject
+// that lacks the part says why in `without`, or the case fails.
+
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect } from 'vitest';
+import type { Log } from '../../../foundation/log.ts';
+import type { SendOutcome } from '../port.ts';
+import type { Changes, Oddity, StandIn, TransportCase, TransportSubject, TransportUnderTest } from './stand-in.ts';
+import { pause, turns, turnsUntil } from './turns.ts';
+
+/** How late an answer may come after an abort or a limit, in milliseconds. Source: transports, Contract suite (3). */
+export const GRACE_MS = 100;
+/** Milliseconds that a transport is asked to give up after, where nobody aborts it. */
+const OWN_LIMIT_MS = 150;
+/** Source: transports, Contract suite (6). */
+const RESTARTED = 200;
+/** Sends among which a transport is closed; ours. */
+export const CLOSED_AMONG = 200;
+const ODD_ANSWERS = ['garbage', 'empty', 'huge'] as const satisfies readonly Oddity[];
+/** What may stay of an answer of 10 MB, in bytes; ours: far below it, and above what else a process picks up. */
+const KEPT_BYTES = 4_000_000;
+
+/** What `opened` gives a case: a stand-in, and transports that end with the test. */
+export type World<M, S> = {
+  readonly standIn: StandIn<M>;
+  readonly subject: TransportSubject<M, S>;
+  make(changes?: Changes): TransportUnderTest<M, S>;
+};
+
+const never = new AbortController().signal;
+
+const hand = <M, S>(to: TransportUnderTest<M, S>, message: M, signal: AbortSignal = never): Promise<SendOutcome> =>
+  to.send(message, { signal, attempt: 1 });
+
+/** A part that a case needs. Throws where the subject has none. */
+export const part = <T>(value: T | undefined, name: string): T => {
+  if (value === undefined) throw new Error(`There is no \`${name}\`; say why in the subject's \`without\`.`);
+  return value;
+};
+
+const odd = <M, S>({ standIn }: World<M, S>, oddity: Oddity, id = 'm-1'): M => part(standIn.odd, 'odd')(id, oddity);
+
+/** Waits for what another turn of the loop brings about; the last look is the assertion. */
+const eventually = async (look: () => number, expected: number): Promise<void> => {
+  for (let turn = 0; turn < 100 && look() !== expected; turn += 1) await pause(10);
+  expect(look()).toBe(expected);
+};
+
+const abortedIn = async <M, S>(
+  world: World<M, S>,
+  transport: TransportUnderTest<M, S>,
+  message: M,
+): Promise<SendOutcome> => {
+  const controller = new AbortController();
+  const sending = hand(transport, message, controller.signal);
+  await turns(60);
+  controller.abort();
+  expect(await turnsUntil(sending)).toBeLessThan(GRACE_MS);
+  const outcome = await sending;
+  await eventually(part(world.standIn.open, 'open'), 0);
+  return outcome;
+};
+
+/** Bytes that are in use after everything else was collected. */
+const usedBytes = (): number => {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+};
+
+/** How much more is in use than `before`, once a stand-in in the same process has let go of what it wrote. */
+const keptBytes = async (before: number): Promise<number> => {
+  for (let turn = 0; turn < 30 && usedBytes() - before >= KEPT_BYTES; turn += 1) await pause(100);
+  return usedBytes() - before;
+};
+
+const listening = (): { readonly log: Log; readonly lines: () => string } => {
+  const lines: string[] = [];
+  const keep = (fields: object, text: string): void => {
+    const told = Object.entries(fields).map(([key, value]) => `${key}=${value instanceof Error ? value.stack : value}`);
+    lines.push(text, JSON.stringify(fields), ...told);
+  };
+  return { log: { info: keep, warn: keep, error: keep }, lines: () => lines.join('\n') };
+};
+
+type Case = { readonly title: string; readonly run: <M, S>(world: World<M, S>) => Promise<void> };
+
+/** Title and test of each case. A title is a promise of the port. */
+export const cases: Readonly<Record<TransportCase, Case>> = {
+  retryAfter: {
+    title: 'tells how long a busy provider asks to wait, as seconds or as a date',
+    run: async (world) => {
+      const transport = world.make();
+      for (const oddity of ['wait-seconds', 'wait-date'] as const) {
+        const outcome = await hand(transport, odd(world, oddity));
+        expect(outcome).toMatchObject({ result: 'retry', retryAfterMs: expect.any(Number) });
+        const { retryAfterMs = 0 } = outcome.result === 'retry' ? outcome : {};
+        expect(retryAfterMs).toBeGreaterThan(28_000);
+        expect(retryAfterMs).toBeLessThanOrEqual(31_000);
+      }
+    },
+  },
+  hangingBody: {
+    title: 'leaves an answer that does not end within 100 ms of an abort, and does not know what became of it',
+    run: async (world) => {
+      const outcome = await abortedIn(world, world.make(), odd(world, 'hang-body'));
+      expect(outcome).toMatchObject({ result: 'retry', processed: 'unknown' });
+    },
+  },
+  silentPeer: {
+    title: 'leaves a peer that says nothing within 100 ms of an abort, with nothing handed over',
+    run: async (world) => {
+      await part(world.standIn.silence, 'silence')();
+      const outcome = await abortedIn(world, world.make(), world.standIn.message('m-1', 'accept'));
+      expect(outcome).toMatchObject({ result: 'retry', processed: 'no' });
+    },
+  },
+  refusedConnection: {
+    title: 'knows that nothing was handed over when the connection is refused',
+    run: async (world) => {
+      await part(world.standIn.vanish, 'vanish')();
+      const outcome = await hand(world.make(), world.standIn.message('m-1', 'accept'));
+      expect(outcome).toMatchObject({ result: 'retry', processed: 'no' });
+    },
+  },
+  resets: {
+    title: 'asks for another attempt when the connection ends before or while the message is read',
+    run: async (world) => {
+      const transport = world.make();
+      for (const oddity of ['reset-early', 'reset-midway'] as const) {
+        expect(await hand(transport, odd(world, oddity))).toMatchObject({ result: 'retry' });
+      }
+      expect(world.standIn.arrived()).toEqual([]);
+    },
+  },
+  oddAnswers: {
+    title: 'takes an answer of garbage, none and 10 MB without a throw, and keeps none of it',
+    run: async (world) => {
+      const transport = world.make();
+      const before = usedBytes();
+      for (const oddity of ODD_ANSWERS) {
+        const outcome = await hand(transport, odd(world, oddity, `m-${oddity}`));
+        expect(['accepted', 'retry', 'failed']).toContain(outcome.result);
+        expect(JSON.stringify(outcome).length).toBeLessThan(1_000);
+      }
+      expect(await keptBytes(before)).toBeLessThan(KEPT_BYTES);
+      expect(await hand(transport, world.standIn.message('after', 'accept'))).toMatchObject({ result: 'accepted' });
+    },
+  },
+  restart: {
+    title: 'loses none of 200 messages and doubles none while the peer restarts twice',
+    run: async (world) => {
+      const transport = world.make();
+      const restart = part(world.standIn.restart, 'restart');
+      const ids = Array.from({ length: RESTARTED }, (_, at) => `m-${at}`);
+      const sending = ids.map(async (id, at) => {
+        await pause(Math.floor(at / 20) * 4);
+        const message = world.standIn.message(id, 'accept');
+        const first = await hand(transport, message);
+        // What the work layer does: another attempt, under the same id.
+        return first.result === 'retry' && first.processed === 'no' ? hand(transport, message) : first;
+      });
+      for (const _ of [1, 2]) {
+        await pause(15);
+        await restart();
+      }
+      const outcomes = await Promise.all(sending);
+      const arrived = world.standIn.arrived().map(({ messageId }) => messageId);
+      const accepted = ids.filter((_, at) => outcomes[at]?.result === 'accepted');
+      const unknown = outcomes.filter((outcome) => outcome.result === 'retry' && outcome.processed === 'unknown');
+      expect(accepted.length + unknown.length).toBe(RESTARTED);
+      expect(unknown).toEqual([]);
+      expect(arrived.toSorted()).toEqual(ids.toSorted());
+    },
+  },
+  ownLimit: {
+    title: 'ends a call by its own limit where nobody aborts it',
+    run: async (world) => {
+      const transport = world.make({ limitMs: OWN_LIMIT_MS });
+      const began = performance.now();
+      const sending = hand(transport, world.standIn.message('m-1', 'hang'));
+      expect(await turnsUntil(sending)).toBeLessThan(OWN_LIMIT_MS + GRACE_MS);
+      expect(performance.now() - began).toBeGreaterThan(OWN_LIMIT_MS - 10);
+      expect(await sending).toMatchObject({ result: 'retry' });
+    },
+  },
+  sockets: {
+    title: 'leaves no connection and no timer when it is closed among many sends',
+    run: async (world) => {
+      const connections = part(world.standIn.connections, 'connections');
+      const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+      const before = timers();
+      const transport = world.make();
+      const { many = CLOSED_AMONG } = world.subject;
+      const sending = Array.from({ length: Math.min(many, CLOSED_AMONG) }, (_, at) =>
+        hand(transport, world.standIn.message(`m-${at}`, 'accept')),
+      );
+      await pause(5);
+      await transport.close();
+      await Promise.all(sending);
+      expect(timers()).toBeLessThanOrEqual(before);
+      await eventually(connections, 0);
+    },
+  },
+  brokenSettings: {
+    title: 'names the field of each fault in settings, and no value',
+    run: async (world) => {
+      const transport = world.make();
+      const check = part(transport.check, 'check').bind(transport);
+      const broken = part(world.subject.broken, 'broken');
+      expect(broken.length).toBeGreaterThan(0);
+      for (const { settings, field } of broken) {
+        const problems = check(settings);
+        expect(problems.map((problem) => problem.field)).toContain(field);
+        for (const secret of world.standIn.secrets) expect(JSON.stringify(problems)).not.toContain(secret);
+      }
+    },
+  },
+  logs: {
+    title: 'writes neither address, text nor secret into the log',
+    run: async (world) => {
+      const { log, lines } = listening();
+      const transport = world.make({ log });
+      const { standIn } = world;
+      for (const behaviour of ['accept', 'bounce', 'refuse', 'throttle', 'drop'] as const) {
+        await hand(transport, standIn.message(`m-${behaviour}`, behaviour, 'the text of the message'));
+      }
+      if (standIn.odd) for (const oddity of ODD_ANSWERS) await hand(transport, standIn.odd(`m-${oddity}`, oddity));
+      const wrong = world.subject.without?.wrongCredential ? [] : [world.make({ log, credential: 'wrong' })];
+      for (const one of wrong) await hand(one, standIn.message('m-wrong', 'accept'));
+      for (const word of ['the text of the message', ...standIn.secrets]) expect(lines()).not.toContain(word);
+    },
+  },
+  wrongCredential: {
+    title: 'blames the credential, never the address, when the provider does not know it',
+    run: async (world) => {
+      const transport = world.make({ credential: 'wrong' });
+      const outcome = await hand(transport, world.standIn.message('m-1', 'accept'));
+      expect(outcome).toMatchObject({ result: 'credential', code: expect.any(String) });
+      expect(world.standIn.arrived()).toEqual([]);
+    },
+  },
+  sharing: {
+    title: 'shares neither connection nor credential between two credentials',
+    run: async (world) => {
+      const cameBy = part(world.standIn.cameBy, 'cameBy');
+      const used = async (credential: 'first' | 'second') => {
+        const transport = world.make({ credential });
+        const ids = Array.from({ length: 20 }, (_, at) => `${credential}-${at}`);
+        await Promise.all(ids.map((id) => hand(transport, world.standIn.message(id, 'accept'))));
+        const ways = ids.map((id) => cameBy(id));
+        return new Set(ways.flatMap(({ connection, credential: by }) => [`c:${connection}`, `k:${by}`]));
+      };
+      const [first, second] = await Promise.all([used('first'), used('second')]);
+      expect(first.size).toBeGreaterThanOrEqual(2);
+      expect([...first].filter((way) => second.has(way))).toEqual([]);
+    },
+  },
+  size: {
+    title: 'hands over a message at the limit of size, and fails one of a byte more without a request',
+    run: async (world) => {
+      const sized = part(world.standIn.sized, 'sized');
+      const transport = world.make();
+      expect(await hand(transport, sized('m-fits', 0))).toMatchObject({ result: 'accepted' });
+      expect(await hand(transport, sized('m-over', 1))).toMatchObject({ result: 'failed' });
+      expect(world.standIn.arrived().map(({ messageId }) => messageId)).toEqual(['m-fits']);
+    },
+  },
+};

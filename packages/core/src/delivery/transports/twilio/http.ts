@@ -1,0 +1,181 @@
+// The HTTP client that the Twilio SDK sends through instead of its own: undici, one request per call, no retry. The SDK's
+// errors hold neither headers nor how far a request came, and its promise chain cannot carry them; so each call runs in
+// an AsyncLocalStorage store that this client fills.
+
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Dispatcher } from 'undici';
+import { contained } from '../../../foundation/contained.ts';
+import { type GuardedAgent, guardedAgent } from '../outbound/guarded-agent.ts';
+import { MAX_ANSWER_BYTES } from '../outbound/guarded-agent-request.ts';
+
+/** Source: Twilio, API reference, base URL. */
+const API = 'https://api.twilio.com';
+/** Nobody but the operator chooses the host, so it may be anywhere. */
+const ANYWHERE = ['0.0.0.0/0', '::/0'];
+
+/** What one call to the SDK met on its way. */
+export type TwilioCall = {
+  readonly signal: AbortSignal;
+  /** False: provably not a byte of the request was sent. */
+  isSent: boolean;
+  /** Of the answer, from the moment its headers are here; null before. */
+  status: number | null;
+  retryAfter: string | string[] | undefined;
+};
+
+/** What the SDK asks of its HTTP client, as far as it is looked at. `method` comes in lower case. */
+export type SdkRequest = {
+  readonly method: string;
+  readonly uri: string;
+  readonly username?: string;
+  readonly password?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly data?: Readonly<Record<string, unknown>>;
+};
+
+/** What the SDK gets of it. The body is cut at 64 KiB. */
+export type SdkAnswer = {
+  readonly statusCode: number;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+};
+
+export type TwilioHttp = {
+  /** Given to the SDK as it is. Rejects outside of `within`. */
+  readonly httpClient: { request(request: SdkRequest): Promise<SdkAnswer> };
+  /** Runs `work`; requests that it makes belong to `call`. */
+  within<T>(call: TwilioCall, work: () => Promise<T>): Promise<T>;
+  /** Ends every connection. Idempotent. */
+  close(): Promise<void>;
+};
+
+export type TwilioHttpOptions = {
+  /** Instead of https://api.twilio.com; a path is put before that of the request. */
+  readonly endpoint?: string | undefined;
+  /** Authority to trust instead of the usual ones. PEM. */
+  readonly ca?: string | undefined;
+  readonly connections: number;
+};
+
+/** The SDK would send to a host that nobody configured. */
+class HostError extends Error {
+  override readonly name = 'HostError';
+  readonly code = 'host_refused';
+  constructor() {
+    super('The request is for a host that is neither Twilio nor the one configured.');
+  }
+}
+
+const pairsOf = (data: Readonly<Record<string, unknown>> = {}): [string, string][] =>
+  Object.entries(data).flatMap(([name, value]) => {
+    const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+    return values
+      .filter((one) => one !== undefined && one !== null)
+      .map((one): [string, string] => [name, String(one)]);
+  });
+
+const targetOf = ({ uri, params }: SdkRequest, endpoint: string | undefined): URL => {
+  const asked = new URL(uri);
+  const target = new URL(endpoint ?? API);
+  if (asked.origin !== API && asked.origin !== target.origin) throw new HostError();
+  target.pathname = target.pathname.replace(/\/$/, '') + asked.pathname;
+  target.search = asked.search;
+  for (const [name, value] of pairsOf(params)) target.searchParams.append(name, value);
+  return target;
+};
+
+const headersOf = ({ headers = {}, username = '', password = '' }: SdkRequest): Record<string, string> => ({
+  // Two content types that differ in case only would both be sent.
+  ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+  authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
+});
+
+const leftReason = (): Error => new Error('The rest of the answer is not read.');
+
+const exchange = (agent: Dispatcher, options: Dispatcher.DispatchOptions, call: TwilioCall): Promise<SdkAnswer> =>
+  new Promise((resolve, reject) => {
+    const { signal } = call;
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    let answer = { statusCode: 0, headers: {} };
+    let begun: Dispatcher.DispatchController | undefined;
+
+    const leave = contained(() => {
+      begun?.abort(leftReason());
+      reject(signal.reason);
+    });
+    const finish = (): void => {
+      signal.removeEventListener('abort', leave);
+      resolve({ ...answer, body: Buffer.concat(chunks).toString() });
+    };
+    signal.addEventListener('abort', leave, { once: true });
+
+    agent.dispatch(options, {
+      onRequestStart: (controller) => {
+        begun = controller;
+        // Nobody waits any more: undici drops a request that is aborted here before it writes any of it.
+        if (signal.aborted) controller.abort(leftReason());
+        else call.isSent = true;
+      },
+      onResponseStart: (_, statusCode, headers) => {
+        if (statusCode < 200) return;
+        answer = { statusCode, headers };
+        call.status = statusCode;
+        call.retryAfter = headers['retry-after'];
+      },
+      onResponseData: (controller, chunk) => {
+        chunks.push(chunk.subarray(0, Math.max(MAX_ANSWER_BYTES - bytes, 0)));
+        bytes += chunk.length;
+        if (bytes <= MAX_ANSWER_BYTES) return;
+        finish();
+        controller.abort(leftReason());
+      },
+      onResponseEnd: finish,
+      onResponseError: (_, error) => {
+        signal.removeEventListener('abort', leave);
+        reject(error);
+      },
+    });
+  });
+
+/** Makes the client. Construction does no I/O; undici is loaded by the first request. */
+export const twilioHttp = ({ endpoint, ca, connections }: TwilioHttpOptions): TwilioHttp => {
+  const calls = new AsyncLocalStorage<TwilioCall>();
+  let loading: Promise<GuardedAgent> | undefined;
+  let waiting = 0;
+
+  const request = async (asked: SdkRequest): Promise<SdkAnswer> => {
+    const call = calls.getStore();
+    if (!call) throw new Error('a request of the Twilio SDK was made outside of a call');
+    const target = targetOf(asked, endpoint);
+    loading ??= guardedAgent({ ca, connections, allowCidrs: ANYWHERE });
+    const { agent, abandon } = await loading;
+    call.signal.throwIfAborted();
+    const method = asked.method.toUpperCase();
+    const options = {
+      origin: target.origin,
+      path: target.pathname + target.search,
+      method,
+      headers: headersOf(asked),
+      body: method === 'GET' ? null : new URLSearchParams(pairsOf(asked.data)).toString(),
+    };
+    waiting += 1;
+    try {
+      return await exchange(agent, options, call);
+    } finally {
+      waiting -= 1;
+      // undici does not act on an abort while it connects; a connection that nobody waits for would stay for seconds.
+      if (waiting === 0) abandon(target.origin);
+    }
+  };
+
+  return {
+    httpClient: { request },
+    within: (call, work) => calls.run(call, work),
+    close: async () => {
+      const agent = (await loading)?.agent;
+      if (agent && !agent.destroyed) await agent.destroy();
+    },
+  };
+};

@@ -1,0 +1,109 @@
+// Web Push (RFC 8030, 8291, 8292): the web-push library encrypts and signs, our guarded agent sends, since endpoints come
+// from clients. The library is never asked to send, and holds no state of ours.
+
+import type { RequestDetails } from 'web-push';
+import type { Clock } from '../../../foundation/clock.ts';
+import { boundedCalls } from '../deadline-calls.ts';
+import type { NetOptions } from '../outbound/guarded-agent.ts';
+import { guardedRequests } from '../outbound/guarded-agent-request.ts';
+import type { PushMessage, PushTransport, SendOutcome } from '../port.ts';
+import { webPushJudge } from './outcome.ts';
+import { MAX_PAYLOAD_BYTES, payloadOf, topicOf, ttlOf, urgencyOf } from './payload.ts';
+import { checkWebPush, type WebPushSettings } from './settings.ts';
+import { parseSubscription, type Subscription } from './subscription.ts';
+import { vapidHeaders } from './vapid.ts';
+
+/** Calls at once per key pair. Source: transports, Ports and outcomes. */
+const MAX_IN_FLIGHT = 256;
+/** Milliseconds of one call. Source: transports, Rules for every transport (3). */
+const LIMIT_MS = 10_000;
+/** At once to one push service; ours: with 8, nearly all of 256 calls would wait, and one service has most browsers. */
+const CONNECTIONS = 64;
+
+/** The operator's word; a tenant's settings never set these. */
+export type WebPushOptions = NetOptions & {
+  readonly clock: Clock;
+  /** Hosts that endpoints may have, such as `updates.push.services.mozilla.com`; absent: any public one. */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /** Ports that endpoints may have; absent: 443 and 1024 upward. */
+  readonly allowedPorts?: readonly number[] | undefined;
+  readonly limitMs?: number | undefined;
+};
+
+type Library = typeof import('web-push');
+
+const failed = (code: string, message: string): SendOutcome => ({ result: 'failed', code, message });
+const outcomes = {
+  subscription: failed('invalid_subscription', 'The token is no subscription that can be sent to.'),
+  host: failed('blocked_address', 'The endpoint is of a host or a port that may not be used.'),
+  size: failed('payload_too_large', `The payload has more than ${MAX_PAYLOAD_BYTES} bytes.`),
+};
+
+/** The encrypted request; null where the key is a point outside the curve, which its length does not tell. */
+const sealed = (
+  library: Library,
+  subscription: Subscription,
+  payload: string,
+  message: PushMessage,
+  authorization: string,
+): (RequestDetails & { readonly body: Buffer }) | null => {
+  try {
+    return library.generateRequestDetails(subscription, payload, {
+      // The library takes null for "do not sign, whatever was set for the process"; its types leave that out.
+      vapidDetails: null as unknown as undefined,
+      TTL: ttlOf(message),
+      urgency: urgencyOf(message),
+      contentEncoding: 'aes128gcm',
+      topic: topicOf(message),
+      headers: { Authorization: authorization },
+    });
+  } catch {
+    return null;
+  }
+};
+
+/**
+ * Web Push for one key pair. Settings are taken as checked: see `checkWebPush`.
+ *
+ * A refused key pair is `failed`, `vapid_rejected`, with the token kept; three origins within a minute, and none that
+ * accepts, make it `credential`. Only 404 and 410 end a subscription.
+ *
+ * @throws TypeError when an allowed network is none
+ */
+export const webPushTransport = (
+  settings: WebPushSettings,
+  options: WebPushOptions,
+): PushTransport<WebPushSettings> => {
+  const { clock, allowedHosts, allowedPorts, limitMs = LIMIT_MS } = options;
+  const outbound = guardedRequests({ ...options, connections: CONNECTIONS });
+  const calls = boundedCalls({ maxInFlight: MAX_IN_FLIGHT, limitMs });
+  const authorizationOf = vapidHeaders(settings);
+  const judge = webPushJudge();
+
+  const deliver = async (message: PushMessage, signal: AbortSignal): Promise<SendOutcome> => {
+    const parsed = parseSubscription(message.token, { allowedHosts, allowedPorts });
+    if (!parsed.ok) return parsed.reason === 'refused' ? outcomes.host : outcomes.subscription;
+    const { subscription } = parsed;
+    const payload = payloadOf(message);
+    if (Buffer.byteLength(payload) > MAX_PAYLOAD_BYTES) return outcomes.size;
+    const { default: library } = await import('web-push');
+    const url = new URL(subscription.endpoint);
+    const authorization = authorizationOf(url.origin, clock.now(), library.getVapidHeaders);
+    const details = sealed(library, subscription, payload, message, authorization);
+    if (!details) return outcomes.subscription;
+    const { headers, body } = details;
+    const result = await outbound.request({ url, method: 'POST', headers, body, answer: 'ignore' }, signal);
+    return judge(url.origin, result, clock.now());
+  };
+
+  return {
+    name: 'web-push',
+    maxInFlight: MAX_IN_FLIGHT,
+    check: checkWebPush,
+    send: (message, { signal }) => calls.run(signal, (limited) => deliver(message, limited)),
+    close: async () => {
+      await calls.drain();
+      await outbound.close();
+    },
+  };
+};

@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isBeckonError } from './errors.ts';
+import { decodeCursor, encodeCursor, MAX_PAGE_BYTES, pageLimit, pageOf, timeRange } from './page.ts';
+
+const times = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
+
+const fieldsOf = (call: () => unknown): string[] => {
+  try {
+    call();
+  } catch (error) {
+    if (isBeckonError(error, 'VALIDATION_ERROR')) return Object.keys(error.details?.fieldErrors ?? {});
+    throw error;
+  }
+  return [];
+};
+
+describe('cursor', () => {
+  it('gives back the position it was made of, whatever the text', () => {
+    const text = fc.string({ unit: 'grapheme' });
+    fc.assert(
+      fc.property(text, text, (binding, position) => {
+        expect(decodeCursor(binding, encodeCursor(binding, position))).toBe(position);
+      }),
+    );
+  });
+
+  it('has only characters that a URL carries as they are', () => {
+    expect(encodeCursor('list', 'ä/+?=&')).toMatch(/^[\w-]+$/);
+  });
+
+  it('is refused by a list with another binding', () => {
+    const cursor = encodeCursor('runs|org-a', 'id-1');
+    expect(fieldsOf(() => decodeCursor('runs|org-b', cursor))).toEqual(['cursor']);
+  });
+
+  it('does not let binding and position flow into each other', () => {
+    const cursor = encodeCursor('ab', 'c');
+    expect(fieldsOf(() => decodeCursor('a', cursor))).toEqual(['cursor']);
+    expect(fieldsOf(() => decodeCursor('a', encodeCursor('', 'ac')))).toEqual(['cursor']);
+  });
+
+  it('is refused when any one character of it is another', () => {
+    const cursor = encodeCursor('list', 'a position');
+    for (let at = 0; at < cursor.length; at++) {
+      const changed = `${cursor.slice(0, at)}${cursor[at] === 'A' ? 'B' : 'A'}${cursor.slice(at + 1)}`;
+      expect(fieldsOf(() => decodeCursor('list', changed))).toEqual(['cursor']);
+    }
+  });
+
+  it.each(['', 'A', '%%%%', '....', 'AAAAAAAAAAA', 'x'.repeat(100_000)])('refuses %#, which nobody encoded', (text) => {
+    expect(fieldsOf(() => decodeCursor('list', text))).toEqual(['cursor']);
+  });
+
+  it('is refused with anything before or after it', () => {
+    const cursor = encodeCursor('list', 'p');
+    for (const text of [`${cursor}=`, ` ${cursor}`, `${cursor}A`, `${cursor}\n`])
+      expect(fieldsOf(() => decodeCursor('list', text))).toEqual(['cursor']);
+  });
+});
+
+describe('pageLimit', () => {
+  it('is 50 when none is asked for and the asked number from 1 to 200', () => {
+    expect([undefined, 1, 200].map((limit) => pageLimit(limit))).toEqual([50, 1, 200]);
+  });
+
+  it.each([0, -1, 201, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses %s and names the field', (limit) => {
+    expect(fieldsOf(() => pageLimit(limit))).toEqual(['limit']);
+  });
+});
+
+describe('timeRange', () => {
+  it('is open at the ends that are not given', () => {
+    expect(timeRange({})).toEqual({ fromMs: null, toMs: null });
+    expect(timeRange({ from: new Date(5), to: new Date(5) })).toEqual({ fromMs: 5, toMs: 5 });
+  });
+
+  it('refuses what is no time that both databases know, by its name', () => {
+    for (const time of [new Date('no'), new Date('0999-12-31T23:59:59.999Z'), new Date('+010000-01-01T00:00:00Z')]) {
+      expect(fieldsOf(() => timeRange({ from: time }))).toEqual(['from']);
+      expect(fieldsOf(() => timeRange({ to: time }))).toEqual(['to']);
+    }
+  });
+
+  it('refuses an end before its beginning', () => {
+    const range = { from: new Date(6), to: new Date(5) };
+    expect(() => timeRange(range)).toThrow(expect.objectContaining({ code: 'INVALID_RANGE' }));
+  });
+});
+
+describe('pageOf', () => {
+  const rows = ['a', 'b', 'c'].map((id) => ({ id }));
+  const page = (limit: number) => pageOf(rows, limit, (row) => row.id, 'list');
+
+  it('drops the row too many and goes on after the last one shown', () => {
+    const { data, pagination } = page(2);
+    expect(data).toEqual([{ id: 'a' }, { id: 'b' }]);
+    expect(pagination).toEqual({ limit: 2, hasMore: true, nextCursor: encodeCursor('list', 'b') });
+  });
+
+  it('holds at most 4 MB, and goes on after the last row that fitted', () => {
+    const large = times(8, (at) => ({ id: String(at), text: 'ä'.repeat(MAX_PAGE_BYTES / 8) }));
+    const seen: string[] = [];
+    for (let rest = large; rest.length > 0; rest = large.slice(seen.length)) {
+      const { data, pagination } = pageOf(rest, 8, ({ id }) => id, 'list');
+      expect(Buffer.byteLength(JSON.stringify(data))).toBeLessThanOrEqual(MAX_PAGE_BYTES);
+      seen.push(...data.map(({ id }) => id));
+      const isLast = seen.length === large.length;
+      expect(pagination.hasMore).toBe(!isLast);
+      expect(pagination.nextCursor).toBe(isLast ? null : encodeCursor('list', data.at(-1)?.id ?? ''));
+    }
+    expect(seen).toEqual(large.map(({ id }) => id));
+  });
+
+  it('holds a row that is larger than a page by itself', () => {
+    const large = times(2, () => 'x'.repeat(MAX_PAGE_BYTES));
+    expect(pageOf(large, 2, (row) => row.slice(0, 1), 'list')).toMatchObject({
+      data: [large[0]],
+      pagination: { hasMore: true },
+    });
+  });
+
+  it('says how many there are in all only where it was told', () => {
+    expect(pageOf(rows, 2, ({ id }) => id, 'list', 7).pagination).toMatchObject({ total: 7 });
+    expect(page(2).pagination).not.toHaveProperty('total');
+  });
+
+  it('has no cursor when nothing follows', () => {
+    expect(page(3)).toEqual({ data: rows, pagination: { limit: 3, hasMore: false, nextCursor: null } });
+    expect(pageOf([], 5, String, 'list').pagination).toEqual({ limit: 5, hasMore: false, nextCursor: null });
+  });
+});

@@ -1,0 +1,107 @@
+// What happened over time. Events, who was active and sends come from roll-ups, funnels from a bounded part of the log.
+
+import type { FigurePoint } from '../../automation/runs/figures/api.ts';
+import type { Storage } from '../../database/storage.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { timeRange } from '../../foundation/page.ts';
+import { parse } from '../../foundation/parse.ts';
+import { monthOf } from '../../platform/plans/month.ts';
+import type { Plan } from '../../platform/plans/plan.ts';
+import type { UsageOf } from '../../platform/plans/usage.ts';
+import type { AnalyticsApi, AnalyticsQuery, Overview, Usage } from './api.ts';
+import { countEvents, eventCounts } from './events.ts';
+import { type FunnelLog, funnelOf } from './funnel.ts';
+import { countPeople } from './people.ts';
+import { QUARTER_MS } from './quarters.ts';
+import type { Ask, Question } from './question.ts';
+import { type Asked, rangeOf } from './range.ts';
+import { retentionOf } from './retention.ts';
+import { funnelBody } from './schema.ts';
+import { addUpSends, sendFigures } from './sends/figures.ts';
+import { sendQuarterStore } from './sends/store.ts';
+import { pointsOf, sumOf } from './series.ts';
+import { analyticsStore } from './store.ts';
+import type { AnalyticsTables } from './tables.ts';
+
+export type AnalyticsDeps = {
+  readonly ask: Ask;
+  readonly clock: Clock;
+  readonly storage: Pick<Storage, 'db'>;
+  readonly tables: AnalyticsTables;
+  readonly log: FunnelLog;
+  readonly planOf: (orgId: string) => Promise<Pick<Plan, 'name' | 'eventsPerMonth'>>;
+  readonly usageOf: UsageOf;
+};
+
+/** What customers tell, as against what the service raises. */
+const CUSTOMER = { source: 'customer' } as const;
+
+/** Promises: AnalyticsApi. */
+export const analyticsEngine = ({ storage, tables, clock, ask, log, planOf, usageOf }: AnalyticsDeps): AnalyticsApi => {
+  const store = analyticsStore({ db: storage.db, tables });
+  const sends = sendQuarterStore({ db: storage.db, tables });
+
+  const overview = async (question: Question): Promise<Overview> => {
+    const { asked, now } = question;
+    const events = (await countEvents(store, question, CUSTOMER, null)).get('');
+    const { points, people, level } = await countPeople(store, question);
+    const { total, series } = await addUpSends(sends, question, {});
+    return {
+      series: [
+        { key: 'events', points: pointsOf(events) },
+        { key: 'people', points: pointsOf(points) },
+        { key: 'sent', points: pointsOf(series.get('sent')) },
+      ],
+      totals: { events: sumOf(events), people, isEstimated: level > 0, ...total },
+      range: rangeOf(asked),
+      computedAt: now,
+    };
+  };
+  const usage = async ({ scope: { orgId }, asked, now, rest }: Question): Promise<Usage> => {
+    const points: FigurePoint[] = [];
+    for (const month of monthsIn(asked)) {
+      const n = await usageOf(orgId, month);
+      if (n > 0) points.push([`${month}-01`, n]);
+      await rest();
+    }
+    const { name, eventsPerMonth } = await planOf(orgId);
+    const events = await usageOf(orgId, monthOf(now));
+    return {
+      series: [{ key: 'events', points }],
+      totals: { events, plan: name, eventsPerMonth },
+      range: rangeOf(asked),
+      computedAt: now,
+    };
+  };
+
+  return {
+    overview: (scope, query = {}) => ask(scope, query, overview),
+    events: (scope, query = {}) => ask(scope, query, (question) => eventCounts(store, question, query)),
+    sends: (scope, query = {}) => ask(scope, query, (question) => sendFigures(sends, question, query)),
+    funnel: async (scope, given) => {
+      const body = parse(funnelBody, given);
+      return ask(scope, body, (question) => funnelOf(log, question, body), 'now');
+    },
+    retention: (scope, query = {}) =>
+      ask(scope, { interval: 'week', ...query }, (question) => retentionOf(store, question), 'now'),
+    usage: async (scope, query = {}) => ask(scope, monthsOf(query, clock.now()), usage, 'now'),
+  };
+};
+
+/** Whole months in UTC: by default this one. Throws as `timeRange`. */
+const monthsOf = ({ from, to }: Pick<AnalyticsQuery, 'from' | 'to'>, now: Date): AnalyticsQuery => {
+  timeRange({ from, to });
+  const first = from ?? to ?? now;
+  const begin = Date.UTC(first.getUTCFullYear(), first.getUTCMonth());
+  return { interval: 'month', timezone: 'UTC', from: new Date(begin), to };
+};
+
+/** The months in UTC that a range is in, in their order. */
+const monthsIn = ({ from, to }: Asked): string[] => {
+  const months: string[] = [];
+  if (from >= to) return months;
+  const at = new Date(from * QUARTER_MS);
+  for (at.setUTCDate(1), at.setUTCHours(0, 0); at.getTime() < to * QUARTER_MS; at.setUTCMonth(at.getUTCMonth() + 1))
+    months.push(monthOf(at));
+  return months;
+};

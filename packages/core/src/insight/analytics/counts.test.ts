@@ -1,0 +1,142 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bruteOf, randomAsked, randomEvents } from '../../../test/support/analytics/brute.ts';
+import { memoryStore } from '../../../test/support/analytics/memory-store.ts';
+import { questionOf } from '../../../test/support/analytics/question.ts';
+import { seeded } from '../../../test/support/seeded.ts';
+import { countEvents } from './events.ts';
+import { countPeople } from './people.ts';
+import { quarterOf } from './quarters.ts';
+import { askedOf, partsOf, rangeOf } from './range.ts';
+
+const NOW = new Date('2026-11-01T12:07:00.000Z');
+const KEPT = { now: NOW, retentionDays: 400, latestEnd: 'interval' } as const;
+
+describe('counts over time', () => {
+  it('agree with looking at each event, in zones of any offset, over changes of clocks', async () => {
+    const seed = Number(process.env['BECKON_TEST_SEED'] ?? 1 + Math.floor(Math.random() * 1e9));
+    const random = seeded(seed);
+    let [points, differences] = [0, 0];
+    for (let round = 0; round < 8; round += 1) {
+      const span = { days: 400, endMs: NOW.getTime() };
+      const events = randomEvents(random, { ...span, count: 2_000 });
+      const store = memoryStore(events);
+      for (let n = 0; n < 15; n += 1) {
+        const asked = randomAsked(random, { ...span, days: n < 5 ? 3 : 400 });
+        const question = questionOf(asked);
+        const counts = (await countEvents(store, question, {}, null)).get('') ?? new Map();
+        const people = await countPeople(store, question);
+        const brute = bruteOf(events, asked);
+        points += brute.counts.size + brute.people.size + 1;
+        const text = (map: ReadonlyMap<string, number>): string => JSON.stringify([...map].sort());
+        if (text(counts) !== text(brute.counts)) differences += 1;
+        if (text(people.points) !== text(brute.people) || people.people !== brute.everybody) differences += 1;
+        expect(differences, `seed ${seed}, ${asked.name}`).toBe(0);
+      }
+    }
+    console.log(
+      `analytics: ${points} points of 120 questions compared with a count of each event: differences ${differences}`,
+    );
+  });
+});
+
+describe('a range', () => {
+  const asked = (query: Parameters<typeof askedOf>[0]) => askedOf(query, KEPT);
+
+  it('grows to whole quarters of an hour, and is the last 30 days where nothing is said', () => {
+    const from = new Date('2026-10-31T10:14:59.999Z');
+    expect(rangeOf(asked({ from }))).toEqual({
+      from: new Date('2026-10-31T10:00:00.000Z'),
+      to: new Date('2026-11-01T12:15:00.000Z'),
+      clamped: false,
+    });
+    expect(rangeOf(asked({})).from).toEqual(new Date('2026-10-02T12:00:00.000Z'));
+  });
+
+  it('begins where what is kept begins', () => {
+    const range = rangeOf(asked({ from: new Date('2020-01-01') }));
+    expect(range).toMatchObject({ from: new Date('2025-09-27T12:00:00.000Z'), clamped: true });
+    const before = asked({ from: new Date('2020-01-01'), to: new Date('2021-01-01') });
+    expect([before.from === before.to, partsOf(before)]).toEqual([true, []]);
+  });
+
+  const atLatest = (query: Parameters<typeof askedOf>[0], latestEnd: 'interval' | 'now') =>
+    rangeOf(askedOf(query, { ...KEPT, latestEnd }));
+  const to = new Date('9999-12-31T23:59:59.999Z');
+
+  it.each([
+    ['hour', 'UTC', '2026-11-01T13:00:00.000Z'],
+    ['hour', 'Asia/Kathmandu', '2026-11-01T12:15:00.000Z'],
+    ['day', 'UTC', '2026-11-02T00:00:00.000Z'],
+    ['day', 'America/New_York', '2026-11-02T05:00:00.000Z'],
+    ['week', 'UTC', '2026-11-02T00:00:00.000Z'],
+    ['week', 'Pacific/Auckland', '2026-11-08T11:00:00.000Z'],
+    ['month', 'Europe/Berlin', '2026-11-30T23:00:00.000Z'],
+  ] as const)('of a far future ends with the current %s in %s', (interval, timezone, end) => {
+    expect(atLatest({ interval, timezone, to }, 'interval')).toMatchObject({ to: new Date(end), clamped: true });
+  });
+
+  it('of a far future ends now where only the past can be counted', () => {
+    const end = new Date('2026-11-01T12:15:00.000Z');
+    expect(atLatest({ interval: 'month', to }, 'now')).toMatchObject({ to: end, clamped: true });
+    expect(atLatest({ interval: 'month', to: end }, 'now')).toMatchObject({ to: end, clamped: false });
+  });
+
+  it('that ends within the current interval is not cut', () => {
+    const day = { to: new Date('2026-11-02T00:00:00.000Z') };
+    expect(atLatest(day, 'interval')).toMatchObject({ ...day, clamped: false });
+    expect(atLatest({ to: new Date('2026-11-02T00:00:00.001Z') }, 'interval')).toMatchObject({ ...day, clamped: true });
+  });
+
+  it('wholly in the future is empty', () => {
+    const future = asked({ from: new Date('5000-01-01'), to });
+    expect([future.from, partsOf(future), future.isClamped]).toEqual([future.to, [], true]);
+  });
+
+  it('without a beginning is the 30 days before its end, also where the end is cut', () => {
+    expect(atLatest({ to }, 'interval').from).toEqual(new Date('2026-10-03T00:00:00.000Z'));
+  });
+
+  it('never has more intervals than what is kept and the current one hold', () => {
+    fc.assert(
+      fc.property(
+        fc.date({ min: new Date('1000-01-01'), max: to, noInvalidDate: true }),
+        fc.date({ min: new Date('1000-01-01'), max: to, noInvalidDate: true }),
+        fc.constantFrom('hour', 'day', 'week', 'month'),
+        fc.constantFrom('UTC', 'America/New_York', 'Pacific/Chatham', 'Africa/Casablanca'),
+        (one, other, interval, timezone) => {
+          const [from, until] = one < other ? [one, other] : [other, one];
+          const parts = partsOf(asked({ from, to: until, interval, timezone }));
+          expect(parts.length).toBeLessThan(60);
+          const hours = parts.reduce((sum, part) => sum + part.hours.to - part.hours.from, 0);
+          expect(hours).toBeLessThanOrEqual((KEPT.retentionDays + 32) * 24);
+        },
+      ),
+    );
+  });
+
+  it('is refused for an end before its beginning, and for a zone or an interval that there is not', () => {
+    const [early, late] = [new Date('2026-01-01'), new Date('2026-01-02')];
+    expect(() => asked({ from: late, to: early })).toThrow(expect.objectContaining({ code: 'INVALID_RANGE' }));
+    expect(() => asked({ timezone: 'Mars/Olympus' })).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }));
+    // Safe: of JavaScript, which knows no types.
+    const interval = 'year' as 'day';
+    expect(() => asked({ interval })).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }));
+  });
+
+  it('is taken apart at quarters and changes of clocks, and nothing of it is lost', () => {
+    const random = seeded(7);
+    for (let n = 0; n < 200; n += 1) {
+      const one = randomAsked(random, { days: 400, endMs: NOW.getTime() });
+      const parts = partsOf(one);
+      const quarters = parts.flatMap(({ hours, first, last }) =>
+        Array.from({ length: hours.to - hours.from }, (_, at) => hours.from + at).flatMap((hour) =>
+          Array.from({ length: last - first }, (_, at) => hour * 4 + first + at),
+        ),
+      );
+      expect(quarters.length, one.name).toBe(one.to - one.from);
+      expect([quarters[0], quarters.at(-1)], one.name).toEqual([one.from, one.to - 1]);
+    }
+    expect(quarterOf(-1)).toBe(-1);
+  });
+});

@@ -1,0 +1,42 @@
+import type { Storage } from '../../database/storage.ts';
+import type { FollowedLog } from '../../people/events/followed/followed.ts';
+import { personKey } from '../../people/events/person-key.ts';
+import { type Eraser, SLICE } from '../../platform/erasure/eraser.ts';
+import { MARK } from './roll-up.ts';
+import { digestOf, withoutDigests } from './sample.ts';
+import { analyticsStore } from './store.ts';
+import type { AnalyticsTables } from './tables.ts';
+
+export type SampleEraserDeps = {
+  readonly storage: Storage;
+  readonly tables: AnalyticsTables;
+  readonly log: Pick<FollowedLog, 'hold'>;
+};
+
+/** Before the hours of any event. */
+const FIRST_HOUR = -(2 ** 31);
+
+/**
+ * Takes people out of the samples of all hours. Counts of events say nothing of anybody and stay. It comes after the
+ * events: while one of them is left, it could be rolled up yet.
+ */
+export const sampleEraser = ({ storage, tables, log }: SampleEraserDeps): Eraser => ({
+  name: 'samples of active people',
+  begin: ({ scope, people }) => {
+    const digests = new Set(people.map((person) => digestOf(personKey(scope, person))));
+    let after = FIRST_HOUR;
+    return () =>
+      storage.transaction(async (db) => {
+        await log.hold(db, MARK);
+        const store = analyticsStore({ db, tables });
+        const hours = await store.peopleAfter(scope, after, SLICE);
+        const changed = hours.flatMap((row) => {
+          const left = withoutDigests(row.people, digests);
+          return left === row.people ? [] : [{ ...row, people: left }];
+        });
+        await store.putPeople(changed);
+        after = hours.at(-1)?.hour ?? after;
+        return { rows: changed.length, isMore: hours.length === SLICE };
+      });
+  },
+});

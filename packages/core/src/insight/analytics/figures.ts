@@ -1,0 +1,19 @@
+import type { FiguresQuery, FiguresRange } from '../../automation/runs/figures/api.ts';
+import type { Scope } from '../../foundation/scope.ts';
+import { QUARTER_MS } from './quarters.ts';
+import type { Ask } from './question.ts';
+
+/** Counts what became of something that has a name. */
+type Count<Answer> = (scope: Scope, id: string, query?: FiguresQuery) => Promise<Answer>;
+
+/** The same count within the turns of its org, and as far back as anything is kept. Throws as `ask`, and what it throws. */
+export const keptFigures =
+  <Answer extends { readonly range: FiguresRange }>(ask: Ask, count: Count<Answer>): Count<Answer> =>
+  (scope, id, query = {}) =>
+    ask(scope, query, async ({ asked }) => {
+      if (!asked.isClamped) return count(scope, id, query);
+      const from = new Date(Math.min(asked.from * QUARTER_MS, query.to?.getTime() ?? Number.POSITIVE_INFINITY));
+      const { range, ...answer } = await count(scope, id, { ...query, from });
+      // Safe: the answer with another range.
+      return { ...answer, range: { ...range, clamped: true } } as unknown as Answer;
+    });

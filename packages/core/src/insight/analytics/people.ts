@@ -1,0 +1,104 @@
+import { intervalOf } from '../../automation/runs/figures/interval.ts';
+import { QUARTER_MS, QUARTERS } from './quarters.ts';
+import type { Question } from './question.ts';
+import { readEntries, type Sample, sampleOf } from './sample.ts';
+import type { ActiveHour, AnalyticsStore } from './store.ts';
+
+/** People that a count tells apart; ours: half a megabyte, and half a per cent of error beyond. */
+export const PEOPLE = 65_536;
+/** Hours of one read; ours: some milliseconds where they are busy. */
+const SLICE_HOURS = 250;
+
+/** The hours with people of a range of quarters, in their order. Throws QUERY_TIMEOUT. */
+export async function* activeHours(
+  store: Pick<AnalyticsStore, 'peopleIn'>,
+  { scope, rest }: Pick<Question, 'scope' | 'rest'>,
+  { from, to }: { readonly from: number; readonly to: number },
+): AsyncGenerator<ActiveHour> {
+  const end = Math.ceil(to / QUARTERS);
+  let at = Math.floor(from / QUARTERS);
+  while (at < end) {
+    const rows = await store.peopleIn(scope, { from: at, to: end }, SLICE_HOURS);
+    yield* rows;
+    const last = rows.at(-1);
+    if (!last || rows.length < SLICE_HOURS) return;
+    at = last.hour + 1;
+    await rest();
+  }
+}
+
+/** A bit for each quarter of an hour that is in a range. Throws nothing. */
+export const quartersIn = (hour: number, { from, to }: { readonly from: number; readonly to: number }): number => {
+  let bits = 0;
+  for (let part = 0; part < QUARTERS; part += 1) {
+    const quarter = hour * QUARTERS + part;
+    if (quarter >= from && quarter < to) bits |= 1 << part;
+  }
+  return bits;
+};
+
+/** The intervals that quarters of an hour are in, in their order, each with the bits of its quarters. Throws nothing. */
+export const intervalsOf = (
+  hour: number,
+  bits: number,
+  { interval, zone }: Pick<Question['asked'], 'interval' | 'zone'>,
+): [string, number][] => {
+  const found: [string, number][] = [];
+  for (let part = 0; part < QUARTERS; part += 1) {
+    if ((bits & (1 << part)) === 0) continue;
+    const name = intervalOf((hour * QUARTERS + part) * QUARTER_MS, interval, zone);
+    const last = found.at(-1);
+    if (last?.[0] === name) last[1] |= 1 << part;
+    else found.push([name, 1 << part]);
+  }
+  return found;
+};
+
+const estimateOf = ({ size, level }: Sample): number => size * 2 ** level;
+
+/** The level of a sample of all people of a range. Throws QUERY_TIMEOUT. */
+export const levelOf = async (
+  store: Pick<AnalyticsStore, 'peopleIn'>,
+  question: Pick<Question, 'scope' | 'rest'>,
+  range: { readonly from: number; readonly to: number },
+): Promise<number> => {
+  const everybody = sampleOf(PEOPLE);
+  for await (const { level, people } of activeHours(store, question, range)) {
+    everybody.raise(level);
+    readEntries(people, everybody.add);
+  }
+  return everybody.level;
+};
+
+/** People of a range, each once, and of each of its intervals. Throws QUERY_TIMEOUT. */
+export const countPeople = async (
+  store: Pick<AnalyticsStore, 'peopleIn'>,
+  question: Question,
+): Promise<{ points: Map<string, number>; people: number; level: number }> => {
+  const { asked } = question;
+  const everybody = sampleOf(PEOPLE);
+  const points = new Map<string, number>();
+  // Hours come in their order, so one interval is open at a time.
+  let open: { readonly name: string; readonly sample: Sample } | undefined;
+  const close = (): void => {
+    if (open && open.sample.size > 0) points.set(open.name, estimateOf(open.sample));
+  };
+  for await (const row of activeHours(store, question, asked)) {
+    everybody.raise(row.level);
+    for (const [name, bits] of intervalsOf(row.hour, quartersIn(row.hour, asked), asked)) {
+      if (open?.name !== name) {
+        close();
+        open = { name, sample: sampleOf(PEOPLE) };
+      }
+      const { sample } = open;
+      sample.raise(row.level);
+      readEntries(row.people, (digest, flags) => {
+        if ((flags & bits) === 0) return;
+        everybody.add(digest, 1);
+        sample.add(digest, 1);
+      });
+    }
+  }
+  close();
+  return { points, people: estimateOf(everybody), level: everybody.level };
+};

@@ -1,0 +1,61 @@
+import type { FiguresQuery } from '../../automation/runs/figures/api.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { BeckonError } from '../../foundation/errors.ts';
+import { nextTurn } from '../../foundation/next-turn.ts';
+import type { Scope } from '../../foundation/scope.ts';
+import { type Asked, askedOf, type LatestEnd } from './range.ts';
+import type { OrgTurns } from './turns/turns.ts';
+
+/** How long an answer may take, in milliseconds. Source: interface, Time budgets. */
+const BUDGET_MS = 20_000;
+/** Seconds after which a question that took too long may be asked again; ours. */
+const RETRY_SECONDS = 10;
+
+/** A question that has its turn. */
+export type Question = {
+  readonly scope: Scope;
+  readonly asked: Asked;
+  readonly now: Date;
+  /** For how many days what happened is kept. */
+  readonly keptDays: number;
+  /** Lets others have their turn between two slices. Throws QUERY_TIMEOUT once the answer has taken too long. */
+  rest(): Promise<void>;
+};
+
+export type AskDeps = {
+  readonly clock: Clock;
+  readonly turns: OrgTurns;
+  /** For how many days what happened in an org is kept. */
+  readonly retentionDays: (orgId: string) => Promise<number>;
+};
+
+/** Answers within an org's turns and within its time. */
+export const asker =
+  ({ clock, turns, retentionDays }: AskDeps) =>
+  async <T>(
+    scope: Scope,
+    query: FiguresQuery,
+    answer: (question: Question) => Promise<T>,
+    latestEnd: LatestEnd = 'interval',
+  ): Promise<T> => {
+    const keptDays = await retentionDays(scope.orgId);
+    // What is refused takes no turn.
+    const asked = askedOf(query, { now: clock.now(), retentionDays: keptDays, latestEnd });
+    const untilMs = clock.now().getTime() + BUDGET_MS;
+    return turns(scope.orgId, () =>
+      answer({
+        scope,
+        asked,
+        now: clock.now(),
+        keptDays,
+        rest: async () => {
+          await nextTurn();
+          if (clock.now().getTime() <= untilMs) return;
+          throw new BeckonError('QUERY_TIMEOUT', 'The answer took too long; ask for a shorter range.', {
+            retryAfterSeconds: RETRY_SECONDS,
+          });
+        },
+      }),
+    );
+  };
+export type Ask = ReturnType<typeof asker>;

@@ -1,0 +1,126 @@
+import {
+  FIGURE_INTERVALS,
+  type FigureInterval,
+  type FiguresQuery,
+  type FiguresRange,
+} from '../../automation/runs/figures/api.ts';
+import { intervalOf } from '../../automation/runs/figures/interval.ts';
+import { validationError } from '../../foundation/errors.ts';
+import { timeRange } from '../../foundation/page.ts';
+import { type ZoneClock, zoneClock } from '../../foundation/zone-clock.ts';
+import { hourOf, QUARTER_MS, QUARTERS, quarterOf } from './quarters.ts';
+
+/** Days before `to` where nothing is said; ours, as of a workflow's figures. */
+const DEFAULT_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+/** What is asked for, in quarters: from the first on, and before the second. */
+export type Asked = {
+  readonly from: number;
+  readonly to: number;
+  readonly isClamped: boolean;
+  readonly interval: FigureInterval;
+  readonly zone: ZoneClock;
+};
+
+/** Whole hours of one offset; of each of them the quarters from `first` on, and before `last`. */
+export type Part = {
+  readonly hours: { readonly from: number; readonly to: number };
+  /** Quarters that the zone's clock is ahead. */
+  readonly offset: number;
+  readonly first: number;
+  readonly last: number;
+};
+
+/** Where a range ends at the latest: with the interval that is running by the zone's clock, or now. */
+export type LatestEnd = 'interval' | 'now';
+
+/** What is known when a question is asked. */
+export type AskedAt = { readonly now: Date; readonly retentionDays: number; readonly latestEnd: LatestEnd };
+
+/** Quarters in the longest interval, a month of 31 days and the hour that a change of clocks may add. */
+const LONGEST_INTERVAL = 31 * 96 + QUARTERS;
+
+/** The first quarter of the interval after the one that holds a moment. Names of intervals never decrease with time. */
+const endOfInterval = (atMs: number, interval: FigureInterval, zone: ZoneClock): number => {
+  const current = intervalOf(atMs, interval, zone);
+  let inside = quarterOf(atMs);
+  let outside = inside + LONGEST_INTERVAL;
+  while (outside - inside > 1) {
+    const middle = Math.floor((inside + outside) / 2);
+    if (intervalOf(middle * QUARTER_MS, interval, zone) === current) inside = middle;
+    else outside = middle;
+  }
+  return outside;
+};
+
+/**
+ * Reads a query. Its range grows to whole quarters of an hour; it begins where retained data begins and ends with the
+ * current interval (or now), so that the work of an answer never depends on how far a caller's range reaches.
+ *
+ * @throws VALIDATION_ERROR for an interval, a zone or a time that does not exist; INVALID_RANGE for an end before its beginning
+ */
+export const askedOf = (
+  { interval = 'day', timezone = 'UTC', from, to }: FiguresQuery,
+  { now, retentionDays, latestEnd }: AskedAt,
+): Asked => {
+  const zone = zoneClock(timezone);
+  if (!zone) throw validationError({ timezone: ['must be an IANA zone such as Europe/Berlin'] });
+  if (!FIGURE_INTERVALS.includes(interval))
+    throw validationError({ interval: [`must be one of ${FIGURE_INTERVALS.join(', ')}`] });
+  const requested = timeRange({ from, to });
+  // What happened in this very millisecond did happen.
+  const present = Math.ceil((now.getTime() + 1) / QUARTER_MS);
+  const latest = latestEnd === 'now' ? present : Math.max(present, endOfInterval(now.getTime(), interval, zone));
+  const requestedEnd = requested.toMs === null ? present : Math.ceil(requested.toMs / QUARTER_MS);
+  const end = Math.min(requestedEnd, latest);
+  const endMs = Math.min(requested.toMs ?? now.getTime() + 1, latest * QUARTER_MS);
+  const wanted = quarterOf(requested.fromMs ?? endMs - DEFAULT_DAYS * DAY_MS);
+  const kept = quarterOf(now.getTime() - retentionDays * DAY_MS);
+  const begin = Math.max(wanted, kept);
+  const isClamped = wanted < kept || requestedEnd > latest;
+  return { from: Math.min(begin, end), to: end, isClamped, interval, zone };
+};
+
+/** What was counted, as answers say it. Throws nothing. */
+export const rangeOf = ({ from, to, isClamped }: Asked): FiguresRange => ({
+  from: new Date(from * QUARTER_MS),
+  to: new Date(to * QUARTER_MS),
+  clamped: isClamped,
+});
+
+/** Stretches of one offset, in quarters. Throws nothing. */
+export function* stretchesOf({ from, to, zone }: Asked): Generator<{ from: number; to: number; offset: number }> {
+  let at = from;
+  while (at < to) {
+    const offsetMs = zone.spanAt(at * QUARTER_MS).offsetMs;
+    let end = at;
+    while (end < to && zone.spanAt(end * QUARTER_MS).offsetMs === offsetMs)
+      end = Math.min(to, Math.ceil(zone.spanAt(end * QUARTER_MS).to / QUARTER_MS));
+    yield { from: at, to: end, offset: Math.round(offsetMs / QUARTER_MS) };
+    at = end;
+  }
+}
+
+/** The range as hours whose quarters are counted alike, in their order. Throws nothing. */
+export const partsOf = (asked: Asked): Part[] =>
+  [...stretchesOf(asked)].flatMap(({ from, to, offset }): Part[] => {
+    const parts: Part[] = [];
+    const add = (first: number, end: number): void => {
+      if (first >= end) return;
+      const hour = hourOf(first);
+      const isWhole = first % QUARTERS === 0 && end % QUARTERS === 0;
+      parts.push({
+        hours: { from: hour, to: isWhole ? end / QUARTERS : hour + 1 },
+        offset,
+        first: isWhole ? 0 : first - hour * QUARTERS,
+        last: isWhole ? QUARTERS : end - hour * QUARTERS,
+      });
+    };
+    const head = Math.min(to, Math.ceil(from / QUARTERS) * QUARTERS);
+    const tail = Math.max(head, Math.floor(to / QUARTERS) * QUARTERS);
+    add(from, head);
+    add(head, tail);
+    add(tail, to);
+    return parts;
+  });

@@ -1,0 +1,50 @@
+import { validationError } from '../../foundation/errors.ts';
+import type { Retention } from './api.ts';
+import { activeHours, intervalsOf, levelOf, quartersIn } from './people.ts';
+import { QUARTERS, quarterOf } from './quarters.ts';
+import type { Question } from './question.ts';
+import { rangeOf } from './range.ts';
+import { isIn, readEntries } from './sample.ts';
+import { type Counts, count, pointsOf } from './series.ts';
+import type { AnalyticsStore } from './store.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Where somebody was first, and in which interval they were counted last. */
+type Known = { readonly first: string; last: string };
+
+/**
+ * Answers who came back. Who was there before the range, as far back as anything is kept, began there. Reads twice: how
+ * many people there are tells of which of them a sample is made.
+ */
+export const retentionOf = async (store: Pick<AnalyticsStore, 'peopleIn'>, question: Question): Promise<Retention> => {
+  const { asked, now, keptDays } = question;
+  if (asked.interval === 'hour') throw validationError({ interval: ['must be one of day, week, month'] });
+  const since = { from: Math.min(quarterOf(now.getTime() - keptDays * DAY_MS), asked.from), to: asked.to };
+  const level = await levelOf(store, question, since);
+  const people = new Map<number, Known>();
+  const counts: Counts = new Map();
+  const first = new Set<string>();
+  for await (const row of activeHours(store, question, since)) {
+    for (const isWithin of [false, true]) {
+      // An hour in which the range begins is of both.
+      const bits = quartersIn(row.hour, isWithin ? asked : { from: row.hour * QUARTERS, to: asked.from });
+      for (const [name, some] of intervalsOf(row.hour, bits, asked)) {
+        if (isWithin) first.add(name);
+        readEntries(row.people, (digest, flags) => {
+          if ((flags & some) === 0 || !isIn(digest, level)) return;
+          const known = people.get(digest);
+          if (!known) people.set(digest, { first: isWithin ? name : '', last: name });
+          if (known?.last === name || known?.first === '' || !isWithin) return;
+          if (known) known.last = name;
+          count(counts, known?.first ?? name, name, 2 ** level);
+        });
+      }
+    }
+  }
+  const series = [...first]
+    .sort()
+    .flatMap((key) => (counts.has(key) ? [{ key, points: pointsOf(counts.get(key)) }] : []));
+  const total = [...counts].reduce((sum, [key, points]) => sum + (points.get(key) ?? 0), 0);
+  return { series, totals: { people: total, isEstimated: level > 0 }, range: rangeOf(asked), computedAt: now };
+};

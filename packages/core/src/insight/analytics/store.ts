@@ -1,0 +1,159 @@
+import { and, asc, eq, gt, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
+import type { Db } from '../../database/storage.ts';
+import type { InScope } from '../../foundation/scope.ts';
+import type { AnalyticsTables } from './tables.ts';
+import type { EventHour } from './tally.ts';
+
+export type ActiveHour = AnalyticsTables['activeHours']['$inferSelect'];
+/** Whole hours, from the first on and before the second. */
+export type Hours = { readonly from: number; readonly to: number };
+export const GROUPS = ['eventType', 'module', 'source'] as const;
+/** What events can be told apart by. */
+export type EventGroup = (typeof GROUPS)[number];
+/** What of the events is counted; `among`: those of these groups alone. */
+export type EventFilter = {
+  readonly eventType?: string | undefined;
+  readonly source?: string | undefined;
+  readonly among?: { readonly by: EventGroup; readonly names: readonly string[] } | undefined;
+};
+/**
+ * How hours of one offset make units: a unit is so many quarters long and begins where quarters and offset are a
+ * multiple of it.
+ */
+export type Units = { readonly length: number; readonly offset: number };
+/** Sums of quarters of hours whose first quarter is in one unit and whose last one in another, or the same. */
+export type UnitSums = {
+  readonly first: number;
+  readonly last: number;
+  readonly name: string | null;
+  readonly q0: number;
+  readonly q1: number;
+  readonly q2: number;
+  readonly q3: number;
+};
+
+/** Rows of one insert; ours: 9 values each, well below what either database binds. */
+const ROWS = 500;
+
+const total = (column: SQL | AnalyticsTables['eventHours']['q0']) => sql<number>`sum(${column})`.mapWith(Number);
+
+export const analyticsStore = ({ db, tables }: { readonly db: Db; readonly tables: AnalyticsTables }) => {
+  const { eventHours, activeHours } = tables;
+  const within = (table: typeof eventHours | typeof activeHours, { scopeId }: InScope, { from, to }: Hours) =>
+    and(eq(table.scopeId, scopeId), gte(table.hour, from), lt(table.hour, to));
+  const counted = (scope: InScope, hours: Hours, { eventType, source, among }: EventFilter) =>
+    and(
+      within(eventHours, scope, hours),
+      eventType === undefined ? undefined : eq(eventHours.eventType, eventType),
+      source === undefined ? undefined : eq(eventHours.source, source),
+      among === undefined ? undefined : inArray(eventHours[among.by], [...among.names]),
+    );
+  const { q0, q1, q2, q3 } = eventHours;
+
+  return {
+    /** Adds to what is counted, in one order of rows. */
+    add: async (rows: readonly EventHour[]): Promise<void> => {
+      for (let at = 0; at < rows.length; at += ROWS) {
+        const excluded = (name: string) =>
+          sql`${sql.identifier('event_hours')}.${sql.identifier(name)} + ${sql.identifier('excluded')}.${sql.identifier(name)}`;
+        await db
+          .insert(eventHours)
+          .values(rows.slice(at, at + ROWS))
+          .onConflictDoUpdate({
+            target: [eventHours.scopeId, eventHours.hour, eventHours.eventType, eventHours.module, eventHours.source],
+            set: { q0: excluded('q0'), q1: excluded('q1'), q2: excluded('q2'), q3: excluded('q3') },
+          });
+      }
+    },
+    peopleAt: ({ scopeId }: InScope, hours: readonly number[]): Promise<ActiveHour[]> =>
+      db
+        .select()
+        .from(activeHours)
+        .where(and(eq(activeHours.scopeId, scopeId), inArray(activeHours.hour, [...hours]))),
+    putPeople: async (rows: readonly ActiveHour[]): Promise<void> => {
+      for (let at = 0; at < rows.length; at += ROWS)
+        await db
+          .insert(activeHours)
+          .values(rows.slice(at, at + ROWS))
+          .onConflictDoUpdate({
+            target: [activeHours.scopeId, activeHours.hour],
+            set: { level: sql`excluded.level`, people: sql`excluded.people` },
+          });
+    },
+    /** Hours with people, in their order, after one of them. */
+    peopleIn: (scope: InScope, hours: Hours, limit: number): Promise<ActiveHour[]> =>
+      db
+        .select()
+        .from(activeHours)
+        .where(within(activeHours, scope, hours))
+        .orderBy(asc(activeHours.hour))
+        .limit(limit),
+    /** The sums of each unit, by a group where one is given. */
+    sums: (
+      scope: InScope,
+      hours: Hours,
+      { length, offset }: Units,
+      filter: EventFilter,
+      by: EventGroup | null,
+    ): Promise<UnitSums[]> => {
+      const unitAt = (part: number) =>
+        sql<number>`(${eventHours.hour} * 4 + ${sql.raw(String(offset + part))}) / ${sql.raw(String(length))}`.mapWith(
+          Number,
+        );
+      const [first, last] = [unitAt(0), unitAt(3)];
+      const name: SQL<string | null> = by === null ? sql<null>`null` : sql<string>`${eventHours[by]}`;
+      return db
+        .select({ first, last, name, q0: total(q0), q1: total(q1), q2: total(q2), q3: total(q3) })
+        .from(eventHours)
+        .where(counted(scope, hours, filter))
+        .groupBy(first, last, ...(by === null ? [] : [name]));
+    },
+    /** The groups with the most events, greatest first. */
+    greatest: async (
+      scope: InScope,
+      hours: Hours,
+      filter: EventFilter,
+      by: EventGroup,
+      limit: number,
+    ): Promise<string[]> => {
+      const name = eventHours[by];
+      const all = total(sql`${q0} + ${q1} + ${q2} + ${q3}`);
+      const rows = await db
+        .select({ name, all })
+        .from(eventHours)
+        .where(counted(scope, hours, filter))
+        .groupBy(name)
+        .orderBy(sql`2 desc`, asc(name))
+        .limit(limit);
+      return rows.map((row) => row.name);
+    },
+    /** Deletes up to `limit` rows of hours before one; answers how many there were. */
+    forget: async ({ scopeId }: InScope, before: number, limit: number): Promise<number> => {
+      let gone = 0;
+      for (const table of [eventHours, activeHours] as const) {
+        const old = db
+          .select({ hour: table.hour })
+          .from(table)
+          .where(and(eq(table.scopeId, scopeId), lt(table.hour, before)))
+          .orderBy(asc(table.hour))
+          .limit(limit);
+        const rows = await db
+          .delete(table)
+          .where(and(eq(table.scopeId, scopeId), inArray(table.hour, old)))
+          .returning({ hour: table.hour });
+        gone += rows.length;
+      }
+      return gone;
+    },
+    /** Hours with people after one, in their order, without a bound. */
+    peopleAfter: ({ scopeId }: InScope, after: number, limit: number): Promise<ActiveHour[]> =>
+      db
+        .select()
+        .from(activeHours)
+        .where(and(eq(activeHours.scopeId, scopeId), gt(activeHours.hour, after)))
+        .orderBy(asc(activeHours.hour))
+        .limit(limit),
+  };
+};
+
+export type AnalyticsStore = ReturnType<typeof analyticsStore>;

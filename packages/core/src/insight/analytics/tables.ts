@@ -1,0 +1,72 @@
+import type { Columns } from '../../database/columns.ts';
+import type { Channel } from '../../foundation/channel.ts';
+
+/**
+ * What is rolled up, by when it began. Of events it is hours since 1970 in UTC, each with its four quarters, which every
+ * zone's hours begin at.
+ */
+export const analyticsTables = (c: Columns) => ({
+  /** How many events of a name there were. */
+  eventHours: c.table(
+    'event_hours',
+    {
+      scopeId: c.scope('scope_id').notNull(),
+      hour: c.int('hour').notNull(),
+      eventType: c.text('event_type').notNull(),
+      module: c.text('module').notNull(),
+      source: c.text('source').notNull(),
+      q0: c.int('q0').notNull(),
+      q1: c.int('q1').notNull(),
+      q2: c.int('q2').notNull(),
+      q3: c.int('q3').notNull(),
+    },
+    (t) => [c.primaryKey({ columns: [t.scopeId, t.hour, t.eventType, t.module, t.source] })],
+  ),
+  /** What became of sends that were made in a quarter of an hour, until it was counted last. */
+  sendQuarters: c.table(
+    'send_quarters',
+    {
+      scopeId: c.scope('scope_id').notNull(),
+      quarter: c.int('quarter').notNull(),
+      channel: c.text('channel').$type<Channel>().notNull(),
+      /** `none`: they had none, here and below. */
+      templateId: c.text('template_id').notNull(),
+      workflowId: c.text('workflow_id').notNull(),
+      targeted: c.int('targeted').notNull(),
+      sent: c.int('sent').notNull(),
+      delivered: c.int('delivered').notNull(),
+      opened: c.int('opened').notNull(),
+      clicked: c.int('clicked').notNull(),
+      bounced: c.int('bounced').notNull(),
+      failed: c.int('failed').notNull(),
+      suppressed: c.int('suppressed').notNull(),
+    },
+    (t) => [c.primaryKey({ columns: [t.scopeId, t.quarter, t.channel, t.templateId, t.workflowId] })],
+  ),
+  /** Who was there, as a sample of digests (sample.ts). */
+  activeHours: c.table(
+    'active_hours',
+    {
+      scopeId: c.scope('scope_id').notNull(),
+      hour: c.int('hour').notNull(),
+      /** 0: everybody; else one of 2^level. */
+      level: c.int('level').notNull(),
+      people: c.text('people').notNull(),
+    },
+    (t) => [c.primaryKey({ columns: [t.scopeId, t.hour] })],
+  ),
+  /** Questions of orgs that processes answer at this moment. */
+  analyticsTurns: c.table(
+    'analytics_turns',
+    {
+      orgId: c.text('org_id').notNull(),
+      turn: c.int('turn').notNull(),
+      holder: c.text('holder').notNull(),
+      /** By the database's clock: then whoever had it is gone. */
+      until: c.time('until').notNull(),
+    },
+    (t) => [c.primaryKey({ columns: [t.orgId, t.turn] })],
+  ),
+});
+
+export type AnalyticsTables = ReturnType<typeof analyticsTables>;

@@ -1,0 +1,45 @@
+import type { FollowedEvent } from '../../people/events/followed/followed.ts';
+import { hourOf, QUARTERS, quarterOf } from './quarters.ts';
+import { digestOf } from './sample.ts';
+import type { AnalyticsTables } from './tables.ts';
+
+export type EventHour = AnalyticsTables['eventHours']['$inferSelect'];
+/** People of an hour of a scope, by their digests, with a bit for each of its quarters. */
+export type HourPeople = {
+  readonly scopeId: number;
+  readonly hour: number;
+  readonly people: ReadonlyMap<number, number>;
+};
+
+/** Names of the columns of quarters, in their order. */
+const COLUMNS = ['q0', 'q1', 'q2', 'q3'] as const;
+
+/**
+ * What a slice of the log adds to roll-ups, each row once, in the order of their keys. Who was there is told by what
+ * customers say, not by what the service itself did to them.
+ */
+export const tallyOf = (
+  events: readonly FollowedEvent[],
+): { readonly counts: readonly EventHour[]; readonly people: readonly HourPeople[] } => {
+  const counts = new Map<string, EventHour>();
+  const people = new Map<string, HourPeople & { readonly people: Map<number, number> }>();
+  for (const { scopeId, personKey, module, eventType, source, timestamp } of events) {
+    const quarter = quarterOf(timestamp.getTime());
+    const hour = hourOf(quarter);
+    const part = quarter - hour * QUARTERS;
+    const key = JSON.stringify([scopeId, hour, eventType, module, source]);
+    const row = counts.get(key) ?? { scopeId, hour, eventType, module, source, q0: 0, q1: 0, q2: 0, q3: 0 };
+    const column = COLUMNS[part] ?? 'q0';
+    counts.set(key, { ...row, [column]: row[column] + 1 });
+    if (source !== 'customer') continue;
+    const at = `${scopeId}/${hour}`;
+    const there = people.get(at) ?? { scopeId, hour, people: new Map<number, number>() };
+    const digest = digestOf(personKey);
+    there.people.set(digest, (there.people.get(digest) ?? 0) | (1 << part));
+    people.set(at, there);
+  }
+  return {
+    counts: [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row),
+    people: [...people].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row),
+  };
+};

@@ -1,0 +1,52 @@
+// Turns that processes over one PostgreSQL share: rows that are taken and given back, each in a statement of its own, so
+// that no connection is kept while a question is answered. Who ends without giving back loses its turn by time.
+
+import { randomUUID } from 'node:crypto';
+import { and, eq, sql } from 'drizzle-orm';
+import type { Storage } from '../../../database/storage.ts';
+import type { AnalyticsTables } from '../tables.ts';
+
+/** Seconds after which a turn is free again; ours: more than an answer may take, with its last slice. */
+const KEPT_SECONDS = 40;
+
+export type SharedTurns = {
+  /** Answers what gives the turn back; null: all of them are taken. Throws what the database throws. */
+  take(orgId: string, atOnce: number): Promise<(() => Promise<void>) | null>;
+};
+
+/** Of PostgreSQL alone: its clock is the one that processes share. */
+export const sharedTurns = ({
+  storage,
+  tables: { analyticsTurns: turns },
+}: {
+  readonly storage: Pick<Storage, 'db' | 'apart'>;
+  readonly tables: AnalyticsTables;
+}): SharedTurns => ({
+  take: async (orgId, atOnce) => {
+    const holder = randomUUID();
+    const until = sql`statement_timestamp() + interval '1 second' * ${KEPT_SECONDS}`;
+    // Apart: within a host's transaction nobody would see it before that ends.
+    const isTaken = (turn: number): Promise<boolean> =>
+      storage.apart(async () => {
+        const rows = await storage.db
+          .insert(turns)
+          .values({ orgId, turn, holder, until })
+          .onConflictDoUpdate({
+            target: [turns.orgId, turns.turn],
+            set: { holder, until },
+            setWhere: sql`${turns.until} <= statement_timestamp()`,
+          })
+          .returning({ turn: turns.turn });
+        return rows.length > 0;
+      });
+    for (let turn = 0; turn < atOnce; turn += 1)
+      if (await isTaken(turn))
+        return () =>
+          storage.apart(async () => {
+            await storage.db
+              .delete(turns)
+              .where(and(eq(turns.orgId, orgId), eq(turns.turn, turn), eq(turns.holder, holder)));
+          });
+    return null;
+  },
+});

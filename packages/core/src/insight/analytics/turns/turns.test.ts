@@ -1,0 +1,69 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { isBeckonError } from '../../../foundation/errors.ts';
+import { orgTurns } from './turns.ts';
+
+describe('turns of an org', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    return () => vi.useRealTimers();
+  });
+  /** Work that ends when it is told to. */
+  const open = () => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    return { work: () => promise, end: () => resolve('done') };
+  };
+
+  it('are two at once, and the third is answered when one of them ends within 2 s', async () => {
+    const turn = orgTurns();
+    const [one, two] = [open(), open()];
+    let began = false;
+    const first = turn('o', one.work);
+    const second = turn('o', two.work);
+    const third = turn('o', async () => {
+      began = true;
+    });
+    await vi.advanceTimersByTimeAsync(1_999);
+    expect(began).toBe(false);
+    one.end();
+    await Promise.all([first, third]);
+    two.end();
+    expect([began, await second]).toEqual([true, 'done']);
+  });
+
+  it('are refused after 2 s, and those of another org are not', async () => {
+    const turn = orgTurns();
+    const held = [open(), open()];
+    const running = held.map(({ work }) => turn('o', work));
+    const refused = turn('o', async () => 'late').catch((error: unknown) => error);
+    expect(await turn('p', async () => 'at once')).toBe('at once');
+    await vi.advanceTimersByTimeAsync(2_000);
+    const error = await refused;
+    expect(isBeckonError(error, 'RATE_LIMITED') && error.details).toEqual({
+      retryAfterSeconds: 2,
+      reason: 'analytics',
+    });
+    for (const { end } of held) end();
+    await Promise.all(running);
+    expect(await turn('o', async () => 'again')).toBe('again');
+  });
+
+  it('are refused after 2 s where other processes have them all', async () => {
+    const turn = orgTurns({ take: async () => null });
+    const refused = turn('o', async () => 'late').catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(1_900);
+    let isRefused = false;
+    void refused.then(() => {
+      isRefused = true;
+    });
+    await vi.advanceTimersByTimeAsync(50);
+    expect(isRefused).toBe(false);
+    await vi.advanceTimersByTimeAsync(150);
+    expect(isBeckonError(await refused, 'RATE_LIMITED')).toBe(true);
+  });
+
+  it('are given back where the work fails', async () => {
+    const turn = orgTurns();
+    for (let n = 0; n < 3; n += 1) await expect(turn('o', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await turn('o', async () => 1)).toBe(1);
+  });
+});

@@ -1,0 +1,188 @@
+import type { Storage } from '../../database/storage.ts';
+import type { Channel } from '../../foundation/channel.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { conflict, notFound, validationError } from '../../foundation/errors.ts';
+import { stableJson } from '../../foundation/hash.ts';
+import type { Ids } from '../../foundation/ids.ts';
+import { decodeCursor, pageLimit, pageOf } from '../../foundation/page.ts';
+import { type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
+import type { SendTests } from '../sends/deliver/variants.ts';
+import type { Sending } from '../sends/sending.ts';
+import type { AbTest, AbTestStats, AbTestsApi } from './api.ts';
+import { messageTests } from './messages.ts';
+import {
+  AB_TEST_STATUSES,
+  parseAbTest,
+  parseAbTestPatch,
+  parseComplete,
+  type StoredVariant,
+  type TestPatch,
+} from './schema.ts';
+import { abTestStatements } from './statements.ts';
+import { figuresOf } from './stats/stats.ts';
+import { tallying } from './stats/tally.ts';
+import { abTestStore, type StoredTest } from './store.ts';
+import type { AbTestTables } from './tables.ts';
+import { type TestName, type TestTexts, testKey } from './tested-texts.ts';
+
+/** Messages that figures are made of at most, and read at a time. Ours: some 10 s of a small machine, in short turns. */
+const MAX_MESSAGES = 500_000;
+const PAGE = 250;
+
+export type AbTestsDeps = {
+  readonly storage: Storage;
+  readonly tables: AbTestTables;
+  readonly clock: Clock;
+  readonly ids: Ids;
+};
+
+const viewOf = ({ orgId, projectId, environment }: Scope, row: StoredTest): AbTest => ({
+  id: row.id,
+  orgId,
+  projectId,
+  environment,
+  name: row.name,
+  channel: row.channel,
+  status: row.status,
+  variants: row.variants,
+  metric: row.metric,
+  winnerKey: row.winnerKey,
+  assignedAt: row.assignedAt,
+  startedAt: row.startedAt,
+  completedAt: row.completedAt,
+  updatedAt: row.updatedAt,
+});
+
+const checkWinner = (variants: readonly StoredVariant[], winnerKey: string | undefined): void => {
+  if (winnerKey !== undefined && !variants.some(({ key }) => key === winnerKey))
+    throw validationError({ winnerKey: ['must be the key of a variant'] });
+};
+
+/** Tests of what to say, and what delivery asks of them. */
+export const abTestsEngine = ({ storage, tables, clock, ids }: AbTestsDeps) => {
+  const hot = abTestStatements(tables);
+  const store = abTestStore({ db: storage.db, tables });
+  const messages = messageTests({ storage, hot, clock });
+
+  const known = async (scope: Scope, channel: Channel, id: string): Promise<StoredTest> => {
+    const row = await store.get(scope, channel, id);
+    if (!row) throw notFound('A/B test with this id', scope);
+    return row;
+  };
+
+  const isOther = (row: StoredTest, { variants, metric }: TestPatch): boolean =>
+    (variants !== undefined && stableJson(variants) !== stableJson(row.variants)) ||
+    (metric !== undefined && stableJson(metric) !== stableJson(row.metric));
+
+  const change = async (scope: Scope, channel: Channel, id: string, patch: TestPatch): Promise<StoredTest> => {
+    const row = await known(scope, channel, id);
+    const { name, status, variants = row.variants, metric = row.metric, winnerKey } = patch;
+    checkWinner(variants, winnerKey);
+    const isOfVariants = isOther(row, patch);
+    const now = clock.now();
+    // What the change does not name is left to whoever changes it at this moment.
+    const set = {
+      ...(name === undefined ? {} : { name }),
+      ...(status === undefined ? {} : { status }),
+      ...(status === 'completed' ? { winnerKey: winnerKey ?? null, completedAt: now } : {}),
+      ...(isOfVariants ? { variants, metric, eventType: metric.eventType ?? null } : {}),
+      updatedAt: now,
+    };
+    try {
+      const changed = await store.change(scope, channel, id, set, isOfVariants);
+      if (changed) return changed;
+    } finally {
+      messages.changed(scope, id);
+    }
+    const { status: is } = await known(scope, channel, id);
+    throw conflict(is === 'completed' ? 'final' : 'immutable');
+  };
+
+  const api = ({ page, counts }: Pick<Sending['variants'], 'page' | 'counts'>): AbTestsApi => ({
+    create: async (scope, channel, body) => {
+      const test = parseAbTest(channel, body);
+      const now = clock.now();
+      const row: StoredTest = {
+        ...scopeOf(scope),
+        ...test,
+        eventType: test.metric.eventType ?? null,
+        id: ids.next(),
+        channel,
+        status: 'running',
+        winnerKey: null,
+        version: 1,
+        assignedAt: null,
+        startedAt: now,
+        completedAt: null,
+        updatedAt: now,
+      };
+      await store.insert(row);
+      messages.changed(scope, row.id);
+      return viewOf(scope, row);
+    },
+
+    list: async (scope, channel, query = {}) => {
+      const { status = null } = query;
+      if (status !== null && !AB_TEST_STATUSES.includes(status))
+        throw validationError({ status: [`must be one of ${AB_TEST_STATUSES.join(', ')}`] });
+      const binding = stableJson(['ab-tests', scopeKey(scope), channel, status]);
+      const limit = pageLimit(query.limit);
+      const after = query.cursor === undefined ? null : decodeCursor(binding, query.cursor);
+      const [rows, total] = await Promise.all([
+        store.page(scope, channel, status, { after, limit: limit + 1 }),
+        query.count === true ? store.count(scope, channel, status) : undefined,
+      ]);
+      const views = rows.map((row) => viewOf(scope, row));
+      return pageOf(views, limit, ({ id }) => id, binding, total);
+    },
+
+    get: async (scope, channel, id) => viewOf(scope, await known(scope, channel, id)),
+
+    update: async (scope, channel, id, body) =>
+      viewOf(scope, await change(scope, channel, id, parseAbTestPatch(channel, body))),
+
+    complete: async (scope, channel, id, body) =>
+      viewOf(scope, await change(scope, channel, id, { ...parseComplete(body), status: 'completed' })),
+
+    stats: async (scope, channel, id): Promise<AbTestStats> => {
+      const { variants, metric, status } = await known(scope, channel, id);
+      const updatedAt = clock.now();
+      const tally = tallying(variants, metric);
+      let last: Awaited<ReturnType<typeof page>>[number] | null = null;
+      let isPartial = true;
+      for (let read = 0; read < MAX_MESSAGES; read += PAGE) {
+        const some: Awaited<ReturnType<typeof page>> = await page(scope, id, last, PAGE);
+        tally.add(some);
+        last = some.at(-1) ?? last;
+        isPartial = some.length === PAGE;
+        if (!isPartial) break;
+      }
+      const figures = figuresOf(tally.result(await counts(scope, id)));
+      return { id, status, metric, ...figures, isPartial, updatedAt };
+    },
+  });
+
+  const tests: SendTests = {
+    exists: async (scope, channel, abTestId) => {
+      const [row] = await storage.select(hot.byId, [[scopeKey(scope), abTestId]]);
+      return row?.channel === channel;
+    },
+    load: messages.load,
+    loadToAssign: messages.loadToAssign,
+  };
+  /** What the variants of tests say, of those that there are; one statement. */
+  const textsOf = async (scope: Scope, names: readonly TestName[]): Promise<ReadonlyMap<string, TestTexts>> => {
+    const ids = [...new Set(names.map(({ abTestId }) => abTestId))];
+    const rows = await storage.select(
+      hot.byId,
+      ids.map((id) => [scopeKey(scope), id]),
+    );
+    return new Map(
+      rows.map(({ id: abTestId, channel, variants }) => [
+        testKey({ channel, abTestId }),
+        new Map(variants.map(({ key, weight: _, ...says }) => [key, new Set(Object.keys(says))])),
+      ]),
+    );
+  };
+  return { api, tests, textsOf, hot, close: messages.close };
+};

@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { rowId } from '../../../test/support/row-ids.ts';
+import { testScope } from '../../../test/support/scopes.ts';
+import { type VirtualClock, virtualClock } from '../../foundation/clock.ts';
+import { scopeOf } from '../../foundation/scope.ts';
+import { messageTests } from './messages.ts';
+import { abTestStatements } from './statements.ts';
+import { abTestStore } from './store.ts';
+
+const SCOPE = testScope({ orgId: 'org-a', projectId: 'app', environment: 'prod' });
+const id = rowId('test');
+const ref = { ...scopeOf(SCOPE), abTestId: id };
+
+describe('a test that messages are given variants of', () => {
+  let database: TestDatabase;
+  let clock: VirtualClock;
+  beforeEach(async () => {
+    clock = virtualClock('2026-03-01T10:00:00.000Z');
+    database = await openTestDatabase({ clock });
+    const { storage, tables } = database;
+    await abTestStore({ db: storage.db, tables }).insert({
+      ...scopeOf(SCOPE),
+      id,
+      channel: 'push',
+      name: 'T',
+      status: 'running',
+      variants: [{ key: 'old', weight: 100 }],
+      metric: { type: 'open', windowHours: 72 },
+      eventType: null,
+      winnerKey: null,
+      version: 1,
+      assignedAt: null,
+      startedAt: clock.now(),
+      completedAt: null,
+      updatedAt: clock.now(),
+    });
+  });
+  afterEach(() => database.close());
+
+  /** One process. */
+  const process = () => {
+    const { storage, tables } = database;
+    return messageTests({ storage, hot: abTestStatements(tables), clock });
+  };
+  /** What another process does, of which no word comes. */
+  const change = async (
+    variants: { key: string; weight: number }[] | null,
+    status: 'running' | 'paused' = 'running',
+  ) => {
+    const { storage, tables } = database;
+    const set = { status, updatedAt: clock.now(), ...(variants ? { variants } : {}) };
+    return abTestStore({ db: storage.db, tables }).change(SCOPE, 'push', id, set, variants !== null);
+  };
+  type Tests = ReturnType<typeof process>;
+  const given = async (tests: Tests, load: 'load' | 'loadToAssign' = 'loadToAssign') => {
+    const test = (await tests[load]([ref]))({ ...ref, channel: 'push' });
+    return [test?.status, test?.pick('ann').variant?.key];
+  };
+
+  it('never gives one that was changed before its first message, and is changed no more afterwards', async () => {
+    const tests = process();
+    expect(await given(tests, 'load')).toEqual(['running', 'old']);
+    expect(await change([{ key: 'new', weight: 100 }])).toMatchObject({ version: 2, assignedAt: null });
+    expect(await given(tests, 'load')).toEqual(['running', 'old']);
+    expect(await given(tests)).toEqual(['running', 'new']);
+    expect(await change([{ key: 'late', weight: 100 }])).toBeUndefined();
+    expect(await given(process())).toEqual(['running', 'new']);
+  });
+
+  it('is marked by whoever is first, and not by one that it is paused for', async () => {
+    await change(null, 'paused');
+    const tests = process();
+    expect((await given(tests))[0]).toBe('paused');
+    expect(await change([{ key: 'new', weight: 100 }])).toMatchObject({ assignedAt: null });
+    tests.changed(SCOPE, id);
+    const marked = clock.now();
+    expect(await Promise.all([given(tests), given(process())])).toEqual(Array(2).fill(['running', 'new']));
+    clock.advance(1_000);
+    expect(await given(process())).toEqual(['running', 'new']);
+    const { storage, tables } = database;
+    expect((await abTestStore({ db: storage.db, tables }).get(SCOPE, 'push', id))?.assignedAt).toEqual(marked);
+  });
+
+  it('is seen within ten seconds as another process left it', async () => {
+    const tests = process();
+    await given(tests);
+    await change(null, 'paused');
+    clock.advance(10_000);
+    expect((await given(tests))[0]).toBe('paused');
+  });
+
+  it('is none of another channel or scope', async () => {
+    const of = await process().load([ref, { ...ref, scopeId: ref.scopeId + 1 }]);
+    expect(of({ ...ref, channel: 'email' })).toBeNull();
+    expect(of({ ...ref, scopeId: ref.scopeId + 1, channel: 'push' })).toBeNull();
+  });
+});

@@ -1,0 +1,109 @@
+// What delivery asks of tests. Definitions are remembered for some seconds, so that a pause shows at once where it was
+// made and within that time elsewhere. Variants cannot change under a message: before the first one is given a variant the
+// test is marked, under the version that was read, and from then on nobody changes them.
+
+import { MAX_TRIES, write } from '../../database/commit/write-set.ts';
+import type { Storage } from '../../database/storage.ts';
+import type { Channel } from '../../foundation/channel.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { type InScope, scopeKey, scopeOf } from '../../foundation/scope.ts';
+import { agedCache } from '../../jobs/concurrency/aged-cache.ts';
+import type { SendTests, TestRef, TestsOf, TestView } from '../sends/deliver/variants.ts';
+import type { AbTestStatements } from './statements.ts';
+import { viewOfTest } from './views.ts';
+
+/** How old an answer may be, in milliseconds. Ours: as for settings. */
+const MAX_AGE_MS = 10_000;
+/** Tests that are held; ours: each has at most 256 KB of texts. */
+const MAX_TESTS = 200;
+/** The topic that says that tests changed somewhere. */
+export const AB_TESTS_CHANGED = 'ab_tests';
+
+type Held = {
+  readonly channel: Channel;
+  readonly version: number;
+  readonly isAssigned: boolean;
+  readonly view: TestView;
+};
+
+const nameOf = (ref: TestRef): string => `${scopeKey(ref)}/${ref.abTestId}`;
+
+/** Tests for messages, and what forgets them. */
+export const messageTests = ({
+  storage,
+  hot,
+  clock,
+}: {
+  readonly storage: Pick<Storage, 'select' | 'commit' | 'apart' | 'wake'>;
+  readonly hot: AbTestStatements;
+  readonly clock: Clock;
+}) => {
+  const cache = agedCache<TestRef, Held | null>({
+    nameOf,
+    read: async (refs) => {
+      const rows = await storage.select(
+        hot.byId,
+        refs.map((ref) => [scopeKey(ref), ref.abTestId]),
+      );
+      const found = new Map(
+        rows.map((row): [string, Held] => {
+          const { id: abTestId, channel, version, assignedAt } = row;
+          const held = { channel, version, isAssigned: assignedAt !== null, view: viewOfTest(row) };
+          return [nameOf({ ...scopeOf(row), abTestId }), held];
+        }),
+      );
+      return (ref) => found.get(nameOf(ref)) ?? null;
+    },
+    clock,
+    maxAgeMs: MAX_AGE_MS,
+    maxEntries: MAX_TESTS,
+  });
+  let stopListening: (() => void) | undefined;
+  const held = (refs: readonly TestRef[]) => {
+    stopListening ??= storage.wake.subscribe((topic) => topic === AB_TESTS_CHANGED && cache.clear());
+    // What is remembered is everybody's.
+    return storage.apart(() => cache.load(refs));
+  };
+
+  const seenBy =
+    (of: (ref: TestRef) => Held | null): TestsOf =>
+    ({ channel, ...ref }) => {
+      const test = of(ref);
+      return test?.channel === channel ? test.view : null;
+    };
+
+  /** False where its variants changed meanwhile. */
+  const mark = async (ref: TestRef, { version }: Held): Promise<boolean> => {
+    const row = { ...scopeOf(ref), id: ref.abTestId, version, assignedAt: clock.now() };
+    const { ok } = await storage.commit({ writes: [write(hot.assign, row, nameOf(ref))] });
+    cache.forget(ref);
+    return ok;
+  };
+
+  const load: SendTests['load'] = async (refs) => seenBy(await held(refs));
+
+  const loadToAssign: SendTests['loadToAssign'] = async (refs) => {
+    for (let tries = 1; ; tries += 1) {
+      const of = await held(refs);
+      const open = refs.flatMap((ref) => {
+        const test = of(ref);
+        return test !== null && test.view.status === 'running' && !test.isAssigned ? [{ ref, test }] : [];
+      });
+      const marked = await Promise.all(open.map(({ ref, test }) => mark(ref, test)));
+      // Those that were marked were read before, and stay as they were read.
+      if (marked.every(Boolean)) return seenBy(of);
+      if (tries >= MAX_TRIES) throw new Error('a test changes faster than its first message is sent');
+    }
+  };
+
+  return {
+    load,
+    loadToAssign,
+    /** Tests of this scope changed, on disk. */
+    changed: (scope: InScope, abTestId: string): void => {
+      cache.forget({ ...scopeOf(scope), abTestId });
+      storage.wake.signal([AB_TESTS_CHANGED]);
+    },
+    close: (): void => stopListening?.(),
+  };
+};

@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import { WEIGHT_TOLERANCE } from '../../foundation/ab-bucket.ts';
+import { withoutInnerNulls, withoutNulls } from '../../foundation/absent-null.ts';
+import type { Channel } from '../../foundation/channel.ts';
+import { fieldErrorsOf, validationError } from '../../foundation/errors.ts';
+import { normaliseFreeForm } from '../../foundation/json.ts';
+import { emailFields } from '../email/schema.ts';
+import { checkDataKeys, pushFields } from '../push/content.ts';
+import { smsFields } from '../sms/schema.ts';
+
+/** Statuses of a test. Source: contract, A/B tests. */
+export const AB_TEST_STATUSES = ['running', 'paused', 'completed'] as const;
+export type AbTestStatus = (typeof AB_TEST_STATUSES)[number];
+/** What a test counts as success. Source: contract, A/B tests. */
+export const METRIC_TYPES = ['open', 'click', 'event'] as const;
+
+/** Variants of one test; ours. */
+const MAX_VARIANTS = 20;
+/** Characters of a name, of a key, of an event's name; the last as in an event's envelope, the others ours. */
+const MAX_NAME_CHARACTERS = 200;
+const MAX_KEY_CHARACTERS = 64;
+const MAX_EVENT_CHARACTERS = 128;
+/** Characters of the texts of all variants as JSON; ours: workers keep the tests of their sends in memory. */
+const MAX_VARIANTS_CHARACTERS = 262_144;
+/** Hours after a message in which an event counts. Default from the contract; the most is ours: 30 days. */
+const DEFAULT_WINDOW_HOURS = 72;
+const MAX_WINDOW_HOURS = 720;
+/** A weight below 1 would be no bucket at all. Source: semantics, A/B buckets. */
+const LEAST_WEIGHT = 1;
+
+const line = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .refine((text) => !/[\p{Cc}\u2028\u2029]/u.test(text), 'must be one line without control characters');
+
+const ofVariant = {
+  key: line(MAX_KEY_CHARACTERS),
+  weight: z
+    .number()
+    .min(0)
+    .max(100)
+    .refine((weight) => weight === 0 || weight >= LEAST_WEIGHT, 'must be 0, or at least 1'),
+};
+
+/** What a variant may say, by channel: what it leaves out is the send's own. */
+const texts = {
+  push: {
+    title: pushFields.title,
+    body: pushFields.body,
+    localizedTitle: pushFields.localizedTitle,
+    localizedBody: pushFields.localizedBody,
+    // A test does not say which devices it is for.
+    data: pushFields.data.superRefine((data, context) => checkDataKeys({ data }, context, [])),
+  },
+  email: {
+    subject: emailFields.subject.optional(),
+    text: emailFields.text,
+    html: emailFields.html,
+    localized: emailFields.localized,
+  },
+  sms: { body: smsFields.body, localizedBody: smsFields.localizedBody },
+} as const satisfies Record<Channel, Readonly<Record<string, z.ZodType>>>;
+
+const metric = z
+  .strictObject({
+    type: z.enum(METRIC_TYPES),
+    eventType: line(MAX_EVENT_CHARACTERS).optional(),
+    windowHours: z.number().positive().max(MAX_WINDOW_HOURS).default(DEFAULT_WINDOW_HOURS),
+  })
+  .superRefine(({ type, eventType }, context) => {
+    if ((type === 'event') !== (eventType !== undefined))
+      context.addIssue({ code: 'custom', path: ['eventType'], message: 'belongs to the metric of type event, alone' });
+  });
+
+const USUAL_METRIC: z.output<typeof metric> = { type: 'open', windowHours: DEFAULT_WINDOW_HOURS };
+
+const sumsUp = (variants: readonly { readonly weight: number }[]): boolean =>
+  Math.abs(variants.reduce((sum, { weight }) => sum + weight, 0) - 100) <= WEIGHT_TOLERANCE;
+
+const variantsOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z
+    .array(z.strictObject({ ...ofVariant, ...shape }))
+    .min(1)
+    .max(MAX_VARIANTS)
+    .superRefine((variants, context) => {
+      const issue = (path: (string | number)[], message: string): void =>
+        context.addIssue({ code: 'custom', path, message });
+      // Safe: each of them is an object of the schema above, whose shape the type cannot tell here.
+      const given = variants as unknown as readonly { readonly key: string; readonly weight: number }[];
+      const keys = given.map(({ key }) => key);
+      keys.forEach((key, at) => {
+        if (keys.indexOf(key) !== at) issue([at, 'key'], 'is given twice');
+      });
+      if (!sumsUp(given)) issue([], 'their weights must sum to 100');
+      if (JSON.stringify(given).length > MAX_VARIANTS_CHARACTERS)
+        issue([], `must have at most ${MAX_VARIANTS_CHARACTERS} characters together`);
+    });
+
+const name = line(MAX_NAME_CHARACTERS);
+
+const bodyOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.strictObject({ name, variants: variantsOf(shape), metric: metric.default(USUAL_METRIC) });
+const patchOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.strictObject({
+    name: name.optional(),
+    variants: variantsOf(shape).optional(),
+    /** Null: the usual one. */
+    metric: metric
+      .nullable()
+      .transform((given) => given ?? USUAL_METRIC)
+      .optional(),
+    status: z.enum(AB_TEST_STATUSES).optional(),
+    /** Only beside `status: completed`. */
+    winnerKey: line(MAX_KEY_CHARACTERS).nullish(),
+  });
+
+/** Bodies of a new test, by channel. Unknown keys are refused. */
+export const abTestBodies = {
+  push: bodyOf(texts.push),
+  email: bodyOf(texts.email),
+  sms: bodyOf(texts.sms),
+} as const satisfies Record<Channel, z.ZodType>;
+/** What may change of one. */
+export const abTestPatches = {
+  push: patchOf(texts.push),
+  email: patchOf(texts.email),
+  sms: patchOf(texts.sms),
+} as const satisfies Record<Channel, z.ZodType>;
+/** Body of `POST /<channel>/ab-tests/:id/complete`. */
+export const completeBody = z.strictObject({ winnerKey: line(MAX_KEY_CHARACTERS).optional() });
+
+/** A variant as it is kept: its key, its weight, and the fields of the channel's body that it says in its own way. */
+export type StoredVariant = { readonly key: string; readonly weight: number } & Readonly<Record<string, unknown>>;
+export type Metric = z.output<typeof metric>;
+export type NewTest = { readonly name: string; readonly variants: readonly StoredVariant[]; readonly metric: Metric };
+export type TestPatch = Partial<NewTest> & {
+  readonly status?: AbTestStatus | undefined;
+  readonly winnerKey?: string | undefined;
+};
+
+const parsedBy = (schema: z.ZodType, body: unknown): unknown => {
+  const parsed = schema.safeParse(body);
+  if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
+  return normaliseFreeForm(parsed.data);
+};
+
+/** Reads a new test. Throws VALIDATION_ERROR. */
+export const parseAbTest = (channel: Channel, body: unknown): NewTest =>
+  // Safe: what the schemas of the three channels give has this shape.
+  parsedBy(abTestBodies[channel], withoutNulls(abTestBodies[channel], body)) as NewTest;
+
+/** Reads a change of a test. Throws VALIDATION_ERROR. */
+export const parseAbTestPatch = (channel: Channel, body: unknown): TestPatch => {
+  // Safe: as above.
+  const { winnerKey, ...patch } = parsedBy(
+    abTestPatches[channel],
+    withoutInnerNulls(abTestPatches[channel], body),
+  ) as Omit<TestPatch, 'winnerKey'> & { readonly winnerKey?: string | null | undefined };
+  if (typeof winnerKey !== 'string') return patch;
+  if (patch.status !== 'completed') throw validationError({ winnerKey: ['belongs beside the status completed'] });
+  return { ...patch, winnerKey };
+};
+
+/** Reads what a test is completed with; no body is an empty one. Throws VALIDATION_ERROR. */
+export const parseComplete = (body: unknown): { readonly winnerKey?: string | undefined } =>
+  // Safe: that is the schema's own output.
+  parsedBy(completeBody, withoutNulls(completeBody, body === undefined ? {} : body)) as z.output<typeof completeBody>;

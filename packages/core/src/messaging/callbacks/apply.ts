@@ -1,0 +1,122 @@
+// Goes through the events of a callback: each finds its message and is applied once. Events of one message stay in their
+// order, those of different messages need not.
+
+import { write } from '../../database/commit/write-set.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { sha256Hex } from '../../foundation/hash.ts';
+import { type InScope, type Scope, scopeOf } from '../../foundation/scope.ts';
+import type { ProviderEvent } from './reader.ts';
+import { type Applied, type CallbackMessage, type CallbackSource, MARK_TAG } from './source.ts';
+import type { CallbackStatements } from './statements.ts';
+
+/** Characters of an id that is kept as it is; a longer one as its hash. Ours. */
+const MAX_ID = 200;
+/** Messages whose events are applied at a time; ours. */
+const AT_ONCE = 16;
+
+/** Finds messages of one channel by the ids of a provider, in all scopes; and by ours, in one. One statement each. */
+export type FindMessages = {
+  byProviderIdsOfAll(channel: CallbackMessage['channel'], ids: readonly string[]): Promise<readonly Found[]>;
+  byIds(
+    scope: InScope,
+    channel: CallbackMessage['channel'],
+    ids: readonly string[],
+  ): Promise<readonly CallbackMessage[]>;
+};
+export type Found = CallbackMessage & { readonly providerId: string | null };
+
+export type Counts = Readonly<Record<'events' | 'applied' | 'duplicates' | 'unknown', number>>;
+/** `isEarly`: some event has to come again. */
+export type Gone = { readonly counts: Counts; readonly isEarly: boolean };
+export const NO_COUNTS: Counts = { events: 0, applied: 0, duplicates: 0, unknown: 0 };
+
+const FIELD = {
+  applied: 'applied',
+  duplicate: 'duplicates',
+  unknown: 'unknown',
+  early: 'unknown',
+} as const satisfies Record<Applied, keyof Counts>;
+
+/** Sums what became of events. Throws nothing. */
+export const countsOf = (outcomes: readonly Applied[]): Gone => {
+  const counts = { ...NO_COUNTS, events: outcomes.length };
+  for (const outcome of outcomes) counts[FIELD[outcome]] += 1;
+  return { counts, isEarly: outcomes.includes('early') };
+};
+
+/** What tells an event from every other; each is a row of its own. Throws nothing. */
+export const idsOfEvent = (event: ProviderEvent): readonly string[] => {
+  const own = [...new Set(event.ids)];
+  const given =
+    own.length > 0 ? own : [`${event.type}/${event.messageId ?? event.providerIds[0] ?? ''}/${event.at.toISOString()}`];
+  return given.map((id) => (id.length <= MAX_ID && !id.includes('\0') ? id : `sha256:${sha256Hex(id)}`));
+};
+
+export const eventApplier = ({ hot, clock, find }: { hot: CallbackStatements; clock: Clock; find: FindMessages }) => {
+  /** The message of each event, as far as the scope has it. */
+  const messagesOf = async (
+    scope: InScope,
+    { channel }: Pick<CallbackSource, 'channel'>,
+    events: readonly ProviderEvent[],
+  ): Promise<(event: ProviderEvent) => CallbackMessage | null> => {
+    const providerIds = [...new Set(events.flatMap((event) => event.providerIds))];
+    const ids = [...new Set(events.flatMap(({ messageId }) => messageId ?? []))];
+    const [named, given] = await Promise.all([
+      ids.length === 0 ? [] : find.byIds(scope, channel, ids),
+      providerIds.length === 0 ? [] : find.byProviderIdsOfAll(channel, providerIds),
+    ]);
+    const own = given.filter(({ scopeId }) => scopeId === scope.scopeId);
+    const byProviderId = new Map(own.map((message) => [message.providerId, message]));
+    const byId = new Map(named.map((message) => [message.id, message]));
+    return (event) => {
+      const mine = event.messageId === null ? undefined : byId.get(event.messageId);
+      return mine ?? event.providerIds.map((id) => byProviderId.get(id)).find((one) => one !== undefined) ?? null;
+    };
+  };
+
+  /** Answers in the order of the events. Throws what the database throws; what was applied before stays so. */
+  return async (
+    source: CallbackSource,
+    scope: Scope,
+    callback: { readonly id: string; readonly receivedAt: Date },
+    events: readonly ProviderEvent[],
+  ): Promise<readonly Applied[]> => {
+    const messageOf = await messagesOf(scope, source, events);
+    const applyOne = (given: ProviderEvent): Promise<Applied> => {
+      const message = messageOf(given);
+      // A provider's clock may run ahead; nothing of ours happens in the future.
+      const event = given.at > callback.receivedAt ? { ...given, at: callback.receivedAt } : given;
+      const ids = idsOfEvent(given);
+      return source.apply(event, {
+        scope,
+        message,
+        receivedAt: callback.receivedAt,
+        mark: (told = { person: message?.person ?? null, address: message?.address ?? null }) =>
+          ids.map((eventId) =>
+            write(
+              hot.mark,
+              {
+                ...scopeOf(scope),
+                provider: source.reader.provider,
+                eventId,
+                callbackId: callback.id,
+                person: told.person,
+                address: told.address,
+                createdAt: clock.now(),
+              },
+              MARK_TAG,
+            ),
+          ),
+      });
+    };
+    const outcomes = new Map<ProviderEvent, Applied>();
+    const groups = [...Map.groupBy(events, (event) => messageOf(event)?.id ?? null).values()];
+    for (let at = 0; at < groups.length; at += AT_ONCE)
+      await Promise.all(
+        groups.slice(at, at + AT_ONCE).map(async (group) => {
+          for (const event of group) outcomes.set(event, await applyOne(event));
+        }),
+      );
+    return events.map((event) => outcomes.get(event) ?? 'unknown');
+  };
+};

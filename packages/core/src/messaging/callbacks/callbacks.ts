@@ -1,0 +1,271 @@
+// Callbacks that providers post. They carry no key of ours. The owner comes first: `?k=` of the URL, or the first ids of
+// messages in the first 64 KB, say whose secrets the request is checked with. Only for an owner is the rest of the body
+// read, and only a body with a valid signature is parsed. A verified request is kept as it came, sealed, for 7 days. Each
+// event is applied in one transaction with a mark of its own, so that an event that comes twice counts once.
+
+import { write } from '../../database/commit/write-set.ts';
+import type { Storage } from '../../database/storage.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { BeckonError, notFound, validationError } from '../../foundation/errors.ts';
+import type { Ids } from '../../foundation/ids.ts';
+import type { Log } from '../../foundation/log.ts';
+import { nextTurn } from '../../foundation/next-turn.ts';
+import { decodeCursor, pageLimit, pageOf, timeRange } from '../../foundation/page.ts';
+import { type InScope, type Scope, type ScopeDirectory, scopeKey, scopeOf } from '../../foundation/scope.ts';
+import type { Keyring } from '../../platform/tenancy/keyring.ts';
+import type { CallbackAnswer, CallbackBody, CallbackInput, CallbacksApi } from './api.ts';
+import { countsOf, eventApplier, type FindMessages, NO_COUNTS } from './apply.ts';
+import { CALLBACK_START_BYTES } from './claimed-ids.ts';
+import { packRequest, placeOfCallback, unpackRequest } from './kept.ts';
+import type { PathTokens } from './path-token.ts';
+import { type CallbackRequest, type ProviderEvent, type Refusal, type Reply, readCallback } from './reader.ts';
+import type { CallbackSource } from './source.ts';
+import { callbackStatements } from './statements.ts';
+import { callbackStore, type ListedCallback } from './store.ts';
+import type { CallbackTables } from './tables.ts';
+import { callbackUrls } from './urls.ts';
+
+/** How long a request is kept, and its events are known as applied. Source: transports, Provider callbacks. */
+const KEPT_MS = 7 * 86_400_000;
+/** Rows of either kind that one piece of upkeep forgets; ours. */
+const SWEEP = 200;
+/** Ids of messages of one request that are looked for; ours: providers post some thousand events at most. */
+const MAX_IDS = 5_000;
+/** Projects that one request is applied in. Chosen: one account of a provider may serve several projects. */
+const MAX_SCOPES = 16;
+/** Projects whose secrets an unproven request is tried with. Chosen: each may hash 1 MB, and most callbacks have one. */
+const MAX_UNPROVEN = 4;
+/** Seconds after which a provider may tell again of a message whose own answer it was faster than; ours. */
+const EARLY_RETRY_SECONDS = 5;
+/** What stands for the public URL where there is none. */
+const NOWHERE = 'http://localhost';
+
+export type CallbackDeps = {
+  readonly storage: Storage;
+  readonly tables: CallbackTables;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly scopes: ScopeDirectory;
+  readonly secrets: Pick<Keyring, 'seal' | 'open'>;
+  readonly tokens: PathTokens;
+  readonly find: FindMessages;
+  readonly sources: readonly CallbackSource[];
+  readonly publicUrl: string | null;
+  readonly log: Pick<Log, 'warn'>;
+};
+
+type Accepted = { readonly scope: Scope; readonly events: readonly ProviderEvent[] };
+/** A project that a request may be of, and what its requests are checked with. */
+type Candidate = { readonly scope: Scope; readonly secrets: readonly string[] };
+
+const NOT_OURS: CallbackAnswer = { ...NO_COUNTS, isAccepted: false, reply: null };
+
+/** A body that is in memory already. */
+const wholeBody = (body: Uint8Array): CallbackBody => ({
+  start: async () => body,
+  whole: async () => body,
+});
+
+const refused = (reason: Refusal): BeckonError =>
+  reason === 'malformed'
+    ? validationError({ body: ['This is signed, and not what this provider posts.'] })
+    : new BeckonError('UNAUTHORIZED', 'This is not signed as the project has set for this provider.', {
+        details: { reason },
+      });
+
+const early = (): BeckonError =>
+  new BeckonError('OVERLOADED', 'A message is still being handed over; post this again.', {
+    retryAfterSeconds: EARLY_RETRY_SECONDS,
+  });
+
+const viewOf = ({ scopeId: _, ...row }: ListedCallback) => row;
+
+export const callbacksEngine = (deps: CallbackDeps) => {
+  const { storage, tables, clock, ids, scopes, secrets, tokens, find, sources, publicUrl, log } = deps;
+  const hot = callbackStatements(tables);
+  const store = callbackStore({ db: storage.db, tables });
+  const urlOf = callbackUrls(publicUrl, tokens);
+  const apply = eventApplier({ hot, clock, find });
+  const sourceOf = (channel: string, provider: string): CallbackSource | undefined =>
+    sources.find((one) => one.channel === channel && one.reader.provider === provider);
+
+  const requestOf = (
+    { method, path, query, header }: CallbackInput,
+    source: CallbackSource,
+    rawBody: Uint8Array,
+  ): CallbackRequest => {
+    const headers = new Headers();
+    for (const name of source.reader.headers) {
+      const value = header(name);
+      if (value !== undefined) headers.set(name, value);
+    }
+    const url = new URL(`${publicUrl ?? NOWHERE}${path}${query === '' ? '' : `?${query}`}`);
+    return { method, url, headers, rawBody };
+  };
+
+  /** The projects of scopes, in their order. */
+  const candidatesAmong = async (
+    source: CallbackSource,
+    found: readonly InScope[],
+    orgId: string | null,
+  ): Promise<readonly Candidate[]> => {
+    const numbers = [...new Set(found.map(scopeKey))].slice(0, MAX_SCOPES);
+    const scopeAt = await scopes.load(numbers);
+    const theirs = numbers.map(scopeAt).filter((scope) => orgId === null || scope.orgId === orgId);
+    return Promise.all(theirs.map(async (scope) => ({ scope, secrets: await source.secrets(scope) })));
+  };
+
+  /** Whose a request may be, as its URL and its first bytes say. Nothing is verified yet. */
+  const ownersOf = async (
+    source: CallbackSource,
+    start: CallbackRequest,
+    claimed: readonly string[],
+    orgId: string | null,
+  ) => {
+    const named = tokens.read(start.url.searchParams.get('k') ?? '');
+    const [found, others] = await Promise.all([
+      claimed.length === 0 ? [] : find.byProviderIdsOfAll(source.channel, claimed),
+      source.scopes?.(start, orgId) ?? [],
+    ]);
+    return candidatesAmong(source, [...(named ? [named] : []), ...found, ...others], orgId);
+  };
+
+  /** Tries the candidates one after another, with a turn of the event loop between two. */
+  const verifiedIn = async (source: CallbackSource, request: CallbackRequest, candidates: readonly Candidate[]) => {
+    const now = clock.now();
+    const accepted: Accepted[] = [];
+    let reason: Refusal = 'no_secret';
+    let reply: Reply | undefined;
+    for (const [index, { scope, secrets }] of candidates.entries()) {
+      if (index > 0) await nextTurn();
+      const verdict = await readCallback(source.reader, request, secrets, now);
+      if (verdict.ok) {
+        accepted.push({ scope, events: verdict.events });
+        reply = verdict.reply;
+      } else if (reason === 'no_secret') reason = verdict.reason;
+    }
+    return { accepted, reply: reply ?? null, reason };
+  };
+
+  /** Where one account of a provider serves several projects: those of the messages that a verified request names. */
+  const furtherOwners = async (
+    source: CallbackSource,
+    events: readonly ProviderEvent[],
+    claimed: readonly string[],
+    tried: readonly Candidate[],
+    orgId: string | null,
+  ): Promise<readonly Candidate[]> => {
+    const lookedUp = new Set(claimed);
+    const ids = [...new Set(events.flatMap(({ providerIds }) => providerIds))].filter((id) => !lookedUp.has(id));
+    if (ids.length === 0) return [];
+    const found = await find.byProviderIdsOfAll(source.channel, ids.slice(0, MAX_IDS));
+    const known = new Set(tried.map(({ scope }) => scopeKey(scope)));
+    const others = found.filter((message) => !known.has(scopeKey(message)));
+    return candidatesAmong(source, others, orgId);
+  };
+
+  /** The projects in which a request is signed rightly. Null: it names none of ours. Throws UNAUTHORIZED where in none. */
+  const verified = async (source: CallbackSource, input: CallbackInput) => {
+    const { isSuspect = false, orgId = null } = input;
+    const { headers } = source.reader;
+    const isUnsigned = headers.length > 0 && headers.every((name) => input.header(name) === undefined);
+    const refuse = (reason: Refusal): BeckonError => {
+      const fields = { provider: source.reader.provider, channel: source.channel, code: reason };
+      if (!isSuspect) log.warn(fields, 'a callback was refused');
+      return refused(reason);
+    };
+    // Nothing of it is worth reading: whatever it says, it is not accepted.
+    if (isUnsigned && isSuspect) throw refuse('unsigned');
+    const body = input.body instanceof Uint8Array ? wholeBody(input.body) : input.body;
+    // More may lie there, as packets come.
+    const beginning = (await body.start()).subarray(0, CALLBACK_START_BYTES);
+    const start = requestOf(input, source, beginning);
+    const claimed = source.reader.claimedIds(start);
+    const owners = await ownersOf(source, start, claimed, orgId);
+    if (owners.length === 0) return null;
+    const ready = owners.filter(({ secrets }) => secrets.length > 0);
+    if (ready.length === 0) throw refuse('no_secret');
+    if (isUnsigned) throw refuse('unsigned');
+    const request = { ...start, rawBody: await body.whole() };
+    const tried = ready.slice(0, MAX_UNPROVEN);
+    const { accepted, reply, reason } = await verifiedIn(source, request, tried);
+    const [first] = accepted;
+    if (first === undefined) throw refuse(reason);
+    const untried = ready.slice(MAX_UNPROVEN);
+    const further = await furtherOwners(source, first.events, claimed, ready, orgId);
+    const more = await verifiedIn(source, request, [...untried, ...further].slice(0, MAX_SCOPES - tried.length));
+    return { request, accepted: [...accepted, ...more.accepted], reply };
+  };
+
+  const applied = async (
+    source: CallbackSource,
+    scope: Scope,
+    callback: { readonly id: string; readonly receivedAt: Date },
+    events: readonly ProviderEvent[],
+  ) => {
+    const { counts, isEarly } = countsOf(await apply(source, scope, callback, events));
+    const appliedAt = clock.now();
+    await storage.commit({ writes: [write(hot.note, { ...scopeOf(scope), id: callback.id, appliedAt, ...counts })] });
+    return { ...counts, appliedAt, isEarly };
+  };
+
+  const api: CallbacksApi = {
+    receive: async (input) => {
+      const source = sourceOf(input.channel, input.provider);
+      if (!source) throw notFound();
+      const found = await verified(source, input);
+      if (found === null) return NOT_OURS;
+      const { request, accepted, reply } = found;
+      let answer: CallbackAnswer = { ...NO_COUNTS, isAccepted: true, reply };
+      for (const { scope, events } of accepted) {
+        const callback = { id: ids.next(), receivedAt: clock.now() };
+        const sealed = await secrets.seal(placeOfCallback(scope, callback.id), packRequest(request));
+        const { channel, reader } = source;
+        const kept = { channel, provider: reader.provider, sealed, bytes: request.rawBody.byteLength, ...NO_COUNTS };
+        await storage.commit({ writes: [write(hot.keep, { ...scopeOf(scope), ...callback, ...kept })] });
+        const { isEarly, ...counts } = await applied(source, scope, callback, events);
+        // What was applied stays so; what has to come again comes with the whole of it.
+        if (isEarly) throw early();
+        answer = {
+          isAccepted: true,
+          reply,
+          events: Math.max(answer.events, counts.events),
+          applied: answer.applied + counts.applied,
+          duplicates: answer.duplicates + counts.duplicates,
+          unknown: 0,
+        };
+      }
+      return { ...answer, unknown: Math.max(answer.events - answer.applied - answer.duplicates, 0) };
+    },
+    list: async (scope, { limit: asked, cursor, channel = null, provider = null, from, to } = {}) => {
+      const limit = pageLimit(asked);
+      const range = timeRange({ from, to });
+      const binding = JSON.stringify(['callbacks', scopeKey(scope), channel, provider, range]);
+      const after = cursor === undefined ? null : decodeCursor(binding, cursor);
+      const rows = await store.list(scope, { ...range, channel, provider }, { after, limit: limit + 1 });
+      return pageOf(rows.map(viewOf), limit, ({ id }) => id, binding);
+    },
+    replay: async (scope, id) => {
+      const row = await store.get(scope, id);
+      const source = row && sourceOf(row.channel, row.provider);
+      if (!row || !source) throw notFound('callback with this id', scope);
+      const request = unpackRequest(await secrets.open(placeOfCallback(scope, id), row.sealed));
+      // It was verified before it was sealed; the secret may be another by now.
+      const told = source.reader.parse(request);
+      const { sealed: _, ...listed } = row;
+      const { isEarly: _early, ...gone } = await applied(source, scope, row, told?.events ?? []);
+      return { ...viewOf(listed), ...gone };
+    },
+    urls: async (scope) =>
+      sources.flatMap(({ channel, reader: { provider } }) => {
+        const url = urlOf(scope, channel, provider);
+        return url === null ? [] : [{ channel, provider, url }];
+      }),
+  };
+
+  return {
+    api,
+    /** One step of forgetting; true when more are left. */
+    sweep: (): Promise<boolean> => store.sweepOfAll(new Date(clock.now().getTime() - KEPT_MS), SWEEP),
+  };
+};

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { rule, settingsWith } from '../../../test/support/caps/capped.ts';
+import { randomOf } from '../../../test/support/caps/race.ts';
+import { testScope } from '../../../test/support/scopes.ts';
+import { scopeOf } from '../../foundation/scope.ts';
+import { type Ask, assign, type Slot, slotKey, type Taken } from './assign.ts';
+import { rulesOf } from './rules.ts';
+
+const SCOPE = scopeOf(testScope({ orgId: 'org-a', projectId: 'app', environment: 'prod' }));
+const [strict, loose] = rulesOf(settingsWith(rule(1), rule(3, { channel: 'push' })).frequencyCap);
+if (!strict || !loose) throw new Error('there are two rules');
+
+const slot = (person: string, sendId: string, under = strict): Slot => ({ ...SCOPE, person, rule: under, sendId });
+const ask = (...slots: Slot[]): Ask => ({ slots, handovers: 1 });
+const NONE: Taken = { taken: 0, isHeld: false };
+
+/** What each asks for gets: `-` for none, else how many hand-overs its own takings stand for. */
+const got = (asks: readonly Ask[], taken: Readonly<Record<string, Taken>> = {}): string[] =>
+  assign(asks, (one) => taken[slotKey(one)] ?? NONE).map((takings) =>
+    takings === null ? '-' : takings.map(({ handovers }) => handovers).join(' '),
+  );
+
+describe('assigning slots', () => {
+  it('lets who comes first take first', () => {
+    expect(got([ask(slot('u:ann', 's1')), ask(slot('u:ann', 's2')), ask(slot('u:ben', 's2'))])).toEqual([
+      '1',
+      '-',
+      '1',
+    ]);
+  });
+
+  it('lets messages of one send to one person share a slot, however late they come', () => {
+    const [first, second] = [slot('u:ann', 's1'), slot('u:ann', 's2')];
+    expect(got([ask(first), ask(second), ask(first)])).toEqual(['2', '-', '']);
+    expect(got([ask(first), { slots: [first], handovers: 0 }])).toEqual(['1', '']);
+  });
+
+  it('lets a copy go where there is room, and takes nothing for it', () => {
+    const copy = (sendId: string): Ask => ({ slots: [slot('u:ann', sendId)], handovers: 0 });
+    expect(got([copy('s1'), copy('s2'), ask(slot('u:ann', 's3')), copy('s3'), copy('s1')])).toEqual([
+      '',
+      '',
+      '1',
+      '',
+      '-',
+    ]);
+    const full = { [slotKey(slot('u:ann', 's1'))]: { taken: 1, isHeld: true } };
+    expect(got([copy('s1'), ask(slot('u:ann', 's1'))], full)).toEqual(['', '1']);
+    expect(got([copy('s1')], { [slotKey(slot('u:ann', 's1'))]: { taken: 1, isHeld: false } })).toEqual(['-']);
+  });
+
+  it('lets a send that has its slot go on where all are taken, which is none more', () => {
+    const [own, other] = [slot('u:ann', 's1', loose), slot('u:ann', 's2', loose)];
+    const taken = { [slotKey(own)]: { taken: 2, isHeld: true }, [slotKey(other)]: { taken: 2, isHeld: false } };
+    expect(
+      got([ask(own), ask(other), ask(slot('u:ann', 's3', loose))], {
+        ...taken,
+        [slotKey(slot('u:ann', 's3', loose))]: { taken: 2, isHeld: false },
+      }),
+    ).toEqual(['1', '1', '-']);
+    expect(got([ask(own)], { [slotKey(own)]: { taken: 9, isHeld: true } })).toEqual(['1']);
+  });
+
+  it('tells scopes, people and rules apart', () => {
+    const one = slot('u:ann', 's1');
+    const others = [{ ...one, scopeId: one.scopeId + 1 }, slot('u:ben', 's1'), slot('u:ann', 's1', loose)];
+    expect(got([one, ...others].map((own) => ask({ ...own, sendId: 's2' })))).toEqual(['1', '1', '1', '1']);
+    expect(new Set([one, ...others].map(slotKey)).size).toBe(4);
+  });
+
+  it('takes nothing under one rule where there is none left under another', () => {
+    const both = (sendId: string) => ask(slot('u:ann', sendId, loose), slot('u:ann', sendId));
+    const asks = [both('s1'), both('s2'), both('s3'), ...['s4', 's5', 's6'].map((id) => ask(slot('u:ann', id, loose)))];
+    expect(got(asks)).toEqual(['1 1', '-', '-', '1', '1', '-']);
+  });
+
+  it('agrees with counting one message after the other', () => {
+    const random = randomOf(7);
+    const pick = <T>(list: readonly T[]): T => {
+      const one = list[Math.floor(random() * list.length)];
+      if (one === undefined) throw new Error('there is nothing to pick');
+      return one;
+    };
+    let differences = 0;
+    for (let round = 0; round < 2_000; round += 1) {
+      const asks = Array.from({ length: 12 }, () => {
+        const [person, sendId] = [pick(['u:ann', 'u:ben']), pick(['s1', 's2', 's3', 's4', 's5'])];
+        const rules = pick([[strict], [loose], [strict, loose]]);
+        return ask(...rules.map((one) => slot(person, sendId, one)));
+      });
+      const held = new Map<string, Set<string>>();
+      const one = asks.map(({ slots }) => {
+        const pools = slots.map(({ person, rule: { id, max }, sendId }) => {
+          const key = `${person} ${id}`;
+          const pool = held.get(key) ?? new Set<string>();
+          held.set(key, pool);
+          return { pool, sendId, max };
+        });
+        if (!pools.every(({ pool, sendId, max }) => pool.has(sendId) || pool.size < max)) return false;
+        for (const { pool, sendId } of pools) pool.add(sendId);
+        return true;
+      });
+      const assigned = assign(asks, () => NONE).map((takings) => takings !== null);
+      if (assigned.some((is, at) => is !== one[at])) differences += 1;
+    }
+    expect(differences).toBe(0);
+  });
+});

@@ -1,0 +1,63 @@
+import { write } from '../../database/commit/write-set.ts';
+import { scopeOf } from '../../foundation/scope.ts';
+import { hasEnded, type MessageChange } from '../sends/finalize/change.ts';
+import type { MessageReaction } from '../sends/finalize/reactions.ts';
+import type { LoadSettings } from '../settings/settings.ts';
+import { type Slot, slotKey } from './assign.ts';
+import { type CountedChannels, countedFor, rulesOfChannel } from './rules.ts';
+import type { CapStatements } from './statements.ts';
+
+export type ReleaseDeps = {
+  readonly hot: CapStatements;
+  readonly channels: CountedChannels;
+  readonly loadSettings: LoadSettings;
+};
+
+type Refusals = { readonly slot: Slot; count: number; isEnd: boolean };
+
+/**
+ * Gives slots back. A hand-over that its provider says it does not have is taken off its slot; where a message ends by one,
+ * and no other hand-over of the send to this person is left, the slot is free. What nobody knows of keeps it, as does what
+ * was under way when a worker died.
+ */
+export const capRelease = ({
+  hot,
+  channels,
+  loadSettings,
+}: ReleaseDeps): MessageReaction<Awaited<ReturnType<LoadSettings>>> => {
+  const slotsOf = (change: MessageChange, settingsOf: Awaited<ReturnType<LoadSettings>>): Slot[] => {
+    const { refused, channel, person, sendId } = change;
+    const whom = refused && countedFor({ ...refused, channel, person }, null, channels);
+    if (!whom) return [];
+    return rulesOfChannel(settingsOf(change).frequencyCap, channel).map((rule) => ({
+      ...scopeOf(change),
+      person: whom,
+      rule,
+      sendId,
+    }));
+  };
+
+  return {
+    name: 'frequency caps',
+    concerns: ({ refused }) => refused?.role === 'to',
+    load: (changes) => loadSettings(changes),
+    plan: (changes, settingsOf) => {
+      const refusals = new Map<string, Refusals>();
+      for (const change of changes)
+        for (const slot of slotsOf(change, settingsOf)) {
+          const key = slotKey(slot);
+          const one = refusals.get(key) ?? { slot, count: 0, isEnd: false };
+          one.count += 1;
+          // One that was put off as it was about to go takes a slot when it goes.
+          one.isEnd ||= hasEnded(change.status) || change.status === 'deferred';
+          refusals.set(key, one);
+        }
+      return {
+        writes: [...refusals.values()].flatMap(({ slot, count, isEnd }) => {
+          const own = { ...scopeOf(slot), person: slot.person, rule: slot.rule.id, sendId: slot.sendId };
+          return [write(hot.letGo, { ...own, handovers: -count }), ...(isEnd ? [write(hot.release, own)] : [])];
+        }),
+      };
+    },
+  };
+};

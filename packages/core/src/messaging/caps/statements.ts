@@ -1,0 +1,21 @@
+import { bulkDelete, bulkInsert, bulkTake, bulkTaken, bulkUpdate } from '../../database/statements/bulk.ts';
+import type { CapTables } from './tables.ts';
+
+const PERSON = ['scopeId', 'person'] as const;
+const OWN = ['scopeId', 'person', 'rule', 'sendId'] as const;
+const SLOTS = { of: ['scopeId', 'person', 'rule'], by: 'sendId', until: 'until' } as const;
+
+/** The statements of handovers, and of what providers refuse. */
+export const capStatements = ({ capEntries, capLocks }: CapTables) => ({
+  /** Changes nothing of a row that is there, and holds it until the transaction ends. */
+  lock: bulkInsert('caps.lock', capLocks, PERSON, { conflict: { target: PERSON, set: ['person'] }, isOrdered: true }),
+  take: bulkTake('caps.take', capEntries, { ...SLOTS, tally: 'handovers', isGuarded: true }),
+  taken: bulkTaken('caps.taken', capEntries, SLOTS),
+  letGo: bulkUpdate('caps.let_go', capEntries, { where: OWN, set: { handovers: 'add' }, isOrdered: true }),
+  release: bulkDelete('caps.release', capEntries, {
+    where: OWN,
+    when: (column) => `${column('handovers')} <= 0`,
+  }),
+});
+
+export type CapStatements = ReturnType<typeof capStatements>;

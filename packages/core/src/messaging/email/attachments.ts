@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { isFileType } from '../../delivery/transports/smtp/media-type.ts';
+import { isOneLine } from '../../foundation/one-line.ts';
+
+/** Files of one mail; ours. */
+const MAX_FILES = 20;
+/** Bytes of all of them together. Source: contract, Send (700 KB). */
+export const MAX_ATTACHED_BYTES = 700 * 1_024;
+/** Characters of a file's name; ours: what file systems take. */
+const MAX_FILENAME = 255;
+/** Characters of a type. Source: RFC 6838, 4.2 (127 each for type and subtype). */
+const TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/;
+const CONTENT_ID = /^[\w.@+-]{1,128}$/;
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+const isBase64 = (text: string): boolean => text.length % 4 === 0 && BASE64.test(text);
+
+/** Bytes that base64 stands for; the text is not decoded. Throws nothing. */
+export const decodedBytes = (base64: string): number =>
+  (base64.length / 4) * 3 - (base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0);
+
+const attachment = z.object({
+  filename: z
+    .string()
+    .min(1)
+    .max(MAX_FILENAME)
+    .refine((name) => isOneLine(name) && !/[\\/]/.test(name), 'must be the name of a file without its folder'),
+  contentType: z
+    .string()
+    .regex(TYPE, 'must be a media type such as application/pdf, without parameters')
+    .refine(isFileType, 'must be the type of a file; a mail goes as application/octet-stream'),
+  content: z.string().refine(isBase64, 'must be base64 with its padding'),
+  cid: z
+    .string()
+    .regex(CONTENT_ID, 'must be letters, digits and . @ + - _, without angle brackets')
+    .nullable()
+    .default(null),
+});
+
+/** `attachments` of a mail. Unknown keys are left out. */
+export const attachments = z
+  .array(attachment)
+  .max(MAX_FILES)
+  .superRefine((files, context) => {
+    const bytes = files.reduce((sum, { content }) => sum + decodedBytes(content), 0);
+    if (bytes > MAX_ATTACHED_BYTES)
+      context.addIssue({ code: 'custom', message: `must have at most ${MAX_ATTACHED_BYTES} bytes together` });
+  });

@@ -1,0 +1,45 @@
+import type { Clock } from '../../foundation/clock.ts';
+import type { InScope } from '../../foundation/scope.ts';
+import type { Reported, TakeReports } from '../sends/track/delivery-report.ts';
+import { type BounceMail, messageOfReturnPath, readBounceMail } from './bounce-mail.ts';
+import type { BouncesApi, BounceTaken } from './bounces-api.ts';
+
+export type BouncesDeps = {
+  readonly clock: Clock;
+  /** Whose mail it is; null: nobody's. */
+  readonly ownerOf: (messageId: string) => Promise<InScope | null>;
+  readonly reports: TakeReports;
+};
+
+const saidBy = (mail: BounceMail): BounceTaken['reported'] => {
+  if (mail.kind === 'complained' || mail.isPermanent) return mail.kind;
+  return mail.isFinal ? 'failed' : 'partial';
+};
+
+/** Takes what mail servers write about mails that went out. */
+export const bouncesEngine = ({ clock, ownerOf, reports }: BouncesDeps): BouncesApi => ({
+  ingest: async (mail, { recipient } = {}) => {
+    const read = readBounceMail(mail);
+    if (read === null) return { result: 'ignored', reported: null, messageId: null };
+    const said = saidBy(read);
+    const messageId = messageOfReturnPath(recipient === undefined ? read.recipients : [recipient]);
+    const scope = messageId === null ? null : await ownerOf(messageId);
+    if (messageId === null || scope === null) return { result: 'unknown', reported: said, messageId };
+    const reported: Reported =
+      read.kind === 'bounced'
+        ? {
+            kind: 'bounced',
+            isPermanent: read.isPermanent,
+            isFinal: read.isFinal,
+            code: read.code,
+            message: read.message,
+          }
+        : { kind: 'complained' };
+    const [taken = 'unknown'] = await reports([
+      { scope, channel: 'email', of: { messageId }, reported, at: clock.now() },
+    ]);
+    // What a callback of its provider told before says nothing new either.
+    const result = taken === 'repeated' ? 'ignored' : taken;
+    return { result, reported: said, messageId };
+  },
+});

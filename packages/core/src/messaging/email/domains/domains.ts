@@ -1,0 +1,188 @@
+// Domains that mail is from: added with the records that show whose they are, looked up when asked and once a day.
+
+import { randomBytes } from 'node:crypto';
+import { insertBelow } from '../../../database/statements/capped.ts';
+import type { Storage } from '../../../database/storage.ts';
+import type { DkimKey } from '../../../delivery/transports/smtp/dkim.ts';
+import type { Clock } from '../../../foundation/clock.ts';
+import { DEFINITION_CAPS } from '../../../foundation/definition-caps.ts';
+import { capReached, conflict, notFound } from '../../../foundation/errors.ts';
+import type { Ids } from '../../../foundation/ids.ts';
+import { lru } from '../../../foundation/lru.ts';
+import { decodeCursor, pageLimit, pageOf } from '../../../foundation/page.ts';
+import { type InScope, type Scope, type ScopeDirectory, scopeKey, scopeOf } from '../../../foundation/scope.ts';
+import type { Keyring, SecretPlace } from '../../../platform/tenancy/keyring.ts';
+import type { SenderRules } from '../../sends/senders.ts';
+import { adviceFor } from './advice.ts';
+import type { EmailDomain, EmailDomainChecked, EmailDomainsApi } from './api.ts';
+import { newDkimKey } from './dkim-keys.ts';
+import { coveringDomain, knownDomains, mayBeFrom } from './known.ts';
+import type { LookUpTxt } from './look-up.ts';
+import { dkimCheck, dkimName, ownershipCheck, ownershipName, recordsOf } from './records.ts';
+import { parseEmailDomain } from './schema.ts';
+import { type DomainKey, type EmailDomainRow, emailDomainStore } from './store.ts';
+import type { EmailDomainTables } from './tables.ts';
+
+/** How long after it was looked up a domain is looked up again. Source: transports, Verified sending domain. */
+const RECHECK_MS = 86_400_000;
+/** Private keys that are held open; ours. */
+const MAX_KEYS = 200;
+
+export type EmailDomainDeps = {
+  readonly storage: Storage;
+  readonly tables: EmailDomainTables;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly secrets: Pick<Keyring, 'seal' | 'openText'>;
+  readonly scopes: ScopeDirectory;
+  readonly lookUp: LookUpTxt;
+  readonly isAlwaysRequired: boolean;
+};
+
+/** Where a private key is sealed for. */
+export const dkimPlace = ({ orgId, projectId, environment }: Scope, id: string): SecretPlace => ({
+  orgId,
+  projectId,
+  environment,
+  table: 'email_domains',
+  column: 'dkim_sealed',
+  rowId: id,
+});
+
+const viewOf = (row: EmailDomainRow): EmailDomain => ({
+  id: row.id,
+  domain: row.domain,
+  status: row.status,
+  dkim: row.dkimSelector !== null,
+  dkimFound: row.dkimSelector === null ? null : row.dkimFound === true,
+  records: recordsOf(row),
+  createdAt: row.createdAt,
+  verifiedAt: row.verifiedAt,
+  checkedAt: row.checkedAt,
+});
+
+export const emailDomainsEngine = (deps: EmailDomainDeps) => {
+  const { storage, tables, clock, ids, secrets, scopes, lookUp } = deps;
+  const store = emailDomainStore({ db: storage.db, tables });
+  const known = knownDomains(deps);
+  const keys = lru<string, string>(MAX_KEYS);
+
+  const rowOf = async (key: DomainKey): Promise<EmailDomainRow> => {
+    const row = await store.get(key);
+    if (!row) throw notFound('email domain with this id');
+    return row;
+  };
+
+  /** Looks its records up and keeps what was found; what no server answers stays as it was. */
+  const look = async (row: EmailDomainRow): Promise<EmailDomainChecked> => {
+    const { domain, dkimSelector } = row;
+    const [ownership, dkim, advice] = await Promise.all([
+      lookUp(ownershipName(domain)),
+      dkimSelector === null ? null : lookUp(dkimName(domain, dkimSelector)),
+      adviceFor(lookUp, domain),
+    ]);
+    const now = clock.now();
+    const shown = ownershipCheck(row, ownership);
+    const signed = dkim === null ? null : dkimCheck(row, dkim);
+    const changed = await store.change(row, {
+      checkedAt: now,
+      recheckAt: new Date(now.getTime() + RECHECK_MS),
+      ...(shown.state === 'unknown' ? {} : { status: shown.state === 'found' ? 'verified' : 'pending' }),
+      ...(shown.state === 'found' ? { verifiedAt: now } : {}),
+      ...(signed === null || signed.state === 'unknown' ? {} : { dkimFound: signed.state === 'found' }),
+    });
+    known.changed();
+    if (!changed) throw notFound('email domain with this id');
+    return { ...viewOf(changed), checks: [shown, ...(signed === null ? [] : [signed]), ...advice] };
+  };
+
+  const madeKey = async (scope: Scope, id: string) => {
+    const { privateKey, publicKey } = await newDkimKey();
+    return {
+      dkimSelector: `beckon-${randomBytes(4).toString('hex')}`,
+      dkimPublicKey: publicKey,
+      dkimSealed: await secrets.seal(dkimPlace(scope, id), privateKey),
+      dkimFound: false,
+    };
+  };
+
+  const api: EmailDomainsApi = {
+    add: async (scope, body) => {
+      const { domain, dkim } = parseEmailDomain(body);
+      const now = clock.now();
+      const id = ids.next();
+      const noKey = { dkimSelector: null, dkimPublicKey: null, dkimSealed: null, dkimFound: null };
+      const row: EmailDomainRow = {
+        ...scopeOf(scope),
+        id,
+        domain,
+        nonce: randomBytes(16).toString('hex'),
+        status: 'pending',
+        createdAt: now,
+        verifiedAt: null,
+        checkedAt: null,
+        recheckAt: new Date(now.getTime() + RECHECK_MS),
+        ...(dkim ? await madeKey(scope, id) : noKey),
+      };
+      try {
+        const isThere = await insertBelow(storage, {
+          name: `email-domains/${scopeKey(scope)}`,
+          max: DEFINITION_CAPS.emailDomains.max,
+          count: (db) => emailDomainStore({ db, tables }).count(scope),
+          insert: (db) => emailDomainStore({ db, tables }).insert(row),
+        });
+        if (!isThere) throw capReached('domain', DEFINITION_CAPS.emailDomains);
+      } catch (error) {
+        throw storage.dialect.isUniqueViolation(error) ? conflict('exists') : error;
+      }
+      known.changed();
+      return viewOf(row);
+    },
+    list: async (scope, query = {}) => {
+      const binding = `email-domains/${scopeKey(scope)}`;
+      const limit = pageLimit(query.limit);
+      const after = query.cursor === undefined ? null : decodeCursor(binding, query.cursor);
+      const rows = await store.page(scope, after, limit + 1);
+      return pageOf(rows.map(viewOf), limit, ({ id }) => id, binding);
+    },
+    get: async (scope, id) => viewOf(await rowOf({ ...scopeOf(scope), id })),
+    remove: async (scope, id) => {
+      const row = await rowOf({ ...scopeOf(scope), id });
+      await store.remove(row);
+      known.changed();
+      return viewOf(row);
+    },
+    verify: async (scope, id) => look(await rowOf({ ...scopeOf(scope), id })),
+  };
+
+  return {
+    api,
+    senders: async (asked: readonly InScope[]): Promise<(scope: InScope) => SenderRules> => {
+      const knownOf = await known.load(asked);
+      return (scope) => {
+        const own = knownOf(scope);
+        return { isRequired: own.isRequired, mayBeFrom: (address) => mayBeFrom(own, address) };
+      };
+    },
+    /** What signs mail from an address; null: nothing, or nothing that receivers could check. */
+    dkimOf: async (scope: InScope, address: string): Promise<DkimKey | null> => {
+      const found = coveringDomain((await known.load([scope]))(scope), address);
+      if (found === null || !found.isVerified || found.dkim === null) return null;
+      const { selector, sealed } = found.dkim;
+      const privateKey =
+        keys.get(sealed) ??
+        (await secrets.openText(dkimPlace((await scopes.load([scopeKey(scope)]))(scopeKey(scope)), found.id), sealed));
+      keys.set(sealed, privateKey);
+      return { domainName: found.domain, keySelector: selector, privateKey };
+    },
+    /** Looks up one domain that is due, of any scope; answers whether there was one. */
+    recheck: async (): Promise<boolean> => {
+      const now = clock.now();
+      const due = await store.takeDue(now, new Date(now.getTime() + RECHECK_MS));
+      if (!due) return false;
+      await look(due);
+      return true;
+    },
+    close: known.close,
+  };
+};

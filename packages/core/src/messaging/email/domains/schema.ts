@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { domainOf, mailAddress } from '../../../foundation/email-address.ts';
+import { fieldErrorsOf, validationError } from '../../../foundation/errors.ts';
+
+/** A domain in lower case with two labels or more, internationalised ones as punycode. */
+const domainName = z
+  .string()
+  .max(253)
+  .transform((text) => {
+    const address = mailAddress(`a@${text.replace(/\.$/, '')}`);
+    return address === null ? '' : domainOf(address).toLowerCase();
+  })
+  .refine((domain) => domain.includes('.'), 'must be a domain such as example.com');
+
+/** What a domain is made from. Source: contract, Sends and messages. */
+export const emailDomainBody = z.strictObject({ domain: domainName, dkim: z.boolean().default(false) });
+
+/** @throws VALIDATION_ERROR */
+export const parseEmailDomain = (body: unknown): z.output<typeof emailDomainBody> => {
+  const parsed = emailDomainBody.safeParse(body);
+  if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
+  return parsed.data;
+};

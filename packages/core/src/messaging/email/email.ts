@@ -1,0 +1,85 @@
+import type { EmailMessage } from '../../delivery/transports/port.ts';
+import { withoutNulls } from '../../foundation/absent-null.ts';
+import { addressKey, mailAddress } from '../../foundation/email-address.ts';
+import { scopeOf } from '../../foundation/scope.ts';
+import { emailOf } from '../../people/profiles/view.ts';
+import type { Submit } from '../sends/accept/submit.ts';
+import { noTemplates, withTemplate } from '../sends/accept/template.ts';
+import { toAudience } from '../sends/accept/to-audience.ts';
+import type { ChannelPort } from '../sends/channel.ts';
+import type { UseTemplate } from '../templates/use.ts';
+import type { EmailApi } from './api.ts';
+import { loadHtml } from './html-tags.ts';
+import { emailRenderer } from './render.ts';
+import { type EmailContent, emailInput, localisedMail, parseEmailSend } from './schema.ts';
+import { emailTemplate } from './template.ts';
+import { canUnsubscribe, NO_UNSUBSCRIBE_LINK, type UnsubscribeLink } from './unsubscribe-links.ts';
+
+/** Mail as sending sees it. */
+export const emailChannel = (
+  renderMail = emailRenderer(),
+  unsubscribeLink: UnsubscribeLink = () => null,
+): ChannelPort<EmailMessage> => ({
+  addressesOf: ({ wanted: { recipient }, profile }) => {
+    const given = recipient.kind === 'address' ? recipient.address : profile ? emailOf(profile) : null;
+    const address = given === null ? null : mailAddress(given);
+    if (address === null) return { none: 'no_address' };
+    return [{ address, name: recipient.kind === 'address' ? recipient.name : null, facts: {} }];
+  },
+  addressKey,
+  // Safe: as in `render`.
+  mainAddress: (content) => (content as EmailContent).addressed?.to.email ?? null,
+  ready: loadHtml,
+  // Safe: as in `render`.
+  localise: (content, locale) => localisedMail(content as EmailContent, locale),
+  render: (
+    content,
+    { scope, messageId, sendId, to: { address, name }, role, class: sendClass, defaultFrom, bounceDomain, scopes },
+  ) => {
+    const to = { email: address, name };
+    const mail = { ...scopeOf(scope), messageId, sendId };
+    const tracked = role === 'to' ? mail : null;
+    // A copy has a link of its own: whoever got it ends what comes to them, not what comes to whom it was written.
+    const unsubscribe = unsubscribeLink(mail, sendClass);
+    // Safe: a request of channel email holds what emailContentOf made, and nothing changes it.
+    const rendered = renderMail(content as EmailContent, {
+      messageId,
+      sendId,
+      to,
+      defaultFrom,
+      scopes,
+      tracked,
+      unsubscribe,
+      bounceDomain,
+    });
+    if (rendered.ok) return { verdict: 'pass', message: rendered.message };
+    if (rendered.reason === 'empty_body') return { verdict: 'suppressed', reason: 'empty_body' };
+    return { verdict: 'failed', code: rendered.reason, message: 'A rendered text of the mail is too large.' };
+  },
+});
+
+/** Mail on request. A send is accepted when it resolves: its row, and up to 100 messages, are on disk. */
+export const emailEngine = ({
+  submit,
+  useTemplate = noTemplates,
+  publicUrl = null,
+  isCounted = () => false,
+}: {
+  readonly submit: Submit;
+  /** Default: there is none. */
+  readonly useTemplate?: UseTemplate | undefined;
+  /** Where this service is reached from outside; null: mails that ask for tracking are refused. */
+  readonly publicUrl?: string | null | undefined;
+  /** Whether the mail that is asked for has its place among those of its org. Default: it takes one as it goes. */
+  readonly isCounted?: (() => boolean) | undefined;
+}): Pick<EmailApi, 'send' | 'sendToAudience'> => {
+  const send: EmailApi['send'] = async (scope, body, options) => {
+    const request = withTemplate(useTemplate, emailTemplate, scope, withoutNulls(emailInput, body), (sent) => {
+      const parsed = { ...parseEmailSend(sent, publicUrl), isCounted: isCounted() };
+      const isBare = scope.environment === 'prod' && parsed.class === 'marketing' && !canUnsubscribe(publicUrl);
+      return isBare ? { ...parsed, warnings: [...(parsed.warnings ?? []), NO_UNSUBSCRIBE_LINK] } : parsed;
+    });
+    return submit(scope, request, { ...options, body });
+  };
+  return { send, sendToAudience: async (scope, body, options) => send(scope, toAudience(body), options) };
+};

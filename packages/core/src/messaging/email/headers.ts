@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { isOneLine } from '../../foundation/one-line.ts';
+
+/** Headers of its own that a mail may have; ours. */
+const MAX_HEADERS = 20;
+/** Octets of a line without its end. Source: RFC 5322, 2.1.1. */
+export const MAX_LINE_OCTETS = 998;
+
+// A subset of RFC 5322, 3.6.8 that every relay keeps as it is.
+const NAME = /^[A-Za-z][A-Za-z0-9-]{0,75}$/;
+
+/** Ours or the protocol's: written from the fields of the body, or by the transport. */
+const RESERVED = new Set([
+  'bcc',
+  'cc',
+  'date',
+  'dkim-signature',
+  'from',
+  'message-id',
+  'mime-version',
+  'received',
+  'reply-to',
+  'return-path',
+  'sender',
+  'subject',
+  'to',
+]);
+const RESERVED_PREFIXES = ['arc-', 'content-', 'resent-', 'x-service-'];
+
+/**
+ * What is wrong with headers of a caller's own: one sentence per header name, without its value.
+ * Names are compared without case. Throws nothing.
+ */
+export const headerProblems = (headers: Readonly<Record<string, string>>): ReadonlyMap<string, string> => {
+  const problems = new Map<string, string>();
+  const seen = new Set<string>();
+  for (const [name, value] of Object.entries(headers)) {
+    const lower = name.toLowerCase();
+    if (!NAME.test(name)) problems.set(name, 'A header name is 1 to 76 letters, digits and hyphens.');
+    else if (RESERVED.has(lower) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix)))
+      problems.set(name, 'This header is written by the service.');
+    else if (seen.has(lower)) problems.set(name, 'This header is given twice.');
+    else if (!isOneLine(value)) problems.set(name, 'A header value is one line without control characters.');
+    else if (Buffer.byteLength(name) + Buffer.byteLength(value) + 2 > MAX_LINE_OCTETS)
+      problems.set(name, `A header line has at most ${MAX_LINE_OCTETS} octets.`);
+    seen.add(lower);
+  }
+  return problems;
+};
+
+/** Headers of a caller's own, as a send and a workflow step take them. */
+export const mailHeaders = z.record(z.string(), z.string()).superRefine((given, context) => {
+  if (Object.keys(given).length > MAX_HEADERS) {
+    context.addIssue({ code: 'custom', message: `must have at most ${MAX_HEADERS} headers` });
+    return;
+  }
+  for (const [name, message] of headerProblems(given)) context.addIssue({ code: 'custom', path: [name], message });
+});

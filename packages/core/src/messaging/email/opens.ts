@@ -1,0 +1,71 @@
+import type { Clock } from '../../foundation/clock.ts';
+import { contained } from '../../foundation/contained.ts';
+import { notFound } from '../../foundation/errors.ts';
+import type { Log } from '../../foundation/log.ts';
+import { scopeOf } from '../../foundation/scope.ts';
+import type { Engagement, TakeReport } from '../sends/track/engagement.ts';
+import type { EmailApi, LinkRequest } from './api.ts';
+import type { TrackingClaims, TrackingTokens } from './tracking-tokens.ts';
+
+/** How long somebody who opens a mail or follows a link is kept waiting for the database, in milliseconds; ours. */
+const WAIT_MS = 2_000;
+
+export type EmailOpensDeps = {
+  readonly clock: Clock;
+  readonly tokens: Pick<TrackingTokens, 'read'>;
+  readonly report: TakeReport;
+  readonly log: Pick<Log, 'warn'>;
+  /** For tests. */
+  readonly waitMs?: number | undefined;
+};
+
+/**
+ * What the links of mails report. A report is on disk when the answer is given, unless the database fails or is slow:
+ * nobody is kept from a page for the sake of a figure, so that is logged and the answer given all the same.
+ */
+export const emailOpens = ({
+  clock,
+  tokens,
+  report,
+  log,
+  waitMs = WAIT_MS,
+}: EmailOpensDeps): Pick<EmailApi, 'trackOpen' | 'trackClick'> => {
+  const keep = async (
+    { sendId, messageId, ...of }: TrackingClaims,
+    engagement: Engagement,
+    { method = null, userAgent = null }: { readonly [Key in keyof LinkRequest]: LinkRequest[Key] | null },
+  ): Promise<void> => {
+    const scope = scopeOf(of);
+    const { scopeId } = scope;
+    const by = { method, userAgent, isTold: false };
+    const taken = report(scope, { channel: 'email', sendId, messageId, engagement, at: clock.now(), by }).then(
+      () => undefined,
+      (error) => log.warn({ scopeId, kind: engagement.kind, error }, 'what a mail reported could not be kept'),
+    );
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(
+        contained(() => {
+          resolve();
+          log.warn({ scopeId, kind: engagement.kind, waitMs }, 'what a mail reported is not kept yet');
+        }),
+        waitMs,
+      );
+    });
+    await Promise.race([taken, late]);
+    clearTimeout(timer);
+  };
+
+  return {
+    trackOpen: async (token, by = {}) => {
+      const claims = tokens.read(token);
+      if (claims?.url === null) await keep(claims, { kind: 'opened' }, by);
+    },
+    trackClick: async (token, { isRecorded = true, ...by } = {}) => {
+      const claims = tokens.read(token);
+      if (!claims || claims.url === null) throw notFound();
+      if (isRecorded) await keep(claims, { kind: 'clicked', action: claims.url }, by);
+      return { url: claims.url };
+    },
+  };
+};

@@ -1,0 +1,123 @@
+import type { EmailMessage, Mailbox } from '../../delivery/transports/port.ts';
+import { domainOf } from '../../foundation/email-address.ts';
+import { type Template, templateCache } from '../templates/compile.ts';
+import { type MarkedText, RenderError, type RenderScopes, render, renderMarked } from '../templates/render.ts';
+import { returnPathOf } from './bounce-mail.ts';
+import { MAX_LINE_OCTETS } from './headers.ts';
+import { edited } from './html-edits.ts';
+import { blankedUrls } from './html-urls.ts';
+import { withPreheader } from './preheader.ts';
+import { type EmailContent, MAX_BODY_BYTES } from './schema.ts';
+import type { TrackHtml } from './tracking.ts';
+import type { TrackedMail } from './tracking-tokens.ts';
+import { unsubscribeHeaders, withUnsubscribe } from './unsubscribe-links.ts';
+
+/** Compiled texts that are kept; ours: a mail has up to five. */
+const TEMPLATES = 500;
+
+export type EmailRenderInput = {
+  readonly messageId: string;
+  readonly sendId: string;
+  /** Whom the envelope names. */
+  readonly to: Mailbox;
+  /** Used where the content names no sender. */
+  readonly defaultFrom: Mailbox;
+  readonly scopes: RenderScopes;
+  /** Of its return path; null or absent: that is whom it is from. */
+  readonly bounceDomain?: string | null | undefined;
+  /** Where whoever gets it unsubscribes; null or absent: nowhere. */
+  readonly unsubscribe?: string | null;
+  /** Null or absent: nothing of this mail is tracked, whatever the content asks for. */
+  readonly tracked?: TrackedMail | null;
+};
+
+/** A mail, or why there is none. `too_large`: a body would pass 1 MB, or another text 65,536 bytes. */
+export type RenderedEmail =
+  | { readonly ok: true; readonly message: EmailMessage }
+  | { readonly ok: false; readonly reason: 'empty_body' | 'too_large' };
+
+/** Values may hold line breaks; a header may not. Runs of white space and control characters become one space. */
+const subjectLine = (text: string): string =>
+  text
+    .replace(/[\s\p{Cc}\u2028\u2029]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_LINE_OCTETS)
+    .toWellFormed();
+
+const isBlank = (text: string): boolean => text.trim() === '';
+
+/**
+ * Makes the function that renders mails: pure but for the texts that it remembers compiled.
+ *
+ * Values are escaped in `html` and in the preheader, which is shown in HTML only, and choose no other scheme of a URL in
+ * `html` than http, https, mailto and tel; `bodyHtml` and `text` take them raw. Tracking comes last, and what may be
+ * rendered does not depend on it. The subject is plain and one line of at most 998 characters. A mail whose bodies are
+ * all blank is `empty_body`. Throws nothing, once `loadHtml` was waited for.
+ */
+export const emailRenderer = (
+  compile: (text: string) => Template = templateCache(TEMPLATES),
+  track: TrackHtml = ({ text }) => text,
+): ((content: EmailContent, input: EmailRenderInput) => RenderedEmail) => {
+  const fill = (text: string, scopes: RenderScopes, maxBytes?: number): string =>
+    render(compile(text), scopes, { escapeHtml: false, maxBytes });
+
+  const textOf = ({ text }: EmailContent, scopes: RenderScopes): string | null => {
+    const filled = text === undefined ? '' : fill(text, scopes, MAX_BODY_BYTES);
+    return isBlank(filled) ? null : filled;
+  };
+
+  const htmlOf = ({ html, bodyHtml, preheader }: EmailContent, scopes: RenderScopes): MarkedText | null => {
+    const text = bodyHtml ?? html;
+    if (text === undefined) return null;
+    const isEscaped = bodyHtml === undefined;
+    const raw = renderMarked(compile(text), scopes, { escapeHtml: isEscaped, maxBytes: MAX_BODY_BYTES });
+    if (isBlank(raw.text)) return null;
+    const filled = isEscaped ? edited(raw, blankedUrls(raw)) : raw;
+    const shown = preheader === undefined ? '' : fill(preheader, scopes);
+    return isBlank(shown) ? filled : withPreheader(filled, shown);
+  };
+
+  const mail = (content: EmailContent, input: EmailRenderInput): RenderedEmail => {
+    const { messageId, sendId, to, defaultFrom, tracked, unsubscribe = null, bounceDomain = null } = input;
+    const scopes = withUnsubscribe(input.scopes, unsubscribe);
+    const text = textOf(content, scopes);
+    const html = htmlOf(content, scopes);
+    if (text === null && html === null) return { ok: false, reason: 'empty_body' };
+    const from = content.from ?? defaultFrom;
+    return {
+      ok: true,
+      message: {
+        messageId,
+        sendId,
+        envelope: {
+          from: bounceDomain === null ? from.email : returnPathOf(messageId, bounceDomain),
+          to: to.email,
+        },
+        from,
+        to: content.addressed?.to ?? to,
+        cc: content.addressed?.cc ?? [],
+        replyTo: content.replyTo ?? null,
+        subject: subjectLine(fill(content.subject, scopes)),
+        text,
+        html:
+          html !== null && content.tracking && tracked ? track(html, content.tracking, tracked) : (html?.text ?? null),
+        headers: {
+          ...content.headers,
+          ...unsubscribeHeaders(unsubscribe, content.headers),
+          'Message-ID': `<${messageId}@${domainOf(from.email)}>`,
+          'X-Service-Send-Id': sendId,
+        },
+        attachments: content.attachments ?? [],
+      },
+    };
+  };
+
+  return (content, input) => {
+    try {
+      return mail(content, input);
+    } catch (error) {
+      if (error instanceof RenderError) return { ok: false, reason: 'too_large' };
+      throw error;
+    }
+  };
+};

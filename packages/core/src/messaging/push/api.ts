@@ -1,0 +1,45 @@
+import type { z } from 'zod';
+import type { Frozen } from '../../foundation/frozen.ts';
+import type { Scope } from '../../foundation/scope.ts';
+import type { PushToken } from '../../people/profiles/api.ts';
+import type { DryRun, Send, SendOptions } from '../sends/api.ts';
+import type { pushAudienceInput, pushInput } from './body.ts';
+import type { deliveredBody, openBody, registrationBody } from './schema.ts';
+
+export type TokensApi = {
+  /**
+   * A device is one row per org: registered again, it keeps `id` and `isActive`, and moves to this project and
+   * environment. Fields that the body leaves out are kept; null unsets. Throws VALIDATION_ERROR.
+   */
+  register(scope: Scope, body: DeviceInput): Promise<{ readonly token: PushToken; readonly isNew: boolean }>;
+  /** Makes the token inactive. Idempotent. Throws NOT_FOUND. */
+  remove(scope: Scope, id: string): Promise<PushToken>;
+  /** What a browser needs to subscribe; in `test` a key of the sandbox. Throws PROVIDER_NOT_CONFIGURED. */
+  webConfig(scope: Scope): Promise<{ readonly vapidPublicKey: string }>;
+};
+
+export type PushApi = {
+  /** Promises and throws as `EmailApi.send`. */
+  send(scope: Scope, body: PushInput, options?: SendOptions): Promise<Send | DryRun>;
+  /** As `EmailApi.sendToAudience`. */
+  sendToAudience(scope: Scope, body: PushAudienceInput, options?: SendOptions): Promise<Send | DryRun>;
+  /** A device reports that its user opened or clicked a push. Throws VALIDATION_ERROR, NOT_FOUND. */
+  trackOpen(scope: Scope, body: PushOpenInput): Promise<{ readonly accepted: true }>;
+  /** A device reports that it showed a push. Throws as `trackOpen`. */
+  trackDelivered(scope: Scope, body: PushDeliveredInput): Promise<{ readonly accepted: true }>;
+};
+
+/** A push: one of `userIds`, `audienceId` and `tokens` (which win); one of `title`, `body` and `data`. Texts are templates. */
+export type PushInput = Frozen<z.input<typeof pushInput>>;
+
+/** A push to whoever is a member of an audience. */
+export type PushAudienceInput = Frozen<z.input<typeof pushAudienceInput>>;
+
+/** A device that asks to be reached. What is left out keeps its value, null unsets it. */
+export type DeviceInput = Frozen<z.input<typeof registrationBody>>;
+
+/** A device reports that a push was opened; `clickAction` is the id of the button that was tapped. */
+export type PushOpenInput = Frozen<z.input<typeof openBody>>;
+
+/** A device reports that it showed a push. */
+export type PushDeliveredInput = Frozen<z.input<typeof deliveredBody>>;

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import type { EndpointRules } from '../../delivery/transports/web-push/subscription.ts';
+import { fieldErrorsOf, validationError } from '../../foundation/errors.ts';
+import { isObject, normaliseFreeForm } from '../../foundation/json.ts';
+import {
+  audienceId,
+  audienceOf,
+  ignoredKeys,
+  MAX_USER_IDS,
+  neededAudienceId,
+  requestFields,
+  sendFields,
+  templateId,
+  userIds,
+} from '../sends/fields.ts';
+import type { Recipient, SendRequest } from '../sends/schema.ts';
+import { checkDataKeys, checkPush, pushFields } from './content.ts';
+import { deviceToken, endpointProblem, platformOf } from './device-token.ts';
+
+const token = z
+  .string()
+  .min(1)
+  .transform((text, context) => {
+    const read = deviceToken(text);
+    if (read.ok) return read.token;
+    context.addIssue({ code: 'custom', message: read.problem });
+    return z.NEVER;
+  });
+
+const recipients = {
+  userIds: userIds.optional(),
+  /** As many as users; ours. */
+  tokens: z.array(token).max(MAX_USER_IDS).optional(),
+  audienceId,
+};
+
+const sentFields = { ...pushFields, ...sendFields, ...recipients };
+
+/** Body of `POST /push/send`, with its template filled in. Unknown keys are left out. */
+export const pushBody = z.object(sentFields).superRefine((sent, context) => {
+  checkPush(sent, context);
+  const isForAudience = (sent.audienceId ?? undefined) !== undefined;
+  if (sent.userIds === undefined && sent.tokens === undefined && !isForAudience)
+    context.addIssue({ code: 'custom', path: ['userIds'], message: 'one of userIds, tokens and audienceId is needed' });
+  if (sent.userIds !== undefined && sent.tokens === undefined && isForAudience)
+    context.addIssue({ code: 'custom', path: ['audienceId'], message: 'userIds and audienceId exclude each other' });
+  // Raw tokens are sent to whatever they are.
+  checkDataKeys({ data: sent.data, platforms: sent.tokens?.map(platformOf) ?? sent.platforms }, context);
+});
+
+/** The same as a caller writes it, who may name a template in place of what it holds. */
+export const pushInput = z.object({ ...sentFields, templateId });
+/** The same for whoever sends to an audience alone. */
+export const pushAudienceInput = pushInput
+  .omit({ userIds: true, tokens: true })
+  .extend({ audienceId: neededAudienceId });
+
+/** `projectId` chooses among a key's projects before a body gets here. */
+const KNOWN = new Set([...Object.keys(pushBody.shape), 'projectId']);
+const ACTION_KEYS = new Set(['id', 'title', 'url', 'icon']);
+const ALERT_KEYS = new Set(['soundName', 'volume']);
+
+const keysBeside = (known: ReadonlySet<string>, value: unknown, path: string): string[] =>
+  isObject(value) ? Object.keys(value).flatMap((key) => (known.has(key) ? [] : [`${path}${key}`])) : [];
+
+const strangersIn = (sent: Readonly<Record<string, unknown>>): string[] => {
+  const { actions, criticalAlert } = sent;
+  return [
+    ...keysBeside(KNOWN, sent, ''),
+    ...(Array.isArray(actions) ? actions.flatMap((one, at) => keysBeside(ACTION_KEYS, one, `actions.${at}.`)) : []),
+    ...keysBeside(ALERT_KEYS, criticalAlert, 'criticalAlert.'),
+  ];
+};
+
+/** What raw tokens stand in place of. Source: interface, Send request body. */
+const BYPASSED = ['userIds', 'audienceId'];
+
+const warningsOf = (sent: unknown): string[] => {
+  if (!isObject(sent)) return [];
+  const bypassed = sent.tokens === undefined ? [] : BYPASSED.filter((key) => (sent[key] ?? undefined) !== undefined);
+  return [...bypassed.map((key) => `The key ${key} was ignored: tokens bypass it.`), ...ignoredKeys(strangersIn(sent))];
+};
+
+const refusedEndpoints = (tokens: readonly string[] = [], rules: EndpointRules): Record<string, string[]> =>
+  Object.fromEntries(
+    tokens.flatMap((one, at) => {
+      const problem = endpointProblem(one, rules);
+      return problem === null ? [] : [[`tokens.${at}`, [problem]]];
+    }),
+  );
+
+/**
+ * Reads a send body into a request.
+ *
+ * @param rules what the endpoints of browsers may be
+ * @throws VALIDATION_ERROR for wrong fields, for none or two of `userIds` and `audienceId` beside no `tokens`, and for a
+ * third-party bridge's token (the message names the `webhook` step)
+ */
+export const parsePushSend = (sent: unknown, rules: EndpointRules = {}): SendRequest => {
+  const parsed = pushBody.safeParse(sent);
+  if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
+  const refused = refusedEndpoints(parsed.data.tokens, rules);
+  if (Object.keys(refused).length > 0) throw validationError(refused);
+  const { userIds: users, tokens, audienceId: audience, ...rest } = parsed.data;
+  const { class: kind, category, abTestId, tags, scheduledFor, dryRun, variables, ...fields } = rest;
+  const content = normaliseFreeForm(fields);
+  // Source: interface, Send request body: raw tokens bypass userIds and audienceId.
+  const to =
+    tokens?.map((address): Recipient => ({ kind: 'address', address, name: null })) ??
+    users?.map((userId): Recipient => ({ kind: 'user', userId }));
+  return {
+    channel: 'push',
+    ...audienceOf(tokens === undefined ? audience : null),
+    title: content.title ?? null,
+    content,
+    recipients: to ?? [],
+    ...requestFields({ class: kind, category, abTestId, tags, scheduledFor, dryRun, variables }),
+    warnings: warningsOf(sent),
+  };
+};

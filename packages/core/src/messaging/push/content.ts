@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import { isReservedDataKey } from '../../delivery/transports/fcm/payload.ts';
+import { longArrayIn, TOO_MANY_ITEMS } from '../../foundation/array-items.ts';
+import { PLATFORMS } from '../../foundation/device-platform.ts';
+import { isObject, MAX_JSON_DEPTH } from '../../foundation/json.ts';
+import { compileTemplate } from '../templates/compile.ts';
+import { byLanguage, isLocalized, type Localised, textFor } from '../templates/locale.ts';
+import { isImage, isLink, runsCode } from './urls.ts';
+
+/** Action buttons per push. Source: interface, Limits; the platforms show no more. */
+export const MAX_ACTIONS = 4;
+/** Bytes of a collapse key. Source: Apple, apns-collapse-id. */
+export const MAX_COLLAPSE_BYTES = 64;
+/** Seconds that a push may wait for its device; also the default. Source: contract, Send; FCM keeps none longer. */
+export const MAX_TTL_SECONDS = 2_419_200;
+/** Characters of a title or a body; ours: the whole of a payload has 4,096 bytes on every platform. */
+export const MAX_TEXT_CHARACTERS = 4_096;
+/** Characters of a URL; ours: half of a payload. */
+const MAX_URL_CHARACTERS = 2_048;
+/** Characters of an id, a file's name, a thread; ours. */
+const MAX_NAME_CHARACTERS = 128;
+
+const text = z.string().max(MAX_TEXT_CHARACTERS);
+const name = z
+  .string()
+  .min(1)
+  .max(MAX_NAME_CHARACTERS)
+  .refine((given) => !/\p{Cc}/u.test(given), 'must not hold control characters');
+
+const hasVariables = (given: string): boolean => compileTemplate(given).placeholders.length > 0;
+/** A URL, or a template of one, which is judged once it is rendered. */
+const url = (isRight: (given: string) => boolean, wanted: string) =>
+  z
+    .string()
+    .min(1)
+    .max(MAX_URL_CHARACTERS)
+    .refine((given) => !runsCode(given) && (hasVariables(given) || isRight(given)), wanted);
+
+const action = z.object({
+  id: name,
+  title: text.min(1),
+  url: url(isLink, 'must be a URL with the scheme http, https or one of an app').optional(),
+  icon: name.optional(),
+});
+
+const runningPlaces = (value: unknown, path: readonly (string | number)[]): (readonly (string | number)[])[] => {
+  if (typeof value === 'string') return runsCode(value) ? [path] : [];
+  // What is deeper is refused as a whole, by `normaliseFreeForm`.
+  if (typeof value !== 'object' || value === null || path.length > MAX_JSON_DEPTH) return [];
+  return Object.entries(value).flatMap(([key, item]) => runningPlaces(item, [...path, key]));
+};
+
+const data = z.custom<Record<string, unknown>>(isObject, 'must be an object').superRefine((given, context) => {
+  for (const path of runningPlaces(given, []))
+    context.addIssue({ code: 'custom', path: [...path], message: 'must not be a URL that runs code' });
+  const long = longArrayIn(given);
+  if (long !== null) context.addIssue({ code: 'custom', path: [long], message: TOO_MANY_ITEMS });
+});
+
+/** The fields of a push without its recipients: what a send and a workflow step have in common. */
+export const pushFields = {
+  title: text.optional(),
+  body: text.optional(),
+  localizedTitle: byLanguage(text).optional(),
+  localizedBody: byLanguage(text).optional(),
+  data: data.optional(),
+  actions: z.array(action).max(MAX_ACTIONS).optional(),
+  criticalAlert: z.object({ soundName: name, volume: z.number().min(0).max(1).default(1) }).nullish(),
+  collapseKey: name
+    .refine((given) => Buffer.byteLength(given) <= MAX_COLLAPSE_BYTES, `must have at most ${MAX_COLLAPSE_BYTES} bytes`)
+    .optional(),
+  threadId: name.optional(),
+  ttlSeconds: z.int().min(0).max(MAX_TTL_SECONDS).default(MAX_TTL_SECONDS),
+  priority: z.enum(['high', 'normal']).optional(),
+  badge: z.int().min(0).optional(),
+  sound: name.optional(),
+  imageUrl: url(isImage, 'must be an http or https URL').optional(),
+  interruptionLevel: z.enum(['passive', 'active', 'time-sensitive', 'critical']).optional(),
+  /** Narrows the devices of users; raw tokens are sent to whatever they are. */
+  platforms: z.array(z.enum(PLATFORMS)).min(1).optional(),
+};
+
+const fields = z.object(pushFields);
+/** The fields as they are kept until they are rendered. */
+export type PushContent = z.infer<typeof fields>;
+
+type Issues = { addIssue(issue: { code: 'custom'; path: (string | number)[]; message: string }): void };
+
+/**
+ * Adds the issues of data with keys that FCM keeps for itself: every message with one would fail at the hand-over.
+ *
+ * @param content without `platforms` its devices may be Android's
+ */
+export const checkDataKeys = (
+  { data: sent = {}, platforms }: Pick<PushContent, 'data'> & Partial<Pick<PushContent, 'platforms'>>,
+  context: Issues,
+  path: readonly (string | number)[] = ['data'],
+): void => {
+  if (platforms !== undefined && !platforms.includes('android')) return;
+  for (const key of Object.keys(sent).filter(isReservedDataKey))
+    context.addIssue({ code: 'custom', path: [...path, key], message: 'is a key that Android keeps for itself' });
+};
+
+/**
+ * Adds the issues of fields that cannot stand together. A push that has `data` and neither `title` nor `body` is meant
+ * for the app alone; anything else needs something to show.
+ */
+export const checkPush = (
+  { title, body, localizedTitle, localizedBody, data: sent, actions, criticalAlert, interruptionLevel }: PushContent,
+  context: Issues,
+) => {
+  const issue = (path: (string | number)[], message: string): void =>
+    context.addIssue({ code: 'custom', path, message });
+  const isShown =
+    title !== undefined || body !== undefined || isLocalized(localizedTitle) || isLocalized(localizedBody);
+  if (!isShown && sent === undefined) issue(['body'], 'one of title, body and data is needed');
+  if (!isShown && actions?.length) issue(['actions'], 'actions need a title or a body to stand below');
+  if (!isShown && criticalAlert) issue(['criticalAlert'], 'a critical alert needs a title or a body');
+  if (interruptionLevel === 'critical' && !criticalAlert)
+    issue(['interruptionLevel'], 'critical is for pushes with a criticalAlert');
+  const ids = actions?.map(({ id }) => id) ?? [];
+  ids.forEach((id, at) => {
+    if (ids.indexOf(id) !== at) issue(['actions', at, 'id'], 'is given twice');
+  });
+};
+
+/**
+ * A push in the language of its reader. Whoever finds no body where there are bodies by language, or no title where titles
+ * are all that there is, is not told anything. Throws nothing.
+ */
+export const localisedPush = (content: PushContent, locale: string | null): Localised<PushContent> => {
+  const { localizedTitle, localizedBody, ...push } = content;
+  const hasBodies = isLocalized(localizedBody);
+  if (!hasBodies && !isLocalized(localizedTitle)) return { content, tag: null };
+  const title = textFor(localizedTitle, content.title, locale);
+  const body = textFor(localizedBody, content.body, locale);
+  const isSaid = (text: string | undefined): boolean => text !== undefined && text !== '';
+  if (!isSaid(body.text) && (hasBodies || !isSaid(title.text))) return { unsupported: true };
+  return { content: { ...push, title: title.text, body: body.text }, tag: body.tag ?? title.tag };
+};

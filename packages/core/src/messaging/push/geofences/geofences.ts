@@ -1,0 +1,142 @@
+import { insertBelow } from '../../../database/statements/capped.ts';
+import type { Storage } from '../../../database/storage.ts';
+import { DEFINITION_CAPS } from '../../../foundation/definition-caps.ts';
+import { capReached, notFound } from '../../../foundation/errors.ts';
+import { decodeCursor, pageLimit, pageOf } from '../../../foundation/page.ts';
+import { type InScope, scopeKey, scopeOf } from '../../../foundation/scope.ts';
+import { agedCache } from '../../../jobs/concurrency/aged-cache.ts';
+import type { Eraser } from '../../../platform/erasure/eraser.ts';
+import type { Geofence, GeofencesApi, NearGeofence } from './api.ts';
+import { nearest, type Position } from './nearest.ts';
+import { geofenceReports, type ReportDeps } from './report.ts';
+import { parseGeofence, parseGeofencePatch, parseNearest } from './schema.ts';
+import { geofenceStatements } from './statements.ts';
+import { geofenceStore } from './store.ts';
+import type { GeofenceRow, GeofenceTables } from './tables.ts';
+
+/** How old the places that devices are told of may be, in milliseconds. Ours: as for settings. */
+const MAX_AGE_MS = 10_000;
+/** Scopes whose places are held; ours: at most a megabyte each. */
+const MAX_SCOPES = 100;
+/** The topic that says that geofences changed somewhere. */
+const GEOFENCES_CHANGED = 'geofences';
+/** A crossing is remembered so long; ours: many times the minute within which two are one. */
+const KEPT_MS = 3_600_000;
+/** Crossings that one slice of upkeep forgets; ours. */
+const SLICE = 1_000;
+/** Six decimals of a degree are a tenth of a metre. */
+const DEGREE = 1_000_000;
+
+const rounded = (degrees: number): number => Math.round(degrees * DEGREE) / DEGREE;
+
+const viewOf = ({ scopeId: _, ...row }: GeofenceRow): Geofence => row;
+
+export type GeofenceDeps = Omit<ReportDeps, 'hot' | 'storage'> & {
+  readonly storage: Storage;
+  readonly tables: GeofenceTables;
+};
+
+/** Places that devices watch. Promises: GeofencesApi. */
+export const geofencesEngine = ({ storage, tables, ...deps }: GeofenceDeps) => {
+  const { clock, ids } = deps;
+  const hot = geofenceStatements(tables);
+  const store = geofenceStore({ db: storage.db, tables });
+  const places = agedCache<InScope, readonly (Position & { readonly id: string })[]>({
+    nameOf: scopeKey,
+    read: async (scopes) => {
+      const rows = await storage.select(
+        hot.places,
+        scopes.map((scope) => [scopeKey(scope)]),
+      );
+      const found = Map.groupBy(rows, ({ scopeId }) => scopeId);
+      return (scope) => found.get(scope.scopeId) ?? [];
+    },
+    clock,
+    maxAgeMs: MAX_AGE_MS,
+    maxEntries: MAX_SCOPES,
+  });
+  let stopListening: (() => void) | undefined;
+  const changed = (): void => {
+    places.clear();
+    storage.wake.signal([GEOFENCES_CHANGED]);
+  };
+  const known = <Row>(row: Row | undefined, scope: Parameters<GeofencesApi['get']>[0]): Row => {
+    if (!row) throw notFound('geofence with this id', scope);
+    return row;
+  };
+
+  const api: GeofencesApi = {
+    create: async (scope, body) => {
+      const { lat, lng, dwellSeconds = null, data = null, ...given } = parseGeofence(body);
+      const now = clock.now();
+      const place = { lat: rounded(lat), lng: rounded(lng), dwellSeconds, data };
+      const row = { ...scopeOf(scope), id: ids.next(), ...given, ...place, createdAt: now, updatedAt: now };
+      const isThere = await insertBelow(storage, {
+        name: `geofences/${scopeKey(scope)}`,
+        max: DEFINITION_CAPS.geofences.max,
+        count: (db) => geofenceStore({ db, tables }).count(scope),
+        insert: (db) => geofenceStore({ db, tables }).insert(row),
+      });
+      if (!isThere) throw capReached('name', DEFINITION_CAPS.geofences);
+      changed();
+      return viewOf(row);
+    },
+    list: async (scope, query = {}) => {
+      const binding = `geofences/${scopeKey(scope)}`;
+      const limit = pageLimit(query.limit);
+      const after = query.cursor === undefined ? undefined : decodeCursor(binding, query.cursor);
+      const rows = await store.page(scope, after, limit + 1);
+      return pageOf(rows.map(viewOf), limit, ({ id }) => id, binding);
+    },
+    get: async (scope, id) => viewOf(known(await store.get(scope, id), scope)),
+    update: async (scope, id, body) => {
+      const { lat, lng, ...given } = parseGeofencePatch(body);
+      const moved = {
+        ...(lat === undefined ? {} : { lat: rounded(lat) }),
+        ...(lng === undefined ? {} : { lng: rounded(lng) }),
+      };
+      const row = known(await store.update(scope, id, { ...given, ...moved, updatedAt: clock.now() }), scope);
+      changed();
+      return viewOf(row);
+    },
+    remove: async (scope, id) => {
+      const row = known(await store.remove(scope, id), scope);
+      changed();
+      return viewOf(row);
+    },
+    nearest: async (scope, query) => {
+      const { limit, ...from } = parseNearest(query);
+      stopListening ??= storage.wake.subscribe((topic) => topic === GEOFENCES_CHANGED && places.clear());
+      const near = nearest(await places.get(scope), from, limit);
+      if (near.length === 0) return [];
+      const rows = new Map(
+        (
+          await store.byIds(
+            scope,
+            near.map(({ id }) => id),
+          )
+        ).map((row) => [row.id, viewOf(row)] as const),
+      );
+      return near.flatMap(({ id, meters }): NearGeofence[] => {
+        const row = rows.get(id);
+        if (!row) return [];
+        const { createdAt: _made, updatedAt: _changed, ...fence } = row;
+        return [{ ...fence, distanceMeters: Math.round(meters) }];
+      });
+    },
+    report: geofenceReports({ ...deps, storage, hot }),
+  };
+
+  return {
+    api,
+    /** Forgets crossings that are over; answers whether there may be more. */
+    sweep: (): Promise<boolean> => store.sweep(new Date(clock.now().getTime() - KEPT_MS), SLICE),
+    eraser: {
+      name: 'geofence crossings',
+      begin:
+        ({ scope, people }) =>
+        async () => ({ rows: await store.erase(scope, people), isMore: false }),
+    } satisfies Eraser,
+    close: () => stopListening?.(),
+  };
+};

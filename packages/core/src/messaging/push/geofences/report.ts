@@ -1,0 +1,103 @@
+// What devices report of geofences. The same transition of one person within a minute is one; the next is an event of
+// that person. Load, plan, commit: of two reports that race for being the first, one is.
+
+import { commitPlanned } from '../../../database/commit/commit-planned.ts';
+import { type Write, write } from '../../../database/commit/write-set.ts';
+import type { Storage } from '../../../database/storage.ts';
+import type { Clock } from '../../../foundation/clock.ts';
+import { notFound, overloaded } from '../../../foundation/errors.ts';
+import type { Ids } from '../../../foundation/ids.ts';
+import { anonymousPerson, type Person, userPerson } from '../../../foundation/person.ts';
+import { type CountPlaceholders, isPlaceholderUserId } from '../../../foundation/placeholder-user-id.ts';
+import { type InScope, type Scope, scopeKey, scopeOf } from '../../../foundation/scope.ts';
+import type { Emitter } from '../../../people/events/emit.ts';
+import type { GeofencesApi } from './api.ts';
+import { type GeofenceReport, parseGeofenceReport, type Transition } from './schema.ts';
+import type { GeofenceStatements } from './statements.ts';
+
+/** Source: contract, Live activities and geofences. */
+const ONE_MS = 60_000;
+const TAG = 'crossing';
+
+export type ReportDeps = {
+  readonly storage: Pick<Storage, 'commit' | 'select'>;
+  readonly hot: GeofenceStatements;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly emitter: Emitter;
+  /** The user that somebody anonymous turned out to be; null: not known to be anybody. */
+  readonly userOf: (scope: InScope, anonymousId: string) => Promise<string | null>;
+  /** Default: placeholder user ids are not counted. */
+  readonly countPlaceholders?: CountPlaceholders | undefined;
+  /** Whose a device token is, null: nobody's; undefined: the scope has none with this id. */
+  readonly ownerOf: (scope: InScope, tokenId: string) => Promise<Person | null | undefined>;
+};
+
+export const geofenceReports = (deps: ReportDeps): GeofencesApi['report'] => {
+  const { storage, hot, clock, ids, emitter, userOf, ownerOf, countPlaceholders } = deps;
+
+  /** Null: of the device nobody is known. */
+  const personOf = async (scope: Scope, { userId, anonymousId, tokenId }: GeofenceReport): Promise<Person | null> => {
+    if (userId && isPlaceholderUserId(userId)) countPlaceholders?.(scope, 'geofences', 1);
+    else if (userId) return userPerson(userId);
+    if (anonymousId) {
+      const user = await userOf(scope, anonymousId);
+      return user === null ? anonymousPerson(anonymousId) : userPerson(user);
+    }
+    if (!tokenId) return null;
+    const owner = await ownerOf(scope, tokenId);
+    if (owner === undefined) throw notFound('device token with this id', scope);
+    return owner;
+  };
+
+  /** Null: the same was counted less than a minute ago. A clock that was set back counts anew. */
+  const counting = async (
+    scope: Scope,
+    { who, id, transition }: { readonly who: string; readonly id: string; readonly transition: Transition },
+    now: Date,
+  ): Promise<Write | null> => {
+    const key = { ...scopeOf(scope), person: who, geofenceId: id, transition };
+    const [last] = await storage.select(hot.counted, [[scopeKey(scope), who, id, transition]]);
+    if (!last) return write(hot.first, { ...key, countedAt: now }, TAG);
+    const ageMs = now.getTime() - last.countedAt.getTime();
+    if (ageMs >= 0 && ageMs < ONE_MS) return null;
+    return write(hot.again, { ...key, countedAt: last.countedAt, newCountedAt: now }, TAG);
+  };
+
+  return async (scope, body) => {
+    const report = parseGeofenceReport(body);
+    const { geofenceId, transition, tokenId, location, dwellSeconds, occurredAt } = report;
+    const [fence] = await storage.select(hot.geofence, [[scopeKey(scope), geofenceId]]);
+    if (!fence) throw notFound('geofence with this id', scope);
+    const person = await personOf(scope, report);
+    // Null: nothing tells this device from others, so each of its reports counts.
+    const who = person ?? (tokenId ? `t:${tokenId}` : null);
+    const eventId = ids.next();
+    const now = clock.now();
+    // What its owner does not ask for is a device whose copy is old.
+    if (!fence.transitions.includes(transition)) return { accepted: true };
+    const properties = {
+      geofenceId: fence.id,
+      geofenceName: fence.name,
+      ...(tokenId ? { tokenId } : {}),
+      ...(occurredAt ? { occurredAt } : {}),
+      ...(location ? { location } : {}),
+      ...(dwellSeconds === null || dwellSeconds === undefined ? {} : { dwellSeconds }),
+      ...(fence.data === null ? {} : { data: fence.data }),
+    };
+    const { ok } = await commitPlanned(storage, [report], {
+      plan: async () => {
+        const [counted, emission] = await Promise.all([
+          who === null ? [] : counting(scope, { who, id: fence.id, transition }, now),
+          emitter.load([scope]),
+        ]);
+        if (counted === null) return { writes: [] };
+        const name = `geofence.${transition}` as const;
+        const raised = emission.emit({ id: eventId, name, scope, person, properties, at: now, depth: 0 });
+        return { writes: [counted, raised.writes].flat(), wakes: raised.wakes };
+      },
+    });
+    if (!ok) throw overloaded(1);
+    return { accepted: true };
+  };
+};

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { cleanId, isObject, normaliseFreeForm } from '../../../foundation/json.ts';
+import { parse } from '../../../foundation/parse.ts';
+import { type BodyShape, PROJECT_FIELD } from '../../../foundation/skim.ts';
+
+/** What a device can report of a geofence. Source: interface, Events (Geofence). */
+export const TRANSITIONS = ['entered', 'exited', 'dwelled'] as const;
+export type Transition = (typeof TRANSITIONS)[number];
+/** Words of the platforms' own libraries, which are taken as well. Source: contract, Live activities and geofences. */
+const SHORT = { enter: 'entered', exit: 'exited', dwell: 'dwelled' } as const;
+
+/** Characters of a name; ours, as of a workflow. */
+const MAX_NAME = 200;
+/** Characters of an id in a report, and of a userId. Source: contract, Ingest and profiles. */
+const MAX_ID = 256;
+/** Metres. Source: contract, Live activities and geofences. */
+const RADIUS = { min: 100, max: 100_000 } as const;
+/** Seconds; ours: a day. */
+const MAX_DWELL = 86_400;
+/** Bytes of `data` as JSON; ours: a device holds it for every fence nearby. */
+const MAX_DATA_BYTES = 4_096;
+
+const latitude = z.number().min(-90).max(90);
+const longitude = z.number().min(-180).max(180);
+
+const fields = {
+  name: z.string().trim().min(1).max(MAX_NAME),
+  /** Degrees, kept to six decimals: a tenth of a metre. */
+  lat: latitude,
+  lng: longitude,
+  radiusMeters: z.number().min(RADIUS.min).max(RADIUS.max),
+  transitions: z.array(z.enum(TRANSITIONS)).min(1).max(TRANSITIONS.length),
+  dwellSeconds: z.int().min(1).max(MAX_DWELL).nullish(),
+  data: z
+    .custom<Readonly<Record<string, unknown>>>(isObject, 'must be an object')
+    .refine(
+      (given) => Buffer.byteLength(JSON.stringify(given)) <= MAX_DATA_BYTES,
+      `must have at most ${MAX_DATA_BYTES} bytes`,
+    )
+    .nullish(),
+};
+
+/** Body of `POST /push/geofences`. */
+export const geofenceBody = z.strictObject({
+  ...fields,
+  transitions: fields.transitions.default([...TRANSITIONS]),
+});
+/** Body of `PATCH /push/geofences/:id`: what is left out stays. */
+export const geofencePatch = z.strictObject({
+  name: fields.name.optional(),
+  lat: fields.lat.optional(),
+  lng: fields.lng.optional(),
+  radiusMeters: fields.radiusMeters.optional(),
+  transitions: fields.transitions.optional(),
+  dwellSeconds: fields.dwellSeconds,
+  data: fields.data,
+});
+
+const id = z
+  .string()
+  .min(1)
+  .max(MAX_ID)
+  .transform((text, context) => {
+    const clean = cleanId(text);
+    if (clean !== null) return clean;
+    context.addIssue({ code: 'custom', message: 'must not hold U+0000' });
+    return z.NEVER;
+  });
+
+/** Body of `POST /push/geofences/event`. Unknown keys are ignored: a device writes it. */
+export const geofenceEventBody = z
+  .object({
+    geofenceId: id,
+    transition: z.union([z.enum(TRANSITIONS), z.enum(['enter', 'exit', 'dwell']).transform((word) => SHORT[word])]),
+    userId: id.nullish(),
+    anonymousId: id.nullish(),
+    tokenId: id.nullish(),
+    occurredAt: z.iso.datetime({ offset: true }).nullish(),
+    location: z
+      .object({ lat: latitude, lng: longitude, accuracyMeters: z.number().min(0).max(1_000_000).nullish() })
+      .nullish(),
+    dwellSeconds: z
+      .number()
+      .min(0)
+      .max(10 * MAX_DWELL)
+      .nullish(),
+  })
+  .refine(({ userId, anonymousId, tokenId }) => Boolean(userId ?? anonymousId ?? tokenId), {
+    path: ['userId'],
+    message: 'one of userId, anonymousId and tokenId is needed',
+  });
+export type GeofenceReport = z.output<typeof geofenceEventBody>;
+
+/** What is read of a report. */
+export const GEOFENCE_REPORT_SHAPE: BodyShape = {
+  names: [...Object.keys(geofenceEventBody.shape), PROJECT_FIELD],
+  cut: [],
+};
+
+/** Geofences that one answer of `sync` holds at most: iOS watches 20 regions of an app, Android 100. */
+export const MAX_NEAREST = 100;
+export const DEFAULT_NEAREST = 20;
+const nearestQuery = z.object({
+  lat: latitude,
+  lng: longitude,
+  limit: z.int().min(1).max(MAX_NEAREST).default(DEFAULT_NEAREST),
+});
+
+/** Each of them throws VALIDATION_ERROR. */
+export const parseGeofence = (body: unknown): z.output<typeof geofenceBody> =>
+  normaliseFreeForm(parse(geofenceBody, body));
+export const parseGeofencePatch = (body: unknown): z.output<typeof geofencePatch> =>
+  normaliseFreeForm(parse(geofencePatch, body));
+export const parseGeofenceReport = (body: unknown): GeofenceReport => parse(geofenceEventBody, body);
+export const parseNearest = (query: unknown): z.output<typeof nearestQuery> => parse(nearestQuery, query);

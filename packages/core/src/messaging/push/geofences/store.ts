@@ -1,0 +1,65 @@
+import { and, asc, count, eq, gt, inArray, lt } from 'drizzle-orm';
+import type { StoreContext } from '../../../database/context.ts';
+import type { InScope } from '../../../foundation/scope.ts';
+import type { GeofenceRow, GeofenceTables } from './tables.ts';
+
+type Changes = {
+  readonly [Key in keyof Omit<GeofenceRow, 'scopeId' | 'id'>]?: GeofenceRow[Key] | undefined;
+};
+
+/** Geofences as they are set up and listed, and what is tidied behind reports. */
+export const geofenceStore = ({
+  db,
+  tables: { geofences: t, geofenceCrossings: crossings },
+}: Pick<StoreContext<GeofenceTables>, 'db' | 'tables'>) => {
+  const one = ({ scopeId }: InScope, id: string) => and(eq(t.scopeId, scopeId), eq(t.id, id));
+  return {
+    insert: async (row: GeofenceRow): Promise<void> => {
+      await db.insert(t).values(row);
+    },
+    count: async ({ scopeId }: InScope): Promise<number> =>
+      (await db.select({ rows: count() }).from(t).where(eq(t.scopeId, scopeId))).at(0)?.rows ?? 0,
+    get: async (scope: InScope, id: string): Promise<GeofenceRow | undefined> =>
+      (await db.select().from(t).where(one(scope, id))).at(0),
+    byIds: async ({ scopeId }: InScope, ids: readonly string[]): Promise<GeofenceRow[]> =>
+      db
+        .select()
+        .from(t)
+        .where(and(eq(t.scopeId, scopeId), inArray(t.id, [...ids]))),
+    page: async ({ scopeId }: InScope, after: string | undefined, limit: number): Promise<GeofenceRow[]> =>
+      db
+        .select()
+        .from(t)
+        .where(and(eq(t.scopeId, scopeId), after === undefined ? undefined : gt(t.id, after)))
+        .orderBy(asc(t.id))
+        .limit(limit),
+    /** The row as it is afterwards; undefined: there is none in this scope. */
+    update: async (scope: InScope, id: string, values: Changes): Promise<GeofenceRow | undefined> =>
+      (await db.update(t).set(values).where(one(scope, id)).returning()).at(0),
+    remove: async (scope: InScope, id: string): Promise<GeofenceRow | undefined> =>
+      (await db.delete(t).where(one(scope, id)).returning()).at(0),
+    /** Answers how many rows these people had. */
+    erase: async ({ scopeId }: InScope, people: readonly string[]): Promise<number> =>
+      (
+        await db
+          .delete(crossings)
+          .where(and(eq(crossings.scopeId, scopeId), inArray(crossings.person, [...people])))
+          .returning({ id: crossings.geofenceId })
+      ).length,
+    /** Forgets crossings that counted before a moment, a bounded number; answers whether there may be more. */
+    sweep: async (before: Date, limit: number): Promise<boolean> => {
+      const old = await db
+        .select({ countedAt: crossings.countedAt })
+        .from(crossings)
+        .where(lt(crossings.countedAt, before))
+        .orderBy(asc(crossings.countedAt))
+        .limit(limit);
+      const last = old.at(-1)?.countedAt;
+      if (last === undefined) return false;
+      await db
+        .delete(crossings)
+        .where(and(lt(crossings.countedAt, before), lt(crossings.countedAt, new Date(last.getTime() + 1))));
+      return old.length === limit;
+    },
+  };
+};

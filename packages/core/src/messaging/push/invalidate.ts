@@ -1,0 +1,129 @@
+import { write } from '../../database/commit/write-set.ts';
+import type { Storage } from '../../database/storage.ts';
+import { derivedId } from '../../foundation/derived-id.ts';
+import { anonymousPerson } from '../../foundation/person.ts';
+import { type InScope, scopeKey, scopeOf } from '../../foundation/scope.ts';
+import type { Cause, Emission, Emitter } from '../../people/events/emit.ts';
+import type { AddressFeedback } from '../sends/channel.ts';
+import type { MessageChange } from '../sends/finalize/change.ts';
+import type { MessageReaction, Reacted } from '../sends/finalize/reactions.ts';
+import { causesOf, type LoadCauses } from '../sends/lifecycle.ts';
+import { pushStatements } from './statements.ts';
+import type { PushTables } from './tables.ts';
+
+export type DeadTokensDeps = {
+  readonly storage: Pick<Storage, 'select'>;
+  readonly tables: PushTables;
+  readonly emitter: Emitter;
+  readonly causes: LoadCauses;
+};
+
+const INVALIDATED = 'push.token_invalidated';
+const NOTHING: Reacted = { writes: [] };
+
+type TokenState = Pick<
+  PushTables['pushTokens']['$inferSelect'],
+  'scopeId' | 'id' | 'person' | 'platform' | 'isActive' | 'registeredAt'
+>;
+
+type Loaded = {
+  readonly rows: readonly TokenState[];
+  readonly emission: Emission;
+  readonly causeOf: (change: MessageChange) => Cause;
+};
+
+const tokenTag = (scope: InScope, id: string): string => `t:${scopeKey(scope)}/${id}`;
+
+/** What was told of a token, and by which message; the last where several were sent to it. */
+type Told = { readonly change: MessageChange; readonly feedback: AddressFeedback };
+
+/**
+ * What providers told of tokens, for the transaction that ends their messages. A dead token becomes inactive and its
+ * `push.token_invalidated` is stored, once, unless the device registered it again after `deadSince`: it knows better.
+ * Guarded: a token that changes in between fails the commit with its tag, and is loaded and planned again. Tokens that
+ * nobody registered have no row and nothing to write.
+ */
+export const deadTokens = ({ storage, tables, emitter, causes }: DeadTokensDeps): MessageReaction<Loaded> => {
+  const hot = pushStatements(tables);
+
+  const ending = (
+    { emission: { emit }, causeOf }: Loaded,
+    row: TokenState,
+    change: MessageChange,
+    now: Date,
+  ): Reacted => {
+    const { id, registeredAt, platform } = row;
+    const { messageId } = change;
+    const scope = scopeOf(row);
+    const inactive = { isActive: false, lastError: 'dead', updatedAt: now };
+    const raised = emit({
+      id: derivedId(now, `${INVALIDATED}/${id}/${messageId}`),
+      name: INVALIDATED,
+      scope,
+      // Somebody who was never named is known by the device alone.
+      person: row.person ?? anonymousPerson(id),
+      properties: { tokenId: id, platform, messageId },
+      at: now,
+      ...causeOf(change),
+    });
+    return {
+      writes: [
+        write(hot.deactivate, { ...scope, id, registeredAt, ...inactive }, tokenTag(scope, id)),
+        ...raised.writes,
+      ],
+      wakes: raised.wakes,
+    };
+  };
+
+  /** By the tag of the token. */
+  const toldOf = (changes: readonly MessageChange[]): ReadonlyMap<string, Told> =>
+    new Map(
+      changes.flatMap((change) => {
+        const { feedback } = change;
+        const tokenId = feedback?.facts.tokenId;
+        return feedback && tokenId !== undefined ? [[tokenTag(change, tokenId), { change, feedback }] as const] : [];
+      }),
+    );
+
+  return {
+    name: 'dead tokens',
+    concerns: ({ channel, feedback }) => channel === 'push' && feedback?.facts.tokenId !== undefined,
+    load: async (changes) => {
+      const keys = [...toldOf(changes).values()].map(({ change, feedback }) => [
+        scopeKey(change),
+        feedback.facts.tokenId ?? '',
+      ]);
+      const [rows, emission] = await Promise.all([storage.select(hot.known, keys), emitter.load(changes)]);
+      const causeOf = await causesOf(
+        causes,
+        changes.filter((change) => emission.isHeard(change, INVALIDATED)),
+      );
+      // Two workers that end the same tokens lock them in one order.
+      return { rows: rows.sort((a, b) => (a.id < b.id ? -1 : 1)), emission, causeOf };
+    },
+    plan: (changes, loaded, now) => {
+      const told = toldOf(changes);
+      const reacted = loaded.rows.map((row): Reacted => {
+        const one = told.get(tokenTag(row, row.id));
+        if (!one) return NOTHING;
+        const { id, registeredAt } = row;
+        const { feedback, change } = one;
+        if (feedback.kind === 'apns_environment')
+          return {
+            writes: [
+              write(hot.learn, { ...scopeOf(row), id, registeredAt, apnsEnvironment: feedback.apnsEnvironment }),
+            ],
+          };
+        const isDead =
+          feedback.kind === 'dead' &&
+          row.isActive &&
+          (feedback.deadSince === null || row.registeredAt <= feedback.deadSince);
+        return isDead ? ending(loaded, row, change, now) : NOTHING;
+      });
+      return {
+        writes: reacted.flatMap(({ writes }) => writes),
+        wakes: reacted.flatMap(({ wakes = [] }) => wakes),
+      };
+    },
+  };
+};

@@ -1,0 +1,255 @@
+import { write } from '../../../database/commit/write-set.ts';
+import type { Storage } from '../../../database/storage.ts';
+import { derivedId } from '../../../foundation/derived-id.ts';
+import { validationError } from '../../../foundation/errors.ts';
+import { stableJson } from '../../../foundation/hash.ts';
+import { decodeCursor, pageLimit, pageOf } from '../../../foundation/page.ts';
+import { userIdOf, userPerson } from '../../../foundation/person.ts';
+import { type CountPlaceholders, isPlaceholderUserId } from '../../../foundation/placeholder-user-id.ts';
+import { type Scope, scopeKey, scopeOf } from '../../../foundation/scope.ts';
+import { type Emitted, type Emitter, NO_CAUSE } from '../../../people/events/emit.ts';
+import type { Eraser } from '../../../platform/erasure/eraser.ts';
+import type { RequirePlan } from '../../../platform/plans/plans.ts';
+import { noAudiences, type SendAudiences } from '../../sends/audience.ts';
+import { MAX_USER_IDS } from '../../sends/fields.ts';
+import type { LiveActivitiesApi, LiveActivity } from './api.ts';
+import { type StoredPush, seconds } from './content.ts';
+import { type ActivityPushDeps, activityPushes } from './push.ts';
+import { parseActivityEnd, parseActivityStart, parseActivityToken, parseActivityUpdate } from './schema.ts';
+import { liveActivityStatements } from './statements.ts';
+import { liveActivityStore } from './store.ts';
+import { type LiveActivityRow, type LiveActivityTables, NOBODY, type StarterRow } from './tables.ts';
+
+/** What comes before a token waits so long; ours: an activity lives for 8 hours, and is shown for 4 more. Source: Apple. */
+const WAITS_MS = 12 * 3_600_000;
+/** Members of an audience that an activity is started for; ours: its push names each of their devices. */
+const MAX_MEMBERS = 10_000;
+const STARTED = 'push.live_activity_started';
+/** Activities that one slice of upkeep ends; ours. */
+const SLICE = 200;
+
+export type LiveActivityDeps = Omit<ActivityPushDeps, 'hot' | 'storage'> & {
+  readonly storage: Storage;
+  readonly tables: LiveActivityTables;
+  readonly emitter: Emitter;
+  /** Default: there are no audiences. */
+  readonly audiences?: SendAudiences | undefined;
+  /** Default: every plan has audiences. */
+  readonly requirePlan?: RequirePlan | undefined;
+  /** Default: placeholder user ids are not counted. */
+  readonly countPlaceholders?: CountPlaceholders | undefined;
+};
+
+const dateOf = (date: Date | null | undefined): number | null => (date ? seconds(date) : null);
+
+/** What a push says unless it says more. */
+const PLAIN = {
+  contentState: null,
+  staleDate: null,
+  relevanceScore: null,
+  alert: null,
+  dismissalDate: null,
+  attributesType: null,
+  attributes: null,
+  priority: 10,
+} as const satisfies Partial<StoredPush>;
+
+/** Live activities of iOS. Promises: LiveActivitiesApi. */
+export const liveActivitiesEngine = ({ storage, tables, audiences = noAudiences, ...deps }: LiveActivityDeps) => {
+  const { clock, ids, emitter, countPlaceholders, requirePlan = async () => undefined } = deps;
+  const hot = liveActivityStatements(tables);
+  const store = liveActivityStore({ db: storage.db, tables });
+  const pushes = activityPushes({ ...deps, storage, hot });
+
+  const viewOf = (scope: Scope, row: LiveActivityRow, now: Date): LiveActivity => {
+    const { id, externalId, activityType, startedAt, lastUpdatedAt, endedAt, updates } = row;
+    const isStale = row.status === 'active' && row.staleAt !== null && row.staleAt <= now;
+    const { orgId, projectId, environment } = scope;
+    const status = isStale ? 'stale' : row.status;
+    return {
+      ...{ id, orgId, projectId, environment, externalId, userId: userIdOf(row.person), activityType, status },
+      ...{ startedAt, lastUpdatedAt, endedAt, updates },
+    };
+  };
+  const rowsOf = async (scope: Scope, externalId: string): Promise<LiveActivityRow[]> =>
+    storage.select(hot.named, [[scopeKey(scope), externalId]]);
+  const shown = async (scope: Scope, externalId: string): Promise<LiveActivity[]> => {
+    const now = clock.now();
+    return (await rowsOf(scope, externalId)).map((row) => viewOf(scope, row, now));
+  };
+
+  /** Pushes to every device that shows it, or keeps it for the first that will. */
+  const tell = async (scope: Scope, externalId: string, push: StoredPush) => {
+    await pushes.requireApns(scope);
+    let send = await pushes.toActivity(scope, externalId, push);
+    if (send === null) {
+      await store.putPending(scope, externalId, push, clock.now());
+      // A device that registered meanwhile may have looked before there was anything to find.
+      send = await pushes.toActivity(scope, externalId, push);
+      if (send !== null) await store.takePending(scope, externalId);
+    }
+    return {
+      externalId,
+      isPending: send === null,
+      sendId: send?.id ?? null,
+      activities: await shown(scope, externalId),
+    };
+  };
+  const end: LiveActivitiesApi['end'] = async (scope, externalId, body) => {
+    const { contentState = null, dismissalDate } = parseActivityEnd(body);
+    return tell(scope, externalId, { ...PLAIN, event: 'end', contentState, dismissalDate: dateOf(dismissalDate) });
+  };
+
+  /** Of an audience, which is read at once: one push is for as many devices as fit into it. */
+  const membersOf = async (scope: Scope, audienceId: string): Promise<readonly string[]> => {
+    const audience = await audiences.find(scope, audienceId);
+    if (!audience) throw validationError({ audienceId: ['There is no such audience in this environment.'] });
+    if (audience.members > MAX_MEMBERS)
+      throw validationError({
+        audienceId: [`It has ${audience.members} members; an activity is started for at most ${MAX_MEMBERS}.`],
+      });
+    return audiences.page(scope, audienceId, null, MAX_MEMBERS);
+  };
+  const startersOf = async (scope: Scope, people: readonly string[], activityType: string): Promise<StarterRow[]> => {
+    const found: StarterRow[] = [];
+    for (let at = 0; at < people.length; at += MAX_USER_IDS)
+      found.push(...(await store.startersOf(scope, people.slice(at, at + MAX_USER_IDS), activityType)));
+    return found;
+  };
+
+  /** The event of an activity that the app began; nothing for one that the service started, which APNs told of. */
+  const startOf = async (
+    scope: Scope,
+    { id, person, activityType, externalId }: Pick<LiveActivityRow, 'id' | 'person' | 'activityType' | 'externalId'>,
+    at: Date,
+  ): Promise<Emitted> => {
+    if (await store.wasStarted(scope, externalId)) return { writes: [], wakes: [] };
+    const { emit } = await emitter.load([scope]);
+    return emit({
+      id: derivedId(at, `${STARTED}/${id}`),
+      name: STARTED,
+      scope: scopeOf(scope),
+      person: person === NOBODY ? null : person,
+      properties: { activityType, externalId, activityId: id, origin: 'device' },
+      at,
+      ...NO_CAUSE,
+    });
+  };
+
+  const api: LiveActivitiesApi = {
+    registerToken: async (scope, body) => {
+      const {
+        userId,
+        activityType,
+        externalId,
+        activityId,
+        pushToken,
+        kind,
+        environment = null,
+      } = parseActivityToken(body, scope.environment);
+      const now = clock.now();
+      const isPlaceholder = isPlaceholderUserId(userId);
+      if (isPlaceholder) countPlaceholders?.(scope, 'live_activities', 1);
+      const person = isPlaceholder ? NOBODY : userPerson(userId);
+      const token = pushToken.toLowerCase();
+      const known = { ...scopeOf(scope), id: ids.next(), token, person, activityType, apnsEnvironment: environment };
+      if (kind === 'push_to_start') {
+        await store.putStarter({ ...known, isActive: true, updatedAt: now });
+        return { kind, activity: null };
+      }
+      const name = externalId ?? '';
+      const device = activityId ? `id:${activityId}` : `token:${token}`;
+      const held = (rows: readonly LiveActivityRow[]) =>
+        rows.find((one) => one.device === device) ?? rows.find((one) => one.token === token);
+      if (!held(await rowsOf(scope, name))) {
+        const fresh = { ...known, externalId: name, status: 'active', startedAt: now, lastUpdatedAt: now } as const;
+        const started = await startOf(scope, fresh, now);
+        // The insert is guarded: of two registrations at once one is told of.
+        await storage.commit({
+          writes: [write(hot.insert, { ...fresh, device, updates: 0, lastTimestamp: 0 }, known.id), ...started.writes],
+          wakes: started.wakes,
+        });
+      }
+      const row = held(await rowsOf(scope, name));
+      // Its provider called the token dead that it had before.
+      const isRevived = row?.status === 'invalidated' && row.token !== token;
+      if (row && row.id !== known.id)
+        await store.adopt(scope, row.id, {
+          person,
+          activityType,
+          token,
+          device: activityId ? device : row.device,
+          ...(environment ? { apnsEnvironment: environment } : {}),
+          ...(isRevived ? { status: 'active', endedAt: null } : {}),
+        });
+      const waiting = row?.status === 'active' || isRevived ? await store.pending(scope, name) : undefined;
+      // Told before it is forgotten: whoever dies in between tells it twice, and a device shows it once.
+      if (row && waiting && (await pushes.toActivity(scope, name, waiting, row.id)) !== null)
+        await store.takePending(scope, name);
+      const [activity] = (await shown(scope, name)).filter(({ id }) => id === row?.id);
+      return { kind, activity: activity ?? null };
+    },
+
+    start: async (scope, body) => {
+      const {
+        externalId,
+        activityType,
+        userIds = [],
+        audienceId = null,
+        staleDate,
+        relevanceScore = null,
+        ...given
+      } = parseActivityStart(body);
+      if (audienceId !== null) await requirePlan(scope, 'audienceSends');
+      await pushes.requireApns(scope);
+      const { attributes, attributesType, contentState, alert, priority } = given;
+      const people = audienceId === null ? [...new Set(userIds)].map(userPerson) : await membersOf(scope, audienceId);
+      const starters = await startersOf(scope, people, activityType);
+      const push = { ...PLAIN, attributes, attributesType, contentState, alert, priority, relevanceScore };
+      const stored = { ...push, event: 'start', staleDate: dateOf(staleDate) } as const;
+      const send = await pushes.toStarters(scope, externalId, stored, starters);
+      return { externalId, sendId: send?.id ?? null, devices: starters.length };
+    },
+
+    update: async (scope, externalId, body) => {
+      const { contentState, staleDate, relevanceScore = null, alert = null, priority } = parseActivityUpdate(body);
+      const push = { ...PLAIN, event: 'update', contentState, staleDate: dateOf(staleDate) } as const;
+      return tell(scope, externalId, { ...push, relevanceScore, alert, priority });
+    },
+    end,
+
+    list: async (scope, { userId, activityType, status, ...query } = {}) => {
+      const binding = `live/${scopeKey(scope)}/${stableJson({ userId, activityType, status })}`;
+      const limit = pageLimit(query.limit);
+      const before = query.cursor === undefined ? undefined : decodeCursor(binding, query.cursor);
+      const person = userId === undefined ? undefined : userPerson(userId);
+      // One moment for the filter and for what is said: a row that becomes stale in between would be told as what it is not.
+      const now = clock.now();
+      const rows = await store.page(scope, { person, activityType, status, now }, before, limit + 1);
+      return pageOf(
+        rows.map((row) => viewOf(scope, row, now)),
+        limit,
+        ({ id }) => id,
+        binding,
+      );
+    },
+  };
+
+  return {
+    api,
+    /** Ends what the system has ended by itself, and forgets what waited in vain; answers whether there may be more. */
+    sweep: async (): Promise<boolean> => {
+      const now = clock.now();
+      const before = new Date(now.getTime() - WAITS_MS);
+      await store.sweepPending(before);
+      await store.sweepStarts(before);
+      return (await store.endForgotten(before, now, SLICE)) === SLICE;
+    },
+    eraser: {
+      name: 'live activities',
+      begin:
+        ({ scope, people }) =>
+        async () => ({ rows: await store.erase(scope, people), isMore: false }),
+    } satisfies Eraser,
+  };
+};

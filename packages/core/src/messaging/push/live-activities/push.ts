@@ -1,0 +1,151 @@
+// One push to the devices that show an activity, or that may start one: a send of the channel push like any other, so that
+// it is leased, retried, parked and recorded as a push is. Timestamps grow in the transaction that accepts it.
+
+import { commitPlanned } from '../../../database/commit/commit-planned.ts';
+import { type Write, write } from '../../../database/commit/write-set.ts';
+import type { Storage } from '../../../database/storage.ts';
+import type { Clock } from '../../../foundation/clock.ts';
+import { overloaded, providerNotConfigured } from '../../../foundation/errors.ts';
+import type { Ids } from '../../../foundation/ids.ts';
+import { type Scope, scopeKey, scopeOf } from '../../../foundation/scope.ts';
+import type { PlanSend } from '../../sends/accept/accept.ts';
+import type { LookUpSends } from '../../sends/accept/send-lookup.ts';
+import type { Send } from '../../sends/api.ts';
+import type { Settle } from '../../sends/finalize/settle.ts';
+import { viewOfNewSend } from '../../sends/read/view.ts';
+import type { SendRequest } from '../../sends/schema.ts';
+import { type ActivityContent, type StoredPush, seconds } from './content.ts';
+import type { LiveActivityStatements } from './statements.ts';
+import type { LiveActivityRow, StarterRow } from './tables.ts';
+
+export type ActivityPushDeps = {
+  readonly storage: Pick<Storage, 'commit' | 'select'>;
+  readonly hot: LiveActivityStatements;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly lookUpSends: LookUpSends;
+  readonly planSend: PlanSend;
+  readonly react: Settle['react'];
+};
+
+/** Where a push goes. */
+type Target = Pick<LiveActivityRow, 'id' | 'token' | 'apnsEnvironment'>;
+
+const requestOf = (
+  externalId: string,
+  liveActivity: ActivityContent['liveActivity'],
+  targets: readonly Target[],
+): SendRequest => {
+  const environments = targets.flatMap(({ token, apnsEnvironment }) =>
+    apnsEnvironment === null ? [] : [[token, apnsEnvironment] as const],
+  );
+  const content: ActivityContent = {
+    liveActivity,
+    rowIds: Object.fromEntries(targets.map(({ token, id }) => [token, id])),
+    environments: Object.fromEntries(environments),
+  };
+  return {
+    channel: 'push',
+    source: 'api',
+    // Routine changes of what somebody follows: neither capped nor kept for the morning.
+    class: 'transactional',
+    title: `Live activity ${externalId}: ${liveActivity.event}`,
+    content,
+    variables: {},
+    recipients: targets.map(({ token }) => ({ kind: 'address', address: token, name: null })),
+  };
+};
+
+export const activityPushes = ({ storage, hot, clock, ids, lookUpSends, planSend, react }: ActivityPushDeps) => {
+  /** Throws PROVIDER_NOT_CONFIGURED where the project has no APNs. */
+  const requireApns = async (scope: Scope): Promise<void> => {
+    const lookup = await lookUpSends([{ scope, channel: 'push', recipients: [] }]);
+    const missing = lookup.missing(scope, 'push', ['ios']);
+    if (missing) throw providerNotConfigured(missing);
+  };
+
+  const send = async <Row extends Target>(
+    scope: Scope,
+    externalId: string,
+    read: () => Promise<readonly Row[]>,
+    make: (
+      rows: readonly Row[],
+      now: Date,
+    ) => { readonly push: ActivityContent['liveActivity']; readonly writes: readonly Write[] },
+  ): Promise<Send | null> => {
+    const { ok, plan } = await commitPlanned(storage, [externalId], {
+      plan: async () => {
+        const rows = await read();
+        if (rows.length === 0) return { answer: null, writes: [] };
+        const now = clock.now();
+        const { push, writes } = make(rows, now);
+        const request = requestOf(externalId, push, rows);
+        const lookup = await lookUpSends([{ scope, channel: 'push', recipients: [] }]);
+        const planned = planSend(scope, request, { profiles: new Map(), lookup }, now, ids);
+        const reacted = await react(planned.changes, now);
+        return {
+          answer: viewOfNewSend(scope, planned.row, planned.messages),
+          writes: [...planned.writes, ...writes, ...reacted.writes],
+          wakes: [...planned.wakes, ...reacted.wakes],
+          along: reacted.along,
+        };
+      },
+    });
+    if (!ok || !plan) throw overloaded(1);
+    return plan.answer;
+  };
+
+  return {
+    requireApns,
+    /** To every device that shows the activity; null: none does yet. Throws OVERLOADED. */
+    toActivity: (scope: Scope, externalId: string, push: StoredPush, only?: string): Promise<Send | null> =>
+      send(
+        scope,
+        externalId,
+        async () =>
+          (await storage.select(hot.named, [[scopeKey(scope), externalId]])).filter(
+            ({ status, id }) => status === 'active' && (only === undefined || id === only),
+          ),
+        (rows, now) => {
+          const timestamp = Math.max(seconds(now), ...rows.map(({ lastTimestamp }) => lastTimestamp + 1));
+          const isEnd = push.event === 'end';
+          return {
+            push: { ...push, timestamp },
+            writes: rows.map(({ id, token, lastTimestamp, staleAt }) =>
+              write(
+                hot.push,
+                {
+                  ...scopeOf(scope),
+                  id,
+                  token,
+                  lastTimestamp,
+                  newLastTimestamp: timestamp,
+                  lastUpdatedAt: now,
+                  status: isEnd ? 'ended' : 'active',
+                  endedAt: isEnd ? now : null,
+                  staleAt: isEnd ? staleAt : push.staleDate === null ? null : new Date(push.staleDate * 1_000),
+                },
+                `activity:${id}`,
+              ),
+            ),
+          };
+        },
+      ),
+    /** To devices that may start it; null: there is none. Throws OVERLOADED. */
+    toStarters: (
+      scope: Scope,
+      externalId: string,
+      push: StoredPush,
+      starters: readonly StarterRow[],
+    ): Promise<Send | null> =>
+      send(
+        scope,
+        externalId,
+        async () => starters,
+        (_, now) => ({
+          push: { ...push, timestamp: seconds(now) },
+          writes: [write(hot.started, { ...scopeOf(scope), externalId, startedAt: now })],
+        }),
+      ),
+  };
+};

@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { validationError } from '../../../foundation/errors.ts';
+import { cleanId, isObject, normaliseFreeForm } from '../../../foundation/json.ts';
+import { isMoment, NO_MOMENT } from '../../../foundation/moments.ts';
+import { parse } from '../../../foundation/parse.ts';
+import type { Environment } from '../../../foundation/scope.ts';
+import { type BodyShape, PROJECT_FIELD } from '../../../foundation/skim.ts';
+import { audienceId, isForOne, userIds } from '../../sends/fields.ts';
+
+/** What a push tells an activity. Source: Apple, Starting and updating Live Activities with push notifications. */
+export const ACTIVITY_EVENTS = ['start', 'update', 'end'] as const;
+export type ActivityEvent = (typeof ACTIVITY_EVENTS)[number];
+/** How an activity stands. Source: contract, Live activities and geofences. */
+export const ACTIVITY_STATUSES = ['active', 'stale', 'ended', 'invalidated'] as const;
+export type ActivityStatus = (typeof ACTIVITY_STATUSES)[number];
+
+/** Characters of a userId, of the caller's name of an activity. Source: contract, Ingest and profiles; ours. */
+const MAX_ID = 256;
+/** Characters of a type; ours: the name of a type in Swift. */
+const MAX_TYPE = 128;
+/** Bytes of a state as JSON: the whole payload has 4,096. Source: transports, APNs. */
+const MAX_STATE_BYTES = 4_096;
+/** Characters of a text of an alert; ours, as of a push. */
+const MAX_TEXT = 4_096;
+
+const id = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .transform((text, context) => {
+      const clean = cleanId(text);
+      if (clean !== null) return clean;
+      context.addIssue({ code: 'custom', message: 'must not hold U+0000' });
+      return z.NEVER;
+    });
+const state = z
+  .custom<Readonly<Record<string, unknown>>>(isObject, 'must be an object')
+  .refine(
+    (given) => Buffer.byteLength(JSON.stringify(given)) <= MAX_STATE_BYTES,
+    `must have at most ${MAX_STATE_BYTES} bytes`,
+  );
+const instant = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text))
+  .refine((at) => isMoment(at.getTime()), NO_MOMENT);
+const alert = z.strictObject({
+  title: z.string().max(MAX_TEXT),
+  body: z.string().max(MAX_TEXT),
+  sound: z.string().min(1).max(MAX_TYPE).optional(),
+});
+/** 5 is not counted against what iOS lets an app update, 10 is at once. Source: contract; transports, APNs. */
+const priority = z.union([z.literal(5), z.literal(10)]);
+
+/** A token of APNs. Source: transports, Rules for every transport (5). */
+const HEX = /^(?:[0-9a-fA-F]{2}){32,100}$/;
+/** One that the sandbox of `test` behaves by, such as `sandbox-dead-1`. Source: transports, Environments. */
+const SANDBOX = /^sandbox-[a-z0-9-]{1,64}$/;
+
+/** Body of `POST /push/live-activities/start-token`. Unknown keys are ignored: a device writes it. */
+export const activityTokenBody = z
+  .object({
+    userId: id(MAX_ID),
+    activityType: id(MAX_TYPE),
+    externalId: id(MAX_ID).nullish(),
+    /** The device's own id of the activity, which stays when its token changes. Source: Apple, ActivityKit, `Activity.id`. */
+    activityId: id(MAX_ID).nullish(),
+    pushToken: z
+      .string()
+      .refine((text) => HEX.test(text) || SANDBOX.test(text), 'must be the hexadecimal token of an activity'),
+    platform: z.literal('ios').default('ios'),
+    kind: z.enum(['push_to_start', 'update']).default('update'),
+    attributesType: id(MAX_TYPE).nullish(),
+    environment: z.enum(['production', 'sandbox']).nullish(),
+  })
+  .refine(({ kind, externalId }) => kind === 'push_to_start' || Boolean(externalId), {
+    path: ['externalId'],
+    message: 'is needed with the token of an activity',
+  });
+
+const startFields = z.strictObject({
+  activityType: id(MAX_TYPE),
+  externalId: id(MAX_ID),
+  attributesType: id(MAX_TYPE),
+  attributes: state,
+  contentState: state,
+  alert,
+  userIds: userIds.optional(),
+  audienceId,
+  staleDate: instant.nullish(),
+  relevanceScore: z.number().min(0).max(1_000_000).optional(),
+  priority: priority.default(10),
+});
+
+/** Body of `POST /push/live-activities/start`. */
+export const activityStartBody = startFields.refine((sent) => isForOne(sent.userIds, sent.audienceId), {
+  path: ['userIds'],
+  message: 'exactly one of userIds and audienceId is needed',
+});
+
+/** Body of `PATCH /push/live-activities/:externalId`. */
+export const activityUpdateBody = z.strictObject({
+  contentState: state,
+  staleDate: instant.nullish(),
+  relevanceScore: z.number().min(0).max(1_000_000).optional(),
+  priority: priority.default(5),
+  alert: alert.optional(),
+});
+
+/** Body of `POST /push/live-activities/:externalId/end`, which may be left out. */
+export const activityEndBody = z.strictObject({
+  contentState: state.optional(),
+  /** When it leaves the lock screen; past: at once; absent: when the system says. */
+  dismissalDate: instant.nullish(),
+});
+
+/** What is read of a registration. */
+export const ACTIVITY_TOKEN_SHAPE: BodyShape = {
+  names: [...Object.keys(activityTokenBody.shape), PROJECT_FIELD],
+  cut: [],
+};
+
+export type ActivityToken = z.output<typeof activityTokenBody>;
+export type ActivityStart = z.output<typeof activityStartBody>;
+export type ActivityUpdate = z.output<typeof activityUpdateBody>;
+export type ActivityEnd = z.output<typeof activityEndBody>;
+/** Each of them throws VALIDATION_ERROR. Free-form values are made storable. */
+export const parseActivityToken = (body: unknown, environment: Environment): ActivityToken => {
+  const parsed = parse(activityTokenBody, body);
+  if (environment === 'test' || HEX.test(parsed.pushToken)) return parsed;
+  throw validationError({ pushToken: ['is for the environment test'] });
+};
+export const parseActivityStart = (body: unknown): ActivityStart => {
+  const { attributes, contentState, alert, ...rest } = parse(activityStartBody, body);
+  return { ...rest, ...normaliseFreeForm({ attributes, contentState, alert }) };
+};
+export const parseActivityUpdate = (body: unknown): ActivityUpdate => {
+  const { contentState, alert, ...rest } = parse(activityUpdateBody, body);
+  return { ...rest, ...normaliseFreeForm(alert === undefined ? { contentState } : { contentState, alert }) };
+};
+export const parseActivityEnd = (body: unknown): ActivityEnd => {
+  const { contentState, ...rest } = parse(activityEndBody, body === undefined ? {} : body);
+  return contentState === undefined ? rest : { ...rest, ...normaliseFreeForm({ contentState }) };
+};

@@ -1,0 +1,38 @@
+import type { EndpointRules } from '../../delivery/transports/web-push/subscription.ts';
+import { withoutNulls } from '../../foundation/absent-null.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import type { Submit } from '../sends/accept/submit.ts';
+import { noTemplates, withTemplate } from '../sends/accept/template.ts';
+import { toAudience } from '../sends/accept/to-audience.ts';
+import type { TakeReport } from '../sends/track/engagement.ts';
+import type { UseTemplate } from '../templates/use.ts';
+import type { PushApi } from './api.ts';
+import { parsePushSend, pushInput } from './body.ts';
+import { opens } from './opens.ts';
+import { pushTemplate } from './template.ts';
+
+export type PushDeps = {
+  readonly clock: Clock;
+  readonly submit: Submit;
+  /** Default: there is none. */
+  readonly useTemplate?: UseTemplate | undefined;
+  /** What the endpoints of browsers may be; absent: any. */
+  readonly endpoints?: EndpointRules | undefined;
+  /** Keeps what a device reports of a message. */
+  readonly report: TakeReport;
+};
+
+/** Pushes on request, and what devices report of them. */
+export const pushEngine = ({ clock, submit, useTemplate = noTemplates, endpoints, report }: PushDeps): PushApi => {
+  const send: PushApi['send'] = async (scope, body, options) => {
+    const request = withTemplate(useTemplate, pushTemplate, scope, withoutNulls(pushInput, body), (sent) =>
+      parsePushSend(sent, endpoints),
+    );
+    return submit(scope, request, { ...options, body });
+  };
+  return {
+    send,
+    sendToAudience: async (scope, body, options) => send(scope, toAudience(body), options),
+    ...opens({ clock, report }),
+  };
+};

@@ -1,0 +1,153 @@
+import type { PushAction, PushMessage } from '../../delivery/transports/port.ts';
+import type { ApnsEnvironment, Platform } from '../../foundation/device-platform.ts';
+import { type Template, templateCache } from '../templates/compile.ts';
+import { MAX_RENDERED_BYTES, RenderError, type RenderScopes, render } from '../templates/render.ts';
+import type { PushContent } from './content.ts';
+import { isImage, isLink, runsCode } from './urls.ts';
+
+/** Compiled texts that are kept; ours: a push has up to a dozen. */
+const TEMPLATES = 500;
+
+export type PushRenderInput = {
+  readonly messageId: string;
+  readonly sendId: string;
+  readonly platform: Platform;
+  readonly token: string;
+  readonly apnsEnvironment: ApnsEnvironment | null;
+  readonly scopes: RenderScopes;
+  readonly now: Date;
+};
+
+/**
+ * A push, or why there is none. `too_large`: its texts together would pass 65,536 bytes. `unsafe_url`: a value made a
+ * URL of what is none, or of one that runs code.
+ */
+export type RenderedPush =
+  | { readonly ok: true; readonly message: PushMessage }
+  | { readonly ok: false; readonly reason: 'empty_body' | 'too_large' | 'unsafe_url' };
+
+class UnsafeUrl extends Error {
+  override readonly name = 'UnsafeUrl';
+}
+
+type Fill = (text: string) => string;
+
+const NO_DATA = {};
+
+const checked = (text: string, isRight: (text: string) => boolean): string => {
+  if (isRight(text)) return text;
+  throw new UnsafeUrl();
+};
+
+/** Fills every string of a value, at any depth; keys are taken as they are. */
+const fillAll = (value: unknown, fill: Fill): unknown => {
+  if (typeof value === 'string') return checked(fill(value), (text) => !runsCode(text));
+  if (Array.isArray(value)) return value.map((item) => fillAll(item, fill));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillAll(item, fill)]));
+};
+
+/** Whether no string of a value, at any depth, has a placeholder. */
+const isConstant = (value: unknown, compile: (text: string) => Template): boolean => {
+  if (typeof value === 'string') return compile(value).placeholders.length === 0;
+  return typeof value !== 'object' || value === null || Object.values(value).every((item) => isConstant(item, compile));
+};
+
+/** A value that messages share: whoever is given one changes it for no other. */
+const shared = (value: unknown): void => {
+  if (typeof value !== 'object' || value === null) return;
+  for (const item of Object.values(value)) shared(item);
+  Object.freeze(value);
+};
+
+const linkOf = (text: string | undefined, fill: Fill, isRight: (text: string) => boolean): string | null => {
+  const filled = text === undefined ? '' : fill(text).trim();
+  return filled === '' ? null : checked(filled, isRight);
+};
+
+const actionOf = ({ id, title, url, icon }: NonNullable<PushContent['actions']>[number], fill: Fill): PushAction => {
+  const link = linkOf(url, fill, isLink);
+  return { id, title: fill(title), ...(link === null ? {} : { url: link }), ...(icon === undefined ? {} : { icon }) };
+};
+
+const presence = (text: string | undefined, fill: Fill): string | null => {
+  const filled = text === undefined ? '' : fill(text);
+  return filled.trim() === '' ? null : filled;
+};
+
+/**
+ * Makes the function that renders pushes: pure but for the texts that it remembers compiled.
+ *
+ * Variables are filled in title, body, the strings of `data` at any depth, titles and URLs of actions and the image's
+ * URL, none of them escaped. A push whose content names `title` or `body` and shows neither is `empty_body`; one whose
+ * content names neither is for the app alone, and shows nothing on purpose. Throws nothing.
+ */
+export const pushRenderer = (
+  compile: (text: string) => Template = templateCache(TEMPLATES),
+): ((content: PushContent, input: PushRenderInput) => RenderedPush) => {
+  /** Data that is the same for everybody, and its bytes: filled and looked at once for all messages of a content. */
+  const constants = new WeakMap<object, { readonly data: Record<string, unknown>; readonly bytes: number } | null>();
+
+  const push = (content: PushContent, { scopes, ...input }: PushRenderInput): RenderedPush => {
+    let left = MAX_RENDERED_BYTES;
+    const use = (bytes: number): void => {
+      left -= bytes;
+      if (left < 0) throw new RenderError();
+    };
+    const fill: Fill = (text) => {
+      const filled = render(compile(text), scopes, { escapeHtml: false });
+      use(Buffer.byteLength(filled));
+      return filled;
+    };
+    const dataOf = (given: object): Record<string, unknown> => {
+      const known = constants.get(given);
+      if (known) {
+        use(known.bytes);
+        return known.data;
+      }
+      const before = left;
+      // Safe: an object in, the same keys out.
+      const data = fillAll(given, fill) as Record<string, unknown>;
+      if (known === null) return data;
+      const isAlike = isConstant(given, compile);
+      if (isAlike) shared(data);
+      constants.set(given, isAlike ? { data, bytes: before - left } : null);
+      return data;
+    };
+    const title = presence(content.title, fill);
+    const body = presence(content.body, fill);
+    const isForApp = content.title === undefined && content.body === undefined;
+    if (title === null && body === null && !isForApp) return { ok: false, reason: 'empty_body' };
+    const { criticalAlert } = content;
+    return {
+      ok: true,
+      message: {
+        ...input,
+        title,
+        body,
+        data: dataOf(content.data ?? NO_DATA),
+        actions: (content.actions ?? []).map((action) => actionOf(action, fill)),
+        criticalAlert: criticalAlert ? { soundName: criticalAlert.soundName, volumeRatio: criticalAlert.volume } : null,
+        interruptionLevel: criticalAlert ? 'critical' : (content.interruptionLevel ?? null),
+        collapseKey: content.collapseKey ?? null,
+        threadId: content.threadId ?? null,
+        ttlSeconds: content.ttlSeconds,
+        // Nobody waits for a push that shows nothing, and gateways refuse to hurry one; an alarm cannot wait at all.
+        priority: criticalAlert ? 'high' : (content.priority ?? (isForApp ? 'normal' : 'high')),
+        badge: content.badge ?? null,
+        sound: content.sound ?? null,
+        imageUrl: linkOf(content.imageUrl, fill, isImage),
+      },
+    };
+  };
+
+  return (content, input) => {
+    try {
+      return push(content, input);
+    } catch (error) {
+      if (error instanceof RenderError) return { ok: false, reason: 'too_large' };
+      if (error instanceof UnsafeUrl) return { ok: false, reason: 'unsafe_url' };
+      throw error;
+    }
+  };
+};

@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import type { EndpointRules } from '../../delivery/transports/web-push/subscription.ts';
+import { PLATFORMS } from '../../foundation/device-platform.ts';
+import { fieldErrorsOf, validationError } from '../../foundation/errors.ts';
+import { cleanId } from '../../foundation/json.ts';
+import { anonymousPerson, type Person, userPerson } from '../../foundation/person.ts';
+import { isPlaceholderUserId } from '../../foundation/placeholder-user-id.ts';
+import { type BodyShape, PROJECT_FIELD } from '../../foundation/skim.ts';
+import { deviceTimeZone } from '../../foundation/time-zones.ts';
+import { deviceToken, endpointProblem } from './device-token.ts';
+
+/** Characters of a userId or anonymousId. Source: contract, Ingest and profiles. */
+const MAX_ID = 256;
+/** Characters of a locale or time zone; ours, as for an event's context. */
+const MAX_TAG = 64;
+/** Characters of an app's version; ours. */
+const MAX_VERSION = 128;
+
+const clean = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .transform((text, context) => {
+      const storable = cleanId(text);
+      if (storable !== null) return storable;
+      context.addIssue({ code: 'custom', message: 'must not hold U+0000' });
+      return z.NEVER;
+    });
+
+/** Body of `POST /push/tokens`. Unknown keys are ignored: a device writes it. */
+export const registrationBody = z.object({
+  token: z.string().min(1),
+  platform: z.enum(PLATFORMS),
+  userId: clean(MAX_ID).nullish(),
+  anonymousId: clean(MAX_ID).nullish(),
+  locale: clean(MAX_TAG).nullish(),
+  // Of any type: no token is refused for its zone, and what `deviceTimeZone` does not read counts as left out.
+  timezone: z
+    .custom<string | null | undefined>(() => true)
+    .optional()
+    .meta({ description: 'An IANA name, or an offset such as GMT+05:30; anything else counts as left out.' }),
+  appVersion: clean(MAX_VERSION).nullish(),
+  apnsEnvironment: z.enum(['production', 'sandbox']).nullish(),
+});
+
+/** What a registration says of a device beside its token. */
+export const TOKEN_FIELDS = ['person', 'locale', 'timezone', 'appVersion', 'apnsEnvironment'] as const;
+export type TokenField = (typeof TOKEN_FIELDS)[number];
+
+type Said = {
+  readonly person: Person | null;
+  readonly locale: string | null;
+  readonly timezone: string | null;
+  readonly appVersion: string | null;
+  readonly apnsEnvironment: 'production' | 'sandbox' | null;
+};
+
+export type Registration = Said & {
+  readonly token: string;
+  readonly platform: (typeof PLATFORMS)[number];
+  /** The fields that the body names, with a value or with null; of the others the row keeps what it has. */
+  readonly given: readonly TokenField[];
+  /** The userId was a placeholder, and read as null. */
+  readonly hasPlaceholder: boolean;
+};
+
+const personOf = (userId: string | null | undefined, anonymousId: string | null | undefined): Person | null => {
+  if (userId) return userPerson(userId);
+  return anonymousId ? anonymousPerson(anonymousId) : null;
+};
+
+/**
+ * Reads the body of a registration. Throws VALIDATION_ERROR, also for an endpoint that the rules refuse; for a
+ * third-party bridge's token its message names the `webhook` step.
+ */
+export const parseRegistration = (body: unknown, rules: EndpointRules = {}): Registration => {
+  const parsed = registrationBody.safeParse(body);
+  if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
+  const { token: text, platform, anonymousId, locale, appVersion, apnsEnvironment } = parsed.data;
+  const timezone = parsed.data.timezone === null ? null : (deviceTimeZone(parsed.data.timezone) ?? undefined);
+  const hasPlaceholder = typeof parsed.data.userId === 'string' && isPlaceholderUserId(parsed.data.userId);
+  // As null, and not as left out: a device that lost its user must not go on getting messages for that user.
+  const userId = hasPlaceholder ? null : parsed.data.userId;
+  const read = deviceToken(text, platform);
+  const problem = read.ok ? endpointProblem(read.token, rules) : read.problem;
+  if (!read.ok || problem !== null) throw validationError({ token: [problem ?? ''] });
+  // Only APNs has two hosts that do not know each other's tokens.
+  const host = platform === 'ios' ? apnsEnvironment : undefined;
+  const isNamed: Record<TokenField, boolean> = {
+    person: userId !== undefined || anonymousId !== undefined,
+    locale: locale !== undefined,
+    timezone: timezone !== undefined,
+    appVersion: appVersion !== undefined,
+    apnsEnvironment: host !== undefined,
+  };
+  return {
+    token: read.token,
+    platform,
+    person: personOf(userId, anonymousId),
+    locale: locale ?? null,
+    timezone: timezone ?? null,
+    appVersion: appVersion ?? null,
+    apnsEnvironment: host ?? null,
+    given: TOKEN_FIELDS.filter((field) => isNamed[field]),
+    hasPlaceholder,
+  };
+};
+
+/** Characters of an id in a report; ours: an id of ours has 36. */
+const MAX_REPORT_ID = 128;
+/** Characters of an action's id. Source: `MAX_NAME_CHARACTERS` of content.ts, which it was accepted with. */
+const MAX_ACTION = 128;
+
+const unchanged = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .refine((text) => cleanId(text) === text, 'must not hold U+0000');
+
+/** Bodies of `POST /push/track-open` and `/push/track-delivered`. Unknown keys are ignored: a device writes them. */
+export const deliveredBody = z.object({
+  sendId: unchanged(MAX_REPORT_ID),
+  messageId: unchanged(MAX_REPORT_ID).nullish(),
+});
+export const openBody = deliveredBody.extend({ clickAction: unchanged(MAX_ACTION).nullish() });
+
+/** What is read of what devices send about themselves and about pushes. */
+export const REGISTRATION_SHAPE: BodyShape = {
+  names: [...Object.keys(registrationBody.shape), PROJECT_FIELD],
+  cut: [],
+};
+export const REPORT_SHAPE: BodyShape = { names: [...Object.keys(openBody.shape), PROJECT_FIELD], cut: [] };

@@ -1,0 +1,114 @@
+import { rankOf } from '../../database/commit/commit-order.ts';
+import { bulkGreatest, bulkInsert, bulkSelect, bulkUpdate, type ColumnName } from '../../database/statements/bulk.ts';
+import { quotedTable } from '../../database/statements/codec.ts';
+import { jsonText } from '../../database/statements/sql-text.ts';
+import { PLATFORMS, type Platform } from '../../foundation/device-platform.ts';
+import { CHUNK_ADDRESSES } from '../sends/schema.ts';
+import type { AddressText } from '../sends/selection.ts';
+import { TOKEN_FIELDS } from './schema.ts';
+import type { PushTables } from './tables.ts';
+
+const SCOPE = ['scopeId'] as const;
+const KEY = [...SCOPE, 'id'] as const;
+const DEVICE = ['tokenKey'] as const;
+
+/** What a registration changes of a row that is there, where it says so. */
+const CHANGEABLE = [...TOKEN_FIELDS, 'isActive'] as const;
+type Changed = (typeof CHANGEABLE)[number];
+
+/** Written by every registration, whatever the row was. */
+const ALWAYS = ['scopeId', 'platform', 'token', 'updatedAt', 'registeredAt'] as const;
+const COLUMNS = [...KEY, 'tokenKey', 'platform', 'token', ...TOKEN_FIELDS, 'isActive', 'createdAt'] as const;
+
+/** Active tokens of people, of some platforms or of all, for statements that other rooms complete. Throws nothing. */
+export const tokensText = ({ pushTokens }: PushTables, platforms: readonly Platform[] | undefined): AddressText => {
+  const table = quotedTable(pushTokens);
+  const active = 'a."is_active" = true';
+  // Words of a closed list, which a request was checked against.
+  const asked = PLATFORMS.filter((platform) => platforms?.includes(platform)).map((platform) => `'${platform}'`);
+  // One look for each person: of an EXISTS, PostgreSQL would rather read the tokens of everybody.
+  const best =
+    `select max(case when o."is_active" = true then 2 else 1 end) from ${table} as o ` +
+    'where o."scope_id" = m."scope_id" and o."person" = m."person"';
+  return {
+    table,
+    where: platforms === undefined ? active : `${active} and a."platform" in (${asked.join(', ')})`,
+    order: 'a."id"',
+    address: 'a."token"',
+    tokenId: 'a."id"',
+    facts: (context) => jsonText(context, ['platform', 'a."platform"'], ['apnsEnvironment', 'a."apns_environment"']),
+    none: `case (${best}) when 1 then 'token_inactive' else 'no_token' end`,
+  };
+};
+
+/** Tokens that are read of several people at once: a chunk of an expansion, and one more that tells of others. */
+export const MOST_TOKENS = CHUNK_ADDRESSES + 1;
+
+/** The statements of registration, of sending and of its outcomes. */
+export const pushStatements = ({ pushTokens }: PushTables) => {
+  const columns = [...COLUMNS, 'updatedAt', 'registeredAt'] as const;
+  const insert = (id: string, rank: number, set: readonly Changed[], when?: (column: ColumnName) => string) =>
+    bulkInsert(id, pushTokens, columns, {
+      conflict: { target: DEVICE, set: [...ALWAYS, ...set], ...(when ? { when } : {}) },
+      isGuarded: when !== undefined,
+      rank,
+    });
+  type Upsert = ReturnType<typeof insert>;
+  const upserts = new Map<string, Upsert>();
+  // The row that is there, against the one that would be inserted; `excluded` is its name on both databases.
+  const isHere = (column: ColumnName): string => `${column('scope_id')} = excluded."scope_id"`;
+
+  return {
+    /**
+     * A new device, or a known one of the same scope, of which only the given fields change; `id` and `createdAt` stay, and
+     * `isActive` unless it is given. Guarded: a device that another project or environment of the org has is left alone.
+     */
+    upsert: (given: readonly Changed[]): Upsert => {
+      const name = CHANGEABLE.filter((field) => given.includes(field)).join('_');
+      const known = upserts.get(name);
+      if (known) return known;
+      const made = insert(`push.upsert_${name || 'nothing'}`, rankOf('push.upsert'), given, isHere);
+      upserts.set(name, made);
+      return made;
+    },
+    /** Moves a device here from another project or environment of its org: nothing said there holds here. */
+    move: insert('push.move', rankOf('push.move'), TOKEN_FIELDS),
+    /** The same, and makes it active. */
+    moveActive: insert('push.move_active', rankOf('push.move'), CHANGEABLE),
+    /** Devices of somebody anonymous follow the user that they turned out to be. */
+    follow: bulkUpdate('push.follow', pushTokens, { where: [...SCOPE, 'person'], set: { person: 'value' } }),
+    /** Guarded: a token that was registered again, or is inactive already, is left alone. */
+    deactivate: bulkUpdate('push.deactivate', pushTokens, {
+      where: [...KEY, 'registeredAt'],
+      set: { isActive: 'value', lastError: 'value', updatedAt: 'value' },
+      when: (column) => `${column('is_active')} = true`,
+      isGuarded: true,
+    }),
+    /** Which host of APNs knows a token. */
+    learn: bulkUpdate('push.learn', pushTokens, { where: [...KEY, 'registeredAt'], set: { apnsEnvironment: 'value' } }),
+
+    devices: bulkSelect('push.devices', pushTokens, DEVICE, [...COLUMNS, 'updatedAt', 'registeredAt', 'lastError']),
+    /** At most `MOST_TOKENS`. */
+    activeOf: bulkSelect(
+      'push.active_of',
+      pushTokens,
+      [...SCOPE, 'person'],
+      [...KEY, 'person', 'platform', 'token', 'apnsEnvironment'],
+      (column) => `${column('is_active')} = true`,
+      MOST_TOKENS,
+    ),
+    /** Of each person the device that was added last, of those that are active. */
+    newestOf: bulkGreatest(
+      'push.newest_of',
+      pushTokens,
+      [...SCOPE, 'person'],
+      [...SCOPE, 'person', 'locale', 'timezone'],
+      'id',
+      (column) => `${column('is_active')} = true`,
+    ),
+    /** As devices stand: what a message to one of them has to know. */
+    states: bulkSelect('push.states', pushTokens, KEY, [...KEY, 'person', 'isActive', 'timezone', 'locale']),
+    /** What of them an answer may change. */
+    known: bulkSelect('push.known', pushTokens, KEY, [...KEY, 'person', 'platform', 'isActive', 'registeredAt']),
+  };
+};

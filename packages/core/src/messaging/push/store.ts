@@ -1,0 +1,85 @@
+import { and, count, desc, eq, gt, inArray, type SQL } from 'drizzle-orm';
+import type { StoreContext } from '../../database/context.ts';
+import type { InScope } from '../../foundation/scope.ts';
+import type { PushTables } from './tables.ts';
+
+export type TokenRow = PushTables['pushTokens']['$inferSelect'];
+/** What sending reads of a token. */
+export type SendableRow = Pick<TokenRow, 'scopeId' | 'id' | 'person' | 'platform' | 'token' | 'apnsEnvironment'>;
+
+/** Cold reads and writes of tokens; registration and the ordinary reads of sending are in hot.ts. */
+export const pushStore = ({ db, tables: { pushTokens: t } }: Pick<StoreContext<PushTables>, 'db' | 'tables'>) => {
+  const within = (scope: InScope): SQL[] => [eq(t.scopeId, scope.scopeId)];
+  return {
+    /** Tokens of one person, inactive ones among them, newest first. */
+    ofPerson: (scope: InScope, person: string, limit: number): Promise<TokenRow[]> =>
+      db
+        .select()
+        .from(t)
+        .where(and(...within(scope), eq(t.person, person)))
+        .orderBy(desc(t.id))
+        .limit(limit),
+    get: async (scope: InScope, id: string): Promise<TokenRow | undefined> =>
+      (
+        await db
+          .select()
+          .from(t)
+          .where(and(...within(scope), eq(t.id, id)))
+      ).at(0),
+    /** Active tokens of one person in the order of their ids, after one of them. */
+    activeAfter: (scope: InScope, person: string, after: string | null, limit: number): Promise<SendableRow[]> =>
+      db
+        .select({
+          scopeId: t.scopeId,
+          id: t.id,
+          person: t.person,
+          platform: t.platform,
+          token: t.token,
+          apnsEnvironment: t.apnsEnvironment,
+        })
+        .from(t)
+        .where(
+          and(
+            ...within(scope),
+            eq(t.person, person),
+            eq(t.isActive, true),
+            after === null ? undefined : gt(t.id, after),
+          ),
+        )
+        .orderBy(t.id)
+        .limit(limit),
+    /** Which of these people of one scope have inactive tokens. */
+    withInactive: async (scope: InScope, people: readonly string[]): Promise<string[]> => {
+      const rows = await db
+        .select({ person: t.person })
+        .from(t)
+        .where(and(...within(scope), inArray(t.person, [...people]), eq(t.isActive, false)))
+        .groupBy(t.person);
+      return rows.flatMap(({ person }) => (person === null ? [] : [person]));
+    },
+    /** How many active tokens these people of one scope have, by person and platform. */
+    counts: (scope: InScope, people: readonly string[]) =>
+      db
+        .select({ person: t.person, platform: t.platform, tokens: count() })
+        .from(t)
+        .where(and(...within(scope), inArray(t.person, [...people]), eq(t.isActive, true)))
+        .groupBy(t.person, t.platform),
+    /** Answers how many devices these people had. */
+    erase: async (scope: InScope, people: readonly string[]): Promise<number> =>
+      (
+        await db
+          .delete(t)
+          .where(and(...within(scope), inArray(t.person, [...people])))
+          .returning({ id: t.id })
+      ).length,
+    /** The row as it is afterwards; undefined: there is none in this scope. */
+    deactivate: async (scope: InScope, id: string, now: Date): Promise<TokenRow | undefined> =>
+      (
+        await db
+          .update(t)
+          .set({ isActive: false, updatedAt: now })
+          .where(and(...within(scope), eq(t.id, id)))
+          .returning()
+      ).at(0),
+  };
+};

@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { OTHERS, openTokens, TEST, type TokensWorld } from '../../../test/support/push/world.ts';
+import { scopeOf } from '../../foundation/scope.ts';
+import { personKey } from '../../people/profiles/view.ts';
+import { tokenTags } from './token-tags.ts';
+
+describe('tokenTags', () => {
+  let world: TokensWorld;
+  beforeEach(async () => {
+    world = await openTokens();
+  });
+  afterEach(() => world.close());
+
+  const ann = { ...scopeOf(TEST), person: 'u:ann' };
+  const bob = { ...scopeOf(TEST), person: 'u:bob' };
+  const register = async (token: string, userId: string, locale: string | null, scope = TEST): Promise<string> => {
+    world.clock.advance(1_000);
+    const body = { token, platform: 'android', userId, locale, timezone: locale && 'Europe/Paris' } as const;
+    return (await world.tokens.register(scope, body)).token.id;
+  };
+  const read = () => tokenTags(world.storage, world.tables)([ann, bob]);
+
+  it('are those of the device that was added last, of each person, in one statement', async () => {
+    await register('fcm:1', 'ann', 'de');
+    await register('fcm:2', 'ann', 'fr');
+    await register('fcm:3', 'bob', 'nl');
+    for (const other of Object.values(OTHERS)) await register(`fcm:other-${other.scopeId}`, 'ann', 'xx', other);
+    world.statements.length = 0;
+    expect(await read()).toEqual(
+      new Map([
+        [personKey(ann), { locale: 'fr', timezone: 'Europe/Paris' }],
+        [personKey(bob), { locale: 'nl', timezone: 'Europe/Paris' }],
+      ]),
+    );
+    expect(world.statements).toEqual(['push.newest_of']);
+  });
+
+  it('are those of another device once the newest is gone, and none without a device', async () => {
+    await register('fcm:1', 'ann', 'de');
+    const newest = await register('fcm:2', 'ann', 'fr');
+    await world.tokens.remove(TEST, newest);
+    expect(await read()).toEqual(new Map([[personKey(ann), { locale: 'de', timezone: 'Europe/Paris' }]]));
+  });
+
+  it('are read one by one as they are together', async () => {
+    await register('fcm:1', 'ann', null);
+    await register('fcm:2', 'ann', 'fr');
+    const alone = await tokenTags(world.storage, world.tables)([ann]);
+    expect(alone.get(personKey(ann))).toEqual({ locale: 'fr', timezone: 'Europe/Paris' });
+    expect(await tokenTags(world.storage, world.tables)([])).toEqual(new Map());
+  });
+});

@@ -1,0 +1,254 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { subscriptionJson } from '../../../test/support/push/subscription.ts';
+import { OTHERS, openTokens, START, TEST, type TokensWorld } from '../../../test/support/push/world.ts';
+import { namesOf, scopeLike } from '../../../test/support/scopes.ts';
+import { scopeOf } from '../../foundation/scope.ts';
+import { newDraft } from '../../people/events/pipeline.ts';
+
+describe('tokens', () => {
+  let world: TokensWorld;
+  beforeEach(async () => {
+    world = await openTokens();
+  });
+  afterEach(() => world.close());
+
+  const device = {
+    token: 'fcm:1',
+    platform: 'android',
+    userId: 'ann',
+    locale: 'fr',
+    timezone: 'Europe/Paris',
+  } as const;
+
+  it('keeps a new device as it is told, and says that it is new', async () => {
+    const answer = await world.tokens.register(TEST, { ...device, appVersion: '1.0' });
+    expect(answer).toEqual({
+      isNew: true,
+      token: {
+        ...namesOf(TEST),
+        id: expect.any(String),
+        userId: 'ann',
+        anonymousId: null,
+        platform: 'android',
+        token: 'fcm:1',
+        locale: 'fr',
+        timezone: 'Europe/Paris',
+        appVersion: '1.0',
+        apnsEnvironment: null,
+        isActive: true,
+        createdAt: new Date(START),
+        updatedAt: new Date(START),
+      },
+    });
+    expect(await world.rows()).toMatchObject([{ ...scopeOf(TEST), person: 'u:ann', registeredAt: new Date(START) }]);
+  });
+
+  it('updates the row of a known device, which keeps its id and its age', async () => {
+    const first = await world.tokens.register(TEST, device);
+    world.clock.advance(60_000);
+    const change = { userId: 'bob', locale: 'nl', timezone: null, appVersion: '2.0' };
+    const again = await world.tokens.register(TEST, { token: 'fcm:1', platform: 'android', ...change });
+    expect(again).toMatchObject({
+      isNew: false,
+      token: { ...change, id: first.token.id, createdAt: new Date(START), updatedAt: world.clock.now() },
+    });
+    expect(await world.rows()).toMatchObject([{ registeredAt: world.clock.now() }]);
+  });
+
+  it('keeps what a registration leaves out, and unsets what it says is null', async () => {
+    await world.tokens.register(TEST, { ...device, appVersion: '1.0' });
+    const bare = { token: 'fcm:1', platform: 'android' } as const;
+    expect(await world.tokens.register(TEST, bare)).toMatchObject({
+      token: { userId: 'ann', locale: 'fr', timezone: 'Europe/Paris', appVersion: '1.0' },
+    });
+    expect(await world.tokens.register(TEST, { ...bare, userId: null, locale: null })).toMatchObject({
+      token: { userId: null, locale: null, timezone: 'Europe/Paris' },
+    });
+  });
+
+  it('keeps isActive when a device registers again', async () => {
+    const { token } = await world.tokens.register(TEST, device);
+    await world.tokens.remove(TEST, token.id);
+    expect(await world.tokens.register(TEST, device)).toMatchObject({ isNew: false, token: { isActive: false } });
+  });
+
+  it('makes a device that registers again active where its project says so', async () => {
+    const reactivating = world.engine({ reactivates: async ({ scopeId }) => scopeId === TEST.scopeId });
+    const { token } = await reactivating.register(TEST, device);
+    await reactivating.remove(TEST, token.id);
+    expect(await reactivating.register(TEST, device)).toMatchObject({ isNew: false, token: { isActive: true } });
+    expect(await world.rows()).toMatchObject([{ id: token.id, isActive: true }]);
+    // A device that comes from another project is active as well.
+    const away = OTHERS['another project'] ?? TEST;
+    await reactivating.remove(TEST, token.id);
+    expect(await reactivating.register(away, device)).toMatchObject({ token: { isActive: false } });
+    expect(await reactivating.register(TEST, device)).toMatchObject({ token: { isActive: true } });
+  });
+
+  it('keeps the time zone of a device whose registration names none that can be read', async () => {
+    await world.tokens.register(TEST, device);
+    for (const timezone of ['Etc/Unknown', 'Mars/Base\0', ''])
+      expect(await world.tokens.register(TEST, { ...device, timezone })).toMatchObject({
+        token: { timezone: 'Europe/Paris' },
+      });
+    expect(await world.tokens.register(TEST, { ...device, timezone: 'GMT+05:30' })).toMatchObject({
+      token: { timezone: '+05:30' },
+    });
+    const other = { ...device, token: 'fcm:2', timezone: 'Etc/Unknown' };
+    expect(await world.tokens.register(TEST, other)).toMatchObject({ isNew: true, token: { timezone: null } });
+  });
+
+  it('takes a browser for the same device when only the keys of its subscription changed', async () => {
+    const web = { platform: 'web', userId: 'ann' } as const;
+    const first = await world.tokens.register(TEST, { ...web, token: subscriptionJson({}) });
+    const keys = { auth: Buffer.alloc(16, 1).toString('base64url') };
+    const again = await world.tokens.register(TEST, { ...web, token: subscriptionJson(keys) });
+    expect(again).toMatchObject({ isNew: false, token: { id: first.token.id } });
+    expect(JSON.parse(again.token.token)).toMatchObject({ keys });
+  });
+
+  it('takes an APNs token in capitals for the same device', async () => {
+    const ios = { platform: 'ios', apnsEnvironment: 'sandbox' } as const;
+    await world.tokens.register(TEST, { ...ios, token: 'ab'.repeat(32) });
+    const again = await world.tokens.register(TEST, { platform: 'ios', token: 'AB'.repeat(32) });
+    expect(again).toMatchObject({ isNew: false, token: { apnsEnvironment: 'sandbox' } });
+  });
+
+  it('moves a device to the project and environment of its org where it registers, and knows no user there', async () => {
+    const first = await world.tokens.register(TEST, device);
+    await world.tokens.remove(TEST, first.token.id);
+    for (const name of ['another project', 'another environment']) {
+      const scope = OTHERS[name] ?? TEST;
+      const moved = await world.tokens.register(scope, { token: 'fcm:1', platform: 'android' });
+      expect(moved).toMatchObject({
+        isNew: false,
+        token: { ...namesOf(scope), id: first.token.id, userId: null, locale: null, timezone: null, isActive: false },
+      });
+    }
+    expect(await world.rows()).toHaveLength(1);
+    await expect(world.tokens.remove(TEST, first.token.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('keeps devices of two orgs apart, whatever their token', async () => {
+    await world.tokens.register(TEST, device);
+    const other = scopeLike(TEST, { orgId: 'org-b' });
+    expect(await world.tokens.register(other, { ...device, userId: 'eve' })).toMatchObject({ isNew: true });
+    expect((await world.rows()).map(({ scopeId, person }) => [scopeId, person])).toEqual([
+      [TEST.scopeId, 'u:ann'],
+      [other.scopeId, 'u:eve'],
+    ]);
+  });
+
+  it('makes one row of twenty registrations of one device at once, and one of them new', async () => {
+    const two = [world.tokens, world.engine()];
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        two[at % 2]?.register(TEST, { token: 'fcm:1', platform: 'android', userId: `u${at}` }),
+      ),
+    );
+    const rows = await world.rows();
+    expect(rows).toHaveLength(1);
+    expect(answers.filter((answer) => answer?.isNew)).toHaveLength(1);
+    expect(new Set(answers.map((answer) => answer?.token.id))).toEqual(new Set([rows[0]?.id]));
+  });
+
+  it('leaves a device whole that two projects register at once', async () => {
+    const shop = OTHERS['another project'] ?? TEST;
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        world.tokens.register(at % 2 === 0 ? TEST : shop, {
+          token: 'fcm:1',
+          platform: 'android',
+          userId: at % 2 === 0 ? 'of-app' : 'of-shop',
+        }),
+      ),
+    );
+    expect(await world.rows()).toHaveLength(1);
+    for (const { token } of answers) expect(token.userId).toBe(token.projectId === 'app' ? 'of-app' : 'of-shop');
+  });
+
+  it('removes a token as often as it is asked to', async () => {
+    const id = await world.device('fcm:1', 'ann');
+    for (let times = 0; times < 2; times += 1)
+      expect(await world.tokens.remove(TEST, id)).toMatchObject({ id, isActive: false });
+    expect(await world.rows()).toHaveLength(1);
+  });
+
+  it.each(Object.entries(OTHERS))('lets %s neither remove nor see a token', async (_, scope) => {
+    const id = await world.device('fcm:1', 'ann');
+    const missing = await world.tokens.remove(scope, 'nothing').catch((error: unknown) => error);
+    expect(await world.tokens.remove(scope, id).catch((error: unknown) => error)).toEqual(missing);
+    expect(missing).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await world.tokens.ofPerson(scope, 'u:ann')).toEqual([]);
+    expect(await world.rows()).toMatchObject([{ isActive: true }]);
+  });
+
+  it('shows the tokens of a person, newest first, inactive ones among them', async () => {
+    const ids = [await world.device('fcm:1', 'ann'), await world.device('fcm:2', 'ann')];
+    await world.device('fcm:3', 'bob');
+    await world.tokens.remove(TEST, ids[0] ?? '');
+    const shown = await world.tokens.ofPerson(TEST, 'u:ann');
+    expect(shown.map(({ id, isActive }) => [id, isActive])).toEqual([
+      [ids[1], true],
+      [ids[0], false],
+    ]);
+  });
+
+  it('gives the tokens of somebody anonymous to the user that they turn out to be', async () => {
+    await world.tokens.register(TEST, { token: 'fcm:1', platform: 'android', anonymousId: 'a1' });
+    await world.tokens.register(TEST, { token: 'fcm:2', platform: 'android', anonymousId: 'a2' });
+    const prod = scopeLike(TEST, { environment: 'prod' });
+    await world.tokens.register(prod, { token: 'fcm:3', platform: 'android', anonymousId: 'a1' });
+    const draft = newDraft([], world.clock.now());
+    draft.merges.push({ scope: TEST, from: 'a:a1', to: 'u:ann' });
+    world.tokens.merges.plan(draft, undefined);
+    await world.storage.commit({ writes: draft.writes });
+    expect((await world.rows()).map(({ person }) => person)).toEqual(['u:ann', 'a:a2', 'a:a1']);
+  });
+
+  it('registers somebody who was identified before as that user', async () => {
+    world.aliases.set('a1', 'ann');
+    const { token } = await world.tokens.register(TEST, { token: 'fcm:1', platform: 'android', anonymousId: 'a1' });
+    expect(token).toMatchObject({ userId: 'ann', anonymousId: null });
+  });
+
+  it('takes up a token that was being registered while its person was merged', async () => {
+    await world.tokens.register(TEST, { token: 'fcm:1', platform: 'android', anonymousId: 'a1' });
+    await world.tokens.follow(TEST, 'a:a1', 'u:ann');
+    expect(await world.rows()).toMatchObject([{ person: 'u:ann' }]);
+  });
+
+  it('registers with one write and one read, and builds no SQL', async () => {
+    await world.device('fcm:1', 'ann');
+    world.statements.length = 0;
+    await world.device('fcm:1', 'ann');
+    await world.device('fcm:2', 'ann');
+    expect(world.statements).toEqual(['push.upsert_person', 'push.devices', 'push.upsert_person', 'push.devices']);
+  });
+
+  it('answers the key that browsers subscribe with, or what is missing for it', async () => {
+    const prod = scopeLike(TEST, { environment: 'prod' });
+    await expect(world.tokens.webConfig(prod)).rejects.toMatchObject({
+      code: 'PROVIDER_NOT_CONFIGURED',
+      details: { channel: 'push', provider: 'webpush', missing: ['publicKey', 'privateKey', 'subject'] },
+    });
+    const configured = world.engine({ vapidPublicKey: async () => 'BPublic' });
+    for (const scope of [TEST, prod]) expect(await configured.webConfig(scope)).toEqual({ vapidPublicKey: 'BPublic' });
+  });
+
+  it('answers a key of the sandbox in test, where no provider is needed', async () => {
+    const { vapidPublicKey } = await world.tokens.webConfig(TEST);
+    const algorithm = { name: 'ECDSA', namedCurve: 'P-256' };
+    const key = crypto.subtle.importKey('raw', Buffer.from(vapidPublicKey, 'base64url'), algorithm, true, ['verify']);
+    await expect(key).resolves.toMatchObject({ type: 'public' });
+  });
+
+  it('leaves nothing behind when its commit fails', async () => {
+    world.observer.beforeCommit = () => {
+      throw new Error('disk full');
+    };
+    await expect(world.device('fcm:1', 'ann')).rejects.toThrow('disk full');
+    delete world.observer.beforeCommit;
+    expect(await world.rows()).toEqual([]);
+  });
+});

@@ -1,0 +1,168 @@
+import { write } from '../../database/commit/write-set.ts';
+import type { Storage } from '../../database/storage.ts';
+import { SANDBOX_WEB_PUSH_KEY } from '../../delivery/transports/sandbox/web-push-key.ts';
+import type { EndpointRules } from '../../delivery/transports/web-push/subscription.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { notFound, providerNotConfigured } from '../../foundation/errors.ts';
+import type { Ids } from '../../foundation/ids.ts';
+import { anonymousIdOf, type Person, userIdOf, userPerson } from '../../foundation/person.ts';
+import type { CountPlaceholders } from '../../foundation/placeholder-user-id.ts';
+import { type InScope, type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
+import type { Reaction } from '../../people/events/pipeline.ts';
+import type { PushToken } from '../../people/profiles/api.ts';
+import type { Eraser } from '../../platform/erasure/eraser.ts';
+import type { TokensApi } from './api.ts';
+import { tokenKey } from './device-token.ts';
+import { parseRegistration } from './schema.ts';
+import { pushStatements } from './statements.ts';
+import { pushStore, type TokenRow } from './store.ts';
+import type { PushTables } from './tables.ts';
+
+/** Tokens that a profile shows; ours: the newest of far more than a person has devices. */
+const MAX_SHOWN = 100;
+
+/** Settings that web push needs. */
+const VAPID_SETTINGS = ['publicKey', 'privateKey', 'subject'];
+
+export type TokensDeps = {
+  readonly storage: Storage;
+  readonly tables: PushTables;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** What the endpoints of browsers may be; absent: any. */
+  readonly endpoints?: EndpointRules | undefined;
+  /** The user that somebody anonymous turned out to be; null: not known to be anybody. */
+  userOf(scope: InScope, anonymousId: string): Promise<string | null>;
+  /** Whether a registration makes an inactive token active. Default: it does not. */
+  readonly reactivates?: ((scope: InScope) => Promise<boolean>) | undefined;
+  /** Default: placeholder user ids are not counted. */
+  readonly countPlaceholders?: CountPlaceholders | undefined;
+  /** The public half of the key pair that browsers subscribe with; null: the project has none. */
+  vapidPublicKey(scope: InScope): Promise<string | null>;
+};
+
+const viewOf = (
+  scope: Scope,
+  row: Omit<TokenRow, 'scopeId' | 'lastError' | 'registeredAt' | 'tokenKey'>,
+): PushToken => ({
+  id: row.id,
+  orgId: scope.orgId,
+  projectId: scope.projectId,
+  environment: scope.environment,
+  userId: row.person === null ? null : userIdOf(row.person),
+  anonymousId: row.person === null ? null : anonymousIdOf(row.person),
+  platform: row.platform,
+  token: row.token,
+  locale: row.locale,
+  timezone: row.timezone,
+  appVersion: row.appVersion,
+  apnsEnvironment: row.apnsEnvironment,
+  isActive: row.isActive,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+});
+
+/** Devices and whose they are. Promises of its public functions: TokensApi. */
+export const tokensEngine = ({
+  storage,
+  tables,
+  clock,
+  ids,
+  endpoints,
+  userOf,
+  vapidPublicKey,
+  reactivates = async () => false,
+  ...deps
+}: TokensDeps) => {
+  const hot = pushStatements(tables);
+  const store = pushStore({ db: storage.db, tables });
+  const settled = async (scope: InScope, person: Person | null): Promise<Person | null> => {
+    const anonymousId = person === null ? null : anonymousIdOf(person);
+    if (anonymousId === null) return person;
+    const userId = await userOf(scope, anonymousId);
+    return userId === null ? person : userPerson(userId);
+  };
+
+  const api: TokensApi = {
+    register: async (scope, body) => {
+      const { given, hasPlaceholder, ...said } = parseRegistration(body, endpoints);
+      if (hasPlaceholder) deps.countPlaceholders?.(scope, 'tokens', 1);
+      const now = clock.now();
+      const id = ids.next();
+      const row = {
+        ...scopeOf(scope),
+        ...said,
+        id,
+        tokenKey: tokenKey(scope.orgId, said.token),
+        person: await settled(scope, said.person),
+        isActive: true,
+        createdAt: now,
+        updatedAt: now,
+        registeredAt: now,
+      };
+      const isReactivated = await reactivates(scope);
+      const upsert = hot.upsert(isReactivated ? [...given, 'isActive'] : given);
+      const committed = await storage.commit({ writes: [write(upsert, row, id)] });
+      if (!committed.ok) await storage.commit({ writes: [write(isReactivated ? hot.moveActive : hot.move, row)] });
+      const [stored] = await storage.select(hot.devices, [[row.tokenKey]]);
+      const isNew = stored === undefined || stored.id === id;
+      if (stored && scopeKey(stored) === scopeKey(scope)) return { token: viewOf(scope, stored), isNew };
+      // A later registration has taken the device elsewhere: what it says there is not for this scope to read.
+      return { token: viewOf(scope, { ...row, id: stored?.id ?? id, isActive: stored?.isActive ?? true }), isNew };
+    },
+    remove: async (scope, id) => {
+      const row = await store.deactivate(scope, id, clock.now());
+      if (!row) throw notFound('device token with this id', scope);
+      return viewOf(scope, row);
+    },
+    webConfig: async (scope) => {
+      const key = await vapidPublicKey(scope);
+      if (key !== null) return { vapidPublicKey: key };
+      if (scope.environment === 'test') return { vapidPublicKey: SANDBOX_WEB_PUSH_KEY };
+      throw providerNotConfigured({ channel: 'push', provider: 'webpush', missing: VAPID_SETTINGS });
+    },
+  };
+
+  /** Gives the tokens of somebody anonymous to the user; a merge does it, and its upkeep once more: see `follow`. */
+  const merges: Reaction<void> = {
+    name: 'push tokens',
+    load: async () => undefined,
+    plan: (draft) => {
+      for (const { scope, from, to } of draft.merges)
+        draft.writes.push(write(hot.follow, { ...scopeOf(scope), person: from, newPerson: to }));
+    },
+  };
+
+  return {
+    ...api,
+    api,
+    merges,
+    /** Takes up tokens that were being registered while their person was merged. */
+    follow: async (scope: InScope, from: string, to: string): Promise<void> => {
+      const row = { ...scopeOf(scope), person: from, newPerson: to };
+      await storage.commit({ writes: [write(hot.follow, row)] });
+    },
+    eraser: {
+      name: 'devices',
+      begin:
+        ({ scope, people }) =>
+        async () => ({ rows: await store.erase(scope, people), isMore: false }),
+    } satisfies Eraser,
+    /** Whose a token is, null: nobody's; undefined: the scope has none with this id. */
+    ownerOf: async (scope: InScope, id: string): Promise<Person | null | undefined> => {
+      const row = await store.get(scope, id);
+      // Safe: what registration wrote there.
+      return row && (row.person as Person | null);
+    },
+    /** How many active devices these people have, by person; those who have none are left out. */
+    devicesOf: async (scope: InScope, people: readonly Person[]): Promise<ReadonlyMap<string, number>> => {
+      const devices = new Map<string, number>();
+      for (const { person, tokens } of await store.counts(scope, people))
+        if (person !== null) devices.set(person, (devices.get(person) ?? 0) + tokens);
+      return devices;
+    },
+    /** Newest first, inactive ones among them; at most 100. */
+    ofPerson: async (scope: Scope, person: Person): Promise<readonly PushToken[]> =>
+      (await store.ofPerson(scope, person, MAX_SHOWN)).map((row) => viewOf(scope, row)),
+  };
+};

@@ -1,0 +1,176 @@
+import { type Write, write } from '../../../database/commit/write-set.ts';
+import type { Ids } from '../../../foundation/ids.ts';
+import { type InScope, scopeOf } from '../../../foundation/scope.ts';
+import type { ProfileView } from '../../../people/profiles/view.ts';
+import type { Channels } from '../channel.ts';
+import type { MessageChange } from '../finalize/change.ts';
+import { bornChange } from '../finalize/outcome.ts';
+import { messageRows, type NewMessage, suppressedIn } from '../rows.ts';
+import {
+  MAX_INLINE,
+  MESSAGES_QUEUE,
+  NO_RECIPIENTS,
+  SENDS_QUEUE,
+  type SendRequest,
+  type SuppressionReason,
+} from '../schema.ts';
+import type { SendingStatements } from '../statements.ts';
+import type { MessageRow, SendRow } from '../store.ts';
+import { eventsOfSend } from './send-events.ts';
+import type { SendLookup } from './send-lookup.ts';
+
+/** A send that is accepted once its writes are committed. */
+export type PlannedSend = {
+  readonly sendId: string;
+  /** `suppressed` where nobody of its recipients can be reached, or there is none. */
+  readonly status: 'queued' | 'suppressed';
+  /** Of a suppressed send: `no_recipients`, or the reason of its first message. */
+  readonly reason: SuppressionReason | 'no_recipients' | null;
+  readonly row: SendRow;
+  /** The messages that are made at once; none where the worker expands it. */
+  readonly messages: readonly MessageRow[];
+  /** Of the messages that ended as they were made; whoever commits the writes commits what reacts to these with them. */
+  readonly changes: readonly MessageChange[];
+  readonly writes: readonly Write[];
+  readonly wakes: readonly string[];
+};
+
+/** What was read for a plan. */
+export type PlanView = {
+  /** By `personKey`. */
+  readonly profiles: ReadonlyMap<string, ProfileView>;
+  readonly lookup: SendLookup;
+  /** Addresses that a send has which is not expanded at once; absent: one per recipient. */
+  readonly addressCount?: number;
+};
+
+export type PlanSend = (scope: InScope, request: SendRequest, view: PlanView, now: Date, ids: Ids) => PlannedSend;
+
+/** When the send is to go out; null: now. Throws nothing. */
+export const laterOf = ({ scheduledFor }: SendRequest, now: Date): Date | null =>
+  scheduledFor && scheduledFor > now ? scheduledFor : null;
+
+/** True for a send to whoever is a member of an audience as it is expanded. Throws nothing. */
+export const isForAudience = ({ audienceId }: SendRequest): boolean => (audienceId ?? null) !== null;
+
+/** True for a send whose recipients the worker expands whatever their addresses. Throws nothing. */
+export const isForWorker = (request: SendRequest, now: Date): boolean =>
+  request.recipients.length > MAX_INLINE || isForAudience(request) || laterOf(request, now) !== null;
+
+const endOf = (
+  total: number | null,
+  messages: readonly NewMessage[],
+  isExpanded: boolean,
+): Pick<PlannedSend, 'status' | 'reason'> & { errorCode: string | null } => {
+  if (total === 0) return { status: 'suppressed', reason: NO_RECIPIENTS.errorCode, ...NO_RECIPIENTS };
+  const isOver = isExpanded && suppressedIn(messages).length === messages.length;
+  if (!isOver) return { status: 'queued', reason: null, errorCode: null };
+  return { status: 'suppressed', reason: messages[0]?.reason ?? null, errorCode: null };
+};
+
+/**
+ * Makes the pure function that turns a request into writes: one send row, and one message row per address where there
+ * are at most 100 recipients with at most 500 addresses, and it is for now; of others, the worker makes messages later.
+ * The same (workflowRunId, stepPath) cannot be committed twice: the second commit fails with a violated unique key.
+ */
+export const planSends =
+  (hot: SendingStatements, channels: Channels): PlanSend =>
+  (scope, request, { profiles, lookup, addressCount }, now, ids) => {
+    const { recipients } = request;
+    const later = laterOf(request, now);
+    const found = lookup.addresses(request.channel);
+    const isWide = isForAudience(request);
+    const isInline = !isWide && (recipients.length === 0 || (found !== null && !isForWorker(request, now)));
+    const sendId = ids.next();
+    const messages = isInline
+      ? messageRows({
+          scope,
+          sendId,
+          isWide: false,
+          channelName: request.channel,
+          channel: channels[request.channel],
+          content: request.content,
+          recipients,
+          profiles,
+          loaded: found ?? new Map(),
+          seen: new Set(),
+          now,
+          ids,
+        })
+      : [];
+    const ended = suppressedIn(messages);
+    const { workflowRunId: runId, stepPath: path } = request;
+    const step = runId === undefined || path === undefined ? null : { runId, path };
+    const { status, reason, errorCode } = endOf(isWide ? null : recipients.length, messages, isInline);
+    const row: SendRow = {
+      ...scopeOf(scope),
+      id: sendId,
+      channel: request.channel,
+      status,
+      source: request.source,
+      class: request.class,
+      title: request.title,
+      workflowRunId: request.workflowRunId ?? null,
+      stepPath: request.stepPath ?? null,
+      templateId: request.templateId ?? null,
+      templateVersion: request.templateVersion ?? null,
+      content: request.content,
+      variables: request.variables,
+      // Those who have become messages are not kept a second time.
+      recipients: isInline ? [] : recipients,
+      expanded: isInline ? recipients.length : 0,
+      expandedTo: null,
+      audienceId: request.audienceId ?? null,
+      expandedPerson: null,
+      tokenCount: isInline ? messages.length : (addressCount ?? recipients.length),
+      targeted: messages.length,
+      sent: 0,
+      failed: 0,
+      bounced: 0,
+      suppressed: ended.length,
+      deferred: 0,
+      delivered: 0,
+      opened: 0,
+      uniqueOpened: 0,
+      machineOpened: 0,
+      clicked: 0,
+      uniqueClicked: 0,
+      category: request.category ?? null,
+      abTestId: request.abTestId ?? null,
+      isCounted: request.isCounted ?? false,
+      tags: request.tags ?? {},
+      error: null,
+      errorCode,
+      scheduledFor: status === 'queued' ? later : null,
+      createdAt: now,
+      claimedAt: null,
+      finishedAt: status === 'queued' ? null : now,
+      cancelledAt: null,
+      told: null,
+      toldAt: null,
+      dueAt: isInline ? null : (later ?? now),
+      leaseUntil: null,
+      fence: 0,
+    };
+    const { isHeard, emit } = lookup.emission;
+    const emitted = eventsOfSend(scope, row, request, isHeard).map(emit);
+    const isDue = messages.some(({ dueAt }) => dueAt !== null);
+    return {
+      sendId,
+      status,
+      reason,
+      row,
+      messages,
+      changes: ended.map((message) => bornChange(message, step)),
+      writes: [
+        write(hot.insertSend, row),
+        ...messages.map((message) => write(hot.insertMessage, message)),
+        ...emitted.flatMap(({ writes }) => writes),
+      ],
+      wakes: [
+        ...(isInline ? [] : [SENDS_QUEUE]),
+        ...(isDue ? [MESSAGES_QUEUE] : []),
+        ...emitted.flatMap(({ wakes }) => wakes),
+      ],
+    };
+  };

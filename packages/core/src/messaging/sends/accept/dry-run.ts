@@ -1,0 +1,182 @@
+import type { ConnectionOf, ProviderConnections } from '../../../delivery/providers/connections.ts';
+import type { Clock } from '../../../foundation/clock.ts';
+import type { Ids } from '../../../foundation/ids.ts';
+import { userIdOf } from '../../../foundation/person.ts';
+import { type InScope, scopeOf } from '../../../foundation/scope.ts';
+import { type LoadProfiles, type ProfileView, personKey } from '../../../people/profiles/view.ts';
+import type { LoadSettings } from '../../settings/settings.ts';
+import type { DeliverySettings } from '../../settings/view.ts';
+import type { DryRun, DryRunMessage } from '../api.ts';
+import { recipientsOfPeople, type SendAudiences } from '../audience.ts';
+import type { AddressState, Channels } from '../channel.ts';
+import type { Choices, LoadChoices } from '../choices.ts';
+import { readerLocale } from '../deliver/choose-content.ts';
+import { contentOf } from '../deliver/content.ts';
+import { timezoneFor } from '../deliver/facts.ts';
+import { unusableFor } from '../deliver/gates/address-usable.ts';
+import { judgeQuiet } from '../deliver/gates/quiet-hours.ts';
+import { isUnwanted } from '../deliver/gates/subscribed.ts';
+import type { SendTests, TestView } from '../deliver/variants.ts';
+import { addressOfRow, messageRows, type NewMessage, peopleOf } from '../rows.ts';
+import { CHUNK_ADDRESSES, MAX_INLINE, type Recipients, type SendRequest, type SuppressionReason } from '../schema.ts';
+import type { StatusCallback } from '../status-callback.ts';
+import { isForAudience, laterOf } from './accept.ts';
+import { renderedRow } from './rendered-row.ts';
+
+export type DryRunDeps = {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly channels: Channels;
+  readonly audiences: SendAudiences;
+  readonly connections: Pick<ProviderConnections, 'load'>;
+  readonly loadProfiles: LoadProfiles;
+  /** Which messages of a request would be suppressed as they are handed over now, by their ids. */
+  readonly wouldStop: (
+    rows: readonly NewMessage[],
+    request: SendRequest,
+    now: Date,
+  ) => Promise<ReadonlyMap<string, SuppressionReason>>;
+  readonly loadSettings: LoadSettings;
+  readonly loadChoices?: LoadChoices | undefined;
+  readonly tests: Pick<SendTests, 'load'>;
+  readonly statusCallback: StatusCallback;
+};
+
+type Known = { readonly addressState: AddressState | null; readonly unwanted: SuppressionReason | null };
+
+/**
+ * What a request would be, without a row. Throws what the database throws.
+ *
+ * @param members of the audience that it is for; else 0
+ */
+export type DryRuns = (scope: InScope, request: SendRequest, members: number, now: Date) => Promise<DryRun>;
+
+/**
+ * Recipients are looked up as acceptance does it, all of them where their addresses are at most 2,000, else the first
+ * hundred; the first hundred messages are rendered.
+ */
+export const dryRuns = (deps: DryRunDeps): DryRuns => {
+  const { ids, channels, audiences, connections, loadProfiles, loadChoices, loadSettings, statusCallback, wouldStop } =
+    deps;
+
+  /** Whom it is for, of an audience its first members. */
+  const recipientsOf = async (scope: InScope, { audienceId = null, recipients }: SendRequest): Promise<Recipients> =>
+    audienceId === null ? recipients : recipientsOfPeople(await audiences.page(scope, audienceId, null, MAX_INLINE));
+
+  const rowsOf = async (scope: InScope, request: SendRequest, now: Date) => {
+    const { channel } = request;
+    const all = await recipientsOf(scope, request);
+    const { load } = channels[channel];
+    for (const recipients of [all, all.slice(0, MAX_INLINE), all.slice(0, 1)]) {
+      const wanted = recipients.map((recipient) => ({ ...scopeOf(scope), recipient }));
+      const loaded =
+        load && wanted.length > 0 ? await load(wanted, { after: null, limit: CHUNK_ADDRESSES }) : undefined;
+      if (loaded === null) continue;
+      const people = peopleOf(scope, recipients);
+      const profiles = people.length === 0 ? new Map<string, ProfileView>() : await loadProfiles(people);
+      const found = loaded?.found ?? new Map();
+      const of = { channelName: channel, channel: channels[channel], content: request.content };
+      const input = { scope, sendId: ids.next(), isWide: false, ...of, recipients };
+      return { profiles, rows: messageRows({ ...input, profiles, loaded: found, seen: new Set(), now, ids }) };
+    }
+    return { profiles: new Map<string, ProfileView>(), rows: [] };
+  };
+
+  /** What is known of the address of each message, and why it or its person would stop it; null: they would not. */
+  const knownOf = async (rows: readonly NewMessage[], request: SendRequest) => {
+    const held = rows.flatMap((row) => {
+      if (row.reason !== null || row.address === null) return [];
+      const { address, facts } = addressOfRow(row, row.address);
+      return [{ ...scopeOf(row), id: row.id, person: row.person, channel: row.channel, address, facts }];
+    });
+    const choosers = held.flatMap(({ person, ...one }) => (person === null ? [] : [{ ...one, person }]));
+    const [states, choices] = await Promise.all([
+      held.length === 0 ? undefined : channels[request.channel].states?.(held),
+      choosers.length === 0 ? undefined : loadChoices?.(choosers),
+    ]);
+    return (row: NewMessage): Known => {
+      const { person, channel } = row;
+      const addressState: AddressState | null = states?.get(row.id) ?? null;
+      const chosen: Choices | null = person === null ? null : (choices?.({ ...scopeOf(row), person, channel }) ?? null);
+      const message = { row, send: contentOf(request), addressState, choices: chosen };
+      return { addressState, unwanted: unusableFor(message) ?? (isUnwanted(message) ? 'unsubscribed' : null) };
+    };
+  };
+
+  const would = (
+    row: NewMessage,
+    request: SendRequest,
+    profiles: ReadonlyMap<string, ProfileView>,
+    { addressState, unwanted }: Known,
+    test: TestView | null,
+    connectionOf: ConnectionOf,
+    settings: DeliverySettings,
+    now: Date,
+  ): DryRunMessage => {
+    const about = { userId: row.person === null ? null : userIdOf(row.person), address: row.address };
+    if (row.reason !== null || row.address === null)
+      return { ...about, status: 'suppressed', reason: row.reason ?? 'no_address', content: null };
+    if (unwanted !== null) return { ...about, status: 'suppressed', reason: unwanted, content: null };
+    const connection = connectionOf({ ...scopeOf(row), channel: row.channel, platform: row.facts.platform });
+    if (!connection) return { ...about, status: 'failed', reason: 'provider_not_configured', content: null };
+    const profile = row.person === null ? undefined : profiles.get(personKey({ ...scopeOf(row), person: row.person }));
+    const shown = renderedRow(channels, row, request, {
+      profile,
+      locale: readerLocale(row.channel, addressState, profile ?? null),
+      test,
+      defaultFrom: connection.defaultFrom,
+      statusCallback: row.channel === 'sms' ? statusCallback(row, connection) : null,
+      now,
+    });
+    if (shown.status !== 'queued') return shown;
+    const timezone = timezoneFor(row.channel, addressState, profile ?? null, settings);
+    const quiet = judgeQuiet({ row, send: contentOf(request), settings, timezone }, laterOf(request, now) ?? now);
+    if (quiet.verdict === 'suppressed') return { ...about, status: 'suppressed', reason: quiet.reason, content: null };
+    return quiet.verdict === 'deferred'
+      ? { ...shown, status: 'deferred', reason: 'quiet_hours', deferredUntil: quiet.until }
+      : shown;
+  };
+
+  return async (scope, request, members, now) => {
+    const { profiles, rows } = await rowsOf(scope, request, now);
+    const first = rows.slice(0, MAX_INLINE);
+    const connectionOf = await connections.load(
+      first.map((row) => ({ ...scopeOf(row), channel: row.channel, platform: row.facts.platform })),
+    );
+    await channels[request.channel].ready?.();
+    const { channel, abTestId } = request;
+    const [known, settingsOf, testOf] = await Promise.all([
+      knownOf(first, request),
+      loadSettings([scope]),
+      abTestId ? deps.tests.load([{ ...scopeOf(scope), abTestId }]) : null,
+    ]);
+    const test = (abTestId && testOf?.({ ...scopeOf(scope), channel, abTestId })) || null;
+    const rendered = first.map((row) =>
+      would(row, request, profiles, known(row), test, connectionOf, settingsOf(scope), now),
+    );
+    const going = rows.filter(({ reason }, at) => reason === null && (rendered[at]?.status ?? 'queued') === 'queued');
+    const stopped = await wouldStop(going, request, now);
+    const messages = rendered.map((message, at): DryRunMessage => {
+      const reason = stopped.get(first[at]?.id ?? '');
+      const { userId, address } = message;
+      return reason === undefined ? message : { userId, address, status: 'suppressed', reason, content: null };
+    });
+    const suppressed: Partial<Record<SuppressionReason, number>> = {};
+    const reasons = [
+      ...messages.map((message) => (message.status === 'suppressed' ? message.reason : null)),
+      ...rows.slice(first.length).map(({ id, reason }) => reason ?? stopped.get(id) ?? null),
+    ];
+    for (const reason of reasons) if (reason !== null) suppressed[reason] = (suppressed[reason] ?? 0) + 1;
+    const isSample = members > MAX_INLINE;
+    const warning = `Shown and counted as suppressed are those of the first ${MAX_INLINE} of ${members} members.`;
+    return {
+      dryRun: true,
+      channel: request.channel,
+      recipients: isForAudience(request) ? members : request.recipients.length,
+      tokenCount: isSample ? Math.max(members, rows.length) : rows.length,
+      suppressed,
+      messages,
+      ...(isSample ? { warnings: [warning] } : {}),
+    };
+  };
+};

@@ -1,0 +1,85 @@
+import type { Missing, ProviderConnections } from '../../../delivery/providers/connections.ts';
+import type { Channel } from '../../../foundation/channel.ts';
+import type { Platform } from '../../../foundation/device-platform.ts';
+import { type InScope, scopeKey, scopeOf } from '../../../foundation/scope.ts';
+import type { Emission, Emitter } from '../../../people/events/emit.ts';
+import { type Address, type Channels, recipientKey } from '../channel.ts';
+import { MAX_INLINE_ADDRESSES, type Recipients, type SendRequest } from '../schema.ts';
+
+/** One send that may be planned: the recipients whose addresses it needs at once. */
+export type Want = { readonly scope: InScope; readonly channel: Channel; readonly recipients: Recipients };
+
+/** What planning sends needs besides profiles, read for all of them together. */
+export type SendLookup = {
+  /** Addresses by `recipientKey`; null: there are too many to be expanded on acceptance. */
+  addresses(channel: Channel): ReadonlyMap<string, readonly Address[]> | null;
+  /**
+   * What the channel of a scope lacks; null where something can be sent. `platforms`: those of all addresses that are
+   * known, null where they are not.
+   */
+  missing(scope: InScope, channel: Channel, platforms: readonly Platform[] | null): Missing | null;
+  /** Raises events in the scopes of these sends. */
+  readonly emission: Emission;
+  /** `missing` for the addresses of a request, as far as they were read. Source: contract, 412 for push. */
+  refusal(scope: InScope, request: SendRequest): Missing | null;
+};
+
+/** Reads what plans need: at most two statements per channel, whatever the number of sends. */
+export type LookUpSends = (wants: readonly Want[]) => Promise<SendLookup>;
+
+const NOBODY: ReadonlyMap<string, readonly Address[]> = new Map();
+
+export const sendLookup =
+  (
+    channels: Channels,
+    connections: Pick<ProviderConnections, 'missing'>,
+    emitter: Pick<Emitter, 'load'>,
+  ): LookUpSends =>
+  async (wants) => {
+    const keys = new Map(
+      wants.map(({ scope, channel }) => [`${scopeKey(scope)}/${channel}`, { ...scopeOf(scope), channel }]),
+    );
+    const load = async (channel: Channel, asked: readonly Want[]) => {
+      const wanted = new Map(
+        asked
+          .flatMap(({ scope, recipients }) => recipients.map((recipient) => ({ ...scopeOf(scope), recipient })))
+          .map((one) => [recipientKey(one), one]),
+      );
+      const { load: read } = channels[channel];
+      if (!read || wanted.size === 0) return NOBODY;
+      const loaded = await read([...wanted.values()], { after: null, limit: MAX_INLINE_ADDRESSES });
+      return loaded === null || loaded.next !== null ? null : loaded.found;
+    };
+    const [missing, emission, found] = await Promise.all([
+      connections.missing([...keys.values()]),
+      emitter.load(wants.map(({ scope }) => scope)),
+      Promise.all(
+        [...Map.groupBy(wants, ({ channel }) => channel)].map(
+          async ([channel, asked]) => [channel, await load(channel, asked)] as const,
+        ),
+      ),
+    ]);
+    const byChannel = new Map(found);
+    const addresses: SendLookup['addresses'] = (channel) => {
+      const lookup = byChannel.get(channel);
+      return lookup === undefined ? NOBODY : lookup;
+    };
+    /** Null where none is known. */
+    const platformsOf = (scope: InScope, { channel, content, recipients }: SendRequest): readonly Platform[] | null => {
+      const platforms = recipients.flatMap((recipient) => {
+        const wanted = { ...scopeOf(scope), recipient };
+        const loaded = addresses(channel)?.get(recipientKey(wanted)) ?? [];
+        const reached = channels[channel].addressesOf({ wanted, content, profile: undefined, loaded });
+        return 'none' in reached ? [] : reached.flatMap(({ facts }) => facts.platform ?? []);
+      });
+      return platforms.length === 0 ? null : [...new Set(platforms)];
+    };
+    const lacks: SendLookup['missing'] = (scope, channel, platforms) =>
+      missing({ ...scopeOf(scope), channel }, platforms);
+    return {
+      addresses,
+      missing: lacks,
+      emission,
+      refusal: (scope, request) => lacks(scope, request.channel, platformsOf(scope, request)),
+    };
+  };

@@ -1,0 +1,31 @@
+import type { ProviderConnections } from '../../../delivery/providers/connections.ts';
+import type { ErrorDetails } from '../../../foundation/errors.ts';
+import { type Scope, scopeOf } from '../../../foundation/scope.ts';
+import type { SendRequest } from '../schema.ts';
+import { givenSender, type LoadSenderRules } from '../senders.ts';
+
+/** Why a mail may not be from whom it would be from; null: it may. Asked before anything is written. */
+export type RefuseSender = (
+  scope: Scope,
+  request: SendRequest,
+) => Promise<ErrorDetails['PROVIDER_NOT_CONFIGURED'] | null>;
+
+/** Mail of `prod` is from a domain that was verified, where its project has domains. Source: contract, Email domains. */
+export const senderRefusal =
+  ({
+    connections,
+    loadSenders,
+  }: {
+    readonly connections: Pick<ProviderConnections, 'load'>;
+    readonly loadSenders: LoadSenderRules;
+  }): RefuseSender =>
+  async (scope, { channel, content }) => {
+    if (channel !== 'email' || scope.environment !== 'prod') return null;
+    const rules = (await loadSenders([scope]))(scope);
+    if (!rules.isRequired) return null;
+    const key = { ...scopeOf(scope), channel, platform: undefined } as const;
+    const from = givenSender(content) ?? (await connections.load([key]))(key)?.defaultFrom.email ?? null;
+    if (from === null || rules.mayBeFrom(from)) return null;
+    const domain = from.slice(from.lastIndexOf('@') + 1);
+    return { channel, provider: 'domain', missing: [domain] };
+  };

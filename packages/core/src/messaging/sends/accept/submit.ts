@@ -1,0 +1,166 @@
+import { commitPlanned } from '../../../database/commit/commit-planned.ts';
+import type { Storage } from '../../../database/storage.ts';
+import type { Clock } from '../../../foundation/clock.ts';
+import { isBeckonError, overloaded, providerNotConfigured, validationError } from '../../../foundation/errors.ts';
+import type { Ids } from '../../../foundation/ids.ts';
+import type { Scope } from '../../../foundation/scope.ts';
+import type { LoadProfiles } from '../../../people/profiles/view.ts';
+import type { AnswerOnce, Once } from '../../../platform/idempotency/once.ts';
+import type { RequirePlan } from '../../../platform/plans/plans.ts';
+import type { DryRun, Send, SendOptions } from '../api.ts';
+import type { SendAudiences } from '../audience.ts';
+import type { Channels } from '../channel.ts';
+import type { SendTests } from '../deliver/variants.ts';
+import type { Settle } from '../finalize/settle.ts';
+import { answerOfJson, viewOfNewSend } from '../read/view.ts';
+import { peopleOf } from '../rows.ts';
+import { MAX_AHEAD_MS, type Recipient, type SendRequest } from '../schema.ts';
+import { isForWorker, type PlanSend, type PlanView } from './accept.ts';
+import type { DryRuns } from './dry-run.ts';
+import { gatesOf } from './send-gates.ts';
+import type { LookUpSends } from './send-lookup.ts';
+import type { RefuseSender } from './sender-refusal.ts';
+import type { LateRequest } from './template.ts';
+
+export type SubmitDeps = {
+  readonly storage: Pick<Storage, 'commit' | 'join'>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly channels: Channels;
+  readonly audiences: SendAudiences;
+  readonly loadProfiles: LoadProfiles;
+  readonly lookUpSends: LookUpSends;
+  readonly plan: PlanSend;
+  readonly dryRun: DryRuns;
+  readonly refuseSender: RefuseSender;
+  readonly answerOnce: AnswerOnce;
+  readonly settle: Pick<Settle, 'react'>;
+  readonly tests: Pick<SendTests, 'exists'>;
+  readonly requirePlan: RequirePlan;
+};
+
+/**
+ * Accepts a checked request: on disk when it resolves. With `request.isDryRun` nothing is written, and the answer is what
+ * would be sent.
+ *
+ * Throws VALIDATION_ERROR for a moment more than a year ahead, then `tier_required`, then VALIDATION_ERROR for an A/B test,
+ * a template or an audience that there is not, then PROVIDER_NOT_CONFIGURED, all before anything is written, and what IdempotencyOptions says.
+ *
+ * @param options `body` is what the request was made from, which tells repeated calls of one key
+ */
+export type Submit = (
+  scope: Scope,
+  request: SendRequest | LateRequest,
+  options?: SendOptions & { readonly body?: unknown },
+) => Promise<Send | DryRun>;
+
+const checkSchedule = ({ scheduledFor }: SendRequest, now: Date): void => {
+  if (scheduledFor && scheduledFor.getTime() > now.getTime() + MAX_AHEAD_MS)
+    throw validationError({ scheduledFor: ['must be at most a year ahead'] });
+};
+
+/** One person with thousands of devices keeps nobody else waiting. */
+const largeLast = (request: SendRequest, large: readonly Recipient[]): SendRequest => {
+  if (large.length === 0) return request;
+  const last = new Set(large);
+  return { ...request, recipients: [...request.recipients.filter((one) => !last.has(one)), ...large] };
+};
+
+/** What the request says beside its answer, after the warnings that the answer has itself. */
+const withWarnings = (answer: DryRun, extra: Readonly<Record<string, unknown>> & Pick<DryRun, 'warnings'>): DryRun => {
+  const warnings = [...(answer.warnings ?? []), ...(extra.warnings ?? [])];
+  return { ...answer, ...extra, ...(warnings.length === 0 ? {} : { warnings }) };
+};
+
+export const submitter = (deps: SubmitDeps): Submit => {
+  const { storage, clock, ids, channels, loadProfiles, lookUpSends, plan, dryRun, settle, answerOnce, tests } = deps;
+  const { refuseSender, audiences, requirePlan } = deps;
+
+  /** What the plan of this request needs, and the request as it is planned; throws PROVIDER_NOT_CONFIGURED. */
+  const viewOf = async (
+    scope: Scope,
+    request: SendRequest,
+    /** Of the audience that it is for. */
+    members: number,
+    now: Date,
+  ): Promise<{ readonly view: PlanView; readonly ordered: SendRequest }> => {
+    const { channel, recipients, audienceId = null } = request;
+    const isLarge = isForWorker(request, now);
+    const people = isLarge ? [] : peopleOf(scope, recipients);
+    const [lookup, profiles] = await Promise.all([
+      lookUpSends([{ scope, channel, recipients: isLarge ? [] : recipients }]),
+      people.length === 0 ? new Map() : loadProfiles(people),
+    ]);
+    const count = async () => {
+      // Of which platforms its members are is found out as the send is expanded.
+      if (audienceId !== null) return { total: members, platforms: null, large: [] };
+      const isCounted = isLarge || lookup.addresses(channel) === null;
+      return isCounted ? channels[channel].count?.(scope, recipients, request.content) : undefined;
+    };
+    const counted = await count();
+    const missing = counted ? lookup.missing(scope, channel, counted.platforms) : lookup.refusal(scope, request);
+    const refused = missing ?? (await refuseSender(scope, request));
+    if (refused) throw providerNotConfigured(refused);
+    if (!counted) return { view: { profiles, lookup }, ordered: request };
+    return { view: { profiles, lookup, addressCount: counted.total }, ordered: largeLast(request, counted.large) };
+  };
+
+  const checkTest = async (scope: Scope, { channel, abTestId }: SendRequest): Promise<void> => {
+    if (abTestId && !(await tests.exists(scope, channel, abTestId)))
+      throw validationError({ abTestId: ['There is no such test of this channel in this environment.'] });
+  };
+
+  /** Of the audience that a request is for; 0: it is for none. */
+  const membersOf = async (scope: Scope, { audienceId = null }: SendRequest): Promise<number> => {
+    const audience = audienceId === null ? null : await audiences.find(scope, audienceId);
+    if (audienceId !== null && audience === null)
+      throw validationError({ audienceId: ['There is no such audience in this environment.'] });
+    return audience?.members ?? 0;
+  };
+
+  const accept = async (scope: Scope, request: SendRequest, once: Once | undefined): Promise<Send | DryRun> => {
+    const now = clock.now();
+    checkSchedule(request, now);
+    for (const gate of gatesOf(request)) await requirePlan(scope, gate);
+    await checkTest(scope, request);
+    const members = await membersOf(scope, request);
+    const { view, ordered } = await viewOf(scope, request, members, now);
+    const extra = { ...request.answer, ...(request.warnings?.length ? { warnings: request.warnings } : {}) };
+    if (request.isDryRun) return withWarnings(await dryRun(scope, request, members, now), extra);
+    const committed = await commitPlanned(storage, [ordered], {
+      plan: async () => {
+        const { row, messages, changes, writes, wakes } = plan(scope, ordered, view, now, ids);
+        const answer = { ...viewOfNewSend(scope, row, messages), ...extra };
+        const reacted = await settle.react(changes, now);
+        return {
+          answer,
+          writes: [...writes, ...reacted.writes, ...(once?.writes(answer, now) ?? [])],
+          wakes: [...wakes, ...reacted.wakes],
+          along: reacted.along,
+        };
+      },
+      isLost: (_, failed) => once !== undefined && failed.has(once.tag),
+    });
+    if (!committed.ok) throw overloaded(1);
+    if (!committed.plan) throw once?.lost() ?? new Error('a send without a key was lost to another');
+    return committed.plan.answer;
+  };
+
+  /** The request, once its org's plan has all that it names: an unknown template is told after that. */
+  const readIn = async (scope: Scope, request: SendRequest | LateRequest): Promise<SendRequest> => {
+    if (!('read' in request)) return request;
+    try {
+      for (const gate of request.gates) await requirePlan(scope, gate);
+    } catch (error) {
+      if (isBeckonError(error, 'tier_required')) request.check();
+      throw error;
+    }
+    return request.read();
+  };
+
+  return (scope, request, { body = request, client, ...options } = {}) => {
+    const call = { operation: `${request.channel}.send`, asked: body, options, revive: answerOfJson };
+    const answer = () => answerOnce(scope, call, async (once) => accept(scope, await readIn(scope, request), once));
+    return client ? storage.join(client, answer) : answer();
+  };
+};

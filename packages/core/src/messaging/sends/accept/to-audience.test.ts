@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { BeckonError } from '../../../foundation/errors.ts';
+import { toAudience } from './to-audience.ts';
+
+const refused = (body: unknown): unknown => {
+  try {
+    return toAudience(body);
+  } catch (error) {
+    if (error instanceof BeckonError) return error.details;
+    throw error;
+  }
+};
+
+describe('the body of a send to an audience', () => {
+  it('is left as it is where it names an audience and nobody else', () => {
+    const body = { audienceId: 'x', title: 't', userIds: undefined, tokens: null };
+    expect(toAudience(body)).toBe(body);
+    expect(toAudience('no object')).toBe('no object');
+  });
+
+  it('is refused without an audience, and with anybody else', () => {
+    expect(refused({ title: 't' })).toEqual({ fieldErrors: { audienceId: ['is needed'] } });
+    expect(refused({ audienceId: null, to: 'a@b.c' })).toEqual({
+      fieldErrors: { audienceId: ['is needed'], to: ['is not for a send to an audience'] },
+    });
+    for (const name of ['to', 'cc', 'bcc', 'userIds', 'tokens'])
+      expect(refused({ audienceId: 'x', [name]: ['y'] })).toMatchObject({
+        fieldErrors: { [name]: [expect.any(String)] },
+      });
+  });
+});

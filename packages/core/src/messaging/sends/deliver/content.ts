@@ -1,0 +1,75 @@
+import { LRUCache } from 'lru-cache';
+import type { SelectKey } from '../../../database/statements/bulk.ts';
+import type { Storage } from '../../../database/storage.ts';
+import type { SendClass } from '../../../foundation/channel.ts';
+import { type InScope, scopeKey } from '../../../foundation/scope.ts';
+import type { StepRef } from '../finalize/change.ts';
+import { sendKey } from '../finalize/counters.ts';
+import type { SendRequest } from '../schema.ts';
+import type { SendingStatements } from '../statements.ts';
+
+/** What never changes of a send and every one of its messages needs. */
+export type SendContent = {
+  readonly content: Readonly<Record<string, unknown>>;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly class: SendClass;
+  readonly category: string | null;
+  readonly abTestId: string | null;
+  /** The step of a run that sent it; null: none. */
+  readonly step: StepRef | null;
+  /** True for mail that was counted among that of its org as it was asked for; absent: it was not. */
+  readonly isCounted?: boolean | undefined;
+};
+
+/** The same of a request that has no row. Throws nothing. */
+export const contentOf = (request: SendRequest): SendContent => {
+  const { content, variables, class: sendClass, category = null, abTestId = null, isCounted = false } = request;
+  return { content, variables, class: sendClass, category, abTestId, step: null, isCounted };
+};
+
+/**
+ * Reads contents of sends, each once while it is remembered; one statement for all that are not. A send that is gone
+ * is missing from the answer, which is keyed by `sendKey`.
+ */
+export type ReadContents = (
+  sends: readonly (InScope & { readonly sendId: string })[],
+) => Promise<ReadonlyMap<string, SendContent>>;
+
+/** Sends whose contents are kept, and their characters together; ours: 16 million are at most 32 MB. */
+const MAX_KEPT = 500;
+const MAX_KEPT_CHARACTERS = 16_000_000;
+
+/** A reader that remembers nothing yet. Throws nothing. */
+export const sendContentReader = (storage: Pick<Storage, 'select'>, hot: SendingStatements): ReadContents => {
+  const kept = new LRUCache<string, SendContent>({
+    max: MAX_KEPT,
+    maxSize: MAX_KEPT_CHARACTERS,
+    sizeCalculation: (content) => JSON.stringify(content).length,
+  });
+  return async (sends) => {
+    const found = new Map<string, SendContent>();
+    const missing = new Map<string, SelectKey>();
+    for (const send of sends) {
+      const key = sendKey(send, send.sendId);
+      const known = kept.get(key);
+      if (known) found.set(key, known);
+      else missing.set(key, [scopeKey(send), send.sendId]);
+    }
+    for (const row of await storage.select(hot.sendContents, [...missing.values()])) {
+      const { workflowRunId: runId, stepPath: path } = row;
+      const step = runId === null || path === null ? null : { runId, path };
+      const content = {
+        content: row.content,
+        variables: row.variables,
+        class: row.class,
+        category: row.category,
+        abTestId: row.abTestId,
+        step,
+        isCounted: row.isCounted,
+      };
+      found.set(sendKey(row, row.id), content);
+      kept.set(sendKey(row, row.id), content);
+    }
+    return found;
+  };
+};

@@ -1,0 +1,378 @@
+// The queue of messages. Each provider connection has its call limiter: messages wait there, are handed over together a
+// little before there is capacity for them, and their answers are written as they come. What does not fit, and what its
+// provider would refuse, is put off without using an attempt.
+
+import type {
+  ConnectionKey,
+  ProviderConnection,
+  ProviderConnections,
+} from '../../../delivery/providers/connections.ts';
+import type { SendOutcome } from '../../../delivery/transports/port.ts';
+import { allEnded } from '../../../foundation/all-ended.ts';
+import type { Channel } from '../../../foundation/channel.ts';
+import { contained } from '../../../foundation/contained.ts';
+import type { Log } from '../../../foundation/log.ts';
+import type { Meter } from '../../../foundation/meter.ts';
+import { type InScope, scopeKey, scopeOf } from '../../../foundation/scope.ts';
+import { type CallLimiter, callLimiter } from '../../../jobs/concurrency/calls/limiter.ts';
+import { sharedBudget } from '../../../jobs/concurrency/calls/shared-budget.ts';
+import { MAX_CLAIM, type ProcessContext, type Registration } from '../../../jobs/registration.ts';
+import type { Backlog } from '../expand/backlog.ts';
+import { sendKey } from '../finalize/counters.ts';
+import { answeredChange, stoppedChange } from '../finalize/outcome.ts';
+import type { Settle } from '../finalize/settle.ts';
+import { MESSAGES_QUEUE } from '../schema.ts';
+import { type LeasedRow, messageQueue } from '../statements.ts';
+import type { SendingTables } from '../tables.ts';
+import type { TakeReports } from '../track/delivery-report.ts';
+import { UNHANDLED } from '../verdict.ts';
+import { callLimit, type Limit } from './call-deadline.ts';
+import { sendContentReader } from './content.ts';
+import { type FactsDeps, factsLoader } from './facts.ts';
+import { type HandoverDeps, handover } from './handover.ts';
+import { type Admitted, type MailLaneDeps, mailLane } from './mail-lane.ts';
+import type { Batch, LeasedMessage, MessageOutcome } from './message.ts';
+import { type ParkDeps, parking, refusedUntil } from './park.ts';
+import { providerLog } from './provider-log.ts';
+import { simulatedReports } from './simulated-reports.ts';
+import { type OnItsWay, type TakingBackDeps, takingBack } from './taking-back.ts';
+import type { SendTests } from './variants.ts';
+
+/** Messages in hand at most; ours: the capacities of several providers side by side. */
+const MAX_IN_HAND = 2_048;
+/** Between two commits of answers, in milliseconds; ours: a slow provider's come one by one, and a commit costs as much. */
+const GATHER_MS = 5;
+export type DispatchDeps = Omit<HandoverDeps, 'settle' | 'loadFacts'> &
+  Pick<TakingBackDeps, 'storage'> &
+  Omit<FactsDeps, 'readContents' | 'loadTests'> &
+  Omit<ParkDeps, 'fail' | 'held'> & {
+    readonly tables: SendingTables;
+    readonly tests: Pick<SendTests, 'loadToAssign'>;
+    readonly connections: Pick<ProviderConnections, 'load' | 'refresh'>;
+    readonly settle: Settle;
+    readonly scopes: MailLaneDeps['scopes'];
+    /** Absent: mail is as much as it is. */
+    readonly places?: MailLaneDeps['places'] | undefined;
+    /** Lets parked messages of a channel come again; its provider takes them now. Throws nothing. */
+    readonly unpark: (scope: InScope, channel: Channel) => void;
+    /** Takes what the sandbox plays of a provider that reports later. */
+    readonly reports: TakeReports;
+    readonly backlog: Pick<Backlog, 'during'>;
+    readonly meter: Meter;
+    readonly log: Pick<Log, 'error' | 'warn'>;
+  };
+
+type Placed = Pick<Admitted<LeasedMessage>, 'going' | 'later' | 'handedOver'>;
+
+const THREW: SendOutcome = {
+  result: 'retry',
+  code: 'transport_threw',
+  message: 'The transport failed in a way that it should not.',
+  processed: 'unknown',
+};
+
+/** Who would carry a message. */
+export const connectionKeyOf = (row: LeasedRow): ConnectionKey => ({
+  ...scopeOf(row),
+  channel: row.channel,
+  platform: row.facts.platform,
+});
+const connectionNameOf = (row: LeasedRow): string => `${scopeKey(row)}/${row.channel}/${row.facts.platform}`;
+const rowsOf = (messages: readonly LeasedMessage[]): readonly LeasedRow[] => messages.map(({ row }) => row);
+
+/** The work of the queue `messages`. */
+export const dispatcher = (deps: DispatchDeps): Registration<LeasedRow, MessageOutcome> => {
+  const { storage, tables, hot, clock, random, connections, settle, backlog, meter, log, resendsAmbiguous } = deps;
+  const providers = providerLog({ log, clock });
+  const readContents = sendContentReader(storage, hot);
+  const handOver = handover({
+    ...deps,
+    loadFacts: factsLoader({ ...deps, loadTests: deps.tests.loadToAssign, readContents }),
+  });
+  // Whatever the limiters hold, a whole claim can still be looked at.
+  const budget = sharedBudget(MAX_IN_HAND - MAX_CLAIM);
+
+  const fail: ParkDeps['fail'] = async (rows, code, message) => {
+    if (rows.length === 0) return;
+    const contents = await readContents(rows);
+    const now = clock.now();
+    const stepOf = (row: LeasedRow) => contents.get(sendKey(row, row.sendId))?.step ?? null;
+    const verdict = { verdict: 'failed', code, message } as const;
+    await settle.commit(
+      rows.map((row) => stoppedChange(row, stepOf(row), verdict, now)),
+      now,
+    );
+  };
+  const { moveOn, putOff, unparkLate } = parking({ ...deps, fail, held: providers.held });
+  const takeBack = takingBack(deps);
+  const simulate = simulatedReports(deps);
+
+  const limiters = new WeakMap<ProviderConnection, CallLimiter<LeasedMessage, OnItsWay>>();
+
+  const call = async (connection: ProviderConnection, { message, isProbe }: OnItsWay, limit: Limit): Promise<void> => {
+    const { row, send, batch } = message;
+    const attempt = async (): Promise<SendOutcome> => {
+      try {
+        return await message.call({ signal: limit.signal, attempt: row.attempt + 1 });
+      } catch (error) {
+        log.error({ messageId: row.id, scopeId: row.scopeId, error }, 'a transport threw');
+        return THREW;
+      }
+    };
+    const start = performance.now();
+    const outcome = await limit.within(attempt());
+    const { channel } = row;
+    const { provider } = connection;
+    meter.time('call', (performance.now() - start) / 1_000, { channel, provider });
+    meter.count('calls', 1, { channel, provider, result: outcome.result });
+    const now = clock.now();
+    if (batch.signal.aborted && outcome.result === 'retry') {
+      // A call that the worker cut off says nothing of its provider, and nobody knows whether the message was taken. Nothing
+      // is written: whoever claims it next, when the lease has run out, finds it in `sending` and decides by its channel.
+      if (isProbe) connection.circuit.abandon();
+      return batch.end(row, null);
+    }
+    providers.answered(connection, row, outcome);
+    const told = { isProbe, isCovered: connection.isCovered(now), now };
+    const turned = connection.circuit.tell(outcome, told);
+    if (turned) connection.note(turned);
+    if (turned?.until === null) deps.unpark(row, row.channel);
+    if (outcome.result === 'accepted') connection.note('accepted');
+    // Where another takes it the message comes again at once.
+    const isParked = outcome.result === 'credential' && !connection.isCovered(now);
+    const parkedUntil = isParked ? refusedUntil(connection, now) : null;
+    const options = { now, random: random(), resendsAmbiguous };
+    const change = answeredChange(row, send?.step ?? null, { outcome, parkedUntil }, options);
+    const isSandbox = connection.provider === 'sandbox' && outcome.result === 'accepted';
+    const simulated = (isSandbox && outcome.simulated) || null;
+    batch.end(row, { change, refusing: parkedUntil === null ? null : connection, simulated });
+  };
+
+  const inLane = deps.places && mailLane({ ...deps, readContents, places: deps.places });
+  /** Which of them have a place among the mails of their org; the sandbox has one for all. */
+  const placed = async (connection: ProviderConnection, messages: readonly LeasedMessage[]): Promise<Placed> => {
+    const isMail = connection.provider !== 'sandbox' && messages[0]?.row.channel === 'email';
+    return inLane && isMail ? inLane(messages) : { going: messages, later: [], handedOver: async () => undefined };
+  };
+
+  /** Hands over what may go and answers it; every other message has ended when it resolves. */
+  const pass = async (
+    connection: ProviderConnection,
+    messages: readonly LeasedMessage[],
+  ): Promise<readonly OnItsWay[]> => {
+    if (messages.some(({ batch }) => batch.draining.aborted)) {
+      for (const { row, batch } of messages) batch.giveBack(row);
+      return [];
+    }
+    const now = clock.now();
+    if (connection.isRetired() || messages.some(({ batch }) => batch.signal.aborted)) {
+      // Whoever claims them next has the newest credentials, or more time.
+      await putOff(rowsOf(messages), () => now);
+      for (const { row, batch } of messages) batch.end(row, null);
+      return [];
+    }
+    const verdict = connection.circuit.pass(now);
+    const isProbe = verdict.may === 'one';
+    const going = verdict.may === 'all' ? messages : messages.slice(0, isProbe ? 1 : 0);
+    let given: readonly OnItsWay[] = [];
+    try {
+      const others = messages.slice(going.length);
+      if (others.length > 0 && verdict.may !== 'all')
+        await moveOn(connection, rowsOf(others), verdict.may === 'one' ? verdict.othersUntil : verdict.until);
+      for (const { row, batch } of others) batch.end(row, null);
+      const { going: admitted, later, handedOver } = await placed(connection, going);
+      await putOff(
+        later.map(({ item }) => item.row),
+        (_, at) => later[at]?.dueAt ?? now,
+        { isHeldBack: true },
+      );
+      for (const { item } of later) item.batch.end(item.row, null);
+      const ready = admitted.length === 0 ? [] : await handOver(admitted);
+      await handedOver(ready);
+      given = ready.map((message) => ({ message, judgedAt: now, isProbe, leave: connection.enter() }));
+      const passed = new Set(rowsOf(ready));
+      for (const { row, batch } of admitted) if (!passed.has(row)) batch.end(row, null);
+      return given;
+    } finally {
+      // Nothing will be learned: the next message is the probe.
+      if (isProbe && given.length === 0) connection.circuit.abandon();
+    }
+  };
+
+  /** Gives back what waits for its call to this connection. */
+  const withdraw = async (connection: ProviderConnection): Promise<void> => {
+    const withdrawn = limiters.get(connection)?.withdraw();
+    for (const { row, batch } of withdrawn?.waiting ?? []) batch.giveBack(row);
+    await takeBack.giveBack(connection, withdrawn?.ready ?? []);
+  };
+
+  const prepare = async (
+    connection: ProviderConnection,
+    messages: readonly LeasedMessage[],
+  ): Promise<readonly OnItsWay[]> => {
+    // From before it is asked whether the connection is retired: what is being handed over does not meet a closed transport.
+    const leave = connection.enter();
+    try {
+      const given = await pass(connection, messages);
+      if (!given.some(({ message }) => message.batch.draining.aborted)) return given;
+      await takeBack.giveBack(connection, given);
+      return [];
+    } catch (error) {
+      for (const { row, batch } of messages) batch.fail(row, error);
+      return [];
+    } finally {
+      leave();
+    }
+  };
+
+  const begin = async (
+    connection: ProviderConnection,
+    given: readonly OnItsWay[],
+    free: (tookMs: number | null) => void,
+  ): Promise<void> => {
+    const going = given.filter((one) => {
+      const isBack = takeBack.ifQuiet(connection, one);
+      if (isBack) free(null);
+      return !isBack;
+    });
+    const [first] = going;
+    if (!first) return;
+    const began = performance.now();
+    const limit = callLimit(first.message.batch.signal, connection.limitMs);
+    const work = async (one: OnItsWay): Promise<void> => {
+      try {
+        await call(connection, one, limit);
+      } catch (error) {
+        one.message.batch.fail(one.message.row, error);
+      }
+      free(performance.now() - began);
+      one.leave();
+    };
+    await Promise.all(going.map(work));
+    limit.dispose();
+  };
+
+  const limiterOf = (connection: ProviderConnection, channel: Channel): CallLimiter<LeasedMessage, OnItsWay> => {
+    const known = limiters.get(connection);
+    if (known) return known;
+    const { transport } = connection;
+    const { maxInFlight: most } = transport;
+    const made = callLimiter<LeasedMessage, OnItsWay>({
+      capacity: { now: () => transport.currentCapacity?.() ?? most, most },
+      budget,
+      // What was handed over and not begun when a process dies is sent again, unless that is forbidden.
+      isAhead: channel !== 'sms' || resendsAmbiguous,
+      prepare: (messages) => prepare(connection, messages),
+      begin: contained((given, free) => begin(connection, given, free)),
+    });
+    limiters.set(connection, made);
+    return made;
+  };
+
+  /** Gives messages to the limiter of their connection, and puts off those that do not fit. */
+  const admit = async (connection: ProviderConnection, channel: Channel, messages: readonly LeasedMessage[]) => {
+    if (messages.some(({ batch }) => batch.draining.aborted)) {
+      for (const { row, batch } of messages) batch.giveBack(row);
+      return;
+    }
+    const now = clock.now();
+    const refused = refusedUntil(connection, now);
+    const limiter = limiterOf(connection, channel);
+    const outside = refused === null ? limiter.add(messages) : messages;
+    if (outside.length === 0) return;
+    try {
+      if (refused !== null) await moveOn(connection, rowsOf(outside), refused);
+      else {
+        const moments = limiter.later(outside.length, performance.now());
+        await putOff(rowsOf(outside), (_, at) => new Date(now.getTime() + (moments[at] ?? 0)));
+      }
+      for (const { row, batch } of outside) batch.end(row, null);
+    } catch (error) {
+      for (const { row, batch } of outside) batch.fail(row, error);
+    }
+  };
+
+  /** Resolves when each row was reported, or throws when the last has ended and one of them failed. */
+  const send = async (
+    connection: ProviderConnection,
+    rows: readonly LeasedRow[],
+    done: (row: LeasedRow, outcome: MessageOutcome) => void,
+    { signal, draining, giveBack }: ProcessContext<LeasedRow>,
+  ): Promise<void> => {
+    const [first] = rows;
+    if (!first) return;
+    const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
+    const open = new Set(rows);
+    const failures: unknown[] = [];
+    const close = (row: LeasedRow): void => {
+      if (open.delete(row) && open.size === 0) finish();
+    };
+    const batch: Batch = {
+      signal,
+      draining,
+      end: (row, outcome) => {
+        done(row, outcome);
+        close(row);
+      },
+      fail: (row, error) => {
+        failures.push(error);
+        close(row);
+      },
+      giveBack: (row) => {
+        giveBack([row]);
+        close(row);
+      },
+    };
+    await admit(
+      connection,
+      first.channel,
+      rows.map((row) => ({ row, connection, batch })),
+    );
+    await finished;
+    if (failures.length > 0) throw failures[0];
+  };
+
+  return {
+    name: MESSAGES_QUEUE,
+    claim: messageQueue(tables),
+    callsProviders: true,
+    maxInHand: MAX_IN_HAND,
+    gatherMs: GATHER_MS,
+    process: (rows, done, context) =>
+      backlog.during(rows.length, async () => {
+        const { signal, draining } = context;
+        const groups = [...Map.groupBy(rows, connectionNameOf).values()];
+        const keys = groups.flatMap(([row]) => (row ? [connectionKeyOf(row)] : []));
+        const connectionOf = await connections.load(keys);
+        const carrying = keys.map((key) => connectionOf(key));
+        const drain = contained(() => allEnded(carrying.flatMap((one) => (one ? [withdraw(one)] : []))));
+        draining.addEventListener('abort', drain, { once: true });
+        try {
+          await allEnded(
+            groups.map(async (group, at) => {
+              const connection = carrying[at];
+              if (connection) return send(connection, group, done, context);
+              const none = () => undefined;
+              const batch: Batch = { signal, draining, end: done, fail: none, giveBack: none };
+              await handOver(group.map((row) => ({ row, connection: null, batch })));
+              for (const row of group) done(row, null);
+            }),
+          );
+        } finally {
+          draining.removeEventListener('abort', drain);
+        }
+      }),
+    commit: async (outcomes) => {
+      const answers = outcomes.filter((outcome) => outcome !== null);
+      await settle.commit(
+        answers.map(({ change }) => change),
+        clock.now(),
+      );
+      const refused = new Map(answers.flatMap(({ refusing, change }) => (refusing ? [[refusing, change]] : [])));
+      for (const [connection, { channel, ...one }] of refused)
+        await unparkLate(connection, { ...scopeOf(one), channel });
+      await simulate(answers.flatMap(({ change, simulated }) => (simulated ? [{ change, simulated }] : [])));
+    },
+    giveUp: (row, reason) => fail([row], reason, UNHANDLED),
+  };
+};

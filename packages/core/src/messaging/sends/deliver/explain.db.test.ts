@@ -1,0 +1,342 @@
+import { eq } from 'drizzle-orm';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { rowId } from '../../../../test/support/row-ids.ts';
+import { scopeLike } from '../../../../test/support/scopes.ts';
+import {
+  addresses,
+  draftTo,
+  hand,
+  openWorld,
+  PROD,
+  TEST,
+  users,
+  type World,
+} from '../../../../test/support/sends/world.ts';
+import { CIRCUIT_MS } from '../../../delivery/providers/circuit.ts';
+import type { SendOutcome } from '../../../delivery/transports/port.ts';
+import type { Channel } from '../../../foundation/channel.ts';
+import type { Scope } from '../../../foundation/scope.ts';
+import { LEASE_MS } from '../../../jobs/registration.ts';
+import type { GateVerdict, MessageExplanation } from '../api.ts';
+import { MAX_ATTEMPTS } from '../verdict.ts';
+
+const NAMES = [
+  'send_open',
+  'not_ambiguous',
+  'attempts_left',
+  'address_usable',
+  'subscribed',
+  'provider_configured',
+  'sender_verified',
+  'quiet_hours',
+  'rendering',
+];
+const MAIL = { ...PROD, channel: 'email' } as const;
+const TEXT = { ...PROD, channel: 'sms' } as const;
+const lost: SendOutcome = { result: 'retry', code: 'timeout', message: 'No answer.', processed: 'unknown' };
+
+describe('a message that is asked about', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await openWorld();
+  });
+  afterEach(() => world.close());
+
+  const rows = () => world.storage.db.select().from(world.tables.messages).orderBy(world.tables.messages.id);
+  const set = (values: Partial<(typeof world.tables.messages)['$inferInsert']>, sendId: string) =>
+    world.storage.db.update(world.tables.messages).set(values).where(eq(world.tables.messages.sendId, sendId));
+  /** The explanation of the newest message. */
+  const explained = async (scope: Scope, channel: Channel = 'email', place = -1): Promise<MessageExplanation> => {
+    const id = (await rows()).at(place)?.id ?? '';
+    return (await world.sending.sends.message(scope, channel, id)).explanation;
+  };
+  /** Verdicts in the order of the gates, which has to be that in which a worker asks them. */
+  const verdicts = ({ gates }: MessageExplanation): string[] => {
+    expect(gates.map(({ gate }) => gate)).toEqual(NAMES);
+    return gates.map(({ verdict }) => verdict);
+  };
+  const at = ({ gates }: MessageExplanation, name: string): GateVerdict | undefined =>
+    gates.find(({ gate }) => gate === name);
+  const stopping = (verdict: string, place: number): string[] =>
+    NAMES.map((_, one) => (one < place ? 'pass' : one === place ? verdict : 'not_reached'));
+  const passing = NAMES.map(() => 'pass');
+
+  it('is shown as lists show it, under its own channel and scope only', async () => {
+    const { id: sendId } = await world.accept(TEST, draftTo(addresses('ann@example.com')));
+    const [listed] = (await world.sending.sends.messages(TEST, 'email', sendId)).data;
+    const { explanation: _, ...message } = await world.sending.sends.message(TEST, 'email', listed?.id ?? '');
+    expect(message).toEqual(listed);
+    const none = { code: 'NOT_FOUND' };
+    const others = [{ orgId: 'org-b' }, { projectId: 'other' }, { environment: 'prod' }] as const;
+    for (const other of others)
+      await expect(world.sending.sends.message(scopeLike(TEST, other), 'email', message.id)).rejects.toMatchObject(
+        none,
+      );
+    await expect(world.sending.sends.message(TEST, 'push', message.id)).rejects.toMatchObject(none);
+    await expect(world.sending.sends.message(TEST, 'email', rowId('none'))).rejects.toMatchObject(none);
+  });
+
+  it('tells while it is open what every gate sees, and when it was sent what its row keeps of that', async () => {
+    world.addPerson(TEST, 'u1', { email: 'una@example.com' });
+    await world.accept(TEST, draftTo(users('u1')));
+    const open = await explained(TEST);
+    expect(open).toMatchObject({ judged: 'now', stoppedBy: null, waits: { for: 'worker', until: null } });
+    expect(verdicts(open)).toEqual(passing);
+    expect(open.gates.map(({ saw }) => saw)).toEqual([
+      { sendStatus: 'queued' },
+      { channel: 'email', status: 'queued', resendsAmbiguous: false },
+      { status: 'queued', attempt: 0, most: MAX_ATTEMPTS },
+      { address: 'una@example.com', unusable: null },
+      { class: 'marketing', category: null, isListed: false, isUnsubscribed: false },
+      { channel: 'email', platform: null, provider: 'sandbox' },
+      { from: 'sender@sandbox.invalid', isRequired: false },
+      { enabled: false },
+      { hasContent: true, hasProfile: true, locale: null, localized: null },
+    ]);
+    await world.drain();
+    const ended = await explained(TEST);
+    expect(ended).toMatchObject({ judged: 'ended', stoppedBy: null, waits: null });
+    expect(verdicts(ended)).toEqual(passing);
+    expect(ended.gates.map(({ saw }) => saw)).toEqual([
+      {},
+      { channel: 'email', attempt: 1 },
+      { attempt: 1, most: MAX_ATTEMPTS },
+      { address: 'una@example.com' },
+      {},
+      { channel: 'email', platform: null },
+      {},
+      { deferredAt: null },
+      {},
+    ]);
+  });
+
+  it('names what it has no address for, or has one twice, as it was made', async () => {
+    await world.accept(TEST, draftTo(users('nobody')));
+    const none = await explained(TEST);
+    expect(none).toMatchObject({ judged: 'made', stoppedBy: 'address_usable', waits: null });
+    const [r] = ['not_reached'];
+    expect(verdicts(none)).toEqual([r, r, r, 'suppressed', r, r, r, r, r]);
+    expect(at(none, 'address_usable')).toMatchObject({ reason: 'no_address', saw: { address: null } });
+    await world.accept(TEST, draftTo(addresses('ann@example.com', 'ANN@example.com')));
+    expect(at(await explained(TEST), 'address_usable')).toMatchObject({ verdict: 'suppressed', reason: 'duplicate' });
+    await world.accept(TEST, { ...draftTo(users('u1')), channel: 'push' });
+    expect(at(await explained(TEST, 'push'), 'address_usable')).toMatchObject({ reason: 'no_token' });
+  });
+
+  it('tells by which gate it will be stopped as it tells afterwards by which one it was, and is not changed by it', async () => {
+    const token = { address: 't1', name: null, facts: { platform: 'ios' } } as const;
+    world.tokens.set('u1', [token]);
+    world.credentials.configure(MAIL);
+    world.credentials.configure(TEXT);
+    const mail = async (scope: Scope, content = {}) =>
+      (await world.accept(scope, draftTo(addresses('ann@example.com'), content))).id;
+    const text = async (body: string, scope: Scope = PROD) => {
+      const content = { body, mediaUrls: [], maxSegments: 1, from: '+14155550100' };
+      const draft = { ...draftTo(addresses('+14155550199')), channel: 'sms', content } as const;
+      return (await world.accept(scope, draft)).id;
+    };
+    const cases: readonly (readonly [string, Channel, Scope, () => Promise<unknown>, Partial<GateVerdict>])[] = [
+      [
+        'send_open',
+        'email',
+        TEST,
+        async () => {
+          const { sends } = world.tables;
+          const id = await mail(TEST);
+          await world.storage.db.update(sends).set({ status: 'cancelled' }).where(eq(sends.id, id));
+        },
+        { verdict: 'cancelled' },
+      ],
+      [
+        'not_ambiguous',
+        'sms',
+        PROD,
+        async () => set({ status: 'sending', attempt: 1 }, await text('Hello')),
+        { verdict: 'failed', errorCode: 'ambiguous_outcome' },
+      ],
+      [
+        'attempts_left',
+        'email',
+        PROD,
+        async () => set({ status: 'sending', attempt: MAX_ATTEMPTS }, await mail(PROD)),
+        { verdict: 'failed', errorCode: 'attempts_exhausted' },
+      ],
+      [
+        'address_usable',
+        'push',
+        TEST,
+        async () => {
+          await world.accept(TEST, { ...draftTo(users('u1')), channel: 'push' });
+          world.push.inactive.add(token.address);
+        },
+        { verdict: 'suppressed', reason: 'token_inactive' },
+      ],
+      [
+        'subscribed',
+        'push',
+        TEST,
+        async () => {
+          world.tokens.set('u2', [{ ...token, address: 't2' }]);
+          await world.accept(TEST, { ...draftTo(users('u2')), channel: 'push' });
+          world.push.listed.set('t2', [{ reason: 'unsubscribed', sender: '' }]);
+        },
+        { verdict: 'suppressed', reason: 'unsubscribed' },
+      ],
+      [
+        'rendering',
+        'email',
+        TEST,
+        () => mail(TEST, { text: '{{trait.none}}' }),
+        { verdict: 'suppressed', reason: 'empty_body' },
+      ],
+      [
+        'rendering',
+        'sms',
+        PROD,
+        () => text('Hello '.repeat(40)),
+        { verdict: 'failed', errorCode: 'too_many_segments' },
+      ],
+      [
+        'provider_configured',
+        'email',
+        PROD,
+        async () => {
+          await mail(PROD);
+          world.credentials.remove(MAIL);
+        },
+        { verdict: 'failed', errorCode: 'provider_not_configured' },
+      ],
+    ];
+    let commits = 0;
+    world.observer.beforeCommit = () => {
+      commits += 1;
+    };
+    for (const [name, channel, scope, make, verdict] of cases) {
+      await make();
+      const [before, made] = [await rows(), commits];
+      const now = await explained(scope, channel);
+      expect(await rows()).toEqual(before);
+      expect(commits).toBe(made);
+      await world.drain();
+      const ended = await explained(scope, channel);
+      const place = NAMES.indexOf(name);
+      for (const [judged, one] of [
+        ['now', now],
+        ['ended', ended],
+      ] as const) {
+        expect(one, `${judged} ${name}`).toMatchObject({ judged, stoppedBy: name });
+        expect(verdicts(one)).toEqual(stopping(verdict.verdict ?? '', place));
+        expect(one.gates[place]).toMatchObject(verdict);
+        for (const behind of one.gates.slice(place + 1)) expect(behind.saw).toEqual({});
+      }
+      expect(ended.waits).toBeNull();
+    }
+    expect(world.credentials.handed).toEqual([]);
+  });
+
+  it('says that its send was cancelled', async () => {
+    const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com')));
+    await world.sending.sends.cancel(TEST, 'email', id);
+    const told = await explained(TEST);
+    expect(told).toMatchObject({ judged: 'ended', stoppedBy: 'send_open' });
+    expect(verdicts(told)).toEqual(stopping('cancelled', 0));
+  });
+
+  it('passed every gate where its provider refused it, its address or its credentials', async () => {
+    const answers: readonly SendOutcome[] = [
+      { result: 'failed', code: 'bad', message: 'No.' },
+      { result: 'failed', code: 'gone', message: 'No.', address: 'bounced' },
+      { result: 'credential', code: 'auth', message: 'No.' },
+    ];
+    for (const answer of answers) {
+      world.credentials.configure(MAIL, () => answer);
+      const { id } = await world.accept(PROD, draftTo(addresses('ann@example.com')));
+      // So late that a refused credential is not waited for.
+      await set({ createdAt: new Date(world.clock.now().getTime() - 3 * 86_400_000 + 1_000) }, id);
+      await world.drain();
+      const told = await explained(PROD);
+      expect(told).toMatchObject({ judged: 'ended', stoppedBy: 'provider', waits: null });
+      expect(verdicts(told)).toEqual(passing);
+    }
+  });
+
+  it('may have met no gate where others had its credentials refused', async () => {
+    world.credentials.configure(MAIL, () => ({ result: 'credential', code: 'auth', message: 'No.' }));
+    await world.accept(PROD, draftTo(addresses('ann@example.com')));
+    await world.messages.turn();
+    const { id } = await world.accept(PROD, draftTo(addresses('bob@example.com')));
+    await set({ createdAt: new Date(world.clock.now().getTime() - 3 * 86_400_000) }, id);
+    await world.messages.turn();
+    const told = await explained(PROD);
+    expect(told).toMatchObject({ judged: 'ended', stoppedBy: 'provider', waits: null });
+    expect(verdicts(told)).toEqual(NAMES.map(() => 'unknown'));
+  });
+
+  it('is stopped by the rule of ambiguous texts where its answer was lost', async () => {
+    world.credentials.configure(TEXT, () => lost);
+    const content = { body: 'Hello', mediaUrls: [], maxSegments: 4, from: '+14155550100' };
+    await world.accept(PROD, { ...draftTo(addresses('+14155550199')), channel: 'sms', content });
+    await world.drain();
+    expect(await explained(PROD, 'sms')).toMatchObject({ judged: 'ended', stoppedBy: 'not_ambiguous' });
+  });
+
+  it('says that its worker gave it up, and no more than it knows', async () => {
+    await world.accept(TEST, draftTo(addresses('ann@example.com')));
+    const [row] = await world.messages.claim();
+    if (row) await world.sending.registrations.messages.giveUp(row, 'threw');
+    const told = await explained(TEST);
+    expect(told).toMatchObject({ judged: 'ended', stoppedBy: 'worker' });
+    expect(verdicts(told)).toEqual(NAMES.map(() => 'unknown'));
+  });
+
+  it('says what it waits for', async () => {
+    let answer: SendOutcome = { ...lost, processed: 'no' };
+    world.credentials.configure(MAIL, () => answer);
+    const { id } = await world.accept(PROD, draftTo(addresses('ann@example.com')));
+    const due = async () => (await rows()).at(-1)?.dueAt;
+    const waits = async () => (await explained(PROD)).waits;
+    await world.messages.turn();
+    expect(await waits()).toEqual({ for: 'retry', until: await due() });
+    world.clock.advance(2_000);
+    expect(await waits()).toEqual({ for: 'worker', until: null });
+    await world.messages.claim();
+    expect(await waits()).toEqual({ for: 'worker', until: null });
+    world.clock.advance(LEASE_MS);
+    answer = { result: 'credential', code: 'auth', message: 'No.' };
+    await world.messages.turn();
+    expect(await waits()).toEqual({ for: 'credentials', until: await due() });
+    expect((await due())?.getTime()).toBeGreaterThanOrEqual(world.clock.now().getTime() + CIRCUIT_MS);
+    world.clock.advance(2 * CIRCUIT_MS);
+    expect(await waits()).toEqual({ for: 'credentials', until: null });
+    world.clock.advance(-2 * CIRCUIT_MS);
+    await set({ reason: null, errorCode: null }, id);
+    expect(await waits()).toEqual({ for: 'capacity', until: await due() });
+    await set({ status: 'deferred', reason: 'duplicate' }, id);
+    expect(await waits()).toEqual({ for: 'moment', until: await due() });
+    await set({ reason: 'parked' }, id);
+    expect(await waits()).toEqual({ for: 'credentials', until: await due() });
+    await set({ reason: 'unreachable' }, id);
+    expect(await waits()).toEqual({ for: 'provider', until: await due() });
+  });
+
+  it('is not said to be lost while its provider has it, and is once its worker is dead', async () => {
+    const answer = Promise.withResolvers<SendOutcome>();
+    world.credentials.configure(TEXT, () => answer.promise);
+    const content = { body: 'Hello', mediaUrls: [], maxSegments: 4, from: '+14155550100' };
+    await world.accept(PROD, { ...draftTo(addresses('+14155550199')), channel: 'sms', content });
+    const worker = hand(world.database, world.sending.registrations.messages);
+    const handled = worker.process(await worker.claim());
+    while (world.credentials.handed.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const told = await explained(PROD, 'sms');
+    expect(told).toMatchObject({ judged: 'now', stoppedBy: null, waits: { for: 'answer', until: null } });
+    expect(verdicts(told)).toEqual(passing);
+    world.clock.advance(LEASE_MS + 1);
+    expect(await explained(PROD, 'sms')).toMatchObject({
+      judged: 'now',
+      stoppedBy: 'not_ambiguous',
+      waits: { for: 'worker', until: null },
+    });
+    answer.resolve({ result: 'accepted', providerId: 'p' });
+    await worker.commit(await handled);
+  });
+});

@@ -1,0 +1,169 @@
+// Why a message went, waits or did not go. Nothing is stored for it: the row of one that has ended says what ended it, and
+// an open one is judged by the very gates that a worker asks, of which nothing is written.
+
+import type { Storage } from '../../../database/storage.ts';
+import type { ProviderConnections } from '../../../delivery/providers/connections.ts';
+import { notFound } from '../../../foundation/errors.ts';
+import type { Scope } from '../../../foundation/scope.ts';
+import type { ExplainedMessage, GateVerdict, MessageExplanation, Saw, SendsApi } from '../api.ts';
+import { hasEnded } from '../finalize/change.ts';
+import { viewOfMessage } from '../read/view.ts';
+import { PARKED, UNREACHABLE } from '../schema.ts';
+import type { SendingStatements } from '../statements.ts';
+import type { MessageRow, SendingStore } from '../store.ts';
+import { UNHANDLED, type Verdict } from '../verdict.ts';
+import { sendContentReader } from './content.ts';
+import { connectionKeyOf } from './dispatch.ts';
+import { type FactsDeps, factsLoader } from './facts.ts';
+import type { Moment } from './gates/gate.ts';
+import { gates } from './gates/judge.ts';
+import type { Batch, ReadyMessage } from './message.ts';
+import type { BoundReservation } from './reservations.ts';
+
+export type ExplainDeps = Omit<FactsDeps, 'readContents'> & {
+  readonly storage: Pick<Storage, 'select'>;
+  readonly store: Pick<SendingStore, 'message' | 'send'>;
+  readonly hot: SendingStatements;
+  readonly connections: Pick<ProviderConnections, 'load'>;
+  readonly reservations: readonly BoundReservation[];
+  readonly resendsAmbiguous: boolean;
+};
+
+type Explained = Omit<MessageExplanation, 'waits'>;
+type Told = Pick<GateVerdict, 'verdict' | 'reason' | 'errorCode' | 'error' | 'deferredUntil'>;
+
+/** What may stop a message, a gate or a reservation, in one shape. */
+type Step = {
+  readonly name: string;
+  stopped(row: MessageRow): boolean;
+  kept(row: MessageRow): Saw;
+  ask(message: ReadyMessage, moment: Moment): Promise<{ readonly verdict: Verdict; readonly saw: Saw }>;
+};
+
+/** Nobody has leased what is only looked at. */
+const NEVER = new AbortController().signal;
+const NO_BATCH: Batch = {
+  signal: NEVER,
+  draining: NEVER,
+  end: () => undefined,
+  fail: () => undefined,
+  giveBack: () => undefined,
+};
+
+const toldOf = (verdict: Verdict): Told => {
+  switch (verdict.verdict) {
+    case 'failed':
+      return { verdict: verdict.verdict, errorCode: verdict.code, error: verdict.message };
+    case 'deferred':
+      return { verdict: verdict.verdict, reason: verdict.reason, deferredUntil: verdict.until };
+    default:
+      return verdict;
+  }
+};
+
+const endOf = ({ status, reason, errorCode, error }: MessageRow): Told => {
+  if (status === 'suppressed') return { verdict: status, reason };
+  return status === 'cancelled' ? { verdict: status } : { verdict: 'failed', errorCode, error };
+};
+
+/** Its lease runs, so that a worker has it. */
+const isInHand = ({ leaseUntil }: MessageRow, now: Date): boolean => leaseUntil !== null && leaseUntil > now;
+
+const waitsOf = (row: MessageRow, now: Date): MessageExplanation['waits'] => {
+  const { status, reason, errorCode, dueAt } = row;
+  if (hasEnded(status)) return null;
+  if (isInHand(row, now)) return { for: status === 'sending' ? 'answer' : 'worker', until: null };
+  const until = dueAt !== null && dueAt > now ? dueAt : null;
+  // Also where it is due: the provider refused the last one, and it takes one that goes through.
+  if (reason === PARKED) return { for: 'credentials', until };
+  if (dueAt === null || until === null) return { for: 'worker', until: null };
+  if (reason === UNREACHABLE) return { for: 'provider', until: dueAt };
+  if (status === 'deferred') return { for: 'moment', until: dueAt };
+  return { for: errorCode === null ? 'capacity' : 'retry', until: dueAt };
+};
+
+/** The same verdict of every one of them. */
+const alike = (steps: readonly Step[], row: MessageRow, verdict: 'pass' | 'unknown'): GateVerdict[] =>
+  steps.map(({ name, kept }) => ({ gate: name, verdict, saw: kept(row) }));
+
+/** Of a message that has ended. */
+const endedAs = (steps: readonly Step[], row: MessageRow): Explained => {
+  const at = steps.findIndex(({ stopped }) => stopped(row));
+  const stopper = steps[at];
+  if (stopper) {
+    const isMade = row.fence === 0 && row.status === 'suppressed';
+    const before = isMade ? 'not_reached' : 'pass';
+    return {
+      judged: isMade ? 'made' : 'ended',
+      stoppedBy: stopper.name,
+      gates: steps.map((step, place): GateVerdict => {
+        if (step === stopper) return { gate: step.name, ...endOf(row), saw: step.kept(row) };
+        const verdict = place < at ? before : 'not_reached';
+        return { gate: step.name, verdict, saw: verdict === 'pass' ? step.kept(row) : {} };
+      }),
+    };
+  }
+  if (row.error === UNHANDLED) return { judged: 'ended', stoppedBy: 'worker', gates: alike(steps, row, 'unknown') };
+  const wasTaken = row.status === 'sent' || row.status === 'delivered';
+  // What was parked until it was too old may have met no gate at all.
+  const gates = alike(steps, row, row.attempt > 0 ? 'pass' : 'unknown');
+  return { judged: 'ended', stoppedBy: wasTaken ? null : 'provider', gates };
+};
+
+/** Of an open message whose facts are known. */
+const judgedAs = async (steps: readonly Step[], message: ReadyMessage, moment: Moment): Promise<Explained> => {
+  const told: GateVerdict[] = [];
+  let stoppedBy: string | null = null;
+  for (const { name, ask } of steps) {
+    if (stoppedBy !== null) {
+      told.push({ gate: name, verdict: 'not_reached', saw: {} });
+      continue;
+    }
+    const { verdict, saw } = await ask(message, moment);
+    if (verdict.verdict !== 'pass') stoppedBy = name;
+    told.push({ gate: name, ...toldOf(verdict), saw });
+  }
+  return { judged: 'now', stoppedBy, gates: told };
+};
+
+/** Makes the function that reads a message and tells why it went, waits or did not go. */
+export const messageExplainer = (deps: ExplainDeps): SendsApi['message'] => {
+  const { storage, store, hot, clock, connections, reservations } = deps;
+  const steps: readonly Step[] = [
+    ...gates(deps).map(({ judge, saw, ...gate }): Step => {
+      return {
+        ...gate,
+        ask: async (message, moment) => ({ verdict: judge(message, moment), saw: saw(message, moment) }),
+      };
+    }),
+    ...reservations.map(({ name, stopped, explain }): Step => {
+      return { name, stopped, kept: () => ({}), ask: (message, { now }) => explain(message, now) };
+    }),
+  ];
+
+  const judgedNow = async (scope: Scope, row: MessageRow, now: Date): Promise<Explained> => {
+    const key = connectionKeyOf(row);
+    const connectionOf = await connections.load([key]);
+    const loadFacts = factsLoader({ ...deps, readContents: sendContentReader(storage, hot) });
+    const leased = { row, connection: connectionOf(key), batch: NO_BATCH };
+    const [[message], send] = await Promise.all([loadFacts([leased]), store.send(scope, row.channel, row.sendId)]);
+    if (!message) throw new Error('facts of a message are missing');
+    return judgedAs(steps, message, { now, sendStatus: send?.status ?? null });
+  };
+
+  const explained = (scope: Scope, row: MessageRow, now: Date): Explained | Promise<Explained> => {
+    if (hasEnded(row.status)) return endedAs(steps, row);
+    // What its provider has was let through by all of them.
+    if (row.status === 'sending' && isInHand(row, now))
+      return { judged: 'now', stoppedBy: null, gates: alike(steps, row, 'pass') };
+    return judgedNow(scope, row, now);
+  };
+
+  return async (scope, channel, id): Promise<ExplainedMessage> => {
+    const row = await store.message(scope, channel, id);
+    if (!row) throw notFound('message with this id', scope);
+    const now = clock.now();
+    const { judged, stoppedBy, gates: told } = await explained(scope, row, now);
+    return { ...viewOfMessage(row), explanation: { judged, stoppedBy, waits: waitsOf(row, now), gates: told } };
+  };
+};

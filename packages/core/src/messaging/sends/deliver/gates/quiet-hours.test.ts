@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { messageRow, readyMessage } from '../../../../../test/support/sends/message.ts';
+import type { Channel } from '../../../../foundation/channel.ts';
+import { quietHours as quietHoursOf } from '../../../settings/schema.ts';
+import { type DeliverySettings, viewOf } from '../../../settings/view.ts';
+import type { ReadyMessage } from '../message.ts';
+import { gates, judge } from './judge.ts';
+import { quietHours } from './quiet-hours.ts';
+
+const NIGHT = new Date('2026-03-08T03:30:00.000Z');
+const MORNING = new Date('2026-03-08T12:00:00.000Z');
+const NOON = new Date('2026-03-08T16:00:00.000Z');
+const HOUR_MS = 3_600_000;
+
+const set = (setting: object, channel: Channel = 'email'): DeliverySettings =>
+  viewOf([{ name: `${channel}.quietHours`, value: quietHoursOf.parse({ enabled: true, ...setting }) }]);
+/** A mail to New York. */
+const mail = (more: Partial<ReadyMessage> = {}, row: Partial<ReadyMessage['row']> = {}): ReadyMessage =>
+  readyMessage({ createdAt: NIGHT, ...row }, { settings: set({}), timezone: 'America/New_York', ...more });
+const judged = (message: ReadyMessage, now = NIGHT) => quietHours.judge(message, { now, sendStatus: 'queued' });
+
+const PASS = { verdict: 'pass' };
+const DEFERRED = { verdict: 'deferred', until: MORNING, reason: 'quiet_hours' };
+const SUPPRESSED = { verdict: 'suppressed', reason: 'quiet_hours' };
+
+describe('the gate of quiet hours', () => {
+  it('defers a message to the end of the night where it goes', () => {
+    expect(judged(mail())).toEqual(DEFERRED);
+    expect(judged(mail(), MORNING)).toEqual(PASS);
+    expect(judged(mail({ timezone: 'Asia/Tokyo' }))).toEqual(PASS);
+  });
+
+  it('lets everything pass where it is off', () => {
+    expect(judged(mail({ settings: viewOf([]) }))).toEqual(PASS);
+    expect(judged(mail({ settings: set({ enabled: false }) }))).toEqual(PASS);
+    expect(judged(mail({ settings: set({ start: '03:00', end: '03:00' }) }))).toEqual(PASS);
+  });
+
+  it('is a setting of each channel', () => {
+    expect(judged(mail({}, { channel: 'push' }))).toEqual(PASS);
+    expect(judged(mail({ settings: set({}, 'push') }, { channel: 'push' }))).toEqual(DEFERRED);
+    expect(judged(mail({ settings: set({}, 'sms') }, { channel: 'sms' }))).toEqual(DEFERRED);
+  });
+
+  it('lets a message pass of which nobody knows what time it is there', () => {
+    expect(judged(mail({ timezone: null }))).toEqual(PASS);
+  });
+
+  it('lets exempt classes pass, by default what is transactional', () => {
+    const of = (kind: 'marketing' | 'transactional', setting = {}) =>
+      judged(
+        mail({
+          send: { content: {}, variables: {}, class: kind, category: null, abTestId: null, step: null },
+          settings: set(setting),
+        }),
+      );
+    expect(of('transactional')).toEqual(PASS);
+    expect(of('marketing')).toEqual(DEFERRED);
+    expect(of('transactional', { exemptClasses: [] })).toEqual(DEFERRED);
+    expect(of('marketing', { exemptClasses: ['marketing'] })).toEqual(PASS);
+  });
+
+  it('suppresses instead where that is set', () => {
+    expect(judged(mail({ settings: set({ behavior: 'suppress' }) }))).toEqual(SUPPRESSED);
+    expect(judged(mail({ settings: set({ behavior: 'suppress' }) }), NOON)).toEqual(PASS);
+  });
+
+  it('suppresses a message that would wait for longer than it may since it was deferred first', () => {
+    const waiting = (maxDeferMinutes: number, deferredAt: Date | null = null) =>
+      judged(mail({ settings: set({ maxDeferMinutes }) }, { deferredAt }));
+    expect(waiting(510)).toEqual(DEFERRED);
+    expect(waiting(509)).toEqual(SUPPRESSED);
+    const earlier = new Date(NIGHT.getTime() - HOUR_MS);
+    expect(waiting(570, earlier)).toEqual(DEFERRED);
+    expect(waiting(569, earlier)).toEqual(SUPPRESSED);
+    // By default a day.
+    const dayBefore = (ms: number) => new Date(MORNING.getTime() - 24 * HOUR_MS - ms);
+    expect(judged(mail({}, { deferredAt: dayBefore(0) }))).toEqual(DEFERRED);
+    expect(judged(mail({}, { deferredAt: dayBefore(1) }))).toEqual(SUPPRESSED);
+  });
+
+  it('comes before anything is rendered, and after what ends a message for good', () => {
+    const list = gates({ resendsAmbiguous: false });
+    const rendered = (): never => {
+      throw new Error('rendered too early');
+    };
+    const all = (message: ReadyMessage) => judge(list, message, { now: NIGHT, sendStatus: 'queued' });
+    expect(all(mail({ rendered }))).toEqual(DEFERRED);
+    expect(all(mail({ rendered, connection: null }))).toMatchObject({ code: 'provider_not_configured' });
+    expect(all(mail({ rendered }, { address: null }))).toMatchObject({ reason: 'no_address' });
+  });
+
+  it('tells the time of the place, the window and until when it is quiet', () => {
+    const saw = (message: ReadyMessage, now = NIGHT) => quietHours.saw(message, { now, sendStatus: 'queued' });
+    expect(saw(mail({ settings: set({ days: ['sat', 'sun'] }) }))).toEqual({
+      enabled: true,
+      window: '22:00-08:00 sat sun',
+      timezone: 'America/New_York',
+      localTime: '2026-03-07T22:30:00',
+      exempt: false,
+      until: MORNING.toISOString(),
+    });
+    expect(saw(mail(), MORNING)).toMatchObject({ localTime: '2026-03-08T08:00:00', until: null });
+    expect(saw(mail({ timezone: null }))).toMatchObject({ timezone: null, localTime: null, until: null });
+    expect(saw(mail({ settings: viewOf([]) }))).toEqual({ enabled: false });
+  });
+
+  it('tells of a message that has ended whether it was what stopped it, and when it was deferred first', () => {
+    expect(quietHours.stopped(messageRow({ status: 'suppressed', reason: 'quiet_hours' }))).toBe(true);
+    expect(quietHours.stopped(messageRow({ status: 'suppressed', reason: 'empty_body' }))).toBe(false);
+    expect(quietHours.stopped(messageRow({ status: 'sent' }))).toBe(false);
+    expect(quietHours.kept(messageRow({ deferredAt: NIGHT }))).toEqual({ deferredAt: NIGHT.toISOString() });
+    expect(quietHours.kept(messageRow())).toEqual({ deferredAt: null });
+  });
+});

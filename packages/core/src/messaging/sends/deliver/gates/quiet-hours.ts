@@ -1,0 +1,72 @@
+import { zoneClock } from '../../../../foundation/zone-clock.ts';
+import type { QuietHours } from '../../../settings/schema.ts';
+import { PASS, type Verdict } from '../../verdict.ts';
+import type { ReadyMessage } from '../message.ts';
+import type { Gate } from './gate.ts';
+import { quietUntil, windowOf } from './quiet-window.ts';
+
+const REASON = 'quiet_hours';
+const MINUTE_MS = 60_000;
+
+/** What quiet hours are judged by. */
+export type QuietFacts = Pick<ReadyMessage, 'send' | 'settings' | 'timezone'> & {
+  readonly row: Pick<ReadyMessage['row'], 'channel' | 'deferredAt'>;
+};
+
+const settingOf = ({ row, settings }: QuietFacts): QuietHours => settings.channels[row.channel].quietHours;
+const isExempt = ({ send }: QuietFacts, { exemptClasses }: QuietHours): boolean =>
+  exemptClasses.some((one) => one === send?.class);
+
+/** Until when it is quiet for this message; null: it is not, or nobody knows what time it is there. */
+const untilOf = (message: QuietFacts, setting: QuietHours, now: Date): Date | null => {
+  const window = windowOf(setting);
+  if (window === null || message.timezone === null || isExempt(message, setting)) return null;
+  const zone = zoneClock(message.timezone);
+  const until = zone && quietUntil(window, zone, now.getTime());
+  return until === null ? null : new Date(until);
+};
+
+/** As the wall clock of a zone shows it, such as `2026-03-08T03:00:00`; null: there is no such zone. */
+const localTimeIn = (timezone: string | null, now: Date): string | null => {
+  const zone = timezone === null ? null : zoneClock(timezone);
+  if (!zone) return null;
+  return new Date(now.getTime() + zone.spanAt(now.getTime()).offsetMs).toISOString().slice(0, 19);
+};
+
+const windowText = ({ start, end, days }: QuietHours): string =>
+  `${start}-${end}${days.length === 0 ? '' : ` ${days.join(' ')}`}`;
+
+/** Whether a message may go at this moment as far as quiet hours are concerned. Pure; throws nothing. */
+export const judgeQuiet = (message: QuietFacts, now: Date): Verdict => {
+  const setting = settingOf(message);
+  const until = untilOf(message, setting, now);
+  if (until === null) return PASS;
+  const lastMs = (message.row.deferredAt ?? now).getTime() + setting.maxDeferMinutes * MINUTE_MS;
+  return setting.behavior === 'suppress' || until.getTime() > lastMs
+    ? { verdict: 'suppressed', reason: REASON }
+    : { verdict: 'deferred', until, reason: REASON };
+};
+
+/**
+ * Puts off a message while it is quiet where it goes, or suppresses it where that is what is set or it would wait for
+ * longer than it may. Where no zone is known it passes. Source: semantics, Quiet hours.
+ */
+export const quietHours: Gate = {
+  name: 'quiet_hours',
+  judge: (message, { now }) => judgeQuiet(message, now),
+  saw: (message, { now }) => {
+    const setting = settingOf(message);
+    if (!setting.enabled) return { enabled: false };
+    const { timezone } = message;
+    return {
+      enabled: true,
+      window: windowText(setting),
+      timezone,
+      localTime: localTimeIn(timezone, now),
+      exempt: isExempt(message, setting),
+      until: untilOf(message, setting, now)?.toISOString() ?? null,
+    };
+  },
+  stopped: ({ status, reason }) => status === 'suppressed' && reason === REASON,
+  kept: ({ deferredAt }) => ({ deferredAt: deferredAt?.toISOString() ?? null }),
+};

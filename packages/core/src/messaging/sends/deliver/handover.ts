@@ -1,0 +1,163 @@
+// From a leased message to one that a transport may be given. Between lease and handover everything happens in memory;
+// the handover is one transaction that only lets through what is still ours, whose send is not cancelled, whose address is
+// on no list and whose person left nothing that was not read before, and for which what it reserves was there. From its commit on a message counts as given to its provider: if we die before the answer
+// is written, the next owner decides by the channel's rule.
+
+import { commitPlanned } from '../../../database/commit/commit-planned.ts';
+import { type Tag, type Write, write } from '../../../database/commit/write-set.ts';
+import type { Storage } from '../../../database/storage.ts';
+import type { Clock } from '../../../foundation/clock.ts';
+import { scopeKey, scopeOf } from '../../../foundation/scope.ts';
+import { type MessageChange, messageTag } from '../finalize/change.ts';
+import { bySend, releaseWrites, sendKey } from '../finalize/counters.ts';
+import { stoppedChange } from '../finalize/outcome.ts';
+import type { Settle } from '../finalize/settle.ts';
+import type { SendStatus } from '../schema.ts';
+import type { LeasedRow, SendingStatements } from '../statements.ts';
+import { gates, judge } from './gates/judge.ts';
+import type { LeasedMessage, ReadyMessage, SendRef, Still } from './message.ts';
+import { type BoundReservation, reserving } from './reservations.ts';
+import { unitOf } from './variants.ts';
+
+export type HandoverDeps = {
+  readonly storage: Pick<Storage, 'commit' | 'select'>;
+  readonly hot: SendingStatements;
+  readonly clock: Clock;
+  readonly settle: Pick<Settle, 'plan'>;
+  readonly loadFacts: (messages: readonly LeasedMessage[]) => Promise<readonly ReadyMessage[]>;
+  readonly reservations: readonly BoundReservation[];
+  readonly still: Still;
+  readonly resendsAmbiguous: boolean;
+};
+
+/** Of guards of what was read of whom a message goes to. */
+const stillTag = (row: LeasedRow): Tag => `f:${messageTag(row)}`;
+
+const sendsOf = (messages: readonly ReadyMessage[]): SendRef[] => [...new Set(messages.map(({ sendRef }) => sendRef))];
+
+/**
+ * Makes the function that hands leased messages over: answers those that their transports may be given; every other
+ * one has its verdict on disk, or is not ours any more. A constant number of statements, whatever their number.
+ */
+export const handover = (
+  deps: HandoverDeps,
+): ((messages: readonly LeasedMessage[]) => Promise<readonly ReadyMessage[]>) => {
+  const { storage, hot, clock, settle, loadFacts, reservations, still } = deps;
+  const list = gates(deps);
+
+  const statusesOf = async (sends: readonly SendRef[]): Promise<Map<string, SendStatus>> => {
+    const keys = sends.map((send) => [scopeKey(send), send.sendId]);
+    const states = await storage.select(hot.sendStates, keys);
+    return new Map(states.map((state) => [sendKey(state, state.id), state.status]));
+  };
+
+  /**
+   * The variant that a message does not have yet, or has no more since its test no longer runs; null: nothing changes. Copies
+   * count for nobody.
+   */
+  const assigned = ({ row, send, choice }: ReadyMessage) => {
+    const variant = choice?.variant ?? null;
+    if (variant === row.variant || row.role !== 'to') return null;
+    return variant === null
+      ? { abTestId: null, variant: null, abUnit: null }
+      : { abTestId: send?.abTestId ?? null, variant, abUnit: unitOf(row) };
+  };
+
+  const keyOf = ({ row }: ReadyMessage) => ({ ...scopeOf(row), id: row.id, fence: row.fence });
+
+  /** Of messages that do not go: those that do are handed over with theirs. */
+  const assignments = (messages: readonly ReadyMessage[]): Write[] =>
+    messages.flatMap((message) => {
+      const given = assigned(message);
+      return given === null ? [] : [write(hot.assign, { ...keyOf(message), ...given })];
+    });
+
+  const handOverWrite = (message: ReadyMessage): Write => {
+    const row = { ...keyOf(message), status: 'sending' as const, provider: message.connection?.provider ?? null };
+    const given = assigned(message);
+    const tag = messageTag(message.row);
+    return given === null ? write(hot.handOver, row, tag) : write(hot.handOverAs, { ...row, ...given }, tag);
+  };
+
+  const stillWrites = (message: ReadyMessage): Write[] =>
+    still(message).map((one) => ({ ...one, tag: stillTag(message.row) }));
+
+  const handOverWrites = (
+    messages: readonly ReadyMessage[],
+    statuses: ReadonlyMap<string, SendStatus>,
+    now: Date,
+  ): Write[] => [
+    ...sendsOf(messages)
+      // One that was found in `sending` can be cancelled no more, and its row would make hand-overs wait for each other.
+      .filter(({ key }) => statuses.get(key) !== 'sending')
+      .sort(bySend)
+      .map((send) =>
+        write(hot.claimSend, { ...scopeOf(send), id: send.id, status: 'sending', claimedAt: now }, `s:${send.key}`),
+      ),
+    ...releaseWrites(
+      hot,
+      messages.map(({ row }) => row),
+    ),
+    ...messages.map(handOverWrite),
+  ];
+
+  /** Facts as they were read last: anew of those that turned out to be others. */
+  const newest = async (
+    known: Map<ReadyMessage, ReadyMessage>,
+    open: readonly ReadyMessage[],
+    failed: ReadonlySet<Tag>,
+  ): Promise<readonly ReadyMessage[]> => {
+    const changed = failed.size === 0 ? [] : open.filter(({ row }) => failed.has(stillTag(row)));
+    for (const [at, one] of (changed.length === 0 ? [] : await loadFacts(changed)).entries()) {
+      const old = changed[at];
+      if (old) known.set(old, one);
+    }
+    return known.size === 0 ? open : open.map((one) => known.get(one) ?? one);
+  };
+
+  return async (leased) => {
+    const ready = await loadFacts(leased);
+    const reread = new Map<ReadyMessage, ReadyMessage>();
+    const slots = reserving(reservations);
+    const { ok, plan } = await commitPlanned(storage, ready, {
+      plan: async (items, failed) => {
+        const open = await newest(reread, items, failed);
+        const statuses = await statusesOf(sendsOf(open));
+        const now = clock.now();
+        const changes: MessageChange[] = [];
+        const passed = open.filter((message) => {
+          const sendStatus = statuses.get(message.sendRef.key) ?? null;
+          const verdict = judge(list, message, { now, sendStatus });
+          if (verdict.verdict === 'pass') return true;
+          changes.push(stoppedChange(message.row, message.send?.step ?? null, verdict, now));
+          return false;
+        });
+        const { writes: reserved, stopped } = await slots.reserve(passed, failed, now);
+        for (const [{ row, send }, stop] of stopped) changes.push(stoppedChange(row, send?.step ?? null, stop, now));
+        const going = stopped.size === 0 ? passed : passed.filter((message) => !stopped.has(message));
+        const gone = new Set(going);
+        const waiting = gone.size === open.length ? [] : open.filter((message) => !gone.has(message));
+        const settled = await settle.plan(changes, now);
+        return {
+          going,
+          // Shrinks with each message whose send has closed, and with each one for which nothing is left.
+          open: passed.length * (ready.length + 1) - stopped.size,
+          writes: [
+            ...assignments(waiting),
+            ...handOverWrites(going, statuses, now),
+            ...going.flatMap((message) => stillWrites(message)),
+            ...going.flatMap((message) => reserved.get(message) ?? []),
+            ...settled.writes,
+          ],
+          wakes: settled.wakes,
+          along: settled.along,
+        };
+      },
+      // Its fence moved on: it is another worker's.
+      isLost: ({ row }, failed) => failed.has(messageTag(row)),
+      open: (one) => one.open,
+    });
+    if (!ok) throw new Error('these messages change faster than they are handed over');
+    return plan?.going ?? [];
+  };
+};

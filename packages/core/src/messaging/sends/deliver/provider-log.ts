@@ -1,0 +1,79 @@
+import type { ProviderConnection } from '../../../delivery/providers/connections.ts';
+import { isUnanswered } from '../../../delivery/providers/dark.ts';
+import type { SendOutcome } from '../../../delivery/transports/port.ts';
+import type { Clock } from '../../../foundation/clock.ts';
+import type { Log } from '../../../foundation/log.ts';
+import type { MessageRow } from '../store.ts';
+
+/** How often one provider is told of for one reason. Chosen: an outage of an hour is 60 lines. */
+const EVERY_MS = 60_000;
+/** Reasons of one provider that have lines of their own; further ones share one. Chosen: providers have fewer. */
+const MAX_REASONS = 20;
+const OTHERS = 'others';
+
+/** What may be said of a provider. */
+const LINES = {
+  refuses: 'a provider refuses its credentials; its messages are held',
+  rejects: 'a provider rejects messages',
+  unreachable: 'a provider cannot be reached; its messages are tried again',
+  busy: 'a provider takes no messages for now; they are tried again',
+  held: 'messages are held until their provider takes them',
+} as const;
+type Kind = keyof typeof LINES;
+
+type Said = { saidAtMs: number; count: number };
+type Key = Pick<MessageRow, 'scopeId' | 'channel'>;
+type Connection = Pick<ProviderConnection, 'transport'>;
+
+const kindOf = (outcome: SendOutcome): Kind | null => {
+  if (outcome.result === 'credential') return 'refuses';
+  // What is wrong with an address is no fault of the provider, and stands in the message.
+  if (outcome.result === 'failed') return outcome.address === undefined ? 'rejects' : null;
+  if (outcome.result !== 'retry') return null;
+  return isUnanswered(outcome) ? 'unreachable' : 'busy';
+};
+
+/**
+ * Writes into the log what providers do not take and how many messages they make wait: for each live connection and reason
+ * at the first, then once a minute with the number since the line before. A line holds codes and ids alone.
+ */
+export const providerLog = ({ log, clock }: { readonly log: Pick<Log, 'warn'>; readonly clock: Clock }) => {
+  const said = new WeakMap<object, Map<string, Said>>();
+
+  const say = (
+    connection: Connection,
+    { scopeId, channel }: Key,
+    kind: Kind,
+    count: number,
+    more: { readonly code?: string; readonly heldUntil?: Date },
+  ): void => {
+    const reasons = said.get(connection) ?? new Map<string, Said>();
+    said.set(connection, reasons);
+    const asked = `${kind} ${more.code ?? ''}`;
+    const reason = reasons.has(asked) || reasons.size < MAX_REASONS ? asked : OTHERS;
+    const one = reasons.get(reason) ?? { saidAtMs: Number.NEGATIVE_INFINITY, count: 0 };
+    reasons.set(reason, one);
+    one.count += count;
+    const nowMs = clock.now().getTime();
+    // A clock that was set back must not silence the log.
+    if (nowMs >= one.saidAtMs && nowMs - one.saidAtMs < EVERY_MS) return;
+    const counted = kind === 'held' ? { messages: one.count } : { calls: one.count };
+    one.saidAtMs = nowMs;
+    one.count = 0;
+    log.warn({ scopeId, channel, provider: connection.transport.name, ...more, ...counted }, LINES[kind]);
+  };
+
+  return {
+    /** Hears what a call came to. */
+    answered: (connection: Connection, key: Key, outcome: SendOutcome): void => {
+      const kind = kindOf(outcome);
+      if (kind === null || outcome.result === 'accepted') return;
+      say(connection, key, kind, 1, { code: outcome.code });
+    },
+    /** Hears of messages that are put off until then without having been tried. */
+    held: (connection: Connection, key: Key, messages: number, heldUntil: Date): void => {
+      if (messages > 0) say(connection, key, 'held', messages, { heldUntil });
+    },
+  };
+};
+export type ProviderLog = ReturnType<typeof providerLog>;

@@ -1,0 +1,66 @@
+// Messages that were handed over and whose calls have not begun: their providers never heard of them, so they may go back
+// into the queue without using an attempt.
+
+import type { Storage } from '../../../database/storage.ts';
+import type { ProviderConnection } from '../../../delivery/providers/connections.ts';
+import type { Clock } from '../../../foundation/clock.ts';
+import { givenBackChange, takenBackChange } from '../finalize/outcome.ts';
+import type { Settle } from '../finalize/settle.ts';
+import { quietHours } from './gates/quiet-hours.ts';
+import type { ReadyMessage } from './message.ts';
+
+/** For how long after the gates a call may begin without asking again, in milliseconds. Source: semantics, Gates in order. */
+const JUDGED_FOR_MS = 5_000;
+
+/** A message that was handed over; `leave` says that it is on its way no longer. */
+export type OnItsWay = {
+  readonly message: ReadyMessage;
+  readonly judgedAt: Date;
+  readonly isProbe: boolean;
+  readonly leave: () => void;
+};
+
+export type TakingBackDeps = {
+  readonly storage: Pick<Storage, 'now'>;
+  readonly clock: Clock;
+  readonly settle: Pick<Settle, 'commit'>;
+};
+
+export const takingBack = ({ storage, clock, settle }: TakingBackDeps) => {
+  const leave = (connection: ProviderConnection, { isProbe, leave }: OnItsWay): void => {
+    // Nothing will be learned: the next message is the probe.
+    if (isProbe) connection.circuit.abandon();
+    leave();
+  };
+
+  return {
+    /** Puts a message off that has waited for its call until it was quiet; answers whether it did. */
+    ifQuiet: (connection: ProviderConnection, one: OnItsWay): boolean => {
+      const { message, judgedAt } = one;
+      const now = clock.now();
+      if (now.getTime() - judgedAt.getTime() <= JUDGED_FOR_MS) return false;
+      const verdict = quietHours.judge(message, { now, sendStatus: 'sending' });
+      if (verdict.verdict === 'pass') return false;
+      const { row, send, batch } = message;
+      const change = takenBackChange(row, send?.step ?? null, verdict, now);
+      batch.end(row, { change, refusing: null, simulated: null });
+      leave(connection, one);
+      return true;
+    },
+    /** Gives messages back to the queue, due now by the database's clock. Throws nothing: what fails is reported so. */
+    giveBack: async (connection: ProviderConnection, given: readonly OnItsWay[]): Promise<void> => {
+      if (given.length === 0) return;
+      try {
+        const [now, dueAt] = [clock.now(), await storage.now()];
+        await settle.commit(
+          given.map(({ message: { row, send } }) => givenBackChange(row, send?.step ?? null, dueAt, now)),
+          now,
+        );
+        for (const { message } of given) message.batch.giveBack(message.row);
+      } catch (error) {
+        for (const { message } of given) message.batch.fail(message.row, error);
+      }
+      for (const one of given) leave(connection, one);
+    },
+  };
+};

@@ -1,0 +1,89 @@
+import type { Db, Storage } from '../../../database/storage.ts';
+import type { Clock } from '../../../foundation/clock.ts';
+import type { InScope } from '../../../foundation/scope.ts';
+import { type ErasedPerson, SLICE, sliced } from '../../../platform/erasure/eraser.ts';
+import { hasEnded } from '../finalize/change.ts';
+import { isSomebody, NOBODY, type Places } from '../schema.ts';
+import type { SendingTables } from '../tables.ts';
+import { sendingErasure } from './store.ts';
+
+export type SendingErasureDeps = {
+  readonly storage: Pick<Storage, 'transaction' | 'dialect'>;
+  readonly tables: SendingTables;
+  readonly clock: Clock;
+};
+
+type Send = { readonly id: string; readonly recipients: Places; readonly audienceId: string | null };
+
+const isOf =
+  (userId: string) =>
+  (recipient: Places[number]): boolean =>
+    recipient.kind === 'user' && recipient.userId === userId;
+
+/** Erases what was sent to people: their messages, and of each send either all of it or their part. */
+export const sendingErasers = ({ storage, tables, clock }: SendingErasureDeps) => {
+  const storeOf = (db: Db) => sendingErasure({ db, dialect: storage.dialect, tables });
+
+  /** The send without this user; one that is for nobody else goes. */
+  const leave = async (db: Db, scope: InScope, send: Send, userId: string): Promise<void> => {
+    const { id, recipients, audienceId } = send;
+    const store = storeOf(db);
+    const isErased = isOf(userId);
+    // Of a send that became messages as it was accepted, these alone say who it was for.
+    const isOthers = audienceId !== null || recipients.some((one) => isSomebody(one) && !isErased(one));
+    if (!isOthers && (await store.messagesOfSends(scope, [id], 1)).length === 0) await store.removeSends(scope, [id]);
+    else if (recipients.some(isErased))
+      // Their place stays: an expansion counts places.
+      await store.putPlaces(
+        scope,
+        id,
+        recipients.map((one) => (isErased(one) ? NOBODY : one)),
+      );
+  };
+
+  // Sends before their messages, as everywhere (storage/commit-order.ts).
+  const eraseMessages = ({ scope, people, userId }: ErasedPerson): Promise<number> =>
+    storage.transaction(async (db) => {
+      const store = storeOf(db);
+      const found = await store.messagesOf(scope, people, SLICE);
+      if (found.length === 0) return 0;
+      const sends = await store.held(scope, [...new Set(found.map(({ sendId }) => sendId))]);
+      const removed = await store.removeMessages(
+        scope,
+        found.map(({ id }) => id),
+      );
+      const bySend = Map.groupBy(removed, ({ sendId }) => sendId);
+      for (const send of sends) {
+        await leave(db, scope, send, userId);
+        const open = (bySend.get(send.id) ?? []).filter(({ status }) => !hasEnded(status));
+        const deferred = open.filter(({ status }) => status === 'deferred').length;
+        if (open.length > 0) await store.takeOut(scope, send.id, { open: open.length, deferred }, clock.now());
+      }
+      return found.length;
+    });
+
+  const eraseWaiting = ({ scope, userId }: ErasedPerson): Promise<number> =>
+    storage.transaction(async (db) => {
+      const store = storeOf(db);
+      const found = await store.held(scope, await store.openNaming(scope, userId, SLICE));
+      const naming = found.filter(({ recipients }) => recipients.some(isOf(userId)));
+      for (const send of naming) await leave(db, scope, send, userId);
+      return naming.length;
+    });
+
+  return {
+    eraser: sliced('sends', async (person) => (await eraseMessages(person)) || (await eraseWaiting(person))),
+    /** Sends of runs and their messages, whoever they went to: they tell of whoever the run was of. */
+    ofRuns: async (db: Db, scope: InScope, runIds: readonly string[]): Promise<void> => {
+      const store = storeOf(db);
+      const ids = await store.sendsOfRuns(scope, runIds);
+      if (ids.length === 0) return;
+      await store.removeSends(scope, ids);
+      for (;;) {
+        const found = await store.messagesOfSends(scope, ids, SLICE);
+        if (found.length === 0) break;
+        await store.removeMessages(scope, found);
+      }
+    },
+  };
+};

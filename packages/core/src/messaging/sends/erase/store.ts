@@ -1,0 +1,153 @@
+import { and, asc, eq, inArray, isNotNull, isNull, lt, notExists, or, type SQL, sql } from 'drizzle-orm';
+import type { StoreContext } from '../../../database/context.ts';
+import { holding } from '../../../database/statements/holding.ts';
+import type { InScope } from '../../../foundation/scope.ts';
+import type { Places } from '../schema.ts';
+import type { MessageRow, SendRow } from '../store.ts';
+import type { SendingTables } from '../tables.ts';
+
+/** What erasing people needs of sends and messages, within one transaction. */
+export const sendingErasure = ({
+  db,
+  dialect,
+  tables: { sends, messages, sandboxMessages },
+}: StoreContext<SendingTables>) => {
+  const byId = ({ scopeId }: InScope, ids: readonly string[]): SQL | undefined =>
+    and(eq(sends.scopeId, scopeId), inArray(sends.id, [...ids]));
+  return {
+    messagesOf: (
+      { scopeId }: InScope,
+      people: readonly string[],
+      limit: number,
+    ): Promise<Pick<MessageRow, 'id' | 'sendId'>[]> =>
+      db
+        .select({ id: messages.id, sendId: messages.sendId })
+        .from(messages)
+        .where(and(eq(messages.scopeId, scopeId), inArray(messages.person, [...people])))
+        .limit(limit),
+    messagesOfSends: async ({ scopeId }: InScope, ids: readonly string[], limit: number): Promise<string[]> =>
+      (
+        await db
+          .select({ id: messages.id })
+          .from(messages)
+          .where(and(eq(messages.scopeId, scopeId), inArray(messages.sendId, [...ids])))
+          .limit(limit)
+      ).map(({ id }) => id),
+    sendsOfRuns: async ({ scopeId }: InScope, runIds: readonly string[]): Promise<string[]> =>
+      (
+        await db
+          .select({ id: sends.id })
+          .from(sends)
+          .where(and(eq(sends.scopeId, scopeId), inArray(sends.workflowRunId, [...runIds])))
+      ).map(({ id }) => id),
+    /** These sends as they are until the transaction ends: whoever counts on them or takes somebody out of them waits. */
+    held: async (
+      scope: InScope,
+      ids: readonly string[],
+    ): Promise<Pick<SendRow, 'id' | 'recipients' | 'audienceId'>[]> => {
+      const rows = db
+        .select({ id: sends.id, recipients: sends.recipients, audienceId: sends.audienceId })
+        .from(sends)
+        .where(byId(scope, ids))
+        .orderBy(asc(sends.id));
+      // SQLite has no such clause: nobody else writes there meanwhile.
+      return dialect.name === 'postgres' ? rows.for('update') : rows;
+    },
+    /** Ids of sends that still become messages, as far as their recipients may name this user. */
+    openNaming: async ({ scopeId }: InScope, userId: string, limit: number): Promise<string[]> =>
+      (
+        await db
+          .select({ id: sends.id })
+          .from(sends)
+          .where(
+            and(
+              eq(sends.scopeId, scopeId),
+              // The literal that the index of open sends is over.
+              sql`${sends.status} in ('queued', 'sending')`,
+              isNotNull(sends.dueAt),
+              holding(sql`cast(${sends.recipients} as text)`, JSON.stringify(userId)),
+            ),
+          )
+          .limit(limit)
+      ).map(({ id }) => id),
+    /** Answers how they stood: their workers may have gone on since they were read. */
+    removeMessages: async (
+      { scopeId }: InScope,
+      ids: readonly string[],
+    ): Promise<Pick<MessageRow, 'sendId' | 'status'>[]> => {
+      await db
+        .delete(sandboxMessages)
+        .where(and(eq(sandboxMessages.scopeId, scopeId), inArray(sandboxMessages.messageId, [...ids])));
+      return db
+        .delete(messages)
+        .where(and(eq(messages.scopeId, scopeId), inArray(messages.id, [...ids])))
+        .returning({ sendId: messages.sendId, status: messages.status });
+    },
+    /** Of messages that have ended those whose ids are below one. */
+    endedMessages: async ({ scopeId }: InScope, below: string, limit: number): Promise<string[]> =>
+      (
+        await db
+          .select({ id: messages.id })
+          .from(messages)
+          .where(and(eq(messages.scopeId, scopeId), lt(messages.id, below), isNotNull(messages.finishedAt)))
+          .orderBy(asc(messages.id))
+          .limit(limit)
+      ).map(({ id }) => id),
+    /** Of sends that are over and have no message those whose ids are below one. */
+    emptySends: async ({ scopeId }: InScope, below: string, limit: number): Promise<string[]> => {
+      const left = db
+        .select({ id: messages.id })
+        .from(messages)
+        .where(and(eq(messages.scopeId, sends.scopeId), eq(messages.sendId, sends.id)));
+      const isOver = or(isNotNull(sends.finishedAt), isNotNull(sends.cancelledAt));
+      const rows = await db
+        .select({ id: sends.id })
+        .from(sends)
+        .where(and(eq(sends.scopeId, scopeId), lt(sends.id, below), isOver, notExists(left)))
+        .orderBy(asc(sends.id))
+        .limit(limit);
+      return rows.map(({ id }) => id);
+    },
+    removeSends: async (scope: InScope, ids: readonly string[]): Promise<void> => {
+      await db.delete(sends).where(byId(scope, ids));
+    },
+    /** Whoever expands it holds the old recipients and has to begin anew: the fence says so. */
+    putPlaces: async (scope: InScope, id: string, recipients: Places): Promise<void> => {
+      await db
+        .update(sends)
+        .set({ recipients, fence: sql`${sends.fence} + 1`, leaseUntil: null })
+        .where(byId(scope, [id]));
+    },
+    /** So many of its messages will never end; one that waited for nothing else is over. */
+    takeOut: async (
+      scope: InScope,
+      id: string,
+      { open, deferred }: { readonly open: number; readonly deferred: number },
+      now: Date,
+    ): Promise<void> => {
+      await db
+        .update(sends)
+        .set({
+          targeted: sql`${sends.targeted} - ${open}`,
+          deferred: sql`${sends.deferred} - ${deferred}`,
+          toldAt: null,
+        })
+        .where(byId(scope, [id]));
+      const ended = sql`${sends.sent} + ${sends.failed} + ${sends.suppressed}`;
+      await db
+        .update(sends)
+        .set({
+          status: sql`case when ${sends.sent} > 0 then 'sent' when ${sends.failed} > 0 then 'failed' else 'suppressed' end`,
+          finishedAt: now,
+        })
+        .where(
+          and(
+            byId(scope, [id]),
+            or(eq(sends.status, 'queued'), eq(sends.status, 'sending')),
+            isNull(sends.dueAt),
+            sql`${ended} >= ${sends.targeted}`,
+          ),
+        );
+    },
+  };
+};

@@ -1,0 +1,307 @@
+// Makes messages of a send that acceptance did not expand: one with more recipients, or one for later. Each chunk is
+// one transaction that writes its messages and moves the cursor, under the fence of the claim: a worker that died is
+// continued after its last chunk, and one that lost its lease writes nothing. A chunk need not be on disk before the next
+// one is made: no message is handed over before its claim is, which is written after it. Sends take turns, chunk by chunk,
+// and wait while messages are behind: what is expanded faster than it is sent would only stand before everybody else's.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { commitPlanned } from '../../../database/commit/commit-planned.ts';
+import { write } from '../../../database/commit/write-set.ts';
+import { type Claimed, claimable } from '../../../database/statements/claim.ts';
+import type { Storage } from '../../../database/storage.ts';
+import { allEnded } from '../../../foundation/all-ended.ts';
+import type { Clock } from '../../../foundation/clock.ts';
+import type { Ids } from '../../../foundation/ids.ts';
+import { type KeySet, keySet } from '../../../foundation/key-set.ts';
+import { nextTurn } from '../../../foundation/next-turn.ts';
+import { scopeOf } from '../../../foundation/scope.ts';
+import { semaphore } from '../../../jobs/concurrency/semaphore.ts';
+import type { Registration } from '../../../jobs/registration.ts';
+import type { LoadProfiles } from '../../../people/profiles/view.ts';
+import type { SendAudiences } from '../audience.ts';
+import type { Channels } from '../channel.ts';
+import { finishWrites, noCounts } from '../finalize/counters.ts';
+import { bornChange } from '../finalize/outcome.ts';
+import { type EndSend, FOR_NOBODY } from '../finalize/send-endings.ts';
+import type { Settle } from '../finalize/settle.ts';
+import { messageRows, peopleOf, suppressedIn } from '../rows.ts';
+import { isSomebody, MAX_INLINE, MESSAGES_QUEUE, NO_RECIPIENTS, SENDS_QUEUE } from '../schema.ts';
+import type { SendingStatements } from '../statements.ts';
+import type { AddressOfMessage, SendingStore, SendRow } from '../store.ts';
+import type { SendingTables } from '../tables.ts';
+import type { Backlog } from './backlog.ts';
+import { type Chunk, fanOut, placedIds } from './fan-out.ts';
+import { type PartSize, partSize } from './part-size.ts';
+import { type Cursor, cursorOf, partReader } from './parts.ts';
+
+export type ExpandDeps = {
+  readonly storage: Pick<Storage, 'commit' | 'commits' | 'dialect' | 'query'>;
+  readonly tables: SendingTables;
+  readonly store: SendingStore;
+  readonly hot: SendingStatements;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly channels: Channels;
+  readonly audiences: SendAudiences;
+  readonly loadProfiles: LoadProfiles;
+  readonly backlog: Pick<Backlog, 'cleared'>;
+  readonly settle: Pick<Settle, 'react'>;
+  readonly endSend: EndSend;
+  /** Milliseconds from some moment on, by which parts are measured. Default: those of this process. */
+  readonly elapsedMs?: (() => number) | undefined;
+};
+
+/** Sends that one worker expands side by side; ours: what it remembers of each is small. */
+const MAX_IN_HAND = 64;
+/** Chunks at a time; ours: one keeps the database busy by itself. */
+const CHUNKS = 1;
+
+const TAG = 'send';
+/** A server that failed has taken chunks with it that were not on disk: the send is begun again from what is stored. */
+const GONE = 'the last messages of this send are gone from the database';
+
+/** True for a send that acceptance would have left to the worker whenever it is for. */
+const isWide = ({ audienceId, recipients }: SendRow): boolean => audienceId !== null || recipients.length > MAX_INLINE;
+
+/** What a send counts while it is expanded by one claim. */
+type Progress = { cursor: Cursor; targeted: number; isBegun: boolean; readonly seen: KeySet; readonly size: PartSize };
+
+/** When an audience that is still being computed is looked at again, in milliseconds; ours. */
+const NOT_READY_MS = 1_000;
+/** Messages whose addresses are read at a time where a send is taken up again; ours. */
+const SEEN_PAGE = 5_000;
+
+/** The work of the queue `sends`. Everything is written while a send is handled, so nothing is left to finish. */
+export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
+  const { storage, tables, store, hot, clock, ids, channels, audiences, loadProfiles, backlog, settle, endSend } = deps;
+  const { elapsedMs = () => performance.now() } = deps;
+  const partOf = partReader(channels, audiences);
+  const fan = fanOut({ storage, tables, channels, audiences });
+  const turns = semaphore(CHUNKS);
+  const begun = new WeakSet<Claimed<SendRow>>();
+  let looked = 0;
+
+  /** No two members of an audience share an address. */
+  const isEachOwn = (send: SendRow): boolean =>
+    send.audienceId !== null && channels[send.channel].isAddressOwn === true;
+  const isComputed = async (send: SendRow, audienceId: string): Promise<boolean> =>
+    send.expanded > 0 || audiences.isReady(send, audienceId);
+
+  const isStillOurs = ({ fence }: SendRow, stored: SendRow): boolean =>
+    stored.fence === fence && stored.dueAt !== null && (stored.status === 'queued' || stored.status === 'sending');
+  const keyOf = (send: Claimed<SendRow>) => ({ ...scopeOf(send), id: send.id, fence: send.fence });
+
+  /** Addresses that earlier chunks used; only a send that is taken up again has any. */
+  const seenBy = async (send: SendRow): Promise<KeySet> => {
+    const { addressKey } = channels[send.channel];
+    const seen = send.audienceId === null ? new Set<string>() : keySet();
+    if ((send.expanded === 0 && send.expandedTo === null) || isEachOwn(send)) return seen;
+    for (let after: string | null = null; ; ) {
+      const page: readonly AddressOfMessage[] = await store.addressesOf(send, send.id, { after, limit: SEEN_PAGE });
+      for (const { address } of page) if (address !== null) seen.add(addressKey(address));
+      after = page.at(-1)?.id ?? null;
+      if (page.length < SEEN_PAGE) return seen;
+    }
+  };
+
+  /** A part whose recipients are read, and made messages of here. */
+  const readChunk = async (send: SendRow, { cursor, targeted, seen }: Progress): Promise<Chunk> => {
+    const now = clock.now();
+    const { recipients, found, isContinued, next, isLast } = await partOf(send, cursor);
+    const rows = messageRows({
+      scope: send,
+      sendId: send.id,
+      isWide: isWide(send),
+      channelName: send.channel,
+      channel: channels[send.channel],
+      content: send.content,
+      recipients,
+      profiles: await loadProfiles(peopleOf(send, recipients)),
+      loaded: found,
+      isContinued,
+      seen: isEachOwn(send) ? new Set() : seen,
+      now,
+      // Beside those that statements make, which know no source of ids.
+      ids: send.audienceId === null ? ids : placedIds(now, targeted),
+    });
+    return { rows, fill: [], filled: 0, next, isLast };
+  };
+
+  /** Makes the next part: of one that a statement finds as often as it is asked, since who is reached may change. */
+  const maker = (send: SendRow, progress: Progress, most: number): (() => Promise<Chunk>) => {
+    let read: Promise<Chunk> | undefined;
+    return async () => {
+      const { cursor, targeted: base } = progress;
+      const found = read ? null : await fan(send, cursor, { most, base, now: clock.now() });
+      if (found) return found;
+      // Once: its addresses are remembered as they are read.
+      read ??= readChunk(send, progress);
+      return read;
+    };
+  };
+
+  /** Between this part and the one before it, which made one commit; nobody knows of what came before the first. */
+  const othersWrote = (progress: Progress): boolean => {
+    const commits = storage.commits();
+    const isBeside = progress.isBegun && commits - looked > 1;
+    looked = commits;
+    progress.isBegun = true;
+    return isBeside;
+  };
+
+  /** Null when the send is no longer ours, no longer to be expanded, or no longer as the chunks before left it. */
+  const writeChunk = async (
+    send: Claimed<SendRow>,
+    make: () => Promise<Chunk>,
+    { cursor: before, targeted: madeBefore }: Progress,
+  ): Promise<Chunk | null> => {
+    const { workflowRunId: runId, stepPath: path } = send;
+    const step = runId === null || path === null ? null : { runId, path };
+    const { ok, plan } = await commitPlanned(storage, [send], {
+      plan: async () => {
+        const chunk = await make();
+        // What came while it was made is written before it.
+        await nextTurn();
+        const { rows, fill, filled, next, isLast } = chunk;
+        const made = rows.length + filled;
+        const targeted = madeBefore + made;
+        const ended = suppressedIn(rows);
+        const now = clock.now();
+        const reacted = await settle.react(
+          ended.map((row) => bornChange(row, step)),
+          now,
+        );
+        const isForNobody = isLast && targeted === 0;
+        const ending = isForNobody ? await endSend(send, FOR_NOBODY, now) : { writes: [], wakes: [] };
+        const cursor = {
+          expanded: before.at,
+          newExpanded: next.at,
+          expandedTo: next.after,
+          expandedPerson: next.person,
+          tokenCount: isLast ? targeted : Math.max(send.tokenCount, targeted),
+          targeted: made,
+          suppressed: ended.length,
+        };
+        return {
+          chunk,
+          writes: [
+            write(hot.advance, { ...keyOf(send), ...cursor }, TAG),
+            ...(isForNobody ? [write(hot.count, { ...noCounts(send, send.id), ...NO_RECIPIENTS })] : []),
+            ...(isLast ? [write(hot.close, keyOf(send)), ...finishWrites(hot, [send], now)] : []),
+            ...rows.map((row) => write(hot.insertMessage, row)),
+            ...fill,
+            ...reacted.writes,
+            ...ending.writes,
+          ],
+          wakes: [MESSAGES_QUEUE, ...reacted.wakes, ...ending.wakes],
+          along: reacted.along,
+          // The host is told of nothing that may be gone again, and the number of members tells whether it is.
+          mayBeLost: !isLast && next.after === null && reacted.along.length === 0,
+        };
+      },
+      isLost: (_, failed) => failed.has(TAG),
+    });
+    if (!ok) throw new Error('what reacts to these messages changes faster than it is planned');
+    return plan?.chunk ?? null;
+  };
+
+  /** One chunk, when it is its turn; false after the last, or when the send is no longer ours or to be expanded. */
+  const expandOnce = async (send: Claimed<SendRow>, progress: Progress, signal: AbortSignal): Promise<boolean> => {
+    await turns.acquire(signal);
+    signal.throwIfAborted();
+    try {
+      await backlog.cleared(signal);
+      signal.throwIfAborted();
+      // Whose events wait in their sockets has not written yet.
+      await nextTurn();
+      const most = progress.size.people(othersWrote(progress));
+      const start = elapsedMs();
+      const chunk = await writeChunk(send, maker(send, progress, most), progress);
+      if (chunk === null) {
+        const stored = await store.send(send, send.channel, send.id);
+        if (stored && isStillOurs(send, stored)) throw new Error(GONE);
+        // Cancelled: nothing is left to do. Lost: the fence keeps this from closing somebody else's work.
+        await storage.commit({ writes: [write(hot.close, keyOf(send))] });
+        return false;
+      }
+      progress.size.took(elapsedMs() - start, chunk.next.at - progress.cursor.at);
+      progress.cursor = chunk.next;
+      progress.targeted += chunk.rows.length + chunk.filled;
+      if (chunk.isLast) return false;
+      const restMs = progress.size.restMs();
+      if (restMs > 0) await sleep(restMs, undefined, { signal });
+      return true;
+    } finally {
+      turns.release();
+    }
+  };
+
+  /** How far a send is. Where its batch threw it is tried again as it was claimed, and chunks may be written since. */
+  const current = async (send: Claimed<SendRow>): Promise<Claimed<SendRow>> => {
+    if (begun.has(send)) return { ...send, ...(await store.send(send, send.channel, send.id)), fence: send.fence };
+    begun.add(send);
+    return send;
+  };
+
+  const expand = async (claimed: Claimed<SendRow>, signal: AbortSignal): Promise<void> => {
+    const send = await current(claimed);
+    // Its last chunk was written, and nobody told.
+    if (send.dueAt === null) return;
+    if (send.audienceId !== null && !(await isComputed(send, send.audienceId))) {
+      const dueAt = new Date(clock.now().getTime() + NOT_READY_MS);
+      await storage.commit({ writes: [write(hot.putOffSend, { ...keyOf(send), dueAt })] });
+      return;
+    }
+    const seen = await seenBy(send);
+    const progress: Progress = {
+      cursor: cursorOf(send),
+      targeted: send.targeted,
+      isBegun: false,
+      seen,
+      size: partSize(storage.dialect.name),
+    };
+    while (await expandOnce(send, progress, signal));
+  };
+
+  return {
+    name: SENDS_QUEUE,
+    claim: claimable(SENDS_QUEUE, tables.sends),
+    maxInHand: MAX_IN_HAND,
+    // A worker that stops leaves the next chunk to another one.
+    process: async (rows, done, { draining }) => {
+      await allEnded(
+        rows.map(async (send) => {
+          await expand(send, draining);
+          done(send, null);
+        }),
+      );
+    },
+    commit: async () => undefined,
+    giveUp: async (send, reason) => {
+      // Chunks may have been written since the claim.
+      const stored = (await store.send(send, send.channel, send.id)) ?? send;
+      const { expanded, tokenCount, targeted } = stored;
+      // Nobody knows who of an audience would still have been reached.
+      const rest =
+        send.audienceId === null
+          ? send.recipients.slice(expanded).filter(isSomebody).length
+          : Math.max(1, tokenCount - targeted);
+      const lost = { expanded: expanded + rest, targeted: rest, failed: rest };
+      const error = 'The recipients could not be expanded.';
+      const now = clock.now();
+      // Of those who never became messages no message tells.
+      const isOpen = stored.status === 'queued' || stored.status === 'sending';
+      const failure = { name: 'push.failed', errorCode: reason } as const;
+      const ended = isOpen ? await endSend(send, failure, now) : { writes: [], wakes: [] };
+      await storage.commit({
+        writes: [
+          write(hot.giveUp, { ...keyOf(send), ...lost, errorCode: reason, error }),
+          write(hot.close, keyOf(send)),
+          ...finishWrites(hot, [send], now),
+          ...ended.writes,
+        ],
+        wakes: ended.wakes,
+      });
+    },
+  };
+};

@@ -1,0 +1,117 @@
+// Makes messages of the next members of an audience by three statements, however many there are: their addresses never leave
+// the database. Only who is not reached becomes a row in code, since what follows from that is planned with it.
+
+import { randomBytes } from 'node:crypto';
+import { type Write, write } from '../../../database/commit/write-set.ts';
+import type { Storage } from '../../../database/storage.ts';
+import { idHead, placedId } from '../../../foundation/derived-id.ts';
+import type { Ids } from '../../../foundation/ids.ts';
+import { scopeOf } from '../../../foundation/scope.ts';
+import type { SendAudiences } from '../audience.ts';
+import type { Channels } from '../channel.ts';
+import { newMessage } from '../rows.ts';
+import { SUPPRESSION_REASONS, type SuppressionReason } from '../schema.ts';
+import type { AddressText } from '../selection.ts';
+import type { MessageRow, SendRow } from '../store.ts';
+import type { SendingTables } from '../tables.ts';
+import type { Cursor } from './parts.ts';
+import { type SelectionStatements, selectionStatements, type Without } from './statements.ts';
+
+/** The messages of one transaction: those that are rows here, and those that a statement finds. */
+export type Chunk = {
+  readonly rows: readonly MessageRow[];
+  readonly fill: readonly Write[];
+  /** How many messages `fill` makes. */
+  readonly filled: number;
+  readonly next: Cursor;
+  readonly isLast: boolean;
+};
+
+/** Guards the statement: who has which address has changed since it was counted. */
+export const FILLED = 'filled';
+/** Messages that one statement makes at most, for each member of its part and in all; ours: a few devices each. */
+const EACH = 4;
+const MAX_FILLED = 20_000;
+const RANDOM_BYTES = 6;
+
+export type FanOutDeps = {
+  readonly storage: Pick<Storage, 'query'>;
+  readonly tables: SendingTables;
+  readonly channels: Channels;
+  readonly audiences: SendAudiences;
+};
+
+const randomDigits = (): string => randomBytes(RANDOM_BYTES).toString('hex');
+/** Ids of a part whose messages are made in code, in their order behind `base` others of the send. Throws nothing. */
+export const placedIds = (now: Date, base: number): Ids => {
+  let place = base;
+  return {
+    next: () => {
+      place += 1;
+      return placedId(now, place, randomDigits());
+    },
+  };
+};
+
+const isReason = (word: string): word is SuppressionReason => SUPPRESSION_REASONS.some((reason) => reason === word);
+
+/**
+ * Makes the function that plans such a part; null where only code can say who is reached (`parts.ts`): of a channel without
+ * a selection, within somebody's addresses, and of somebody with more of them than a statement is to write.
+ */
+export const fanOut = ({ storage, tables, channels, audiences }: FanOutDeps) => {
+  const made = new WeakMap<AddressText, SelectionStatements>();
+  const hotOf = (send: SendRow): SelectionStatements | null => {
+    const addresses = channels[send.channel].selection?.(send.content) ?? null;
+    if (addresses === null || send.audienceId === null || !audiences.text) return null;
+    const known = made.get(addresses) ?? selectionStatements(tables, audiences.text, addresses);
+    made.set(addresses, known);
+    return known;
+  };
+
+  const surveyOf = async (hot: SelectionStatements, send: SendRow, person: string, most: number) => {
+    const cap = Math.min(MAX_FILLED, most * EACH);
+    for (let limit = most; ; limit = Math.ceil(limit / 2)) {
+      const part = { ...scopeOf(send), audienceId: send.audienceId ?? '', after: person };
+      const [{ people, last } = { people: 0, last: null }] = await storage.query(hot.end, { ...part, limit });
+      const [found] = last === null ? [] : await storage.query(hot.survey, { ...part, upTo: last });
+      const { rows = 0, without = null } = found ?? {};
+      if (limit === 1 && rows > cap) return null;
+      // Safe: the statement makes them of these, or null where there are none.
+      const list = (without ?? []) as unknown as readonly Without[];
+      if (rows <= cap) return { people, rows, last, without: list, isLast: people < limit };
+    }
+  };
+
+  return async (
+    send: SendRow,
+    { at, person, after }: Cursor,
+    { most, base, now }: { readonly most: number; readonly base: number; readonly now: Date },
+  ): Promise<Chunk | null> => {
+    const hot = after === null ? hotOf(send) : null;
+    const found = hot && (await surveyOf(hot, send, person ?? '', most));
+    if (!hot || !found) return null;
+    const { people, rows, last, without, isLast } = found;
+    const message = { scope: send, sendId: send.id, isWide: true, channelName: send.channel, now };
+    const suppressed = without
+      .toSorted(([, left], [, right]) => left - right)
+      .map(([who, place, reason]) =>
+        newMessage(message, {
+          id: placedId(now, base + place, randomDigits()),
+          person: who,
+          role: 'to',
+          address: null,
+          reason: isReason(reason) ? reason : 'no_address',
+        }),
+      );
+    const part = { ...scopeOf(send), audienceId: send.audienceId ?? '', after: person ?? '', upTo: last ?? '' };
+    const fill = { ...part, sendId: send.id, channel: send.channel, head: idHead(now), base, now, rows };
+    return {
+      rows: suppressed,
+      fill: rows === 0 ? [] : [write(hot.fill, fill, FILLED)],
+      filled: rows,
+      next: { at: at + people, person: last ?? person, after: null },
+      isLast,
+    };
+  };
+};

@@ -1,0 +1,71 @@
+// Which recipients of a send become messages next: the next of its list, or the next members of its audience, as many as
+// have few enough addresses.
+
+import { userPerson } from '../../../foundation/person.ts';
+import { scopeOf } from '../../../foundation/scope.ts';
+import { recipientsOfPeople, type SendAudiences } from '../audience.ts';
+import type { Channels, Loaded } from '../channel.ts';
+import { CHUNK, CHUNK_ADDRESSES, isSomebody, type Recipients } from '../schema.ts';
+import type { SendRow } from '../store.ts';
+
+/**
+ * How far a send is expanded: this many recipients, of an audience up to `person`, and of the next one, or of that
+ * person, the addresses up to `after`.
+ */
+export type Cursor = { readonly at: number; readonly person: string | null; readonly after: string | null };
+
+/** One transaction's worth of recipients. */
+export type Part = {
+  readonly recipients: Recipients;
+  readonly found: Loaded['found'];
+  /** It is some of the addresses of one recipient: finding none is not having none. */
+  readonly isContinued: boolean;
+  readonly next: Cursor;
+  /** Nobody is behind it. */
+  readonly isLast: boolean;
+};
+
+type Slice = { readonly recipients: Recipients; readonly end: Cursor; readonly isLast: boolean };
+
+/** Where a claimed send goes on. Throws nothing. */
+export const cursorOf = (send: SendRow): Cursor => ({
+  at: send.expanded,
+  person: send.expandedPerson,
+  after: send.expandedTo,
+});
+
+/** Reads the next part of a send; it has at least one recipient, unless its audience has nobody more. */
+export const partReader = (channels: Channels, audiences: SendAudiences) => {
+  const sliceOf = async (send: SendRow, { at, person, after }: Cursor, count: number): Promise<Slice> => {
+    if (send.audienceId === null) {
+      const all = send.recipients.slice(at, at + count);
+      const end = { at: at + all.length, person: null, after: null };
+      return { recipients: all.filter(isSomebody), end, isLast: end.at >= send.recipients.length };
+    }
+    // Of somebody with many addresses some are written: the rest follows, whoever has left the audience meanwhile.
+    if (after !== null && person !== null)
+      return { recipients: recipientsOfPeople([person]), end: { at: at + 1, person, after: null }, isLast: false };
+    const people = await audiences.page(send, send.audienceId, person, count);
+    const end = { at: at + people.length, person: people.at(-1) ?? person, after: null };
+    return { recipients: recipientsOfPeople(people), end, isLast: people.length < count };
+  };
+
+  return async (send: SendRow, cursor: Cursor, most = CHUNK): Promise<Part> => {
+    const { load: read } = channels[send.channel];
+    for (let count = cursor.after === null ? most : 1; ; count = Math.ceil(count / 2)) {
+      const { recipients, end, isLast } = await sliceOf(send, cursor, count);
+      const whole = { recipients, isContinued: cursor.after !== null, next: end, isLast };
+      if (!read || recipients.length === 0) return { ...whole, found: new Map() };
+      const wanted = recipients.map((recipient) => ({ ...scopeOf(send), recipient }));
+      const loaded = await read(wanted, { after: cursor.after, limit: CHUNK_ADDRESSES });
+      const [only] = recipients;
+      if (loaded && loaded.next !== null) {
+        const person = send.audienceId !== null && only?.kind === 'user' ? userPerson(only.userId) : null;
+        const next = { at: cursor.at, person, after: loaded.next };
+        return { recipients, found: loaded.found, isContinued: true, next, isLast: false };
+      }
+      if (loaded) return { ...whole, found: loaded.found };
+      if (count === 1) throw new Error('a single recipient was not read in windows');
+    }
+  };
+};

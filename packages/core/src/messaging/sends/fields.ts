@@ -1,0 +1,111 @@
+// What the send bodies of all channels have in common, and how a body's unknown keys become warnings.
+
+import { z } from 'zod';
+import { SEND_CLASSES } from '../../foundation/channel.ts';
+import { isUuid } from '../../foundation/ids.ts';
+import { cleanId, normaliseFreeForm } from '../../foundation/json.ts';
+import { variables } from '../templates/preview.ts';
+import type { SendRequest } from './schema.ts';
+
+/** String pairs. Source: contract, Sends. */
+export const MAX_TAGS = 10;
+/** Users in one send; ours: more than that is an audience. */
+export const MAX_USER_IDS = 1_000;
+/** Characters of a tag's name, of a category. Ours. */
+const MAX_NAME_CHARACTERS = 128;
+const MAX_TAG_CHARACTERS = 256;
+/** Characters of a userId. Source: contract, Ingest and profiles. */
+const MAX_ID_CHARACTERS = 256;
+/** Unknown keys that are named in an answer; ours, as in a validation error. */
+const MAX_WARNINGS = 20;
+
+const breaksLine = (text: string): boolean => /[\p{Cc}\u2028\u2029]/u.test(text);
+const name = z
+  .string()
+  .min(1)
+  .max(MAX_NAME_CHARACTERS)
+  .refine((text) => !breaksLine(text), 'must be one line without control characters');
+
+/**
+ * A stored template of the channel, whose fields stand where a body has none of its own: it is filled in before a body is
+ * read, so it is no field of what is read.
+ */
+export const templateId = z.string().refine(isUuid, 'must be the id of a template').optional();
+
+/** Fields of every send body besides what is said and to whom. Source: contract, Sends. */
+export const sendFields = {
+  class: z.enum(SEND_CLASSES).default('marketing'),
+  /** A subscription topic. */
+  category: name.optional(),
+  /** Of an A/B test of the channel, whose variants the messages say. */
+  abTestId: z.string().refine(isUuid, 'must be the id of an A/B test').nullish(),
+  tags: z
+    .record(name, z.string().max(MAX_TAG_CHARACTERS))
+    .refine((given) => Object.keys(given).length <= MAX_TAGS, `must have at most ${MAX_TAGS} tags`)
+    .optional(),
+  /** ISO 8601 with an offset or Z. */
+  scheduledFor: z.iso
+    .datetime({ offset: true })
+    .transform((text) => new Date(text))
+    .nullish(),
+  dryRun: z.boolean().optional(),
+  /** Values of `event.*`, which in a workflow are the properties of the trigger. */
+  variables: variables.optional(),
+};
+
+/** `userIds` of a send body. */
+export const userIds = z
+  .array(
+    z
+      .string()
+      .min(1)
+      .max(MAX_ID_CHARACTERS)
+      .transform((text, context) => {
+        const clean = cleanId(text);
+        if (clean !== null) return clean;
+        context.addIssue({ code: 'custom', message: 'must not hold U+0000' });
+        return z.NEVER;
+      }),
+  )
+  .max(MAX_USER_IDS);
+
+/** `audienceId` of a body that is for an audience. */
+export const neededAudienceId = z.string().refine(isUuid, 'must be the id of an audience');
+/** `audienceId` of a send body. */
+export const audienceId = neededAudienceId.nullish();
+
+/** Whom a request is for where it names an audience, and who asked for it. Throws nothing. */
+export const audienceOf = (given: z.infer<typeof audienceId>): Pick<SendRequest, 'source' | 'audienceId'> =>
+  given === undefined || given === null ? { source: 'api' } : { source: 'audience', audienceId: given };
+
+/** True where exactly one of what says for whom a send is was given. Throws nothing. */
+export const isForOne = (...given: readonly unknown[]): boolean =>
+  given.filter((one) => one !== undefined && one !== null).length === 1;
+
+const fields = z.object(sendFields);
+export type SendFields = z.infer<typeof fields>;
+
+/** The common fields as a request holds them, made storable. Throws VALIDATION_ERROR as normaliseFreeForm. */
+export const requestFields = ({
+  class: kind,
+  category,
+  abTestId,
+  tags,
+  scheduledFor,
+  dryRun,
+  variables: event,
+}: SendFields) => ({
+  class: kind,
+  category: category?.toWellFormed() ?? null,
+  ...(abTestId === undefined || abTestId === null ? {} : { abTestId }),
+  tags: normaliseFreeForm(tags ?? {}),
+  scheduledFor: scheduledFor ?? null,
+  isDryRun: dryRun ?? false,
+  variables: event === undefined ? {} : { event: normaliseFreeForm(event, 'variables') },
+});
+
+/** Sentences that name the keys of a body which were ignored; at most 20. Throws nothing. */
+export const ignoredKeys = (unknown: Iterable<string>): string[] =>
+  [...unknown]
+    .slice(0, MAX_WARNINGS)
+    .map((key) => `The key ${key.slice(0, MAX_NAME_CHARACTERS).toWellFormed()} is not known and was ignored.`);

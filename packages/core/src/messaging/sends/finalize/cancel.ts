@@ -1,0 +1,73 @@
+import { commitPlanned } from '../../../database/commit/commit-planned.ts';
+import { write } from '../../../database/commit/write-set.ts';
+import type { Storage } from '../../../database/storage.ts';
+import type { Clock } from '../../../foundation/clock.ts';
+import { conflict, notFound, overloaded } from '../../../foundation/errors.ts';
+import { scopeKey, scopeOf } from '../../../foundation/scope.ts';
+import type { SendsApi } from '../api.ts';
+import type { SendingStatements } from '../statements.ts';
+import type { SendingStore, SendRow } from '../store.ts';
+import type { MessageChange } from './change.ts';
+import { stoppedChange } from './outcome.ts';
+import type { EndSend } from './send-endings.ts';
+import type { Settle } from './settle.ts';
+
+export type CancelDeps = {
+  readonly storage: Pick<Storage, 'commit' | 'select'>;
+  readonly store: Pick<SendingStore, 'send'>;
+  readonly hot: SendingStatements;
+  readonly clock: Clock;
+  readonly settle: Pick<Settle, 'concernsSend' | 'react'>;
+  readonly endSend: EndSend;
+  /** Reads what became of it. */
+  readonly get: SendsApi['get'];
+};
+
+const SEND = 'send';
+const CANCELLED = { verdict: 'cancelled' } as const;
+
+/**
+ * Cancels a send of which nothing was handed over, with all of its messages in the same transaction. The conditions
+ * are the statement's own, so that of a cancel and a handover that race exactly one wins.
+ * Source: semantics, Cancel and handover.
+ */
+export const canceller = ({ storage, store, hot, clock, settle, endSend, get }: CancelDeps): SendsApi['cancel'] => {
+  /** A change per message; read only where a reaction is concerned, since a send may have a million. */
+  const changesOf = async (send: SendRow, now: Date): Promise<readonly MessageChange[]> => {
+    const { workflowRunId: runId, stepPath: path, channel } = send;
+    const step = runId === null || path === null ? null : { runId, path };
+    const any = { ...scopeOf(send), id: '', sendId: send.id, channel, person: null, attempt: 0, fence: 0 };
+    if (!(await settle.concernsSend(stoppedChange({ ...any, status: 'queued' }, step, CANCELLED, now)))) return [];
+    const rows = await storage.select(hot.cancellableMessages, [[scopeKey(send), send.id]]);
+    return rows.map((row) => stoppedChange(row, step, CANCELLED, now));
+  };
+
+  return async (scope, channel, id) => {
+    const { ok } = await commitPlanned(storage, [id], {
+      plan: async () => {
+        const send = await store.send(scope, channel, id);
+        if (!send) throw notFound('send with this id', scope);
+        if (send.status === 'cancelled') return { writes: [] };
+        if (send.status !== 'queued' || send.claimedAt !== null) throw conflict('already_dispatched');
+        const now = clock.now();
+        const key = scopeOf(send);
+        const end = { status: 'cancelled', finishedAt: now } as const;
+        const cancel = { ...key, id, ...end, cancelledAt: now };
+        const cancelMessages = write(hot.cancelMessages, { ...key, sendId: id, ...end });
+        // Its messages tell of it, if it has any that can still be cancelled.
+        const { targeted, sent, failed, suppressed } = send;
+        if (targeted === sent + failed + suppressed) {
+          const ended = await endSend(send, { name: 'push.cancelled' }, now);
+          return {
+            writes: [write(hot.cancelUnsent, { ...cancel, targeted }, SEND), ...ended.writes],
+            wakes: ended.wakes,
+          };
+        }
+        const { writes, wakes, along } = await settle.react(await changesOf(send, now), now);
+        return { writes: [write(hot.cancelSend, cancel, SEND), cancelMessages, ...writes], wakes, along };
+      },
+    });
+    if (!ok) throw overloaded(1);
+    return get(scope, channel, id);
+  };
+};

@@ -1,0 +1,64 @@
+import { scopeOf } from '../../../foundation/scope.ts';
+import type { CatalogEvent, Cause, Emission, Emitter } from '../../../people/events/emit.ts';
+import { causesOf, describeMoment, endingName, isLate, type LoadCauses } from '../lifecycle.ts';
+import type { MessageChange } from './change.ts';
+import type { MessageReaction } from './reactions.ts';
+
+/** As much of a change of a message as its event tells. */
+type ToldChange = Pick<
+  MessageChange,
+  'scopeId' | 'messageId' | 'sendId' | 'channel' | 'person' | 'from' | 'status' | 'reason' | 'errorCode' | 'at'
+>;
+
+/** Receipts are not among them: the report of one raises its own event (track/engagement.ts). */
+const nameOf = ({ channel, from, status }: Pick<ToldChange, 'channel' | 'from' | 'status'>) =>
+  status === from || status === 'delivered' ? null : endingName(channel, status);
+
+/**
+ * The events of the catalog that a change of a message is. Throws nothing.
+ *
+ * @param cause what the run that sent it passes on; of a send that no run made nothing
+ */
+export const eventsOfMessageChange = (change: ToldChange, cause: Cause): readonly CatalogEvent[] => {
+  const { person, messageId, at } = change;
+  const name = nameOf(change);
+  if (name === null) return [];
+  const isKept = isLate(messageId, at);
+  return [{ ...describeMoment({ ...change, name }), scope: scopeOf(change), person, ...cause, isKept }];
+};
+
+type Loaded = { readonly emission: Emission; readonly causeOf: (change: MessageChange) => Cause };
+
+/** Raises the events of messages that end. Where nobody listens it reads nothing and writes nothing. */
+export const messageEvents = ({
+  emitter,
+  causes,
+}: {
+  readonly emitter: Emitter;
+  readonly causes: LoadCauses;
+}): MessageReaction<Loaded> => {
+  const isTold = ({ isHeard }: Emission, change: MessageChange): boolean => {
+    const name = nameOf(change);
+    return name !== null && (isHeard(change, name) || isLate(change.messageId, change.at));
+  };
+  return {
+    name: 'catalog events',
+    concerns: (change) => nameOf(change) !== null,
+    concernsSend: async (change) => {
+      const name = nameOf(change);
+      return name !== null && (await emitter.load([change])).isHeard(change, name);
+    },
+    load: async (changes) => {
+      const emission = await emitter.load(changes);
+      const told = changes.filter((change) => isTold(emission, change));
+      return { emission, causeOf: await causesOf(causes, told) };
+    },
+    plan: (changes, { emission, causeOf }) => {
+      const emitted = changes
+        .filter((change) => isTold(emission, change))
+        .flatMap((change) => eventsOfMessageChange(change, causeOf(change)))
+        .map((event) => emission.emit(event));
+      return { writes: emitted.flatMap(({ writes }) => writes), wakes: emitted.flatMap(({ wakes }) => wakes) };
+    },
+  };
+};

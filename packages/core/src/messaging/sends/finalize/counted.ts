@@ -1,0 +1,19 @@
+import type { Meter } from '../../../foundation/meter.ts';
+import type { MessageReaction } from './reactions.ts';
+
+/** Counts how messages change, once that is on disk. */
+export const countedMessages = (meter: Meter): MessageReaction<null> => ({
+  name: 'counted',
+  // A complaint leaves its message as it stands.
+  concerns: ({ feedback }) => feedback?.kind !== 'complained',
+  concernsSend: async () => false,
+  load: async () => null,
+  plan: (changes) => {
+    const after = (): void => {
+      for (const [channel, some] of Map.groupBy(changes, (change) => change.channel))
+        for (const [status, those] of Map.groupBy(some, (change) => change.status))
+          meter.count('messages', those.length, { channel, status });
+    };
+    return { writes: [], along: [{ items: [], after }] };
+  },
+});

@@ -1,0 +1,260 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { messageRow } from '../../../../test/support/sends/message.ts';
+import type { SendOutcome } from '../../../delivery/transports/port.ts';
+import { MAX_AGE_MS } from '../schema.ts';
+import type { MessageRow } from '../store.ts';
+import { MAX_ATTEMPTS, type Stop } from '../verdict.ts';
+import type { MessageChange } from './change.ts';
+import { countOf } from './counters.ts';
+import { answeredChange, bornChange, deliveredChange, retryDelayMs, stoppedChange } from './outcome.ts';
+import { settledRow } from './settle.ts';
+
+const now = new Date('2026-03-01T12:00:00.000Z');
+const retry = (more: object = {}): SendOutcome => ({
+  result: 'retry',
+  code: 'busy',
+  message: 'Later.',
+  processed: 'no',
+  ...more,
+});
+
+/** What is written of a message, and what it counts as. */
+const written = (change: MessageChange) => ({ ...settledRow(change), counts: countOf(change) });
+const stopped = (verdict: Stop, attempt: number) => written(stoppedChange(messageRow({ attempt }), null, verdict, now));
+
+const settled = (
+  outcome: SendOutcome,
+  attempt = 1,
+  {
+    resendsAmbiguous = false,
+    parkedUntil = null,
+    ...message
+  }: Partial<MessageRow> & {
+    resendsAmbiguous?: boolean;
+    parkedUntil?: Date | null;
+  } = {},
+) =>
+  written(
+    answeredChange(
+      messageRow({ createdAt: now, attempt: attempt - 1, ...message }),
+      null,
+      { outcome, parkedUntil },
+      { now, random: 0.5, resendsAmbiguous },
+    ),
+  );
+
+describe('what a provider says that it does not have', () => {
+  const row = messageRow({ createdAt: now });
+  it.each<[string, SendOutcome, boolean]>([
+    ['refused for good', { result: 'failed', code: 'no', message: 'No.' }, true],
+    ['whose credentials were refused', { result: 'credential', code: 'no', message: 'Who?' }, true],
+    ['that it was too busy for', retry(), true],
+    ['of which nobody knows', retry({ processed: 'unknown' }), false],
+    ['that it took', { result: 'accepted', providerId: null }, false],
+  ])('is told of a message %s', (_, outcome, isRefused) => {
+    const options = { now, random: 0.5, resendsAmbiguous: false };
+    const change = answeredChange(row, null, { outcome, parkedUntil: null }, options);
+    expect(change.refused).toEqual(isRefused ? { tokenId: null, address: 'ann@example.com', role: 'to' } : null);
+  });
+});
+
+describe('the wait before another attempt', () => {
+  it('doubles from a second to five minutes', () => {
+    expect([1, 2, 3, 9, 10, 40].map((attempt) => retryDelayMs(attempt, 0, 0.5))).toEqual([
+      1_000, 2_000, 4_000, 256_000, 300_000, 300_000,
+    ]);
+  });
+
+  it('is spread by a fifth to either side', () => {
+    expect(retryDelayMs(1, 0, 0)).toBe(800);
+    expect(retryDelayMs(1, 0, 1)).toBe(1_200);
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 30 }), fc.double({ min: 0, max: 1, noNaN: true }), (attempt, random) => {
+        const middle = Math.min(1_000 * 2 ** (attempt - 1), 300_000);
+        const delay = retryDelayMs(attempt, 0, random);
+        expect(delay).toBeGreaterThanOrEqual(middle * 0.8 - 1);
+        expect(delay).toBeLessThanOrEqual(middle * 1.2 + 1);
+      }),
+    );
+  });
+
+  it('is never shorter than what the provider asked for, nor longer than a day for it', () => {
+    expect(retryDelayMs(1, 30_000, 0.5)).toBe(30_000);
+    expect(retryDelayMs(5, 30, 0.5)).toBe(16_000);
+    expect(retryDelayMs(1, 1e12, 0.5)).toBe(86_400_000);
+  });
+});
+
+describe('the settlement of an attempt', () => {
+  it('ends an accepted message as sent and forgets earlier errors', () => {
+    const { scopeId, id, fence } = messageRow();
+    expect(settled({ result: 'accepted', providerId: 'p-1' }, 3)).toEqual({
+      ...{ scopeId, id, fence },
+      status: 'sent',
+      attempt: 3,
+      reason: null,
+      errorCode: null,
+      error: null,
+      providerId: 'p-1',
+      deferredAt: null,
+      mayGoAt: null,
+      sentAt: now,
+      finishedAt: now,
+      dueAt: null,
+      counts: 'sent',
+    });
+  });
+
+  it('tells a bounced address from a failed message', () => {
+    const failed = { result: 'failed', code: 'no', message: 'No.' } as const;
+    expect(settled(failed)).toMatchObject({ status: 'failed', errorCode: 'no', counts: 'failed' });
+    expect(settled({ ...failed, address: 'bounced' })).toMatchObject({
+      status: 'bounced',
+      counts: 'failed',
+    });
+    expect(settled({ ...failed, address: 'dead' })).toMatchObject({ status: 'failed', reason: 'dead' });
+  });
+
+  it('queues a retry again and counts nothing', () => {
+    expect(settled(retry({ retryAfterMs: 5_000 }))).toMatchObject({
+      status: 'queued',
+      errorCode: 'busy',
+      dueAt: new Date(now.getTime() + 5_000),
+      finishedAt: null,
+      counts: null,
+    });
+  });
+
+  it('fails after the last attempt', () => {
+    expect(settled(retry(), MAX_ATTEMPTS - 1).status).toBe('queued');
+    expect(settled(retry(), MAX_ATTEMPTS)).toMatchObject({ status: 'failed', dueAt: null });
+  });
+
+  it('fails where the next attempt would come three days after the message was made, or later', () => {
+    const waitMs = 1_000;
+    const madeAgo = (ms: number) => ({ createdAt: new Date(now.getTime() - ms) });
+    expect(settled(retry(), 1, madeAgo(MAX_AGE_MS - waitMs - 1))).toMatchObject({ status: 'queued' });
+    expect(settled(retry(), 1, madeAgo(MAX_AGE_MS - waitMs))).toMatchObject({
+      status: 'failed',
+      errorCode: 'busy',
+      dueAt: null,
+      counts: 'failed',
+    });
+    expect(MAX_AGE_MS).toBe(3 * 86_400_000);
+  });
+
+  it('counts the three days from the end of the hours in which the message might not go', () => {
+    const createdAt = new Date(now.getTime() - 7 * 86_400_000);
+    const mayGo = (ms: number) => ({ createdAt, mayGoAt: new Date(now.getTime() - ms) });
+    expect(settled(retry(), 1, mayGo(MAX_AGE_MS - 1_001))).toMatchObject({ status: 'queued' });
+    expect(settled(retry(), 1, mayGo(MAX_AGE_MS - 1_000))).toMatchObject({ status: 'failed' });
+  });
+
+  it('parks a message whose credential was refused until its circuit lets it through, without using an attempt', () => {
+    const refused = { result: 'credential', code: 'auth', message: 'No.' } as const;
+    const parkedUntil = new Date(now.getTime() + 60_000);
+    expect(settled(refused, MAX_ATTEMPTS, { parkedUntil })).toMatchObject({
+      status: 'queued',
+      reason: 'parked',
+      errorCode: 'auth',
+      attempt: MAX_ATTEMPTS - 1,
+      dueAt: new Date(parkedUntil.getTime() + 500),
+      counts: null,
+    });
+  });
+
+  it('ends a parked message that would wait for more than three days', () => {
+    const refused = { result: 'credential', code: 'auth', message: 'No.' } as const;
+    const createdAt = new Date(now.getTime() - MAX_AGE_MS + 60_000);
+    expect(settled(refused, 1, { createdAt, parkedUntil: new Date(now.getTime() + 60_000) })).toMatchObject({
+      status: 'failed',
+      errorCode: 'credential_rejected',
+      dueAt: null,
+      counts: 'failed',
+    });
+  });
+
+  it('sends a text message of which nobody knows what became once more only where told to', () => {
+    const unknown = retry({ processed: 'unknown' });
+    expect(settled(unknown, 1, { channel: 'sms' })).toMatchObject({
+      status: 'failed',
+      errorCode: 'ambiguous_outcome',
+      counts: 'failed',
+    });
+    expect(settled(unknown, 1, { channel: 'sms', resendsAmbiguous: true }).status).toBe('queued');
+    expect(settled(unknown, 1, { channel: 'push' }).status).toBe('queued');
+    expect(settled(retry(), 1, { channel: 'sms' }).status).toBe('queued');
+  });
+
+  it('keeps of a provider only what both databases can store', () => {
+    const message = `a\0b\ud800${'x'.repeat(1_000)}`;
+    const { error } = settled({ result: 'failed', code: 'no', message });
+    expect(error).toHaveLength(500);
+    expect(error?.startsWith('a\ufffdb\ufffdx')).toBe(true);
+  });
+});
+
+describe('the end of a message that a gate stopped', () => {
+  it('counts a suppressed and a failed one, and not a cancelled one', () => {
+    expect(stopped({ verdict: 'suppressed', reason: 'no_address' }, 0)).toMatchObject({
+      status: 'suppressed',
+      reason: 'no_address',
+      counts: 'suppressed',
+      dueAt: null,
+    });
+    expect(stopped({ verdict: 'cancelled' }, 0)).toMatchObject({ status: 'cancelled', counts: null, dueAt: null });
+    expect(stopped({ verdict: 'failed', code: 'c', message: 'm' }, 2)).toMatchObject({
+      status: 'failed',
+      errorCode: 'c',
+      counts: 'failed',
+    });
+  });
+
+  it('is none while the message is deferred, which comes again at its moment and counts nothing', () => {
+    const until = new Date(now.getTime() + 60_000);
+    expect(stopped({ verdict: 'deferred', until, reason: 'duplicate' }, 0)).toMatchObject({
+      status: 'deferred',
+      reason: 'duplicate',
+      dueAt: until,
+      finishedAt: null,
+      counts: null,
+    });
+  });
+});
+
+describe('a change of a message', () => {
+  it('tells the status before and after, and the step that sent it', () => {
+    const step = { runId: 'r1', path: '0' };
+    const row = messageRow({ person: 'u:ann', status: 'deferred', attempt: 2 });
+    expect(stoppedChange(row, step, { verdict: 'cancelled' }, now)).toMatchObject({
+      messageId: row.id,
+      person: 'u:ann',
+      from: 'deferred',
+      status: 'cancelled',
+      attempt: 2,
+      step,
+    });
+    const accepted = { outcome: { result: 'accepted', providerId: null }, parkedUntil: null } as const;
+    expect(answeredChange(row, step, accepted, { now, random: 0.5, resendsAmbiguous: false })).toMatchObject({
+      from: 'sending',
+      status: 'sent',
+      attempt: 3,
+      at: now,
+    });
+  });
+
+  it('of one that ended as it was made has no status before and is counted by nobody else', () => {
+    const born = bornChange(messageRow({ status: 'suppressed', reason: 'no_address' }), null);
+    expect(born).toMatchObject({ from: null, status: 'suppressed', reason: 'no_address' });
+    expect(countOf(born)).toBeNull();
+  });
+
+  it('of one that ended before is not counted again', () => {
+    const delivered = deliveredChange(messageRow({ status: 'sent' }), null, now);
+    expect(delivered).toMatchObject({ from: 'sent', status: 'delivered' });
+    expect(countOf(delivered)).toBeNull();
+    expect(countOf({ from: 'sent', status: 'bounced' })).toBeNull();
+    expect(countOf({ from: 'sending', status: 'bounced' })).toBe('failed');
+  });
+});

@@ -1,0 +1,98 @@
+// Where messages end. Every station that ends or changes a message makes changes of it and commits them with what this
+// adds: their rows under their leases, and what the reactions write about them.
+
+import { commitPlanned } from '../../../database/commit/commit-planned.ts';
+import { type Write, write } from '../../../database/commit/write-set.ts';
+import type { Storage } from '../../../database/storage.ts';
+import { scopeOf } from '../../../foundation/scope.ts';
+import type { SendingStatements } from '../statements.ts';
+import { hasEnded, type MessageChange, messageTag } from './change.ts';
+import { counters } from './counters.ts';
+import { type BoundMessageReaction, bindMessageReaction, type Reacted } from './reactions.ts';
+
+export type SettleDeps = {
+  readonly storage: Pick<Storage, 'commit'>;
+  readonly hot: SendingStatements;
+  /** In the order in which their writes are added; counters come before them. */
+  readonly reactions: readonly BoundMessageReaction[];
+};
+
+export type Settle = {
+  /** Whether any reaction has to hear of such a change of all messages of a send. */
+  concernsSend(change: MessageChange): Promise<boolean>;
+  /** What reactions write about changes whose rows the caller writes. */
+  react(changes: readonly MessageChange[], now: Date): Promise<Required<Reacted>>;
+  /** The same, and the rows under their leases, each guarded by its `messageTag`. */
+  plan(changes: readonly MessageChange[], now: Date): Promise<Required<Reacted>>;
+  /** Commits them; a change of a message that is somebody else's by now is dropped. Throws what the storage throws. */
+  commit(changes: readonly MessageChange[], now: Date): Promise<void>;
+};
+
+/** The row of a changed message, as `settle` writes it. Throws nothing. */
+export const settledRow = (change: MessageChange) => ({
+  ...scopeOf(change),
+  id: change.messageId,
+  fence: change.fence,
+  status: change.status,
+  attempt: change.attempt,
+  reason: change.reason,
+  errorCode: change.errorCode,
+  error: change.error,
+  providerId: change.providerId,
+  deferredAt: change.status === 'deferred' ? change.at : null,
+  mayGoAt: change.status === 'deferred' ? change.dueAt : null,
+  sentAt: change.status === 'sent' ? change.at : null,
+  finishedAt: hasEnded(change.status) ? change.at : null,
+  dueAt: change.dueAt,
+});
+
+const tagOf = (change: MessageChange): string => messageTag({ ...scopeOf(change), id: change.messageId });
+
+/** Of what its provider took nothing is left to say but that. */
+const settlement = (hot: SendingStatements, change: MessageChange): Write => {
+  const tag = tagOf(change);
+  const { scopeId, messageId: id, fence, status, attempt, providerId, at } = change;
+  if (status !== 'sent' || change.reason !== null || change.errorCode !== null || change.error !== null)
+    return write(hot.settle, settledRow(change), tag);
+  return write(hot.settleSent, { scopeId, id, fence, status, attempt, providerId, sentAt: at, finishedAt: at }, tag);
+};
+
+/** The one place that ends messages. */
+export const settler = ({ storage, hot, reactions }: SettleDeps): Settle => {
+  const all = [bindMessageReaction(counters(hot)), ...reactions];
+
+  const react: Settle['react'] = async (changes, now) => {
+    const asked = all.flatMap((reaction) => {
+      const mine = changes.filter(reaction.concerns);
+      return mine.length === 0 ? [] : [reaction.load(mine)];
+    });
+    const reacted = (await Promise.all(asked)).map((planned) => planned(now));
+    return {
+      writes: reacted.flatMap(({ writes }) => writes),
+      wakes: [...new Set(reacted.flatMap(({ wakes }) => wakes ?? []))],
+      along: reacted.flatMap(({ along }) => along ?? []),
+    };
+  };
+
+  const plan: Settle['plan'] = async (changes, now) => {
+    const { writes, wakes, along } = await react(changes, now);
+    const rows = changes.map((change) => settlement(hot, change));
+    return { writes: [...writes, ...rows], wakes, along };
+  };
+
+  return {
+    concernsSend: async (change) => {
+      const asked = all.map(({ concerns, concernsSend }) => concernsSend?.(change) ?? concerns(change));
+      return (await Promise.all(asked)).some(Boolean);
+    },
+    react,
+    plan,
+    commit: async (changes, now) => {
+      const { ok } = await commitPlanned(storage, changes, {
+        plan: (open) => plan(open, now),
+        isLost: (change, failed) => failed.has(tagOf(change)),
+      });
+      if (!ok) throw new Error('what reacts to these messages changes faster than it is planned');
+    },
+  };
+};

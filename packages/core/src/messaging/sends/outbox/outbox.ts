@@ -1,0 +1,135 @@
+// What the sandbox caught. Messages handed over together are recorded together.
+
+import { write } from '../../../database/commit/write-set.ts';
+import { isUnavailable } from '../../../database/errors.ts';
+import type { Storage } from '../../../database/storage.ts';
+import type { ChannelKey } from '../../../delivery/providers/connections.ts';
+import type { OutboxApi, SandboxMessage } from '../../../delivery/transports/sandbox/api.ts';
+import type { SandboxRequest } from '../../../delivery/transports/sandbox/request.ts';
+import type { Clock } from '../../../foundation/clock.ts';
+import { notFound } from '../../../foundation/errors.ts';
+import type { Ids } from '../../../foundation/ids.ts';
+import { decodeCursor, jsonBytes, MAX_PAGE_BYTES, pageLimit, pageOf } from '../../../foundation/page.ts';
+import { userIdOf } from '../../../foundation/person.ts';
+import { scopeKey, scopeOf } from '../../../foundation/scope.ts';
+import { answeringBatcher } from '../../../jobs/concurrency/batcher.ts';
+import type { Settled } from '../../../jobs/concurrency/in-budgets.ts';
+import type { SendingStatements } from '../statements.ts';
+import { type AnyMessage, addressOf, describeMessage } from './describe-message.ts';
+import type { OutboxStore, SandboxRow } from './store.ts';
+
+/** Rows read at once; ours: a mail has up to 3 MB, and a page up to 4. */
+const SLICE = 16;
+
+type Recorder = (message: AnyMessage, request: SandboxRequest | null) => Promise<void>;
+
+export type OutboxDeps = {
+  readonly storage: Pick<Storage, 'commit' | 'select'>;
+  readonly store: OutboxStore;
+  readonly hot: SendingStatements;
+  readonly clock: Clock;
+  readonly ids: Ids;
+};
+
+type Recorded = {
+  readonly scope: ChannelKey;
+  readonly message: AnyMessage;
+  readonly request: SandboxRequest | null;
+};
+
+const viewOf = (row: SandboxRow): SandboxMessage =>
+  // Safe: `keep` stores under a channel what `describeMessage` made of that channel's message.
+  ({
+    id: row.id,
+    channel: row.channel,
+    sendId: row.sendId,
+    messageId: row.messageId,
+    userId: row.userId,
+    address: row.address,
+    content: row.content,
+    createdAt: row.createdAt,
+  }) as SandboxMessage;
+
+const keyOf = ({ scope, message: { messageId } }: Recorded): string => `${scopeKey(scope)}/${messageId}`;
+
+const recording = ({ storage, hot, clock, ids }: OutboxDeps) => {
+  const people = async (batch: readonly Recorded[]): Promise<Map<string, string | null>> => {
+    const keys = new Map(batch.map((one) => [keyOf(one), [scopeKey(one.scope), one.message.messageId]]));
+    const rows = await storage.select(hot.messagePeople, [...keys.values()]);
+    return new Map(rows.map((row) => [`${scopeKey(row)}/${row.id}`, row.person]));
+  };
+
+  const keep = async (batch: readonly Recorded[]): Promise<void> => {
+    const persons = await people(batch);
+    const createdAt = clock.now();
+    const writes = batch.flatMap((one) => {
+      const person = persons.get(keyOf(one));
+      // Its person was erased while it was on its way.
+      if (person === undefined) return [];
+      const { scope, message, request } = one;
+      return write(hot.insertSandboxMessage, {
+        ...scopeOf(scope),
+        id: ids.next(),
+        channel: scope.channel,
+        sendId: message.sendId,
+        messageId: message.messageId,
+        userId: person === null ? null : userIdOf(person),
+        address: addressOf(message),
+        content: { ...describeMessage(message), ...(request === null ? {} : { request }) },
+        createdAt,
+      });
+    });
+    if (writes.length > 0) await storage.commit({ writes });
+  };
+
+  const settle = async (batch: readonly Recorded[]): Promise<Settled<void>[]> => {
+    try {
+      await keep(batch);
+      return batch.map(() => ({ ok: true, value: undefined }));
+    } catch (error) {
+      // One row that the database refuses must not keep the others out; an absent database refuses all.
+      if (batch.length === 1 || isUnavailable(error)) return batch.map(() => ({ ok: false, error }));
+      const settled: Settled<void>[] = [];
+      for (const one of batch) settled.push(...(await settle([one])));
+      return settled;
+    }
+  };
+
+  const { submit } = answeringBatcher<Recorded, void>({ flush: settle });
+  return (scope: ChannelKey) =>
+    (message: AnyMessage, request: SandboxRequest | null): Promise<void> =>
+      submit({ scope, message, request });
+};
+
+/**
+ * The outbox: `recorder(key)` is what the sandbox transport of a channel is given to record into (one row per
+ * hand-over, so that a duplicate shows), `api` is how it is read.
+ */
+export const outboxEngine = (deps: OutboxDeps): { recorder(key: ChannelKey): Recorder; readonly api: OutboxApi } => {
+  const { store } = deps;
+  return {
+    recorder: recording(deps),
+    api: {
+      list: async (scope, { channel = null, userId = null, limit: asked, cursor } = {}) => {
+        const limit = pageLimit(asked);
+        const binding = JSON.stringify(['outbox', scopeKey(scope), channel, userId]);
+        const after = cursor === undefined ? null : decodeCursor(binding, cursor);
+        const views: SandboxMessage[] = [];
+        for (let bytes = 0, left = limit + 1; left > 0 && bytes <= MAX_PAGE_BYTES; left = limit + 1 - views.length) {
+          const place = { after: views.at(-1)?.id ?? after, limit: Math.min(left, SLICE) };
+          const some = (await store.sandboxMessages(scope, { channel, userId, ...place })).map(viewOf);
+          for (const view of some) bytes += jsonBytes(view) + 1;
+          views.push(...some);
+          if (some.length < place.limit) break;
+        }
+        return pageOf(views, limit, ({ id }) => id, binding);
+      },
+      get: async (scope, id) => {
+        const row = await store.sandboxMessage(scope, id);
+        if (!row) throw notFound('message with this id in the outbox', scope);
+        return viewOf(row);
+      },
+      clear: (scope) => store.clearSandboxMessages(scope),
+    },
+  };
+};

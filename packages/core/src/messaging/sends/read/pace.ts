@@ -1,0 +1,52 @@
+import type { Clock } from '../../../foundation/clock.ts';
+import type { SendPace, SendsApi } from '../api.ts';
+import type { SendingStore } from '../store.ts';
+import { byPlatformAndProvider, type NameProvider } from './health.ts';
+
+/** Back to when messages are looked at, and how many of the newest; ours: what one look every second may cost. */
+const WINDOW_MS = 3_600_000;
+const MOST = 1_000;
+/** What a pace is measured over; ours. */
+const PACE_MS = 10_000;
+const SHARE = 0.95;
+
+/** When a message was made, was let go at the earliest, and went. */
+type Went = { readonly createdAt: Date; readonly mayGoAt: Date | null; readonly sentAt: Date | null };
+
+/** What `SHARE` of some figures are not above; null: there are none. Throws nothing. */
+export const p95Of = (figures: readonly number[]): number | null =>
+  figures.toSorted((a, b) => a - b)[Math.ceil(figures.length * SHARE) - 1] ?? null;
+
+/** How long it took once nothing forbade it, in milliseconds. Throws nothing. */
+export const tookMs = ({ createdAt, mayGoAt, sentAt }: Went): number =>
+  Math.max(0, (sentAt ?? createdAt).getTime() - Math.max(createdAt.getTime(), mayGoAt?.getTime() ?? 0));
+
+/** How fast messages go. */
+export const sendPace =
+  ({
+    store,
+    clock,
+    nameProvider,
+  }: {
+    readonly store: Pick<SendingStore, 'handovers'>;
+    readonly clock: Clock;
+    readonly nameProvider: NameProvider;
+  }): SendsApi['pace'] =>
+  async (scope, channel): Promise<SendPace> => {
+    const nowMs = clock.now().getTime();
+    const went = await store.handovers(scope, channel, new Date(nowMs - WINDOW_MS), MOST);
+    const nameOf = byPlatformAndProvider(nameProvider, scope, channel);
+    const byProvider = Map.groupBy(went, (one) => nameOf(one) ?? 'unknown');
+    const newest = went.filter(({ sentAt }) => sentAt !== null && sentAt.getTime() > nowMs - PACE_MS);
+    const sinceMs =
+      newest.length < MOST ? PACE_MS : nowMs - Math.min(...newest.map((one) => one.sentAt?.getTime() ?? nowMs));
+    return {
+      perSecond: (newest.length * 1_000) / Math.max(1, sinceMs),
+      p95Ms: Object.fromEntries(
+        [...byProvider].flatMap(([name, some]) => {
+          const p95 = p95Of(some.map(tookMs));
+          return p95 === null ? [] : [[name, p95]];
+        }),
+      ),
+    };
+  };

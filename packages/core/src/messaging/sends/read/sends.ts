@@ -1,0 +1,124 @@
+import { notFound, validationError } from '../../../foundation/errors.ts';
+import type { Page, PageQuery } from '../../../foundation/page.ts';
+import { decodeCursor, type ListQuery, pageLimit, pageOf, timeRange } from '../../../foundation/page.ts';
+import { type Person, userPerson } from '../../../foundation/person.ts';
+import { type InScope, type Scope, scopeKey } from '../../../foundation/scope.ts';
+import type { Message, Send, SendsApi } from '../api.ts';
+import { MESSAGE_STATUSES, SEND_STATUSES } from '../schema.ts';
+import type { After, Filter, SendingStore, SendRow } from '../store.ts';
+import { type Seen, viewOfMessage, viewOfSend } from './view.ts';
+
+/** Messages that are counted one by one when sends are read; ours: some 10 ms. */
+const MAX_COUNTED = 10_000;
+const UNSEEN: Seen = { standing: null };
+
+/** Its messages may be tried again. */
+const isOpen = ({ status }: SendRow): boolean => status === 'queued' || status === 'sending';
+
+const statusIn = <Status extends string>(known: readonly Status[], asked: Status | undefined): Status | null => {
+  if (asked === undefined) return null;
+  const status = known.find((one) => one === asked);
+  if (status === undefined) throw validationError({ status: [`must be one of ${known.join(', ')}`] });
+  return status;
+};
+
+const filterOf = <Status extends string>(
+  known: readonly Status[],
+  { status, userId, from, to }: ListQuery & { status?: Status | undefined; userId?: string | undefined },
+): Filter<Status> => ({
+  status: statusIn(known, status),
+  person: userId === undefined ? null : userPerson(userId),
+  ...timeRange({ from, to }),
+});
+
+/** The rows of a page and one more, and how many the list has where that was asked. */
+const asked = async <Row>(
+  binding: string,
+  { limit: given, cursor, count }: ListQuery,
+  reads: { list(place: After): Promise<Row[]>; count(): Promise<number> },
+) => {
+  const limit = pageLimit(given);
+  const after = cursor === undefined ? null : decodeCursor(binding, cursor);
+  const [rows, total] = await Promise.all([
+    reads.list({ after, limit: limit + 1 }),
+    count === true ? reads.count() : undefined,
+  ]);
+  return { rows, limit, total };
+};
+
+const idOf = ({ id }: { readonly id: string }): string => id;
+
+/** Messages of one person, newest first; an unknown person has none. */
+export type MessagesFor = (scope: InScope, person: Person, query?: PageQuery) => Promise<Page<Message>>;
+
+/** Reads of sends and their messages. */
+export const sendReads = (
+  store: SendingStore,
+): { readonly api: Omit<SendsApi, 'message' | 'cancel' | 'health' | 'pace'>; readonly forPerson: MessagesFor } => {
+  /** Counted in the order of the rows, as long as all of them together have no more messages than may be. */
+  const seenOf = async (scope: Scope, rows: readonly SendRow[]): Promise<Seen[]> => {
+    let left = MAX_COUNTED;
+    const ids = new Set(
+      rows.flatMap(({ id, targeted }) => {
+        left -= targeted;
+        return left < 0 ? [] : [id];
+      }),
+    );
+    const open = rows.filter(isOpen).map(idOf);
+    const [counts, problems] = await Promise.all([
+      ids.size === 0 ? [] : store.countsOf(scope, [...ids]),
+      open.length === 0 ? [] : store.problemsOf(scope, open),
+    ]);
+    const bySend = Map.groupBy(counts, ({ sendId }) => sendId);
+    const problemOf = new Map(problems.map((problem) => [problem.sendId, problem]));
+    return rows.map(({ id }) => ({
+      standing: ids.has(id) ? (bySend.get(id) ?? []) : null,
+      problem: problemOf.get(id) ?? null,
+    }));
+  };
+  const viewsOf = async (scope: Scope, rows: readonly SendRow[]): Promise<Send[]> => {
+    const seen = await seenOf(scope, rows);
+    return rows.map((row, at) => viewOfSend(scope, row, seen[at] ?? UNSEEN));
+  };
+
+  return {
+    api: {
+      list: async (scope, channel, query = {}) => {
+        const filter = filterOf(SEND_STATUSES, query);
+        const binding = JSON.stringify(['sends', scopeKey(scope), channel, filter]);
+        const { rows, limit, total } = await asked(binding, query, {
+          list: (place) => store.sends(scope, channel, { ...filter, ...place }),
+          count: () => store.countSends(scope, channel, filter),
+        });
+        const views = await viewsOf(scope, rows);
+        return pageOf(views, limit, idOf, binding, total);
+      },
+      get: async (scope, channel, id) => {
+        const row = await store.send(scope, channel, id);
+        const [view] = row ? await viewsOf(scope, [row]) : [];
+        if (!view) throw notFound('send with this id', scope);
+        return view;
+      },
+      messages: async (scope, channel, id, query = {}) => {
+        const filter = filterOf(MESSAGE_STATUSES, query);
+        const binding = JSON.stringify(['messages', scopeKey(scope), channel, id, filter]);
+        const { rows, limit, total } = await asked(binding, query, {
+          list: async (place) => {
+            if (!(await store.send(scope, channel, id))) throw notFound('send with this id', scope);
+            return store.messagesOf(scope, id, { ...filter, ...place });
+          },
+          count: () => store.countMessages(scope, id, filter),
+        });
+        return pageOf(rows.map(viewOfMessage), limit, idOf, binding, total);
+      },
+    },
+    forPerson: async (scope, person, query = {}) => {
+      const binding = JSON.stringify(['messages-for', scopeKey(scope), person]);
+      const { rows, limit } = await asked(binding, query, {
+        list: (place) => store.messagesFor(scope, person, place),
+        count: async () => 0,
+      });
+      return pageOf(rows.map(viewOfMessage), limit, idOf, binding);
+    },
+  };
+};

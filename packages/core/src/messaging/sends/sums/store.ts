@@ -1,0 +1,60 @@
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
+import type { StoreContext } from '../../../database/context.ts';
+import type { Clock } from '../../../foundation/clock.ts';
+import type { SendingTables } from '../tables.ts';
+import { COUNTED, type SendChanges } from './sums.ts';
+
+const SEPARATOR = ' ';
+
+/** The store behind `SendChanges`. */
+export const sendChanges = ({
+  db: outside,
+  dialect,
+  tables: { sends },
+  clock,
+}: StoreContext<SendingTables> & { readonly clock: Clock }): SendChanges => {
+  const isUntold = isNull(sends.toldAt);
+  const counts = sql.join(
+    COUNTED.map((key) => sql`${sends[key]}`),
+    sql.raw(` || '${SEPARATOR}' || `),
+  );
+  return {
+    isAny: async () => (await outside.select({ id: sends.id }).from(sends).where(isUntold).limit(1)).length > 0,
+    take: async (db, limit) => {
+      const found = db
+        .select({
+          scopeId: sends.scopeId,
+          id: sends.id,
+          channel: sends.channel,
+          createdAt: sends.createdAt,
+          templateId: sends.templateId,
+          workflowRunId: sends.workflowRunId,
+          told: sends.told,
+          targeted: sends.targeted,
+          sent: sends.sent,
+          delivered: sends.delivered,
+          uniqueOpened: sends.uniqueOpened,
+          uniqueClicked: sends.uniqueClicked,
+          bounced: sends.bounced,
+          failed: sends.failed,
+          suppressed: sends.suppressed,
+        })
+        .from(sends)
+        .where(isUntold)
+        .limit(limit);
+      // SQLite has no such clause: nobody else writes there meanwhile.
+      const rows = await (dialect.name === 'postgres' ? found.for('update', { skipLocked: true }) : found);
+      for (const [scopeId, ofScope] of Map.groupBy(rows, (row) => row.scopeId)) {
+        const ids = ofScope.map(({ id }) => id);
+        await db
+          .update(sends)
+          .set({ told: counts, toldAt: clock.now() })
+          .where(and(eq(sends.scopeId, scopeId), inArray(sends.id, ids)));
+      }
+      return rows.map(({ told, id: _, ...row }) => {
+        const before = told?.split(SEPARATOR) ?? [];
+        return { ...row, more: COUNTED.map((key, at) => row[key] - Number(before[at] ?? 0)) };
+      });
+    },
+  };
+};

@@ -1,0 +1,218 @@
+// What providers report of messages that they took: delivered, bounced, failed, complained. They come late, twice and in
+// any order, so each is judged by how its message stands, and a report that changed something once changes nothing again.
+// Reads and writes are a constant number of statements, whatever the number of reports.
+
+import { commitPlanned } from '../../../database/commit/commit-planned.ts';
+import { type Write, write } from '../../../database/commit/write-set.ts';
+import type { Storage } from '../../../database/storage.ts';
+import type { Channel } from '../../../foundation/channel.ts';
+import { overloaded } from '../../../foundation/errors.ts';
+import { type InScope, scopeKey, scopeOf } from '../../../foundation/scope.ts';
+import { type CatalogEvent, type Cause, type Emission, type Emitter, NO_CAUSE } from '../../../people/events/emit.ts';
+import { type MessageChange, messageTag } from '../finalize/change.ts';
+import { bySend, sendKey } from '../finalize/counters.ts';
+import type { Settle } from '../finalize/settle.ts';
+import { causesOf, deliveredName, describeMoment, isLate, type LoadCauses } from '../lifecycle.ts';
+import type { SendingTables } from '../tables.ts';
+import { applyReport, COUNTED_AS_SENT, type Reported, type ReportTaken, type Standing } from './judge-report.ts';
+import { isMarked, type Marks } from './marks.ts';
+import { type ReportedRow, reportStatements } from './report-statements.ts';
+
+export type { Reported, ReportTaken } from './judge-report.ts';
+
+export type DeliveryReport = {
+  readonly scope: InScope;
+  readonly channel: Channel;
+  /** Which message: by our id of it, or by its provider's. */
+  readonly of: { readonly messageId: string; readonly providerId?: string } | { readonly providerId: string };
+  readonly reported: Reported;
+  /** When it happened, as the provider says; one before the message, or to come, is taken as the nearest moment that may be. */
+  readonly at: Date;
+};
+
+/**
+ * Takes reports and answers what each came to, in their order. Throws OVERLOADED, and what the database throws.
+ *
+ * @param marks are written where any of the reports was judged; where they are there already none is taken
+ */
+export type TakeReports = (reports: readonly DeliveryReport[], marks?: Marks) => Promise<readonly ReportTaken[]>;
+
+const momentOf = (at: Date, { createdAt }: ReportedRow, now: Date): Date =>
+  new Date(Math.min(Math.max(at.getTime(), createdAt.getTime()), now.getTime()));
+
+const keyOf = (scope: InScope, id: string): string => `${scopeKey(scope)}/${id}`;
+
+export type ReportDeps = {
+  readonly storage: Pick<Storage, 'commit' | 'select'>;
+  readonly tables: SendingTables;
+  readonly clock: { now(): Date };
+  readonly emitter: Emitter;
+  readonly causes: LoadCauses;
+  readonly settle: Pick<Settle, 'react'>;
+};
+
+/** Whose message this is, among these scopes; null: nobody's. */
+export type FindOwner = (messageId: string, scopeIds: readonly number[]) => Promise<InScope | null>;
+
+/** Finds whose message an id of ours names that came from outside. */
+export const ownerFinder = ({ storage, tables }: Pick<ReportDeps, 'storage' | 'tables'>): FindOwner => {
+  const hot = reportStatements(tables);
+  return async (messageId, scopeIds) => {
+    const [row] = await storage.select(
+      hot.byId,
+      scopeIds.map((scopeId) => [scopeId, messageId]),
+    );
+    return row ? scopeOf(row) : null;
+  };
+};
+
+/** Takes what providers report. */
+export const deliveryReports = ({ storage, tables, clock, emitter, causes, settle }: ReportDeps): TakeReports => {
+  const hot = reportStatements(tables);
+
+  /** The messages of reports, in their order; null: there is none. */
+  const messagesOf = async (reports: readonly DeliveryReport[]): Promise<readonly (Standing | null)[]> => {
+    const byId = reports.flatMap(({ scope, of }) => ('messageId' in of ? [[scopeKey(scope), of.messageId]] : []));
+    const byProvider = reports.flatMap(({ scope, channel, of }) =>
+      'providerId' in of ? [[scopeKey(scope), channel, of.providerId]] : [],
+    );
+    const ids = new Map(
+      reports.flatMap(({ scope, of }) =>
+        'messageId' in of && of.providerId !== undefined ? [[keyOf(scope, of.messageId), of.providerId]] : [],
+      ),
+    );
+    const found = (
+      await Promise.all([storage.select(hot.byId, byId), storage.select(hot.byProviderId, byProvider)])
+    ).flat();
+    const sends = new Map(found.map((row) => [sendKey(row, row.sendId), [scopeKey(row), row.sendId] as const]));
+    const rows = await storage.select(hot.sends, [...sends.values()]);
+    const sendAt = new Map(rows.map((send) => [sendKey(send, send.id), send]));
+    const standing = new Map<string, Standing>();
+    const provided = new Map<string, Standing>();
+    for (const message of found) {
+      const send = sendAt.get(sendKey(message, message.sendId));
+      const key = keyOf(message, message.id);
+      const known = standing.get(key);
+      const row = { ...message, workflowRunId: send?.workflowRunId ?? null, stepPath: send?.stepPath ?? null };
+      const { status, deliveredAt, complainedAt, reason, errorCode, error, finishedAt } = message;
+      const facts = { status, deliveredAt, complainedAt, reason, errorCode, error, finishedAt };
+      const told = ids.get(key) ?? null;
+      const one = known ?? { row, told, counted: status, tookAt: null, ...facts, changes: [] };
+      standing.set(key, one);
+      if (message.providerId !== null) provided.set(`${message.channel}/${keyOf(message, message.providerId)}`, one);
+    }
+    return reports.map(({ scope, channel, of }) => {
+      const one =
+        'messageId' in of
+          ? standing.get(keyOf(scope, of.messageId))
+          : provided.get(`${channel}/${keyOf(scope, of.providerId)}`);
+      return one?.row.channel === channel ? one : null;
+    });
+  };
+
+  const countsOf = (changed: readonly Standing[]): Write[] => {
+    const bySends = Map.groupBy(changed, ({ row }) => sendKey(row, row.sendId));
+    return [...bySends.values()]
+      .flatMap((some) => {
+        const [first] = some;
+        if (!first) return [];
+        const row = { ...scopeOf(first.row), id: first.row.sendId, sent: 0, delivered: 0, failed: 0, bounced: 0 };
+        for (const { row: before, counted, status, deliveredAt } of some) {
+          const moved = Number(COUNTED_AS_SENT.has(status)) - Number(COUNTED_AS_SENT.has(counted));
+          row.sent += moved;
+          row.failed -= moved;
+          if (before.status !== 'bounced' && status === 'bounced') row.bounced += 1;
+          if (before.deliveredAt === null && deliveredAt !== null) row.delivered += 1;
+          if (moved < 0 && deliveredAt !== null) row.delivered -= 1;
+        }
+        return row.sent === 0 && row.delivered === 0 && row.bounced === 0 ? [] : [row];
+      })
+      .sort(bySend)
+      .map((row) => write(hot.count, row));
+  };
+
+  const sentAfterAll = (recovered: readonly Standing[]): Write[] =>
+    recovered
+      .map(({ row }) => ({ ...scopeOf(row), id: row.sendId, status: 'sent' as const }))
+      .sort(bySend)
+      .map((row) => write(hot.sentAfterAll, row));
+
+  /** Of a receipt and of a complaint; a message that ends is told by the reaction that tells of all ends. */
+  const eventOf = (change: MessageChange, cause: Cause): CatalogEvent[] => {
+    const { channel, messageId, sendId, status, from, feedback, at, person } = change;
+    const name =
+      feedback?.kind === 'complained'
+        ? channel === 'email' && 'email.complained'
+        : status === 'delivered' && status !== from && deliveredName(channel);
+    if (!name) return [];
+    const moment = describeMoment({ name, messageId, sendId, reason: null, errorCode: null, at });
+    return [{ ...moment, scope: scopeOf(change), person, ...cause, isKept: isLate(messageId, at) }];
+  };
+
+  const eventsOf = async (changes: readonly MessageChange[]) => {
+    if (changes.length === 0) return [];
+    const emission: Emission = await emitter.load(changes);
+    const heard = changes.filter((change) =>
+      eventOf(change, NO_CAUSE).some(({ name }) => emission.isHeard(change, name)),
+    );
+    const causeOf = await causesOf(causes, heard);
+    return changes
+      .flatMap((change) => eventOf(change, heard.includes(change) ? causeOf(change) : NO_CAUSE))
+      .map(emission.emit);
+  };
+
+  const plan = async (reports: readonly DeliveryReport[], now: Date, taken: ReportTaken[]) => {
+    const messages = await messagesOf(reports);
+    reports.forEach(({ reported, at }, index) => {
+      const standing = messages[index] ?? null;
+      taken[index] = standing === null ? 'unknown' : applyReport(standing, reported, momentOf(at, standing.row, now));
+    });
+    const told = [...new Set(messages.filter((one) => one !== null))];
+    const changed = told.filter((one) => one.changes.length > 0 || one.errorCode !== one.row.errorCode);
+    const recovered = changed.filter(({ counted, status }) => counted === 'failed' && COUNTED_AS_SENT.has(status));
+    const changes = changed.flatMap((one) => one.changes);
+    const [reacted, emitted] = await Promise.all([settle.react(changes, now), eventsOf(changes)]);
+    const rows = changed.flatMap((one): Write[] => {
+      const { row, status, reason, errorCode, error, deliveredAt, complainedAt, finishedAt } = one;
+      const key = { ...scopeOf(row), id: row.id };
+      const isSame = status === row.status && errorCode === row.errorCode;
+      const values = { status: row.status, newStatus: status, reason, errorCode, error, deliveredAt, finishedAt };
+      if (one.tookAt !== null) {
+        const sentAt = COUNTED_AS_SENT.has(status) ? one.tookAt : null;
+        return [write(hot.tookAfterAll, { ...key, ...values, sentAt, providerId: one.told }, messageTag(row))];
+      }
+      return [
+        ...(isSame ? [] : [write(hot.report, { ...key, ...values }, messageTag(row))]),
+        ...(complainedAt === row.complainedAt
+          ? []
+          : [write(hot.complained, { ...key, complainedAt }, messageTag(row))]),
+      ];
+    });
+    return {
+      writes: [
+        ...countsOf(changed),
+        ...sentAfterAll(recovered),
+        ...rows,
+        ...reacted.writes,
+        ...emitted.flatMap(({ writes }) => writes),
+      ],
+      wakes: [...reacted.wakes, ...emitted.flatMap(({ wakes }) => wakes)],
+      along: reacted.along,
+    };
+  };
+
+  return async (reports, marks) => {
+    const taken: ReportTaken[] = [];
+    const now = clock.now();
+    const { ok, plan: kept } = await commitPlanned(storage, reports, {
+      plan: async (all) => {
+        const planned = await plan(all, now, taken);
+        const isJudged = taken.some((one) => one === 'applied' || one === 'ignored');
+        return isJudged && marks ? { ...planned, writes: [...marks.writes, ...planned.writes] } : planned;
+      },
+      isLost: (_, failed) => isMarked(marks, failed),
+    });
+    if (!ok) throw overloaded(1);
+    return kept === null ? reports.map(() => 'repeated') : taken;
+  };
+};

@@ -1,0 +1,383 @@
+// What devices and mails report of messages: shown, opened, clicked. The first report of a kind is kept on the message;
+// sends count them, and what they count is stored as an event of the person. Of mail, whose links anybody may ask for who
+// has them, what comes within a minute counts once. Load, plan, commit: two reports that race
+// for being the first are planned again, so one of them is.
+
+import { commitPlanned } from '../../../database/commit/commit-planned.ts';
+import { type Write, write } from '../../../database/commit/write-set.ts';
+import { bulkSelect, bulkUpdate, type ColumnName, type SelectKey } from '../../../database/statements/bulk.ts';
+import type { Storage } from '../../../database/storage.ts';
+import type { Channel } from '../../../foundation/channel.ts';
+import { overloaded } from '../../../foundation/errors.ts';
+import type { Ids } from '../../../foundation/ids.ts';
+import { type InScope, scopeKey, scopeOf } from '../../../foundation/scope.ts';
+import type { CatalogName } from '../../../people/events/catalog.ts';
+import {
+  type CatalogEvent,
+  type Cause,
+  type Emission,
+  type Emitted,
+  type Emitter,
+  NO_CAUSE,
+} from '../../../people/events/emit.ts';
+import type { MessageChange, StepRef } from '../finalize/change.ts';
+import { deliveredChange } from '../finalize/outcome.ts';
+import type { Settle } from '../finalize/settle.ts';
+import { causesOf, deliveredName, describeMoment, isLate, type LoadCauses } from '../lifecycle.ts';
+import type { MessageRow } from '../store.ts';
+import type { SendingTables } from '../tables.ts';
+import { variantStatements } from '../variants/statements.ts';
+import { type Looker, type MachineReason, machineReason, UNKNOWN_LOOKER } from './machine.ts';
+import { isMarked, type Marks } from './marks.ts';
+
+/**
+ * What happened to a message. A click is an open, too. `action` is what was clicked: of a push the button, of a mail the
+ * link's URL.
+ */
+export type Engagement =
+  | { readonly kind: 'delivered' }
+  | { readonly kind: 'opened' }
+  | { readonly kind: 'clicked'; readonly action: string };
+
+export type EngagementReport = {
+  readonly channel: Channel;
+  readonly sendId: string;
+  /** Null: not told; then it is the send's only message that is meant, or none in particular. */
+  readonly messageId: string | null;
+  readonly engagement: Engagement;
+  readonly at: Date;
+  /** Of a mail: who looked; absent: nothing is known of them. */
+  readonly by?: Looker | undefined;
+};
+
+/** What of a mail is reported within this time is one, in milliseconds. Source: contract, Message. */
+const ONE_MS = 60_000;
+
+const KEY = ['scopeId', 'id'] as const;
+const OF_SEND = ['scopeId', 'sendId'] as const;
+const SEEN = [
+  ...KEY,
+  'sendId',
+  'channel',
+  'person',
+  'status',
+  'attempt',
+  'fence',
+  'deliveredAt',
+  'openedAt',
+  'clickedAt',
+  'lastOpenedAt',
+  'lastClickedAt',
+  'clickAction',
+  'sentAt',
+  'machineOpenedAt',
+  'machineClickedAt',
+  'abTestId',
+  'variant',
+] as const;
+const TAG = 'message';
+
+/** The statements of what devices and mails report. */
+export const engagementStatements = (tables: SendingTables) => {
+  const { sends, messages } = tables;
+  const first = (id: string, column: string, set: Partial<Record<keyof typeof messages.$inferInsert, 'value'>>) =>
+    bulkUpdate(id, messages, { where: KEY, set, when: (name) => `${name(column)} is null`, isGuarded: true });
+  const isSent = (name: ColumnName): string => `${name('status')} = 'sent'`;
+  return {
+    variants: variantStatements(tables),
+    send: bulkSelect('sending.engaged_send', sends, KEY, [
+      ...KEY,
+      'channel',
+      'tokenCount',
+      'targeted',
+      'dueAt',
+      'workflowRunId',
+      'stepPath',
+    ]),
+    message: bulkSelect('sending.engaged_message', messages, KEY, SEEN),
+    messagesOf: bulkSelect('sending.engaged_messages', messages, OF_SEND, SEEN, undefined, 2),
+    count: bulkUpdate('sending.count_engagement', sends, {
+      where: KEY,
+      set: {
+        delivered: 'add',
+        opened: 'add',
+        uniqueOpened: 'add',
+        clicked: 'add',
+        uniqueClicked: 'add',
+        machineOpened: 'add',
+        toldAt: 'null',
+      },
+    }),
+    delivered: first('sending.first_delivered', 'delivered_at', { deliveredAt: 'value' }),
+    opened: first('sending.first_opened', 'opened_at', { openedAt: 'value', lastOpenedAt: 'value' }),
+    clicked: first('sending.first_clicked', 'clicked_at', {
+      clickedAt: 'value',
+      clickAction: 'value',
+      lastClickedAt: 'value',
+    }),
+    /** Of two that race for a minute one finds the moment that it read. */
+    openedAgain: bulkUpdate('sending.opened_again', messages, {
+      where: [...KEY, 'lastOpenedAt'],
+      set: { lastOpenedAt: 'value' },
+      isGuarded: true,
+    }),
+    clickedAgain: bulkUpdate('sending.clicked_again', messages, {
+      where: [...KEY, 'lastClickedAt'],
+      set: { lastClickedAt: 'value' },
+      isGuarded: true,
+    }),
+    firstMachineOpen: bulkUpdate('sending.first_machine_open', messages, {
+      where: KEY,
+      set: { machine: 'keep', machineOpenedAt: 'value' },
+      when: (name) => `${name('machine_opened_at')} is null`,
+      isGuarded: true,
+    }),
+    machineOpenedAgain: bulkUpdate('sending.machine_opened_again', messages, {
+      where: [...KEY, 'machineOpenedAt'],
+      set: { machineOpenedAt: 'value' },
+      isGuarded: true,
+    }),
+    machineClicked: bulkUpdate('sending.machine_clicked', messages, {
+      where: KEY,
+      set: { machine: 'keep', machineClickedAt: 'greatest' },
+    }),
+    /** Only of one that was sent: a receipt can overtake the gateway's own answer, which has the last word then. */
+    deliver: bulkUpdate('sending.deliver', messages, { where: KEY, set: { status: 'value' }, when: isSent }),
+  };
+};
+
+type Counts = Record<'delivered' | 'opened' | 'uniqueOpened' | 'clicked' | 'uniqueClicked' | 'machineOpened', number>;
+const NOTHING: Counts = { delivered: 0, opened: 0, uniqueOpened: 0, clicked: 0, uniqueClicked: 0, machineOpened: 0 };
+/** Of the message that a report is about, what its rows say of it. */
+type Seen = InScope &
+  Pick<MessageRow, Exclude<(typeof SEEN)[number], keyof InScope>> & { readonly step: StepRef | null };
+
+/** The events that a report may be. Text messages are neither opened nor clicked. */
+const NAMES = {
+  push: ['push.delivered', 'push.opened', 'push.clicked'],
+  email: ['email.delivered', 'email.opened', 'email.clicked'],
+  sms: ['sms.delivered'],
+} as const satisfies Readonly<Record<Channel, readonly CatalogName[]>>;
+
+/** A report, and the ids of the events that it may be: two opens of one moment are two. */
+type Taken = { readonly report: EngagementReport; readonly ids: Readonly<Record<'opened' | 'clicked', string>> };
+
+const latest = (a: Date | null, b: Date | null): Date | null => (a === null || (b !== null && b > a) ? b : a);
+
+/** Why a mail was looked at by a program; null: by a person, or nothing is told of who it was. */
+const machineOf = ({ channel, engagement, at, by }: EngagementReport, message: Seen | null): MachineReason | null => {
+  if (channel !== 'email' || engagement.kind === 'delivered') return null;
+  return machineReason({
+    ...(by ?? UNKNOWN_LOOKER),
+    kind: engagement.kind,
+    at,
+    url: engagement.kind === 'clicked' ? engagement.action : null,
+    sentAt: message?.sentAt ?? null,
+    lastClickAt: message && latest(message.lastClickedAt, message.machineClickedAt),
+    firstUrl: message?.clickAction ?? null,
+  });
+};
+
+/** True where a mail told the same less than a minute ago. */
+const isRepeated = ({ channel, at, engagement: { kind } }: EngagementReport, message: Seen | null): boolean => {
+  const last = kind === 'delivered' ? null : message?.[kind === 'opened' ? 'lastOpenedAt' : 'lastClickedAt'];
+  return channel === 'email' && last instanceof Date && at.getTime() - last.getTime() < ONE_MS;
+};
+
+/**
+ * What a report adds to its send. Opens and clicks count each time, of mail once a minute, and once per message as unique
+ * ones. A tap on a button is all that is told of a push; a mail reports its opens by itself, so a click is one only where
+ * none is known.
+ */
+const countsOf = (report: EngagementReport, message: Seen | null): Counts => {
+  const { channel, engagement } = report;
+  const kind = isRepeated(report, message) ? 'repeated' : engagement.kind;
+  const isClick = kind === 'clicked';
+  const isOpen = kind === 'opened' || (isClick && (channel === 'push' || message?.openedAt === null));
+  return {
+    delivered: kind === 'delivered' && (message === null || message.deliveredAt === null) ? 1 : 0,
+    opened: isOpen ? 1 : 0,
+    uniqueOpened: isOpen && message !== null && message.openedAt === null ? 1 : 0,
+    clicked: isClick ? 1 : 0,
+    uniqueClicked: isClick && message !== null && message.clickedAt === null ? 1 : 0,
+    machineOpened: 0,
+  };
+};
+
+/** A message that was sent is delivered from its first receipt on. */
+const changesOf = ({ engagement, at }: EngagementReport, message: Seen | null): readonly MessageChange[] =>
+  engagement.kind === 'delivered' && message?.deliveredAt === null && message.status === 'sent'
+    ? [deliveredChange(message, message.step, at)]
+    : [];
+
+const propertiesOf = ({ channel, sendId, engagement }: EngagementReport, messageId: string, isClick: boolean) => {
+  const about = { sendId, messageId };
+  if (!isClick || engagement.kind !== 'clicked') return about;
+  return channel === 'email' ? { ...about, url: engagement.action } : { ...about, clickAction: engagement.action };
+};
+
+/** Takes reports of devices and mails. */
+export const engagementOf = ({
+  storage,
+  tables,
+  ids,
+  emitter,
+  causes,
+  settle,
+}: {
+  readonly storage: Pick<Storage, 'commit' | 'select'>;
+  readonly tables: SendingTables;
+  readonly ids: Ids;
+  readonly emitter: Emitter;
+  readonly causes: LoadCauses;
+  readonly settle: Pick<Settle, 'react'>;
+}) => {
+  const hot = engagementStatements(tables);
+
+  /** The message that a report is about; null: none in particular; undefined: there is no such send or message. */
+  const messageOf = async (scope: InScope, report: EngagementReport): Promise<Seen | null | undefined> => {
+    const { channel, sendId, messageId } = report;
+    const key = (id: string): SelectKey => [scopeKey(scope), id];
+    const [[send], [named]] = await Promise.all([
+      storage.select(hot.send, [key(sendId)]),
+      messageId === null ? [] : storage.select(hot.message, [key(messageId)]),
+    ]);
+    if (send?.channel !== channel) return undefined;
+    const { workflowRunId: runId, stepPath: path } = send;
+    const step = runId === null || path === null ? null : { runId, path };
+    if (messageId !== null) return named?.sendId === sendId ? { ...named, step } : undefined;
+    const isOne = send.tokenCount === 1 && send.targeted === 1 && send.dueAt === null;
+    if (!isOne) return null;
+    const [only, another] = await storage.select(hot.messagesOf, [key(sendId)]);
+    return only && !another ? { ...only, step } : null;
+  };
+
+  /** One per count that the report adds to. */
+  const eventsOf = (
+    scope: InScope,
+    { report, ids: eventIds }: Taken,
+    { id, person }: Seen,
+    cause: Cause,
+    counts: Counts,
+  ): CatalogEvent[] => {
+    const { channel, sendId, at } = report;
+    const common = { scope, person, at, ...cause };
+    const events: CatalogEvent[] = [];
+    if (counts.delivered > 0) {
+      const moment = { name: deliveredName(channel), messageId: id, sendId, reason: null, errorCode: null, at };
+      events.push({ ...common, ...describeMoment(moment), isKept: isLate(id, at) });
+    }
+    for (const kind of ['opened', 'clicked'] as const) {
+      if (counts[kind] === 0 || channel === 'sms') continue;
+      const name = `${channel}.${kind}` as const;
+      const properties = propertiesOf(report, id, kind === 'clicked');
+      events.push({ ...common, id: eventIds[kind], name, properties });
+    }
+    return events;
+  };
+
+  /** What its events inherit: looked for where somebody listens, since nothing else asks. */
+  const causeOf = async (
+    scope: InScope,
+    { channel }: EngagementReport,
+    message: Seen | null,
+    { isHeard }: Emission,
+  ): Promise<Cause> => {
+    const isAsked = NAMES[channel].some((name) => isHeard(scope, name));
+    if (!isAsked || !message) return NO_CAUSE;
+    const change = { ...scopeOf(scope), step: message.step };
+    return (await causesOf(causes, [change]))(change);
+  };
+
+  /** What a program's look writes: counts of its own, and nothing that anybody is told. */
+  const machinePlan = (
+    scope: InScope,
+    { sendId, engagement, at }: EngagementReport,
+    message: Seen | null,
+    machine: MachineReason,
+  ): Emitted => {
+    const last = message?.machineOpenedAt ?? null;
+    const isOpen = engagement.kind === 'opened' && (last === null || at.getTime() - last.getTime() >= ONE_MS);
+    const writes = isOpen ? [write(hot.count, { ...scopeOf(scope), id: sendId, ...NOTHING, machineOpened: 1 })] : [];
+    if (message === null) return { writes, wakes: [] };
+    const key = { ...scopeOf(scope), id: message.id };
+    if (engagement.kind === 'clicked')
+      writes.push(write(hot.machineClicked, { ...key, machine, machineClickedAt: at }));
+    else if (isOpen && last === null)
+      writes.push(write(hot.firstMachineOpen, { ...key, machine, machineOpenedAt: at }, TAG));
+    else if (isOpen)
+      writes.push(write(hot.machineOpenedAgain, { ...key, machineOpenedAt: last, newMachineOpenedAt: at }, TAG));
+    return { writes, wakes: [] };
+  };
+
+  /** What its variant counts of a message that was given one. */
+  const variantWrites = (scope: InScope, { abTestId, variant }: Seen, { opened, clicked }: Counts): Write[] => {
+    if (abTestId === null || variant === null || opened + clicked === 0) return [];
+    const key = { ...scopeOf(scope), abTestId, variant };
+    const { begin, count } = hot.variants;
+    return [write(begin, { ...key, opened: 0, clicked: 0 }), write(count, { ...key, opened, clicked })];
+  };
+
+  const planOf = (scope: InScope, taken: Taken, message: Seen | null, cause: Cause, { emit }: Emission): Emitted => {
+    const { report } = taken;
+    const { channel, sendId, engagement, at } = report;
+    const counts = countsOf(report, message);
+    const isCounted = Object.values(counts).some((added) => added > 0);
+    const writes = isCounted ? [write(hot.count, { ...scopeOf(scope), id: sendId, ...counts })] : [];
+    if (message === null) return { writes, wakes: [] };
+    writes.push(...variantWrites(scope, message, counts));
+    const key = { ...scopeOf(scope), id: message.id };
+    if (counts.delivered > 0) writes.push(write(hot.delivered, { ...key, deliveredAt: at }, TAG));
+    if (counts.uniqueOpened > 0) writes.push(write(hot.opened, { ...key, openedAt: at, lastOpenedAt: at }, TAG));
+    else if (channel === 'email' && counts.opened > 0)
+      writes.push(write(hot.openedAgain, { ...key, lastOpenedAt: message.lastOpenedAt, newLastOpenedAt: at }, TAG));
+    if (counts.uniqueClicked > 0 && engagement.kind === 'clicked')
+      writes.push(
+        write(hot.clicked, { ...key, clickedAt: at, clickAction: engagement.action, lastClickedAt: at }, TAG),
+      );
+    else if (channel === 'email' && counts.clicked > 0)
+      writes.push(write(hot.clickedAgain, { ...key, lastClickedAt: message.lastClickedAt, newLastClickedAt: at }, TAG));
+    const emitted = eventsOf(scope, taken, message, cause, counts).map(emit);
+    return {
+      writes: [...writes, ...emitted.flatMap((one) => one.writes)],
+      wakes: emitted.flatMap(({ wakes }) => wakes),
+    };
+  };
+
+  /**
+   * False when the scope has no such send on that channel, or the send no such message; `repeated` where its marks were
+   * there already. Throws OVERLOADED.
+   */
+  return async (scope: InScope, report: EngagementReport, marks?: Marks): Promise<boolean | 'repeated'> => {
+    const taken = { report, ids: { opened: ids.next(), clicked: ids.next() } };
+    let isKnown = true;
+    const { ok, plan: kept } = await commitPlanned(storage, [report], {
+      plan: async () => {
+        const [message, emission] = await Promise.all([messageOf(scope, report), emitter.load([scope])]);
+        isKnown = message !== undefined;
+        if (message === undefined) return { writes: [] };
+        const machine = machineOf(report, message);
+        const cause = machine ? NO_CAUSE : await causeOf(scope, report, message, emission);
+        const planned = machine
+          ? machinePlan(scope, report, message, machine)
+          : planOf(scope, taken, message, cause, emission);
+        const changes = changesOf(report, message);
+        const reacted = await settle.react(changes, report.at);
+        const statuses = changes.map(({ messageId: id, status }) =>
+          write(hot.deliver, { ...scopeOf(scope), id, status }),
+        );
+        return {
+          writes: [...(marks?.writes ?? []), ...planned.writes, ...statuses, ...reacted.writes],
+          wakes: [...planned.wakes, ...reacted.wakes],
+          along: reacted.along,
+        };
+      },
+      isLost: (_, failed) => isMarked(marks, failed),
+    });
+    if (!ok) throw overloaded(1);
+    return kept === null ? 'repeated' : isKnown;
+  };
+};
+
+/** Takes one report. */
+export type TakeReport = ReturnType<typeof engagementOf>;

@@ -1,0 +1,65 @@
+// Finds the messages that a provider tells of, by its own ids or by ours. Across tenants, since a callback names no scope:
+// what is found says whose secrets it is checked with, and nothing more.
+
+import { bulkGreatest, bulkSelect } from '../../../database/statements/bulk.ts';
+import type { Storage } from '../../../database/storage.ts';
+import type { Channel } from '../../../foundation/channel.ts';
+import { type InScope, scopeKey } from '../../../foundation/scope.ts';
+import type { SendingTables } from '../tables.ts';
+
+const SHOWN = ['scopeId', 'id', 'sendId', 'channel', 'person', 'address', 'providerId'] as const;
+
+export const messageFinder = ({
+  storage,
+  tables: { messages },
+}: {
+  readonly storage: Pick<Storage, 'select'>;
+  readonly tables: SendingTables;
+}) => {
+  const byProviderId = bulkSelect(
+    'sending.messages_by_provider_id',
+    messages,
+    ['providerId'],
+    SHOWN,
+    // The literal that the index is over.
+    (name) => `${name('channel')} <> 'push'`,
+  );
+  const newestTo = bulkGreatest(
+    'sending.newest_to_number',
+    messages,
+    ['scopeId', 'address'],
+    ['scopeId', 'id', 'person'],
+    'id',
+    // The literal that the index is over.
+    (name) => `${name('channel')} = 'sms'`,
+  );
+  const byId = bulkSelect('sending.messages_by_id', messages, ['scopeId', 'id'], SHOWN);
+  return {
+    /** The newest text message to a number, of each scope that has any. One statement. */
+    newestTo: (scopes: readonly InScope[], number: string) =>
+      storage.select(
+        newestTo,
+        scopes.map((scope) => [scopeKey(scope), number]),
+      ),
+    /** Those of these scopes that have a message of this id. One statement. */
+    scopesOf: async (scopes: readonly InScope[], id: string): Promise<readonly InScope[]> => {
+      const rows = await storage.select(
+        byId,
+        scopes.map((scope) => [scopeKey(scope), id]),
+      );
+      return rows.map(({ scopeId }) => ({ scopeId }));
+    },
+    byProviderIdsOfAll: async (channel: Channel, ids: readonly string[]) => {
+      const keys = ids.filter((id) => !id.includes('\0')).map((id) => [id.toWellFormed()]);
+      const rows = await storage.select(byProviderId, keys);
+      return rows.filter((row) => row.channel === channel);
+    },
+    byIds: async (scope: InScope, channel: Channel, ids: readonly string[]) => {
+      const rows = await storage.select(
+        byId,
+        ids.map((id) => [scopeKey(scope), id]),
+      );
+      return rows.filter((row) => row.channel === channel);
+    },
+  };
+};

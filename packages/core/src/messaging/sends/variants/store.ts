@@ -1,0 +1,45 @@
+import { and, asc, eq, gt, gte, or } from 'drizzle-orm';
+import type { Db } from '../../../database/storage.ts';
+import type { InScope } from '../../../foundation/scope.ts';
+import type { SendingTables } from '../tables.ts';
+import type { VariantCount, VariantMessage } from './variant-message.ts';
+
+/** Messages of a test, as its figures are made of them. */
+export const variantStore = ({
+  db,
+  tables: { messages, variantCounts },
+}: {
+  readonly db: Db;
+  readonly tables: SendingTables;
+}) => ({
+  /** In the order of whom they count for, those of one together; `after` is the last of the page before. */
+  async page(
+    { scopeId }: InScope,
+    abTestId: string,
+    after: Pick<VariantMessage, 'unit' | 'id'> | null,
+    limit: number,
+  ): Promise<VariantMessage[]> {
+    const { id, abUnit, variant, status, sentAt, deliveredAt, openedAt, clickedAt, convertedAt } = messages;
+    const isBehind = after && [
+      gte(abUnit, after.unit),
+      or(gt(abUnit, after.unit), and(eq(abUnit, after.unit), gt(id, after.id))),
+    ];
+    const rows = await db
+      .select({ id, unit: abUnit, variant, status, sentAt, deliveredAt, openedAt, clickedAt, convertedAt })
+      .from(messages)
+      .where(and(eq(messages.scopeId, scopeId), eq(messages.abTestId, abTestId), ...(isBehind ?? [])))
+      .orderBy(asc(abUnit), asc(id))
+      .limit(limit);
+    return rows.map((row) => ({ ...row, unit: row.unit ?? '', variant: row.variant ?? '' }));
+  },
+
+  counts: ({ scopeId }: InScope, abTestId: string): Promise<VariantCount[]> => {
+    const { variant, opened, clicked } = variantCounts;
+    return db
+      .select({ variant, opened, clicked })
+      .from(variantCounts)
+      .where(and(eq(variantCounts.scopeId, scopeId), eq(variantCounts.abTestId, abTestId)));
+  },
+});
+
+export type VariantStore = ReturnType<typeof variantStore>;

@@ -1,0 +1,38 @@
+import type { z } from 'zod';
+import type { ProviderOf, ProviderStates, ProviderTest } from '../../delivery/providers/api.ts';
+import type { providerSettings } from '../../delivery/providers/schema.ts';
+import type { Channel } from '../../foundation/channel.ts';
+import type { Frozen } from '../../foundation/frozen.ts';
+import type { Scope } from '../../foundation/scope.ts';
+import type { CallbackStates } from '../callbacks/api.ts';
+import type { CallbackChange } from '../callbacks/email-settings.ts';
+import type { ChannelSettings, channelSettings, SharedSettings, sharedSettings } from './schema.ts';
+
+/** Of a channel: what all channels share, what is its own, and its providers, those that are not configured among them. */
+export type Settings<C extends Channel> = ProviderStates<C> & SharedSettings & ChannelSettings[C] & CallbackStates<C>;
+
+/** What a channel of a scope is set to. Credentials are written and never read back. */
+export type SettingsApi = {
+  get<C extends Channel>(scope: Scope, channel: C): Promise<Settings<C>>;
+  /**
+   * Merges by key; null removes a provider's credentials, and gives any other value its default. In use in every
+   * process within 10 s. Throws VALIDATION_ERROR, also for unknown keys.
+   */
+  put<C extends Channel>(scope: Scope, channel: C, body: SettingsInput<C>): Promise<Settings<C>>;
+  /** Asks the configured providers whether they take the credentials. Throws PROVIDER_NOT_CONFIGURED. */
+  test(scope: Scope, channel: Channel): Promise<{ readonly results: readonly ProviderTest[] }>;
+};
+
+type Changes<Shape extends Readonly<Record<string, z.ZodType>>> = {
+  readonly [Key in keyof Shape]?: Frozen<z.input<Shape[Key]>> | null | undefined;
+};
+
+/**
+ * What is set of a channel: credentials of its providers by name, and how its messages go out. Null removes credentials
+ * and gives any other value its default; what is left out is not touched.
+ */
+export type SettingsInput<C extends Channel> = {
+  readonly [P in ProviderOf<C>]?: Frozen<z.input<(typeof providerSettings)[P]>> | null | undefined;
+} & Changes<typeof sharedSettings> &
+  Changes<(typeof channelSettings)[C]> &
+  (C extends 'email' ? { readonly callbacks?: Frozen<CallbackChange> } : unknown);

@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { testScope } from '../../../test/support/scopes.ts';
+import { type VirtualClock, virtualClock } from '../../foundation/clock.ts';
+import { settingsEngine } from './settings.ts';
+
+const PROD = testScope({ orgId: 'org-a', projectId: 'app', environment: 'prod' });
+const OTHER = testScope({ orgId: 'org-b', projectId: 'app', environment: 'prod' });
+const rule = { channel: 'all', max: 3, per: { n: 1, unit: 'day' } } as const;
+
+describe('settings of a project', () => {
+  let database: TestDatabase;
+  let clock: VirtualClock;
+  beforeEach(async () => {
+    clock = virtualClock('2026-03-01T12:00:00.000Z');
+    database = await openTestDatabase({ clock });
+  });
+  afterEach(() => database.close());
+
+  /** One process, whose providers refuse what they do not know. */
+  const engine = () => {
+    const { storage, tables } = database;
+    return settingsEngine({
+      storage,
+      tables,
+      clock,
+      providers: {
+        get: async () => ({}) as never,
+        put: async (_, __, body) => {
+          if (Object.keys(body as object).length > 0) throw new Error(`unknown: ${JSON.stringify(body)}`);
+          return {} as never;
+        },
+        test: async () => ({ results: [] }),
+      },
+    });
+  };
+
+  it('have defaults', async () => {
+    const { api } = engine();
+    expect(await api.get(PROD, 'email')).toEqual({
+      orgDefaultTimezone: null,
+      frequencyCap: { enabled: false, rules: [] },
+      addressFromTraits: true,
+      quietHours: {
+        enabled: false,
+        start: '22:00',
+        end: '08:00',
+        days: [],
+        behavior: 'defer',
+        maxDeferMinutes: 1440,
+        exemptClasses: ['transactional'],
+      },
+      tracking: { opens: false, clicks: false },
+      providers: [],
+      bounceDomain: null,
+    });
+    expect(await api.get(PROD, 'sms')).not.toHaveProperty('tracking');
+  });
+
+  it('are merged by key, shown by every channel where they are shared, and kept apart between tenants', async () => {
+    const { api } = engine();
+    await api.put(PROD, 'push', { orgDefaultTimezone: 'Europe/Paris', quietHours: { enabled: true } });
+    await api.put(PROD, 'sms', { frequencyCap: { enabled: true, rules: [rule] } });
+    const shown = { orgDefaultTimezone: 'Europe/Paris', frequencyCap: { rules: [{ ...rule, class: 'marketing' }] } };
+    expect(await api.get(PROD, 'push')).toMatchObject({ ...shown, quietHours: { enabled: true, start: '22:00' } });
+    expect(await api.get(PROD, 'email')).toMatchObject({ ...shown, quietHours: { enabled: false } });
+    await api.put(PROD, 'email', { orgDefaultTimezone: null });
+    expect(await api.get(PROD, 'push')).toMatchObject({ orgDefaultTimezone: null, quietHours: { enabled: true } });
+    expect(await api.get(OTHER, 'push')).toMatchObject({ frequencyCap: { rules: [] }, quietHours: { enabled: false } });
+  });
+
+  it.each([
+    ['a zone that there is not', { orgDefaultTimezone: 'Mars/Base' }, 'orgDefaultTimezone'],
+    ['a time that there is not', { quietHours: { start: '24:00' } }, 'quietHours.start'],
+    ['a day that there is not', { quietHours: { days: ['friday'] } }, 'quietHours.days.0'],
+    ['a key that there is not', { quietHours: { from: '22:00' } }, 'quietHours.from'],
+    [
+      'a window of years',
+      { frequencyCap: { rules: [{ ...rule, per: { n: 20, unit: 'week' } }] } },
+      'frequencyCap.rules.0.per',
+    ],
+    ['a cap of none', { frequencyCap: { rules: [{ ...rule, max: 0 }] } }, 'frequencyCap.rules.0.max'],
+  ])('refuse %s and name it', async (_, body, field) => {
+    const { api } = engine();
+    await expect(api.put(PROD, 'push', body as never)).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { fieldErrors: { [field]: expect.anything() } },
+    });
+  });
+
+  it('keep the domain that mails bounce to in one spelling, and refuse what is none', async () => {
+    const { api } = engine();
+    await api.put(PROD, 'email', { bounceDomain: 'Bounces.Exämple.com' });
+    expect(await api.get(PROD, 'email')).toMatchObject({ bounceDomain: 'bounces.xn--exmple-cua.com' });
+    await expect(api.put(PROD, 'email', { bounceDomain: 'a@b.com' })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+    await api.put(PROD, 'email', { bounceDomain: null });
+    expect(await api.get(PROD, 'email')).toMatchObject({ bounceDomain: null });
+  });
+
+  it('write nothing of a body whose providers are refused', async () => {
+    const { api } = engine();
+    await expect(api.put(PROD, 'push', { orgDefaultTimezone: 'Europe/Paris', nobody: {} } as never)).rejects.toThrow();
+    expect(await api.get(PROD, 'push')).toMatchObject({ orgDefaultTimezone: null });
+  });
+
+  it('are in use at once where they were changed, and within 10 s elsewhere', async () => {
+    const [here, there] = [engine(), engine()];
+    expect((await there.load([PROD]))(PROD).orgDefaultTimezone).toBeNull();
+    await here.load([PROD]);
+    await here.api.put(PROD, 'push', { orgDefaultTimezone: 'Europe/Paris' });
+    expect((await here.load([PROD]))(PROD).orgDefaultTimezone).toBe('Europe/Paris');
+    clock.advance(10_000);
+    expect((await there.load([PROD]))(PROD).orgDefaultTimezone).toBe('Europe/Paris');
+  });
+});

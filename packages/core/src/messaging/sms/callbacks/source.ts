@@ -1,0 +1,200 @@
+// What providers of text messages post: reports of messages of ours, and messages to our numbers. Several projects of an
+// org may share an account and a URL, so whose a request is follows from the message or the number that it names.
+
+import { LRUCache } from 'lru-cache';
+import type { Write } from '../../../database/commit/write-set.ts';
+import type { Storage } from '../../../database/storage.ts';
+import type { Credential } from '../../../delivery/providers/connections.ts';
+import type { Inbound } from '../../../delivery/providers/definitions.ts';
+import { addressText } from '../../../foundation/address-text.ts';
+import { anonymousPerson } from '../../../foundation/person.ts';
+import { phoneNumber } from '../../../foundation/phone-number.ts';
+import { type InScope, type Scope, scopeKey, scopeOf } from '../../../foundation/scope.ts';
+import type { Emitter } from '../../../people/events/emit.ts';
+import type { CallbackReader, CallbackRequest, ProviderEvent, ProviderEventOf } from '../../callbacks/reader.ts';
+import { type Applied, type CallbackSource, type EventContext, MARK_TAG } from '../../callbacks/source.ts';
+import type { TakeReports } from '../../sends/track/delivery-report.ts';
+import { inboundOf, type NewlyStopped, type Stopped } from './inbound.ts';
+import { telnyxReader } from './telnyx.ts';
+import { twilioReader } from './twilio.ts';
+
+/** Settings that are kept opened; ours: some hundred bytes each. */
+const MAX_KEPT = 1_000;
+/** Characters of a number or a name that wrote to us; ours. */
+const MAX_FROM = 64;
+
+/** The newest text message to a number. */
+export type NewestTo = InScope & { readonly id: string; readonly person: string | null };
+
+export type SmsCallbackDeps = {
+  readonly storage: Pick<Storage, 'commit'>;
+  readonly scopes: { ofOrg(org: { orgId: string; environment: 'prod' }): Promise<readonly Scope[]> };
+  /** Which providers are configured. */
+  readonly configured: (
+    keys: readonly (InScope & { readonly channel: 'sms' })[],
+  ) => Promise<(key: InScope & { readonly channel: 'sms' }) => readonly Credential[]>;
+  readonly settingsOf: (scope: InScope, provider: 'twilio' | 'telnyx') => Promise<Inbound | null>;
+  /** Scopes of these that have a message of this id. */
+  readonly scopesOfMessage: (scopes: readonly InScope[], id: string) => Promise<readonly InScope[]>;
+  /** The newest message to a number, of each of these scopes that has any. */
+  readonly newestTo: (scopes: readonly InScope[], number: string) => Promise<readonly NewestTo[]>;
+  /** Whoever has this number in their profile; null: nobody. */
+  readonly personWith: (scope: InScope, number: string) => Promise<string | null>;
+  readonly reports: TakeReports;
+  readonly emitter: Emitter;
+  /** What puts numbers on the channel's list, and takes them off it. */
+  readonly lists: {
+    writes(entries: readonly NewlyStopped[]): readonly Write[];
+    restoring(entries: readonly Stopped[]): readonly Write[];
+  };
+};
+
+const READERS = { twilio: twilioReader, telnyx: telnyxReader } as const satisfies Record<string, CallbackReader>;
+
+/** An event with its numbers as everybody reads them: some gateways post blanks around a number. */
+const withNumbersRead = <Event extends ProviderEvent>(event: Event): Event => {
+  if (event.type === 'inbound') return { ...event, from: addressText(event.from), to: addressText(event.to) };
+  return 'to' in event && event.to !== undefined ? { ...event, to: addressText(event.to) } : event;
+};
+
+/** What a request says before anything of it is believed. */
+const claimOf = (reader: CallbackReader, request: CallbackRequest): ProviderEvent | null =>
+  reader.parse(request)?.events.map(withNumbersRead)[0] ?? null;
+
+/** What providers of text messages post, one source each. */
+export const smsCallbacks = (deps: SmsCallbackDeps): readonly CallbackSource[] => {
+  const { storage, emitter, lists } = deps;
+  const opened = new LRUCache<string, Inbound>({ max: MAX_KEPT });
+
+  const settingsAt = async (scope: InScope, { provider, version }: Credential): Promise<Inbound | null> => {
+    if (provider !== 'twilio' && provider !== 'telnyx') return null;
+    const name = `${scopeKey(scope)}/${provider}/${version}`;
+    const known = opened.get(name);
+    if (known) return known;
+    const read = await deps.settingsOf(scope, provider);
+    if (read) opened.set(name, read);
+    return read;
+  };
+  const credentialOf = async <Of extends InScope>(scopes: readonly Of[], provider: string) => {
+    const keys = scopes.map((scope) => ({ ...scopeOf(scope), channel: 'sms' as const }));
+    const load = await deps.configured(keys);
+    return (scope: InScope) =>
+      load({ ...scopeOf(scope), channel: 'sms' }).find((credential) => credential.provider === provider);
+  };
+  const secretsOf = async (scope: Scope, provider: string): Promise<readonly string[]> => {
+    const credential = (await credentialOf([scope], provider))(scope);
+    return credential ? ((await settingsAt(scope, credential))?.secrets ?? []) : [];
+  };
+
+  /** Of an org's projects with this provider, those that a message to one of our numbers is for. */
+  const ownersOf = async (
+    scopes: readonly Scope[],
+    provider: string,
+    { from, to, service }: ProviderEventOf<'inbound'>,
+  ): Promise<readonly InScope[]> => {
+    const credentialAt = await credentialOf(scopes, provider);
+    const theirs = await Promise.all(
+      scopes.map(async (scope) => {
+        const credential = credentialAt(scope);
+        return { scope, settings: credential ? await settingsAt(scope, credential) : null };
+      }),
+    );
+    const using = theirs.flatMap(({ scope, settings }) => (settings ? [{ scope, settings }] : []));
+    const naming = using.filter(({ settings: { senders } }) =>
+      senders.some((one) => addressText(one) === to || one === service),
+    );
+    if (naming.length > 0) return naming.map(({ scope }) => scope);
+    // Whoever answers answers what came last.
+    const all = using.map(({ scope }) => scope);
+    const [newest] = (await deps.newestTo(all, from)).toSorted((a, b) => (a.id < b.id ? 1 : -1));
+    return newest ? [newest] : all;
+  };
+
+  const scopesOf = async (
+    reader: CallbackReader,
+    request: CallbackRequest,
+    orgId: string | null,
+  ): Promise<readonly InScope[]> => {
+    // A URL that names its project means that one alone.
+    if (orgId === null || request.url.searchParams.has('k')) return [];
+    const event = claimOf(reader, request);
+    if (!event || (event.type !== 'inbound' && event.messageId === null)) return [];
+    const scopes = await deps.scopes.ofOrg({ orgId, environment: 'prod' });
+    if (event.type === 'inbound') return ownersOf(scopes, reader.provider, event);
+    return event.messageId === null ? [] : deps.scopesOfMessage(scopes, event.messageId);
+  };
+
+  const reported = (event: ProviderEventOf<'sent' | 'delivered' | 'failed'>) => {
+    if (event.type !== 'failed') return { kind: event.type } as const;
+    const code = event.code ?? 'failed';
+    const message = event.message ?? 'The provider says that it failed.';
+    const sender = event.from === undefined ? {} : { sender: event.from };
+    return {
+      kind: 'failed',
+      code,
+      message,
+      ...(event.isOptedOut ? { address: 'opted_out' as const, ...sender } : {}),
+    } as const;
+  };
+
+  const applyReport = async (
+    event: ProviderEventOf<'sent' | 'delivered' | 'failed'>,
+    { scope, message, mark }: EventContext,
+  ): Promise<Applied> => {
+    if (message === null || (event.to !== undefined && event.to !== message.address)) return 'unknown';
+    const [providerId] = event.providerIds;
+    const of = { messageId: message.id, ...(providerId === undefined ? {} : { providerId }) };
+    const report = { scope: scopeOf(scope), channel: 'sms', of, reported: reported(event), at: event.at } as const;
+    const [taken] = await deps.reports([report], { writes: mark(), tag: MARK_TAG });
+    if (taken === 'unknown' || taken === 'early') return 'unknown';
+    return taken === 'repeated' ? 'duplicate' : 'applied';
+  };
+
+  const personOf = async (scope: InScope, from: string): Promise<string> => {
+    const number = phoneNumber(from);
+    if (number === null) return anonymousPerson(from);
+    const [newest] = await deps.newestTo([scope], number);
+    return newest?.person ?? (await deps.personWith(scope, number)) ?? anonymousPerson(number);
+  };
+
+  const applyInbound = async (event: ProviderEventOf<'inbound'>, { scope, mark }: EventContext): Promise<Applied> => {
+    if (event.from === '' || event.from.length > MAX_FROM || event.from.includes('\0')) return 'unknown';
+    const person = await personOf(scope, event.from);
+    const { events, stopped, started } = inboundOf(scope, person, event);
+    const { emit } = await emitter.load([scope]);
+    const emitted = events.map(emit);
+    const committed = await storage.commit({
+      writes: [
+        ...mark({ person, address: event.from }),
+        ...lists.writes(stopped),
+        ...lists.restoring(started),
+        ...emitted.flatMap(({ writes }) => writes),
+      ],
+      wakes: emitted.flatMap(({ wakes }) => wakes),
+    });
+    if (!committed.ok && !committed.failed.has(MARK_TAG)) throw new Error('a text message to us could not be kept');
+    return committed.ok ? 'applied' : 'duplicate';
+  };
+
+  return Object.values(READERS).map(
+    (reader): CallbackSource => ({
+      channel: 'sms',
+      reader,
+      secrets: (scope) => secretsOf(scope, reader.provider),
+      scopes: (request, orgId) => scopesOf(reader, request, orgId),
+      apply: async (posted, context) => {
+        const event = withNumbersRead(posted);
+        switch (event.type) {
+          case 'sent':
+          case 'delivered':
+          case 'failed':
+            return applyReport(event, context);
+          case 'inbound':
+            return applyInbound(event, context);
+          default:
+            return 'unknown';
+        }
+      },
+    }),
+  );
+};

@@ -1,0 +1,93 @@
+import type { SmsMessage } from '../../delivery/transports/port.ts';
+import { withoutNulls } from '../../foundation/absent-null.ts';
+import { phoneNumber } from '../../foundation/phone-number.ts';
+import { phoneOf } from '../../people/profiles/view.ts';
+import type { Submit } from '../sends/accept/submit.ts';
+import { noTemplates, withTemplate } from '../sends/accept/template.ts';
+import { toAudience } from '../sends/accept/to-audience.ts';
+import type { DryRun, Send } from '../sends/api.ts';
+import type { ChannelPort } from '../sends/channel.ts';
+import type { SendRequest } from '../sends/schema.ts';
+import { compileTemplate } from '../templates/compile.ts';
+import type { UseTemplate } from '../templates/use.ts';
+import type { SmsApi, SmsFacts } from './api.ts';
+import { type RenderedSms, smsRenderer } from './render.ts';
+import { localisedSms, parseSmsSend, type SmsContent, smsInput, smsTitle } from './schema.ts';
+import { smsSize } from './segments.ts';
+import { smsTemplate } from './template.ts';
+
+const failureOf = (rendered: Extract<RenderedSms, { ok: false }>, { maxSegments }: SmsContent) => {
+  switch (rendered.reason) {
+    case 'empty_body':
+      return { verdict: 'suppressed', reason: 'empty_body' } as const;
+    case 'too_large':
+      return {
+        verdict: 'failed',
+        code: 'too_large',
+        message: 'The rendered text is larger than 65,536 bytes.',
+      } as const;
+    case 'too_many_segments': {
+      const message = `The text takes ${rendered.segments} segments; the send allows ${maxSegments}.`;
+      return { verdict: 'failed', code: 'too_many_segments', message } as const;
+    }
+    default:
+      return rendered satisfies never;
+  }
+};
+
+/** Text messages as sending sees them. */
+export const smsChannel = (renderSms = smsRenderer()): ChannelPort<SmsMessage> => ({
+  addressesOf: ({ wanted: { recipient }, profile }) => {
+    const given = recipient.kind === 'address' ? recipient.address : profile ? phoneOf(profile) : null;
+    const address = given === null ? null : phoneNumber(given);
+    if (address === null) return { none: 'no_address' };
+    return [{ address, name: recipient.kind === 'address' ? recipient.name : null, facts: {} }];
+  },
+  addressKey: (address) => address,
+  // Safe: as in `render`.
+  localise: (content, locale) => localisedSms(content as SmsContent, locale),
+  render: (content, { messageId, sendId, to, statusCallback, scopes }) => {
+    // Safe: a request of channel sms holds what smsContentOf made, and nothing changes it.
+    const sms = content as SmsContent;
+    const rendered = renderSms(sms, { messageId, sendId, to: to.address, statusCallback, scopes });
+    return rendered.ok ? { verdict: 'pass', message: rendered.message } : failureOf(rendered, sms);
+  },
+});
+
+export type SmsDeps = {
+  readonly sending: { readonly submit: Submit };
+  /** Default: there is none. */
+  readonly useTemplate?: UseTemplate | undefined;
+};
+
+const UNKNOWN: SmsFacts = { segments: null, encoding: null };
+
+/** Of a text that everybody gets as it stands. */
+const factsOf = ({ body, localizedBody }: SmsContent): SmsFacts => {
+  if (body === undefined || localizedBody !== undefined) return UNKNOWN;
+  const { literals, placeholders } = compileTemplate(body);
+  return placeholders.length > 0 ? UNKNOWN : smsSize(literals.join(''));
+};
+
+/** Of the first message that a dry run rendered. */
+const renderedFacts = (answer: Send | DryRun): SmsFacts => {
+  const first = 'dryRun' in answer ? answer.messages.find(({ content }) => content !== null) : undefined;
+  const body = first?.content && 'body' in first.content ? first.content.body : null;
+  return typeof body === 'string' ? smsSize(body) : UNKNOWN;
+};
+
+const requestOf = (body: unknown): SendRequest => {
+  const parsed = parseSmsSend(body);
+  return { ...parsed, channel: 'sms', title: smsTitle(parsed.content), answer: factsOf(parsed.content) };
+};
+
+/** Text messages on request. A send is accepted when it resolves: its row, and up to 100 messages, are on disk. */
+export const smsEngine = ({ sending, useTemplate = noTemplates }: SmsDeps): SmsApi => {
+  const send: SmsApi['send'] = async (scope, body, options) => {
+    const request = withTemplate(useTemplate, smsTemplate, scope, withoutNulls(smsInput, body), requestOf);
+    // Safe: an answer holds what its request said of itself, also when it is given again.
+    const answer = (await sending.submit(scope, request, { ...options, body })) as (Send | DryRun) & SmsFacts;
+    return answer.encoding === null ? { ...answer, ...renderedFacts(answer) } : answer;
+  };
+  return { send, sendToAudience: async (scope, body, options) => send(scope, toAudience(body), options) };
+};

@@ -1,0 +1,27 @@
+import type { Columns } from '../../database/columns.ts';
+import type { Channel } from '../../foundation/channel.ts';
+
+/** Who changed a choice: an operator, or the person. */
+export type ChoiceSource = 'api' | 'person';
+
+/** What people chose to get, one row per choice: who made none gets everything. */
+export const subscriptionTables = (c: Columns) => ({
+  subscriptions: c.table(
+    'subscriptions',
+    {
+      scopeId: c.scope('scope_id').notNull(),
+      person: c.text('person').notNull(),
+      channel: c.text('channel').$type<Channel>().notNull(),
+      /** Empty: all marketing of the channel. */
+      category: c.text('category').notNull(),
+      isSubscribed: c.bool('is_subscribed').notNull(),
+      source: c.text('source').$type<ChoiceSource>().notNull(),
+      /** The message whose link it was made by. */
+      messageId: c.id('message_id'),
+      updatedAt: c.time('updated_at').notNull(),
+    },
+    (t) => [c.primaryKey({ columns: [t.scopeId, t.person, t.channel, t.category] })],
+  ),
+});
+
+export type SubscriptionTables = ReturnType<typeof subscriptionTables>;

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { addressText } from '../../foundation/address-text.ts';
+import { mailAddress } from '../../foundation/email-address.ts';
+import { isSender, phoneNumber } from '../../foundation/phone-number.ts';
+import { LIST_REASONS } from '../sends/listed.ts';
+
+/** The channels that keep a list; of push the tokens themselves say whether they are to be used. */
+export const LIST_CHANNELS = ['email', 'sms'] as const;
+export type ListChannel = (typeof LIST_CHANNELS)[number];
+
+/** Who put it there: an operator, an answer or a report of a provider, or whoever has the address. */
+export const LIST_SOURCES = ['api', 'provider', 'person'] as const;
+export type ListSource = (typeof LIST_SOURCES)[number];
+
+/** Addresses of one call; ours: one statement of some milliseconds. */
+export const MAX_ADDRESSES = 1_000;
+
+const parsed = (parse: (text: string) => string | null, message: string) =>
+  z.string().transform((text, context) => {
+    const known = parse(text);
+    if (known !== null) return known;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  });
+
+const ADDRESS = {
+  email: parsed(mailAddress, 'must be a mail address, such as ann@example.com'),
+  sms: parsed(phoneNumber, 'must be a phone number in E.164, such as +14155550123'),
+} as const satisfies Record<ListChannel, z.ZodType>;
+
+/** Of text messages: a number, a name, or the id of a messaging service. */
+const sender = z
+  .string()
+  .overwrite(addressText)
+  .refine((text) => isSender(text) || /^[\w-]{1,64}$/.test(text), 'must be a sender, or the id of a messaging service')
+  .optional();
+
+const fieldsOf = (channel: ListChannel) => ({
+  address: ADDRESS[channel].optional(),
+  addresses: z.array(ADDRESS[channel]).min(1).max(MAX_ADDRESSES).optional(),
+  ...(channel === 'sms' ? { sender } : {}),
+});
+
+const one = ({ address, addresses }: { address?: string | undefined; addresses?: readonly string[] | undefined }) =>
+  (address === undefined) !== (addresses === undefined);
+const ONE = { path: ['address'], message: 'exactly one of address and addresses is needed' };
+
+const reason = z.enum(LIST_REASONS);
+
+/** Bodies that put addresses on a list, and take them off it. */
+export const additions = {
+  email: z
+    .strictObject({ ...fieldsOf('email'), reason: reason.exclude(['sms_stopped']).default('manual') })
+    .refine(one, ONE),
+  sms: z.strictObject({ ...fieldsOf('sms'), reason: reason.default('manual') }).refine(one, ONE),
+} as const;
+export const removals = {
+  email: z.strictObject({ ...fieldsOf('email'), reason: reason.optional() }).refine(one, ONE),
+  sms: z.strictObject({ ...fieldsOf('sms'), reason: reason.optional() }).refine(one, ONE),
+} as const;

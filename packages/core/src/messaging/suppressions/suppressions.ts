@@ -1,0 +1,157 @@
+// The list of each channel: addresses that nothing is sent to any more, and why. Read for a whole batch of messages by one
+// statement; written by hand here, and by whoever learns of an address, in the transaction in which they learn of it.
+
+import { type Write, write } from '../../database/commit/write-set.ts';
+import type { Storage } from '../../database/storage.ts';
+import { addressText } from '../../foundation/address-text.ts';
+import type { Channel } from '../../foundation/channel.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { mailAddress } from '../../foundation/email-address.ts';
+import { fieldErrorsOf, validationError } from '../../foundation/errors.ts';
+import { stableJson } from '../../foundation/hash.ts';
+import { decodeCursor, pageLimit, pageOf, timeRange } from '../../foundation/page.ts';
+import { phoneNumber } from '../../foundation/phone-number.ts';
+import { type InScope, scopeKey, scopeOf } from '../../foundation/scope.ts';
+import { sliced } from '../../platform/erasure/eraser.ts';
+import type { AddressState, ChannelPort } from '../sends/channel.ts';
+import { EVERY_SENDER, LIST_REASONS, type Listed } from '../sends/listed.ts';
+import type { Suppression, SuppressionsApi } from './api.ts';
+import { additions, LIST_CHANNELS, type ListChannel, removals } from './schema.ts';
+import { suppressionStatements } from './statements.ts';
+import { type SuppressionRow, suppressionStore } from './store.ts';
+import type { SuppressionTables } from './tables.ts';
+import { KEY_OF, type ListEntry, listRow, type NewListEntry, restoringWrites, suppressionWrites } from './writes.ts';
+
+export type SuppressionsDeps = {
+  readonly storage: Storage;
+  readonly tables: SuppressionTables;
+  readonly clock: Clock;
+};
+
+/** An address as it was put on the list; null for what is none. */
+const READ = { email: mailAddress, sms: phoneNumber } as const satisfies Record<ListChannel, unknown>;
+
+const viewOf = (row: SuppressionRow): Suppression => ({
+  channel: row.channel,
+  address: row.addressKey,
+  reason: row.reason,
+  sender: row.sender === EVERY_SENDER ? null : row.sender,
+  source: row.source,
+  messageId: row.messageId,
+  createdAt: row.createdAt,
+});
+
+const addressesOf = (body: { address?: string | undefined; addresses?: readonly string[] | undefined }) => [
+  ...(body.addresses ?? []),
+  ...(body.address === undefined ? [] : [body.address]),
+];
+const senderOf = (body: object): string | null =>
+  'sender' in body && typeof body.sender === 'string' ? body.sender : null;
+
+export const suppressionsEngine = ({ storage, tables, clock }: SuppressionsDeps) => {
+  const hot = suppressionStatements(tables);
+  const store = suppressionStore({ db: storage.db, tables });
+
+  /** What each channel asks of its own addresses when messages are judged: one statement for a batch. */
+  const states =
+    (channel: ListChannel): NonNullable<ChannelPort<unknown>['states']> =>
+    async (messages) => {
+      const keyOf = (scope: InScope, address: string): string => `${scopeKey(scope)}/${address}`;
+      const asked = new Map(
+        messages.map((one) => {
+          const address = KEY_OF[channel](one.address);
+          return [keyOf(one, address), [scopeKey(one), channel, address] as const];
+        }),
+      );
+      const rows = await storage.select(hot.ofAddress, [...asked.values()]);
+      if (rows.length === 0) return new Map();
+      const found = Map.groupBy(rows, (row) => keyOf(row, row.addressKey));
+      return new Map(
+        messages.flatMap((one): [string, AddressState][] => {
+          const listed: readonly Listed[] | undefined = found.get(keyOf(one, KEY_OF[channel](one.address)));
+          return listed ? [[one.id, { unusable: null, timezone: null, locale: null, listed }]] : [];
+        }),
+      );
+    };
+
+  const listChannels: readonly string[] = LIST_CHANNELS;
+  const isListChannel = (channel: Channel): channel is ListChannel => listChannels.includes(channel);
+
+  const filterOf = (channel: ListChannel, query: Parameters<SuppressionsApi['list']>[2] = {}) => {
+    const { reason } = query;
+    const known = LIST_REASONS.find((one) => one === reason) ?? null;
+    if (reason !== undefined && known === null)
+      throw validationError({ reason: [`must be one of ${LIST_REASONS.join(', ')}`] });
+    return {
+      address: query.address === undefined ? null : KEY_OF[channel](READ[channel](query.address) ?? query.address),
+      reason: known,
+      sender: query.sender === undefined ? null : addressText(query.sender),
+      ...timeRange(query),
+    };
+  };
+
+  const api: SuppressionsApi = {
+    list: async (scope, channel, query = {}) => {
+      const filter = filterOf(channel, query);
+      const binding = stableJson(['suppressions', scopeKey(scope), channel, filter]);
+      const limit = pageLimit(query.limit);
+      const after = query.cursor === undefined ? null : decodeCursor(binding, query.cursor);
+      const [rows, total] = await Promise.all([
+        store.list(scope, channel, filter, { after, limit: limit + 1 }),
+        query.count === true ? store.count(scope, channel, filter) : undefined,
+      ]);
+      const { data, pagination } = pageOf(rows, limit, ({ id }) => id, binding, total);
+      return { data: data.map(viewOf), pagination };
+    },
+    add: async (scope, channel, body) => {
+      const parsed = additions[channel].safeParse(body);
+      if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
+      const at = clock.now();
+      const common = { ...scopeOf(scope), channel, source: 'api', messageId: null, at } as const;
+      const sender = senderOf(parsed.data) ?? EVERY_SENDER;
+      const { reason } = parsed.data;
+      const rows = new Map(
+        addressesOf(parsed.data).map((address) => {
+          const row = listRow({ ...common, address, sender, reason });
+          return [row.addressKey, row];
+        }),
+      );
+      const added = await store.add([...rows.values()].sort((a, b) => (a.addressKey < b.addressKey ? -1 : 1)));
+      return { added, known: rows.size - added };
+    },
+    remove: async (scope, channel, body) => {
+      const parsed = removals[channel].safeParse(body);
+      if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
+      const addresses = addressesOf(parsed.data).map(KEY_OF[channel]);
+      const { reason = null } = parsed.data;
+      return { removed: await store.remove(scope, channel, { addresses, reason, sender: senderOf(parsed.data) }) };
+    },
+  };
+
+  return {
+    api,
+    states,
+    /** Guards that what `states` read of an address is on its list still, and nothing else. Pure. */
+    still: (
+      scope: InScope,
+      channel: Channel,
+      address: string | null,
+      state: Pick<AddressState, 'listed'> | null,
+    ): Write[] => {
+      if (address === null || !isListChannel(channel)) return [];
+      const key = { ...scopeOf(scope), channel, addressKey: KEY_OF[channel](address) };
+      return [write(hot.still, { ...key, count: state?.listed?.length ?? 0 })];
+    },
+    /** What puts addresses on their lists, for another engine's write set. Pure. */
+    writes: (entries: readonly NewListEntry[]): Write[] => suppressionWrites(hot, entries),
+    /** What takes entries off their lists, for another engine's write set. Pure. */
+    restoring: (entries: readonly ListEntry[]): Write[] => restoringWrites(hot, entries),
+    /** A list is of addresses, so whoever is erased goes from it too, and may be written to again. */
+    eraser: sliced('suppressions', async ({ scope, addresses }) => {
+      const keys = [...new Set(addresses.flatMap((address) => [KEY_OF.email(address), KEY_OF.sms(address)]))];
+      return keys.length === 0 ? 0 : store.erase(scope, keys);
+    }),
+  };
+};
+
+export type Suppressions = ReturnType<typeof suppressionsEngine>;

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { withoutNulls } from '../../foundation/absent-null.ts';
+import { longArrayIn, TOO_MANY_ITEMS } from '../../foundation/array-items.ts';
+import type { Channel } from '../../foundation/channel.ts';
+import { cleanId, isObject } from '../../foundation/json.ts';
+import { parse } from '../../foundation/parse.ts';
+import type { Scope } from '../../foundation/scope.ts';
+import type { TemplateTypes } from './api.ts';
+import { compileTemplate } from './compile.ts';
+import type { TemplateContent, TemplateKind } from './kind.ts';
+import { type RenderScopes, render } from './render.ts';
+import { renderedTexts } from './texts.ts';
+
+/** Characters of a userId. Source: contract, Ingest and profiles. */
+const MAX_ID_CHARACTERS = 256;
+/** Characters of a language tag; ours: RFC 5646 calls for 35. */
+const MAX_TAG_CHARACTERS = 64;
+/** Variables that are named as unresolved; ours. */
+const MAX_UNRESOLVED = 100;
+
+const storable = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .refine((text) => cleanId(text) !== null, 'must not hold U+0000');
+
+/** Values of `event.*` that a caller brings along. */
+export const variables = z
+  .custom<Readonly<Record<string, unknown>>>(isObject, 'must be an object')
+  .superRefine((given, context) => {
+    const long = longArrayIn(given);
+    if (long !== null) context.addIssue({ code: 'custom', path: [long], message: TOO_MANY_ITEMS });
+  });
+
+/** Body of a preview. */
+export const previewBody = z.strictObject({
+  userId: storable(MAX_ID_CHARACTERS).optional(),
+  variables: variables.optional(),
+  locale: storable(MAX_TAG_CHARACTERS).optional(),
+});
+export type PreviewBody = z.output<typeof previewBody>;
+/** Reads it. Throws VALIDATION_ERROR. */
+export const parsePreview = (body: unknown): PreviewBody => parse(previewBody, withoutNulls(previewBody, body));
+
+/** Renders a template for somebody as a send would, and sends nothing. Throws VALIDATION_ERROR for what cannot be sent. */
+export type RenderPreview<T extends TemplateTypes> = <C extends Channel>(
+  scope: Scope,
+  kind: TemplateKind<C>,
+  template: TemplateContent,
+  asked: PreviewBody,
+) => Promise<T[C]['preview']>;
+
+/** A person about whom only the built-in fields are known, and these are made up. */
+export const SAMPLE_USER: Readonly<Record<string, unknown>> = {
+  userId: 'sample-user',
+  email: 'sample@example.com',
+  createdAt: '2026-01-01T12:00:00.000Z',
+  lastSeenAt: '2026-01-02T12:00:00.000Z',
+  locale: 'en',
+  timezone: 'UTC',
+};
+
+/** The variables of a content's texts that give nothing here and have no default, each once; at most 100. Throws nothing. */
+export const unresolvedIn = (
+  { texts }: Pick<TemplateKind, 'texts'>,
+  content: TemplateContent,
+  scopes: RenderScopes,
+): readonly string[] => {
+  const paths = new Set<string>();
+  for (const { text } of renderedTexts(content, texts))
+    for (const placeholder of compileTemplate(text).placeholders) {
+      if (placeholder.fallback || paths.has(placeholder.path)) continue;
+      if (paths.size === MAX_UNRESOLVED) return [...paths];
+      const alone = { literals: ['', ''], placeholders: [placeholder] };
+      if (render(alone, scopes, { escapeHtml: false, maxBytes: Number.POSITIVE_INFINITY }) === '')
+        paths.add(placeholder.path);
+    }
+  return [...paths];
+};

@@ -1,0 +1,194 @@
+// Stored templates: what a send says, under a name, for whoever sends it again. A send takes what a template holds as it
+// is accepted, so a change of the template changes no send, and nothing is kept of earlier versions.
+
+import type { Db, Storage } from '../../database/storage.ts';
+import type { Channel } from '../../foundation/channel.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { conflict, notFound } from '../../foundation/errors.ts';
+import { stableJson } from '../../foundation/hash.ts';
+import type { Ids } from '../../foundation/ids.ts';
+import type { Page } from '../../foundation/page.ts';
+import { decodeCursor, pageLimit, pageOf } from '../../foundation/page.ts';
+import type { InProject, ProjectScope, Scope } from '../../foundation/scope.ts';
+import type {
+  PreviewInput,
+  TemplateQuery,
+  TemplateRecordOf,
+  TemplateRow,
+  TemplateSavedOf,
+  TemplatesApiOf,
+  TemplateTypes,
+} from './api.ts';
+import type { TemplateKinds, TemplateWarning } from './kind.ts';
+import { parsePreview, type RenderPreview } from './preview.ts';
+import { parseTemplate, patchTemplate } from './schema.ts';
+import { templateStatements } from './statements.ts';
+import { type TemplateRow as StoredTemplate, type TemplateListRow, templateStore } from './store.ts';
+import type { TemplateTables } from './tables.ts';
+import { refKey, type TemplateRef, type UseTemplate } from './use.ts';
+
+export type TemplateDeps<T extends TemplateTypes> = {
+  readonly storage: Storage;
+  readonly tables: TemplateTables;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly kinds: TemplateKinds;
+  readonly renderPreview: RenderPreview<T>;
+};
+
+const rowOf = ({ orgId, projectId }: ProjectScope, row: TemplateListRow): TemplateRow => ({
+  id: row.id,
+  orgId,
+  projectId,
+  channel: row.channel,
+  name: row.name,
+  version: row.version,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+});
+
+/** The channel is that of the row: the store reads by it. */
+const recordOf = <C extends Channel, Fields extends object>(
+  scope: ProjectScope,
+  _channel: C,
+  row: StoredTemplate,
+): TemplateRecordOf<C, Fields> =>
+  // Safe: a template holds what its channel's own schema took, and no field is called as one of a row.
+  ({ ...row.content, ...rowOf(scope, row) }) as unknown as TemplateRecordOf<C, Fields>;
+
+const savedOf = <C extends Channel, Fields extends object>(
+  scope: ProjectScope,
+  channel: C,
+  row: StoredTemplate,
+  warnings: readonly TemplateWarning[],
+): TemplateSavedOf<C, Fields> => ({ ...recordOf<C, Fields>(scope, channel, row), warnings });
+
+const refuseOther = ({ version }: StoredTemplate, wanted: number | undefined): void => {
+  if (wanted !== undefined && wanted !== version) throw conflict('version_changed', { version });
+};
+
+/** Templates of all channels. Whoever writes one holds the project's lock, so that of two who take a name one is refused. */
+export const templatesEngine = <T extends TemplateTypes>({
+  storage,
+  tables,
+  clock,
+  ids,
+  kinds,
+  renderPreview,
+}: TemplateDeps<T>) => {
+  const hot = templateStatements(tables);
+  const store = (db: Db) => templateStore({ db, dialect: storage.dialect, tables });
+  const outside = store(storage.db);
+
+  const alone = <T>(scope: InProject, work: (inside: typeof outside) => Promise<T>): Promise<T> =>
+    storage.transaction(async (db) => {
+      const inside = store(db);
+      await inside.lock(scope);
+      return work(inside);
+    });
+
+  const known = async (
+    from: typeof outside,
+    scope: InProject,
+    channel: Channel,
+    id: string,
+  ): Promise<StoredTemplate> => {
+    const row = await from.get(scope, channel, id);
+    if (!row) throw notFound(`${channel} template with this id`);
+    return row;
+  };
+
+  const refuseTwin = async (from: typeof outside, scope: InProject, channel: Channel, name: string): Promise<void> => {
+    const [twin] = await from.page(scope, channel, { name }, 1);
+    if (twin) throw conflict('exists', { id: twin.id });
+  };
+
+  const use: UseTemplate = async ({ projectKey }, channel, id) => {
+    const [row] = await storage.select(hot.used, [[projectKey, id]]);
+    return row && row.channel === channel ? { id: row.id, version: row.version, content: row.content } : null;
+  };
+
+  /** Those of the references that the project lacks, by `refKey`; one statement. */
+  const lacking = async ({ projectKey }: InProject, refs: readonly TemplateRef[]): Promise<ReadonlySet<string>> => {
+    const asked = new Map(refs.map((ref) => [refKey(ref), ref]));
+    if (asked.size === 0) return new Set();
+    const wanted = [...new Set(refs.map(({ id }) => id))];
+    const rows = await storage.select(
+      hot.known,
+      wanted.map((id) => [projectKey, id]),
+    );
+    const found = new Set(rows.map(refKey));
+    return new Set([...asked.keys()].filter((key) => !found.has(key)));
+  };
+
+  const list = async (
+    scope: ProjectScope,
+    channel: Channel,
+    { name, ...query }: TemplateQuery = {},
+  ): Promise<Page<TemplateRow>> => {
+    const binding = `templates/${scope.projectKey}/${channel}/${stableJson({ name })}`;
+    const limit = pageLimit(query.limit);
+    const before = query.cursor === undefined ? undefined : decodeCursor(binding, query.cursor);
+    const rows = await outside.page(scope, channel, { name }, limit + 1, before);
+    return pageOf(
+      rows.map((row) => rowOf(scope, row)),
+      limit,
+      ({ id }) => id,
+      binding,
+    );
+  };
+
+  const api: TemplatesApiOf<T> = {
+    create: async (scope, channel, body) => {
+      const { name, content, warnings } = parseTemplate(kinds[channel], body);
+      const now = clock.now();
+      const { projectKey } = scope;
+      const row = { projectKey, id: ids.next(), channel, name, version: 1, content, createdAt: now, updatedAt: now };
+      await alone(scope, async (inside) => {
+        await refuseTwin(inside, scope, channel, name);
+        await inside.insert(row);
+      });
+      return savedOf(scope, channel, row, warnings);
+    },
+
+    list,
+
+    get: async (scope, channel, id) => recordOf(scope, channel, await known(outside, scope, channel, id)),
+
+    update: async (scope, channel, id, patch, { ifVersion } = {}) => {
+      const [row, warnings] = await alone(scope, async (inside) => {
+        const current = await known(inside, scope, channel, id);
+        refuseOther(current, ifVersion);
+        const next = patchTemplate(kinds[channel], current, patch);
+        const { name, content } = next;
+        const isSame = name === current.name && stableJson(content) === stableJson(current.content);
+        if (isSame) return [current, next.warnings] as const;
+        if (name !== current.name) await refuseTwin(inside, scope, channel, name);
+        const updated = { ...current, name, content, version: current.version + 1, updatedAt: clock.now() };
+        await inside.update(updated);
+        return [updated, next.warnings] as const;
+      });
+      return savedOf(scope, channel, row, warnings);
+    },
+
+    remove: async (scope, channel, id, { ifVersion } = {}) =>
+      alone(scope, async (inside) => {
+        const current = await known(inside, scope, channel, id);
+        refuseOther(current, ifVersion);
+        await inside.remove(scope, channel, id);
+        return { id: current.id, name: current.name };
+      }),
+
+    preview: async <C extends Channel>(scope: Scope, channel: C, id: string, input: PreviewInput = {}) => {
+      const asked = parsePreview(input);
+      const template = await known(outside, scope, channel, id);
+      return {
+        templateId: template.id,
+        version: template.version,
+        channel,
+        ...(await renderPreview(scope, kinds[channel], template.content, asked)),
+      };
+    },
+  };
+  return { api, use, lacking };
+};

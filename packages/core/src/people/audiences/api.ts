@@ -1,0 +1,115 @@
+import type { z } from 'zod';
+import type { Frozen } from '../../foundation/frozen.ts';
+import type { Page, PageQuery } from '../../foundation/page.ts';
+import type { Environment, Scope } from '../../foundation/scope.ts';
+import type { AudienceSummary, Profile } from '../profiles/api.ts';
+import type { Explained } from './predicate/explain.ts';
+import type { audienceBody, audiencePatch, membersBody, previewBody } from './schema.ts';
+
+/**
+ * Whom an audience holds: a leaf, or `all`, `any` or `not` over others, in the form in which it is stored. Missing is unknown,
+ * and only what is true holds.
+ */
+export type AudiencePredicate = Readonly<Record<string, unknown>>;
+
+/** A new audience: with a predicate dynamic, without one a static list. */
+export type AudienceInput = Frozen<z.input<typeof audienceBody>>;
+
+/** What changes of an audience; the rest stays. */
+export type AudiencePatch = Frozen<z.input<typeof audiencePatch>>;
+
+/** Users by their ids, 1 to 1,000. */
+export type MembersInput = Frozen<z.input<typeof membersBody>>;
+
+/** A group of users. */
+export type Audience = {
+  readonly id: string;
+  readonly orgId: string;
+  readonly projectId: string;
+  readonly environment: Environment;
+  readonly name: string;
+  readonly description: string | null;
+  /** `dynamic`: whoever the predicate holds for. `static`: a list that somebody keeps. */
+  readonly kind: 'dynamic' | 'static';
+  /** Null of a static one. */
+  readonly predicate: AudiencePredicate | null;
+  /** Who was in it at `countedAt`. */
+  readonly memberCount: number;
+  readonly countedAt: Date;
+  /** `computing`: it was made or changed, and not everybody has been looked at yet. */
+  readonly status: 'ready' | 'computing';
+  /** From 1; each change of the record makes a new one. */
+  readonly version: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+};
+export type AudienceMember = { readonly userId: string; readonly joinedAt: Date };
+
+/** A predicate that is tried. */
+export type PreviewAudienceInput = Frozen<z.input<typeof previewBody>>;
+
+export type AudiencePreview = {
+  /** How many users it holds for. */
+  readonly count: number;
+  /** Up to 20 of them, in the order of their ids. */
+  readonly sample: readonly Profile[];
+};
+
+/** Why somebody is in an audience, or is not. */
+export type AudienceExplanation = {
+  readonly audienceId: string;
+  readonly name: string;
+  readonly userId: string;
+  /** Whether they are; where it differs from the verdict, the worker has yet to look at them. */
+  readonly isMember: boolean;
+  /** The predicate with the verdict of each node, and the value that each leaf saw; null of a list. */
+  readonly explanation: Explained | null;
+};
+
+export type AudienceQuery = PageQuery & {
+  /** The whole name, as it is. */
+  readonly name?: string | undefined;
+  readonly kind?: Audience['kind'] | undefined;
+  readonly status?: Audience['status'] | undefined;
+  /** The page also says how many audiences the list has in all. */
+  readonly count?: boolean | undefined;
+};
+
+export type MemberQuery = PageQuery & {
+  /** Only this user. */
+  readonly userId?: string | undefined;
+  /** The page also says how many members there are in all. */
+  readonly count?: boolean | undefined;
+};
+
+/** Audiences belong to one environment, as the users in them do. */
+export type AudiencesApi = {
+  /**
+   * Throws VALIDATION_ERROR, also where the environment has 1,000 of them, and CONFLICT `exists` (`details.id`) for a name
+   * that is taken.
+   */
+  create(scope: Scope, body: AudienceInput): Promise<Audience>;
+  /** Newest first. Throws VALIDATION_ERROR. */
+  list(scope: Scope, query?: AudienceQuery): Promise<Page<Audience>>;
+  /** Throws NOT_FOUND. */
+  get(scope: Scope, id: string): Promise<Audience>;
+  /** What is left out stays. Another predicate is computed anew. Throws as `create`, and NOT_FOUND. */
+  update(scope: Scope, id: string, body: AudiencePatch): Promise<Audience>;
+  /** Throws NOT_FOUND, and CONFLICT `in_use` where an audience or a workflow names it, which `details` lists. */
+  remove(scope: Scope, id: string): Promise<AudienceSummary>;
+  /** Who is in it, in the order of their ids. Throws NOT_FOUND, VALIDATION_ERROR. */
+  members(scope: Scope, id: string, query?: MemberQuery): Promise<Page<AudienceMember>>;
+  /**
+   * Adds users to a static list, with or without a profile. Throws NOT_FOUND, VALIDATION_ERROR (also for a
+   * placeholder such as "undefined"), and CONFLICT `immutable` for a dynamic audience.
+   */
+  addMembers(scope: Scope, id: string, body: MembersInput): Promise<{ readonly added: number; readonly known: number }>;
+  /** Takes users off a static list, placeholders too. Throws as `addMembers`. */
+  removeMembers(scope: Scope, id: string, body: MembersInput): Promise<{ readonly removed: number }>;
+  /** Whom a predicate holds for at this moment; nothing is kept. Throws VALIDATION_ERROR. */
+  preview(scope: Scope, body: PreviewAudienceInput): Promise<AudiencePreview>;
+  /** Throws NOT_FOUND for an audience or, of a dynamic one, a user that there is not. */
+  explain(scope: Scope, id: string, userId: string): Promise<AudienceExplanation>;
+  /** The audiences that a user is in, newest first; none for somebody whom nobody knows. */
+  ofUser(scope: Scope, userId: string): Promise<readonly AudienceSummary[]>;
+};

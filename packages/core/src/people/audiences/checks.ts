@@ -1,0 +1,130 @@
+// Looks at people again whose audiences may change without anything that they do: at the moment at which a window passes
+// them by, or because a list changed that an audience names.
+
+import { commitInParts, type PartPlan } from '../../database/commit/commit-planned.ts';
+import { type Write, write } from '../../database/commit/write-set.ts';
+import { type Claimed, claimable } from '../../database/statements/claim.ts';
+import type { Storage } from '../../database/storage.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { type InScope, scopeKey, scopeOf } from '../../foundation/scope.ts';
+import { spendWork } from '../../jobs/concurrency/work-slices.ts';
+import type { Registration } from '../../jobs/registration.ts';
+import type { Emitter } from '../events/emit.ts';
+import { type PersonKey, personKey } from '../profiles/view.ts';
+import type { Counting } from './counts.ts';
+import type { Definitions } from './definitions.ts';
+import { judgedOf, judgeOf } from './judge.ts';
+import { CHECKS, raiseDelta, rowsOf } from './moves.ts';
+import type { People } from './people.ts';
+import { factsOfProfile } from './person.ts';
+import type { AudienceStatements } from './statements.ts';
+import type { AudienceTables, CheckRow } from './tables.ts';
+
+/** People in hand at once; ours: their profiles are read whole, and one commit writes them. */
+const MAX_IN_HAND = 64;
+/** Writes after which a commit takes nobody else. Chosen: some milliseconds; one person's are as many as audiences. */
+const MOST_WRITES = 2_000;
+/** When somebody comes again whose check failed, in milliseconds; ours. */
+const AGAIN_MS = 3_600_000;
+
+export type CheckDeps = {
+  readonly storage: Pick<Storage, 'select' | 'commit'>;
+  readonly tables: AudienceTables;
+  readonly hot: AudienceStatements;
+  readonly people: Pick<People, 'whole' | 'hold'>;
+  readonly clock: Clock;
+  readonly definitions: Definitions;
+  readonly counting: Counting;
+  readonly emitter: Emitter;
+};
+
+type Row = Claimed<CheckRow>;
+
+const NO_ROWS: ReadonlySet<string> = new Set();
+/** What stands for the claim of one person in a plan; their own tag stands for the profile. */
+const endTag = (row: InScope & { readonly id: string }): string => `check:${scopeKey(row)}/${row.id}`;
+
+export const checkRegistration = (deps: CheckDeps): Registration<CheckRow, Claimed<CheckRow>> => {
+  const { storage, hot, people, clock, definitions, counting, emitter } = deps;
+
+  /** Counts of these people, scope by scope. */
+  const countsOf = async (keys: readonly PersonKey[], liveOf: Awaited<ReturnType<Definitions['load']>>) => {
+    const byScope = [...Map.groupBy(keys, scopeKey)];
+    const loaded = await Promise.all(
+      byScope.map(async ([scopeId, some]) => {
+        const tallies = await counting.ofPeople(
+          { scopeId },
+          some.map(({ person }) => person),
+          liveOf({ scopeId }).asked,
+        );
+        return [scopeId, tallies] as const;
+      }),
+    );
+    return new Map(loaded);
+  };
+
+  /** Of the first rows as many as make one commit. */
+  const plan = async (rows: readonly Row[], isFirstTry: boolean): Promise<PartPlan<Row>> => {
+    const keys = rows.map(({ scopeId, id }): PersonKey => ({ scopeId, person: id }));
+    const [liveOf, emission] = await Promise.all([definitions.load(keys, !isFirstTry), emitter.load(keys)]);
+    const asked = keys.map((key) => [scopeKey(key), key.person]);
+    // First the profiles: their versions guard what is read behind them.
+    const whole = await people.whole(keys);
+    const [memberships, counts] = await Promise.all([storage.select(hot.memberships, asked), countsOf(keys, liveOf)]);
+    const profileOf = new Map(whole.map((row) => [personKey(row), row]));
+    const rowsByPerson = Map.groupBy(memberships, personKey);
+    const into = { writes: [] as Write[], wakes: new Set<string>() };
+    const now = clock.now();
+    for (const [at, row] of rows.entries()) {
+      if (into.writes.length > MOST_WRITES) return { ...into, wakes: [...into.wakes], rest: rows.slice(at) };
+      const key = { ...scopeOf(row), person: row.id };
+      const tag = personKey(key);
+      const live = liveOf(row);
+      const profile = profileOf.get(tag);
+      const tallyOf = counts.get(scopeKey(row))?.(key) ?? (() => null);
+      const there = new Set((rowsByPerson.get(tag) ?? []).map(({ audienceId }) => audienceId));
+      const of = profile ? live.dynamic : [];
+      const judge = judgeOf(
+        live,
+        profile ? factsOfProfile(profile, { now, tallyOf }) : NOBODY,
+        profile ? there : NO_ROWS,
+      );
+      const { next, ...delta } = await judgedOf(judge, of, there, { spend: spendWork, owner: scopeKey(row) });
+      const own = { ...scopeOf(row), id: row.id, fence: row.fence };
+      into.writes.push(
+        next === null
+          ? write(hot.endCheck, own, endTag(row))
+          : write(hot.checkAgain, { ...own, dueAt: next }, endTag(row)),
+      );
+      if (!profile) continue;
+      // Also where nothing moves: what was read has to hold when the check ends.
+      into.writes.push(people.hold(profile, tag));
+      into.writes.push(...rowsOf(hot, key, delta, now, tag));
+      raiseDelta(into, emission, { ...key, version: profile.version + 1, at: now, depth: 0 }, delta);
+    }
+    return { writes: into.writes, wakes: [...into.wakes], rest: [] };
+  };
+
+  return {
+    name: CHECKS,
+    claim: claimable(CHECKS, deps.tables.audienceChecks),
+    maxInHand: MAX_IN_HAND,
+    process: async (rows, done) => {
+      for (const row of rows) done(row, row);
+    },
+    commit: async (outcomes) => {
+      const isDone = await commitInParts(storage, outcomes, {
+        plan: (rows, failed) => plan(rows, failed.size === 0),
+        isLost: (row, failed) => failed.has(endTag(row)),
+      });
+      if (!isDone) throw new Error('these people change faster than they are looked at');
+    },
+    giveUp: async (row) => {
+      const dueAt = new Date(clock.now().getTime() + AGAIN_MS);
+      const own = { ...scopeOf(row), id: row.id, fence: row.fence };
+      await storage.commit({ writes: [write(hot.checkAgain, { ...own, dueAt }, endTag(row))] });
+    },
+  };
+};
+
+const NOBODY = { now: new Date(0), user: {}, traits: {}, tallyOf: () => null };

@@ -1,0 +1,349 @@
+// Counters of what people did, which ingest keeps in the transaction that stores the event. What lies back is counted
+// person by person from the log, which gives the same again however often it is done: a counter that ingest changes
+// meanwhile has another version, so the write fails and the log is read anew. An event that a process stored before it
+// knew that its name is counted is in the log by then, since filling waits until every process knows.
+
+import { commitPlanned } from '../../../database/commit/commit-planned.ts';
+import { type Write, write } from '../../../database/commit/write-set.ts';
+import type { Storage } from '../../../database/storage.ts';
+import type { Clock } from '../../../foundation/clock.ts';
+import { type InScope, scopeKey, scopeOf } from '../../../foundation/scope.ts';
+import { agedCache } from '../../../jobs/concurrency/aged-cache.ts';
+import { type SpendWork, spendWork } from '../../../jobs/concurrency/work-slices.ts';
+import { freshEntries, type IngestDraft, type Item, personTag } from '../../events/pipeline.ts';
+import type { PersonKey } from '../../profiles/view.ts';
+import { newEvaluation } from '../predicate/evaluation.ts';
+import { type Facts, readsLog, recentNeeded, type Tally, tallyKey } from '../predicate/facts.ts';
+import type { Mentions } from '../predicate/mentions.ts';
+import type { EventLeaf } from '../predicate/types.ts';
+import { type EventLog, fromLog, type SpendUnits } from './from-log.ts';
+import { countingStatements } from './statements.ts';
+import { countingStore } from './store.ts';
+import type { CountedRow, CountingTables, PersonEventsRow } from './tables.ts';
+import { isMeant, keptOf, NEVER, withEvent, withTally } from './tally.ts';
+
+/** Age at which another process's change of what is counted is seen, in milliseconds; ours, as of triggers. */
+const MAX_AGE_MS = 2_000;
+/** Scopes of which it is remembered what is counted; ours. */
+const MAX_SCOPES = 10_000;
+/** After how long every process counts what is new, and has stored what it had in hand before; ours. */
+export const SETTLED_MS = 5_000;
+/** Units of work of counting one event. Measured, with room. */
+const EVENT_UNITS = 20;
+/** People of one piece of filling; ours. */
+const SLICE = 100;
+
+export type TallyOf = Facts['tallyOf'];
+export type Tallies = (person: PersonKey) => TallyOf;
+/** What audiences ask about events. */
+export type Asked = Pick<Mentions, 'events' | 'logLeaves'>;
+
+type Counted = ReadonlyMap<string, CountedRow>;
+/** A counter while a batch is planned. Version 0: there is no row. */
+type State = { tally: Tally; readonly version: number; isChanged: boolean; isGone: boolean };
+
+export type CountersDeps = {
+  readonly storage: Pick<Storage, 'db' | 'select' | 'commit' | 'apart'>;
+  readonly tables: CountingTables;
+  readonly clock: Clock;
+  readonly log: EventLog;
+};
+
+const keyOf = (person: PersonKey): string => personTag(person, person.person);
+/** Counts work of a scope under its own name, where its org is not at hand. */
+const ownedBy =
+  (spend: SpendWork) =>
+  (scope: InScope): SpendUnits =>
+  (units) =>
+    spend(units, scopeKey(scope));
+
+/** The engine of counters. Throws nothing. */
+export const eventCounters = ({ storage, tables, clock, log }: CountersDeps) => {
+  const hot = countingStatements(tables);
+  const store = countingStore({ storage, tables });
+  const logged = fromLog(log);
+  const cache = agedCache<InScope, Counted>({
+    nameOf: scopeKey,
+    read: async (scopes) => {
+      const rows = await storage.select(
+        hot.ofScopes,
+        scopes.map((scope) => [scopeKey(scope)]),
+      );
+      const byScope = Map.groupBy(rows, scopeKey);
+      const counted = new Map(
+        scopes.map((scope) => [
+          scopeKey(scope),
+          new Map((byScope.get(scopeKey(scope)) ?? []).map((row) => [row.eventType, row])),
+        ]),
+      );
+      return (scope) => counted.get(scopeKey(scope)) ?? new Map();
+    },
+    clock,
+    maxAgeMs: MAX_AGE_MS,
+    maxEntries: MAX_SCOPES,
+  });
+  const countedIn = (scopes: readonly InScope[]) => {
+    const asked = [...new Map(scopes.map((scope) => [scopeKey(scope), scopeOf(scope)])).values()];
+    // What is remembered is everybody's.
+    return storage.apart(() => cache.load(asked));
+  };
+
+  const read = async (people: readonly PersonKey[]): Promise<ReadonlyMap<string, readonly PersonEventsRow[]>> =>
+    Map.groupBy(
+      await storage.select(
+        hot.ofPeople,
+        people.map((one) => [one.scopeId, one.person]),
+      ),
+      (row) => personTag(row, row.person),
+    );
+
+  const readLog = async (
+    people: readonly PersonKey[],
+    askedOf: (scope: InScope) => readonly EventLeaf[],
+    spendFor: (scope: InScope) => SpendUnits = ownedBy(spendWork),
+  ): Promise<ReadonlyMap<string, Map<string, Tally>>> => {
+    const found = new Map<string, Map<string, Tally>>();
+    for (const ofScope of Map.groupBy(people, scopeKey).values()) {
+      const [first] = ofScope;
+      if (first === undefined) continue;
+      const scope = scopeOf(first);
+      const leaves = new Map(askedOf(scope).map((leaf) => [tallyKey(leaf), leaf]));
+      for (const [key, leaf] of leaves) {
+        const tallies = await logged.meant(
+          scope,
+          ofScope.map(({ person }) => person),
+          leaf,
+          clock.now(),
+          spendFor(scope),
+        );
+        for (const [person, tally] of tallies) {
+          const tag = personTag(scope, person);
+          const own = found.get(tag) ?? new Map<string, Tally>();
+          found.set(tag, own.set(key, tally));
+        }
+      }
+    }
+    return found;
+  };
+
+  const writesOf = (person: PersonKey, eventType: string, { tally, version, isChanged, isGone }: State): Write[] => {
+    const tag = keyOf(person);
+    const key = { ...scopeOf(person), person: person.person, eventType };
+    if (isGone) return version === 0 ? [] : [write(hot.absorb, { ...key, version }, tag)];
+    if (!isChanged) return [];
+    return version === 0
+      ? [write(hot.insert, { ...key, ...tally, version: 1 }, tag)]
+      : [write(hot.change, { ...key, ...tally, version }, tag)];
+  };
+
+  /** The counters of a batch on their way to its commit. */
+  const planning = (
+    counted: (scope: InScope) => Counted,
+    rows: ReadonlyMap<string, readonly PersonEventsRow[]>,
+    fromIt: ReadonlyMap<string, Map<string, Tally>>,
+    askedOf: (scope: InScope) => readonly EventLeaf[],
+  ) => {
+    const people = new Map<string, { readonly key: PersonKey; readonly states: Map<string, State> }>();
+    const byEvent = new Map<number, Map<string, readonly EventLeaf[]>>();
+    const leavesAbout = (scope: InScope, eventType: string): readonly EventLeaf[] => {
+      const known = byEvent.get(scopeKey(scope)) ?? Map.groupBy(askedOf(scope), ({ event }) => event);
+      byEvent.set(scopeKey(scope), known);
+      return known.get(eventType) ?? [];
+    };
+    const statesOf = (key: PersonKey): Map<string, State> => {
+      const known = people.get(keyOf(key));
+      if (known) return known.states;
+      const own = (rows.get(keyOf(key)) ?? []).map(({ eventType, total, recent, version }): [string, State] => [
+        eventType,
+        { tally: { total, recent }, version, isChanged: false, isGone: false },
+      ]);
+      const states = new Map(own);
+      people.set(keyOf(key), { key, states });
+      return states;
+    };
+    const put = (key: PersonKey, eventType: string, change: (tally: Tally) => Tally): void => {
+      const states = statesOf(key);
+      const known = states.get(eventType);
+      const tally = change(known?.tally ?? NEVER);
+      states.set(eventType, { tally, version: known?.version ?? 0, isChanged: true, isGone: false });
+    };
+    return {
+      /** Answers the units of work that it took. */
+      event: (key: PersonKey, item: Item): number => {
+        const evaluation = newEvaluation();
+        evaluation.units += EVENT_UNITS;
+        const row = counted(key).get(item.eventType);
+        if (row) put(key, item.eventType, (tally) => withEvent(tally, item.timestamp, row.kept));
+        for (const leaf of leavesAbout(key, item.eventType)) {
+          if (!isMeant(leaf, item, evaluation)) continue;
+          const own = fromIt.get(keyOf(key));
+          const name = tallyKey(leaf);
+          const known = own?.get(name) ?? NEVER;
+          evaluation.units += known.recent.length;
+          own?.set(name, withEvent(known, item.timestamp, Number.POSITIVE_INFINITY));
+        }
+        return evaluation.units;
+      },
+      merge: (from: PersonKey, to: PersonKey): void => {
+        for (const [eventType, state] of statesOf(from)) {
+          const kept = counted(to).get(eventType)?.kept ?? state.tally.recent.length;
+          put(to, eventType, (tally) => withTally(tally, state.tally, kept));
+          state.isGone = true;
+        }
+        for (const [name, tally] of fromIt.get(keyOf(from)) ?? []) {
+          const own = fromIt.get(keyOf(to));
+          own?.set(name, withTally(own.get(name) ?? NEVER, tally, Number.POSITIVE_INFINITY));
+        }
+      },
+      writes: (): readonly Write[] =>
+        [...people.values()].flatMap(({ key, states }) =>
+          [...states].flatMap(([eventType, state]) => writesOf(key, eventType, state)),
+        ),
+      tallies: (key: PersonKey): TallyOf => {
+        const own = fromIt.get(keyOf(key));
+        return (name) => {
+          const fromLeaf = own?.get(name);
+          if (fromLeaf) return fromLeaf;
+          if (!counted(key).get(name)?.isFilled) return null;
+          return statesOf(key).get(name)?.tally ?? NEVER;
+        };
+      },
+    };
+  };
+
+  const fillSlice = async (scope: InScope, row: CountedRow, people: readonly string[]): Promise<void> => {
+    const done = await commitPlanned(storage, people, {
+      plan: async () => {
+        // First the versions, then the log: what changes in between fails the guards.
+        const rows = await read(people.map((person) => ({ ...scopeOf(scope), person })));
+        const tallies = await logged.counted(scope, people, row.eventType, row.kept);
+        const writes = people.flatMap((person) => {
+          const key = { ...scopeOf(scope), person };
+          const stored = (rows.get(keyOf(key)) ?? []).find(({ eventType }) => eventType === row.eventType);
+          const tally = tallies.get(person);
+          if (!tally) return [];
+          const isSame =
+            stored?.total === tally.total && JSON.stringify(stored.recent) === JSON.stringify(tally.recent);
+          const state = { tally, version: stored?.version ?? 0, isChanged: !isSame, isGone: false };
+          return writesOf(key, row.eventType, state);
+        });
+        return { writes };
+      },
+    });
+    // Whoever sends events all the time: the next piece of work takes them again.
+    if (!done.ok) throw new Error('counters changed while they were filled');
+  };
+
+  return {
+    /**
+     * Counts for a batch of ingest.
+     *
+     * @param people everybody whom the batch may concern, those who turn out to be users among them
+     * @param logLeaves what audiences of a scope ask the log
+     * @param spend counts the work by org
+     * @returns `plan` adds what is written, and tells how everybody stands then; throws nothing
+     */
+    ofBatch: async (
+      items: readonly Item[],
+      people: readonly PersonKey[],
+      logLeaves: (scope: InScope) => readonly EventLeaf[],
+      spend: SpendWork = spendWork,
+    ): Promise<{ readonly plan: (draft: IngestDraft) => Promise<Tallies> }> => {
+      const counted = await countedIn([...items.map(({ scope }) => scope), ...people]);
+      const orgs = new Map(items.map(({ scope }) => [scopeKey(scope), scope.orgId]));
+      const [rows, fromIt] = await Promise.all([
+        read(people.filter((one) => counted(one).size > 0)),
+        readLog(
+          people.filter((one) => logLeaves(one).length > 0),
+          logLeaves,
+          (scope) => (units) => spend(units, orgs.get(scopeKey(scope))),
+        ),
+      ]);
+      return {
+        plan: async (draft) => {
+          // Planned again where a guard failed: what was read stays as it was read.
+          const copy = new Map([...fromIt].map(([tag, own]): [string, Map<string, Tally>] => [tag, new Map(own)]));
+          const plan = planning(counted, rows, copy, logLeaves);
+          for (const { scope, from, to } of draft.merges)
+            plan.merge({ ...scopeOf(scope), person: from }, { ...scopeOf(scope), person: to });
+          for (const { item, person } of freshEntries(draft))
+            if (person !== '' && item.kind !== 'changed') {
+              const rest = spend(plan.event({ ...scopeOf(item.scope), person }, item), item.scope.orgId);
+              if (rest !== undefined) await rest;
+            }
+          draft.writes.push(...plan.writes());
+          return plan.tallies;
+        },
+      };
+    },
+    /** Tells which items are counted. Up to two seconds late, and the same for a batch that is counted at once. */
+    isCounted: async (scopes: readonly InScope[]): Promise<(item: Pick<Item, 'scope' | 'eventType'>) => boolean> => {
+      const counted = await countedIn(scopes);
+      return ({ scope, eventType }) => counted(scopeOf(scope)).has(eventType);
+    },
+    /** What these people did, from counters where it is counted and from the log where it is not: never unknown. */
+    ofPeople: async (scope: InScope, people: readonly string[], { events, logLeaves }: Asked): Promise<Tallies> => {
+      const counted = (await countedIn([scope]))(scopeOf(scope));
+      const keys = people.map((person): PersonKey => ({ ...scopeOf(scope), person }));
+      const isTold = (name: string, needed: number): boolean => {
+        const row = counted.get(name);
+        return row?.isFilled === true && row.kept >= keptOf(needed);
+      };
+      const lacking = [...events].filter(([name, needed]) => !isTold(name, needed));
+      const [rows, fromIt] = await Promise.all([
+        events.size > lacking.length ? read(keys) : new Map<string, readonly PersonEventsRow[]>(),
+        readLog(keys, () => logLeaves),
+      ]);
+      const whole = new Map<string, ReadonlyMap<string, Tally>>();
+      for (const [name, needed] of lacking) whole.set(name, await logged.counted(scope, people, name, keptOf(needed)));
+      return (key) => (name) => {
+        const own = fromIt.get(keyOf(key))?.get(name);
+        if (own) return own;
+        const direct = whole.get(name);
+        if (direct) return direct.get(key.person) ?? NEVER;
+        return (rows.get(keyOf(key)) ?? []).find(({ eventType }) => eventType === name) ?? NEVER;
+      };
+    },
+    /** Whether counters tell of a leaf: where they do not, SQL cannot judge it. Up to two seconds late. */
+    isTold: async (scope: InScope): Promise<(leaf: EventLeaf) => boolean> => {
+      const counted = (await countedIn([scope]))(scopeOf(scope));
+      return (leaf) => {
+        const row = counted.get(leaf.event);
+        return !readsLog(leaf) && row?.isFilled === true && row.kept >= keptOf(recentNeeded(leaf));
+      };
+    },
+    /**
+     * Sees to it that what audiences of a scope ask about is counted: begins with what is not, ends what nobody asks
+     * about, and counts a bounded piece of what lies back.
+     *
+     * @returns when to go on, which may be now; null: everything is counted. Throws what the storage throws
+     */
+    fill: async (scope: InScope, { events }: Pick<Asked, 'events'>): Promise<Date | null> => {
+      const now = clock.now();
+      const rows = await store.ofScope(scope);
+      const known = new Map(rows.map((row) => [row.eventType, row]));
+      const unasked = rows.filter(({ eventType }) => !events.has(eventType)).map(({ eventType }) => eventType);
+      if (unasked.length > 0) await store.forget(scope, unasked);
+      let isNew = false;
+      for (const [eventType, needed] of events) {
+        if ((known.get(eventType)?.kept ?? 0) >= keptOf(needed)) continue;
+        await store.begin(scope, eventType, keptOf(needed), now);
+        isNew = true;
+      }
+      if (isNew || unasked.length > 0) cache.forget(scope);
+      if (isNew) return new Date(now.getTime() + SETTLED_MS);
+      const open = rows.filter(({ eventType, isFilled }) => events.has(eventType) && !isFilled);
+      const [row] = open.toSorted((a, b) => a.since.getTime() - b.since.getTime());
+      if (!row) return null;
+      const from = row.since.getTime() + SETTLED_MS;
+      if (now.getTime() < from) return new Date(from);
+      const people = await store.peopleAfter(scope, row.cursor, SLICE);
+      await fillSlice(scope, row, people);
+      await store.advance(row, people.length < SLICE ? null : (people.at(-1) ?? null));
+      if (people.length < SLICE) cache.forget(scope);
+      return now;
+    },
+    /** Forgets what these people did; answers how many counters there were. */
+    erase: store.erase,
+  };
+};

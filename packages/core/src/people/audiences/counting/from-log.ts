@@ -1,0 +1,131 @@
+import { userIdOf } from '../../../foundation/person.ts';
+import { type InScope, scopeKey } from '../../../foundation/scope.ts';
+import { spendWork } from '../../../jobs/concurrency/work-slices.ts';
+import { newEvaluation } from '../predicate/evaluation.ts';
+import { decisive, type Tally } from '../predicate/facts.ts';
+import { type EventLeaf, spanMs } from '../predicate/types.ts';
+import { isMeant, NEVER } from './tally.ts';
+
+/** Events of one name that one reading takes, and those of one person that are looked at for a leaf; ours. */
+const PAGE = 200;
+/** Units of work of reading one event with its properties. Measured, with room. */
+const ROW_UNITS = 50;
+const MAX_LOOKED_AT = 10_000;
+
+/** Charges the work to its owner: see `SpendWork`. */
+export type SpendUnits = (units: number) => Promise<void> | undefined;
+
+/** An event of a person, as the log keeps it. */
+type LogEvent = {
+  readonly position: number;
+  readonly timestamp: Date;
+  readonly properties: Readonly<Record<string, unknown>>;
+};
+
+/** The log of events, by people. */
+export type EventLog = {
+  talliesOf(
+    scope: InScope,
+    people: readonly string[],
+    eventType: string,
+  ): Promise<readonly { readonly person: string; readonly total: number; readonly lastAt: Date }[]>;
+  newestOf(
+    scope: InScope,
+    people: readonly string[],
+    eventType: string,
+    page: { readonly limit: number; readonly since?: Date; readonly before?: LogEvent },
+  ): Promise<readonly LogEvent[]>;
+  /** Person keys of those anonymous whose events are to become these people's, by the key of whose. */
+  movingTo(scope: InScope, people: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
+};
+
+const own = (moving: ReadonlyMap<string, readonly string[]>, person: string): readonly string[] => [
+  person,
+  ...(moving.get(person) ?? []),
+];
+
+/** Counts from the log of events what counters do not tell. */
+export const fromLog = (log: EventLog) => {
+  const moving = async (scope: InScope, people: readonly string[]) =>
+    log.movingTo(
+      scope,
+      people.filter((person) => userIdOf(person) !== null),
+    );
+
+  const meant = async (
+    scope: InScope,
+    people: readonly string[],
+    leaf: EventLeaf,
+    now: Date,
+    spend: SpendUnits,
+  ): Promise<Tally> => {
+    const wanted = decisive(leaf);
+    const since = leaf.within === undefined ? {} : { since: new Date(now.getTime() - spanMs(leaf.within)) };
+    const recent: number[] = [];
+    let before: LogEvent | undefined;
+    for (let looked = 0; looked < MAX_LOOKED_AT; looked += PAGE) {
+      const page = { limit: PAGE, ...since, ...(before === undefined ? {} : { before }) };
+      const rows = await log.newestOf(scope, people, leaf.event, page);
+      for (const row of rows) {
+        const evaluation = newEvaluation();
+        if (isMeant(leaf, row, evaluation)) recent.push(row.timestamp.getTime());
+        const rest = spend(ROW_UNITS + evaluation.units);
+        if (rest !== undefined) await rest;
+      }
+      before = rows.at(-1);
+      if (recent.length >= wanted || rows.length < PAGE) break;
+    }
+    return { total: recent.length, recent: recent.slice(0, wanted) };
+  };
+
+  return {
+    /** Whole counters, with so many of the newest times. Who never did it is missing. */
+    counted: async (
+      scope: InScope,
+      people: readonly string[],
+      eventType: string,
+      kept: number,
+    ): Promise<ReadonlyMap<string, Tally>> => {
+      const whose = await moving(scope, people);
+      const all = people.flatMap((person) => own(whose, person));
+      const rows = new Map((await log.talliesOf(scope, all, eventType)).map((row) => [row.person, row]));
+      const tallies = new Map<string, Tally>();
+      for (const person of people) {
+        const found = own(whose, person).flatMap((one) => rows.get(one) ?? []);
+        const total = found.reduce((sum, row) => sum + row.total, 0);
+        if (total === 0) continue;
+        const last = Math.max(...found.map(({ lastAt }) => lastAt.getTime()));
+        const recent =
+          kept === 1 || total === 1
+            ? [last]
+            : (await log.newestOf(scope, own(whose, person), eventType, { limit: kept })).map(({ timestamp }) =>
+                timestamp.getTime(),
+              );
+        tallies.set(person, { total, recent });
+      }
+      return tallies;
+    },
+    /**
+     * How often people did what a leaf means: as many as decide it, of the newest 10,000 of its name. Who never did has a
+     * tally of none.
+     */
+    meant: async (
+      scope: InScope,
+      people: readonly string[],
+      leaf: EventLeaf,
+      now: Date,
+      spend: SpendUnits = (units) => spendWork(units, scopeKey(scope)),
+    ): Promise<ReadonlyMap<string, Tally>> => {
+      const whose = await moving(scope, people);
+      const all = people.flatMap((person) => own(whose, person));
+      const did = new Set((await log.talliesOf(scope, all, leaf.event)).map(({ person }) => person));
+      const tallies = new Map<string, Tally>();
+      for (const person of people) {
+        const mine = own(whose, person);
+        const isAny = mine.some((one) => did.has(one));
+        tallies.set(person, isAny ? await meant(scope, mine, leaf, now, spend) : NEVER);
+      }
+      return tallies;
+    },
+  };
+};

@@ -1,0 +1,29 @@
+import { bulkDelete, bulkInsert, bulkSelect, bulkUpdate } from '../../../database/statements/bulk.ts';
+import type { CountingTables } from './tables.ts';
+
+const PERSON = ['scopeId', 'person'] as const;
+const KEY = [...PERSON, 'eventType'] as const;
+
+/** The statements of ingest that belong to counters. */
+export const countingStatements = ({ personEvents, countedEvents }: CountingTables) => ({
+  insert: bulkInsert('counting.insert', personEvents, [...KEY, 'total', 'recent', 'version'], {
+    conflict: { target: KEY },
+    isGuarded: true,
+    isOrdered: true,
+  }),
+  change: bulkUpdate('counting.change', personEvents, {
+    where: [...KEY, 'version'],
+    set: { total: 'value', recent: 'value', version: 'increment' },
+    isGuarded: true,
+    isOrdered: true,
+  }),
+  /** Of somebody anonymous who turned out to be a user. */
+  absorb: bulkDelete('counting.absorb', personEvents, { where: [...KEY, 'version'], isGuarded: true }),
+  ofPeople: bulkSelect('counting.of_people', personEvents, PERSON, [...KEY, 'total', 'recent', 'version']),
+  ofScopes: bulkSelect(
+    'counting.of_scopes',
+    countedEvents,
+    ['scopeId'],
+    ['scopeId', 'eventType', 'kept', 'since', 'cursor', 'isFilled', 'version'],
+  ),
+});

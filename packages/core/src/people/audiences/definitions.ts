@@ -1,0 +1,288 @@
+// The audiences of a scope in memory, by what they mention, so that ingest looks only at those that a change can concern.
+// A change of another process's shows within MAX_AGE_MS; who was judged by an older definition meanwhile is found when the
+// audience is looked through once more (build.ts).
+
+import type { Storage } from '../../database/storage.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { withoutDeadline } from '../../foundation/deadline.ts';
+import { lru } from '../../foundation/lru.ts';
+import { type InScope, scopeKey, scopeOf } from '../../foundation/scope.ts';
+import { agedCache } from '../../jobs/concurrency/aged-cache.ts';
+import { spendWork } from '../../jobs/concurrency/work-slices.ts';
+import type { LiveAudience } from './by-value.ts';
+import { type ByValue, byValue } from './by-value.ts';
+import { type Mentions, mentions } from './predicate/mentions.ts';
+import type { EventLeaf, Predicate, UserField } from './predicate/types.ts';
+import type { AudienceStage } from './schema.ts';
+import type { AudienceStatements } from './statements.ts';
+import type { AudienceRow } from './tables.ts';
+
+/** Age at which another process's change is seen, in milliseconds; ours, as of triggers. */
+const MAX_AGE_MS = 2_000;
+/** Scopes whose audiences one process holds; ours. */
+const MAX_SCOPES = 1_000;
+/** Predicates that one statement reads. Chosen: some hundred kilobytes where all are long. */
+const READ_TOGETHER = 16;
+/** Units of work of reading a leaf, and of arranging it. Measured, with room. */
+const LEAF_UNITS = 10;
+/** The topic that says that audiences changed somewhere. */
+const AUDIENCES_CHANGED = 'audience definitions';
+
+/** What is remembered of one scope. */
+export type Live = {
+  /** Every dynamic audience. */
+  readonly dynamic: readonly LiveAudience[];
+  readonly byId: ReadonlyMap<string, LiveAudience>;
+  /** Names of the lists that somebody keeps, by id. */
+  readonly lists: ReadonlyMap<string, string>;
+  readonly byTrait: ReadonlyMap<string, ByValue>;
+  readonly byField: ReadonlyMap<UserField, readonly LiveAudience[]>;
+  readonly byEvent: ReadonlyMap<string, readonly LiveAudience[]>;
+  /** By the id of a list. */
+  readonly byList: ReadonlyMap<string, readonly LiveAudience[]>;
+  /** Ids of dynamic audiences that another one names. */
+  readonly named: ReadonlySet<string>;
+  /** What all of them ask about events. */
+  readonly asked: Pick<Mentions, 'events' | 'logLeaves'>;
+};
+
+export type LiveOf = (scope: InScope) => Live;
+
+/** An audience as it is stored, as far as it matters here. */
+export type StoredAudience = {
+  readonly id: string;
+  readonly name: string;
+  readonly predicate: Predicate | null;
+  readonly stage: AudienceStage | null;
+};
+
+/** What several mention together. Throws nothing. */
+export const joined = (all: readonly Mentions[]): Mentions => {
+  const events = new Map<string, number>();
+  for (const one of all) for (const [name, kept] of one.events) events.set(name, Math.max(kept, events.get(name) ?? 0));
+  return {
+    traits: new Set(all.flatMap((one) => [...one.traits])),
+    fields: new Set(all.flatMap((one) => [...one.fields])),
+    events,
+    logLeaves: all.flatMap((one): readonly EventLeaf[] => one.logLeaves),
+    audiences: new Set(all.flatMap((one) => [...one.audiences])),
+    isTimed: all.some((one) => one.isTimed),
+    leaves: all.reduce((sum, one) => sum + one.leaves, 0),
+  };
+};
+
+/**
+ * The audiences whose members follow from those of another one, at any distance; with itself where there is a cycle. Throws
+ * nothing.
+ */
+export const dependentsOf = (named: ReadonlyMap<string, ReadonlySet<string>>, id: string): ReadonlySet<string> => {
+  const found = new Set<string>();
+  const look = (of: string): void => {
+    for (const [one, names] of named) {
+      if (!names.has(of) || found.has(one)) continue;
+      found.add(one);
+      look(one);
+    }
+  };
+  look(id);
+  return found;
+};
+
+const grouped = <Key>(
+  dynamic: readonly LiveAudience[],
+  keysOf: (audience: LiveAudience) => Iterable<Key>,
+): ReadonlyMap<Key, readonly LiveAudience[]> => {
+  const groups = new Map<Key, LiveAudience[]>();
+  for (const audience of dynamic)
+    for (const key of keysOf(audience)) {
+      const group = groups.get(key);
+      if (group) group.push(audience);
+      else groups.set(key, [audience]);
+    }
+  return groups;
+};
+
+/** Makes what `liveOf` answers, and says of each piece how many units of work it took. */
+function* building(
+  rows: readonly StoredAudience[],
+  mentionsOf: (row: StoredAudience & { readonly predicate: Predicate }) => Mentions,
+): Generator<number, Live> {
+  const there = rows.filter(({ stage }) => stage !== 'remove');
+  const lists = new Map(there.filter(({ predicate }) => predicate === null).map(({ id, name }) => [id, name]));
+  const own = new Map<string, Mentions>();
+  for (const { predicate, ...row } of there) {
+    if (predicate === null) continue;
+    const mine = mentionsOf({ ...row, predicate });
+    own.set(row.id, mine);
+    yield mine.leaves * LEAF_UNITS;
+  }
+  const closed = new Map<string, Mentions>();
+  const close = function* (id: string): Generator<number, void> {
+    const mine = own.get(id);
+    if (closed.has(id) || !mine) return;
+    // No cycle is ever stored; one that two processes made at once ends here.
+    closed.set(id, mine);
+    const named: Mentions[] = [];
+    for (const one of mine.audiences) {
+      yield* close(one);
+      const all = closed.get(one);
+      if (all) named.push(all);
+    }
+    if (named.length === 0) return;
+    const all = joined([mine, ...named]);
+    closed.set(id, all);
+    yield all.traits.size + named.reduce((sum, { traits, logLeaves }) => sum + traits.size + logLeaves.length, 0);
+  };
+  for (const id of own.keys()) yield* close(id);
+  const dynamic = there.flatMap(({ id, name, predicate, stage }): LiveAudience[] => {
+    const mine = own.get(id);
+    if (predicate === null || !mine) return [];
+    return [{ id, name, predicate, stage, own: mine, all: closed.get(id) ?? mine }];
+  });
+  const byTrait = grouped(dynamic, ({ all }) => all.traits);
+  yield dynamic.reduce((sum, { all }) => sum + all.traits.size, 0);
+  const byValues = new Map<string, ByValue>();
+  for (const [name, those] of byTrait) {
+    byValues.set(name, byValue(name, those));
+    yield those.length * 2;
+  }
+  return {
+    dynamic,
+    byId: new Map(dynamic.map((audience) => [audience.id, audience])),
+    lists,
+    byTrait: byValues,
+    byField: grouped(dynamic, ({ all }) => all.fields),
+    byEvent: grouped(dynamic, ({ all }) => all.events.keys()),
+    byList: grouped(dynamic, ({ all }) => [...all.audiences].filter((id) => lists.has(id))),
+    named: new Set(dynamic.flatMap(({ own: { audiences } }) => [...audiences])),
+    asked: joined(dynamic.map((audience) => audience.own)),
+  };
+}
+
+/** The audiences of one scope by what they mention. What is removed is left out. Throws nothing. */
+export const liveOf = (rows: readonly StoredAudience[]): Live => {
+  const pieces = building(rows, ({ predicate }) => mentions(predicate));
+  for (;;) {
+    const { done, value } = pieces.next();
+    if (done) return value;
+  }
+};
+
+const NOTHING = liveOf([]);
+
+/** A predicate as it was read; null: of a list. */
+type Read = { readonly version: number; readonly predicate: Predicate | null; readonly mentions: Mentions | null };
+/** What was read of a scope last; `versions` tells whether anything changed. */
+type Held = { readonly versions: string; readonly read: ReadonlyMap<string, Read>; readonly live: Live };
+
+type Row = Pick<AudienceRow, 'id' | 'name' | 'kind' | 'version' | 'stage'>;
+
+export type Definitions = {
+  /** The audiences of several scopes: one statement for all that are not fresh, or all of them where it `isUrgent`. */
+  load(scopes: readonly InScope[], isUrgent?: boolean): Promise<LiveOf>;
+  /** What was changed is on disk. */
+  changed(scope: InScope): void;
+  close(): void;
+};
+
+export const audienceDefinitions = ({
+  storage,
+  hot,
+  clock,
+}: {
+  readonly storage: Pick<Storage, 'select' | 'apart' | 'wake'>;
+  readonly hot: Pick<AudienceStatements, 'ofScope' | 'predicates'>;
+  readonly clock: Clock;
+}): Definitions => {
+  // A predicate may be long, and there may be many: those that did not change are not read again.
+  const last = lru<number, Held>(MAX_SCOPES);
+
+  /** Of these, by id. */
+  const predicatesOf = async (scope: InScope, rows: readonly Row[], before: Held['read']): Promise<Held['read']> => {
+    const found = new Map<string, Read>();
+    const missing: Row[] = [];
+    for (const row of rows) {
+      const known = before.get(row.id);
+      if (known?.version === row.version) found.set(row.id, known);
+      else if (row.kind === 'static') found.set(row.id, { version: row.version, predicate: null, mentions: null });
+      else missing.push(row);
+    }
+    for (let from = 0; from < missing.length; from += READ_TOGETHER) {
+      const part = missing.slice(from, from + READ_TOGETHER);
+      for (const row of await storage.select(
+        hot.predicates,
+        part.map(({ id }) => [scopeKey(scope), id]),
+      )) {
+        const { version, predicate } = row;
+        const mine = predicate === null ? null : mentions(predicate);
+        found.set(row.id, { version, predicate, mentions: mine });
+        const rest = spendWork((mine?.leaves ?? 1) * LEAF_UNITS, scopeKey(scope));
+        if (rest !== undefined) await rest;
+      }
+    }
+    return found;
+  };
+
+  const liveFrom = async (scope: InScope, rows: readonly Row[]): Promise<Live> => {
+    const versions = JSON.stringify(rows.map(({ id, name, version, stage }) => [id, version, stage, name]));
+    const before = last.get(scopeKey(scope));
+    if (before?.versions === versions) return before.live;
+    const found = await predicatesOf(scope, rows, before?.read ?? new Map());
+    const stored = rows.flatMap(({ id, name, stage }): StoredAudience[] => {
+      const one = found.get(id);
+      return one ? [{ id, name, stage, predicate: one.predicate }] : [];
+    });
+    const pieces = building(stored, ({ id, predicate }) => found.get(id)?.mentions ?? mentions(predicate));
+    for (;;) {
+      const { done, value } = pieces.next();
+      if (done) {
+        last.set(scopeKey(scope), { versions, read: found, live: value });
+        return value;
+      }
+      const rest = spendWork(value, scopeKey(scope));
+      if (rest !== undefined) await rest;
+    }
+  };
+
+  const cache = agedCache<InScope, Live>({
+    nameOf: scopeKey,
+    // What is remembered is everybody's, so it is nobody's deadline.
+    read: (scopes: readonly InScope[]) =>
+      withoutDeadline(async () => {
+        const rows = await storage.select(
+          hot.ofScope,
+          scopes.map((scope) => [scopeKey(scope)]),
+        );
+        const byScope = Map.groupBy(rows, scopeKey);
+        const live = new Map<number, Live>();
+        for (const scope of scopes)
+          live.set(scopeKey(scope), await liveFrom(scope, byScope.get(scopeKey(scope)) ?? []));
+        return (scope: InScope) => live.get(scopeKey(scope)) ?? NOTHING;
+      }),
+    clock,
+    maxAgeMs: MAX_AGE_MS,
+    maxEntries: MAX_SCOPES,
+  });
+  let stopListening: (() => void) | undefined;
+  return {
+    load: async (scopes, isUrgent = false) => {
+      stopListening ??= storage.wake.subscribe((topic) => topic === AUDIENCES_CHANGED && cache.clear());
+      const asked = [...new Map(scopes.map((scope) => [scopeKey(scope), scopeOf(scope)])).values()];
+      // What is remembered is everybody's.
+      return storage.apart(() => cache.load(asked, () => isUrgent));
+    },
+    changed: (scope) => {
+      cache.forget(scope);
+      storage.wake.signal([AUDIENCES_CHANGED]);
+    },
+    close: () => stopListening?.(),
+  };
+};
+
+/** Whoever counts an event listens to it, also where it is the service's own. Throws nothing. */
+export const audienceListener = (definitions: Pick<Definitions, 'load'>) => ({
+  load: async (scopes: readonly InScope[]): Promise<(scope: InScope, name: string) => boolean> => {
+    const live = await definitions.load(scopes);
+    return (scope, name) => live(scope).byEvent.has(name);
+  },
+});

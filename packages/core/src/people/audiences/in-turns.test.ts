@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { nextTurn } from '../../foundation/next-turn.ts';
+import { inTurns } from './in-turns.ts';
+
+/** Turns whose work ends when it is told to. */
+const given = () => {
+  const begun: (readonly string[])[] = [];
+  const ends: PromiseWithResolvers<void>[] = [];
+  const turn = inTurns<string>(async (items) => {
+    begun.push([...items]);
+    const end = Promise.withResolvers<void>();
+    ends.push(end);
+    await end.promise;
+  });
+  return { begun, ends, turn };
+};
+
+describe('work in turns', () => {
+  it('does together what came while other work of its name was done, and each name by itself', async () => {
+    const { begun, ends, turn } = given();
+    const first = turn('a', ['1']);
+    await nextTurn();
+    const rest = [turn('a', ['2', '3']), turn('a', ['4']), turn('b', ['5'])];
+    await nextTurn();
+    expect(begun).toEqual([['1'], ['5']]);
+    ends[0]?.resolve();
+    await first;
+    await nextTurn();
+    expect(begun.at(-1)).toEqual(['2', '3', '4']);
+    for (const end of ends) end.resolve();
+    await Promise.all(rest);
+    void turn('a', ['6']);
+    await nextTurn();
+    expect(begun.at(-1)).toEqual(['6']);
+  });
+
+  it('goes on after work that throws, of which only those hear whose it was', async () => {
+    const { begun, ends, turn } = given();
+    const first = turn('a', ['1']);
+    await nextTurn();
+    const second = turn('a', ['2']);
+    ends[0]?.reject(new Error('refused'));
+    await expect(first).rejects.toThrow('refused');
+    await nextTurn();
+    expect(begun).toEqual([['1'], ['2']]);
+    ends[1]?.resolve();
+    await second;
+  });
+});

@@ -1,0 +1,57 @@
+import type { Storage } from '../../database/storage.ts';
+import { type InScope, scopeKey } from '../../foundation/scope.ts';
+import { type EventLog, fromLog } from './counting/from-log.ts';
+import { NEVER } from './counting/tally.ts';
+import type { Definitions } from './definitions.ts';
+import type { Known, LoadKnown } from './known.ts';
+import { type Tally, tallyKey } from './predicate/facts.ts';
+import { mentions } from './predicate/mentions.ts';
+import { audienceStatements } from './statements.ts';
+import type { AudienceTables } from './tables.ts';
+
+export type KnownDeps = {
+  readonly storage: Pick<Storage, 'select'>;
+  readonly tables: AudienceTables;
+  readonly definitions: Pick<Definitions, 'load'>;
+  readonly log: EventLog;
+};
+
+/**
+ * Answers conditions that are asked now and then, of one person: from the log of events, which needs no counter. Of an
+ * audience that is not there, or is being built, it is unknown who is in it.
+ */
+export const knownOf = ({ storage, tables, definitions, log }: KnownDeps): LoadKnown => {
+  const hot = audienceStatements(tables);
+  const logged = fromLog(log);
+
+  const memberships = async (scope: InScope, person: string, ids: readonly string[]): Promise<Known['isMember']> => {
+    if (ids.length === 0) return () => null;
+    const [liveOf, rows] = await Promise.all([
+      definitions.load([scope]),
+      storage.select(
+        hot.membership,
+        ids.map((id) => [scopeKey(scope), id, person]),
+      ),
+    ]);
+    const { lists, byId } = liveOf(scope);
+    const isIn = new Set(rows.map(({ audienceId }) => audienceId));
+    return (id) => (lists.has(id) || byId.get(id)?.stage === null ? isIn.has(id) : null);
+  };
+
+  return async (scope, person, asked, now) => {
+    const { audiences, events, logLeaves } = mentions(asked);
+    const tallies = new Map<string, Tally>();
+    const [isMember] = await Promise.all([
+      memberships(scope, person, [...audiences]),
+      ...[...events].map(async ([event, kept]) => {
+        const counted = await logged.counted(scope, [person], event, Math.max(1, kept));
+        tallies.set(event, counted.get(person) ?? NEVER);
+      }),
+      ...logLeaves.map(async (leaf) => {
+        const meant = await logged.meant(scope, [person], leaf, now);
+        tallies.set(tallyKey(leaf), meant.get(person) ?? NEVER);
+      }),
+    ]);
+    return { isMember, tallyOf: (key) => tallies.get(key) ?? null };
+  };
+};

@@ -1,0 +1,247 @@
+// Whom a predicate holds for, among all users of a scope: in slices, each of which is as much work as the event loop may
+// be held for, since on SQLite a statement holds it. PostgreSQL reads all of them at once, in the order in which rows lie
+// on disk, which takes less than half of what slices of keys do.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { timeoutOf } from '../../../database/errors.ts';
+import { checkDeadline } from '../../../database/in-time.ts';
+import type { Storage } from '../../../database/storage.ts';
+import type { Clock } from '../../../foundation/clock.ts';
+import { deadlineMs, withDeadline } from '../../../foundation/deadline.ts';
+import { BeckonError } from '../../../foundation/errors.ts';
+import { type InScope, scopeKey } from '../../../foundation/scope.ts';
+import { semaphore } from '../../../jobs/concurrency/semaphore.ts';
+import { spendWork } from '../../../jobs/concurrency/work-slices.ts';
+import { slicePace } from '../pace.ts';
+import { type Mentions, mentions } from '../predicate/mentions.ts';
+import { predicateSql } from '../predicate/store.ts';
+import type { EventLeaf, Predicate } from '../predicate/types.ts';
+import { isMemoryCheaper, largeFrom, type SqlWeight, sqlWeightOf } from '../predicate/weight.ts';
+import { type InMemoryDeps, inMemory } from './in-memory.ts';
+import { type Condition, matchingStores, type Range } from './store.ts';
+
+/**
+ * What one slice weighs at most: users times what they and the leaves weigh, about half a microsecond of CPU each on
+ * SQLite. Measured, with room for a busy machine; source of the 25 ms that a statement may take: performance design 3.5.
+ */
+const SLICE_WEIGHT = 30_000;
+/** Units of `spendWork` in a weight of one. */
+const UNITS_PER_WEIGHT = 5;
+const MAX_SLICE = 10_000;
+/** How much more a slice may be that holds nobody up, since a thread counts it; ours. Asking a thread takes half a millisecond. */
+const ASIDE_MORE = 8;
+const USER_WEIGHT = 2;
+/** Of traits whose reading is part of a row's weight. */
+const USUAL_KILOBYTES = 0.5;
+/** Users in one slice that is evaluated in memory. */
+const MEMORY_SLICE = 200;
+/** How long a preview takes at most; ours, below the 30 s of its route. */
+const PREVIEW_MS = 25_000;
+/** Previews of one process that read all users at once, each on a connection of its own; ours, as threads of SQLite. */
+const WHOLE_READS = 2;
+/**
+ * How long a preview looks whether others write, in milliseconds, and of how many commits they do. Ours: it is seen of 200 a
+ * second, and of fewer a commit seldom waits.
+ */
+const LOOK = { ms: 25, commits: 2 };
+const NO_WEIGHT: SqlWeight = { perRow: 0, perKilobyte: 0 };
+const tooLong = (): BeckonError =>
+  new BeckonError('QUERY_TIMEOUT', 'The predicate takes too long over so many users.', { retryAfterSeconds: 10 });
+
+export type MatchingDeps = InMemoryDeps & {
+  readonly storage: Pick<Storage, 'db' | 'aside' | 'commits' | 'dialect'>;
+  readonly clock: Clock;
+  /** Milliseconds since any moment; for tests. */
+  readonly elapsedMs?: () => number;
+  /** See `eventCounters`. */
+  readonly isTold: (scope: InScope) => Promise<(leaf: EventLeaf) => boolean>;
+};
+
+/** A part of all users, in the order of their keys: those of them who match. `next` null: there are no more users. */
+export type Slice = { readonly people: readonly string[]; readonly next: string | null };
+export type CountedSlice = { readonly count: number; readonly next: string | null };
+
+/** How the next users are looked at. */
+type Asked = Condition & {
+  readonly asked: Mentions;
+  /** False: SQL finds candidates only, and each is evaluated again in memory. */
+  readonly isExact: boolean;
+  readonly weight: SqlWeight;
+  readonly users: number;
+  readonly usersAside: number;
+};
+
+/** Finds and counts users. */
+export const matching = ({
+  storage,
+  clock,
+  elapsedMs = () => performance.now(),
+  isTold,
+  spend = spendWork,
+  ...deps
+}: MatchingDeps) => {
+  const stores = matchingStores(storage);
+  const isSqlite = storage.dialect.name === 'sqlite';
+  const pace = slicePace(1, elapsedMs);
+  const asidePace = slicePace(storage.aside === storage.db ? 1 : ASIDE_MORE, elapsedMs);
+  const wholeReads = semaphore(WHOLE_READS);
+  const judged = inMemory({ ...deps, spend });
+
+  const compiled = async (scope: InScope, predicate: Predicate, now: Date): Promise<Asked> => {
+    const asked = mentions(predicate);
+    const told = asked.events.size > 0 ? await isTold(scope) : () => true;
+    const weight = sqlWeightOf(predicate);
+    if (isSqlite && isMemoryCheaper(weight)) {
+      const users = pace.of(MEMORY_SLICE);
+      const none = { condition: null, isExact: false, largeFrom: null, weight: NO_WEIGHT };
+      return { asked, ...none, users, usersAside: users };
+    }
+    const { condition, isExact } = predicateSql(storage.dialect.name, scope, predicate, now, told);
+    const most = Math.floor(SLICE_WEIGHT / (weight.perRow + USER_WEIGHT));
+    const users = Math.min(isExact ? MAX_SLICE : MEMORY_SLICE, most);
+    const ofPace = { users: pace.of(users), usersAside: asidePace.of(users) };
+    return { asked, condition, isExact, largeFrom: isSqlite ? largeFrom(weight) : null, weight, ...ofPace };
+  };
+
+  /** The last of the next users that one statement takes; null: there are no more behind them. */
+  const edgeOf = async (scope: InScope, after: string | null, { users, ...one }: Asked): Promise<string | null> => {
+    if (!isSqlite) return stores.edge(scope, after, users);
+    for (let most = users; ; ) {
+      const { count, bytes, last } = await stores.sizes(scope, after, most, one.largeFrom);
+      const kilobytes = Math.max(0, bytes / 1_024 - count * USUAL_KILOBYTES);
+      const weight = count * (one.weight.perRow + USER_WEIGHT) + kilobytes * one.weight.perKilobyte;
+      if (count <= 1 || weight <= SLICE_WEIGHT) {
+        const rest = spend(weight * UNITS_PER_WEIGHT, scopeKey(scope));
+        if (rest !== undefined) await rest;
+        return count < most ? null : last;
+      }
+      most = Math.max(1, Math.floor((Math.min(most, count) * SLICE_WEIGHT) / weight));
+    }
+  };
+
+  const slice = async (
+    scope: InScope,
+    predicate: Predicate,
+    after: string | null,
+    now = clock.now(),
+  ): Promise<Slice> => {
+    const one = await compiled(scope, predicate, now);
+    const next = await edgeOf(scope, after, one);
+    const range = { after, until: next };
+    const found = await pace.run(() => stores.of(range).people(scope, range, one));
+    const open = found.filter(({ isLarge }) => isLarge || !one.isExact).map(({ person }) => person);
+    if (open.length === 0) return { people: found.map(({ person }) => person), next };
+    const holding = new Set(await judged(scope, predicate, open, one.asked, now));
+    const isIn = ({ person, isLarge }: (typeof found)[number]): boolean =>
+      isLarge || !one.isExact ? holding.has(person) : true;
+    return { people: found.filter(isIn).map(({ person }) => person), next };
+  };
+
+  const countSlice = async (
+    scope: InScope,
+    predicate: Predicate,
+    after: string | null,
+    now = clock.now(),
+  ): Promise<CountedSlice> => {
+    const one = await compiled(scope, predicate, now);
+    if (!one.isExact) {
+      const { people, next } = await slice(scope, predicate, after, now);
+      return { count: people.length, next };
+    }
+    const countLarge = async (range: Range): Promise<number> => {
+      const large = await stores.of(range).large(scope, range, one);
+      return (await judged(scope, predicate, large, one.asked, now)).length;
+    };
+    if (after !== null && isSqlite) {
+      const { count, large, next } = await asidePace.run(() => stores.countNext(scope, after, one.usersAside, one));
+      return { count: count + (large > 0 ? await countLarge({ after, until: next }) : 0), next };
+    }
+    const next = await edgeOf(scope, after, one);
+    const range = { after, until: next };
+    const count = await pace.run(() => stores.of(range).count(scope, range, one));
+    return { count: count + (one.largeFrom === null ? 0 : await countLarge(range)), next };
+  };
+
+  const doOthersWrite = async (): Promise<boolean> => {
+    const before = storage.commits();
+    await sleep(LOOK.ms);
+    return storage.commits() - before >= LOOK.commits;
+  };
+
+  /** Among all users by one statement. Throws QUERY_TIMEOUT. */
+  const whole = async (
+    scope: InScope,
+    { asked, condition, users }: Asked & { readonly condition: NonNullable<Condition['condition']> },
+    sample: number,
+  ) => {
+    const isOfRow = asked.events.size + asked.audiences.size === 0;
+    const isBeside = doOthersWrite();
+    try {
+      return await withDeadline(PREVIEW_MS, async () => {
+        if ((await stores.edge(scope, null, users)) === null) {
+          const people = await stores.all(scope, condition);
+          return { count: people.length, people: people.slice(0, sample) };
+        }
+        const leftMs = Math.max(0, Math.ceil(deadlineMs() - performance.now()));
+        if (!(await wholeReads.acquire(AbortSignal.timeout(leftMs)))) throw tooLong();
+        try {
+          return await stores.whole(scope, condition, { most: sample, isOfRow, isBeside: await isBeside });
+        } finally {
+          wholeReads.release();
+        }
+      });
+    } catch (error) {
+      throw timeoutOf(error) === null ? error : tooLong();
+    }
+  };
+
+  /** Slice by slice, each at most so much work as one turn may do. Throws QUERY_TIMEOUT. */
+  const inSlices = async (scope: InScope, predicate: Predicate, sample: number, now: Date) => {
+    const start = elapsedMs();
+    const people: string[] = [];
+    let count = 0;
+    let after: string | null = null;
+    do {
+      if (elapsedMs() - start > PREVIEW_MS) throw tooLong();
+      checkDeadline(deadlineMs());
+      if (people.length < sample) {
+        const { people: found, next }: Slice = await slice(scope, predicate, after, now);
+        people.push(...found.slice(0, sample - people.length));
+        count += found.length;
+        after = next;
+      } else {
+        const part: CountedSlice = await countSlice(scope, predicate, after, now);
+        count += part.count;
+        after = part.next;
+      }
+    } while (after !== null);
+    return { count, people };
+  };
+
+  return {
+    /**
+     * Those of the next users whom a predicate holds for, after a key (null: from the first on).
+     *
+     * @param now the moment that it is judged at: the same for all slices of one pass
+     */
+    slice,
+    /** How many of the next users a predicate holds for. As `slice`. */
+    countSlice,
+    /** How many users a predicate holds for, and the first of them. Throws QUERY_TIMEOUT. */
+    preview: async (
+      scope: InScope,
+      predicate: Predicate,
+      sample: number,
+    ): Promise<{ readonly count: number; readonly people: readonly string[] }> => {
+      const now = clock.now();
+      const asked = await compiled(scope, predicate, now);
+      const { condition } = asked;
+      if (asked.isExact && condition !== null && !isSqlite) return whole(scope, { ...asked, condition }, sample);
+      try {
+        return await withDeadline(PREVIEW_MS, () => inSlices(scope, predicate, sample, now));
+      } catch (error) {
+        throw timeoutOf(error) === null ? error : tooLong();
+      }
+    },
+  };
+};

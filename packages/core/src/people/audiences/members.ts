@@ -1,0 +1,93 @@
+import { commitPlanned } from '../../database/commit/commit-planned.ts';
+import { type WriteSet, write } from '../../database/commit/write-set.ts';
+import type { SelectKey } from '../../database/statements/bulk.ts';
+import type { Storage } from '../../database/storage.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { conflict, notFound, overloaded } from '../../foundation/errors.ts';
+import { decodeCursor, pageLimit, pageOf } from '../../foundation/page.ts';
+import { userIdOf, userPerson } from '../../foundation/person.ts';
+import { type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
+import type { AudiencesApi } from './api.ts';
+import type { Way } from './moves.ts';
+import { parseMembers, parseNewMembers } from './schema.ts';
+import type { AudienceStatements } from './statements.ts';
+import { audienceStore } from './store.ts';
+import type { AudienceRow, AudienceTables } from './tables.ts';
+
+export type MemberDeps = {
+  readonly storage: Storage;
+  readonly tables: AudienceTables;
+  readonly hot: AudienceStatements;
+  readonly clock: Clock;
+  /** What follows from users having come on a list, or having gone from it. */
+  readonly follow: (scope: Scope, list: AudienceRow, change: ListChange) => Promise<WriteSet>;
+};
+/** People who come on a list, or go from it. */
+export type ListChange = { readonly verb: Way; readonly people: readonly string[]; readonly at: Date };
+
+type Members = Pick<AudiencesApi, 'members' | 'addMembers' | 'removeMembers' | 'ofUser'>;
+
+/** Who is in an audience, and the lists that somebody keeps. */
+export const audienceMembers = ({ storage, tables, hot, clock, follow }: MemberDeps): Members => {
+  const store = audienceStore({ db: storage.db, dialect: storage.dialect, tables });
+  const known = async (scope: Scope, id: string): Promise<AudienceRow> => {
+    const [row] = await storage.select(hot.record, [[scopeKey(scope), id]]);
+    if (!row) throw notFound('audience with this id', scope);
+    return row;
+  };
+
+  const change = async (
+    scope: Scope,
+    id: string,
+    { userIds }: ReturnType<typeof parseMembers>,
+    verb: ListChange['verb'],
+  ): Promise<number[]> => {
+    const list = await known(scope, id);
+    if (list.kind !== 'static') throw conflict('immutable');
+    const asked = [...new Set(userIds)].map(userPerson);
+    const at = clock.now();
+    const isJoining = verb === 'joined';
+    const { ok, plan } = await commitPlanned(storage, asked, {
+      plan: async (people) => {
+        const keys = people.map((person): SelectKey => [scopeKey(scope), id, person]);
+        const there = new Set((await storage.select(hot.membership, keys)).map(({ person }) => person));
+        const changing = people.filter((person) => there.has(person) !== isJoining);
+        const { writes, wakes = [] } = await follow(scope, list, { verb, people: changing, at });
+        const rows = changing.map((person) => {
+          const key = { ...scopeOf(scope), audienceId: id, person };
+          return isJoining ? write(hot.join, { ...key, joinedAt: at }, person) : write(hot.leave, key, person);
+        });
+        return { writes: [...rows, ...writes], wakes, changed: changing.length };
+      },
+    });
+    if (!ok) throw overloaded(1);
+    const changed = plan?.changed ?? 0;
+    return [changed, asked.length - changed];
+  };
+
+  return {
+    members: async (scope, id, { userId, ...query } = {}) => {
+      await known(scope, id);
+      const person = userId === undefined ? null : userPerson(userId);
+      const binding = `members/${scopeKey(scope)}/${id}/${person ?? ''}`;
+      const limit = pageLimit(query.limit);
+      const after = query.cursor === undefined ? undefined : decodeCursor(binding, query.cursor);
+      const [rows, total] = await Promise.all([
+        store.members(scope, id, { person, after, limit: limit + 1 }),
+        query.count === true ? store.memberCount(scope, id, person) : undefined,
+      ]);
+      const page = pageOf(rows, limit, (row) => row.person, binding, total);
+      const data = page.data.map((row) => ({ userId: userIdOf(row.person) ?? '', joinedAt: row.joinedAt }));
+      return { data, pagination: page.pagination };
+    },
+    addMembers: async (scope, id, body) => {
+      const [added = 0, same = 0] = await change(scope, id, parseNewMembers(body), 'joined');
+      return { added, known: same };
+    },
+    removeMembers: async (scope, id, body) => {
+      const [removed = 0] = await change(scope, id, parseMembers(body), 'left');
+      return { removed };
+    },
+    ofUser: (scope, userId) => store.ofPerson(scope, userPerson(userId)),
+  };
+};

@@ -1,0 +1,210 @@
+// Keeps who is in which audience, as things happen. What it relies on: whatever an audience mentions of a person changes
+// only in a commit that also raises the version of that person's profile, under a guard; so does every row of theirs in
+// an audience that follows from it. Of two who judge one person at a time, one therefore judges again.
+
+import type { SelectKey } from '../../database/statements/bulk.ts';
+import type { Storage } from '../../database/storage.ts';
+import { anonymousPerson, userIdOf, userPerson } from '../../foundation/person.ts';
+import { type InScope, type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
+import { type SpendWork, spendWork } from '../../jobs/concurrency/work-slices.ts';
+import { type Emission, type Emitter, NO_CAUSE } from '../events/emit.ts';
+import {
+  freshEntries,
+  type IngestDraft,
+  type Item,
+  type NeedsTraits,
+  type PersonView,
+  personTag,
+  type Reaction,
+} from '../events/pipeline.ts';
+import { FROM_OUTSIDE } from '../events/run-budget.ts';
+import type { PersonKey } from '../profiles/view.ts';
+import type { Counting, Tallies } from './counts.ts';
+import type { Definitions, Live, LiveOf } from './definitions.ts';
+import { judgedOf, judgeOf } from './judge.ts';
+import { CHECKS, checkAt, raiseDelta, rowsOf } from './moves.ts';
+import type { People } from './people.ts';
+import { concernedBy, concernsOf, factsOfChange, unitsOfConcerns } from './person.ts';
+import type { AudienceStatements } from './statements.ts';
+
+export type MembershipDeps = {
+  readonly storage: Pick<Storage, 'select'>;
+  readonly hot: AudienceStatements;
+  readonly people: Pick<People, 'usersOf' | 'versions' | 'hold'>;
+  readonly definitions: Definitions;
+  readonly counting: Counting;
+  readonly emitter: Emitter;
+  /** Tells whose audiences somebody else asks about, such as a trigger; from a cache. */
+  readonly asked: (scopes: readonly Scope[]) => Promise<(item: Item) => boolean>;
+};
+
+type Loaded = {
+  readonly liveOf: LiveOf;
+  readonly emission: Emission;
+  /** Of those whose audiences were read, by `personTag`. */
+  readonly rows: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Versions of their profiles as they were before that; who had none is missing. */
+  readonly versions: ReadonlyMap<string, number>;
+  readonly count: (draft: IngestDraft) => Promise<Tallies>;
+  /** The org of a scope, by its key. */
+  readonly orgs: ReadonlyMap<number, string>;
+  readonly spend: SpendWork;
+} | null;
+
+const NO_ROWS: ReadonlySet<string> = new Set();
+
+const isMerge = ({ kind, userId, anonymousId }: Item): boolean =>
+  kind === 'identify' && userId !== null && anonymousId !== null;
+
+/** Whether an item may change who is in an audience, as far as it tells by itself. Throws nothing. */
+export const mayConcern = (live: Live, item: Item): boolean => {
+  if (live.dynamic.length === 0) return false;
+  const { kind, traits, userId, context, eventType } = item;
+  if (kind === 'changed' || isMerge(item) || live.byEvent.has(eventType)) return true;
+  if (kind !== 'raised' && live.byField.size > 0) {
+    if (live.byField.has('lastSeenAt')) return true;
+    if ((live.byField.has('locale') || live.byField.has('timezone')) && context !== null) return true;
+  }
+  return traits !== null && userId !== null && Object.keys(traits).some((name) => live.byTrait.has(name));
+};
+
+export const keepMembership = (deps: MembershipDeps): Reaction<Loaded> & { readonly needsTraits: NeedsTraits } => {
+  const { storage, hot, definitions, counting, emitter } = deps;
+
+  /** Everybody whom the items are about, as far as aliases tell before the batch. */
+  const peopleIn = async (items: readonly Item[]): Promise<PersonKey[]> => {
+    const people = new Map<string, PersonKey>();
+    const add = (scope: InScope, person: string): void => {
+      people.set(personTag(scope, person), { ...scopeOf(scope), person });
+    };
+    const anonymous = new Map<string, SelectKey>();
+    for (const { scope, userId, anonymousId } of items) {
+      if (userId !== null) add(scope, userPerson(userId));
+      if (anonymousId === null) continue;
+      add(scope, anonymousPerson(anonymousId));
+      anonymous.set(personTag(scope, anonymousPerson(anonymousId)), [scopeKey(scope), anonymousId]);
+    }
+    if (anonymous.size > 0)
+      for (const row of await deps.people.usersOf([...anonymous.values()])) add(row, userPerson(row.userId));
+    return [...people.values()];
+  };
+
+  /** Raises the version of a profile that nothing else in the batch does. */
+  const hold = (
+    draft: IngestDraft,
+    tag: string,
+    key: PersonKey,
+    before: PersonView | null,
+    after: PersonView,
+  ): void => {
+    if (before !== null && after.version === before.version)
+      draft.writes.push(deps.people.hold({ ...key, version: before.version }, tag));
+  };
+  const checkNow = (...[draft, tag, key, before, after]: Parameters<typeof hold>): void => {
+    hold(draft, tag, key, before, after);
+    draft.writes.push(checkAt(hot, key, draft.now));
+    draft.wakes.add(CHECKS);
+  };
+
+  return {
+    name: 'audiences',
+    needsTraits: async (scopes) => {
+      const liveOf = await definitions.load(scopes);
+      return (item) => mayConcern(liveOf(item.scope), item);
+    },
+    load: async (items, round) => {
+      const { spend = spendWork } = round;
+      const scopes = [...new Map(items.map(({ scope }) => [scopeKey(scope), scope])).values()];
+      const [liveOf, isAsked, isCounted] = await Promise.all([
+        definitions.load(scopes, !round.isFirstTry),
+        deps.asked(scopes),
+        counting.isCounted(scopes),
+      ]);
+      const read = items.filter(
+        (item) => mayConcern(liveOf(item.scope), item) || (item.kind !== 'changed' && isCounted(item)) || isAsked(item),
+      );
+      if (read.length === 0 && scopes.every((scope) => liveOf(scope).dynamic.length === 0)) return null;
+      const [people, emission] = await Promise.all([peopleIn(read), emitter.load(scopes)]);
+      const users = people.filter(({ person }) => userIdOf(person) !== null);
+      const seen = await deps.people.versions(users);
+      const [memberships, counts] = await Promise.all([
+        storage.select(
+          hot.memberships,
+          users.map((key) => [scopeKey(key), key.person]),
+        ),
+        counting.ofBatch(items, people, (scope) => liveOf(scope).asked.logLeaves, spend),
+      ]);
+      const rows = new Map(users.map((key) => [personTag(key, key.person), new Set<string>()]));
+      for (const row of memberships) rows.get(personTag(row, row.person))?.add(row.audienceId);
+      const versions = new Map(seen.map((one) => [personTag(one, one.person), one.version]));
+      const orgs = new Map(scopes.map((scope) => [scopeKey(scope), scope.orgId]));
+      return { liveOf, emission, rows, versions, count: counts.plan, orgs, spend };
+    },
+    plan: async (draft, loaded) => {
+      if (loaded === null) return;
+      const { liveOf, emission, rows, versions, spend } = loaded;
+      const tallies = await loaded.count(draft);
+      const entries = entriesOf(draft);
+      const merged = new Set(draft.merges.map(({ scope, to }) => personTag(scope, to)));
+      const left = new Map<string, ReadonlySet<string>>(rows);
+      draft.isMember = (scope, person, audienceId) => left.get(personTag(scope, person))?.has(audienceId) ?? false;
+      for (const [tag, change] of draft.people) {
+        const { scope, person, before, after } = change;
+        const live = liveOf(scope);
+        // Only users are in audiences: whoever is anonymous comes in by what they left to the user they turn out to be.
+        if (live.dynamic.length === 0 || after === null || userIdOf(person) === null) continue;
+        const own = entries.get(tag) ?? [];
+        const about = { events: own.map(({ item }) => item.eventType), isMerged: merged.has(tag) };
+        const owner = loaded.orgs.get(scopeKey(scope));
+        const concerns = concernsOf(live, { ...change, after }, about);
+        const known = rows.get(tag);
+        const rest = spend(unitsOfConcerns(live, concerns, known?.size ?? 0), owner);
+        if (rest !== undefined) await rest;
+        if (concerns.length === 0) continue;
+        const key = { ...scopeOf(scope), person };
+        // Of somebody new there are neither counts nor traits that were not in hand.
+        const isBare = before === null && live.byEvent.size + live.byList.size === 0;
+        const isRead = known !== undefined && (before === null || before.traits !== undefined);
+        if (!isRead && !isBare) {
+          checkNow(draft, tag, key, before, after);
+          continue;
+        }
+        const seen = versions.get(tag) ?? 0;
+        if (before !== null && before.version > seen) {
+          // Their rows may be older than their profile, which was read by itself: this fails, and all is read again.
+          draft.writes.push(deps.people.hold({ ...key, version: seen }, tag));
+          continue;
+        }
+        const there = known ?? NO_ROWS;
+        const { judged, gone } = concernedBy(live, concerns, there);
+        const facts = factsOfChange({ ...change, after }, { now: draft.now, tallyOf: tallies(key) });
+        const judge = judgeOf(live, facts, there);
+        const { joins, leaves, next } = await judgedOf(judge, judged, there, { spend, owner });
+        const delta = { joins, leaves: [...leaves, ...gone] };
+        // The worker looks it up in the log, which has this event by then.
+        if (judge.lacksCounts()) {
+          checkNow(draft, tag, key, before, after);
+          continue;
+        }
+        hold(draft, tag, key, before, after);
+        draft.writes.push(...rowsOf(hot, key, delta, draft.now, tag));
+        if (next !== null) draft.writes.push(checkAt(hot, key, next));
+        const isIn = new Set(there);
+        for (const { id } of delta.joins) isIn.add(id);
+        for (const { id } of delta.leaves) isIn.delete(id);
+        left.set(tag, isIn);
+        const cause = own.reduce<Item | null>(
+          (most, { item }) => (most && most.depth >= item.depth ? most : item),
+          null,
+        );
+        const { depth, budget = FROM_OUTSIDE } = cause ?? NO_CAUSE;
+        const moved = { ...key, version: after.version, at: draft.now, depth, budget };
+        const remaining = raiseDelta(draft, emission, moved, delta);
+        if (cause && remaining !== budget) draft.budgets.set(cause.id, remaining);
+      }
+    },
+  };
+};
+
+const entriesOf = (draft: IngestDraft) =>
+  Map.groupBy(freshEntries(draft), ({ item, person }) => personTag(item.scope, person));

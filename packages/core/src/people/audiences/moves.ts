@@ -1,0 +1,102 @@
+// What is written and raised where somebody comes into an audience or goes from one.
+
+import { type Write, write } from '../../database/commit/write-set.ts';
+import { derivedId } from '../../foundation/derived-id.ts';
+import { scopeKey, scopeOf } from '../../foundation/scope.ts';
+import type { CatalogEvent, Emission } from '../events/emit.ts';
+import { FROM_OUTSIDE, partOf, type RunBudget } from '../events/run-budget.ts';
+import type { PersonKey } from '../profiles/view.ts';
+import type { LiveAudience } from './by-value.ts';
+import type { Delta } from './judge.ts';
+import type { AudienceStatements } from './statements.ts';
+
+/** The queue of people who are looked at again, and the topic that wakes it. */
+export const CHECKS = 'audience checks';
+
+/** What raising somebody's coming or going needs to say. */
+export type Moved = PersonKey & {
+  readonly version: number;
+  readonly at: Date;
+  readonly depth: number;
+  /** What the events of the move may spend on runs; absent: nothing in this service caused it. */
+  readonly budget?: RunBudget | undefined;
+};
+
+/** Which way somebody moved. */
+export type Way = 'joined' | 'left';
+const NAMES = { joined: 'audience.entered', left: 'audience.left' } as const satisfies Record<Way, string>;
+
+const eventOf = (
+  moved: Moved,
+  way: Way,
+  { id, name: audienceName }: Pick<LiveAudience, 'id' | 'name'>,
+): CatalogEvent => {
+  const { person, version, at, depth, budget } = moved;
+  const name = NAMES[way];
+  return {
+    id: derivedId(at, `${scopeKey(moved)}/${person}/${version}/${id}/${name}`),
+    name,
+    scope: scopeOf(moved),
+    person,
+    properties: { audienceId: id, audienceName },
+    at,
+    depth,
+    budget,
+  };
+};
+
+/** The rows of a delta. Throws nothing. */
+export const rowsOf = (
+  hot: AudienceStatements,
+  key: PersonKey,
+  { joins, leaves }: Delta,
+  at: Date,
+  tag: string,
+): Write[] => {
+  const { scopeId, person } = key;
+  return [
+    ...joins.map(({ id }) => write(hot.join, { scopeId, audienceId: id, person, joinedAt: at }, tag)),
+    ...leaves.map(({ id }) => write(hot.leave, { scopeId, audienceId: id, person }, tag)),
+  ];
+};
+
+/** Asks for a look at somebody at a moment. Throws nothing. */
+export const checkAt = (hot: AudienceStatements, key: PersonKey, dueAt: Date): Write =>
+  write(hot.check, { ...scopeOf(key), id: key.person, dueAt, fence: 0 });
+
+type Into = { readonly writes: Write[]; readonly wakes: Set<string> };
+
+/** Raises that somebody came into audiences, or went from them, where somebody listens. Throws nothing. */
+export const raiseMoves = (
+  into: Into,
+  { isHeard, emit }: Emission,
+  moved: Moved,
+  way: Way,
+  audiences: readonly Pick<LiveAudience, 'id' | 'name'>[],
+): void => {
+  if (audiences.length === 0 || !isHeard(moved, NAMES[way])) return;
+  for (const audience of audiences) {
+    const { writes, wakes } = emit(eventOf(moved, way, audience));
+    into.writes.push(...writes);
+    for (const topic of wakes) into.wakes.add(topic);
+  }
+};
+
+// One that is being built says nothing of whom it finds: they were in it by what they are, not by what they did.
+const isTold = ({ stage }: LiveAudience): boolean => stage !== 'build';
+
+/**
+ * The same for a delta, but of audiences that are being built. Its events and their cause have equal parts of the budget.
+ * Throws nothing.
+ *
+ * @returns the part that is left to the cause
+ */
+export const raiseDelta = (into: Into, emission: Emission, moved: Moved, { joins, leaves }: Delta): RunBudget => {
+  const told = { joined: joins.filter(isTold), left: leaves.filter(isTold) };
+  const heard = (['joined', 'left'] as const).filter((way) => emission.isHeard(moved, NAMES[way]));
+  const events = heard.reduce((sum, way) => sum + told[way].length, 0);
+  const whole = moved.budget ?? FROM_OUTSIDE;
+  const budget = events === 0 ? whole : partOf(whole, events + 1);
+  for (const way of heard) raiseMoves(into, emission, { ...moved, budget }, way, told[way]);
+  return budget;
+};

@@ -1,0 +1,119 @@
+import { userIdOf } from '../../foundation/person.ts';
+import type { PersonChange, PersonView } from '../events/pipeline.ts';
+import { storedLastSeen } from '../profiles/change.ts';
+import type { ProfileView } from '../profiles/view.ts';
+import type { ByValue, LiveAudience } from './by-value.ts';
+import type { Live } from './definitions.ts';
+import type { PersonFacts } from './judge.ts';
+import { userFacts } from './predicate/facts.ts';
+import type { UserField } from './predicate/types.ts';
+
+type User = PersonFacts['user'];
+
+/** The built-in fields of a profile, as predicates see them in a database too: without what devices say. */
+const userOf = (person: string, view: PersonView): User => ({
+  userId: userIdOf(person),
+  email: view.email ?? null,
+  phone: view.phone ?? null,
+  locale: view.setLocale ?? view.locale,
+  timezone: view.setTimezone ?? view.timezone,
+  createdAt: view.createdAt ?? null,
+  lastSeenAt: view.lastSeenAt,
+});
+
+/** A profile that was read, as predicates see it. Throws nothing. */
+export const factsOfProfile = (row: ProfileView, rest: Omit<PersonFacts, 'user' | 'traits'>): PersonFacts => ({
+  user: userFacts(row),
+  traits: row.traits,
+  ...rest,
+});
+
+/** A person as a batch leaves them, over what was read of them: a batch tells of nothing that it does not change. */
+export const factsOfChange = (
+  { person, before, after }: PersonChange & { readonly after: PersonView },
+  rest: Omit<PersonFacts, 'user' | 'traits'>,
+): PersonFacts => ({
+  user: userOf(person, { ...before, ...after, lastSeenAt: storedLastSeen(before, after) }),
+  traits: after.traits ?? {},
+  ...rest,
+});
+
+const same = (a: User[UserField], b: User[UserField]): boolean =>
+  a instanceof Date && b instanceof Date ? a.getTime() === b.getTime() : (a ?? null) === (b ?? null);
+
+const ownOf = (view: PersonView, name: string): unknown =>
+  view.traits !== undefined && Object.hasOwn(view.traits, name) ? view.traits[name] : undefined;
+
+/** Audiences that something of somebody which changed may concern. */
+export type Concern =
+  | { readonly mayHold: ByValue; readonly name: string; readonly value: unknown }
+  | readonly LiveAudience[];
+
+const isByTrait = (concern: Concern): concern is Exclude<Concern, readonly LiveAudience[]> => 'mayHold' in concern;
+
+/** What of that which became of somebody may concern audiences; of a new person all of them. Throws nothing. */
+export const concernsOf = (
+  live: Live,
+  change: PersonChange & { readonly after: PersonView },
+  { events, isMerged }: { readonly events: Iterable<string>; readonly isMerged: boolean },
+): readonly Concern[] => {
+  const { person, before, after } = change;
+  if (before === null) return [live.dynamic];
+  const concerns: Concern[] = [];
+  if (before.traits !== after.traits)
+    for (const [name, mayHold] of live.byTrait) {
+      const value = ownOf(after, name);
+      if (ownOf(before, name) !== value) concerns.push({ mayHold, name, value });
+    }
+  if (live.byField.size > 0) {
+    const [was, is] = [userOf(person, before), factsOfChange(change, NOTHING).user];
+    // Of a view without traits no more is known than events change.
+    for (const [field, audiences] of live.byField)
+      if ((before.traits !== undefined || SEEN.has(field)) && !same(was[field], is[field])) concerns.push(audiences);
+  }
+  for (const event of events) concerns.push(live.byEvent.get(event) ?? []);
+  if (isMerged) concerns.push(...live.byEvent.values());
+  return concerns.filter((concern) => isByTrait(concern) || concern.length > 0);
+};
+
+/** Units of work that it takes to find out what concerns somebody, and whose rows go with it. Measured, with room. */
+export const unitsOfConcerns = (live: Live, concerns: readonly Concern[], rows: number): number =>
+  PERSON_UNITS + live.byTrait.size + live.byField.size + concerns.length + live.dynamic.length / 4 + rows;
+
+const PERSON_UNITS = 20;
+
+/** Audiences whose rows may have to change, and those of them that a value alone says not to hold: rows of these go. */
+type Concerned = { readonly judged: ReadonlySet<LiveAudience>; readonly gone: Iterable<LiveAudience> };
+
+/** Whether two sets have a member in common, by as many looks as the smaller one has members. */
+const isAnyOf = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean => {
+  const [few, many] = one.size < other.size ? [one, other] : [other, one];
+  for (const name of few) if (many.has(name)) return true;
+  return false;
+};
+
+/**
+ * The audiences whose rows may have to change: those that somebody is in, and those that may hold of them now. Throws
+ * nothing.
+ *
+ * @param rows the audiences in which they have a row
+ */
+export const concernedBy = (live: Live, concerns: readonly Concern[], rows: ReadonlySet<string>): Concerned => {
+  const judged = new Set<LiveAudience>();
+  const gone = new Set<LiveAudience>();
+  const changed = new Set<string>();
+  for (const concern of concerns) {
+    for (const audience of isByTrait(concern) ? concern.mayHold(concern.value) : concern) judged.add(audience);
+    if (isByTrait(concern)) changed.add(concern.name);
+  }
+  for (const id of rows) {
+    const audience = live.byId.get(id);
+    if (audience && isAnyOf(audience.all.traits, changed)) gone.add(audience);
+  }
+  for (const audience of judged) gone.delete(audience);
+  return { judged, gone };
+};
+
+/** Fields that any event may change. */
+const SEEN: ReadonlySet<UserField> = new Set(['lastSeenAt', 'locale', 'timezone']);
+const NOTHING: Omit<PersonFacts, 'user' | 'traits'> = { now: new Date(0), tallyOf: () => null };

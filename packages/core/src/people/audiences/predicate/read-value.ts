@@ -1,0 +1,113 @@
+import { isObject } from '../../../foundation/json.ts';
+import { isTimeZone } from '../../../foundation/time-zones.ts';
+import type { Path, Reading } from './reading.ts';
+import { type Scalar, type Span, spanMs, UNIT_MS } from './types.ts';
+import { dateOf, versionOf } from './values.ts';
+
+/** Values of one list. Source: contract, Audiences. */
+export const MAX_VALUES = 1_000;
+/** Characters of a time zone's name. Chosen: twice the longest. */
+const MAX_ZONE = 64;
+/** Characters of a value that is compared; ours. */
+const MAX_TEXT = 1_024;
+/** The longest span, in days; ours: a hundred years, so that every moment it leads to is one that both databases know. */
+const MAX_SPAN_DAYS = 36_500;
+
+// As a client's text is stored: compared with anything else it could never be equal.
+const clean = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd');
+
+const isShort = (text: string): boolean => text.length <= MAX_TEXT;
+
+export const readScalar = (from: Reading, given: unknown, path: Path): Scalar | null => {
+  if (typeof given === 'boolean') return given;
+  // A stored 0 has no sign.
+  if (typeof given === 'number' && Number.isFinite(given)) return given + 0;
+  if (typeof given === 'string')
+    return isShort(given) ? clean(given) : from.refuse(path, `must have at most ${MAX_TEXT} characters`);
+  return from.refuse(path, 'must be a text, a number, true or false');
+};
+
+export const readScalars = (from: Reading, given: unknown, path: Path): readonly Scalar[] | null => {
+  if (!Array.isArray(given) || given.length === 0 || given.length > MAX_VALUES)
+    return from.refuse(path, `must be a list of 1 to ${MAX_VALUES} values`);
+  const read: Scalar[] = [];
+  for (const [index, one] of given.entries()) {
+    const value = readScalar(from, one, [...path, index]);
+    if (value === null) return null;
+    read.push(value);
+  }
+  return [...new Set(read)];
+};
+
+export const readNumber = (from: Reading, given: unknown, path: Path): number | null =>
+  typeof given === 'number' && Number.isFinite(given) ? given + 0 : from.refuse(path, 'must be a number');
+
+export const readRange = (from: Reading, given: unknown, path: Path): readonly [number, number] | null => {
+  if (!Array.isArray(given) || given.length !== 2) return from.refuse(path, 'must be a list of two numbers');
+  const [least, most] = [readNumber(from, given[0], [...path, 0]), readNumber(from, given[1], [...path, 1])];
+  if (least === null || most === null) return null;
+  return least <= most ? [least, most] : from.refuse(path, 'must have the smaller number first');
+};
+
+export const readText = (from: Reading, given: unknown, path: Path): string | null => {
+  if (typeof given !== 'string' || given === '') return from.refuse(path, 'must be text with something in it');
+  return isShort(given) ? clean(given) : from.refuse(path, `must have at most ${MAX_TEXT} characters`);
+};
+
+export const readDate = (from: Reading, given: unknown, path: Path): string | number | null =>
+  (typeof given === 'string' || typeof given === 'number') && dateOf(given) !== null
+    ? given
+    : from.refuse(path, 'must be a date such as 2026-11-22, 2026-11-22T18:30:00Z or a unix time');
+
+/** `timezone` of a test: only of dates. That of the org is known to a run, and to no audience. */
+export const readZone = (
+  from: Reading,
+  given: unknown,
+  isDate: boolean,
+  path: Path,
+): { readonly timezone?: string } => {
+  if (given === undefined) return {};
+  if (!isDate) from.refuse(path, 'belongs to before, after, within_last, within_next and older_than');
+  else if (typeof given !== 'string' || given.length > MAX_ZONE) from.refuse(path, 'must be the name of a time zone');
+  else if (given === 'org' && !from.hasPaths)
+    from.refuse(path, 'must be user or an IANA time zone here: org belongs to conditions of workflow steps');
+  else if (given !== 'user' && given !== 'org' && !isTimeZone(given))
+    from.refuse(path, `must be user, ${from.hasPaths ? 'org ' : ''}or an IANA time zone such as Europe/Paris`);
+  else return { timezone: given };
+  return {};
+};
+
+export const readVersion = (from: Reading, given: unknown, path: Path): string | null =>
+  typeof given === 'string' && versionOf(given) !== null && !/[-+]/.test(given)
+    ? given
+    : from.refuse(path, 'must be one to four numbers with dots between them, such as 2.10.0');
+
+const isUnit = (unit: unknown): unit is Span['unit'] => typeof unit === 'string' && Object.hasOwn(UNIT_MS, unit);
+
+export const readSpan = (from: Reading, given: unknown, path: Path): Span | null => {
+  if (!isObject(given)) return from.refuse(path, 'must be { n, unit }');
+  from.onlyKeys(given, ['n', 'unit'], path);
+  const { n, unit } = given;
+  // One day, or two days.
+  const plural = typeof unit === 'string' && !unit.endsWith('s') ? `${unit}s` : unit;
+  if (!isUnit(plural)) return from.refuse([...path, 'unit'], `must be one of ${Object.keys(UNIT_MS).join(', ')}`);
+  if (typeof n !== 'number' || !Number.isInteger(n) || n < 1)
+    return from.refuse([...path, 'n'], 'must be a whole number from 1 on');
+  const span: Span = { n, unit: plural };
+  return spanMs(span) <= MAX_SPAN_DAYS * UNIT_MS.days
+    ? span
+    : from.refuse([...path, 'n'], `must be at most ${MAX_SPAN_DAYS} days`);
+};
+
+/** `caseSensitive` of a test: only of texts, and only where it is not the default. */
+export const readCase = (
+  from: Reading,
+  given: unknown,
+  isText: boolean,
+  path: Path,
+): { readonly caseSensitive?: true } => {
+  if (given === undefined) return {};
+  if (!isText) from.refuse(path, 'belongs to contains, not_contains, starts_with and ends_with');
+  else if (typeof given !== 'boolean') from.refuse(path, 'must be true or false');
+  return given === true && isText ? { caseSensitive: true } : {};
+};

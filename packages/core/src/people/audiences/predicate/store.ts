@@ -1,0 +1,112 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { DialectName } from '../../../database/dialect-name.ts';
+import type { InScope } from '../../../foundation/scope.ts';
+import { readsLog } from './facts.ts';
+import { postgresWords } from './postgres/store.ts';
+import { sqliteWords } from './sqlite/store.ts';
+import {
+  type EventLeaf,
+  isUserField,
+  type MemberLeaf,
+  type Predicate,
+  spanMs,
+  type TraitLeaf,
+  USER_FIELDS,
+  type UserField,
+} from './types.ts';
+import { jsonTests, type TestSql, textTests, timeTests, type Words } from './words/store.ts';
+
+/** A predicate as a condition over rows of `profiles`, which the query names by just that. */
+export type PredicateSql = {
+  /** True, false or NULL. */
+  readonly condition: SQL;
+  /**
+   * False: the condition is true of everybody of whom the predicate is, and perhaps of others, whom memory has to judge: it
+   * has leaves that only the log of events answers, or that go by the clock of each person.
+   */
+  readonly isExact: boolean;
+};
+
+// With the table's name: sub-selects have columns of the same names.
+const own = (column: string): SQL => sql.raw(`"profiles"."${column}"`);
+
+const FIELDS: Readonly<Record<UserField, SQL>> = {
+  userId: sql`case when ${own('person')} like 'u:%' then substr(${own('person')}, 3) end`,
+  email: own('email'),
+  phone: own('phone'),
+  locale: sql`coalesce(${own('set_locale')}, ${own('locale')})`,
+  timezone: sql`coalesce(${own('set_timezone')}, ${own('timezone')})`,
+  createdAt: own('created_at'),
+  lastSeenAt: own('last_seen_at'),
+};
+
+const traitSql = (words: Words, leaf: TraitLeaf, nowMs: number): SQL => {
+  const field = leaf.trait.startsWith('user.') ? leaf.trait.slice('user.'.length) : '';
+  const tests: TestSql = isUserField(field)
+    ? (USER_FIELDS[field] === 'text' ? textTests : timeTests)(words, sql`(${FIELDS[field]})`)
+    : jsonTests(words, words.trait(own('traits'), leaf.trait));
+  return tests(leaf, nowMs);
+};
+
+const eventSql = (words: Words, scope: InScope, leaf: EventLeaf, nowMs: number): SQL => {
+  const counter = (shown: SQL): SQL =>
+    sql`(select ${shown} from person_events as c where c.scope_id = ${words.scope(scope.scopeId)} and c.person = ${own('person')} and c.event_type = ${words.text(leaf.event)})`;
+  const { gte = 1, lte } = leaf.count ?? {};
+  const parts: SQL[] = [];
+  if (leaf.within === undefined) {
+    const total = sql`coalesce(${counter(sql.raw('c.total'))}, 0)`;
+    if (gte > 0) parts.push(sql`${total} >= ${words.number(gte)}`);
+    if (lte !== undefined) parts.push(sql`${total} <= ${words.number(lte)}`);
+  } else {
+    // At least n are in the window where the n-th newest is.
+    const since = words.number(nowMs - spanMs(leaf.within));
+    const atLeast = (count: number): SQL =>
+      sql`coalesce(${counter(sql`${words.numberAt(sql.raw('c.recent'), count - 1)} > ${since}`)}, ${words.no})`;
+    if (gte > 0) parts.push(atLeast(gte));
+    if (lte !== undefined) parts.push(sql`not ${atLeast(lte + 1)}`);
+  }
+  const performed = parts.length === 0 ? words.yes : sql`(${sql.join(parts, sql` and `)})`;
+  return leaf.op === 'performed' ? performed : sql`not ${performed}`;
+};
+
+const memberSql = (words: Words, scope: InScope, { audience, op }: MemberLeaf): SQL => {
+  const isIn = sql`exists (select 1 from audience_members as m where m.scope_id = ${words.scope(scope.scopeId)} and m.audience_id = ${words.id(audience)} and m.person = ${own('person')})`;
+  return op === 'in' ? isIn : sql`not ${isIn}`;
+};
+
+/**
+ * The predicate of one scope at one moment, as `evaluate` judges it, and for a leaf that the log alone answers whatever
+ * lets most people through. Throws nothing.
+ *
+ * @param isTold whether counters tell of a leaf
+ */
+export const predicateSql = (
+  dialect: DialectName,
+  scope: InScope,
+  predicate: Predicate,
+  now: Date,
+  isTold: (leaf: EventLeaf) => boolean = (leaf) => !readsLog(leaf),
+): PredicateSql => {
+  const words = dialect === 'sqlite' ? sqliteWords : postgresWords;
+  const nowMs = now.getTime();
+  let isExact = true;
+  // Three-valued logic never turns a verdict round: what is more true below is no less true above, but for each `not`.
+  const of = (node: Predicate, isNegated: boolean): SQL => {
+    if ('all' in node || 'any' in node) {
+      const nodes = 'all' in node ? node.all : node.any;
+      if (nodes.length === 0) return 'all' in node ? words.yes : words.no;
+      const parts = nodes.map((one) => of(one, isNegated));
+      return sql`(${sql.join(parts, 'all' in node ? sql` and ` : sql` or `)})`;
+    }
+    if ('not' in node) return sql`(not ${of(node.not, !isNegated)})`;
+    if ('audience' in node) return sql`(${memberSql(words, scope, node)})`;
+    const isOfSomebody = 'timezone' in node && node.timezone === 'user';
+    if (!('event' in node) && !isOfSomebody) return sql`(${traitSql(words, node, nowMs)})`;
+    if (!('event' in node) || !isTold(node)) {
+      isExact = false;
+      return isNegated ? words.no : words.yes;
+    }
+    return sql`(${eventSql(words, scope, node, nowMs)})`;
+  };
+  return { condition: of(predicate, false), isExact };
+};

@@ -1,0 +1,200 @@
+// Audiences as records. Whoever changes one holds the scope's lock, so that of two that take a name one is refused, and two
+// changes that each are without a cycle are none together.
+
+import type { Storage } from '../../database/storage.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { DEFINITION_CAPS } from '../../foundation/definition-caps.ts';
+import { capReached, conflict, notFound, validationError } from '../../foundation/errors.ts';
+import { stableJson } from '../../foundation/hash.ts';
+import type { Ids } from '../../foundation/ids.ts';
+import { decodeCursor, pageLimit, pageOf } from '../../foundation/page.ts';
+import { type InScope, type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
+import type { AudienceSummary } from '../profiles/api.ts';
+import type { Audience, AudiencesApi } from './api.ts';
+import { dependentsOf } from './definitions.ts';
+import { mentions } from './predicate/mentions.ts';
+import { leafCount, type Predicate } from './predicate/types.ts';
+import { type AudienceStatus, NO_AUDIENCE, parseAudience, parseAudiencePatch } from './schema.ts';
+import type { AudienceStatements } from './statements.ts';
+import { type AudienceStore, audienceStore } from './store.ts';
+import type { AudienceRow, AudienceTables } from './tables.ts';
+
+/** The queue that builds audiences, and the topic that wakes it. */
+export const AUDIENCES = 'audiences';
+
+export type RecordDeps = {
+  readonly storage: Storage;
+  readonly tables: AudienceTables;
+  readonly hot: Pick<AudienceStatements, 'members' | 'record'>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Workflows of the scope's project that name an audience. */
+  readonly workflowsNaming: (scope: Scope, audienceId: string) => Promise<readonly AudienceSummary[]>;
+  /** What was changed is on disk. */
+  readonly changed: (scope: InScope) => void;
+};
+
+type Records = Pick<AudiencesApi, 'create' | 'list' | 'get' | 'update' | 'remove'>;
+
+const statusOf = ({ stage }: AudienceRow): AudienceStatus => (stage === 'build' ? 'computing' : 'ready');
+
+const viewOf = (
+  { orgId, projectId, environment }: Scope,
+  row: AudienceRow,
+  counted: { readonly memberCount: number; readonly countedAt: Date },
+): Audience => ({
+  id: row.id,
+  orgId,
+  projectId,
+  environment,
+  name: row.name,
+  description: row.description,
+  kind: row.kind,
+  predicate: row.predicate,
+  ...counted,
+  status: statusOf(row),
+  version: row.version,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+});
+
+export const audienceRecords = (deps: RecordDeps): Records => {
+  const { storage, tables, hot, clock, ids } = deps;
+  const storeOn = (db: Storage['db']) => audienceStore({ db, dialect: storage.dialect, tables });
+  const outside = storeOn(storage.db);
+
+  const alone = async <T>(scope: Scope, work: (inside: AudienceStore) => Promise<T>): Promise<T> => {
+    const done = await storage.transaction(async (db) => {
+      const inside = storeOn(db);
+      await inside.lock(scope);
+      return work(inside);
+    });
+    deps.changed(scope);
+    storage.wake.signal([AUDIENCES]);
+    return done;
+  };
+  const known = async (from: AudienceStore, scope: Scope, id: string): Promise<AudienceRow> => {
+    const row = await from.get(scope, id);
+    if (!row) throw notFound('audience with this id', scope);
+    return row;
+  };
+  const refuseTwin = async (inside: AudienceStore, scope: Scope, name: string): Promise<void> => {
+    const [twin] = await inside.page(scope, { name, kind: null, isReady: null }, 1);
+    if (twin) throw conflict('exists', { id: twin.id });
+  };
+  /** Which audiences each one names, once this one does; refuses what there is not, and what leads back to itself. */
+  const namedBy = async (
+    inside: AudienceStore,
+    scope: Scope,
+    { id, predicate }: Pick<AudienceRow, 'id' | 'predicate'>,
+  ): Promise<ReadonlyMap<string, ReadonlySet<string>>> => {
+    const rows = await inside.all(scope);
+    refuseLeaves(rows, id, predicate);
+    const own = predicate === null ? new Set<string>() : mentions(predicate).audiences;
+    const there = new Set(rows.map((row) => row.id));
+    if ([...own].some((one) => one !== id && !there.has(one))) throw validationError({ predicate: [NO_AUDIENCE] });
+    const named = new Map(
+      rows.flatMap((row) => (row.predicate === null ? [] : [[row.id, mentions(row.predicate).audiences] as const])),
+    ).set(id, own);
+    if (dependentsOf(named, id).has(id))
+      throw validationError({ predicate: ['It names itself, or an audience that follows from it.'] });
+    return named;
+  };
+  /** Refuses a predicate that goes above the cap on leaves; what is above it already may be replaced by as many. */
+  const refuseLeaves = (rows: readonly AudienceRow[], id: string, predicate: Predicate | null): void => {
+    const before = rows.find((row) => row.id === id)?.predicate ?? null;
+    const own = leafCount(predicate);
+    const all = rows.reduce((sum, row) => sum + (row.id === id ? own : leafCount(row.predicate)), before ? 0 : own);
+    if (own > leafCount(before) && all > DEFINITION_CAPS.audienceLeaves.max)
+      throw capReached('predicate', DEFINITION_CAPS.audienceLeaves);
+  };
+  const counted = async (scope: Scope, row: AudienceRow): Promise<Audience> => {
+    const countedAt = clock.now();
+    const [counted] = await storage.query(hot.members, { ...scopeOf(scope), audienceId: row.id });
+    return viewOf(scope, row, { memberCount: counted?.members ?? 0, countedAt });
+  };
+  const building = (predicate: Predicate | null) =>
+    predicate === null ? {} : ({ stage: 'build', cursor: null, dueAt: clock.now(), leaseUntil: null } as const);
+
+  return {
+    create: async (scope, body) => {
+      const { name, description = null, predicate = null } = parseAudience(body);
+      const now = clock.now();
+      const row: AudienceRow = {
+        ...{ ...scopeOf(scope), id: ids.next(), name, description, kind: predicate === null ? 'static' : 'dynamic' },
+        ...{ predicate, version: 1, stage: null, cursor: null, createdAt: now, updatedAt: now },
+        ...{ dueAt: null, leaseUntil: null, fence: 0, ...building(predicate) },
+      };
+      await alone(scope, async (inside) => {
+        const filter = { name: null, kind: null, isReady: null };
+        if ((await inside.count(scope, filter)) >= DEFINITION_CAPS.audiences.max)
+          throw capReached('name', DEFINITION_CAPS.audiences);
+        await refuseTwin(inside, scope, name);
+        await namedBy(inside, scope, row);
+        await inside.insert(row);
+      });
+      return viewOf(scope, row, { memberCount: 0, countedAt: now });
+    },
+
+    list: async (scope, { name, kind, status, ...query } = {}) => {
+      const isReady = status === undefined ? null : status === 'ready';
+      const filter = { name: name ?? null, kind: kind ?? null, isReady };
+      const binding = `audiences/${scopeKey(scope)}/${stableJson(filter)}`;
+      const limit = pageLimit(query.limit);
+      const before = query.cursor === undefined ? undefined : decodeCursor(binding, query.cursor);
+      const [rows, total] = await Promise.all([
+        outside.page(scope, filter, limit + 1, before),
+        query.count === true ? outside.count(scope, filter) : undefined,
+      ]);
+      const { data, pagination } = pageOf(rows, limit, ({ id }) => id, binding, total);
+      return { data: await Promise.all(data.map((row) => counted(scope, row))), pagination };
+    },
+
+    get: async (scope, id) => {
+      const [row] = await storage.select(hot.record, [[scopeKey(scope), id]]);
+      if (!row) throw notFound('audience with this id', scope);
+      return counted(scope, row);
+    },
+
+    update: async (scope, id, body) => {
+      const { predicate, ...given } = parseAudiencePatch(body);
+      const row = await alone(scope, async (inside) => {
+        const current = await known(inside, scope, id);
+        if (predicate !== undefined && current.kind === 'static')
+          throw validationError({ predicate: ['A static audience has no predicate.'] });
+        const next = {
+          name: given.name ?? current.name,
+          description: given.description === undefined ? current.description : given.description,
+          predicate: predicate ?? current.predicate,
+        };
+        const { name, description, predicate: before } = current;
+        if (stableJson(next) === stableJson({ name, description, predicate: before })) return current;
+        if (next.name !== name) await refuseTwin(inside, scope, next.name);
+        const isOther = stableJson(next.predicate) !== stableJson(before);
+        const built = isOther ? building(next.predicate) : {};
+        const changes = { ...next, ...built, version: current.version + 1, updatedAt: clock.now() };
+        const named = isOther ? await namedBy(inside, scope, { id, predicate: next.predicate }) : null;
+        await inside.update(scope, [id], changes, isOther);
+        if (named) await inside.update(scope, [...dependentsOf(named, id)], built, true);
+        return { ...current, ...changes };
+      });
+      return counted(scope, row);
+    },
+
+    remove: async (scope, id) => {
+      const workflows = await deps.workflowsNaming(scope, id);
+      return alone(scope, async (inside) => {
+        const { name } = await known(inside, scope, id);
+        const audiences = (await inside.all(scope))
+          .filter(({ predicate }) => predicate !== null && mentions(predicate).audiences.has(id))
+          .map((row) => ({ id: row.id, name: row.name }));
+        if (workflows.length + audiences.length > 0) throw conflict('in_use', { audiences, workflows });
+        const now = clock.now();
+        // Its name is free at once; who is in it is taken out behind.
+        const gone = { name: id, stage: 'remove', dueAt: now, leaseUntil: null, updatedAt: now } as const;
+        await inside.update(scope, [id], gone, true);
+        return { id, name };
+      });
+    },
+  };
+};

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { cleanId } from '../../foundation/json.ts';
+import { parse } from '../../foundation/parse.ts';
+import { isPlaceholderUserId, PLACEHOLDER_USER_ID } from '../../foundation/placeholder-user-id.ts';
+import { predicateSchema } from './predicate/schema.ts';
+
+export const AUDIENCE_KINDS = ['dynamic', 'static'] as const;
+/** `dynamic`: whoever its predicate holds for. `static`: a list that somebody keeps. */
+export type AudienceKind = (typeof AUDIENCE_KINDS)[number];
+
+export const AUDIENCE_STATUSES = ['ready', 'computing'] as const;
+/** `computing`: members are still being found. Source: contract, Audiences. */
+export type AudienceStatus = (typeof AUDIENCE_STATUSES)[number];
+
+/**
+ * `build`: everybody is looked at for the first time. `settle`: once more, when nobody can have judged by an older
+ * definition any longer. `remove`: it is deleted, and everybody is taken out of it.
+ */
+export type AudienceStage = 'build' | 'settle' | 'remove';
+
+/** Characters of a name; ours, as of a workflow. */
+const MAX_NAME = 200;
+/** Characters of a description; ours. */
+const MAX_DESCRIPTION = 2_000;
+/** Characters of a userId. Source: contract, Ingest and profiles. */
+const MAX_USER_ID = 256;
+/** Users of one call; ours: some milliseconds of one transaction. */
+export const MAX_MEMBERS = 1_000;
+
+/** Text that both databases store. Source: semantics, Unicode. */
+const text = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .refine((given) => !given.includes('\0'), 'must not hold U+0000')
+    .overwrite((given) => given.toWellFormed());
+const fields = { name: text(MAX_NAME).trim().min(1), description: text(MAX_DESCRIPTION).nullish() };
+
+/** Body of `POST /audiences`: with a predicate it is dynamic, without one static. */
+export const audienceBody = z
+  .strictObject({ ...fields, kind: z.enum(AUDIENCE_KINDS).optional(), predicate: predicateSchema.optional() })
+  .refine(({ kind, predicate: given }) => kind !== 'dynamic' || given !== undefined, {
+    path: ['predicate'],
+    message: 'a dynamic audience needs a predicate',
+  })
+  .refine(({ kind, predicate: given }) => kind !== 'static' || given === undefined, {
+    path: ['predicate'],
+    message: 'a static audience has no predicate',
+  });
+/** Body of `PATCH /audiences/:id`: what is left out stays. */
+export const audiencePatch = z.strictObject({
+  name: fields.name.optional(),
+  description: fields.description,
+  predicate: predicateSchema.optional(),
+});
+
+const userId = z.string().transform((text, context) => {
+  const clean = cleanId(text);
+  if (clean !== null && clean.length > 0 && clean.length <= MAX_USER_ID) return clean;
+  context.addIssue({ code: 'custom', message: `must be a userId of 1 to ${MAX_USER_ID} characters` });
+  return z.NEVER;
+});
+/** Body of the removal of members, which takes placeholders too: a list may hold some. */
+export const membersBody = z.strictObject({ userIds: z.array(userId).min(1).max(MAX_MEMBERS) });
+/** Body of `POST /audiences/:id/members`. */
+const newMembersBody = z.strictObject({
+  userIds: z
+    .array(userId.refine((text) => !isPlaceholderUserId(text), PLACEHOLDER_USER_ID))
+    .min(1)
+    .max(MAX_MEMBERS),
+});
+
+/** What is said of a predicate that names one. */
+export const NO_AUDIENCE = 'It names an audience that this environment does not have.';
+
+/** Body of `POST /audiences/preview`. */
+export const previewBody = z.strictObject({ predicate: predicateSchema });
+
+/** Each of them throws VALIDATION_ERROR. */
+export const parseAudience = (body: unknown): z.output<typeof audienceBody> => parse(audienceBody, body);
+export const parseAudiencePatch = (body: unknown): z.output<typeof audiencePatch> => parse(audiencePatch, body);
+export const parseMembers = (body: unknown): z.output<typeof membersBody> => parse(membersBody, body);
+export const parseNewMembers = (body: unknown): z.output<typeof membersBody> => parse(newMembersBody, body);
+export const parsePreview = (body: unknown): z.output<typeof previewBody> => parse(previewBody, body);

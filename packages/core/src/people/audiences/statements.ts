@@ -1,0 +1,77 @@
+import { bulkDelete, bulkInsert, bulkSelect, bulkUpdate } from '../../database/statements/bulk.ts';
+import { bulkQuery } from '../../database/statements/sql-text.ts';
+import type { AudienceTables } from './tables.ts';
+
+const MEMBER = ['scopeId', 'audienceId', 'person'] as const;
+
+/** The statements that change who is in which audience. */
+export const audienceStatements = ({ audiences, audienceMembers, audienceChecks }: AudienceTables) => ({
+  /** Of two that put somebody into an audience one finds the other's row. */
+  join: bulkInsert('audiences.join', audienceMembers, [...MEMBER, 'joinedAt'], {
+    conflict: { target: [...MEMBER] },
+    isGuarded: true,
+    isInTurns: true,
+  }),
+  leave: bulkDelete('audiences.leave', audienceMembers, { where: [...MEMBER], isGuarded: true, isInTurns: true }),
+  /** Asks for a look at somebody, no later than somebody else asked for. */
+  check: bulkInsert('audiences.check', audienceChecks, ['scopeId', 'id', 'dueAt', 'fence'], {
+    conflict: {
+      target: ['scopeId', 'id'],
+      set: ['dueAt'],
+      when: (column) => `${column('due_at')} > excluded."due_at"`,
+    },
+    isOrdered: true,
+  }),
+  endCheck: bulkDelete('audiences.end_check', audienceChecks, { where: ['scopeId', 'id', 'fence'], isGuarded: true }),
+  checkAgain: bulkUpdate('audiences.check_again', audienceChecks, {
+    where: ['scopeId', 'id', 'fence'],
+    set: { dueAt: 'value', leaseUntil: 'null' },
+    isGuarded: true,
+  }),
+  /** A build that goes on under the same lease. */
+  advance: bulkUpdate('audiences.advance', audiences, {
+    where: ['scopeId', 'id', 'fence'],
+    set: { cursor: 'value' },
+    isGuarded: true,
+  }),
+  /** A build whose stage is over. */
+  nextStage: bulkUpdate('audiences.next_stage', audiences, {
+    where: ['scopeId', 'id', 'fence'],
+    set: { cursor: 'null', stage: 'value', dueAt: 'value', leaseUntil: 'null' },
+    isGuarded: true,
+  }),
+  ofScope: bulkSelect(
+    'audiences.of_scope',
+    audiences,
+    ['scopeId'],
+    ['scopeId', 'id', 'name', 'kind', 'version', 'stage'],
+  ),
+  predicates: bulkSelect(
+    'audiences.predicates',
+    audiences,
+    ['scopeId', 'id'],
+    ['scopeId', 'id', 'version', 'predicate'],
+  ),
+  /** One that is not being removed. */
+  record: bulkSelect(
+    'audiences.record',
+    audiences,
+    ['scopeId', 'id'],
+    [
+      ...(['scopeId', 'id', 'name', 'description', 'kind', 'predicate', 'version', 'stage', 'cursor'] as const),
+      ...(['createdAt', 'updatedAt', 'dueAt', 'leaseUntil', 'fence'] as const),
+    ],
+    (column) => `(${column('stage')} is null or ${column('stage')} <> 'remove')`,
+  ),
+  memberships: bulkSelect('audiences.memberships', audienceMembers, ['scopeId', 'person'], MEMBER),
+  /** How many are in an audience, a whole number as that of a scope is. */
+  members: bulkQuery('audiences.members', audienceMembers, {
+    values: { scopeId: 'scopeId', audienceId: 'audienceId' },
+    columns: { members: 'scopeId' },
+    text: ({ value }) =>
+      `select cast(count(*) as integer) from audience_members where scope_id = ${value('scopeId')} and audience_id = ${value('audienceId')}`,
+  }),
+  membership: bulkSelect('audiences.membership', audienceMembers, [...MEMBER], MEMBER),
+});
+
+export type AudienceStatements = ReturnType<typeof audienceStatements>;

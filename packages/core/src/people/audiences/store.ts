@@ -1,0 +1,134 @@
+import { and, asc, count, desc, eq, gt, inArray, isNull, lt, ne, or, sql } from 'drizzle-orm';
+import type { StoreContext } from '../../database/context.ts';
+import { lockName } from '../../database/statements/capped.ts';
+import type { InScope } from '../../foundation/scope.ts';
+import type { AudienceKind } from './schema.ts';
+import type { AudienceRow, AudienceTables, MemberRow } from './tables.ts';
+
+/** Which audiences a list shows; null: whatever it is. */
+export type AudienceFilter = {
+  readonly name: string | null;
+  readonly kind: AudienceKind | null;
+  readonly isReady: boolean | null;
+};
+type Changes = Partial<Omit<AudienceRow, 'scopeId' | 'id'>>;
+
+/** Audiences as they are made, changed and listed, and their members as they are read; cold paths only. */
+export const audienceStore = ({
+  db,
+  dialect,
+  tables: { audiences: t, audienceMembers: members, audienceChecks: checks },
+}: StoreContext<AudienceTables>) => {
+  const isThere = or(isNull(t.stage), ne(t.stage, 'remove'));
+  const one = ({ scopeId }: InScope, id: string) => and(eq(t.scopeId, scopeId), eq(t.id, id), isThere);
+  const listed = ({ scopeId }: InScope, { name, kind, isReady }: AudienceFilter) => {
+    const isComputing = eq(t.stage, 'build');
+    return and(
+      eq(t.scopeId, scopeId),
+      isThere,
+      name === null ? undefined : eq(t.name, name),
+      kind === null ? undefined : eq(t.kind, kind),
+      isReady === null ? undefined : isReady ? or(isNull(t.stage), ne(t.stage, 'build')) : isComputing,
+    );
+  };
+  const inAudience = ({ scopeId }: InScope, id: string) =>
+    and(eq(members.scopeId, scopeId), eq(members.audienceId, id));
+
+  return {
+    /** Lets one transaction at a time change a scope's audiences; whoever writes them calls it first. */
+    async lock({ scopeId }: InScope): Promise<void> {
+      await lockName(db, dialect, `audiences/${scopeId}`);
+    },
+    async insert(row: AudienceRow): Promise<void> {
+      await db.insert(t).values(row);
+    },
+    get: async (scope: InScope, id: string): Promise<AudienceRow | undefined> =>
+      (await db.select().from(t).where(one(scope, id))).at(0),
+    /** All of a scope. */
+    all: async (scope: InScope): Promise<AudienceRow[]> =>
+      db
+        .select()
+        .from(t)
+        .where(and(eq(t.scopeId, scope.scopeId), isThere)),
+    /** Newest first, older than `before`. */
+    page: (scope: InScope, filter: AudienceFilter, limit: number, before?: string): Promise<AudienceRow[]> =>
+      db
+        .select()
+        .from(t)
+        .where(and(listed(scope, filter), before === undefined ? undefined : lt(t.id, before)))
+        .orderBy(desc(t.id))
+        .limit(limit),
+    count: async (scope: InScope, filter: AudienceFilter): Promise<number> =>
+      (await db.select({ rows: count() }).from(t).where(listed(scope, filter))).at(0)?.rows ?? 0,
+    /** With `isAnew` whoever has them in hand loses them. */
+    async update(scope: InScope, ids: readonly string[], changes: Changes, isAnew: boolean): Promise<void> {
+      if (ids.length === 0) return;
+      await db
+        .update(t)
+        .set({ ...changes, ...(isAnew ? { fence: sql`${t.fence} + 1` } : {}) })
+        .where(and(eq(t.scopeId, scope.scopeId), inArray(t.id, [...ids])));
+    },
+    /** One that nobody is in any more. */
+    async drop({ scopeId, id, fence }: Pick<AudienceRow, 'scopeId' | 'id' | 'fence'>): Promise<void> {
+      await db.delete(t).where(and(eq(t.scopeId, scopeId), eq(t.id, id), eq(t.fence, fence), eq(t.stage, 'remove')));
+    },
+
+    memberCount: async (scope: InScope, id: string, person: string | null = null): Promise<number> =>
+      (
+        await db
+          .select({ rows: count() })
+          .from(members)
+          .where(and(inAudience(scope, id), person === null ? undefined : eq(members.person, person)))
+      ).at(0)?.rows ?? 0,
+    /** In the order of their ids. */
+    members: (
+      scope: InScope,
+      id: string,
+      { person, after, limit }: { person: string | null; after: string | undefined; limit: number },
+    ): Promise<MemberRow[]> =>
+      db
+        .select()
+        .from(members)
+        .where(
+          and(
+            inAudience(scope, id),
+            person === null ? undefined : eq(members.person, person),
+            after === undefined ? undefined : gt(members.person, after),
+          ),
+        )
+        .orderBy(asc(members.person))
+        .limit(limit),
+    /** The audiences that somebody is in, newest first. */
+    ofPerson: ({ scopeId }: InScope, person: string): Promise<Pick<AudienceRow, 'id' | 'name'>[]> =>
+      db
+        .select({ id: t.id, name: t.name })
+        .from(members)
+        .innerJoin(t, and(eq(t.scopeId, members.scopeId), eq(t.id, members.audienceId)))
+        .where(and(eq(members.scopeId, scopeId), eq(members.person, person), isThere))
+        .orderBy(desc(t.id)),
+    /** Takes up to `limit` out of an audience that is removed; answers how many. */
+    async empty(scope: InScope, id: string, limit: number): Promise<number> {
+      const some = db.select({ person: members.person }).from(members).where(inAudience(scope, id)).limit(limit);
+      const gone = await db
+        .delete(members)
+        .where(and(inAudience(scope, id), inArray(members.person, some)))
+        .returning({ person: members.person });
+      return gone.length;
+    },
+    /** Answers how many rows these people had. */
+    async erase({ scopeId }: InScope, people: readonly string[]): Promise<number> {
+      const theirs = [...people];
+      const left = await db
+        .delete(members)
+        .where(and(eq(members.scopeId, scopeId), inArray(members.person, theirs)))
+        .returning({ person: members.person });
+      const asked = await db
+        .delete(checks)
+        .where(and(eq(checks.scopeId, scopeId), inArray(checks.id, theirs)))
+        .returning({ id: checks.id });
+      return left.length + asked.length;
+    },
+  };
+};
+
+export type AudienceStore = ReturnType<typeof audienceStore>;

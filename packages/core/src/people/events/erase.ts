@@ -1,0 +1,13 @@
+import { type Eraser, SLICE, sliced } from '../../platform/erasure/eraser.ts';
+import type { EventStore } from './store.ts';
+
+/** Erases people's events, and what waits to be told of them. */
+export const eventErasers = (store: Pick<EventStore, 'erase' | 'eraseRaised'>): readonly Eraser[] => [
+  {
+    name: 'raised events',
+    begin:
+      ({ scope, people }) =>
+      async () => ({ rows: await store.eraseRaised(scope, people), isMore: false }),
+  },
+  sliced('events', ({ scope, people }) => store.erase(scope, people, SLICE)),
+];

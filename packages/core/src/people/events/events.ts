@@ -1,0 +1,270 @@
+import { write } from '../../database/commit/write-set.ts';
+import { isRefusal, isUnavailable } from '../../database/errors.ts';
+import type { PostgresClient } from '../../database/postgres/host.ts';
+import type { Storage } from '../../database/storage.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import {
+  BeckonError,
+  conflict,
+  type ErrorCode,
+  isBeckonError,
+  overloaded,
+  validationError,
+} from '../../foundation/errors.ts';
+import type { Ids } from '../../foundation/ids.ts';
+import { isObject } from '../../foundation/json.ts';
+import type { Log } from '../../foundation/log.ts';
+import { type Meter, noMeter } from '../../foundation/meter.ts';
+import type { CountPlaceholders, PlaceholderSource } from '../../foundation/placeholder-user-id.ts';
+import type { InScope, Scope } from '../../foundation/scope.ts';
+import type { Settled } from '../../jobs/concurrency/in-budgets.ts';
+import { type AnswerOnce, withoutKeys } from '../../platform/idempotency/once.ts';
+import type { Accepted, BatchAnswer, EventsApi, IngestOptions } from './api.ts';
+import { DEDUPE_MS } from './dedupe.ts';
+import { eventItem, identifyItem, type Reception, refusalOf } from './envelope.ts';
+import { eventErasers } from './erase.ts';
+import { histories, type Lifecycle } from './history.ts';
+import { type Ingested, ingest } from './ingest.ts';
+import { indexing } from './people/indexing.ts';
+import type { BoundReaction, Item } from './pipeline.ts';
+import { ingestQueue, orgPartitionKey, partitionKey } from './queue.ts';
+import { eventReads, type FindTold } from './reads.ts';
+import { eventsInBatch, instantOf, MAX_BATCH } from './schema.ts';
+import { eventStatements } from './statements.ts';
+import { eventStore, type MessageIdRow } from './store.ts';
+import type { EventTables } from './tables.ts';
+
+export type EventsDeps = {
+  readonly storage: Storage;
+  readonly tables: EventTables;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Default: keys are refused. */
+  readonly answerOnce?: AnswerOnce | undefined;
+  /** Every engine's part in ingest, in order. */
+  readonly reactions: readonly BoundReaction[];
+  /** Where it is told that an event could not be stored. Default: nowhere. */
+  readonly log?: Log | undefined;
+  /** What rows of messages and sends tell. Default: nothing. */
+  readonly lifecycle?: Lifecycle | undefined;
+  /** Events that webhooks were told of. Default: none were. */
+  readonly findTold?: FindTold | undefined;
+  readonly meter?: Meter | undefined;
+  /** Default: placeholder user ids are not counted. */
+  readonly countPlaceholders?: CountPlaceholders | undefined;
+  /** Which orgs have a quota, whose reaction is in the list. Default: none. */
+  readonly quotas?: BoundedOrgs | undefined;
+};
+
+/** Which orgs have a quota: what they ask for is written as a whole, in one order. */
+type BoundedOrgs = {
+  /** As far as it is known. */
+  isBounded(orgId: string): boolean;
+  /** At once where it is known: then nothing is waited for. */
+  findBounded(orgId: string): boolean | Promise<boolean>;
+};
+
+const UNBOUNDED: BoundedOrgs = { isBounded: () => false, findBounded: () => false };
+
+/** Message ids looked at per step of maintenance; ours. */
+const SWEEP = 1_000;
+/** Events moved per step of maintenance. Source: contract, ingest and profiles (merge). */
+const MOVE = 1_000;
+/** What an item counts against the pending bytes besides its strings; ours. */
+const ITEM_BYTES = 512;
+
+/** What is told of an item that was refused beside others that were stored: whether it may come again as it is. */
+const codeOf = (reason: unknown): ErrorCode => {
+  if (reason instanceof BeckonError) return reason.code;
+  return isUnavailable(reason) ? 'OVERLOADED' : 'INTERNAL';
+};
+
+const bytesOf = (body: unknown): number => JSON.stringify(body)?.length ?? 0;
+
+const isOverQuota = (reason: unknown): boolean =>
+  isBeckonError(reason, 'RATE_LIMITED') && reason.details?.reason === 'quota';
+
+const countOutcomes = (meter: Meter, outcomes: readonly (Settled<Ingested> | null)[]): void => {
+  const settled = outcomes.filter((one) => one !== null);
+  const stored = settled.filter((one) => one.ok && !one.value.isDuplicate).length;
+  const refused = settled.filter((one) => !one.ok).length;
+  meter.count('events', stored, { outcome: 'stored' });
+  meter.count('events', settled.length - stored - refused, { outcome: 'duplicate' });
+  meter.count('events', refused, { outcome: 'refused' });
+};
+
+/** Ingest, and what was ingested. Promises of its public functions: EventsApi. */
+export const eventsEngine = ({
+  storage,
+  tables,
+  clock,
+  ids,
+  answerOnce = withoutKeys,
+  reactions,
+  lifecycle,
+  findTold,
+  quotas = UNBOUNDED,
+  meter = noMeter,
+  countPlaceholders,
+  log,
+}: EventsDeps) => {
+  const store = eventStore({ storage, tables });
+  const index = indexing(store.catchUp);
+  const hot = eventStatements(tables);
+  const writeBatch = ingest(storage, reactions);
+  const writeJoined = ingest(storage, reactions, { isJoined: true });
+  const flush = async (items: readonly Item[], isAlone: boolean) => {
+    const start = performance.now();
+    const settled = await writeBatch(items, clock.now(), isAlone);
+    meter.time('flush', (performance.now() - start) / 1_000, {});
+    countOutcomes(meter, settled);
+    index.stored(items.length);
+    return settled;
+  };
+  const isOneRequest = (before: Item, { request }: Item): boolean =>
+    request !== undefined && request === before.request;
+  const queue = ingestQueue<Item, Ingested>(storage.dialect.name, flush, isOneRequest, ({ scope }) => scope.orgId);
+  const keyOf = (item: Item): number =>
+    quotas.isBounded(item.scope.orgId) ? orgPartitionKey(item) : partitionKey(item);
+
+  const reception = (scope: Scope, { keyKind }: Pick<IngestOptions, 'keyKind'> = {}, request?: string): Reception => ({
+    ...{ scope, receivedAt: clock.now(), nextId: () => ids.next(), isPublic: keyKind === 'public' },
+    ...(request === undefined ? {} : { request }),
+  });
+  const counting = (scope: Scope, source: PlaceholderSource) => ({
+    countPlaceholder: () => countPlaceholders?.(scope, source, 1),
+  });
+  const submit = (item: Item, bytes: number): Promise<Ingested> => queue.submit(item, bytes + ITEM_BYTES, keyOf(item));
+  /** As part of the host's transaction: not with others' items, which would wait for its end. */
+  const join = (item: Item, client: PostgresClient): Promise<Ingested> =>
+    storage.join(client, async () => {
+      const [written] = await writeJoined([item], clock.now(), true);
+      if (written?.ok) return written.value;
+      throw written?.error ?? new Error('an item was left out');
+    });
+  const single = async (item: Item, body: unknown, options: IngestOptions = {}): Promise<Accepted> => {
+    const { client, bytes } = options;
+    const { id, isDuplicate } = await (client ? join(item, client) : submit(item, bytes ?? bytesOf(body)));
+    if (isDuplicate) throw conflict('duplicate', { id });
+    return { id, accepted: true };
+  };
+
+  const acceptAll = async (
+    scope: Scope,
+    body: unknown,
+    { bytes = bytesOf(body), keyKind }: Pick<IngestOptions, 'bytes' | 'keyKind'>,
+  ): Promise<BatchAnswer> => {
+    const { batch, sentAt } = batchOf(body);
+    const found = quotas.findBounded(scope.orgId);
+    const isBounded = found === true || (found !== false && (await found));
+    // Nothing is waited for from here to where the items wait.
+    if (queue.isFull(batch.length, bytes + batch.length * ITEM_BYTES, scope.orgId)) throw overloaded(1);
+    let placeholders = 0;
+    const at = {
+      ...reception(scope, { keyKind }, isBounded ? ids.next() : undefined),
+      countPlaceholder: () => {
+        placeholders++;
+      },
+    };
+    const items: { readonly index: number; readonly item: Item }[] = [];
+    const rejected: BatchAnswer['rejected'][number][] = [];
+    batch.forEach((one, index) => {
+      try {
+        items.push({ index, item: eventItem(one, at, sentAt) });
+      } catch (error) {
+        rejected.push({ index, code: 'VALIDATION_ERROR', fieldErrors: refusalOf(error) });
+      }
+    });
+    countPlaceholders?.(scope, 'events', placeholders);
+    const results = await Promise.allSettled(items.map(({ item }) => submit(item, bytes / batch.length)));
+    const stored = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    const failures = results.flatMap((result, at) =>
+      result.status === 'rejected' ? [{ index: items[at]?.index ?? 0, reason: result.reason as unknown }] : [],
+    );
+    const over = failures.find(({ reason }) => isOverQuota(reason));
+    if (over && stored.every(({ isDuplicate }) => isDuplicate)) throw over.reason;
+    const fault = failures.find(({ reason }) => !isRefusal(reason));
+    // Nothing of the batch is kept, and it is no event of it that is to blame: it may come again as it is.
+    if (stored.length === 0 && fault) throw fault.reason;
+    for (const { index, reason } of failures) {
+      const code = codeOf(reason);
+      if (code === 'INTERNAL') log?.error({ scopeId: scope.scopeId, error: reason }, 'an event could not be stored');
+      rejected.push({ index, code, fieldErrors: {} });
+    }
+    rejected.sort((a, b) => a.index - b.index);
+    if (stored.length === 0) {
+      const [first] = rejected;
+      throw validationError({ batch: ['no event of the batch is acceptable'], ...first?.fieldErrors }, undefined, {
+        rejected,
+      });
+    }
+    const duplicates = stored.filter(({ isDuplicate }) => isDuplicate).length;
+    return { accepted: stored.length - duplicates, duplicates, rejected };
+  };
+
+  const api: Pick<EventsApi, 'accept' | 'identify' | 'acceptBatch'> = {
+    accept: async (scope, body, options) =>
+      single(eventItem(body, { ...reception(scope, options), ...counting(scope, 'events') }), body, options),
+    identify: async (scope, body, options) =>
+      single(identifyItem(body, { ...reception(scope), ...counting(scope, 'identify') }), body, options),
+    acceptBatch: async (scope, body, { bytes, keyKind, ...options } = {}) => {
+      const call = {
+        operation: 'events.acceptBatch',
+        asked: body,
+        options,
+        // Safe: what is stored of a batch is what it was answered, and that holds no dates.
+        revive: (stored: unknown) => stored as BatchAnswer,
+      };
+      return answerOnce(scope, call, () => acceptAll(scope, body, { bytes, keyKind }));
+    },
+  };
+
+  // Looked at one after another instead of found by an index over their age, which every event would pay for.
+  let sweptTo: Pick<MessageIdRow, 'scopeId' | 'messageId'> | null = null;
+  const sweep = async (): Promise<boolean> => {
+    const before = clock.now().getTime() - DEDUPE_MS;
+    const rows = await store.messageIdsOfAll(sweptTo, SWEEP);
+    const old = rows.filter(({ receivedAt }) => receivedAt.getTime() < before);
+    if (old.length > 0) await storage.commit({ writes: old.map((row) => write(hot.forgetMessageId, row)) });
+    sweptTo = rows.length === SWEEP ? (rows.at(-1) ?? null) : null;
+    return sweptTo !== null;
+  };
+
+  return {
+    ...api,
+    api,
+    ...eventReads(store, lifecycle, findTold),
+    /** Events of these people (a user and those who turned out to be that user), newest first: see `histories`. */
+    listOf: histories({ store, lifecycle: lifecycle?.ofPerson }),
+    /** One step of moving a person's events to another; true when more are left. */
+    move: async (scope: InScope, from: string, to: string): Promise<boolean> =>
+      (await store.move(scope, from, to, MOVE)) === MOVE,
+    /** What people did, by its name: see `PeopleIndex`. */
+    log: { talliesOf: store.talliesOf, newestOf: store.newestOf },
+    erasers: eventErasers(store),
+    /** Takes up what the index over people lacks. */
+    catchUp: index.catchUp,
+    /** One step of forgetting message ids that are past their window; true when more are left to look at. */
+    sweep,
+    /** How much waits to be stored of what may wait, 0 to 1. */
+    filled: queue.filled,
+    /** Refuses new items and resolves when those that were accepted are on disk. */
+    close: async (): Promise<void> => {
+      await queue.close();
+      await index.stop();
+    },
+  };
+};
+
+/** `{ batch, sentAt? }` or a bare array. Throws VALIDATION_ERROR. */
+const batchOf = (body: unknown): { batch: readonly unknown[]; sentAt?: string } => {
+  const batch = eventsInBatch(body);
+  if (batch === undefined) throw validationError({ batch: ['give { "batch": [events] } or a bare array'] });
+  if (batch.length === 0) throw validationError({ batch: ['holds no event'] });
+  if (batch.length > MAX_BATCH) throw validationError({ batch: [`at most ${MAX_BATCH} events`] });
+  const sentAt = isObject(body) ? body.sentAt : undefined;
+  if (sentAt === undefined) return { batch };
+  if (typeof sentAt !== 'string' || Number.isNaN(instantOf(sentAt)))
+    throw validationError({ sentAt: ['must be an ISO 8601 date-time'] });
+  return { batch, sentAt };
+};

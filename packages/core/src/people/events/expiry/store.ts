@@ -1,0 +1,49 @@
+import { and, asc, eq, inArray, lt, sql } from 'drizzle-orm';
+import type { Storage } from '../../../database/storage.ts';
+import type { InScope } from '../../../foundation/scope.ts';
+import { lowerMarks } from '../followed/store.ts';
+import type { EventTables } from '../tables.ts';
+
+/**
+ * Deletes up to `limit` events of a scope whose ids are below one; answers how many there were. Message ids stay for their
+ * own time.
+ */
+export type ExpireEvents = (scope: InScope, below: string, limit: number) => Promise<number>;
+
+/** What is past its time. Throws what the database throws. */
+export const eventExpiry = ({ storage, tables }: { storage: Storage; tables: EventTables }): ExpireEvents => {
+  const { events, eventPeople } = tables;
+  const found = (db: Storage['db'], { scopeId }: InScope, below: string, limit: number) =>
+    db
+      .select({ position: events.position, personKey: events.personKey })
+      .from(events)
+      .where(and(eq(events.scopeId, scopeId), lt(events.id, below)))
+      .orderBy(asc(events.id))
+      .limit(limit);
+
+  if (storage.dialect.name === 'postgres')
+    return async (scope, below, limit) => {
+      const rows = await found(storage.db, scope, below, limit);
+      if (rows.length === 0) return 0;
+      const positions = rows.map(({ position }) => position);
+      await storage.db.delete(events).where(inArray(events.position, positions));
+      return rows.length;
+    };
+  return async (scope, below, limit) => {
+    // Nearly always there is none, and a transaction keeps the ingest out.
+    if ((await found(storage.db, scope, below, 1)).length === 0) return 0;
+    return storage.transaction(async (db) => {
+      const rows = await found(db, scope, below, limit);
+      const positions = JSON.stringify(rows.map(({ position }) => position));
+      const entries = JSON.stringify(rows.map(({ personKey, position }) => [personKey, position]));
+      await db.delete(events).where(sql`${events.position} in (select value from json_each(${positions}))`);
+      await db
+        .delete(eventPeople)
+        .where(
+          sql`(${eventPeople.personKey}, ${eventPeople.position}) in (select value ->> 0, value ->> 1 from json_each(${entries}))`,
+        );
+      await lowerMarks(db, tables);
+      return rows.length;
+    });
+  };
+};

@@ -1,0 +1,291 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { testScope } from '../../../test/support/scopes.ts';
+import type { WriteSet } from '../../database/commit/write-set.ts';
+import { StorageError } from '../../database/errors.ts';
+import type { Storage } from '../../database/storage.ts';
+import { virtualClock } from '../../foundation/clock.ts';
+import { uuidV7Ids } from '../../foundation/ids.ts';
+import type { Log } from '../../foundation/log.ts';
+import { profilesEngine } from '../profiles/profiles.ts';
+import { dedupe } from './dedupe.ts';
+import { eventsEngine } from './events.ts';
+import { bindReaction } from './pipeline.ts';
+import { eventStatements } from './statements.ts';
+import { storeEvents } from './store-events.ts';
+
+const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
+const start = '2026-03-01T10:00:00.000Z';
+
+/** Two engines over one database are two processes over it. */
+const engineOver = (storage: Storage, { tables }: TestDatabase, clock = virtualClock(start), log?: Log) => {
+  const hot = eventStatements(tables);
+  const profiles = profilesEngine({ storage, tables });
+  const events = eventsEngine({
+    storage,
+    tables,
+    clock,
+    ids: uuidV7Ids(clock),
+    log,
+    reactions: [bindReaction(dedupe(storage, hot)), bindReaction(profiles.reaction), bindReaction(storeEvents(hot))],
+  });
+  const reads = profiles.reads({
+    events: events.listOf,
+    messages: async () => ({ data: [], pagination: { limit: 0, hasMore: false, nextCursor: null } }),
+  });
+  return { events, profiles, reads, clock };
+};
+
+describe('ingest', () => {
+  let database: TestDatabase;
+  let statements: string[];
+  beforeEach(async () => {
+    statements = [];
+    database = await openTestDatabase({ observer: { statement: (id) => statements.push(id) } });
+  });
+  afterEach(() => database.close());
+  const engine = (clock = virtualClock(start)) => engineOver(database.storage, database, clock);
+  const event = (fields: object = {}) => ({ module: 'app', eventType: 'opened', userId: 'ann', ...fields });
+
+  it('stores an event, makes its profile and answers its id', async () => {
+    const { events, reads } = engine();
+    const { id } = await events.accept(scope, event({ properties: { page: 1 }, messageId: 'm1' }));
+    const { data } = await reads.events(scope, 'ann');
+    expect(data).toMatchObject([{ id, eventType: 'opened', userId: 'ann', properties: { page: 1 }, messageId: 'm1' }]);
+    expect(await reads.get(scope, 'ann')).toMatchObject({ userId: 'ann', traits: {}, createdAt: new Date(start) });
+  });
+
+  it('answers a known messageId with the id of the event that it made', async () => {
+    const { events, reads } = engine();
+    const { id } = await events.accept(scope, event({ messageId: 'm1' }));
+    await expect(events.accept(scope, event({ messageId: 'm1' }))).rejects.toMatchObject({
+      code: 'CONFLICT',
+      details: { reason: 'duplicate', id },
+    });
+    expect((await reads.events(scope, 'ann')).data).toHaveLength(1);
+  });
+
+  it('keeps the first of two equal messageIds that arrive together', async () => {
+    const { events, reads } = engine();
+    const both = await Promise.allSettled([1, 2].map(() => events.accept(scope, event({ messageId: 'm1' }))));
+    expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect((await reads.events(scope, 'ann')).data).toHaveLength(1);
+  });
+
+  it('takes a messageId for a new event after 72 hours', async () => {
+    const clock = virtualClock(start);
+    const { events, reads } = engine(clock);
+    await events.accept(scope, event({ messageId: 'm1' }));
+    clock.advance(72 * 3_600_000 - 1);
+    await expect(events.accept(scope, event({ messageId: 'm1' }))).rejects.toMatchObject({ code: 'CONFLICT' });
+    clock.advance(1);
+    await events.accept(scope, event({ messageId: 'm1' }));
+    await expect(events.accept(scope, event({ messageId: 'm1' }))).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect((await reads.events(scope, 'ann')).data).toHaveLength(2);
+  });
+
+  it('forgets message ids that are past their window, and only those', async () => {
+    const clock = virtualClock(start);
+    const { events } = engine(clock);
+    await events.accept(scope, event({ messageId: 'old' }));
+    clock.advance(72 * 3_600_000);
+    await events.accept(scope, event({ messageId: 'new' }));
+    clock.advance(1);
+    expect(await events.sweep()).toBe(false);
+    const left = await database.storage.db.select().from(database.tables.eventMessageIds);
+    expect(left.map(({ messageId }) => messageId)).toEqual(['new']);
+  });
+
+  it('merges traits, lets null unset one, and names what changed in the event', async () => {
+    const { events, reads } = engine();
+    await events.identify(scope, { userId: 'ann', traits: { plan: 'free', city: 'Ghent', age: 3 } });
+    await events.identify(scope, { userId: 'ann', traits: { plan: 'pro', city: null, age: 3 } });
+    expect((await reads.get(scope, 'ann')).traits).toEqual({ plan: 'pro', age: 3 });
+    const { data } = await reads.events(scope, 'ann');
+    expect(data.map(({ eventType, properties }) => [eventType, properties])).toEqual([
+      ['user.identified', { traits: ['plan', 'city'] }],
+      ['user.identified', { traits: ['plan', 'city', 'age'] }],
+    ]);
+  });
+
+  it('tells names apart that are written alike and differ in their bytes', async () => {
+    const { events, reads } = engine();
+    // One character and an accent, the character of both, and its full-width form.
+    const written = ['e\u0301', '\u00e9', '\uff45'];
+    for (const [at, userId] of written.entries()) {
+      await events.identify(scope, { userId, traits: Object.fromEntries(written.map((name) => [name, at])) });
+      await events.accept(scope, event({ userId, eventType: userId, messageId: userId }));
+    }
+    for (const [at, userId] of written.entries()) {
+      expect((await reads.get(scope, userId)).traits).toEqual(Object.fromEntries(written.map((name) => [name, at])));
+      expect((await reads.events(scope, userId)).data.map(({ eventType }) => eventType)).toContain(userId);
+      expect((await reads.events(scope, userId)).data).toHaveLength(2);
+    }
+  });
+
+  it('applies identify calls of one user in the order of their acceptance', async () => {
+    const { events, reads } = engine();
+    await Promise.all(
+      Array.from({ length: 50 }, (_, at) => events.identify(scope, { userId: 'ann', traits: { step: at } })),
+    );
+    expect((await reads.get(scope, 'ann')).traits).toEqual({ step: 49 });
+  });
+
+  it('moves traits and events of an anonymous person to the user, whose own traits win', async () => {
+    const { events, reads, profiles } = engine();
+    await events.accept(scope, event({ userId: undefined, anonymousId: 'a1' }));
+    await events.accept(scope, event({ userId: 'ann', traits: { plan: 'pro' } }));
+    await events.identify(scope, { userId: 'ann', anonymousId: 'a1', traits: { city: 'Ghent' } });
+    await events.accept(scope, event({ userId: undefined, anonymousId: 'a1' }));
+    expect((await reads.get(scope, 'ann')).traits).toEqual({ plan: 'pro', city: 'Ghent' });
+    const ids = async () => (await reads.events(scope, 'ann')).data.map(({ id }) => id);
+    const before = await ids();
+    expect(before).toHaveLength(4);
+    expect(await profiles.moveMerged({ moveEvents: events.move })).toBe(false);
+    expect(await ids()).toEqual(before);
+    expect(await database.storage.db.select().from(database.tables.profiles)).toHaveLength(1);
+  });
+
+  it('records the alias of the first identify only', async () => {
+    const { events } = engine();
+    await events.identify(scope, { userId: 'ann', anonymousId: 'a1', traits: {} });
+    await events.identify(scope, { userId: 'bob', anonymousId: 'a1', traits: {} });
+    const rows = await database.storage.db.select().from(database.tables.aliases);
+    expect(rows).toMatchObject([{ anonymousId: 'a1', userId: 'ann' }]);
+  });
+
+  it('loses no change of one user when two processes race for it', async () => {
+    const one = engine();
+    const two = engine();
+    const rounds = 40;
+    await Promise.all(
+      Array.from({ length: rounds }, async (_, at) => {
+        const who = at % 2 === 0 ? one : two;
+        await who.events
+          .identify(scope, { userId: 'ann', messageId: `m${at >> 1}`, traits: { [`t${at}`]: at } })
+          .catch((error) => {
+            if (error.code !== 'CONFLICT') throw error;
+          });
+      }),
+    );
+    const { traits } = await one.reads.get(scope, 'ann');
+    const { data } = await one.reads.events(scope, 'ann', { limit: 200 });
+    // Each messageId was used twice: exactly one of the two calls took effect, whole.
+    expect(data).toHaveLength(rounds / 2);
+    expect(Object.keys(traits).sort()).toEqual(data.flatMap(({ properties }) => properties.traits as string[]).sort());
+  });
+
+  it('writes nothing a second time when the answer to a commit was lost', async () => {
+    const { storage } = database;
+    let isLost = true;
+    const commit: Storage['commit'] = async (plan) => {
+      const done = await storage.commit(plan);
+      if (!isLost) return done;
+      isLost = false;
+      throw new StorageError('08007');
+    };
+    const { events, reads } = engineOver({ ...storage, commit }, database);
+    const both = await Promise.allSettled([1, 2].map((n) => events.accept(scope, event({ properties: { n } }))));
+    expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect((await reads.events(scope, 'ann')).data).toHaveLength(2);
+  });
+
+  it('refuses the one item that cannot be written, and keeps the others', async () => {
+    const { storage } = database;
+    const commit: Storage['commit'] = async (plan) => {
+      if (plan.writes.some(({ row }) => row['eventType'] === 'poison')) throw new StorageError('22000');
+      return storage.commit(plan);
+    };
+    const { events, reads } = engineOver({ ...storage, commit }, database);
+    const types = Array.from({ length: 100 }, (_, at) => (at === 42 ? 'poison' : 'fine'));
+    const all = await Promise.allSettled(types.map((eventType) => events.accept(scope, event({ eventType }))));
+    expect(all.flatMap(({ status }, at) => (status === 'rejected' ? [at] : []))).toEqual([42]);
+    expect((await reads.events(scope, 'ann', { limit: 200 })).data).toHaveLength(99);
+  });
+
+  describe('of a batch', () => {
+    const said: unknown[] = [];
+    beforeEach(() => said.splice(0));
+    /** A database that answers a commit with an event type's own error. */
+    const over = (refusals: Readonly<Record<string, string>>) => {
+      const { storage } = database;
+      const commit: Storage['commit'] = async (plan) => {
+        for (const { row } of plan.writes) {
+          const code = refusals[`${row['eventType']}`];
+          if (code !== undefined) throw new StorageError(code);
+        }
+        return storage.commit(plan);
+      };
+      const log = { info: () => {}, warn: () => {}, error: (...line: unknown[]) => said.push(line) };
+      return engineOver({ ...storage, commit }, database, virtualClock(start), log);
+    };
+    const typed = (...types: readonly string[]) => types.map((eventType) => event({ eventType }));
+
+    it('stores the others where the database refuses one, and says which one', async () => {
+      const { events, reads } = over({ poison: '22P02' });
+      const batch = [event({ module: '' }), ...typed('fine', 'poison', 'fine'), event({ module: '' })];
+      expect(await events.acceptBatch(scope, batch)).toEqual({
+        accepted: 2,
+        duplicates: 0,
+        rejected: [
+          { index: 0, code: 'VALIDATION_ERROR', fieldErrors: { module: [expect.any(String)] } },
+          { index: 2, code: 'INTERNAL', fieldErrors: {} },
+          { index: 4, code: 'VALIDATION_ERROR', fieldErrors: { module: [expect.any(String)] } },
+        ],
+      });
+      expect((await reads.events(scope, 'ann')).data).toHaveLength(2);
+      expect(said).toEqual([[{ scopeId: scope.scopeId, error: new StorageError('22P02') }, expect.any(String)]]);
+    });
+
+    it('answers what may come again apart from what was refused for good', async () => {
+      // Found first, so that the events are written one by one.
+      const { events } = over({ poison: '23514', away: 'SQLITE_BUSY' });
+      const answer = await events.acceptBatch(scope, typed('poison', 'away', 'fine'));
+      expect(answer).toMatchObject({ accepted: 1, rejected: [{ code: 'INTERNAL' }, { code: 'OVERLOADED' }] });
+      expect(said).toHaveLength(1);
+    });
+
+    it.each(['22021', '54000', 'SQLITE_TOOBIG'])('refuses it where %s is the answer to all of it', async (code) => {
+      const { events } = over({ poison: code });
+      await expect(events.acceptBatch(scope, typed('poison', 'poison'))).rejects.toMatchObject({
+        code: 'VALIDATION_ERROR',
+        details: { rejected: [0, 1].map((index) => ({ index, code: 'INTERNAL', fieldErrors: {} })) },
+      });
+    });
+
+    it.each(['42P01', '08007', 'SQLITE_CORRUPT'])(
+      'fails where nothing is kept and %s is no fault of its events',
+      async (code) => {
+        const { events } = over({ poison: code });
+        await expect(events.acceptBatch(scope, typed('poison', 'poison'))).rejects.toEqual(new StorageError(code));
+      },
+    );
+  });
+
+  it('writes a thousand events of known people without a statement per event beyond the listed ones', async () => {
+    const { events } = engine();
+    const people = Array.from({ length: 50 }, (_, at) => `u${at}`);
+    await Promise.all(people.map((userId) => events.accept(scope, event({ userId }))));
+    const commits: WriteSet[] = [];
+    const { storage } = database;
+    const commit: Storage['commit'] = (plan) => {
+      commits.push(plan);
+      return storage.commit(plan);
+    };
+    const counted = engineOver({ ...storage, commit }, database).events;
+    statements = [];
+    await Promise.all(
+      Array.from({ length: 1_000 }, (_, at) =>
+        counted.accept(scope, event({ userId: people[at % 50], messageId: `m${at}` })),
+      ),
+    );
+    const rows = commits.flatMap(({ writes }) => writes.map(({ bulk }) => bulk.id));
+    expect(rows.filter((id) => id === 'events.insert')).toHaveLength(1_000);
+    expect(rows.filter((id) => id === 'events.insert_message_id')).toHaveLength(1_000);
+    expect(rows).toHaveLength(2_000);
+    expect(commits.length).toBeLessThan(100);
+    expect(statements.filter((id) => id === 'sql')).toEqual([]);
+    // Per flush: two reads (message ids, profiles) and two writes.
+    expect(statements.length).toBeLessThanOrEqual(4 * commits.length);
+  });
+});

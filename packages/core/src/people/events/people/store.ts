@@ -1,0 +1,368 @@
+/*
+ * Where a person's events are found. An index over the person is in no order of time, so a commit of 44 events writes
+ * some 40 pages for it: as much as for everything else. PostgreSQL keeps such an index (its identities do not commit in
+ * their order, so nobody can say up to where all of them have been seen). On SQLite positions are given inside the one
+ * write transaction: what lies behind a mark stays complete, and the index is derived behind the ingest, many events
+ * at once in the order of their people. What it lacks is read by position.
+ */
+import { and, desc, eq, getTableColumns, gt, gte, inArray, lt, lte, max, type SQL, sql } from 'drizzle-orm';
+import type { Db, Storage } from '../../../database/storage.ts';
+import type { TimeRange } from '../../../foundation/page.ts';
+import type { InScope } from '../../../foundation/scope.ts';
+import { lowerMarks } from '../followed/store.ts';
+import { personKey } from '../person-key.ts';
+import type { EventTables } from '../tables.ts';
+import {
+  areOfType,
+  type EventTally,
+  inPage,
+  newestFirst,
+  type TypedEvent,
+  type TypedPage,
+  tallyFields,
+  typedFields,
+} from '../typed/store.ts';
+
+export type EventRow = EventTables['events']['$inferSelect'];
+
+export type PeopleIndex = {
+  /** Events of any of these people, newest first, received in this time, older than the one at position `before`. */
+  listOf(
+    scope: InScope,
+    people: readonly string[],
+    limit: number,
+    before?: number,
+    range?: TimeRange,
+  ): Promise<EventRow[]>;
+  /** How many there are of them. */
+  countOf(scope: InScope, people: readonly string[], range: TimeRange): Promise<number>;
+  /** How often each of these people did it, and when last; who never did is missing. Nothing that waits for a worker. */
+  talliesOf(scope: InScope, people: readonly string[], eventType: string): Promise<EventTally[]>;
+  /** Events of one name of any of these people, the newest by their own times first. Nothing that waits for a worker. */
+  newestOf(scope: InScope, people: readonly string[], eventType: string, page: TypedPage): Promise<TypedEvent[]>;
+  /** Gives up to `limit` events of one person to another; answers how many there were. */
+  move(scope: InScope, from: string, to: string, limit: number): Promise<number>;
+  /** Deletes up to `limit` events of any of these people, and their message ids; answers how many there were. */
+  erase(scope: InScope, people: readonly string[], limit: number): Promise<number>;
+  /**
+   * Takes up some of the events that the index lacks, in one transaction of a few milliseconds; true when more are left.
+   * Processes that do so at the same time do it one after another.
+   */
+  catchUp(): Promise<boolean>;
+};
+
+/** Events that a pass takes up: the more, the fewer pages each of them costs, and the longer a read looks for them. */
+export const PASS = 10_000;
+/** Of them those of one transaction, which the ingest waits for; both measured, at 400,000 events of 100,000 people. */
+const SLICE = 2_500;
+
+type Sizes = { readonly pass: number; readonly slice: number };
+/** Past the greatest key of a person. */
+const KEYS = 2 ** 48;
+
+type Parts = { readonly storage: Storage; readonly tables: EventTables };
+
+const keysOf = (scope: InScope, people: readonly string[]): number[] =>
+  people.map((person) => personKey(scope, person));
+
+const forgetMessageIds = async (db: Db, { eventMessageIds: ids }: EventTables, rows: readonly EventRow[]) => {
+  const scopes = new Set(rows.map(({ scopeId }) => scopeId));
+  const messageIds = rows.flatMap(({ messageId }) => messageId ?? []);
+  if (messageIds.length === 0) return;
+  await db.delete(ids).where(
+    and(
+      inArray(ids.scopeId, [...scopes]),
+      inArray(ids.messageId, messageIds),
+      // A newer event may have taken the id over.
+      inArray(
+        ids.eventId,
+        rows.map(({ id }) => id),
+      ),
+    ),
+  );
+};
+
+const COUNT = { count: sql<number>`count(*)`.mapWith(Number) };
+
+const receivedIn = (events: EventTables['events'], range: TimeRange | undefined): SQL | undefined =>
+  and(
+    range === undefined || range.fromMs === null ? undefined : gte(events.receivedAt, new Date(range.fromMs)),
+    range === undefined || range.toMs === null ? undefined : lt(events.receivedAt, new Date(range.toMs)),
+  );
+
+const direct = ({ storage, tables }: Parts): PeopleIndex => {
+  const { db } = storage;
+  const { events } = tables;
+  const of = (scope: InScope, people: readonly string[]): SQL | undefined =>
+    and(
+      inArray(events.personKey, keysOf(scope, people)),
+      eq(events.scopeId, scope.scopeId),
+      inArray(events.person, [...people]),
+    );
+  return {
+    listOf: (scope, people, limit, before, range) =>
+      db
+        .select()
+        .from(events)
+        .where(
+          and(
+            of(scope, people),
+            before === undefined ? undefined : lt(events.position, before),
+            receivedIn(events, range),
+          ),
+        )
+        .orderBy(desc(events.position))
+        .limit(limit),
+    countOf: async (scope, people, range) => {
+      const [row] = await db
+        .select(COUNT)
+        .from(events)
+        .where(and(of(scope, people), receivedIn(events, range)));
+      return row?.count ?? 0;
+    },
+    talliesOf: (scope, people, eventType) =>
+      db
+        .select(tallyFields(events))
+        .from(events)
+        .where(and(of(scope, people), areOfType(db, tables, eventType)))
+        .groupBy(events.person),
+    newestOf: (scope, people, eventType, page) =>
+      db
+        .select(typedFields(events))
+        .from(events)
+        .where(and(of(scope, people), areOfType(db, tables, eventType), inPage(events, page)))
+        .orderBy(desc(events.timestamp), desc(events.position))
+        .limit(page.limit),
+    move: async (scope, from, to, limit) => {
+      const due = db
+        .select({ position: events.position })
+        .from(events)
+        .where(of(scope, [from]))
+        .limit(limit);
+      const moved = await db
+        .update(events)
+        .set({ person: to, personKey: personKey(scope, to) })
+        .where(inArray(events.position, due))
+        .returning({ position: events.position });
+      return moved.length;
+    },
+    erase: (scope, people, limit) =>
+      storage.transaction(async (tx) => {
+        const rows = await tx.select().from(events).where(of(scope, people)).limit(limit);
+        if (rows.length === 0) return 0;
+        await tx.delete(events).where(
+          inArray(
+            events.position,
+            rows.map(({ position }) => position),
+          ),
+        );
+        await forgetMessageIds(tx, tables, rows);
+        return rows.length;
+      }),
+    catchUp: async () => false,
+  };
+};
+
+/** Everything up to `position` is taken up, and up to `until` the people whose keys are below `nextKey`. */
+type Mark = { readonly position: number; readonly until: number; readonly nextKey: number };
+
+const derived = ({ storage, tables }: Parts, { pass, slice }: Sizes): PeopleIndex => {
+  const { events, eventPeople, eventPeopleMark } = tables;
+  // Plus signs keep SQLite from the index of ids, which leads through all events of the scope.
+  const areOf = (scope: InScope, people: readonly string[]): SQL | undefined =>
+    and(sql`+${events.scopeId} = ${scope.scopeId}`, inArray(events.person, [...people]));
+  const among = (positions: readonly number[]): SQL => sql`(select value from json_each(${JSON.stringify(positions)}))`;
+
+  const markOf = async (db: Db): Promise<Mark> => {
+    const [mark] = await db.select().from(eventPeopleMark);
+    return mark ?? { position: 0, until: 0, nextKey: 0 };
+  };
+  const putMark = (db: Db, mark: Mark): Promise<unknown> =>
+    db
+      .insert(eventPeopleMark)
+      .values({ id: 1, ...mark })
+      .onConflictDoUpdate({ target: eventPeopleMark.id, set: mark });
+
+  /** Where nothing is under way a pass begins; null: nothing is behind. */
+  const passFrom = async (db: Db, mark: Mark): Promise<Mark | null> => {
+    if (mark.until > mark.position) return mark;
+    const [row] = await db.select({ last: max(events.position) }).from(events);
+    const until = Math.min(row?.last ?? 0, mark.position + pass);
+    return until > mark.position ? { ...mark, until, nextKey: 0 } : null;
+  };
+
+  const areRecent = (mark: Mark, scope: InScope, people: readonly string[], range?: TimeRange, before?: number) =>
+    and(
+      gt(events.position, mark.position),
+      before === undefined ? undefined : lt(events.position, before),
+      inArray(events.personKey, keysOf(scope, people)),
+      areOf(scope, people),
+      receivedIn(events, range),
+    );
+  // Entries past the mark are left out: they are among the recent ones already.
+  const areIndexed = (mark: Mark, scope: InScope, people: readonly string[], range?: TimeRange, before?: number) =>
+    and(
+      inArray(eventPeople.personKey, keysOf(scope, people)),
+      lt(eventPeople.position, Math.min(mark.position + 1, before ?? Number.POSITIVE_INFINITY)),
+      areOf(scope, people),
+      receivedIn(events, range),
+    );
+
+  const recentOf = (db: Db, limit: number, ...which: Parameters<typeof areRecent>) =>
+    db
+      .select()
+      .from(events)
+      .where(areRecent(...which))
+      .orderBy(desc(events.position))
+      .limit(limit);
+
+  const indexedOf = (db: Db, limit: number, ...which: Parameters<typeof areIndexed>) =>
+    db
+      .select(getTableColumns(events))
+      .from(eventPeople)
+      .innerJoin(events, eq(events.position, eventPeople.position))
+      .where(areIndexed(...which))
+      .orderBy(desc(eventPeople.position))
+      .limit(limit);
+
+  const listOf = async (db: Db, ...[scope, people, limit, before, range]: Parameters<PeopleIndex['listOf']>) => {
+    // The mark moves on meanwhile, but what is said of its old place stays true.
+    const mark = await markOf(db);
+    const isPast = before !== undefined && before <= mark.position + 1;
+    const recent = isPast ? [] : await recentOf(db, limit, mark, scope, people, range, before);
+    if (recent.length >= limit) return recent;
+    return [...recent, ...(await indexedOf(db, limit - recent.length, mark, scope, people, range, before))];
+  };
+
+  return {
+    listOf: (...wanted) => listOf(storage.db, ...wanted),
+    countOf: async (scope, people, range) => {
+      const { db } = storage;
+      const mark = await markOf(db);
+      const [recent] = await db
+        .select(COUNT)
+        .from(events)
+        .where(areRecent(mark, scope, people, range));
+      const [indexed] = await db
+        .select(COUNT)
+        .from(eventPeople)
+        .innerJoin(events, eq(events.position, eventPeople.position))
+        .where(areIndexed(mark, scope, people, range));
+      return (recent?.count ?? 0) + (indexed?.count ?? 0);
+    },
+    talliesOf: async (scope, people, eventType) => {
+      const { db } = storage;
+      const mark = await markOf(db);
+      const typed = areOfType(db, tables, eventType);
+      const recent = await db
+        .select(tallyFields(events))
+        .from(events)
+        .where(and(areRecent(mark, scope, people), typed))
+        .groupBy(events.person);
+      const indexed = await db
+        .select(tallyFields(events))
+        .from(eventPeople)
+        .innerJoin(events, eq(events.position, eventPeople.position))
+        .where(and(areIndexed(mark, scope, people), typed))
+        .groupBy(events.person);
+      const merged = new Map(recent.map((row): [string, EventTally] => [row.person, row]));
+      for (const { person, total, lastAt } of indexed) {
+        const other = merged.get(person);
+        merged.set(person, {
+          person,
+          total: total + (other?.total ?? 0),
+          lastAt: other && other.lastAt > lastAt ? other.lastAt : lastAt,
+        });
+      }
+      return [...merged.values()];
+    },
+    newestOf: async (scope, people, eventType, page) => {
+      const { db } = storage;
+      const mark = await markOf(db);
+      const which = and(areOfType(db, tables, eventType), inPage(events, page));
+      const recent = await db
+        .select(typedFields(events))
+        .from(events)
+        .where(and(areRecent(mark, scope, people), which))
+        .orderBy(desc(events.timestamp), desc(events.position))
+        .limit(page.limit);
+      const indexed = await db
+        .select(typedFields(events))
+        .from(eventPeople)
+        .innerJoin(events, eq(events.position, eventPeople.position))
+        .where(and(areIndexed(mark, scope, people), which))
+        .orderBy(desc(events.timestamp), desc(events.position))
+        .limit(page.limit);
+      return [...recent, ...indexed].sort(newestFirst).slice(0, page.limit);
+    },
+    move: (scope, from, to, limit) =>
+      storage.transaction(async (db) => {
+        const rows = await listOf(db, scope, [from], limit);
+        if (rows.length === 0) return 0;
+        const [oldKey, newKey] = [personKey(scope, from), personKey(scope, to)];
+        const positions = among(rows.map(({ position }) => position));
+        const { position, until, nextKey } = await markOf(db);
+        await db.update(events).set({ person: to, personKey: newKey }).where(sql`${events.position} in ${positions}`);
+        await db
+          .delete(eventPeople)
+          .where(and(eq(eventPeople.personKey, oldKey), sql`${eventPeople.position} in ${positions}`));
+        // The rest is taken up when its turn comes, under the new key.
+        const edge = newKey < nextKey ? until : position;
+        await db.insert(eventPeople).select(
+          db
+            .select({ personKey: events.personKey, position: events.position })
+            .from(events)
+            .where(and(sql`${events.position} in ${positions}`, lte(events.position, edge))),
+        );
+        return rows.length;
+      }),
+    erase: (scope, people, limit) =>
+      storage.transaction(async (db) => {
+        const rows = await listOf(db, scope, people, limit);
+        if (rows.length === 0) return 0;
+        const positions = among(rows.map(({ position }) => position));
+        await db.delete(events).where(sql`${events.position} in ${positions}`);
+        await db
+          .delete(eventPeople)
+          .where(
+            and(inArray(eventPeople.personKey, keysOf(scope, people)), sql`${eventPeople.position} in ${positions}`),
+          );
+        await forgetMessageIds(db, tables, rows);
+        await lowerMarks(db, tables);
+        return rows.length;
+      }),
+    catchUp: () =>
+      storage.transaction(async (db) => {
+        const mark = await passFrom(db, await markOf(db));
+        if (!mark) return false;
+        const { position, until, nextKey } = mark;
+        // Keys are digests: a part of their range is that part of the pass, in neighbouring pages of the index.
+        const end = Math.min(KEYS, nextKey + Math.ceil((KEYS * slice) / (until - position)));
+        await db.insert(eventPeople).select(
+          db
+            .select({ personKey: events.personKey, position: events.position })
+            .from(events)
+            .where(
+              and(
+                gt(events.position, position),
+                lte(events.position, until),
+                gte(events.personKey, nextKey),
+                lt(events.personKey, end),
+              ),
+            )
+            .orderBy(events.personKey, events.position),
+        );
+        const isWhole = end === KEYS;
+        await putMark(db, isWhole ? { position: until, until, nextKey: 0 } : { position, until, nextKey: end });
+        return !isWhole || until - position === pass;
+      }),
+  };
+};
+
+/**
+ * The index that suits the database. Throws nothing.
+ *
+ * @param sizes for tests
+ */
+export const peopleIndex = (parts: Parts, sizes: Sizes = { pass: PASS, slice: SLICE }): PeopleIndex =>
+  parts.storage.dialect.name === 'sqlite' ? derived(parts, sizes) : direct(parts);

@@ -1,0 +1,40 @@
+import type { Clock } from '../../foundation/clock.ts';
+import type { Log } from '../../foundation/log.ts';
+import type { Meter } from '../../foundation/meter.ts';
+import type { CountPlaceholders, PlaceholderSource } from '../../foundation/placeholder-user-id.ts';
+
+/** Chosen: a broken client sends thousands a minute, and one line tells of all of them. */
+const LOG_EVERY_MS = 60_000;
+
+/**
+ * Counts placeholder user ids for this process: each in the meter, and in the log at most once a minute. A line tells how
+ * many of all projects came since the line before, by where they came in, and the project of the last one.
+ */
+export const placeholderCounter = ({
+  meter,
+  log,
+  clock,
+}: {
+  readonly meter: Meter;
+  readonly log: Log;
+  readonly clock: Clock;
+}): CountPlaceholders => {
+  let loggedAtMs: number | null = null;
+  let unlogged = new Map<PlaceholderSource, number>();
+
+  return ({ scopeId }, source, count) => {
+    if (count === 0) return;
+    meter.count('placeholders', count, { source });
+    unlogged.set(source, (unlogged.get(source) ?? 0) + count);
+    const nowMs = clock.now().getTime();
+    // A clock that was set back must not silence the log.
+    if (loggedAtMs !== null && nowMs >= loggedAtMs && nowMs < loggedAtMs + LOG_EVERY_MS) return;
+    const bySource = Object.fromEntries(unlogged);
+    loggedAtMs = nowMs;
+    unlogged = new Map();
+    log.warn(
+      { scopeId, bySource },
+      'clients sent placeholder user ids such as "undefined", the last of them in this project',
+    );
+  };
+};

@@ -1,0 +1,183 @@
+// Monthly quotas, taken in the transaction that stores the events (semantics, Quota). Of an org with a quota one row says
+// how many events its month has; a guarded statement raises it, so that it never passes the quota however many processes
+// write. What was read of it is a lower bound, since it only grows: whoever does not fit under that is refused without
+// asking the database, which is how an org that is over costs nothing. An org without a quota is counted all the same, in
+// several rows, so that its transactions do not wait for each other.
+
+import { write } from '../../database/commit/write-set.ts';
+import type { Storage } from '../../database/storage.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { BeckonError } from '../../foundation/errors.ts';
+import { lru } from '../../foundation/lru.ts';
+import { agedCache } from '../../jobs/concurrency/aged-cache.ts';
+import { monthOf, secondsToNextMonth } from '../../platform/plans/month.ts';
+import type { Plans, QuotaStatements } from '../../platform/plans/plans.ts';
+import { OWN_SLOTS, QUOTA_SLOT } from '../../platform/plans/slots.ts';
+import { type Entry, freshEntries, type IngestDraft, type Item, orgTag, type Reaction } from './pipeline.ts';
+
+/** Rows over which an org without a quota is counted; ours, more than there are flushes at once. */
+const SLOTS = { sqlite: 1, postgres: 16 } as const;
+/** How old what was read of a month may be, which is as old as a plan may be: until then another process spreads. */
+const MAX_AGE_MS = 10_000;
+/** Months of orgs that are remembered; ours. */
+const MAX_MONTHS = 10_000;
+
+type Month = { readonly orgId: string; readonly month: string };
+/** What a month has at least, in the row of the quota and in the others. */
+type Used = { readonly bounded: number; readonly spread: number };
+type Loaded = {
+  readonly items: readonly Item[];
+  readonly slotOf: (item: Item) => number;
+  /** The quota of an org; null: none. */
+  readonly limitOf: (orgId: string) => number | null;
+  readonly usedOf: (month: Month) => Used;
+};
+
+/** Whose row it is. */
+const nameOf = ({ orgId, month }: Month): string => `${month}/${orgId}`;
+const isCounted = ({ kind }: Item): boolean => kind === 'event' || kind === 'identify';
+const monthOfItem = ({ scope, receivedAt }: Item): Month => ({ orgId: scope.orgId, month: monthOf(receivedAt) });
+/** What is taken as a whole or not at all. */
+const requestOf = ({ request, id }: Item): string => request ?? id;
+
+const overQuota = ({ receivedAt }: Item, now: Date): BeckonError =>
+  new BeckonError('RATE_LIMITED', "The events that the org's plan has for this month are used up.", {
+    details: { retryAfterSeconds: secondsToNextMonth(receivedAt, now), reason: 'quota' },
+  });
+
+/** Takes entries that do not fit out of the draft, with what was planned for them and what repeats them. */
+const refuse = (draft: IngestDraft, entries: readonly Entry[]): void => {
+  if (entries.length === 0) return;
+  const ids = new Set(entries.map(({ item }) => item.id));
+  const isOut = ({ item, duplicateOf }: Entry): boolean =>
+    ids.has(item.id) || (duplicateOf !== null && ids.has(duplicateOf));
+  for (const entry of draft.entries.filter(isOut)) draft.refused.set(entry.item.id, overQuota(entry.item, draft.now));
+  const left = draft.entries.filter((entry) => !isOut(entry));
+  draft.entries.splice(0, draft.entries.length, ...left);
+  const writes = draft.writes.filter(({ tag }) => !ids.has(tag));
+  draft.writes.splice(0, draft.writes.length, ...writes);
+};
+
+/**
+ * What fits under a quota, request by request in their order. Pure.
+ *
+ * @param later items of requests that take several commits: the first one is taken if all of it would fit
+ */
+const fitting = (fresh: readonly Entry[], later: ReadonlyMap<string, readonly Item[]>, room: number) => {
+  const byRequest = Map.groupBy(fresh, ({ item }) => requestOf(item));
+  const over: Entry[] = [];
+  let taken = 0;
+  let left = room;
+  for (const [request, entries] of byRequest) {
+    const needed = entries.length + (later.get(request)?.length ?? 0);
+    if (needed > left) over.push(...entries);
+    else {
+      taken += entries.length;
+      left -= needed;
+    }
+  }
+  return { taken, over };
+};
+
+/** Counts what ingest stores, and refuses what a quota has no room for. */
+export const quotas = ({
+  storage,
+  hot,
+  plans,
+  clock,
+}: {
+  readonly storage: Pick<Storage, 'select' | 'apart' | 'dialect'>;
+  readonly hot: QuotaStatements;
+  readonly plans: Pick<Plans, 'of' | 'load'>;
+  readonly clock: Clock;
+}) => {
+  const bounded = lru<string, boolean>(MAX_MONTHS);
+  let turn = 0;
+
+  const read = async (months: readonly Month[]): Promise<(month: Month) => Used> => {
+    const rows = await storage.select(
+      hot.usage,
+      months.map(({ orgId, month }) => [orgId, month]),
+    );
+    const sums = new Map<string, { bounded: number; spread: number }>();
+    for (const row of rows) {
+      const sum = sums.get(nameOf(row)) ?? { bounded: 0, spread: 0 };
+      if (row.slot === QUOTA_SLOT) sum.bounded += row.events;
+      else sum.spread += row.events;
+      sums.set(nameOf(row), sum);
+    }
+    return (month) => sums.get(nameOf(month)) ?? { bounded: 0, spread: 0 };
+  };
+  const remembered = agedCache<Month, Used>({
+    nameOf,
+    read: (months) => storage.apart(() => read(months)),
+    clock,
+    maxAgeMs: MAX_AGE_MS,
+    maxEntries: MAX_MONTHS,
+  });
+  const note = (orgId: string, isBounded: boolean): boolean => {
+    bounded.set(orgId, isBounded);
+    return isBounded;
+  };
+
+  const reaction: Reaction<Loaded> = {
+    name: 'quota',
+    load: async (items, { isFirstTry, isJoined }) => {
+      const months = new Map<string, Month>();
+      let last: Item | undefined;
+      for (const item of items) {
+        if (!isCounted(item)) continue;
+        // Nearly always the same org and moment as of the item before.
+        if (last?.scope.orgId === item.scope.orgId && last.receivedAt.getTime() === item.receivedAt.getTime()) continue;
+        const month = monthOfItem(item);
+        months.set(nameOf(month), month);
+        last = item;
+      }
+      const asked = [...months.values()];
+      const planOf = await plans.load(asked.map(({ orgId }) => orgId));
+      const limited = asked.filter(({ orgId }) => note(orgId, planOf(orgId).eventsPerMonth !== null));
+      // What a host's own transaction took is seen there alone.
+      const inside = isJoined && !isFirstTry;
+      const usedOf = inside ? await read(limited) : await remembered.load(limited, () => !isFirstTry);
+      turn = (turn + 1) % SLOTS[storage.dialect.name];
+      const slot = turn + 1;
+      return {
+        items,
+        // Safe as a number of 31 bits: the end of an id is chance.
+        slotOf: ({ id }) => (isJoined ? OWN_SLOTS + (Number.parseInt(id.slice(-7), 16) || 0) : slot),
+        limitOf: (orgId) => planOf(orgId).eventsPerMonth,
+        usedOf,
+      };
+    },
+    plan: (draft, { items, slotOf, limitOf, usedOf }) => {
+      const counted = freshEntries(draft).filter(({ item }) => isCounted(item));
+      const later = Map.groupBy(items.slice(draft.entries.length), requestOf);
+      for (const fresh of Map.groupBy(counted, ({ item }) => nameOf(monthOfItem(item))).values()) {
+        const [first] = fresh;
+        if (!first) continue;
+        const month = monthOfItem(first.item);
+        const tag = orgTag(month.orgId);
+        const limit = limitOf(month.orgId);
+        if (limit === null) {
+          const row = { ...month, slot: slotOf(first.item), events: fresh.length, most: Number.MAX_SAFE_INTEGER };
+          draft.writes.push(write(hot.count, row, tag));
+          continue;
+        }
+        const used = usedOf(month);
+        const most = limit - used.spread;
+        const { taken, over } = fitting(fresh, later, most - used.bounded);
+        refuse(draft, over);
+        if (taken > 0) draft.writes.push(write(hot.count, { ...month, slot: QUOTA_SLOT, events: taken, most }, tag));
+      }
+    },
+  };
+
+  return {
+    reaction,
+    /** Whether an org has a quota, as far as it was asked for before. Throws nothing. */
+    isBounded: (orgId: string): boolean => bounded.get(orgId) === true,
+    /** Whether it has one; at once where that is known. Throws what the database throws. */
+    findBounded: (orgId: string): boolean | Promise<boolean> =>
+      bounded.get(orgId) ?? plans.of(orgId).then(({ eventsPerMonth }) => note(orgId, eventsPerMonth !== null)),
+  };
+};

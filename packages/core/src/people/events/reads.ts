@@ -1,0 +1,67 @@
+import { firstIdOf } from '../../foundation/derived-id.ts';
+import { notFound } from '../../foundation/errors.ts';
+import { stableJson } from '../../foundation/hash.ts';
+import { isRowId } from '../../foundation/ids.ts';
+import type { Page } from '../../foundation/page.ts';
+import { decodeCursor, pageLimit, pageOf, timeRange } from '../../foundation/page.ts';
+import { type InScope, type Scope, scopeKey } from '../../foundation/scope.ts';
+import type { EventQuery, EventRecord } from './api.ts';
+import { type Lifecycle, recordOf, recordOfMoment } from './history.ts';
+import type { EventStore } from './store.ts';
+
+/** The least id of a moment: ids begin with the millisecond at which their event was received. */
+const idAt = (ms: number | null): string | undefined => (ms === null ? undefined : firstIdOf(ms));
+
+const least = (a: string | undefined, b: string | undefined): string | undefined =>
+  a === undefined || b === undefined ? (a ?? b) : a < b ? a : b;
+
+/** Newest first, each once: what somebody listened to is a row, and its message's row tells of it as well. */
+const mergedById = (rows: readonly EventRecord[], moments: readonly EventRecord[]): EventRecord[] => {
+  const stored = new Set(rows.map(({ id }) => id));
+  return [...rows, ...moments.filter(({ id }) => !stored.has(id))].sort((a, b) => (a.id < b.id ? 1 : -1));
+};
+
+/** An event that webhooks were told of, which may be kept nowhere else; null: none was. */
+export type FindTold = (scope: Scope, id: string) => Promise<EventRecord | null>;
+
+/**
+ * Reads of events, whoever they are of: event rows, and what rows of messages and sends tell where no event row was
+ * written. Both are in the order of their ids, so a cursor is a place in either. Promises: EventsApi.
+ *
+ * @param lifecycle absent: event rows alone
+ */
+export const eventReads = (
+  store: EventStore,
+  lifecycle?: Pick<Lifecycle, 'newest' | 'find'>,
+  findTold: FindTold = async () => null,
+) => ({
+  list: async (scope: Scope, query: EventQuery = {}): Promise<Page<EventRecord>> => {
+    const { fromMs, toMs } = timeRange(query);
+    const [notBelow, below] = [idAt(fromMs), idAt(toMs)];
+    const binding = `all events/${scopeKey(scope)}/${stableJson({ notBelow, below })}`;
+    const limit = pageLimit(query.limit);
+    const before = query.cursor === undefined ? undefined : decodeCursor(binding, query.cursor);
+    const end = least(before, below);
+    const asked = { below: end ?? null, notBelowMs: fromMs, limit: limit + 1 };
+    const [rows, moments] = await Promise.all([
+      store.page(scope, limit + 1, end, notBelow),
+      lifecycle?.newest(scope, asked) ?? [],
+    ]);
+    const events = mergedById(
+      rows.map((row) => recordOf(scope, row)),
+      moments.map((moment) => recordOfMoment(scope, moment.person, moment)),
+    );
+    return pageOf(events.slice(0, limit + 1), limit, ({ id }) => id, binding);
+  },
+  /** Throws NOT_FOUND. */
+  recordOf: async (scope: Scope, id: string): Promise<EventRecord> => {
+    const row = await store.get(scope, id);
+    if (row) return recordOf(scope, row);
+    const moment = isRowId(id) ? ((await lifecycle?.find(scope, id)) ?? null) : null;
+    if (moment) return recordOfMoment(scope, moment.person, moment);
+    const told = isRowId(id) ? await findTold(scope, id) : null;
+    if (!told) throw notFound('event with this id', scope);
+    return told;
+  },
+  isWaiting: (scope: InScope, id: string): Promise<boolean> => store.isWaiting(scope, id),
+});

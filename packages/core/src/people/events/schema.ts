@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { isObject } from '../../foundation/json.ts';
+import { type BodyShape, PROJECT_FIELD } from '../../foundation/skim.ts';
+
+/** Characters of a userId or anonymousId. Source: contract, ingest and profiles. */
+export const MAX_ID = 256;
+/** Characters of an event name or a trait key. Source: interface, Limits; contract, ingest and profiles. */
+export const MAX_NAME = 128;
+/** Characters of a message id. Source: contract, ingest and profiles. */
+const MAX_MESSAGE_ID = 128;
+/** Source: interface, Limits. */
+export const MAX_MODULE = 64;
+/** Properties per event. Source: interface, Limits. */
+export const MAX_PROPERTIES = 100;
+/** Events per batch. Source: contract, ingest and profiles. */
+export const MAX_BATCH = 500;
+
+/**
+ * The events in the body of a batch, in either of its two forms: `{ batch: [...] }` or a bare array. Undefined for any
+ * other body. Every rule that counts the events of a body uses it, so that both forms cost the same. Throws nothing.
+ */
+export const eventsInBatch = (body: unknown): readonly unknown[] | undefined => {
+  const events = isObject(body) ? body['batch'] : body;
+  return Array.isArray(events) ? events : undefined;
+};
+
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+const HAS_NO_ZONE = /T[\d:.]+$/;
+/** Every month has as many days, so that most dates need no second look. */
+const LEAST_DAYS = 28;
+
+// The language takes 30 February for 1 March. A year below 100 would be one of the twentieth century without the 400.
+const isDay = (text: string): boolean => {
+  const day = Number(text.slice(8, 10));
+  if (day <= LEAST_DAYS) return true;
+  const [year, month] = [Number(text.slice(0, 4)), Number(text.slice(5, 7))];
+  return day <= new Date(Date.UTC(400 + (year % 400), month, 0)).getUTCDate();
+};
+
+/** Milliseconds of an ISO 8601 date-time, with a zone or as UTC; NaN for any other text, and for a day that there is not. */
+export const instantOf = (text: string): number => {
+  if (!ISO_TIME.test(text) || !isDay(text)) return Number.NaN;
+  // The language reads a date-time without a zone as the local time of whichever machine it is on.
+  return Date.parse(HAS_NO_ZONE.test(text) ? `${text}Z` : text);
+};
+
+/** One opaque check: `z.record` would visit every member of every event (1.6 against 4.1 µs). */
+const object = z.custom<Record<string, unknown>>(isObject, 'must be an object');
+const id = z.string().min(1).max(MAX_ID);
+const time = z.string().refine((text) => !Number.isNaN(instantOf(text)), 'must be an ISO 8601 date-time');
+
+/** Body of `POST /events`. Unknown keys are ignored: a client device writes it. */
+export const eventBody = z.object({
+  module: z.string().min(1).max(MAX_MODULE),
+  eventType: z.string().min(1).max(MAX_NAME),
+  properties: object.optional(),
+  traits: object.optional(),
+  userId: id.optional(),
+  anonymousId: id.optional(),
+  messageId: z.string().min(1).max(MAX_MESSAGE_ID).optional(),
+  timestamp: time.optional(),
+  sentAt: time.optional(),
+  sessionId: id.optional(),
+  context: object.optional(),
+});
+
+/** Who said that something happened: a customer's program, or the service itself. Source: contract, Ingest. */
+export const EVENT_SOURCES = ['customer', 'system'] as const;
+export type EventSource = (typeof EVENT_SOURCES)[number];
+export type EventBody = z.infer<typeof eventBody>;
+
+// Characters are code points, as the schema counts them: of one or two UTF-16 units, so few texts have to be counted.
+const isText = (value: unknown, max: number): boolean =>
+  typeof value === 'string' &&
+  value.length > 0 &&
+  (value.length <= max || (value.length <= 2 * max && [...value].length <= max));
+const isTextOrAbsent = (value: unknown, max: number): boolean => value === undefined || isText(value, max);
+const isObjectOrAbsent = (value: unknown): boolean => value === undefined || isObject(value);
+const isTimeOrAbsent = (value: unknown): boolean =>
+  value === undefined || (typeof value === 'string' && !Number.isNaN(instantOf(value)));
+
+/**
+ * True for exactly what `eventBody` takes, at a third of its cost (0.2 against 0.6 µs): the schema has to be asked only
+ * what is wrong with the others. A test holds the two together. Throws nothing.
+ */
+export const isEventBody = (body: unknown): body is EventBody =>
+  isObject(body) &&
+  isText(body['module'], MAX_MODULE) &&
+  isText(body['eventType'], MAX_NAME) &&
+  isObjectOrAbsent(body['properties']) &&
+  isObjectOrAbsent(body['traits']) &&
+  isTextOrAbsent(body['userId'], MAX_ID) &&
+  isTextOrAbsent(body['anonymousId'], MAX_ID) &&
+  isTextOrAbsent(body['messageId'], MAX_MESSAGE_ID) &&
+  isTimeOrAbsent(body['timestamp']) &&
+  isTimeOrAbsent(body['sentAt']) &&
+  isTextOrAbsent(body['sessionId'], MAX_ID) &&
+  isObjectOrAbsent(body['context']);
+
+/** Body of `POST /identify`. Unknown keys are ignored. */
+export const identifyBody = z.object({
+  userId: id,
+  anonymousId: id.optional(),
+  traits: object,
+  messageId: z.string().min(1).max(MAX_MESSAGE_ID).optional(),
+  timestamp: time.optional(),
+  sentAt: time.optional(),
+  context: object.optional(),
+});
+
+/** What is read of an identify call. */
+export const IDENTIFY_SHAPE: BodyShape = {
+  names: [...Object.keys(identifyBody.shape), PROJECT_FIELD],
+  cut: ['traits', 'context'],
+};

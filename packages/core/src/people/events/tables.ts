@@ -1,0 +1,98 @@
+import { sql } from 'drizzle-orm';
+import type { Columns } from '../../database/columns.ts';
+import type { EventSource } from './schema.ts';
+
+/** What happened, as it was told, and the ids that keep a retry from happening twice. */
+export const eventTables = (c: Columns) => ({
+  events: c.table(
+    'events',
+    {
+      position: c.position('position'),
+      scopeId: c.scope('scope_id').notNull(),
+      id: c.id('id').notNull(),
+      person: c.text('person').notNull(),
+      /** Digest of scope and person (`personKey`), by which a person's events are found in an entry of 15 bytes. */
+      personKey: c.big('person_key').notNull(),
+      /** As it was sent; `person` is the user that it stands for since a merge. */
+      anonymousId: c.text('anonymous_id'),
+      module: c.text('module').notNull(),
+      eventType: c.text('event_type').notNull(),
+      properties: c.json<Record<string, unknown>>('properties').notNull(),
+      traits: c.json<Record<string, unknown>>('traits'),
+      context: c.json<Record<string, unknown>>('context'),
+      sessionId: c.text('session_id'),
+      messageId: c.clientId('message_id'),
+      source: c.text('source').$type<EventSource>().notNull(),
+      timestamp: c.time('timestamp').notNull(),
+      receivedAt: c.time('received_at').notNull(),
+    },
+    (t) => [
+      c.unique('events_id').on(t.scopeId, t.id),
+      ...c.onPostgres(c.index('events_person').on(t.personKey, t.position)),
+    ],
+  ),
+  /** SQLite alone: what `events_person` is to PostgreSQL, derived behind the ingest (people/store.ts). */
+  eventPeople: c.table(
+    'event_people',
+    { personKey: c.big('person_key').notNull(), position: c.big('position').notNull() },
+    (t) => [c.primaryKey({ columns: [t.personKey, t.position] })],
+  ),
+  /** One row: how far that has come. */
+  eventPeopleMark: c.table(
+    'event_people_mark',
+    {
+      id: c.int('id').notNull(),
+      position: c.big('position').notNull(),
+      until: c.big('until').notNull(),
+      nextKey: c.big('next_key').notNull(),
+    },
+    (t) => [c.primaryKey({ columns: [t.id] })],
+  ),
+  /** How far whoever counts events behind the ingest has come (followed/store.ts). */
+  eventMarks: c.table('event_marks', {
+    name: c.text('name').primaryKey(),
+    position: c.big('position').notNull(),
+    /** Of PostgreSQL: the last position of the next stretch, and which transactions may still write within it. */
+    pending: c.big('pending'),
+    writers: c.json<readonly string[]>('writers'),
+  }),
+  eventMessageIds: c.table(
+    'event_message_ids',
+    {
+      scopeId: c.scope('scope_id').notNull(),
+      messageId: c.clientId('message_id').notNull(),
+      eventId: c.id('event_id').notNull(),
+      receivedAt: c.time('received_at').notNull(),
+    },
+    (t) => [c.primaryKey({ columns: [t.scopeId, t.messageId] })],
+  ),
+  /** Events of the service's own that somebody listens to, until a worker has taken them through the reactions. */
+  raisedEvents: c.table(
+    'raised_events',
+    {
+      scopeId: c.scope('scope_id').notNull(),
+      id: c.id('id').notNull(),
+      person: c.text('person').notNull(),
+      module: c.text('module').notNull(),
+      eventType: c.text('event_type').notNull(),
+      properties: c.json<Record<string, unknown>>('properties').notNull(),
+      /** 0, or one more than the run that raised it. */
+      depth: c.int('depth').notNull(),
+      /** Runs that it may start, and the run out of whose share (run-budget.ts). */
+      runBudget: c.int('run_budget').notNull(),
+      shareOf: c.id('share_of'),
+      raisedAt: c.time('raised_at').notNull(),
+      dueAt: c.time('due_at'),
+      leaseUntil: c.time('lease_until'),
+      fence: c.int('fence').notNull(),
+    },
+    (t) => [
+      c.primaryKey({ columns: [t.scopeId, t.id] }),
+      c.index('raised_events_due').on(t.dueAt, t.id).where(sql`due_at is not null`),
+    ],
+  ),
+});
+
+export type EventTables = ReturnType<typeof eventTables>;
+
+export type RaisedRow = EventTables['raisedEvents']['$inferSelect'];

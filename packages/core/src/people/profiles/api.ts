@@ -1,0 +1,95 @@
+import type { z } from 'zod';
+import type { ApnsEnvironment, Platform } from '../../foundation/device-platform.ts';
+import type { Frozen } from '../../foundation/frozen.ts';
+import type { ListQuery, Page, PageQuery } from '../../foundation/page.ts';
+import type { Environment, Scope } from '../../foundation/scope.ts';
+import type { Erasure, ErasureRequested } from '../../platform/erasure/api.ts';
+import type { EventRecord } from '../events/api.ts';
+import type { profileBody } from './schema.ts';
+
+/**
+ * What an operator says of a user; null unsets. `email` and `phone` are where messages go, before any trait; `locale` and
+ * `timezone` win over what devices say; traits are merged, and a null among them unsets one.
+ */
+export type ProfileInput = Frozen<z.input<ReturnType<typeof profileBody>>>;
+
+export type Profile = {
+  readonly userId: string | null;
+  readonly anonymousId: string | null;
+  readonly traits: Readonly<Record<string, unknown>>;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly locale: string | null;
+  readonly timezone: string | null;
+  readonly createdAt: Date;
+  readonly lastSeenAt: Date;
+  /** Present when something that was said of this person did not fit, in a call or in the profile. */
+  readonly _truncated?: true;
+  /** Of a profile that is read by itself: the newest 100 devices, inactive ones among them. */
+  readonly tokens?: readonly PushToken[];
+  /** Of a profile that is read by itself: those that the user is in, newest first. */
+  readonly audiences?: readonly AudienceSummary[];
+};
+/** A user whose id is a placeholder, such as "undefined": several strangers may be behind it. */
+export type PlaceholderUser = {
+  readonly userId: string;
+  /** Active devices, which all get what is sent to the one user. */
+  readonly devices: number;
+};
+export type ProfileQuery = ListQuery & { readonly userId?: string | undefined };
+
+/** `Message` is what the service keeps of a message to a user. */
+export type ProfilesApiOf<Message> = {
+  /**
+   * Identified users only, by userId; `from` and `to` are about when they were first seen. Throws VALIDATION_ERROR for a
+   * limit, a cursor or a time that there is not, INVALID_RANGE.
+   */
+  list(scope: Scope, query?: ProfileQuery): Promise<Page<Profile>>;
+  /** With devices and audiences. Throws NOT_FOUND. */
+  get(scope: Scope, userId: string): Promise<Profile>;
+  /**
+   * Answers the profile as it is then, without devices and audiences. Idempotent. Throws VALIDATION_ERROR, NOT_FOUND for a user
+   * that there is not, OVERLOADED.
+   */
+  patch(scope: Scope, userId: string, input: ProfileInput): Promise<Profile>;
+  /** Newest first; `from` and `to` are about their reception. Throws as `list`, and NOT_FOUND for an unknown user. */
+  events(scope: Scope, userId: string, query?: ListQuery): Promise<Page<EventRecord>>;
+  /** Newest first. Throws NOT_FOUND for an unknown user. */
+  sends(scope: Scope, userId: string, query?: PageQuery): Promise<Page<Message>>;
+  /**
+   * Erases a user everywhere in this environment, in the background: profile, traits, devices, events, runs, messages,
+   * sends to nobody else, kept answers. While one request waits, another for the same user is the same request. Throws
+   * NOT_FOUND for a user of whom there is neither a profile nor a device nor a message.
+   */
+  erase(scope: Scope, userId: string): Promise<ErasureRequested>;
+  /**
+   * Users with a placeholder for an id, in its usual spellings, who have a profile or an active device: stored by a version
+   * that took such ids. `erase` removes them. Throws nothing of its own.
+   */
+  placeholders(scope: Scope): Promise<readonly PlaceholderUser[]>;
+  /** Throws NOT_FOUND. */
+  erasure(scope: Scope, id: string): Promise<Erasure>;
+};
+
+/** A device that can be reached by push. */
+export type PushToken = {
+  readonly id: string;
+  readonly orgId: string;
+  readonly projectId: string;
+  readonly environment: Environment;
+  readonly userId: string | null;
+  readonly anonymousId: string | null;
+  readonly platform: Platform;
+  /** Of a browser: the JSON of its subscription. */
+  readonly token: string;
+  readonly locale: string | null;
+  readonly timezone: string | null;
+  readonly appVersion: string | null;
+  /** Which APNs host knows the token; null: not known yet, or not iOS. */
+  readonly apnsEnvironment: ApnsEnvironment | null;
+  readonly isActive: boolean;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+};
+
+export type AudienceSummary = { readonly id: string; readonly name: string };

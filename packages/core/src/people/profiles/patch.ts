@@ -1,0 +1,166 @@
+// What an operator's own program says of a user. It wins over what devices say: a locale and a time zone that are set
+// here stay, whatever the context of later events holds.
+
+import type { z } from 'zod';
+import { commitInParts, type PartPlan } from '../../database/commit/commit-planned.ts';
+import { write } from '../../database/commit/write-set.ts';
+import type { Storage } from '../../database/storage.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { fieldErrorsOf, notFound, overloaded, validationError } from '../../foundation/errors.ts';
+import { normaliseFreeForm } from '../../foundation/json.ts';
+import { userPerson } from '../../foundation/person.ts';
+import { type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
+import { answeringBatcher } from '../../jobs/concurrency/batcher.ts';
+import {
+  type BoundReaction,
+  fittingOf,
+  type IngestDraft,
+  type Item,
+  newDraft,
+  personTag,
+  planInOrder,
+} from '../events/pipeline.ts';
+import { orgPartitionKey } from '../events/queue.ts';
+import type { ProfileInput } from './api.ts';
+import { mergeTraits } from './merge.ts';
+import { type Addresses, profileBody } from './schema.ts';
+import type { ProfileStatements } from './statements.ts';
+import type { ProfileView, Traits } from './view.ts';
+
+export type PatchDeps = {
+  readonly storage: Storage;
+  readonly hot: ProfileStatements;
+  readonly clock: Clock;
+  readonly addresses: Addresses;
+  /** The ingest reactions behind profiles: they see the change as they see that of an identify call. */
+  readonly behind: readonly BoundReaction[];
+};
+
+/** Patches that one commit takes; ours. What else comes meanwhile is the next. */
+const MAX_TOGETHER = 32;
+/** Queues of patches. Chosen: so many that an org whose audiences take long seldom shares one with another org. */
+const PARTITIONS = 64;
+
+/** A patch, checked. */
+type Asked = {
+  readonly item: Item;
+  readonly person: string;
+  readonly fields: Omit<z.output<ReturnType<typeof profileBody>>, 'traits'>;
+  readonly traits: Readonly<Traits>;
+};
+/** Null: there is no such user. */
+type Left = ProfileView | null;
+type Plan = PartPlan<Asked> & { readonly left: ReadonlyMap<Asked, Left> };
+
+const itemOf = (scope: Scope, userId: string, at: Date): Item => ({
+  ...{ scope, kind: 'changed', id: '', userId, anonymousId: null, module: '', eventType: '', properties: {} },
+  ...{ traits: null, context: null, sessionId: null, messageId: null, timestamp: at, receivedAt: at, depth: 0 },
+});
+
+const valueOr = <T>(value: T | undefined, stored: T): T => (value === undefined ? stored : value);
+
+const patched = (stored: ProfileView, { fields, traits }: Asked): ProfileView => {
+  const { email, phone, locale, timezone } = fields;
+  const merged = mergeTraits(stored.traits, traits);
+  return {
+    ...stored,
+    email: valueOr(email, stored.email),
+    phone: valueOr(phone, stored.phone),
+    setLocale: valueOr(locale, stored.setLocale),
+    setTimezone: valueOr(timezone, stored.setTimezone),
+    traits: merged.traits,
+    isTruncated: stored.isTruncated || merged.isTruncated,
+  };
+};
+
+const SET = ['email', 'phone', 'setLocale', 'setTimezone', 'traits', 'isTruncated'] as const;
+const isSame = (a: ProfileView, b: ProfileView): boolean => SET.every((name) => a[name] === b[name]);
+
+/**
+ * Changes profiles, those together that are asked for at one time; guarded by what was read, so that no other change is
+ * lost. Answers each as it is afterwards. Throws VALIDATION_ERROR, NOT_FOUND for a user that there is not, OVERLOADED
+ * where others change it all the time.
+ */
+export const patchProfile = ({ storage, hot, clock, addresses, behind }: PatchDeps) => {
+  const schema = profileBody(addresses);
+
+  /** Of the first so many patches as many as make one commit. */
+  const plan = async (given: readonly Asked[], most: number): Promise<Plan> => {
+    const asked = given.slice(0, most);
+    const keys = new Map(
+      asked.map(({ item, person }) => [personTag(item.scope, person), [scopeKey(item.scope), person]]),
+    );
+    const round = { isFirstTry: false, isJoined: false };
+    const [rows, reactions] = await Promise.all([
+      storage.select(hot.full, [...keys.values()]),
+      Promise.all(
+        behind.map((reaction) =>
+          reaction.load(
+            asked.map(({ item }) => item),
+            round,
+          ),
+        ),
+      ),
+    ]);
+    const stored = new Map(rows.map((row): [string, ProfileView] => [personTag(row, row.person), row]));
+    const current = new Map(stored);
+    const left = asked.map((one): Left => {
+      const tag = personTag(one.item.scope, one.person);
+      const known = current.get(tag);
+      if (!known) return null;
+      const after = patched(known, one);
+      current.set(tag, after);
+      return after;
+    });
+    const changed = [...current].flatMap(([tag, after]) => {
+      const before = stored.get(tag);
+      return before && !isSame(before, after)
+        ? [{ tag, before, after: { ...after, version: before.version + 1 } }]
+        : [];
+    });
+    const tags = new Set(changed.map(({ tag }) => tag));
+    const entries = asked
+      .filter(({ item, person }) => tags.has(personTag(item.scope, person)))
+      .map(({ item, person }) => ({ item, duplicateOf: null, person, changedTraits: [] }));
+    const draft: IngestDraft = { ...newDraft([], clock.now()), entries };
+    for (const { tag, before, after } of changed) {
+      const { person, email, phone, setLocale = null, setTimezone = null, traits, isTruncated } = after;
+      draft.people.set(tag, { scope: scopeOf(after), person, before, after });
+      const row = { person, version: before.version, email, phone, setLocale, setTimezone, traits, isTruncated };
+      draft.writes.push(write(hot.patch, { ...scopeOf(after), ...row }, tag));
+    }
+    if (changed.length > 0) await planInOrder(reactions, draft);
+    const fitting = fittingOf(asked.length, draft);
+    if (fitting < asked.length) return plan(given, fitting);
+    const done = new Map(asked.map((one, at): [Asked, Left] => [one, left[at] ?? null]));
+    return { left: done, writes: draft.writes, wakes: [...draft.wakes], rest: given.slice(asked.length) };
+  };
+
+  // Those of one person would otherwise lose to each other, and an identify call of hers to all of them.
+  const line = answeringBatcher<Asked, Left>({
+    partitions: PARTITIONS,
+    maxFlushRows: MAX_TOGETHER,
+    flush: async (asked) => {
+      const left = new Map<Asked, Left>();
+      const planning = { plan: (some: readonly Asked[]) => plan(some, some.length) };
+      await commitInParts(storage, asked, planning, (part) => {
+        for (const [one, value] of part.left) left.set(one, value);
+      });
+      return asked.map((one) => {
+        const value = left.get(one);
+        return value === undefined ? { ok: false, error: overloaded(1) } : { ok: true, value };
+      });
+    },
+  });
+
+  return async (scope: Scope, userId: string, body: ProfileInput): Promise<ProfileView> => {
+    const parsed = schema.safeParse(body);
+    if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
+    const { traits = {}, ...fields } = parsed.data;
+    const item = itemOf(scope, userId, clock.now());
+    const asked = { item, person: userPerson(userId), fields, traits: normaliseFreeForm(traits, 'traits') };
+    const left = await line.submit(asked, 0, orgPartitionKey(item));
+    if (left === null) throw notFound('profile of this userId', scope);
+    return left;
+  };
+};

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { longArrayIn, TOO_MANY_ITEMS } from '../../foundation/array-items.ts';
+import { cleanId, isObject } from '../../foundation/json.ts';
+import { isTimeZone } from '../../foundation/time-zones.ts';
+import type { Traits } from './view.ts';
+
+/** Characters of a locale or time zone; ours, as of an event's context. */
+const MAX_TAG = 64;
+/** Characters of a trait's name. Source: contract, Ingest and profiles. */
+const MAX_TRAIT_NAME = 128;
+
+/** How addresses are stored; null for what is none. */
+export type Addresses = {
+  email(text: string): string | null;
+  phone(text: string): string | null;
+};
+
+const read = (reads: (text: string) => string | null, message: string) =>
+  z.string().transform((text, context) => {
+    const known = reads(text);
+    if (known !== null) return known;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  });
+
+const tag = z
+  .string()
+  .min(1)
+  .max(MAX_TAG)
+  .refine((text) => cleanId(text) === text, 'must be well-formed text without U+0000');
+const traits = z.custom<Readonly<Traits>>(isObject, 'must be an object').superRefine((given, context) => {
+  const long = longArrayIn(given);
+  if (long !== null) context.addIssue({ code: 'custom', path: [long], message: TOO_MANY_ITEMS });
+  const bad = Object.keys(given).find((name) => name.length === 0 || name.length > MAX_TRAIT_NAME);
+  if (bad !== undefined)
+    context.addIssue({ code: 'custom', message: `trait names have 1 to ${MAX_TRAIT_NAME} characters` });
+});
+
+/** Body of `PATCH /profiles/:userId`. What is left out keeps its value, null unsets it. */
+export const profileBody = ({ email, phone }: Addresses) =>
+  z.strictObject({
+    email: read(email, 'must be one bare address').nullish(),
+    phone: read(phone, 'must be a phone number in E.164, such as +14155550123').nullish(),
+    locale: tag.nullish(),
+    timezone: tag.refine(isTimeZone, 'must be an IANA time zone such as Europe/Paris').nullish(),
+    traits: traits.optional(),
+  });

@@ -1,0 +1,86 @@
+import { bulkDelete, bulkInsert, bulkSelect, bulkUpdate } from '../../database/statements/bulk.ts';
+import type { ProfileTables } from './tables.ts';
+
+const SCOPE = ['scopeId'] as const;
+const PERSON = [...SCOPE, 'person'] as const;
+
+/** The statements of ingest and of workflow steps that belong to profiles. */
+export const profileStatements = ({ profiles, aliases }: ProfileTables) => ({
+  insertAlias: bulkInsert(
+    'profiles.insert_alias',
+    aliases,
+    [...SCOPE, 'anonymousId', 'userId', 'createdAt', 'moveDueAt'],
+    { conflict: { target: [...SCOPE, 'anonymousId'] }, isGuarded: true },
+  ),
+  insert: bulkInsert(
+    'profiles.insert',
+    profiles,
+    [...PERSON, 'traits', 'version', 'isTruncated', 'locale', 'timezone', 'createdAt', 'lastSeenAt'],
+    { conflict: { target: PERSON }, isGuarded: true },
+  ),
+  change: bulkUpdate('profiles.change', profiles, {
+    where: [...PERSON, 'version'],
+    set: {
+      traits: 'value',
+      isTruncated: 'value',
+      locale: 'value',
+      timezone: 'value',
+      lastSeenAt: 'greatest',
+      version: 'increment',
+    },
+    isGuarded: true,
+  }),
+  /** What an operator sets. */
+  patch: bulkUpdate('profiles.patch', profiles, {
+    where: [...PERSON, 'version'],
+    set: {
+      traits: 'value',
+      isTruncated: 'value',
+      email: 'value',
+      phone: 'value',
+      setLocale: 'value',
+      setTimezone: 'value',
+      version: 'increment',
+    },
+    isGuarded: true,
+  }),
+  /** Nobody else changes what follows from this person meanwhile, although the profile itself stays. */
+  hold: bulkUpdate('profiles.hold', profiles, {
+    where: [...PERSON, 'version'],
+    set: { version: 'increment' },
+    isGuarded: true,
+  }),
+  see: bulkUpdate('profiles.see', profiles, {
+    where: PERSON,
+    set: { lastSeenAt: 'greatest', locale: 'value', timezone: 'value' },
+  }),
+  /** An anonymous profile whose person turned out to be a user. */
+  absorb: bulkDelete('profiles.absorb', profiles, { where: [...PERSON, 'version'], isGuarded: true }),
+  seen: bulkSelect('profiles.seen', profiles, PERSON, [...PERSON, 'version', 'lastSeenAt', 'locale', 'timezone']),
+  versions: bulkSelect('profiles.versions', profiles, PERSON, [...PERSON, 'version']),
+  full: bulkSelect('profiles.full', profiles, PERSON, [
+    ...PERSON,
+    'traits',
+    'version',
+    'isTruncated',
+    'email',
+    'phone',
+    'locale',
+    'timezone',
+    'setLocale',
+    'setTimezone',
+    'createdAt',
+    'lastSeenAt',
+  ]),
+  withPhone: bulkSelect(
+    'profiles.with_phone',
+    profiles,
+    [...SCOPE, 'phone'],
+    PERSON,
+    (column) => `${column('phone')} is not null`,
+    1,
+  ),
+  aliasesOf: bulkSelect('profiles.aliases', aliases, [...SCOPE, 'anonymousId'], [...SCOPE, 'anonymousId', 'userId']),
+});
+
+export type ProfileStatements = ReturnType<typeof profileStatements>;

@@ -1,0 +1,49 @@
+import { sql } from 'drizzle-orm';
+import type { Columns } from '../../database/columns.ts';
+import type { Traits } from './view.ts';
+
+/** People, and which anonymous ones turned out to be whom. */
+export const profileTables = (c: Columns) => ({
+  profiles: c.table(
+    'profiles',
+    {
+      scopeId: c.scope('scope_id').notNull(),
+      person: c.text('person').notNull(),
+      traits: c.json<Traits>('traits').notNull(),
+      /** Raised by every change of the row; whoever changes it compares the one it read. */
+      version: c.int('version').notNull(),
+      isTruncated: c.bool('is_truncated').notNull(),
+      email: c.text('email'),
+      phone: c.text('phone'),
+      locale: c.text('locale'),
+      timezone: c.text('timezone'),
+      /** Set by an operator, and never by a device: they win over the two above, which events have. */
+      setLocale: c.text('set_locale'),
+      setTimezone: c.text('set_timezone'),
+      createdAt: c.time('created_at').notNull(),
+      lastSeenAt: c.time('last_seen_at').notNull(),
+    },
+    (t) => [
+      c.primaryKey({ columns: [t.scopeId, t.person] }),
+      c.index('profiles_phone').on(t.scopeId, t.phone).where(sql`phone is not null`),
+    ],
+  ),
+  aliases: c.table(
+    'aliases',
+    {
+      scopeId: c.scope('scope_id').notNull(),
+      anonymousId: c.text('anonymous_id').notNull(),
+      userId: c.text('user_id').notNull(),
+      createdAt: c.time('created_at').notNull(),
+      /** Set until maintenance has moved the older event rows to the user. */
+      moveDueAt: c.time('move_due_at'),
+    },
+    (t) => [
+      c.primaryKey({ columns: [t.scopeId, t.anonymousId] }),
+      c.index('aliases_user').on(t.scopeId, t.userId),
+      c.index('aliases_moving').on(t.moveDueAt).where(sql`move_due_at is not null`),
+    ],
+  ),
+});
+
+export type ProfileTables = ReturnType<typeof profileTables>;

@@ -1,0 +1,116 @@
+// Erases a person everywhere. A request is a due row that a worker takes up: engine by engine, slice by slice, and all
+// of it again until nothing is found, since what was in hand when it began may have written since. A worker that dies
+// is continued by the next one, from the beginning.
+
+import { type Claimed, claimable } from '../../database/statements/claim.ts';
+import type { Storage } from '../../database/storage.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { notFound } from '../../foundation/errors.ts';
+import type { Ids } from '../../foundation/ids.ts';
+import { type InScope, type Scope, scopeOf } from '../../foundation/scope.ts';
+import type { Registration } from '../../jobs/registration.ts';
+import type { Erasure, ErasureRequested } from './api.ts';
+import type { ErasedPerson, Eraser } from './eraser.ts';
+import { erasureStore } from './store.ts';
+import type { ErasureRow, ErasureTables } from './tables.ts';
+
+export const ERASURES_QUEUE = 'erasures';
+
+/** People whom one worker erases side by side; ours. */
+const MAX_IN_HAND = 4;
+/** How often all engines are asked for more; ours: whoever still writes about somebody then writes about a new person. */
+const MAX_PASSES = 10;
+/** Names of somebody that an engine is told at once; ours: a statement has room for some 30,000 values, and work is short. */
+const MAX_NAMES = 500;
+/** When one that could not be done comes again, in milliseconds; ours. */
+const AGAIN_MS = 3_600_000;
+
+export type ErasureDeps = {
+  readonly storage: Storage;
+  readonly tables: ErasureTables;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** In the order in which they are asked. */
+  readonly erasers: readonly Eraser[];
+  /** Whether there is anything of a user. */
+  readonly isKnown: (scope: Scope, userId: string) => Promise<boolean>;
+  /** Who a user is, as far as it is known. */
+  readonly describe: (scope: InScope, userId: string) => Promise<ErasedPerson>;
+};
+
+/** The same person by a part of their names each, of which devices give somebody as many as they like. */
+const parted = (person: ErasedPerson): ErasedPerson[] =>
+  Array.from({ length: Math.ceil(person.people.length / MAX_NAMES) }, (_, at) => ({
+    ...person,
+    people: person.people.slice(at * MAX_NAMES, (at + 1) * MAX_NAMES),
+  }));
+
+export const erasureEngine = ({ storage, tables, clock, ids, erasers, isKnown, describe }: ErasureDeps) => {
+  const store = erasureStore({ db: storage.db, tables });
+
+  const eraseOnce = async (person: ErasedPerson, signal: AbortSignal): Promise<number> => {
+    let rows = 0;
+    const parts = parted(person);
+    for (const eraser of erasers)
+      for (const part of parts) {
+        const erase = eraser.begin(part);
+        for (let isMore = true; isMore; ) {
+          signal.throwIfAborted();
+          const erased = await erase();
+          rows += erased.rows;
+          ({ isMore } = erased);
+        }
+      }
+    return rows;
+  };
+
+  const eraseAll = async (row: ErasureRow, signal: AbortSignal): Promise<void> => {
+    // Of somebody who was erased by a worker that died before the files were clean, no more is known than that.
+    if (row.userId !== null) {
+      const person = await describe(row, row.userId);
+      for (let pass = 0; pass < MAX_PASSES && (await eraseOnce(person, signal)) > 0; pass += 1);
+      await store.forget(row);
+    }
+  };
+
+  const registration: Registration<ErasureRow, Claimed<ErasureRow>> = {
+    name: ERASURES_QUEUE,
+    claim: claimable(ERASURES_QUEUE, tables.erasures),
+    maxInHand: MAX_IN_HAND,
+    // A worker that stops leaves the next slice to another one.
+    process: async (rows, done, { draining }) => {
+      for (const row of rows) await eraseAll(row, draining);
+      // Once for all of them: on SQLite nobody else writes meanwhile.
+      await storage.scrub();
+      for (const row of rows) done(row, row);
+    },
+    commit: async (rows) => {
+      for (const row of rows) await store.finish(row, clock.now());
+    },
+    giveUp: (row) => store.putOff(row, new Date(clock.now().getTime() + AGAIN_MS)),
+  };
+
+  return {
+    /** Promises: ProfilesApi. */
+    api: {
+      erase: async (scope: Scope, userId: string): Promise<ErasureRequested> => {
+        const pending = await store.pendingOf(scope, userId);
+        if (pending !== undefined) return { erasureId: pending };
+        if (!(await isKnown(scope, userId))) throw notFound('user with this id', scope);
+        const id = ids.next();
+        const now = clock.now();
+        const row = { ...scopeOf(scope), id, userId, createdAt: now, finishedAt: null, dueAt: now };
+        await store.insert({ ...row, leaseUntil: null, fence: 0 });
+        storage.wake.signal([ERASURES_QUEUE]);
+        return { erasureId: id };
+      },
+      erasure: async (scope: Scope, id: string): Promise<Erasure> => {
+        const row = await store.get(scope, id);
+        if (!row) throw notFound('erasure with this id', scope);
+        const { createdAt, finishedAt } = row;
+        return { id, status: finishedAt === null ? 'pending' : 'done', createdAt, finishedAt };
+      },
+    },
+    registration,
+  };
+};

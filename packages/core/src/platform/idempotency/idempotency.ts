@@ -1,0 +1,151 @@
+// Requests that may come twice. A mark is on disk before the work begins, so that two of one key never run side by
+// side, and the answer is written in the transaction of what it tells of. A mark without an answer lapses after 30 s:
+// whoever held it died, and wrote nothing, since its answer would be there.
+
+import { MAX_TRIES, write } from '../../database/commit/write-set.ts';
+import type { Storage } from '../../database/storage.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { conflict, validationError } from '../../foundation/errors.ts';
+import { sha256Hex, stableJson } from '../../foundation/hash.ts';
+import type { Ids } from '../../foundation/ids.ts';
+import { type InScope, scopeKey, scopeOf } from '../../foundation/scope.ts';
+import type { Eraser } from '../erasure/eraser.ts';
+import { answerEraser } from './erase.ts';
+import { type AnswerOnce, type NamedRequest, nameOf, type Once } from './once.ts';
+import { idempotencyStatements } from './statements.ts';
+import { idempotencyStore } from './store.ts';
+import type { IdempotencyTables } from './tables.ts';
+
+/** How long a mark holds and an answer is kept, in milliseconds. Source: contract, Conventions. */
+const MARK_MS = 30_000;
+const KEPT_MS = 86_400_000;
+/** Characters of a key. Source: contract, Conventions. */
+const MAX_KEY = 256;
+/** Rows that one piece of upkeep forgets; ours. */
+const SWEEP = 200;
+
+export type IdempotencyDeps = {
+  readonly storage: Storage;
+  readonly tables: IdempotencyTables;
+  readonly clock: Clock;
+  readonly ids: Ids;
+};
+
+const TAG = 'once';
+
+const checkKey = (field: string, key: string): void => {
+  if (key.length < 1 || key.length > MAX_KEY || /\p{Cc}/u.test(key))
+    throw validationError({ [field]: [`must be 1 to ${MAX_KEY} characters without control characters`] });
+};
+
+const mismatch = (field: string) =>
+  validationError(
+    { [field]: ['was used for another body'] },
+    'This idempotency key was used for another body within 24 hours.',
+    { reason: 'idempotency_mismatch' },
+  );
+
+export type Idempotency = {
+  /**
+   * Answers `work` once per key in 24 h: the first answer again, as JSON gives it, to a request with the same body.
+   * Work that adds what it is given to its own commit has its answer written with what it creates; of other work the
+   * answer is written after it. What it throws is not kept.
+   *
+   * Throws VALIDATION_ERROR `idempotency_mismatch` for another body, CONFLICT `idempotency_in_progress` while the first
+   * request still runs, for at most 30 s.
+   */
+  run<T>(
+    scope: InScope,
+    request: NamedRequest,
+    work: (once: Once) => Promise<T>,
+  ): Promise<
+    { readonly isReplayed: false; readonly answer: T } | { readonly isReplayed: true; readonly answer: unknown }
+  >;
+  readonly answerOnce: AnswerOnce;
+  readonly eraser: Eraser;
+  /** One step of forgetting; true when more are left. */
+  sweep(): Promise<boolean>;
+};
+
+/** Remembered requests: `run` answers each once, `sweep` is upkeep. */
+export const idempotencyEngine = ({ storage, tables, clock, ids }: IdempotencyDeps): Idempotency => {
+  const hot = idempotencyStatements(tables);
+  const store = idempotencyStore({ db: storage.db, tables });
+
+  type Key = InScope & { readonly route: string; readonly key: string };
+  type Held = { readonly holder: string } | { readonly answer: string };
+
+  /** The right to answer, or the answer that there is. */
+  const hold = async (key: Key, bodyHash: string, field: string): Promise<Held> => {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const now = clock.now();
+      const mark = { ...key, bodyHash, expiresAt: new Date(now.getTime() + MARK_MS) };
+      const holder = ids.next();
+      const begun = await storage.commit({ writes: [write(hot.begin, { ...mark, holder }, TAG)] });
+      if (begun.ok) return { holder };
+      const [row] = await storage.select(hot.row, [[scopeKey(key), key.route, key.key]]);
+      if (!row) continue;
+      if (row.expiresAt > now) {
+        if (row.bodyHash !== bodyHash) throw mismatch(field);
+        if (row.answer === null) throw conflict('idempotency_in_progress');
+        return { answer: row.answer };
+      }
+      const over = { ...mark, holder: row.holder, newHolder: holder };
+      const taken = await storage.commit({ writes: [write(hot.takeOver, over, TAG)] });
+      if (taken.ok) return { holder };
+    }
+    throw conflict('idempotency_in_progress');
+  };
+
+  const run: Idempotency['run'] = async (scope, { key: name, route, bodyHash, field = 'idempotencyKey' }, work) => {
+    checkKey(field, name);
+    const key = { ...scopeOf(scope), route, key: name };
+    const held = await hold(key, bodyHash, field);
+    if ('answer' in held) return { isReplayed: true, answer: JSON.parse(held.answer) };
+    let isPassedOn = false;
+    const until = (now: Date): Date => new Date(now.getTime() + KEPT_MS);
+    const finish = (answer: unknown, now: Date) => {
+      const expiresAt = until(now);
+      return [write(hot.finish, { ...key, ...held, answer: JSON.stringify(answer), expiresAt }, TAG)];
+    };
+    const once: Once = {
+      tag: TAG,
+      writes: (answer, now) => {
+        isPassedOn = true;
+        return finish(answer, now);
+      },
+      lost: () => conflict('idempotency_in_progress'),
+      inside: async (db, answer, now) => {
+        isPassedOn = true;
+        const inside = idempotencyStore({ db, tables });
+        if (!(await inside.finish(key, held.holder, JSON.stringify(answer), until(now))))
+          throw conflict('idempotency_in_progress');
+      },
+    };
+    try {
+      const answer = await work(once);
+      // Where the mark lapsed while the work ran, the answer is told and not kept.
+      if (!isPassedOn) await storage.commit({ writes: finish(answer, clock.now()) });
+      return { isReplayed: false, answer };
+    } catch (error) {
+      // Nothing was done, or its answer is there and stays.
+      await storage.commit({ writes: [write(hot.drop, { ...key, ...held })] }).catch(() => undefined);
+      throw error;
+    }
+  };
+
+  return {
+    run,
+    answerOnce: async (scope, { operation, asked, options, revive }, work) => {
+      const { idempotencyKey, adapter } = options;
+      if (idempotencyKey === undefined) return work(undefined);
+      const request = nameOf(idempotencyKey, adapter, operation, () => sha256Hex(stableJson(asked)));
+      const done = await run(scope, request, work);
+      if (!done.isReplayed) return done.answer;
+      adapter?.onReplayed();
+      return revive(done.answer);
+    },
+    eraser: answerEraser(store),
+    sweep: async () => (await store.sweepOfAll(clock.now(), SWEEP)) === SWEEP,
+  };
+};

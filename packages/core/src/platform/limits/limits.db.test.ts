@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { scopeLike, testScope } from '../../../test/support/scopes.ts';
+import { type VirtualClock, virtualClock } from '../../foundation/clock.ts';
+import { providerNotConfigured } from '../../foundation/errors.ts';
+import { limitsEngine } from './limits.ts';
+
+const PROD = testScope({ orgId: 'org-a', projectId: 'app', environment: 'prod' });
+
+describe('requests to send mail', () => {
+  let database: TestDatabase;
+  let clock: VirtualClock;
+  beforeEach(async () => {
+    clock = virtualClock('2026-03-01T12:00:00.000Z');
+    database = await openTestDatabase({ clock });
+  });
+  afterEach(() => database.close());
+
+  const plans = { allows: async () => true, require: async () => undefined };
+  const limitsOf = (mailsPerMinute?: number) => {
+    const { storage, tables } = database;
+    return limitsEngine({ storage, tables, clock, isOrg: async (id) => id === 'org-a', plans, mailsPerMinute });
+  };
+  const process = () => {
+    return limitsOf().api;
+  };
+  const done = async () => 'done';
+
+  it('are 60 at once and one a second after that, over all processes and projects of an org', async () => {
+    const [here, there] = [process(), process()];
+    const other = scopeLike(PROD, { projectId: 'other' });
+    const asked = Array.from({ length: 80 }, (_, at) =>
+      (at % 2 ? here : there).mailRequest(at % 3 ? PROD : other, done).then(
+        () => true,
+        (error: { code?: string; details?: unknown }) => error,
+      ),
+    );
+    const results = await Promise.all(asked);
+    expect(results.filter((one) => one === true)).toHaveLength(60);
+    expect(results.find((one) => one !== true)).toMatchObject({
+      code: 'RATE_LIMITED',
+      details: { retryAfterSeconds: 1, reason: 'email_sends' },
+    });
+    clock.advance(999);
+    await expect(here.mailRequest(PROD, done)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    clock.advance(1);
+    expect(await there.mailRequest(PROD, done)).toBe('done');
+    await expect(here.mailRequest(PROD, done)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    // Others, and the sandbox, have nothing to do with it.
+    expect(await here.mailRequest(scopeLike(PROD, { orgId: 'org-b' }), done)).toBe('done');
+    expect(await here.mailRequest(scopeLike(PROD, { environment: 'test' }), done)).toBe('done');
+  });
+
+  it('are 10 at once and one in six seconds on probation', async () => {
+    const { mailRequest, setEmailProbation } = process();
+    await setEmailProbation('org-a', true);
+    for (let sent = 0; sent < 10; sent += 1) await mailRequest(PROD, done);
+    await expect(mailRequest(PROD, done)).rejects.toMatchObject({ details: { retryAfterSeconds: 6 } });
+    clock.advance(6_000);
+    await mailRequest(PROD, done);
+    await setEmailProbation('org-a', false);
+    clock.advance(1_000);
+    await mailRequest(PROD, done);
+    await expect(setEmailProbation('nobody', true)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('cost nothing where there is no provider, and do where they fail otherwise', async () => {
+    const { mailRequest } = process();
+    const missing = providerNotConfigured({ channel: 'email', provider: 'smtp', missing: ['host'] });
+    for (let sent = 0; sent < 70; sent += 1)
+      await expect(mailRequest(PROD, () => Promise.reject(missing))).rejects.toBe(missing);
+    for (let sent = 0; sent < 60; sent += 1)
+      await expect(mailRequest(PROD, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await expect(mailRequest(PROD, done)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  });
+
+  it('are known to be counted while they are done, and what is sent beside them is not', async () => {
+    const { api, isCounted } = limitsOf();
+    expect(isCounted()).toBe(false);
+    const [within, beside] = await Promise.all([api.mailRequest(PROD, async () => isCounted()), isCounted()]);
+    expect([within, beside]).toEqual([true, false]);
+  });
+
+  it('leave to all that takes places later no more than there are, over all processes', async () => {
+    const [here, there] = [limitsOf(), limitsOf()];
+    await Promise.all(Array.from({ length: 20 }, () => here.api.mailRequest(PROD, done)));
+    const asked = Array.from({ length: 16 }, (_, at) => (at % 2 ? here : there).places.take('org-a', 5));
+    const got = await Promise.all(asked);
+    expect(got.reduce((sum, { taken }) => sum + taken, 0)).toBe(40);
+    expect(await there.places.take('org-a', 5)).toEqual({ taken: 0, waitMs: 1_000, everyMs: 1_000 });
+    await expect(here.api.mailRequest(PROD, done)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    await there.places.giveBack('org-a', 2);
+    expect(await here.places.take('org-a', 5)).toMatchObject({ taken: 2 });
+    clock.advance(2_500);
+    expect(await here.places.take('org-a', 5)).toEqual({ taken: 2, waitMs: 500, everyMs: 1_000 });
+  });
+
+  it('are as many as the operator says, and as few as on probation', async () => {
+    const { places, api } = limitsOf(600);
+    expect(await places.take('org-a', 1_000)).toEqual({ taken: 600, waitMs: 100, everyMs: 100 });
+    clock.advance(60_000);
+    await api.setEmailProbation('org-a', true);
+    expect(await places.take('org-a', 1_000)).toMatchObject({ taken: 10, everyMs: 6_000 });
+  });
+});

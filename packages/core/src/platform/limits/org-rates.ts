@@ -1,0 +1,77 @@
+import type { Storage } from '../../database/storage.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { notFound, validationError } from '../../foundation/errors.ts';
+import { agedCache } from '../../jobs/concurrency/aged-cache.ts';
+import type { CallKind, LimitsApi, OrgCallKind } from './api.ts';
+import { MAX_CALLS, ORG_KINDS } from './call-rates.ts';
+import { callRateStore } from './store.ts';
+import type { LimitTables } from './tables.ts';
+
+/** How long what an org has may be used; ours: as long as what is known of a key. */
+const MAX_AGE_MS = 10_000;
+/** Orgs remembered; ours. */
+const MAX_ORGS = 10_000;
+
+/** Whether an org may have numbers of its own; `require` throws `tier_required` where it may not. */
+export type OfPlans = {
+  readonly allows: (orgId: string, gate: 'rateLimits') => Promise<boolean>;
+  readonly require: (of: { readonly orgId: string }, gate: 'rateLimits') => Promise<void>;
+};
+
+type Rates = Readonly<Partial<Record<string, number>>>;
+
+const checkRate = (kind: string, perMinute: number | null): void => {
+  if (!ORG_KINDS.some((one) => one === kind))
+    throw validationError({ kind: [`This must be one of ${ORG_KINDS.join(', ')}.`] });
+  if (perMinute === null) return;
+  if (!Number.isInteger(perMinute) || perMinute < 1 || perMinute > MAX_CALLS)
+    throw validationError({ perMinute: [`This must be a whole number from 1 to ${MAX_CALLS}.`] });
+};
+
+/** What orgs have of calls in place of what all have. */
+export const callRates = ({
+  storage,
+  tables,
+  clock,
+  isOrg,
+  plans,
+}: {
+  readonly storage: Pick<Storage, 'db'>;
+  readonly tables: LimitTables;
+  readonly clock: Clock;
+  readonly isOrg: (orgId: string) => Promise<boolean>;
+  readonly plans: OfPlans;
+}) => {
+  const store = callRateStore({ db: storage.db, tables });
+  const known = agedCache<string, Rates>({
+    nameOf: (orgId) => orgId,
+    read: async (orgIds) => {
+      const rows = Map.groupBy(await store.ofOrgs(orgIds), ({ orgId }) => orgId);
+      return (orgId) => Object.fromEntries((rows.get(orgId) ?? []).map(({ kind, perMinute }) => [kind, perMinute]));
+    },
+    clock,
+    maxAgeMs: MAX_AGE_MS,
+    maxEntries: MAX_ORGS,
+  });
+  const set: LimitsApi['setCallRate'] = async (orgId, kind, perMinute) => {
+    if (!(await isOrg(orgId))) throw notFound('org with this id');
+    checkRate(kind, perMinute);
+    if (perMinute === null) {
+      await store.remove(orgId, kind);
+    } else {
+      await plans.require({ orgId }, 'rateLimits');
+      await store.set(orgId, kind, perMinute);
+    }
+    known.forget(orgId);
+  };
+  return {
+    /** What an org has of a kind, at most 10 s old. Throws what the database throws. */
+    of: async (orgId: string, kind: CallKind): Promise<number | undefined> => {
+      const own = (await known.get(orgId))[kind];
+      // The plan may have changed since the number was set.
+      return own === undefined || !(await plans.allows(orgId, 'rateLimits')) ? undefined : own;
+    },
+    set,
+    list: async (orgId: string): Promise<Readonly<Partial<Record<OrgCallKind, number>>>> => known.get(orgId),
+  };
+};

@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openTenancy, type TenancyFixture } from '../../../test/support/tenancy/tenancy-fixture.ts';
+import type { PlansDeps } from './plans.ts';
+import { plansEngine } from './plans.ts';
+
+describe('plans of orgs', () => {
+  let at: TenancyFixture;
+  let orgId: string;
+  beforeEach(async () => {
+    at = await openTenancy();
+    ({ orgId } = await at.tenant('Acme'));
+  });
+  afterEach(() => at.close());
+
+  const process = (change: Partial<PlansDeps> = {}) => {
+    const { planNames, setPlan } = at.tenancy;
+    return plansEngine({ storage: at.silent(), clock: at.clock, planNames, setPlan, ...change });
+  };
+  const needs = (requiredPlan: string) => ({ code: 'tier_required', details: { requiredPlan } });
+
+  it('open everything to an org that was given none, and to others what their plan has', async () => {
+    const { api } = process();
+    expect(await api.of(orgId)).toMatchObject({ name: 'unlimited' });
+    await api.require({ orgId }, 'scim');
+    await api.set(orgId, 'starter');
+    await api.require({ orgId }, 'templates');
+    await expect(api.require({ orgId }, 'geofences')).rejects.toMatchObject(needs('growth'));
+    expect((await at.tenancy.listOrgs()).map(({ plan }) => plan)).toEqual(['starter']);
+  });
+
+  it('are known to a process whose signals are lost within 10 s', async () => {
+    const [here, there] = [process(), process()];
+    await there.require({ orgId }, 'geofences');
+    await here.api.set(orgId, 'free');
+    await expect(here.require({ orgId }, 'geofences')).rejects.toMatchObject(needs('growth'));
+    at.clock.advance(9_999);
+    await there.require({ orgId }, 'geofences');
+    at.clock.advance(1);
+    await expect(there.require({ orgId }, 'geofences')).rejects.toMatchObject(needs('growth'));
+  });
+
+  it('are known to another process at once where its signals come', async () => {
+    const { storage } = at.database;
+    const [here, there] = [process({ storage }), process({ storage })];
+    await there.require({ orgId }, 'geofences');
+    await here.api.set(orgId, 'free');
+    if (at.database.dialect === 'postgres') at.clock.advance(10_000);
+    await expect(there.require({ orgId }, 'geofences')).rejects.toMatchObject(needs('growth'));
+    here.close();
+    there.close();
+  });
+
+  it('that a deployment no longer has are its least one', async () => {
+    await process().api.set(orgId, 'growth');
+    const small = { name: 'small', gates: [], eventsPerMonth: 5, retentionDays: 7 };
+    expect(await process({ plans: [small] }).api.of(orgId)).toEqual(small);
+    await expect(process({ plans: [small] }).require({ orgId }, 'templates')).rejects.toMatchObject(needs('unlimited'));
+  });
+
+  it('are set for orgs that there are, and by names that there are', async () => {
+    const { api } = process();
+    const refused = { code: 'VALIDATION_ERROR', details: { fieldErrors: { plan: [expect.any(String)] } } };
+    await expect(api.set(orgId, 'golden')).rejects.toMatchObject(refused);
+    await expect(api.set('nobody', 'free')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(api.of('nobody')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(process().require({ orgId: 'nobody' }, 'templates')).rejects.toMatchObject(needs('starter'));
+  });
+});

@@ -1,0 +1,107 @@
+import type { Storage } from '../../database/storage.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { notFound, validationError } from '../../foundation/errors.ts';
+import { agedCache } from '../../jobs/concurrency/aged-cache.ts';
+import type { PlansApi } from './api.ts';
+import { type Gate, type Plan, type PlanInput, planTable, tierRequired } from './plan.ts';
+import type { PlanStatements } from './statements.ts';
+
+/** How long an org's plan may be remembered; ours, as a key's answer is. */
+const MAX_AGE_MS = 10_000;
+/** Orgs whose plans are remembered; ours. */
+const MAX_ORGS = 10_000;
+/** Told to other processes when an org was given another plan. */
+const PLANS_CHANGED = 'plans.changed';
+
+type OfOrg = { readonly orgId: string };
+
+/** Throws `tier_required` unless the plan of the org opens the gate. */
+export type RequirePlan = (of: OfOrg, gate: Gate) => Promise<void>;
+
+/** The statements by which ingest counts events of a month. */
+export type QuotaStatements = Pick<PlanStatements, 'usage' | 'count'>;
+
+/** What the rest of the program gets beyond what a host program sees. */
+export type Plans = {
+  readonly api: Omit<PlansApi, 'usageOf'>;
+  /** At most 10 s old. Throws what the database throws. */
+  of(orgId: string): Promise<Plan>;
+  /** Of several orgs. Throws as `of`. */
+  load(orgIds: readonly string[]): Promise<(orgId: string) => Plan>;
+  readonly require: RequirePlan;
+  allows(orgId: string, gate: Gate): Promise<boolean>;
+  close(): void;
+};
+
+export type PlansDeps = {
+  readonly storage: Pick<Storage, 'apart' | 'wake'>;
+  readonly clock: Clock;
+  /** Of the deployment; default: those of the interface. */
+  readonly plans?: readonly PlanInput[] | undefined;
+  /** Names of plans by orgs that there are. */
+  readonly planNames: (orgIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  /** Answers whether there is such an org. */
+  readonly setPlan: (orgId: string, name: string) => Promise<boolean>;
+};
+
+/** What orgs may do by their plans. */
+export const plansEngine = ({ storage, clock, plans: given, planNames, setPlan }: PlansDeps): Plans => {
+  const table = planTable(given);
+  const cache = agedCache<string, Plan>({
+    nameOf: (orgId) => orgId,
+    // Apart: it is remembered, and a host's transaction may be rolled back.
+    read: async (orgIds) => {
+      const names = await storage.apart(() => planNames(orgIds));
+      return (orgId) => table.find(names.get(orgId) ?? '') ?? table.least;
+    },
+    clock,
+    maxAgeMs: MAX_AGE_MS,
+    maxEntries: MAX_ORGS,
+  });
+  let stopListening: (() => void) | undefined;
+  const listen = (): void => {
+    stopListening ??= storage.wake.subscribe((topic) => topic === PLANS_CHANGED && cache.clear());
+  };
+  const of = (orgId: string): Promise<Plan> => {
+    listen();
+    return cache.get(orgId);
+  };
+  const allows = async (orgId: string, gate: Gate): Promise<boolean> => (await of(orgId)).gates.includes(gate);
+  const require: RequirePlan = async ({ orgId }, gate) => {
+    if (!(await allows(orgId, gate))) throw tierRequired(gate, table.opens(gate).name);
+  };
+
+  return {
+    of,
+    load: (orgIds) => {
+      listen();
+      return cache.load(orgIds);
+    },
+    require,
+    allows,
+    api: {
+      list: () => table.all,
+      of: async (orgId) => {
+        const name = (await planNames([orgId])).get(orgId);
+        if (name === undefined) throw notFound('org with this id');
+        return table.find(name) ?? table.least;
+      },
+      set: async (orgId, name) => {
+        const plan = table.find(name);
+        if (!plan) throw validationError({ plan: [`must be one of ${table.all.map((one) => one.name).join(', ')}`] });
+        let isThere = false;
+        try {
+          isThere = await setPlan(orgId, name);
+        } finally {
+          // Also when it failed: a commit whose answer was lost may have happened.
+          cache.clear();
+        }
+        if (!isThere) throw notFound('org with this id');
+        storage.wake.signal([PLANS_CHANGED]);
+        return plan;
+      },
+      require,
+    },
+    close: () => stopListening?.(),
+  };
+};

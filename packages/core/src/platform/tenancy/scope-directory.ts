@@ -1,0 +1,100 @@
+// The scopes that there are. One never changes and is never deleted, so what was read once holds for ever; the bound is
+// for memory alone. Every scope and project of this process is made here, which is how a made-up one is told.
+
+import type { Storage } from '../../database/storage.ts';
+import { lru } from '../../foundation/lru.ts';
+import type { ProjectNames, ProjectScope, Scope, ScopeDirectory, ScopeNames } from '../../foundation/scope.ts';
+import type { TenancyStatements } from './statements.ts';
+
+/** Scopes held; ours: some hundred bytes each. */
+const MAX_SCOPES = 100_000;
+
+export type Scopes = ScopeDirectory & {
+  /** Null where there is none. Throws what the database throws. */
+  find(names: ScopeNames): Promise<Scope | null>;
+  findProject(names: ProjectNames): Promise<ProjectScope | null>;
+  /** Of all projects of an org, oldest first; none for an org that there is not. */
+  ofOrg(org: Pick<ScopeNames, 'orgId' | 'environment'>): Promise<readonly Scope[]>;
+  /** The scope of a number, if it was read before. */
+  known(scopeId: number): Scope | undefined;
+  /** True for the very objects that this directory gave. */
+  isOurs(value: unknown): boolean;
+};
+
+const projectName = ({ orgId, projectId }: ProjectNames): string => JSON.stringify([orgId, projectId]);
+const scopeName = ({ orgId, projectId, environment }: ScopeNames): string =>
+  JSON.stringify([orgId, projectId, environment]);
+
+/** The scopes of a database. */
+export const scopeDirectory = ({
+  storage,
+  hot,
+}: {
+  readonly storage: Pick<Storage, 'select'>;
+  readonly hot: Pick<TenancyStatements, 'scopesById' | 'scopesOfOrg' | 'scopeByName' | 'projectByName'>;
+}): Scopes => {
+  const ours = new WeakSet<object>();
+  const byId = lru<number, Scope>(MAX_SCOPES);
+  const byName = lru<string, Scope>(MAX_SCOPES);
+  const projects = lru<string, ProjectScope>(MAX_SCOPES);
+
+  const made = <Made extends ProjectScope>(names: Omit<Made, keyof ProjectScope> & ProjectRow): Made => {
+    // Safe: the mark is on the type alone, and stands for having been made here.
+    const scope = Object.freeze(names) as unknown as Made;
+    ours.add(scope);
+    return scope;
+  };
+  type ProjectRow = ProjectNames & { readonly projectKey: number };
+
+  const keep = ({ id, projectKey, orgId, projectId, environment }: ProjectRow & ScopeNames & { id: number }): Scope => {
+    const known = byId.get(id);
+    if (known) return known;
+    const scope = made<Scope>({ scopeId: id, projectKey, orgId, projectId, environment });
+    byId.set(id, scope);
+    byName.set(scopeName(scope), scope);
+    return scope;
+  };
+
+  return {
+    load: async (scopeIds) => {
+      const found = new Map<number, Scope>();
+      const missing: number[] = [];
+      for (const id of new Set(scopeIds)) {
+        const known = byId.get(id);
+        if (known) found.set(id, known);
+        else missing.push(id);
+      }
+      const rows = await storage.select(
+        hot.scopesById,
+        missing.map((id) => [id]),
+      );
+      for (const row of rows) found.set(row.id, keep(row));
+      return (scopeId) => {
+        const scope = found.get(scopeId);
+        if (!scope) throw new Error(`no scope has the number ${scopeId}`);
+        return scope;
+      };
+    },
+    find: async (names) => {
+      const known = byName.get(scopeName(names));
+      if (known) return known;
+      const [row] = await storage.select(hot.scopeByName, [[names.orgId, names.projectId, names.environment]]);
+      return row ? keep(row) : null;
+    },
+    findProject: async (names) => {
+      const known = projects.get(projectName(names));
+      if (known) return known;
+      const [row] = await storage.select(hot.projectByName, [[names.orgId, names.projectId]]);
+      if (!row) return null;
+      const project = made<ProjectScope>({ projectKey: row.projectKey, orgId: row.orgId, projectId: row.projectId });
+      projects.set(projectName(project), project);
+      return project;
+    },
+    ofOrg: async ({ orgId, environment }) => {
+      const rows = await storage.select(hot.scopesOfOrg, [[orgId, environment]]);
+      return rows.map(keep).sort((a, b) => a.scopeId - b.scopeId);
+    },
+    known: (scopeId) => byId.get(scopeId),
+    isOurs: (value) => typeof value === 'object' && value !== null && ours.has(value),
+  };
+};

@@ -1,0 +1,147 @@
+// Secrets of workflows: values that webhook steps put into their headers, one per name and environment, and what a
+// project signs with. Both lie among tenancy's sealed values, so a change of the master key takes them along.
+
+import { randomBytes as systemRandomBytes } from 'node:crypto';
+import { z } from 'zod';
+import type { Storage } from '../../../database/storage.ts';
+import type { Clock } from '../../../foundation/clock.ts';
+import { conflict, notFound, validationError } from '../../../foundation/errors.ts';
+import { stableJson } from '../../../foundation/hash.ts';
+import { decodeCursor, pageLimit, pageOf } from '../../../foundation/page.ts';
+import { parse } from '../../../foundation/parse.ts';
+import { type ProjectNames, type ScopeNames, scopeKey } from '../../../foundation/scope.ts';
+import { newSigningSecret } from '../../../foundation/signing-secret.ts';
+import type { Keyring } from '../keyring.ts';
+import { placeOf } from '../sealed.ts';
+import { tenancyStore } from '../store.ts';
+import type { TenancyTables } from '../tables.ts';
+import type { WorkflowSecretsApi } from './api.ts';
+import { PREVIOUS_SIGNING, signingName } from './signing.ts';
+import type { SecretName } from './store.ts';
+
+/** Before the names that people give, so that they never meet ours. */
+const PREFIX = 'workflow/';
+const NAME = /^[A-Za-z0-9][\w-]{0,63}$/;
+/** Characters of a value; ours: a signed token has some 2,000. */
+const MAX_VALUE = 8_192;
+/** A header has to be able to hold it. */
+const isHeaderText = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
+/** How long an older secret may sign along, in seconds. Source: contract, Outbound webhooks (a day); at most a week: ours. */
+const GRACE_SECONDS = 86_400;
+const MAX_GRACE_SECONDS = 604_800;
+
+/** Body of a secret. */
+export const secretBody = z.strictObject({
+  value: z.string().min(1).max(MAX_VALUE).refine(isHeaderText, 'must be text that a header can hold, in one line'),
+});
+const rotationOptions = z.strictObject({ graceSeconds: z.int().min(0).max(MAX_GRACE_SECONDS).default(GRACE_SECONDS) });
+const previousSecret = z.object({ secret: z.string(), until: z.iso.datetime() });
+
+export type WorkflowSecretDeps = {
+  readonly storage: Storage;
+  readonly tables: TenancyTables;
+  readonly clock: Clock;
+  readonly secrets: Pick<Keyring, 'seal' | 'openText'>;
+  readonly randomBytes?: ((size: number) => Uint8Array) | undefined;
+};
+
+/** What the rest of the program gets beyond what a host program sees. */
+export type WorkflowSecrets = {
+  readonly api: WorkflowSecretsApi;
+  /** Which of these names have no value. */
+  lacking(scope: ScopeNames, names: readonly string[]): Promise<ReadonlySet<string>>;
+  /** The values of these names; those that are not there are left out. Throws UnreadableSecret. */
+  valuesOf(scope: ScopeNames, names: readonly string[]): Promise<Readonly<Record<string, string>>>;
+  /** What a project signs with, the newest first. Throws NOT_FOUND, UnreadableSecret. */
+  signingSecrets(project: ProjectNames): Promise<readonly string[]>;
+};
+
+export const workflowSecrets = ({
+  storage,
+  tables,
+  clock,
+  secrets,
+  randomBytes = systemRandomBytes,
+}: WorkflowSecretDeps): WorkflowSecrets => {
+  const store = tenancyStore({ db: storage.db, tables });
+  const nameOf = ({ orgId, projectId, environment }: ScopeNames, name: string): SecretName => ({
+    orgId,
+    projectId,
+    environment,
+    name: `${PREFIX}${name}`,
+  });
+  const plainName = (name: string): string => name.slice(PREFIX.length);
+  const opened = async (name: SecretName): Promise<string | null> => {
+    const sealed = await store.sealedSecret(name);
+    return sealed === undefined ? null : secrets.openText(placeOf(name), sealed);
+  };
+
+  const rotated = async (project: ProjectNames, graceSeconds: number) => {
+    const now = clock.now();
+    const current = signingName(project);
+    const previous = { ...current, name: PREVIOUS_SIGNING };
+    const was = await store.sealedSecret(current);
+    if (was === undefined) throw notFound('project with this id in this org');
+    const secret = newSigningSecret(randomBytes);
+    const until = graceSeconds === 0 ? null : new Date(now.getTime() + graceSeconds * 1_000);
+    const kept =
+      until === null
+        ? null
+        : JSON.stringify({ secret: await secrets.openText(placeOf(current), was), until: until.toISOString() });
+    const sealed = await secrets.seal(placeOf(current), secret);
+    const sealedPrevious = kept === null ? null : await secrets.seal(placeOf(previous), kept);
+    await storage.transaction(async (db) => {
+      const inside = tenancyStore({ db, tables });
+      if (!(await inside.replaceSecret(current, was, sealed, now))) throw conflict('in_progress');
+      if (sealedPrevious === null) await inside.removeSecret(previous);
+      else await inside.putSecret({ ...previous, sealed: sealedPrevious, updatedAt: now });
+    });
+    return { secret, previousUntil: until };
+  };
+
+  return {
+    api: {
+      list: async (scope, query = {}) => {
+        const binding = stableJson(['workflow secrets', scopeKey(scope)]);
+        const limit = pageLimit(query.limit);
+        const after = query.cursor === undefined ? '' : decodeCursor(binding, query.cursor);
+        const rows = await store.secretsOf(nameOf(scope, after), PREFIX, limit + 1);
+        const shown = rows.map(({ name, updatedAt }) => ({ name: plainName(name), updatedAt }));
+        return pageOf(shown, limit, ({ name }) => name, binding);
+      },
+      set: async (scope, name, body) => {
+        if (!NAME.test(name))
+          throw validationError({
+            name: ['must be 1 to 64 letters, digits, _ and -, and begin with one of the former'],
+          });
+        const { value } = parse(secretBody, body);
+        const key = nameOf(scope, name);
+        const updatedAt = clock.now();
+        await store.putSecret({ ...key, sealed: await secrets.seal(placeOf(key), value), updatedAt });
+        return { name, updatedAt };
+      },
+      remove: async (scope, name) => {
+        if (!(await store.removeSecret(nameOf(scope, name)))) throw notFound('secret of this name', scope);
+        return { name };
+      },
+      rotateSigning: async (project, options = {}) => rotated(project, parse(rotationOptions, options).graceSeconds),
+    },
+    lacking: async (scope, names) => {
+      if (names.length === 0) return new Set();
+      const there = new Set(await store.knownSecrets(names.map((name) => nameOf(scope, name))));
+      return new Set(names.filter((name) => !there.has(`${PREFIX}${name}`)));
+    },
+    valuesOf: async (scope, names) => {
+      const values = await Promise.all(names.map(async (name) => [name, await opened(nameOf(scope, name))] as const));
+      return Object.fromEntries(values.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])));
+    },
+    signingSecrets: async (project) => {
+      const name = signingName(project);
+      const current = await opened(name);
+      if (current === null) throw notFound('project with this id in this org');
+      const older = await opened({ ...name, name: PREVIOUS_SIGNING });
+      const previous = older === null ? null : previousSecret.parse(JSON.parse(older));
+      return previous && new Date(previous.until) > clock.now() ? [current, previous.secret] : [current];
+    },
+  };
+};

@@ -1,0 +1,144 @@
+import { and, asc, count, eq, gt, inArray, isNull, notLike } from 'drizzle-orm';
+import type { StoreContext } from '../../database/context.ts';
+import type { ProjectNames } from '../../foundation/scope.ts';
+import { ENVIRONMENTS } from '../../foundation/scope.ts';
+import { secretStore } from './secrets/store.ts';
+import type { TenancyTables } from './tables.ts';
+
+/**
+ * Orgs, projects, keys and sealed values at rest: cold paths only, the key look-up is in hot.ts. Functions without an
+ * org serve the operator of the deployment, who sees all of them.
+ */
+export const tenancyStore = ({
+  db,
+  tables: { orgs, projects, scopes, apiKeys, apiKeyGrants, ...tables },
+}: Pick<StoreContext<TenancyTables>, 'db' | 'tables'>) => ({
+  ...secretStore({ db, tables }),
+
+  addOrg: async (row: typeof orgs.$inferInsert): Promise<void> => {
+    await db.insert(orgs).values(row);
+  },
+  /** All orgs, oldest first. */
+  allOrgs: async () => db.select().from(orgs).orderBy(asc(orgs.orgId)),
+  /** Names of plans, by those of the orgs that there are. */
+  planNames: async (orgIds: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+    const rows = await db
+      .select({ orgId: orgs.orgId, plan: orgs.plan })
+      .from(orgs)
+      .where(inArray(orgs.orgId, [...orgIds]));
+    return new Map(rows.map(({ orgId, plan }) => [orgId, plan]));
+  },
+  /** Answers whether there is such an org. */
+  setPlan: async (orgId: string, plan: string): Promise<boolean> =>
+    (await db.update(orgs).set({ plan }).where(eq(orgs.orgId, orgId)).returning({ orgId: orgs.orgId })).length > 0,
+  hasSeveralOrgs: async (): Promise<boolean> => (await db.select({ orgId: orgs.orgId }).from(orgs).limit(2)).length > 1,
+  /** The numbers of every scope. */
+  scopeIdsOfAll: async (): Promise<number[]> => (await db.select({ id: scopes.id }).from(scopes)).map(({ id }) => id),
+  /** Which of these orgs exist. */
+  knownOrgs: async (ids: readonly string[]): Promise<Set<string>> => {
+    const rows = await db
+      .select({ orgId: orgs.orgId })
+      .from(orgs)
+      .where(inArray(orgs.orgId, [...ids]));
+    return new Set(rows.map((row) => row.orgId));
+  },
+
+  /** With the scopes of its environments. Only inside a transaction. */
+  addProject: async (row: Omit<typeof projects.$inferInsert, 'projectKey'>): Promise<void> => {
+    const { orgId, projectId } = row;
+    const [made] = await db.insert(projects).values(row).returning({ projectKey: projects.projectKey });
+    if (!made) throw new Error('a project that was just written has no number');
+    await db.insert(scopes).values(ENVIRONMENTS.map((environment) => ({ orgId, projectId, environment, ...made })));
+  },
+  /** Projects of an org, or of all orgs; oldest first. */
+  allProjects: async (orgId?: string) =>
+    db
+      .select()
+      .from(projects)
+      .where(orgId === undefined ? undefined : eq(projects.orgId, orgId))
+      .orderBy(asc(projects.projectId)),
+  /** Those of these projects that exist, each with its org. */
+  knownProjects: async (ids: readonly string[]): Promise<ProjectNames[]> =>
+    db
+      .select({ orgId: projects.orgId, projectId: projects.projectId })
+      .from(projects)
+      .where(inArray(projects.projectId, [...ids])),
+
+  addKey: async (
+    row: typeof apiKeys.$inferInsert,
+    grants: readonly { orgId: string; projectId: string }[],
+  ): Promise<void> => {
+    await db.insert(apiKeys).values(row);
+    await db.insert(apiKeyGrants).values(grants.map((grant) => ({ ...grant, keyId: row.id })));
+  },
+  /** Keys with a grant for the org, or all keys; oldest first. */
+  allKeys: async (orgId?: string) => {
+    const granted = db.select({ id: apiKeyGrants.keyId }).from(apiKeyGrants);
+    return db
+      .select()
+      .from(apiKeys)
+      .where(orgId === undefined ? undefined : inArray(apiKeys.id, granted.where(eq(apiKeyGrants.orgId, orgId))))
+      .orderBy(asc(apiKeys.id));
+  },
+  keyById: async (id: string) => (await db.select().from(apiKeys).where(eq(apiKeys.id, id))).at(0),
+  /** Grants for the org, or of one key, or all of them; by org and project. */
+  allGrants: async (of: { orgId?: string; keyId?: string }) =>
+    db
+      .select()
+      .from(apiKeyGrants)
+      .where(
+        and(
+          of.orgId === undefined ? undefined : eq(apiKeyGrants.orgId, of.orgId),
+          of.keyId === undefined ? undefined : eq(apiKeyGrants.keyId, of.keyId),
+        ),
+      )
+      .orderBy(asc(apiKeyGrants.orgId), asc(apiKeyGrants.projectId)),
+  /** Ends a key; one that has ended keeps its first time. */
+  revokeKey: async (id: string, at: Date): Promise<void> => {
+    await db
+      .update(apiKeys)
+      .set({ revokedAt: at })
+      .where(and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt)));
+  },
+});
+
+/** Data keys at rest, each wrapped by a master key. */
+export const dataKeyStore = ({ db, tables: { dataKeys } }: Pick<StoreContext<TenancyTables>, 'db' | 'tables'>) => ({
+  /** The wrapped keys of an org, oldest first. */
+  ofOrg: async (orgId: string) =>
+    db
+      .select({ kid: dataKeys.kid, wrapped: dataKeys.wrapped, createdAt: dataKeys.createdAt })
+      .from(dataKeys)
+      .where(eq(dataKeys.orgId, orgId))
+      .orderBy(asc(dataKeys.createdAt), asc(dataKeys.kid)),
+  /** Adds a key unless the org has one of this name: whoever comes second reads the first one's. */
+  addUnlessThere: async (row: typeof dataKeys.$inferInsert): Promise<void> => {
+    await db.insert(dataKeys).values(row).onConflictDoNothing();
+  },
+  /** Puts the same key there wrapped anew, unless that was done since `was`. */
+  rewrap: async ({ orgId, kid }: { orgId: string; kid: string }, was: string, wrapped: string): Promise<void> => {
+    await db
+      .update(dataKeys)
+      .set({ wrapped })
+      .where(and(eq(dataKeys.orgId, orgId), eq(dataKeys.kid, kid), eq(dataKeys.wrapped, was)));
+  },
+  /** How many keys another master key than this one wraps. */
+  countOthers: async (masterKey: string): Promise<number> =>
+    (
+      await db
+        .select({ rows: count() })
+        .from(dataKeys)
+        .where(notLike(dataKeys.wrapped, `v1.${masterKey}.%`))
+    ).at(0)?.rows ?? 0,
+  /** Orgs of which a key is wrapped by another master key than this one, in order, behind one of them. */
+  orgsOfOthers: async (masterKey: string, after: string, limit: number): Promise<string[]> => {
+    const rows = await db
+      .select({ orgId: dataKeys.orgId })
+      .from(dataKeys)
+      .where(and(notLike(dataKeys.wrapped, `v1.${masterKey}.%`), gt(dataKeys.orgId, after)))
+      .groupBy(dataKeys.orgId)
+      .orderBy(asc(dataKeys.orgId))
+      .limit(limit);
+    return rows.map(({ orgId }) => orgId);
+  },
+});

@@ -1,0 +1,209 @@
+import { randomBytes as systemRandomBytes } from 'node:crypto';
+import type { Storage } from '../../database/storage.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { notFound } from '../../foundation/errors.ts';
+import type { Ids } from '../../foundation/ids.ts';
+import type { Log } from '../../foundation/log.ts';
+import { parse } from '../../foundation/parse.ts';
+import type { ProjectNames, Scope } from '../../foundation/scope.ts';
+import { newSigningSecret } from '../../foundation/signing-secret.ts';
+import { UNLIMITED } from '../plans/plan.ts';
+import { ALL_PROJECTS, type Asked, covers, resolveScope } from './access.ts';
+import type { ApiKey, Grant, Principal, TenancyApi } from './api.ts';
+import { authenticator } from './authenticate.ts';
+import { generateKey, hashKey, lastFour } from './key-format.ts';
+import type { Keyring } from './keyring.ts';
+import { lastUsed } from './last-used.ts';
+import { checkNewKey } from './new-key.ts';
+import { keyKind, newOrg, newProject } from './schema.ts';
+import { type Scopes, scopeDirectory } from './scope-directory.ts';
+import { placeOf } from './sealed.ts';
+import { signingName } from './secrets/signing.ts';
+import { tenancyStatements } from './statements.ts';
+import { tenancyStore } from './store.ts';
+import type { TenancyTables } from './tables.ts';
+
+/** Answers about keys held at most. Source: performance rules (a bounded cache); the number is ours. */
+const MAX_CACHED_KEYS = 10_000;
+/** Told to other processes when a key was revoked. */
+const KEYS_CHANGED = 'tenancy.keys_changed';
+
+export type TenancyDeps = {
+  readonly storage: Storage;
+  readonly tables: TenancyTables;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly secrets: Pick<Keyring, 'seal' | 'openText'>;
+  readonly log?: Log | undefined;
+  readonly randomBytes?: ((size: number) => Uint8Array) | undefined;
+  /** Answers about keys held in memory; default 10,000. */
+  readonly maxCachedKeys?: number | undefined;
+};
+
+/** What the rest of the program gets beyond what a host program sees. */
+export type Tenancy = TenancyApi & {
+  /** True where tenants share this deployment. */
+  hasSeveralOrgs(): Promise<boolean>;
+  /** Names of the plans of those of the orgs that there are. */
+  planNames(orgIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Answers whether there is such an org. Who knows which plans there are is `plans/`. */
+  setPlan(orgId: string, plan: string): Promise<boolean>;
+  /** Whose rows a request acts on. Throws as `resolveScope`, and NOT_FOUND for a project that does not exist. */
+  scopeFor(principal: Principal, asked: Asked): Promise<Scope>;
+  /** The scopes of rows, for whoever has those alone. */
+  readonly scopes: Scopes;
+  /** The numbers of every scope, for whoever knows a row's id and not whose it is. */
+  scopeIdsOfAll(): Promise<readonly number[]>;
+  /** The secret (`whsec_...`) that signs what the project's workflows post. Throws NOT_FOUND. */
+  signingSecret(project: ProjectNames): Promise<string>;
+  /** Resolves when the last uses noted so far are written. Throws nothing. */
+  flush(): Promise<void>;
+  /** `flush`, and listens for other processes no more. Before the storage is closed. Throws nothing. */
+  close(): Promise<void>;
+};
+
+type KeyRow = NonNullable<Awaited<ReturnType<ReturnType<typeof tenancyStore>['keyById']>>>;
+
+const listed = ({ hash, ...row }: KeyRow, grants: readonly Grant[]): ApiKey => ({
+  ...row,
+  kind: keyKind.parse(row.kind),
+  grants: grants.map(({ orgId, projectId }) => ({ orgId, projectId })),
+});
+
+/** Orgs, projects, and the keys that act for them. */
+export const tenancyEngine = ({
+  storage,
+  tables,
+  clock,
+  ids,
+  secrets,
+  log,
+  randomBytes = systemRandomBytes,
+  maxCachedKeys = MAX_CACHED_KEYS,
+}: TenancyDeps): Tenancy => {
+  const store = tenancyStore({ db: storage.db, tables });
+  const hot = tenancyStatements(tables);
+  const uses = lastUsed({ storage, hot, clock, log, maxKeys: maxCachedKeys });
+  const keys = authenticator({ storage, hot, clock, uses, maxKeys: maxCachedKeys });
+  // Valid as long as projects are never deleted; what deletes one has to empty it.
+  const scopes = scopeDirectory({ storage, hot });
+  let stopListening: (() => void) | undefined;
+
+  const requireGranted = async (grants: readonly Grant[]): Promise<void> => {
+    const orgs = await store.knownOrgs(grants.map((grant) => grant.orgId));
+    const projects = await store.knownProjects(grants.map((grant) => grant.projectId));
+    const isKnown = ({ orgId, projectId }: Grant): boolean =>
+      projectId === ALL_PROJECTS
+        ? orgs.has(orgId)
+        : projects.some((project) => project.orgId === orgId && project.projectId === projectId);
+    if (!grants.every(isKnown)) throw notFound('org or project with the id that a grant names');
+  };
+
+  return {
+    createOrg: async (input) => {
+      const org = { orgId: ids.next(), name: parse(newOrg, input).name, plan: UNLIMITED, createdAt: clock.now() };
+      await store.addOrg(org);
+      const { orgId: id, ...rest } = org;
+      return { id, ...rest };
+    },
+    listOrgs: async () => (await store.allOrgs()).map(({ orgId, ...org }) => ({ id: orgId, ...org })),
+
+    hasSeveralOrgs: store.hasSeveralOrgs,
+    planNames: store.planNames,
+    setPlan: store.setPlan,
+
+    createProject: async (input) => {
+      const { orgId, name } = parse(newProject, input);
+      if (!(await store.knownOrgs([orgId])).has(orgId)) throw notFound('org with this id');
+      const project = { orgId, projectId: ids.next(), name, createdAt: clock.now() };
+      const secret = signingName(project);
+      const sealed = await secrets.seal(placeOf(secret), newSigningSecret(randomBytes));
+      await storage.transaction(async (db) => {
+        const inside = tenancyStore({ db, tables });
+        await inside.addProject(project);
+        await inside.addSecret({ ...secret, sealed, updatedAt: project.createdAt });
+      });
+      return { id: project.projectId, orgId, name, createdAt: project.createdAt };
+    },
+    listProjects: async ({ orgId } = {}) =>
+      (await store.allProjects(orgId)).map(({ projectId, projectKey: _, ...project }) => ({
+        id: projectId,
+        ...project,
+      })),
+    signingSecret: async (project) => {
+      const name = signingName(project);
+      const sealed = await store.sealedSecret(name);
+      if (sealed === undefined) throw notFound('project with this id in this org');
+      return secrets.openText(placeOf(name), sealed);
+    },
+
+    createKey: async (input) => {
+      const createdAt = clock.now();
+      const { grants, scopes, ...checked } = checkNewKey(input, createdAt);
+      await requireGranted(grants);
+      const secret = generateKey(checked.kind, checked.environment, randomBytes);
+      const row = {
+        ...checked,
+        id: ids.next(),
+        hash: hashKey(secret),
+        lastFour: lastFour(secret),
+        scopes: [...scopes],
+        createdAt,
+        revokedAt: null,
+        lastUsedAt: null,
+      };
+      await storage.transaction((db) => tenancyStore({ db, tables }).addKey(row, grants));
+      return { key: listed(row, grants), secret };
+    },
+    listKeys: async ({ orgId, reader } = {}) => {
+      const rows = await store.allKeys(orgId);
+      // Of a key over several orgs, a reader of one org sees the grants for that org only.
+      const grants = Map.groupBy(await store.allGrants(orgId === undefined ? {} : { orgId }), (grant) => grant.keyId);
+      const all = rows.map((row) => listed(row, grants.get(row.id) ?? []));
+      if (reader === undefined) return all;
+      return all.flatMap((key) => {
+        const seen = key.grants.filter((grant) => covers(reader.grants, grant));
+        return key.environment === reader.environment && seen.length > 0 ? [{ ...key, grants: seen }] : [];
+      });
+    },
+    revokeKey: async (id) => {
+      try {
+        await store.revokeKey(id, clock.now());
+      } finally {
+        // Also when it failed: a commit whose answer was lost may have happened.
+        keys.forget();
+      }
+      const row = await store.keyById(id);
+      if (!row) throw notFound('API key with this id');
+      storage.wake.signal([KEYS_CHANGED]);
+      return listed(row, await store.allGrants({ keyId: id }));
+    },
+
+    authenticate: (secret) => {
+      stopListening ??= storage.wake.subscribe((topic) => topic === KEYS_CHANGED && keys.forget());
+      return keys.authenticate(secret);
+    },
+    scopeFor: async (principal, asked) => {
+      const scope = await scopes.find(resolveScope(principal, asked));
+      if (!scope) throw notFound();
+      return scope;
+    },
+    scope: async (names) => {
+      const scope = await scopes.find(names);
+      if (!scope) throw notFound('project with this id in this org');
+      return scope;
+    },
+    project: async (names) => {
+      const project = await scopes.findProject(names);
+      if (!project) throw notFound('project with this id in this org');
+      return project;
+    },
+    scopes,
+    scopeIdsOfAll: store.scopeIdsOfAll,
+    flush: uses.flush,
+    close: async () => {
+      stopListening?.();
+      await uses.flush();
+    },
+  };
+};

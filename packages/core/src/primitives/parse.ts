@@ -1,9 +1,0 @@
-import type { z } from 'zod';
-import { fieldErrorsOf, validationError } from '../errors.ts';
-
-/** The value a schema makes of an input. Throws VALIDATION_ERROR with `fieldErrors`. */
-export const parse = <Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> => {
-  const parsed = schema.safeParse(input);
-  if (parsed.success) return parsed.data;
-  throw validationError(fieldErrorsOf(parsed.error));
-};

@@ -1,7 +1,0 @@
-import { bulkSelect } from '../storage/bulk.ts';
-import type { SettingsTables } from './tables.ts';
-
-/** The statement that every scope which sends asks once in 10 s. */
-export const settingsHot = ({ settings }: SettingsTables) => ({
-  ofScope: bulkSelect('settings.of_scope', settings, ['scopeId'], ['scopeId', 'name', 'value']),
-});

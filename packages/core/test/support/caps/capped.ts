@@ -1,0 +1,99 @@
+import type { Storage } from '../../../src/database/storage.ts';
+import { frequencyCaps } from '../../../src/messaging/caps/caps.ts';
+import type { CountedChannels } from '../../../src/messaging/caps/rules.ts';
+import { emailChannel } from '../../../src/messaging/email/email.ts';
+import type { Address } from '../../../src/messaging/sends/channel.ts';
+import type { FrequencyCap } from '../../../src/messaging/settings/schema.ts';
+import { type DeliverySettings, viewOf } from '../../../src/messaging/settings/view.ts';
+import { smsChannel } from '../../../src/messaging/sms/sms.ts';
+import { hand, openWorld, PROD, users, type World } from '../sends/world.ts';
+
+type Rule = FrequencyCap['rules'][number];
+
+/** A rule of marketing on every channel, of a day. */
+export const rule = (max: number, more: Partial<Rule> = {}): Rule => {
+  return { channel: 'all', max, per: { n: 1, unit: 'day' }, class: 'marketing', ...more };
+};
+
+/** What a project with these rules has set. */
+export const settingsWith = (...rules: readonly Rule[]): DeliverySettings =>
+  viewOf([{ name: 'frequencyCap', value: { enabled: true, rules } }, ...QUIET]);
+
+/** Of mail, where nobody's zone is known: from ten in the evening until eight, UTC. */
+const QUIET = [
+  { name: 'email.quietHours', value: { enabled: true, start: '22:00', end: '08:00' } },
+  { name: 'orgDefaultTimezone', value: 'UTC' },
+];
+
+/** Channels without a database. */
+export const countedChannels: CountedChannels = {
+  push: { addressKey: (address) => address },
+  email: emailChannel(),
+  sms: smsChannel(),
+};
+
+/** Android devices of a user, registered. */
+export const devices = (...ids: readonly string[]): Address[] =>
+  ids.map((id) => ({ address: `token-${id}`, name: null, facts: { platform: 'android', tokenId: id } }));
+
+/** Sending under caps whose rules a test changes; everything goes through providers that take what they are given. */
+export const openCapped = async (...first: readonly Rule[]) => {
+  const world: World = await openWorld();
+  let settings = settingsWith(...first);
+  const loadSettings = async () => () => settings;
+  const { storage, tables } = world;
+  const capsOver = (over: Storage) => frequencyCaps({ storage: over, tables, channels: countedChannels, loadSettings });
+  /** An engine of another process. */
+  const cappedEngine = (over: Storage) => {
+    const { reservation, reaction } = capsOver(over);
+    return world.engine({ storage: over, loadSettings, reservations: [reservation], reactions: [reaction] });
+  };
+  const caps = capsOver(storage);
+  const engine = cappedEngine(storage);
+  const worker = hand(world.database, engine.registrations.messages);
+  for (const channel of ['push', 'email', 'sms'] as const) world.credentials.configure({ ...PROD, channel });
+
+  /** Accepts a push to users and answers its id. */
+  const push = async (userIds: readonly string[], more: Partial<Parameters<World['accept']>[1]> = {}) =>
+    (
+      await world.accept(PROD, {
+        channel: 'push',
+        source: 'api',
+        class: 'marketing',
+        title: 't',
+        content: { title: 't', body: 'b' },
+        variables: {},
+        recipients: users(...userIds),
+        ...more,
+      })
+    ).id;
+  const messagesOf = async (id: string, channel: 'push' | 'email' | 'sms' = 'push') =>
+    (await world.sending.sends.messages(PROD, channel, id)).data;
+  return {
+    ...world,
+    caps,
+    cappedEngine,
+    engine,
+    worker,
+    set: (...rules: readonly Rule[]): void => {
+      settings = settingsWith(...rules);
+    },
+    push,
+    messagesOf,
+    /** How each message of a send stands. */
+    endsOf: async (id: string, channel?: 'push' | 'email' | 'sms'): Promise<string[]> =>
+      (await messagesOf(id, channel)).map(({ status, reason }) => (reason === null ? status : `${status} ${reason}`)),
+    /** Hands over what is due until nothing is, in batches of at most `size`. */
+    work: async (size?: number): Promise<void> => {
+      while ((await worker.turn(size)) > 0);
+    },
+    entries: () => storage.db.select().from(tables.capEntries),
+    locks: () => storage.db.select().from(tables.capLocks),
+    close: async (): Promise<void> => {
+      await engine.close();
+      await world.close();
+    },
+  };
+};
+
+export type Capped = Awaited<ReturnType<typeof openCapped>>;

@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import { StorageError } from '../../../src/database/errors.ts';
+import {
+  breathe,
+  type ContractDatabase,
+  commit,
+  counter,
+  type Given,
+  outcomeOf,
+  readCounters,
+  tagged,
+} from './given.ts';
+import { sampleQueue } from './sample.ts';
+
+const ids = async (database: ContractDatabase): Promise<string[]> =>
+  (await database.storage.db.select({ id: database.tables.counters.id }).from(database.tables.counters))
+    .map(({ id }) => id)
+    .sort();
+
+/** A promise stands for what is on disk, in a group, after a failure and while closing. */
+export const commitsContract = (given: Given): void => {
+  describe('a commit', () => {
+    it('settles only when it is durable', async () => {
+      const held = Promise.withResolvers<void>();
+      const reached = Promise.withResolvers<void>();
+      const database = await given({
+        observer: {
+          beforeCommit: () => {
+            reached.resolve();
+            return held.promise;
+          },
+        },
+      });
+      let isSettled = false;
+      const writing = commit(database.storage, tagged(database.hot.insertCounter, counter('a'))).finally(() => {
+        isSettled = true;
+      });
+      await reached.promise;
+      await breathe(20);
+      expect(isSettled).toBe(false);
+      held.resolve();
+      expect(await writing).toEqual({ ok: true });
+      expect(await ids(database)).toEqual(['a']);
+    });
+
+    it('that may be lost is stored as any other, and its guards hold', async () => {
+      const database = await given();
+      const { storage, hot } = database;
+      const written = (id: string) =>
+        storage.commit({ writes: [tagged(hot.insertOnce, counter(id))], mayBeLost: true });
+      expect(await Promise.all([written('a'), commit(storage, tagged(hot.insertOnce, counter('b')))])).toEqual([
+        { ok: true },
+        { ok: true },
+      ]);
+      expect(await written('a')).toEqual({ ok: false, failed: new Set(['a']) });
+      expect(await ids(database)).toEqual(['a', 'b']);
+    });
+
+    it.each([1, 7, 8, 9, 16, 21])('of %i new rows stores each of them with its own values', async (count) => {
+      const database = await given();
+      const { storage, hot } = database;
+      const rows = Array.from({ length: count }, (_, at) => counter(`row ${at}`, { value: at, label: `of ${at}` }));
+      await commit(storage, ...rows.map((row) => tagged(hot.insertCounter, row)));
+      const stored = await readCounters(database, ...rows.map(({ id }) => id));
+      expect(rows.map(({ id }) => stored.get(id))).toMatchObject(rows.map(({ value, label }) => ({ value, label })));
+      expect(stored.size).toBe(count);
+    });
+
+    it('of many new rows of which one is there already stores none', async () => {
+      const database = await given();
+      const { storage, hot } = database;
+      await commit(storage, tagged(hot.insertCounter, counter('11')));
+      const rows = Array.from({ length: 20 }, (_, at) => tagged(hot.insertCounter, counter(String(at))));
+      await expect(commit(storage, ...rows)).rejects.toThrow(StorageError);
+      expect(await ids(database)).toEqual(['11']);
+    });
+
+    it('of 100 plans of which one is bad stores 99 and rejects that one', async () => {
+      const database = await given();
+      const { storage, hot } = database;
+      await commit(storage, tagged(hot.insertCounter, counter('50')));
+      const results = await Promise.all(
+        Array.from({ length: 100 }, (_, at) =>
+          outcomeOf(
+            commit(
+              storage,
+              tagged(hot.insertIfNew, counter(`beside ${at}`)),
+              tagged(hot.insertCounter, counter(String(at))),
+            ),
+          ),
+        ),
+      );
+      const rejected = results.flatMap((result, at) => ('error' in result ? [at] : []));
+      expect(rejected).toEqual([50]);
+      expect(await ids(database)).toHaveLength(199);
+      expect((await readCounters(database, 'beside 50')).size).toBe(0);
+    });
+
+    it('of many plans of which some fail their guard keeps the others', async () => {
+      const database = await given();
+      const { storage, hot } = database;
+      const results = await Promise.all(
+        Array.from({ length: 60 }, (_, at) =>
+          commit(
+            storage,
+            tagged(hot.insertIfNew, counter(`of ${at}`)),
+            tagged(hot.insertOnce, counter(String(at % 20)), `tag ${at}`),
+          ),
+        ),
+      );
+      const losers = results.flatMap((result, at) => (result.ok ? [] : [[result.failed, new Set([`tag ${at}`])]]));
+      expect(losers).toHaveLength(40);
+      for (const [told, expected] of losers) expect(told).toEqual(expected);
+      expect(await ids(database)).toHaveLength(40);
+    });
+
+    it('that fails rejects every plan in it and stores none, and the next one succeeds', async () => {
+      let isFailing = true;
+      const database = await given({
+        observer: {
+          beforeCommit: () => {
+            if (isFailing) throw new Error('no commit today');
+          },
+        },
+      });
+      const write = (id: string): ReturnType<typeof commit> =>
+        commit(database.storage, tagged(database.hot.insertCounter, counter(id)));
+      const results = await Promise.all(Array.from({ length: 10 }, (_, at) => outcomeOf(write(String(at)))));
+      for (const result of results) expect(result).toEqual({ error: new Error('no commit today') });
+      isFailing = false;
+      expect(await write('after')).toEqual({ ok: true });
+      expect(await ids(database)).toEqual(['after']);
+    });
+  });
+
+  describe('closing', () => {
+    it('writes everything that was submitted before and refuses the rest', async () => {
+      const database = await given();
+      const { storage, hot, tables } = database;
+      // On a connection of its own where there can be one: this one will be closed.
+      const [reader] = await database.connect(1);
+      const before = Array.from({ length: 50 }, (_, at) =>
+        commit(storage, tagged(hot.insertCounter, counter(String(at)))),
+      );
+      const transaction = storage.transaction(async (db) => {
+        await breathe(3);
+        await db.insert(tables.counters).values(counter('transaction'));
+      });
+      const closing = storage.close();
+      const late = [
+        commit(storage, tagged(hot.insertCounter, counter('late'))),
+        storage.select(hot.readCounters, [['0']]),
+        storage.db.select().from(tables.counters).execute(),
+        storage.transaction(async () => undefined),
+        storage.claim(sampleQueue(tables), 1, 1_000),
+      ];
+      for (const result of await Promise.all(late.map((one) => outcomeOf<unknown>(one))))
+        expect(result).toEqual({ error: new StorageError('CLOSED') });
+      expect(await Promise.all(before)).toEqual(Array(50).fill({ ok: true }));
+      await transaction;
+      await closing;
+      if (!reader || reader === storage) return;
+      expect(await reader.db.select({ id: tables.counters.id }).from(tables.counters)).toHaveLength(51);
+    });
+
+    it('may be asked for more than once', async () => {
+      const { storage } = await given();
+      await Promise.all([storage.close(), storage.close()]);
+      await storage.close();
+    });
+  });
+};

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import type { Storage } from '../../../src/database/storage.ts';
+import { virtualClock } from '../../../src/foundation/clock.ts';
+import { rowId } from '../row-ids.ts';
+import { type ContractDatabase, commit, type Given, tagged } from './given.ts';
+
+const START = '2026-03-01T12:00:00.000Z';
+const HOUR = 3_600_000;
+const RACERS = 8;
+const ROUNDS = 5;
+
+/** Takes one of two slots of a pool for an hour; its tag is the holder's name. */
+const take = ({ hot }: Pick<ContractDatabase, 'hot'>, holder: string, pool = 'p', most = 2, times = 1) =>
+  tagged(hot.take, { scopeId: 1, pool, holder: rowId(holder), times, most, lastsMs: HOUR }, holder);
+const failed = (...tags: string[]) => ({ ok: false, failed: new Set(tags) });
+
+const taken = async ({ storage, hot }: ContractDatabase, holder: string, pool = 'p') => {
+  const [row] = await storage.select(hot.taken, [[1, pool, rowId(holder)]]);
+  return row ? [row.taken, row.isHeld] : null;
+};
+const rows = async ({ storage, tables: { slots } }: ContractDatabase) =>
+  (await storage.db.select().from(slots)).map(({ holder, times, until }) => [holder, times, until.toISOString()]);
+
+/** Slots are taken until their moment, and never more of them than there are. */
+export const slotsContract = (given: Given): void => {
+  describe('slots', () => {
+    it('are taken until their moment and not a millisecond longer', async () => {
+      const clock = virtualClock(START);
+      const database = await given({ clock });
+      const { storage } = database;
+      expect(await commit(storage, take(database, 'ann'))).toEqual({ ok: true });
+      clock.advance(HOUR / 2);
+      expect(await commit(storage, take(database, 'ben'))).toEqual({ ok: true });
+      clock.advance(HOUR / 2 - 1);
+      expect(await commit(storage, take(database, 'cid'))).toEqual(failed('cid'));
+      expect(await taken(database, 'ann')).toEqual([2, true]);
+      clock.advance(1);
+      expect(await taken(database, 'ann')).toEqual([1, false]);
+      expect(await commit(storage, take(database, 'cid'))).toEqual({ ok: true });
+      expect(await commit(storage, take(database, 'dee'))).toEqual(failed('dee'));
+    });
+
+    it('stay as they are for a holder who comes again, who finds one also where all are taken', async () => {
+      const clock = virtualClock(START);
+      const database = await given({ clock });
+      const { storage } = database;
+      await commit(storage, take(database, 'ann'), take(database, 'ben'));
+      clock.advance(1_000);
+      expect(await commit(storage, take(database, 'ann', 'p', 1, 2))).toEqual({ ok: true });
+      const until = new Date(Date.parse(START) + HOUR).toISOString();
+      expect(await rows(database)).toEqual(
+        expect.arrayContaining([
+          [rowId('ann'), 3, until],
+          [rowId('ben'), 1, until],
+        ]),
+      );
+      clock.advance(HOUR);
+      expect(await commit(storage, take(database, 'ann'))).toEqual({ ok: true });
+      expect(await rows(database)).toContainEqual([
+        rowId('ann'),
+        1,
+        new Date(Date.parse(START) + 2 * HOUR + 1_000).toISOString(),
+      ]);
+    });
+
+    it('go to whoever comes first in one commit, where those who have one take none', async () => {
+      const database = await given({ clock: virtualClock(START) });
+      const { storage } = database;
+      await commit(storage, take(database, 'ann'));
+      const asked = ['ann', 'ben', 'cid', 'dee'].map((holder) => take(database, holder));
+      expect(await commit(storage, ...asked, take(database, 'eve', 'other'))).toEqual(failed('cid', 'dee'));
+      expect(await rows(database)).toHaveLength(1);
+      expect(await commit(storage, ...asked.slice(0, 2), take(database, 'eve', 'other'))).toEqual({ ok: true });
+      expect(await taken(database, 'eve', 'other')).toEqual([1, true]);
+    });
+
+    it('are taken by one holder several times in one commit', async () => {
+      const database = await given({ clock: virtualClock(START) });
+      expect(
+        await commit(database.storage, take(database, 'ann'), take(database, 'ann'), take(database, 'ben')),
+      ).toEqual({ ok: true });
+      expect((await rows(database)).map(([, times]) => times).sort()).toEqual([1, 2]);
+    });
+
+    it('are counted by what has them', async () => {
+      const database = await given({ clock: virtualClock(START) });
+      const { storage, hot } = database;
+      expect(await taken(database, 'ann')).toBeNull();
+      await commit(storage, take(database, 'ann'), take(database, 'ben'), take(database, 'ann', 'other'));
+      const keys = [
+        [1, 'p', rowId('ann')],
+        [1, 'p', rowId('cid')],
+        [1, 'other', rowId('ben')],
+        [2, 'p', rowId('ann')],
+      ];
+      const counted = (await storage.select(hot.taken, keys)).map((row) => [
+        row.pool,
+        row.holder,
+        row.taken,
+        row.isHeld,
+      ]);
+      expect(counted.sort()).toEqual(
+        [
+          ['other', rowId('ben'), 1, false],
+          ['p', rowId('ann'), 2, true],
+          ['p', rowId('cid'), 2, false],
+        ].sort(),
+      );
+    });
+
+    it('are never more than there are while several connections take them behind a lock', async () => {
+      const database = await given();
+      const racers: readonly Storage[] = await database.connect(RACERS);
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const pools = ['a', 'b', 'c'].map((name) => `${name} ${round}`);
+        const results = await Promise.all(
+          racers.map(async (storage, racer) => {
+            const mine = racer % 2 === 0 ? pools : pools.toReversed();
+            const locks = mine.map((id) => tagged(database.hot.lock, { id, value: racer, version: 1 }));
+            const taking = mine.map((pool) => take(database, `${racer}`, pool, 3));
+            return storage.commit({ writes: [...taking, ...locks] });
+          }),
+        );
+        expect(results.filter(({ ok }) => ok)).toHaveLength(3);
+        for (const pool of pools) expect(await taken(database, '0', pool)).toEqual([3, expect.any(Boolean)]);
+      }
+    });
+
+    it('are still as many as were read, of each key by itself, or the guard fails', async () => {
+      const database = await given({ clock: virtualClock(START) });
+      const { storage, hot } = database;
+      const still = (pool: string, count: number) => tagged(hot.still, { scopeId: 1, pool, count }, `${pool}${count}`);
+      expect(await commit(storage, still('p', 0))).toEqual({ ok: true });
+      await commit(storage, take(database, 'ann', 'p', 2, 2), take(database, 'ben', 'p', 2, 1));
+      await commit(storage, take(database, 'ann', 'other', 2, 2));
+      expect(await commit(storage, still('p', 1), still('other', 1), still('none', 0))).toEqual({ ok: true });
+      expect(await commit(storage, still('p', 2), still('other', 1), still('none', 1))).toEqual(failed('p2', 'none1'));
+      const cid = take(database, 'cid', 'third');
+      expect(await commit(storage, cid, still('p', 0))).toEqual(failed('p0'));
+      expect(await taken(database, 'cid', 'third')).toBeNull();
+    });
+  });
+};

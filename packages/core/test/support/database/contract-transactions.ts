@@ -1,0 +1,213 @@
+import { eq } from 'drizzle-orm';
+import { describe, expect, it } from 'vitest';
+import type { Db } from '../../../src/database/storage.ts';
+import {
+  breathe,
+  type ContractDatabase,
+  commit,
+  counter,
+  type Given,
+  outcomeOf,
+  readCounters,
+  tagged,
+} from './given.ts';
+import { sampleQueue } from './sample.ts';
+
+const ids = async (database: ContractDatabase): Promise<string[]> =>
+  (await database.storage.db.select({ id: database.tables.counters.id }).from(database.tables.counters))
+    .map(({ id }) => id)
+    .sort();
+
+/** Transactions of cold paths. */
+export const transactionsContract = (given: Given): void => {
+  describe('a transaction', () => {
+    const insert = (db: Db, { tables }: ContractDatabase, id: string): Promise<unknown> =>
+      db.insert(tables.counters).values(counter(id)).returning({ id: tables.counters.id });
+
+    it('answers what its work answers, sees its own writes and keeps them', async () => {
+      const database = await given();
+      const { counters } = database.tables;
+      const seen = await database.storage.transaction(async (db) => {
+        await insert(db, database, 'a');
+        await db.update(counters).set({ value: 3 }).where(eq(counters.id, 'a'));
+        return db.select({ value: counters.value }).from(counters);
+      });
+      expect(seen).toEqual([{ value: 3 }]);
+      expect(await ids(database)).toEqual(['a']);
+    });
+
+    it('rolls everything back when its work throws, and throws the same', async () => {
+      const database = await given();
+      const refusal = Object.assign(new Error('refused'), { code: 'CONFLICT' });
+      const work = database.storage.transaction(async (db) => {
+        await insert(db, database, 'a');
+        await insert(db, database, 'b');
+        throw refusal;
+      });
+      expect(await outcomeOf(work)).toEqual({ error: refusal });
+      expect(await ids(database)).toEqual([]);
+      await insert(database.storage.db, database, 'after');
+      expect(await ids(database)).toEqual(['after']);
+    });
+
+    it('is lost with the first statement that fails, even where its error was caught', async () => {
+      const database = await given();
+      await insert(database.storage.db, database, 'there');
+      const work = database.storage.transaction(async (db) => {
+        await insert(db, database, 'a');
+        const first = await outcomeOf(insert(db, database, 'there'));
+        const second = await outcomeOf(insert(db, database, 'b'));
+        return 'error' in first && 'error' in second;
+      });
+      const result = await outcomeOf(work);
+      expect('error' in result && database.storage.dialect.isUniqueViolation(result.error)).toBe(true);
+      expect(await ids(database)).toEqual(['there']);
+    });
+
+    it('that cannot commit keeps nothing', async () => {
+      let isFailing = true;
+      const database = await given({
+        observer: {
+          beforeCommit: () => {
+            if (isFailing) throw new Error('no commit today');
+          },
+        },
+      });
+      const work = (id: string): Promise<unknown> => database.storage.transaction((db) => insert(db, database, id));
+      await expect(work('a')).rejects.toThrow('no commit today');
+      isFailing = false;
+      await work('b');
+      expect(await ids(database)).toEqual(['b']);
+    });
+
+    it('refuses every use of the storage but its own handle, at once', async () => {
+      const database = await given();
+      const { storage, hot, tables } = database;
+      const queue = sampleQueue(tables);
+      const lease = { scopeId: 1, id: 'x', fence: 1 };
+      const attempts: (() => Promise<unknown>)[] = [
+        () => storage.transaction(async () => undefined),
+        async () => storage.db.select().from(tables.counters),
+        () => storage.select(hot.readCounters, [['a']]),
+        () => commit(storage, tagged(hot.insertCounter, counter('a'))),
+        () => storage.claim(queue, 1, 1_000),
+        () => storage.renew(queue, [lease], 1_000),
+        () => storage.nextDueInMs(queue),
+        () => storage.close(),
+      ];
+      const results = await storage.transaction(async () => {
+        const made: unknown[] = [];
+        for (const attempt of attempts) made.push(await outcomeOf(attempt()));
+        return made;
+      });
+      const refused = { error: new Error('inside a transaction only its own database handle may be used') };
+      expect(results).toEqual(attempts.map(() => refused));
+    });
+
+    it('that misuses the storage fails no commit of others', async () => {
+      const { storage, hot } = await given();
+      const misuse = storage.transaction(async () => {
+        await breathe(2);
+        return outcomeOf(commit(storage, tagged(hot.insertCounter, counter('refused'))));
+      });
+      await breathe(1);
+      const others = [1, 2, 3].map((at) => commit(storage, tagged(hot.insertCounter, counter(String(at)))));
+      expect(await misuse).toHaveProperty('error');
+      expect(await Promise.all(others)).toEqual(Array(3).fill({ ok: true }));
+    });
+
+    it('takes its handle back when it is over', async () => {
+      const database = await given();
+      const leaked = await database.storage.transaction(async (db) => ({ db }));
+      await expect(insert(leaked.db, database, 'late')).rejects.toThrow('is over');
+      expect(await ids(database)).toEqual([]);
+    });
+
+    it('lets code that it left running use the storage when it is over', async () => {
+      const database = await given();
+      const over = Promise.withResolvers<void>();
+      const { late } = await database.storage.transaction(async () => ({
+        late: over.promise.then(() => ids(database)),
+      }));
+      over.resolve();
+      expect(await late).toEqual([]);
+    });
+
+    it('does not interleave with another', async () => {
+      const database = await given();
+      const { counters } = database.tables;
+      await insert(database.storage.db, database, 'a');
+      const increment = (): Promise<unknown> =>
+        database.storage.transaction(async (db) => {
+          // A row lock on PostgreSQL, the line on SQLite.
+          await db.update(counters).set({ label: 'locked' }).where(eq(counters.id, 'a'));
+          const [row] = await db.select().from(counters).where(eq(counters.id, 'a'));
+          await breathe(1);
+          await db
+            .update(counters)
+            .set({ value: (row?.value ?? 0) + 1 })
+            .where(eq(counters.id, 'a'));
+        });
+      await Promise.all(Array.from({ length: 10 }, increment));
+      expect((await readCounters(database, 'a')).get('a')?.value).toBe(10);
+    });
+  });
+
+  describe('isolation', () => {
+    it('keeps an outside write made while a transaction was open that rolled back', async () => {
+      const database = await given();
+      const { storage, hot, tables } = database;
+      const opened = Promise.withResolvers<void>();
+      const release = Promise.withResolvers<void>();
+      const failing = outcomeOf(
+        storage.transaction(async (db) => {
+          await db.insert(tables.counters).values(counter('inside'));
+          opened.resolve();
+          await release.promise;
+          throw new Error('rolled back');
+        }),
+      );
+      await opened.promise;
+      const outside = Promise.all([
+        storage.db.insert(tables.counters).values(counter('built')),
+        commit(storage, tagged(hot.insertCounter, counter('hot'))),
+      ]);
+      await breathe();
+      release.resolve();
+      await outside;
+      expect(await failing).toHaveProperty('error');
+      expect(await ids(database)).toEqual(['built', 'hot']);
+    });
+
+    it('keeps 400 outside writes among 50 failing transactions, and nothing of those', async () => {
+      const database = await given();
+      const { storage, hot, tables } = database;
+      const work: Promise<unknown>[] = [];
+      for (let at = 0; at < 50; at += 1) {
+        work.push(
+          outcomeOf(
+            storage.transaction(async (db) => {
+              await db.insert(tables.counters).values(counter(`inside ${at}`));
+              if (at % 3 === 0) await breathe(1);
+              await db.insert(tables.counters).values(counter(`inside too ${at}`));
+              throw new Error('rolled back');
+            }),
+          ),
+        );
+        for (let one = 0; one < 8; one += 1) {
+          const row = counter(`outside ${at} ${one}`);
+          work.push(
+            one % 2 === 0
+              ? storage.db.insert(tables.counters).values(row).returning({ id: tables.counters.id })
+              : commit(storage, tagged(hot.insertCounter, row)),
+          );
+        }
+        if (at % 7 === 0) await breathe(1);
+      }
+      await Promise.all(work);
+      const kept = await ids(database);
+      expect(kept).toHaveLength(400);
+      expect(kept.filter((id) => id.startsWith('inside'))).toEqual([]);
+    });
+  });
+};

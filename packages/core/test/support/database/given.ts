@@ -1,0 +1,67 @@
+import { type Tag, type Write, write } from '../../../src/database/commit/write-set.ts';
+import type { StorageObserver } from '../../../src/database/observer.ts';
+import type { Storage } from '../../../src/database/storage.ts';
+import type { Clock } from '../../../src/foundation/clock.ts';
+import type { SampleStatements, SampleTables } from './sample.ts';
+
+/** An empty database with the contract's tables. */
+export type ContractDatabase = {
+  readonly storage: Storage;
+  readonly tables: SampleTables;
+  readonly hot: SampleStatements;
+  /** Storages on connections of their own; where there can be but one connection, the same storage again. */
+  connect(count: number): Promise<readonly Storage[]>;
+  close(): Promise<void>;
+};
+
+export type ContractOptions = { readonly clock?: Clock; readonly observer?: StorageObserver };
+
+/** Opens a database for one test; the contract closes it. */
+export type Given = (options?: ContractOptions) => Promise<ContractDatabase>;
+
+/** A write whose tag names it: the tag is the row's id unless another is given. */
+export const tagged = <Row>(bulk: Parameters<typeof write<Row>>[0], row: Row & { id?: unknown }, tag?: Tag): Write =>
+  write(bulk, row, tag ?? String(row.id));
+
+/** A counter with every column. */
+export const counter = (id: string, more: Partial<Counter> = {}): Counter => ({
+  id,
+  value: 0,
+  total: null,
+  version: 1,
+  label: null,
+  seenAt: null,
+  ...more,
+});
+
+export type Counter = SampleTables['counters']['$inferSelect'];
+
+/** Commits writes, given in any order. */
+export const commit = (storage: Storage, ...writes: readonly Write[]): ReturnType<Storage['commit']> =>
+  storage.commit({ writes });
+
+/** The counters by id, in no order. */
+export const readCounters = async (
+  { storage, hot }: ContractDatabase,
+  ...ids: readonly string[]
+): Promise<Map<string, Counter>> =>
+  new Map(
+    (
+      await storage.select(
+        hot.readCounters,
+        ids.map((id) => [id]),
+      )
+    ).map((row) => [row.id, row]),
+  );
+
+/** What a promise came to. */
+export const outcomeOf = async <T>(promise: Promise<T>): Promise<{ value: T } | { error: unknown }> =>
+  promise.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+
+/** Lets everything that is ready run. */
+export const breathe = async (turns = 5): Promise<void> => {
+  for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+};

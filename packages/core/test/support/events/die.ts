@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { StorageObserver } from '../../../src/database/observer.ts';
+import type { Scope } from '../../../src/foundation/scope.ts';
+
+export const MOMENTS = ['raised', 'claimed', 'unwritten', 'taken'] as const;
+
+/** What open-and-die.ts is told. */
+export type Death = {
+  readonly url: string;
+  readonly masterKey: string;
+  /** Its clock stands still at this Unix millisecond. */
+  readonly now: number;
+  readonly scope: Scope;
+  readonly sendId: string;
+  readonly messageId: string;
+  readonly moment: (typeof MOMENTS)[number];
+};
+
+const STATEMENT = {
+  raised: 'events.raise',
+  claimed: 'raised events.claim',
+  unwritten: 'events.end_raised',
+  taken: 'events.end_raised',
+} as const;
+
+/**
+ * Calls `die` at a moment of the life of a raised event: `raised` (it is on disk and no worker has it), `claimed`, `unwritten`
+ * (all of it written and nothing on disk) or `taken` (all of it on disk, and nobody told).
+ */
+export const dyingObserver = (moment: Death['moment'], die: () => void): StorageObserver => {
+  let isNear = false;
+  return {
+    statement: (id, rows) => {
+      if (id !== STATEMENT[moment] || rows === 0) return;
+      if (moment === 'claimed') die();
+      isNear = true;
+    },
+    beforeCommit: () => {
+      if (isNear && moment === 'unwritten') die();
+    },
+    committed: () => {
+      if (isNear) die();
+    },
+  };
+};
+
+/** One that dies by an error, after which its storage does nothing more until its `end`; for moments that need no real death. */
+export const throwingObserver = (
+  moment: Death['moment'],
+): { readonly observer: StorageObserver; readonly died: Promise<void>; end(): void } => {
+  let isDead = false;
+  const { promise: died, resolve } = Promise.withResolvers<void>();
+  const die = (): void => {
+    isDead = true;
+    resolve();
+    throw new Error('the process dies here');
+  };
+  const dying = dyingObserver(moment, die);
+  const observer: StorageObserver = {
+    statement: (...given) => (isDead ? die() : dying.statement?.(...given)),
+    beforeCommit: () => (isDead ? die() : dying.beforeCommit?.()),
+    committed: () => (isDead ? die() : dying.committed?.()),
+  };
+  return {
+    observer,
+    died,
+    // Closing would try for seconds to give back what it held.
+    end: () => {
+      isDead = false;
+    },
+  };
+};
+
+const PRELOAD = fileURLToPath(new URL('../../../../../scripts/source-preload.mjs', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('./open-and-die.ts', import.meta.url));
+
+/** Runs the program to its end; answers the signal that ended it, null where it came to its own. */
+export const openAndDie = (death: Death): Promise<NodeJS.Signals | null> =>
+  new Promise((resolve, reject) => {
+    const args = ['--import', PRELOAD, PROGRAM, JSON.stringify(death)];
+    spawn(process.execPath, args, { stdio: 'inherit' })
+      .on('error', reject)
+      .on('exit', (_, signal) => resolve(signal));
+  });

@@ -1,0 +1,15 @@
+import type { CatalogName } from '../../../src/people/events/catalog.ts';
+import { type Emitter, emitter } from '../../../src/people/events/emit.ts';
+import { eventStatements } from '../../../src/people/events/statements.ts';
+import type { EventTables } from '../../../src/people/events/tables.ts';
+import { testScopes } from '../scopes.ts';
+
+/** An emitter in whose every scope somebody listens to these names. */
+export const listeningTo = (tables: EventTables, ...names: readonly CatalogName[]): Emitter => {
+  const heard: ReadonlySet<string> = new Set(names);
+  return emitter({
+    hot: eventStatements(tables),
+    scopes: testScopes,
+    listeners: [{ load: async () => (_, name) => heard.has(name) }],
+  });
+};

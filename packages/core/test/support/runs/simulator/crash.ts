@@ -1,0 +1,42 @@
+import type { StorageObserver } from '../../../../src/database/observer.ts';
+
+/** Thrown by every statement of a process that is dead. */
+export class Crash extends Error {
+  override readonly name = 'Crash';
+}
+
+/** One process, as far as it can die: whatever it asks of the database from then on does not happen. */
+export type Mortal = {
+  readonly observer: StorageObserver;
+  /** Dies before that many more steps towards the disk: statements, and moments before and after a COMMIT. */
+  dieAfter(steps: number): void;
+  /** Dies at once. */
+  die(): void;
+  isDead(): boolean;
+  /** Resolves as it dies. */
+  readonly death: Promise<void>;
+};
+
+export const mortal = (): Mortal => {
+  const died = Promise.withResolvers<void>();
+  let left = Number.POSITIVE_INFINITY;
+  let isDead = false;
+  const die = (): void => {
+    isDead = true;
+    died.resolve();
+  };
+  const step = (): void => {
+    left -= 1;
+    if (left < 0) die();
+    if (isDead) throw new Crash('the process is dead');
+  };
+  return {
+    observer: { statement: step, beforeCommit: step, committed: step },
+    dieAfter: (steps) => {
+      left = steps;
+    },
+    die,
+    isDead: () => isDead,
+    death: died.promise,
+  };
+};

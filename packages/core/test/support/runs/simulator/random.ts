@@ -1,0 +1,18 @@
+// Every choice of a simulation, drawn from its seed.
+
+import { seeded } from '../../seeded.ts';
+
+export type Random = ReturnType<typeof randomOf>;
+
+export const randomOf = (seed: number) => {
+  const next = seeded(seed);
+  /** A whole number from `min` to `max`, both of them among the possible ones. */
+  const int = (min: number, max: number): number => min + Math.floor(next() * (max - min + 1));
+  const chance = (share: number): boolean => next() < share;
+  const pick = <T>(items: readonly T[]): T => {
+    const item = items[int(0, items.length - 1)];
+    if (item === undefined) throw new Error('there is nothing to pick from');
+    return item;
+  };
+  return { next, int, chance, pick };
+};

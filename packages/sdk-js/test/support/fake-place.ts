@@ -1,0 +1,150 @@
+import { vi } from 'vitest';
+import { makeClient } from '../../src/client.ts';
+import type { ApiError } from '../../src/errors.ts';
+import type { Globals } from '../../src/globals.ts';
+import type { ClientOptions } from '../../src/options.ts';
+import { makePageClient } from '../../src/page-client.ts';
+import { type FakeService, fakeService } from './fake-service.ts';
+
+export const KEY = 'pk_test_key';
+const ORIGIN = 'https://shop.example.com';
+
+/** A storage whose items are its own members, as those of browsers are. */
+export const fakeStorage = (refuses: (name: string) => boolean = () => false): Storage => {
+  const methods = {
+    getItem: (name: string): string | null => items[name] ?? null,
+    setItem: (name: string, value: string): void => {
+      if (refuses(name)) throw new DOMException('full', 'QuotaExceededError');
+      items[name] = value;
+    },
+    removeItem: (name: string): void => {
+      delete items[name];
+    },
+  };
+  const items: Record<string, string> = Object.create(methods);
+  // Safe: it has the methods that the client calls.
+  return items as unknown as Storage;
+};
+
+/** One lock after the other, as `navigator.locks` gives them to all pages of a site. */
+export const fakeLocks = () => {
+  let last: Promise<unknown> = Promise.resolve();
+  const request = (_name: string, work: () => Promise<unknown>): Promise<unknown> => {
+    last = last.then(work, work);
+    return last;
+  };
+  // Safe: the one method that the client calls.
+  return { request } as unknown as LockManager;
+};
+
+type Site = {
+  readonly service?: FakeService;
+  readonly localStorage?: Storage | undefined;
+  readonly locks?: LockManager | undefined;
+  readonly navigation?: EventTarget | undefined;
+  readonly referrer?: string;
+};
+
+/** One page of a site with a clock of its own; pages of one site share service, storage and locks. */
+export const fakePage = (site: Site = {}) => {
+  const service = site.service ?? fakeService();
+  const locks = 'locks' in site ? site.locks : fakeLocks();
+  const window = new EventTarget();
+  const state = { visibility: 'visible', takesBeacon: (_text: string): boolean => true };
+  const document = Object.assign(new EventTarget(), { title: 'Shop', referrer: site.referrer ?? '' });
+  Object.defineProperty(document, 'visibilityState', { get: () => state.visibility });
+  const location = { href: `${ORIGIN}/`, pathname: '/' };
+  const go = (_state: unknown, _title: string, url: string): void => {
+    const next = new URL(url, location.href);
+    Object.assign(location, { href: next.href, pathname: next.pathname });
+  };
+  const history = { pushState: go, replaceState: go };
+  const navigator = {
+    onLine: true,
+    language: 'en',
+    ...(locks && { locks }),
+    sendBeacon: (url: string, text: string): boolean => {
+      if (!state.takesBeacon(text)) return false;
+      service.beacon(url, text);
+      return true;
+    },
+  };
+  const warnings: string[] = [];
+  const g = {
+    console: { warn: (text: string): void => void warnings.push(text) },
+    window,
+    document,
+    location,
+    history,
+    navigator,
+    navigation: site.navigation,
+    localStorage: 'localStorage' in site ? site.localStorage : fakeStorage(),
+    fetch: service.fetch,
+    crypto,
+    // The middle of every wait.
+    Math: { random: () => 0.5 },
+    Date,
+    performance,
+    setTimeout: (...given: Parameters<typeof setTimeout>) => setTimeout(...given),
+    clearTimeout: (...given: Parameters<typeof clearTimeout>) => clearTimeout(...given),
+  };
+  // Safe: it has what the client takes of a page.
+  const globals = g as unknown as Globals;
+  const errors: ApiError[] = [];
+  const options = (given: Partial<ClientOptions>): ClientOptions => ({
+    key: KEY,
+    host: 'https://engage.example.com/',
+    autoTrack: false,
+    onError: (error) => void errors.push(error),
+    ...given,
+  });
+  const tell = (target: EventTarget, type: string): void => void target.dispatchEvent(new Event(type));
+  const show = (visibility: 'visible' | 'hidden'): void => {
+    state.visibility = visibility;
+    tell(window, 'visibilitychange');
+  };
+  return {
+    g,
+    globals,
+    service,
+    state,
+    errors,
+    warnings,
+    codes: () => errors.map(({ code }) => code),
+    client: (given: Partial<ClientOptions> = {}) => makePageClient<Record<string, object>>(options(given), globals),
+    /** What is queued in the storage that pages share. */
+    kept: () => Object.keys(globals.localStorage ?? {}).filter((name) => name.includes(':e:')),
+    show,
+    /** Goes away, as a navigation to another page does. */
+    leave: () => {
+      tell(window, 'pagehide');
+      show('hidden');
+    },
+    online: (isOnline: boolean): void => {
+      navigator.onLine = isOnline;
+      tell(window, isOnline ? 'online' : 'offline');
+    },
+    tell,
+  };
+};
+
+/** The same without anything of a page, as on a server. */
+export const fakeServer = (service: FakeService) => {
+  const { g } = fakePage({ service });
+  const { window: _w, document: _d, localStorage: _l, navigator: _n, location: _o, history: _h, ...bare } = g;
+  // Safe: what a server has.
+  return (options: Partial<ClientOptions> = {}) =>
+    makeClient({ key: KEY, host: 'https://engage.example.com', ...options }, bare as unknown as Globals);
+};
+
+/** Lets time pass, with everything that it sets off. */
+export const pass = async (ms: number): Promise<void> => {
+  await vi.advanceTimersByTimeAsync(ms);
+};
+/** To be called before each test. */
+export const stopTime = (): void => {
+  vi.useFakeTimers({
+    now: new Date('2026-03-01T12:00:00Z'),
+    toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'],
+  });
+};
