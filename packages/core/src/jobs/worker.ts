@@ -212,6 +212,9 @@ const loop = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Regis
 /** A registration of any row and outcome type, ready for the worker. */
 export type Queue = ReturnType<typeof loop>;
 
+/** A queue of a module, made when the worker is. */
+export type MakeQueue = (options: WorkerOptions) => Queue;
+
 /** Makes a worker's queue of a registration. Throws nothing. */
 export const queue = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Registration<Row, Outcome>): Queue =>
   loop(options, work);
