@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { SMTP_PORTS } from '../packages/core/src/delivery/transports/smtp/settin
 import { LINK_DAYS } from '../packages/core/src/messaging/email/tracking-tokens.ts';
 import { CALLS_PER_MINUTE, INGEST_BURST, INGEST_PER_SECOND } from '../packages/core/src/platform/limits/call-rates.ts';
 import { GATES } from '../packages/core/src/platform/plans/plan.ts';
-import { settingsTable, withSettingsTable } from './settings-table.ts';
+import { settingsTable } from './settings-table.ts';
 
 /** What the table has in one column, by key. */
 const column = (at: number): ReadonlyMap<string, string> =>
@@ -24,11 +24,6 @@ const column = (at: number): ReadonlyMap<string, string> =>
   );
 
 describe('the table of the configuration', () => {
-  it('stands in README.md as it would be written', () => {
-    const readme = readFileSync('README.md', 'utf8');
-    expect(readme).toBe(withSettingsTable(readme));
-  });
-
   it('has a row for every key, in the order of the schema', () => {
     expect([...column(0).keys()]).toEqual(KEYS);
     expect(column(1).get('smtp.allowedPorts')).toBe('BECKON_SMTP_ALLOWED_PORTS');

@@ -1,14 +1,5 @@
-/*
- * The table of README.md that tells every key of the configuration, made of what is said here of each. To rewrite it:
- * node --import ./scripts/source-preload.mjs scripts/settings-table.ts
- */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+// The table of the configuration reference: every key, made of the texts below.
 import { KEYS, type Key, variableOf } from '../packages/cli/src/settings.ts';
-
-const README = fileURLToPath(new URL('../README.md', import.meta.url));
-const BEGIN = '<!-- configuration: written by scripts/settings-table.ts -->\n';
-const END = '<!-- end of configuration -->\n';
 
 /** What a key means, and what holds where it is not set; null: nothing does. */
 type About = { readonly says: string; readonly default: string | null };
@@ -162,14 +153,3 @@ export const settingsTable = (): string =>
     }),
     '',
   ].join('\n');
-
-/** The text with its table written anew. Throws where the table has no place in it. */
-export const withSettingsTable = (markdown: string): string => {
-  const [before, rest = ''] = markdown.split(BEGIN, 2);
-  const [, after] = rest.split(END, 2);
-  if (before === undefined || after === undefined)
-    throw new Error('there is no place for the table of the configuration');
-  return `${before}${BEGIN}\n${settingsTable()}\n${END}${after}`;
-};
-
-if (import.meta.main) writeFileSync(README, withSettingsTable(readFileSync(README, 'utf8')));
