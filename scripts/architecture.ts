@@ -180,7 +180,7 @@ export const readSources = (): Sources => {
 };
 
 /**
- * Where the rules of ARCHITECTURE.md, "What may pass", are broken. Type imports count; tests are free to look anywhere.
+ * Where the rules of ARCHITECTURE.md, "Packages and groups", are broken. Type imports count; tests are free to look anywhere.
  *
  * @param files sources under packages/<name>/src; anything else is ignored
  * @returns one line per breach, in the order of the files; empty when there is none. Throws nothing.

@@ -4,7 +4,7 @@ import { newPostgresDatabase } from '../../core/test/support/database.ts';
 import { createHandler, type Handler } from './create-handler.ts';
 
 const PROCESSES = 2;
-/** What a process takes without telling: twice a fiftieth of the burst. Source: ARCHITECTURE.md, Limits of calls. */
+/** What a process takes without telling: twice a fiftieth of the burst. Source: docs/internals/rate-limits.md. */
 const untold = (burst: number): number => 2 * Math.floor(burst / 50);
 
 describe('processes on one PostgreSQL', () => {

@@ -57,7 +57,7 @@ export type Registration<Row extends LeaseKey, Outcome> = {
   giveUp(row: Claimed<Row>, reason: string): Promise<void>;
 };
 
-/** Length of a lease. Source: ARCHITECTURE.md, Words (30 s, renewed every 10 s). */
+/** Length of a lease. Source: docs/internals/queues-and-leases.md. */
 export const LEASE_MS = 30_000;
 export const RENEW_MS = 10_000;
 /** Rows per claim at most. Source: reliability promises. */

@@ -48,7 +48,7 @@ export const write = <Row>(bulk: BulkWrite<Row>, row: Row & object, tag: Tag = '
   tag,
 });
 
-/** How often a plan whose guard failed is made again. Source: ARCHITECTURE.md, load, plan, commit. */
+/** How often a plan whose guard failed is made again. Source: docs/internals/commits-and-guards.md. */
 export const MAX_TRIES = 5;
 
 /** The writes of a write set by statement, in the order of their ranks. Throws nothing. */

@@ -98,7 +98,7 @@ export const limitsEngine = ({
   };
 
   const rates = callRates({ storage, tables, clock, isOrg, plans });
-  // Several processes on one SQLite file are not how calls are served; see ARCHITECTURE.md.
+  // Several processes on one SQLite file are not how calls are served; see docs/internals/rate-limits.md.
   const shared = storage.dialect.name === 'postgres' ? sharedBuckets({ storage, tables }) : null;
   const calls = callLimits({ clock, rateOfOrg: rates.of, shared: shared?.open ?? null, options });
 
