@@ -39,7 +39,7 @@ describe('credentials of providers', () => {
       hasSeveralOrgs: async () => false,
       outbound,
     });
-    return credentialsEngine({ storage, tables, clock, secrets, definitions, scopes: testScopes, log });
+    return credentialsEngine({ storage, tables, clock, keyring: secrets, definitions, scopes: testScopes, log });
   };
   const MAIL = { ...PROD, channel: 'email' } as const;
 
@@ -199,7 +199,7 @@ describe('credentials of providers', () => {
       storage,
       tables,
       clock,
-      secrets,
+      keyring: secrets,
       definitions,
       scopes: testScopes,
       log,

@@ -1,14 +1,11 @@
 import { type Write, write } from '../../database/commit/write-set.ts';
-import type { Storage } from '../../database/storage.ts';
 import type { OpenCircuit } from '../../delivery/providers/connections.ts';
 import { type ChannelKey, type CredentialSource, providerConnections } from '../../delivery/providers/connections.ts';
 import { providerFor } from '../../delivery/providers/names.ts';
+import type { NameProvider } from '../../delivery/providers/own-transports.ts';
 import type { OutboxApi } from '../../delivery/transports/sandbox/api.ts';
 import type { Channel } from '../../foundation/channel.ts';
-import type { Clock } from '../../foundation/clock.ts';
-import type { Ids } from '../../foundation/ids.ts';
 import type { Log } from '../../foundation/log.ts';
-import { type Meter, noMeter } from '../../foundation/meter.ts';
 import { type InScope, type ScopeDirectory, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import type { Registration } from '../../jobs/registration.ts';
 import type { Emitter } from '../../people/events/emit.ts';
@@ -17,7 +14,8 @@ import type { LoadProfiles } from '../../people/profiles/view.ts';
 import { type AnswerOnce, withoutKeys } from '../../platform/idempotency/once.ts';
 import type { MailPlaces } from '../../platform/limits/places.ts';
 import type { RequirePlan } from '../../platform/plans/plans.ts';
-import type { LoadSettings } from '../settings/settings.ts';
+import type { Platform } from '../../platform/platform.ts';
+import type { LoadSettings } from '../settings/reader.ts';
 import { viewOf } from '../settings/view.ts';
 import type { RenderPreview } from '../templates/preview.ts';
 import { type PlanSend, planSends } from './accept/accept.ts';
@@ -32,7 +30,7 @@ import type { Channels } from './channel.ts';
 import type { LoadChoices } from './choices.ts';
 import { dispatcher } from './deliver/dispatch.ts';
 import { messageExplainer } from './deliver/explain.ts';
-import type { MessageOutcome, Still } from './deliver/message.ts';
+import type { MessageOutcome, Precondition } from './deliver/message.ts';
 import type { BoundReservation } from './deliver/reservations.ts';
 import { unparker } from './deliver/unpark.ts';
 import { noTests, type SendTests, type TestRef } from './deliver/variants.ts';
@@ -46,7 +44,7 @@ import { type Settle, settler } from './finalize/settle.ts';
 import type { LoadCauses } from './lifecycle.ts';
 import { outboxEngine } from './outbox/outbox.ts';
 import { outboxStore } from './outbox/store.ts';
-import { deliveryHealth, type NameProvider } from './read/health.ts';
+import { deliveryHealth } from './read/health.ts';
 import { readLifecycle } from './read/lifecycle.ts';
 import { sendPace } from './read/pace.ts';
 import { type MessagesFor, sendReads } from './read/sends.ts';
@@ -58,19 +56,21 @@ import { type SendRow, sendingStore } from './store.ts';
 import type { SendingTables } from './tables.ts';
 import { deliveryReports, type FindOwner, ownerFinder, type TakeReports } from './track/delivery-report.ts';
 import { engagementOf, type TakeReport } from './track/engagement.ts';
-import { messageFinder } from './track/find-messages.ts';
+import { type MessageFinder, messageFinder } from './track/find-messages.ts';
 import { type Unsubscribing, unsubscribing } from './track/unsubscribing.ts';
 import { variantStatements } from './variants/statements.ts';
 import { type VariantStore, variantStore } from './variants/store.ts';
 
-export type SendingDeps = {
-  readonly storage: Storage;
-  readonly tables: SendingTables;
-  readonly clock: Clock;
-  readonly ids: Ids;
+/** What sending uses of the platform. */
+export type SendingPlatform = Pick<Platform<SendingTables>, 'storage' | 'tables' | 'clock' | 'ids' | 'meter'> & {
+  readonly scopes: ScopeDirectory;
+  readonly log: Pick<Log, 'error' | 'warn'>;
+};
+
+/** What sending uses of other modules. */
+export type SendsNeeds = {
   /** From 0 (inclusive) to 1. */
   readonly random: () => number;
-  readonly scopes: ScopeDirectory;
   readonly loadProfiles: LoadProfiles;
   /** Default: nothing is set. */
   readonly loadSettings?: LoadSettings | undefined;
@@ -101,16 +101,14 @@ export type SendingDeps = {
   readonly reactions?: readonly BoundMessageReaction[] | undefined;
   /** What messages take as they are handed over and of which there is only so much. */
   readonly reservations?: readonly BoundReservation[] | undefined;
-  /** Default: what was read of whom messages go to is not looked at again as they are handed over. */
-  readonly still?: Still | undefined;
+  /** Guards of a handover. Default: what was read of a recipient is not checked again. */
+  readonly preconditions?: readonly Precondition[] | undefined;
   /** Default: orgs may send as much mail as they like. */
   readonly places?: MailPlaces | undefined;
   /** Default: nobody is told where to report. */
   readonly statusCallback?: StatusCallback | undefined;
   /** An SMS of which nobody knows whether the provider has it is sent again. Default false. */
   readonly resendsAmbiguous?: boolean | undefined;
-  readonly meter?: Meter | undefined;
-  readonly log: Pick<Log, 'error' | 'warn'>;
   /** By what parts of sends to audiences are measured, in milliseconds. Default: this process's own time. */
   readonly elapsedMs?: (() => number) | undefined;
   /** Both in milliseconds, of the sandbox, for tests. Defaults: 10,000, and 3,000 for a slow address. */
@@ -141,7 +139,7 @@ export type Sending = {
   /** Keeps what devices and callbacks report of messages that were handed over. */
   readonly report: TakeReport;
   /** Finds what a provider tells of. */
-  readonly find: ReturnType<typeof messageFinder>;
+  readonly find: MessageFinder;
   /** Keeps what providers report of messages that they took, any number at a time. */
   readonly reports: TakeReports;
   readonly findOwner: FindOwner;
@@ -165,32 +163,33 @@ export type Sending = {
 };
 
 /** Sends from their acceptance to the last message's end. */
-export const sendingEngine = (deps: SendingDeps): Sending => {
-  const { storage, tables, clock, ids, random, loadProfiles, channels, credentials, log } = deps;
-  const { loadSettings = async () => () => viewOf([]), loadChoices, tests = noTests } = deps;
-  const { loadSenders = async () => () => ANY_SENDER } = deps;
-  const { emitter, statusCallback = () => null, resendsAmbiguous = false, reactions = [], reservations = [] } = deps;
-  const { still = () => [] } = deps;
-  const { nameProvider = (channel, platform, provider) => provider ?? providerFor(channel, platform) } = deps;
-  const { meter = noMeter, audiences = noAudiences } = deps;
+export const sendingEngine = (platform: SendingPlatform, needs: SendsNeeds): Sending => {
+  const { storage, tables, clock, ids, scopes, meter, log } = platform;
+  const { random, loadProfiles, channels, credentials } = needs;
+  const { loadSettings = async () => () => viewOf([]), loadChoices, tests = noTests } = needs;
+  const { loadSenders = async () => () => ANY_SENDER } = needs;
+  const { emitter, statusCallback = () => null, resendsAmbiguous = false, reactions = [], reservations = [] } = needs;
+  const { preconditions = [] } = needs;
+  const { nameProvider = (channel, platform, provider) => provider ?? providerFor(channel, platform) } = needs;
+  const { audiences = noAudiences } = needs;
   const hot = sendingStatements(tables);
   const hotVariants = variantStatements(tables);
   const store = sendingStore({ db: storage.db, dialect: storage.dialect, tables });
   const outbox = outboxEngine({ storage, store: outboxStore({ db: storage.db, tables }), hot, clock, ids });
   const connections = providerConnections({
     clock,
-    scopes: deps.scopes,
+    scopes,
     credentials,
     recorder: outbox.recorder,
-    sandboxSlowMs: deps.sandboxSlowMs,
-    callLimitMs: deps.callLimitMs,
+    sandboxSlowMs: needs.sandboxSlowMs,
+    callLimitMs: needs.callLimitMs,
     onError: (error, { scopeId, channel }) => log.error({ scopeId, channel, error }, 'a transport could not be kept'),
   });
   const reads = sendReads(store);
   const backlog = messageBacklog(storage, messageQueue(tables));
   const settle = settler({ storage, hot, reactions });
-  const reports = deliveryReports({ storage, tables, clock, emitter, causes: deps.causes, settle });
-  const endSend = sendEndings({ emitter, causes: deps.causes });
+  const reports = deliveryReports({ storage, tables, clock, emitter, causes: needs.causes, settle });
+  const endSend = sendEndings({ emitter, causes: needs.causes });
   const lookUpSends = sendLookup(channels, connections, emitter);
   const plan = planSends(hot, channels);
 
@@ -231,8 +230,8 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
       plan,
       settle,
       tests,
-      requirePlan: deps.requirePlan ?? (async () => undefined),
-      answerOnce: deps.answerOnce ?? withoutKeys,
+      requirePlan: needs.requirePlan ?? (async () => undefined),
+      answerOnce: needs.answerOnce ?? withoutKeys,
       refuseSender: senderRefusal({ connections, loadSenders }),
       dryRun,
     }),
@@ -264,7 +263,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
     },
     forPerson: reads.forPerson,
     lifecycle: readLifecycle(store, momentStore({ db: storage.db, tables })),
-    report: engagementOf({ storage, tables, ids, emitter, causes: deps.causes, settle }),
+    report: engagementOf({ storage, tables, ids, emitter, causes: needs.causes, settle }),
     find: messageFinder({ storage, tables }),
     reports,
     findOwner: ownerFinder({ storage, tables }),
@@ -300,9 +299,9 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         tests,
         settle,
         reservations,
-        still,
-        scopes: deps.scopes,
-        places: deps.places,
+        still: (message) => preconditions.flatMap((precondition) => precondition(message)),
+        scopes,
+        places: needs.places,
         unpark,
         reports,
         statusCallback,
@@ -324,7 +323,7 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
         backlog,
         settle,
         endSend,
-        elapsedMs: deps.elapsedMs,
+        elapsedMs: needs.elapsedMs,
       }),
     },
     close: async () => {

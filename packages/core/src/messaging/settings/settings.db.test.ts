@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { testScope } from '../../../test/support/scopes.ts';
 import { type VirtualClock, virtualClock } from '../../foundation/clock.ts';
-import { settingsEngine } from './settings.ts';
+import { settingsReader } from './reader.ts';
+import { settingsApi } from './settings.ts';
 
 const PROD = testScope({ orgId: 'org-a', projectId: 'app', environment: 'prod' });
 const OTHER = testScope({ orgId: 'org-b', projectId: 'app', environment: 'prod' });
@@ -20,10 +21,12 @@ describe('settings of a project', () => {
   /** One process, whose providers refuse what they do not know. */
   const engine = () => {
     const { storage, tables } = database;
-    return settingsEngine({
+    const reader = settingsReader({ storage, tables, clock });
+    const api = settingsApi({
       storage,
       tables,
       clock,
+      reader,
       providers: {
         get: async () => ({}) as never,
         put: async (_, __, body) => {
@@ -33,6 +36,7 @@ describe('settings of a project', () => {
         test: async () => ({ results: [] }),
       },
     });
+    return { api, load: reader.load, close: reader.close };
   };
 
   it('have defaults', async () => {

@@ -42,7 +42,7 @@ describe('sending domains behind everything else', () => {
         tables,
         clock,
         ids: uuidV7Ids(clock),
-        secrets: { seal: async (_, text) => `${text}`, openText: async (_, sealed) => sealed },
+        keyring: { seal: async (_, text) => `${text}`, openText: async (_, sealed) => sealed },
         scopes: testScopes,
         lookUp: async (name) => {
           asked.push(name);

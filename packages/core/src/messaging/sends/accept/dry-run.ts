@@ -4,7 +4,7 @@ import type { Ids } from '../../../foundation/ids.ts';
 import { userIdOf } from '../../../foundation/person.ts';
 import { type InScope, scopeOf } from '../../../foundation/scope.ts';
 import { type LoadProfiles, type ProfileView, personKey } from '../../../people/profiles/view.ts';
-import type { LoadSettings } from '../../settings/settings.ts';
+import type { LoadSettings } from '../../settings/reader.ts';
 import type { DeliverySettings } from '../../settings/view.ts';
 import type { DryRun, DryRunMessage } from '../api.ts';
 import { recipientsOfPeople, type SendAudiences } from '../audience.ts';

@@ -13,7 +13,7 @@ import {
   personKey,
   timezoneOf,
 } from '../../../people/profiles/view.ts';
-import type { LoadSettings } from '../../settings/settings.ts';
+import type { LoadSettings } from '../../settings/reader.ts';
 import type { DeliverySettings } from '../../settings/view.ts';
 import type { AddressState, Channels, Rendered } from '../channel.ts';
 import type { Choices, LoadChoices } from '../choices.ts';

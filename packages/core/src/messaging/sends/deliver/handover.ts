@@ -15,7 +15,7 @@ import type { Settle } from '../finalize/settle.ts';
 import type { SendStatus } from '../schema.ts';
 import type { LeasedRow, SendingStatements } from '../statements.ts';
 import { gates, judge } from './gates/judge.ts';
-import type { LeasedMessage, ReadyMessage, SendRef, Still } from './message.ts';
+import type { LeasedMessage, Precondition, ReadyMessage, SendRef } from './message.ts';
 import { type BoundReservation, reserving } from './reservations.ts';
 import { unitOf } from './variants.ts';
 
@@ -26,7 +26,7 @@ export type HandoverDeps = {
   readonly settle: Pick<Settle, 'plan'>;
   readonly loadFacts: (messages: readonly LeasedMessage[]) => Promise<readonly ReadyMessage[]>;
   readonly reservations: readonly BoundReservation[];
-  readonly still: Still;
+  readonly still: Precondition;
   readonly resendsAmbiguous: boolean;
 };
 
