@@ -3,12 +3,7 @@
 import { providersModule } from '../delivery/providers/module.ts';
 import { endpointRules } from '../delivery/providers/outbound.ts';
 import { closeAll, inOrder } from '../foundation/modules.ts';
-import type { Upkeep } from '../jobs/maintenance.ts';
-import type { MakeQueue } from '../jobs/worker.ts';
-import type { BoundReaction } from '../people/events/pipeline.ts';
-import type { Eraser } from '../platform/erasure/eraser.ts';
 import { guardScopes } from '../platform/tenancy/guard.ts';
-import type { SealedValues } from '../platform/tenancy/rotation.ts';
 import { abTestContributions, abTestsModule } from './ab-tests/module.ts';
 import { callbackSecretsModule, callbacksModule } from './callbacks/module.ts';
 import { capsModule } from './caps/module.ts';
@@ -16,14 +11,11 @@ import { emailCallbackDefinitions } from './email/callbacks/email-callbacks.ts';
 import { emailDomainsModule } from './email/domains/module.ts';
 import { emailCallbacksModule, emailContributions, emailModule } from './email/module.ts';
 import { emailTemplate } from './email/template.ts';
-import type { MessagingNeeds, MessagingOptions, MessagingPlatform } from './needs.ts';
+import { type MessagingNeeds, type MessagingOptions, type MessagingPlatform, partsOf } from './parts.ts';
 import { geofencesModule } from './push/geofences/module.ts';
 import { liveActivitiesModule, liveActivityContributions } from './push/live-activities/module.ts';
 import { pushContributions, pushModule, tokensModule } from './push/module.ts';
 import { pushTemplate } from './push/template.ts';
-import type { Precondition } from './sends/deliver/message.ts';
-import type { BoundReservation } from './sends/deliver/reservations.ts';
-import type { BoundMessageReaction } from './sends/finalize/reactions.ts';
 import { sendsModule } from './sends/module.ts';
 import { settingsModule } from './settings/module.ts';
 import { providerOrder, settingsReader } from './settings/reader.ts';
@@ -44,27 +36,6 @@ const ERASER_ORDER = [
   'subscriptions',
   'frequency caps',
 ] as const;
-
-/** What a module of this group contributes. */
-type Part = {
-  readonly name: string;
-  readonly messageReactions?: readonly BoundMessageReaction[];
-  readonly reservations?: readonly BoundReservation[];
-  readonly preconditions?: readonly Precondition[];
-  readonly ingestReactions?: readonly BoundReaction[];
-  readonly queues?: readonly MakeQueue[];
-  readonly erasers?: readonly Eraser[];
-  readonly maintenance?: readonly Upkeep[];
-  readonly sealedValues?: readonly SealedValues[];
-  close?(): void | Promise<void>;
-};
-
-/** Refuses parts that `Part` lacks: every part is optional, so a misspelt list would be dropped in silence. */
-type NoOtherParts<M> = Readonly<Record<Exclude<keyof M, keyof Part | 'api' | 'openApi' | 'internal'>, never>>;
-
-const partsOf = <Parts extends readonly Part[]>(
-  ...parts: Parts & { readonly [Index in keyof Parts]: NoOtherParts<Parts[Index]> }
-): readonly Part[] => parts;
 
 /** Builds the modules in import order: first what sending uses, then sending, then what uses sending. */
 export const messagingModule = (platform: MessagingPlatform, needs: MessagingNeeds, options: MessagingOptions) => {

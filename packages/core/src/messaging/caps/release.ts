@@ -2,7 +2,7 @@ import { write } from '../../database/commit/write-set.ts';
 import { scopeOf } from '../../foundation/scope.ts';
 import { hasEnded, type MessageChange } from '../sends/finalize/change.ts';
 import type { MessageReaction } from '../sends/finalize/reactions.ts';
-import type { LoadSettings } from '../settings/reader.ts';
+import type { LoadSettings, SettingsOf } from '../settings/reader.ts';
 import { type Slot, slotKey } from './assign.ts';
 import { type CountedChannels, countedFor, rulesOfChannel } from './rules.ts';
 import type { CapStatements } from './statements.ts';
@@ -22,8 +22,8 @@ export const capRelease = ({
   readonly statements: CapStatements;
   readonly channels: CountedChannels;
   readonly loadSettings: LoadSettings;
-}): MessageReaction<Awaited<ReturnType<LoadSettings>>> => {
-  const slotsOf = (change: MessageChange, settingsOf: Awaited<ReturnType<LoadSettings>>): Slot[] => {
+}): MessageReaction<SettingsOf> => {
+  const slotsOf = (change: MessageChange, settingsOf: SettingsOf): Slot[] => {
     const { refused, channel, person, sendId } = change;
     const whom = refused && countedFor({ ...refused, channel, person }, null, channels);
     if (!whom) return [];

@@ -5,8 +5,7 @@ import { providerFor } from '../../delivery/providers/names.ts';
 import type { NameProvider } from '../../delivery/providers/own-transports.ts';
 import type { OutboxApi } from '../../delivery/transports/sandbox/api.ts';
 import type { Channel } from '../../foundation/channel.ts';
-import type { Log } from '../../foundation/log.ts';
-import { type InScope, type ScopeDirectory, scopeKey, scopeOf } from '../../foundation/scope.ts';
+import { type InScope, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import type { Registration } from '../../jobs/registration.ts';
 import type { Emitter } from '../../people/events/emit.ts';
 import type { Lifecycle } from '../../people/events/history.ts';
@@ -14,7 +13,6 @@ import type { LoadProfiles } from '../../people/profiles/view.ts';
 import { type AnswerOnce, withoutKeys } from '../../platform/idempotency/once.ts';
 import type { MailPlaces } from '../../platform/limits/places.ts';
 import type { RequirePlan } from '../../platform/plans/plans.ts';
-import type { Platform } from '../../platform/platform.ts';
 import type { LoadSettings } from '../settings/reader.ts';
 import { viewOf } from '../settings/view.ts';
 import type { RenderPreview } from '../templates/preview.ts';
@@ -28,6 +26,7 @@ import type { SendPreviews, SendsApi } from './api.ts';
 import { noAudiences, type SendAudiences } from './audience.ts';
 import type { Channels } from './channel.ts';
 import type { LoadChoices } from './choices.ts';
+import type { SendingPlatform, SendsContext } from './context.ts';
 import { dispatcher } from './deliver/dispatch.ts';
 import { messageExplainer } from './deliver/explain.ts';
 import type { MessageOutcome, Precondition } from './deliver/message.ts';
@@ -53,19 +52,12 @@ import { ANY_SENDER, type LoadSenderRules } from './senders.ts';
 import { type LeasedRow, messageQueue, sendingStatements } from './statements.ts';
 import type { StatusCallback } from './status-callback.ts';
 import { type SendRow, sendingStore } from './store.ts';
-import type { SendingTables } from './tables.ts';
 import { deliveryReports, type FindOwner, ownerFinder, type TakeReports } from './track/delivery-report.ts';
 import { engagementOf, type TakeReport } from './track/engagement.ts';
 import { type MessageFinder, messageFinder } from './track/find-messages.ts';
 import { type Unsubscribing, unsubscribing } from './track/unsubscribing.ts';
 import { variantStatements } from './variants/statements.ts';
 import { type VariantStore, variantStore } from './variants/store.ts';
-
-/** What sending uses of the platform. */
-export type SendingPlatform = Pick<Platform<SendingTables>, 'storage' | 'tables' | 'clock' | 'ids' | 'meter'> & {
-  readonly scopes: ScopeDirectory;
-  readonly log: Pick<Log, 'error' | 'warn'>;
-};
 
 /** What sending uses of other modules. */
 export type SendsNeeds = {
@@ -164,14 +156,9 @@ export type Sending = {
 
 /** Sends from their acceptance to the last message's end. */
 export const sendingEngine = (platform: SendingPlatform, needs: SendsNeeds): Sending => {
-  const { storage, tables, clock, ids, scopes, meter, log } = platform;
-  const { random, loadProfiles, channels, credentials } = needs;
-  const { loadSettings = async () => () => viewOf([]), loadChoices, tests = noTests } = needs;
-  const { loadSenders = async () => () => ANY_SENDER } = needs;
-  const { emitter, statusCallback = () => null, resendsAmbiguous = false, reactions = [], reservations = [] } = needs;
-  const { preconditions = [] } = needs;
+  const { storage, tables, clock, ids, scopes, log } = platform;
+  const { credentials, emitter, causes, answerOnce = withoutKeys, requirePlan = async () => undefined } = needs;
   const { nameProvider = (channel, platform, provider) => provider ?? providerFor(channel, platform) } = needs;
-  const { audiences = noAudiences } = needs;
   const hot = sendingStatements(tables);
   const hotVariants = variantStatements(tables);
   const store = sendingStore({ db: storage.db, dialect: storage.dialect, tables });
@@ -185,89 +172,64 @@ export const sendingEngine = (platform: SendingPlatform, needs: SendsNeeds): Sen
     callLimitMs: needs.callLimitMs,
     onError: (error, { scopeId, channel }) => log.error({ scopeId, channel, error }, 'a transport could not be kept'),
   });
+  const settle = settler({ storage, hot, reactions: needs.reactions ?? [] });
+  const context: SendsContext = {
+    ...platform,
+    random: needs.random,
+    store,
+    hot,
+    connections,
+    settle,
+    emitter,
+    causes,
+    channels: needs.channels,
+    audiences: needs.audiences ?? noAudiences,
+    loadProfiles: needs.loadProfiles,
+    loadSettings: needs.loadSettings ?? (async () => () => viewOf([])),
+    loadChoices: needs.loadChoices,
+    loadSenders: needs.loadSenders ?? (async () => () => ANY_SENDER),
+    tests: needs.tests ?? noTests,
+    statusCallback: needs.statusCallback ?? (() => null),
+    resendsAmbiguous: needs.resendsAmbiguous ?? false,
+    reservations: needs.reservations ?? [],
+    preconditions: needs.preconditions ?? [],
+  };
   const reads = sendReads(store);
   const backlog = messageBacklog(storage, messageQueue(tables));
-  const settle = settler({ storage, hot, reactions });
-  const reports = deliveryReports({ storage, tables, clock, emitter, causes: needs.causes, settle });
-  const endSend = sendEndings({ emitter, causes: needs.causes });
-  const lookUpSends = sendLookup(channels, connections, emitter);
-  const plan = planSends(hot, channels);
-
-  const wouldStop = lookAhead({ reservations, loadSettings });
-  const { unpark, settled } = unparker({ storage, store, clock, connections, log });
-
-  const lacking: Sending['lacking'] = async (scope, asked) => {
-    const keys = asked.map((channel) => ({ ...scopeOf(scope), channel }));
-    const missing = await connections.missing(keys);
-    return new Set(keys.filter((key) => missing(key, null) !== null).map(({ channel }) => channel));
-  };
-
-  const dryRun = dryRuns({
-    clock,
-    ids,
-    channels,
-    audiences,
-    connections,
-    loadProfiles,
-    loadSettings,
-    loadChoices,
-    tests,
-    wouldStop,
-    statusCallback,
-  });
+  const reports = deliveryReports(context);
+  const endSend = sendEndings({ emitter, causes });
+  const lookUpSends = sendLookup(context.channels, connections, emitter);
+  const plan = planSends(hot, context.channels);
+  const dryRun = dryRuns({ ...context, wouldStop: lookAhead(context) });
+  const refuseSender = senderRefusal(context);
+  const { unpark, settled } = unparker(context);
 
   return {
-    lacking,
+    lacking: async (scope, asked) => {
+      const keys = asked.map((channel) => ({ ...scopeOf(scope), channel }));
+      const missing = await connections.missing(keys);
+      return new Set(keys.filter((key) => missing(key, null) !== null).map(({ channel }) => channel));
+    },
     dryRun,
-    submit: submitter({
-      storage,
-      clock,
-      ids,
-      channels,
-      audiences,
-      loadProfiles,
-      lookUpSends,
-      plan,
-      settle,
-      tests,
-      requirePlan: needs.requirePlan ?? (async () => undefined),
-      answerOnce: needs.answerOnce ?? withoutKeys,
-      refuseSender: senderRefusal({ connections, loadSenders }),
-      dryRun,
-    }),
-    preview: previews({ clock, ids, channels, connections, loadProfiles }),
+    submit: submitter({ ...context, lookUpSends, plan, dryRun, refuseSender, answerOnce, requirePlan }),
+    preview: previews(context),
     lookUpSends,
     plan,
     react: settle.react,
     sends: {
       ...reads.api,
-      message: messageExplainer({
-        storage,
-        store,
-        hot,
-        clock,
-        channels,
-        connections,
-        loadProfiles,
-        loadSettings,
-        loadChoices,
-        loadSenders,
-        loadTests: tests.load,
-        reservations,
-        statusCallback,
-        resendsAmbiguous,
-      }),
-      cancel: canceller({ storage, store, hot, clock, settle, endSend, get: reads.api.get }),
+      message: messageExplainer(context),
+      cancel: canceller({ ...context, endSend, get: reads.api.get }),
       health: deliveryHealth({ store, clock, circuits: credentials.circuits, nameProvider }),
       pace: sendPace({ store, clock, nameProvider }),
     },
     forPerson: reads.forPerson,
     lifecycle: readLifecycle(store, momentStore({ db: storage.db, tables })),
-    report: engagementOf({ storage, tables, ids, emitter, causes: needs.causes, settle }),
-    find: messageFinder({ storage, tables }),
+    report: engagementOf(context),
+    find: messageFinder(context),
     reports,
-    findOwner: ownerFinder({ storage, tables }),
-    unsubscribing: unsubscribing({ storage, tables }),
+    findOwner: ownerFinder(context),
+    unsubscribing: unsubscribing(context),
     variants: {
       ...variantStore({ db: storage.db, tables }),
       unconverted: async (keys) => {
@@ -284,47 +246,8 @@ export const sendingEngine = (platform: SendingPlatform, needs: SendsNeeds): Sen
     outbox: outbox.api,
     unpark,
     registrations: {
-      messages: dispatcher({
-        storage,
-        tables,
-        hot,
-        clock,
-        random,
-        channels,
-        connections,
-        loadProfiles,
-        loadSettings,
-        loadChoices,
-        loadSenders,
-        tests,
-        settle,
-        reservations,
-        still: (message) => preconditions.flatMap((precondition) => precondition(message)),
-        scopes,
-        places: needs.places,
-        unpark,
-        reports,
-        statusCallback,
-        resendsAmbiguous,
-        backlog,
-        meter,
-        log,
-      }),
-      sends: expander({
-        storage,
-        tables,
-        store,
-        hot,
-        clock,
-        ids,
-        channels,
-        audiences,
-        loadProfiles,
-        backlog,
-        settle,
-        endSend,
-        elapsedMs: needs.elapsedMs,
-      }),
+      messages: dispatcher({ ...context, places: needs.places, unpark, reports, backlog }),
+      sends: expander({ ...context, backlog, endSend, elapsedMs: needs.elapsedMs }),
     },
     close: async () => {
       await settled();

@@ -13,8 +13,11 @@ const MAX_SCOPES = 10_000;
 /** Wake topic: settings changed in some process. */
 const SETTINGS_CHANGED = 'settings';
 
+/** The settings of each scope that was loaded. */
+export type SettingsOf = (scope: InScope) => DeliverySettings;
+
 /** The settings of scopes; at most 10 s old, and newer after a change in any process. Throws what the database throws. */
-export type LoadSettings = (scopes: readonly InScope[]) => Promise<(scope: InScope) => DeliverySettings>;
+export type LoadSettings = (scopes: readonly InScope[]) => Promise<SettingsOf>;
 
 export type SettingsReader = {
   readonly load: LoadSettings;

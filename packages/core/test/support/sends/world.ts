@@ -10,13 +10,9 @@ import { emailChannel, emailEngine } from '../../../src/messaging/email/email.ts
 import type { Send } from '../../../src/messaging/sends/api.ts';
 import type { SendAudiences } from '../../../src/messaging/sends/audience.ts';
 import type { Address } from '../../../src/messaging/sends/channel.ts';
+import type { SendingPlatform } from '../../../src/messaging/sends/context.ts';
 import type { Recipients, SendRequest } from '../../../src/messaging/sends/schema.ts';
-import {
-  type Sending,
-  type SendingPlatform,
-  type SendsNeeds,
-  sendingEngine,
-} from '../../../src/messaging/sends/sending.ts';
+import { type Sending, type SendsNeeds, sendingEngine } from '../../../src/messaging/sends/sending.ts';
 import { smsChannel, smsEngine } from '../../../src/messaging/sms/sms.ts';
 import { type LoadProfiles, type ProfileView, personKey } from '../../../src/people/profiles/view.ts';
 import { openTestDatabase, type TestDatabase } from '../database.ts';

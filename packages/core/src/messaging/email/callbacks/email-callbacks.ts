@@ -2,7 +2,7 @@ import { callbackSecretsOf, callbackSettings, type EmailCallbackProvider } from 
 import type { CallbackReader } from '../../callbacks/reader.ts';
 import type { CallbackDefinition, CallbackSecrets } from '../../callbacks/secrets/secrets.ts';
 import type { CallbackSource } from '../../callbacks/source.ts';
-import { applyEmailCallback, type EmailCallbackDeps } from './apply.ts';
+import { applyEmailCallback, type EmailCallbackContext } from './apply.ts';
 import { mailgunReader } from './mailgun.ts';
 import { postmarkReader } from './postmark.ts';
 import { resendReader } from './resend.ts';
@@ -31,7 +31,7 @@ export const emailCallbacks = ({
   fetchCertificate,
   secretsOf,
   ...deps
-}: EmailCallbackDeps & {
+}: EmailCallbackContext & {
   readonly fetchCertificate: FetchCertificate;
   readonly secretsOf: CallbackSecrets['secretsOf'];
 }): readonly CallbackSource[] => {
