@@ -118,4 +118,21 @@ describe('settings of a project', () => {
     clock.advance(10_000);
     expect((await there.load([PROD]))(PROD).orgDefaultTimezone).toBe('Europe/Paris');
   });
+
+  it('are read outside the transaction of the host, because all calls of a process share the cache', async () => {
+    const { storage, tables } = database;
+    const calls: string[] = [];
+    const select: (typeof storage)['select'] = (bulk, keys) => {
+      calls.push('read');
+      return storage.select(bulk, keys);
+    };
+    const outside: (typeof storage)['apart'] = (work) => {
+      calls.push('outside');
+      return storage.apart(work);
+    };
+    const reader = settingsReader({ storage: { ...storage, select, apart: outside }, tables, clock });
+    await reader.load([PROD]);
+    expect(calls).toEqual(['outside', 'read']);
+    reader.close();
+  });
 });
