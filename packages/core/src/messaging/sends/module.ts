@@ -15,13 +15,13 @@ import type { LoadChoices } from './choices.ts';
 import type { Precondition } from './deliver/message.ts';
 import { type BoundReservation, RESERVATION_ORDER } from './deliver/reservations.ts';
 import type { SendTests } from './deliver/variants.ts';
-import { sendingErasers } from './erase/erase.ts';
+import { type EraseOfRuns, sendingErasers } from './erase/erase.ts';
 import { messageEvents } from './finalize/catalog-events.ts';
 import { countedMessages } from './finalize/counted.ts';
 import { type BoundMessageReaction, bindMessageReaction, MESSAGE_REACTION_ORDER } from './finalize/reactions.ts';
 import type { LoadCauses } from './lifecycle.ts';
 import type { LoadSenderRules } from './senders.ts';
-import { sendingEngine } from './sending.ts';
+import { type Sending, sendingEngine } from './sending.ts';
 import type { StatusCallback } from './status-callback.ts';
 import type { SendingTables } from './tables.ts';
 
@@ -50,6 +50,9 @@ type Needs = {
   readonly preconditions: readonly Precondition[];
 };
 
+/** Functions for other modules. */
+export type Sends = Sending & { readonly eraseOfRuns: EraseOfRuns };
+
 /** Sends, from their acceptance to the end of the last message. */
 export const sendsModule = (platform: SendsPlatform, { providers, messageReactions, ...needs }: Needs) => {
   const { storage, tables, clock, meter } = platform;
@@ -73,7 +76,7 @@ export const sendsModule = (platform: SendsPlatform, { providers, messageReactio
   return {
     name: 'sends',
     api: sending.sends,
-    internal: { ...sending, eraseOfRuns: ofRuns },
+    internal: { ...sending, eraseOfRuns: ofRuns } satisfies Sends,
     queues,
     erasers: [eraser],
     close: sending.close,

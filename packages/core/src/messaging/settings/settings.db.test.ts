@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { recordReads } from '../../../test/support/outside-reads.ts';
 import { testScope } from '../../../test/support/scopes.ts';
 import { type VirtualClock, virtualClock } from '../../foundation/clock.ts';
 import { settingsReader } from './reader.ts';
@@ -120,17 +121,8 @@ describe('settings of a project', () => {
   });
 
   it('are read outside the transaction of the host, because all calls of a process share the cache', async () => {
-    const { storage, tables } = database;
-    const calls: string[] = [];
-    const select: (typeof storage)['select'] = (bulk, keys) => {
-      calls.push('read');
-      return storage.select(bulk, keys);
-    };
-    const outside: (typeof storage)['apart'] = (work) => {
-      calls.push('outside');
-      return storage.apart(work);
-    };
-    const reader = settingsReader({ storage: { ...storage, select, apart: outside }, tables, clock });
+    const { storage, calls } = recordReads(database.storage);
+    const reader = settingsReader({ storage, tables: database.tables, clock });
     await reader.load([PROD]);
     expect(calls).toEqual(['outside', 'read']);
     reader.close();
