@@ -202,23 +202,14 @@ const wire = ({
   });
   const platform: Platform<Tables> = { storage, tables, clock, ids, log, meter, scopes, keyring: secrets };
   const needs = {
-    ...{
-      links,
-      callbackTokens,
-      unsubscribeTokens: leaving,
-      userOf,
-      emitter,
-      causes,
-      countPlaceholders,
-      answerOnce,
-      limits,
-    },
-    ...{ scopeIdsOfAll: tenancy.scopeIdsOfAll, hasSeveralOrgs: tenancy.hasSeveralOrgs, requirePlan: plans.require },
-    ...{
-      loadProfiles: profiles.load,
-      personWith: profiles.personWith,
-      audiences: audiencesForSends({ storage, tables }),
-    },
+    ...{ links, callbackTokens, userOf, emitter, causes, countPlaceholders, answerOnce, limits },
+    unsubscribeTokens: leaving,
+    scopeIdsOfAll: tenancy.scopeIdsOfAll,
+    hasSeveralOrgs: tenancy.hasSeveralOrgs,
+    requirePlan: plans.require,
+    loadProfiles: profiles.load,
+    personWith: profiles.personWith,
+    audiences: audiencesForSends({ storage, tables }),
     messageReactions: [bindMessageReaction(stepOutcomes(hotRuns)), ...host.messages],
   };
   const messaging = messagingModule(platform, needs, options);
