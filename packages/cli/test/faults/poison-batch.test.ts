@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { tablesOf } from '../../../core/src/app/tables.ts';
 import { openDatabase } from '../../../core/src/database/open.ts';
 import { uuidV7Ids } from '../../../core/src/foundation/ids.ts';
+import { noMeter } from '../../../core/src/foundation/meter.ts';
 import { queue, worker } from '../../../core/src/jobs/worker.ts';
 import { emailChannel } from '../../../core/src/messaging/email/email.ts';
 import { pushChannel } from '../../../core/src/messaging/push/channel.ts';
@@ -49,30 +50,27 @@ const openSending = async (url: string) => {
   const scopes = scopeDirectory({ storage, hot: tenancyStatements(tables) });
   const credentials = fakeCredentials();
   const mail = emailChannel();
-  const sending = sendingEngine({
-    storage,
-    tables,
-    clock,
-    ids,
-    random: () => 0.5,
-    scopes,
-    loadProfiles: async () => new Map(),
-    channels: {
-      push: pushChannel({ storage, tables, scopes }),
-      email: {
-        ...mail,
-        render: (content, input) => {
-          if (input.to.address === THROWS) throw new Error('this mail cannot even be looked at');
-          return mail.render(content, input);
+  const sending = sendingEngine(
+    { storage, tables, clock, ids, meter: noMeter, scopes, log },
+    {
+      random: () => 0.5,
+      loadProfiles: async () => new Map(),
+      channels: {
+        push: pushChannel({ storage, tables, scopes }),
+        email: {
+          ...mail,
+          render: (content, input) => {
+            if (input.to.address === THROWS) throw new Error('this mail cannot even be looked at');
+            return mail.render(content, input);
+          },
         },
+        sms: smsChannel(),
       },
-      sms: smsChannel(),
+      credentials: credentials.source,
+      emitter: emitter({ hot: eventStatements(tables), scopes, listeners: [] }),
+      causes: async () => () => ({ depth: 0 }),
     },
-    credentials: credentials.source,
-    emitter: emitter({ hot: eventStatements(tables), scopes, listeners: [] }),
-    causes: async () => () => ({ depth: 0 }),
-    log,
-  });
+  );
   const calls: number[] = [];
   const { messages, sends } = sending.registrations;
   const options = { storage, log, pollMs: POLL_MS };

@@ -25,12 +25,14 @@ import { queue } from '../jobs/worker.ts';
 import { CALLBACK_PURPOSE, type PathTokens, pathTokens } from '../messaging/callbacks/path-token.ts';
 import { TRACKING_PURPOSE, type TrackingTokens, trackingTokens } from '../messaging/email/tracking-tokens.ts';
 import { UNSUBSCRIBE_DAYS, UNSUBSCRIBE_PURPOSE } from '../messaging/email/unsubscribe-links.ts';
+import { messagingModule } from '../messaging/module.ts';
 import { tokenTags } from '../messaging/push/token-tags.ts';
 import { bindMessageReaction } from '../messaging/sends/finalize/reactions.ts';
 import { knownAudiences } from '../people/audiences/audiences.ts';
 import { audienceListener } from '../people/audiences/definitions.ts';
 import { givenMember } from '../people/audiences/given-member.ts';
 import { knownOf } from '../people/audiences/load-known.ts';
+import { audiencesForSends } from '../people/audiences/sends/sends.ts';
 import { dedupe } from '../people/events/dedupe.ts';
 import { emitter as makeEmitter } from '../people/events/emit.ts';
 import { eventsEngine } from '../people/events/events.ts';
@@ -42,6 +44,7 @@ import { placeholderUsers } from '../people/profiles/placeholders.ts';
 import { profilesEngine } from '../people/profiles/profiles.ts';
 import { idempotencyEngine } from '../platform/idempotency/idempotency.ts';
 import { limitsEngine } from '../platform/limits/limits.ts';
+import type { Platform } from '../platform/platform.ts';
 import { guardScopes } from '../platform/tenancy/guard.ts';
 import { type Keyring, openKeyring } from '../platform/tenancy/keyring.ts';
 import { rotateMasterKey } from '../platform/tenancy/rotation.ts';
@@ -52,14 +55,13 @@ import type { Beckon } from './api.ts';
 import { parseOptions } from './config.ts';
 import { hostReactions } from './host/host.ts';
 import type { BeckonOptions } from './options.ts';
-import { tablesOf } from './tables.ts';
+import { type Tables, tablesOf } from './tables.ts';
 import { aiStepsOf } from './wiring/ai-steps.ts';
 import { analyticsOf } from './wiring/analytics.ts';
 import { announcementsOf } from './wiring/announcements.ts';
 import { atWorkOf } from './wiring/at-work.ts';
 import { automationOf } from './wiring/automation.ts';
 import { type DatabaseClock, databaseClock } from './wiring/database-clock.ts';
-import { deliveryOf } from './wiring/delivery.ts';
 import { erasePeople } from './wiring/erase-people.ts';
 import { groupsOf } from './wiring/groups.ts';
 import { orgPlansOf } from './wiring/plans.ts';
@@ -198,30 +200,21 @@ const wire = ({
     ...{ storage, tables, clock, plans, isOrg },
     ...{ mailsPerMinute: options.email?.mailsPerMinute, calls: options.limits },
   });
-  const delivery = deliveryOf({
-    ...{ storage, tables, clock, ids },
-    scopes,
-    secrets,
-    links,
-    callbackTokens,
-    leaving,
+  const platform: Platform<Tables> = { storage, tables, clock, ids, log, meter, scopes, keyring: secrets };
+  const needs = {
+    ...{ links, callbackTokens, userOf, emitter, causes, countPlaceholders, answerOnce, limits },
+    unsubscribeTokens: leaving,
     scopeIdsOfAll: tenancy.scopeIdsOfAll,
-    log,
-    meter,
-    options,
     hasSeveralOrgs: tenancy.hasSeveralOrgs,
+    requirePlan: plans.require,
     loadProfiles: profiles.load,
     personWith: profiles.personWith,
-    userOf,
-    emitter,
-    causes,
-    answerOnce,
-    requirePlan: plans.require,
-    limits,
-    reactions: [bindMessageReaction(stepOutcomes(hotRuns)), ...host.messages],
-    countPlaceholders,
-  });
-  const { sending, tokens } = delivery;
+    audiences: audiencesForSends({ storage, tables }),
+    messageReactions: [bindMessageReaction(stepOutcomes(hotRuns)), ...host.messages],
+  };
+  const messaging = messagingModule(platform, needs, options);
+  const { sends: sending, tokens } = messaging.internal;
+  const reactionsOfMessaging = (name: string) => messaging.ingestReactions.filter((reaction) => reaction.name === name);
 
   const audiences = groupsOf({
     ...{ storage, tables, clock, ids, emitter, definitions: known, triggers: shared, profiles },
@@ -246,11 +239,11 @@ const wire = ({
     awaited,
     profiles,
     sending,
-    loadSettings: delivery.loadSettings,
+    loadSettings: messaging.internal.loadSettings,
     loadKnown: (...asked) => loadKnown(...asked),
     isGivenMember: givenMember(known, (...asked) => loadKnown(...asked)),
-    templates: delivery.templates,
-    abTests: delivery.abTests,
+    templates: messaging.internal.templates,
+    abTests: messaging.internal.abTests,
     prodScope,
     userOf,
   });
@@ -273,10 +266,10 @@ const wire = ({
       bindReaction(dedupe(storage, hotEvents)),
       bindReaction(plans.quotas.reaction),
       bindReaction(profiles.reactionBefore(behind)),
-      bindReaction(tokens.merges),
+      ...reactionsOfMessaging('push tokens'),
       bindReaction(storeEvents(hotEvents)),
       announcements.identified(emitter),
-      bindReaction(delivery.conversions),
+      ...reactionsOfMessaging('conversions'),
       ...behind,
       ...host.events,
     ],
@@ -299,7 +292,7 @@ const wire = ({
     sending,
     tokens,
     events,
-    more: [...delivery.erasers, audiences.eraser, ...announcements.erasers],
+    more: [...messaging.erasers, audiences.eraser, ...announcements.erasers],
     afterEvents: [analytics.eraser],
   });
   const { messages, runs, raised } = { ...sending.registrations, ...automation.registrations };
@@ -312,8 +305,7 @@ const wire = ({
     pollMs: options.pollMs,
     upkeepIsDue: parts.upkeepIsDue,
     queues: (of) => [
-      queue(of, messages),
-      queue(of, sending.registrations.sends),
+      ...messaging.queues.map((make) => make(of)),
       queue(of, runs),
       queue(of, raised),
       queue(of, audiences.registrations.builds),
@@ -332,7 +324,9 @@ const wire = ({
       more: [
         ...plans.upkeep,
         ...(keepsAll ? [] : [plans.retention]),
-        ...[limits, delivery, ai, announcements, analytics].flatMap<Upkeep>(({ upkeep }) => upkeep),
+        ...[limits, { upkeep: messaging.maintenance }, ai, announcements, analytics].flatMap<Upkeep>(
+          ({ upkeep }) => upkeep,
+        ),
       ],
     }),
   });
@@ -346,7 +340,8 @@ const wire = ({
   const reads = profiles.reads({ events: events.listOf, messages: sending.forPerson });
   let closing: Promise<void> | undefined;
 
-  const sealedValues = [...sealedValuesOf({ storage, tables, scopes }), ai.sealed, announcements.sealed];
+  const ofGroups = [...messaging.sealedValues, ai.sealed, announcements.sealed];
+  const sealedValues = [...sealedValuesOf({ storage, tables }), ...ofGroups];
   return {
     tenancy,
     secrets: {
@@ -376,13 +371,13 @@ const wire = ({
     webhooks: announcements.api,
     analytics: guardScopes(analytics.api, scopes),
     load: { strain: () => ({ databaseWaitMs: storage.waitMs(), ingestFilled: events.filled() }), behindMs },
-    ...delivery.apis,
+    ...messaging.apis,
     ...atWork,
     close: () => {
       closing ??= (async () => {
         await atWork.worker.stop();
         await events.close();
-        await delivery.close();
+        await messaging.close();
         audiences.close();
         await ai.close();
         await announcements.close();

@@ -33,10 +33,11 @@ import type { Ids } from '../../foundation/ids.ts';
 import type { Log } from '../../foundation/log.ts';
 import type { InProject, InScope, ProjectScope, Scope } from '../../foundation/scope.ts';
 import { adoption } from '../../jobs/adoption.ts';
-import type { abTestsEngine } from '../../messaging/ab-tests/ab-tests.ts';
+import type { AbTestReader } from '../../messaging/ab-tests/messages.ts';
+import type { SendTests } from '../../messaging/sends/deliver/variants.ts';
 import type { Sending } from '../../messaging/sends/sending.ts';
-import type { LoadSettings } from '../../messaging/settings/settings.ts';
-import type { templatesEngine } from '../../messaging/templates/templates.ts';
+import type { LoadSettings } from '../../messaging/settings/reader.ts';
+import type { Templates } from '../../messaging/templates/use.ts';
 import type { IsGivenMember } from '../../people/audiences/given-member.ts';
 import type { LoadKnown } from '../../people/audiences/known.ts';
 import type { Emitter } from '../../people/events/emit.ts';
@@ -85,8 +86,8 @@ export type AutomationDeps = {
   readonly loadSettings: LoadSettings;
   readonly loadKnown: LoadKnown;
   readonly isGivenMember: IsGivenMember;
-  readonly templates: Pick<ReturnType<typeof templatesEngine>, 'lacking' | 'use'>;
-  readonly abTests: Pick<ReturnType<typeof abTestsEngine>, 'textsOf' | 'tests'>;
+  readonly templates: Templates;
+  readonly abTests: { readonly tests: SendTests; readonly textsOf: AbTestReader['textsOf'] };
   readonly audiences: {
     readonly behind: readonly BoundReaction[];
     /** Those of the ids that neither environment of a project has. */

@@ -5,8 +5,8 @@ import { mailAddress } from '../../foundation/email-address.ts';
 import type { Ids } from '../../foundation/ids.ts';
 import { userPerson } from '../../foundation/person.ts';
 import { scopeOf } from '../../foundation/scope.ts';
-import type { tokensEngine } from '../../messaging/push/tokens.ts';
-import { sendingErasers } from '../../messaging/sends/erase/erase.ts';
+import type { Tokens } from '../../messaging/push/tokens.ts';
+import type { EraseOfRuns } from '../../messaging/sends/erase/erase.ts';
 import type { Sending } from '../../messaging/sends/sending.ts';
 import type { eventsEngine } from '../../people/events/events.ts';
 import type { profilesEngine } from '../../people/profiles/profiles.ts';
@@ -22,8 +22,8 @@ export type ErasePeopleDeps = {
   readonly ids: Ids;
   readonly idempotency: Pick<ReturnType<typeof idempotencyEngine>, 'eraser'>;
   readonly profiles: Pick<ReturnType<typeof profilesEngine>, 'load' | 'erasure'>;
-  readonly sending: Pick<Sending, 'forPerson'>;
-  readonly tokens: Pick<ReturnType<typeof tokensEngine>, 'ofPerson' | 'eraser'>;
+  readonly sending: Pick<Sending, 'forPerson'> & { readonly eraseOfRuns: EraseOfRuns };
+  readonly tokens: Pick<Tokens, 'ofPerson'>;
   readonly events: Pick<ReturnType<typeof eventsEngine>, 'erasers'>;
   /** Of the engines that bring their own. */
   readonly more: readonly Eraser[];
@@ -34,7 +34,6 @@ export type ErasePeopleDeps = {
 /** Wires erasure over every engine that keeps something of people: whoever keeps more adds an eraser to the list. */
 export const erasePeople = ({ storage, tables, clock, ids, ...engines }: ErasePeopleDeps) => {
   const { idempotency, profiles, sending, tokens, events, more, afterEvents } = engines;
-  const sends = sendingErasers({ storage, tables, clock });
   return erasureEngine({
     storage,
     tables,
@@ -56,9 +55,7 @@ export const erasePeople = ({ storage, tables, clock, ids, ...engines }: ErasePe
       // Found by what the profile says.
       idempotency.eraser,
       profiles.erasure.profile,
-      runEraser({ storage, tables, eraseSends: sends.ofRuns }),
-      sends.eraser,
-      tokens.eraser,
+      runEraser({ storage, tables, eraseSends: sending.eraseOfRuns }),
       ...more,
       ...events.erasers,
       ...afterEvents,

@@ -22,7 +22,7 @@ import type { DryRunMessage } from '../../messaging/sends/api.ts';
 import { type Address, type Channels, recipientKey } from '../../messaging/sends/channel.ts';
 import type { SendTests } from '../../messaging/sends/deliver/variants.ts';
 import { sendingStatements } from '../../messaging/sends/statements.ts';
-import type { LoadSettings } from '../../messaging/settings/settings.ts';
+import type { LoadSettings } from '../../messaging/settings/reader.ts';
 import { smsChannel } from '../../messaging/sms/sms.ts';
 import type { UseTemplate } from '../../messaging/templates/use.ts';
 import type { IsGivenMember } from '../../people/audiences/given-member.ts';

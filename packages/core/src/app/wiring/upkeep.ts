@@ -1,5 +1,5 @@
 import type { Upkeep } from '../../jobs/maintenance.ts';
-import type { tokensEngine } from '../../messaging/push/tokens.ts';
+import type { Tokens } from '../../messaging/push/tokens.ts';
 import type { eventsEngine } from '../../people/events/events.ts';
 import type { profilesEngine } from '../../people/profiles/profiles.ts';
 import type { idempotencyEngine } from '../../platform/idempotency/idempotency.ts';
@@ -7,7 +7,7 @@ import type { idempotencyEngine } from '../../platform/idempotency/idempotency.t
 export type UpkeepEngines = {
   readonly events: Pick<ReturnType<typeof eventsEngine>, 'catchUp' | 'move' | 'sweep'>;
   readonly profiles: Pick<ReturnType<typeof profilesEngine>, 'moveMerged'>;
-  readonly tokens: Pick<ReturnType<typeof tokensEngine>, 'follow'>;
+  readonly tokens: Pick<Tokens, 'follow'>;
   readonly idempotency: Pick<ReturnType<typeof idempotencyEngine>, 'sweep'>;
   /** Of the engines that bring their own. */
   readonly more: readonly Upkeep[];

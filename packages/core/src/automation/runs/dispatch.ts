@@ -10,7 +10,7 @@ import type { WorkLog } from '../../jobs/log.ts';
 import type { Registration } from '../../jobs/registration.ts';
 import type { SendTests } from '../../messaging/sends/deliver/variants.ts';
 import type { Settle } from '../../messaging/sends/finalize/settle.ts';
-import type { LoadSettings } from '../../messaging/settings/settings.ts';
+import type { LoadSettings } from '../../messaging/settings/reader.ts';
 import type { UsedTemplate, UseTemplate } from '../../messaging/templates/use.ts';
 import type { LoadKnown } from '../../people/audiences/known.ts';
 import type { Condition } from '../../people/audiences/predicate/types.ts';

@@ -30,7 +30,7 @@ export const configured = ({
   hot,
   clock,
 }: {
-  readonly storage: Pick<Storage, 'select' | 'wake'>;
+  readonly storage: Pick<Storage, 'select' | 'apart' | 'wake'>;
   readonly hot: CredentialStatements;
   readonly clock: Clock;
 }): Configured => {
@@ -55,7 +55,8 @@ export const configured = ({
   return {
     load: (keys, isUrgent) => {
       stopListening ??= storage.wake.subscribe((topic) => topic === CREDENTIALS_CHANGED && cache.clear());
-      return cache.load(keys, isUrgent);
+      // Reads outside the host's transaction: the cache is shared, and uncommitted values must not get into it.
+      return storage.apart(() => cache.load(keys, isUrgent));
     },
     forget: cache.clear,
     close: () => stopListening?.(),

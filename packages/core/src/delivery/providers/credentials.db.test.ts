@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { recordReads } from '../../../test/support/outside-reads.ts';
 import { nameOfScope, scopeLike, testScope, testScopes } from '../../../test/support/scopes.ts';
 import { unchecked } from '../../../test/support/unchecked.ts';
 import type { Storage } from '../../database/storage.ts';
@@ -39,7 +40,7 @@ describe('credentials of providers', () => {
       hasSeveralOrgs: async () => false,
       outbound,
     });
-    return credentialsEngine({ storage, tables, clock, secrets, definitions, scopes: testScopes, log });
+    return credentialsEngine({ storage, tables, clock, keyring: secrets, definitions, scopes: testScopes, log });
   };
   const MAIL = { ...PROD, channel: 'email' } as const;
 
@@ -199,7 +200,7 @@ describe('credentials of providers', () => {
       storage,
       tables,
       clock,
-      secrets,
+      keyring: secrets,
       definitions,
       scopes: testScopes,
       log,
@@ -215,6 +216,14 @@ describe('credentials of providers', () => {
     expect(reads).toBe(2);
     close();
     await observed.close();
+  });
+
+  it('are looked for outside the transaction of the host, because all calls of a process share the cache', async () => {
+    const { storage, calls } = recordReads(database.storage);
+    const { source, close } = await process(storage);
+    await source.load([MAIL]);
+    expect(calls).toEqual(['outside', 'read']);
+    close();
   });
 
   it('keep what their circuit did and that they were proven, for the version that it was', async () => {

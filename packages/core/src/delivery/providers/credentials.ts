@@ -23,12 +23,13 @@ import { credentialStatements } from './statements.ts';
 import { type CredentialKey, type CredentialRow, credentialStore } from './store.ts';
 import type { CredentialTables } from './tables.ts';
 
-export type CredentialDeps = {
+/** What the functions of this module use. `module.ts` builds it once. */
+export type CredentialsContext = {
   readonly storage: Storage;
   readonly tables: CredentialTables;
   readonly clock: Clock;
   /** The org's keyring: a value opens only in the row that it was sealed for. */
-  readonly secrets: Pick<Keyring, 'seal' | 'openText'>;
+  readonly keyring: Pick<Keyring, 'seal' | 'openText'>;
   readonly definitions: ProviderDefinitions;
   readonly scopes: ScopeDirectory;
   readonly log: Pick<Log, 'error'>;
@@ -76,8 +77,8 @@ const refusing = <M>(name: string): OpenTransport<M> => ({
 const isOf = <C extends Channel>(definition: ProviderDefinition, channel: C): definition is ProviderDefinition<C> =>
   definition.channel === channel;
 
-export const credentialsEngine = (deps: CredentialDeps): Credentials => {
-  const { storage, tables, clock, secrets, definitions, scopes, log } = deps;
+export const credentialsEngine = (context: CredentialsContext): Credentials => {
+  const { storage, tables, clock, keyring, definitions, scopes, log } = context;
   const scopeAt = async ({ scopeId }: InScope): Promise<Scope> => (await scopes.load([scopeId]))(scopeId);
   const store = credentialStore({ db: storage.db, tables });
   const known = configured({ storage, hot: credentialStatements(tables), clock });
@@ -132,7 +133,7 @@ export const credentialsEngine = (deps: CredentialDeps): Credentials => {
     const rows = await Promise.all(
       changes.map(async ({ provider, settings }) => {
         const key = { ...scopeOf(scope), channel, provider };
-        const sealed = settings === null ? null : await secrets.seal(placeOf(scope, key, 'sealed'), settings.json);
+        const sealed = settings === null ? null : await keyring.seal(placeOf(scope, key, 'sealed'), settings.json);
         return { key, sealed, lastFour: settings?.lastFour ?? null };
       }),
     );
@@ -159,7 +160,7 @@ export const credentialsEngine = (deps: CredentialDeps): Credentials => {
     const row = await store.get(key);
     if (!row?.sealed) return null;
     try {
-      const text = await secrets.openText(placeOf(await scopeAt(key), key, 'sealed'), row.sealed);
+      const text = await keyring.openText(placeOf(await scopeAt(key), key, 'sealed'), row.sealed);
       return { settings: definitionOf(channel, key.provider).read(JSON.parse(text)), version: row.version };
     } catch (error) {
       if (isUnavailable(error)) throw error;
@@ -176,9 +177,9 @@ export const credentialsEngine = (deps: CredentialDeps): Credentials => {
     if (!found) return { transport: refusing<MessageOf[C]>(key.provider), sender: null, inbound: null, version: 0 };
     const { settings, version } = found;
     const place = placeOf(await scopeAt(key), key, 'sharedToken');
-    const sharedToken = sealedProviderToken({ store, secrets, key, version, place });
+    const sharedToken = sealedProviderToken({ store, secrets: keyring, key, version, place });
     const { sender, inbound } = settings;
-    const dkimOf = (address: string) => deps.dkimOf?.(key, address) ?? Promise.resolve(null);
+    const dkimOf = (address: string) => context.dkimOf?.(key, address) ?? Promise.resolve(null);
     return { transport: await settings.make({ sharedToken, dkimOf }), sender, inbound, version };
   };
 

@@ -1,5 +1,6 @@
 import { addressRules } from '../../foundation/net/addresses.ts';
 import type { UrlRules } from '../../foundation/net/urls.ts';
+import type { EndpointRules } from '../transports/web-push/subscription.ts';
 
 type HostRules = {
   readonly allowedHosts?: readonly string[] | undefined;
@@ -42,5 +43,15 @@ export type OutboundOptions = {
  */
 export const savedUrlRules = ({ allowCidrs, webhooks }: OutboundOptions = {}): UrlRules => ({
   httpsOnly: webhooks?.httpsOnly,
+  addresses: addressRules(allowCidrs),
+});
+
+/**
+ * What the endpoints of browsers may be, which devices register.
+ *
+ * @throws TypeError when an allowed network is none
+ */
+export const endpointRules = ({ allowCidrs, webPush }: OutboundOptions = {}): EndpointRules => ({
+  ...webPush,
   addresses: addressRules(allowCidrs),
 });

@@ -33,20 +33,18 @@ const slotsOf = ({ push = {}, email, sms }: OwnTransports): ReadonlyMap<Provider
   return new Map(given.flatMap(([name, own]) => (own ? [[name, own as unknown as Slot] as const] : [])));
 };
 
+/** The name of a provider as the host program knows it: its own transport's, else the provider's. */
+export type NameProvider = (channel: Channel, platform: Platform | undefined, provider?: ProviderName) => string;
+
 /** Puts a host's transports in front of stored credentials; without any the credentials themselves. */
 export const withOwnTransports = (
   credentials: Credentials,
   own: OwnTransports,
   { clock, scopes }: { readonly clock: Clock; readonly scopes: ScopeDirectory },
-) => {
+): Credentials & { readonly nameProvider: NameProvider } => {
   const slots = slotsOf(own);
-  const nameProvider = (
-    channel: Channel,
-    platform: Platform | undefined,
-    provider: ProviderName = providerFor(channel, platform),
-  ): string => {
-    return slots.get(provider)?.name ?? provider;
-  };
+  const nameProvider: NameProvider = (channel, platform, provider = providerFor(channel, platform)) =>
+    slots.get(provider)?.name ?? provider;
   if (slots.size === 0) return { ...credentials, nameProvider };
 
   const { source, settings } = credentials;

@@ -34,7 +34,7 @@ describe('sealed credentials', () => {
     const { storage, tables } = database;
     const secrets = await keyring(masterKey);
     const definitions = providerDefinitions({ clock, random: () => 0.5, log, hasSeveralOrgs: async () => false });
-    return credentialsEngine({ storage, tables, clock, secrets, definitions, scopes: testScopes, log });
+    return credentialsEngine({ storage, tables, clock, keyring: secrets, definitions, scopes: testScopes, log });
   };
   const rows = () => database.storage.db.select().from(database.tables.credentials);
 

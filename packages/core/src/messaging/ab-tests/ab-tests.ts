@@ -6,10 +6,9 @@ import { stableJson } from '../../foundation/hash.ts';
 import type { Ids } from '../../foundation/ids.ts';
 import { decodeCursor, pageLimit, pageOf } from '../../foundation/page.ts';
 import { type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
-import type { SendTests } from '../sends/deliver/variants.ts';
 import type { Sending } from '../sends/sending.ts';
 import type { AbTest, AbTestStats, AbTestsApi } from './api.ts';
-import { messageTests } from './messages.ts';
+import type { AbTestReader } from './messages.ts';
 import {
   AB_TEST_STATUSES,
   parseAbTest,
@@ -18,22 +17,25 @@ import {
   type StoredVariant,
   type TestPatch,
 } from './schema.ts';
-import { abTestStatements } from './statements.ts';
 import { figuresOf } from './stats/stats.ts';
 import { tallying } from './stats/tally.ts';
 import { abTestStore, type StoredTest } from './store.ts';
 import type { AbTestTables } from './tables.ts';
-import { type TestName, type TestTexts, testKey } from './tested-texts.ts';
 
 /** Messages that figures are made of at most, and read at a time. Ours: some 10 s of a small machine, in short turns. */
 const MAX_MESSAGES = 500_000;
 const PAGE = 250;
 
-export type AbTestsDeps = {
+/** What the functions of this module use. `module.ts` builds it once. */
+export type AbTestsContext = {
   readonly storage: Storage;
   readonly tables: AbTestTables;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** Told of each change. */
+  readonly reader: Pick<AbTestReader, 'changed'>;
+  /** Messages that were given variants. */
+  readonly variants: Pick<Sending['variants'], 'page' | 'counts'>;
 };
 
 const viewOf = ({ orgId, projectId, environment }: Scope, row: StoredTest): AbTest => ({
@@ -58,11 +60,10 @@ const checkWinner = (variants: readonly StoredVariant[], winnerKey: string | und
     throw validationError({ winnerKey: ['must be the key of a variant'] });
 };
 
-/** Tests of what to say, and what delivery asks of them. */
-export const abTestsEngine = ({ storage, tables, clock, ids }: AbTestsDeps) => {
-  const hot = abTestStatements(tables);
+/** A/B tests as projects define and read them. Promises: AbTestsApi. */
+export const abTestsApi = ({ storage, tables, clock, ids, reader, variants: assigned }: AbTestsContext): AbTestsApi => {
+  const { page, counts } = assigned;
   const store = abTestStore({ db: storage.db, tables });
-  const messages = messageTests({ storage, hot, clock });
 
   const known = async (scope: Scope, channel: Channel, id: string): Promise<StoredTest> => {
     const row = await store.get(scope, channel, id);
@@ -92,13 +93,13 @@ export const abTestsEngine = ({ storage, tables, clock, ids }: AbTestsDeps) => {
       const changed = await store.change(scope, channel, id, set, isOfVariants);
       if (changed) return changed;
     } finally {
-      messages.changed(scope, id);
+      reader.changed(scope, id);
     }
     const { status: is } = await known(scope, channel, id);
     throw conflict(is === 'completed' ? 'final' : 'immutable');
   };
 
-  const api = ({ page, counts }: Pick<Sending['variants'], 'page' | 'counts'>): AbTestsApi => ({
+  return {
     create: async (scope, channel, body) => {
       const test = parseAbTest(channel, body);
       const now = clock.now();
@@ -117,7 +118,7 @@ export const abTestsEngine = ({ storage, tables, clock, ids }: AbTestsDeps) => {
         updatedAt: now,
       };
       await store.insert(row);
-      messages.changed(scope, row.id);
+      reader.changed(scope, row.id);
       return viewOf(scope, row);
     },
 
@@ -160,29 +161,5 @@ export const abTestsEngine = ({ storage, tables, clock, ids }: AbTestsDeps) => {
       const figures = figuresOf(tally.result(await counts(scope, id)));
       return { id, status, metric, ...figures, isPartial, updatedAt };
     },
-  });
-
-  const tests: SendTests = {
-    exists: async (scope, channel, abTestId) => {
-      const [row] = await storage.select(hot.byId, [[scopeKey(scope), abTestId]]);
-      return row?.channel === channel;
-    },
-    load: messages.load,
-    loadToAssign: messages.loadToAssign,
   };
-  /** What the variants of tests say, of those that there are; one statement. */
-  const textsOf = async (scope: Scope, names: readonly TestName[]): Promise<ReadonlyMap<string, TestTexts>> => {
-    const ids = [...new Set(names.map(({ abTestId }) => abTestId))];
-    const rows = await storage.select(
-      hot.byId,
-      ids.map((id) => [scopeKey(scope), id]),
-    );
-    return new Map(
-      rows.map(({ id: abTestId, channel, variants }) => [
-        testKey({ channel, abTestId }),
-        new Map(variants.map(({ key, weight: _, ...says }) => [key, new Set(Object.keys(says))])),
-      ]),
-    );
-  };
-  return { api, tests, textsOf, hot, close: messages.close };
 };

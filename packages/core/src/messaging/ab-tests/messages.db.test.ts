@@ -4,7 +4,7 @@ import { rowId } from '../../../test/support/row-ids.ts';
 import { testScope } from '../../../test/support/scopes.ts';
 import { type VirtualClock, virtualClock } from '../../foundation/clock.ts';
 import { scopeOf } from '../../foundation/scope.ts';
-import { messageTests } from './messages.ts';
+import { abTestReader } from './messages.ts';
 import { abTestStatements } from './statements.ts';
 import { abTestStore } from './store.ts';
 
@@ -41,7 +41,7 @@ describe('a test that messages are given variants of', () => {
   /** One process. */
   const process = () => {
     const { storage, tables } = database;
-    return messageTests({ storage, hot: abTestStatements(tables), clock });
+    return abTestReader({ storage, hot: abTestStatements(tables), clock });
   };
   /** What another process does, of which no word comes. */
   const change = async (

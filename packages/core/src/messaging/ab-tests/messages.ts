@@ -10,6 +10,7 @@ import { type InScope, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import { agedCache } from '../../jobs/concurrency/aged-cache.ts';
 import type { SendTests, TestRef, TestsOf, TestView } from '../sends/deliver/variants.ts';
 import type { AbTestStatements } from './statements.ts';
+import { type TestName, type TestTexts, testKey } from './tested-texts.ts';
 import { viewOfTest } from './views.ts';
 
 /** How old an answer may be, in milliseconds. Ours: as for settings. */
@@ -28,8 +29,17 @@ type Held = {
 
 const nameOf = (ref: TestRef): string => `${scopeKey(ref)}/${ref.abTestId}`;
 
+/** What other modules read of A/B tests, from a cache of this process. */
+export type AbTestReader = SendTests & {
+  /** What the variants of tests say, of the tests that exist; one statement. */
+  textsOf(scope: InScope, names: readonly TestName[]): Promise<ReadonlyMap<string, TestTexts>>;
+  /** Call after a write that may have been committed: all processes forget the test. */
+  changed(scope: InScope, abTestId: string): void;
+  close(): void;
+};
+
 /** Tests for messages, and what forgets them. */
-export const messageTests = ({
+export const abTestReader = ({
   storage,
   hot,
   clock,
@@ -37,7 +47,7 @@ export const messageTests = ({
   readonly storage: Pick<Storage, 'select' | 'commit' | 'apart' | 'wake'>;
   readonly hot: AbTestStatements;
   readonly clock: Clock;
-}) => {
+}): AbTestReader => {
   const cache = agedCache<TestRef, Held | null>({
     nameOf,
     read: async (refs) => {
@@ -97,13 +107,29 @@ export const messageTests = ({
   };
 
   return {
+    exists: async (scope, channel, abTestId) => {
+      const [row] = await storage.select(hot.byId, [[scopeKey(scope), abTestId]]);
+      return row?.channel === channel;
+    },
     load,
     loadToAssign,
-    /** Tests of this scope changed, on disk. */
-    changed: (scope: InScope, abTestId: string): void => {
+    textsOf: async (scope, names) => {
+      const ids = [...new Set(names.map(({ abTestId }) => abTestId))];
+      const rows = await storage.select(
+        hot.byId,
+        ids.map((id) => [scopeKey(scope), id]),
+      );
+      return new Map(
+        rows.map(({ id: abTestId, channel, variants }) => [
+          testKey({ channel, abTestId }),
+          new Map(variants.map(({ key, weight: _, ...says }) => [key, new Set(Object.keys(says))])),
+        ]),
+      );
+    },
+    changed: (scope, abTestId) => {
       cache.forget({ ...scopeOf(scope), abTestId });
       storage.wake.signal([AB_TESTS_CHANGED]);
     },
-    close: (): void => stopListening?.(),
+    close: () => stopListening?.(),
   };
 };

@@ -109,7 +109,7 @@ describe('callbacks', () => {
       clock,
       ids: uuidV7Ids(clock),
       scopes: testScopes,
-      secrets: await openKeyring({ storage, tables, clock, masterKeys: [Buffer.alloc(32, 'k1')] }),
+      keyring: await openKeyring({ storage, tables, clock, masterKeys: [Buffer.alloc(32, 'k1')] }),
       tokens,
       find: messageFinder({ storage, tables }),
       sources: [source],

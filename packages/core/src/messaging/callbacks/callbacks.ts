@@ -40,13 +40,14 @@ const EARLY_RETRY_SECONDS = 5;
 /** What stands for the public URL where there is none. */
 const NOWHERE = 'http://localhost';
 
-export type CallbackDeps = {
+/** What the functions of this module use. `module.ts` builds it once. */
+export type CallbacksContext = {
   readonly storage: Storage;
   readonly tables: CallbackTables;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly scopes: ScopeDirectory;
-  readonly secrets: Pick<Keyring, 'seal' | 'open'>;
+  readonly keyring: Pick<Keyring, 'seal' | 'open'>;
   readonly tokens: PathTokens;
   readonly find: FindMessages;
   readonly sources: readonly CallbackSource[];
@@ -80,8 +81,8 @@ const early = (): BeckonError =>
 
 const viewOf = ({ scopeId: _, ...row }: ListedCallback) => row;
 
-export const callbacksEngine = (deps: CallbackDeps) => {
-  const { storage, tables, clock, ids, scopes, secrets, tokens, find, sources, publicUrl, log } = deps;
+export const callbacksEngine = (context: CallbacksContext) => {
+  const { storage, tables, clock, ids, scopes, keyring, tokens, find, sources, publicUrl, log } = context;
   const hot = callbackStatements(tables);
   const store = callbackStore({ db: storage.db, tables });
   const urlOf = callbackUrls(publicUrl, tokens);
@@ -219,7 +220,7 @@ export const callbacksEngine = (deps: CallbackDeps) => {
       let answer: CallbackAnswer = { ...NO_COUNTS, isAccepted: true, reply };
       for (const { scope, events } of accepted) {
         const callback = { id: ids.next(), receivedAt: clock.now() };
-        const sealed = await secrets.seal(placeOfCallback(scope, callback.id), packRequest(request));
+        const sealed = await keyring.seal(placeOfCallback(scope, callback.id), packRequest(request));
         const { channel, reader } = source;
         const kept = { channel, provider: reader.provider, sealed, bytes: request.rawBody.byteLength, ...NO_COUNTS };
         await storage.commit({ writes: [write(hot.keep, { ...scopeOf(scope), ...callback, ...kept })] });
@@ -249,7 +250,7 @@ export const callbacksEngine = (deps: CallbackDeps) => {
       const row = await store.get(scope, id);
       const source = row && sourceOf(row.channel, row.provider);
       if (!row || !source) throw notFound('callback with this id', scope);
-      const request = unpackRequest(await secrets.open(placeOfCallback(scope, id), row.sealed));
+      const request = unpackRequest(await keyring.open(placeOfCallback(scope, id), row.sealed));
       // It was verified before it was sealed; the secret may be another by now.
       const told = source.reader.parse(request);
       const { sealed: _, ...listed } = row;

@@ -177,7 +177,7 @@ describe('a callback that is posted to the path of one organisation', () => {
       clock,
       ids: uuidV7Ids(clock),
       scopes: testScopes,
-      secrets: await openKeyring({ storage, tables, clock, masterKeys: [Buffer.alloc(32, 'k1')] }),
+      keyring: await openKeyring({ storage, tables, clock, masterKeys: [Buffer.alloc(32, 'k1')] }),
       tokens,
       find: messageFinder({ storage, tables }),
       sources: PROVIDERS.map(({ channel, reader, secrets }) => ({

@@ -253,7 +253,7 @@ describe('a frequency cap', () => {
       expect(await world.endsOf(id, 'email')).toEqual(Array(4).fill('sent'));
       expect(await handovers()).toEqual([1]);
       world.clock.advance(24 * HOUR);
-      await world.caps.sweep();
+      await world.sweep();
     }
     for (const size of [undefined, 1]) {
       // The mail itself is refused, and its copies are taken: nothing reached whom it was for.
@@ -331,7 +331,7 @@ describe('a frequency cap', () => {
     await world.accept(PROD, draftTo(addresses('cid@example.com'), { text: 'Hello' }));
     await world.work();
     expect(await world.entries()).toHaveLength(3);
-    const erase = world.caps.eraser.begin({
+    const erase = world.eraser.begin({
       scope: PROD,
       userId: 'ann',
       people: ['u:ann'],
@@ -343,10 +343,10 @@ describe('a frequency cap', () => {
     const locked = world.database.dialect === 'postgres' ? ['u:ben'] : [];
     expect((await world.locks()).map(({ person }) => person)).toEqual(locked);
     world.clock.advance(24 * HOUR - 1);
-    await world.caps.sweep();
+    await world.sweep();
     expect(await world.entries()).toHaveLength(1);
     world.clock.advance(1);
-    expect(await world.caps.sweep()).toBe(false);
+    expect(await world.sweep()).toBe(false);
     expect(await world.entries()).toEqual([]);
     expect(await world.locks()).toEqual([]);
   });

@@ -12,7 +12,7 @@ const device = { tokenId: null, address: 'a@example.com', role: 'to' } as const;
 describe('giving slots back', () => {
   const settings = settingsWith(rule(1), rule(2, { channel: 'push' }));
   const reaction = capRelease({
-    hot: capStatements(tablesOf('sqlite')),
+    statements: capStatements(tablesOf('sqlite')),
     channels: countedChannels,
     loadSettings: async () => () => settings,
   });

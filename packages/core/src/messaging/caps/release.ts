@@ -2,16 +2,10 @@ import { write } from '../../database/commit/write-set.ts';
 import { scopeOf } from '../../foundation/scope.ts';
 import { hasEnded, type MessageChange } from '../sends/finalize/change.ts';
 import type { MessageReaction } from '../sends/finalize/reactions.ts';
-import type { LoadSettings } from '../settings/settings.ts';
+import type { LoadSettings, SettingsOf } from '../settings/reader.ts';
 import { type Slot, slotKey } from './assign.ts';
 import { type CountedChannels, countedFor, rulesOfChannel } from './rules.ts';
 import type { CapStatements } from './statements.ts';
-
-export type ReleaseDeps = {
-  readonly hot: CapStatements;
-  readonly channels: CountedChannels;
-  readonly loadSettings: LoadSettings;
-};
 
 type Refusals = { readonly slot: Slot; count: number; isEnd: boolean };
 
@@ -21,11 +15,15 @@ type Refusals = { readonly slot: Slot; count: number; isEnd: boolean };
  * was under way when a worker died.
  */
 export const capRelease = ({
-  hot,
+  statements,
   channels,
   loadSettings,
-}: ReleaseDeps): MessageReaction<Awaited<ReturnType<LoadSettings>>> => {
-  const slotsOf = (change: MessageChange, settingsOf: Awaited<ReturnType<LoadSettings>>): Slot[] => {
+}: {
+  readonly statements: CapStatements;
+  readonly channels: CountedChannels;
+  readonly loadSettings: LoadSettings;
+}): MessageReaction<SettingsOf> => {
+  const slotsOf = (change: MessageChange, settingsOf: SettingsOf): Slot[] => {
     const { refused, channel, person, sendId } = change;
     const whom = refused && countedFor({ ...refused, channel, person }, null, channels);
     if (!whom) return [];
@@ -55,7 +53,10 @@ export const capRelease = ({
       return {
         writes: [...refusals.values()].flatMap(({ slot, count, isEnd }) => {
           const own = { ...scopeOf(slot), person: slot.person, rule: slot.rule.id, sendId: slot.sendId };
-          return [write(hot.letGo, { ...own, handovers: -count }), ...(isEnd ? [write(hot.release, own)] : [])];
+          return [
+            write(statements.letGo, { ...own, handovers: -count }),
+            ...(isEnd ? [write(statements.release, own)] : []),
+          ];
         }),
       };
     },

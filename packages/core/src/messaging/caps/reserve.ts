@@ -11,12 +11,6 @@ import { type Ask, assign, type Slot, slotKey, type Taken, type Taking } from '.
 import { type CountedChannels, countedFor, rulesFor } from './rules.ts';
 import type { CapStatements } from './statements.ts';
 
-export type ReserveDeps = {
-  readonly storage: Pick<Storage, 'select' | 'dialect'>;
-  readonly hot: CapStatements;
-  readonly channels: CountedChannels;
-};
-
 /** What each message takes, in their order, and what is taken already. */
 type Loaded = { readonly takings: ReturnType<typeof assign>; readonly takenOf: (slot: Slot) => Taken };
 
@@ -24,7 +18,15 @@ const NONE: Taken = { taken: 0, isHeld: false };
 const noneOf = (): Taken => NONE;
 
 /** Slots under frequency caps. It has to be the last reservation: messages of one send share what the first takes. */
-export const capReservation = ({ storage, hot, channels }: ReserveDeps): Reservation<Loaded> => {
+export const capReservation = ({
+  storage,
+  statements,
+  channels,
+}: {
+  readonly storage: Pick<Storage, 'select' | 'dialect'>;
+  readonly statements: CapStatements;
+  readonly channels: CountedChannels;
+}): Reservation<Loaded> => {
   const isShared = storage.dialect.name === 'postgres';
   /** Of those who were asked last somebody had no slot left: the next ones rather count than try in vain. */
   let isTight = false;
@@ -53,7 +55,7 @@ export const capReservation = ({ storage, hot, channels }: ReserveDeps): Reserva
       const key = `${scopeKey(slot)}/${slot.person}`;
       if (locked.has(key)) return [];
       locked.add(key);
-      return [write(hot.lock, { ...scopeOf(slot), person: slot.person })];
+      return [write(statements.lock, { ...scopeOf(slot), person: slot.person })];
     });
 
   return {
@@ -71,7 +73,7 @@ export const capReservation = ({ storage, hot, channels }: ReserveDeps): Reserva
         for (const slot of ask.slots)
           slots.set(slotKey(slot), [scopeKey(slot), slot.person, slot.rule.id, slot.sendId]);
       const found = new Map<string, Taken>();
-      for (const row of await storage.select(hot.taken, [...slots.values()]))
+      for (const row of await storage.select(statements.taken, [...slots.values()]))
         found.set(`${scopeKey(row)}/${row.person}/${row.rule}/${row.sendId}`, row);
       const takenOf = (slot: Slot): Taken => found.get(slotKey(slot)) ?? NONE;
       const takings = assign(asks, takenOf);
@@ -86,7 +88,7 @@ export const capReservation = ({ storage, hot, channels }: ReserveDeps): Reserva
             ...(isShared ? locks(taken, locked) : []),
             ...taken.map(({ slot, handovers }) => {
               const { person, rule, sendId } = slot;
-              return write(hot.take, {
+              return write(statements.take, {
                 ...scopeOf(slot),
                 person,
                 rule: rule.id,

@@ -72,3 +72,5 @@ export const capStore = ({ db, dialect, tables: { capEntries, capLocks } }: Stor
     },
   };
 };
+
+export type CapStore = ReturnType<typeof capStore>;

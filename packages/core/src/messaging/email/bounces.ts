@@ -1,15 +1,7 @@
 import type { Clock } from '../../foundation/clock.ts';
-import type { InScope } from '../../foundation/scope.ts';
-import type { Reported, TakeReports } from '../sends/track/delivery-report.ts';
+import type { FindOwner, Reported, TakeReports } from '../sends/track/delivery-report.ts';
 import { type BounceMail, messageOfReturnPath, readBounceMail } from './bounce-mail.ts';
 import type { BouncesApi, BounceTaken } from './bounces-api.ts';
-
-export type BouncesDeps = {
-  readonly clock: Clock;
-  /** Whose mail it is; null: nobody's. */
-  readonly ownerOf: (messageId: string) => Promise<InScope | null>;
-  readonly reports: TakeReports;
-};
 
 const saidBy = (mail: BounceMail): BounceTaken['reported'] => {
   if (mail.kind === 'complained' || mail.isPermanent) return mail.kind;
@@ -17,13 +9,24 @@ const saidBy = (mail: BounceMail): BounceTaken['reported'] => {
 };
 
 /** Takes what mail servers write about mails that went out. */
-export const bouncesEngine = ({ clock, ownerOf, reports }: BouncesDeps): BouncesApi => ({
+export const bouncesApi = ({
+  clock,
+  findOwner,
+  scopeIdsOfAll,
+  reports,
+}: {
+  readonly clock: Clock;
+  readonly findOwner: FindOwner;
+  /** Scopes of all tenants: a return path names the message alone. */
+  readonly scopeIdsOfAll: () => Promise<readonly number[]>;
+  readonly reports: TakeReports;
+}): BouncesApi => ({
   ingest: async (mail, { recipient } = {}) => {
     const read = readBounceMail(mail);
     if (read === null) return { result: 'ignored', reported: null, messageId: null };
     const said = saidBy(read);
     const messageId = messageOfReturnPath(recipient === undefined ? read.recipients : [recipient]);
-    const scope = messageId === null ? null : await ownerOf(messageId);
+    const scope = messageId === null ? null : await findOwner(messageId, await scopeIdsOfAll());
     if (messageId === null || scope === null) return { result: 'unknown', reported: said, messageId };
     const reported: Reported =
       read.kind === 'bounced'

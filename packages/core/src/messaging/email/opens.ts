@@ -10,15 +10,6 @@ import type { TrackingClaims, TrackingTokens } from './tracking-tokens.ts';
 /** How long somebody who opens a mail or follows a link is kept waiting for the database, in milliseconds; ours. */
 const WAIT_MS = 2_000;
 
-export type EmailOpensDeps = {
-  readonly clock: Clock;
-  readonly tokens: Pick<TrackingTokens, 'read'>;
-  readonly report: TakeReport;
-  readonly log: Pick<Log, 'warn'>;
-  /** For tests. */
-  readonly waitMs?: number | undefined;
-};
-
 /**
  * What the links of mails report. A report is on disk when the answer is given, unless the database fails or is slow:
  * nobody is kept from a page for the sake of a figure, so that is logged and the answer given all the same.
@@ -29,7 +20,14 @@ export const emailOpens = ({
   report,
   log,
   waitMs = WAIT_MS,
-}: EmailOpensDeps): Pick<EmailApi, 'trackOpen' | 'trackClick'> => {
+}: {
+  readonly clock: Clock;
+  readonly tokens: Pick<TrackingTokens, 'read'>;
+  readonly report: TakeReport;
+  readonly log: Pick<Log, 'warn'>;
+  /** For tests. */
+  readonly waitMs?: number | undefined;
+}): Pick<EmailApi, 'trackOpen' | 'trackClick'> => {
   const keep = async (
     { sendId, messageId, ...of }: TrackingClaims,
     engagement: Engagement,

@@ -4,7 +4,7 @@ import { localisedPush, type PushContent } from './content.ts';
 import { deviceKey, platformOf } from './device-token.ts';
 import { activityAddress, activityIn, activityMessage } from './live-activities/content.ts';
 import { pushRenderer, type RenderedPush } from './render.ts';
-import { ONLY_INACTIVE, platformsIn, pushTokenLookup, rawAddress, type TokenLookupDeps } from './token-lookup.ts';
+import { ONLY_INACTIVE, platformsIn, pushTokenLookup, rawAddress, type TokenLookup } from './token-lookup.ts';
 
 const FAILURES: Readonly<Record<Exclude<(RenderedPush & { ok: false })['reason'], 'empty_body'>, string>> = {
   too_large: 'The rendered texts are larger than 65,536 bytes.',
@@ -12,8 +12,8 @@ const FAILURES: Readonly<Record<Exclude<(RenderedPush & { ok: false })['reason']
 };
 
 /** Push as sending sees it: one message per active token of a user, or per raw token. */
-export const pushChannel = (deps: TokenLookupDeps, renderPush = pushRenderer()): ChannelPort<PushMessage> => ({
-  ...pushTokenLookup(deps),
+export const pushChannel = (lookup: TokenLookup, renderPush = pushRenderer()): ChannelPort<PushMessage> => ({
+  ...pushTokenLookup(lookup),
   addressesOf: ({ wanted: { recipient }, loaded, content }) => {
     const activity = activityIn(content);
     if (activity && recipient.kind === 'address') return [activityAddress(activity, recipient.address)];

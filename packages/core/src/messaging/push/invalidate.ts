@@ -11,13 +11,6 @@ import { causesOf, type LoadCauses } from '../sends/lifecycle.ts';
 import { pushStatements } from './statements.ts';
 import type { PushTables } from './tables.ts';
 
-export type DeadTokensDeps = {
-  readonly storage: Pick<Storage, 'select'>;
-  readonly tables: PushTables;
-  readonly emitter: Emitter;
-  readonly causes: LoadCauses;
-};
-
 const INVALIDATED = 'push.token_invalidated';
 const NOTHING: Reacted = { writes: [] };
 
@@ -43,7 +36,17 @@ type Told = { readonly change: MessageChange; readonly feedback: AddressFeedback
  * Guarded: a token that changes in between fails the commit with its tag, and is loaded and planned again. Tokens that
  * nobody registered have no row and nothing to write.
  */
-export const deadTokens = ({ storage, tables, emitter, causes }: DeadTokensDeps): MessageReaction<Loaded> => {
+export const deadTokens = ({
+  storage,
+  tables,
+  emitter,
+  causes,
+}: {
+  readonly storage: Pick<Storage, 'select'>;
+  readonly tables: PushTables;
+  readonly emitter: Emitter;
+  readonly causes: LoadCauses;
+}): MessageReaction<Loaded> => {
   const hot = pushStatements(tables);
 
   const ending = (

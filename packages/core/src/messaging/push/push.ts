@@ -11,7 +11,14 @@ import { parsePushSend, pushInput } from './body.ts';
 import { opens } from './opens.ts';
 import { pushTemplate } from './template.ts';
 
-export type PushDeps = {
+/** Pushes on request, and what devices report of them. */
+export const pushEngine = ({
+  clock,
+  submit,
+  useTemplate = noTemplates,
+  endpoints,
+  report,
+}: {
   readonly clock: Clock;
   readonly submit: Submit;
   /** Default: there is none. */
@@ -20,10 +27,7 @@ export type PushDeps = {
   readonly endpoints?: EndpointRules | undefined;
   /** Keeps what a device reports of a message. */
   readonly report: TakeReport;
-};
-
-/** Pushes on request, and what devices report of them. */
-export const pushEngine = ({ clock, submit, useTemplate = noTemplates, endpoints, report }: PushDeps): PushApi => {
+}): PushApi => {
   const send: PushApi['send'] = async (scope, body, options) => {
     const request = withTemplate(useTemplate, pushTemplate, scope, withoutNulls(pushInput, body), (sent) =>
       parsePushSend(sent, endpoints),

@@ -1,8 +1,8 @@
-import type { Storage } from '../../database/storage.ts';
 import type { PushMessage } from '../../delivery/transports/port.ts';
 import type { Platform } from '../../foundation/device-platform.ts';
 import { userPerson } from '../../foundation/person.ts';
 import { type InScope, type ScopeDirectory, scopeKey, scopeOf } from '../../foundation/scope.ts';
+import type { Platform as CorePlatform } from '../../platform/platform.ts';
 import {
   type Address,
   type AddressState,
@@ -20,11 +20,8 @@ import { MOST_TOKENS, pushStatements, tokensText } from './statements.ts';
 import { pushStore, type SendableRow } from './store.ts';
 import type { PushTables } from './tables.ts';
 
-export type TokenLookupDeps = {
-  readonly storage: Storage;
-  readonly tables: PushTables;
-  readonly scopes: ScopeDirectory;
-};
+/** What reading tokens uses. */
+export type TokenLookup = Pick<CorePlatform<PushTables>, 'storage' | 'tables'> & { readonly scopes: ScopeDirectory };
 
 type User = Wanted & { readonly recipient: { readonly kind: 'user' } };
 type Raw = Wanted & { readonly recipient: { readonly kind: 'address' } };
@@ -53,7 +50,7 @@ export const platformsIn = (content: Readonly<Record<string, unknown>>): readonl
   (content as PushContent).platforms;
 
 /** The reads of the channel: which devices a send reaches, how many there are, and whether they still may be sent to. */
-export const pushTokenLookup = ({ storage, tables, scopes }: TokenLookupDeps) => {
+export const pushTokenLookup = ({ storage, tables, scopes }: TokenLookup) => {
   const hot = pushStatements(tables);
   const store = pushStore({ db: storage.db, tables });
 

@@ -1,16 +1,14 @@
 import { write } from '../../database/commit/write-set.ts';
-import type { Storage } from '../../database/storage.ts';
 import { SANDBOX_WEB_PUSH_KEY } from '../../delivery/transports/sandbox/web-push-key.ts';
 import type { EndpointRules } from '../../delivery/transports/web-push/subscription.ts';
-import type { Clock } from '../../foundation/clock.ts';
 import { notFound, providerNotConfigured } from '../../foundation/errors.ts';
-import type { Ids } from '../../foundation/ids.ts';
 import { anonymousIdOf, type Person, userIdOf, userPerson } from '../../foundation/person.ts';
 import type { CountPlaceholders } from '../../foundation/placeholder-user-id.ts';
 import { type InScope, type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import type { Reaction } from '../../people/events/pipeline.ts';
 import type { PushToken } from '../../people/profiles/api.ts';
 import type { Eraser } from '../../platform/erasure/eraser.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { TokensApi } from './api.ts';
 import { tokenKey } from './device-token.ts';
 import { parseRegistration } from './schema.ts';
@@ -24,21 +22,30 @@ const MAX_SHOWN = 100;
 /** Settings that web push needs. */
 const VAPID_SETTINGS = ['publicKey', 'privateKey', 'subject'];
 
-export type TokensDeps = {
-  readonly storage: Storage;
-  readonly tables: PushTables;
-  readonly clock: Clock;
-  readonly ids: Ids;
+/** What tokens use of the platform and of other modules. `module.ts` builds it once. */
+export type TokensContext = Pick<Platform<PushTables>, 'storage' | 'tables' | 'clock' | 'ids'> & {
   /** What the endpoints of browsers may be; absent: any. */
   readonly endpoints?: EndpointRules | undefined;
   /** The user that somebody anonymous turned out to be; null: not known to be anybody. */
-  userOf(scope: InScope, anonymousId: string): Promise<string | null>;
+  readonly userOf: (scope: InScope, anonymousId: string) => Promise<string | null>;
   /** Whether a registration makes an inactive token active. Default: it does not. */
   readonly reactivates?: ((scope: InScope) => Promise<boolean>) | undefined;
   /** Default: placeholder user ids are not counted. */
   readonly countPlaceholders?: CountPlaceholders | undefined;
   /** The public half of the key pair that browsers subscribe with; null: the project has none. */
-  vapidPublicKey(scope: InScope): Promise<string | null>;
+  readonly vapidPublicKey: (scope: InScope) => Promise<string | null>;
+};
+
+/** What other modules use of tokens. */
+export type Tokens = {
+  /** Takes up tokens that were being registered while their person was merged. */
+  follow(scope: InScope, from: string, to: string): Promise<void>;
+  /** The person of a token, null: nobody; undefined: the scope has no token with this id. */
+  ownerOf(scope: InScope, id: string): Promise<Person | null | undefined>;
+  /** How many active devices these people have, by person; people without any are left out. */
+  devicesOf(scope: InScope, people: readonly Person[]): Promise<ReadonlyMap<string, number>>;
+  /** Newest first, inactive ones among them; at most 100. */
+  ofPerson(scope: Scope, person: Person): Promise<readonly PushToken[]>;
 };
 
 const viewOf = (
@@ -63,17 +70,11 @@ const viewOf = (
 });
 
 /** Devices and whose they are. Promises of its public functions: TokensApi. */
-export const tokensEngine = ({
-  storage,
-  tables,
-  clock,
-  ids,
-  endpoints,
-  userOf,
-  vapidPublicKey,
-  reactivates = async () => false,
-  ...deps
-}: TokensDeps) => {
+export const tokensEngine = (
+  context: TokensContext,
+): Tokens & TokensApi & { readonly api: TokensApi; readonly merges: Reaction<void>; readonly eraser: Eraser } => {
+  const { storage, tables, clock, ids, endpoints, userOf, vapidPublicKey, countPlaceholders } = context;
+  const { reactivates = async () => false } = context;
   const hot = pushStatements(tables);
   const store = pushStore({ db: storage.db, tables });
   const settled = async (scope: InScope, person: Person | null): Promise<Person | null> => {
@@ -86,7 +87,7 @@ export const tokensEngine = ({
   const api: TokensApi = {
     register: async (scope, body) => {
       const { given, hasPlaceholder, ...said } = parseRegistration(body, endpoints);
-      if (hasPlaceholder) deps.countPlaceholders?.(scope, 'tokens', 1);
+      if (hasPlaceholder) countPlaceholders?.(scope, 'tokens', 1);
       const now = clock.now();
       const id = ids.next();
       const row = {
@@ -137,8 +138,7 @@ export const tokensEngine = ({
     ...api,
     api,
     merges,
-    /** Takes up tokens that were being registered while their person was merged. */
-    follow: async (scope: InScope, from: string, to: string): Promise<void> => {
+    follow: async (scope, from, to) => {
       const row = { ...scopeOf(scope), person: from, newPerson: to };
       await storage.commit({ writes: [write(hot.follow, row)] });
     },
@@ -147,22 +147,19 @@ export const tokensEngine = ({
       begin:
         ({ scope, people }) =>
         async () => ({ rows: await store.erase(scope, people), isMore: false }),
-    } satisfies Eraser,
-    /** Whose a token is, null: nobody's; undefined: the scope has none with this id. */
-    ownerOf: async (scope: InScope, id: string): Promise<Person | null | undefined> => {
+    },
+    ownerOf: async (scope, id) => {
       const row = await store.get(scope, id);
       // Safe: what registration wrote there.
       return row && (row.person as Person | null);
     },
-    /** How many active devices these people have, by person; those who have none are left out. */
-    devicesOf: async (scope: InScope, people: readonly Person[]): Promise<ReadonlyMap<string, number>> => {
+    devicesOf: async (scope, people) => {
       const devices = new Map<string, number>();
       for (const { person, tokens } of await store.counts(scope, people))
         if (person !== null) devices.set(person, (devices.get(person) ?? 0) + tokens);
       return devices;
     },
-    /** Newest first, inactive ones among them; at most 100. */
-    ofPerson: async (scope: Scope, person: Person): Promise<readonly PushToken[]> =>
+    ofPerson: async (scope, person) =>
       (await store.ofPerson(scope, person, MAX_SHOWN)).map((row) => viewOf(scope, row)),
   };
 };

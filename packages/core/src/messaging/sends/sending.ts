@@ -1,15 +1,11 @@
 import { type Write, write } from '../../database/commit/write-set.ts';
-import type { Storage } from '../../database/storage.ts';
 import type { OpenCircuit } from '../../delivery/providers/connections.ts';
 import { type ChannelKey, type CredentialSource, providerConnections } from '../../delivery/providers/connections.ts';
 import { providerFor } from '../../delivery/providers/names.ts';
+import type { NameProvider } from '../../delivery/providers/own-transports.ts';
 import type { OutboxApi } from '../../delivery/transports/sandbox/api.ts';
 import type { Channel } from '../../foundation/channel.ts';
-import type { Clock } from '../../foundation/clock.ts';
-import type { Ids } from '../../foundation/ids.ts';
-import type { Log } from '../../foundation/log.ts';
-import { type Meter, noMeter } from '../../foundation/meter.ts';
-import { type InScope, type ScopeDirectory, scopeKey, scopeOf } from '../../foundation/scope.ts';
+import { type InScope, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import type { Registration } from '../../jobs/registration.ts';
 import type { Emitter } from '../../people/events/emit.ts';
 import type { Lifecycle } from '../../people/events/history.ts';
@@ -17,7 +13,7 @@ import type { LoadProfiles } from '../../people/profiles/view.ts';
 import { type AnswerOnce, withoutKeys } from '../../platform/idempotency/once.ts';
 import type { MailPlaces } from '../../platform/limits/places.ts';
 import type { RequirePlan } from '../../platform/plans/plans.ts';
-import type { LoadSettings } from '../settings/settings.ts';
+import type { LoadSettings } from '../settings/reader.ts';
 import { viewOf } from '../settings/view.ts';
 import type { RenderPreview } from '../templates/preview.ts';
 import { type PlanSend, planSends } from './accept/accept.ts';
@@ -30,9 +26,10 @@ import type { SendPreviews, SendsApi } from './api.ts';
 import { noAudiences, type SendAudiences } from './audience.ts';
 import type { Channels } from './channel.ts';
 import type { LoadChoices } from './choices.ts';
+import type { SendingPlatform, SendsContext } from './context.ts';
 import { dispatcher } from './deliver/dispatch.ts';
 import { messageExplainer } from './deliver/explain.ts';
-import type { MessageOutcome, Still } from './deliver/message.ts';
+import type { MessageOutcome, Precondition } from './deliver/message.ts';
 import type { BoundReservation } from './deliver/reservations.ts';
 import { unparker } from './deliver/unpark.ts';
 import { noTests, type SendTests, type TestRef } from './deliver/variants.ts';
@@ -46,7 +43,7 @@ import { type Settle, settler } from './finalize/settle.ts';
 import type { LoadCauses } from './lifecycle.ts';
 import { outboxEngine } from './outbox/outbox.ts';
 import { outboxStore } from './outbox/store.ts';
-import { deliveryHealth, type NameProvider } from './read/health.ts';
+import { deliveryHealth } from './read/health.ts';
 import { readLifecycle } from './read/lifecycle.ts';
 import { sendPace } from './read/pace.ts';
 import { type MessagesFor, sendReads } from './read/sends.ts';
@@ -55,22 +52,17 @@ import { ANY_SENDER, type LoadSenderRules } from './senders.ts';
 import { type LeasedRow, messageQueue, sendingStatements } from './statements.ts';
 import type { StatusCallback } from './status-callback.ts';
 import { type SendRow, sendingStore } from './store.ts';
-import type { SendingTables } from './tables.ts';
 import { deliveryReports, type FindOwner, ownerFinder, type TakeReports } from './track/delivery-report.ts';
 import { engagementOf, type TakeReport } from './track/engagement.ts';
-import { messageFinder } from './track/find-messages.ts';
+import { type MessageFinder, messageFinder } from './track/find-messages.ts';
 import { type Unsubscribing, unsubscribing } from './track/unsubscribing.ts';
 import { variantStatements } from './variants/statements.ts';
 import { type VariantStore, variantStore } from './variants/store.ts';
 
-export type SendingDeps = {
-  readonly storage: Storage;
-  readonly tables: SendingTables;
-  readonly clock: Clock;
-  readonly ids: Ids;
+/** What sending uses of other modules. */
+export type SendsNeeds = {
   /** From 0 (inclusive) to 1. */
   readonly random: () => number;
-  readonly scopes: ScopeDirectory;
   readonly loadProfiles: LoadProfiles;
   /** Default: nothing is set. */
   readonly loadSettings?: LoadSettings | undefined;
@@ -101,16 +93,14 @@ export type SendingDeps = {
   readonly reactions?: readonly BoundMessageReaction[] | undefined;
   /** What messages take as they are handed over and of which there is only so much. */
   readonly reservations?: readonly BoundReservation[] | undefined;
-  /** Default: what was read of whom messages go to is not looked at again as they are handed over. */
-  readonly still?: Still | undefined;
+  /** Guards of a handover. Default: what was read of a recipient is not checked again. */
+  readonly preconditions?: readonly Precondition[] | undefined;
   /** Default: orgs may send as much mail as they like. */
   readonly places?: MailPlaces | undefined;
   /** Default: nobody is told where to report. */
   readonly statusCallback?: StatusCallback | undefined;
   /** An SMS of which nobody knows whether the provider has it is sent again. Default false. */
   readonly resendsAmbiguous?: boolean | undefined;
-  readonly meter?: Meter | undefined;
-  readonly log: Pick<Log, 'error' | 'warn'>;
   /** By what parts of sends to audiences are measured, in milliseconds. Default: this process's own time. */
   readonly elapsedMs?: (() => number) | undefined;
   /** Both in milliseconds, of the sandbox, for tests. Defaults: 10,000, and 3,000 for a slow address. */
@@ -141,7 +131,7 @@ export type Sending = {
   /** Keeps what devices and callbacks report of messages that were handed over. */
   readonly report: TakeReport;
   /** Finds what a provider tells of. */
-  readonly find: ReturnType<typeof messageFinder>;
+  readonly find: MessageFinder;
   /** Keeps what providers report of messages that they took, any number at a time. */
   readonly reports: TakeReports;
   readonly findOwner: FindOwner;
@@ -165,110 +155,81 @@ export type Sending = {
 };
 
 /** Sends from their acceptance to the last message's end. */
-export const sendingEngine = (deps: SendingDeps): Sending => {
-  const { storage, tables, clock, ids, random, loadProfiles, channels, credentials, log } = deps;
-  const { loadSettings = async () => () => viewOf([]), loadChoices, tests = noTests } = deps;
-  const { loadSenders = async () => () => ANY_SENDER } = deps;
-  const { emitter, statusCallback = () => null, resendsAmbiguous = false, reactions = [], reservations = [] } = deps;
-  const { still = () => [] } = deps;
-  const { nameProvider = (channel, platform, provider) => provider ?? providerFor(channel, platform) } = deps;
-  const { meter = noMeter, audiences = noAudiences } = deps;
+export const sendingEngine = (platform: SendingPlatform, needs: SendsNeeds): Sending => {
+  const { storage, tables, clock, ids, scopes, log } = platform;
+  const { credentials, emitter, causes, answerOnce = withoutKeys, requirePlan = async () => undefined } = needs;
+  const { nameProvider = (channel, platform, provider) => provider ?? providerFor(channel, platform) } = needs;
   const hot = sendingStatements(tables);
   const hotVariants = variantStatements(tables);
   const store = sendingStore({ db: storage.db, dialect: storage.dialect, tables });
   const outbox = outboxEngine({ storage, store: outboxStore({ db: storage.db, tables }), hot, clock, ids });
   const connections = providerConnections({
     clock,
-    scopes: deps.scopes,
+    scopes,
     credentials,
     recorder: outbox.recorder,
-    sandboxSlowMs: deps.sandboxSlowMs,
-    callLimitMs: deps.callLimitMs,
+    sandboxSlowMs: needs.sandboxSlowMs,
+    callLimitMs: needs.callLimitMs,
     onError: (error, { scopeId, channel }) => log.error({ scopeId, channel, error }, 'a transport could not be kept'),
   });
+  const settle = settler({ storage, hot, reactions: needs.reactions ?? [] });
+  const context: SendsContext = {
+    ...platform,
+    random: needs.random,
+    store,
+    hot,
+    connections,
+    settle,
+    emitter,
+    causes,
+    channels: needs.channels,
+    audiences: needs.audiences ?? noAudiences,
+    loadProfiles: needs.loadProfiles,
+    loadSettings: needs.loadSettings ?? (async () => () => viewOf([])),
+    loadChoices: needs.loadChoices,
+    loadSenders: needs.loadSenders ?? (async () => () => ANY_SENDER),
+    tests: needs.tests ?? noTests,
+    statusCallback: needs.statusCallback ?? (() => null),
+    resendsAmbiguous: needs.resendsAmbiguous ?? false,
+    reservations: needs.reservations ?? [],
+    preconditions: needs.preconditions ?? [],
+  };
   const reads = sendReads(store);
   const backlog = messageBacklog(storage, messageQueue(tables));
-  const settle = settler({ storage, hot, reactions });
-  const reports = deliveryReports({ storage, tables, clock, emitter, causes: deps.causes, settle });
-  const endSend = sendEndings({ emitter, causes: deps.causes });
-  const lookUpSends = sendLookup(channels, connections, emitter);
-  const plan = planSends(hot, channels);
-
-  const wouldStop = lookAhead({ reservations, loadSettings });
-  const { unpark, settled } = unparker({ storage, store, clock, connections, log });
-
-  const lacking: Sending['lacking'] = async (scope, asked) => {
-    const keys = asked.map((channel) => ({ ...scopeOf(scope), channel }));
-    const missing = await connections.missing(keys);
-    return new Set(keys.filter((key) => missing(key, null) !== null).map(({ channel }) => channel));
-  };
-
-  const dryRun = dryRuns({
-    clock,
-    ids,
-    channels,
-    audiences,
-    connections,
-    loadProfiles,
-    loadSettings,
-    loadChoices,
-    tests,
-    wouldStop,
-    statusCallback,
-  });
+  const reports = deliveryReports(context);
+  const endSend = sendEndings({ emitter, causes });
+  const lookUpSends = sendLookup(context.channels, connections, emitter);
+  const plan = planSends(hot, context.channels);
+  const dryRun = dryRuns({ ...context, wouldStop: lookAhead(context) });
+  const refuseSender = senderRefusal(context);
+  const { unpark, settled } = unparker(context);
 
   return {
-    lacking,
+    lacking: async (scope, asked) => {
+      const keys = asked.map((channel) => ({ ...scopeOf(scope), channel }));
+      const missing = await connections.missing(keys);
+      return new Set(keys.filter((key) => missing(key, null) !== null).map(({ channel }) => channel));
+    },
     dryRun,
-    submit: submitter({
-      storage,
-      clock,
-      ids,
-      channels,
-      audiences,
-      loadProfiles,
-      lookUpSends,
-      plan,
-      settle,
-      tests,
-      requirePlan: deps.requirePlan ?? (async () => undefined),
-      answerOnce: deps.answerOnce ?? withoutKeys,
-      refuseSender: senderRefusal({ connections, loadSenders }),
-      dryRun,
-    }),
-    preview: previews({ clock, ids, channels, connections, loadProfiles }),
+    submit: submitter({ ...context, lookUpSends, plan, dryRun, refuseSender, answerOnce, requirePlan }),
+    preview: previews(context),
     lookUpSends,
     plan,
     react: settle.react,
     sends: {
       ...reads.api,
-      message: messageExplainer({
-        storage,
-        store,
-        hot,
-        clock,
-        channels,
-        connections,
-        loadProfiles,
-        loadSettings,
-        loadChoices,
-        loadSenders,
-        loadTests: tests.load,
-        reservations,
-        statusCallback,
-        resendsAmbiguous,
-      }),
-      cancel: canceller({ storage, store, hot, clock, settle, endSend, get: reads.api.get }),
+      message: messageExplainer(context),
+      cancel: canceller({ ...context, endSend, get: reads.api.get }),
       health: deliveryHealth({ store, clock, circuits: credentials.circuits, nameProvider }),
       pace: sendPace({ store, clock, nameProvider }),
     },
     forPerson: reads.forPerson,
     lifecycle: readLifecycle(store, momentStore({ db: storage.db, tables })),
-    report: engagementOf({ storage, tables, ids, emitter, causes: deps.causes, settle }),
-    find: messageFinder({ storage, tables }),
+    report: engagementOf(context),
+    find: messageFinder(context),
     reports,
-    findOwner: ownerFinder({ storage, tables }),
-    unsubscribing: unsubscribing({ storage, tables }),
+    findOwner: ownerFinder(context),
+    unsubscribing: unsubscribing(context),
     variants: {
       ...variantStore({ db: storage.db, tables }),
       unconverted: async (keys) => {
@@ -285,47 +246,8 @@ export const sendingEngine = (deps: SendingDeps): Sending => {
     outbox: outbox.api,
     unpark,
     registrations: {
-      messages: dispatcher({
-        storage,
-        tables,
-        hot,
-        clock,
-        random,
-        channels,
-        connections,
-        loadProfiles,
-        loadSettings,
-        loadChoices,
-        loadSenders,
-        tests,
-        settle,
-        reservations,
-        still,
-        scopes: deps.scopes,
-        places: deps.places,
-        unpark,
-        reports,
-        statusCallback,
-        resendsAmbiguous,
-        backlog,
-        meter,
-        log,
-      }),
-      sends: expander({
-        storage,
-        tables,
-        store,
-        hot,
-        clock,
-        ids,
-        channels,
-        audiences,
-        loadProfiles,
-        backlog,
-        settle,
-        endSend,
-        elapsedMs: deps.elapsedMs,
-      }),
+      messages: dispatcher({ ...context, places: needs.places, unpark, reports, backlog }),
+      sends: expander({ ...context, backlog, endSend, elapsedMs: needs.elapsedMs }),
     },
     close: async () => {
       await settled();

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
+import { recordReads } from '../../../test/support/outside-reads.ts';
 import { testScope } from '../../../test/support/scopes.ts';
 import { type VirtualClock, virtualClock } from '../../foundation/clock.ts';
-import { settingsEngine } from './settings.ts';
+import { settingsReader } from './reader.ts';
+import { settingsApi } from './settings.ts';
 
 const PROD = testScope({ orgId: 'org-a', projectId: 'app', environment: 'prod' });
 const OTHER = testScope({ orgId: 'org-b', projectId: 'app', environment: 'prod' });
@@ -20,10 +22,12 @@ describe('settings of a project', () => {
   /** One process, whose providers refuse what they do not know. */
   const engine = () => {
     const { storage, tables } = database;
-    return settingsEngine({
+    const reader = settingsReader({ storage, tables, clock });
+    const api = settingsApi({
       storage,
       tables,
       clock,
+      reader,
       providers: {
         get: async () => ({}) as never,
         put: async (_, __, body) => {
@@ -33,6 +37,7 @@ describe('settings of a project', () => {
         test: async () => ({ results: [] }),
       },
     });
+    return { api, load: reader.load, close: reader.close };
   };
 
   it('have defaults', async () => {
@@ -113,5 +118,13 @@ describe('settings of a project', () => {
     expect((await here.load([PROD]))(PROD).orgDefaultTimezone).toBe('Europe/Paris');
     clock.advance(10_000);
     expect((await there.load([PROD]))(PROD).orgDefaultTimezone).toBe('Europe/Paris');
+  });
+
+  it('are read outside the transaction of the host, because all calls of a process share the cache', async () => {
+    const { storage, calls } = recordReads(database.storage);
+    const reader = settingsReader({ storage, tables: database.tables, clock });
+    await reader.load([PROD]);
+    expect(calls).toEqual(['outside', 'read']);
+    reader.close();
   });
 });

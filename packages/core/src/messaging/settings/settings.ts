@@ -1,5 +1,4 @@
-// What projects set about their messages. Values are remembered for 10 s and forgotten at once when any process changes
-// one; credentials of providers are shown and changed beside them, and kept by providers/.
+// Message settings of projects. Provider credentials are shown and changed beside them, and stored by providers/.
 
 import type { Storage } from '../../database/storage.ts';
 import type { ProviderStates } from '../../delivery/providers/api.ts';
@@ -7,67 +6,41 @@ import type { ProviderSettings } from '../../delivery/providers/credentials.ts';
 import type { Channel } from '../../foundation/channel.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { fieldErrorsOf, validationError } from '../../foundation/errors.ts';
-import { type InScope, type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
-import { agedCache } from '../../jobs/concurrency/aged-cache.ts';
+import { type InScope, type Scope, scopeKey } from '../../foundation/scope.ts';
 import type { CallbackChanges, CallbackSettings } from '../callbacks/secrets/secrets.ts';
 import type { Settings, SettingsApi } from './api.ts';
+import type { SettingsReader } from './reader.ts';
 import { ownBodies, sharedSettings } from './schema.ts';
 import { settingsStatements } from './statements.ts';
 import { settingsStore } from './store.ts';
 import type { SettingsTables } from './tables.ts';
-import { type DeliverySettings, nameOf, viewOf } from './view.ts';
+import { nameOf, viewOf } from './view.ts';
 
-/** How old an answer may be, in milliseconds. Ours: as for keys. */
-const MAX_AGE_MS = 10_000;
-/** Scopes whose settings are held; ours: a kilobyte or two each. */
-const MAX_SCOPES = 10_000;
 /** The key of a body under which callbacks are. */
 const CALLBACKS = 'callbacks';
-/** The topic that says that settings changed somewhere. */
-const SETTINGS_CHANGED = 'settings';
 
-export type SettingsDeps = {
+/** What the functions of this module use. `module.ts` builds it once. */
+export type SettingsContext = {
   readonly storage: Storage;
   readonly tables: SettingsTables;
   readonly clock: Clock;
+  readonly reader: SettingsReader;
   readonly providers: ProviderSettings;
   /** What callbacks are checked with; absent: nothing of it can be set. */
   readonly callbacks?: CallbackSettings | undefined;
   /** What has to happen when the order of a channel's providers changed in this process. */
-  readonly onOrder?: ((scope: InScope, channel: Channel) => void) | undefined;
+  readonly resume?: ((scope: InScope, channel: Channel) => void) | undefined;
 };
 
-/** What is set in each of the scopes; at most 10 s old. Throws what the database throws. */
-export type LoadSettings = (scopes: readonly InScope[]) => Promise<(scope: InScope) => DeliverySettings>;
-
-export const settingsEngine = ({ storage, tables, clock, providers, callbacks, onOrder }: SettingsDeps) => {
-  const hot = settingsStatements(tables);
-  const cache = agedCache<InScope, DeliverySettings>({
-    nameOf: scopeKey,
-    read: async (scopes) => {
-      const rows = await storage.select(
-        hot.ofScope,
-        scopes.map((scope) => [scopeKey(scope)]),
-      );
-      const found = Map.groupBy(rows, ({ scopeId }) => scopeId);
-      return (scope) => viewOf(found.get(scope.scopeId) ?? []);
-    },
-    clock,
-    maxAgeMs: MAX_AGE_MS,
-    maxEntries: MAX_SCOPES,
-  });
-  let stopListening: (() => void) | undefined;
-  const load: LoadSettings = (scopes) => {
-    stopListening ??= storage.wake.subscribe((topic) => topic === SETTINGS_CHANGED && cache.clear());
-    return cache.load(scopes.map(scopeOf));
-  };
-
+export const settingsApi = (context: SettingsContext): SettingsApi => {
+  const { storage, tables, clock, reader, providers, callbacks, resume } = context;
+  const statements = settingsStatements(tables);
   const shown = async <C extends Channel>(
     scope: Scope,
     channel: C,
     states: ProviderStates<C>,
   ): Promise<Settings<C>> => {
-    const rows = await storage.select(hot.ofScope, [[scopeKey(scope)]]);
+    const rows = await storage.select(statements.ofScope, [[scopeKey(scope)]]);
     const { channels, ...shared } = viewOf(rows);
     const checked = callbacks?.has(channel) ? { callbacks: await callbacks.states(scope, channel) } : {};
     // Safe: the states of the channel's providers, what all channels share, and what is the channel's own.
@@ -102,13 +75,13 @@ export const settingsEngine = ({ storage, tables, clock, providers, callbacks, o
       });
     } finally {
       // Also when it failed: a commit whose answer was lost may have happened.
-      cache.clear();
+      reader.forget();
     }
-    storage.wake.signal([SETTINGS_CHANGED]);
-    if (Object.hasOwn(own, 'providers')) onOrder?.(scope, channel);
+    reader.announce();
+    if (Object.hasOwn(own, 'providers')) resume?.(scope, channel);
   };
 
-  const api: SettingsApi = {
+  return {
     get: async (scope, channel) => shown(scope, channel, await providers.get(scope, channel)),
     put: async (scope, channel, body) => {
       const { own, checks, rest } = split(channel, body);
@@ -120,5 +93,4 @@ export const settingsEngine = ({ storage, tables, clock, providers, callbacks, o
     },
     test: providers.test,
   };
-  return { api, load, close: () => stopListening?.() };
 };

@@ -54,12 +54,6 @@ export const smsChannel = (renderSms = smsRenderer()): ChannelPort<SmsMessage> =
   },
 });
 
-export type SmsDeps = {
-  readonly sending: { readonly submit: Submit };
-  /** Default: there is none. */
-  readonly useTemplate?: UseTemplate | undefined;
-};
-
 const UNKNOWN: SmsFacts = { segments: null, encoding: null };
 
 /** Of a text that everybody gets as it stands. */
@@ -82,7 +76,14 @@ const requestOf = (body: unknown): SendRequest => {
 };
 
 /** Text messages on request. A send is accepted when it resolves: its row, and up to 100 messages, are on disk. */
-export const smsEngine = ({ sending, useTemplate = noTemplates }: SmsDeps): SmsApi => {
+export const smsEngine = ({
+  sending,
+  useTemplate = noTemplates,
+}: {
+  readonly sending: { readonly submit: Submit };
+  /** Default: there is none. */
+  readonly useTemplate?: UseTemplate | undefined;
+}): SmsApi => {
   const send: SmsApi['send'] = async (scope, body, options) => {
     const request = withTemplate(useTemplate, smsTemplate, scope, withoutNulls(smsInput, body), requestOf);
     // Safe: an answer holds what its request said of itself, also when it is given again.

@@ -21,7 +21,8 @@ import { subscriptionStatements } from './statements.ts';
 import { subscriptionStore } from './store.ts';
 import type { ChoiceSource, SubscriptionTables } from './tables.ts';
 
-export type SubscriptionsDeps = {
+/** What the functions of this module use. `module.ts` builds it once. */
+export type SubscriptionContext = {
   readonly storage: Storage;
   readonly tables: SubscriptionTables;
   readonly clock: Clock;
@@ -41,7 +42,7 @@ const NOT_OURS: UnsubscribePage = {
 
 const chooserKey = (chooser: Chooser): string => `${scopeKey(chooser)}/${chooser.channel}/${chooser.person}`;
 
-export const choicesOf = ({ storage, tables }: Pick<SubscriptionsDeps, 'storage' | 'tables'>): LoadChoices => {
+export const choicesOf = ({ storage, tables }: Pick<SubscriptionContext, 'storage' | 'tables'>): LoadChoices => {
   const hot = subscriptionStatements(tables);
   return async (choosers) => {
     // Whoever is named twice is found twice, which costs less than a text for each of them to tell.
@@ -56,8 +57,8 @@ export const choicesOf = ({ storage, tables }: Pick<SubscriptionsDeps, 'storage'
   };
 };
 
-/** Guards that people unsubscribed from nothing since their choices were read. Pure. */
-export const choicesStill = ({ tables }: Pick<SubscriptionsDeps, 'tables'>) => {
+/** Guard for a handover: people unsubscribed from nothing since their choices were read. Pure. */
+export const assertChoicesUnchanged = ({ tables }: Pick<SubscriptionContext, 'tables'>) => {
   const hot = subscriptionStatements(tables);
   return (chooser: Chooser, choices: Choices | null): Write => {
     const { person, channel } = chooser;
@@ -66,11 +67,11 @@ export const choicesStill = ({ tables }: Pick<SubscriptionsDeps, 'tables'>) => {
   };
 };
 
-export const subscriptionsEngine = (deps: SubscriptionsDeps) => {
-  const { storage, tables, clock, links, loadProfiles, unsubscribing, suppressions } = deps;
+export const subscriptionsEngine = (context: SubscriptionContext) => {
+  const { storage, tables, clock, links, loadProfiles, unsubscribing, suppressions } = context;
   const hot = subscriptionStatements(tables);
   const store = subscriptionStore({ db: storage.db, tables });
-  const loadChoices = choicesOf(deps);
+  const loadChoices = choicesOf(context);
 
   const profileOf = async (scope: InScope, person: string) =>
     (await loadProfiles([{ ...scopeOf(scope), person }])).get(personKey({ ...scopeOf(scope), person })) ?? null;

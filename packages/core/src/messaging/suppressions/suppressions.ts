@@ -2,30 +2,41 @@
 // statement; written by hand here, and by whoever learns of an address, in the transaction in which they learn of it.
 
 import { type Write, write } from '../../database/commit/write-set.ts';
-import type { Storage } from '../../database/storage.ts';
 import { addressText } from '../../foundation/address-text.ts';
 import type { Channel } from '../../foundation/channel.ts';
-import type { Clock } from '../../foundation/clock.ts';
 import { mailAddress } from '../../foundation/email-address.ts';
 import { fieldErrorsOf, validationError } from '../../foundation/errors.ts';
 import { stableJson } from '../../foundation/hash.ts';
 import { decodeCursor, pageLimit, pageOf, timeRange } from '../../foundation/page.ts';
 import { phoneNumber } from '../../foundation/phone-number.ts';
 import { type InScope, scopeKey, scopeOf } from '../../foundation/scope.ts';
-import { sliced } from '../../platform/erasure/eraser.ts';
+import { type Eraser, sliced } from '../../platform/erasure/eraser.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { AddressState, ChannelPort } from '../sends/channel.ts';
 import { EVERY_SENDER, LIST_REASONS, type Listed } from '../sends/listed.ts';
-import type { Suppression, SuppressionsApi } from './api.ts';
+import type { Suppression, SuppressionQuery, SuppressionsApi } from './api.ts';
 import { additions, LIST_CHANNELS, type ListChannel, removals } from './schema.ts';
 import { suppressionStatements } from './statements.ts';
 import { type SuppressionRow, suppressionStore } from './store.ts';
 import type { SuppressionTables } from './tables.ts';
 import { KEY_OF, type ListEntry, listRow, type NewListEntry, restoringWrites, suppressionWrites } from './writes.ts';
 
-export type SuppressionsDeps = {
-  readonly storage: Storage;
-  readonly tables: SuppressionTables;
-  readonly clock: Clock;
+/** What other modules use of suppression lists. */
+export type Suppressions = {
+  readonly api: SuppressionsApi;
+  /** Reads the entries of a batch's addresses, for a channel: one statement. */
+  states(channel: ListChannel): NonNullable<ChannelPort<unknown>['states']>;
+  /** Guard for a handover: the address has the entries that `states` read, and no others. Pure. */
+  assertUnchanged(
+    recipient: InScope & { readonly channel: Channel; readonly address: string | null },
+    state: Pick<AddressState, 'listed'> | null,
+  ): Write[];
+  /** Writes that add entries, for another module's commit; an existing entry stays unchanged. Pure. */
+  writes(entries: readonly NewListEntry[]): Write[];
+  /** Writes that remove entries, for another module's commit. Pure. */
+  restoring(entries: readonly ListEntry[]): Write[];
+  /** Deletes the entries of an erased person's addresses, which may be written to again. */
+  readonly eraser: Eraser;
 };
 
 /** An address as it was put on the list; null for what is none. */
@@ -48,36 +59,37 @@ const addressesOf = (body: { address?: string | undefined; addresses?: readonly 
 const senderOf = (body: object): string | null =>
   'sender' in body && typeof body.sender === 'string' ? body.sender : null;
 
-export const suppressionsEngine = ({ storage, tables, clock }: SuppressionsDeps) => {
+export const suppressionsEngine = ({
+  storage,
+  tables,
+  clock,
+}: Pick<Platform<SuppressionTables>, 'storage' | 'tables' | 'clock'>): Suppressions => {
   const hot = suppressionStatements(tables);
   const store = suppressionStore({ db: storage.db, tables });
 
-  /** What each channel asks of its own addresses when messages are judged: one statement for a batch. */
-  const states =
-    (channel: ListChannel): NonNullable<ChannelPort<unknown>['states']> =>
-    async (messages) => {
-      const keyOf = (scope: InScope, address: string): string => `${scopeKey(scope)}/${address}`;
-      const asked = new Map(
-        messages.map((one) => {
-          const address = KEY_OF[channel](one.address);
-          return [keyOf(one, address), [scopeKey(one), channel, address] as const];
-        }),
-      );
-      const rows = await storage.select(hot.ofAddress, [...asked.values()]);
-      if (rows.length === 0) return new Map();
-      const found = Map.groupBy(rows, (row) => keyOf(row, row.addressKey));
-      return new Map(
-        messages.flatMap((one): [string, AddressState][] => {
-          const listed: readonly Listed[] | undefined = found.get(keyOf(one, KEY_OF[channel](one.address)));
-          return listed ? [[one.id, { unusable: null, timezone: null, locale: null, listed }]] : [];
-        }),
-      );
-    };
+  const states: Suppressions['states'] = (channel) => async (messages) => {
+    const keyOf = (scope: InScope, address: string): string => `${scopeKey(scope)}/${address}`;
+    const asked = new Map(
+      messages.map((one) => {
+        const address = KEY_OF[channel](one.address);
+        return [keyOf(one, address), [scopeKey(one), channel, address] as const];
+      }),
+    );
+    const rows = await storage.select(hot.ofAddress, [...asked.values()]);
+    if (rows.length === 0) return new Map();
+    const found = Map.groupBy(rows, (row) => keyOf(row, row.addressKey));
+    return new Map(
+      messages.flatMap((one): [string, AddressState][] => {
+        const listed: readonly Listed[] | undefined = found.get(keyOf(one, KEY_OF[channel](one.address)));
+        return listed ? [[one.id, { unusable: null, timezone: null, locale: null, listed }]] : [];
+      }),
+    );
+  };
 
   const listChannels: readonly string[] = LIST_CHANNELS;
   const isListChannel = (channel: Channel): channel is ListChannel => listChannels.includes(channel);
 
-  const filterOf = (channel: ListChannel, query: Parameters<SuppressionsApi['list']>[2] = {}) => {
+  const filterOf = (channel: ListChannel, query: SuppressionQuery = {}) => {
     const { reason } = query;
     const known = LIST_REASONS.find((one) => one === reason) ?? null;
     if (reason !== undefined && known === null)
@@ -131,27 +143,16 @@ export const suppressionsEngine = ({ storage, tables, clock }: SuppressionsDeps)
   return {
     api,
     states,
-    /** Guards that what `states` read of an address is on its list still, and nothing else. Pure. */
-    still: (
-      scope: InScope,
-      channel: Channel,
-      address: string | null,
-      state: Pick<AddressState, 'listed'> | null,
-    ): Write[] => {
+    assertUnchanged: ({ channel, address, ...scope }, state) => {
       if (address === null || !isListChannel(channel)) return [];
       const key = { ...scopeOf(scope), channel, addressKey: KEY_OF[channel](address) };
       return [write(hot.still, { ...key, count: state?.listed?.length ?? 0 })];
     },
-    /** What puts addresses on their lists, for another engine's write set. Pure. */
-    writes: (entries: readonly NewListEntry[]): Write[] => suppressionWrites(hot, entries),
-    /** What takes entries off their lists, for another engine's write set. Pure. */
-    restoring: (entries: readonly ListEntry[]): Write[] => restoringWrites(hot, entries),
-    /** A list is of addresses, so whoever is erased goes from it too, and may be written to again. */
+    writes: (entries) => suppressionWrites(hot, entries),
+    restoring: (entries) => restoringWrites(hot, entries),
     eraser: sliced('suppressions', async ({ scope, addresses }) => {
       const keys = [...new Set(addresses.flatMap((address) => [KEY_OF.email(address), KEY_OF.sms(address)]))];
       return keys.length === 0 ? 0 : store.erase(scope, keys);
     }),
   };
 };
-
-export type Suppressions = ReturnType<typeof suppressionsEngine>;

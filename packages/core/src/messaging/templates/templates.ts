@@ -1,15 +1,14 @@
 // Stored templates: what a send says, under a name, for whoever sends it again. A send takes what a template holds as it
 // is accepted, so a change of the template changes no send, and nothing is kept of earlier versions.
 
-import type { Db, Storage } from '../../database/storage.ts';
+import type { Db } from '../../database/storage.ts';
 import type { Channel } from '../../foundation/channel.ts';
-import type { Clock } from '../../foundation/clock.ts';
 import { conflict, notFound } from '../../foundation/errors.ts';
 import { stableJson } from '../../foundation/hash.ts';
-import type { Ids } from '../../foundation/ids.ts';
 import type { Page } from '../../foundation/page.ts';
 import { decodeCursor, pageLimit, pageOf } from '../../foundation/page.ts';
 import type { InProject, ProjectScope, Scope } from '../../foundation/scope.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type {
   PreviewInput,
   TemplateQuery,
@@ -25,16 +24,7 @@ import { parseTemplate, patchTemplate } from './schema.ts';
 import { templateStatements } from './statements.ts';
 import { type TemplateRow as StoredTemplate, type TemplateListRow, templateStore } from './store.ts';
 import type { TemplateTables } from './tables.ts';
-import { refKey, type TemplateRef, type UseTemplate } from './use.ts';
-
-export type TemplateDeps<T extends TemplateTypes> = {
-  readonly storage: Storage;
-  readonly tables: TemplateTables;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly kinds: TemplateKinds;
-  readonly renderPreview: RenderPreview<T>;
-};
+import { refKey, type TemplateRef, type Templates, type UseTemplate } from './use.ts';
 
 const rowOf = ({ orgId, projectId }: ProjectScope, row: TemplateListRow): TemplateRow => ({
   id: row.id,
@@ -68,14 +58,10 @@ const refuseOther = ({ version }: StoredTemplate, wanted: number | undefined): v
 };
 
 /** Templates of all channels. Whoever writes one holds the project's lock, so that of two who take a name one is refused. */
-export const templatesEngine = <T extends TemplateTypes>({
-  storage,
-  tables,
-  clock,
-  ids,
-  kinds,
-  renderPreview,
-}: TemplateDeps<T>) => {
+export const templatesEngine = <T extends TemplateTypes>(
+  { storage, tables, clock, ids }: Pick<Platform<TemplateTables>, 'storage' | 'tables' | 'clock' | 'ids'>,
+  { kinds, renderPreview }: { readonly kinds: TemplateKinds; readonly renderPreview: RenderPreview<T> },
+): Templates & { readonly api: TemplatesApiOf<T> } => {
   const hot = templateStatements(tables);
   const store = (db: Db) => templateStore({ db, dialect: storage.dialect, tables });
   const outside = store(storage.db);

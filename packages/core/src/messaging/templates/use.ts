@@ -10,3 +10,10 @@ export type UseTemplate = (scope: InProject, channel: Channel, id: string) => Pr
 export type TemplateRef = { readonly channel: Channel; readonly id: string };
 /** One string per reference, for sets. */
 export const refKey = ({ channel, id }: TemplateRef): string => `${channel}/${id}`;
+
+/** What other modules use of stored templates. */
+export type Templates = {
+  readonly use: UseTemplate;
+  /** Those of the references that the project lacks, by `refKey`; one statement. */
+  lacking(project: InProject, refs: readonly TemplateRef[]): Promise<ReadonlySet<string>>;
+};

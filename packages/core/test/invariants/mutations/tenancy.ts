@@ -63,7 +63,7 @@ export const tenancyInvariants: readonly Invariant[] = [
   {
     says: 'Credentials of providers are stored sealed.',
     path: 'packages/core/src/delivery/providers/credentials.ts',
-    find: "await secrets.seal(placeOf(scope, key, 'sealed'), settings.json)",
+    find: "await keyring.seal(placeOf(scope, key, 'sealed'), settings.json)",
     replace: 'settings.json',
     tests,
   },

@@ -1,5 +1,5 @@
 import type { Storage } from '../../../src/database/storage.ts';
-import { frequencyCaps } from '../../../src/messaging/caps/caps.ts';
+import { capsModule } from '../../../src/messaging/caps/module.ts';
 import type { CountedChannels } from '../../../src/messaging/caps/rules.ts';
 import { emailChannel } from '../../../src/messaging/email/email.ts';
 import type { Address } from '../../../src/messaging/sends/channel.ts';
@@ -42,13 +42,17 @@ export const openCapped = async (...first: readonly Rule[]) => {
   let settings = settingsWith(...first);
   const loadSettings = async () => () => settings;
   const { storage, tables } = world;
-  const capsOver = (over: Storage) => frequencyCaps({ storage: over, tables, channels: countedChannels, loadSettings });
+  const capsOver = (over: Storage) =>
+    capsModule({ storage: over, tables }, { channels: countedChannels, loadSettings });
   /** An engine of another process. */
   const cappedEngine = (over: Storage) => {
-    const { reservation, reaction } = capsOver(over);
-    return world.engine({ storage: over, loadSettings, reservations: [reservation], reactions: [reaction] });
+    const { reservations, messageReactions: reactions } = capsOver(over);
+    return world.engine({ storage: over, loadSettings, reservations, reactions });
   };
-  const caps = capsOver(storage);
+  const { maintenance, erasers } = capsOver(storage);
+  const [upkeep] = maintenance;
+  const [eraser] = erasers;
+  if (upkeep === undefined || eraser === undefined) throw new Error('caps have one upkeep and one eraser');
   const engine = cappedEngine(storage);
   const worker = hand(world.database, engine.registrations.messages);
   for (const channel of ['push', 'email', 'sms'] as const) world.credentials.configure({ ...PROD, channel });
@@ -71,7 +75,8 @@ export const openCapped = async (...first: readonly Rule[]) => {
     (await world.sending.sends.messages(PROD, channel, id)).data;
   return {
     ...world,
-    caps,
+    sweep: upkeep.run,
+    eraser,
     cappedEngine,
     engine,
     worker,

@@ -3,7 +3,7 @@ import { virtualClock } from '../../../src/foundation/clock.ts';
 import { uuidV7Ids } from '../../../src/foundation/ids.ts';
 import type { Scope } from '../../../src/foundation/scope.ts';
 import { pushStatements } from '../../../src/messaging/push/statements.ts';
-import { type TokensDeps, tokensEngine } from '../../../src/messaging/push/tokens.ts';
+import { type TokensContext, tokensEngine } from '../../../src/messaging/push/tokens.ts';
 import { openTestDatabase } from '../database.ts';
 import { scopeLike, testScope } from '../scopes.ts';
 
@@ -29,7 +29,7 @@ export const openTokens = async () => {
     },
   });
   const aliases = new Map<string, string>();
-  const engine = (more: Partial<TokensDeps> = {}) =>
+  const engine = (more: Partial<TokensContext> = {}) =>
     tokensEngine({
       storage: database.storage,
       tables: database.tables,

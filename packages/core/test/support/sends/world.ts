@@ -2,6 +2,7 @@ import type { StorageObserver } from '../../../src/database/observer.ts';
 import type { Claimed, LeaseKey } from '../../../src/database/statements/claim.ts';
 import { type VirtualClock, virtualClock } from '../../../src/foundation/clock.ts';
 import { uuidV7Ids } from '../../../src/foundation/ids.ts';
+import { noMeter } from '../../../src/foundation/meter.ts';
 import { userPerson } from '../../../src/foundation/person.ts';
 import type { Scope } from '../../../src/foundation/scope.ts';
 import { LEASE_MS, MAX_CLAIM, type Registration } from '../../../src/jobs/registration.ts';
@@ -9,8 +10,9 @@ import { emailChannel, emailEngine } from '../../../src/messaging/email/email.ts
 import type { Send } from '../../../src/messaging/sends/api.ts';
 import type { SendAudiences } from '../../../src/messaging/sends/audience.ts';
 import type { Address } from '../../../src/messaging/sends/channel.ts';
+import type { SendingPlatform } from '../../../src/messaging/sends/context.ts';
 import type { Recipients, SendRequest } from '../../../src/messaging/sends/schema.ts';
-import { type Sending, type SendingDeps, sendingEngine } from '../../../src/messaging/sends/sending.ts';
+import { type Sending, type SendsNeeds, sendingEngine } from '../../../src/messaging/sends/sending.ts';
 import { smsChannel, smsEngine } from '../../../src/messaging/sms/sms.ts';
 import { type LoadProfiles, type ProfileView, personKey } from '../../../src/people/profiles/view.ts';
 import { openTestDatabase, type TestDatabase } from '../database.ts';
@@ -78,13 +80,16 @@ export const hand = <Row extends LeaseKey, Outcome>(database: TestDatabase, work
   };
 };
 
+/** What a test replaces of the platform and of other modules. */
+export type SendingParts = Partial<SendingPlatform & SendsNeeds>;
+
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
 /** Sending and email over an empty database, with people in memory and nobody else's work. */
 export const openWorld = async (
   options: Partial<
     Pick<
-      SendingDeps,
+      SendsNeeds,
       'callLimitMs' | 'sandboxSlowMs' | 'channels' | 'loadSettings' | 'reactions' | 'reservations' | 'resendsAmbiguous'
     >
   > = {},
@@ -128,24 +133,30 @@ export const openWorld = async (
   };
   const credentials = fakeCredentials();
   const channels = { push: push.port, email: emailChannel(), sms: smsChannel() };
-  const engine = (more: Partial<SendingDeps> = {}): Sending =>
-    sendingEngine({
-      storage: database.storage,
-      tables: database.tables,
-      clock,
-      ids: uuidV7Ids(clock),
-      random: () => 0.5,
-      scopes: testScopes,
-      loadProfiles: (keys) => hooks.loadProfiles(keys),
-      channels,
-      audiences,
-      credentials: credentials.source,
-      emitter: listeningTo(database.tables),
-      causes: async () => () => ({ depth: 0 }),
-      log: { error: (_, message) => errors.push(message), warn: (fields) => void warnings.push(fields) },
-      ...options,
-      ...more,
-    });
+  const platform: SendingPlatform = {
+    storage: database.storage,
+    tables: database.tables,
+    clock,
+    ids: uuidV7Ids(clock),
+    meter: noMeter,
+    scopes: testScopes,
+    log: { error: (_, message) => errors.push(message), warn: (fields) => void warnings.push(fields) },
+  };
+  const engine = (more: SendingParts = {}): Sending =>
+    sendingEngine(
+      { ...platform, ...more },
+      {
+        random: () => 0.5,
+        loadProfiles: (keys) => hooks.loadProfiles(keys),
+        channels,
+        audiences,
+        credentials: credentials.source,
+        emitter: listeningTo(database.tables),
+        causes: async () => () => ({ depth: 0 }),
+        ...options,
+        ...more,
+      },
+    );
   const sending = engine();
   const email = emailEngine(sending);
   const sms = smsEngine({ sending });

@@ -14,6 +14,7 @@ import type { SealedValues } from '../../../platform/tenancy/rotation.ts';
 import { sealedInScopes } from '../../../platform/tenancy/sealed-rows.ts';
 import type { CallbackState } from '../api.ts';
 import type { CallbackTables } from '../tables.ts';
+import type { CallbackUrl } from '../urls.ts';
 import { type CallbackSecretKey, callbackSecretStore } from './store.ts';
 
 /** What a channel's providers take. */
@@ -47,19 +48,27 @@ const placeOf = ({ orgId, projectId, environment }: Scope, { channel, provider }
   rowId: `${channel}/${provider}`,
 });
 
-export type CallbackSecretDeps = {
+/** What the functions of this file use. `module.ts` builds it once. */
+export type CallbackSecretsContext = {
   readonly storage: Storage;
   readonly tables: CallbackTables;
   readonly clock: Clock;
-  readonly secrets: Pick<Keyring, 'seal' | 'openText'>;
+  readonly keyring: Pick<Keyring, 'seal' | 'openText'>;
   readonly definitions: readonly CallbackDefinition[];
   /** What a project gives a provider; null: this service has no public URL. */
-  readonly urlOf: (scope: Scope, channel: Channel, provider: string) => string | null;
+  readonly urlOf: CallbackUrl;
   readonly log: Pick<Log, 'error'>;
 };
 
-export const callbackSecrets = (deps: CallbackSecretDeps) => {
-  const { storage, tables, clock, secrets, definitions, urlOf, log } = deps;
+/** What other modules use of the secrets that callbacks are checked with. */
+export type CallbackSecrets = {
+  readonly settings: CallbackSettings;
+  /** What requests of a provider are checked with; none where nothing is set, or it does not open. */
+  secretsOf(scope: Scope, channel: Channel, provider: string): Promise<readonly string[]>;
+};
+
+export const callbackSecrets = (context: CallbackSecretsContext): CallbackSecrets => {
+  const { storage, tables, clock, keyring, definitions, urlOf, log } = context;
   const store = callbackSecretStore({ db: storage.db, tables });
   const ofChannel = (channel: Channel) => definitions.filter((one) => one.channel === channel);
 
@@ -90,7 +99,7 @@ export const callbackSecrets = (deps: CallbackSecretDeps) => {
       const rows = await Promise.all(
         changes.map(async ({ provider, settings: json }) => {
           const key = { ...scopeOf(scope), channel, provider };
-          return { key, sealed: json === null ? null : await secrets.seal(placeOf(scope, key), json) };
+          return { key, sealed: json === null ? null : await keyring.seal(placeOf(scope, key), json) };
         }),
       );
       await storage.transaction(async (db) => {
@@ -103,14 +112,13 @@ export const callbackSecrets = (deps: CallbackSecretDeps) => {
 
   return {
     settings,
-    /** What requests of a provider are checked with; none where nothing is set, or it does not open. */
-    secretsOf: async (scope: Scope, channel: Channel, provider: string): Promise<readonly string[]> => {
+    secretsOf: async (scope, channel, provider) => {
       const definition = ofChannel(channel).find((one) => one.provider === provider);
       const key = { ...scopeOf(scope), channel, provider };
       const row = definition && (await store.get(key));
       if (!definition || !row) return [];
       try {
-        return definition.secretsOf(JSON.parse(await secrets.openText(placeOf(scope, key), row.sealed)));
+        return definition.secretsOf(JSON.parse(await keyring.openText(placeOf(scope, key), row.sealed)));
       } catch (error) {
         if (isUnavailable(error)) throw error;
         log.error({ scopeId: scope.scopeId, channel, provider, error }, 'secrets of callbacks are unreadable');

@@ -9,7 +9,7 @@ import type { Engagement, TakeReport } from '../../sends/track/engagement.ts';
 import type { Marks } from '../../sends/track/marks.ts';
 import { MAX_URL_CHARACTERS } from '../tracked-html.ts';
 
-export type EmailCallbackDeps = {
+export type EmailCallbackContext = {
   readonly storage: Pick<Storage, 'commit'>;
   readonly reports: TakeReports;
   readonly report: TakeReport;
@@ -58,7 +58,7 @@ const engagementOf = (event: LookEvent): Engagement =>
     : { kind: 'clicked', action: event.url.slice(0, MAX_URL_CHARACTERS).toWellFormed() };
 
 /** Applies one event. Throws OVERLOADED, and what the database throws. */
-export const applyEmailCallback = ({ storage, reports, report, confirm }: EmailCallbackDeps) => {
+export const applyEmailCallback = ({ storage, reports, report, confirm }: EmailCallbackContext) => {
   const marked = async ({ mark }: EventContext): Promise<Applied> => {
     const committed = await storage.commit({ writes: mark() });
     return committed.ok ? 'applied' : 'duplicate';

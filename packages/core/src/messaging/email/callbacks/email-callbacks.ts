@@ -1,8 +1,8 @@
 import { callbackSecretsOf, callbackSettings, type EmailCallbackProvider } from '../../callbacks/email-settings.ts';
 import type { CallbackReader } from '../../callbacks/reader.ts';
-import type { CallbackDefinition } from '../../callbacks/secrets/secrets.ts';
+import type { CallbackDefinition, CallbackSecrets } from '../../callbacks/secrets/secrets.ts';
 import type { CallbackSource } from '../../callbacks/source.ts';
-import { applyEmailCallback, type EmailCallbackDeps } from './apply.ts';
+import { applyEmailCallback, type EmailCallbackContext } from './apply.ts';
 import { mailgunReader } from './mailgun.ts';
 import { postmarkReader } from './postmark.ts';
 import { resendReader } from './resend.ts';
@@ -29,11 +29,11 @@ export const emailCallbackDefinitions: readonly CallbackDefinition[] = PROVIDERS
 /** What posts of mails: one entry per provider. */
 export const emailCallbacks = ({
   fetchCertificate,
-  secrets,
+  secretsOf,
   ...deps
-}: EmailCallbackDeps & {
+}: EmailCallbackContext & {
   readonly fetchCertificate: FetchCertificate;
-  readonly secrets: (...of: [...Parameters<CallbackSource['secrets']>, provider: string]) => Promise<readonly string[]>;
+  readonly secretsOf: CallbackSecrets['secretsOf'];
 }): readonly CallbackSource[] => {
   const apply = applyEmailCallback(deps);
   const readers: readonly CallbackReader[] = [
@@ -46,7 +46,7 @@ export const emailCallbacks = ({
   return readers.map((reader) => ({
     channel: 'email',
     reader,
-    secrets: (scope) => secrets(scope, reader.provider),
+    secrets: (scope) => secretsOf(scope, 'email', reader.provider),
     apply,
   }));
 };

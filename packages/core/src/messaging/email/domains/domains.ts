@@ -12,7 +12,7 @@ import { lru } from '../../../foundation/lru.ts';
 import { decodeCursor, pageLimit, pageOf } from '../../../foundation/page.ts';
 import { type InScope, type Scope, type ScopeDirectory, scopeKey, scopeOf } from '../../../foundation/scope.ts';
 import type { Keyring, SecretPlace } from '../../../platform/tenancy/keyring.ts';
-import type { SenderRules } from '../../sends/senders.ts';
+import type { LoadSenderRules } from '../../sends/senders.ts';
 import { adviceFor } from './advice.ts';
 import type { EmailDomain, EmailDomainChecked, EmailDomainsApi } from './api.ts';
 import { newDkimKey } from './dkim-keys.ts';
@@ -28,15 +28,24 @@ const RECHECK_MS = 86_400_000;
 /** Private keys that are held open; ours. */
 const MAX_KEYS = 200;
 
-export type EmailDomainDeps = {
+/** What the functions of this module use. `module.ts` builds it once. */
+export type EmailDomainsContext = {
   readonly storage: Storage;
   readonly tables: EmailDomainTables;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly secrets: Pick<Keyring, 'seal' | 'openText'>;
+  readonly keyring: Pick<Keyring, 'seal' | 'openText'>;
   readonly scopes: ScopeDirectory;
   readonly lookUp: LookUpTxt;
   readonly isAlwaysRequired: boolean;
+};
+
+/** What other modules use of sending domains. */
+export type EmailDomains = {
+  /** Whom mail may be from; at most 10 s old. */
+  readonly senders: LoadSenderRules;
+  /** What signs mail from an address; null: nothing, or nothing that receivers could check. */
+  dkimOf(scope: InScope, address: string): Promise<DkimKey | null>;
 };
 
 /** Where a private key is sealed for. */
@@ -61,10 +70,17 @@ const viewOf = (row: EmailDomainRow): EmailDomain => ({
   checkedAt: row.checkedAt,
 });
 
-export const emailDomainsEngine = (deps: EmailDomainDeps) => {
-  const { storage, tables, clock, ids, secrets, scopes, lookUp } = deps;
+export const emailDomainsEngine = (
+  context: EmailDomainsContext,
+): EmailDomains & {
+  readonly api: EmailDomainsApi;
+  /** Looks up one domain that is due, of any scope; answers whether there was one. */
+  recheck(): Promise<boolean>;
+  close(): void;
+} => {
+  const { storage, tables, clock, ids, keyring, scopes, lookUp } = context;
   const store = emailDomainStore({ db: storage.db, tables });
-  const known = knownDomains(deps);
+  const known = knownDomains(context);
   const keys = lru<string, string>(MAX_KEYS);
 
   const rowOf = async (key: DomainKey): Promise<EmailDomainRow> => {
@@ -101,7 +117,7 @@ export const emailDomainsEngine = (deps: EmailDomainDeps) => {
     return {
       dkimSelector: `beckon-${randomBytes(4).toString('hex')}`,
       dkimPublicKey: publicKey,
-      dkimSealed: await secrets.seal(dkimPlace(scope, id), privateKey),
+      dkimSealed: await keyring.seal(dkimPlace(scope, id), privateKey),
       dkimFound: false,
     };
   };
@@ -157,26 +173,24 @@ export const emailDomainsEngine = (deps: EmailDomainDeps) => {
 
   return {
     api,
-    senders: async (asked: readonly InScope[]): Promise<(scope: InScope) => SenderRules> => {
+    senders: async (asked) => {
       const knownOf = await known.load(asked);
       return (scope) => {
         const own = knownOf(scope);
         return { isRequired: own.isRequired, mayBeFrom: (address) => mayBeFrom(own, address) };
       };
     },
-    /** What signs mail from an address; null: nothing, or nothing that receivers could check. */
-    dkimOf: async (scope: InScope, address: string): Promise<DkimKey | null> => {
+    dkimOf: async (scope, address) => {
       const found = coveringDomain((await known.load([scope]))(scope), address);
       if (found === null || !found.isVerified || found.dkim === null) return null;
       const { selector, sealed } = found.dkim;
       const privateKey =
         keys.get(sealed) ??
-        (await secrets.openText(dkimPlace((await scopes.load([scopeKey(scope)]))(scopeKey(scope)), found.id), sealed));
+        (await keyring.openText(dkimPlace((await scopes.load([scopeKey(scope)]))(scopeKey(scope)), found.id), sealed));
       keys.set(sealed, privateKey);
       return { domainName: found.domain, keySelector: selector, privateKey };
     },
-    /** Looks up one domain that is due, of any scope; answers whether there was one. */
-    recheck: async (): Promise<boolean> => {
+    recheck: async () => {
       const now = clock.now();
       const due = await store.takeDue(now, new Date(now.getTime() + RECHECK_MS));
       if (!due) return false;

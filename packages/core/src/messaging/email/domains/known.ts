@@ -57,7 +57,7 @@ export const knownDomains = ({
   clock,
   isAlwaysRequired,
 }: {
-  readonly storage: Pick<Storage, 'select' | 'wake'>;
+  readonly storage: Pick<Storage, 'select' | 'apart' | 'wake'>;
   readonly tables: EmailDomainTables;
   readonly clock: Clock;
   /** Of a scope without any domain as well. */
@@ -92,7 +92,8 @@ export const knownDomains = ({
   let stopListening: (() => void) | undefined;
   const load: LoadSenderDomains = (scopes) => {
     stopListening ??= storage.wake.subscribe((topic) => topic === DOMAINS_CHANGED && cache.clear());
-    return cache.load(scopes.map(scopeOf));
+    // Reads outside the host's transaction: the cache is shared, and uncommitted values must not get into it.
+    return storage.apart(() => cache.load(scopes.map(scopeOf)));
   };
   return {
     load,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../../test/support/database.ts';
 import { chunked, startDnsServer, type Zone } from '../../../../test/support/email/domains/dns-server.ts';
+import { recordReads } from '../../../../test/support/outside-reads.ts';
 import { testScope, testScopes } from '../../../../test/support/scopes.ts';
 import { relayForTest, settingsFor } from '../../../../test/support/transports/smtp-fixture.ts';
 import { TEST_CA } from '../../../../test/support/transports/tls/fixtures.ts';
@@ -12,6 +13,7 @@ import { type VirtualClock, virtualClock } from '../../../foundation/clock.ts';
 import { uuidV7Ids } from '../../../foundation/ids.ts';
 import { newMasterKey } from '../../../foundation/secrets.ts';
 import { emailDomainsEngine } from './domains.ts';
+import { knownDomains } from './known.ts';
 import type { TxtAnswer } from './look-up.ts';
 
 const PROD = testScope({ orgId: 'org-a', projectId: 'app', environment: 'prod' });
@@ -42,7 +44,7 @@ describe('sending domains behind everything else', () => {
         tables,
         clock,
         ids: uuidV7Ids(clock),
-        secrets: { seal: async (_, text) => `${text}`, openText: async (_, sealed) => sealed },
+        keyring: { seal: async (_, text) => `${text}`, openText: async (_, sealed) => sealed },
         scopes: testScopes,
         lookUp: async (name) => {
           asked.push(name);
@@ -68,6 +70,14 @@ describe('sending domains behind everything else', () => {
     expect(await here.recheck()).toBe(false);
     here.close();
     there.close();
+  });
+
+  it('are read outside the transaction of the host, because all calls of a process share the cache', async () => {
+    const { storage, calls } = recordReads(database.storage);
+    const known = knownDomains({ storage, tables: database.tables, clock, isAlwaysRequired: false });
+    await known.load([PROD]);
+    expect(calls).toEqual(['outside', 'read']);
+    known.close();
   });
 
   it('sign mail through SMTP once the record of their key is found, also after a rotation of the master key', async () => {

@@ -3,12 +3,12 @@ import type { Storage } from '../../../database/storage.ts';
 import { DEFINITION_CAPS } from '../../../foundation/definition-caps.ts';
 import { capReached, notFound } from '../../../foundation/errors.ts';
 import { decodeCursor, pageLimit, pageOf } from '../../../foundation/page.ts';
-import { type InScope, scopeKey, scopeOf } from '../../../foundation/scope.ts';
+import { type InScope, type Scope, scopeKey, scopeOf } from '../../../foundation/scope.ts';
 import { agedCache } from '../../../jobs/concurrency/aged-cache.ts';
 import type { Eraser } from '../../../platform/erasure/eraser.ts';
 import type { Geofence, GeofencesApi, NearGeofence } from './api.ts';
 import { nearest, type Position } from './nearest.ts';
-import { geofenceReports, type ReportDeps } from './report.ts';
+import { geofenceReports, type ReportContext } from './report.ts';
 import { parseGeofence, parseGeofencePatch, parseNearest } from './schema.ts';
 import { geofenceStatements } from './statements.ts';
 import { geofenceStore } from './store.ts';
@@ -31,14 +31,15 @@ const rounded = (degrees: number): number => Math.round(degrees * DEGREE) / DEGR
 
 const viewOf = ({ scopeId: _, ...row }: GeofenceRow): Geofence => row;
 
-export type GeofenceDeps = Omit<ReportDeps, 'hot' | 'storage'> & {
+/** What the functions of this module use. `module.ts` builds it once. */
+export type GeofencesContext = Omit<ReportContext, 'hot' | 'storage'> & {
   readonly storage: Storage;
   readonly tables: GeofenceTables;
 };
 
 /** Places that devices watch. Promises: GeofencesApi. */
-export const geofencesEngine = ({ storage, tables, ...deps }: GeofenceDeps) => {
-  const { clock, ids } = deps;
+export const geofencesEngine = ({ storage, tables, ...context }: GeofencesContext) => {
+  const { clock, ids } = context;
   const hot = geofenceStatements(tables);
   const store = geofenceStore({ db: storage.db, tables });
   const places = agedCache<InScope, readonly (Position & { readonly id: string })[]>({
@@ -60,7 +61,7 @@ export const geofencesEngine = ({ storage, tables, ...deps }: GeofenceDeps) => {
     places.clear();
     storage.wake.signal([GEOFENCES_CHANGED]);
   };
-  const known = <Row>(row: Row | undefined, scope: Parameters<GeofencesApi['get']>[0]): Row => {
+  const known = <Row>(row: Row | undefined, scope: Scope): Row => {
     if (!row) throw notFound('geofence with this id', scope);
     return row;
   };
@@ -124,7 +125,7 @@ export const geofencesEngine = ({ storage, tables, ...deps }: GeofenceDeps) => {
         return [{ ...fence, distanceMeters: Math.round(meters) }];
       });
     },
-    report: geofenceReports({ ...deps, storage, hot }),
+    report: geofenceReports({ ...context, storage, hot }),
   };
 
   return {

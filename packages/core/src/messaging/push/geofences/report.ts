@@ -4,13 +4,12 @@
 import { commitPlanned } from '../../../database/commit/commit-planned.ts';
 import { type Write, write } from '../../../database/commit/write-set.ts';
 import type { Storage } from '../../../database/storage.ts';
-import type { Clock } from '../../../foundation/clock.ts';
 import { notFound, overloaded } from '../../../foundation/errors.ts';
-import type { Ids } from '../../../foundation/ids.ts';
 import { anonymousPerson, type Person, userPerson } from '../../../foundation/person.ts';
 import { type CountPlaceholders, isPlaceholderUserId } from '../../../foundation/placeholder-user-id.ts';
 import { type InScope, type Scope, scopeKey, scopeOf } from '../../../foundation/scope.ts';
 import type { Emitter } from '../../../people/events/emit.ts';
+import type { Platform } from '../../../platform/platform.ts';
 import type { GeofencesApi } from './api.ts';
 import { type GeofenceReport, parseGeofenceReport, type Transition } from './schema.ts';
 import type { GeofenceStatements } from './statements.ts';
@@ -19,11 +18,10 @@ import type { GeofenceStatements } from './statements.ts';
 const ONE_MS = 60_000;
 const TAG = 'crossing';
 
-export type ReportDeps = {
+/** What reports use. */
+export type ReportContext = Pick<Platform<unknown>, 'clock' | 'ids'> & {
   readonly storage: Pick<Storage, 'commit' | 'select'>;
   readonly hot: GeofenceStatements;
-  readonly clock: Clock;
-  readonly ids: Ids;
   readonly emitter: Emitter;
   /** The user that somebody anonymous turned out to be; null: not known to be anybody. */
   readonly userOf: (scope: InScope, anonymousId: string) => Promise<string | null>;
@@ -33,8 +31,8 @@ export type ReportDeps = {
   readonly ownerOf: (scope: InScope, tokenId: string) => Promise<Person | null | undefined>;
 };
 
-export const geofenceReports = (deps: ReportDeps): GeofencesApi['report'] => {
-  const { storage, hot, clock, ids, emitter, userOf, ownerOf, countPlaceholders } = deps;
+export const geofenceReports = (context: ReportContext): GeofencesApi['report'] => {
+  const { storage, hot, clock, ids, emitter, userOf, ownerOf, countPlaceholders } = context;
 
   /** Null: of the device nobody is known. */
   const personOf = async (scope: Scope, { userId, anonymousId, tokenId }: GeofenceReport): Promise<Person | null> => {

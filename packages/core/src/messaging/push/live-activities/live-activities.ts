@@ -14,7 +14,7 @@ import { noAudiences, type SendAudiences } from '../../sends/audience.ts';
 import { MAX_USER_IDS } from '../../sends/fields.ts';
 import type { LiveActivitiesApi, LiveActivity } from './api.ts';
 import { type StoredPush, seconds } from './content.ts';
-import { type ActivityPushDeps, activityPushes } from './push.ts';
+import { type ActivityPushContext, activityPushes } from './push.ts';
 import { parseActivityEnd, parseActivityStart, parseActivityToken, parseActivityUpdate } from './schema.ts';
 import { liveActivityStatements } from './statements.ts';
 import { liveActivityStore } from './store.ts';
@@ -28,7 +28,8 @@ const STARTED = 'push.live_activity_started';
 /** Activities that one slice of upkeep ends; ours. */
 const SLICE = 200;
 
-export type LiveActivityDeps = Omit<ActivityPushDeps, 'hot' | 'storage'> & {
+/** What the functions of this module use. `module.ts` builds it once. */
+export type LiveActivitiesContext = Omit<ActivityPushContext, 'hot' | 'storage'> & {
   readonly storage: Storage;
   readonly tables: LiveActivityTables;
   readonly emitter: Emitter;
@@ -55,11 +56,16 @@ const PLAIN = {
 } as const satisfies Partial<StoredPush>;
 
 /** Live activities of iOS. Promises: LiveActivitiesApi. */
-export const liveActivitiesEngine = ({ storage, tables, audiences = noAudiences, ...deps }: LiveActivityDeps) => {
-  const { clock, ids, emitter, countPlaceholders, requirePlan = async () => undefined } = deps;
+export const liveActivitiesEngine = ({
+  storage,
+  tables,
+  audiences = noAudiences,
+  ...context
+}: LiveActivitiesContext) => {
+  const { clock, ids, emitter, countPlaceholders, requirePlan = async () => undefined } = context;
   const hot = liveActivityStatements(tables);
   const store = liveActivityStore({ db: storage.db, tables });
-  const pushes = activityPushes({ ...deps, storage, hot });
+  const pushes = activityPushes({ ...context, storage, hot });
 
   const viewOf = (scope: Scope, row: LiveActivityRow, now: Date): LiveActivity => {
     const { id, externalId, activityType, startedAt, lastUpdatedAt, endedAt, updates } = row;

@@ -4,10 +4,9 @@
 import { commitPlanned } from '../../../database/commit/commit-planned.ts';
 import { type Write, write } from '../../../database/commit/write-set.ts';
 import type { Storage } from '../../../database/storage.ts';
-import type { Clock } from '../../../foundation/clock.ts';
 import { overloaded, providerNotConfigured } from '../../../foundation/errors.ts';
-import type { Ids } from '../../../foundation/ids.ts';
 import { type Scope, scopeKey, scopeOf } from '../../../foundation/scope.ts';
+import type { Platform } from '../../../platform/platform.ts';
 import type { PlanSend } from '../../sends/accept/accept.ts';
 import type { LookUpSends } from '../../sends/accept/send-lookup.ts';
 import type { Send } from '../../sends/api.ts';
@@ -18,11 +17,10 @@ import { type ActivityContent, type StoredPush, seconds } from './content.ts';
 import type { LiveActivityStatements } from './statements.ts';
 import type { LiveActivityRow, StarterRow } from './tables.ts';
 
-export type ActivityPushDeps = {
+/** What pushes of activities use. */
+export type ActivityPushContext = Pick<Platform<unknown>, 'clock' | 'ids'> & {
   readonly storage: Pick<Storage, 'commit' | 'select'>;
   readonly hot: LiveActivityStatements;
-  readonly clock: Clock;
-  readonly ids: Ids;
   readonly lookUpSends: LookUpSends;
   readonly planSend: PlanSend;
   readonly react: Settle['react'];
@@ -56,7 +54,7 @@ const requestOf = (
   };
 };
 
-export const activityPushes = ({ storage, hot, clock, ids, lookUpSends, planSend, react }: ActivityPushDeps) => {
+export const activityPushes = ({ storage, hot, clock, ids, lookUpSends, planSend, react }: ActivityPushContext) => {
   /** Throws PROVIDER_NOT_CONFIGURED where the project has no APNs. */
   const requireApns = async (scope: Scope): Promise<void> => {
     const lookup = await lookUpSends([{ scope, channel: 'push', recipients: [] }]);

@@ -1,45 +1,45 @@
-import type { ConnectionOf, ProviderConnections } from '../../../delivery/providers/connections.ts';
-import type { Clock } from '../../../foundation/clock.ts';
-import type { Ids } from '../../../foundation/ids.ts';
+import type { ConnectionOf } from '../../../delivery/providers/connections.ts';
 import { userIdOf } from '../../../foundation/person.ts';
 import { type InScope, scopeOf } from '../../../foundation/scope.ts';
-import { type LoadProfiles, type ProfileView, personKey } from '../../../people/profiles/view.ts';
-import type { LoadSettings } from '../../settings/settings.ts';
+import { type ProfileView, personKey } from '../../../people/profiles/view.ts';
 import type { DeliverySettings } from '../../settings/view.ts';
 import type { DryRun, DryRunMessage } from '../api.ts';
-import { recipientsOfPeople, type SendAudiences } from '../audience.ts';
-import type { AddressState, Channels } from '../channel.ts';
-import type { Choices, LoadChoices } from '../choices.ts';
+import { recipientsOfPeople } from '../audience.ts';
+import type { AddressState } from '../channel.ts';
+import type { Choices } from '../choices.ts';
+import type { SendsContext } from '../context.ts';
 import { readerLocale } from '../deliver/choose-content.ts';
 import { contentOf } from '../deliver/content.ts';
 import { timezoneFor } from '../deliver/facts.ts';
 import { unusableFor } from '../deliver/gates/address-usable.ts';
 import { judgeQuiet } from '../deliver/gates/quiet-hours.ts';
 import { isUnwanted } from '../deliver/gates/subscribed.ts';
-import type { SendTests, TestView } from '../deliver/variants.ts';
+import type { TestView } from '../deliver/variants.ts';
 import { addressOfRow, messageRows, type NewMessage, peopleOf } from '../rows.ts';
 import { CHUNK_ADDRESSES, MAX_INLINE, type Recipients, type SendRequest, type SuppressionReason } from '../schema.ts';
-import type { StatusCallback } from '../status-callback.ts';
 import { isForAudience, laterOf } from './accept.ts';
 import { renderedRow } from './rendered-row.ts';
 
-export type DryRunDeps = {
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly channels: Channels;
-  readonly audiences: SendAudiences;
-  readonly connections: Pick<ProviderConnections, 'load'>;
-  readonly loadProfiles: LoadProfiles;
+/** What dry runs use. */
+type DryRunContext = Pick<
+  SendsContext,
+  | 'clock'
+  | 'ids'
+  | 'channels'
+  | 'audiences'
+  | 'connections'
+  | 'loadProfiles'
+  | 'loadSettings'
+  | 'loadChoices'
+  | 'tests'
+  | 'statusCallback'
+> & {
   /** Which messages of a request would be suppressed as they are handed over now, by their ids. */
   readonly wouldStop: (
     rows: readonly NewMessage[],
     request: SendRequest,
     now: Date,
   ) => Promise<ReadonlyMap<string, SuppressionReason>>;
-  readonly loadSettings: LoadSettings;
-  readonly loadChoices?: LoadChoices | undefined;
-  readonly tests: Pick<SendTests, 'load'>;
-  readonly statusCallback: StatusCallback;
 };
 
 type Known = { readonly addressState: AddressState | null; readonly unwanted: SuppressionReason | null };
@@ -55,9 +55,9 @@ export type DryRuns = (scope: InScope, request: SendRequest, members: number, no
  * Recipients are looked up as acceptance does it, all of them where their addresses are at most 2,000, else the first
  * hundred; the first hundred messages are rendered.
  */
-export const dryRuns = (deps: DryRunDeps): DryRuns => {
+export const dryRuns = (context: DryRunContext): DryRuns => {
   const { ids, channels, audiences, connections, loadProfiles, loadChoices, loadSettings, statusCallback, wouldStop } =
-    deps;
+    context;
 
   /** Whom it is for, of an audience its first members. */
   const recipientsOf = async (scope: InScope, { audienceId = null, recipients }: SendRequest): Promise<Recipients> =>
@@ -148,7 +148,7 @@ export const dryRuns = (deps: DryRunDeps): DryRuns => {
     const [known, settingsOf, testOf] = await Promise.all([
       knownOf(first, request),
       loadSettings([scope]),
-      abTestId ? deps.tests.load([{ ...scopeOf(scope), abTestId }]) : null,
+      abTestId ? context.tests.load([{ ...scopeOf(scope), abTestId }]) : null,
     ]);
     const test = (abTestId && testOf?.({ ...scopeOf(scope), channel, abTestId })) || null;
     const rendered = first.map((row) =>

@@ -2,27 +2,23 @@ import type { ProviderConnections } from '../../../delivery/providers/connection
 import type { Mailbox, MessageOf } from '../../../delivery/transports/port.ts';
 import type { ContentOf } from '../../../delivery/transports/sandbox/api.ts';
 import type { Channel } from '../../../foundation/channel.ts';
-import type { Clock } from '../../../foundation/clock.ts';
 import { validationError } from '../../../foundation/errors.ts';
-import type { Ids } from '../../../foundation/ids.ts';
 import { userPerson } from '../../../foundation/person.ts';
 import { type Scope, scopeOf } from '../../../foundation/scope.ts';
-import { type LoadProfiles, messageScopes, type ProfileView, personKey } from '../../../people/profiles/view.ts';
+import { messageScopes, type ProfileView, personKey } from '../../../people/profiles/view.ts';
 import type { TemplateContent, TemplateKind } from '../../templates/kind.ts';
 import { type PreviewBody, type RenderPreview, SAMPLE_USER, unresolvedIn } from '../../templates/preview.ts';
 import { readContent } from '../../templates/schema.ts';
 import type { SendPreviews } from '../api.ts';
-import { type Address, type Addresses, type Channels, recipientKey } from '../channel.ts';
+import { type Address, type Addresses, recipientKey } from '../channel.ts';
+import type { SendsContext } from '../context.ts';
 import { inLanguage, readerLocale } from '../deliver/choose-content.ts';
 import { describeMessage } from '../outbox/describe-message.ts';
 import { CHUNK_ADDRESSES, type Recipient } from '../schema.ts';
 
-export type PreviewDeps = {
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly channels: Channels;
+/** What previews use. */
+type PreviewContext = Pick<SendsContext, 'clock' | 'ids' | 'channels' | 'loadProfiles'> & {
   readonly connections: Pick<ProviderConnections, 'load'>;
-  readonly loadProfiles: LoadProfiles;
 };
 
 /** Where a message goes that is only looked at. Source: RFC 2606, 3; the numbers that fiction is given. */
@@ -40,7 +36,7 @@ export const previews = ({
   channels,
   connections,
   loadProfiles,
-}: PreviewDeps): RenderPreview<SendPreviews> => {
+}: PreviewContext): RenderPreview<SendPreviews> => {
   const profileOf = async (scope: Scope, userId: string): Promise<ProfileView | undefined> => {
     const key = { ...scopeOf(scope), person: userPerson(userId) };
     return (await loadProfiles([key])).get(personKey(key));

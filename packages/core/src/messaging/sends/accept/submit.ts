@@ -1,17 +1,10 @@
 import { commitPlanned } from '../../../database/commit/commit-planned.ts';
-import type { Storage } from '../../../database/storage.ts';
-import type { Clock } from '../../../foundation/clock.ts';
 import { isBeckonError, overloaded, providerNotConfigured, validationError } from '../../../foundation/errors.ts';
-import type { Ids } from '../../../foundation/ids.ts';
 import type { Scope } from '../../../foundation/scope.ts';
-import type { LoadProfiles } from '../../../people/profiles/view.ts';
 import type { AnswerOnce, Once } from '../../../platform/idempotency/once.ts';
 import type { RequirePlan } from '../../../platform/plans/plans.ts';
 import type { DryRun, Send, SendOptions } from '../api.ts';
-import type { SendAudiences } from '../audience.ts';
-import type { Channels } from '../channel.ts';
-import type { SendTests } from '../deliver/variants.ts';
-import type { Settle } from '../finalize/settle.ts';
+import type { SendsContext } from '../context.ts';
 import { answerOfJson, viewOfNewSend } from '../read/view.ts';
 import { peopleOf } from '../rows.ts';
 import { MAX_AHEAD_MS, type Recipient, type SendRequest } from '../schema.ts';
@@ -22,20 +15,16 @@ import type { LookUpSends } from './send-lookup.ts';
 import type { RefuseSender } from './sender-refusal.ts';
 import type { LateRequest } from './template.ts';
 
-export type SubmitDeps = {
-  readonly storage: Pick<Storage, 'commit' | 'join'>;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly channels: Channels;
-  readonly audiences: SendAudiences;
-  readonly loadProfiles: LoadProfiles;
+/** What acceptance uses. */
+export type SubmitContext = Pick<
+  SendsContext,
+  'storage' | 'clock' | 'ids' | 'channels' | 'audiences' | 'loadProfiles' | 'settle' | 'tests'
+> & {
   readonly lookUpSends: LookUpSends;
   readonly plan: PlanSend;
   readonly dryRun: DryRuns;
   readonly refuseSender: RefuseSender;
   readonly answerOnce: AnswerOnce;
-  readonly settle: Pick<Settle, 'react'>;
-  readonly tests: Pick<SendTests, 'exists'>;
   readonly requirePlan: RequirePlan;
 };
 
@@ -72,9 +61,9 @@ const withWarnings = (answer: DryRun, extra: Readonly<Record<string, unknown>> &
   return { ...answer, ...extra, ...(warnings.length === 0 ? {} : { warnings }) };
 };
 
-export const submitter = (deps: SubmitDeps): Submit => {
-  const { storage, clock, ids, channels, loadProfiles, lookUpSends, plan, dryRun, settle, answerOnce, tests } = deps;
-  const { refuseSender, audiences, requirePlan } = deps;
+export const submitter = (context: SubmitContext): Submit => {
+  const { storage, clock, ids, channels, loadProfiles, lookUpSends, plan, dryRun, settle, answerOnce, tests } = context;
+  const { refuseSender, audiences, requirePlan } = context;
 
   /** What the plan of this request needs, and the request as it is planned; throws PROVIDER_NOT_CONFIGURED. */
   const viewOf = async (

@@ -2,65 +2,49 @@
 // little before there is capacity for them, and their answers are written as they come. What does not fit, and what its
 // provider would refuse, is put off without using an attempt.
 
-import type {
-  ConnectionKey,
-  ProviderConnection,
-  ProviderConnections,
-} from '../../../delivery/providers/connections.ts';
+import type { ConnectionKey, ProviderConnection } from '../../../delivery/providers/connections.ts';
 import type { SendOutcome } from '../../../delivery/transports/port.ts';
 import { allEnded } from '../../../foundation/all-ended.ts';
 import type { Channel } from '../../../foundation/channel.ts';
 import { contained } from '../../../foundation/contained.ts';
-import type { Log } from '../../../foundation/log.ts';
-import type { Meter } from '../../../foundation/meter.ts';
-import { type InScope, scopeKey, scopeOf } from '../../../foundation/scope.ts';
+import { scopeKey, scopeOf } from '../../../foundation/scope.ts';
 import { type CallLimiter, callLimiter } from '../../../jobs/concurrency/calls/limiter.ts';
 import { sharedBudget } from '../../../jobs/concurrency/calls/shared-budget.ts';
 import { MAX_CLAIM, type ProcessContext, type Registration } from '../../../jobs/registration.ts';
+import type { MailPlaces } from '../../../platform/limits/places.ts';
+import type { SendsContext } from '../context.ts';
 import type { Backlog } from '../expand/backlog.ts';
 import { sendKey } from '../finalize/counters.ts';
 import { answeredChange, stoppedChange } from '../finalize/outcome.ts';
-import type { Settle } from '../finalize/settle.ts';
 import { MESSAGES_QUEUE } from '../schema.ts';
 import { type LeasedRow, messageQueue } from '../statements.ts';
-import type { SendingTables } from '../tables.ts';
 import type { TakeReports } from '../track/delivery-report.ts';
 import { UNHANDLED } from '../verdict.ts';
 import { callLimit, type Limit } from './call-deadline.ts';
 import { sendContentReader } from './content.ts';
-import { type FactsDeps, factsLoader } from './facts.ts';
-import { type HandoverDeps, handover } from './handover.ts';
-import { type Admitted, type MailLaneDeps, mailLane } from './mail-lane.ts';
+import { factsLoader } from './facts.ts';
+import { handover } from './handover.ts';
+import { type Admitted, mailLane } from './mail-lane.ts';
 import type { Batch, LeasedMessage, MessageOutcome } from './message.ts';
-import { type ParkDeps, parking, refusedUntil } from './park.ts';
+import { type ParkContext, parking, refusedUntil } from './park.ts';
 import { providerLog } from './provider-log.ts';
 import { simulatedReports } from './simulated-reports.ts';
-import { type OnItsWay, type TakingBackDeps, takingBack } from './taking-back.ts';
-import type { SendTests } from './variants.ts';
+import { type OnItsWay, takingBack } from './taking-back.ts';
 
 /** Messages in hand at most; ours: the capacities of several providers side by side. */
 const MAX_IN_HAND = 2_048;
 /** Between two commits of answers, in milliseconds; ours: a slow provider's come one by one, and a commit costs as much. */
 const GATHER_MS = 5;
-export type DispatchDeps = Omit<HandoverDeps, 'settle' | 'loadFacts'> &
-  Pick<TakingBackDeps, 'storage'> &
-  Omit<FactsDeps, 'readContents' | 'loadTests'> &
-  Omit<ParkDeps, 'fail' | 'held'> & {
-    readonly tables: SendingTables;
-    readonly tests: Pick<SendTests, 'loadToAssign'>;
-    readonly connections: Pick<ProviderConnections, 'load' | 'refresh'>;
-    readonly settle: Settle;
-    readonly scopes: MailLaneDeps['scopes'];
-    /** Absent: mail is as much as it is. */
-    readonly places?: MailLaneDeps['places'] | undefined;
-    /** Lets parked messages of a channel come again; its provider takes them now. Throws nothing. */
-    readonly unpark: (scope: InScope, channel: Channel) => void;
-    /** Takes what the sandbox plays of a provider that reports later. */
-    readonly reports: TakeReports;
-    readonly backlog: Pick<Backlog, 'during'>;
-    readonly meter: Meter;
-    readonly log: Pick<Log, 'error' | 'warn'>;
-  };
+/** What the queue of messages uses. */
+type DispatchContext = SendsContext & {
+  /** Absent: mail is not limited. */
+  readonly places?: MailPlaces | undefined;
+  /** Lets parked messages of a channel come again; its provider takes them now. Throws nothing. */
+  readonly unpark: ParkContext['unpark'];
+  /** Takes what the sandbox plays of a provider that reports later. */
+  readonly reports: TakeReports;
+  readonly backlog: Pick<Backlog, 'during'>;
+};
 
 type Placed = Pick<Admitted<LeasedMessage>, 'going' | 'later' | 'handedOver'>;
 
@@ -81,18 +65,18 @@ const connectionNameOf = (row: LeasedRow): string => `${scopeKey(row)}/${row.cha
 const rowsOf = (messages: readonly LeasedMessage[]): readonly LeasedRow[] => messages.map(({ row }) => row);
 
 /** The work of the queue `messages`. */
-export const dispatcher = (deps: DispatchDeps): Registration<LeasedRow, MessageOutcome> => {
-  const { storage, tables, hot, clock, random, connections, settle, backlog, meter, log, resendsAmbiguous } = deps;
+export const dispatcher = (context: DispatchContext): Registration<LeasedRow, MessageOutcome> => {
+  const { storage, tables, hot, clock, random, connections, settle, backlog, meter, log, resendsAmbiguous } = context;
   const providers = providerLog({ log, clock });
   const readContents = sendContentReader(storage, hot);
   const handOver = handover({
-    ...deps,
-    loadFacts: factsLoader({ ...deps, loadTests: deps.tests.loadToAssign, readContents }),
+    ...context,
+    loadFacts: factsLoader({ ...context, loadTests: context.tests.loadToAssign, readContents }),
   });
   // Whatever the limiters hold, a whole claim can still be looked at.
   const budget = sharedBudget(MAX_IN_HAND - MAX_CLAIM);
 
-  const fail: ParkDeps['fail'] = async (rows, code, message) => {
+  const fail: ParkContext['fail'] = async (rows, code, message) => {
     if (rows.length === 0) return;
     const contents = await readContents(rows);
     const now = clock.now();
@@ -103,9 +87,9 @@ export const dispatcher = (deps: DispatchDeps): Registration<LeasedRow, MessageO
       now,
     );
   };
-  const { moveOn, putOff, unparkLate } = parking({ ...deps, fail, held: providers.held });
-  const takeBack = takingBack(deps);
-  const simulate = simulatedReports(deps);
+  const { moveOn, putOff, unparkLate } = parking({ ...context, fail, held: providers.held });
+  const takeBack = takingBack(context);
+  const simulate = simulatedReports(context);
 
   const limiters = new WeakMap<ProviderConnection, CallLimiter<LeasedMessage, OnItsWay>>();
 
@@ -136,7 +120,7 @@ export const dispatcher = (deps: DispatchDeps): Registration<LeasedRow, MessageO
     const told = { isProbe, isCovered: connection.isCovered(now), now };
     const turned = connection.circuit.tell(outcome, told);
     if (turned) connection.note(turned);
-    if (turned?.until === null) deps.unpark(row, row.channel);
+    if (turned?.until === null) context.unpark(row, row.channel);
     if (outcome.result === 'accepted') connection.note('accepted');
     // Where another takes it the message comes again at once.
     const isParked = outcome.result === 'credential' && !connection.isCovered(now);
@@ -148,7 +132,7 @@ export const dispatcher = (deps: DispatchDeps): Registration<LeasedRow, MessageO
     batch.end(row, { change, refusing: parkedUntil === null ? null : connection, simulated });
   };
 
-  const inLane = deps.places && mailLane({ ...deps, readContents, places: deps.places });
+  const inLane = context.places && mailLane({ ...context, readContents, places: context.places });
   /** Which of them have a place among the mails of their org; the sandbox has one for all. */
   const placed = async (connection: ProviderConnection, messages: readonly LeasedMessage[]): Promise<Placed> => {
     const isMail = connection.provider !== 'sandbox' && messages[0]?.row.channel === 'email';

@@ -1,33 +1,21 @@
 // Why a message went, waits or did not go. Nothing is stored for it: the row of one that has ended says what ended it, and
 // an open one is judged by the very gates that a worker asks, of which nothing is written.
 
-import type { Storage } from '../../../database/storage.ts';
-import type { ProviderConnections } from '../../../delivery/providers/connections.ts';
 import { notFound } from '../../../foundation/errors.ts';
 import type { Scope } from '../../../foundation/scope.ts';
 import type { ExplainedMessage, GateVerdict, MessageExplanation, Saw, SendsApi } from '../api.ts';
+import type { SendsContext } from '../context.ts';
 import { hasEnded } from '../finalize/change.ts';
 import { viewOfMessage } from '../read/view.ts';
 import { PARKED, UNREACHABLE } from '../schema.ts';
-import type { SendingStatements } from '../statements.ts';
-import type { MessageRow, SendingStore } from '../store.ts';
+import type { MessageRow } from '../store.ts';
 import { UNHANDLED, type Verdict } from '../verdict.ts';
 import { sendContentReader } from './content.ts';
 import { connectionKeyOf } from './dispatch.ts';
-import { type FactsDeps, factsLoader } from './facts.ts';
+import { factsLoader } from './facts.ts';
 import type { Moment } from './gates/gate.ts';
 import { gates } from './gates/judge.ts';
 import type { Batch, ReadyMessage } from './message.ts';
-import type { BoundReservation } from './reservations.ts';
-
-export type ExplainDeps = Omit<FactsDeps, 'readContents'> & {
-  readonly storage: Pick<Storage, 'select'>;
-  readonly store: Pick<SendingStore, 'message' | 'send'>;
-  readonly hot: SendingStatements;
-  readonly connections: Pick<ProviderConnections, 'load'>;
-  readonly reservations: readonly BoundReservation[];
-  readonly resendsAmbiguous: boolean;
-};
 
 type Explained = Omit<MessageExplanation, 'waits'>;
 type Told = Pick<GateVerdict, 'verdict' | 'reason' | 'errorCode' | 'error' | 'deferredUntil'>;
@@ -127,10 +115,10 @@ const judgedAs = async (steps: readonly Step[], message: ReadyMessage, moment: M
 };
 
 /** Makes the function that reads a message and tells why it went, waits or did not go. */
-export const messageExplainer = (deps: ExplainDeps): SendsApi['message'] => {
-  const { storage, store, hot, clock, connections, reservations } = deps;
+export const messageExplainer = (context: SendsContext): SendsApi['message'] => {
+  const { storage, store, hot, clock, connections, reservations, tests } = context;
   const steps: readonly Step[] = [
-    ...gates(deps).map(({ judge, saw, ...gate }): Step => {
+    ...gates(context).map(({ judge, saw, ...gate }): Step => {
       return {
         ...gate,
         ask: async (message, moment) => ({ verdict: judge(message, moment), saw: saw(message, moment) }),
@@ -144,7 +132,7 @@ export const messageExplainer = (deps: ExplainDeps): SendsApi['message'] => {
   const judgedNow = async (scope: Scope, row: MessageRow, now: Date): Promise<Explained> => {
     const key = connectionKeyOf(row);
     const connectionOf = await connections.load([key]);
-    const loadFacts = factsLoader({ ...deps, readContents: sendContentReader(storage, hot) });
+    const loadFacts = factsLoader({ ...context, loadTests: tests.load, readContents: sendContentReader(storage, hot) });
     const leased = { row, connection: connectionOf(key), batch: NO_BATCH };
     const [[message], send] = await Promise.all([loadFacts([leased]), store.send(scope, row.channel, row.sendId)]);
     if (!message) throw new Error('facts of a message are missing');

@@ -1,27 +1,24 @@
 import type { ProviderConnection } from '../../../delivery/providers/connections.ts';
 import type { SendContext, SendOutcome } from '../../../delivery/transports/port.ts';
 import type { Channel } from '../../../foundation/channel.ts';
-import type { Clock } from '../../../foundation/clock.ts';
 import { nextTurn } from '../../../foundation/next-turn.ts';
 import { scopeOf } from '../../../foundation/scope.ts';
 import { zoneClock } from '../../../foundation/zone-clock.ts';
 import {
-  type LoadProfiles,
   messageScopes,
   type PersonKey,
   type ProfileView,
   personKey,
   timezoneOf,
 } from '../../../people/profiles/view.ts';
-import type { LoadSettings } from '../../settings/settings.ts';
 import type { DeliverySettings } from '../../settings/view.ts';
-import type { AddressState, Channels, Rendered } from '../channel.ts';
-import type { Choices, LoadChoices } from '../choices.ts';
+import type { AddressState, Rendered } from '../channel.ts';
+import type { Choices } from '../choices.ts';
+import type { SendsContext } from '../context.ts';
 import { sendKey } from '../finalize/counters.ts';
 import { addressOfRow } from '../rows.ts';
-import { ANY_SENDER, type LoadSenderRules } from '../senders.ts';
+import { ANY_SENDER } from '../senders.ts';
 import type { LeasedRow } from '../statements.ts';
-import type { StatusCallback } from '../status-callback.ts';
 import { chooseContent, readerLocale } from './choose-content.ts';
 import type { ReadContents, SendContent } from './content.ts';
 import { quietHours } from './gates/quiet-hours.ts';
@@ -29,18 +26,11 @@ import type { LeasedMessage, ReadyMessage, SendRef } from './message.ts';
 import { readsTags } from './reads-tags.ts';
 import type { SendTests, TestRef, TestView } from './variants.ts';
 
-export type FactsDeps = {
-  readonly clock: Clock;
-  readonly channels: Channels;
-  readonly loadProfiles: LoadProfiles;
-  readonly readContents: ReadContents;
-  readonly loadSettings: LoadSettings;
-  /** Absent: nobody ever chose. */
-  readonly loadChoices?: LoadChoices | undefined;
-  readonly loadSenders: LoadSenderRules;
-  readonly loadTests: SendTests['load'];
-  readonly statusCallback: StatusCallback;
-};
+/** What reading the facts of messages uses. */
+export type FactsContext = Pick<
+  SendsContext,
+  'clock' | 'channels' | 'loadProfiles' | 'loadSettings' | 'loadChoices' | 'loadSenders' | 'statusCallback'
+> & { readonly readContents: ReadContents; readonly loadTests: SendTests['load'] };
 
 const UNSUPPORTED: Rendered<never> = { verdict: 'suppressed', reason: 'locale_unsupported' };
 
@@ -105,9 +95,9 @@ const sendRefs = (messages: readonly LeasedMessage[]): SendRef[] => {
  * number, and none for what is remembered of their sends.
  */
 export const factsLoader = (
-  deps: FactsDeps,
+  context: FactsContext,
 ): ((messages: readonly LeasedMessage[]) => Promise<readonly ReadyMessage[]>) => {
-  const { clock, channels, loadProfiles, loadSettings, loadSenders, loadTests, readContents, statusCallback } = deps;
+  const { clock, channels, loadProfiles, loadSettings, loadSenders, loadTests, readContents, statusCallback } = context;
 
   /** The profile of each row, in the order of the rows. */
   const profilesOf = async (
@@ -134,8 +124,8 @@ export const factsLoader = (
       row.person === null ? null : { scopeId: row.scopeId, person: row.person, channel: row.channel },
     );
     const asked = choosers.filter((one) => one !== null);
-    if (!deps.loadChoices || asked.length === 0) return [];
-    const choices = await deps.loadChoices(asked);
+    if (!context.loadChoices || asked.length === 0) return [];
+    const choices = await context.loadChoices(asked);
     return choosers.map((chooser) => chooser && choices(chooser));
   };
 

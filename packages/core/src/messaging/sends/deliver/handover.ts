@@ -5,30 +5,23 @@
 
 import { commitPlanned } from '../../../database/commit/commit-planned.ts';
 import { type Tag, type Write, write } from '../../../database/commit/write-set.ts';
-import type { Storage } from '../../../database/storage.ts';
-import type { Clock } from '../../../foundation/clock.ts';
 import { scopeKey, scopeOf } from '../../../foundation/scope.ts';
+import type { SendsContext } from '../context.ts';
 import { type MessageChange, messageTag } from '../finalize/change.ts';
 import { bySend, releaseWrites, sendKey } from '../finalize/counters.ts';
 import { stoppedChange } from '../finalize/outcome.ts';
-import type { Settle } from '../finalize/settle.ts';
 import type { SendStatus } from '../schema.ts';
-import type { LeasedRow, SendingStatements } from '../statements.ts';
+import type { LeasedRow } from '../statements.ts';
 import { gates, judge } from './gates/judge.ts';
-import type { LeasedMessage, ReadyMessage, SendRef, Still } from './message.ts';
-import { type BoundReservation, reserving } from './reservations.ts';
+import type { LeasedMessage, ReadyMessage, SendRef } from './message.ts';
+import { reserving } from './reservations.ts';
 import { unitOf } from './variants.ts';
 
-export type HandoverDeps = {
-  readonly storage: Pick<Storage, 'commit' | 'select'>;
-  readonly hot: SendingStatements;
-  readonly clock: Clock;
-  readonly settle: Pick<Settle, 'plan'>;
-  readonly loadFacts: (messages: readonly LeasedMessage[]) => Promise<readonly ReadyMessage[]>;
-  readonly reservations: readonly BoundReservation[];
-  readonly still: Still;
-  readonly resendsAmbiguous: boolean;
-};
+/** What a handover uses. */
+type HandoverContext = Pick<
+  SendsContext,
+  'storage' | 'hot' | 'clock' | 'settle' | 'reservations' | 'preconditions' | 'resendsAmbiguous'
+> & { readonly loadFacts: (messages: readonly LeasedMessage[]) => Promise<readonly ReadyMessage[]> };
 
 /** Of guards of what was read of whom a message goes to. */
 const stillTag = (row: LeasedRow): Tag => `f:${messageTag(row)}`;
@@ -40,10 +33,10 @@ const sendsOf = (messages: readonly ReadyMessage[]): SendRef[] => [...new Set(me
  * one has its verdict on disk, or is not ours any more. A constant number of statements, whatever their number.
  */
 export const handover = (
-  deps: HandoverDeps,
+  context: HandoverContext,
 ): ((messages: readonly LeasedMessage[]) => Promise<readonly ReadyMessage[]>) => {
-  const { storage, hot, clock, settle, loadFacts, reservations, still } = deps;
-  const list = gates(deps);
+  const { storage, hot, clock, settle, loadFacts, reservations, preconditions } = context;
+  const list = gates(context);
 
   const statusesOf = async (sends: readonly SendRef[]): Promise<Map<string, SendStatus>> => {
     const keys = sends.map((send) => [scopeKey(send), send.sendId]);
@@ -80,7 +73,9 @@ export const handover = (
   };
 
   const stillWrites = (message: ReadyMessage): Write[] =>
-    still(message).map((one) => ({ ...one, tag: stillTag(message.row) }));
+    preconditions
+      .flatMap((precondition) => precondition(message))
+      .map((one) => ({ ...one, tag: stillTag(message.row) }));
 
   const handOverWrites = (
     messages: readonly ReadyMessage[],

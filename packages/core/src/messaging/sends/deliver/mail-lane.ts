@@ -2,13 +2,12 @@
 // a place as its first message is about to be handed over, and waits where there is none. Two workers that begin one send at
 // the same moment take two: there are never more than that, only less.
 
-import type { Storage } from '../../../database/storage.ts';
-import type { Clock } from '../../../foundation/clock.ts';
 import { lru } from '../../../foundation/lru.ts';
-import { type ScopeDirectory, scopeKey } from '../../../foundation/scope.ts';
+import { scopeKey } from '../../../foundation/scope.ts';
 import type { MailPlaces } from '../../../platform/limits/places.ts';
+import type { SendsContext } from '../context.ts';
 import { sendKey } from '../finalize/counters.ts';
-import type { LeasedRow, SendingStatements } from '../statements.ts';
+import type { LeasedRow } from '../statements.ts';
 import type { ReadContents } from './content.ts';
 
 /** After so long a message asks again at the latest, in milliseconds; ours: the org may have more places by then. */
@@ -16,11 +15,8 @@ const MAX_WAIT_MS = 900_000;
 /** Orgs whose lanes are remembered; ours. */
 const MAX_ORGS = 1_000;
 
-export type MailLaneDeps = {
-  readonly storage: Pick<Storage, 'select'>;
-  readonly hot: Pick<SendingStatements, 'sendStates'>;
-  readonly clock: Clock;
-  readonly scopes: ScopeDirectory;
+/** What the limiter of mail uses. */
+type MailLaneContext = Pick<SendsContext, 'storage' | 'hot' | 'clock' | 'scopes'> & {
   readonly readContents: ReadContents;
   readonly places: MailPlaces;
 };
@@ -38,7 +34,7 @@ export type Admitted<Item> = {
 const keyOf = ({ row }: Leased): string => sendKey(row, row.sendId);
 
 /** Makes the function that lets messages of one scope into their lane. */
-export const mailLane = ({ storage, hot, clock, scopes, readContents, places }: MailLaneDeps) => {
+export const mailLane = ({ storage, hot, clock, scopes, readContents, places }: MailLaneContext) => {
   /** By org, until when what waits has its moments: what comes later stands behind it. In this process alone. */
   const tails = lru<string, number>(MAX_ORGS);
 

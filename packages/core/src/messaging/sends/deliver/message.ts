@@ -39,10 +39,10 @@ export type LeasedMessage = {
   readonly batch: Batch;
 };
 
-/**
- * Guards that what was read of whom a message goes to is so still. Pure.
- */
-export type Still = (message: Pick<ReadyMessage, 'row' | 'send' | 'addressState' | 'choices'>) => readonly Write[];
+/** Guards for a handover: what was read of a message's recipient is unchanged. Pure. */
+export type Precondition = (
+  message: Pick<ReadyMessage, 'row' | 'send' | 'addressState' | 'choices'>,
+) => readonly Write[];
 
 /** A send, and its `sendKey`: strings as long as that are not made twice. */
 export type SendRef = InScope & { readonly id: string; readonly sendId: string; readonly key: string };

@@ -2,14 +2,13 @@
 // refuses its credentials or gives no answer, and they are parked until it takes them.
 
 import { type Write, write } from '../../../database/commit/write-set.ts';
-import type { Storage } from '../../../database/storage.ts';
-import type { ChannelKey, ProviderConnection, ProviderConnections } from '../../../delivery/providers/connections.ts';
+import type { ChannelKey, ProviderConnection } from '../../../delivery/providers/connections.ts';
 import type { Channel } from '../../../foundation/channel.ts';
-import type { Clock } from '../../../foundation/clock.ts';
 import { type InScope, scopeOf } from '../../../foundation/scope.ts';
+import type { SendsContext } from '../context.ts';
 import { expiryMs } from '../rows.ts';
 import { MESSAGES_QUEUE, type MessageReason, PARKED, UNREACHABLE } from '../schema.ts';
-import type { LeasedRow, SendingStatements } from '../statements.ts';
+import type { LeasedRow } from '../statements.ts';
 import type { ProviderLog } from './provider-log.ts';
 
 /** Over how long parked messages come back, in milliseconds; ours. */
@@ -21,20 +20,14 @@ const REFUSED_TOO_LONG = {
 };
 const SILENT_TOO_LONG = { code: 'provider_unreachable', message: 'The provider gave no answer for too long.' };
 
-export type ParkDeps = {
-  readonly storage: Pick<Storage, 'commit' | 'wake'>;
-  readonly hot: SendingStatements;
-  readonly clock: Clock;
-  /** From 0 (inclusive) to 1; spreads the moments at which messages come back. */
-  readonly random: () => number;
-  readonly connections: Pick<ProviderConnections, 'refresh'>;
+/** What holding messages uses. */
+export type ParkContext = Pick<SendsContext, 'storage' | 'hot' | 'clock' | 'random' | 'connections' | 'log'> & {
   /** Ends messages as failed. */
   readonly fail: (rows: readonly LeasedRow[], code: string, message: string) => Promise<void>;
   /** Told how many messages are put off. */
   readonly held: ProviderLog['held'];
   /** Lets parked messages of a channel come again. Throws nothing. */
   readonly unpark: (scope: InScope, channel: Channel) => void;
-  readonly log: { error(fields: Readonly<Record<string, unknown>>, message: string): void };
 };
 
 /** Until when nothing goes with these credentials; null: something may, or others have taken their place. */
@@ -42,7 +35,7 @@ export const refusedUntil = (connection: ProviderConnection, now: Date): Date | 
   connection.isRetired() ? null : connection.circuit.refusedUntil(now);
 
 /** Puts leased messages off. */
-export const parking = ({ storage, hot, clock, random, connections, fail, held, unpark, log }: ParkDeps) => {
+export const parking = ({ storage, hot, clock, random, connections, fail, held, unpark, log }: ParkContext) => {
   /** Nobody reacts to a message that waits a little longer, so this is a statement of its own and no change. */
   const putOff = async (
     rows: readonly LeasedRow[],

@@ -33,11 +33,24 @@ const kindOf = (outcome: SendOutcome): Kind | null => {
   return isUnanswered(outcome) ? 'unreachable' : 'busy';
 };
 
+export type ProviderLog = {
+  /** Takes the answer of a call. */
+  answered(connection: Connection, key: Key, outcome: SendOutcome): void;
+  /** Takes how many messages are put off until then without an attempt. */
+  held(connection: Connection, key: Key, messages: number, heldUntil: Date): void;
+};
+
 /**
  * Writes into the log what providers do not take and how many messages they make wait: for each live connection and reason
  * at the first, then once a minute with the number since the line before. A line holds codes and ids alone.
  */
-export const providerLog = ({ log, clock }: { readonly log: Pick<Log, 'warn'>; readonly clock: Clock }) => {
+export const providerLog = ({
+  log,
+  clock,
+}: {
+  readonly log: Pick<Log, 'warn'>;
+  readonly clock: Clock;
+}): ProviderLog => {
   const said = new WeakMap<object, Map<string, Said>>();
 
   const say = (
@@ -64,16 +77,13 @@ export const providerLog = ({ log, clock }: { readonly log: Pick<Log, 'warn'>; r
   };
 
   return {
-    /** Hears what a call came to. */
-    answered: (connection: Connection, key: Key, outcome: SendOutcome): void => {
+    answered: (connection, key, outcome) => {
       const kind = kindOf(outcome);
       if (kind === null || outcome.result === 'accepted') return;
       say(connection, key, kind, 1, { code: outcome.code });
     },
-    /** Hears of messages that are put off until then without having been tried. */
-    held: (connection: Connection, key: Key, messages: number, heldUntil: Date): void => {
+    held: (connection, key, messages, heldUntil) => {
       if (messages > 0) say(connection, key, 'held', messages, { heldUntil });
     },
   };
 };
-export type ProviderLog = ReturnType<typeof providerLog>;

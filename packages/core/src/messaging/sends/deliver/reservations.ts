@@ -71,6 +71,9 @@ export const bindReservation = <Loaded>(reservation: Reservation<Loaded>): Bound
   stopped: (row) => isEndOf(row, reservation.onFailure),
 });
 
+/** The reservations of a handover, by name. Caps are the last: a message that another one stops takes no cap entry. */
+export const RESERVATION_ORDER = ['frequency_cap'] as const;
+
 /** What is to be written for the messages that may still go, and what the others end with. */
 export type Reserved = {
   readonly writes: ReadonlyMap<ReadyMessage, readonly Write[]>;

@@ -16,8 +16,8 @@ import { scopeOf } from '../../../foundation/scope.ts';
 import { emailChannel } from '../../email/email.ts';
 import { smsChannel } from '../../sms/sms.ts';
 import { subscriptionStatements } from '../../subscriptions/statements.ts';
-import { choicesOf, choicesStill } from '../../subscriptions/subscriptions.ts';
-import { suppressionsEngine } from '../../suppressions/suppressions.ts';
+import { assertChoicesUnchanged, choicesOf } from '../../subscriptions/subscriptions.ts';
+import { type Suppressions, suppressionsEngine } from '../../suppressions/suppressions.ts';
 import type { AddressState } from '../channel.ts';
 import type { Sending } from '../sending.ts';
 
@@ -25,7 +25,7 @@ const WORKERS = 4;
 
 describe('whom a message goes to', () => {
   let world: World;
-  let lists: ReturnType<typeof suppressionsEngine>;
+  let lists: Suppressions;
   let sending: Sending;
   /** What happens between the reading of facts and the handover. */
   let meanwhile: (asked: readonly { address: string }[]) => Promise<void>;
@@ -42,7 +42,7 @@ describe('whom a message goes to', () => {
         return found;
       };
     };
-    const chose = choicesStill({ tables });
+    const chose = assertChoicesUnchanged({ tables });
     sending = world.engine({
       channels: {
         push: world.push.port,
@@ -50,9 +50,10 @@ describe('whom a message goes to', () => {
         sms: { ...smsChannel(), states: statesOf('sms') },
       },
       loadChoices: choicesOf({ storage, tables }),
-      still: ({ row, addressState, choices }) => [
-        ...lists.still(row, row.channel, row.address, addressState),
-        ...(row.person === null ? [] : [chose({ ...scopeOf(row), person: row.person, channel: row.channel }, choices)]),
+      preconditions: [
+        ({ row, addressState }) => lists.assertUnchanged(row, addressState),
+        ({ row, choices }) =>
+          row.person === null ? [] : [chose({ ...scopeOf(row), person: row.person, channel: row.channel }, choices)],
       ],
     });
   });

@@ -1,11 +1,9 @@
 // Messages that were handed over and whose calls have not begun: their providers never heard of them, so they may go back
 // into the queue without using an attempt.
 
-import type { Storage } from '../../../database/storage.ts';
 import type { ProviderConnection } from '../../../delivery/providers/connections.ts';
-import type { Clock } from '../../../foundation/clock.ts';
+import type { SendsContext } from '../context.ts';
 import { givenBackChange, takenBackChange } from '../finalize/outcome.ts';
-import type { Settle } from '../finalize/settle.ts';
 import { quietHours } from './gates/quiet-hours.ts';
 import type { ReadyMessage } from './message.ts';
 
@@ -20,13 +18,10 @@ export type OnItsWay = {
   readonly leave: () => void;
 };
 
-export type TakingBackDeps = {
-  readonly storage: Pick<Storage, 'now'>;
-  readonly clock: Clock;
-  readonly settle: Pick<Settle, 'commit'>;
-};
+/** What taking back uses. */
+type TakingBackContext = Pick<SendsContext, 'storage' | 'clock' | 'settle'>;
 
-export const takingBack = ({ storage, clock, settle }: TakingBackDeps) => {
+export const takingBack = ({ storage, clock, settle }: TakingBackContext) => {
   const leave = (connection: ProviderConnection, { isProbe, leave }: OnItsWay): void => {
     // Nothing will be learned: the next message is the probe.
     if (isProbe) connection.circuit.abandon();

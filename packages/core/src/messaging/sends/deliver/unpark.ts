@@ -1,23 +1,13 @@
-import type { Storage } from '../../../database/storage.ts';
-import type { ProviderConnections } from '../../../delivery/providers/connections.ts';
 import type { Channel } from '../../../foundation/channel.ts';
-import type { Clock } from '../../../foundation/clock.ts';
-import type { Log } from '../../../foundation/log.ts';
 import { type InScope, scopeKey, scopeOf } from '../../../foundation/scope.ts';
+import type { SendsContext } from '../context.ts';
 import { MESSAGES_QUEUE } from '../schema.ts';
-
-import type { SendingStore } from '../store.ts';
 
 /** Parked messages that are made due in one statement; ours. */
 const CHUNK = 1_000;
 
-export type UnparkerDeps = {
-  readonly storage: Pick<Storage, 'wake'>;
-  readonly store: Pick<SendingStore, 'unpark'>;
-  readonly clock: Clock;
-  readonly connections: Pick<ProviderConnections, 'refresh'>;
-  readonly log: Pick<Log, 'error'>;
-};
+/** What resuming uses. */
+type UnparkContext = Pick<SendsContext, 'storage' | 'store' | 'clock' | 'connections' | 'log'>;
 
 export type Unparker = {
   /** Makes parked messages of a channel due: its credentials changed, or are taken again. Throws nothing. */
@@ -27,7 +17,7 @@ export type Unparker = {
 };
 
 /** One unpark of a channel at a time; what is asked for meanwhile is one more after it. */
-export const unparker = ({ storage, store, clock, connections, log }: UnparkerDeps): Unparker => {
+export const unparker = ({ storage, store, clock, connections, log }: UnparkContext): Unparker => {
   const running = new Map<string, { isAskedAgain: boolean; readonly done: Promise<void> }>();
 
   const unparkAll = async (scope: InScope, channel: Channel): Promise<void> => {

@@ -1,4 +1,4 @@
-// What sending asks of A/B tests. Their room answers; delivery.ts ties both together.
+// What sending reads of A/B tests. The module ab-tests implements it, and messaging/module.ts connects both.
 
 import type { Channel } from '../../../foundation/channel.ts';
 import { sha256Hex } from '../../../foundation/hash.ts';

@@ -1,4 +1,4 @@
-import type { LoadSettings } from '../../settings/settings.ts';
+import type { LoadSettings } from '../../settings/reader.ts';
 import type { SendRequest, SuppressionReason } from '../schema.ts';
 import type { MessageRow } from '../store.ts';
 import { contentOf } from './content.ts';

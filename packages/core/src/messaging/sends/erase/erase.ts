@@ -1,17 +1,14 @@
 import type { Db, Storage } from '../../../database/storage.ts';
 import type { Clock } from '../../../foundation/clock.ts';
 import type { InScope } from '../../../foundation/scope.ts';
-import { type ErasedPerson, SLICE, sliced } from '../../../platform/erasure/eraser.ts';
+import { type ErasedPerson, type Eraser, SLICE, sliced } from '../../../platform/erasure/eraser.ts';
 import { hasEnded } from '../finalize/change.ts';
 import { isSomebody, NOBODY, type Places } from '../schema.ts';
 import type { SendingTables } from '../tables.ts';
 import { sendingErasure } from './store.ts';
 
-export type SendingErasureDeps = {
-  readonly storage: Pick<Storage, 'transaction' | 'dialect'>;
-  readonly tables: SendingTables;
-  readonly clock: Clock;
-};
+/** Deletes the sends of runs and their messages, of every recipient: they tell of the run's user. */
+export type EraseOfRuns = (db: Db, scope: InScope, runIds: readonly string[]) => Promise<void>;
 
 type Send = { readonly id: string; readonly recipients: Places; readonly audienceId: string | null };
 
@@ -21,7 +18,15 @@ const isOf =
     recipient.kind === 'user' && recipient.userId === userId;
 
 /** Erases what was sent to people: their messages, and of each send either all of it or their part. */
-export const sendingErasers = ({ storage, tables, clock }: SendingErasureDeps) => {
+export const sendingErasers = ({
+  storage,
+  tables,
+  clock,
+}: {
+  readonly storage: Pick<Storage, 'transaction' | 'dialect'>;
+  readonly tables: SendingTables;
+  readonly clock: Clock;
+}): { readonly eraser: Eraser; readonly ofRuns: EraseOfRuns } => {
   const storeOf = (db: Db) => sendingErasure({ db, dialect: storage.dialect, tables });
 
   /** The send without this user; one that is for nobody else goes. */
@@ -73,8 +78,7 @@ export const sendingErasers = ({ storage, tables, clock }: SendingErasureDeps) =
 
   return {
     eraser: sliced('sends', async (person) => (await eraseMessages(person)) || (await eraseWaiting(person))),
-    /** Sends of runs and their messages, whoever they went to: they tell of whoever the run was of. */
-    ofRuns: async (db: Db, scope: InScope, runIds: readonly string[]): Promise<void> => {
+    ofRuns: async (db, scope, runIds) => {
       const store = storeOf(db);
       const ids = await store.sendsOfRuns(scope, runIds);
       if (ids.length === 0) return;

@@ -6,6 +6,7 @@ import {
   hand,
   numbered,
   openWorld,
+  type SendingParts,
   TEST,
   users,
   type World,
@@ -15,7 +16,6 @@ import type { Storage } from '../../../database/storage.ts';
 import { LEASE_MS } from '../../../jobs/registration.ts';
 import { queue, worker } from '../../../jobs/worker.ts';
 import { CHUNK, MAX_INLINE } from '../schema.ts';
-import type { SendingDeps } from '../sending.ts';
 import type { SendRow } from '../store.ts';
 
 describe('expanding a send', () => {
@@ -141,10 +141,7 @@ describe('expanding a send', () => {
   });
 
   /** A worker of its own; `before` runs before each chunk is committed, which comes with its number. */
-  const watched = (
-    before: (chunk: number, plan: WriteSet) => Promise<void> | void,
-    more: Partial<SendingDeps> = {},
-  ) => {
+  const watched = (before: (chunk: number, plan: WriteSet) => Promise<void> | void, more: SendingParts = {}) => {
     let chunks = 0;
     const engine = world.engine({
       storage: {
@@ -181,7 +178,7 @@ describe('expanding a send', () => {
   });
 
   it('waits for the disk with the last chunk alone, and where the host is told of what is in it', async () => {
-    const kept = async (more?: Partial<SendingDeps>): Promise<boolean[]> => {
+    const kept = async (more?: SendingParts): Promise<boolean[]> => {
       const found: boolean[] = [];
       const { engine, worker } = watched((_, { mayBeLost = false }) => void found.push(!mayBeLost), more);
       // The first of them has no address, so its message ends at once.

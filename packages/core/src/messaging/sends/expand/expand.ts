@@ -8,44 +8,30 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { commitPlanned } from '../../../database/commit/commit-planned.ts';
 import { write } from '../../../database/commit/write-set.ts';
 import { type Claimed, claimable } from '../../../database/statements/claim.ts';
-import type { Storage } from '../../../database/storage.ts';
 import { allEnded } from '../../../foundation/all-ended.ts';
-import type { Clock } from '../../../foundation/clock.ts';
-import type { Ids } from '../../../foundation/ids.ts';
 import { type KeySet, keySet } from '../../../foundation/key-set.ts';
 import { nextTurn } from '../../../foundation/next-turn.ts';
 import { scopeOf } from '../../../foundation/scope.ts';
 import { semaphore } from '../../../jobs/concurrency/semaphore.ts';
 import type { Registration } from '../../../jobs/registration.ts';
-import type { LoadProfiles } from '../../../people/profiles/view.ts';
-import type { SendAudiences } from '../audience.ts';
-import type { Channels } from '../channel.ts';
+import type { SendsContext } from '../context.ts';
 import { finishWrites, noCounts } from '../finalize/counters.ts';
 import { bornChange } from '../finalize/outcome.ts';
 import { type EndSend, FOR_NOBODY } from '../finalize/send-endings.ts';
-import type { Settle } from '../finalize/settle.ts';
 import { messageRows, peopleOf, suppressedIn } from '../rows.ts';
 import { isSomebody, MAX_INLINE, MESSAGES_QUEUE, NO_RECIPIENTS, SENDS_QUEUE } from '../schema.ts';
-import type { SendingStatements } from '../statements.ts';
-import type { AddressOfMessage, SendingStore, SendRow } from '../store.ts';
-import type { SendingTables } from '../tables.ts';
+import type { AddressOfMessage, SendRow } from '../store.ts';
 import type { Backlog } from './backlog.ts';
 import { type Chunk, fanOut, placedIds } from './fan-out.ts';
 import { type PartSize, partSize } from './part-size.ts';
 import { type Cursor, cursorOf, partReader } from './parts.ts';
 
-export type ExpandDeps = {
-  readonly storage: Pick<Storage, 'commit' | 'commits' | 'dialect' | 'query'>;
-  readonly tables: SendingTables;
-  readonly store: SendingStore;
-  readonly hot: SendingStatements;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly channels: Channels;
-  readonly audiences: SendAudiences;
-  readonly loadProfiles: LoadProfiles;
+/** What expansion uses. */
+type ExpandContext = Pick<
+  SendsContext,
+  'storage' | 'tables' | 'store' | 'hot' | 'clock' | 'ids' | 'channels' | 'audiences' | 'loadProfiles' | 'settle'
+> & {
   readonly backlog: Pick<Backlog, 'cleared'>;
-  readonly settle: Pick<Settle, 'react'>;
   readonly endSend: EndSend;
   /** Milliseconds from some moment on, by which parts are measured. Default: those of this process. */
   readonly elapsedMs?: (() => number) | undefined;
@@ -72,9 +58,10 @@ const NOT_READY_MS = 1_000;
 const SEEN_PAGE = 5_000;
 
 /** The work of the queue `sends`. Everything is written while a send is handled, so nothing is left to finish. */
-export const expander = (deps: ExpandDeps): Registration<SendRow, null> => {
-  const { storage, tables, store, hot, clock, ids, channels, audiences, loadProfiles, backlog, settle, endSend } = deps;
-  const { elapsedMs = () => performance.now() } = deps;
+export const expander = (context: ExpandContext): Registration<SendRow, null> => {
+  const { storage, tables, store, hot, clock, ids, channels, audiences, loadProfiles, backlog, settle, endSend } =
+    context;
+  const { elapsedMs = () => performance.now() } = context;
   const partOf = partReader(channels, audiences);
   const fan = fanOut({ storage, tables, channels, audiences });
   const turns = semaphore(CHUNKS);

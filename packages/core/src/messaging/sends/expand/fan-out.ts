@@ -3,17 +3,14 @@
 
 import { randomBytes } from 'node:crypto';
 import { type Write, write } from '../../../database/commit/write-set.ts';
-import type { Storage } from '../../../database/storage.ts';
 import { idHead, placedId } from '../../../foundation/derived-id.ts';
 import type { Ids } from '../../../foundation/ids.ts';
 import { scopeOf } from '../../../foundation/scope.ts';
-import type { SendAudiences } from '../audience.ts';
-import type { Channels } from '../channel.ts';
+import type { SendsContext } from '../context.ts';
 import { newMessage } from '../rows.ts';
 import { SUPPRESSION_REASONS, type SuppressionReason } from '../schema.ts';
 import type { AddressText } from '../selection.ts';
 import type { MessageRow, SendRow } from '../store.ts';
-import type { SendingTables } from '../tables.ts';
 import type { Cursor } from './parts.ts';
 import { type SelectionStatements, selectionStatements, type Without } from './statements.ts';
 
@@ -34,12 +31,8 @@ const EACH = 4;
 const MAX_FILLED = 20_000;
 const RANDOM_BYTES = 6;
 
-export type FanOutDeps = {
-  readonly storage: Pick<Storage, 'query'>;
-  readonly tables: SendingTables;
-  readonly channels: Channels;
-  readonly audiences: SendAudiences;
-};
+/** What reading and writing by one statement uses. */
+type FanOutContext = Pick<SendsContext, 'storage' | 'tables' | 'channels' | 'audiences'>;
 
 const randomDigits = (): string => randomBytes(RANDOM_BYTES).toString('hex');
 /** Ids of a part whose messages are made in code, in their order behind `base` others of the send. Throws nothing. */
@@ -59,7 +52,7 @@ const isReason = (word: string): word is SuppressionReason => SUPPRESSION_REASON
  * Makes the function that plans such a part; null where only code can say who is reached (`parts.ts`): of a channel without
  * a selection, within somebody's addresses, and of somebody with more of them than a statement is to write.
  */
-export const fanOut = ({ storage, tables, channels, audiences }: FanOutDeps) => {
+export const fanOut = ({ storage, tables, channels, audiences }: FanOutContext) => {
   const made = new WeakMap<AddressText, SelectionStatements>();
   const hotOf = (send: SendRow): SelectionStatements | null => {
     const addresses = channels[send.channel].selection?.(send.content) ?? null;

@@ -1,23 +1,16 @@
 import { commitPlanned } from '../../../database/commit/commit-planned.ts';
 import { write } from '../../../database/commit/write-set.ts';
-import type { Storage } from '../../../database/storage.ts';
-import type { Clock } from '../../../foundation/clock.ts';
 import { conflict, notFound, overloaded } from '../../../foundation/errors.ts';
 import { scopeKey, scopeOf } from '../../../foundation/scope.ts';
 import type { SendsApi } from '../api.ts';
-import type { SendingStatements } from '../statements.ts';
-import type { SendingStore, SendRow } from '../store.ts';
+import type { SendsContext } from '../context.ts';
+import type { SendRow } from '../store.ts';
 import type { MessageChange } from './change.ts';
 import { stoppedChange } from './outcome.ts';
 import type { EndSend } from './send-endings.ts';
-import type { Settle } from './settle.ts';
 
-export type CancelDeps = {
-  readonly storage: Pick<Storage, 'commit' | 'select'>;
-  readonly store: Pick<SendingStore, 'send'>;
-  readonly hot: SendingStatements;
-  readonly clock: Clock;
-  readonly settle: Pick<Settle, 'concernsSend' | 'react'>;
+/** What cancelling uses. */
+type CancelContext = Pick<SendsContext, 'storage' | 'store' | 'hot' | 'clock' | 'settle'> & {
   readonly endSend: EndSend;
   /** Reads what became of it. */
   readonly get: SendsApi['get'];
@@ -31,7 +24,7 @@ const CANCELLED = { verdict: 'cancelled' } as const;
  * are the statement's own, so that of a cancel and a handover that race exactly one wins.
  * Source: semantics, Cancel and handover.
  */
-export const canceller = ({ storage, store, hot, clock, settle, endSend, get }: CancelDeps): SendsApi['cancel'] => {
+export const canceller = ({ storage, store, hot, clock, settle, endSend, get }: CancelContext): SendsApi['cancel'] => {
   /** A change per message; read only where a reaction is concerned, since a send may have a million. */
   const changesOf = async (send: SendRow, now: Date): Promise<readonly MessageChange[]> => {
     const { workflowRunId: runId, stepPath: path, channel } = send;

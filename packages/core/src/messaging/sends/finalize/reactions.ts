@@ -42,3 +42,15 @@ export const bindMessageReaction = <Loaded>(reaction: MessageReaction<Loaded>): 
     return (now) => reaction.plan(changes, loaded, now);
   },
 });
+
+/** The reactions to a message change, by name, in the order in which one commit plans them. */
+export const MESSAGE_REACTION_ORDER = [
+  'dead tokens',
+  'live activities',
+  'reported addresses',
+  'catalog events',
+  'frequency caps',
+  'step outcomes',
+  'hooks of the host',
+  'counted',
+] as const;

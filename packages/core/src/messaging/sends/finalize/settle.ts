@@ -10,13 +10,6 @@ import { hasEnded, type MessageChange, messageTag } from './change.ts';
 import { counters } from './counters.ts';
 import { type BoundMessageReaction, bindMessageReaction, type Reacted } from './reactions.ts';
 
-export type SettleDeps = {
-  readonly storage: Pick<Storage, 'commit'>;
-  readonly hot: SendingStatements;
-  /** In the order in which their writes are added; counters come before them. */
-  readonly reactions: readonly BoundMessageReaction[];
-};
-
 export type Settle = {
   /** Whether any reaction has to hear of such a change of all messages of a send. */
   concernsSend(change: MessageChange): Promise<boolean>;
@@ -58,7 +51,16 @@ const settlement = (hot: SendingStatements, change: MessageChange): Write => {
 };
 
 /** The one place that ends messages. */
-export const settler = ({ storage, hot, reactions }: SettleDeps): Settle => {
+export const settler = ({
+  storage,
+  hot,
+  reactions,
+}: {
+  readonly storage: Pick<Storage, 'commit'>;
+  readonly hot: SendingStatements;
+  /** In the order in which their writes are added; counters come before them. */
+  readonly reactions: readonly BoundMessageReaction[];
+}): Settle => {
   const all = [bindMessageReaction(counters(hot)), ...reactions];
 
   const react: Settle['react'] = async (changes, now) => {

@@ -23,7 +23,7 @@ const SLICE = 16;
 
 type Recorder = (message: AnyMessage, request: SandboxRequest | null) => Promise<void>;
 
-export type OutboxDeps = {
+export type OutboxContext = {
   readonly storage: Pick<Storage, 'commit' | 'select'>;
   readonly store: OutboxStore;
   readonly hot: SendingStatements;
@@ -52,7 +52,7 @@ const viewOf = (row: SandboxRow): SandboxMessage =>
 
 const keyOf = ({ scope, message: { messageId } }: Recorded): string => `${scopeKey(scope)}/${messageId}`;
 
-const recording = ({ storage, hot, clock, ids }: OutboxDeps) => {
+const recording = ({ storage, hot, clock, ids }: OutboxContext) => {
   const people = async (batch: readonly Recorded[]): Promise<Map<string, string | null>> => {
     const keys = new Map(batch.map((one) => [keyOf(one), [scopeKey(one.scope), one.message.messageId]]));
     const rows = await storage.select(hot.messagePeople, [...keys.values()]);
@@ -105,10 +105,12 @@ const recording = ({ storage, hot, clock, ids }: OutboxDeps) => {
  * The outbox: `recorder(key)` is what the sandbox transport of a channel is given to record into (one row per
  * hand-over, so that a duplicate shows), `api` is how it is read.
  */
-export const outboxEngine = (deps: OutboxDeps): { recorder(key: ChannelKey): Recorder; readonly api: OutboxApi } => {
-  const { store } = deps;
+export const outboxEngine = (
+  context: OutboxContext,
+): { recorder(key: ChannelKey): Recorder; readonly api: OutboxApi } => {
+  const { store } = context;
   return {
-    recorder: recording(deps),
+    recorder: recording(context),
     api: {
       list: async (scope, { channel = null, userId = null, limit: asked, cursor } = {}) => {
         const limit = pageLimit(asked);

@@ -1,8 +1,8 @@
 import type { ChannelKey, OpenCircuit } from '../../../delivery/providers/connections.ts';
-import type { ProviderName } from '../../../delivery/providers/names.ts';
+import type { NameProvider } from '../../../delivery/providers/own-transports.ts';
 import type { Channel } from '../../../foundation/channel.ts';
 import type { Clock } from '../../../foundation/clock.ts';
-import { PLATFORMS, type Platform } from '../../../foundation/device-platform.ts';
+import { PLATFORMS } from '../../../foundation/device-platform.ts';
 import type { Scope } from '../../../foundation/scope.ts';
 import type { SendsApi } from '../api.ts';
 import type { SendingStore, StandingCount } from '../store.ts';
@@ -12,9 +12,6 @@ import { byName, countBy, isFailed, isSent, isWaiting, sum } from './count-by.ts
 const WINDOW_MINUTES = 60;
 const DEGRADED_RATE = 0.05;
 const FAILING_RATE = 0.5;
-
-/** What the one is called who carries messages of `prod`: that provider, else whoever would be the first. */
-export type NameProvider = (channel: Channel, platform: Platform | undefined, provider?: ProviderName) => string;
 
 /** Names who carried a message, or would; null: nobody can tell. */
 export const byPlatformAndProvider =

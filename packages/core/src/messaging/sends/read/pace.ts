@@ -1,7 +1,8 @@
+import type { NameProvider } from '../../../delivery/providers/own-transports.ts';
 import type { Clock } from '../../../foundation/clock.ts';
 import type { SendPace, SendsApi } from '../api.ts';
 import type { SendingStore } from '../store.ts';
-import { byPlatformAndProvider, type NameProvider } from './health.ts';
+import { byPlatformAndProvider } from './health.ts';
 
 /** Back to when messages are looked at, and how many of the newest; ours: what one look every second may cost. */
 const WINDOW_MS = 3_600_000;

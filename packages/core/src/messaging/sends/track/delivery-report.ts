@@ -4,16 +4,14 @@
 
 import { commitPlanned } from '../../../database/commit/commit-planned.ts';
 import { type Write, write } from '../../../database/commit/write-set.ts';
-import type { Storage } from '../../../database/storage.ts';
 import type { Channel } from '../../../foundation/channel.ts';
 import { overloaded } from '../../../foundation/errors.ts';
 import { type InScope, scopeKey, scopeOf } from '../../../foundation/scope.ts';
-import { type CatalogEvent, type Cause, type Emission, type Emitter, NO_CAUSE } from '../../../people/events/emit.ts';
+import { type CatalogEvent, type Cause, type Emission, NO_CAUSE } from '../../../people/events/emit.ts';
+import type { SendsContext } from '../context.ts';
 import { type MessageChange, messageTag } from '../finalize/change.ts';
 import { bySend, sendKey } from '../finalize/counters.ts';
-import type { Settle } from '../finalize/settle.ts';
-import { causesOf, deliveredName, describeMoment, isLate, type LoadCauses } from '../lifecycle.ts';
-import type { SendingTables } from '../tables.ts';
+import { causesOf, deliveredName, describeMoment, isLate } from '../lifecycle.ts';
 import { applyReport, COUNTED_AS_SENT, type Reported, type ReportTaken, type Standing } from './judge-report.ts';
 import { isMarked, type Marks } from './marks.ts';
 import { type ReportedRow, reportStatements } from './report-statements.ts';
@@ -42,20 +40,14 @@ const momentOf = (at: Date, { createdAt }: ReportedRow, now: Date): Date =>
 
 const keyOf = (scope: InScope, id: string): string => `${scopeKey(scope)}/${id}`;
 
-export type ReportDeps = {
-  readonly storage: Pick<Storage, 'commit' | 'select'>;
-  readonly tables: SendingTables;
-  readonly clock: { now(): Date };
-  readonly emitter: Emitter;
-  readonly causes: LoadCauses;
-  readonly settle: Pick<Settle, 'react'>;
-};
+/** What reports of providers use. */
+type ReportContext = Pick<SendsContext, 'storage' | 'tables' | 'clock' | 'emitter' | 'causes' | 'settle'>;
 
 /** Whose message this is, among these scopes; null: nobody's. */
 export type FindOwner = (messageId: string, scopeIds: readonly number[]) => Promise<InScope | null>;
 
 /** Finds whose message an id of ours names that came from outside. */
-export const ownerFinder = ({ storage, tables }: Pick<ReportDeps, 'storage' | 'tables'>): FindOwner => {
+export const ownerFinder = ({ storage, tables }: Pick<ReportContext, 'storage' | 'tables'>): FindOwner => {
   const hot = reportStatements(tables);
   return async (messageId, scopeIds) => {
     const [row] = await storage.select(
@@ -67,7 +59,7 @@ export const ownerFinder = ({ storage, tables }: Pick<ReportDeps, 'storage' | 't
 };
 
 /** Takes what providers report. */
-export const deliveryReports = ({ storage, tables, clock, emitter, causes, settle }: ReportDeps): TakeReports => {
+export const deliveryReports = ({ storage, tables, clock, emitter, causes, settle }: ReportContext): TakeReports => {
   const hot = reportStatements(tables);
 
   /** The messages of reports, in their order; null: there is none. */

@@ -50,6 +50,12 @@ export type EngagementReport = {
   readonly by?: Looker | undefined;
 };
 
+/**
+ * Stores one report. False: the scope has no such send on that channel, or the send no such message. `repeated`: the marks
+ * of the report exist already. Throws OVERLOADED.
+ */
+export type TakeReport = (scope: InScope, report: EngagementReport, marks?: Marks) => Promise<boolean | 'repeated'>;
+
 /** What of a mail is reported within this time is one, in milliseconds. Source: contract, Message. */
 const ONE_MS = 60_000;
 
@@ -231,7 +237,7 @@ export const engagementOf = ({
   readonly emitter: Emitter;
   readonly causes: LoadCauses;
   readonly settle: Pick<Settle, 'react'>;
-}) => {
+}): TakeReport => {
   const hot = engagementStatements(tables);
 
   /** The message that a report is about; null: none in particular; undefined: there is no such send or message. */
@@ -344,11 +350,7 @@ export const engagementOf = ({
     };
   };
 
-  /**
-   * False when the scope has no such send on that channel, or the send no such message; `repeated` where its marks were
-   * there already. Throws OVERLOADED.
-   */
-  return async (scope: InScope, report: EngagementReport, marks?: Marks): Promise<boolean | 'repeated'> => {
+  return async (scope, report, marks) => {
     const taken = { report, ids: { opened: ids.next(), clicked: ids.next() } };
     let isKnown = true;
     const { ok, plan: kept } = await commitPlanned(storage, [report], {
@@ -378,6 +380,3 @@ export const engagementOf = ({
     return kept === null ? 'repeated' : isKnown;
   };
 };
-
-/** Takes one report. */
-export type TakeReport = ReturnType<typeof engagementOf>;

@@ -9,13 +9,37 @@ import type { SendingTables } from '../tables.ts';
 
 const SHOWN = ['scopeId', 'id', 'sendId', 'channel', 'person', 'address', 'providerId'] as const;
 
+/** A message that a provider tells of. */
+type Found = InScope & {
+  readonly id: string;
+  readonly sendId: string;
+  readonly channel: Channel;
+  readonly person: string | null;
+  readonly address: string | null;
+  readonly providerId: string | null;
+};
+
+export type MessageFinder = {
+  /** The newest text message to a number, of each scope that has any. One statement. */
+  newestTo(
+    scopes: readonly InScope[],
+    number: string,
+  ): Promise<readonly (InScope & { readonly id: string; readonly person: string | null })[]>;
+  /** Those of these scopes that have a message of this id. One statement. */
+  scopesOf(scopes: readonly InScope[], id: string): Promise<readonly InScope[]>;
+  /** Messages of all tenants by the provider's ids. One statement. */
+  byProviderIdsOfAll(channel: Channel, ids: readonly string[]): Promise<readonly Found[]>;
+  /** Messages of one scope by our ids. One statement. */
+  byIds(scope: InScope, channel: Channel, ids: readonly string[]): Promise<readonly Found[]>;
+};
+
 export const messageFinder = ({
   storage,
   tables: { messages },
 }: {
   readonly storage: Pick<Storage, 'select'>;
   readonly tables: SendingTables;
-}) => {
+}): MessageFinder => {
   const byProviderId = bulkSelect(
     'sending.messages_by_provider_id',
     messages,
@@ -35,26 +59,24 @@ export const messageFinder = ({
   );
   const byId = bulkSelect('sending.messages_by_id', messages, ['scopeId', 'id'], SHOWN);
   return {
-    /** The newest text message to a number, of each scope that has any. One statement. */
-    newestTo: (scopes: readonly InScope[], number: string) =>
+    newestTo: (scopes, number) =>
       storage.select(
         newestTo,
         scopes.map((scope) => [scopeKey(scope), number]),
       ),
-    /** Those of these scopes that have a message of this id. One statement. */
-    scopesOf: async (scopes: readonly InScope[], id: string): Promise<readonly InScope[]> => {
+    scopesOf: async (scopes, id) => {
       const rows = await storage.select(
         byId,
         scopes.map((scope) => [scopeKey(scope), id]),
       );
       return rows.map(({ scopeId }) => ({ scopeId }));
     },
-    byProviderIdsOfAll: async (channel: Channel, ids: readonly string[]) => {
+    byProviderIdsOfAll: async (channel, ids) => {
       const keys = ids.filter((id) => !id.includes('\0')).map((id) => [id.toWellFormed()]);
       const rows = await storage.select(byProviderId, keys);
       return rows.filter((row) => row.channel === channel);
     },
-    byIds: async (scope: InScope, channel: Channel, ids: readonly string[]) => {
+    byIds: async (scope, channel, ids) => {
       const rows = await storage.select(
         byId,
         ids.map((id) => [scopeKey(scope), id]),

@@ -26,7 +26,8 @@ const MAX_FROM = 64;
 /** The newest text message to a number. */
 export type NewestTo = InScope & { readonly id: string; readonly person: string | null };
 
-export type SmsCallbackDeps = {
+/** What the functions of this file use. `module.ts` builds it once. */
+export type SmsCallbacksContext = {
   readonly storage: Pick<Storage, 'commit'>;
   readonly scopes: { ofOrg(org: { orgId: string; environment: 'prod' }): Promise<readonly Scope[]> };
   /** Which providers are configured. */
@@ -62,8 +63,8 @@ const claimOf = (reader: CallbackReader, request: CallbackRequest): ProviderEven
   reader.parse(request)?.events.map(withNumbersRead)[0] ?? null;
 
 /** What providers of text messages post, one source each. */
-export const smsCallbacks = (deps: SmsCallbackDeps): readonly CallbackSource[] => {
-  const { storage, emitter, lists } = deps;
+export const smsCallbacks = (context: SmsCallbacksContext): readonly CallbackSource[] => {
+  const { storage, emitter, lists } = context;
   const opened = new LRUCache<string, Inbound>({ max: MAX_KEPT });
 
   const settingsAt = async (scope: InScope, { provider, version }: Credential): Promise<Inbound | null> => {
@@ -71,13 +72,13 @@ export const smsCallbacks = (deps: SmsCallbackDeps): readonly CallbackSource[] =
     const name = `${scopeKey(scope)}/${provider}/${version}`;
     const known = opened.get(name);
     if (known) return known;
-    const read = await deps.settingsOf(scope, provider);
+    const read = await context.settingsOf(scope, provider);
     if (read) opened.set(name, read);
     return read;
   };
   const credentialOf = async <Of extends InScope>(scopes: readonly Of[], provider: string) => {
     const keys = scopes.map((scope) => ({ ...scopeOf(scope), channel: 'sms' as const }));
-    const load = await deps.configured(keys);
+    const load = await context.configured(keys);
     return (scope: InScope) =>
       load({ ...scopeOf(scope), channel: 'sms' }).find((credential) => credential.provider === provider);
   };
@@ -106,7 +107,7 @@ export const smsCallbacks = (deps: SmsCallbackDeps): readonly CallbackSource[] =
     if (naming.length > 0) return naming.map(({ scope }) => scope);
     // Whoever answers answers what came last.
     const all = using.map(({ scope }) => scope);
-    const [newest] = (await deps.newestTo(all, from)).toSorted((a, b) => (a.id < b.id ? 1 : -1));
+    const [newest] = (await context.newestTo(all, from)).toSorted((a, b) => (a.id < b.id ? 1 : -1));
     return newest ? [newest] : all;
   };
 
@@ -119,9 +120,9 @@ export const smsCallbacks = (deps: SmsCallbackDeps): readonly CallbackSource[] =
     if (orgId === null || request.url.searchParams.has('k')) return [];
     const event = claimOf(reader, request);
     if (!event || (event.type !== 'inbound' && event.messageId === null)) return [];
-    const scopes = await deps.scopes.ofOrg({ orgId, environment: 'prod' });
+    const scopes = await context.scopes.ofOrg({ orgId, environment: 'prod' });
     if (event.type === 'inbound') return ownersOf(scopes, reader.provider, event);
-    return event.messageId === null ? [] : deps.scopesOfMessage(scopes, event.messageId);
+    return event.messageId === null ? [] : context.scopesOfMessage(scopes, event.messageId);
   };
 
   const reported = (event: ProviderEventOf<'sent' | 'delivered' | 'failed'>) => {
@@ -145,7 +146,7 @@ export const smsCallbacks = (deps: SmsCallbackDeps): readonly CallbackSource[] =
     const [providerId] = event.providerIds;
     const of = { messageId: message.id, ...(providerId === undefined ? {} : { providerId }) };
     const report = { scope: scopeOf(scope), channel: 'sms', of, reported: reported(event), at: event.at } as const;
-    const [taken] = await deps.reports([report], { writes: mark(), tag: MARK_TAG });
+    const [taken] = await context.reports([report], { writes: mark(), tag: MARK_TAG });
     if (taken === 'unknown' || taken === 'early') return 'unknown';
     return taken === 'repeated' ? 'duplicate' : 'applied';
   };
@@ -153,8 +154,8 @@ export const smsCallbacks = (deps: SmsCallbackDeps): readonly CallbackSource[] =
   const personOf = async (scope: InScope, from: string): Promise<string> => {
     const number = phoneNumber(from);
     if (number === null) return anonymousPerson(from);
-    const [newest] = await deps.newestTo([scope], number);
-    return newest?.person ?? (await deps.personWith(scope, number)) ?? anonymousPerson(number);
+    const [newest] = await context.newestTo([scope], number);
+    return newest?.person ?? (await context.personWith(scope, number)) ?? anonymousPerson(number);
   };
 
   const applyInbound = async (event: ProviderEventOf<'inbound'>, { scope, mark }: EventContext): Promise<Applied> => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openRuns, type RunsWorld } from '../../../test/support/runs/runs-world.ts';
+import { openRuns, type RunsWorld } from '../../test/support/runs/runs-world.ts';
 
 describe('quiet hours as projects set them', () => {
   let world: RunsWorld;

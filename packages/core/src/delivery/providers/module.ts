@@ -1,0 +1,44 @@
+import type { InScope } from '../../foundation/scope.ts';
+import type { Platform } from '../../platform/platform.ts';
+import type { DkimKey } from '../transports/smtp/dkim.ts';
+import { type Credentials, credentialsEngine } from './credentials.ts';
+import { providerDefinitions } from './definitions.ts';
+import { loadInOrder, type OrderOf } from './order.ts';
+import type { OutboundOptions } from './outbound.ts';
+import type { OwnTransports } from './own-transport.ts';
+import { type NameProvider, withOwnTransports } from './own-transports.ts';
+import { sealedCredentials } from './sealed.ts';
+import type { CredentialTables } from './tables.ts';
+
+export type ProvidersPlatform = Platform<CredentialTables>;
+
+type Needs = {
+  readonly outbound: OutboundOptions | undefined;
+  /** Transports of the host program, in place of stored credentials. */
+  readonly transports: OwnTransports | undefined;
+  /** The order that a project has set. */
+  readonly orderOf: OrderOf;
+  /** What signs mail from an address; null: nothing. */
+  readonly dkimOf: (scope: InScope, address: string) => Promise<DkimKey | null>;
+  readonly hasSeveralOrgs: () => Promise<boolean>;
+};
+
+/** Functions for other modules. */
+export type Providers = Pick<Credentials, 'settings' | 'source' | 'vapidPublicKey' | 'inbound' | 'onChange'> & {
+  readonly nameProvider: NameProvider;
+};
+
+/** Providers with their credentials, and the transports that these open. */
+export const providersModule = (platform: ProvidersPlatform, needs: Needs) => {
+  const { storage, tables, clock, scopes, keyring, log } = platform;
+  const { outbound, transports = {}, orderOf, dkimOf, hasSeveralOrgs } = needs;
+  const definitions = providerDefinitions({ clock, random: Math.random, log, hasSeveralOrgs, outbound });
+  const stored = credentialsEngine({ storage, tables, clock, keyring, definitions, scopes, log, dkimOf });
+  const source = { ...stored.source, load: loadInOrder(stored.source.load, orderOf) };
+  return {
+    name: 'providers',
+    internal: withOwnTransports({ ...stored, source }, transports, { clock, scopes }) satisfies Providers,
+    sealedValues: [sealedCredentials({ storage, tables, scopes })],
+    close: stored.close,
+  };
+};

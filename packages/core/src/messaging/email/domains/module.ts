@@ -1,0 +1,30 @@
+import type { Platform } from '../../../platform/platform.ts';
+import { type EmailDomains, emailDomainsEngine } from './domains.ts';
+import { txtLookUp } from './look-up.ts';
+import { sealedDkimKeys } from './sealed.ts';
+import type { EmailDomainTables } from './tables.ts';
+
+export type EmailDomainsPlatform = Platform<EmailDomainTables>;
+
+type Options = {
+  /** Name servers that are asked about domains; absent: those of the system. */
+  readonly dnsServers?: readonly string[] | undefined;
+  /** Mail of `prod` is from verified domains only, in projects without any domain as well. Default false. */
+  readonly requireVerifiedDomains?: boolean | undefined;
+};
+
+/** Sending domains. Needs no other module: providers sign with its keys, and sending asks it whom mail may be from. */
+export const emailDomainsModule = (platform: EmailDomainsPlatform, options: Options = {}) => {
+  const { storage, tables, clock, ids, keyring, scopes } = platform;
+  const lookUp = txtLookUp(options.dnsServers);
+  const isAlwaysRequired = options.requireVerifiedDomains ?? false;
+  const domains = emailDomainsEngine({ storage, tables, clock, ids, keyring, scopes, lookUp, isAlwaysRequired });
+  return {
+    name: 'email domains',
+    api: domains.api,
+    internal: domains satisfies EmailDomains,
+    maintenance: [{ name: 'email domains', run: domains.recheck }],
+    sealedValues: [sealedDkimKeys({ storage, tables, scopes })],
+    close: domains.close,
+  };
+};
