@@ -92,7 +92,7 @@ export const abTestsEngine = ({ storage, tables, clock, ids }: AbTestsDeps) => {
       const changed = await store.change(scope, channel, id, set, isOfVariants);
       if (changed) return changed;
     } finally {
-      messages.changed(scope, id);
+      messages.changed();
     }
     const { status: is } = await known(scope, channel, id);
     throw conflict(is === 'completed' ? 'final' : 'immutable');
@@ -117,7 +117,7 @@ export const abTestsEngine = ({ storage, tables, clock, ids }: AbTestsDeps) => {
         updatedAt: now,
       };
       await store.insert(row);
-      messages.changed(scope, row.id);
+      messages.changed();
       return viewOf(scope, row);
     },
 

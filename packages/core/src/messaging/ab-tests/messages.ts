@@ -6,14 +6,12 @@ import { MAX_TRIES, write } from '../../database/commit/write-set.ts';
 import type { Storage } from '../../database/storage.ts';
 import type { Channel } from '../../foundation/channel.ts';
 import type { Clock } from '../../foundation/clock.ts';
-import { type InScope, scopeKey, scopeOf } from '../../foundation/scope.ts';
-import { agedCache } from '../../jobs/concurrency/aged-cache.ts';
+import { scopeKey, scopeOf } from '../../foundation/scope.ts';
+import { sharedCache } from '../../jobs/shared-cache.ts';
 import type { SendTests, TestRef, TestsOf, TestView } from '../sends/deliver/variants.ts';
 import type { AbTestStatements } from './statements.ts';
 import { viewOfTest } from './views.ts';
 
-/** How old an answer may be, in milliseconds. Ours: as for settings. */
-const MAX_AGE_MS = 10_000;
 /** Tests that are held; ours: each has at most 256 KB of texts. */
 const MAX_TESTS = 200;
 /** The topic that says that tests changed somewhere. */
@@ -38,7 +36,10 @@ export const messageTests = ({
   readonly hot: AbTestStatements;
   readonly clock: Clock;
 }) => {
-  const cache = agedCache<TestRef, Held | null>({
+  const cache = sharedCache<TestRef, Held | null>({
+    storage,
+    clock,
+    topic: AB_TESTS_CHANGED,
     nameOf,
     read: async (refs) => {
       const rows = await storage.select(
@@ -54,16 +55,8 @@ export const messageTests = ({
       );
       return (ref) => found.get(nameOf(ref)) ?? null;
     },
-    clock,
-    maxAgeMs: MAX_AGE_MS,
     maxEntries: MAX_TESTS,
   });
-  let stopListening: (() => void) | undefined;
-  const held = (refs: readonly TestRef[]) => {
-    stopListening ??= storage.wake.subscribe((topic) => topic === AB_TESTS_CHANGED && cache.clear());
-    // What is remembered is everybody's.
-    return storage.apart(() => cache.load(refs));
-  };
 
   const seenBy =
     (of: (ref: TestRef) => Held | null): TestsOf =>
@@ -80,11 +73,11 @@ export const messageTests = ({
     return ok;
   };
 
-  const load: SendTests['load'] = async (refs) => seenBy(await held(refs));
+  const load: SendTests['load'] = async (refs) => seenBy(await cache.load(refs));
 
   const loadToAssign: SendTests['loadToAssign'] = async (refs) => {
     for (let tries = 1; ; tries += 1) {
-      const of = await held(refs);
+      const of = await cache.load(refs);
       const open = refs.flatMap((ref) => {
         const test = of(ref);
         return test !== null && test.view.status === 'running' && !test.isAssigned ? [{ ref, test }] : [];
@@ -99,11 +92,7 @@ export const messageTests = ({
   return {
     load,
     loadToAssign,
-    /** Tests of this scope changed, on disk. */
-    changed: (scope: InScope, abTestId: string): void => {
-      cache.forget({ ...scopeOf(scope), abTestId });
-      storage.wake.signal([AB_TESTS_CHANGED]);
-    },
-    close: (): void => stopListening?.(),
+    changed: cache.changed,
+    close: cache.close,
   };
 };

@@ -7,8 +7,8 @@ import type { ProviderSettings } from '../../delivery/providers/credentials.ts';
 import type { Channel } from '../../foundation/channel.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { fieldErrorsOf, validationError } from '../../foundation/errors.ts';
-import { type InScope, type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
-import { agedCache } from '../../jobs/concurrency/aged-cache.ts';
+import { type InScope, type Scope, scopeKey } from '../../foundation/scope.ts';
+import { readByScope, sharedCache } from '../../jobs/shared-cache.ts';
 import type { CallbackChanges, CallbackSettings } from '../callbacks/secrets/secrets.ts';
 import type { Settings, SettingsApi } from './api.ts';
 import { ownBodies, sharedSettings } from './schema.ts';
@@ -17,10 +17,6 @@ import { settingsStore } from './store.ts';
 import type { SettingsTables } from './tables.ts';
 import { type DeliverySettings, nameOf, viewOf } from './view.ts';
 
-/** How old an answer may be, in milliseconds. Ours: as for keys. */
-const MAX_AGE_MS = 10_000;
-/** Scopes whose settings are held; ours: a kilobyte or two each. */
-const MAX_SCOPES = 10_000;
 /** The key of a body under which callbacks are. */
 const CALLBACKS = 'callbacks';
 /** The topic that says that settings changed somewhere. */
@@ -42,25 +38,14 @@ export type LoadSettings = (scopes: readonly InScope[]) => Promise<(scope: InSco
 
 export const settingsEngine = ({ storage, tables, clock, providers, callbacks, onOrder }: SettingsDeps) => {
   const hot = settingsStatements(tables);
-  const cache = agedCache<InScope, DeliverySettings>({
-    nameOf: scopeKey,
-    read: async (scopes) => {
-      const rows = await storage.select(
-        hot.ofScope,
-        scopes.map((scope) => [scopeKey(scope)]),
-      );
-      const found = Map.groupBy(rows, ({ scopeId }) => scopeId);
-      return (scope) => viewOf(found.get(scope.scopeId) ?? []);
-    },
+  const cache = sharedCache<InScope, DeliverySettings>({
+    storage,
     clock,
-    maxAgeMs: MAX_AGE_MS,
-    maxEntries: MAX_SCOPES,
+    topic: SETTINGS_CHANGED,
+    nameOf: scopeKey,
+    read: readByScope(storage, hot.ofScope, viewOf),
   });
-  let stopListening: (() => void) | undefined;
-  const load: LoadSettings = (scopes) => {
-    stopListening ??= storage.wake.subscribe((topic) => topic === SETTINGS_CHANGED && cache.clear());
-    return cache.load(scopes.map(scopeOf));
-  };
+  const load: LoadSettings = (scopes) => cache.load(scopes);
 
   const shown = async <C extends Channel>(
     scope: Scope,
@@ -92,19 +77,15 @@ export const settingsEngine = ({ storage, tables, clock, providers, callbacks, o
   const write = async (scope: Scope, channel: Channel, own: Readonly<Record<string, unknown>>): Promise<void> => {
     const changes = Object.entries(own).filter(([, value]) => value !== undefined);
     if (changes.length === 0) return;
-    try {
-      await storage.transaction(async (db) => {
+    await cache.change(() =>
+      storage.transaction(async (db) => {
         const store = settingsStore({ db, tables });
         for (const [key, value] of changes) {
           const name = nameOf(channel, key, Object.hasOwn(sharedSettings, key));
           await (value === null ? store.remove(scope, name) : store.put(scope, name, value, clock.now()));
         }
-      });
-    } finally {
-      // Also when it failed: a commit whose answer was lost may have happened.
-      cache.clear();
-    }
-    storage.wake.signal([SETTINGS_CHANGED]);
+      }),
+    );
     if (Object.hasOwn(own, 'providers')) onOrder?.(scope, channel);
   };
 
@@ -120,5 +101,5 @@ export const settingsEngine = ({ storage, tables, clock, providers, callbacks, o
     },
     test: providers.test,
   };
-  return { api, load, close: () => stopListening?.() };
+  return { api, load, close: cache.close };
 };

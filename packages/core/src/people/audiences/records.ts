@@ -8,7 +8,7 @@ import { capReached, conflict, notFound, validationError } from '../../foundatio
 import { stableJson } from '../../foundation/hash.ts';
 import type { Ids } from '../../foundation/ids.ts';
 import { decodeCursor, pageLimit, pageOf } from '../../foundation/page.ts';
-import { type InScope, type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
+import { type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import type { AudienceSummary } from '../profiles/api.ts';
 import type { Audience, AudiencesApi } from './api.ts';
 import { dependentsOf } from './definitions.ts';
@@ -30,8 +30,8 @@ export type RecordDeps = {
   readonly ids: Ids;
   /** Workflows of the scope's project that name an audience. */
   readonly workflowsNaming: (scope: Scope, audienceId: string) => Promise<readonly AudienceSummary[]>;
-  /** What was changed is on disk. */
-  readonly changed: (scope: InScope) => void;
+  /** After a change that is on disk. */
+  readonly changed: () => void;
 };
 
 type Records = Pick<AudiencesApi, 'create' | 'list' | 'get' | 'update' | 'remove'>;
@@ -69,7 +69,7 @@ export const audienceRecords = (deps: RecordDeps): Records => {
       await inside.lock(scope);
       return work(inside);
     });
-    deps.changed(scope);
+    deps.changed();
     storage.wake.signal([AUDIENCES]);
     return done;
   };
