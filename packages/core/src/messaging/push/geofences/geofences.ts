@@ -2,7 +2,7 @@ import { insertBelow } from '../../../database/statements/capped.ts';
 import type { Storage } from '../../../database/storage.ts';
 import { DEFINITION_CAPS } from '../../../foundation/definition-caps.ts';
 import { capReached, notFound } from '../../../foundation/errors.ts';
-import { decodeCursor, pageLimit, pageOf } from '../../../foundation/page.ts';
+import { idOf, listPage } from '../../../foundation/page.ts';
 import { type InScope, scopeKey, scopeOf } from '../../../foundation/scope.ts';
 import { readByScope, sharedCache } from '../../../jobs/shared-cache.ts';
 import type { Eraser } from '../../../platform/erasure/eraser.ts';
@@ -68,13 +68,12 @@ export const geofencesEngine = ({ storage, tables, ...deps }: GeofenceDeps) => {
       places.changed();
       return viewOf(row);
     },
-    list: async (scope, query = {}) => {
-      const binding = `geofences/${scopeKey(scope)}`;
-      const limit = pageLimit(query.limit);
-      const after = query.cursor === undefined ? undefined : decodeCursor(binding, query.cursor);
-      const rows = await store.page(scope, after, limit + 1);
-      return pageOf(rows.map(viewOf), limit, ({ id }) => id, binding);
-    },
+    list: (scope, query = {}) =>
+      listPage(query, {
+        binding: `geofences/${scopeKey(scope)}`,
+        read: async (place) => (await store.page(scope, place)).map(viewOf),
+        positionOf: idOf,
+      }),
     get: async (scope, id) => viewOf(known(await store.get(scope, id), scope)),
     update: async (scope, id, body) => {
       const { lat, lng, ...given } = parseGeofencePatch(body);
