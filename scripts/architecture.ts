@@ -52,11 +52,7 @@ const rules: readonly Rule[] = [
   {
     says: 'SQL lives in database/, store.ts, statements.ts and tables.ts',
     isBroken: ({ from, to }) =>
-      packageOf(from) === 'core' &&
-      SQL.test(to) &&
-      moduleOf(from) !== 'database' &&
-      !PRIVATE.test(from) &&
-      !/\/app\/schema[^/]*\.ts$/.test(from),
+      packageOf(from) === 'core' && SQL.test(to) && moduleOf(from) !== 'database' && !PRIVATE.test(from),
   },
   {
     says: 'core imports neither http nor cli',

@@ -21,8 +21,12 @@ const check = (name, dialect) => {
     cpSync(join(core, 'src/database/migrations', name), copy, { recursive: true });
     const before = readdirSync(copy).length;
     const out = copy.slice(core.length + 1);
-    const args = ['generate', `--dialect=${dialect}`, `--schema=./src/app/schema.${name}.ts`, `--out=./${out}`];
-    const { status, stdout, stderr } = spawnSync(process.execPath, [kit, ...args], { cwd: core, encoding: 'utf8' });
+    const args = ['generate', `--dialect=${dialect}`, `--schema=./drizzle.schema.cjs`, `--out=./${out}`];
+    const { status, stdout, stderr } = spawnSync(process.execPath, [kit, ...args], {
+      cwd: core,
+      encoding: 'utf8',
+      env: { ...process.env, BECKON_DIALECT: name },
+    });
     const isClean = status === 0 && stdout.includes('No schema changes') && readdirSync(copy).length === before;
     console.log(isClean ? `${name}: migrations and tables agree` : `${name}: tables have changed\n${stdout}${stderr}`);
     return isClean;

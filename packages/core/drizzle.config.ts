@@ -5,6 +5,6 @@ const dialect = process.env.BECKON_DIALECT === 'postgres' ? 'postgres' : 'sqlite
 
 export default {
   dialect: dialect === 'postgres' ? 'postgresql' : 'sqlite',
-  schema: `./src/app/schema.${dialect}.ts`,
+  schema: './drizzle.schema.cjs',
   out: `./src/database/migrations/${dialect}`,
 } satisfies Config;

@@ -1,7 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isBeckonError } from './errors.ts';
-import { decodeCursor, encodeCursor, MAX_PAGE_BYTES, pageLimit, pageOf, timeRange } from './page.ts';
+import {
+  decodeCursor,
+  encodeCursor,
+  idOf,
+  listPage,
+  MAX_PAGE_BYTES,
+  type Place,
+  pageLimit,
+  pageOf,
+  timeRange,
+} from './page.ts';
 
 const times = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
 
@@ -128,5 +138,59 @@ describe('pageOf', () => {
   it('has no cursor when nothing follows', () => {
     expect(page(3)).toEqual({ data: rows, pagination: { limit: 3, hasMore: false, nextCursor: null } });
     expect(pageOf([], 5, String, 'list').pagination).toEqual({ limit: 5, hasMore: false, nextCursor: null });
+  });
+});
+
+describe('listPage', () => {
+  const all = ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id }));
+  /** The list of all rows, and the places that it was read from. */
+  const open = (binding = 'list') => {
+    const places: Place[] = [];
+    let counts = 0;
+    const read = async (place: Place) => {
+      places.push(place);
+      return all.filter(({ id }) => place.after === null || id > place.after).slice(0, place.limit);
+    };
+    const count = async (): Promise<number> => {
+      counts += 1;
+      return all.length;
+    };
+    return { list: { binding, read, count, positionOf: idOf }, places, counts: () => counts };
+  };
+
+  it('a list read page by page has each row once', async () => {
+    const { list, places } = open();
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const { data, pagination } = await listPage({ limit: 2, cursor }, list);
+      seen.push(...data.map(idOf));
+      cursor = pagination.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    expect(seen).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(places).toEqual([null, 'b', 'd'].map((after) => ({ after, limit: 3 })));
+  });
+
+  it('counts the list only if the query asks for it', async () => {
+    const { list, counts } = open();
+    expect((await listPage({ limit: 2 }, list)).pagination).not.toHaveProperty('total');
+    expect((await listPage({ limit: 2, count: false }, list)).pagination).not.toHaveProperty('total');
+    expect(counts()).toBe(0);
+    expect((await listPage({ limit: 2, count: true }, list)).pagination).toMatchObject({ total: 5 });
+  });
+
+  it('a list without a count has no total', async () => {
+    const { count: _, ...list } = open().list;
+    expect((await listPage({ count: true }, list)).pagination).not.toHaveProperty('total');
+  });
+
+  it('refuses a limit or a cursor that does not fit before it reads', async () => {
+    const { list, places } = open();
+    const { pagination } = await listPage({ limit: 2 }, open('another list').list);
+    await expect(listPage({ cursor: pagination.nextCursor ?? '' }, list)).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+    await expect(listPage({ limit: 201 }, list)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(places).toEqual([]);
   });
 });

@@ -129,3 +129,42 @@ export const pageOf = <Row>(
   const nextCursor = hasMore && last !== undefined ? encodeCursor(binding, positionOf(last)) : null;
   return { data, pagination: { limit, hasMore, nextCursor, ...(total === undefined ? {} : { total }) } };
 };
+
+/** Where a page begins, and how many rows are read of it. */
+export type Place = {
+  /** Position of the last row of the page before; null: the list begins here. */
+  readonly after: string | null;
+  readonly limit: number;
+};
+
+/** How a list is read. */
+export type List<Row> = {
+  /** As for `encodeCursor`. */
+  readonly binding: string;
+  /** At most `limit` rows after the position, in the order of the list. A page is measured by these rows. */
+  readonly read: (place: Place) => Promise<readonly Row[]>;
+  /** Rows of the whole list. Absent: the list is never counted. */
+  readonly count?: () => Promise<number>;
+  /** The position of a row, from which the next page goes on after it. */
+  readonly positionOf: (row: Row) => string;
+};
+
+/** Position of rows that are listed by their ids. */
+export const idOf = ({ id }: { readonly id: string }): string => id;
+
+/**
+ * Answers a query for a page: reads one row more than the page holds, and counts the list if the query says so.
+ * Throws VALIDATION_ERROR for its limit or cursor, and what the reads throw.
+ */
+export const listPage = async <Row>(
+  query: Pick<ListQuery, 'limit' | 'cursor' | 'count'>,
+  { binding, read, count, positionOf }: List<Row>,
+): Promise<Page<Row>> => {
+  const limit = pageLimit(query.limit);
+  const after = query.cursor === undefined ? null : decodeCursor(binding, query.cursor);
+  const [rows, total] = await Promise.all([
+    read({ after, limit: limit + 1 }),
+    query.count === true ? count?.() : undefined,
+  ]);
+  return pageOf(rows, limit, positionOf, binding, total);
+};

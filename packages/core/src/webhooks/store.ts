@@ -1,5 +1,6 @@
 import { and, asc, count, eq, gt, lt, or } from 'drizzle-orm';
 import type { StoreContext } from '../database/context.ts';
+import type { Place } from '../foundation/page.ts';
 import type { InScope } from '../foundation/scope.ts';
 import type { WebhookRow, WebhookTables } from './tables.ts';
 
@@ -30,11 +31,11 @@ export const webhookStore = ({ db, tables: { webhooks: t } }: Pick<StoreContext<
       (await db.select({ rows: count() }).from(t).where(eq(t.scopeId, scopeId))).at(0)?.rows ?? 0,
     get: async (scope: InScope, id: string): Promise<WebhookRow | undefined> =>
       (await db.select().from(t).where(one(scope, id))).at(0),
-    page: async ({ scopeId }: InScope, after: string | undefined, limit: number): Promise<WebhookRow[]> =>
+    page: async ({ scopeId }: InScope, { after, limit }: Place): Promise<WebhookRow[]> =>
       db
         .select()
         .from(t)
-        .where(and(eq(t.scopeId, scopeId), after === undefined ? undefined : gt(t.id, after)))
+        .where(and(eq(t.scopeId, scopeId), after === null ? undefined : gt(t.id, after)))
         .orderBy(asc(t.id))
         .limit(limit),
     /** The row as it is afterwards; undefined: there is none, or somebody sealed something else there since `version`. */

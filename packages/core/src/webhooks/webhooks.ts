@@ -5,7 +5,7 @@ import { insertBelow } from '../database/statements/capped.ts';
 import { DEFINITION_CAPS } from '../foundation/definition-caps.ts';
 import { capReached, notFound, overloaded, validationError } from '../foundation/errors.ts';
 import { type UrlRules, urlProblem } from '../foundation/net/urls.ts';
-import { decodeCursor, pageLimit, pageOf } from '../foundation/page.ts';
+import { idOf, listPage } from '../foundation/page.ts';
 import { type Scope, scopeKey, scopeOf } from '../foundation/scope.ts';
 import { newSigningSecret } from '../foundation/signing-secret.ts';
 import type { Keyring } from '../platform/tenancy/keyring.ts';
@@ -102,15 +102,13 @@ export const webhookDefinitions = (deps: WebhookDeps): Definitions => {
       onChange(scope);
       return { ...view(scope, row, sealing), secret: sealing.secret };
     },
-    list: async (scope, query = {}) => {
-      const binding = `webhooks/${scopeKey(scope)}`;
-      const limit = pageLimit(query.limit);
-      const after = query.cursor === undefined ? undefined : decodeCursor(binding, query.cursor);
-      const rows = await store.page(scope, after, limit + 1);
-      const total = query.count ? await store.count(scope) : undefined;
-      const views = await Promise.all(rows.map((row) => shown(scope, row)));
-      return pageOf(views, limit, ({ id }) => id, binding, total);
-    },
+    list: (scope, query = {}) =>
+      listPage(query, {
+        binding: `webhooks/${scopeKey(scope)}`,
+        read: async (place) => Promise.all((await store.page(scope, place)).map((row) => shown(scope, row))),
+        count: () => store.count(scope),
+        positionOf: idOf,
+      }),
     get: async (scope, id) => shown(scope, await known(scope, id)),
     update: async (scope, id, body) => {
       const { url, events, description, headers, isActive } = parseWebhookPatch(body);

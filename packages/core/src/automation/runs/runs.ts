@@ -1,7 +1,7 @@
 import type { Storage } from '../../database/storage.ts';
 import { notFound, validationError } from '../../foundation/errors.ts';
 import { stableJson } from '../../foundation/hash.ts';
-import { decodeCursor, pageLimit, pageOf, timeRange } from '../../foundation/page.ts';
+import { idOf, listPage, timeRange } from '../../foundation/page.ts';
 import { anonymousIdOf, userIdOf, userPerson } from '../../foundation/person.ts';
 import { type InScope, type Scope, scopeKey } from '../../foundation/scope.ts';
 import { passedOn } from '../../people/events/run-budget.ts';
@@ -81,20 +81,12 @@ export const runsEngine = ({ storage, tables }: { readonly storage: Storage; rea
         throw validationError({ status: [`must be one of ${RUN_STATUSES.join(', ')}`] });
       const person = userId === undefined ? undefined : userPerson(userId);
       const filter = { status, workflowId, person, ...timeRange(query) };
-      const binding = `runs/${scopeKey(scope)}/${stableJson(filter)}`;
-      const limit = pageLimit(query.limit);
-      const before = query.cursor === undefined ? undefined : decodeCursor(binding, query.cursor);
-      const [rows, total] = await Promise.all([
-        store.list(scope, filter, limit + 1, before),
-        query.count === true ? store.count(scope, filter) : undefined,
-      ]);
-      return pageOf(
-        rows.map((row) => runOf(scope, row)),
-        limit,
-        (run) => run.id,
-        binding,
-        total,
-      );
+      return listPage(query, {
+        binding: `runs/${scopeKey(scope)}/${stableJson(filter)}`,
+        read: async (place) => (await store.list(scope, filter, place)).map((row) => runOf(scope, row)),
+        count: () => store.count(scope, filter),
+        positionOf: idOf,
+      });
     },
     getRun: readRun(store),
   };

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gte, inArray, isNotNull, lt, sql } from 'drizzle-orm';
 import type { StoreContext } from '../../database/context.ts';
-import type { TimeRange } from '../../foundation/page.ts';
+import type { Place, TimeRange } from '../../foundation/page.ts';
 import type { InScope } from '../../foundation/scope.ts';
 import type { RunStatus } from './schema.ts';
 import type { RunTables } from './tables.ts';
@@ -38,12 +38,12 @@ export const runStore = ({ db, tables: { runs, runSteps, runShares } }: StoreCon
       lt(runs.triggerEventId, before),
     );
   return {
-    /** Newest first, older than `before`. */
-    list: (scope: InScope, filter: RunFilter, limit: number, before?: string): Promise<RunRow[]> =>
+    /** Newest first. */
+    list: (scope: InScope, filter: RunFilter, { after, limit }: Place): Promise<RunRow[]> =>
       db
         .select()
         .from(runs)
-        .where(and(matching(scope, filter), before === undefined ? undefined : lt(runs.id, before)))
+        .where(and(matching(scope, filter), after === null ? undefined : lt(runs.id, after)))
         .orderBy(desc(runs.id))
         .limit(limit),
     count: async (scope: InScope, filter: RunFilter): Promise<number> => {

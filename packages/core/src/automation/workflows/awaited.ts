@@ -4,13 +4,10 @@
 import type { Storage } from '../../database/storage.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { InProject } from '../../foundation/scope.ts';
-import { agedCache } from '../../jobs/concurrency/aged-cache.ts';
+import { sharedCache } from '../../jobs/shared-cache.ts';
 import { workflowStatements } from './statements.ts';
 import type { WorkflowTables } from './tables.ts';
 import { MAX_AGE_MS } from './triggers.ts';
-
-/** Projects whose awaited events one process remembers; ours. */
-const MAX_PROJECTS = 10_000;
 
 /** Whether a workflow of the project may wait for an event of that name. Throws TypeError for a project not asked for. */
 export type IsAwaited = (project: InProject, eventType: string) => boolean;
@@ -33,7 +30,7 @@ export const awaitedCache = ({
   tables,
   clock,
 }: {
-  readonly storage: Pick<Storage, 'select'>;
+  readonly storage: Pick<Storage, 'select' | 'apart' | 'wake'>;
   readonly tables: WorkflowTables;
   readonly clock: Clock;
 }): AwaitedCache => {
@@ -49,7 +46,7 @@ export const awaitedCache = ({
     return ({ projectKey }: InProject): ReadonlySet<string> => names.get(projectKey) ?? NOTHING;
   };
   const nameOf = ({ projectKey }: InProject): number => projectKey;
-  const cache = agedCache({ nameOf, read, clock, maxAgeMs: MAX_AGE_MS, maxEntries: MAX_PROJECTS });
+  const cache = sharedCache({ storage, clock, topic: null, nameOf, read, maxAgeMs: MAX_AGE_MS });
   return {
     load: async (projects) => {
       const namesOf = await cache.load(projects);

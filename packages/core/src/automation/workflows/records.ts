@@ -4,7 +4,7 @@ import { conflict, notFound } from '../../foundation/errors.ts';
 import { stableJson } from '../../foundation/hash.ts';
 import type { Ids } from '../../foundation/ids.ts';
 import type { UrlRules } from '../../foundation/net/urls.ts';
-import { decodeCursor, pageLimit, pageOf } from '../../foundation/page.ts';
+import { idOf, listPage } from '../../foundation/page.ts';
 import type { InProject, ProjectScope } from '../../foundation/scope.ts';
 import type { RequirePlan } from '../../platform/plans/plans.ts';
 import type { WorkflowRecord, WorkflowRow, WorkflowsApi } from './api.ts';
@@ -89,7 +89,7 @@ export const workflowRecords = ({
   };
 
   const refuseTwin = async (from: typeof outside, scope: InProject, name: string): Promise<void> => {
-    const [twin] = await from.page(scope, { name }, 1);
+    const [twin] = await from.page(scope, { name }, { after: null, limit: 1 });
     if (twin) throw conflict('exists', { id: twin.id });
   };
 
@@ -129,19 +129,12 @@ export const workflowRecords = ({
       return answered(scope, row, missing);
     },
 
-    list: async (scope, query = {}) => {
-      const { name, isActive } = query;
-      const binding = `workflows/${scope.projectKey}/${stableJson({ name, isActive })}`;
-      const limit = pageLimit(query.limit);
-      const before = query.cursor === undefined ? undefined : decodeCursor(binding, query.cursor);
-      const rows = await outside.page(scope, { name, isActive }, limit + 1, before);
-      return pageOf(
-        rows.map((row) => rowOf(scope, row)),
-        limit,
-        ({ id }) => id,
-        binding,
-      );
-    },
+    list: (scope, { name, isActive, ...query } = {}) =>
+      listPage(query, {
+        binding: `workflows/${scope.projectKey}/${stableJson({ name, isActive })}`,
+        read: async (place) => (await outside.page(scope, { name, isActive }, place)).map((row) => rowOf(scope, row)),
+        positionOf: idOf,
+      }),
 
     get: async (scope, id) => recordOf(scope, await known(outside, scope, id)),
 

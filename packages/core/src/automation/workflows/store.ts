@@ -1,6 +1,7 @@
 import { and, desc, eq, getTableColumns, lt, lte, max, sql } from 'drizzle-orm';
 import type { StoreContext } from '../../database/context.ts';
 import { lockName } from '../../database/statements/capped.ts';
+import type { Place } from '../../foundation/page.ts';
 import type { InProject } from '../../foundation/scope.ts';
 import { stepTypes } from '../runs/steps/list.ts';
 import type { WorkflowTables } from './tables.ts';
@@ -85,13 +86,8 @@ export const workflowStore = ({
       if (awaited.length > 0) await db.insert(awaitedEvents).values(awaited).onConflictDoNothing();
     },
 
-    /** Newest first, older than `before`. */
-    async page(
-      { projectKey }: InProject,
-      filter: WorkflowFilter,
-      limit: number,
-      before?: string,
-    ): Promise<WorkflowListRow[]> {
+    /** Newest first. */
+    async page({ projectKey }: InProject, filter: WorkflowFilter, { after, limit }: Place): Promise<WorkflowListRow[]> {
       return db
         .select(listed)
         .from(workflows)
@@ -100,7 +96,7 @@ export const workflowStore = ({
             eq(workflows.projectKey, projectKey),
             filter.name === undefined ? undefined : eq(workflows.name, filter.name),
             filter.isActive === undefined ? undefined : eq(workflows.isActive, filter.isActive),
-            before === undefined ? undefined : lt(workflows.id, before),
+            after === null ? undefined : lt(workflows.id, after),
           ),
         )
         .orderBy(desc(workflows.id))

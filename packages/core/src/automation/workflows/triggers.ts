@@ -3,8 +3,8 @@ import type { Clock } from '../../foundation/clock.ts';
 import { withoutDeadline } from '../../foundation/deadline.ts';
 import { lru } from '../../foundation/lru.ts';
 import type { InProject } from '../../foundation/scope.ts';
-import { agedCache } from '../../jobs/concurrency/aged-cache.ts';
 import { spendWork } from '../../jobs/concurrency/work-slices.ts';
+import { sharedCache } from '../../jobs/shared-cache.ts';
 import type { Mismatch } from '../../people/events/api.ts';
 import { filterTextOf, fitsFilters } from '../../people/events/property-filters.ts';
 import type { Step } from '../runs/steps/list.ts';
@@ -20,8 +20,6 @@ const MAX_FIRST_STEPS = 100_000;
 const READ_TOGETHER = 16;
 /** Units of work of reading the steps of a version. Measured, with room. */
 const STEPS_UNITS = 2_000;
-/** Projects whose triggers one process remembers; ours. */
-const MAX_PROJECTS = 10_000;
 
 /** An active workflow, as far as starting a run needs it. */
 export type ActiveWorkflow = {
@@ -80,7 +78,7 @@ export const triggerCache = ({
   tables,
   clock,
 }: {
-  readonly storage: Pick<Storage, 'select'>;
+  readonly storage: Pick<Storage, 'select' | 'apart' | 'wake'>;
   readonly tables: WorkflowTables;
   readonly clock: Clock;
 }): TriggerCache => {
@@ -111,7 +109,7 @@ export const triggerCache = ({
     return (row) => found.get(versionName(row)) ?? NO_STEP;
   };
 
-  // What is remembered is everybody's, so it is nobody's deadline.
+  // The deadline of one caller does not end a read that others share.
   const read = (scopes: readonly InProject[]): Promise<TriggersOf> =>
     withoutDeadline(async () => {
       const rows = await storage.select(
@@ -120,7 +118,7 @@ export const triggerCache = ({
       );
       return grouped(rows, await loadFirstSteps(rows));
     });
-  const cache = agedCache({ nameOf: keyOf, read, clock, maxAgeMs: MAX_AGE_MS, maxEntries: MAX_PROJECTS });
+  const cache = sharedCache({ storage, clock, topic: null, nameOf: keyOf, read, maxAgeMs: MAX_AGE_MS });
   return { load: (scopes) => cache.load(scopes), invalidate: cache.forget };
 };
 

@@ -221,8 +221,8 @@ export const sqliteStorage = (
     transaction: (work) => entry.pass(() => mutex.exclusive(() => transact(work))),
     select: async <Row>(bulk: BulkSelect<Row>, keys: readonly SelectKey[]) => {
       if (keys.length === 0) return [];
-      // What is taken until a moment has one form, behind whose keys the moment is bound.
-      const varies = bulk.taken === undefined ? variesAt(keys) : null;
+      // A text that a module renders has one form, behind whose keys the moment is bound.
+      const varies = bulk.render === undefined ? variesAt(keys) : null;
       const { id, text, keys: by, columns, hasMoment } = selects(bulk, varies);
       const params = keyParams(by, keys, varies);
       return decodeRows<Row>(columns, await readOutside(id, text, hasMoment ? [...params, nowMs()] : params));

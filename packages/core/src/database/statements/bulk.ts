@@ -1,6 +1,7 @@
 import type { Table } from 'drizzle-orm';
 import { rankOf } from '../commit/commit-order.ts';
-import type { SqlText } from './text-context.ts';
+import type { DialectName } from '../dialect-name.ts';
+import type { RenderedSelect, RenderedWrite } from './rendered.ts';
 
 /**
  * Hot statements, described once and rendered for either database (render.ts): SQLite runs the prepared text once
@@ -11,7 +12,7 @@ export type BulkWrite<Row = Record<string, unknown>> = {
   /** Unique across the program: it names the prepared statement. */
   readonly id: string;
   readonly table: Table;
-  readonly form: InsertForm | UpdateForm | DeleteForm | TakeForm | StillForm | FillForm;
+  readonly form: InsertForm | UpdateForm | DeleteForm | OwnForm | StillForm;
   /** A row without effect fails its write set (see write-set.ts); otherwise it is passed over in silence. */
   readonly isGuarded: boolean;
   /** A commit runs its statements from the smallest rank on; of one rank, in the order of their first rows. */
@@ -73,23 +74,10 @@ export type DeleteForm = {
   readonly when?: (column: ColumnName) => string;
 };
 
-/**
- * Takes a slot of which there are `most` at any moment, and which is free again `lastsMs` later by itself: a row of the
- * table is a slot, taken until its moment. A row takes one while fewer than `most` are taken, or comes to the one that its
- * holder has; otherwise it has no effect. The moment is the database's, as of leases.
- *
- * On PostgreSQL it counts what other transactions committed before it began: rows that are equal in `of` must stand behind
- * a lock that the plan takes in a statement before it.
- */
-export type TakeForm = {
-  readonly verb: 'take';
-  /** What has the slots. */
-  readonly of: readonly string[];
-  /** Who holds one: with `of` the key of the table. */
-  readonly by: string;
-  /** Of one holder, the sum of what its rows say; begins anew where the slot was free again. */
-  readonly tally: string;
-  readonly until: string;
+/** A statement whose module renders its text. */
+export type OwnForm = {
+  readonly verb: 'own';
+  readonly render: (dialect: DialectName, bulk: BulkWrite) => RenderedWrite;
 };
 
 /**
@@ -116,8 +104,8 @@ export type BulkSelect<Row = unknown> = {
   readonly most?: number;
   /** Of each key only the row that is greatest in this column; absent: all rows of a key. */
   readonly greatest?: string;
-  /** Of each key how many slots are taken, in place of its rows. */
-  readonly taken?: Pick<TakeForm, 'of' | 'by' | 'until'>;
+  /** Renders its text, which SQLite gets with the moment behind its keys. Absent: the text is that of the other fields. */
+  readonly render?: (dialect: DialectName, bulk: BulkSelect) => RenderedSelect;
   /** Never set: carries the row's type. */
   readonly row?: Row;
 };
@@ -222,30 +210,6 @@ export const bulkDelete = <T extends Table>(
   isInTurns: options.isInTurns ?? false,
 });
 
-/** Slots of a table, by the keys of its columns. */
-type Slots<T extends Table, K extends KeyOf<Insert<T>>> = {
-  readonly of: readonly K[];
-  readonly by: K;
-  readonly until: KeyOf<Insert<T>>;
-};
-
-/**
- * Takes slots, each row for one holder: see `TakeForm`. Of several rows of one commit the first takes first. Throws as
- * `rankOf`.
- */
-export const bulkTake = <T extends Table, K extends KeyOf<Insert<T>>>(
-  id: string,
-  table: T,
-  { tally, isGuarded = false, rank = rankOf(id), ...slots }: Slots<T, K> & { tally: K; isGuarded?: boolean } & Ranked,
-): BulkWrite<Pick<Insert<T>, K> & { readonly most: number; readonly lastsMs: number }> => ({
-  kind: 'write',
-  id,
-  table,
-  form: { verb: 'take', tally, ...slots },
-  isGuarded,
-  rank,
-});
-
 /** Guards that there are as many rows as were read, each row of the batch for its own key. Throws as `rankOf`. */
 export const bulkStill = <T extends Table, K extends KeyOf<Insert<T>>>(
   id: string,
@@ -260,19 +224,6 @@ export const bulkStill = <T extends Table, K extends KeyOf<Insert<T>>>(
   isGuarded: true,
   rank,
 });
-
-/**
- * A batch read of how many slots are taken at the database's moment, for keys of what has them and a holder; keys of which
- * none is taken are missing. Throws nothing.
- */
-export const bulkTaken = <T extends Table, K extends KeyOf<Insert<T>> & KeyOf<Select<T>>>(
-  id: string,
-  table: T,
-  slots: Slots<T, K>,
-): BulkSelect<Pick<Select<T>, K> & { readonly taken: number; readonly isHeld: boolean }> => {
-  const key = [...slots.of, slots.by];
-  return { kind: 'select', id, table, key, columns: key, taken: slots };
-};
 
 /**
  * A batch read: all rows whose key columns equal one of the given keys, or `most` of them, in no order. Throws
@@ -307,15 +258,3 @@ export const bulkGreatest = <T extends Table, C extends KeyOf<Select<T>>>(
   by: KeyOf<Select<T>>,
   when?: (column: ColumnName) => string,
 ): BulkSelect<Pick<Select<T>, C>> => ({ ...bulkSelect(id, table, key, columns, when), greatest: by });
-
-/** The values of a statement by their names: each is bound as a column of the table is, given by its key in code. */
-export type TextValues = Readonly<Record<string, string>>;
-
-/** Inserts what a select finds: one statement for each row of the write set, whose values it binds. */
-export type FillForm = {
-  readonly verb: 'fill';
-  readonly columns: readonly string[];
-  readonly values: TextValues;
-  /** Gives the columns in their order. */
-  readonly select: SqlText;
-};

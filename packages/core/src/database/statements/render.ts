@@ -1,11 +1,9 @@
 import type { DialectName } from '../dialect-name.ts';
 import type { BulkSelect, BulkWrite, DeleteForm, InsertForm, SetVerb, StillForm, UpdateForm } from './bulk.ts';
 import { type HotColumn, hotColumns, quotedTable } from './codec.ts';
-import { renderTake, renderTaken } from './render-slots.ts';
 import { togetherForm } from './render-together.ts';
 import type { RenderedSelect, RenderedWrite } from './rendered.ts';
 import { list, need, quote, unnest } from './sql-parts.ts';
-import { renderFill } from './sql-text.ts';
 
 /** Ours: of 8 a row that changes no other costs three quarters of one that runs alone, and of 32 not noticeably less. */
 export const ROWS_AT_ONCE = 8;
@@ -186,12 +184,10 @@ export const renderWrite = (dialect: DialectName, bulk: BulkWrite, varies: numbe
   switch (bulk.form.verb) {
     case 'insert':
       return insertText(dialect, bulk, bulk.form, all);
-    case 'take':
-      return renderTake(dialect, bulk, bulk.form, all);
+    case 'own':
+      return bulk.form.render(dialect, bulk);
     case 'still':
       return stillText(dialect, bulk, bulk.form, all, varies);
-    case 'fill':
-      return renderFill(dialect, bulk, bulk.form);
     default:
       return matchText(dialect, bulk, bulk.form, all);
   }
@@ -243,7 +239,7 @@ const renderGreatest = (
  */
 export const renderSelect = (dialect: DialectName, bulk: BulkSelect, varies: number | null = null): RenderedSelect => {
   if (bulk.greatest !== undefined) return renderGreatest(dialect, bulk, bulk.greatest, varies);
-  if (bulk.taken !== undefined) return renderTaken(dialect, bulk, bulk.taken);
+  if (bulk.render !== undefined) return bulk.render(dialect, bulk);
   const all = hotColumns(dialect, bulk.table);
   const columns = bulk.columns.map((key) => need(all, key, bulk.id));
   const keys = bulk.key.map((key) => need(all, key, bulk.id));

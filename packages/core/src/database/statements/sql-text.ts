@@ -1,14 +1,34 @@
-// Statements whose text their rooms write themselves, for what no other form says: one that several rooms say a part of each,
-// such as a send to an audience. Only constant text goes into them; what varies is bound, by a name.
+// Statements whose text their modules write, for what no other form can say. Several modules may each write a part, such as
+// of a send to an audience. Only constant text goes into them; what varies is bound by a name.
 
 import type { Table } from 'drizzle-orm';
 import { rankOf } from '../commit/commit-order.ts';
 import type { DialectName } from '../dialect-name.ts';
-import type { BulkWrite, FillForm, TextValues } from './bulk.ts';
+import type { BulkWrite } from './bulk.ts';
 import { type HotColumn, hotColumns, quotedTable } from './codec.ts';
 import type { RenderedWrite } from './rendered.ts';
 import { list, need } from './sql-parts.ts';
-import type { SqlText, TextContext } from './text-context.ts';
+
+/** What a module uses to write a part of a statement. */
+export type TextContext = {
+  readonly dialect: DialectName;
+  /** The place of a bound value, by its name. A name may be used any number of times. */
+  value(name: string): string;
+};
+
+/** Writes SQL for one database; pure. */
+export type SqlText = (context: TextContext) => string;
+
+/** The values of a statement by their names: each is bound as a column of the table is, given by its key in code. */
+type TextValues = Readonly<Record<string, string>>;
+
+/** Inserts what a select finds: one statement for each row of the write set, whose values it binds. */
+type FillForm = {
+  readonly columns: readonly string[];
+  readonly values: TextValues;
+  /** Gives the columns in their order. */
+  readonly select: SqlText;
+};
 
 /** A read of its own. Its rows have the given columns, each decoded as a column of the table is. */
 export type BulkQuery<Values = unknown, Row = unknown> = {
@@ -41,7 +61,7 @@ export const bulkFill = <T extends Table, const V extends Readonly<Record<string
   kind: 'write',
   id,
   table,
-  form: { verb: 'fill', ...form },
+  form: { verb: 'own', render: (dialect, bulk) => renderFill(dialect, bulk, form) },
   isGuarded,
   rank,
 });
@@ -88,7 +108,7 @@ const namedAs = (table: Readonly<Record<string, HotColumn>>, values: TextValues,
   Object.fromEntries(Object.entries(values).map(([name, key]) => [name, { ...need(table, key, id), key: name }]));
 
 /** The text of a fill for one database. Throws TypeError when it names what there is not. */
-export const renderFill = (dialect: DialectName, bulk: BulkWrite, form: FillForm): RenderedWrite => {
+const renderFill = (dialect: DialectName, bulk: BulkWrite, form: FillForm): RenderedWrite => {
   const all = hotColumns(dialect, bulk.table);
   const into = `insert into ${quotedTable(bulk.table)} (${list(form.columns.map((key) => need(all, key, bulk.id)))})`;
   const { text, columns } = placed(dialect, bulk.id, form.select, namedAs(all, form.values, bulk.id));

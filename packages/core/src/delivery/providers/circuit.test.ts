@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SendOutcome } from '../transports/port.ts';
-import { CIRCUIT_CAP_MS, CIRCUIT_MS, circuit, DARK_IN_A_ROW } from './circuit.ts';
+import { CIRCUIT_CAP_MS, CIRCUIT_MS, circuit, isUnresponsive, UNRESPONSIVE_IN_A_ROW } from './circuit.ts';
 
 const start = Date.parse('2026-03-01T12:00:00.000Z');
 const at = (ms: number): Date => new Date(start + ms);
@@ -70,7 +70,7 @@ describe('a circuit', () => {
 
   it('opens for a provider that did not answer several times in a row, where another one takes its messages', () => {
     const one = circuit();
-    for (let call = 1; call < DARK_IN_A_ROW; call += 1) expect(one.tell(dark, told(at(0)))).toBeNull();
+    for (let call = 1; call < UNRESPONSIVE_IN_A_ROW; call += 1) expect(one.tell(dark, told(at(0)))).toBeNull();
     expect(one.tell(dark, told(at(0)))).toEqual({ until: at(CIRCUIT_MS), code: 'ECONNREFUSED' });
     expect(one.pass(at(0))).toMatchObject({ may: 'none' });
     expect(one.tell(dark, told(at(100)))).toBeNull();
@@ -80,9 +80,9 @@ describe('a circuit', () => {
   it('counts from the last answer, of whatever kind, and not where the provider is the only one', () => {
     for (const answer of [accepted, busy]) {
       const one = circuit();
-      for (let call = 1; call < DARK_IN_A_ROW; call += 1) one.tell(dark, told(at(0)));
+      for (let call = 1; call < UNRESPONSIVE_IN_A_ROW; call += 1) one.tell(dark, told(at(0)));
       one.tell(answer, told(at(0)));
-      for (let call = 1; call < DARK_IN_A_ROW; call += 1) expect(one.tell(dark, told(at(0)))).toBeNull();
+      for (let call = 1; call < UNRESPONSIVE_IN_A_ROW; call += 1) expect(one.tell(dark, told(at(0)))).toBeNull();
     }
     const only = circuit();
     for (let call = 0; call < 50; call += 1) expect(only.tell(dark, told(at(0), { isCovered: false }))).toBeNull();
@@ -92,7 +92,7 @@ describe('a circuit', () => {
   it('of a provider that did not answer is closed by any answer, and open for longer without one', () => {
     const opened = () => {
       const one = circuit();
-      for (let call = 0; call < DARK_IN_A_ROW; call += 1) one.tell(dark, told(at(0)));
+      for (let call = 0; call < UNRESPONSIVE_IN_A_ROW; call += 1) one.tell(dark, told(at(0)));
       one.pass(at(CIRCUIT_MS));
       return one;
     };
@@ -105,13 +105,13 @@ describe('a circuit', () => {
 
   it('says whether it is open for want of an answer or of credentials', () => {
     const one = circuit();
-    for (let call = 1; call < DARK_IN_A_ROW; call += 1) one.tell(dark, told(at(0)));
-    expect(one.isDark()).toBe(false);
+    for (let call = 1; call < UNRESPONSIVE_IN_A_ROW; call += 1) one.tell(dark, told(at(0)));
+    expect(one.isUnresponsive()).toBe(false);
     one.tell(dark, told(at(0)));
-    expect(one.isDark()).toBe(true);
+    expect(one.isUnresponsive()).toBe(true);
     one.pass(at(CIRCUIT_MS));
     one.tell(refused, told(at(CIRCUIT_MS), { isProbe: true }));
-    expect(one.isDark()).toBe(false);
+    expect(one.isUnresponsive()).toBe(false);
   });
 
   it('sends the next message to see where the first one was not tried', () => {
@@ -128,5 +128,41 @@ describe('a circuit', () => {
     one.pass(at(CIRCUIT_MS));
     expect(one.tell(dark, told(at(CIRCUIT_MS), { isProbe: true }))).toBeNull();
     expect(one.pass(at(CIRCUIT_MS))).toMatchObject({ may: 'one' });
+  });
+});
+
+const retry = (code: string, processed: 'no' | 'unknown' = 'no'): SendOutcome => ({
+  result: 'retry',
+  code,
+  message: 'm',
+  processed,
+});
+
+describe('isUnresponsive', () => {
+  it.each([
+    retry('ECONNREFUSED'),
+    retry('ENOTFOUND'),
+    retry('ERR_TLS_CERT_ALTNAME_INVALID'),
+    retry('UND_ERR_CONNECT_TIMEOUT'),
+    retry('timeout'),
+    retry('http_503'),
+    retry('InternalFailure', 'unknown'),
+    { result: 'retry', code: '20503', message: 'm', processed: 'no', isDown: true },
+  ] satisfies SendOutcome[])(
+    'is true for no answer, and for one that leaves open what became of the message: %o',
+    (outcome) => {
+      expect(isUnresponsive(outcome)).toBe(true);
+    },
+  );
+
+  it.each([
+    retry('http_429'),
+    retry('4.7.1'),
+    retry('20429'),
+    { result: 'accepted', providerId: null },
+    { result: 'failed', code: 'http_503', message: 'm' },
+    { result: 'credential', code: 'ECONNREFUSED', message: 'm' },
+  ] satisfies SendOutcome[])('is false for an answer: %o', (outcome) => {
+    expect(isUnresponsive(outcome)).toBe(false);
   });
 });

@@ -3,13 +3,29 @@
 // credentials are a new transport with a new circuit.
 
 import type { SendOutcome } from '../transports/port.ts';
-import { isDark } from './dark.ts';
 
 /** First opening, in milliseconds, doubled each time up to the last. Source: transports, outcome table. */
 export const CIRCUIT_MS = 60_000;
 export const CIRCUIT_CAP_MS = 900_000;
-/** Messages in a row that a provider gave no answer to until the next one takes its place; ours. */
-export const DARK_IN_A_ROW = 5;
+/** Unanswered messages in a row after which the next provider of the channel takes over. Chosen. */
+export const UNRESPONSIVE_IN_A_ROW = 5;
+
+/** Codes of calls without an answer: sockets, name look-ups, Node, undici, and the codes of our transports. */
+const NO_ANSWER = /^(E[A-Z]|ERR_|UND_ERR_|(timeout|network|unanswered)$)/;
+/** The server failed, and says nothing else. */
+const SERVER_FAILED = /^http_5\d\d$/;
+
+/** True if no answer came at all. */
+export const isUnanswered = (outcome: SendOutcome): boolean =>
+  outcome.result === 'retry' && NO_ANSWER.test(outcome.code);
+
+/** True if a provider did not answer, says that it is down, or leaves open what became of the message. */
+export const isUnresponsive = (outcome: SendOutcome): boolean =>
+  outcome.result === 'retry' &&
+  (outcome.isDown === true ||
+    outcome.processed === 'unknown' ||
+    NO_ANSWER.test(outcome.code) ||
+    SERVER_FAILED.test(outcome.code));
 
 /** What may go: everything, one message to see, or nothing before a moment. */
 export type Pass =
@@ -20,8 +36,8 @@ export type Pass =
 export type CircuitChange = { readonly until: Date | null; readonly code: string | null };
 
 export type Circuit = {
-  /** Whether it is open because no answer came, and not because credentials were refused. */
-  isDark(): boolean;
+  /** True if it is open because no answer came, and not because credentials were refused. */
+  isUnresponsive(): boolean;
   /** Until when nothing may go; null: something may. Changes nothing. */
   refusedUntil(now: Date): Date | null;
   /** Asked before a hand-over. After `one`, the answer of that message has to be told with `isProbe`. */
@@ -44,13 +60,13 @@ export const circuit = (): Circuit => {
   let openUntil: number | null = null;
   let openings = 0;
   let isProbing = false;
-  let darkInARow = 0;
-  let isOpenForDark = false;
+  let unresponsiveInARow = 0;
+  let isOpenForOutage = false;
 
   const open = (now: Date, leastMs: number, code: string): CircuitChange => {
     openUntil = now.getTime() + Math.max(Math.min(CIRCUIT_MS * 2 ** openings, CIRCUIT_CAP_MS), leastMs);
     openings += 1;
-    darkInARow = 0;
+    unresponsiveInARow = 0;
     return { until: new Date(openUntil), code };
   };
   const close = (): CircuitChange => {
@@ -67,7 +83,7 @@ export const circuit = (): Circuit => {
   };
 
   return {
-    isDark: () => openUntil !== null && isOpenForDark,
+    isUnresponsive: () => openUntil !== null && isOpenForOutage,
     refusedUntil,
     pass: (now) => {
       const until = refusedUntil(now);
@@ -81,20 +97,20 @@ export const circuit = (): Circuit => {
       const isStanding = openUntil !== null && !isProbe;
       if (outcome.result === 'credential') {
         if (isStanding) return null;
-        isOpenForDark = false;
+        isOpenForOutage = false;
         return open(now, Math.min(outcome.retryAfterMs ?? 0, CIRCUIT_CAP_MS), outcome.code);
       }
-      if (outcome.result === 'retry' && isDark(outcome)) {
+      if (outcome.result === 'retry' && isUnresponsive(outcome)) {
         if (isStanding) return null;
-        darkInARow += 1;
-        const isDarkStill = isProbe && isOpenForDark;
-        if (!isDarkStill && (isProbe || !isCovered || darkInARow < DARK_IN_A_ROW)) return null;
-        isOpenForDark = true;
+        unresponsiveInARow += 1;
+        const isStillUnresponsive = isProbe && isOpenForOutage;
+        if (!isStillUnresponsive && (isProbe || !isCovered || unresponsiveInARow < UNRESPONSIVE_IN_A_ROW)) return null;
+        isOpenForOutage = true;
         return open(now, 0, outcome.code);
       }
-      darkInARow = 0;
+      unresponsiveInARow = 0;
       // That it asks to wait says nothing of the credentials; of whether it answers, it does.
-      return isProbe && (isOpenForDark || outcome.result !== 'retry') ? close() : null;
+      return isProbe && (isOpenForOutage || outcome.result !== 'retry') ? close() : null;
     },
     abandon: () => {
       isProbing = false;

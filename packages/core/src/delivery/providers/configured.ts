@@ -4,26 +4,17 @@
 import type { Storage } from '../../database/storage.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { scopeKey } from '../../foundation/scope.ts';
-import { agedCache } from '../../jobs/concurrency/aged-cache.ts';
-import type { ChannelKey, Credential, CredentialSource } from './connections.ts';
+import { type SharedCache, sharedCache } from '../../jobs/shared-cache.ts';
+import type { ChannelKey, Credential } from './connections.ts';
 import { PROVIDERS } from './names.ts';
 import type { CredentialStatements } from './statements.ts';
 
-/** How old an answer may be, in milliseconds. Ours: as for keys. */
-const MAX_AGE_MS = 10_000;
-/** Channels whose answers are held; ours: some hundred bytes each. */
-const MAX_CHANNELS = 10_000;
 /** The topic that says that credentials changed somewhere. */
-export const CREDENTIALS_CHANGED = 'credentials';
+const CREDENTIALS_CHANGED = 'credentials';
 
 const keyOf = (key: ChannelKey): string => `${scopeKey(key)}/${key.channel}`;
 
-export type Configured = {
-  readonly load: CredentialSource['load'];
-  forget(): void;
-  /** Stops listening for changes. */
-  close(): void;
-};
+export type Configured = Pick<SharedCache<ChannelKey, readonly Credential[]>, 'load' | 'change' | 'close'>;
 
 export const configured = ({
   storage,
@@ -48,17 +39,5 @@ export const configured = ({
     }
     return (key) => found.get(keyOf(key)) ?? [];
   };
-
-  const cache = agedCache({ nameOf: keyOf, read, clock, maxAgeMs: MAX_AGE_MS, maxEntries: MAX_CHANNELS });
-  let stopListening: (() => void) | undefined;
-
-  return {
-    load: (keys, isUrgent) => {
-      stopListening ??= storage.wake.subscribe((topic) => topic === CREDENTIALS_CHANGED && cache.clear());
-      // Reads outside the host's transaction: the cache is shared, and uncommitted values must not get into it.
-      return storage.apart(() => cache.load(keys, isUrgent));
-    },
-    forget: cache.clear,
-    close: () => stopListening?.(),
-  };
+  return sharedCache({ storage, clock, topic: CREDENTIALS_CHANGED, nameOf: keyOf, read });
 };

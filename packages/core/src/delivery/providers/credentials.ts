@@ -12,7 +12,7 @@ import type { Keyring } from '../../platform/tenancy/keyring.ts';
 import type { MessageOf, SendOutcome } from '../transports/port.ts';
 import type { DkimKey } from '../transports/smtp/dkim.ts';
 import type { ProviderOf, ProviderState, ProviderStates, ProviderTest } from './api.ts';
-import { CREDENTIALS_CHANGED, configured } from './configured.ts';
+import { configured } from './configured.ts';
 import type { ChannelKey, Credential, CredentialSource, OpenCircuit } from './connections.ts';
 import type { Inbound, OpenSettings, OpenTransport, ProviderDefinition, ProviderDefinitions } from './definitions.ts';
 import { PROVIDERS, type ProviderName } from './names.ts';
@@ -137,19 +137,15 @@ export const credentialsEngine = (context: CredentialsContext): Credentials => {
         return { key, sealed, lastFour: settings?.lastFour ?? null };
       }),
     );
-    try {
-      await storage.transaction(async (db) => {
+    await known.change(() =>
+      storage.transaction(async (db) => {
         const inside = credentialStore({ db, tables });
         for (const { key, sealed, lastFour } of rows) {
           if (sealed === null) await inside.remove(key, updatedAt);
           else await inside.put(key, { sealed, lastFour, updatedAt });
         }
-      });
-    } finally {
-      // Also when it failed: a commit whose answer was lost may have happened.
-      known.forget();
-    }
-    storage.wake.signal([CREDENTIALS_CHANGED]);
+      }),
+    );
     for (const listener of listeners) listener(scope, channel);
   };
 

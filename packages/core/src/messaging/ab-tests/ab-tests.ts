@@ -93,7 +93,7 @@ export const abTestsApi = ({ storage, tables, clock, ids, reader, variants: assi
       const changed = await store.change(scope, channel, id, set, isOfVariants);
       if (changed) return changed;
     } finally {
-      reader.changed(scope, id);
+      reader.changed();
     }
     const { status: is } = await known(scope, channel, id);
     throw conflict(is === 'completed' ? 'final' : 'immutable');
@@ -118,7 +118,7 @@ export const abTestsApi = ({ storage, tables, clock, ids, reader, variants: assi
         updatedAt: now,
       };
       await store.insert(row);
-      reader.changed(scope, row.id);
+      reader.changed();
       return viewOf(scope, row);
     },
 

@@ -5,7 +5,7 @@ import type { Storage } from '../../database/storage.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { userPerson } from '../../foundation/person.ts';
 import { type InScope, scopeKey, scopeOf } from '../../foundation/scope.ts';
-import { agedCache } from '../../jobs/concurrency/aged-cache.ts';
+import { readByScope, sharedCache } from '../../jobs/shared-cache.ts';
 import type { IngestDraft, Item, Reaction } from '../../people/events/pipeline.ts';
 import { freshEntries } from '../../people/events/pipeline.ts';
 import type { TestRef } from '../sends/deliver/variants.ts';
@@ -15,8 +15,6 @@ import type { AbTestStatements } from './statements.ts';
 
 /** How old what is remembered may be, in milliseconds. Ours: as for the triggers of workflows. */
 const MAX_AGE_MS = 2_000;
-/** Scopes whose tests are held; ours: a few names each. */
-const MAX_SCOPES = 10_000;
 const HOUR_MS = 3_600_000;
 
 /** A test that counts an event, and how long after a message. */
@@ -44,33 +42,24 @@ export const conversions = ({
   readonly clock: Clock;
   readonly variants: Pick<Sending['variants'], 'unconverted' | 'convert'>;
 }): Reaction<Loaded> & { close(): void } => {
-  const cache = agedCache<InScope, ReadonlyMap<string, readonly Counting[]>>({
-    nameOf: scopeKey,
-    read: async (scopes) => {
-      const rows = await storage.select(
-        hot.counting,
-        scopes.map((scope) => [scopeKey(scope)]),
-      );
-      const counting = rows.flatMap((row) => {
-        const { eventType, metric } = row;
-        if (eventType === null) return [];
-        return [{ scope: scopeKey(row), eventType, abTestId: row.id, windowMs: metric.windowHours * HOUR_MS }];
-      });
-      const byScope = Map.groupBy(counting, ({ scope }) => scope);
-      return (scope) => Map.groupBy(byScope.get(scopeKey(scope)) ?? [], ({ eventType }) => eventType);
-    },
+  const cache = sharedCache<InScope, ReadonlyMap<string, readonly Counting[]>>({
+    storage,
     clock,
+    topic: AB_TESTS_CHANGED,
+    nameOf: scopeKey,
+    read: readByScope(storage, hot.counting, (rows) => {
+      const counting = rows.flatMap(({ eventType, metric, id }) =>
+        eventType === null ? [] : [{ eventType, abTestId: id, windowMs: metric.windowHours * HOUR_MS }],
+      );
+      return Map.groupBy(counting, ({ eventType }) => eventType);
+    }),
     maxAgeMs: MAX_AGE_MS,
-    maxEntries: MAX_SCOPES,
   });
-  let stopListening: (() => void) | undefined;
 
   const load = async (items: readonly Item[]): Promise<Loaded> => {
-    stopListening ??= storage.wake.subscribe((topic) => topic === AB_TESTS_CHANGED && cache.clear());
-    const scopes = [...new Map(items.map(({ scope }) => [scopeKey(scope), scopeOf(scope)])).values()];
-    const of = await storage.apart(() => cache.load(scopes));
-    if (scopes.every((scope) => of(scope).size === 0)) return NOTHING;
-    const countingOf: CountingOf = (scope) => of(scopeOf(scope));
+    const scopes = [...new Set(items.map(({ scope }) => scope))];
+    const countingOf: CountingOf = await cache.load(scopes);
+    if (scopes.every((scope) => countingOf(scope).size === 0)) return NOTHING;
     const asked = new Map(
       items.flatMap((item) => {
         const person = personOf(item);
@@ -103,5 +92,5 @@ export const conversions = ({
     for (const [message, at] of converted) draft.writes.push(variants.convert(message, at));
   };
 
-  return { name: 'conversions', load, plan, close: () => stopListening?.() };
+  return { name: 'conversions', load, plan, close: cache.close };
 };

@@ -73,7 +73,7 @@ describe('a test that messages are given variants of', () => {
     const tests = process();
     expect((await given(tests))[0]).toBe('paused');
     expect(await change([{ key: 'new', weight: 100 }])).toMatchObject({ assignedAt: null });
-    tests.changed(SCOPE, id);
+    tests.changed();
     const marked = clock.now();
     expect(await Promise.all([given(tests), given(process())])).toEqual(Array(2).fill(['running', 'new']));
     clock.advance(1_000);

@@ -7,14 +7,12 @@ import type { Storage } from '../../database/storage.ts';
 import type { Channel } from '../../foundation/channel.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { type InScope, scopeKey, scopeOf } from '../../foundation/scope.ts';
-import { agedCache } from '../../jobs/concurrency/aged-cache.ts';
+import { sharedCache } from '../../jobs/shared-cache.ts';
 import type { SendTests, TestRef, TestsOf, TestView } from '../sends/deliver/variants.ts';
 import type { AbTestStatements } from './statements.ts';
 import { type TestName, type TestTexts, testKey } from './tested-texts.ts';
 import { viewOfTest } from './views.ts';
 
-/** How old an answer may be, in milliseconds. Ours: as for settings. */
-const MAX_AGE_MS = 10_000;
 /** Tests that are held; ours: each has at most 256 KB of texts. */
 const MAX_TESTS = 200;
 /** The topic that says that tests changed somewhere. */
@@ -33,8 +31,8 @@ const nameOf = (ref: TestRef): string => `${scopeKey(ref)}/${ref.abTestId}`;
 export type AbTestReader = SendTests & {
   /** What the variants of tests say, of the tests that exist; one statement. */
   textsOf(scope: InScope, names: readonly TestName[]): Promise<ReadonlyMap<string, TestTexts>>;
-  /** Call after a write that may have been committed: all processes forget the test. */
-  changed(scope: InScope, abTestId: string): void;
+  /** Call after a write that may have been committed: all processes forget their tests. */
+  changed(): void;
   close(): void;
 };
 
@@ -48,7 +46,10 @@ export const abTestReader = ({
   readonly hot: AbTestStatements;
   readonly clock: Clock;
 }): AbTestReader => {
-  const cache = agedCache<TestRef, Held | null>({
+  const cache = sharedCache<TestRef, Held | null>({
+    storage,
+    clock,
+    topic: AB_TESTS_CHANGED,
     nameOf,
     read: async (refs) => {
       const rows = await storage.select(
@@ -64,16 +65,8 @@ export const abTestReader = ({
       );
       return (ref) => found.get(nameOf(ref)) ?? null;
     },
-    clock,
-    maxAgeMs: MAX_AGE_MS,
     maxEntries: MAX_TESTS,
   });
-  let stopListening: (() => void) | undefined;
-  const held = (refs: readonly TestRef[]) => {
-    stopListening ??= storage.wake.subscribe((topic) => topic === AB_TESTS_CHANGED && cache.clear());
-    // What is remembered is everybody's.
-    return storage.apart(() => cache.load(refs));
-  };
 
   const seenBy =
     (of: (ref: TestRef) => Held | null): TestsOf =>
@@ -90,11 +83,11 @@ export const abTestReader = ({
     return ok;
   };
 
-  const load: SendTests['load'] = async (refs) => seenBy(await held(refs));
+  const load: SendTests['load'] = async (refs) => seenBy(await cache.load(refs));
 
   const loadToAssign: SendTests['loadToAssign'] = async (refs) => {
     for (let tries = 1; ; tries += 1) {
-      const of = await held(refs);
+      const of = await cache.load(refs);
       const open = refs.flatMap((ref) => {
         const test = of(ref);
         return test !== null && test.view.status === 'running' && !test.isAssigned ? [{ ref, test }] : [];
@@ -126,10 +119,7 @@ export const abTestReader = ({
         ]),
       );
     },
-    changed: (scope, abTestId) => {
-      cache.forget({ ...scopeOf(scope), abTestId });
-      storage.wake.signal([AB_TESTS_CHANGED]);
-    },
-    close: () => stopListening?.(),
+    changed: cache.changed,
+    close: cache.close,
   };
 };

@@ -10,7 +10,7 @@ import { BeckonError, notFound, validationError } from '../../foundation/errors.
 import type { Ids } from '../../foundation/ids.ts';
 import type { Log } from '../../foundation/log.ts';
 import { nextTurn } from '../../foundation/next-turn.ts';
-import { decodeCursor, pageLimit, pageOf, timeRange } from '../../foundation/page.ts';
+import { idOf, listPage, timeRange } from '../../foundation/page.ts';
 import { type InScope, type Scope, type ScopeDirectory, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import type { Keyring } from '../../platform/tenancy/keyring.ts';
 import type { CallbackAnswer, CallbackBody, CallbackInput, CallbacksApi } from './api.ts';
@@ -238,13 +238,13 @@ export const callbacksEngine = (context: CallbacksContext) => {
       }
       return { ...answer, unknown: Math.max(answer.events - answer.applied - answer.duplicates, 0) };
     },
-    list: async (scope, { limit: asked, cursor, channel = null, provider = null, from, to } = {}) => {
-      const limit = pageLimit(asked);
+    list: async (scope, { channel = null, provider = null, from, to, ...query } = {}) => {
       const range = timeRange({ from, to });
-      const binding = JSON.stringify(['callbacks', scopeKey(scope), channel, provider, range]);
-      const after = cursor === undefined ? null : decodeCursor(binding, cursor);
-      const rows = await store.list(scope, { ...range, channel, provider }, { after, limit: limit + 1 });
-      return pageOf(rows.map(viewOf), limit, ({ id }) => id, binding);
+      return listPage(query, {
+        binding: JSON.stringify(['callbacks', scopeKey(scope), channel, provider, range]),
+        read: async (place) => (await store.list(scope, { ...range, channel, provider }, place)).map(viewOf),
+        positionOf: idOf,
+      });
     },
     replay: async (scope, id) => {
       const row = await store.get(scope, id);

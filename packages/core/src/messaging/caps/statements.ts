@@ -1,4 +1,5 @@
-import { bulkDelete, bulkInsert, bulkTake, bulkTaken, bulkUpdate } from '../../database/statements/bulk.ts';
+import { bulkDelete, bulkInsert, bulkUpdate } from '../../database/statements/bulk.ts';
+import { bulkTake, bulkTaken } from './slot-statements.ts';
 import type { CapTables } from './tables.ts';
 
 const PERSON = ['scopeId', 'person'] as const;

@@ -1,15 +1,11 @@
 import type { OrderOf } from '../../delivery/providers/order.ts';
-import { type InScope, scopeKey, scopeOf } from '../../foundation/scope.ts';
-import { agedCache } from '../../jobs/concurrency/aged-cache.ts';
+import { type InScope, scopeKey } from '../../foundation/scope.ts';
+import { readByScope, type SharedCache, sharedCache } from '../../jobs/shared-cache.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { settingsStatements } from './statements.ts';
 import type { SettingsTables } from './tables.ts';
 import { type DeliverySettings, viewOf } from './view.ts';
 
-/** Largest age of a cached value. Chosen: as for API keys. */
-const MAX_AGE_MS = 10_000;
-/** Cached scopes. Chosen: one to two kilobytes each. */
-const MAX_SCOPES = 10_000;
 /** Wake topic: settings changed in some process. */
 const SETTINGS_CHANGED = 'settings';
 
@@ -19,13 +15,8 @@ export type SettingsOf = (scope: InScope) => DeliverySettings;
 /** The settings of scopes; at most 10 s old, and newer after a change in any process. Throws what the database throws. */
 export type LoadSettings = (scopes: readonly InScope[]) => Promise<SettingsOf>;
 
-export type SettingsReader = {
+export type SettingsReader = Pick<SharedCache<InScope, DeliverySettings>, 'change' | 'close'> & {
   readonly load: LoadSettings;
-  /** Call after a write that may have been committed. */
-  forget(): void;
-  /** Call after a commit: other processes forget as well. */
-  announce(): void;
-  close(): void;
 };
 
 /** Cached settings. Needs the platform alone, so every module can use it. */
@@ -34,29 +25,14 @@ export const settingsReader = ({
   tables,
   clock,
 }: Pick<Platform<SettingsTables>, 'storage' | 'tables' | 'clock'>): SettingsReader => {
-  const statements = settingsStatements(tables);
-  const cache = agedCache<InScope, DeliverySettings>({
-    nameOf: scopeKey,
-    read: async (scopes) => {
-      const keys = scopes.map((scope) => [scopeKey(scope)]);
-      const rows = Map.groupBy(await storage.select(statements.ofScope, keys), ({ scopeId }) => scopeId);
-      return (scope) => viewOf(rows.get(scope.scopeId) ?? []);
-    },
+  const { load, change, close } = sharedCache<InScope, DeliverySettings>({
+    storage,
     clock,
-    maxAgeMs: MAX_AGE_MS,
-    maxEntries: MAX_SCOPES,
+    topic: SETTINGS_CHANGED,
+    nameOf: scopeKey,
+    read: readByScope(storage, settingsStatements(tables).ofScope, viewOf),
   });
-  let stopListening: (() => void) | undefined;
-  return {
-    load: (scopes) => {
-      stopListening ??= storage.wake.subscribe((topic) => topic === SETTINGS_CHANGED && cache.clear());
-      // Reads outside the host's transaction: the cache is shared, and uncommitted values must not get into it.
-      return storage.apart(() => cache.load(scopes.map(scopeOf)));
-    },
-    forget: () => cache.clear(),
-    announce: () => storage.wake.signal([SETTINGS_CHANGED]),
-    close: () => stopListening?.(),
-  };
+  return { load: (scopes) => load(scopes), change, close };
 };
 
 /** The order of a channel's providers, as settings have it. Push has none. */

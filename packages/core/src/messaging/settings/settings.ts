@@ -65,19 +65,15 @@ export const settingsApi = (context: SettingsContext): SettingsApi => {
   const write = async (scope: Scope, channel: Channel, own: Readonly<Record<string, unknown>>): Promise<void> => {
     const changes = Object.entries(own).filter(([, value]) => value !== undefined);
     if (changes.length === 0) return;
-    try {
-      await storage.transaction(async (db) => {
+    await reader.change(() =>
+      storage.transaction(async (db) => {
         const store = settingsStore({ db, tables });
         for (const [key, value] of changes) {
           const name = nameOf(channel, key, Object.hasOwn(sharedSettings, key));
           await (value === null ? store.remove(scope, name) : store.put(scope, name, value, clock.now()));
         }
-      });
-    } finally {
-      // Also when it failed: a commit whose answer was lost may have happened.
-      reader.forget();
-    }
-    reader.announce();
+      }),
+    );
     if (Object.hasOwn(own, 'providers')) resume?.(scope, channel);
   };
 

@@ -7,7 +7,7 @@ import type { Channel } from '../../foundation/channel.ts';
 import { mailAddress } from '../../foundation/email-address.ts';
 import { fieldErrorsOf, validationError } from '../../foundation/errors.ts';
 import { stableJson } from '../../foundation/hash.ts';
-import { decodeCursor, pageLimit, pageOf, timeRange } from '../../foundation/page.ts';
+import { idOf, listPage, timeRange } from '../../foundation/page.ts';
 import { phoneNumber } from '../../foundation/phone-number.ts';
 import { type InScope, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import { type Eraser, sliced } from '../../platform/erasure/eraser.ts';
@@ -105,14 +105,12 @@ export const suppressionsEngine = ({
   const api: SuppressionsApi = {
     list: async (scope, channel, query = {}) => {
       const filter = filterOf(channel, query);
-      const binding = stableJson(['suppressions', scopeKey(scope), channel, filter]);
-      const limit = pageLimit(query.limit);
-      const after = query.cursor === undefined ? null : decodeCursor(binding, query.cursor);
-      const [rows, total] = await Promise.all([
-        store.list(scope, channel, filter, { after, limit: limit + 1 }),
-        query.count === true ? store.count(scope, channel, filter) : undefined,
-      ]);
-      const { data, pagination } = pageOf(rows, limit, ({ id }) => id, binding, total);
+      const { data, pagination } = await listPage(query, {
+        binding: stableJson(['suppressions', scopeKey(scope), channel, filter]),
+        read: (place) => store.list(scope, channel, filter, place),
+        count: () => store.count(scope, channel, filter),
+        positionOf: idOf,
+      });
       return { data: data.map(viewOf), pagination };
     },
     add: async (scope, channel, body) => {

@@ -2,6 +2,7 @@ import { and, desc, eq, getTableColumns, lt } from 'drizzle-orm';
 import type { StoreContext } from '../../database/context.ts';
 import { lockName } from '../../database/statements/capped.ts';
 import type { Channel } from '../../foundation/channel.ts';
+import type { Place } from '../../foundation/page.ts';
 import type { InProject } from '../../foundation/scope.ts';
 import type { TemplateTables } from './tables.ts';
 
@@ -21,13 +22,12 @@ export const templateStore = ({ db, dialect, tables: { templates } }: StoreConte
       await lockName(db, dialect, `templates/${projectKey}`);
     },
 
-    /** Newest first, older than `before`. */
+    /** Newest first. */
     async page(
       { projectKey }: InProject,
       channel: Channel,
       { name }: { readonly name?: string | undefined },
-      limit: number,
-      before?: string,
+      { after, limit }: Place,
     ): Promise<TemplateListRow[]> {
       return db
         .select(listed)
@@ -37,7 +37,7 @@ export const templateStore = ({ db, dialect, tables: { templates } }: StoreConte
             eq(templates.projectKey, projectKey),
             eq(templates.channel, channel),
             name === undefined ? undefined : eq(templates.name, name),
-            before === undefined ? undefined : lt(templates.id, before),
+            after === null ? undefined : lt(templates.id, after),
           ),
         )
         .orderBy(desc(templates.id))

@@ -5,8 +5,7 @@ import type { Db } from '../../database/storage.ts';
 import type { Channel } from '../../foundation/channel.ts';
 import { conflict, notFound } from '../../foundation/errors.ts';
 import { stableJson } from '../../foundation/hash.ts';
-import type { Page } from '../../foundation/page.ts';
-import { decodeCursor, pageLimit, pageOf } from '../../foundation/page.ts';
+import { idOf, listPage, type Page } from '../../foundation/page.ts';
 import type { InProject, ProjectScope, Scope } from '../../foundation/scope.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type {
@@ -85,7 +84,7 @@ export const templatesEngine = <T extends TemplateTypes>(
   };
 
   const refuseTwin = async (from: typeof outside, scope: InProject, channel: Channel, name: string): Promise<void> => {
-    const [twin] = await from.page(scope, channel, { name }, 1);
+    const [twin] = await from.page(scope, channel, { name }, { after: null, limit: 1 });
     if (twin) throw conflict('exists', { id: twin.id });
   };
 
@@ -107,22 +106,16 @@ export const templatesEngine = <T extends TemplateTypes>(
     return new Set([...asked.keys()].filter((key) => !found.has(key)));
   };
 
-  const list = async (
+  const list = (
     scope: ProjectScope,
     channel: Channel,
     { name, ...query }: TemplateQuery = {},
-  ): Promise<Page<TemplateRow>> => {
-    const binding = `templates/${scope.projectKey}/${channel}/${stableJson({ name })}`;
-    const limit = pageLimit(query.limit);
-    const before = query.cursor === undefined ? undefined : decodeCursor(binding, query.cursor);
-    const rows = await outside.page(scope, channel, { name }, limit + 1, before);
-    return pageOf(
-      rows.map((row) => rowOf(scope, row)),
-      limit,
-      ({ id }) => id,
-      binding,
-    );
-  };
+  ): Promise<Page<TemplateRow>> =>
+    listPage(query, {
+      binding: `templates/${scope.projectKey}/${channel}/${stableJson({ name })}`,
+      read: async (place) => (await outside.page(scope, channel, { name }, place)).map((row) => rowOf(scope, row)),
+      positionOf: idOf,
+    });
 
   const api: TemplatesApiOf<T> = {
     create: async (scope, channel, body) => {

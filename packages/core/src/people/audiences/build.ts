@@ -46,7 +46,7 @@ export const buildRegistration = (deps: BuildDeps): Registration<AudienceRow, Ro
 
   const nextStage = async (row: Row, stage: AudienceRow['stage'], dueAt: Date | null): Promise<void> => {
     await storage.commit({ writes: [write(hot.nextStage, { ...own(row), stage, dueAt }, buildTag(row))] });
-    definitions.changed(row);
+    definitions.changed();
   };
   const settledAt = (from: Date): Date => new Date(from.getTime() + SETTLE_MS);
 

@@ -6,9 +6,9 @@ import type { Storage } from '../../database/storage.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { withoutDeadline } from '../../foundation/deadline.ts';
 import { lru } from '../../foundation/lru.ts';
-import { type InScope, scopeKey, scopeOf } from '../../foundation/scope.ts';
-import { agedCache } from '../../jobs/concurrency/aged-cache.ts';
+import { type InScope, scopeKey } from '../../foundation/scope.ts';
 import { spendWork } from '../../jobs/concurrency/work-slices.ts';
+import { sharedCache } from '../../jobs/shared-cache.ts';
 import type { LiveAudience } from './by-value.ts';
 import { type ByValue, byValue } from './by-value.ts';
 import { type Mentions, mentions } from './predicate/mentions.ts';
@@ -180,8 +180,8 @@ type Row = Pick<AudienceRow, 'id' | 'name' | 'kind' | 'version' | 'stage'>;
 export type Definitions = {
   /** The audiences of several scopes: one statement for all that are not fresh, or all of them where it `isUrgent`. */
   load(scopes: readonly InScope[], isUrgent?: boolean): Promise<LiveOf>;
-  /** What was changed is on disk. */
-  changed(scope: InScope): void;
+  /** After a change that is on disk. */
+  changed(): void;
   close(): void;
 };
 
@@ -244,9 +244,12 @@ export const audienceDefinitions = ({
     }
   };
 
-  const cache = agedCache<InScope, Live>({
+  const cache = sharedCache<InScope, Live>({
+    storage,
+    clock,
+    topic: AUDIENCES_CHANGED,
     nameOf: scopeKey,
-    // What is remembered is everybody's, so it is nobody's deadline.
+    // The deadline of one caller does not end a read that others share.
     read: (scopes: readonly InScope[]) =>
       withoutDeadline(async () => {
         const rows = await storage.select(
@@ -259,23 +262,13 @@ export const audienceDefinitions = ({
           live.set(scopeKey(scope), await liveFrom(scope, byScope.get(scopeKey(scope)) ?? []));
         return (scope: InScope) => live.get(scopeKey(scope)) ?? NOTHING;
       }),
-    clock,
     maxAgeMs: MAX_AGE_MS,
     maxEntries: MAX_SCOPES,
   });
-  let stopListening: (() => void) | undefined;
   return {
-    load: async (scopes, isUrgent = false) => {
-      stopListening ??= storage.wake.subscribe((topic) => topic === AUDIENCES_CHANGED && cache.clear());
-      const asked = [...new Map(scopes.map((scope) => [scopeKey(scope), scopeOf(scope)])).values()];
-      // What is remembered is everybody's.
-      return storage.apart(() => cache.load(asked, () => isUrgent));
-    },
-    changed: (scope) => {
-      cache.forget(scope);
-      storage.wake.signal([AUDIENCES_CHANGED]);
-    },
-    close: () => stopListening?.(),
+    load: (scopes, isUrgent = false) => cache.load(scopes, () => isUrgent),
+    changed: cache.changed,
+    close: cache.close,
   };
 };
 

@@ -4,7 +4,7 @@ import type { SelectKey } from '../../database/statements/bulk.ts';
 import type { Storage } from '../../database/storage.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { conflict, notFound, overloaded } from '../../foundation/errors.ts';
-import { decodeCursor, pageLimit, pageOf } from '../../foundation/page.ts';
+import { listPage } from '../../foundation/page.ts';
 import { userIdOf, userPerson } from '../../foundation/person.ts';
 import { type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import type { AudiencesApi } from './api.ts';
@@ -69,14 +69,12 @@ export const audienceMembers = ({ storage, tables, hot, clock, follow }: MemberD
     members: async (scope, id, { userId, ...query } = {}) => {
       await known(scope, id);
       const person = userId === undefined ? null : userPerson(userId);
-      const binding = `members/${scopeKey(scope)}/${id}/${person ?? ''}`;
-      const limit = pageLimit(query.limit);
-      const after = query.cursor === undefined ? undefined : decodeCursor(binding, query.cursor);
-      const [rows, total] = await Promise.all([
-        store.members(scope, id, { person, after, limit: limit + 1 }),
-        query.count === true ? store.memberCount(scope, id, person) : undefined,
-      ]);
-      const page = pageOf(rows, limit, (row) => row.person, binding, total);
+      const page = await listPage(query, {
+        binding: `members/${scopeKey(scope)}/${id}/${person ?? ''}`,
+        read: (place) => store.members(scope, id, { person, ...place }),
+        count: () => store.memberCount(scope, id, person),
+        positionOf: (row) => row.person,
+      });
       const data = page.data.map((row) => ({ userId: userIdOf(row.person) ?? '', joinedAt: row.joinedAt }));
       return { data, pagination: page.pagination };
     },

@@ -7,8 +7,8 @@ import { DEFINITION_CAPS } from '../../foundation/definition-caps.ts';
 import { capReached, conflict, notFound, validationError } from '../../foundation/errors.ts';
 import { stableJson } from '../../foundation/hash.ts';
 import type { Ids } from '../../foundation/ids.ts';
-import { decodeCursor, pageLimit, pageOf } from '../../foundation/page.ts';
-import { type InScope, type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
+import { idOf, listPage } from '../../foundation/page.ts';
+import { type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import type { AudienceSummary } from '../profiles/api.ts';
 import type { Audience, AudiencesApi } from './api.ts';
 import { dependentsOf } from './definitions.ts';
@@ -30,8 +30,8 @@ export type RecordDeps = {
   readonly ids: Ids;
   /** Workflows of the scope's project that name an audience. */
   readonly workflowsNaming: (scope: Scope, audienceId: string) => Promise<readonly AudienceSummary[]>;
-  /** What was changed is on disk. */
-  readonly changed: (scope: InScope) => void;
+  /** After a change that is on disk. */
+  readonly changed: () => void;
 };
 
 type Records = Pick<AudiencesApi, 'create' | 'list' | 'get' | 'update' | 'remove'>;
@@ -69,7 +69,7 @@ export const audienceRecords = (deps: RecordDeps): Records => {
       await inside.lock(scope);
       return work(inside);
     });
-    deps.changed(scope);
+    deps.changed();
     storage.wake.signal([AUDIENCES]);
     return done;
   };
@@ -79,7 +79,7 @@ export const audienceRecords = (deps: RecordDeps): Records => {
     return row;
   };
   const refuseTwin = async (inside: AudienceStore, scope: Scope, name: string): Promise<void> => {
-    const [twin] = await inside.page(scope, { name, kind: null, isReady: null }, 1);
+    const [twin] = await inside.page(scope, { name, kind: null, isReady: null }, { after: null, limit: 1 });
     if (twin) throw conflict('exists', { id: twin.id });
   };
   /** Which audiences each one names, once this one does; refuses what there is not, and what leads back to itself. */
@@ -139,14 +139,12 @@ export const audienceRecords = (deps: RecordDeps): Records => {
     list: async (scope, { name, kind, status, ...query } = {}) => {
       const isReady = status === undefined ? null : status === 'ready';
       const filter = { name: name ?? null, kind: kind ?? null, isReady };
-      const binding = `audiences/${scopeKey(scope)}/${stableJson(filter)}`;
-      const limit = pageLimit(query.limit);
-      const before = query.cursor === undefined ? undefined : decodeCursor(binding, query.cursor);
-      const [rows, total] = await Promise.all([
-        outside.page(scope, filter, limit + 1, before),
-        query.count === true ? outside.count(scope, filter) : undefined,
-      ]);
-      const { data, pagination } = pageOf(rows, limit, ({ id }) => id, binding, total);
+      const { data, pagination } = await listPage(query, {
+        binding: `audiences/${scopeKey(scope)}/${stableJson(filter)}`,
+        read: (place) => outside.page(scope, filter, place),
+        count: () => outside.count(scope, filter),
+        positionOf: idOf,
+      });
       return { data: await Promise.all(data.map((row) => counted(scope, row))), pagination };
     },
 

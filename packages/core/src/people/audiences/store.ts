@@ -1,6 +1,7 @@
 import { and, asc, count, desc, eq, gt, inArray, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import type { StoreContext } from '../../database/context.ts';
 import { lockName } from '../../database/statements/capped.ts';
+import type { Place } from '../../foundation/page.ts';
 import type { InScope } from '../../foundation/scope.ts';
 import type { AudienceKind } from './schema.ts';
 import type { AudienceRow, AudienceTables, MemberRow } from './tables.ts';
@@ -50,12 +51,12 @@ export const audienceStore = ({
         .select()
         .from(t)
         .where(and(eq(t.scopeId, scope.scopeId), isThere)),
-    /** Newest first, older than `before`. */
-    page: (scope: InScope, filter: AudienceFilter, limit: number, before?: string): Promise<AudienceRow[]> =>
+    /** Newest first. */
+    page: (scope: InScope, filter: AudienceFilter, { after, limit }: Place): Promise<AudienceRow[]> =>
       db
         .select()
         .from(t)
-        .where(and(listed(scope, filter), before === undefined ? undefined : lt(t.id, before)))
+        .where(and(listed(scope, filter), after === null ? undefined : lt(t.id, after)))
         .orderBy(desc(t.id))
         .limit(limit),
     count: async (scope: InScope, filter: AudienceFilter): Promise<number> =>
@@ -84,7 +85,7 @@ export const audienceStore = ({
     members: (
       scope: InScope,
       id: string,
-      { person, after, limit }: { person: string | null; after: string | undefined; limit: number },
+      { person, after, limit }: Place & { readonly person: string | null },
     ): Promise<MemberRow[]> =>
       db
         .select()
@@ -93,7 +94,7 @@ export const audienceStore = ({
           and(
             inAudience(scope, id),
             person === null ? undefined : eq(members.person, person),
-            after === undefined ? undefined : gt(members.person, after),
+            after === null ? undefined : gt(members.person, after),
           ),
         )
         .orderBy(asc(members.person))

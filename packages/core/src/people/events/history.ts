@@ -3,8 +3,7 @@
 // A place is a place in each of them.
 
 import { stableJson } from '../../foundation/hash.ts';
-import type { ListQuery, Page } from '../../foundation/page.ts';
-import { decodeCursor, pageLimit, pageOf, type TimeRange, timeRange } from '../../foundation/page.ts';
+import { type ListQuery, listPage, type Page, type TimeRange, timeRange } from '../../foundation/page.ts';
 import { anonymousIdOf, userIdOf } from '../../foundation/person.ts';
 import { type InScope, type Scope, scopeKey } from '../../foundation/scope.ts';
 import type { EventRecord } from './api.ts';
@@ -196,21 +195,21 @@ export const histories = ({
     const [person = ''] = people;
     const range = timeRange(query);
     const binding = `events/${scopeKey(scope)}/${person}/${stableJson(range)}`;
-    const limit = pageLimit(query.limit);
-    const from = query.cursor === undefined ? START : parsePlace(decodeCursor(binding, query.cursor));
-    const rows = await store.listOf(scope, people, limit + 1, from.position ?? undefined, range);
-    const oldest = rows.length > limit ? Math.min(...rows.map(({ receivedAt }) => receivedAt.getTime())) : null;
-    const notBelow = oldest === null ? range.fromMs : Math.max(oldest, range.fromMs ?? oldest);
-    const asked = { before: from.moment ?? startOf(range), limit: limit + 1, notBelow };
-    const untold = await untoldOf(scope, (await lifecycle?.(scope, person, asked)) ?? []);
-    const entries = [...merged(scope, person, from, rows, untold)].slice(0, limit + 1);
-    const total =
-      query.count === true
-        ? (await store.countOf(scope, people, range)) + (await countMoments(scope, person, range))
-        : undefined;
-    // Pages are measured by what is shown.
-    const shown = entries.map(({ record, place }) => ({ ...record, place }));
-    const page = pageOf(shown, limit, ({ place }) => placeText(place), binding, total);
+    const page = await listPage(query, {
+      binding,
+      read: async ({ after, limit }) => {
+        const from = after === null ? START : parsePlace(after);
+        const rows = await store.listOf(scope, people, limit, from.position ?? undefined, range);
+        const oldest = rows.length === limit ? Math.min(...rows.map(({ receivedAt }) => receivedAt.getTime())) : null;
+        const notBelow = oldest === null ? range.fromMs : Math.max(oldest, range.fromMs ?? oldest);
+        const newest = { before: from.moment ?? startOf(range), limit, notBelow };
+        const untold = await untoldOf(scope, (await lifecycle?.(scope, person, newest)) ?? []);
+        const entries = [...merged(scope, person, from, rows, untold)].slice(0, limit);
+        return entries.map(({ record, place }) => ({ ...record, place }));
+      },
+      count: async () => (await store.countOf(scope, people, range)) + (await countMoments(scope, person, range)),
+      positionOf: ({ place }) => placeText(place),
+    });
     return { ...page, data: page.data.map(({ place: _, ...record }) => record) };
   };
 };

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { testScope } from '../../../test/support/scopes.ts';
 import { tablesOf } from '../../app/tables.ts';
+import { localWake } from '../../database/wake.ts';
 import { virtualClock } from '../../foundation/clock.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import { type Plan, planTable } from '../../platform/plans/plan.ts';
@@ -36,6 +37,7 @@ describe('quotas', () => {
     const storage = {
       dialect: { name: dialect },
       apart: <T>(work: () => T): T => work(),
+      wake: localWake(),
       select: async (_: unknown, keys: readonly unknown[]) => {
         if (keys.length > 0) reads += 1;
         return stored.filter(({ orgId, month }) => keys.some((key) => String(key) === `${orgId},${month}`));

@@ -9,7 +9,7 @@ import type { Storage } from '../../database/storage.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { BeckonError } from '../../foundation/errors.ts';
 import { lru } from '../../foundation/lru.ts';
-import { agedCache } from '../../jobs/concurrency/aged-cache.ts';
+import { sharedCache } from '../../jobs/shared-cache.ts';
 import { monthOf, secondsToNextMonth } from '../../platform/plans/month.ts';
 import type { Plans, QuotaStatements } from '../../platform/plans/plans.ts';
 import { OWN_SLOTS, QUOTA_SLOT } from '../../platform/plans/slots.ts';
@@ -17,8 +17,6 @@ import { type Entry, freshEntries, type IngestDraft, type Item, orgTag, type Rea
 
 /** Rows over which an org without a quota is counted; ours, more than there are flushes at once. */
 const SLOTS = { sqlite: 1, postgres: 16 } as const;
-/** How old what was read of a month may be, which is as old as a plan may be: until then another process spreads. */
-const MAX_AGE_MS = 10_000;
 /** Months of orgs that are remembered; ours. */
 const MAX_MONTHS = 10_000;
 
@@ -86,7 +84,7 @@ export const quotas = ({
   plans,
   clock,
 }: {
-  readonly storage: Pick<Storage, 'select' | 'apart' | 'dialect'>;
+  readonly storage: Pick<Storage, 'select' | 'apart' | 'wake' | 'dialect'>;
   readonly hot: QuotaStatements;
   readonly plans: Pick<Plans, 'of' | 'load'>;
   readonly clock: Clock;
@@ -108,13 +106,8 @@ export const quotas = ({
     }
     return (month) => sums.get(nameOf(month)) ?? { bounded: 0, spread: 0 };
   };
-  const remembered = agedCache<Month, Used>({
-    nameOf,
-    read: (months) => storage.apart(() => read(months)),
-    clock,
-    maxAgeMs: MAX_AGE_MS,
-    maxEntries: MAX_MONTHS,
-  });
+  // At most as old as a cached plan: until then another process spreads.
+  const remembered = sharedCache<Month, Used>({ storage, clock, topic: null, nameOf, read });
   const note = (orgId: string, isBounded: boolean): boolean => {
     bounded.set(orgId, isBounded);
     return isBounded;

@@ -2,8 +2,7 @@ import { firstIdOf } from '../../foundation/derived-id.ts';
 import { notFound } from '../../foundation/errors.ts';
 import { stableJson } from '../../foundation/hash.ts';
 import { isRowId } from '../../foundation/ids.ts';
-import type { Page } from '../../foundation/page.ts';
-import { decodeCursor, pageLimit, pageOf, timeRange } from '../../foundation/page.ts';
+import { idOf, listPage, type Page, timeRange } from '../../foundation/page.ts';
 import { type InScope, type Scope, scopeKey } from '../../foundation/scope.ts';
 import type { EventQuery, EventRecord } from './api.ts';
 import { type Lifecycle, recordOf, recordOfMoment } from './history.ts';
@@ -39,19 +38,25 @@ export const eventReads = (
     const { fromMs, toMs } = timeRange(query);
     const [notBelow, below] = [idAt(fromMs), idAt(toMs)];
     const binding = `all events/${scopeKey(scope)}/${stableJson({ notBelow, below })}`;
-    const limit = pageLimit(query.limit);
-    const before = query.cursor === undefined ? undefined : decodeCursor(binding, query.cursor);
-    const end = least(before, below);
-    const asked = { below: end ?? null, notBelowMs: fromMs, limit: limit + 1 };
-    const [rows, moments] = await Promise.all([
-      store.page(scope, limit + 1, end, notBelow),
-      lifecycle?.newest(scope, asked) ?? [],
-    ]);
-    const events = mergedById(
-      rows.map((row) => recordOf(scope, row)),
-      moments.map((moment) => recordOfMoment(scope, moment.person, moment)),
+    return listPage(
+      { limit: query.limit, cursor: query.cursor },
+      {
+        binding,
+        read: async ({ after, limit }) => {
+          const end = least(after ?? undefined, below);
+          const [rows, moments] = await Promise.all([
+            store.page(scope, limit, end, notBelow),
+            lifecycle?.newest(scope, { below: end ?? null, notBelowMs: fromMs, limit }) ?? [],
+          ]);
+          const events = mergedById(
+            rows.map((row) => recordOf(scope, row)),
+            moments.map((moment) => recordOfMoment(scope, moment.person, moment)),
+          );
+          return events.slice(0, limit);
+        },
+        positionOf: idOf,
+      },
     );
-    return pageOf(events.slice(0, limit + 1), limit, ({ id }) => id, binding);
   },
   /** Throws NOT_FOUND. */
   recordOf: async (scope: Scope, id: string): Promise<EventRecord> => {

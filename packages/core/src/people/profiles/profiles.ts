@@ -3,8 +3,7 @@ import type { SelectKey } from '../../database/statements/bulk.ts';
 import type { Storage } from '../../database/storage.ts';
 import { notFound } from '../../foundation/errors.ts';
 import { stableJson } from '../../foundation/hash.ts';
-import type { ListQuery, Page, PageQuery } from '../../foundation/page.ts';
-import { decodeCursor, pageLimit, pageOf, timeRange } from '../../foundation/page.ts';
+import { type ListQuery, listPage, type Page, type PageQuery, timeRange } from '../../foundation/page.ts';
 import { anonymousIdOf, anonymousPerson, userIdOf, userPerson } from '../../foundation/person.ts';
 import { type InScope, type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import type { EventRecord } from '../events/api.ts';
@@ -112,7 +111,7 @@ export const profilesEngine = ({ storage, tables, tokenTags = async () => new Ma
       versions: (keys: readonly PersonKey[]) => storage.select(hot.versions, keys.map(keyed)),
       usersOf: (anonymous: readonly SelectKey[]) => storage.select(hot.aliasesOf, anonymous),
       usersAfter: (scope: InScope, after: string | undefined, limit: number) =>
-        store.listUsers(scope, { person: undefined, fromMs: null, toMs: null }, limit, after),
+        store.listUsers(scope, { person: undefined, fromMs: null, toMs: null }, { after: after ?? null, limit }),
       hold: ({ person, version, ...scope }: PersonKey & { readonly version: number }, tag: string): Write =>
         write(hot.hold, { ...scopeOf(scope), person, version }, tag),
     },
@@ -142,14 +141,12 @@ export const profilesEngine = ({ storage, tables, tokenTags = async () => new Ma
       list: async (scope, query = {}) => {
         const person = query.userId === undefined ? undefined : userPerson(query.userId);
         const filter = { person, ...timeRange(query) };
-        const binding = `profiles/${scopeKey(scope)}/${stableJson(filter)}`;
-        const limit = pageLimit(query.limit);
-        const after = query.cursor === undefined ? undefined : decodeCursor(binding, query.cursor);
-        const [rows, total] = await Promise.all([
-          store.listUsers(scope, filter, limit + 1, after),
-          query.count === true ? store.countUsers(scope, filter) : undefined,
-        ]);
-        const { data, pagination } = pageOf(rows, limit, (row) => row.person, binding, total);
+        const { data, pagination } = await listPage(query, {
+          binding: `profiles/${scopeKey(scope)}/${stableJson(filter)}`,
+          read: (place) => store.listUsers(scope, filter, place),
+          count: () => store.countUsers(scope, filter),
+          positionOf: ({ person: position }) => position,
+        });
         return { data: told(data, await tokenTags(data)).map(profileOf), pagination };
       },
       get: async (scope, userId) => profileOf(await get(scope, userId)),

@@ -45,7 +45,7 @@ export const limitsEngine = ({
   mailsPerMinute = MAILS_A_MINUTE,
   calls: options,
 }: {
-  readonly storage: Pick<Storage, 'db' | 'dialect' | 'now'>;
+  readonly storage: Pick<Storage, 'db' | 'dialect' | 'now' | 'apart' | 'wake'>;
   readonly tables: LimitTables;
   readonly clock: Clock;
   readonly isOrg: (orgId: string) => Promise<boolean>;

@@ -1,16 +1,11 @@
 import type { Storage } from '../../database/storage.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { notFound, validationError } from '../../foundation/errors.ts';
-import { agedCache } from '../../jobs/concurrency/aged-cache.ts';
+import { sharedCache } from '../../jobs/shared-cache.ts';
 import type { CallKind, LimitsApi, OrgCallKind } from './api.ts';
 import { MAX_CALLS, ORG_KINDS } from './call-rates.ts';
 import { callRateStore } from './store.ts';
 import type { LimitTables } from './tables.ts';
-
-/** How long what an org has may be used; ours: as long as what is known of a key. */
-const MAX_AGE_MS = 10_000;
-/** Orgs remembered; ours. */
-const MAX_ORGS = 10_000;
 
 /** Whether an org may have numbers of its own; `require` throws `tier_required` where it may not. */
 export type OfPlans = {
@@ -36,22 +31,22 @@ export const callRates = ({
   isOrg,
   plans,
 }: {
-  readonly storage: Pick<Storage, 'db'>;
+  readonly storage: Pick<Storage, 'db' | 'apart' | 'wake'>;
   readonly tables: LimitTables;
   readonly clock: Clock;
   readonly isOrg: (orgId: string) => Promise<boolean>;
   readonly plans: OfPlans;
 }) => {
   const store = callRateStore({ db: storage.db, tables });
-  const known = agedCache<string, Rates>({
+  const known = sharedCache<string, Rates>({
+    storage,
+    clock,
+    topic: null,
     nameOf: (orgId) => orgId,
     read: async (orgIds) => {
       const rows = Map.groupBy(await store.ofOrgs(orgIds), ({ orgId }) => orgId);
       return (orgId) => Object.fromEntries((rows.get(orgId) ?? []).map(({ kind, perMinute }) => [kind, perMinute]));
     },
-    clock,
-    maxAgeMs: MAX_AGE_MS,
-    maxEntries: MAX_ORGS,
   });
   const set: LimitsApi['setCallRate'] = async (orgId, kind, perMinute) => {
     if (!(await isOrg(orgId))) throw notFound('org with this id');

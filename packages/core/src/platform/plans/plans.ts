@@ -1,16 +1,12 @@
 import type { Storage } from '../../database/storage.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { notFound, validationError } from '../../foundation/errors.ts';
-import { agedCache } from '../../jobs/concurrency/aged-cache.ts';
+import { sharedCache } from '../../jobs/shared-cache.ts';
 import type { PlansApi } from './api.ts';
 import { type Gate, type Plan, type PlanInput, planTable, tierRequired } from './plan.ts';
 import type { PlanStatements } from './statements.ts';
 
-/** How long an org's plan may be remembered; ours, as a key's answer is. */
-const MAX_AGE_MS = 10_000;
-/** Orgs whose plans are remembered; ours. */
-const MAX_ORGS = 10_000;
-/** Told to other processes when an org was given another plan. */
+/** Signalled when the plan of an org changed. */
 const PLANS_CHANGED = 'plans.changed';
 
 type OfOrg = { readonly orgId: string };
@@ -47,25 +43,17 @@ export type PlansDeps = {
 /** What orgs may do by their plans. */
 export const plansEngine = ({ storage, clock, plans: given, planNames, setPlan }: PlansDeps): Plans => {
   const table = planTable(given);
-  const cache = agedCache<string, Plan>({
+  const cache = sharedCache<string, Plan>({
+    storage,
+    clock,
+    topic: PLANS_CHANGED,
     nameOf: (orgId) => orgId,
-    // Apart: it is remembered, and a host's transaction may be rolled back.
     read: async (orgIds) => {
-      const names = await storage.apart(() => planNames(orgIds));
+      const names = await planNames(orgIds);
       return (orgId) => table.find(names.get(orgId) ?? '') ?? table.least;
     },
-    clock,
-    maxAgeMs: MAX_AGE_MS,
-    maxEntries: MAX_ORGS,
   });
-  let stopListening: (() => void) | undefined;
-  const listen = (): void => {
-    stopListening ??= storage.wake.subscribe((topic) => topic === PLANS_CHANGED && cache.clear());
-  };
-  const of = (orgId: string): Promise<Plan> => {
-    listen();
-    return cache.get(orgId);
-  };
+  const of = cache.get;
   const allows = async (orgId: string, gate: Gate): Promise<boolean> => (await of(orgId)).gates.includes(gate);
   const require: RequirePlan = async ({ orgId }, gate) => {
     if (!(await allows(orgId, gate))) throw tierRequired(gate, table.opens(gate).name);
@@ -73,10 +61,7 @@ export const plansEngine = ({ storage, clock, plans: given, planNames, setPlan }
 
   return {
     of,
-    load: (orgIds) => {
-      listen();
-      return cache.load(orgIds);
-    },
+    load: cache.load,
     require,
     allows,
     api: {
@@ -89,19 +74,12 @@ export const plansEngine = ({ storage, clock, plans: given, planNames, setPlan }
       set: async (orgId, name) => {
         const plan = table.find(name);
         if (!plan) throw validationError({ plan: [`must be one of ${table.all.map((one) => one.name).join(', ')}`] });
-        let isThere = false;
-        try {
-          isThere = await setPlan(orgId, name);
-        } finally {
-          // Also when it failed: a commit whose answer was lost may have happened.
-          cache.clear();
-        }
+        const isThere = await cache.change(() => setPlan(orgId, name));
         if (!isThere) throw notFound('org with this id');
-        storage.wake.signal([PLANS_CHANGED]);
         return plan;
       },
       require,
     },
-    close: () => stopListening?.(),
+    close: cache.close,
   };
 };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { tablesOf } from '../../app/tables.ts';
 import type { BulkSelect } from '../../database/statements/bulk.ts';
+import { localWake } from '../../database/wake.ts';
 import { virtualClock } from '../../foundation/clock.ts';
 import { authenticator } from './authenticate.ts';
 import { generateKey } from './key-format.ts';
@@ -14,7 +15,7 @@ describe('authenticator', () => {
       return [];
     };
     const keys = authenticator({
-      storage: { select },
+      storage: { select, apart: (work) => work(), wake: localWake() },
       hot: tenancyStatements(tablesOf('sqlite')),
       clock: virtualClock('2026-03-01T10:00:00.000Z'),
       uses: { note: () => undefined },

@@ -5,14 +5,16 @@
 import type { Storage } from '../../database/storage.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { constantTimeEqual } from '../../foundation/hash.ts';
-import { agedCache } from '../../jobs/concurrency/aged-cache.ts';
+import { sharedCache } from '../../jobs/shared-cache.ts';
 import type { Principal } from './api.ts';
 import { hashKey, type KeyShape, parseKey } from './key-format.ts';
 import type { LastUsed } from './last-used.ts';
 import type { TenancyStatements } from './statements.ts';
 
-/** How long an answer about a key may be used. Source: contract, Keys and scopes (revoked within 10 s). */
+/** How long a cached key is used, in milliseconds. Source: contract, Keys and scopes (revoked within 10 s). */
 const MAX_AGE_MS = 10_000;
+/** Signalled when a key was revoked. */
+const KEYS_CHANGED = 'tenancy.keys_changed';
 
 type Found = { readonly principal: Principal; readonly expiresAt: Date | null; readonly lastUsedAt: Date | null };
 /** A key by its digest: a copy of the process's memory should not hold keys because of us. */
@@ -21,8 +23,9 @@ type Asked = { readonly hash: string; readonly shape: KeyShape };
 export type Authenticator = {
   /** Whose key this is; null for anything that is not a live key. Throws what the database throws. */
   authenticate(secret: string): Promise<Principal | null>;
-  /** Forgets all answers, also those on their way. */
-  forget(): void;
+  /** Runs a write that changes keys, then forgets all cached keys, also those that are being read. */
+  change<Result>(write: () => Promise<Result>): Promise<Result>;
+  close(): void;
 };
 
 const bytesOf = (hex: string): Uint8Array => Buffer.from(hex, 'hex');
@@ -35,7 +38,7 @@ export const authenticator = ({
   uses,
   maxKeys,
 }: {
-  readonly storage: Pick<Storage, 'select'>;
+  readonly storage: Pick<Storage, 'select' | 'apart' | 'wake'>;
   readonly hot: Pick<TenancyStatements, 'keyByHash' | 'grantsByKey'>;
   readonly clock: Clock;
   readonly uses: Pick<LastUsed, 'note'>;
@@ -51,13 +54,15 @@ export const authenticator = ({
     return { principal, expiresAt: row.expiresAt, lastUsedAt: row.lastUsedAt };
   };
 
-  const answers = agedCache<Asked, Found | null>({
+  const answers = sharedCache<Asked, Found | null>({
+    storage,
+    clock,
+    topic: KEYS_CHANGED,
     nameOf: ({ hash }) => hash,
     read: async (keys) => {
       const found = new Map(await Promise.all(keys.map(async (key) => [key.hash, await find(key)] as const)));
       return ({ hash }) => found.get(hash) ?? null;
     },
-    clock,
     maxAgeMs: MAX_AGE_MS,
     maxEntries: maxKeys,
   });
@@ -71,6 +76,7 @@ export const authenticator = ({
       uses.note(found.principal.keyId, found.lastUsedAt);
       return found.principal;
     },
-    forget: answers.clear,
+    change: answers.change,
+    close: answers.close,
   };
 };

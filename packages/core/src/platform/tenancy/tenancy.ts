@@ -25,8 +25,6 @@ import type { TenancyTables } from './tables.ts';
 
 /** Answers about keys held at most. Source: performance rules (a bounded cache); the number is ours. */
 const MAX_CACHED_KEYS = 10_000;
-/** Told to other processes when a key was revoked. */
-const KEYS_CHANGED = 'tenancy.keys_changed';
 
 export type TenancyDeps = {
   readonly storage: Storage;
@@ -87,7 +85,6 @@ export const tenancyEngine = ({
   const keys = authenticator({ storage, hot, clock, uses, maxKeys: maxCachedKeys });
   // Valid as long as projects are never deleted; what deletes one has to empty it.
   const scopes = scopeDirectory({ storage, hot });
-  let stopListening: (() => void) | undefined;
 
   const requireGranted = async (grants: readonly Grant[]): Promise<void> => {
     const orgs = await store.knownOrgs(grants.map((grant) => grant.orgId));
@@ -167,22 +164,13 @@ export const tenancyEngine = ({
       });
     },
     revokeKey: async (id) => {
-      try {
-        await store.revokeKey(id, clock.now());
-      } finally {
-        // Also when it failed: a commit whose answer was lost may have happened.
-        keys.forget();
-      }
+      await keys.change(() => store.revokeKey(id, clock.now()));
       const row = await store.keyById(id);
       if (!row) throw notFound('API key with this id');
-      storage.wake.signal([KEYS_CHANGED]);
       return listed(row, await store.allGrants({ keyId: id }));
     },
 
-    authenticate: (secret) => {
-      stopListening ??= storage.wake.subscribe((topic) => topic === KEYS_CHANGED && keys.forget());
-      return keys.authenticate(secret);
-    },
+    authenticate: keys.authenticate,
     scopeFor: async (principal, asked) => {
       const scope = await scopes.find(resolveScope(principal, asked));
       if (!scope) throw notFound();
@@ -202,7 +190,7 @@ export const tenancyEngine = ({
     scopeIdsOfAll: store.scopeIdsOfAll,
     flush: uses.flush,
     close: async () => {
-      stopListening?.();
+      keys.close();
       await uses.flush();
     },
   };

@@ -6,7 +6,7 @@ import type { Storage } from '../../database/storage.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { followingId } from '../../foundation/derived-id.ts';
 import { type InScope, type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
-import { agedCache } from '../../jobs/concurrency/aged-cache.ts';
+import { readByScope, sharedCache } from '../../jobs/shared-cache.ts';
 import type { CatalogName } from '../../people/events/catalog.ts';
 import type { Announcer, CatalogEvent, Emitted } from '../../people/events/emit.ts';
 import { bodyOf, type ToldEvent } from '../body.ts';
@@ -16,8 +16,6 @@ import type { WebhookRow } from '../tables.ts';
 
 /** Age at which another process's change is seen, in milliseconds. Ours: as of triggers. */
 const MAX_AGE_MS = 2_000;
-/** Scopes whose webhooks one process remembers; ours. */
-const MAX_SCOPES = 10_000;
 
 /** A webhook as far as making a delivery needs it. */
 export type Named = Pick<WebhookRow, 'id' | 'isPulled'>;
@@ -71,31 +69,24 @@ export const webhookAnnouncer = ({
   hot,
   clock,
 }: {
-  readonly storage: Pick<Storage, 'select' | 'apart'>;
+  readonly storage: Pick<Storage, 'select' | 'apart' | 'wake'>;
   readonly hot: Pick<WebhookStatements, 'active' | 'insert' | 'insertBody'>;
   readonly clock: Clock;
 }): Announcer & { forget(scope: InScope): void } => {
-  const cache = agedCache<InScope, NamedBy>({
-    nameOf: scopeKey,
-    read: async (scopes) => {
-      const rows = await storage.select(
-        hot.active,
-        scopes.map((scope) => [scopeKey(scope)]),
-      );
-      const byScope = Map.groupBy(rows, ({ scopeId }) => scopeId);
-      return ({ scopeId }) => {
-        const found = byScope.get(scopeId);
-        if (found === undefined) return NOBODY;
-        const pairs = found.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-        const named = pairs.flatMap((row) => row.events.map((name) => [name, row] as const));
-        return new Map(
-          [...Map.groupBy(named, ([name]) => name)].map(([name, some]) => [name, some.map(([, row]) => row)]),
-        );
-      };
-    },
+  const cache = sharedCache<InScope, NamedBy>({
+    storage,
     clock,
+    topic: null,
+    nameOf: scopeKey,
+    read: readByScope(storage, hot.active, (rows) => {
+      if (rows.length === 0) return NOBODY;
+      const pairs = rows.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+      const named = pairs.flatMap((row) => row.events.map((name) => [name, row] as const));
+      return new Map(
+        [...Map.groupBy(named, ([name]) => name)].map(([name, some]) => [name, some.map(([, row]) => row)]),
+      );
+    }),
     maxAgeMs: MAX_AGE_MS,
-    maxEntries: MAX_SCOPES,
   });
 
   const tell = (scope: Scope, event: CatalogEvent, webhooks: readonly Named[]): Emitted => {
@@ -108,8 +99,7 @@ export const webhookAnnouncer = ({
 
   return {
     load: async (scopes) => {
-      // What is remembered is everybody's.
-      const namedIn = await storage.apart(() => cache.load(scopes));
+      const namedIn = await cache.load(scopes);
       return (scope, name: CatalogName) => {
         const webhooks = namedIn(scope).get(name);
         return webhooks === undefined ? null : (event) => tell(scope, event, webhooks);

@@ -5,16 +5,13 @@
 import { type Write, write } from '../../database/commit/write-set.ts';
 import type { Claimed } from '../../database/statements/claim.ts';
 import type { Storage } from '../../database/storage.ts';
-import { allEnded } from '../../foundation/all-ended.ts';
 import type { Clock } from '../../foundation/clock.ts';
-import { contained } from '../../foundation/contained.ts';
 import type { Log } from '../../foundation/log.ts';
 import { lru } from '../../foundation/lru.ts';
 import { scopeKey, scopeOf } from '../../foundation/scope.ts';
-import { type CallLimiter, callLimiter } from '../../jobs/concurrency/calls/limiter.ts';
-import { claimPace } from '../../jobs/concurrency/calls/pace.ts';
-import { sharedBudget } from '../../jobs/concurrency/calls/shared-budget.ts';
-import { MAX_CLAIM, type ProcessContext, type Registration } from '../../jobs/registration.ts';
+import type { CallLimiter } from '../../jobs/concurrency/calls/limiter.ts';
+import { type LimitedJob, limitedQueue } from '../../jobs/limited-queue.ts';
+import type { Registration } from '../../jobs/registration.ts';
 import type { Poster } from '../post.ts';
 import { WEBHOOKS_QUEUE } from '../schema.ts';
 import { signedBy } from '../sign.ts';
@@ -70,17 +67,9 @@ export type DispatchDeps = {
   readonly log: Pick<Log, 'warn'>;
 };
 
-type Job = {
-  readonly row: Row;
+type Job = LimitedJob<Row, DeliveryOutcome> & {
   /** What the deliveries of its claim say. */
   readonly bodies: Bodies;
-  readonly signal: AbortSignal;
-  /** Aborted as soon as the worker is told to stop: what has not begun is given back. */
-  readonly draining: AbortSignal;
-  readonly end: (outcome: DeliveryOutcome) => void;
-  readonly fail: (error: unknown) => void;
-  /** Reports a delivery that was not posted: another worker may claim it now. */
-  readonly giveBack: () => void;
 };
 type Attempt = (job: Job) => Promise<DeliveryOutcome>;
 
@@ -93,11 +82,6 @@ const WEIGHT = { gone: 3, works: 2, failing: 1, fails: 0 } as const;
 /** The work of the queue `webhooks`. */
 export const deliveryDispatcher = (deps: DispatchDeps): Registration<LeasedDelivery, DeliveryOutcome> => {
   const { storage, hot, clock, receivers, bodiesOf, poster, steps, isAnyoneBehind } = deps;
-  // Whatever the limiters hold, a whole claim can still be looked at.
-  const budget = sharedBudget(MAX_IN_HAND - MAX_CLAIM);
-  const limiters = lru<string, CallLimiter<Job, Job>>(MAX_LIMITERS);
-  const pace = claimPace(isAnyoneBehind);
-
   /**
    * Whoever erases what a delivery says erases its row with it, so this takes effect nowhere; cancelled, since nothing of it
    * is to be told again.
@@ -107,11 +91,11 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<LeasedDeliv
     return { kind: 'settled', row, state: ended(row, 'cancelled', 'erased', now), receiver: null, at: now };
   };
 
-  const attemptStep = async ({ row, bodies, signal }: Job): Promise<DeliveryOutcome> => {
+  const attemptStep = async ({ row, bodies, batch }: Job): Promise<DeliveryOutcome> => {
     if (row.step === null) throw new TypeError('this delivery is of no step');
     const body = bodies.of(row);
     if (body === null) return erased(row);
-    const attempted = await steps.attempt(row, row.step, body, signal);
+    const attempted = await steps.attempt(row, row.step, body, batch.signal);
     const at = clock.now();
     return {
       kind: 'settled',
@@ -123,13 +107,13 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<LeasedDeliv
     };
   };
 
-  const attempt = async ({ row, bodies, signal }: Job, receiver: Receiver): Promise<DeliveryOutcome> => {
+  const attempt = async ({ row, bodies, batch }: Job, receiver: Receiver): Promise<DeliveryOutcome> => {
     const body = bodies.of(row);
     if (body === null) return erased(row);
     const beganAt = clock.now();
     const { url, opened, failingSince } = receiver;
     const signed = signedBy(opened.signers(beganAt), { id: row.eventId, at: beganAt, body });
-    const result = await poster.post({ url, headers: { ...opened.headers, ...signed }, body }, signal);
+    const result = await poster.post({ url, headers: { ...opened.headers, ...signed }, body }, batch.signal);
     const isTaken = result.outcome === 'delivered';
     // What is known of it already is not written again.
     const news = isTaken === (failingSince !== null) ? (isTaken ? 'works' : 'fails') : null;
@@ -150,109 +134,57 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<LeasedDeliv
       if (receiver?.isActive) return (job) => attempt(job, receiver);
       const now = clock.now();
       const reason = receiver ? 'disabled' : 'deleted';
-      for (const { row, end } of jobs)
-        end({ kind: 'settled', row, state: ended(row, 'cancelled', reason, now), receiver: null, at: now });
+      for (const { row, batch } of jobs)
+        batch.end(row, { kind: 'settled', row, state: ended(row, 'cancelled', reason, now), receiver: null, at: now });
     } catch (error) {
-      for (const { fail } of jobs) fail(error);
+      for (const { row, batch } of jobs) batch.fail(row, error);
     }
     return null;
   };
 
-  const begin = async (jobs: readonly Job[], freePlace: (tookMs: number | null) => void): Promise<void> => {
-    const free = (tookMs: number | null): void => {
-      pace.ended();
-      freePlace(tookMs);
-    };
+  const begin = async (jobs: readonly Job[], free: (tookMs: number | null) => void): Promise<void> => {
     const attempts = await attemptOf(jobs);
-    if (attempts === null || jobs.some(({ draining }) => draining.aborted)) {
+    if (attempts === null || jobs.some(({ batch }) => batch.draining.aborted)) {
       // Where they have ended, there is nothing to give back.
-      for (const job of jobs) {
-        if (attempts !== null) job.giveBack();
+      for (const { row, batch } of jobs) {
+        if (attempts !== null) batch.giveBack(row);
         free(null);
       }
       return;
     }
     await Promise.all(
       jobs.map(async (job) => {
+        const { row, batch } = job;
         const start = performance.now();
         try {
-          job.end(await attempts(job));
+          batch.end(row, await attempts(job));
         } catch (error) {
           // What a worker that stops breaks off was no attempt: it is taken up again when its lease has run out.
-          if (job.signal.aborted) job.end(null);
-          else job.fail(error);
+          if (batch.signal.aborted) batch.end(row, null);
+          else batch.fail(row, error);
         }
         free(performance.now() - start);
       }),
     );
   };
 
-  const limiterOf = (key: string): CallLimiter<Job, Job> => {
-    const known = limiters.get(key);
-    if (known) return known;
-    const made = callLimiter<Job, Job>({
-      capacity: { now: () => MAX_PER_WEBHOOK, most: MAX_PER_WEBHOOK },
-      budget,
-      // Nothing is made of a delivery before its turn, so that being ready early means nothing.
-      isAhead: true,
-      prepare: async (jobs) => jobs,
-      begin: contained(begin),
-    });
-    limiters.set(key, made);
-    return made;
-  };
-
-  /** Gives back deliveries that wait for their turn. */
-  const withdraw = (limiter: CallLimiter<Job, Job>): void => {
-    const { waiting, ready } = limiter.withdraw();
-    for (const { giveBack } of [...waiting, ...ready]) {
-      pace.ended();
-      giveBack();
-    }
-  };
-
-  /** Resolves when each row was reported, or throws when the last has ended and one of them failed. */
-  const deliver = async (
-    limiter: CallLimiter<Job, Job>,
-    rows: readonly Row[],
-    bodies: Bodies,
-    done: (row: Row, outcome: DeliveryOutcome) => void,
-    { signal, draining, giveBack }: ProcessContext<LeasedDelivery>,
-  ): Promise<void> => {
-    const failures: unknown[] = [];
-    const open = new Set(rows);
-    const { promise: finished, resolve } = Promise.withResolvers<void>();
-    const close = (row: Row): void => {
-      if (open.delete(row) && open.size === 0) resolve();
-    };
-    const jobs = rows.map((row): Job => {
-      const end = (outcome: DeliveryOutcome): void => {
-        done(row, outcome);
-        close(row);
-      };
-      const fail = (error: unknown): void => {
-        failures.push(error);
-        close(row);
-      };
-      const giveBackOne = (): void => {
-        giveBack([row]);
-        close(row);
-      };
-      return { row, bodies, signal, draining, end, fail, giveBack: giveBackOne };
-    });
-    const outside = limiter.add(jobs);
-    if (outside.length > 0) {
-      const now = clock.now().getTime();
-      // Monotonic: after a step of the wall clock the limiter would seem to be stuck, or busy for long.
-      const monotonicMs = performance.now();
-      const moments = limiter.later(outside.length, monotonicMs);
-      pace.putOff(outside.length, limiter.isFlowing(monotonicMs), monotonicMs);
-      for (const [at, { row, end }] of outside.entries())
-        end({ kind: 'put off', row, dueAt: new Date(now + (moments[at] ?? 0)) });
-    }
-    await finished;
-    if (failures.length > 0) throw failures[0];
-  };
+  const calls = limitedQueue<Row, DeliveryOutcome, string, Job, Job>({
+    clock,
+    maxInHand: MAX_IN_HAND,
+    limiters: lru<string, CallLimiter<Job, Job>>(MAX_LIMITERS),
+    // Nothing is made of a delivery before its turn, so that being ready early means nothing.
+    limitsOf: () => ({ capacity: { now: () => MAX_PER_WEBHOOK, most: MAX_PER_WEBHOOK }, isAhead: true }),
+    prepare: async (_, jobs) => jobs,
+    begin: (_, jobs, free) => begin(jobs, free),
+    putOff: (jobs, dueAt) => {
+      for (const [at, { row, batch }] of jobs.entries())
+        batch.end(row, { kind: 'put off', row, dueAt: dueAt[at] ?? clock.now() });
+    },
+    giveBackReady: (_, jobs) => {
+      for (const { row, batch } of jobs) batch.giveBack(row);
+    },
+    isAnyoneBehind,
+  });
 
   const stateOf = ({ row, state }: Pick<Settled, 'row' | 'state'>): Write =>
     write(hot.settle, { ...scopeOf(row), id: row.id, fence: row.fence, ...state });
@@ -285,24 +217,13 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<LeasedDeliv
     callsProviders: true,
     maxInHand: MAX_IN_HAND,
     gatherMs: GATHER_MS,
-    room: (most) => pace.room(most, performance.now()),
-    process: async (rows, done, context) => {
-      const { draining } = context;
-      pace.claimed(
-        rows.map(({ webhookId }) => webhookId),
-        performance.now(),
-      );
-      const groups = [...Map.groupBy(rows, webhookKey)].map(([key, group]) => ({ limiter: limiterOf(key), group }));
+    room: calls.room,
+    process: (rows, done, context) => {
+      calls.claimed(rows.map(({ webhookId }) => webhookId));
       const bodies = bodiesOf(rows);
-      const drain = contained(() => {
-        for (const { limiter } of groups) withdraw(limiter);
-      });
-      draining.addEventListener('abort', drain, { once: true });
-      try {
-        await allEnded(groups.map(({ limiter, group }) => deliver(limiter, group, bodies, done, context)));
-      } finally {
-        draining.removeEventListener('abort', drain);
-      }
+      const jobOf = (row: Row, batch: Job['batch']): Job => ({ row, bodies, batch });
+      const groups = [...Map.groupBy(rows, webhookKey)].map(([target, own]) => ({ target, rows: own, jobOf }));
+      return calls.process(groups, done, context);
     },
     commit: async (outcomes) => {
       const told = outcomes.filter((outcome) => outcome?.kind === 'settled');

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { testScope } from '../../../test/support/scopes.ts';
 import type { SelectKey } from '../../database/statements/bulk.ts';
 import type { Storage } from '../../database/storage.ts';
+import { localWake } from '../../database/wake.ts';
 import { virtualClock } from '../../foundation/clock.ts';
 import { newSigningSecret } from '../../foundation/signing-secret.ts';
 import type { WebhookStatements } from '../statements.ts';
@@ -36,6 +37,8 @@ const given = (sealed: Readonly<Record<string, string>>) => {
               ];
         });
       }) as Storage['select'],
+      apart: (work) => work(),
+      wake: localWake(),
     },
     // Safe: a statement is only handed on.
     hot: {} as WebhookStatements,

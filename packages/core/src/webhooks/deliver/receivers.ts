@@ -2,9 +2,9 @@ import type { Storage } from '../../database/storage.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { lru } from '../../foundation/lru.ts';
 import { type InScope, type ScopeDirectory, scopeKey } from '../../foundation/scope.ts';
-import { agedCache } from '../../jobs/concurrency/aged-cache.ts';
 import { answeringBatcher } from '../../jobs/concurrency/batcher.ts';
 import type { Settled } from '../../jobs/concurrency/in-budgets.ts';
+import { sharedCache } from '../../jobs/shared-cache.ts';
 import type { Keyring } from '../../platform/tenancy/keyring.ts';
 import { openWebhook, type Signers, signersOf, type WebhookSecrets } from '../sealed.ts';
 import type { WebhookStatements } from '../statements.ts';
@@ -39,7 +39,7 @@ export const receivers = ({
   scopes,
   clock,
 }: {
-  readonly storage: Pick<Storage, 'select'>;
+  readonly storage: Pick<Storage, 'select' | 'apart' | 'wake'>;
   readonly hot: Pick<WebhookStatements, 'receivers'>;
   readonly secrets: Pick<Keyring, 'openText'>;
   readonly scopes: ScopeDirectory;
@@ -82,14 +82,16 @@ export const receivers = ({
     },
   });
 
-  const looks = agedCache<WebhookKey, Receiver | null>({
+  const looks = sharedCache<WebhookKey, Receiver | null>({
+    storage,
+    clock,
+    topic: null,
     nameOf,
     read: async (keys) => {
       const found = await Promise.all(keys.map(async (key) => [nameOf(key), await submit(key)] as const));
       const byName = new Map(found);
       return (key) => byName.get(nameOf(key)) ?? null;
     },
-    clock,
     maxAgeMs: MAX_AGE_MS,
     maxEntries: MAX_OPEN,
   });

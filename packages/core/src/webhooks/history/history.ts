@@ -4,7 +4,7 @@ import type { Storage } from '../../database/storage.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { conflict, notFound, validationError } from '../../foundation/errors.ts';
 import type { Ids } from '../../foundation/ids.ts';
-import { decodeCursor, pageLimit, pageOf, timeRange } from '../../foundation/page.ts';
+import { idOf, listPage, timeRange } from '../../foundation/page.ts';
 import { type Scope, scopeKey } from '../../foundation/scope.ts';
 import type { EventRecord } from '../../people/events/api.ts';
 import { type Eraser, SLICE, sliced } from '../../platform/erasure/eraser.ts';
@@ -73,15 +73,15 @@ export const webhookHistory = ({ storage, tables, hot, clock, ids }: HistoryDeps
 
   const api: HistoryApi = {
     deliveries: async (scope, webhookId, query = {}) => {
-      const { limit: asked, cursor, status = null, eventType = null, from, to } = query;
+      const { status = null, eventType = null } = query;
       await known(scope, webhookId);
-      const limit = pageLimit(asked);
-      const filter = { ...timeRange({ from, to }), webhookId, status, eventType };
-      const binding = JSON.stringify(['webhook deliveries', scopeKey(scope), filter]);
-      const after = cursor === undefined ? null : decodeCursor(binding, cursor);
-      const rows = await store.list(scope, filter, { after, limit: limit + 1 });
-      const total = query.count ? await store.count(scope, filter) : undefined;
-      return pageOf(rows.map(listedView), limit, ({ id }) => id, binding, total);
+      const filter = { ...timeRange(query), webhookId, status, eventType };
+      return listPage(query, {
+        binding: JSON.stringify(['webhook deliveries', scopeKey(scope), filter]),
+        read: async (place) => (await store.list(scope, filter, place)).map(listedView),
+        count: () => store.count(scope, filter),
+        positionOf: idOf,
+      });
     },
     delivery: async (scope, id) => readView(await deliveryIn(scope, id)),
     test: async (scope, webhookId) => {

@@ -2,17 +2,10 @@ import { getTableColumns, sql, type Table } from 'drizzle-orm';
 import { type Columns, columnsOf } from '../../../src/database/columns.ts';
 import type { DialectName } from '../../../src/database/dialect-name.ts';
 import type { Migration } from '../../../src/database/migrate.ts';
-import {
-  bulkDelete,
-  bulkInsert,
-  bulkSelect,
-  bulkStill,
-  bulkTake,
-  bulkTaken,
-  bulkUpdate,
-} from '../../../src/database/statements/bulk.ts';
+import { bulkDelete, bulkInsert, bulkSelect, bulkStill, bulkUpdate } from '../../../src/database/statements/bulk.ts';
 import { claimable } from '../../../src/database/statements/claim.ts';
 import { quotedTable } from '../../../src/database/statements/codec.ts';
+import { bulkTake, bulkTaken } from '../../../src/messaging/caps/slot-statements.ts';
 
 /** Tables of the storage contract alone, so that it depends on no engine. */
 const tables = (c: Columns) => ({

@@ -9,7 +9,7 @@ import { DEFINITION_CAPS } from '../../../foundation/definition-caps.ts';
 import { capReached, conflict, notFound } from '../../../foundation/errors.ts';
 import type { Ids } from '../../../foundation/ids.ts';
 import { lru } from '../../../foundation/lru.ts';
-import { decodeCursor, pageLimit, pageOf } from '../../../foundation/page.ts';
+import { idOf, listPage } from '../../../foundation/page.ts';
 import { type InScope, type Scope, type ScopeDirectory, scopeKey, scopeOf } from '../../../foundation/scope.ts';
 import type { Keyring, SecretPlace } from '../../../platform/tenancy/keyring.ts';
 import type { LoadSenderRules } from '../../sends/senders.ts';
@@ -154,13 +154,12 @@ export const emailDomainsEngine = (
       known.changed();
       return viewOf(row);
     },
-    list: async (scope, query = {}) => {
-      const binding = `email-domains/${scopeKey(scope)}`;
-      const limit = pageLimit(query.limit);
-      const after = query.cursor === undefined ? null : decodeCursor(binding, query.cursor);
-      const rows = await store.page(scope, after, limit + 1);
-      return pageOf(rows.map(viewOf), limit, ({ id }) => id, binding);
-    },
+    list: (scope, query = {}) =>
+      listPage(query, {
+        binding: `email-domains/${scopeKey(scope)}`,
+        read: async (place) => (await store.page(scope, place)).map(viewOf),
+        positionOf: idOf,
+      }),
     get: async (scope, id) => viewOf(await rowOf({ ...scopeOf(scope), id })),
     remove: async (scope, id) => {
       const row = await rowOf({ ...scopeOf(scope), id });

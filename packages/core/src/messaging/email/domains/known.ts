@@ -3,15 +3,11 @@
 import type { Storage } from '../../../database/storage.ts';
 import type { Clock } from '../../../foundation/clock.ts';
 import { domainOf } from '../../../foundation/email-address.ts';
-import { type InScope, scopeKey, scopeOf } from '../../../foundation/scope.ts';
-import { agedCache } from '../../../jobs/concurrency/aged-cache.ts';
+import { type InScope, scopeKey } from '../../../foundation/scope.ts';
+import { readByScope, sharedCache } from '../../../jobs/shared-cache.ts';
 import { emailDomainStatements } from './statements.ts';
 import type { EmailDomainTables } from './tables.ts';
 
-/** How old an answer may be, in milliseconds. Ours: as for keys. */
-const MAX_AGE_MS = 10_000;
-/** Scopes whose domains are held; ours: a kilobyte or two each. */
-const MAX_SCOPES = 10_000;
 /** The topic that says that domains changed somewhere. */
 const DOMAINS_CHANGED = 'email_domains';
 
@@ -63,45 +59,21 @@ export const knownDomains = ({
   /** Of a scope without any domain as well. */
   readonly isAlwaysRequired: boolean;
 }) => {
-  const hot = emailDomainStatements(tables);
-  const cache = agedCache<InScope, SenderDomains>({
-    nameOf: scopeKey,
-    read: async (scopes) => {
-      const rows = await storage.select(
-        hot.ofScope,
-        scopes.map((scope) => [scopeKey(scope)]),
-      );
-      const found = Map.groupBy(rows, ({ scopeId }) => scopeId);
-      return ({ scopeId }) => {
-        const own = found.get(scopeId) ?? [];
-        return {
-          isRequired: isAlwaysRequired || own.length > 0,
-          domains: own.map(({ id, domain, status, dkimSelector: selector, dkimSealed: sealed, dkimFound }) => ({
-            id,
-            domain,
-            isVerified: status === 'verified',
-            dkim: selector !== null && sealed !== null && dkimFound ? { selector, sealed } : null,
-          })),
-        };
-      };
-    },
+  const cache = sharedCache<InScope, SenderDomains>({
+    storage,
     clock,
-    maxAgeMs: MAX_AGE_MS,
-    maxEntries: MAX_SCOPES,
+    topic: DOMAINS_CHANGED,
+    nameOf: scopeKey,
+    read: readByScope(storage, emailDomainStatements(tables).ofScope, (rows) => ({
+      isRequired: isAlwaysRequired || rows.length > 0,
+      domains: rows.map(({ id, domain, status, dkimSelector: selector, dkimSealed: sealed, dkimFound }) => ({
+        id,
+        domain,
+        isVerified: status === 'verified',
+        dkim: selector !== null && sealed !== null && dkimFound ? { selector, sealed } : null,
+      })),
+    })),
   });
-  let stopListening: (() => void) | undefined;
-  const load: LoadSenderDomains = (scopes) => {
-    stopListening ??= storage.wake.subscribe((topic) => topic === DOMAINS_CHANGED && cache.clear());
-    // Reads outside the host's transaction: the cache is shared, and uncommitted values must not get into it.
-    return storage.apart(() => cache.load(scopes.map(scopeOf)));
-  };
-  return {
-    load,
-    /** Something changed in this process: nothing old is used here from now on, and others are told. */
-    changed: (): void => {
-      cache.clear();
-      storage.wake.signal([DOMAINS_CHANGED]);
-    },
-    close: (): void => stopListening?.(),
-  };
+  const load: LoadSenderDomains = (scopes) => cache.load(scopes);
+  return { load, changed: cache.changed, close: cache.close };
 };

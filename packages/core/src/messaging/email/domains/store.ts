@@ -1,5 +1,6 @@
 import { and, asc, count, eq, gt, isNotNull, lte, or, type SQL } from 'drizzle-orm';
 import type { StoreContext } from '../../../database/context.ts';
+import type { Place } from '../../../foundation/page.ts';
 import type { InScope } from '../../../foundation/scope.ts';
 import type { EmailDomainTables } from './tables.ts';
 
@@ -22,7 +23,7 @@ export const emailDomainStore = ({
     },
     get: async (key: DomainKey): Promise<EmailDomainRow | undefined> => (await all().where(one(key))).at(0),
     /** By id, so that the order is that of their making. */
-    page: async ({ scopeId }: InScope, after: string | null, limit: number): Promise<EmailDomainRow[]> =>
+    page: async ({ scopeId }: InScope, { after, limit }: Place): Promise<EmailDomainRow[]> =>
       all()
         .where(and(eq(table.scopeId, scopeId), ...(after === null ? [] : [gt(table.id, after)])))
         .orderBy(asc(table.id))

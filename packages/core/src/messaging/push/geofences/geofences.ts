@@ -2,9 +2,9 @@ import { insertBelow } from '../../../database/statements/capped.ts';
 import type { Storage } from '../../../database/storage.ts';
 import { DEFINITION_CAPS } from '../../../foundation/definition-caps.ts';
 import { capReached, notFound } from '../../../foundation/errors.ts';
-import { decodeCursor, pageLimit, pageOf } from '../../../foundation/page.ts';
+import { idOf, listPage } from '../../../foundation/page.ts';
 import { type InScope, type Scope, scopeKey, scopeOf } from '../../../foundation/scope.ts';
-import { agedCache } from '../../../jobs/concurrency/aged-cache.ts';
+import { readByScope, sharedCache } from '../../../jobs/shared-cache.ts';
 import type { Eraser } from '../../../platform/erasure/eraser.ts';
 import type { Geofence, GeofencesApi, NearGeofence } from './api.ts';
 import { nearest, type Position } from './nearest.ts';
@@ -14,8 +14,6 @@ import { geofenceStatements } from './statements.ts';
 import { geofenceStore } from './store.ts';
 import type { GeofenceRow, GeofenceTables } from './tables.ts';
 
-/** How old the places that devices are told of may be, in milliseconds. Ours: as for settings. */
-const MAX_AGE_MS = 10_000;
 /** Scopes whose places are held; ours: at most a megabyte each. */
 const MAX_SCOPES = 100;
 /** The topic that says that geofences changed somewhere. */
@@ -42,25 +40,14 @@ export const geofencesEngine = ({ storage, tables, ...context }: GeofencesContex
   const { clock, ids } = context;
   const hot = geofenceStatements(tables);
   const store = geofenceStore({ db: storage.db, tables });
-  const places = agedCache<InScope, readonly (Position & { readonly id: string })[]>({
-    nameOf: scopeKey,
-    read: async (scopes) => {
-      const rows = await storage.select(
-        hot.places,
-        scopes.map((scope) => [scopeKey(scope)]),
-      );
-      const found = Map.groupBy(rows, ({ scopeId }) => scopeId);
-      return (scope) => found.get(scope.scopeId) ?? [];
-    },
+  const places = sharedCache<InScope, readonly (Position & { readonly id: string })[]>({
+    storage,
     clock,
-    maxAgeMs: MAX_AGE_MS,
+    topic: GEOFENCES_CHANGED,
+    nameOf: scopeKey,
+    read: readByScope(storage, hot.places, (rows) => rows),
     maxEntries: MAX_SCOPES,
   });
-  let stopListening: (() => void) | undefined;
-  const changed = (): void => {
-    places.clear();
-    storage.wake.signal([GEOFENCES_CHANGED]);
-  };
   const known = <Row>(row: Row | undefined, scope: Scope): Row => {
     if (!row) throw notFound('geofence with this id', scope);
     return row;
@@ -79,16 +66,15 @@ export const geofencesEngine = ({ storage, tables, ...context }: GeofencesContex
         insert: (db) => geofenceStore({ db, tables }).insert(row),
       });
       if (!isThere) throw capReached('name', DEFINITION_CAPS.geofences);
-      changed();
+      places.changed();
       return viewOf(row);
     },
-    list: async (scope, query = {}) => {
-      const binding = `geofences/${scopeKey(scope)}`;
-      const limit = pageLimit(query.limit);
-      const after = query.cursor === undefined ? undefined : decodeCursor(binding, query.cursor);
-      const rows = await store.page(scope, after, limit + 1);
-      return pageOf(rows.map(viewOf), limit, ({ id }) => id, binding);
-    },
+    list: (scope, query = {}) =>
+      listPage(query, {
+        binding: `geofences/${scopeKey(scope)}`,
+        read: async (place) => (await store.page(scope, place)).map(viewOf),
+        positionOf: idOf,
+      }),
     get: async (scope, id) => viewOf(known(await store.get(scope, id), scope)),
     update: async (scope, id, body) => {
       const { lat, lng, ...given } = parseGeofencePatch(body);
@@ -97,17 +83,16 @@ export const geofencesEngine = ({ storage, tables, ...context }: GeofencesContex
         ...(lng === undefined ? {} : { lng: rounded(lng) }),
       };
       const row = known(await store.update(scope, id, { ...given, ...moved, updatedAt: clock.now() }), scope);
-      changed();
+      places.changed();
       return viewOf(row);
     },
     remove: async (scope, id) => {
       const row = known(await store.remove(scope, id), scope);
-      changed();
+      places.changed();
       return viewOf(row);
     },
     nearest: async (scope, query) => {
       const { limit, ...from } = parseNearest(query);
-      stopListening ??= storage.wake.subscribe((topic) => topic === GEOFENCES_CHANGED && places.clear());
       const near = nearest(await places.get(scope), from, limit);
       if (near.length === 0) return [];
       const rows = new Map(
@@ -138,6 +123,6 @@ export const geofencesEngine = ({ storage, tables, ...context }: GeofencesContex
         ({ scope, people }) =>
         async () => ({ rows: await store.erase(scope, people), isMore: false }),
     } satisfies Eraser,
-    close: () => stopListening?.(),
+    close: places.close,
   };
 };

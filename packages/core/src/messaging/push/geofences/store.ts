@@ -1,5 +1,6 @@
 import { and, asc, count, eq, gt, inArray, lt } from 'drizzle-orm';
 import type { StoreContext } from '../../../database/context.ts';
+import type { Place } from '../../../foundation/page.ts';
 import type { InScope } from '../../../foundation/scope.ts';
 import type { GeofenceRow, GeofenceTables } from './tables.ts';
 
@@ -26,11 +27,11 @@ export const geofenceStore = ({
         .select()
         .from(t)
         .where(and(eq(t.scopeId, scopeId), inArray(t.id, [...ids]))),
-    page: async ({ scopeId }: InScope, after: string | undefined, limit: number): Promise<GeofenceRow[]> =>
+    page: async ({ scopeId }: InScope, { after, limit }: Place): Promise<GeofenceRow[]> =>
       db
         .select()
         .from(t)
-        .where(and(eq(t.scopeId, scopeId), after === undefined ? undefined : gt(t.id, after)))
+        .where(and(eq(t.scopeId, scopeId), after === null ? undefined : gt(t.id, after)))
         .orderBy(asc(t.id))
         .limit(limit),
     /** The row as it is afterwards; undefined: there is none in this scope. */

@@ -3,7 +3,7 @@ import type { Storage } from '../../../database/storage.ts';
 import { derivedId } from '../../../foundation/derived-id.ts';
 import { validationError } from '../../../foundation/errors.ts';
 import { stableJson } from '../../../foundation/hash.ts';
-import { decodeCursor, pageLimit, pageOf } from '../../../foundation/page.ts';
+import { idOf, listPage } from '../../../foundation/page.ts';
 import { userIdOf, userPerson } from '../../../foundation/person.ts';
 import { type CountPlaceholders, isPlaceholderUserId } from '../../../foundation/placeholder-user-id.ts';
 import { type Scope, scopeKey, scopeOf } from '../../../foundation/scope.ts';
@@ -225,19 +225,17 @@ export const liveActivitiesEngine = ({
     end,
 
     list: async (scope, { userId, activityType, status, ...query } = {}) => {
-      const binding = `live/${scopeKey(scope)}/${stableJson({ userId, activityType, status })}`;
-      const limit = pageLimit(query.limit);
-      const before = query.cursor === undefined ? undefined : decodeCursor(binding, query.cursor);
       const person = userId === undefined ? undefined : userPerson(userId);
       // One moment for the filter and for what is said: a row that becomes stale in between would be told as what it is not.
       const now = clock.now();
-      const rows = await store.page(scope, { person, activityType, status, now }, before, limit + 1);
-      return pageOf(
-        rows.map((row) => viewOf(scope, row, now)),
-        limit,
-        ({ id }) => id,
-        binding,
-      );
+      return listPage(query, {
+        binding: `live/${scopeKey(scope)}/${stableJson({ userId, activityType, status })}`,
+        read: async (place) => {
+          const rows = await store.page(scope, { person, activityType, status, now }, place);
+          return rows.map((row) => viewOf(scope, row, now));
+        },
+        positionOf: idOf,
+      });
     },
   };
 

@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, gt, inArray, isNull, lt, lte, or, type SQL } from 'drizzle-orm';
 import type { Db } from '../../../database/storage.ts';
+import type { Place } from '../../../foundation/page.ts';
 import type { InScope } from '../../../foundation/scope.ts';
 import type { StoredPush } from './content.ts';
 import type { ActivityStatus } from './schema.ts';
@@ -34,8 +35,7 @@ export const liveActivityStore = ({ db, tables }: { readonly db: Db; readonly ta
     page: async (
       { scopeId }: InScope,
       { person, activityType, status, now }: ActivityFilter,
-      before: string | undefined,
-      limit: number,
+      { after, limit }: Place,
     ): Promise<LiveActivityRow[]> =>
       db
         .select()
@@ -46,7 +46,7 @@ export const liveActivityStore = ({ db, tables }: { readonly db: Db; readonly ta
             person === undefined ? undefined : eq(t.person, person),
             activityType === undefined ? undefined : eq(t.activityType, activityType),
             status === undefined ? undefined : standsAs(status, now),
-            before === undefined ? undefined : lt(t.id, before),
+            after === null ? undefined : lt(t.id, after),
           ),
         )
         .orderBy(desc(t.id))

@@ -5,12 +5,10 @@
 import type { ConnectionKey, ProviderConnection } from '../../../delivery/providers/connections.ts';
 import type { SendOutcome } from '../../../delivery/transports/port.ts';
 import { allEnded } from '../../../foundation/all-ended.ts';
-import type { Channel } from '../../../foundation/channel.ts';
-import { contained } from '../../../foundation/contained.ts';
 import { scopeKey, scopeOf } from '../../../foundation/scope.ts';
-import { type CallLimiter, callLimiter } from '../../../jobs/concurrency/calls/limiter.ts';
-import { sharedBudget } from '../../../jobs/concurrency/calls/shared-budget.ts';
-import { MAX_CLAIM, type ProcessContext, type Registration } from '../../../jobs/registration.ts';
+import type { CallLimiter } from '../../../jobs/concurrency/calls/limiter.ts';
+import { type LimitedGroup, limitedQueue } from '../../../jobs/limited-queue.ts';
+import type { Registration } from '../../../jobs/registration.ts';
 import type { MailPlaces } from '../../../platform/limits/places.ts';
 import type { SendsContext } from '../context.ts';
 import type { Backlog } from '../expand/backlog.ts';
@@ -73,8 +71,6 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
     ...context,
     loadFacts: factsLoader({ ...context, loadTests: context.tests.loadToAssign, readContents }),
   });
-  // Whatever the limiters hold, a whole claim can still be looked at.
-  const budget = sharedBudget(MAX_IN_HAND - MAX_CLAIM);
 
   const fail: ParkContext['fail'] = async (rows, code, message) => {
     if (rows.length === 0) return;
@@ -90,8 +86,6 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
   const { moveOn, putOff, unparkLate } = parking({ ...context, fail, held: providers.held });
   const takeBack = takingBack(context);
   const simulate = simulatedReports(context);
-
-  const limiters = new WeakMap<ProviderConnection, CallLimiter<LeasedMessage, OnItsWay>>();
 
   const call = async (connection: ProviderConnection, { message, isProbe }: OnItsWay, limit: Limit): Promise<void> => {
     const { row, send, batch } = message;
@@ -183,13 +177,6 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
     }
   };
 
-  /** Gives back what waits for its call to this connection. */
-  const withdraw = async (connection: ProviderConnection): Promise<void> => {
-    const withdrawn = limiters.get(connection)?.withdraw();
-    for (const { row, batch } of withdrawn?.waiting ?? []) batch.giveBack(row);
-    await takeBack.giveBack(connection, withdrawn?.ready ?? []);
-  };
-
   const prepare = async (
     connection: ProviderConnection,
     messages: readonly LeasedMessage[],
@@ -236,85 +223,33 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
     limit.dispose();
   };
 
-  const limiterOf = (connection: ProviderConnection, channel: Channel): CallLimiter<LeasedMessage, OnItsWay> => {
-    const known = limiters.get(connection);
-    if (known) return known;
-    const { transport } = connection;
-    const { maxInFlight: most } = transport;
-    const made = callLimiter<LeasedMessage, OnItsWay>({
-      capacity: { now: () => transport.currentCapacity?.() ?? most, most },
-      budget,
+  const calls = limitedQueue<LeasedRow, MessageOutcome, ProviderConnection, LeasedMessage, OnItsWay>({
+    clock,
+    maxInHand: MAX_IN_HAND,
+    limiters: new WeakMap<ProviderConnection, CallLimiter<LeasedMessage, OnItsWay>>(),
+    limitsOf: ({ transport }, { channel }) => ({
+      capacity: {
+        now: () => transport.currentCapacity?.() ?? transport.maxInFlight,
+        most: transport.maxInFlight,
+      },
       // What was handed over and not begun when a process dies is sent again, unless that is forbidden.
       isAhead: channel !== 'sms' || resendsAmbiguous,
-      prepare: (messages) => prepare(connection, messages),
-      begin: contained((given, free) => begin(connection, given, free)),
-    });
-    limiters.set(connection, made);
-    return made;
-  };
-
-  /** Gives messages to the limiter of their connection, and puts off those that do not fit. */
-  const admit = async (connection: ProviderConnection, channel: Channel, messages: readonly LeasedMessage[]) => {
-    if (messages.some(({ batch }) => batch.draining.aborted)) {
-      for (const { row, batch } of messages) batch.giveBack(row);
-      return;
-    }
-    const now = clock.now();
-    const refused = refusedUntil(connection, now);
-    const limiter = limiterOf(connection, channel);
-    const outside = refused === null ? limiter.add(messages) : messages;
-    if (outside.length === 0) return;
-    try {
-      if (refused !== null) await moveOn(connection, rowsOf(outside), refused);
-      else {
-        const moments = limiter.later(outside.length, performance.now());
-        await putOff(rowsOf(outside), (_, at) => new Date(now.getTime() + (moments[at] ?? 0)));
-      }
-      for (const { row, batch } of outside) batch.end(row, null);
-    } catch (error) {
-      for (const { row, batch } of outside) batch.fail(row, error);
-    }
-  };
-
-  /** Resolves when each row was reported, or throws when the last has ended and one of them failed. */
-  const send = async (
-    connection: ProviderConnection,
-    rows: readonly LeasedRow[],
-    done: (row: LeasedRow, outcome: MessageOutcome) => void,
-    { signal, draining, giveBack }: ProcessContext<LeasedRow>,
-  ): Promise<void> => {
-    const [first] = rows;
-    if (!first) return;
-    const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
-    const open = new Set(rows);
-    const failures: unknown[] = [];
-    const close = (row: LeasedRow): void => {
-      if (open.delete(row) && open.size === 0) finish();
-    };
-    const batch: Batch = {
-      signal,
-      draining,
-      end: (row, outcome) => {
-        done(row, outcome);
-        close(row);
-      },
-      fail: (row, error) => {
-        failures.push(error);
-        close(row);
-      },
-      giveBack: (row) => {
-        giveBack([row]);
-        close(row);
-      },
-    };
-    await admit(
-      connection,
-      first.channel,
-      rows.map((row) => ({ row, connection, batch })),
-    );
-    await finished;
-    if (failures.length > 0) throw failures[0];
-  };
+    }),
+    refuse: (connection, messages) => {
+      const refused = refusedUntil(connection, clock.now());
+      if (refused === null) return null;
+      return moveOn(connection, rowsOf(messages), refused).then(() => {
+        for (const { row, batch } of messages) batch.end(row, null);
+      });
+    },
+    prepare,
+    begin,
+    putOff: async (messages, dueAt) => {
+      await putOff(rowsOf(messages), (_, at) => dueAt[at] ?? clock.now());
+      for (const { row, batch } of messages) batch.end(row, null);
+    },
+    giveBackReady: takeBack.giveBack,
+  });
 
   return {
     name: MESSAGES_QUEUE,
@@ -325,26 +260,26 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
     process: (rows, done, context) =>
       backlog.during(rows.length, async () => {
         const { signal, draining } = context;
-        const groups = [...Map.groupBy(rows, connectionNameOf).values()];
-        const keys = groups.flatMap(([row]) => (row ? [connectionKeyOf(row)] : []));
-        const connectionOf = await connections.load(keys);
-        const carrying = keys.map((key) => connectionOf(key));
-        const drain = contained(() => allEnded(carrying.flatMap((one) => (one ? [withdraw(one)] : []))));
-        draining.addEventListener('abort', drain, { once: true });
-        try {
-          await allEnded(
-            groups.map(async (group, at) => {
-              const connection = carrying[at];
-              if (connection) return send(connection, group, done, context);
-              const none = () => undefined;
-              const batch: Batch = { signal, draining, end: done, fail: none, giveBack: none };
-              await handOver(group.map((row) => ({ row, connection: null, batch })));
-              for (const row of group) done(row, null);
-            }),
-          );
-        } finally {
-          draining.removeEventListener('abort', drain);
+        const groups = [...Map.groupBy(rows, connectionNameOf).values()].flatMap((own) =>
+          own[0] ? [{ rows: own, key: connectionKeyOf(own[0]) }] : [],
+        );
+        const connectionOf = await connections.load(groups.map(({ key }) => key));
+        const carried: LimitedGroup<LeasedRow, MessageOutcome, ProviderConnection, LeasedMessage>[] = [];
+        const uncarried: (readonly LeasedRow[])[] = [];
+        for (const { rows: own, key } of groups) {
+          const connection = connectionOf(key);
+          if (connection)
+            carried.push({ target: connection, rows: own, jobOf: (row, batch) => ({ row, connection, batch }) });
+          else uncarried.push(own);
         }
+        /** Messages without a provider: the gates decide what becomes of them. */
+        const handOverWithout = async (own: readonly LeasedRow[]): Promise<void> => {
+          const none = () => undefined;
+          const batch: Batch = { signal, draining, end: done, fail: none, giveBack: none };
+          await handOver(own.map((row) => ({ row, connection: null, batch })));
+          for (const row of own) done(row, null);
+        };
+        await allEnded([calls.process(carried, done, context), ...uncarried.map(handOverWithout)]);
       }),
     commit: async (outcomes) => {
       const answers = outcomes.filter((outcome) => outcome !== null);

@@ -12,7 +12,7 @@ import {
 } from '../../../../test/support/sends/world.ts';
 import { MAIL_PROVIDERS, mailApiFor } from '../../../../test/support/transports/mail-providers.ts';
 import { createBeckon } from '../../../app/beckon.ts';
-import { CIRCUIT_CAP_MS, CIRCUIT_MS, DARK_IN_A_ROW } from '../../../delivery/providers/circuit.ts';
+import { CIRCUIT_CAP_MS, CIRCUIT_MS, UNRESPONSIVE_IN_A_ROW } from '../../../delivery/providers/circuit.ts';
 import { loadInOrder } from '../../../delivery/providers/order.ts';
 import type { SendOutcome } from '../../../delivery/transports/port.ts';
 import { virtualClock } from '../../../foundation/clock.ts';
@@ -115,24 +115,24 @@ describe('a second provider of a channel', () => {
 
   it('takes what comes after several calls in a row that the first one did not answer', async () => {
     first = dark;
-    await send(...numbered(DARK_IN_A_ROW - 1));
+    await send(...numbered(UNRESPONSIVE_IN_A_ROW - 1));
     await messages.turn();
     await send('a@example.com');
     await messages.turn();
-    expect(await carried()).toEqual({ 'smtp queued': DARK_IN_A_ROW });
+    expect(await carried()).toEqual({ 'smtp queued': UNRESPONSIVE_IN_A_ROW });
     expect(world.credentials.notes).toContainEqual({ until: expect.any(Date), code: 'ECONNREFUSED' });
     await send(...numbered(10).map((one) => `late-${one}`));
     await messages.turn();
-    expect(await carried()).toEqual({ 'smtp queued': DARK_IN_A_ROW, 'ses sent': 10 });
+    expect(await carried()).toEqual({ 'smtp queued': UNRESPONSIVE_IN_A_ROW, 'ses sent': 10 });
     world.clock.advance(2_000);
     await drain();
-    expect(await carried()).toEqual({ 'ses sent': DARK_IN_A_ROW + 10 });
+    expect(await carried()).toEqual({ 'ses sent': UNRESPONSIVE_IN_A_ROW + 10 });
   });
 
   it('gets nothing while the first is dark where the second is too, and messages are tried again as ever', async () => {
     [first, second] = [dark, dark];
     for (let turn = 0; turn < 3; turn += 1) {
-      await send(...numbered(DARK_IN_A_ROW).map((one) => `${turn}-${one}`));
+      await send(...numbered(UNRESPONSIVE_IN_A_ROW).map((one) => `${turn}-${one}`));
       await messages.turn();
     }
     const all = await rows();
@@ -143,14 +143,14 @@ describe('a second provider of a channel', () => {
 
   it('keeps messages until one of them answers where both are dark, and at most as long as they live', async () => {
     first = dark;
-    await send(...numbered(DARK_IN_A_ROW));
+    await send(...numbered(UNRESPONSIVE_IN_A_ROW));
     await messages.turn();
     // The second goes dark as the first is about to be tried again.
     const lost = Promise.withResolvers<SendOutcome>();
     second = lost.promise;
-    await send(...numbered(DARK_IN_A_ROW).map((one) => `second-${one}`));
+    await send(...numbered(UNRESPONSIVE_IN_A_ROW).map((one) => `second-${one}`));
     const handled = messages.process(await messages.claim());
-    await vi.waitFor(() => expect(world.credentials.handed).toHaveLength(2 * DARK_IN_A_ROW));
+    await vi.waitFor(() => expect(world.credentials.handed).toHaveLength(2 * UNRESPONSIVE_IN_A_ROW));
     world.clock.advance(CIRCUIT_MS);
     lost.resolve(dark);
     await messages.commit(await handled);
@@ -201,7 +201,7 @@ describe('a second provider of text messages', () => {
         const recipients = addresses(...Array.from({ length: count }, (_, at) => `+1555010${at}`));
         return world.accept(PROD, { ...draftTo(recipients), channel: 'sms', content: { body: 'Hi' } });
       };
-      await text(DARK_IN_A_ROW);
+      await text(UNRESPONSIVE_IN_A_ROW);
       await world.messages.turn();
       await text(2);
       await world.messages.turn();
@@ -209,7 +209,7 @@ describe('a second provider of text messages', () => {
       await world.messages.turn();
       const rows = await world.storage.db.select().from(world.tables.messages).orderBy(world.tables.messages.id);
       expect(rows.map(({ provider, status, errorCode }) => [provider, status, errorCode])).toEqual([
-        ...Array.from({ length: DARK_IN_A_ROW }, () => ['twilio', 'failed', 'ambiguous_outcome']),
+        ...Array.from({ length: UNRESPONSIVE_IN_A_ROW }, () => ['twilio', 'failed', 'ambiguous_outcome']),
         ['telnyx', 'sent', null],
         ['telnyx', 'sent', null],
       ]);

@@ -2,6 +2,7 @@ import type { Write } from '../../../database/commit/write-set.ts';
 import type { ProviderConnection } from '../../../delivery/providers/connections.ts';
 import type { SendContext, SendOutcome, SimulatedReport } from '../../../delivery/transports/port.ts';
 import type { InScope } from '../../../foundation/scope.ts';
+import type { LimitedBatch } from '../../../jobs/limited-queue.ts';
 import type { ProfileView } from '../../../people/profiles/view.ts';
 import type { DeliverySettings } from '../../settings/view.ts';
 import type { AddressState, Rendered } from '../channel.ts';
@@ -21,16 +22,8 @@ export type MessageOutcome = {
   readonly simulated: SimulatedReport | null;
 } | null;
 
-/** One call of `process` for one connection, and how its messages are reported. */
-export type Batch = {
-  readonly signal: AbortSignal;
-  /** Aborted as soon as the worker is told to stop: what has not begun is given back. */
-  readonly draining: AbortSignal;
-  end(row: LeasedRow, outcome: MessageOutcome): void;
-  fail(row: LeasedRow, error: unknown): void;
-  /** Reports a message that its provider never heard of: another worker may claim it now. */
-  giveBack(row: LeasedRow): void;
-};
+/** Messages of one connection that are processed together, and how they are reported. */
+export type Batch = LimitedBatch<LeasedRow, MessageOutcome>;
 
 /** A message that this worker leased, and what would send it; null: its address has no provider. */
 export type LeasedMessage = {

@@ -71,11 +71,11 @@ export const parking = ({ storage, hot, clock, random, connections, fail, held, 
       rows.map((row) => [row, new Date(until.getTime() + Math.round(SPREAD_MS * random()))] as const),
     );
     const isTooOld = (row: LeasedRow): boolean => (moments.get(row) ?? until).getTime() >= expiryMs(row);
-    const isDark = connection.circuit.isDark();
-    const end = isDark ? SILENT_TOO_LONG : REFUSED_TOO_LONG;
+    const isUnresponsive = connection.circuit.isUnresponsive();
+    const end = isUnresponsive ? SILENT_TOO_LONG : REFUSED_TOO_LONG;
     await fail(rows.filter(isTooOld), end.code, end.message);
     const waiting = rows.filter((row) => !isTooOld(row));
-    await putOff(waiting, (row) => moments.get(row) ?? until, { reason: isDark ? UNREACHABLE : PARKED });
+    await putOff(waiting, (row) => moments.get(row) ?? until, { reason: isUnresponsive ? UNREACHABLE : PARKED });
     held(connection, first, waiting.length, until);
     await unparkLate(connection, { ...scopeOf(first), channel: first.channel });
   };

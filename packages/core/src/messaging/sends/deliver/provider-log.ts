@@ -1,5 +1,5 @@
+import { isUnanswered } from '../../../delivery/providers/circuit.ts';
 import type { ProviderConnection } from '../../../delivery/providers/connections.ts';
-import { isUnanswered } from '../../../delivery/providers/dark.ts';
 import type { SendOutcome } from '../../../delivery/transports/port.ts';
 import type { Clock } from '../../../foundation/clock.ts';
 import type { Log } from '../../../foundation/log.ts';

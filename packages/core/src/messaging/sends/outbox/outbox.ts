@@ -9,7 +9,7 @@ import type { SandboxRequest } from '../../../delivery/transports/sandbox/reques
 import type { Clock } from '../../../foundation/clock.ts';
 import { notFound } from '../../../foundation/errors.ts';
 import type { Ids } from '../../../foundation/ids.ts';
-import { decodeCursor, jsonBytes, MAX_PAGE_BYTES, pageLimit, pageOf } from '../../../foundation/page.ts';
+import { idOf, jsonBytes, listPage, MAX_PAGE_BYTES } from '../../../foundation/page.ts';
 import { userIdOf } from '../../../foundation/person.ts';
 import { scopeKey, scopeOf } from '../../../foundation/scope.ts';
 import { answeringBatcher } from '../../../jobs/concurrency/batcher.ts';
@@ -112,20 +112,22 @@ export const outboxEngine = (
   return {
     recorder: recording(context),
     api: {
-      list: async (scope, { channel = null, userId = null, limit: asked, cursor } = {}) => {
-        const limit = pageLimit(asked);
-        const binding = JSON.stringify(['outbox', scopeKey(scope), channel, userId]);
-        const after = cursor === undefined ? null : decodeCursor(binding, cursor);
-        const views: SandboxMessage[] = [];
-        for (let bytes = 0, left = limit + 1; left > 0 && bytes <= MAX_PAGE_BYTES; left = limit + 1 - views.length) {
-          const place = { after: views.at(-1)?.id ?? after, limit: Math.min(left, SLICE) };
-          const some = (await store.sandboxMessages(scope, { channel, userId, ...place })).map(viewOf);
-          for (const view of some) bytes += jsonBytes(view) + 1;
-          views.push(...some);
-          if (some.length < place.limit) break;
-        }
-        return pageOf(views, limit, ({ id }) => id, binding);
-      },
+      list: (scope, { channel = null, userId = null, ...query } = {}) =>
+        listPage(query, {
+          binding: JSON.stringify(['outbox', scopeKey(scope), channel, userId]),
+          read: async ({ after, limit }) => {
+            const views: SandboxMessage[] = [];
+            for (let bytes = 0, left = limit; left > 0 && bytes <= MAX_PAGE_BYTES; left = limit - views.length) {
+              const place = { after: views.at(-1)?.id ?? after, limit: Math.min(left, SLICE) };
+              const some = (await store.sandboxMessages(scope, { channel, userId, ...place })).map(viewOf);
+              for (const view of some) bytes += jsonBytes(view) + 1;
+              views.push(...some);
+              if (some.length < place.limit) break;
+            }
+            return views;
+          },
+          positionOf: idOf,
+        }),
       get: async (scope, id) => {
         const row = await store.sandboxMessage(scope, id);
         if (!row) throw notFound('message with this id in the outbox', scope);

@@ -1,11 +1,10 @@
 import { notFound, validationError } from '../../../foundation/errors.ts';
-import type { Page, PageQuery } from '../../../foundation/page.ts';
-import { decodeCursor, type ListQuery, pageLimit, pageOf, timeRange } from '../../../foundation/page.ts';
+import { idOf, type ListQuery, listPage, type Page, type PageQuery, timeRange } from '../../../foundation/page.ts';
 import { type Person, userPerson } from '../../../foundation/person.ts';
 import { type InScope, type Scope, scopeKey } from '../../../foundation/scope.ts';
 import type { Message, Send, SendsApi } from '../api.ts';
 import { MESSAGE_STATUSES, SEND_STATUSES } from '../schema.ts';
-import type { After, Filter, SendingStore, SendRow } from '../store.ts';
+import type { Filter, SendingStore, SendRow } from '../store.ts';
 import { type Seen, viewOfMessage, viewOfSend } from './view.ts';
 
 /** Messages that are counted one by one when sends are read; ours: some 10 ms. */
@@ -30,23 +29,6 @@ const filterOf = <Status extends string>(
   person: userId === undefined ? null : userPerson(userId),
   ...timeRange({ from, to }),
 });
-
-/** The rows of a page and one more, and how many the list has where that was asked. */
-const asked = async <Row>(
-  binding: string,
-  { limit: given, cursor, count }: ListQuery,
-  reads: { list(place: After): Promise<Row[]>; count(): Promise<number> },
-) => {
-  const limit = pageLimit(given);
-  const after = cursor === undefined ? null : decodeCursor(binding, cursor);
-  const [rows, total] = await Promise.all([
-    reads.list({ after, limit: limit + 1 }),
-    count === true ? reads.count() : undefined,
-  ]);
-  return { rows, limit, total };
-};
-
-const idOf = ({ id }: { readonly id: string }): string => id;
 
 /** Messages of one person, newest first; an unknown person has none. */
 export type MessagesFor = (scope: InScope, person: Person, query?: PageQuery) => Promise<Page<Message>>;
@@ -85,13 +67,12 @@ export const sendReads = (
     api: {
       list: async (scope, channel, query = {}) => {
         const filter = filterOf(SEND_STATUSES, query);
-        const binding = JSON.stringify(['sends', scopeKey(scope), channel, filter]);
-        const { rows, limit, total } = await asked(binding, query, {
-          list: (place) => store.sends(scope, channel, { ...filter, ...place }),
+        return listPage(query, {
+          binding: JSON.stringify(['sends', scopeKey(scope), channel, filter]),
+          read: async (place) => viewsOf(scope, await store.sends(scope, channel, { ...filter, ...place })),
           count: () => store.countSends(scope, channel, filter),
+          positionOf: idOf,
         });
-        const views = await viewsOf(scope, rows);
-        return pageOf(views, limit, idOf, binding, total);
       },
       get: async (scope, channel, id) => {
         const row = await store.send(scope, channel, id);
@@ -101,24 +82,22 @@ export const sendReads = (
       },
       messages: async (scope, channel, id, query = {}) => {
         const filter = filterOf(MESSAGE_STATUSES, query);
-        const binding = JSON.stringify(['messages', scopeKey(scope), channel, id, filter]);
-        const { rows, limit, total } = await asked(binding, query, {
-          list: async (place) => {
+        return listPage(query, {
+          binding: JSON.stringify(['messages', scopeKey(scope), channel, id, filter]),
+          read: async (place) => {
             if (!(await store.send(scope, channel, id))) throw notFound('send with this id', scope);
-            return store.messagesOf(scope, id, { ...filter, ...place });
+            return (await store.messagesOf(scope, id, { ...filter, ...place })).map(viewOfMessage);
           },
           count: () => store.countMessages(scope, id, filter),
+          positionOf: idOf,
         });
-        return pageOf(rows.map(viewOfMessage), limit, idOf, binding, total);
       },
     },
-    forPerson: async (scope, person, query = {}) => {
-      const binding = JSON.stringify(['messages-for', scopeKey(scope), person]);
-      const { rows, limit } = await asked(binding, query, {
-        list: (place) => store.messagesFor(scope, person, place),
-        count: async () => 0,
-      });
-      return pageOf(rows.map(viewOfMessage), limit, idOf, binding);
-    },
+    forPerson: (scope, person, query = {}) =>
+      listPage(query, {
+        binding: JSON.stringify(['messages-for', scopeKey(scope), person]),
+        read: async (place) => (await store.messagesFor(scope, person, place)).map(viewOfMessage),
+        positionOf: idOf,
+      }),
   };
 };

@@ -8,8 +8,8 @@ import { type Write, write } from '../../../database/commit/write-set.ts';
 import type { Storage } from '../../../database/storage.ts';
 import type { Clock } from '../../../foundation/clock.ts';
 import { type InScope, scopeKey, scopeOf } from '../../../foundation/scope.ts';
-import { agedCache } from '../../../jobs/concurrency/aged-cache.ts';
 import { type SpendWork, spendWork } from '../../../jobs/concurrency/work-slices.ts';
+import { readByScope, sharedCache } from '../../../jobs/shared-cache.ts';
 import { freshEntries, type IngestDraft, type Item, personTag } from '../../events/pipeline.ts';
 import type { PersonKey } from '../../profiles/view.ts';
 import { newEvaluation } from '../predicate/evaluation.ts';
@@ -24,8 +24,6 @@ import { isMeant, keptOf, NEVER, withEvent, withTally } from './tally.ts';
 
 /** Age at which another process's change of what is counted is seen, in milliseconds; ours, as of triggers. */
 const MAX_AGE_MS = 2_000;
-/** Scopes of which it is remembered what is counted; ours. */
-const MAX_SCOPES = 10_000;
 /** After how long every process counts what is new, and has stored what it had in hand before; ours. */
 export const SETTLED_MS = 5_000;
 /** Units of work of counting one event. Measured, with room. */
@@ -43,7 +41,7 @@ type Counted = ReadonlyMap<string, CountedRow>;
 type State = { tally: Tally; readonly version: number; isChanged: boolean; isGone: boolean };
 
 export type CountersDeps = {
-  readonly storage: Pick<Storage, 'db' | 'select' | 'commit' | 'apart'>;
+  readonly storage: Pick<Storage, 'db' | 'select' | 'commit' | 'apart' | 'wake'>;
   readonly tables: CountingTables;
   readonly clock: Clock;
   readonly log: EventLog;
@@ -62,31 +60,14 @@ export const eventCounters = ({ storage, tables, clock, log }: CountersDeps) => 
   const hot = countingStatements(tables);
   const store = countingStore({ storage, tables });
   const logged = fromLog(log);
-  const cache = agedCache<InScope, Counted>({
-    nameOf: scopeKey,
-    read: async (scopes) => {
-      const rows = await storage.select(
-        hot.ofScopes,
-        scopes.map((scope) => [scopeKey(scope)]),
-      );
-      const byScope = Map.groupBy(rows, scopeKey);
-      const counted = new Map(
-        scopes.map((scope) => [
-          scopeKey(scope),
-          new Map((byScope.get(scopeKey(scope)) ?? []).map((row) => [row.eventType, row])),
-        ]),
-      );
-      return (scope) => counted.get(scopeKey(scope)) ?? new Map();
-    },
+  const cache = sharedCache<InScope, Counted>({
+    storage,
     clock,
+    topic: null,
+    nameOf: scopeKey,
+    read: readByScope(storage, hot.ofScopes, (rows) => new Map(rows.map((row) => [row.eventType, row]))),
     maxAgeMs: MAX_AGE_MS,
-    maxEntries: MAX_SCOPES,
   });
-  const countedIn = (scopes: readonly InScope[]) => {
-    const asked = [...new Map(scopes.map((scope) => [scopeKey(scope), scopeOf(scope)])).values()];
-    // What is remembered is everybody's.
-    return storage.apart(() => cache.load(asked));
-  };
 
   const read = async (people: readonly PersonKey[]): Promise<ReadonlyMap<string, readonly PersonEventsRow[]>> =>
     Map.groupBy(
@@ -249,7 +230,7 @@ export const eventCounters = ({ storage, tables, clock, log }: CountersDeps) => 
       logLeaves: (scope: InScope) => readonly EventLeaf[],
       spend: SpendWork = spendWork,
     ): Promise<{ readonly plan: (draft: IngestDraft) => Promise<Tallies> }> => {
-      const counted = await countedIn([...items.map(({ scope }) => scope), ...people]);
+      const counted = await cache.load([...items.map(({ scope }) => scope), ...people]);
       const orgs = new Map(items.map(({ scope }) => [scopeKey(scope), scope.orgId]));
       const [rows, fromIt] = await Promise.all([
         read(people.filter((one) => counted(one).size > 0)),
@@ -278,12 +259,12 @@ export const eventCounters = ({ storage, tables, clock, log }: CountersDeps) => 
     },
     /** Tells which items are counted. Up to two seconds late, and the same for a batch that is counted at once. */
     isCounted: async (scopes: readonly InScope[]): Promise<(item: Pick<Item, 'scope' | 'eventType'>) => boolean> => {
-      const counted = await countedIn(scopes);
+      const counted = await cache.load(scopes);
       return ({ scope, eventType }) => counted(scopeOf(scope)).has(eventType);
     },
     /** What these people did, from counters where it is counted and from the log where it is not: never unknown. */
     ofPeople: async (scope: InScope, people: readonly string[], { events, logLeaves }: Asked): Promise<Tallies> => {
-      const counted = (await countedIn([scope]))(scopeOf(scope));
+      const counted = (await cache.load([scope]))(scopeOf(scope));
       const keys = people.map((person): PersonKey => ({ ...scopeOf(scope), person }));
       const isTold = (name: string, needed: number): boolean => {
         const row = counted.get(name);
@@ -306,7 +287,7 @@ export const eventCounters = ({ storage, tables, clock, log }: CountersDeps) => 
     },
     /** Whether counters tell of a leaf: where they do not, SQL cannot judge it. Up to two seconds late. */
     isTold: async (scope: InScope): Promise<(leaf: EventLeaf) => boolean> => {
-      const counted = (await countedIn([scope]))(scopeOf(scope));
+      const counted = (await cache.load([scope]))(scopeOf(scope));
       return (leaf) => {
         const row = counted.get(leaf.event);
         return !readsLog(leaf) && row?.isFilled === true && row.kept >= keptOf(recentNeeded(leaf));

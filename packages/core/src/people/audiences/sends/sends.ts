@@ -25,7 +25,7 @@ export const audiencesForSends = ({
       after: string | null,
       limit: number,
     ): Promise<readonly string[]> => {
-      const rows = await store.members(scope, audienceId, { person: null, after: after ?? undefined, limit });
+      const rows = await store.members(scope, audienceId, { person: null, after, limit });
       return rows.map(({ person }) => person);
     },
     text: membersText(tables),

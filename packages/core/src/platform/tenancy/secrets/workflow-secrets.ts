@@ -7,7 +7,7 @@ import type { Storage } from '../../../database/storage.ts';
 import type { Clock } from '../../../foundation/clock.ts';
 import { conflict, notFound, validationError } from '../../../foundation/errors.ts';
 import { stableJson } from '../../../foundation/hash.ts';
-import { decodeCursor, pageLimit, pageOf } from '../../../foundation/page.ts';
+import { listPage } from '../../../foundation/page.ts';
 import { parse } from '../../../foundation/parse.ts';
 import { type ProjectNames, type ScopeNames, scopeKey } from '../../../foundation/scope.ts';
 import { newSigningSecret } from '../../../foundation/signing-secret.ts';
@@ -101,14 +101,15 @@ export const workflowSecrets = ({
 
   return {
     api: {
-      list: async (scope, query = {}) => {
-        const binding = stableJson(['workflow secrets', scopeKey(scope)]);
-        const limit = pageLimit(query.limit);
-        const after = query.cursor === undefined ? '' : decodeCursor(binding, query.cursor);
-        const rows = await store.secretsOf(nameOf(scope, after), PREFIX, limit + 1);
-        const shown = rows.map(({ name, updatedAt }) => ({ name: plainName(name), updatedAt }));
-        return pageOf(shown, limit, ({ name }) => name, binding);
-      },
+      list: (scope, query = {}) =>
+        listPage(query, {
+          binding: stableJson(['workflow secrets', scopeKey(scope)]),
+          read: async ({ after, limit }) => {
+            const rows = await store.secretsOf(nameOf(scope, after ?? ''), PREFIX, limit);
+            return rows.map(({ name, updatedAt }) => ({ name: plainName(name), updatedAt }));
+          },
+          positionOf: ({ name }) => name,
+        }),
       set: async (scope, name, body) => {
         if (!NAME.test(name))
           throw validationError({

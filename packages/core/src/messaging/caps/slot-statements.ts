@@ -1,11 +1,30 @@
 // Slots that are taken until a moment and free again by themselves: the statements of `bulkTake` and `bulkTaken`. A slot is
 // counted where it is taken still, so that nobody has to give it back.
 
-import type { DialectName } from '../dialect-name.ts';
-import type { BulkSelect, BulkWrite, TakeForm } from './bulk.ts';
-import { type HotColumn, hotColumns, quotedTable } from './codec.ts';
-import type { RenderedSelect, RenderedWrite } from './rendered.ts';
-import { list, need, quote, unnest } from './sql-parts.ts';
+import { rankOf } from '../../database/commit/commit-order.ts';
+import type { DialectName } from '../../database/dialect-name.ts';
+import type { BulkSelect, BulkWrite } from '../../database/statements/bulk.ts';
+import { type HotColumn, hotColumns, quotedTable } from '../../database/statements/codec.ts';
+import type { RenderedSelect, RenderedWrite } from '../../database/statements/rendered.ts';
+import { list, need, quote, unnest } from '../../database/statements/sql-parts.ts';
+
+/**
+ * Takes a slot of which there are `most` at any moment, and which is free again `lastsMs` later by itself: a row of the
+ * table is a slot, taken until its moment. A row takes one while fewer than `most` are taken, or comes to the one that its
+ * holder has; otherwise it has no effect. The moment is the database's, as of leases.
+ *
+ * On PostgreSQL it counts what other transactions committed before it began: rows that are equal in `of` must stand behind
+ * a lock that the plan takes in a statement before it.
+ */
+type TakeForm = {
+  /** What has the slots. */
+  readonly of: readonly string[];
+  /** Who holds one: with `of` the key of the table. */
+  readonly by: string;
+  /** Of one holder, the sum of what its rows say; begins anew where the slot was free again. */
+  readonly tally: string;
+  readonly until: string;
+};
 
 const same = (value: unknown): unknown => value;
 const number = (key: string, name: string, pgType: string): HotColumn => {
@@ -22,12 +41,8 @@ const serverMoment = (parameter: number): string =>
   `select coalesce($${parameter}::timestamptz, date_trunc('milliseconds', clock_timestamp())) as "at"`;
 
 /** The text that takes slots. Throws TypeError when it names a column that the table lacks. */
-export const renderTake = (
-  dialect: DialectName,
-  bulk: BulkWrite,
-  form: TakeForm,
-  all: Record<string, HotColumn>,
-): RenderedWrite => {
+const renderTake = (dialect: DialectName, bulk: BulkWrite, form: TakeForm): RenderedWrite => {
+  const all = hotColumns(dialect, bulk.table);
   const of = form.of.map((key) => need(all, key, bulk.id));
   const by = need(all, form.by, bulk.id);
   const identity = [...of, by];
@@ -96,10 +111,10 @@ const HELD: HotColumn = {
 };
 
 /** The text that counts slots. Throws TypeError when it names a column that the table lacks. */
-export const renderTaken = (
+const renderTaken = (
   dialect: DialectName,
   bulk: BulkSelect,
-  slots: NonNullable<BulkSelect['taken']>,
+  slots: Pick<TakeForm, 'of' | 'by' | 'until'>,
 ): RenderedSelect => {
   const all = hotColumns(dialect, bulk.table);
   const keys = bulk.key.map((key) => need(all, key, bulk.id));
@@ -131,4 +146,47 @@ export const renderTaken = (
       `select count(*)::integer as "taken", bool_or(${equal([by], 'e', 'k')}) from ${table} as e ` +
       `where ${equal(of, 'e', 'k')} and e.${until} > (select "at" from n)) as c where c."taken" > 0`,
   };
+};
+
+type Table = BulkWrite['table'];
+type KeyOf<Row> = Extract<keyof Row, string>;
+type Insert<T extends Table> = T['$inferInsert'];
+type Select<T extends Table> = T['$inferSelect'];
+
+/** Slots of a table, by the keys of its columns. */
+type Slots<T extends Table, K extends KeyOf<Insert<T>>> = {
+  readonly of: readonly K[];
+  readonly by: K;
+  readonly until: KeyOf<Insert<T>>;
+};
+type TakeOptions<K> = { readonly tally: K; readonly isGuarded?: boolean; readonly rank?: number };
+
+/**
+ * Takes slots, each row for one holder: see `TakeForm`. Of several rows of one commit the first takes first. Throws as
+ * `rankOf`.
+ */
+export const bulkTake = <T extends Table, K extends KeyOf<Insert<T>>>(
+  id: string,
+  table: T,
+  { tally, isGuarded = false, rank = rankOf(id), ...slots }: Slots<T, K> & TakeOptions<K>,
+): BulkWrite<Pick<Insert<T>, K> & { readonly most: number; readonly lastsMs: number }> => ({
+  kind: 'write',
+  id,
+  table,
+  form: { verb: 'own', render: (dialect, bulk) => renderTake(dialect, bulk, { tally, ...slots }) },
+  isGuarded,
+  rank,
+});
+
+/**
+ * A batch read of how many slots are taken at the database's moment, for keys of what has them and a holder; keys of which
+ * none is taken are missing. Throws nothing.
+ */
+export const bulkTaken = <T extends Table, K extends KeyOf<Insert<T>> & KeyOf<Select<T>>>(
+  id: string,
+  table: T,
+  slots: Slots<T, K>,
+): BulkSelect<Pick<Select<T>, K> & { readonly taken: number; readonly isHeld: boolean }> => {
+  const key = [...slots.of, slots.by];
+  return { kind: 'select', id, table, key, columns: key, render: (dialect, bulk) => renderTaken(dialect, bulk, slots) };
 };
