@@ -20,7 +20,6 @@ import { userPerson } from '../foundation/person.ts';
 import { phoneNumber } from '../foundation/phone-number.ts';
 import type { InScope, ProjectScope, Scope } from '../foundation/scope.ts';
 import { parseMasterKeys } from '../foundation/secrets.ts';
-import type { Upkeep } from '../jobs/maintenance.ts';
 import { queue } from '../jobs/worker.ts';
 import { CALLBACK_PURPOSE, type PathTokens, pathTokens } from '../messaging/callbacks/path-token.ts';
 import { TRACKING_PURPOSE, type TrackingTokens, trackingTokens } from '../messaging/email/tracking-tokens.ts';
@@ -42,20 +41,21 @@ import { placeholderUsers } from '../people/profiles/placeholders.ts';
 import { profilesEngine } from '../people/profiles/profiles.ts';
 import { idempotencyEngine } from '../platform/idempotency/idempotency.ts';
 import { limitsEngine } from '../platform/limits/limits.ts';
+import type { Platform } from '../platform/platform.ts';
 import { guardScopes } from '../platform/tenancy/guard.ts';
 import { type Keyring, openKeyring } from '../platform/tenancy/keyring.ts';
 import { rotateMasterKey } from '../platform/tenancy/rotation.ts';
 import { workflowSecrets as workflowSecretsOf } from '../platform/tenancy/secrets/workflow-secrets.ts';
 import { tenancyEngine } from '../platform/tenancy/tenancy.ts';
 import { tenantLog } from '../platform/tenancy/tenant-log.ts';
+import { webhookContributions, webhooksModule } from '../webhooks/module.ts';
 import type { Beckon } from './api.ts';
 import { parseOptions } from './config.ts';
 import { hostReactions } from './host/host.ts';
 import type { BeckonOptions } from './options.ts';
-import { tablesOf } from './tables.ts';
+import { type Tables, tablesOf } from './tables.ts';
 import { aiStepsOf } from './wiring/ai-steps.ts';
 import { analyticsOf } from './wiring/analytics.ts';
-import { announcementsOf } from './wiring/announcements.ts';
 import { atWorkOf } from './wiring/at-work.ts';
 import { automationOf } from './wiring/automation.ts';
 import { type DatabaseClock, databaseClock } from './wiring/database-clock.ts';
@@ -164,6 +164,7 @@ const wire = ({
   const threw = (error: unknown): void => log.warn({ error }, 'the meter threw');
   const meter = options.meter ? containedMeter(options.meter, threw) : noMeter;
   const storage = options.meter ? metered(database.storage, meter) : database.storage;
+  const platform: Platform<Tables> = { storage, tables, clock, ids, log, meter, scopes, keyring: secrets };
   const profiles = profilesEngine({ storage, tables, tokenTags: tokenTags(storage, tables) });
   const host = hostReactions(options.hooks ?? {}, { scopes, log });
   const idempotency = idempotencyEngine({ storage, tables, clock, ids });
@@ -177,14 +178,13 @@ const wire = ({
   const known = knownAudiences({ storage, tables, clock });
   const waits = awaitedCache({ storage, tables, clock });
   const awaited: AwaitedCache = { ...waits, load: (projects) => storage.apart(() => waits.load(projects)) };
-  const announcements = announcementsOf({ storage, tables, clock, ids, scopes, secrets, log, options });
-  const { announcer } = announcements;
+  const publishing = webhookContributions(platform, options.sandbox);
   // Whoever listens to events of the catalog, and who tells other systems.
   const emitter = makeEmitter({
     hot: hotEvents,
     scopes,
     listeners: [triggerListener(shared), awaited, audienceListener(known)],
-    announcer,
+    announcer: publishing.internal.announcer,
   });
   const userOf = async ({ scopeId }: InScope, anonymousId: string) =>
     (await storage.select(profiles.hot.aliasesOf, [[scopeId, anonymousId]]))[0]?.userId ?? null;
@@ -199,15 +199,12 @@ const wire = ({
     ...{ mailsPerMinute: options.email?.mailsPerMinute, calls: options.limits },
   });
   const delivery = deliveryOf({
-    ...{ storage, tables, clock, ids },
-    scopes,
+    ...platform,
     secrets,
     links,
     callbackTokens,
     leaving,
     scopeIdsOfAll: tenancy.scopeIdsOfAll,
-    log,
-    meter,
     options,
     hasSeveralOrgs: tenancy.hasSeveralOrgs,
     loadProfiles: profiles.load,
@@ -235,7 +232,7 @@ const wire = ({
   const workflowSecrets = workflowSecretsOf({ storage, tables, clock, secrets });
   const automation = automationOf({
     ...{ storage, tables, clock, ids, scopes, log, options, steps, hotEvents, hotRuns, ai },
-    postStep: announcements.postStep,
+    postStep: publishing.internal.planStepDelivery,
     secrets: workflowSecrets,
     emitter,
     answerOnce,
@@ -255,6 +252,8 @@ const wire = ({
     userOf,
   });
   const { behind } = automation;
+  const stepNeeds = { runs: automation.stepRuns, secrets: workflowSecrets };
+  const webhooks = webhooksModule(platform, publishing, { outbound: options.outbound, emitter, ...stepNeeds });
 
   // Ingest: who is who comes before what they did, and both before what that starts.
   const events = eventsEngine({
@@ -263,7 +262,7 @@ const wire = ({
     clock,
     ids,
     lifecycle: sending.lifecycle,
-    findTold: announcements.findTold,
+    findTold: webhooks.internal.findTold,
     answerOnce,
     quotas: plans.quotas,
     meter,
@@ -275,7 +274,7 @@ const wire = ({
       bindReaction(profiles.reactionBefore(behind)),
       bindReaction(tokens.merges),
       bindReaction(storeEvents(hotEvents)),
-      announcements.identified(emitter),
+      ...webhooks.ingestReactions,
       bindReaction(delivery.conversions),
       ...behind,
       ...host.events,
@@ -299,7 +298,7 @@ const wire = ({
     sending,
     tokens,
     events,
-    more: [...delivery.erasers, audiences.eraser, ...announcements.erasers],
+    more: [...delivery.erasers, audiences.eraser, ...webhooks.erasers],
     afterEvents: [analytics.eraser],
   });
   const { messages, runs, raised } = { ...sending.registrations, ...automation.registrations };
@@ -319,7 +318,7 @@ const wire = ({
       queue(of, audiences.registrations.builds),
       queue(of, audiences.registrations.checks),
       queue(of, automation.registrations.models),
-      queue(of, announcements.registration(automation.stepPosts)),
+      ...webhooks.queues.map((make) => make(of)),
       queue(of, erasure.registration),
     ],
     setOff: [messages.claim, runs.claim, raised.claim],
@@ -332,7 +331,7 @@ const wire = ({
       more: [
         ...plans.upkeep,
         ...(keepsAll ? [] : [plans.retention]),
-        ...[limits, delivery, ai, announcements, analytics].flatMap<Upkeep>(({ upkeep }) => upkeep),
+        ...[...limits.upkeep, ...delivery.upkeep, ...ai.upkeep, ...webhooks.maintenance, ...analytics.upkeep],
       ],
     }),
   });
@@ -346,7 +345,7 @@ const wire = ({
   const reads = profiles.reads({ events: events.listOf, messages: sending.forPerson });
   let closing: Promise<void> | undefined;
 
-  const sealedValues = [...sealedValuesOf({ storage, tables, scopes }), ai.sealed, announcements.sealed];
+  const sealedValues = [...sealedValuesOf({ storage, tables, scopes }), ai.sealed, ...webhooks.sealedValues];
   return {
     tenancy,
     secrets: {
@@ -373,7 +372,7 @@ const wire = ({
     audiences: guardScopes(audiences.api, scopes),
     workflows: { ...automation.api, ...guardScopes({ figures: analytics.figures(automation.api.figures) }, scopes) },
     ai: ai.api,
-    webhooks: announcements.api,
+    webhooks: guardScopes(webhooks.api, scopes),
     analytics: guardScopes(analytics.api, scopes),
     load: { strain: () => ({ databaseWaitMs: storage.waitMs(), ingestFilled: events.filled() }), behindMs },
     ...delivery.apis,
@@ -385,7 +384,7 @@ const wire = ({
         await delivery.close();
         audiences.close();
         await ai.close();
-        await announcements.close();
+        await webhooks.close();
         limits.close();
         plans.close();
         await host.settled();

@@ -7,7 +7,7 @@ import { virtualClock } from '../foundation/clock.ts';
 import { toldTo } from './deliver/announce.ts';
 import { bodyReader } from './deliver/bodies.ts';
 import { type DeliveryOutcome, deliveryDispatcher } from './deliver/dispatch.ts';
-import { stepDelivery } from './deliver/steps.ts';
+import { stepDelivery } from './deliver/step-delivery.ts';
 import { deliveryStore } from './history/store.ts';
 import { webhookStatements } from './statements.ts';
 

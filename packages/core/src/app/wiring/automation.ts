@@ -7,11 +7,12 @@ import { runEffects } from '../../automation/runs/effects.ts';
 import { runFigures } from '../../automation/runs/figures/figures.ts';
 import { runLog } from '../../automation/runs/run-log.ts';
 import { runsEngine } from '../../automation/runs/runs.ts';
-import { startRuns } from '../../automation/runs/start.ts';
+import { RUNS, startRuns } from '../../automation/runs/start.ts';
 import type { RunStatements } from '../../automation/runs/statements.ts';
+import type { PostStep } from '../../automation/runs/step-request.ts';
 import type { StepCatalog } from '../../automation/runs/steps/catalog.ts';
 import type { RunRow } from '../../automation/runs/store.ts';
-import { waitingSteps } from '../../automation/runs/waiting.ts';
+import { resumeWrite, waitingSteps } from '../../automation/runs/waiting.ts';
 import { wakeRuns } from '../../automation/runs/waits.ts';
 import type { AwaitedCache } from '../../automation/workflows/awaited.ts';
 import { workflowDefinitions } from '../../automation/workflows/definitions.ts';
@@ -49,12 +50,12 @@ import type { Plans, RequirePlan } from '../../platform/plans/plans.ts';
 import { guardScopes } from '../../platform/tenancy/guard.ts';
 import type { Scopes } from '../../platform/tenancy/scope-directory.ts';
 import type { WorkflowSecrets } from '../../platform/tenancy/secrets/workflow-secrets.ts';
+import type { StepRuns } from '../../webhooks/deliver/steps.ts';
 import type { Beckon } from '../api.ts';
 import type { BeckonOptions } from '../options.ts';
 import type { Tables } from '../tables.ts';
 import type { aiStepsOf } from './ai-steps.ts';
 import { planGates } from './plan-gates.ts';
-import { type PostStep, stepPostsOf } from './posting.ts';
 import { simulator } from './simulations.ts';
 
 export type AutomationDeps = {
@@ -194,7 +195,11 @@ export const automationOf = (deps: AutomationDeps) => {
   return {
     behind,
     /** What deliveries of steps need of their runs. */
-    stepPosts: stepPostsOf({ hot: hotRuns, waiting, secrets: deps.secrets }),
+    stepRuns: {
+      isWaiting: async (step) => (await waiting([step])).has(step),
+      tell: (step, news, now) => resumeWrite(hotRuns, step, { ...news }, now),
+      wakes: [RUNS],
+    } satisfies StepRuns,
     registrations: { runs, raised, models: deps.ai.registration({ hot: hotRuns, waiting }) },
     /** What started and what became of it, for the explanation of an event. */
     reads,

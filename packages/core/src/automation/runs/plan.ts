@@ -15,9 +15,10 @@ import { type Advance, advance, type Begun, failedState, type RunState } from '.
 import type { Effects } from './effects.ts';
 import { RUNS } from './start.ts';
 import type { RunStatements } from './statements.ts';
+import { type PostStep, stepRequestOf } from './step-request.ts';
 import type { StepCatalog } from './steps/catalog.ts';
 import { sendStep } from './steps/send.ts';
-import type { PlanContext, StepPost, StepRun, StepWait } from './steps/step.ts';
+import type { PlanContext, StepRun, StepWait } from './steps/step.ts';
 import type { RunRow } from './store.ts';
 
 export type PlanDeps = {
@@ -30,8 +31,7 @@ export type PlanDeps = {
   readonly planSend: PlanSend;
   /** Where this service's own links lead; null: the operator has not said. */
   readonly publicUrl: string | null;
-  /** What a step writes that posts something; null: nothing is posted there. */
-  readonly postStep: (run: RunRow, scope: Scope, asked: StepPost) => Pick<StepWait, 'writes' | 'wakes'> | null;
+  readonly postStep: PostStep;
   /** What a step writes that asks a model; null: none is asked there. */
   readonly askModel: (run: RunRow, scope: Scope) => Pick<StepWait, 'writes' | 'wakes'> | null;
   /** Hears of a step that threw, which is a defect: it ends its own run, and no other of the batch. */
@@ -133,7 +133,7 @@ export const runPlans = (deps: PlanDeps) => {
       publicUrl: deps.publicUrl,
       send: (asked) => sendStep({ ids: deps.ids, plan: deps.planSend }, lookup, context, asked),
       askModel: () => deps.askModel(run, scope),
-      post: (asked) => deps.postStep(run, scope, asked),
+      post: (asked) => deps.postStep(scope, stepRequestOf(run, asked)),
     };
     return context;
   };

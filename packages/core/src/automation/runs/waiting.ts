@@ -1,6 +1,7 @@
 // Steps that wait for something which is done elsewhere, as whoever does it needs them. Nothing of them is kept there but
 // where they stand: what they ask is made when it is asked, of people as they are then.
 
+import { type Write, write } from '../../database/commit/write-set.ts';
 import type { Storage } from '../../database/storage.ts';
 import { type InScope, type Scope, type ScopeDirectory, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import { type LoadProfiles, type ProfileView, personKey } from '../../people/profiles/view.ts';
@@ -31,6 +32,17 @@ export type WaitingDeps = {
   readonly loadSteps: (keys: readonly VersionKey[]) => Promise<StepsOf>;
   readonly loadProfiles: LoadProfiles;
 };
+
+/**
+ * Makes the run of a waiting step due with the outcome that it waited for. Without effect where the run stands elsewhere.
+ * Its queue is `RUNS`.
+ */
+export const resumeWrite = (
+  hot: Pick<RunStatements, 'tell'>,
+  { scopeId, runId, path, attempt }: StepPlace,
+  outcome: Readonly<Record<string, unknown>>,
+  now: Date,
+): Write => write(hot.tell, { scopeId, id: runId, cursor: path, attempt, dueAt: now, wokenBy: outcome });
 
 const isWaitingAt = ({ path, attempt }: StepPlace, run: RunRow): boolean =>
   run.cursor === path &&

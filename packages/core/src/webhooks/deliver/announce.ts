@@ -66,6 +66,9 @@ export const toldTo = (
   ];
 };
 
+/** `forget`: for whoever changed a webhook of a scope. */
+export type WebhookAnnouncer = Announcer & { forget(scope: InScope): void };
+
 export const webhookAnnouncer = ({
   storage,
   hot,
@@ -74,7 +77,7 @@ export const webhookAnnouncer = ({
   readonly storage: Pick<Storage, 'select' | 'apart'>;
   readonly hot: Pick<WebhookStatements, 'active' | 'insert' | 'insertBody'>;
   readonly clock: Clock;
-}): Announcer & { forget(scope: InScope): void } => {
+}): WebhookAnnouncer => {
   const cache = agedCache<InScope, NamedBy>({
     nameOf: scopeKey,
     read: async (scopes) => {
