@@ -20,12 +20,14 @@ import { userPerson } from '../foundation/person.ts';
 import { phoneNumber } from '../foundation/phone-number.ts';
 import type { InScope, ProjectScope, Scope } from '../foundation/scope.ts';
 import { parseMasterKeys } from '../foundation/secrets.ts';
+import { analyticsModule } from '../insight/analytics/module.ts';
 import { queue } from '../jobs/worker.ts';
 import { CALLBACK_PURPOSE, type PathTokens, pathTokens } from '../messaging/callbacks/path-token.ts';
 import { TRACKING_PURPOSE, type TrackingTokens, trackingTokens } from '../messaging/email/tracking-tokens.ts';
 import { UNSUBSCRIBE_DAYS, UNSUBSCRIBE_PURPOSE } from '../messaging/email/unsubscribe-links.ts';
 import { tokenTags } from '../messaging/push/token-tags.ts';
 import { bindMessageReaction } from '../messaging/sends/finalize/reactions.ts';
+import { sendChanges } from '../messaging/sends/sums/store.ts';
 import { knownAudiences } from '../people/audiences/audiences.ts';
 import { audienceListener } from '../people/audiences/definitions.ts';
 import { givenMember } from '../people/audiences/given-member.ts';
@@ -33,9 +35,11 @@ import { knownOf } from '../people/audiences/load-known.ts';
 import { dedupe } from '../people/events/dedupe.ts';
 import { emitter as makeEmitter } from '../people/events/emit.ts';
 import { eventsEngine } from '../people/events/events.ts';
+import { followedLog } from '../people/events/followed/store.ts';
 import { bindReaction } from '../people/events/pipeline.ts';
 import { placeholderCounter } from '../people/events/placeholders.ts';
 import { eventStatements } from '../people/events/statements.ts';
+import { eventStore } from '../people/events/store.ts';
 import { storeEvents } from '../people/events/store-events.ts';
 import { placeholderUsers } from '../people/profiles/placeholders.ts';
 import { profilesEngine } from '../people/profiles/profiles.ts';
@@ -55,7 +59,6 @@ import { hostReactions } from './host/host.ts';
 import type { BeckonOptions } from './options.ts';
 import { type Tables, tablesOf } from './tables.ts';
 import { aiStepsOf } from './wiring/ai-steps.ts';
-import { analyticsOf } from './wiring/analytics.ts';
 import { atWorkOf } from './wiring/at-work.ts';
 import { automationOf } from './wiring/automation.ts';
 import { type DatabaseClock, databaseClock } from './wiring/database-clock.ts';
@@ -283,10 +286,14 @@ const wire = ({
 
   const eventLog = { ...events.log, movingTo: profiles.movingTo };
   const loadKnown = knownOf({ storage, tables, definitions: known, log: eventLog });
-  const analytics = analyticsOf({
-    ...{ storage, tables, clock, scopes, scopeIdsOfAll: tenancy.scopeIdsOfAll },
-    retentionDays: async (orgId) => (await plans.of(orgId)).retentionDays,
-    ...{ planOf: plans.of, usageOf: plans.api.usageOf },
+  const { db, dialect } = storage;
+  const analytics = analyticsModule(platform, {
+    followedLog: followedLog({ storage, tables }),
+    eventLog: eventStore({ storage, tables }),
+    sendChanges: sendChanges({ db, dialect, tables, clock }),
+    workflowsOf: automation.reads.workflowsOf,
+    countRuns: automation.api.figures,
+    ...{ planOf: plans.of, usageOf: plans.api.usageOf, scopeIdsOfAll: tenancy.scopeIdsOfAll },
   });
   const erasure = erasePeople({
     storage,
@@ -299,7 +306,7 @@ const wire = ({
     tokens,
     events,
     more: [...delivery.erasers, audiences.eraser, ...webhooks.erasers],
-    afterEvents: [analytics.eraser],
+    afterEvents: analytics.erasers,
   });
   const { messages, runs, raised } = { ...sending.registrations, ...automation.registrations };
   const { behindMs, ...atWork } = atWorkOf({
@@ -331,7 +338,7 @@ const wire = ({
       more: [
         ...plans.upkeep,
         ...(keepsAll ? [] : [plans.retention]),
-        ...[...limits.upkeep, ...delivery.upkeep, ...ai.upkeep, ...webhooks.maintenance, ...analytics.upkeep],
+        ...[...limits.upkeep, ...delivery.upkeep, ...ai.upkeep, ...webhooks.maintenance, ...analytics.maintenance],
       ],
     }),
   });
@@ -370,7 +377,7 @@ const wire = ({
       scopes,
     ),
     audiences: guardScopes(audiences.api, scopes),
-    workflows: { ...automation.api, ...guardScopes({ figures: analytics.figures(automation.api.figures) }, scopes) },
+    workflows: { ...automation.api, ...guardScopes({ figures: analytics.internal.workflowFigures }, scopes) },
     ai: ai.api,
     webhooks: guardScopes(webhooks.api, scopes),
     analytics: guardScopes(analytics.api, scopes),

@@ -1,4 +1,4 @@
-import type { Storage } from '../../database/storage.ts';
+import type { Db, Storage } from '../../database/storage.ts';
 import { notFound, validationError } from '../../foundation/errors.ts';
 import { stableJson } from '../../foundation/hash.ts';
 import { decodeCursor, pageLimit, pageOf, timeRange } from '../../foundation/page.ts';
@@ -106,6 +106,9 @@ export const runsEngine = ({ storage, tables }: { readonly storage: Storage; rea
         ...run,
         stopped: STOPPED.get(run.error ?? '') ?? null,
       })),
+    /** The workflows of those of these runs that there are, read in a transaction of the caller. */
+    workflowsOf: (db: Db, scope: InScope, ids: readonly string[]) =>
+      runStore({ db, dialect: storage.dialect, tables }).workflowsOf(scope, ids),
     /** Of a run its depth, and whether nothing is left of its share; null: there is none. */
     standingOf: async (scope: InScope, runId: string) => {
       const run = await store.get(scope, runId);
