@@ -1,11 +1,6 @@
-import { causesOfRuns } from '../automation/runs/causes.ts';
-import { runStatements } from '../automation/runs/statements.ts';
-import { stepOutcomes } from '../automation/runs/step-outcomes.ts';
+import { automationContributions, automationModule } from '../automation/module.ts';
 import type { StepCatalog } from '../automation/runs/steps/catalog.ts';
 import { stepTypes } from '../automation/runs/steps/list.ts';
-import { type AwaitedCache, awaitedCache } from '../automation/workflows/awaited.ts';
-import { eventExplainer } from '../automation/workflows/explain.ts';
-import { triggerCache, triggerListener } from '../automation/workflows/triggers.ts';
 import { ensureSchema } from '../database/ensure-schema.ts';
 import { metered } from '../database/metered.ts';
 import type { StorageObserver } from '../database/observer.ts';
@@ -26,7 +21,7 @@ import { CALLBACK_PURPOSE, type PathTokens, pathTokens } from '../messaging/call
 import { TRACKING_PURPOSE, type TrackingTokens, trackingTokens } from '../messaging/email/tracking-tokens.ts';
 import { UNSUBSCRIBE_DAYS, UNSUBSCRIBE_PURPOSE } from '../messaging/email/unsubscribe-links.ts';
 import { tokenTags } from '../messaging/push/token-tags.ts';
-import { bindMessageReaction } from '../messaging/sends/finalize/reactions.ts';
+import { sendingErasers } from '../messaging/sends/erase/erase.ts';
 import { sendChanges } from '../messaging/sends/sums/store.ts';
 import { knownAudiences } from '../people/audiences/audiences.ts';
 import { audienceListener } from '../people/audiences/definitions.ts';
@@ -38,6 +33,7 @@ import { eventsEngine } from '../people/events/events.ts';
 import { followedLog } from '../people/events/followed/store.ts';
 import { bindReaction } from '../people/events/pipeline.ts';
 import { placeholderCounter } from '../people/events/placeholders.ts';
+import { raisedRegistration } from '../people/events/raised.ts';
 import { eventStatements } from '../people/events/statements.ts';
 import { eventStore } from '../people/events/store.ts';
 import { storeEvents } from '../people/events/store-events.ts';
@@ -57,10 +53,9 @@ import type { Beckon } from './api.ts';
 import { parseOptions } from './config.ts';
 import { hostReactions } from './host/host.ts';
 import type { BeckonOptions } from './options.ts';
+import { pureSends } from './simulate.ts';
 import { type Tables, tablesOf } from './tables.ts';
-import { aiStepsOf } from './wiring/ai-steps.ts';
 import { atWorkOf } from './wiring/at-work.ts';
-import { automationOf } from './wiring/automation.ts';
 import { type DatabaseClock, databaseClock } from './wiring/database-clock.ts';
 import { deliveryOf } from './wiring/delivery.ts';
 import { erasePeople } from './wiring/erase-people.ts';
@@ -173,28 +168,20 @@ const wire = ({
   const idempotency = idempotencyEngine({ storage, tables, clock, ids });
   const countPlaceholders = placeholderCounter({ meter, log, clock });
   const hotEvents = eventStatements(tables);
-  const triggers = triggerCache({ storage, tables, clock });
-  // What they remember is everybody's.
-  const shared = {
-    load: (projects: Parameters<typeof triggers.load>[0]) => storage.apart(() => triggers.load(projects)),
-  };
+  const triggering = automationContributions(platform);
   const known = knownAudiences({ storage, tables, clock });
-  const waits = awaitedCache({ storage, tables, clock });
-  const awaited: AwaitedCache = { ...waits, load: (projects) => storage.apart(() => waits.load(projects)) };
   const publishing = webhookContributions(platform, options.sandbox);
   // Whoever listens to events of the catalog, and who tells other systems.
   const emitter = makeEmitter({
     hot: hotEvents,
     scopes,
-    listeners: [triggerListener(shared), awaited, audienceListener(known)],
+    listeners: [...triggering.internal.listeners, audienceListener(known)],
     announcer: publishing.internal.announcer,
   });
   const userOf = async ({ scopeId }: InScope, anonymousId: string) =>
     (await storage.select(profiles.hot.aliasesOf, [[scopeId, anonymousId]]))[0]?.userId ?? null;
   const { answerOnce } = idempotency;
   const prodScope = ({ orgId, projectId }: ProjectScope) => tenancy.scope({ orgId, projectId, environment: 'prod' });
-  const hotRuns = runStatements(tables);
-  const causes = causesOfRuns({ storage, hot: hotRuns });
   const isOrg = async (orgId: string) => (await tenancy.listOrgs()).some(({ id }) => id === orgId);
   const plans = orgPlansOf({ storage, tables, clock, tenancy, options });
   const limits = limitsEngine({
@@ -214,48 +201,38 @@ const wire = ({
     personWith: profiles.personWith,
     userOf,
     emitter,
-    causes,
+    causes: triggering.internal.loadCauses,
     answerOnce,
     requirePlan: plans.require,
     limits,
-    reactions: [bindMessageReaction(stepOutcomes(hotRuns)), ...host.messages],
+    reactions: [...triggering.messageReactions, ...host.messages],
     countPlaceholders,
   });
   const { sending, tokens } = delivery;
 
   const audiences = groupsOf({
-    ...{ storage, tables, clock, ids, emitter, definitions: known, triggers: shared, profiles },
+    ...{ storage, tables, clock, ids, emitter, definitions: known, workflows: triggering.internal, profiles },
     ...{ log: () => events.log, scopeOf: tenancy.scope },
   });
 
-  const ai = aiStepsOf({
-    ...{ storage, tables, clock, ids, secrets, log, options, isOrg },
-    mayShare: (orgId) => plans.allows(orgId, 'sharedModels'),
-  });
+  const eventLog = eventStore({ storage, tables });
+  const loadKnown = knownOf({ storage, tables, definitions: known, log: { ...eventLog, movingTo: profiles.movingTo } });
   const workflowSecrets = workflowSecretsOf({ storage, tables, clock, secrets });
-  const automation = automationOf({
-    ...{ storage, tables, clock, ids, scopes, log, options, steps, hotEvents, hotRuns, ai },
-    postStep: publishing.internal.planStepDelivery,
+  const sendErasers = sendingErasers({ storage, tables, clock });
+  const automation = automationModule(platform, triggering, {
+    ...{ options, steps, emitter, answerOnce, plans, isOrg, prodScope, userOf, profiles, audiences, loadKnown },
     secrets: workflowSecrets,
-    emitter,
-    answerOnce,
-    requirePlan: plans.require,
-    allows: plans.allows,
-    triggers: { ...triggers, load: shared.load },
-    audiences,
-    awaited,
-    profiles,
-    sending,
+    isGivenMember: givenMember(known, loadKnown),
+    sends: sending,
+    eraseSends: sendErasers.ofRuns,
     loadSettings: delivery.loadSettings,
-    loadKnown: (...asked) => loadKnown(...asked),
-    isGivenMember: givenMember(known, (...asked) => loadKnown(...asked)),
     templates: delivery.templates,
     abTests: delivery.abTests,
-    prodScope,
-    userOf,
+    postStep: publishing.internal.planStepDelivery,
+    pureSends,
   });
-  const { behind } = automation;
-  const stepNeeds = { runs: automation.stepRuns, secrets: workflowSecrets };
+  const behind = [...audiences.behind, ...automation.ingestReactions];
+  const stepNeeds = { runs: automation.internal.waitingSteps, secrets: workflowSecrets };
   const webhooks = webhooksModule(platform, publishing, { outbound: options.outbound, emitter, ...stepNeeds });
 
   // Ingest: who is who comes before what they did, and both before what that starts.
@@ -284,14 +261,12 @@ const wire = ({
     ],
   });
 
-  const eventLog = { ...events.log, movingTo: profiles.movingTo };
-  const loadKnown = knownOf({ storage, tables, definitions: known, log: eventLog });
   const { db, dialect } = storage;
   const analytics = analyticsModule(platform, {
     followedLog: followedLog({ storage, tables }),
-    eventLog: eventStore({ storage, tables }),
+    eventLog,
     sendChanges: sendChanges({ db, dialect, tables, clock }),
-    workflowsOf: automation.reads.workflowsOf,
+    workflowsOf: automation.internal.workflowsOf,
     countRuns: automation.api.figures,
     ...{ planOf: plans.of, usageOf: plans.api.usageOf, scopeIdsOfAll: tenancy.scopeIdsOfAll },
   });
@@ -305,10 +280,16 @@ const wire = ({
     sending,
     tokens,
     events,
+    runs: automation.erasers,
+    sends: sendErasers.eraser,
     more: [...delivery.erasers, audiences.eraser, ...webhooks.erasers],
     afterEvents: analytics.erasers,
   });
-  const { messages, runs, raised } = { ...sending.registrations, ...automation.registrations };
+  const { messages } = sending.registrations;
+  const raised = raisedRegistration({
+    ...{ storage, tables, hot: hotEvents, clock, scopes },
+    reactions: [bindReaction(profiles.presentBefore(behind)), ...behind],
+  });
   const { behindMs, ...atWork } = atWorkOf({
     database,
     storage,
@@ -320,15 +301,13 @@ const wire = ({
     queues: (of) => [
       queue(of, messages),
       queue(of, sending.registrations.sends),
-      queue(of, runs),
       queue(of, raised),
       queue(of, audiences.registrations.builds),
       queue(of, audiences.registrations.checks),
-      queue(of, automation.registrations.models),
-      ...webhooks.queues.map((make) => make(of)),
+      ...[...automation.queues, ...webhooks.queues].map((make) => make(of)),
       queue(of, erasure.registration),
     ],
-    setOff: [messages.claim, runs.claim, raised.claim],
+    setOff: [messages.claim, automation.internal.claim, raised.claim],
     hostAheadMs: parts.remote?.hostAheadMs,
     upkeep: upkeepOf({
       events,
@@ -338,13 +317,19 @@ const wire = ({
       more: [
         ...plans.upkeep,
         ...(keepsAll ? [] : [plans.retention]),
-        ...[...limits.upkeep, ...delivery.upkeep, ...ai.upkeep, ...webhooks.maintenance, ...analytics.maintenance],
+        ...[
+          ...limits.upkeep,
+          ...delivery.upkeep,
+          ...automation.maintenance,
+          ...webhooks.maintenance,
+          ...analytics.maintenance,
+        ],
       ],
     }),
   });
 
   const { sends } = sending;
-  const explain = eventExplainer({ storage, tables, ...automation.reads, sends, isWaiting: events.isWaiting });
+  const explain = automation.internal.explainer({ sends, isWaiting: events.isWaiting });
   const explained = async (scope: Scope, id: string) => {
     const event = await events.recordOf(scope, id);
     return { ...event, workflows: await explain(scope, event) };
@@ -352,7 +337,11 @@ const wire = ({
   const reads = profiles.reads({ events: events.listOf, messages: sending.forPerson });
   let closing: Promise<void> | undefined;
 
-  const sealedValues = [...sealedValuesOf({ storage, tables, scopes }), ai.sealed, ...webhooks.sealedValues];
+  const sealedValues = [
+    ...sealedValuesOf({ storage, tables, scopes }),
+    ...automation.sealedValues,
+    ...webhooks.sealedValues,
+  ];
   return {
     tenancy,
     secrets: {
@@ -377,8 +366,8 @@ const wire = ({
       scopes,
     ),
     audiences: guardScopes(audiences.api, scopes),
-    workflows: { ...automation.api, ...guardScopes({ figures: analytics.internal.workflowFigures }, scopes) },
-    ai: ai.api,
+    workflows: guardScopes({ ...automation.api, figures: analytics.internal.workflowFigures }, scopes),
+    ai: automation.openApi,
     webhooks: guardScopes(webhooks.api, scopes),
     analytics: guardScopes(analytics.api, scopes),
     load: { strain: () => ({ databaseWaitMs: storage.waitMs(), ingestFilled: events.filled() }), behindMs },
@@ -390,7 +379,7 @@ const wire = ({
         await events.close();
         await delivery.close();
         audiences.close();
-        await ai.close();
+        await automation.close();
         await webhooks.close();
         limits.close();
         plans.close();

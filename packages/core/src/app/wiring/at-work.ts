@@ -1,5 +1,7 @@
 // What a process does by itself: its queues, upkeep and heartbeat, and what can be asked about them.
 
+import { AI_CALLS } from '../../automation/ai/queue.ts';
+import { RUNS } from '../../automation/runs/start.ts';
 import type { OpenDatabase } from '../../database/open.ts';
 import type { Claimable } from '../../database/statements/claim.ts';
 import type { Storage } from '../../database/storage.ts';
@@ -10,12 +12,32 @@ import { heartbeat, timeZonesOfWorkers, workforce } from '../../jobs/heartbeat.t
 import { maintenance, type Upkeep } from '../../jobs/maintenance.ts';
 import { overdueMs, queueState } from '../../jobs/store.ts';
 import { type Queue, STOP_MS, type WorkerOptions, worker } from '../../jobs/worker.ts';
+import { MESSAGES_QUEUE, SENDS_QUEUE } from '../../messaging/sends/schema.ts';
+import { CHECKS } from '../../people/audiences/moves.ts';
+import { AUDIENCES } from '../../people/audiences/records.ts';
+import { RAISED } from '../../people/events/emit.ts';
+import { ERASURES_QUEUE } from '../../platform/erasure/erasure.ts';
+import { WEBHOOKS_QUEUE } from '../../webhooks/schema.ts';
 import type { Beckon } from '../api.ts';
+import { inOrder } from '../module.ts';
 import type { Tables } from '../tables.ts';
 import { healthOf } from './health.ts';
 
 /** How often a queue is looked at besides being woken, where the host says nothing; ours. */
 const POLL_MS = 1_000;
+
+/** The order in which a drain looks at queues. */
+const QUEUE_ORDER = [
+  MESSAGES_QUEUE,
+  SENDS_QUEUE,
+  RUNS,
+  RAISED,
+  AUDIENCES,
+  CHECKS,
+  AI_CALLS,
+  WEBHOOKS_QUEUE,
+  ERASURES_QUEUE,
+] as const;
 
 export type AtWorkDeps = {
   readonly database: OpenDatabase;
@@ -24,7 +46,6 @@ export type AtWorkDeps = {
   readonly ids: Ids;
   readonly log: Log;
   readonly pollMs: number | undefined;
-  /** In the order in which a drain looks at them. */
   readonly queues: (options: WorkerOptions) => readonly Queue[];
   /** Those of what events set off. */
   readonly setOff: readonly Claimable<unknown>[];
@@ -43,7 +64,7 @@ export const atWorkOf = (
   behindMs(): Promise<number>;
 } => {
   const { storage, tables, ids, log } = deps;
-  const queues = deps.queues({ storage, log, pollMs: deps.pollMs ?? POLL_MS });
+  const queues = inOrder(QUEUE_ORDER, deps.queues({ storage, log, pollMs: deps.pollMs ?? POLL_MS }));
   const work = worker(queues);
   const upkeep = maintenance(deps.upkeep, log);
   const beats = heartbeat({ storage, tables, ids, log });

@@ -1,4 +1,3 @@
-import { runEraser } from '../../automation/runs/erase.ts';
 import type { Storage } from '../../database/storage.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { mailAddress } from '../../foundation/email-address.ts';
@@ -6,7 +5,6 @@ import type { Ids } from '../../foundation/ids.ts';
 import { userPerson } from '../../foundation/person.ts';
 import { scopeOf } from '../../foundation/scope.ts';
 import type { tokensEngine } from '../../messaging/push/tokens.ts';
-import { sendingErasers } from '../../messaging/sends/erase/erase.ts';
 import type { Sending } from '../../messaging/sends/sending.ts';
 import type { eventsEngine } from '../../people/events/events.ts';
 import type { profilesEngine } from '../../people/profiles/profiles.ts';
@@ -25,6 +23,9 @@ export type ErasePeopleDeps = {
   readonly sending: Pick<Sending, 'forPerson'>;
   readonly tokens: Pick<ReturnType<typeof tokensEngine>, 'ofPerson' | 'eraser'>;
   readonly events: Pick<ReturnType<typeof eventsEngine>, 'erasers'>;
+  /** Of runs, before the sends that no run made. */
+  readonly runs: readonly Eraser[];
+  readonly sends: Eraser;
   /** Of the engines that bring their own. */
   readonly more: readonly Eraser[];
   /** Of those that make something of events: it would be made again while one is left. */
@@ -33,8 +34,7 @@ export type ErasePeopleDeps = {
 
 /** Wires erasure over every engine that keeps something of people: whoever keeps more adds an eraser to the list. */
 export const erasePeople = ({ storage, tables, clock, ids, ...engines }: ErasePeopleDeps) => {
-  const { idempotency, profiles, sending, tokens, events, more, afterEvents } = engines;
-  const sends = sendingErasers({ storage, tables, clock });
+  const { idempotency, profiles, sending, tokens, events, runs, sends, more, afterEvents } = engines;
   return erasureEngine({
     storage,
     tables,
@@ -56,8 +56,8 @@ export const erasePeople = ({ storage, tables, clock, ids, ...engines }: ErasePe
       // Found by what the profile says.
       idempotency.eraser,
       profiles.erasure.profile,
-      runEraser({ storage, tables, eraseSends: sends.ofRuns }),
-      sends.eraser,
+      ...runs,
+      sends,
       tokens.eraser,
       ...more,
       ...events.erasers,

@@ -1,7 +1,6 @@
 // Wires groups of users: audiences, and the counts of what people did that they ask about.
 
-import { workflowsNaming } from '../../automation/workflows/naming.ts';
-import { type TriggerCache, triggerAudiences } from '../../automation/workflows/triggers.ts';
+import type { WorkflowReads } from '../../automation/workflows/module.ts';
 import type { Storage } from '../../database/storage.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Ids } from '../../foundation/ids.ts';
@@ -21,14 +20,15 @@ export type GroupsDeps = {
   readonly ids: Ids;
   readonly emitter: Emitter;
   readonly definitions: Definitions;
-  readonly triggers: Pick<TriggerCache, 'load'>;
+  /** Which workflows and triggers ask for audiences. */
+  readonly workflows: Pick<WorkflowReads, 'asksAudiences' | 'workflowsNaming'>;
   readonly profiles: Pick<ReturnType<typeof profilesEngine>, 'people' | 'load' | 'movingTo'>;
   /** The log of events, whose engine is made behind this one. */
   readonly log: () => ReturnType<typeof eventsEngine>['log'];
   readonly scopeOf: (names: ScopeNames) => Promise<Scope>;
 };
 
-export const groupsOf = ({ profiles, triggers, log, scopeOf, ...deps }: GroupsDeps) => {
+export const groupsOf = ({ profiles, workflows, log, scopeOf, ...deps }: GroupsDeps) => {
   const { storage, tables, clock } = deps;
   const counting = eventCounters({
     storage,
@@ -47,7 +47,7 @@ export const groupsOf = ({ profiles, triggers, log, scopeOf, ...deps }: GroupsDe
     loadProfiles: profiles.load,
     scopesOf: ({ orgId, projectId }) =>
       Promise.all(ENVIRONMENTS.map((environment) => scopeOf({ orgId, projectId, environment }))),
-    workflowsNaming: workflowsNaming({ storage, tables }),
-    asked: triggerAudiences(triggers),
+    workflowsNaming: workflows.workflowsNaming,
+    asked: workflows.asksAudiences,
   });
 };

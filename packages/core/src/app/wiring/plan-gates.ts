@@ -1,8 +1,6 @@
 // Which groups of functions are of a plan. Of sends single fields are (sending/accept/send-gates.ts), and of steps that ask
-// a model the deployment's provider (ai-steps.ts).
+// a model the deployment's provider (automation/ai); bundles of workflows are gated in automation/workflows.
 
-import type { WorkflowsApi } from '../../automation/workflows/api.ts';
-import { parseBundle } from '../../automation/workflows/schema.ts';
 import { pageLimit } from '../../foundation/page.ts';
 import type { AbTestsApi } from '../../messaging/ab-tests/api.ts';
 import { parseAbTest, parseAbTestPatch, parseComplete } from '../../messaging/ab-tests/schema.ts';
@@ -26,8 +24,6 @@ import { checkTemplatePatch, parseTemplate } from '../../messaging/templates/sch
 import { gated } from '../../platform/plans/gated.ts';
 import type { RequirePlan } from '../../platform/plans/plans.ts';
 import type { TemplatesApi } from '../api.ts';
-
-type Bundles = Pick<WorkflowsApi, 'exportBundle' | 'importBundle'>;
 
 const page = (_: unknown, query?: { readonly limit?: number | undefined }): void => void pageLimit(query?.limit);
 const pageOfChannel = (scope: unknown, _: unknown, query?: { readonly limit?: number | undefined }): void =>
@@ -64,6 +60,4 @@ export const planGates = (require: RequirePlan) => ({
       end: (_, _id, body) => parseActivityEnd(body),
       list: page,
     }),
-  bundles: (api: Bundles): Bundles =>
-    gated(require, 'workflowBundles', api, { importBundle: (_, bundle) => parseBundle(bundle) }),
 });

@@ -26,14 +26,15 @@ const NOTHING: ReadonlySet<string> = new Set();
 
 /**
  * Names of awaited events in memory, as late as triggers are where another process changed a definition. Of the waits
- * themselves nothing is remembered: one that began a moment ago in another process is read.
+ * themselves nothing is remembered: one that began a moment ago in another process is read. All requests share what was
+ * read, so it is read outside the host's transaction.
  */
 export const awaitedCache = ({
   storage,
   tables,
   clock,
 }: {
-  readonly storage: Pick<Storage, 'select'>;
+  readonly storage: Pick<Storage, 'select' | 'apart'>;
   readonly tables: WorkflowTables;
   readonly clock: Clock;
 }): AwaitedCache => {
@@ -52,7 +53,7 @@ export const awaitedCache = ({
   const cache = agedCache({ nameOf, read, clock, maxAgeMs: MAX_AGE_MS, maxEntries: MAX_PROJECTS });
   return {
     load: async (projects) => {
-      const namesOf = await cache.load(projects);
+      const namesOf = await storage.apart(() => cache.load(projects));
       return (project, eventType) => namesOf(project).has(eventType);
     },
     invalidate: cache.forget,

@@ -147,3 +147,4 @@ export const workflowStore = ({
     },
   };
 };
+export type WorkflowStore = ReturnType<typeof workflowStore>;

@@ -7,6 +7,7 @@ import { agedCache } from '../../jobs/concurrency/aged-cache.ts';
 import { spendWork } from '../../jobs/concurrency/work-slices.ts';
 import type { Mismatch } from '../../people/events/api.ts';
 import { filterTextOf, fitsFilters } from '../../people/events/property-filters.ts';
+import type { StartedBy } from '../runs/start.ts';
 import type { Step } from '../runs/steps/list.ts';
 import type { Trigger } from './schema.ts';
 import { workflowStatements } from './statements.ts';
@@ -74,13 +75,16 @@ const grouped = (rows: readonly Row[], firstStepOf: (row: Row) => FirstStep): Tr
   return (scope) => projects.get(keyOf(scope)) ?? NOTHING;
 };
 
-/** Triggers in memory, a little late where another process changed them. */
+/**
+ * Triggers in memory, a little late where another process changed them. All requests share what was read, so it is read
+ * outside the host's transaction.
+ */
 export const triggerCache = ({
   storage,
   tables,
   clock,
 }: {
-  readonly storage: Pick<Storage, 'select'>;
+  readonly storage: Pick<Storage, 'select' | 'apart'>;
   readonly tables: WorkflowTables;
   readonly clock: Clock;
 }): TriggerCache => {
@@ -121,7 +125,7 @@ export const triggerCache = ({
       return grouped(rows, await loadFirstSteps(rows));
     });
   const cache = agedCache({ nameOf: keyOf, read, clock, maxAgeMs: MAX_AGE_MS, maxEntries: MAX_PROJECTS });
-  return { load: (scopes) => cache.load(scopes), invalidate: cache.forget };
+  return { load: (scopes) => storage.apart(() => cache.load(scopes)), invalidate: cache.forget };
 };
 
 /** What a trigger looks at: the literal name and the top level of the properties. */
@@ -158,6 +162,14 @@ export function* verdictsOf(
   }
 }
 
+/** Judges the triggers of several projects, as starting runs asks it. */
+export const triggerVerdicts =
+  (triggers: Pick<TriggerCache, 'load'>) =>
+  async (projects: readonly InProject[]): Promise<StartedBy> => {
+    const triggersOf = await triggers.load(projects);
+    return (project, event, isMember) => verdictsOf(triggersOf(project), event, isMember);
+  };
+
 /**
  * The filters that keep an event of that name from starting a run, as `matches` judges them, by path. Throws nothing.
  */
@@ -172,9 +184,13 @@ export const mismatchesOf = ({ filters = {} }: Trigger, { properties }: TriggerE
     });
 
 /** Tells of which items it matters in which audiences their people are. */
+export type AsksAudiences = (
+  projects: readonly InProject[],
+) => Promise<(item: TriggerEvent & { readonly scope: InProject }) => boolean>;
+
 export const triggerAudiences =
-  (triggers: Pick<TriggerCache, 'load'>) =>
-  async (projects: readonly InProject[]): Promise<(item: TriggerEvent & { readonly scope: InProject }) => boolean> => {
+  (triggers: Pick<TriggerCache, 'load'>): AsksAudiences =>
+  async (projects) => {
     const triggersOf = await triggers.load(projects);
     return ({ scope, eventType }) =>
       (triggersOf(scope).get(eventType) ?? []).some(({ trigger }) => trigger.audienceId !== undefined);
