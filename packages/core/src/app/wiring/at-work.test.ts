@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { OpenDatabase } from '../../database/open.ts';
 import type { Storage } from '../../database/storage.ts';
+import type { Queue } from '../../jobs/worker.ts';
 import { tablesOf } from '../tables.ts';
 import { atWorkOf } from './at-work.ts';
 
@@ -42,4 +43,35 @@ it('a stop ends at its time limit although a piece of maintenance hangs, and the
   await stopped;
   expect(log.warn.mock.calls.map(([, message]) => message)).toContain('maintenance was cut off at the time limit');
   await worker.stop();
+});
+
+it('a drain looks at queues in one order, whichever order modules bring them in', async () => {
+  const order: string[] = [];
+  const queueOf = (name: string): Queue => {
+    const once = async (): Promise<number> => {
+      order.push(name);
+      return 0;
+    };
+    // Safe: a drain asks a queue for its name and for one batch.
+    return { name, once } as Queue;
+  };
+  const names = ['erasures', 'webhooks', 'ai_calls', 'runs', 'audience checks', 'audiences', 'raised events', 'sends'];
+  const { worker } = atWorkOf({
+    // Safe: nothing but a drain is asked for.
+    database: {} as OpenDatabase,
+    storage: {} as Storage,
+    tables: tablesOf('sqlite'),
+    ids: { next: () => 'a worker' },
+    log: { info: vi.fn(), warn: vi.fn(), error: vi.fn() },
+    pollMs: undefined,
+    queues: () => [...names, 'messages'].map(queueOf),
+    setOff: [],
+    upkeep: [],
+    upkeepIsDue: () => false,
+  });
+  await worker.drain();
+  expect(order).toEqual([
+    ...['messages', 'sends', 'runs', 'raised events', 'audiences', 'audience checks', 'ai_calls', 'webhooks'],
+    'erasures',
+  ]);
 });
