@@ -20,7 +20,7 @@ import type { StoredStep } from './cursor.ts';
 import type { StepsOf, VersionKey } from './definition.ts';
 import type { Effects, RunEffects } from './effects.ts';
 import { type Due, type Followed, type Person, personOf, runPlans, type StepActions, stepRun } from './plan.ts';
-import type { RunLog } from './run-log.ts';
+import type { LoggedFailure, RunLog } from './run-log.ts';
 import { RUNS } from './start.ts';
 import type { RunsContext } from './statements.ts';
 import type { StepCatalog } from './steps/catalog.ts';
@@ -73,10 +73,8 @@ type QueueContext = Pick<RunsContext, 'storage' | 'tables' | 'clock' | 'ids' | '
   readonly log: Pick<WorkLog, 'error'>;
 };
 
-type Failed = Parameters<RunLog['failed']>[0][number];
-
 /** The same effects, which note the runs that end as failed, or with an error that stops them. */
-const failuresOf = (effects: Effects, failed: Failed[]): Effects => ({
+const failuresOf = (effects: Effects, failed: LoggedFailure[]): Effects => ({
   ...effects,
   raise: (gathered, run, state, step) => {
     const isStopped = state.status === 'completed' && state.outcome === 'error';
@@ -238,7 +236,7 @@ export const runRegistration = (
         ]);
         const now = clock.now();
         const most = isTried ? 1 : Math.min(MAX_STEPS, Math.ceil(MAX_STEPS_OF_ALL / due.length));
-        const failed: Failed[] = [];
+        const failed: LoggedFailure[] = [];
         const heard = failuresOf(effects, failed);
         const planned = await plan(due, { people, scopeAt, lookup, effects: heard, now, most });
         const reacted = await engine.react(planned.changes, now);
