@@ -79,13 +79,16 @@ export const webhooksModule = (
     receivers.forget();
   };
   const definitions = webhookDefinitions(platform, { urls: savedUrlRules(outbound), onChange });
-  const deliveries = deliveryDispatcher({
-    ...{ storage, tables, hot, clock, receivers, poster, log },
-    bodiesOf: bodyReader({ storage, hot }),
-    isAnyoneBehind: othersBehind(storage, tables),
-    steps: stepPoster({ clock, scopes, poster, runs, secrets }),
-    onDisabled: announcer.forget,
-  });
+  const deliveries = deliveryDispatcher(
+    { storage, tables, clock, log, statements: hot },
+    {
+      ...{ receivers, poster },
+      bodiesOf: bodyReader({ storage, hot }),
+      isAnyoneBehind: othersBehind(storage, tables),
+      steps: stepPoster({ clock, scopes, poster, runs, secrets }),
+      onDisabled: announcer.forget,
+    },
+  );
   const makeQueue: MakeQueue = (options) => queue(options, deliveries);
 
   return {

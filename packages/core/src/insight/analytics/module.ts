@@ -50,7 +50,7 @@ export const analyticsModule = (platform: Platform<AnalyticsTables>, needs: Anal
 
   return {
     name: 'analytics',
-    api: analyticsEngine({ storage, tables, clock, ask, log: eventLog, planOf, usageOf }),
+    api: analyticsEngine(platform, { ask, eventLog, planOf, usageOf }),
     internal: { workflowFigures: keptFigures(ask, countRuns) } satisfies Analytics,
     erasers: [sampleEraser({ storage, tables, log: followedLog })],
     maintenance: [

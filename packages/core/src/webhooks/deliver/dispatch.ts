@@ -6,7 +6,6 @@ import { type Write, write } from '../../database/commit/write-set.ts';
 import type { Claimed } from '../../database/statements/claim.ts';
 import type { Storage } from '../../database/storage.ts';
 import { allEnded } from '../../foundation/all-ended.ts';
-import type { Clock } from '../../foundation/clock.ts';
 import { contained } from '../../foundation/contained.ts';
 import type { Log } from '../../foundation/log.ts';
 import { lru } from '../../foundation/lru.ts';
@@ -15,6 +14,7 @@ import { type CallLimiter, callLimiter } from '../../jobs/concurrency/calls/limi
 import { claimPace } from '../../jobs/concurrency/calls/pace.ts';
 import { sharedBudget } from '../../jobs/concurrency/calls/shared-budget.ts';
 import { MAX_CLAIM, type ProcessContext, type Registration } from '../../jobs/registration.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { Poster } from '../post.ts';
 import { WEBHOOKS_QUEUE } from '../schema.ts';
 import { signedBy } from '../sign.ts';
@@ -53,21 +53,22 @@ type Settled = {
 /** What became of a delivery; null: nothing, its attempt was broken off. Put off: written with what others became. */
 export type DeliveryOutcome = Settled | { readonly kind: 'put off'; readonly row: Row; readonly dueAt: Date } | null;
 
-export type DispatchDeps = {
+export type DeliveryContext = Pick<Platform<WebhookTables>, 'tables' | 'clock'> & {
   readonly storage: Pick<Storage, 'commit'>;
-  readonly tables: WebhookTables;
-  readonly hot: WebhookStatements;
-  readonly clock: Clock;
+  readonly log: Pick<Log, 'warn'>;
+  readonly statements: WebhookStatements;
+};
+
+export type Delivering = {
   readonly receivers: Receivers;
   readonly bodiesOf: BodiesOf;
   readonly poster: Pick<Poster, 'post'>;
   /** Posts for steps of workflows. */
   readonly steps: StepPoster;
   /** Whether deliveries are due of other webhooks than these. */
-  readonly isAnyoneBehind: (webhookIds: ReadonlySet<string>) => Promise<boolean>;
+  isAnyoneBehind(webhookIds: ReadonlySet<string>): Promise<boolean>;
   /** A webhook was switched off. Throws nothing. */
-  readonly onDisabled: (scope: { readonly scopeId: number }) => void;
-  readonly log: Pick<Log, 'warn'>;
+  onDisabled(scope: { readonly scopeId: number }): void;
 };
 
 type Job = {
@@ -91,8 +92,10 @@ const webhookKey = (row: Pick<LeasedDelivery, 'scopeId' | 'webhookId' | 'step'>)
 const WEIGHT = { gone: 3, works: 2, failing: 1, fails: 0 } as const;
 
 /** The work of the queue `webhooks`. */
-export const deliveryDispatcher = (deps: DispatchDeps): Registration<LeasedDelivery, DeliveryOutcome> => {
-  const { storage, hot, clock, receivers, bodiesOf, poster, steps, isAnyoneBehind } = deps;
+export const deliveryDispatcher = (
+  { storage, tables, clock, log, statements: hot }: DeliveryContext,
+  { receivers, bodiesOf, poster, steps, isAnyoneBehind, onDisabled }: Delivering,
+): Registration<LeasedDelivery, DeliveryOutcome> => {
   // Whatever the limiters hold, a whole claim can still be looked at.
   const budget = sharedBudget(MAX_IN_HAND - MAX_CLAIM);
   const limiters = lru<string, CallLimiter<Job, Job>>(MAX_LIMITERS);
@@ -271,7 +274,7 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<LeasedDeliv
         return [write(hot.failing, { ...key, failingSince: at })];
       case 'gone':
       case 'failing':
-        deps.log.warn({ webhookId: row.webhookId, scopeId: row.scopeId, code: receiver }, 'a webhook was switched off');
+        log.warn({ webhookId: row.webhookId, scopeId: row.scopeId, code: receiver }, 'a webhook was switched off');
         return [
           write(hot.failing, { ...key, failingSince: at }),
           write(hot.disable, { ...key, isActive: false, disabledReason: receiver, updatedAt: at }),
@@ -281,7 +284,7 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<LeasedDeliv
 
   return {
     name: WEBHOOKS_QUEUE,
-    claim: deliveryQueue(deps.tables),
+    claim: deliveryQueue(tables),
     callsProviders: true,
     maxInHand: MAX_IN_HAND,
     gatherMs: GATHER_MS,
@@ -318,7 +321,7 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<LeasedDeliv
       ];
       if (writes.length > 0) await storage.commit({ writes, wakes: runs.length > 0 ? [...steps.wakes] : [] });
       if (said.length > 0) receivers.forget();
-      for (const { row, receiver } of told) if (receiver === 'gone' || receiver === 'failing') deps.onDisabled(row);
+      for (const { row, receiver } of told) if (receiver === 'gone' || receiver === 'failing') onDisabled(row);
     },
     giveUp: async (row, reason) => {
       const now = clock.now();
