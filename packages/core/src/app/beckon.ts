@@ -231,7 +231,7 @@ const wire = ({
     postStep: publishing.internal.planStepDelivery,
     pureSends,
   });
-  const behind = [...audiences.behind, ...automation.ingestReactions];
+  const behind = [...audiences.behind, ...automation.downstreamReactions];
   const stepNeeds = { runs: automation.internal.waitingSteps, secrets: workflowSecrets };
   const webhooks = webhooksModule(platform, publishing, { outbound: options.outbound, emitter, ...stepNeeds });
 

@@ -43,10 +43,12 @@ export type AutomationPlatform = RunsPlatform & WorkflowsPlatform & AiPlatform;
 export type AutomationContributions = {
   readonly name: 'automation';
   readonly messageReactions: RunContributions['messageReactions'];
-  readonly internal: RunContributions['internal'] &
-    Pick<WorkflowReads, 'listeners' | 'asksAudiences' | 'workflowsNaming'>;
-  /** For `automationModule`. */
-  readonly own: { readonly runs: RunContributions; readonly workflows: WorkflowReads };
+  readonly internal: Pick<RunContributions['internal'], 'loadCauses'> &
+    Pick<WorkflowReads, 'listeners' | 'asksAudiences' | 'workflowsNaming'> & {
+      /** Both for `automationModule`. */
+      readonly runs: RunContributions;
+      readonly workflows: WorkflowReads;
+    };
 };
 
 export const automationContributions = (platform: AutomationPlatform): AutomationContributions => {
@@ -56,8 +58,7 @@ export const automationContributions = (platform: AutomationPlatform): Automatio
   return {
     name: 'automation',
     messageReactions: runs.messageReactions,
-    internal: { ...runs.internal, listeners, asksAudiences, workflowsNaming },
-    own: { runs, workflows },
+    internal: { loadCauses: runs.internal.loadCauses, listeners, asksAudiences, workflowsNaming, runs, workflows },
   };
 };
 
@@ -101,7 +102,7 @@ export type Automation = Pick<Runs, 'claim' | 'workflowsOf'> &
 /** Built after audiences, sends, templates and A/B tests; before ingest, which runs its reactions, and webhooks. */
 export const automationModule = (
   platform: AutomationPlatform,
-  { own: { runs: runParts, workflows: reads } }: AutomationContributions,
+  { internal: { runs: runParts, workflows: reads } }: AutomationContributions,
   needs: AutomationNeeds,
 ) => {
   const { options, profiles, audiences, sends, templates, abTests, plans, loadSettings, loadKnown } = needs;
@@ -139,9 +140,10 @@ export const automationModule = (
     /** Providers of models, by org. */
     openApi: ai.openApi,
     internal: { ...workflows.internal, claim, workflowsOf, waitingSteps: waiting } satisfies Automation,
-    ingestReactions: runs.ingestReactions,
+    downstreamReactions: runs.downstreamReactions,
     queues: [...runs.queues, ...ai.queues],
     erasers: runs.erasers,
+    expiring: runs.expiring,
     maintenance: ai.maintenance,
     sealedValues: ai.sealedValues,
     close: ai.close,

@@ -2,7 +2,7 @@ import { type OutboundOptions, savedUrlRules } from '../delivery/providers/outbo
 import type { Scope } from '../foundation/scope.ts';
 import { type MakeQueue, queue } from '../jobs/worker.ts';
 import type { EventRecord } from '../people/events/api.ts';
-import type { Announcer, Emitter } from '../people/events/emit.ts';
+import type { Emitter } from '../people/events/emit.ts';
 import { bindReaction } from '../people/events/pipeline.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { WorkflowSecrets } from '../platform/tenancy/secrets/workflow-secrets.ts';
@@ -26,12 +26,12 @@ import { webhookDefinitions } from './webhooks.ts';
 export type WebhookContributions = {
   readonly name: 'webhooks';
   readonly internal: {
-    readonly announcer: Announcer;
+    readonly announcer: WebhookAnnouncer;
     /** Plans the request of a workflow step; null: nothing is posted in this scope. */
     planStepDelivery(scope: Scope, request: StepRequest): StepWrites | null;
+    /** For `webhooksModule`. */
+    readonly statements: WebhookStatements;
   };
-  /** For `webhooksModule` alone. */
-  readonly own: { readonly announcer: WebhookAnnouncer; readonly statements: WebhookStatements };
 };
 
 /** Built before the emitter, which publishes through the announcer, and before runs, whose steps post. */
@@ -44,8 +44,11 @@ export const webhookContributions = (
   const posting = { statements, clock, isSandboxed: sandbox.deliverWebhookSteps !== true };
   return {
     name: 'webhooks',
-    internal: { announcer, planStepDelivery: (scope, request) => planStepDelivery(posting, scope, request) },
-    own: { announcer, statements },
+    internal: {
+      announcer,
+      planStepDelivery: (scope, request) => planStepDelivery(posting, scope, request),
+      statements,
+    },
   };
 };
 
@@ -66,7 +69,7 @@ export type Webhooks = {
 /** Webhooks and their deliveries. Built after runs, which wait for deliveries of their steps. */
 export const webhooksModule = (
   platform: Platform<WebhookTables>,
-  { own: { announcer, statements: hot } }: WebhookContributions,
+  { internal: { announcer, statements: hot } }: WebhookContributions,
   { outbound, emitter, runs, secrets }: WebhookNeeds,
 ) => {
   const { storage, tables, clock, log, scopes, keyring } = platform;

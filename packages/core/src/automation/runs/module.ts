@@ -15,7 +15,7 @@ import { causesOfRuns } from './causes.ts';
 import { runControl } from './control.ts';
 import { type RunEngine, runRegistration } from './dispatch.ts';
 import { runEffects } from './effects.ts';
-import { type EraseSends, runEraser } from './erase.ts';
+import { type EraseSends, runEraser, runExpiry } from './erase.ts';
 import { type CountRuns, runFigures } from './figures/figures.ts';
 import { runLog } from './run-log.ts';
 import { type RunReads, runsEngine } from './runs.ts';
@@ -34,9 +34,11 @@ export type RunsPlatform = Platform<RunTables>;
 export type RunContributions = {
   readonly name: 'runs';
   readonly messageReactions: readonly BoundMessageReaction[];
-  readonly internal: { readonly loadCauses: LoadCauses };
-  /** For the other functions of this file. */
-  readonly own: { readonly statements: RunStatements };
+  readonly internal: {
+    readonly loadCauses: LoadCauses;
+    /** For the other functions of this file. */
+    readonly statements: RunStatements;
+  };
 };
 
 export const runContributions = ({ storage, tables }: RunsPlatform): RunContributions => {
@@ -44,8 +46,7 @@ export const runContributions = ({ storage, tables }: RunsPlatform): RunContribu
   return {
     name: 'runs',
     messageReactions: [bindMessageReaction(stepOutcomes(statements))],
-    internal: { loadCauses: causesOfRuns({ storage, hot: statements }) },
-    own: { statements },
+    internal: { loadCauses: causesOfRuns({ storage, hot: statements }), statements },
   };
 };
 
@@ -66,7 +67,7 @@ export type WaitingSteps = {
 /** Built before the modules that fetch answers. */
 export const waitingStepsOf = (
   platform: RunsPlatform,
-  { own: { statements } }: RunContributions,
+  { internal: { statements } }: RunContributions,
   reads: WaitingReads,
 ): WaitingSteps => {
   const loadWaiting = waitingSteps({ ...platform, statements }, reads);
@@ -101,18 +102,18 @@ export type Runs = RunReads & {
 };
 
 /** Starts runs, steps them and controls them. */
-export const runsModule = (platform: RunsPlatform, { own: { statements } }: RunContributions, needs: RunNeeds) => {
+export const runsModule = (platform: RunsPlatform, { internal: { statements } }: RunContributions, needs: RunNeeds) => {
   const { storage, clock, ids, log, scopes } = platform;
   const { emitter, audienceReactions, loadAwaited, loadTriggers, usersOf, userOf, putTraits } = needs;
   const context = { ...platform, statements };
   const hot = statements;
   const handoff = adoption<RunRow>();
   const runs = runLog({ log, clock });
-  const ingestReactions: readonly BoundReaction[] = [
+  const downstreamReactions: readonly BoundReaction[] = [
     bindReaction(wakeRuns({ storage, hot, loadAwaited, usersOf })),
     bindReaction(startRuns({ storage, hot, ids, emitter, adoption: handoff, log: runs, loadTriggers })),
   ];
-  const behind = [...audienceReactions, ...ingestReactions];
+  const behind = [...audienceReactions, ...downstreamReactions];
   const effects = runEffects({ storage, hot, emitter, scopes, behind, putTraits });
   const registration = runRegistration(context, { ...needs, effects, runLog: runs, adoption: handoff });
   const makeQueue: MakeQueue = (options) => queue(options, registration);
@@ -126,8 +127,9 @@ export const runsModule = (platform: RunsPlatform, { own: { statements } }: RunC
       countRuns: runFigures(platform, needs.steps.armsOf),
       claim: registration.claim,
     } satisfies Runs,
-    ingestReactions,
+    downstreamReactions,
     queues: [makeQueue],
     erasers: [runEraser(platform, needs.eraseSends)],
+    expiring: [{ name: 'runs', expire: runExpiry(platform) }],
   };
 };
