@@ -78,7 +78,7 @@ describe('structureOf', () => {
       '../../delivery/transports/port.ts',
       'delivery/transports/port.ts',
     ],
-    ['from a module to the app', 'people/events/ingest.ts', '../../app/beckon.ts', 'app/beckon.ts'],
+    ['from a module to the app', 'people/events/ingest.ts', '../../app/create.ts', 'app/create.ts'],
   ])('finds an import %s', (_, file, name, target) => {
     expect(structure([core(file), from(name)], [core(target), '']).backwards).toHaveLength(1);
   });
@@ -86,7 +86,7 @@ describe('structureOf', () => {
   it.each([
     ['to an earlier group', 'messaging/sends/sending.ts', '../../people/events/ingest.ts', 'people/events/ingest.ts'],
     ['within a group', 'messaging/push/push.ts', '../sends/sending.ts', 'messaging/sends/sending.ts'],
-    ['from the app', 'app/beckon.ts', '../insight/analytics/counts.ts', 'insight/analytics/counts.ts'],
+    ['from the app', 'app/create.ts', '../insight/analytics/counts.ts', 'insight/analytics/counts.ts'],
   ])('allows an import %s', (_, file, name, target) => {
     expect(structure([core(file), from(name)], [core(target), '']).backwards).toEqual([]);
   });
@@ -111,8 +111,8 @@ describe('breaches', () => {
       '../../../messaging/sends/statements.ts',
     ],
     ['an engine that speaks SQL', core('people/events/ingest.ts'), 'drizzle-orm/sqlite-core'],
-    ['the app that speaks SQL', core('app/beckon.ts'), 'pg'],
-    ['core that imports http', core('app/beckon.ts'), '@beckon/http'],
+    ['the app that speaks SQL', core('app/create.ts'), 'pg'],
+    ['core that imports http', core('app/create.ts'), '@beckon/http'],
     ['http that imports the cli', 'packages/http/src/handler.ts', '@beckon/cli'],
     ['http that reaches into core by path', 'packages/http/src/handler.ts', '../../core/src/people/events/ingest.ts'],
     ['the cli that reaches into core by a deep name', 'packages/cli/src/main.ts', '@beckon/core/src/database/open.ts'],
@@ -163,7 +163,7 @@ describe('breaches', () => {
     ['an engine that imports its own store', core('people/events/ingest.ts'), './store.ts'],
     ["an engine that imports another's types", core('people/events/ingest.ts'), '../profiles/profiles.ts'],
     ['a store that speaks SQL', core('people/events/store.ts'), 'drizzle-orm'],
-    ['the app that imports stores', core('app/beckon.ts'), '../people/events/store.ts'],
+    ['the app that imports stores', core('app/create.ts'), '../people/events/store.ts'],
     ['a file of foundation that throws our error', core('foundation/ids.ts'), './errors.ts'],
     ['a client for Node that imports what Node has', 'packages/sdk-js/src/node/verify.ts', 'node:crypto'],
     ['http that imports core', 'packages/http/src/handler.ts', '@beckon/core'],

@@ -44,6 +44,7 @@ export type TenancyDeps = {
 export type Tenancy = TenancyApi & {
   /** True where tenants share this deployment. */
   hasSeveralOrgs(): Promise<boolean>;
+  isOrg(orgId: string): Promise<boolean>;
   /** Names of the plans of those of the orgs that there are. */
   planNames(orgIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Answers whether there is such an org. Who knows which plans there are is `plans/`. */
@@ -109,6 +110,7 @@ export const tenancyEngine = ({
     listOrgs: async () => (await store.allOrgs()).map(({ orgId, ...org }) => ({ id: orgId, ...org })),
 
     hasSeveralOrgs: store.hasSeveralOrgs,
+    isOrg: async (orgId) => (await store.knownOrgs([orgId])).has(orgId),
     planNames: store.planNames,
     setPlan: store.setPlan,
 

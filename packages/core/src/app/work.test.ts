@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { OpenDatabase } from '../../database/open.ts';
-import type { Storage } from '../../database/storage.ts';
-import { tablesOf } from '../tables.ts';
-import { atWorkOf } from './at-work.ts';
+import type { OpenDatabase } from '../database/open.ts';
+import type { Storage } from '../database/storage.ts';
+import { tablesOf } from './tables.ts';
+import { buildWork } from './work.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers());
 it('a stop ends at its time limit although a piece of maintenance hangs, and the next stop does not wait again', async () => {
   const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
   let isRunning = false;
-  const { worker } = atWorkOf({
+  const { worker } = buildWork({
     // Safe: without queues nothing but the heartbeat asks for them, which is told of their errors.
     database: {} as OpenDatabase,
     storage: {} as Storage,
@@ -18,11 +18,10 @@ it('a stop ends at its time limit although a piece of maintenance hangs, and the
     ids: { next: () => 'a worker' },
     log,
     pollMs: undefined,
-    queues: () => [],
-    setOff: [],
-    upkeep: [
+    queues: [],
+    maintenance: [
       {
-        name: 'hangs',
+        name: 'message ids',
         run: () => {
           isRunning = true;
           return new Promise<never>(() => undefined);
