@@ -164,6 +164,7 @@ describe('breaches', () => {
     ["an engine that imports another's types", core('people/events/ingest.ts'), '../profiles/profiles.ts'],
     ['a store that speaks SQL', core('people/events/store.ts'), 'drizzle-orm'],
     ['the app that imports stores', core('app/create.ts'), '../people/events/store.ts'],
+    ['a module that imports the type of the platform', core('platform/limits/module.ts'), '../platform.ts'],
     ['a file of foundation that throws our error', core('foundation/ids.ts'), './errors.ts'],
     ['a client for Node that imports what Node has', 'packages/sdk-js/src/node/verify.ts', 'node:crypto'],
     ['http that imports core', 'packages/http/src/handler.ts', '@beckon/core'],
@@ -186,6 +187,31 @@ describe('breaches', () => {
       [core('messaging/sends/finalize/outcome.ts'), from('../schema.ts')],
     ]);
     expect(breaches(files)).toEqual([]);
+  });
+
+  it.each([
+    ['an exported type', 'export type Deps = {\n  readonly load: Parameters<typeof made>[0];\n};\n'],
+    ['parameters', 'export const send = (message: Parameters<typeof made>[0]): void => undefined;\n'],
+    [
+      'a second parameter',
+      'export const send = async (\n  a: () => void,\n  b: Parameters<typeof made>[1],\n) => {};\n',
+    ],
+    ['an answer', 'export const send = (): Parameters<typeof made> => other();\n'],
+    ['a constant', 'export const sent: Parameters<typeof made> = [];\n'],
+    ['a function', 'export function send<T>(message: Parameters<typeof made>[0]): T {}\n'],
+  ])('catches parameters of another function in the type of %s', (_, text) => {
+    expect(one(core('people/events/ingest.ts'), text)).toHaveLength(1);
+  });
+
+  it.each([
+    ['a type that is not exported', 'type Deps = {\n  readonly load: Parameters<typeof made>[0];\n};\n'],
+    ['a body', 'export const send = (): void => {\n  const load = (one: Parameters<typeof made>[0]) => one;\n};\n'],
+    ['a body in parentheses', 'export const send = (): void =>\n  made((one: Parameters<typeof made>[0]) => one);\n'],
+    ['the value of a constant', 'export const sent = made((one: Parameters<typeof made>[0]) => one);\n'],
+    ['what follows an exported type', 'export type A = string;\n\ntype B = Parameters<typeof made>;\n'],
+  ])('allows parameters of another function in %s', (_, text) => {
+    expect(one(core('people/events/ingest.ts'), text)).toEqual([]);
+    expect(one(core('people/events/ingest.test.ts'), text)).toEqual([]);
   });
 
   it('catches a .tsx file', () => {

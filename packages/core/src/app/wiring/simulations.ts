@@ -7,7 +7,11 @@ import { parseWorkflow } from '../../automation/workflows/schema.ts';
 import type { SimulateInput, Simulation } from '../../automation/workflows/simulate/api.ts';
 import { parseSimulate, type SimulateBody } from '../../automation/workflows/simulate/schema.ts';
 import type { SimulatedDevice } from '../../automation/workflows/simulate/sends.ts';
-import { type SimulatePorts, simulateWorkflow } from '../../automation/workflows/simulate/simulate.ts';
+import {
+  type SimulatedDefinition,
+  type SimulatePorts,
+  simulateWorkflow,
+} from '../../automation/workflows/simulate/simulate.ts';
 import { CHANNELS, type Channel } from '../../foundation/channel.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import { anonymousPerson, userPerson } from '../../foundation/person.ts';
@@ -128,7 +132,7 @@ export type SimulatorDeps = {
   readonly isGivenMember: IsGivenMember;
   readonly tests: Pick<SendTests, 'load'>;
   /** Throws NOT_FOUND. */
-  readonly find: (scope: Scope, id: string) => Promise<Parameters<typeof simulateWorkflow>[1]>;
+  readonly find: (scope: Scope, id: string) => Promise<SimulatedDefinition>;
 };
 
 /** Simulates stored workflows over the profile, the devices, the templates and the providers that there are. */

@@ -1,14 +1,9 @@
-import type { Platform } from '../platform.ts';
 import { sealedSecrets } from './sealed.ts';
-import { type WorkflowSecrets, workflowSecrets } from './secrets/workflow-secrets.ts';
-import type { TenancyTables } from './tables.ts';
+import { type SecretParts, type WorkflowSecrets, workflowSecrets } from './secrets/workflow-secrets.ts';
 
-/**
- * Secrets of projects and of workflows. Orgs, projects and API keys are no part of it: the platform is built from them,
- * since it has their scopes and data keys.
- */
-export const secretsModule = ({ storage, tables, clock, keyring }: Platform<TenancyTables>) => {
-  const secrets = workflowSecrets({ storage, tables, clock, secrets: keyring });
+/** Secrets of projects and of workflows. Orgs, projects and API keys are built before it: the platform has their scopes. */
+export const secretsModule = ({ storage, tables, clock, keyring }: SecretParts) => {
+  const secrets = workflowSecrets({ storage, tables, clock, keyring });
   return {
     name: 'secrets',
     api: secrets.api,
