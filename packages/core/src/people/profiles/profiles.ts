@@ -1,12 +1,12 @@
 import { write } from '../../database/commit/write-set.ts';
 import type { SelectKey } from '../../database/statements/bulk.ts';
-import type { Storage } from '../../database/storage.ts';
 import { notFound } from '../../foundation/errors.ts';
 import { stableJson } from '../../foundation/hash.ts';
 import type { ListQuery, Page, PageQuery } from '../../foundation/page.ts';
 import { decodeCursor, pageLimit, pageOf, timeRange } from '../../foundation/page.ts';
 import { anonymousIdOf, anonymousPerson, type Person, userIdOf, userPerson } from '../../foundation/person.ts';
 import { type InScope, type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { EventRecord } from '../events/api.ts';
 import { type BoundReaction, personTag, type Reaction } from '../events/pipeline.ts';
 import type { AudienceSummary, Profile, ProfilesApiOf, PushToken } from './api.ts';
@@ -27,13 +27,6 @@ import {
   personKey,
   timezoneOf,
 } from './view.ts';
-
-export type ProfilesDeps = {
-  readonly storage: Storage;
-  readonly tables: ProfileTables;
-  /** What devices say of people; absent: nothing. */
-  readonly tokenTags?: LoadTokenTags | undefined;
-};
 
 /** Reads of other modules that the functions of ProfilesApi answer with. */
 export type Histories<Message> = {
@@ -109,7 +102,14 @@ const profileOf = (row: Omit<ProfileView, 'version'>): Profile => ({
 });
 
 /** People: their part in ingest, and what is known of them. Keeps no state: reactions that it makes have a cache each. */
-export const profilesEngine = ({ storage, tables, tokenTags = async () => new Map() }: ProfilesDeps): Profiles => {
+export const profilesEngine = ({
+  storage,
+  tables,
+  tokenTags = async () => new Map(),
+}: Pick<Platform<ProfileTables>, 'storage' | 'tables'> & {
+  /** Reads the languages and zones of devices; absent: there are none. */
+  readonly tokenTags?: LoadTokenTags | undefined;
+}): Profiles => {
   const hot = profileStatements(tables);
   const store = profileStore({ db: storage.db, dialect: storage.dialect, tables });
 

@@ -1,7 +1,7 @@
 import type { Platform } from '../platform.ts';
 import type { PlansApi } from './api.ts';
 import type { Plans, QuotaStatements } from './plans.ts';
-import { type Expiring, retention } from './retention.ts';
+import { type RetentionNeeds, retention } from './retention.ts';
 import { planStatements } from './statements.ts';
 import type { PlanTables } from './tables.ts';
 import { planUsage } from './usage.ts';
@@ -27,12 +27,7 @@ export const plansModule = (
 };
 
 /** Deletes rows that are older than the plan of their org keeps them. Built after every module that has such rows. */
-export const retentionModule = (
-  { clock, scopes }: Platform<unknown>,
-  needs: {
-    readonly plans: Pick<Plans, 'of'>;
-    readonly scopeIdsOfAll: () => Promise<readonly number[]>;
-    /** In the order of `EXPIRY_ORDER`. */
-    readonly list: readonly Expiring[];
-  },
-) => ({ name: 'retention', maintenance: [retention({ clock, scopes, ...needs })] });
+export const retentionModule = ({ clock, scopes }: Platform<unknown>, needs: RetentionNeeds) => ({
+  name: 'retention',
+  maintenance: [retention({ clock, scopes, ...needs })],
+});

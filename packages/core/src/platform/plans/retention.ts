@@ -33,17 +33,18 @@ export type Expiring = {
 /** Order in which rows expire: sends after their messages, and before the runs that they belong to. */
 export const EXPIRY_ORDER = ['events', 'messages', 'sends', 'runs'] as const;
 
-export type RetentionDeps = {
-  readonly clock: Clock;
-  readonly scopes: ScopeDirectory;
+/** What retention uses of other modules. */
+export type RetentionNeeds = {
   readonly scopeIdsOfAll: () => Promise<readonly number[]>;
   readonly plans: Pick<Plans, 'of'>;
   /** In the order of `EXPIRY_ORDER`: rows that others rely on come last. */
   readonly list: readonly Expiring[];
 };
 
+type RetentionParts = RetentionNeeds & { readonly clock: Clock; readonly scopes: ScopeDirectory };
+
 /** A step of it answers whether there may be more. */
-export const retention = ({ clock, scopes, scopeIdsOfAll, plans, list }: RetentionDeps): Upkeep => {
+export const retention = ({ clock, scopes, scopeIdsOfAll, plans, list }: RetentionParts): Upkeep => {
   let left: { readonly scopeId: number; readonly one: Expiring }[] = [];
   let walkedAt = Number.NEGATIVE_INFINITY;
 
