@@ -9,7 +9,7 @@ import { openTestDatabase, type TestDatabase } from '../../test/support/database
 import type { Db } from '../database/storage.ts';
 import { virtualClock } from '../foundation/clock.ts';
 
-const ROOT = fileURLToPath(new URL('.', import.meta.url));
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** An update, a delete, or an insert that replaces a row under a condition, as drizzle's builder writes them. */
 const STATEMENT =
   /\.(update|delete)\((?!['"`])(\w+)\)\s*\.(?:set|where)\(|\.insert\((\w+)\)(?:(?!\.insert\()[\s\S])*?setWhere:/g;

@@ -30,7 +30,7 @@ const OVER = ['delivered', 'failed', 'cancelled'] as const;
 
 /** Updates and deletes of the stores that delivery needs, in the form of `STORE_STATEMENTS`. */
 export const DELIVERY_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = {
-  'providers/store.ts': [
+  'delivery/providers/store.ts': [
     guarded(
       'update credentials',
       rule('credentials', {
@@ -78,7 +78,7 @@ export const DELIVERY_STATEMENTS: Readonly<Record<string, readonly Statement[]>>
       }),
     ),
   ],
-  'push/geofences/store.ts': [
+  'messaging/push/geofences/store.ts': [
     plain('update t', REPLACES),
     plain('delete t', BY_KEY),
     erasing('delete crossings', 'geofenceCrossings', 'person', (context, names) =>
@@ -86,7 +86,7 @@ export const DELIVERY_STATEMENTS: Readonly<Record<string, readonly Statement[]>>
     ),
     plain('delete crossings', EXPIRES),
   ],
-  'push/live-activities/store.ts': [
+  'messaging/push/live-activities/store.ts': [
     plain('delete pending', 'answers what it took: of two callers one gets it'),
     plain('delete starts', EXPIRES),
     plain('update t', 'the newest registration has the device'),
@@ -108,16 +108,16 @@ export const DELIVERY_STATEMENTS: Readonly<Record<string, readonly Statement[]>>
       }),
     ),
   ],
-  'push/store.ts': [
+  'messaging/push/store.ts': [
     erasing('delete t', 'pushTokens', 'person', (context, names) => pushStore(context).erase({ scopeId: 1 }, names)),
     plain('update t', 'an owner switches a device off, also a second time'),
   ],
-  'runs/store.ts': [
+  'automation/runs/store.ts': [
     plain('delete runs', 'erased people, and what is past its time'),
     plain('delete runSteps', 'erased people, and what is past its time'),
     plain('delete runShares', 'with the run that they are of'),
   ],
-  'sending/erase/store.ts': [
+  'messaging/sends/erase/store.ts': [
     plain('delete sandboxMessages', ERASES),
     plain('delete messages', ERASES),
     plain('delete sends', ERASES),
@@ -142,8 +142,8 @@ export const DELIVERY_STATEMENTS: Readonly<Record<string, readonly Statement[]>>
       ),
     ),
   ],
-  'sending/outbox/store.ts': [plain('delete sandboxMessages', 'everything that the outbox holds')],
-  'sending/store.ts': [
+  'messaging/sends/outbox/store.ts': [plain('delete sandboxMessages', 'everything that the outbox holds')],
+  'messaging/sends/store.ts': [
     guarded(
       'update messages',
       ...([PARKED, UNREACHABLE] as const).flatMap((reason) =>
@@ -165,14 +165,14 @@ export const DELIVERY_STATEMENTS: Readonly<Record<string, readonly Statement[]>>
       ),
     ),
   ],
-  'sending/sums/store.ts': [plain('update sends', 'rows that were locked in the same transaction')],
-  'settings/store.ts': [plain('delete settings', BY_KEY)],
-  'subscriptions/store.ts': [
+  'messaging/sends/sums/store.ts': [plain('update sends', 'rows that were locked in the same transaction')],
+  'messaging/settings/store.ts': [plain('delete settings', BY_KEY)],
+  'messaging/subscriptions/store.ts': [
     erasing('delete subscriptions', 'subscriptions', 'person', (context, names) =>
       subscriptionStore(context).erase({ scopeId: 1 }, names),
     ),
   ],
-  'suppressions/store.ts': [
+  'messaging/suppressions/store.ts': [
     plain('delete suppressions', 'entries that an owner names'),
     erasing('delete suppressions', 'suppressions', 'addressKey', (context, names) =>
       suppressionStore(context).erase({ scopeId: 1 }, names),

@@ -31,7 +31,7 @@ const LEASED = ['scopeId', 'id', 'fence'] as const;
 /** Every update and delete of the stores, by its file, in the order in which it stands there. */
 export const STORE_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = {
   ...DELIVERY_STATEMENTS,
-  'ab-tests/store.ts': [
+  'messaging/ab-tests/store.ts': [
     guarded(
       'update abTests',
       ...[false, true].map((isOfVariants) =>
@@ -44,7 +44,7 @@ export const STORE_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = 
       ),
     ),
   ],
-  'ai/store.ts': [
+  'automation/ai/store.ts': [
     plain('delete aiSettings', BY_KEY),
     guarded(
       'update aiSettings',
@@ -62,13 +62,13 @@ export const STORE_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = 
     ),
     plain('delete aiUsage', EXPIRES),
   ],
-  'analytics/sends/store.ts': [plain('delete rows', EXPIRES)],
-  'analytics/store.ts': [plain('delete table', EXPIRES)],
-  'analytics/turns/store.ts': [
+  'insight/analytics/sends/store.ts': [plain('delete rows', EXPIRES)],
+  'insight/analytics/store.ts': [plain('delete table', EXPIRES)],
+  'insight/analytics/turns/store.ts': [
     plain('insert turns', 'of PostgreSQL alone: turns.postgres.test.ts'),
     plain('delete turns', 'of PostgreSQL alone: turns.postgres.test.ts'),
   ],
-  'audiences/counting/store.ts': [
+  'people/audiences/counting/store.ts': [
     guarded(
       'insert countedEvents',
       rule('countedEvents', {
@@ -95,7 +95,7 @@ export const STORE_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = 
       countingStore({ storage: { db }, tables }).erase({ scopeId: 1 }, names),
     ),
   ],
-  'audiences/store.ts': [
+  'people/audiences/store.ts': [
     plain('update t', 'under the lock of its scope'),
     guarded(
       'delete t',
@@ -114,7 +114,7 @@ export const STORE_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = 
       audienceStore(context).erase({ scopeId: 1 }, names),
     ),
   ],
-  'callbacks/secrets/store.ts': [
+  'messaging/callbacks/secrets/store.ts': [
     plain('delete rows', BY_KEY),
     guarded(
       'update rows',
@@ -124,18 +124,18 @@ export const STORE_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = 
       }),
     ),
   ],
-  'callbacks/store.ts': [
+  'messaging/callbacks/store.ts': [
     plain('delete callbacks', ERASES),
     plain('delete events', ERASES),
     plain('delete callbacks', EXPIRES),
     plain('delete events', EXPIRES),
   ],
-  'caps/store.ts': [
+  'messaging/caps/store.ts': [
     plain('delete capEntries', 'rows that were read in the same transaction'),
     plain('delete capLocks', 'rows that were locked in the same transaction'),
     plain('delete capLocks', ERASES),
   ],
-  'email/domains/store.ts': [
+  'messaging/email/domains/store.ts': [
     plain('delete table', BY_KEY),
     plain('update table', REPLACES),
     guarded(
@@ -157,7 +157,7 @@ export const STORE_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = 
       }),
     ),
   ],
-  'erasure/store.ts': [
+  'platform/erasure/store.ts': [
     guarded(
       'update erasures',
       rule('erasures', {
@@ -175,18 +175,18 @@ export const STORE_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = 
       rule('erasures', { match: LEASED, call: (context, row) => erasureStore(context).putOff(row, AT) }),
     ),
   ],
-  'events/expiry/store.ts': [
+  'people/events/expiry/store.ts': [
     plain('delete events', EXPIRES),
     plain('delete events', EXPIRES),
     plain('delete eventPeople', EXPIRES),
   ],
-  'events/followed/store.ts': [
+  'people/events/followed/store.ts': [
     plain('update eventMarks', 'of SQLite alone, in the transaction that deletes: people.db.test.ts'),
     plain('update eventPeopleMark', 'of SQLite alone, in the transaction that deletes: people.db.test.ts'),
     plain('update eventMarks', 'changes nothing, and holds the row'),
     plain('update eventMarks', 'of a row that is held'),
   ],
-  'events/people/store.ts': [
+  'people/events/people/store.ts': [
     plain('delete ids', ERASES),
     plain('update events', 'rows that were read in the same transaction'),
     plain('delete events', ERASES),
@@ -195,8 +195,8 @@ export const STORE_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = 
     plain('delete events', ERASES),
     plain('delete eventPeople', ERASES),
   ],
-  'events/store.ts': [plain('delete raisedEvents', ERASES)],
-  'idempotency/store.ts': [
+  'people/events/store.ts': [plain('delete raisedEvents', ERASES)],
+  'platform/idempotency/store.ts': [
     guarded(
       'update keys',
       rule('idempotencyKeys', {
@@ -217,7 +217,7 @@ export const STORE_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = 
       }),
     ),
   ],
-  'limits/store.ts': [
+  'platform/limits/store.ts': [
     guarded(
       'update table',
       rule('mailLimits', {
@@ -249,19 +249,22 @@ export const STORE_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = 
       }),
     ),
   ],
-  'plans/store.ts': [
+  'platform/plans/store.ts': [
     plain('delete eventUsage', 'answers what it took, which its caller adds elsewhere in the same transaction'),
     plain('delete eventUsage', EXPIRES),
   ],
-  'profiles/store.ts': [
+  'people/profiles/store.ts': [
     erasing('delete profiles', 'profiles', 'person', (context, names) =>
       profileStore(context).erase({ scopeId: 1 }, names),
     ),
     plain('delete aliases', ERASES),
     plain('update aliases', 'once nothing is left to move, which comes true once'),
   ],
-  'templates/store.ts': [plain('update templates', 'under the lock of its project'), plain('delete templates', BY_KEY)],
-  'tenancy/secrets/store.ts': [
+  'messaging/templates/store.ts': [
+    plain('update templates', 'under the lock of its project'),
+    plain('delete templates', BY_KEY),
+  ],
+  'platform/tenancy/secrets/store.ts': [
     guarded(
       'update secrets',
       rule('secrets', {
@@ -282,7 +285,7 @@ export const STORE_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = 
       }),
     ),
   ],
-  'tenancy/store.ts': [
+  'platform/tenancy/store.ts': [
     plain('update orgs', REPLACES),
     guarded(
       'update apiKeys',
@@ -300,6 +303,6 @@ export const STORE_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = 
       }),
     ),
   ],
-  'work/store.ts': [plain('delete workers', BY_KEY), plain('delete workers', 'workers that died')],
-  'workflows/store.ts': [plain('delete workflows', 'under the lock of its project')],
+  'jobs/store.ts': [plain('delete workers', BY_KEY), plain('delete workers', 'workers that died')],
+  'automation/workflows/store.ts': [plain('delete workflows', 'under the lock of its project')],
 };

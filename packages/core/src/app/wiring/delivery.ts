@@ -46,6 +46,7 @@ import { tokensEngine } from '../../messaging/push/tokens.ts';
 import { messageEvents } from '../../messaging/sends/finalize/catalog-events.ts';
 import { countedMessages } from '../../messaging/sends/finalize/counted.ts';
 import { type BoundMessageReaction, bindMessageReaction } from '../../messaging/sends/finalize/reactions.ts';
+import type { LoadCauses } from '../../messaging/sends/lifecycle.ts';
 import { sendingEngine } from '../../messaging/sends/sending.ts';
 import { type LoadSettings, settingsEngine } from '../../messaging/settings/settings.ts';
 import { smsCallbacks } from '../../messaging/sms/callbacks/source.ts';
@@ -92,7 +93,7 @@ export type DeliveryDeps = {
   readonly personWith: (scope: InScope, number: string) => Promise<string | null>;
   readonly userOf: (scope: InScope, anonymousId: string) => Promise<string | null>;
   readonly emitter: Emitter;
-  readonly causes: Parameters<typeof messageEvents>[0]['causes'];
+  readonly causes: LoadCauses;
   readonly countPlaceholders: CountPlaceholders;
   readonly requirePlan: RequirePlan;
   readonly answerOnce: AnswerOnce;

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
-import { createBeckon } from '../../../src/app/beckon.ts';
+import { createBeckon } from '../../../src/app/create.ts';
 import { runRegistration } from '../../../src/automation/runs/dispatch.ts';
 import { runEffects } from '../../../src/automation/runs/effects.ts';
 import { runStatements } from '../../../src/automation/runs/statements.ts';

@@ -5,12 +5,13 @@ import type { ReadyMessage } from '../message.ts';
 import type { Gate } from './gate.ts';
 import { senderOf } from './sender-of.ts';
 
+/** A message with the lists that its address is on and the choices of its person. */
+type Addressed = Pick<ReadyMessage, 'addressState' | 'choices' | 'send'> & {
+  readonly row: Pick<ReadyMessage['row'], 'channel'>;
+};
+
 /** Whether the address is on its channel's list for what is sent, and whether its person chose to get it. Pure. */
-const against = (
-  message: Pick<ReadyMessage, 'addressState' | 'choices' | 'send'> & {
-    readonly row: Pick<ReadyMessage['row'], 'channel'>;
-  },
-) => {
+const against = (message: Addressed) => {
   const { send, addressState, choices } = message;
   const about = { class: send?.class ?? 'marketing', category: send?.category ?? null };
   return {
@@ -20,7 +21,7 @@ const against = (
 };
 
 /** Whether nobody wants it there. Pure. */
-export const isUnwanted = (message: Parameters<typeof against>[0]): boolean => {
+export const isUnwanted = (message: Addressed): boolean => {
   const { isListed, isUnsubscribed } = against(message);
   return isListed || isUnsubscribed;
 };

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { OpenDatabase } from '../../database/open.ts';
-import type { Storage } from '../../database/storage.ts';
-import type { Queue } from '../../jobs/worker.ts';
-import { tablesOf } from '../tables.ts';
-import { atWorkOf } from './at-work.ts';
+import type { OpenDatabase } from '../database/open.ts';
+import type { Storage } from '../database/storage.ts';
+import type { Queue } from '../jobs/worker.ts';
+import { tablesOf } from './tables.ts';
+import { buildWork } from './work.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -11,7 +11,7 @@ afterEach(() => void vi.useRealTimers());
 it('a stop ends at its time limit although a piece of maintenance hangs, and the next stop does not wait again', async () => {
   const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
   let isRunning = false;
-  const { worker } = atWorkOf({
+  const { worker } = buildWork({
     // Safe: without queues nothing but the heartbeat asks for them, which is told of their errors.
     database: {} as OpenDatabase,
     storage: {} as Storage,
@@ -19,11 +19,10 @@ it('a stop ends at its time limit although a piece of maintenance hangs, and the
     ids: { next: () => 'a worker' },
     log,
     pollMs: undefined,
-    queues: () => [],
-    setOff: [],
-    upkeep: [
+    queues: [],
+    maintenance: [
       {
-        name: 'hangs',
+        name: 'message ids',
         run: () => {
           isRunning = true;
           return new Promise<never>(() => undefined);
@@ -56,7 +55,7 @@ it('a drain looks at queues in one order, whichever order modules bring them in'
     return { name, once } as Queue;
   };
   const names = ['erasures', 'webhooks', 'ai_calls', 'runs', 'audience checks', 'audiences', 'raised events', 'sends'];
-  const { worker } = atWorkOf({
+  const { worker } = buildWork({
     // Safe: nothing but a drain is asked for.
     database: {} as OpenDatabase,
     storage: {} as Storage,
@@ -64,9 +63,8 @@ it('a drain looks at queues in one order, whichever order modules bring them in'
     ids: { next: () => 'a worker' },
     log: { info: vi.fn(), warn: vi.fn(), error: vi.fn() },
     pollMs: undefined,
-    queues: () => [...names, 'messages'].map(queueOf),
-    setOff: [],
-    upkeep: [],
+    queues: [...names, 'messages'].map((name) => () => queueOf(name)),
+    maintenance: [],
     upkeepIsDue: () => false,
   });
   await worker.drain();
