@@ -100,13 +100,15 @@ export const analytics: Bench = async ({ options, say }) => {
     while (await step());
     const rollUpUs = ((performance.now() - beganMs) * 1_000) / count;
     await rollUpSends(database, endMs);
-    const engine = analyticsEngine({
-      ...{ storage, tables, clock: systemClock },
-      ask: asker({ clock: systemClock, turns: orgTurns(), retentionDays: async () => DAYS + 1 }),
-      log: { endOfSlice: async () => null, namedBetween: async () => [] },
-      planOf: async () => ({ name: 'unlimited', eventsPerMonth: null }),
-      usageOf: async () => 0,
-    });
+    const engine = analyticsEngine(
+      { storage, tables, clock: systemClock },
+      {
+        ask: asker({ clock: systemClock, turns: orgTurns(), retentionDays: async () => DAYS + 1 }),
+        eventLog: { endOfSlice: async () => null, namedBetween: async () => [] },
+        planOf: async () => ({ name: 'unlimited', eventsPerMonth: null }),
+        usageOf: async () => 0,
+      },
+    );
     const range = { from: new Date(endMs - DAYS * DAY_MS), to: new Date(endMs + 1) };
     const here = { ...range, timezone: 'America/St_Johns' };
     const questions: Readonly<Record<string, () => Promise<{ readonly totals: object }>>> = {

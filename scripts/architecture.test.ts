@@ -78,7 +78,7 @@ describe('structureOf', () => {
       '../../delivery/transports/port.ts',
       'delivery/transports/port.ts',
     ],
-    ['from a module to the app', 'people/events/ingest.ts', '../../app/beckon.ts', 'app/beckon.ts'],
+    ['from a module to the app', 'people/events/ingest.ts', '../../app/create.ts', 'app/create.ts'],
   ])('finds an import %s', (_, file, name, target) => {
     expect(structure([core(file), from(name)], [core(target), '']).backwards).toHaveLength(1);
   });
@@ -86,7 +86,7 @@ describe('structureOf', () => {
   it.each([
     ['to an earlier group', 'messaging/sends/sending.ts', '../../people/events/ingest.ts', 'people/events/ingest.ts'],
     ['within a group', 'messaging/push/push.ts', '../sends/sending.ts', 'messaging/sends/sending.ts'],
-    ['from the app', 'app/beckon.ts', '../insight/analytics/counts.ts', 'insight/analytics/counts.ts'],
+    ['from the app', 'app/create.ts', '../insight/analytics/counts.ts', 'insight/analytics/counts.ts'],
   ])('allows an import %s', (_, file, name, target) => {
     expect(structure([core(file), from(name)], [core(target), '']).backwards).toEqual([]);
   });
@@ -111,8 +111,8 @@ describe('breaches', () => {
       '../../../messaging/sends/statements.ts',
     ],
     ['an engine that speaks SQL', core('people/events/ingest.ts'), 'drizzle-orm/sqlite-core'],
-    ['the app that speaks SQL', core('app/beckon.ts'), 'pg'],
-    ['core that imports http', core('app/beckon.ts'), '@beckon/http'],
+    ['the app that speaks SQL', core('app/create.ts'), 'pg'],
+    ['core that imports http', core('app/create.ts'), '@beckon/http'],
     ['http that imports the cli', 'packages/http/src/handler.ts', '@beckon/cli'],
     ['http that reaches into core by path', 'packages/http/src/handler.ts', '../../core/src/people/events/ingest.ts'],
     ['the cli that reaches into core by a deep name', 'packages/cli/src/main.ts', '@beckon/core/src/database/open.ts'],
@@ -163,7 +163,8 @@ describe('breaches', () => {
     ['an engine that imports its own store', core('people/events/ingest.ts'), './store.ts'],
     ["an engine that imports another's types", core('people/events/ingest.ts'), '../profiles/profiles.ts'],
     ['a store that speaks SQL', core('people/events/store.ts'), 'drizzle-orm'],
-    ['the app that imports stores', core('app/beckon.ts'), '../people/events/store.ts'],
+    ['the app that imports stores', core('app/create.ts'), '../people/events/store.ts'],
+    ['a module that imports the type of the platform', core('platform/limits/module.ts'), '../platform.ts'],
     ['a file of foundation that throws our error', core('foundation/ids.ts'), './errors.ts'],
     ['a client for Node that imports what Node has', 'packages/sdk-js/src/node/verify.ts', 'node:crypto'],
     ['http that imports core', 'packages/http/src/handler.ts', '@beckon/core'],
@@ -186,6 +187,31 @@ describe('breaches', () => {
       [core('messaging/sends/finalize/outcome.ts'), from('../schema.ts')],
     ]);
     expect(breaches(files)).toEqual([]);
+  });
+
+  it.each([
+    ['an exported type', 'export type Deps = {\n  readonly load: Parameters<typeof made>[0];\n};\n'],
+    ['parameters', 'export const send = (message: Parameters<typeof made>[0]): void => undefined;\n'],
+    [
+      'a second parameter',
+      'export const send = async (\n  a: () => void,\n  b: Parameters<typeof made>[1],\n) => {};\n',
+    ],
+    ['an answer', 'export const send = (): Parameters<typeof made> => other();\n'],
+    ['a constant', 'export const sent: Parameters<typeof made> = [];\n'],
+    ['a function', 'export function send<T>(message: Parameters<typeof made>[0]): T {}\n'],
+  ])('catches parameters of another function in the type of %s', (_, text) => {
+    expect(one(core('people/events/ingest.ts'), text)).toHaveLength(1);
+  });
+
+  it.each([
+    ['a type that is not exported', 'type Deps = {\n  readonly load: Parameters<typeof made>[0];\n};\n'],
+    ['a body', 'export const send = (): void => {\n  const load = (one: Parameters<typeof made>[0]) => one;\n};\n'],
+    ['a body in parentheses', 'export const send = (): void =>\n  made((one: Parameters<typeof made>[0]) => one);\n'],
+    ['the value of a constant', 'export const sent = made((one: Parameters<typeof made>[0]) => one);\n'],
+    ['what follows an exported type', 'export type A = string;\n\ntype B = Parameters<typeof made>;\n'],
+  ])('allows parameters of another function in %s', (_, text) => {
+    expect(one(core('people/events/ingest.ts'), text)).toEqual([]);
+    expect(one(core('people/events/ingest.test.ts'), text)).toEqual([]);
   });
 
   it('catches a .tsx file', () => {

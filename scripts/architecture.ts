@@ -22,7 +22,9 @@ const moduleOf = (path: string): string => {
 /** `finalize` for packages/core/src/messaging/sends/finalize/x.ts: what happens to a message, stage by stage. */
 const stageOf = (path: string): string => /^messaging\/sends\/([^/]+)\//.exec(path.slice(CORE.length))?.[1] ?? '';
 const isApp = (path: string): boolean => moduleOf(path) === 'app';
-const isEngine = (path: string): boolean => !['', 'app'].includes(moduleOf(path)) && !NEUTRAL.has(moduleOf(path));
+/** `platform` is the type of what all modules use, so it is no engine. */
+const isEngine = (path: string): boolean =>
+  !['', 'app', 'platform'].includes(moduleOf(path)) && !NEUTRAL.has(moduleOf(path));
 
 type Rule = { readonly says: string; readonly isBroken: (one: Import) => boolean };
 
@@ -83,6 +85,43 @@ const LATER =
   /\b(setTimeout|setInterval|setImmediate|queueMicrotask|nextTick)\(\s*|(?:\.(?:on|once|addListener|prependListener|addEventListener)\(\s*['"`][^'"`]+['"`]|\bprocess\.(?:on|once)\(\s*\w+),\s*/g;
 /** What stands there: a call of `contained`, an end of a promise, which throws nothing, or a name. */
 const CALLBACK = /^(?:(contained\()|(resolve|reject)\b|([a-zA-Z_]\w*)\s*[,)])/;
+
+/** Start of an exported statement; the code is formatted, so it stands at the beginning of a line. */
+const EXPORTED = /^export (?:default )?(?:async )?(type|interface|const|function)\b/gm;
+
+/** Where the signature of an exported function or constant ends: its first `=>` or `{` outside of brackets, or its `=`. */
+const signatureEnd = (text: string, from: number): number => {
+  let depth = 0;
+  let isValue = false;
+  for (let at = from; at < text.length; at += 1) {
+    const next = text.slice(at, at + 2);
+    if (next === '=>') {
+      if (depth === 0) return at;
+      at += 1;
+    } else if ('([{<'.includes(text[at] ?? '')) {
+      if (depth === 0 && text[at] === '{') return at;
+      depth += 1;
+    } else if (')]}>'.includes(text[at] ?? '')) depth -= 1;
+    else if (depth === 0 && text[at] === ';') return at;
+    else if (depth === 0 && next === '= ') {
+      // A value other than a function has no signature.
+      if (isValue || !/^= (?:async )?[(<]/.test(text.slice(at, at + 10))) return at;
+      isValue = true;
+    }
+  }
+  return text.length;
+};
+
+/** Exported types and signatures that take parameters from another function: whoever reads one has to read the other. */
+const derivedParameters = (path: string, text: string): string[] => {
+  if (!path.startsWith(CORE) || !text.includes('Parameters<typeof')) return [];
+  return [...text.matchAll(EXPORTED)].flatMap(({ 0: head, 1: kind, index }) => {
+    const isType = kind === 'type' || kind === 'interface';
+    const end = isType ? text.indexOf('\n\n', index) : signatureEnd(text, index + head.length);
+    const found = text.slice(index, end === -1 ? undefined : end).indexOf('Parameters<typeof');
+    return found === -1 ? [] : [`${path}:${lineOf(text, index + found)}: exported types are written by hand`];
+  });
+};
 
 const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length;
 
@@ -197,7 +236,7 @@ const broken = (files: Sources): string[] =>
     const crossings = importsOf(path, text).flatMap((one) =>
       rules.filter((rule) => rule.isBroken(one)).map((rule) => `${path} imports ${one.to}: ${rule.says}`),
     );
-    return [...form, ...callbacks, ...crossings];
+    return [...form, ...callbacks, ...derivedParameters(path, text), ...crossings];
   });
 
 if (import.meta.main) {

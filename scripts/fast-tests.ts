@@ -28,7 +28,7 @@ const SLOW = [
   '**/expand/fan-out.db.test.ts',
   '**/ai/ai-action.db.test.ts',
   '**/webhooks/{webhooks,webhook-step}.db.test.ts',
-  '**/wiring/backup.db.test.ts',
+  '**/app/backup.db.test.ts',
   'scripts/{mutations,sdk-*,architecture,lint}.test.ts',
 ];
 

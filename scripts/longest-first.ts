@@ -7,7 +7,7 @@ const LONG = [
   '/openapi/operations.db.test.ts',
   '/test/serve.test.ts',
   '/test/delivery.test.ts',
-  '/wiring/backup.db.test.ts',
+  '/app/backup.db.test.ts',
   '/host-transaction.postgres.test.ts',
   '/test/bundle.test.ts',
   '/test/backup.test.ts',

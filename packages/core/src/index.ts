@@ -13,6 +13,8 @@ export type {
   TemplatesApi,
   WorkerApi,
 } from './app/api.ts';
+// A whole database as a file.
+export { type Backup, backupDatabase, restoreDatabase } from './app/backup.ts';
 export { createBeckon } from './app/create.ts';
 export type { AcceptedEvent, EndedMessage, Hook, Hooks } from './app/host/hooks.ts';
 export type { BeckonOptions } from './app/options.ts';
@@ -20,8 +22,6 @@ export type { BeckonOptions } from './app/options.ts';
 export { simulate } from './app/simulate.ts';
 // What describes the interface.
 export { type BodyName, bodySchemas, definitionSchemas, nullIsAbsent, templateFields, words } from './app/wire.ts';
-// A whole database as a file.
-export { type Backup, backupDatabase, restoreDatabase } from './app/wiring/backup.ts';
 export type { AiApi, AiOptions, AiSettingsInput, AiState, StepUsage } from './automation/ai/api.ts';
 export type { Run, RunQuery, RunStep, RunWithSteps, TriggerEvent } from './automation/runs/api.ts';
 export type { StoredStep } from './automation/runs/cursor.ts';

@@ -133,6 +133,9 @@ export type Beckon = {
   health(): Promise<Health>;
   /** How much waits in each queue of the worker, of all tenants. Throws what the database throws. */
   queues(): Promise<readonly QueueState[]>;
-  /** Stops the worker, finishes what was accepted, closes the database. Idempotent. */
+  /**
+   * Stops the worker, finishes what was accepted, closes the database. Idempotent. Closes everything although a part fails;
+   * then it rejects with an AggregateError of what failed.
+   */
   close(): Promise<void>;
 };

@@ -1,16 +1,175 @@
-import type { StorageObserver } from '../database/observer.ts';
+import { automationContributions, automationModule } from '../automation/module.ts';
+import { stepTypes } from '../automation/runs/steps/list.ts';
+import { closeAll, inOrder } from '../foundation/modules.ts';
+import { requireNode } from '../foundation/node-version.ts';
+import { analyticsModule } from '../insight/analytics/module.ts';
+import { messagingModule } from '../messaging/module.ts';
+import { sendChanges } from '../messaging/sends/sums/store.ts';
+import { audienceListener } from '../people/audiences/definitions.ts';
+import { audiencesForSends } from '../people/audiences/sends/sends.ts';
+import { audiencesModule } from '../people/audiences/module.ts';
+import { followedLog } from '../people/events/followed/store.ts';
+import { eventContributions, eventsModule, raisedEventsModule } from '../people/events/module.ts';
+import { bindReaction, DOWNSTREAM_ORDER, INGEST_ORDER } from '../people/events/pipeline.ts';
+import { eventStore } from '../people/events/store.ts';
+import { profileContributions, profilesModule } from '../people/profiles/module.ts';
+import { ERASER_ORDER } from '../platform/erasure/eraser.ts';
+import { erasureModule } from '../platform/erasure/module.ts';
+import { idempotencyModule } from '../platform/idempotency/module.ts';
+import { limitsModule } from '../platform/limits/module.ts';
+import { plansModule, retentionModule } from '../platform/plans/module.ts';
+import { EXPIRY_ORDER } from '../platform/plans/retention.ts';
+import { guardScopes } from '../platform/tenancy/guard.ts';
+import { secretsModule } from '../platform/tenancy/module.ts';
+import { rotateMasterKey } from '../platform/tenancy/rotation.ts';
+import { webhookContributions, webhooksModule } from '../webhooks/module.ts';
 import type { Beckon } from './api.ts';
-import { createBeckon as wired } from './beckon.ts';
+import { parseOptions } from './config.ts';
+import { hostModule } from './host/host.ts';
+import { collect, modulesOf } from './module.ts';
+import { type Opened, open, type Seams } from './open.ts';
 import type { BeckonOptions } from './options.ts';
+import { buildReaders } from './readers.ts';
+import { pureSends } from './simulate.ts';
+import { buildWork } from './work.ts';
 
 /**
- * Opens a database and the whole service over it. The worker is there but not started. `seams` are for tests of this
- * repository; here without those whose types are the storage's own.
+ * Opens a database and builds the whole service over it. The worker is there but not started.
  *
- * Throws TypeError for wrong options, SchemaError for a database of another version, WrongMasterKey, and what the
- * database driver throws.
+ * @throws Error for an old Node, TypeError for wrong options, SchemaError for a database of another version,
+ * UnsafeDatabase, WrongMasterKey, and what the database driver throws
  */
-export const createBeckon = (
-  options: BeckonOptions,
-  seams: { readonly observer?: StorageObserver } = {},
-): Promise<Beckon> => wired(options, seams);
+export const createBeckon = async (input: BeckonOptions, seams: Seams = {}): Promise<Beckon> => {
+  requireNode();
+  const options = parseOptions(input);
+  const opened = await open(options, seams.observer);
+  try {
+    return build(opened, options, seams);
+  } catch (error) {
+    await closeAll(opened.parts).catch(() => undefined);
+    throw error;
+  }
+};
+
+const build = (opened: Opened, options: BeckonOptions, seams: Seams): Beckon => {
+  const { platform, tenancy, linkTokens } = opened;
+  const { storage, tables, clock, ids, log, scopes, keyring } = platform;
+  const { isOrg, scopeIdsOfAll, hasSeveralOrgs, scope: scopeOf } = tenancy;
+  const readers = buildReaders(platform, tenancy, options);
+  const { plans, profiles, eventLog, loadKnown, isGivenMember } = readers;
+
+  // Pass 1: contributions, in import order. They are built from the platform and readers, and know no engine.
+  const host = hostModule(platform, options.hooks);
+  const secrets = secretsModule(platform);
+  const counted = plansModule(platform, { plans });
+  const limits = limitsModule(platform, {
+    ...{ plans, isOrg, calls: options.limits, mailsPerMinute: options.email?.mailsPerMinute },
+  });
+  const idempotency = idempotencyModule(platform);
+  const { answerOnce } = idempotency.internal;
+  const triggering = automationContributions(platform);
+  const publishing = webhookContributions(platform, options.sandbox);
+  const ingest = eventContributions(platform, {
+    ...{ plans, quotaStatements: counted.internal.quotaStatements, announcer: publishing.internal.announcer },
+    listeners: [...triggering.internal.listeners, audienceListener(readers.audiences)],
+  });
+  const { emitter, countPlaceholders, quotas } = ingest.internal;
+  const audiences = audiencesModule(platform, {
+    ...{ definitions: readers.audiences, log: eventLog, profiles, emitter, scopeOf },
+    workflowsNaming: triggering.internal.workflowsNaming,
+    asked: triggering.internal.asksAudiences,
+  });
+
+  // Pass 2: engines and interfaces, in import order, from collected lists and the modules before them.
+  const { apis, ...messaging } = messagingModule(
+    platform,
+    {
+      ...{ emitter, countPlaceholders, answerOnce, limits: limits.internal, scopeIdsOfAll, hasSeveralOrgs },
+      ...{ loadProfiles: profiles.load, personWith: profiles.personWith, userOf: profiles.userOf },
+      ...{ links: linkTokens.tracking, callbackTokens: linkTokens.callbacks, unsubscribeTokens: linkTokens.unsubscribe },
+      ...{ audiences: audiencesForSends(platform), causes: triggering.internal.loadCauses, requirePlan: plans.require },
+      messageReactions: [...triggering.messageReactions, ...host.messageReactions],
+    },
+    options,
+  );
+  const { sends, tokens, loadSettings, templates, abTests } = messaging.internal;
+  const automation = automationModule(platform, triggering, {
+    ...{ options, steps: seams.steps ?? stepTypes, emitter, answerOnce, plans, isOrg, profiles },
+    ...{ userOf: profiles.userOf, loadKnown, isGivenMember, secrets: secrets.internal, sends, pureSends },
+    ...{ loadSettings, templates, abTests, eraseSends: sends.eraseOfRuns },
+    postStep: publishing.internal.planStepDelivery,
+    audiences: { behind: audiences.downstreamReactions, lacking: audiences.internal.lacking },
+    prodScope: ({ orgId, projectId }) => scopeOf({ orgId, projectId, environment: 'prod' }),
+  });
+  const downstream = inOrder(DOWNSTREAM_ORDER, [...audiences.downstreamReactions, ...automation.downstreamReactions]);
+  const webhooks = webhooksModule(platform, publishing, {
+    ...{ outbound: options.outbound, emitter, runs: automation.internal.waitingSteps, secrets: secrets.internal },
+  });
+  const raised = raisedEventsModule(platform, [bindReaction(profiles.presentBefore(downstream)), ...downstream]);
+  const person = profileContributions({ profiles, downstream });
+  const reacting = modulesOf(host, ingest, person, messaging, webhooks);
+  const events = eventsModule(platform, {
+    ...{ answerOnce, quotas, countPlaceholders, lifecycle: sends.lifecycle, findTold: webhooks.internal.findTold },
+    reactions: inOrder(INGEST_ORDER, [...collect(reacting, 'ingestReactions'), ...downstream]),
+    explain: automation.internal.explainer({ sends: sends.sends, isWaiting: eventLog.isWaiting }),
+  });
+  const people = profilesModule(platform, {
+    ...{ profiles, downstream, countDevices: tokens.devicesOf },
+    histories: {
+      ...{ events: events.internal.listOf, messages: sends.forPerson },
+      ...{ devices: tokens.ofPerson, audiences: audiences.api.ofUser },
+    },
+    moves: { devices: tokens.follow, events: events.internal.move },
+  });
+  const analytics = analyticsModule(platform, {
+    ...{ followedLog: followedLog({ storage, tables }), eventLog: eventStore({ storage, tables }) },
+    ...{ sendChanges: sendChanges({ ...storage, tables, clock }), workflowsOf: automation.internal.workflowsOf },
+    ...{ countRuns: automation.api.figures, planOf: plans.of, usageOf: counted.openApi.usageOf, scopeIdsOfAll },
+  });
+
+  // What works over the lists of all modules.
+  const built = modulesOf(
+    ...[host, secrets, counted, limits, idempotency, webhooks, ingest, audiences],
+    ...[messaging, automation, raised, person, events, people, analytics],
+  );
+  const erasure = erasureModule(platform, {
+    erasers: inOrder(ERASER_ORDER, collect(built, 'erasers')),
+    ...{ traces: collect(built, 'traces'), describe: profiles.erasure.describe },
+  });
+  const list = inOrder(EXPIRY_ORDER, collect(built, 'expiring'));
+  const retention = seams.keepsAll ? [] : [retentionModule(platform, { plans, scopeIdsOfAll, list })];
+  const modules = modulesOf(...built, erasure, ...retention);
+  const values = collect(modules, 'sealedValues');
+  const { behindMs, ...work } = buildWork({
+    ...{ database: opened.database, storage, tables, ids, log, hostAheadMs: opened.hostAheadMs },
+    ...{ queues: collect(modules, 'queues'), maintenance: collect(modules, 'maintenance'), pollMs: options.pollMs },
+    upkeepIsDue: seams.upkeepIsDue ?? (() => true),
+  });
+
+  // Closed from the end: no new work, accepted events are stored, then modules in the reverse order of building.
+  const intake = [
+    { name: 'ingest', close: events.internal.close },
+    { name: 'worker', close: () => work.worker.stop() },
+  ];
+  let closing: Promise<void> | undefined;
+  const guarded = <Api extends object>({ api }: { readonly api: Api }): Api => guardScopes(api, scopes);
+  return {
+    ...{ ...apis, ...work, tenancy, ai: automation.openApi, plans: counted.openApi },
+    secrets: {
+      ...guarded(secrets),
+      rotateMasterKey: (rotation) => rotateMasterKey({ keys: keyring.rotation, values }, rotation),
+    },
+    limits: { ...limits.openApi, ...guarded(limits) },
+    events: guarded(events),
+    profiles: { ...guarded(people), ...guarded(erasure) },
+    audiences: guarded(audiences),
+    workflows: guardScopes({ ...automation.api, figures: analytics.internal.workflowFigures }, scopes),
+    webhooks: guarded(webhooks),
+    analytics: guarded(analytics),
+    load: { strain: () => ({ databaseWaitMs: storage.waitMs(), ingestFilled: events.internal.filled() }), behindMs },
+    close: () => {
+      closing ??= closeAll([...opened.parts, readers, ...modules, ...intake]);
+      return closing;
+    },
+  };
+};

@@ -5,7 +5,7 @@ import type { Page, PageQuery } from '../foundation/page.ts';
 import type { Scope } from '../foundation/scope.ts';
 import { newMasterKey } from '../foundation/secrets.ts';
 import type { Beckon } from './api.ts';
-import { createBeckon } from './beckon.ts';
+import { createBeckon } from './create.ts';
 
 type List = (scope: Scope, page: PageQuery) => Promise<Page<unknown>>;
 const refused = { code: 'VALIDATION_ERROR', details: { fieldErrors: { cursor: expect.anything() } } };

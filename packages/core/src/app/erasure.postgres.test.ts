@@ -4,7 +4,7 @@ import type { StorageObserver } from '../database/observer.ts';
 import { virtualClock } from '../foundation/clock.ts';
 import { newMasterKey } from '../foundation/secrets.ts';
 import type { Beckon } from './api.ts';
-import { createBeckon } from './beckon.ts';
+import { createBeckon } from './create.ts';
 
 describe('erasing a person beside a worker', () => {
   const clock = virtualClock('2026-03-01T10:00:00.000Z');

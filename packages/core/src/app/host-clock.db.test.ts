@@ -9,7 +9,7 @@ import { openReceiver, type Receiver } from '../../test/support/webhooks/receive
 import type { Scope } from '../foundation/scope.ts';
 import { newMasterKey } from '../foundation/secrets.ts';
 import type { Beckon } from './api.ts';
-import { createBeckon } from './beckon.ts';
+import { createBeckon } from './create.ts';
 
 const HOUR_MS = 3_600_000;
 /** Only ends a test that hangs. */

@@ -10,7 +10,7 @@ import { isBeckonError } from '../foundation/errors.ts';
 import type { Scope } from '../foundation/scope.ts';
 import { newMasterKey } from '../foundation/secrets.ts';
 import type { Beckon } from './api.ts';
-import { createBeckon } from './beckon.ts';
+import { createBeckon } from './create.ts';
 
 const PRELOAD = fileURLToPath(new URL('../../../../scripts/source-preload.mjs', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('../../test/support/host-process.ts', import.meta.url));

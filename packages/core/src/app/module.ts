@@ -5,23 +5,39 @@ import type { BoundReservation } from '../messaging/sends/deliver/reservations.t
 import type { BoundMessageReaction } from '../messaging/sends/finalize/reactions.ts';
 import type { BoundReaction } from '../people/events/pipeline.ts';
 import type { Eraser } from '../platform/erasure/eraser.ts';
+import type { Trace } from '../platform/erasure/erasure.ts';
+import type { Expiring } from '../platform/plans/retention.ts';
 import type { SealedValues } from '../platform/tenancy/rotation.ts';
 
 /** Functions for the host program that take a scope first. The app checks each scope before the call. */
 export type ScopedApi = Readonly<Record<string, (scope: Scope, ...input: never[]) => unknown>>;
 
+/** Something that is closed when the program is. */
+export type Closable = { readonly name: string; close?(): void | Promise<void> };
+
 /** What a module contributes. Every part is optional; `internal` is for other modules and has no common shape. */
-export type Module = {
-  readonly name: string;
+export type Module = Closable & {
   readonly ingestReactions?: readonly BoundReaction[];
+  /** Reactions of ingest that the service's own events and changed profiles pass through as well. */
+  readonly downstreamReactions?: readonly BoundReaction[];
   readonly messageReactions?: readonly BoundMessageReaction[];
   readonly reservations?: readonly BoundReservation[];
   readonly queues?: readonly MakeQueue[];
   readonly erasers?: readonly Eraser[];
+  readonly traces?: readonly Trace[];
+  /** Rows that are kept for as long as the plan of their org says. */
+  readonly expiring?: readonly Expiring[];
   readonly maintenance?: readonly Upkeep[];
   readonly sealedValues?: readonly SealedValues[];
-  close?(): void | Promise<void>;
 };
+
+/** Refuses parts that `Module` does not have: all parts are optional, so a misspelt list would be dropped in silence. */
+type NoOtherParts<M> = Readonly<Record<Exclude<keyof M, keyof Module | 'api' | 'openApi' | 'internal'>, never>>;
+
+/** Modules in the order in which they are built. Checks types alone. */
+export const modulesOf = <Modules extends readonly Module[]>(
+  ...modules: Modules & { readonly [Index in keyof Modules]: NoOtherParts<Modules[Index]> }
+): readonly Module[] => modules;
 
 /** Parts that are lists. */
 type ListOf = {

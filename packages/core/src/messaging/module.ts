@@ -2,7 +2,7 @@
 
 import { providersModule } from '../delivery/providers/module.ts';
 import { endpointRules } from '../delivery/providers/outbound.ts';
-import { closeAll, inOrder } from '../foundation/modules.ts';
+import { closeAll } from '../foundation/modules.ts';
 import { guardScopes } from '../platform/tenancy/guard.ts';
 import { abTestContributions, abTestsModule } from './ab-tests/module.ts';
 import { callbackSecretsModule, callbacksModule } from './callbacks/module.ts';
@@ -24,18 +24,6 @@ import { smsTemplate } from './sms/template.ts';
 import { subscriptionContributions, subscriptionsModule } from './subscriptions/module.ts';
 import { suppressionsModule } from './suppressions/module.ts';
 import { templatesModule } from './templates/module.ts';
-
-/** The order in which a person's rows are erased. Messages go before what their ends would write again. */
-const ERASER_ORDER = [
-  'sends',
-  'devices',
-  'callbacks',
-  'geofence crossings',
-  'live activities',
-  'suppressions',
-  'subscriptions',
-  'frequency caps',
-] as const;
 
 /** Builds the modules in import order: first what sending uses, then sending, then what uses sending. */
 export const messagingModule = (platform: MessagingPlatform, needs: MessagingNeeds, options: MessagingOptions) => {
@@ -161,10 +149,9 @@ export const messagingModule = (platform: MessagingPlatform, needs: MessagingNee
     },
     ingestReactions: modules.flatMap(({ ingestReactions = [] }) => ingestReactions),
     queues: modules.flatMap(({ queues = [] }) => queues),
-    erasers: inOrder(
-      ERASER_ORDER,
-      modules.flatMap(({ erasers = [] }) => erasers),
-    ),
+    erasers: modules.flatMap(({ erasers = [] }) => erasers),
+    traces: modules.flatMap(({ traces = [] }) => traces),
+    expiring: modules.flatMap(({ expiring = [] }) => expiring),
     maintenance: modules.flatMap(({ maintenance = [] }) => maintenance),
     sealedValues: modules.flatMap(({ sealedValues = [] }) => sealedValues),
     close: () => closeAll(modules),

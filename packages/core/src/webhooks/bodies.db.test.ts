@@ -7,7 +7,7 @@ import { virtualClock } from '../foundation/clock.ts';
 import { toldTo } from './deliver/announce.ts';
 import { bodyReader } from './deliver/bodies.ts';
 import { type DeliveryOutcome, deliveryDispatcher } from './deliver/dispatch.ts';
-import { stepDelivery } from './deliver/steps.ts';
+import { stepDelivery } from './deliver/step-delivery.ts';
 import { deliveryStore } from './history/store.ts';
 import { webhookStatements } from './statements.ts';
 
@@ -199,11 +199,8 @@ describe('what webhooks are told', () => {
       const hot = webhookStatements(tables);
       const posted: string[] = [];
       const reads: number[] = [];
-      const work = deliveryDispatcher({
-        storage,
-        tables,
-        hot,
-        clock,
+      const context = { storage, tables, clock, statements: hot, log: { warn: () => undefined } };
+      const work = deliveryDispatcher(context, {
         receivers: {
           load: async ({ scopeId }, id) => ({
             ...{ scopeId, id, url: 'https://shop.test/', isActive: true, failingSince: null },
@@ -239,7 +236,6 @@ describe('what webhooks are told', () => {
         },
         isAnyoneBehind: async () => true,
         onDisabled: () => undefined,
-        log: { warn: () => undefined },
       });
       const outcomes: DeliveryOutcome[] = [];
       return {

@@ -7,7 +7,7 @@ import { openTestDatabase, type TestDatabase } from '../../test/support/database
 import { unchecked } from '../../test/support/unchecked.ts';
 import { type Answer, openReceiver, type Received, type Receiver } from '../../test/support/webhooks/receiver.ts';
 import type { Beckon } from '../app/api.ts';
-import { createBeckon } from '../app/beckon.ts';
+import { createBeckon } from '../app/create.ts';
 import type { BeckonOptions } from '../app/options.ts';
 import { BUNDLE_VERSION } from '../automation/workflows/schema.ts';
 import { virtualClock } from '../foundation/clock.ts';

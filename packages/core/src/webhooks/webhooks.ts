@@ -8,28 +8,30 @@ import { type UrlRules, urlProblem } from '../foundation/net/urls.ts';
 import { idOf, listPage } from '../foundation/page.ts';
 import { type Scope, scopeKey, scopeOf } from '../foundation/scope.ts';
 import { newSigningSecret } from '../foundation/signing-secret.ts';
-import type { Keyring } from '../platform/tenancy/keyring.ts';
+import type { Platform } from '../platform/platform.ts';
 import type { Webhook, WebhooksApi } from './api.ts';
-import type { HistoryDeps } from './history/history.ts';
 import { parseRotation, parseWebhook, parseWebhookPatch } from './schema.ts';
 import { openWebhook, sealWebhook, type WebhookSecrets } from './sealed.ts';
 import { type WebhookChange, webhookStore } from './store.ts';
-import type { WebhookRow } from './tables.ts';
+import type { WebhookRow, WebhookTables } from './tables.ts';
 
-export type WebhookDeps = Omit<HistoryDeps, 'hot'> & {
-  readonly secrets: Pick<Keyring, 'seal' | 'openText'>;
+type WebhookPlatform = Pick<Platform<WebhookTables>, 'storage' | 'tables' | 'clock' | 'ids' | 'keyring'>;
+
+export type DefinitionRules = {
   /** What URLs may be saved. */
   readonly urls: UrlRules;
   /** The webhooks of a scope changed. Throws nothing. */
-  readonly onChange: (scope: Scope) => void;
+  onChange(scope: Scope): void;
 };
 
 type Definitions = Pick<WebhooksApi, 'create' | 'list' | 'get' | 'update' | 'remove' | 'rotateSecret'>;
 type Changed = Partial<WebhookSecrets> & Omit<WebhookChange, 'sealed' | 'version' | 'updatedAt'>;
 
 /** Webhooks as they are set up. Promises: WebhooksApi. */
-export const webhookDefinitions = (deps: WebhookDeps): Definitions => {
-  const { storage, tables, clock, ids, secrets, urls, onChange } = deps;
+export const webhookDefinitions = (
+  { storage, tables, clock, ids, keyring: secrets }: WebhookPlatform,
+  { urls, onChange }: DefinitionRules,
+): Definitions => {
   const store = webhookStore({ db: storage.db, tables });
 
   const view = ({ projectId }: Scope, row: WebhookRow, { headers }: WebhookSecrets): Webhook => {

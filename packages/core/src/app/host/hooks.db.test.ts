@@ -5,7 +5,7 @@ import { virtualClock } from '../../foundation/clock.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import { newMasterKey } from '../../foundation/secrets.ts';
 import type { Beckon } from '../api.ts';
-import { createBeckon } from '../beckon.ts';
+import { createBeckon } from '../create.ts';
 import type { BeckonOptions } from '../options.ts';
 import type { Hooks } from './hooks.ts';
 

@@ -1,33 +1,26 @@
-import type { Log } from '../../foundation/log.ts';
-import type { ScopeDirectory } from '../../foundation/scope.ts';
-import { type BoundMessageReaction, bindMessageReaction } from '../../messaging/sends/finalize/reactions.ts';
-import { type BoundReaction, bindReaction } from '../../people/events/pipeline.ts';
+import { bindMessageReaction } from '../../messaging/sends/finalize/reactions.ts';
+import { bindReaction } from '../../people/events/pipeline.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { type AfterCommit, afterCommit } from './after-commit.ts';
 import { tellEvents } from './events.ts';
 import type { Hook, Hooks } from './hooks.ts';
 import { tellMessages } from './messages.ts';
 
-/** The host's part in the pipelines; the lists are empty where it has none. */
-export type HostReactions = {
-  readonly messages: readonly BoundMessageReaction[];
-  readonly events: readonly BoundReaction[];
-  /** Resolves when no `after` is under way. */
-  settled(): Promise<void>;
-};
-
-/** What the host does about messages and events. Throws nothing. */
-export const hostReactions = (
-  { messages, events }: Hooks,
-  deps: { readonly scopes: ScopeDirectory; readonly log: Pick<Log, 'error'> },
-): HostReactions => {
+/** The host program's reactions to messages and events; the lists are empty if it has none. Needs no other module. */
+export const hostModule = (
+  { scopes, log }: Pick<Platform<unknown>, 'scopes' | 'log'>,
+  { messages, events }: Hooks = {},
+) => {
   const afterOf = <T>(what: string, hook: Hook<T> | undefined): AfterCommit<T> | null =>
-    hook?.after ? afterCommit(what, hook.after, deps.log) : null;
+    hook?.after ? afterCommit(what, hook.after, log) : null;
   const afterMessages = afterOf('messages.after', messages);
   const afterEvents = afterOf('events.after', events);
   return {
-    messages: messages ? [bindMessageReaction(tellMessages(messages, afterMessages, deps))] : [],
-    events: events ? [bindReaction(tellEvents(events, afterEvents))] : [],
-    settled: async () => {
+    name: 'host',
+    messageReactions: messages ? [bindMessageReaction(tellMessages(messages, afterMessages, { scopes, log }))] : [],
+    ingestReactions: events ? [bindReaction(tellEvents(events, afterEvents))] : [],
+    /** Resolves when no `after` is under way. */
+    close: async (): Promise<void> => {
       await Promise.all([afterMessages?.settled(), afterEvents?.settled()]);
     },
   };

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { type AiStandIn, startAi } from '../../../test/support/transports/ai-stand-in.ts';
 import type { Beckon } from '../../app/api.ts';
-import { createBeckon } from '../../app/beckon.ts';
+import { createBeckon } from '../../app/create.ts';
 import type { BeckonOptions } from '../../app/options.ts';
 import { virtualClock } from '../../foundation/clock.ts';
 import type { Scope } from '../../foundation/scope.ts';

@@ -2,18 +2,15 @@
 // call where it could not be used. Prompts tell of people: nothing of them is ever logged.
 
 import { LRUCache } from 'lru-cache';
-import type { Storage } from '../../database/storage.ts';
 import type { AiOutcome, AiProvider } from '../../delivery/transports/ai/port.ts';
 import type { AiSettings } from '../../delivery/transports/ai/provider.ts';
-import type { Clock } from '../../foundation/clock.ts';
-import type { Log } from '../../foundation/log.ts';
 import { type UrlRules, urlProblem } from '../../foundation/net/urls.ts';
 import { UnreadableSecret } from '../../foundation/secrets.ts';
 import { boundedLog } from '../../jobs/bounded-log.ts';
-import type { Keyring } from '../../platform/tenancy/keyring.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { answerOf } from './answer.ts';
-import type { StepUsage } from './api.ts';
-import type { AiModels, AiPrices } from './schema.ts';
+import type { AiOptions, StepUsage } from './api.ts';
+import { type AiModels, type AiPrices, BASE_URLS } from './schema.ts';
 import { aiPlaceOf } from './settings.ts';
 import { type AiSettingsRow, aiStore } from './store.ts';
 import type { AiTables } from './tables.ts';
@@ -59,22 +56,24 @@ export type Asked =
 /** The deployment's own provider, for orgs that bring none. */
 export type SharedAi = AiSettings & { readonly prices: AiPrices };
 
-export type AskingDeps = {
-  readonly storage: Pick<Storage, 'db'>;
-  readonly tables: AiTables;
-  readonly clock: Clock;
-  readonly secrets: Pick<Keyring, 'openText'>;
-  readonly log: Pick<Log, 'error' | 'warn'>;
+/** The deployment's own provider with its defaults; null: the operator set none. Throws nothing. */
+export const sharedAiOf = (options: AiOptions | undefined): SharedAi | null => {
+  if (options?.shared === undefined) return null;
+  const { wire = 'openai', baseUrl = BASE_URLS[wire], key = null, prices = {} } = options.shared;
+  return { wire, baseUrl, key, prices };
+};
+
+export type AskingRules = {
   readonly usage: Pick<AiUsageCount, 'isOver' | 'count'>;
   /** Null: the deployment has none. */
   readonly shared: SharedAi | null;
   /** What base URLs of orgs may be called. The operator's own provider is not judged by them. */
   readonly urls: UrlRules;
-  /** Models of whoever names none. */
+  /** Models of orgs that name none. */
   readonly models: AiModels;
   /** Whether an org's plan lets it use the deployment's provider. */
-  readonly mayShare: (orgId: string) => Promise<boolean>;
-  readonly open: (settings: AiSettings) => AiProvider;
+  mayShare(orgId: string): Promise<boolean>;
+  open(settings: AiSettings): AiProvider;
 };
 
 type Source = {
@@ -90,19 +89,36 @@ const costOf = (prices: AiPrices, model: string, input: number, output: number):
   return price ? (input * price.input + output * price.output) / MILLION : null;
 };
 
-const unavailable = (
-  reason: UnavailableReason,
-  task: AiTask,
-  usage: StepUsage | null = null,
-): Extract<Asked, { kind: 'unavailable' }> => ({
+type Unavailable = Extract<Asked, { kind: 'unavailable' }>;
+const unavailable = (reason: UnavailableReason, task: AiTask, usage: StepUsage | null = null): Unavailable => ({
   kind: 'unavailable',
   reason,
   output: task.flavor === 'decide' && task.hasFallback ? { choice: FALLBACK } : null,
   usage,
 });
 
-export const modelAsker = (deps: AskingDeps) => {
-  const { storage, tables, clock, secrets, log, usage, shared } = deps;
+export type ModelAsker = {
+  /**
+   * Asks for an org. Rejects with the reason of `signal`, and with what the database throws.
+   *
+   * @param tries calls for this step that came to nothing before
+   */
+  ask(orgId: string, task: AiTask, tries: number, signal: AbortSignal): Promise<Asked>;
+  /** Closes the providers that are held open. */
+  close(): Promise<void>;
+};
+
+export const modelAsker = (
+  {
+    storage,
+    tables,
+    clock,
+    keyring,
+    log,
+  }: Pick<Platform<AiTables>, 'storage' | 'tables' | 'clock' | 'keyring' | 'log'>,
+  rules: AskingRules,
+): ModelAsker => {
+  const { usage, shared } = rules;
   const store = aiStore({ db: storage.db, tables });
   const closing = new Set<Promise<void>>();
   const sayFailed = boundedLog((fields) => log.warn(fields, 'a provider of models did not answer a step'), clock);
@@ -112,7 +128,7 @@ export const modelAsker = (deps: AskingDeps) => {
   };
   const held = new LRUCache<string, AiProvider>({ max: MAX_PROVIDERS, dispose: close });
   const opened = (name: string, settings: AiSettings): AiProvider => {
-    const provider = held.get(name) ?? deps.open(settings);
+    const provider = held.get(name) ?? rules.open(settings);
     held.set(name, provider, { noDisposeOnSet: true });
     return provider;
   };
@@ -122,16 +138,16 @@ export const modelAsker = (deps: AskingDeps) => {
     const { orgId, version, wire, baseUrl, sealed, models, prices } = row;
     const name = `${orgId}/${version}`;
     const known = held.get(name);
-    const key = known || sealed === null ? null : await secrets.openText(aiPlaceOf(orgId), sealed);
+    const key = known || sealed === null ? null : await keyring.openText(aiPlaceOf(orgId), sealed);
     return { provider: known ?? opened(name, { wire, baseUrl, key }), models, prices, own: row };
   };
 
-  const sourceOf = async (orgId: string, task: AiTask): Promise<Source | ReturnType<typeof unavailable>> => {
+  const sourceOf = async (orgId: string, task: AiTask): Promise<Source | Unavailable> => {
     const [row] = await store.settingsOf([orgId]);
     if (row) {
       // Rules may have become stricter since the URL was saved.
       const url = URL.parse(row.baseUrl);
-      if (url === null || urlProblem(url, deps.urls) !== null) return unavailable('provider_failed', task);
+      if (url === null || urlProblem(url, rules.urls) !== null) return unavailable('provider_failed', task);
       try {
         return await ownSource(row);
       } catch (error) {
@@ -140,7 +156,7 @@ export const modelAsker = (deps: AskingDeps) => {
         return unavailable('key_unreadable', task);
       }
     }
-    if (shared === null || !(await deps.mayShare(orgId))) return unavailable('no_key', task);
+    if (shared === null || !(await rules.mayShare(orgId))) return unavailable('no_key', task);
     if (await usage.isOver(orgId)) return unavailable('over_quota', task);
     return { provider: opened('shared', shared), models: {}, prices: shared.prices, own: null };
   };
@@ -171,15 +187,10 @@ export const modelAsker = (deps: AskingDeps) => {
   };
 
   return {
-    /**
-     * Asks for an org. Rejects with the reason of `signal`, and with what the database throws.
-     *
-     * @param tries calls for this step that came to nothing before
-     */
-    ask: async (orgId: string, task: AiTask, tries: number, signal: AbortSignal): Promise<Asked> => {
+    ask: async (orgId, task, tries, signal) => {
       const source = await sourceOf(orgId, task);
       if ('kind' in source) return source;
-      const model = task.model ?? source.models[task.flavor] ?? deps.models[task.flavor];
+      const model = task.model ?? source.models[task.flavor] ?? rules.models[task.flavor];
       if (model === undefined) return unavailable('no_model', task);
       let spent: StepUsage | null = null;
       let rejected: Rejected | undefined;
@@ -197,10 +208,9 @@ export const modelAsker = (deps: AskingDeps) => {
       }
       return unavailable('invalid_answer', task, spent);
     },
-    close: async (): Promise<void> => {
+    close: async () => {
       held.clear();
       await Promise.all(closing);
     },
   };
 };
-export type ModelAsker = ReturnType<typeof modelAsker>;

@@ -31,21 +31,14 @@ describe('the queue of steps that wait for a model', () => {
     const committed: WriteSet[] = [];
     const ask = vi.fn();
     const tell = vi.fn();
-    const queue = aiRegistration({
-      storage: {
-        commit: async (plan) => {
-          committed.push(plan);
-          return { ok: true };
-        },
+    const storage = {
+      commit: async (plan: WriteSet) => {
+        committed.push(plan);
+        return { ok: true } as const;
       },
-      tables,
-      hot: aiStatements(tables),
-      clock,
-      ask,
-      tasksOf: async () => new Map(),
-      tell,
-      wakes: ['runs'],
-    });
+    };
+    const context = { storage, tables, clock, statements: aiStatements(tables) };
+    const queue = aiRegistration(context, ask, { tasksOf: async () => new Map(), tell, wakes: ['runs'] });
     const ended: Parameters<typeof queue.commit>[0][number][] = [];
     await queue.process([call], (_, outcome) => ended.push(outcome), processContext());
     await queue.commit(ended);
@@ -69,22 +62,22 @@ describe('the queue of steps that wait for a model', () => {
     };
     const asked: string[] = [];
     const held = new Map<string, () => void>();
-    const queue = aiRegistration({
-      storage: { commit: async () => ({ ok: true }) },
-      tables,
-      hot: aiStatements(tables),
-      clock,
-      ask: async (orgId) => {
+    const storage = { commit: async () => ({ ok: true }) as const };
+    const queue = aiRegistration(
+      { storage, tables, clock, statements: aiStatements(tables) },
+      async (orgId) => {
         const name = `${orgId} ${asked.filter((one) => one.startsWith(orgId)).length}`;
         asked.push(name);
         await new Promise<void>((resolve) => held.set(name, resolve));
         if (name.endsWith(' 1')) throw new Error('the provider hung up');
         return { kind: 'later', at: clock.now() };
       },
-      tasksOf: async (steps) => new Map(steps.map((step) => [step, { scope: scopeAt(step.scopeId), task }])),
-      tell: vi.fn(),
-      wakes: [],
-    });
+      {
+        tasksOf: async (steps) => new Map(steps.map((step) => [step, { scope: scopeAt(step.scopeId), task }])),
+        tell: vi.fn(),
+        wakes: [],
+      },
+    );
     const ended: string[] = [];
     const calls = (scopeId: number, count: number, of: string) =>
       Array.from({ length: count }, (_, at) => ({ ...call, scopeId, id: rowId(`${of}${at}`), tries: 3 }));
@@ -122,16 +115,9 @@ describe('the queue of steps that wait for a model', () => {
   it('gives calls back that have not begun when the worker is told to stop', async () => {
     const ask = vi.fn();
     const giveBack = vi.fn();
-    const queue = aiRegistration({
-      storage: { commit: async () => ({ ok: true }) },
-      tables,
-      hot: aiStatements(tables),
-      clock,
-      ask,
-      tasksOf: async () => new Map(),
-      tell: vi.fn(),
-      wakes: [],
-    });
+    const storage = { commit: async () => ({ ok: true }) as const };
+    const context = { storage, tables, clock, statements: aiStatements(tables) };
+    const queue = aiRegistration(context, ask, { tasksOf: async () => new Map(), tell: vi.fn(), wakes: [] });
     const done = vi.fn();
     await queue.process([call], done, processContext({ draining: AbortSignal.abort(), giveBack }));
     expect([giveBack.mock.calls, done.mock.calls, ask.mock.calls]).toEqual([[[[call]]], [], []]);

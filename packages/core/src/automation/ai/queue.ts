@@ -9,9 +9,9 @@ import { commitPlanned } from '../../database/commit/commit-planned.ts';
 import { type Write, write } from '../../database/commit/write-set.ts';
 import { type Claimed, claimable } from '../../database/statements/claim.ts';
 import type { Storage } from '../../database/storage.ts';
-import type { Clock } from '../../foundation/clock.ts';
-import type { InScope, Scope } from '../../foundation/scope.ts';
+import { type InScope, type Scope, scopeOf } from '../../foundation/scope.ts';
 import type { Registration } from '../../jobs/registration.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { Asked, ModelAsker, UnavailableReason } from './asking.ts';
 import type { AiStatements } from './statements.ts';
 import type { AiCallRow } from './store.ts';
@@ -34,20 +34,33 @@ export type WaitingStep = InScope & { readonly runId: string; readonly path: str
 /** What a waiting step is told; the run is due with it. */
 export type AiNews = Exclude<Asked, { readonly kind: 'later' }>;
 
-export type AiQueueDeps = {
-  readonly storage: Pick<Storage, 'commit'>;
-  readonly tables: AiTables;
-  readonly hot: AiStatements;
-  readonly clock: Clock;
-  readonly ask: ModelAsker['ask'];
+/** The steps that wait for a model. */
+export type ModelSteps = {
   /** What each of these steps asks, as things are now; absent: it waits no more. A task of null is too large to ask. */
-  readonly tasksOf: <Step extends WaitingStep>(
+  tasksOf<Step extends WaitingStep>(
     steps: readonly Step[],
-  ) => Promise<ReadonlyMap<Step, { readonly scope: Scope; readonly task: AiTask | null }>>;
-  /** Makes a run due with what it waited for. */
-  readonly tell: (step: WaitingStep, news: AiNews, now: Date) => Write;
-  /** Who has to know of that. */
+  ): Promise<ReadonlyMap<Step, { readonly scope: Scope; readonly task: AiTask | null }>>;
+  /** Makes a run due with the outcome that it waited for. */
+  tell(step: WaitingStep, news: AiNews, now: Date): Write;
+  /** The queues that `tell` fills. */
   readonly wakes: readonly string[];
+};
+
+export type AiCallContext = Pick<Platform<AiTables>, 'clock' | 'ids'> & {
+  readonly statements: Pick<AiStatements, 'ask'>;
+  /** Steps in `test` ask no model. */
+  readonly isSandboxed: boolean;
+};
+
+/** Enqueues the call of a step that begins to wait; null: no model is asked in this scope. Throws nothing. */
+export const planAiCall = (
+  { statements, clock, ids, isSandboxed }: AiCallContext,
+  { runId, path, attempt, ...scope }: WaitingStep,
+  { environment }: Scope,
+): { readonly writes: readonly Write[]; readonly wakes: readonly string[] } | null => {
+  if (environment === 'test' && isSandboxed) return null;
+  const row = { ...scopeOf(scope), id: ids.next(), runId, path, attempt, tries: 0, dueAt: clock.now(), fence: 0 };
+  return { writes: [write(statements.ask, row)], wakes: [AI_CALLS] };
 };
 
 const without = (reason: UnavailableReason): AiNews => ({ kind: 'unavailable', reason, output: null, usage: null });
@@ -56,9 +69,17 @@ type Ended =
   | { readonly call: Claimed<AiCallRow>; readonly kind: 'told'; readonly news: AiNews | null }
   | { readonly call: Claimed<AiCallRow>; readonly kind: 'again'; readonly at: Date; readonly tries: number };
 
+export type AiQueueContext = Pick<Platform<AiTables>, 'tables' | 'clock'> & {
+  readonly storage: Pick<Storage, 'commit'>;
+  readonly statements: AiStatements;
+};
+
 /** The queue of steps that wait for a model. */
-export const aiRegistration = (deps: AiQueueDeps): Registration<AiCallRow, Ended> => {
-  const { storage, hot, clock } = deps;
+export const aiRegistration = (
+  { storage, tables, clock, statements }: AiQueueContext,
+  ask: ModelAsker['ask'],
+  steps: ModelSteps,
+): Registration<AiCallRow, Ended> => {
   const inHand = new Map<string, number>();
 
   const enter = (orgId: string): boolean => {
@@ -77,18 +98,18 @@ export const aiRegistration = (deps: AiQueueDeps): Registration<AiCallRow, Ended
   const planned = (ended: Ended, now: Date): Write[] => {
     const { call } = ended;
     if (ended.kind === 'again')
-      return [write(hot.putOff, { ...keyOf(call), dueAt: ended.at, tries: ended.tries }, call.id)];
-    const end = write(hot.end, keyOf(call), call.id);
-    return ended.news === null ? [end] : [end, deps.tell(call, ended.news, now)];
+      return [write(statements.putOff, { ...keyOf(call), dueAt: ended.at, tries: ended.tries }, call.id)];
+    const end = write(statements.end, keyOf(call), call.id);
+    return ended.news === null ? [end] : [end, steps.tell(call, ended.news, now)];
   };
 
   return {
     name: AI_CALLS,
-    claim: claimable(AI_CALLS, deps.tables.aiCalls),
+    claim: claimable(AI_CALLS, tables.aiCalls),
     callsProviders: true,
     maxInHand: MAX_IN_HAND,
     process: async (rows, done, { signal, draining, giveBack }) => {
-      const tasks = await deps.tasksOf(rows);
+      const tasks = await steps.tasksOf(rows);
       if (draining.aborted) return giveBack(rows);
       const each = rows.map(async (call) => {
         const found = tasks.get(call);
@@ -100,7 +121,7 @@ export const aiRegistration = (deps: AiQueueDeps): Registration<AiCallRow, Ended
           return done(call, { call, kind: 'again', at, tries: call.tries });
         }
         try {
-          const asked = await deps.ask(orgId, found.task, call.tries, signal);
+          const asked = await ask(orgId, found.task, call.tries, signal);
           if (asked.kind === 'later') done(call, { call, kind: 'again', at: asked.at, tries: call.tries + 1 });
           else done(call, { call, kind: 'told', news: asked });
         } finally {
@@ -115,7 +136,7 @@ export const aiRegistration = (deps: AiQueueDeps): Registration<AiCallRow, Ended
       const { ok } = await commitPlanned(storage, outcomes, {
         plan: async (all) => ({
           writes: all.flatMap((ended) => planned(ended, clock.now())),
-          wakes: all.some(({ kind }) => kind === 'told') ? [...deps.wakes] : [],
+          wakes: all.some(({ kind }) => kind === 'told') ? [...steps.wakes] : [],
         }),
         isLost: ({ call }, failed) => failed.has(call.id),
       });
@@ -123,7 +144,7 @@ export const aiRegistration = (deps: AiQueueDeps): Registration<AiCallRow, Ended
     },
     giveUp: async (call) => {
       const ended = { call, kind: 'told', news: without('no_answer') } as const;
-      await storage.commit({ writes: planned(ended, clock.now()), wakes: [...deps.wakes] });
+      await storage.commit({ writes: planned(ended, clock.now()), wakes: [...steps.wakes] });
     },
   };
 };

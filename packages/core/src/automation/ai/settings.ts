@@ -1,12 +1,11 @@
 // The provider of models that an org brings: written by its operator, the key sealed and never read back.
 
 import type { Storage } from '../../database/storage.ts';
-import type { Clock } from '../../foundation/clock.ts';
 import { notFound, validationError } from '../../foundation/errors.ts';
-import type { Ids } from '../../foundation/ids.ts';
 import { type UrlRules, urlProblem } from '../../foundation/net/urls.ts';
 import { parse } from '../../foundation/parse.ts';
-import type { Keyring, SecretPlace } from '../../platform/tenancy/keyring.ts';
+import type { Platform } from '../../platform/platform.ts';
+import type { SecretPlace } from '../../platform/tenancy/keyring.ts';
 import type { SealedValues } from '../../platform/tenancy/rotation.ts';
 import { sealedRows } from '../../platform/tenancy/sealed-rows.ts';
 import type { AiApi, AiState } from './api.ts';
@@ -29,19 +28,23 @@ export const aiPlaceOf = (orgId: string): SecretPlace => ({
   rowId: orgId,
 });
 
-export type AiSettingsDeps = {
-  readonly storage: Pick<Storage, 'db'>;
-  readonly tables: AiTables;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly secrets: Pick<Keyring, 'seal'>;
+export type SettingsRules = {
   readonly usage: Pick<AiUsageCount, 'today'>;
   /** What base URLs may be saved. */
   readonly urls: UrlRules;
-  readonly isOrg: (orgId: string) => Promise<boolean>;
+  isOrg(orgId: string): Promise<boolean>;
 };
 
-export const aiSettings = ({ storage, tables, clock, ids, secrets, usage, urls, isOrg }: AiSettingsDeps): AiApi => {
+export const aiSettings = (
+  {
+    storage,
+    tables,
+    clock,
+    ids,
+    keyring,
+  }: Pick<Platform<AiTables>, 'storage' | 'tables' | 'clock' | 'ids' | 'keyring'>,
+  { usage, urls, isOrg }: SettingsRules,
+): AiApi => {
   const store = aiStore({ db: storage.db, tables });
 
   const stateOf = async (orgId: string, row: AiSettingsRow | undefined): Promise<AiState> => ({
@@ -75,7 +78,7 @@ export const aiSettings = ({ storage, tables, clock, ids, secrets, usage, urls, 
         orgId,
         wire,
         baseUrl,
-        sealed: key === null ? null : await secrets.seal(aiPlaceOf(orgId), key),
+        sealed: key === null ? null : await keyring.seal(aiPlaceOf(orgId), key),
         lastFour: key !== null && key.length >= MIN_LENGTH_SHOWN ? key.slice(-SHOWN) : null,
         models,
         prices,
@@ -94,6 +97,20 @@ export const aiSettings = ({ storage, tables, clock, ids, secrets, usage, urls, 
     },
   };
 };
+
+export type ProviderContext = {
+  /** The deployment has a provider. */
+  readonly hasShared: boolean;
+  /** Whether an org's plan lets it use the deployment's provider. */
+  mayShare(orgId: string): Promise<boolean>;
+  readonly settings: Pick<AiApi, 'get'>;
+};
+
+/** Whether an org has a provider to ask, the deployment's or its own. Throws NOT_FOUND. */
+export const hasProvider = async (
+  { hasShared, mayShare, settings }: ProviderContext,
+  orgId: string,
+): Promise<boolean> => (hasShared && (await mayShare(orgId))) || (await settings.get(orgId)).configured;
 
 /** The keys of orgs, for a rotation of the master key. */
 export const sealedAiKeys = ({

@@ -1,5 +1,4 @@
-import type { Storage } from '../../database/storage.ts';
-import type { Clock } from '../../foundation/clock.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { aiStore } from './store.ts';
 import type { AiTables } from './tables.ts';
 
@@ -10,6 +9,16 @@ const KEPT_MS = 604_800_000;
 
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
+export type AiUsageCount = {
+  /** Tokens that an org took today, in UTC. */
+  today(orgId: string): Promise<number>;
+  /** Whether nothing is left of today's. */
+  isOver(orgId: string): Promise<boolean>;
+  count(orgId: string, tokens: number): Promise<void>;
+  /** Deletes days that are too old; false: nothing is left to delete. */
+  sweep(): Promise<boolean>;
+};
+
 /**
  * What orgs had of the deployment's provider. The cap is soft: it is looked at before a call, and what the call took is
  * counted after it, so calls that are under way at once may pass it together.
@@ -18,22 +27,16 @@ export const aiUsage = ({
   storage,
   tables,
   clock,
-}: {
-  readonly storage: Pick<Storage, 'db'>;
-  readonly tables: AiTables;
-  readonly clock: Clock;
-}) => {
+}: Pick<Platform<AiTables>, 'storage' | 'tables' | 'clock'>): AiUsageCount => {
   const store = aiStore({ db: storage.db, tables });
   const today = (orgId: string): Promise<number> => store.tokensOf(orgId, dayOf(clock.now()));
   return {
     today,
-    isOver: async (orgId: string): Promise<boolean> => (await today(orgId)) >= TOKENS_PER_DAY,
-    count: (orgId: string, tokens: number): Promise<void> => store.addTokens(orgId, dayOf(clock.now()), tokens),
-    /** Of days that nobody looks at any more. */
-    sweep: async (): Promise<boolean> => {
+    isOver: async (orgId) => (await today(orgId)) >= TOKENS_PER_DAY,
+    count: (orgId, tokens) => store.addTokens(orgId, dayOf(clock.now()), tokens),
+    sweep: async () => {
       await store.forgetBefore(dayOf(new Date(clock.now().getTime() - KEPT_MS)));
       return false;
     },
   };
 };
-export type AiUsageCount = ReturnType<typeof aiUsage>;

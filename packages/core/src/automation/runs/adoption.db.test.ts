@@ -6,7 +6,7 @@ import { openTestDatabase, type TestDatabase } from '../../../test/support/datab
 import { rowId } from '../../../test/support/row-ids.ts';
 import { testScope } from '../../../test/support/scopes.ts';
 import type { Beckon } from '../../app/api.ts';
-import { createBeckon } from '../../app/beckon.ts';
+import { createBeckon } from '../../app/create.ts';
 import type { Claimed } from '../../database/statements/claim.ts';
 import { virtualClock } from '../../foundation/clock.ts';
 import { uuidV7Ids } from '../../foundation/ids.ts';

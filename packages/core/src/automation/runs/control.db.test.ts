@@ -54,14 +54,8 @@ describe('control of runs', () => {
       return storage.commit(plan);
     };
     const effects = { load: async () => ({ raise: () => undefined, change: async () => undefined }) };
-    return runControl({
-      storage: { ...storage, commit },
-      tables,
-      hot: runStatements(tables),
-      clock: world.clock,
-      effects,
-      userOf,
-    });
+    const context = { storage: { ...storage, commit }, tables, clock: world.clock, statements: runStatements(tables) };
+    return runControl(context, { effects, userOf });
   };
 
   describe('cancelRun', () => {

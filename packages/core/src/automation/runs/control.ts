@@ -1,7 +1,5 @@
 import { commitPlanned } from '../../database/commit/commit-planned.ts';
 import { type Write, type WriteSet, write } from '../../database/commit/write-set.ts';
-import type { Storage } from '../../database/storage.ts';
-import type { Clock } from '../../foundation/clock.ts';
 import { conflict, notFound, overloaded } from '../../foundation/errors.ts';
 import { anonymousIdOf, userPerson } from '../../foundation/person.ts';
 import { type InScope, type Scope, scopeOf } from '../../foundation/scope.ts';
@@ -9,15 +7,10 @@ import type { RunsApi } from './api.ts';
 import type { RunEffects } from './effects.ts';
 import { readRun } from './runs.ts';
 import { FAN_OUT, RUNS, TOO_DEEP } from './start.ts';
-import type { RunStatements } from './statements.ts';
+import type { RunsContext } from './statements.ts';
 import { type RunRow, type RunStepRow, runStore } from './store.ts';
-import type { RunTables } from './tables.ts';
 
-export type ControlDeps = {
-  readonly storage: Storage;
-  readonly tables: RunTables;
-  readonly hot: RunStatements;
-  readonly clock: Clock;
+export type ControlNeeds = {
   readonly effects: RunEffects;
   /** Who somebody anonymous turned out to be; null: nobody so far. */
   userOf(scope: InScope, anonymousId: string): Promise<string | null>;
@@ -41,14 +34,10 @@ const outcomeBefore = ({ cursor }: RunRow, steps: readonly RunStepRow[]): RunRow
  * anything is due. Both raise the fence, so a worker that has the run in hand writes nothing of it any more, and of a
  * cancel and a step that race exactly one takes effect. Promises: RunsApi.
  */
-export const runControl = ({
-  storage,
-  tables,
-  hot,
-  clock,
-  effects,
-  userOf,
-}: ControlDeps): Pick<RunsApi, 'cancelRun' | 'retryRun'> => {
+export const runControl = (
+  { storage, tables, clock, statements: hot }: Pick<RunsContext, 'storage' | 'tables' | 'clock' | 'statements'>,
+  { effects, userOf }: ControlNeeds,
+): Pick<RunsApi, 'cancelRun' | 'retryRun'> => {
   const store = runStore({ db: storage.db, dialect: storage.dialect, tables });
   const read = readRun(store);
 

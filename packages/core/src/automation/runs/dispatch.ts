@@ -2,12 +2,11 @@ import type { Along } from '../../database/commit/along.ts';
 import { commitInParts, type PartPlan } from '../../database/commit/commit-planned.ts';
 import { isUnavailable } from '../../database/errors.ts';
 import { claimable } from '../../database/statements/claim.ts';
-import type { Storage } from '../../database/storage.ts';
 import type { Channel } from '../../foundation/channel.ts';
-import type { Clock } from '../../foundation/clock.ts';
 import { type ScopeDirectory, type ScopeLookup, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import type { WorkLog } from '../../jobs/log.ts';
 import type { Registration } from '../../jobs/registration.ts';
+import type { LookUpSends } from '../../messaging/sends/accept/send-lookup.ts';
 import type { SendTests } from '../../messaging/sends/deliver/variants.ts';
 import type { Settle } from '../../messaging/sends/finalize/settle.ts';
 import type { LoadSettings } from '../../messaging/settings/reader.ts';
@@ -20,13 +19,13 @@ import { type Begun, begin, failedState } from './advance.ts';
 import type { StoredStep } from './cursor.ts';
 import type { StepsOf, VersionKey } from './definition.ts';
 import type { Effects, RunEffects } from './effects.ts';
-import { type Due, type Followed, type Person, type PlanDeps, personOf, runPlans, stepRun } from './plan.ts';
-import type { RunLog } from './run-log.ts';
+import { type Due, type Followed, type Person, personOf, runPlans, type StepActions, stepRun } from './plan.ts';
+import type { LoggedFailure, RunLog } from './run-log.ts';
 import { RUNS } from './start.ts';
-import type { RunStatements } from './statements.ts';
+import type { RunsContext } from './statements.ts';
+import type { StepCatalog } from './steps/catalog.ts';
 import type { NamedGate, RunContext, StepRun } from './steps/step.ts';
 import type { RunRow } from './store.ts';
-import type { RunTables } from './tables.ts';
 
 /** Runs in hand at once; ours: of 64 a step costs a tenth more, since its share of a commit does. */
 const MAX_IN_HAND = 128;
@@ -37,40 +36,45 @@ const MAX_STEPS_OF_ALL = 2_048;
 /** What the writes of one commit weigh at most. Chosen: what so many steps make, unless they move people between many audiences. */
 const MOST_WEIGHT = 12_000;
 
-export type DispatchDeps = Omit<PlanDeps, 'hot' | 'threw'> & {
-  readonly storage: Storage;
-  readonly tables: RunTables;
-  readonly hot: RunStatements;
-  readonly clock: Clock;
-  readonly scopes: ScopeDirectory;
-  readonly log: Pick<WorkLog, 'error'>;
+/** What steps read besides their run. */
+export type StepReads = {
   readonly loadProfiles: LoadProfiles;
-  /** What reacts to messages that ended as a step made them. */
-  readonly react: Settle['react'];
-  /** Reads the stored templates that steps name. */
+  /** What the sends of steps need, for all of a batch. */
+  readonly lookUpSends: LookUpSends;
+  /** The stored templates that steps name. */
   readonly useTemplate: UseTemplate;
-  /** Whether an org's plan has what a step names. Absent: every plan has all of it. */
-  readonly allows?: ((orgId: string, gate: NamedGate) => Promise<boolean>) | undefined;
-  /** Reads the A/B tests that steps name; absent: there are none. */
-  readonly tests?: Pick<SendTests, 'load'> | undefined;
+  /** The A/B tests that steps name. */
+  readonly tests: Pick<SendTests, 'load'>;
+  /** Whether an org's plan has what a step names. */
+  readonly allows: (orgId: string, gate: NamedGate) => Promise<boolean>;
   /** What is set in each of some scopes. */
   readonly loadSettings: LoadSettings;
   /** What conditions ask of people besides their profiles. */
   readonly loadKnown: LoadKnown;
-  /** What steps cause beyond their own rows. */
-  readonly effects: RunEffects;
-  /** Told of runs that failed once that is on disk. */
-  readonly runLog?: RunLog | undefined;
-  /** Where runs come from that are stepped as soon as they are started. Absent: all are claimed. */
-  readonly adoption?: Registration<RunRow, Due>['adoption'];
-  /** The steps of definition versions, set-based. */
-  loadSteps(keys: readonly VersionKey[]): Promise<StepsOf>;
 };
 
-type Failed = Parameters<RunLog['failed']>[0][number];
+export type RunEngine = StepReads &
+  StepActions & {
+    readonly steps: Pick<StepCatalog, 'find' | 'armsOf'>;
+    /** What reacts to messages that ended as a step made them. */
+    readonly react: Settle['react'];
+    /** What steps cause beyond their own rows. */
+    readonly effects: RunEffects;
+    /** Told of runs that failed once that is on disk. */
+    readonly runLog?: RunLog | undefined;
+    /** Where runs come from that are stepped as soon as they are started. Absent: all are claimed. */
+    readonly adoption?: Registration<RunRow, Due>['adoption'];
+    /** The steps of definition versions, set-based. */
+    loadSteps(keys: readonly VersionKey[]): Promise<StepsOf>;
+  };
+
+type QueueContext = Pick<RunsContext, 'storage' | 'tables' | 'clock' | 'ids' | 'statements'> & {
+  readonly scopes: ScopeDirectory;
+  readonly log: Pick<WorkLog, 'error'>;
+};
 
 /** The same effects, which note the runs that end as failed, or with an error that stops them. */
-const failuresOf = (effects: Effects, failed: Failed[]): Effects => ({
+const failuresOf = (effects: Effects, failed: LoggedFailure[]): Effects => ({
   ...effects,
   raise: (gathered, run, state, step) => {
     const isStopped = state.status === 'completed' && state.outcome === 'error';
@@ -92,21 +96,24 @@ export const versionOf = (scopeAt: ScopeLookup, run: RunRow): VersionKey => ({
  * due at once goes on within the plan, as long as nothing that the plan changes could be seen by that step. A lost fence
  * drops that run; a profile that changed meanwhile makes the plan anew, of the same results.
  */
-export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> => {
-  const { storage, clock, steps: catalog } = deps;
+export const runRegistration = (
+  { storage, tables, clock, ids, scopes, log, statements: hot }: QueueContext,
+  engine: RunEngine,
+): Registration<RunRow, Due> => {
+  const { steps: catalog } = engine;
   const tried = new WeakSet<Due>();
 
   /** A step that throws is a defect: it ends its own run, and no other of the batch. */
   const threw = (run: RunRow, error: unknown): void =>
-    deps.log.error({ runId: run.id, scopeId: run.scopeId, path: run.cursor, error }, 'a step threw');
-  const { wantOf, writeState, plan } = runPlans({ ...deps, threw });
+    log.error({ runId: run.id, scopeId: run.scopeId, path: run.cursor, error }, 'a step threw');
+  const { wantOf, writeState, plan } = runPlans({ ...engine, hot, ids, threw });
 
   const keysOf = (runs: readonly RunRow[]): Map<string, PersonKey> =>
     new Map(runs.map((run) => [personKey(run), personOf(run)]));
 
   const loadPeople = async (due: readonly Due[]): Promise<Map<string, Person>> => {
     const keys = keysOf(due.map(({ run }) => run));
-    const stored = await deps.loadProfiles([...keys.values()]);
+    const stored = await engine.loadProfiles([...keys.values()]);
     return new Map(
       [...keys].map(([name, key]) => [name, { key, stored: stored.get(name), current: stored.get(name) }]),
     );
@@ -164,16 +171,16 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
 
   return {
     name: RUNS,
-    claim: claimable(RUNS, deps.tables.runs),
+    claim: claimable(RUNS, tables.runs),
     maxInHand: MAX_IN_HAND,
-    ...(deps.adoption ? { adoption: deps.adoption } : {}),
+    ...(engine.adoption ? { adoption: engine.adoption } : {}),
     process: async (rows, done, { signal, draining, giveBack }) => {
-      const scopeAt = await deps.scopes.load(rows.map(scopeKey));
-      const stepsOf = await deps.loadSteps(rows.map((run) => versionOf(scopeAt, run)));
+      const scopeAt = await scopes.load(rows.map(scopeKey));
+      const stepsOf = await engine.loadSteps(rows.map((run) => versionOf(scopeAt, run)));
       if (draining.aborted) return giveBack(rows);
       let people: ReturnType<LoadProfiles> | undefined;
       const profileOf = async (run: RunRow): Promise<ProfileView | undefined> => {
-        people ??= deps.loadProfiles([...keysOf(rows).values()]);
+        people ??= engine.loadProfiles([...keysOf(rows).values()]);
         return (await people).get(personKey(personOf(run)));
       };
       const templates = new Map<string, Promise<UsedTemplate | null>>();
@@ -181,14 +188,14 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
         const { projectKey } = scopeAt(run.scopeId);
         return (channel, id) => {
           const key = `${projectKey}/${channel}/${id}`;
-          const read = templates.get(key) ?? deps.useTemplate({ projectKey }, channel, id);
+          const read = templates.get(key) ?? engine.useTemplate({ projectKey }, channel, id);
           templates.set(key, read);
           return read;
         };
       };
       let settings: ReturnType<LoadSettings> | undefined;
       const orgTimezoneOf = async (run: RunRow): Promise<string | null> => {
-        settings ??= deps.loadSettings(rows);
+        settings ??= engine.loadSettings(rows);
         return (await settings)(run).orgDefaultTimezone;
       };
       const each = rows.map(async (run) => {
@@ -197,14 +204,14 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
           template: templateOf(run),
           variantTexts: async (channel: Channel, abTestId: string) => {
             const ref = { ...scopeOf(run), abTestId };
-            return (await deps.tests?.load([ref]))?.({ ...ref, channel })?.texts ?? [];
+            return (await engine.tests.load([ref]))({ ...ref, channel })?.texts ?? [];
           },
-          mayUse: (gate: NamedGate) => deps.allows?.(scopeAt(run.scopeId).orgId, gate) ?? Promise.resolve(true),
+          mayUse: (gate: NamedGate) => engine.allows(scopeAt(run.scopeId).orgId, gate),
           orgTimezone: () => orgTimezoneOf(run),
         };
         const own = {
           profile: () => profileOf(run),
-          known: (asked: Condition) => deps.loadKnown(scopeOf(run), run.person, asked, clock.now()),
+          known: (asked: Condition) => engine.loadKnown(scopeOf(run), run.person, asked, clock.now()),
         };
         const begun = await runStep(run, stepRun(run), steps, { ...shared, ...own }, signal);
         done(run, { run, begun, follow: followOf(steps, shared, signal) });
@@ -223,21 +230,21 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
         const runs = due.map(({ run }) => run);
         const [people, scopeAt, lookup, effects] = await Promise.all([
           loadPeople(due),
-          deps.scopes.load(runs.map(scopeKey)),
-          deps.lookUpSends(due.flatMap(wantOf)),
-          deps.effects.load(runs, { isFirstTry, isJoined: false }),
+          scopes.load(runs.map(scopeKey)),
+          engine.lookUpSends(due.flatMap(wantOf)),
+          engine.effects.load(runs, { isFirstTry, isJoined: false }),
         ]);
         const now = clock.now();
         const most = isTried ? 1 : Math.min(MAX_STEPS, Math.ceil(MAX_STEPS_OF_ALL / due.length));
-        const failed: Failed[] = [];
+        const failed: LoggedFailure[] = [];
         const heard = failuresOf(effects, failed);
         const planned = await plan(due, { people, scopeAt, lookup, effects: heard, now, most });
-        const reacted = await deps.react(planned.changes, now);
+        const reacted = await engine.react(planned.changes, now);
         const writes = [...planned.writes, ...reacted.writes];
         const fitting = fittingOf(due.length, { writes, extraWeight: 0 }, MOST_WEIGHT);
         if (fitting < due.length) return planOf(all, fitting, isFirstTry);
         const wakes = [...planned.wakes, ...reacted.wakes];
-        const told: Along[] = failed.length === 0 ? [] : [{ items: [], after: () => deps.runLog?.failed(failed) }];
+        const told: Along[] = failed.length === 0 ? [] : [{ items: [], after: () => engine.runLog?.failed(failed) }];
         return { writes, wakes, along: [...(reacted.along ?? []), ...told], rest: all.slice(due.length) };
       };
       const isDone = await commitInParts(storage, outcomes, {
@@ -249,9 +256,9 @@ export const runRegistration = (deps: DispatchDeps): Registration<RunRow, Due> =
     giveUp: async (run, reason) => {
       const state = failedState(run, clock.now(), reason);
       const gathered = { now: clock.now(), writes: [writeState(run, state)], wakes: new Set<string>() };
-      (await deps.effects.load([run], { isFirstTry: true, isJoined: false })).raise(gathered, run, state, null);
+      (await engine.effects.load([run], { isFirstTry: true, isJoined: false })).raise(gathered, run, state, null);
       await storage.commit({ writes: gathered.writes, wakes: [...gathered.wakes] });
-      deps.runLog?.failed([{ ...run, error: reason, path: run.cursor }]);
+      engine.runLog?.failed([{ ...run, error: reason, path: run.cursor }]);
     },
   };
 };

@@ -1,18 +1,17 @@
-import type { Db, Storage } from '../../database/storage.ts';
+import type { Db } from '../../database/storage.ts';
 import type { InScope } from '../../foundation/scope.ts';
 import { type Eraser, SLICE, sliced } from '../../platform/erasure/eraser.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { runStore } from './store.ts';
 import type { RunTables } from './tables.ts';
 
-export type RunErasureDeps = {
-  readonly storage: Pick<Storage, 'transaction' | 'dialect'>;
-  readonly tables: RunTables;
-  /** What the runs sent goes in the same transaction. */
-  readonly eraseSends: (db: Db, scope: InScope, runIds: readonly string[]) => Promise<void>;
-};
+type RunsOf = Pick<Platform<RunTables>, 'storage' | 'tables'>;
+
+/** Deletes what runs sent, in the transaction in which they go. */
+export type EraseSends = (db: Db, scope: InScope, runIds: readonly string[]) => Promise<void>;
 
 /** Erases people's runs, whatever they wait for. */
-export const runEraser = ({ storage, tables, eraseSends }: RunErasureDeps): Eraser =>
+export const runEraser = ({ storage, tables }: RunsOf, eraseSends: EraseSends): Eraser =>
   sliced('runs', ({ scope, people }) =>
     storage.transaction(async (db) => {
       const store = runStore({ db, dialect: storage.dialect, tables });
@@ -30,7 +29,7 @@ export const runEraser = ({ storage, tables, eraseSends }: RunErasureDeps): Eras
 
 /** Deletes up to `limit` runs that are over and whose ids are below one; answers how many there were. */
 export const runExpiry =
-  ({ storage, tables }: Pick<RunErasureDeps, 'tables'> & { readonly storage: Storage }) =>
+  ({ storage, tables }: RunsOf) =>
   async (scope: InScope, below: string, limit: number): Promise<number> => {
     const { dialect } = storage;
     const ids = await runStore({ db: storage.db, dialect, tables }).ended(scope, below, limit);

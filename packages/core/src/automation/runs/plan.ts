@@ -15,25 +15,28 @@ import { type Advance, advance, type Begun, failedState, type RunState } from '.
 import type { Effects } from './effects.ts';
 import { RUNS } from './start.ts';
 import type { RunStatements } from './statements.ts';
+import { type AskModel, type PostStep, placeOf, stepRequestOf } from './step-request.ts';
 import type { StepCatalog } from './steps/catalog.ts';
 import { sendStep } from './steps/send.ts';
-import type { PlanContext, StepPost, StepRun, StepWait } from './steps/step.ts';
+import type { PlanContext, StepRun } from './steps/step.ts';
 import type { RunRow } from './store.ts';
 
-export type PlanDeps = {
+/** What steps do beyond their own rows. */
+export type StepActions = {
+  readonly planSend: PlanSend;
+  readonly postStep: PostStep;
+  readonly askModel: AskModel;
+  /** Where this service's own links lead; null: the operator has not said. */
+  readonly publicUrl: string | null;
+};
+
+export type PlanDeps = StepActions & {
   readonly hot: Pick<RunStatements, 'advance' | 'recordStep'>;
   readonly ids: Ids;
   /** The step types that this program runs. */
   readonly steps: Pick<StepCatalog, 'find' | 'armsOf'>;
   /** Reads what the sends of steps need, for all of a batch. */
   readonly lookUpSends: LookUpSends;
-  readonly planSend: PlanSend;
-  /** Where this service's own links lead; null: the operator has not said. */
-  readonly publicUrl: string | null;
-  /** What a step writes that posts something; null: nothing is posted there. */
-  readonly postStep: (run: RunRow, scope: Scope, asked: StepPost) => Pick<StepWait, 'writes' | 'wakes'> | null;
-  /** What a step writes that asks a model; null: none is asked there. */
-  readonly askModel: (run: RunRow, scope: Scope) => Pick<StepWait, 'writes' | 'wakes'> | null;
   /** Hears of a step that threw, which is a defect: it ends its own run, and no other of the batch. */
   readonly threw: (run: RunRow, error: unknown) => void;
 };
@@ -132,8 +135,8 @@ export const runPlans = (deps: PlanDeps) => {
       profile: person?.current,
       publicUrl: deps.publicUrl,
       send: (asked) => sendStep({ ids: deps.ids, plan: deps.planSend }, lookup, context, asked),
-      askModel: () => deps.askModel(run, scope),
-      post: (asked) => deps.postStep(run, scope, asked),
+      askModel: () => deps.askModel(placeOf(run), scope),
+      post: (asked) => deps.postStep(scope, stepRequestOf(run, asked)),
     };
     return context;
   };

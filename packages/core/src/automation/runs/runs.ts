@@ -1,10 +1,11 @@
-import type { Storage } from '../../database/storage.ts';
+import type { Db } from '../../database/storage.ts';
 import { notFound, validationError } from '../../foundation/errors.ts';
 import { stableJson } from '../../foundation/hash.ts';
 import { idOf, listPage, timeRange } from '../../foundation/page.ts';
 import { anonymousIdOf, userIdOf, userPerson } from '../../foundation/person.ts';
 import { type InScope, type Scope, scopeKey } from '../../foundation/scope.ts';
 import { passedOn } from '../../people/events/run-budget.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { Run, RunStep, RunsApi, TriggerEvent } from './api.ts';
 import { comparePaths } from './cursor.ts';
 import { RUN_STATUSES } from './schema.ts';
@@ -65,14 +66,39 @@ export const readRun =
     return { ...runOf(scope, row), steps: (await store.steps(scope, id)).map(stepOf).sort(inOrder) };
   };
 
+/** A run that an event started, or one that was stopped as it started. */
+export type StartedRun = {
+  readonly id: string;
+  readonly workflowId: string;
+  readonly workflowName: string;
+  readonly workflowVersion: number;
+  /** Why it was stopped as it started; null: it was not. */
+  readonly stopped: 'depth' | 'fan_out' | null;
+};
+
 /** Verdicts on an event whose run was stopped as it started, by the error of the run. */
 const STOPPED: ReadonlyMap<string, 'depth' | 'fan_out'> = new Map([
   [TOO_DEEP, 'depth'],
   [FAN_OUT, 'fan_out'],
 ]);
 
+/** Reads of runs for other modules. */
+export type RunReads = {
+  /** Runs of these workflows that an event started, or that were stopped as it started them. */
+  runsOf(scope: InScope, eventId: string, workflowIds: readonly string[]): Promise<readonly StartedRun[]>;
+  /** Of a run its depth, and whether nothing is left of its share; null: there is none. */
+  standingOf(scope: InScope, runId: string): Promise<{ readonly depth: number; readonly isSpent: boolean } | null>;
+  /** The workflows of those of these runs that there are, read in a transaction of the caller. */
+  workflowsOf(db: Db, scope: InScope, runIds: readonly string[]): Promise<readonly Pick<RunRow, 'id' | 'workflowId'>[]>;
+};
+
 /** Reads of runs. Promises: RunsApi. */
-export const runsEngine = ({ storage, tables }: { readonly storage: Storage; readonly tables: RunTables }) => {
+export const runsEngine = ({
+  storage,
+  tables,
+}: Pick<Platform<RunTables>, 'storage' | 'tables'>): RunReads & {
+  readonly api: Pick<RunsApi, 'listRuns' | 'getRun'>;
+} => {
   const store = runStore({ db: storage.db, dialect: storage.dialect, tables });
   const api: Pick<RunsApi, 'listRuns' | 'getRun'> = {
     listRuns: async (scope, query = {}) => {
@@ -92,14 +118,13 @@ export const runsEngine = ({ storage, tables }: { readonly storage: Storage; rea
   };
   return {
     api,
-    /** Runs of these workflows that an event started, or that were stopped as it started them. */
-    runsOf: async (scope: InScope, eventId: string, workflowIds: readonly string[]) =>
+    runsOf: async (scope, eventId, workflowIds) =>
       (await store.startedBy(scope, eventId, workflowIds)).map((run) => ({
         ...run,
         stopped: STOPPED.get(run.error ?? '') ?? null,
       })),
-    /** Of a run its depth, and whether nothing is left of its share; null: there is none. */
-    standingOf: async (scope: InScope, runId: string) => {
+    workflowsOf: (db, scope, ids) => runStore({ db, dialect: storage.dialect, tables }).workflowsOf(scope, ids),
+    standingOf: async (scope, runId) => {
       const run = await store.get(scope, runId);
       if (!run) return null;
       const { runs: most, shareOf } = passedOn(run);

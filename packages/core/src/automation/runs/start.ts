@@ -13,7 +13,7 @@ import { freshEntries, type IngestDraft, type Item, type Reaction } from '../../
 import { FROM_OUTSIDE } from '../../people/events/run-budget.ts';
 import type { TriggerEvent } from './api.ts';
 import { type RunFacts, runCompleted, runStarted } from './lifecycle.ts';
-import type { RunLog } from './run-log.ts';
+import type { LoggedFailure, LoggedRun, RunLog } from './run-log.ts';
 import { type Drawn, drawsFrom, type Grant, loadDrawn } from './shares.ts';
 import type { RunStatements } from './statements.ts';
 import type { Step } from './steps/list.ts';
@@ -38,7 +38,6 @@ export const TOO_DEEP = 'depth_exceeded';
 /** The same of a run for which nothing was left of the budget of the event that it goes back to. */
 export const FAN_OUT = 'fan_out';
 type StopReason = typeof TOO_DEEP | typeof FAN_OUT;
-type Stopped = Parameters<RunLog['failed']>[0][number];
 
 /** What one workflow makes of an event: null where it does not start, and the units of work of finding that out. */
 export type TriggerVerdict = { readonly starts: Startable | null; readonly units: number };
@@ -133,7 +132,7 @@ export const startRuns = ({ storage, hot, ids, emitter, adoption, log, loadTrigg
   });
 
   /** A run that may not take place is there to be seen, and its first step says why it was not taken. */
-  const stop = (draft: IngestDraft, { isHeard, emit }: Emission, start: Start, reason: StopReason): Stopped => {
+  const stop = (draft: IngestDraft, { isHeard, emit }: Emission, start: Start, reason: StopReason): LoggedFailure => {
     const { now } = draft;
     const { scope } = start.item;
     const row = rowOf(draft, start);
@@ -212,8 +211,8 @@ export const startRuns = ({ storage, hot, ids, emitter, adoption, log, loadTrigg
     plan: async (draft, { startedBy, emission, drawn, hasAlong, spend }) => {
       const room = hasAlong ? (adoption?.room() ?? 0) : 0;
       const adopted: Claimed<RunRow>[] = [];
-      const started: Parameters<RunLog['started']>[0][number][] = [];
-      const stopped: Stopped[] = [];
+      const started: LoggedRun[] = [];
+      const stopped: LoggedFailure[] = [];
       const draws = drawsFrom(hot, drawn);
       for (const { scope, from, to } of draft.merges)
         draft.writes.push(write(hot.follow, { ...scopeOf(scope), person: from, newPerson: to }));

@@ -2,6 +2,7 @@ import { bulkInsert, bulkSelect, bulkUpdate } from '../../database/statements/bu
 import { LEASE_MS } from '../../jobs/registration.ts';
 import { sendStandsAs } from '../../messaging/sends/finalize/send-stands-as.ts';
 import type { SendStatus } from '../../messaging/sends/schema.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { RunTables } from './tables.ts';
 
 const SCOPE = ['scopeId'] as const;
@@ -210,3 +211,6 @@ export const runStatements = ({ runs, runSteps, runShares }: RunTables) => ({
 });
 
 export type RunStatements = ReturnType<typeof runStatements>;
+
+/** The platform and the statements of runs. A commit groups rows by statement object, so all share one set. */
+export type RunsContext = Platform<RunTables> & { readonly statements: RunStatements };

@@ -13,7 +13,7 @@ import {
 } from '../../../test/support/sends/world.ts';
 import { unchecked } from '../../../test/support/unchecked.ts';
 import type { Beckon } from '../../app/api.ts';
-import { createBeckon } from '../../app/beckon.ts';
+import { createBeckon } from '../../app/create.ts';
 import { write } from '../../database/commit/write-set.ts';
 import { virtualClock } from '../../foundation/clock.ts';
 import { type Scope, scopeOf } from '../../foundation/scope.ts';

@@ -1,19 +1,21 @@
 // Steps that wait for something which is done elsewhere, as whoever does it needs them. Nothing of them is kept there but
 // where they stand: what they ask is made when it is asked, of people as they are then.
 
-import type { Storage } from '../../database/storage.ts';
-import { type InScope, type Scope, type ScopeDirectory, scopeKey, scopeOf } from '../../foundation/scope.ts';
+import { type Write, write } from '../../database/commit/write-set.ts';
+import { type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import { type LoadProfiles, type ProfileView, personKey } from '../../people/profiles/view.ts';
+import type { AiTask } from '../ai/task.ts';
 import { type ArmsOf, type StoredStep, stepAt } from './cursor.ts';
 import type { StepsOf, VersionKey } from './definition.ts';
 import { versionOf } from './dispatch.ts';
 import { stepRun } from './plan.ts';
-import type { RunStatements } from './statements.ts';
+import type { RunStatements, RunsContext } from './statements.ts';
+import type { StepPlace } from './step-request.ts';
+import { aiConfig } from './steps/ai-action.ts';
+import { taskOf } from './steps/ai-prompt.ts';
+import { stepScopes } from './steps/scopes.ts';
 import type { StepRun } from './steps/step.ts';
 import type { RunRow } from './store.ts';
-
-/** Where a step stands. */
-export type StepPlace = InScope & { readonly runId: string; readonly path: string; readonly attempt: number };
 
 /** A step that still waits there. */
 export type WaitingStep = {
@@ -23,14 +25,27 @@ export type WaitingStep = {
   readonly profile: ProfileView | undefined;
 };
 
-export type WaitingDeps = {
-  readonly storage: Pick<Storage, 'select'>;
-  readonly hot: Pick<RunStatements, 'ofIds'>;
-  readonly scopes: ScopeDirectory;
+export type WaitingReads = {
   readonly armsOf: ArmsOf;
-  readonly loadSteps: (keys: readonly VersionKey[]) => Promise<StepsOf>;
+  loadSteps(keys: readonly VersionKey[]): Promise<StepsOf>;
   readonly loadProfiles: LoadProfiles;
 };
+
+/** Reads those of these steps that still wait; the others are left out. */
+export type LoadWaiting = <Place extends StepPlace>(
+  places: readonly Place[],
+) => Promise<ReadonlyMap<Place, WaitingStep>>;
+
+/**
+ * Makes the run of a waiting step due with the outcome that it waited for. Without effect where the run stands elsewhere.
+ * Its queue is `RUNS`.
+ */
+export const resumeWrite = (
+  { tell }: Pick<RunStatements, 'tell'>,
+  { scopeId, runId, path, attempt }: StepPlace,
+  outcome: Readonly<Record<string, unknown>>,
+  now: Date,
+): Write => write(tell, { scopeId, id: runId, cursor: path, attempt, dueAt: now, wokenBy: outcome });
 
 const isWaitingAt = ({ path, attempt }: StepPlace, run: RunRow): boolean =>
   run.cursor === path &&
@@ -39,13 +54,15 @@ const isWaitingAt = ({ path, attempt }: StepPlace, run: RunRow): boolean =>
   run.waitingSince !== null &&
   run.wokenBy === null;
 
-/** Reads those of these steps that still wait; the others are left out. */
 export const waitingSteps =
-  ({ storage, hot, scopes, armsOf, loadSteps, loadProfiles }: WaitingDeps) =>
+  (
+    { storage, statements, scopes }: Pick<RunsContext, 'storage' | 'statements' | 'scopes'>,
+    { armsOf, loadSteps, loadProfiles }: WaitingReads,
+  ): LoadWaiting =>
   async <Place extends StepPlace>(places: readonly Place[]): Promise<ReadonlyMap<Place, WaitingStep>> => {
     const nameOf = (scopeId: number, runId: string): string => `${scopeId}/${runId}`;
     const keys = new Map(places.map((one) => [nameOf(one.scopeId, one.runId), [scopeKey(one), one.runId] as const]));
-    const rows = await storage.select(hot.ofIds, [...keys.values()]);
+    const rows = await storage.select(statements.ofIds, [...keys.values()]);
     const runs = new Map(rows.map((row) => [nameOf(row.scopeId, row.id), row]));
     const found = places.flatMap((place) => {
       const run = runs.get(nameOf(place.scopeId, place.runId));
@@ -66,3 +83,16 @@ export const waitingSteps =
       }),
     );
   };
+
+/** What those of these steps ask a model that still wait, as things are now; a task of null is too large to ask. */
+export const modelTasks =
+  (loadWaiting: LoadWaiting) =>
+  async <Place extends StepPlace>(
+    places: readonly Place[],
+  ): Promise<ReadonlyMap<Place, { readonly scope: Scope; readonly task: AiTask | null }>> =>
+    new Map(
+      [...(await loadWaiting(places))].flatMap(([place, { scope, step, run, profile }]) => {
+        const config = aiConfig(step);
+        return config ? [[place, { scope, task: taskOf(config, stepScopes({ run, profile })) }] as const] : [];
+      }),
+    );

@@ -23,7 +23,8 @@ const NOTHING: ReadonlySet<string> = new Set();
 
 /**
  * Names of awaited events in memory, as late as triggers are where another process changed a definition. Of the waits
- * themselves nothing is remembered: one that began a moment ago in another process is read.
+ * themselves nothing is remembered: one that began a moment ago in another process is read. All requests share what was
+ * read, so it is read outside the host's transaction.
  */
 export const awaitedCache = ({
   storage,

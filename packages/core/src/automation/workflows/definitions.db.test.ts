@@ -30,14 +30,10 @@ describe('workflowDefinitions', () => {
   beforeAll(async () => {
     database = await openTestDatabase({ clock, observer: { committed: () => (commits += 1) } });
     const { storage, tables } = database;
-    definitions = workflowDefinitions({
-      storage,
-      tables,
-      clock,
-      ids,
-      prodScope: testProdScope,
-      changed: (project) => changed.push(project),
-    });
+    definitions = workflowDefinitions(
+      { storage, tables, clock, ids },
+      { prodScope: testProdScope, changed: (project) => changed.push(project) },
+    );
   });
   afterAll(() => database.close());
   beforeEach(() => {
@@ -171,7 +167,7 @@ describe('workflowDefinitions', () => {
       },
     });
     const { storage, tables } = failing;
-    const unlucky = workflowDefinitions({ storage, tables, clock, ids, prodScope: testProdScope });
+    const unlucky = workflowDefinitions({ storage, tables, clock, ids }, { prodScope: testProdScope });
     await expect(unlucky.importBundle(scope, bundleWith([workflowOf()]))).rejects.toThrow('the disk is full');
     expect((await unlucky.exportBundle(scope)).bundle.workflows).toEqual([]);
     await failing.close();

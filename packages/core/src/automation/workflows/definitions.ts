@@ -1,41 +1,22 @@
-import type { Db, Storage } from '../../database/storage.ts';
-import type { Clock } from '../../foundation/clock.ts';
+import type { Db } from '../../database/storage.ts';
 import { conflict, validationError } from '../../foundation/errors.ts';
-import type { Ids } from '../../foundation/ids.ts';
-import type { UrlRules } from '../../foundation/net/urls.ts';
 import type { InProject, InScope, ProjectScope, Scope } from '../../foundation/scope.ts';
 import { type AnswerOnce, type Once, withoutKeys } from '../../platform/idempotency/once.ts';
-import type { RequirePlan } from '../../platform/plans/plans.ts';
 import type { ImportAnswer, ImportExtent, WorkflowSummary, WorkflowsApi } from './api.ts';
 import { bundleOf, etagOf, type ImportPlan, orderedWorkflow, planImport } from './bundle.ts';
 import { type DefinitionChange, refuseAboveCaps } from './caps.ts';
+import type { DefinitionPlatform, DefinitionRules } from './records.ts';
 import { parseBundle, type Workflow } from './schema.ts';
 import { requireSteps } from './step-gates.ts';
 import { refuseStepUrls } from './step-urls.ts';
 import { type StoredWorkflow, workflowStore } from './store.ts';
-import type { WorkflowTables } from './tables.ts';
-import { type LoadLacking, nothingLacks, warningsOf } from './warnings.ts';
+import { nothingLacks, warningsOf } from './warnings.ts';
 
-export type DefinitionDeps = {
-  readonly storage: Storage;
-  readonly tables: WorkflowTables;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  /** What URLs webhook steps may have; default: any that their schema takes. */
-  readonly urls?: UrlRules | undefined;
+export type BundleRules = DefinitionRules & {
   /** Default: keys are refused. */
   readonly answerOnce?: AnswerOnce | undefined;
   /** The scope of a project's `prod`. */
   readonly prodScope: (project: ProjectScope) => Promise<InScope>;
-  /**
-   * What of that the workflows name is not there; of channels their provider: in that environment, of a project alone in
-   * `prod`. Default: all of it is.
-   */
-  readonly lacking?: LoadLacking | undefined;
-  /** Default: every plan has all that steps name. */
-  readonly requirePlan?: RequirePlan | undefined;
-  /** Told of each project whose definitions may have changed, after the transaction has ended. */
-  readonly changed?: ((scope: InProject) => void) | undefined;
 };
 
 /** What an import was asked for. */
@@ -57,18 +38,17 @@ const changesOf = (
 const summary = ({ id, name }: WorkflowSummary): WorkflowSummary => ({ id, name });
 
 /** Definitions of workflows as bundles. They belong to a project and serve both of its environments. */
-export const workflowDefinitions = ({
-  storage,
-  tables,
-  clock,
-  ids,
-  urls = {},
-  answerOnce = withoutKeys,
-  prodScope,
-  lacking = nothingLacks,
-  requirePlan = async () => undefined,
-  changed,
-}: DefinitionDeps): Pick<WorkflowsApi, 'exportBundle' | 'importBundle'> => {
+export const workflowDefinitions = (
+  { storage, tables, clock, ids }: DefinitionPlatform,
+  {
+    urls = {},
+    answerOnce = withoutKeys,
+    prodScope,
+    lacking = nothingLacks,
+    requirePlan = async () => undefined,
+    changed,
+  }: BundleRules,
+): Pick<WorkflowsApi, 'exportBundle' | 'importBundle'> => {
   const store = (db: Db) => workflowStore({ db, dialect: storage.dialect, tables });
   const outside = store(storage.db);
 

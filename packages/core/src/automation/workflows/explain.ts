@@ -1,38 +1,27 @@
 // Why an event started the runs that it started, and no others. Nothing is stored for it: versions say what a workflow
 // was at a moment, and runs say what it did then.
 
-import type { Storage } from '../../database/storage.ts';
 import { CHANNELS } from '../../foundation/channel.ts';
 import { isBeckonError } from '../../foundation/errors.ts';
 import type { InScope, Scope } from '../../foundation/scope.ts';
 import type { SendsApi } from '../../messaging/sends/api.ts';
 import type { WorkflowVerdict } from '../../people/events/api.ts';
 import { MAX_DEPTH } from '../../people/events/catalog.ts';
+import type { Platform } from '../../platform/platform.ts';
+import type { RunReads } from '../runs/runs.ts';
 import { type VersionAt, workflowStore } from './store.ts';
 import type { WorkflowTables } from './tables.ts';
 import { MAX_AGE_MS, mismatchesOf, type TriggerEvent } from './triggers.ts';
 
-/** A run that the event started, or one that was stopped as it started. */
-export type StartedRun = {
-  readonly id: string;
-  readonly workflowId: string;
-  readonly workflowName: string;
-  readonly workflowVersion: number;
-  /** Why it was stopped as it started; null: it was not. */
-  readonly stopped: 'depth' | 'fan_out' | null;
-};
-
-export type ExplainDeps = {
-  readonly storage: Storage;
-  readonly tables: WorkflowTables;
-  /** Runs of these workflows that name the event. */
-  runsOf(scope: InScope, eventId: string, workflowIds: readonly string[]): Promise<readonly StartedRun[]>;
-  /** Of a run its depth, and whether nothing is left of its share; null: there is none. */
-  standingOf(scope: InScope, runId: string): Promise<{ readonly depth: number; readonly isSpent: boolean } | null>;
+export type ExplainNeeds = {
+  readonly runs: Pick<RunReads, 'runsOf' | 'standingOf'>;
   readonly sends: Pick<SendsApi, 'get'>;
   /** Whether the event is raised and waits to be looked at. */
   isWaiting(scope: InScope, eventId: string): Promise<boolean>;
 };
+
+/** Tells of each workflow that listens to an event why it did or did not start. */
+export type ExplainEvent = (scope: Scope, event: ExplainedEvent) => Promise<readonly WorkflowVerdict[]>;
 
 /** What is asked about: an event as it is stored. */
 export type ExplainedEvent = TriggerEvent & {
@@ -53,8 +42,10 @@ const refusalOf = (version: VersionAt, event: TriggerEvent): Verdict | null => {
   return filters.length > 0 ? { verdict: 'filter', filters } : null;
 };
 
-/** Makes the function that tells of each workflow listening to an event why it did or did not start. */
-export const eventExplainer = ({ storage, tables, runsOf, standingOf, sends, isWaiting }: ExplainDeps) => {
+export const eventExplainer = (
+  { storage, tables }: Pick<Platform<WorkflowTables>, 'storage' | 'tables'>,
+  { runs: { runsOf, standingOf }, sends, isWaiting }: ExplainNeeds,
+): ExplainEvent => {
   const store = workflowStore({ db: storage.db, dialect: storage.dialect, tables });
 
   /** The run that caused an event: the one that it tells of, or the one that sent what it tells of. */
@@ -92,7 +83,7 @@ export const eventExplainer = ({ storage, tables, runsOf, standingOf, sends, isW
     return { verdict: cause.isSpent ? 'fan_out' : 'unknown' };
   };
 
-  return async (scope: Scope, event: ExplainedEvent): Promise<readonly WorkflowVerdict[]> => {
+  return async (scope, event) => {
     const { eventType, receivedAt } = event;
     const moments = [receivedAt, new Date(receivedAt.getTime() - MAX_AGE_MS), null];
     const [then, before, today] = await Promise.all(moments.map((at) => store.versionsAt(scope, eventType, at)));

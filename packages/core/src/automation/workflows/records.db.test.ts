@@ -26,9 +26,10 @@ describe('definitions one by one', () => {
   beforeAll(async () => {
     database = await openTestDatabase({ clock });
     const { storage, tables } = database;
-    const deps = { storage, tables, clock, ids: uuidV7Ids(clock), changed: (one: InProject) => changed.push(one) };
-    records = workflowRecords(deps);
-    definitions = workflowDefinitions({ ...deps, prodScope: testProdScope });
+    const platform = { storage, tables, clock, ids: uuidV7Ids(clock) };
+    const rules = { changed: (one: InProject) => changed.push(one) };
+    records = workflowRecords(platform, rules);
+    definitions = workflowDefinitions(platform, { ...rules, prodScope: testProdScope });
   });
   afterAll(() => database.close());
   beforeEach(() => {

@@ -1,36 +1,37 @@
-import type { Db, Storage } from '../../database/storage.ts';
-import type { Clock } from '../../foundation/clock.ts';
+import type { Db } from '../../database/storage.ts';
 import { conflict, notFound } from '../../foundation/errors.ts';
 import { stableJson } from '../../foundation/hash.ts';
-import type { Ids } from '../../foundation/ids.ts';
 import type { UrlRules } from '../../foundation/net/urls.ts';
 import { idOf, listPage } from '../../foundation/page.ts';
 import type { InProject, ProjectScope } from '../../foundation/scope.ts';
 import type { RequirePlan } from '../../platform/plans/plans.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { WorkflowRecord, WorkflowRow, WorkflowsApi } from './api.ts';
 import { diffWorkflow, orderedWorkflow } from './bundle.ts';
 import { mayPassCap, refuseAboveCaps } from './caps.ts';
 import { parseWorkflow, parseWorkflowPatch } from './schema.ts';
 import { requireSteps } from './step-gates.ts';
 import { refuseStepUrls } from './step-urls.ts';
-import { type StoredWorkflow, type WorkflowListRow, workflowStore } from './store.ts';
+import { type StoredWorkflow, type WorkflowListRow, type WorkflowStore, workflowStore } from './store.ts';
 import type { WorkflowTables } from './tables.ts';
 import { type Lacking, type LoadLacking, nothingLacks, warningsOf } from './warnings.ts';
 
-export type RecordDeps = {
-  readonly storage: Storage;
-  readonly tables: WorkflowTables;
-  readonly clock: Clock;
-  readonly ids: Ids;
+/** What definitions are held to as they are saved. */
+export type DefinitionRules = {
   /** What URLs webhook steps may have; default: any that their schema takes. */
   readonly urls?: UrlRules | undefined;
-  /** What of that a workflow names is not there, as definitions tell of an import; default: all of it is. */
+  /**
+   * What of that the workflows name is not there; of channels their provider: in that environment, of a project alone in
+   * `prod`. Default: all of it is.
+   */
   readonly lacking?: LoadLacking | undefined;
   /** Default: every plan has all that steps name. */
   readonly requirePlan?: RequirePlan | undefined;
   /** Told of each project whose definitions may have changed, after the transaction has ended. */
   readonly changed?: ((scope: InProject) => void) | undefined;
 };
+
+export type DefinitionPlatform = Pick<Platform<WorkflowTables>, 'storage' | 'tables' | 'clock' | 'ids'>;
 
 const rowOf = ({ orgId, projectId }: ProjectScope, row: WorkflowListRow): WorkflowRow => ({
   id: row.id,
@@ -54,23 +55,14 @@ const recordOf = (scope: ProjectScope, row: StoredWorkflow): WorkflowRecord => {
  * Definitions one by one. Whoever writes one holds the project's lock, as an import does, so that of two who take a name
  * or change a version one is refused. Promises: WorkflowsApi.
  */
-export const workflowRecords = ({
-  storage,
-  tables,
-  clock,
-  ids,
-  urls = {},
-  lacking = nothingLacks,
-  requirePlan = async () => undefined,
-  changed,
-}: RecordDeps): Pick<WorkflowsApi, 'create' | 'list' | 'get' | 'update' | 'remove'> => {
+export const workflowRecords = (
+  { storage, tables, clock, ids }: DefinitionPlatform,
+  { urls = {}, lacking = nothingLacks, requirePlan = async () => undefined, changed }: DefinitionRules = {},
+): Pick<WorkflowsApi, 'create' | 'list' | 'get' | 'update' | 'remove'> => {
   const store = (db: Db) => workflowStore({ db, dialect: storage.dialect, tables });
   const outside = store(storage.db);
 
-  const alone = async <T>(
-    scope: InProject,
-    work: (inside: ReturnType<typeof workflowStore>) => Promise<T>,
-  ): Promise<T> => {
+  const alone = async <T>(scope: InProject, work: (inside: WorkflowStore) => Promise<T>): Promise<T> => {
     try {
       return await storage.transaction(async (db) => {
         const inside = store(db);

@@ -1,7 +1,9 @@
 import type { ProjectScope } from '../../foundation/scope.ts';
+import { gated } from '../../platform/plans/gated.ts';
 import type { Gate } from '../../platform/plans/plan.ts';
 import type { RequirePlan } from '../../platform/plans/plans.ts';
-import type { Workflow } from './schema.ts';
+import type { WorkflowsApi } from './api.ts';
+import { parseBundle, type Workflow } from './schema.ts';
 import { templatesIn, testsIn } from './warnings.ts';
 
 /** What steps name that is of a plan. Throws nothing. */
@@ -18,3 +20,9 @@ export const requireSteps = async (
 ): Promise<void> => {
   for (const gate of gatesOfSteps(workflows)) await requirePlan(project, gate);
 };
+
+type Bundles = Pick<WorkflowsApi, 'exportBundle' | 'importBundle'>;
+
+/** Bundles on plans that have them; without the plan, a bundle that is wrong in itself is answered as to everybody. */
+export const gatedBundles = (requirePlan: RequirePlan, bundles: Bundles): Bundles =>
+  gated(requirePlan, 'workflowBundles', bundles, { importBundle: (_, bundle) => parseBundle(bundle) });

@@ -143,3 +143,4 @@ export const workflowStore = ({
     },
   };
 };
+export type WorkflowStore = ReturnType<typeof workflowStore>;

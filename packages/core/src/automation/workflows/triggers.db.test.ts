@@ -33,14 +33,10 @@ describe('caches of definitions', () => {
     triggers = triggerCache({ storage, tables, clock });
     versions = workflowVersions({ storage, tables });
     const ids = uuidV7Ids(clock);
-    definitions = workflowDefinitions({
-      storage,
-      tables,
-      clock,
-      ids,
-      prodScope: testProdScope,
-      changed: triggers.invalidate,
-    });
+    definitions = workflowDefinitions(
+      { storage, tables, clock, ids },
+      { prodScope: testProdScope, changed: triggers.invalidate },
+    );
     scope = newScope();
   });
 
@@ -85,13 +81,10 @@ describe('caches of definitions', () => {
 
     it('sees an import of this process at once, and one of another after two seconds', async () => {
       const { storage, tables } = database;
-      const elsewhere = workflowDefinitions({
-        storage,
-        tables,
-        clock,
-        ids: uuidV7Ids(clock),
-        prodScope: testProdScope,
-      });
+      const elsewhere = workflowDefinitions(
+        { storage, tables, clock, ids: uuidV7Ids(clock) },
+        { prodScope: testProdScope },
+      );
       expect(await namesFor('x')).toEqual([]);
       await definitions.importBundle(scope, bundleWith([named('a', 'x')]));
       expect(await namesFor('x')).toEqual(['a']);

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { matches } from './triggers.ts';
+import { tablesOf } from '../../app/tables.ts';
+import type { Storage } from '../../database/storage.ts';
+import { virtualClock } from '../../foundation/clock.ts';
+import { awaitedCache } from './awaited.ts';
+import { matches, triggerCache } from './triggers.ts';
 
 const event = (properties: Record<string, unknown> = {}) => ({ eventType: 'order.placed', properties });
 const filtered = (filters: Record<string, string>) => ({ eventType: 'order.placed', filters });
@@ -57,5 +61,36 @@ describe('matches', () => {
   it('never matches where an audience is asked for', () => {
     const audienceId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
     expect(matches({ eventType: 'order.placed', audienceId }, event())).toBe(false);
+  });
+});
+
+describe('caches of definitions', () => {
+  /** A storage that notes for each read whether it was outside the host's transaction. */
+  const storageOf = () => {
+    const reads: boolean[] = [];
+    let isApart = false;
+    const apart: Storage['apart'] = (work) => {
+      isApart = true;
+      try {
+        return work();
+      } finally {
+        isApart = false;
+      }
+    };
+    const select: Storage['select'] = async () => {
+      reads.push(isApart);
+      return [];
+    };
+    return { reads, storage: { apart, select } };
+  };
+
+  it.each([
+    ['triggers', triggerCache],
+    ['awaited events', awaitedCache],
+  ])('%s are read outside the transaction of the host, since all requests share them', async (_, cacheOf) => {
+    const { reads, storage } = storageOf();
+    const cache = cacheOf({ storage, tables: tablesOf('sqlite'), clock: virtualClock('2026-03-01T10:00:00.000Z') });
+    await cache.load([{ projectKey: 1 }]);
+    expect(reads).toEqual([true]);
   });
 });

@@ -7,6 +7,7 @@ import { spendWork } from '../../jobs/concurrency/work-slices.ts';
 import { sharedCache } from '../../jobs/shared-cache.ts';
 import type { Mismatch } from '../../people/events/api.ts';
 import { filterTextOf, fitsFilters } from '../../people/events/property-filters.ts';
+import type { StartedBy } from '../runs/start.ts';
 import type { Step } from '../runs/steps/list.ts';
 import type { Trigger } from './schema.ts';
 import { workflowStatements } from './statements.ts';
@@ -72,7 +73,10 @@ const grouped = (rows: readonly Row[], firstStepOf: (row: Row) => FirstStep): Tr
   return (scope) => projects.get(keyOf(scope)) ?? NOTHING;
 };
 
-/** Triggers in memory, a little late where another process changed them. */
+/**
+ * Triggers in memory, a little late where another process changed them. All requests share what was read, so it is read
+ * outside the host's transaction.
+ */
 export const triggerCache = ({
   storage,
   tables,
@@ -156,6 +160,14 @@ export function* verdictsOf(
   }
 }
 
+/** Judges the triggers of several projects, as starting runs asks it. */
+export const triggerVerdicts =
+  (triggers: Pick<TriggerCache, 'load'>) =>
+  async (projects: readonly InProject[]): Promise<StartedBy> => {
+    const triggersOf = await triggers.load(projects);
+    return (project, event, isMember) => verdictsOf(triggersOf(project), event, isMember);
+  };
+
 /**
  * The filters that keep an event of that name from starting a run, as `matches` judges them, by path. Throws nothing.
  */
@@ -170,9 +182,13 @@ export const mismatchesOf = ({ filters = {} }: Trigger, { properties }: TriggerE
     });
 
 /** Tells of which items it matters in which audiences their people are. */
+export type AsksAudiences = (
+  projects: readonly InProject[],
+) => Promise<(item: TriggerEvent & { readonly scope: InProject }) => boolean>;
+
 export const triggerAudiences =
-  (triggers: Pick<TriggerCache, 'load'>) =>
-  async (projects: readonly InProject[]): Promise<(item: TriggerEvent & { readonly scope: InProject }) => boolean> => {
+  (triggers: Pick<TriggerCache, 'load'>): AsksAudiences =>
+  async (projects) => {
     const triggersOf = await triggers.load(projects);
     return ({ scope, eventType }) =>
       (triggersOf(scope).get(eventType) ?? []).some(({ trigger }) => trigger.audienceId !== undefined);

@@ -1,13 +1,12 @@
 // What happened over time. Events, who was active and sends come from roll-ups, funnels from a bounded part of the log.
 
 import type { FigurePoint } from '../../automation/runs/figures/api.ts';
-import type { Storage } from '../../database/storage.ts';
-import type { Clock } from '../../foundation/clock.ts';
 import { timeRange } from '../../foundation/page.ts';
 import { parse } from '../../foundation/parse.ts';
 import { monthOf } from '../../platform/plans/month.ts';
 import type { Plan } from '../../platform/plans/plan.ts';
 import type { UsageOf } from '../../platform/plans/usage.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { AnalyticsApi, AnalyticsQuery, Overview, Usage } from './api.ts';
 import { countEvents, eventCounts } from './events.ts';
 import { type FunnelLog, funnelOf } from './funnel.ts';
@@ -23,12 +22,9 @@ import { pointsOf, sumOf } from './series.ts';
 import { analyticsStore } from './store.ts';
 import type { AnalyticsTables } from './tables.ts';
 
-export type AnalyticsDeps = {
+export type AnalyticsSources = {
   readonly ask: Ask;
-  readonly clock: Clock;
-  readonly storage: Pick<Storage, 'db'>;
-  readonly tables: AnalyticsTables;
-  readonly log: FunnelLog;
+  readonly eventLog: FunnelLog;
   readonly planOf: (orgId: string) => Promise<Pick<Plan, 'name' | 'eventsPerMonth'>>;
   readonly usageOf: UsageOf;
 };
@@ -37,7 +33,10 @@ export type AnalyticsDeps = {
 const CUSTOMER = { source: 'customer' } as const;
 
 /** Promises: AnalyticsApi. */
-export const analyticsEngine = ({ storage, tables, clock, ask, log, planOf, usageOf }: AnalyticsDeps): AnalyticsApi => {
+export const analyticsEngine = (
+  { storage, tables, clock }: Pick<Platform<AnalyticsTables>, 'storage' | 'tables' | 'clock'>,
+  { ask, eventLog, planOf, usageOf }: AnalyticsSources,
+): AnalyticsApi => {
   const store = analyticsStore({ db: storage.db, tables });
   const sends = sendQuarterStore({ db: storage.db, tables });
 
@@ -80,7 +79,7 @@ export const analyticsEngine = ({ storage, tables, clock, ask, log, planOf, usag
     sends: (scope, query = {}) => ask(scope, query, (question) => sendFigures(sends, question, query)),
     funnel: async (scope, given) => {
       const body = parse(funnelBody, given);
-      return ask(scope, body, (question) => funnelOf(log, question, body), 'now');
+      return ask(scope, body, (question) => funnelOf(eventLog, question, body), 'now');
     },
     retention: (scope, query = {}) =>
       ask(scope, { interval: 'week', ...query }, (question) => retentionOf(store, question), 'now'),

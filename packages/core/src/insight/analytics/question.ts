@@ -29,15 +29,18 @@ export type AskDeps = {
   readonly retentionDays: (orgId: string) => Promise<number>;
 };
 
+/** Asks a question. Throws RATE_LIMITED, QUERY_TIMEOUT, what a wrong range throws, and what `answer` throws. */
+export type Ask = <T>(
+  scope: Scope,
+  query: FiguresQuery,
+  answer: (question: Question) => Promise<T>,
+  latestEnd?: LatestEnd,
+) => Promise<T>;
+
 /** Answers within an org's turns and within its time. */
 export const asker =
-  ({ clock, turns, retentionDays }: AskDeps) =>
-  async <T>(
-    scope: Scope,
-    query: FiguresQuery,
-    answer: (question: Question) => Promise<T>,
-    latestEnd: LatestEnd = 'interval',
-  ): Promise<T> => {
+  ({ clock, turns, retentionDays }: AskDeps): Ask =>
+  async (scope, query, answer, latestEnd = 'interval') => {
     const keptDays = await retentionDays(scope.orgId);
     // What is refused takes no turn.
     const asked = askedOf(query, { now: clock.now(), retentionDays: keptDays, latestEnd });
@@ -58,4 +61,3 @@ export const asker =
       }),
     );
   };
-export type Ask = ReturnType<typeof asker>;

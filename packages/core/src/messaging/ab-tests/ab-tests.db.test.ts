@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { unchecked } from '../../../test/support/unchecked.ts';
 import type { Beckon } from '../../app/api.ts';
-import { createBeckon } from '../../app/beckon.ts';
+import { createBeckon } from '../../app/create.ts';
 import type { HostTransport, SendOutcome, SmsMessage } from '../../delivery/transports/port.ts';
 import type { SandboxMessage } from '../../delivery/transports/sandbox/api.ts';
 import { bucketOf } from '../../foundation/ab-bucket.ts';

@@ -4,6 +4,7 @@ import type { CountPlaceholders } from '../../foundation/placeholder-user-id.ts'
 import type { InScope } from '../../foundation/scope.ts';
 import type { Emitter } from '../../people/events/emit.ts';
 import { bindReaction } from '../../people/events/pipeline.ts';
+import type { Trace } from '../../platform/erasure/erasure.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { bindMessageReaction } from '../sends/finalize/reactions.ts';
 import type { LoadCauses } from '../sends/lifecycle.ts';
@@ -51,6 +52,9 @@ export const tokensModule = ({ storage, tables, clock, ids }: PushPlatform, need
     internal: tokens satisfies Tokens,
     ingestReactions: [bindReaction(tokens.merges)],
     erasers: [tokens.eraser],
+    traces: [
+      async (scope, person) => (await tokens.ofPerson(scope, person)).length > 0,
+    ] satisfies readonly Trace[],
   };
 };
 

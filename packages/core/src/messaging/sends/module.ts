@@ -4,6 +4,7 @@ import { inOrder } from '../../foundation/modules.ts';
 import { type MakeQueue, queue } from '../../jobs/worker.ts';
 import type { Emitter } from '../../people/events/emit.ts';
 import type { LoadProfiles } from '../../people/profiles/view.ts';
+import type { Trace } from '../../platform/erasure/erasure.ts';
 import type { AnswerOnce } from '../../platform/idempotency/once.ts';
 import type { MailPlaces } from '../../platform/limits/places.ts';
 import type { RequirePlan } from '../../platform/plans/plans.ts';
@@ -16,6 +17,7 @@ import type { Precondition } from './deliver/message.ts';
 import { type BoundReservation, RESERVATION_ORDER } from './deliver/reservations.ts';
 import type { SendTests } from './deliver/variants.ts';
 import { type EraseOfRuns, sendingErasers } from './erase/erase.ts';
+import { sendingExpiry } from './erase/expire.ts';
 import { messageEvents } from './finalize/catalog-events.ts';
 import { countedMessages } from './finalize/counted.ts';
 import { type BoundMessageReaction, bindMessageReaction, MESSAGE_REACTION_ORDER } from './finalize/reactions.ts';
@@ -73,12 +75,20 @@ export const sendsModule = (platform: SendsPlatform, { providers, messageReactio
   const { messages, sends } = sending.registrations;
   const queues: readonly MakeQueue[] = [(options) => queue(options, messages), (options) => queue(options, sends)];
   const { eraser, ofRuns } = sendingErasers({ storage, tables, clock });
+  const expiry = sendingExpiry({ storage, tables });
   return {
     name: 'sends',
     api: sending.sends,
     internal: { ...sending, eraseOfRuns: ofRuns } satisfies Sends,
     queues,
     erasers: [eraser],
+    traces: [
+      async (scope, person) => (await sending.forPerson(scope, person, { limit: 1 })).data.length > 0,
+    ] satisfies readonly Trace[],
+    expiring: [
+      { name: 'messages', expire: expiry.messages },
+      { name: 'sends', expire: expiry.sends },
+    ],
     close: sending.close,
   };
 };

@@ -2,18 +2,18 @@
 // so that a count or a send to all of them is a read.
 
 import type { SelectKey } from '../../database/statements/bulk.ts';
-import type { Storage } from '../../database/storage.ts';
-import type { Clock } from '../../foundation/clock.ts';
-import type { Ids } from '../../foundation/ids.ts';
-import { type ProjectScope, type Scope, scopeKey } from '../../foundation/scope.ts';
+import { type Scope, type ScopeNames, scopeKey } from '../../foundation/scope.ts';
 import { type Eraser, sliced } from '../../platform/erasure/eraser.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { Emitter } from '../events/emit.ts';
 import { bindReaction, type Item } from '../events/pipeline.ts';
-import type { LoadProfiles } from '../profiles/view.ts';
+import type { Profiles } from '../profiles/profiles.ts';
 import type { AudiencesApi } from './api.ts';
 import { buildRegistration } from './build.ts';
 import { checkRegistration } from './checks.ts';
-import type { Counting } from './counts.ts';
+import { eventCounters } from './counting/counters.ts';
+import type { EventLog } from './counting/from-log.ts';
+import type { CountingTables } from './counting/tables.ts';
 import { audienceDefinitions, type Definitions } from './definitions.ts';
 import { audienceInsight } from './insight.ts';
 import { lackingAudiences } from './lacking.ts';
@@ -22,45 +22,47 @@ import { differing } from './matching/differing.ts';
 import { matching } from './matching/matching.ts';
 import { audienceMembers } from './members.ts';
 import { keepMembership } from './membership.ts';
-import type { People } from './people.ts';
 import { audienceRecords, type RecordDeps } from './records.ts';
 import { audienceStatements } from './statements.ts';
 import { audienceStore } from './store.ts';
 import type { AudienceTables } from './tables.ts';
 
-/** What audiences there are, for whoever has to know it before anything else of them is wired. */
-export const knownAudiences = (deps: {
-  readonly storage: Storage;
-  readonly tables: AudienceTables;
-  readonly clock: Clock;
-}): Definitions => audienceDefinitions({ ...deps, hot: audienceStatements(deps.tables) });
+/** Definitions of audiences in memory, for modules that are built before audiences. They are read apart. */
+export const knownAudiences = ({
+  storage,
+  tables,
+  clock,
+}: Pick<Platform<AudienceTables>, 'storage' | 'tables' | 'clock'>): Definitions =>
+  audienceDefinitions({ storage, clock, hot: audienceStatements(tables) });
 
-export type AudienceDeps = Pick<RecordDeps, 'workflowsNaming'> & {
-  readonly storage: Storage;
-  readonly tables: AudienceTables;
-  readonly clock: Clock;
-  readonly ids: Ids;
+/** What audiences use of other modules. */
+export type AudienceNeeds = {
   readonly definitions: Definitions;
-  readonly counting: Counting;
+  /** The log of events, which counters that are new are filled from. */
+  readonly log: EventLog;
+  readonly profiles: Pick<Profiles, 'people' | 'load'>;
   readonly emitter: Emitter;
-  readonly people: People;
-  readonly loadProfiles: LoadProfiles;
-  /** Both environments of a project. */
-  readonly scopesOf: (project: ProjectScope) => Promise<readonly Scope[]>;
-  /** Tells of which items somebody else asks in which audiences their people are. */
+  readonly scopeOf: (names: ScopeNames) => Promise<Scope>;
+  /** Definitions of workflows that name an audience. */
+  readonly workflowsNaming: RecordDeps['workflowsNaming'];
+  /** Tells of which items another module reads the memberships of their person. */
   readonly asked: (scopes: readonly Scope[]) => Promise<(item: Item) => boolean>;
 };
 
-export const audiencesEngine = (deps: AudienceDeps) => {
-  const { storage, tables, clock, ids, definitions, counting, emitter, people, asked, workflowsNaming } = deps;
+export const audiencesEngine = (
+  { storage, tables, clock, ids }: Platform<AudienceTables & CountingTables>,
+  { definitions, log, profiles, emitter, scopeOf, workflowsNaming, asked }: AudienceNeeds,
+) => {
+  const { people } = profiles;
   const hot = audienceStatements(tables);
+  const counting = eventCounters({ storage, tables, clock, log });
   const store = audienceStore({ db: storage.db, dialect: storage.dialect, tables });
   const own = { storage, tables, hot, clock, definitions, counting, people };
   const { changed } = definitions;
   const found = matching({
     storage,
     clock,
-    loadProfiles: deps.loadProfiles,
+    loadProfiles: profiles.load,
     isTold: counting.isTold,
     talliesOf: counting.ofPeople,
     membersOf: async (scope, whom, audiences) => {
@@ -78,16 +80,13 @@ export const audiencesEngine = (deps: AudienceDeps) => {
   };
   return {
     api,
-    behind: [bindReaction(keepMembership({ ...own, emitter, asked }))],
-    registrations: {
-      builds: buildRegistration({ ...own, store, differing: differing({ storage, clock, isTold: counting.isTold }) }),
-      checks: checkRegistration({ ...own, emitter }),
-    },
-    lacking: lackingAudiences(definitions, deps.scopesOf),
+    membership: bindReaction(keepMembership({ ...own, emitter, asked })),
+    builds: buildRegistration({ ...own, store, differing: differing({ storage, clock, isTold: counting.isTold }) }),
+    checks: checkRegistration({ ...own, emitter }),
+    lacking: lackingAudiences(definitions, scopeOf),
     eraser: sliced(
       'audiences',
       async ({ scope, people: whom }) => (await store.erase(scope, whom)) + (await counting.erase(scope, whom)),
     ) satisfies Eraser,
-    close: definitions.close,
   };
 };

@@ -1,4 +1,4 @@
-import type { ProjectScope, Scope } from '../../foundation/scope.ts';
+import { ENVIRONMENTS, type ProjectScope, type Scope, type ScopeNames } from '../../foundation/scope.ts';
 import type { Definitions } from './definitions.ts';
 
 /**
@@ -6,10 +6,10 @@ import type { Definitions } from './definitions.ts';
  * to one.
  */
 export const lackingAudiences =
-  (definitions: Definitions, scopesOf: (project: ProjectScope) => Promise<readonly Scope[]>) =>
-  async (project: ProjectScope, ids: readonly string[]): Promise<ReadonlySet<string>> => {
+  (definitions: Definitions, scopeOf: (names: ScopeNames) => Promise<Scope>) =>
+  async ({ orgId, projectId }: ProjectScope, ids: readonly string[]): Promise<ReadonlySet<string>> => {
     if (ids.length === 0) return new Set();
-    const scopes = await scopesOf(project);
+    const scopes = await Promise.all(ENVIRONMENTS.map((environment) => scopeOf({ orgId, projectId, environment })));
     const liveOf = await definitions.load(scopes, true);
     const isThere = (id: string): boolean =>
       scopes.some((scope) => liveOf(scope).byId.has(id) || liveOf(scope).lists.has(id));

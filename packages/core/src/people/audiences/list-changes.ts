@@ -1,10 +1,10 @@
 import type { Write, WriteSet } from '../../database/commit/write-set.ts';
 import { type Scope, scopeOf } from '../../foundation/scope.ts';
 import type { Emitter } from '../events/emit.ts';
+import type { People } from '../profiles/people.ts';
 import type { Definitions } from './definitions.ts';
 import type { ListChange } from './members.ts';
 import { CHECKS, checkAt, raiseMoves } from './moves.ts';
-import type { People } from './people.ts';
 import type { AudienceStatements } from './statements.ts';
 import type { AudienceRow } from './tables.ts';
 

@@ -1,5 +1,5 @@
-import type { Storage } from '../../database/storage.ts';
 import { type InScope, scopeKey } from '../../foundation/scope.ts';
+import type { Platform } from '../../platform/platform.ts';
 import { type EventLog, fromLog } from './counting/from-log.ts';
 import { NEVER } from './counting/tally.ts';
 import type { Definitions } from './definitions.ts';
@@ -9,9 +9,8 @@ import { mentions } from './predicate/mentions.ts';
 import { audienceStatements } from './statements.ts';
 import type { AudienceTables } from './tables.ts';
 
-export type KnownDeps = {
-  readonly storage: Pick<Storage, 'select'>;
-  readonly tables: AudienceTables;
+/** What the reader of memberships and counts uses. */
+export type KnownSources = Pick<Platform<AudienceTables>, 'storage' | 'tables'> & {
   readonly definitions: Pick<Definitions, 'load'>;
   readonly log: EventLog;
 };
@@ -20,7 +19,7 @@ export type KnownDeps = {
  * Answers conditions that are asked now and then, of one person: from the log of events, which needs no counter. Of an
  * audience that is not there, or is being built, it is unknown who is in it.
  */
-export const knownOf = ({ storage, tables, definitions, log }: KnownDeps): LoadKnown => {
+export const knownOf = ({ storage, tables, definitions, log }: KnownSources): LoadKnown => {
   const hot = audienceStatements(tables);
   const logged = fromLog(log);
 

@@ -18,12 +18,12 @@ import {
   type Reaction,
 } from '../events/pipeline.ts';
 import { FROM_OUTSIDE } from '../events/run-budget.ts';
+import type { People } from '../profiles/people.ts';
 import type { PersonKey } from '../profiles/view.ts';
 import type { Counting, Tallies } from './counts.ts';
 import type { Definitions, Live, LiveOf } from './definitions.ts';
 import { judgedOf, judgeOf } from './judge.ts';
 import { CHECKS, checkAt, raiseDelta, rowsOf } from './moves.ts';
-import type { People } from './people.ts';
 import { concernedBy, concernsOf, factsOfChange, unitsOfConcerns } from './person.ts';
 import type { AudienceStatements } from './statements.ts';
 

@@ -45,7 +45,7 @@ describe('a batch of people whose profiles are full', () => {
     const profiles = profilesEngine({ storage: counted, tables });
     const reactions = [
       bindReaction(dedupe(counted, hot)),
-      bindReaction(profiles.reaction),
+      bindReaction(profiles.reactionBefore([])),
       bindReaction(storeEvents(hot)),
     ];
     events = eventsEngine({ storage: counted, tables, clock, ids: uuidV7Ids(clock), reactions });

@@ -3,7 +3,7 @@ import { openTestDatabase, type TestDatabase } from '../../../test/support/datab
 import { namesOf } from '../../../test/support/scopes.ts';
 import { unchecked } from '../../../test/support/unchecked.ts';
 import type { Beckon } from '../../app/api.ts';
-import { createBeckon } from '../../app/beckon.ts';
+import { createBeckon } from '../../app/create.ts';
 import { virtualClock } from '../../foundation/clock.ts';
 import { uuidV7Ids } from '../../foundation/ids.ts';
 import type { Scope } from '../../foundation/scope.ts';

@@ -15,11 +15,12 @@ import type { Ids } from '../../foundation/ids.ts';
 import { isObject } from '../../foundation/json.ts';
 import type { Log } from '../../foundation/log.ts';
 import { type Meter, noMeter } from '../../foundation/meter.ts';
+import type { ListQuery, Page } from '../../foundation/page.ts';
 import type { CountPlaceholders, PlaceholderSource } from '../../foundation/placeholder-user-id.ts';
 import type { InScope, Scope } from '../../foundation/scope.ts';
 import type { Settled } from '../../jobs/concurrency/in-budgets.ts';
 import { type AnswerOnce, withoutKeys } from '../../platform/idempotency/once.ts';
-import type { Accepted, BatchAnswer, EventsApi, IngestOptions } from './api.ts';
+import type { Accepted, BatchAnswer, EventRecord, EventsApi, IngestOptions, WorkflowVerdict } from './api.ts';
 import { DEDUPE_MS } from './dedupe.ts';
 import { eventItem, identifyItem, type Reception, refusalOf } from './envelope.ts';
 import { eventErasers } from './erase.ts';
@@ -28,6 +29,7 @@ import { type Ingested, ingest } from './ingest.ts';
 import { indexing } from './people/indexing.ts';
 import type { BoundReaction, Item } from './pipeline.ts';
 import { ingestQueue, orgPartitionKey, partitionKey } from './queue.ts';
+import type { BoundedOrgs } from './quota.ts';
 import { eventReads, type FindTold } from './reads.ts';
 import { eventsInBatch, instantOf, MAX_BATCH } from './schema.ts';
 import { eventStatements } from './statements.ts';
@@ -54,14 +56,20 @@ export type EventsDeps = {
   readonly countPlaceholders?: CountPlaceholders | undefined;
   /** Which orgs have a quota, whose reaction is in the list. Default: none. */
   readonly quotas?: BoundedOrgs | undefined;
+  /** Tells of each workflow that listens to an event why it did or did not start. Default: of none. */
+  readonly explain?: ((scope: Scope, event: EventRecord) => Promise<readonly WorkflowVerdict[]>) | undefined;
 };
 
-/** Which orgs have a quota: what they ask for is written as a whole, in one order. */
-type BoundedOrgs = {
-  /** As far as it is known. */
-  isBounded(orgId: string): boolean;
-  /** At once where it is known: then nothing is waited for. */
-  findBounded(orgId: string): boolean | Promise<boolean>;
+/** Events for other modules. */
+export type Events = {
+  /** Events of these people (a user and those who turned out to be that user), newest first: see `histories`. */
+  listOf(scope: Scope, people: readonly string[], query?: ListQuery): Promise<Page<EventRecord>>;
+  /** One step of moving a person's events to another; true when more are left. */
+  move(scope: InScope, from: string, to: string): Promise<boolean>;
+  /** How much waits to be stored of what may wait, 0 to 1. */
+  filled(): number;
+  /** Refuses new items and resolves when those that were accepted are on disk. */
+  close(): Promise<void>;
 };
 
 const UNBOUNDED: BoundedOrgs = { isBounded: () => false, findBounded: () => false };
@@ -106,6 +114,7 @@ export const eventsEngine = ({
   quotas = UNBOUNDED,
   meter = noMeter,
   countPlaceholders,
+  explain = async () => [],
   log,
 }: EventsDeps) => {
   const store = eventStore({ storage, tables });
@@ -202,7 +211,8 @@ export const eventsEngine = ({
     return { accepted: stored.length - duplicates, duplicates, rejected };
   };
 
-  const api: Pick<EventsApi, 'accept' | 'identify' | 'acceptBatch'> = {
+  const reads = eventReads(store, lifecycle, findTold);
+  const api: EventsApi = {
     accept: async (scope, body, options) =>
       single(eventItem(body, { ...reception(scope, options), ...counting(scope, 'events') }), body, options),
     identify: async (scope, body, options) =>
@@ -216,6 +226,11 @@ export const eventsEngine = ({
         revive: (stored: unknown) => stored as BatchAnswer,
       };
       return answerOnce(scope, call, () => acceptAll(scope, body, { bytes, keyKind }));
+    },
+    list: reads.list,
+    get: async (scope, id) => {
+      const event = await reads.recordOf(scope, id);
+      return { ...event, workflows: await explain(scope, event) };
     },
   };
 
@@ -233,17 +248,17 @@ export const eventsEngine = ({
   return {
     ...api,
     api,
-    ...eventReads(store, lifecycle, findTold),
-    /** Events of these people (a user and those who turned out to be that user), newest first: see `histories`. */
+    recordOf: reads.recordOf,
     listOf: histories({ store, lifecycle: lifecycle?.ofPerson }),
     /** One step of moving a person's events to another; true when more are left. */
     move: async (scope: InScope, from: string, to: string): Promise<boolean> =>
       (await store.move(scope, from, to, MOVE)) === MOVE,
-    /** What people did, by its name: see `PeopleIndex`. */
-    log: { talliesOf: store.talliesOf, newestOf: store.newestOf },
     erasers: eventErasers(store),
-    /** Takes up what the index over people lacks. */
-    catchUp: index.catchUp,
+    /** Takes up what the index over people lacks; all of it, so it answers false. */
+    catchUp: async (): Promise<boolean> => {
+      await index.catchUp();
+      return false;
+    },
     /** One step of forgetting message ids that are past their window; true when more are left to look at. */
     sweep,
     /** How much waits to be stored of what may wait, 0 to 1. */

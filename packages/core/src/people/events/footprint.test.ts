@@ -102,7 +102,11 @@ it('keeps an event with all its indexes in 600 bytes, and writes few pages of th
       tables,
       clock,
       ids: uuidV7Ids(clock),
-      reactions: [bindReaction(dedupe(storage, hot)), bindReaction(profiles.reaction), bindReaction(storeEvents(hot))],
+      reactions: [
+        bindReaction(dedupe(storage, hot)),
+        bindReaction(profiles.reactionBefore([])),
+        bindReaction(storeEvents(hot)),
+      ],
     });
     const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'prod' });
     let sent = 0;

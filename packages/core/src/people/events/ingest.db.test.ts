@@ -27,11 +27,17 @@ const engineOver = (storage: Storage, { tables }: TestDatabase, clock = virtualC
     clock,
     ids: uuidV7Ids(clock),
     log,
-    reactions: [bindReaction(dedupe(storage, hot)), bindReaction(profiles.reaction), bindReaction(storeEvents(hot))],
+    reactions: [
+      bindReaction(dedupe(storage, hot)),
+      bindReaction(profiles.reactionBefore([])),
+      bindReaction(storeEvents(hot)),
+    ],
   });
   const reads = profiles.reads({
     events: events.listOf,
     messages: async () => ({ data: [], pagination: { limit: 0, hasMore: false, nextCursor: null } }),
+    devices: async () => [],
+    audiences: async () => [],
   });
   return { events, profiles, reads, clock };
 };
@@ -141,7 +147,7 @@ describe('ingest', () => {
     const ids = async () => (await reads.events(scope, 'ann')).data.map(({ id }) => id);
     const before = await ids();
     expect(before).toHaveLength(4);
-    expect(await profiles.moveMerged({ moveEvents: events.move })).toBe(false);
+    expect(await profiles.moveMerged({ devices: async () => undefined, events: events.move })).toBe(false);
     expect(await ids()).toEqual(before);
     expect(await database.storage.db.select().from(database.tables.profiles)).toHaveLength(1);
   });

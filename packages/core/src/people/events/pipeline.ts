@@ -192,6 +192,25 @@ export type BoundReaction = {
   load(items: readonly Item[], round: Round): Promise<Planner>;
 };
 
+/**
+ * Order of the reactions that react to events from outside, to the service's own events and to changed profiles alike.
+ * Memberships of audiences come first: they decide which workflows start.
+ */
+export const DOWNSTREAM_ORDER = ['audiences', 'waiting runs', 'workflow triggers'] as const;
+
+/** Order of the reactions of ingest: whose an event is, then the event, then what it starts. */
+export const INGEST_ORDER = [
+  'dedupe',
+  'quota',
+  'profiles',
+  'push tokens',
+  'store events',
+  'webhooks of identify calls',
+  'conversions',
+  ...DOWNSTREAM_ORDER,
+  'hooks of the host',
+] as const;
+
 /** Ties a reaction's `plan` to what its `load` returns. Throws nothing. */
 export const bindReaction = <Loaded>(reaction: Reaction<Loaded>): BoundReaction => ({
   name: reaction.name,

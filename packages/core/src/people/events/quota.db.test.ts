@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import type { Beckon } from '../../app/api.ts';
-import { createBeckon } from '../../app/beckon.ts';
+import { createBeckon } from '../../app/create.ts';
 import { virtualClock } from '../../foundation/clock.ts';
 import { isBeckonError } from '../../foundation/errors.ts';
 import type { Scope } from '../../foundation/scope.ts';

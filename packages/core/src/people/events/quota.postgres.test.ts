@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newPostgresDatabase, openTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import type { Beckon } from '../../app/api.ts';
-import { createBeckon } from '../../app/beckon.ts';
+import { createBeckon } from '../../app/create.ts';
 import { tablesOf } from '../../app/tables.ts';
 import { openDatabase } from '../../database/open.ts';
 import { virtualClock } from '../../foundation/clock.ts';

@@ -77,6 +77,17 @@ const fitting = (fresh: readonly Entry[], later: ReadonlyMap<string, readonly It
   return { taken, over };
 };
 
+/** Which orgs have a quota: their requests are written as a whole, in one order. */
+export type BoundedOrgs = {
+  /** Whether an org has a quota, as far as this process has read it. Throws nothing. */
+  isBounded(orgId: string): boolean;
+  /** Whether it has one; at once if that is known. Throws what the database throws. */
+  findBounded(orgId: string): boolean | Promise<boolean>;
+};
+
+/** Quotas, and their reaction of ingest. */
+export type Quotas = BoundedOrgs & { readonly reaction: Reaction<Loaded> };
+
 /** Counts what ingest stores, and refuses what a quota has no room for. */
 export const quotas = ({
   storage,
@@ -88,7 +99,7 @@ export const quotas = ({
   readonly hot: QuotaStatements;
   readonly plans: Pick<Plans, 'of' | 'load'>;
   readonly clock: Clock;
-}) => {
+}): Quotas => {
   const bounded = lru<string, boolean>(MAX_MONTHS);
   let turn = 0;
 
@@ -167,10 +178,8 @@ export const quotas = ({
 
   return {
     reaction,
-    /** Whether an org has a quota, as far as it was asked for before. Throws nothing. */
-    isBounded: (orgId: string): boolean => bounded.get(orgId) === true,
-    /** Whether it has one; at once where that is known. Throws what the database throws. */
-    findBounded: (orgId: string): boolean | Promise<boolean> =>
+    isBounded: (orgId) => bounded.get(orgId) === true,
+    findBounded: (orgId) =>
       bounded.get(orgId) ?? plans.of(orgId).then(({ eventsPerMonth }) => note(orgId, eventsPerMonth !== null)),
   };
 };

@@ -24,7 +24,11 @@ const engineOver = (storage: Storage, { tables }: TestDatabase) => {
     tables,
     clock,
     ids: uuidV7Ids(clock),
-    reactions: [bindReaction(dedupe(storage, hot)), bindReaction(profiles.reaction), bindReaction(storeEvents(hot))],
+    reactions: [
+      bindReaction(dedupe(storage, hot)),
+      bindReaction(profiles.reactionBefore([])),
+      bindReaction(storeEvents(hot)),
+    ],
   });
   return { events, profiles };
 };

@@ -3,10 +3,21 @@ import { notFound } from '../../foundation/errors.ts';
 import { stableJson } from '../../foundation/hash.ts';
 import { isRowId } from '../../foundation/ids.ts';
 import { idOf, listPage, type Page, timeRange } from '../../foundation/page.ts';
-import { type InScope, type Scope, scopeKey } from '../../foundation/scope.ts';
+import { type Scope, scopeKey } from '../../foundation/scope.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { EventQuery, EventRecord } from './api.ts';
 import { type Lifecycle, recordOf, recordOfMoment } from './history.ts';
-import type { EventStore } from './store.ts';
+import { type EventStore, eventStore } from './store.ts';
+import type { EventTables } from './tables.ts';
+
+/** Reads stored events, for modules that are built before ingest. */
+export type EventReader = Pick<EventStore, 'talliesOf' | 'newestOf' | 'isWaiting'>;
+
+/** Built from the platform alone. Keeps nothing in memory. */
+export const eventReader = (platform: Pick<Platform<EventTables>, 'storage' | 'tables'>): EventReader => {
+  const { talliesOf, newestOf, isWaiting } = eventStore(platform);
+  return { talliesOf, newestOf, isWaiting };
+};
 
 /** The least id of a moment: ids begin with the millisecond at which their event was received. */
 const idAt = (ms: number | null): string | undefined => (ms === null ? undefined : firstIdOf(ms));
@@ -68,5 +79,4 @@ export const eventReads = (
     if (!told) throw notFound('event with this id', scope);
     return told;
   },
-  isWaiting: (scope: InScope, id: string): Promise<boolean> => store.isWaiting(scope, id),
 });

@@ -1,36 +1,48 @@
+import { mailAddress } from '../../foundation/email-address.ts';
 import { anonymousPerson, userPerson } from '../../foundation/person.ts';
 import type { InScope } from '../../foundation/scope.ts';
 import type { ErasedPerson, Eraser } from '../../platform/erasure/eraser.ts';
 import type { profileStore } from './store.ts';
 import { addressesOf, type PersonKey, type ProfileView } from './view.ts';
 
-export type ProfileErasureDeps = {
-  readonly store: ReturnType<typeof profileStore>;
-  readonly read: (key: PersonKey) => Promise<ProfileView | undefined>;
+/** What erasure does with profiles. */
+export type ProfileErasure = {
+  /** Who a user is: their ids and addresses, as far as they are stored. */
+  describe(scope: InScope, userId: string): Promise<ErasedPerson>;
+  readonly profile: Eraser;
+  /** Runs after all others: the person's other ids are read from the aliases. */
+  readonly aliases: Eraser;
 };
 
-/** Who somebody is, and their profile and its names. */
-export const profileErasure = ({ store, read }: ProfileErasureDeps) => {
+/** Reads who a user is, and erases the profile and its aliases. */
+export const profileErasure = ({
+  store,
+  read,
+}: {
+  readonly store: Pick<ReturnType<typeof profileStore>, 'everyAnonymousIdOf' | 'erase' | 'eraseAliases'>;
+  readonly read: (key: PersonKey) => Promise<ProfileView | undefined>;
+}): ProfileErasure => {
   const once = (name: string, erase: (person: ErasedPerson) => Promise<number>): Eraser => ({
     name,
     begin: (person) => async () => ({ rows: await erase(person), isMore: false }),
   });
   return {
-    describe: async (scope: InScope, userId: string): Promise<ErasedPerson> => {
+    describe: async (scope, userId) => {
       const person = userPerson(userId);
       const profile = await read({ scopeId: scope.scopeId, person });
       const anonymous = await store.everyAnonymousIdOf(scope, userId);
       const addresses = profile ? addressesOf(profile) : [];
+      // Mail is stored and sent with an encoded domain, which a trait may have in another form.
+      const stored = addresses.flatMap((address) => mailAddress(address) ?? []);
       return {
         scope: { scopeId: scope.scopeId },
         userId,
         // Who wrote from a number that was nobody's is anonymous by that number.
         people: [person, ...anonymous.map(anonymousPerson), ...addresses.map(anonymousPerson)],
-        addresses,
+        addresses: [...new Set([...addresses, ...stored])],
       };
     },
     profile: once('profile', ({ scope, people }) => store.erase(scope, people)),
-    /** After everything else: whose it all is, is read from them. */
     aliases: once('aliases', ({ scope, userId }) => store.eraseAliases(scope, userId)),
   };
 };

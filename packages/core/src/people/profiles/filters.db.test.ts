@@ -18,7 +18,7 @@ describe('the filters of profiles', () => {
   beforeEach(async () => {
     database = await openTestDatabase();
     const engine = profilesEngine(database);
-    list = engine.reads({ events: unused, messages: unused }).list;
+    list = engine.reads({ events: unused, messages: unused, devices: unused, audiences: unused }).list;
     const rest = { isTruncated: false, locale: null, timezone: null, version: 1, traits: {} };
     const people = [...[1, 2, 3, 4].map((at) => userPerson(`u${at}`)), anonymousPerson('a')];
     const writes = people.map((person, at) =>

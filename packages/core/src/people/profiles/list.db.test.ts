@@ -19,7 +19,12 @@ describe('a list of profiles', () => {
   let list: ProfilesApi['list'];
   beforeEach(async () => {
     database = await openTestDatabase();
-    list = profilesEngine(database).reads({ events: unused, messages: unused }).list;
+    list = profilesEngine(database).reads({
+      events: unused,
+      messages: unused,
+      devices: unused,
+      audiences: unused,
+    }).list;
   });
   afterEach(() => database.close());
 

@@ -3,7 +3,7 @@ import { openTestDatabase, type TestDatabase } from '../../../test/support/datab
 import { testScope } from '../../../test/support/scopes.ts';
 import { unchecked } from '../../../test/support/unchecked.ts';
 import type { Beckon } from '../../app/api.ts';
-import { createBeckon } from '../../app/beckon.ts';
+import { createBeckon } from '../../app/create.ts';
 import { write } from '../../database/commit/write-set.ts';
 import type { Storage } from '../../database/storage.ts';
 import { virtualClock } from '../../foundation/clock.ts';

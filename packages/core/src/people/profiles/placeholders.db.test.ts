@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openTestDatabase } from '../../../test/support/database.ts';
-import { createBeckon } from '../../app/beckon.ts';
+import { createBeckon } from '../../app/create.ts';
 import { newMasterKey } from '../../foundation/secrets.ts';
 
 it('users with a placeholder for an id that an earlier version stored are found, sent to and erased', async () => {

@@ -1,17 +1,20 @@
-import { userIdOf, userPerson } from '../../foundation/person.ts';
+import { type Person, userIdOf, userPerson } from '../../foundation/person.ts';
 import { PLACEHOLDER_SPELLINGS } from '../../foundation/placeholder-user-id.ts';
 import type { InScope } from '../../foundation/scope.ts';
 import type { PlaceholderUser } from './api.ts';
+
+/** Counts the active devices of people, by person; people without any are missing. */
+export type CountDevices = (scope: InScope, people: readonly Person[]) => Promise<ReadonlyMap<string, number>>;
 
 /** Users with a placeholder for an id who have a profile or an active device. Throws what the database throws. */
 export const placeholderUsers =
   (
     profiles: { among(scope: InScope, people: readonly string[]): Promise<ReadonlySet<string>> },
-    tokens: { devicesOf(scope: InScope, people: readonly string[]): Promise<ReadonlyMap<string, number>> },
+    countDevices: CountDevices,
   ) =>
   async (scope: InScope): Promise<readonly PlaceholderUser[]> => {
     const people = PLACEHOLDER_SPELLINGS.map(userPerson);
-    const [known, devices] = await Promise.all([profiles.among(scope, people), tokens.devicesOf(scope, people)]);
+    const [known, devices] = await Promise.all([profiles.among(scope, people), countDevices(scope, people)]);
     const found = people.filter((person) => known.has(person) || devices.has(person));
     return found.map((person) => ({ userId: userIdOf(person) ?? '', devices: devices.get(person) ?? 0 }));
   };

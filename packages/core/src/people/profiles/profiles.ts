@@ -1,19 +1,20 @@
-import { type Write, write } from '../../database/commit/write-set.ts';
+import { write } from '../../database/commit/write-set.ts';
 import type { SelectKey } from '../../database/statements/bulk.ts';
-import type { Storage } from '../../database/storage.ts';
 import { notFound } from '../../foundation/errors.ts';
 import { stableJson } from '../../foundation/hash.ts';
 import { type ListQuery, listPage, type Page, type PageQuery, timeRange } from '../../foundation/page.ts';
-import { anonymousIdOf, anonymousPerson, userIdOf, userPerson } from '../../foundation/person.ts';
+import { anonymousIdOf, anonymousPerson, type Person, userIdOf, userPerson } from '../../foundation/person.ts';
 import { type InScope, type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { EventRecord } from '../events/api.ts';
-import { type BoundReaction, personTag } from '../events/pipeline.ts';
-import type { Profile, ProfilesApiOf } from './api.ts';
+import { type BoundReaction, personTag, type Reaction } from '../events/pipeline.ts';
+import type { AudienceSummary, Profile, ProfilesApiOf, PushToken } from './api.ts';
 import { type PeopleDraft, putTraits, type TraitsChange } from './change.ts';
-import { profileErasure } from './erase.ts';
+import { type ProfileErasure, profileErasure } from './erase.ts';
 import { type PatchDeps, patchProfile } from './patch.ts';
+import type { People } from './people.ts';
 import { presentPeople, reactProfiles } from './react.ts';
-import { profileStatements } from './statements.ts';
+import { type ProfileStatements, profileStatements } from './statements.ts';
 import { profileStore } from './store.ts';
 import type { ProfileTables } from './tables.ts';
 import {
@@ -26,18 +27,59 @@ import {
   timezoneOf,
 } from './view.ts';
 
-export type ProfilesDeps = {
-  readonly storage: Storage;
-  readonly tables: ProfileTables;
-  /** What devices say of people; absent: nothing. */
-  readonly tokenTags?: LoadTokenTags | undefined;
-};
-
-/** What reading a person's history needs of the engines that keep it. */
+/** Reads of other modules that the functions of ProfilesApi answer with. */
 export type Histories<Message> = {
   events(scope: Scope, people: readonly string[], query?: ListQuery): Promise<Page<EventRecord>>;
   messages(scope: Scope, person: string, query?: PageQuery): Promise<Page<Message>>;
-  moveEvents(scope: InScope, from: string, to: string): Promise<boolean>;
+  /** Devices of a user, newest first. */
+  devices(scope: Scope, person: Person): Promise<readonly PushToken[]>;
+  /** Audiences that a user is in, newest first. */
+  audiences(scope: Scope, userId: string): Promise<readonly AudienceSummary[]>;
+};
+
+/** Moves rows of a merged person to the user. */
+export type Moves = {
+  devices(scope: InScope, from: string, to: string): Promise<void>;
+  /** One step; true when more events are left. */
+  events(scope: InScope, from: string, to: string): Promise<boolean>;
+};
+
+type Read<Message> = Pick<ProfilesApiOf<Message>, 'list' | 'get' | 'events' | 'sends'>;
+
+/** Profiles for other modules. */
+export type Profiles = {
+  /** The statements that another module's plan may use to change a profile it has loaded. */
+  readonly hot: ProfileStatements;
+  readonly load: LoadProfiles;
+  /** Who these anonymous people turned out to be, by `personTag` of the anonymous person; missing: nobody so far. */
+  usersOf(
+    keys: readonly { readonly scope: InScope; readonly anonymousId: string }[],
+  ): Promise<ReadonlyMap<string, string>>;
+  /** Who an anonymous person turned out to be; null: nobody so far. */
+  userOf(scope: InScope, anonymousId: string): Promise<string | null>;
+  /** The person with this number on their profile, as an operator set it; null: nobody. */
+  personWith(scope: InScope, phone: string): Promise<string | null>;
+  /** Adds a change of traits to another module's plan: see `putTraits`. */
+  putTraits(draft: PeopleDraft & { readonly now: Date }, change: TraitsChange, tag: string): void;
+  /** Profiles as they are stored, and a guard that they stay so. */
+  readonly people: People;
+  /** Which of these people have a profile. */
+  among(scope: InScope, people: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Whether a person has a profile. */
+  isKnown(scope: InScope, person: Person): Promise<boolean>;
+  readonly erasure: ProfileErasure;
+  /** The reaction of profiles in ingest, in front of the reactions that read what it publishes. */
+  reactionBefore(downstream: readonly BoundReaction[]): Reaction<unknown>;
+  /** The same place in a pipeline of items that change nobody. */
+  presentBefore(downstream: readonly BoundReaction[]): Reaction<unknown>;
+  /** The functions of ProfilesApi that change a profile. */
+  writes(deps: Omit<PatchDeps, 'storage' | 'hot'>): Pick<ProfilesApiOf<unknown>, 'patch'>;
+  /** The functions of ProfilesApi that read. */
+  reads<Message>(histories: Histories<Message>): Read<Message>;
+  /** Anonymous people whose older events are still to become these users', as keys of people, by user. */
+  movingTo(scope: InScope, users: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
+  /** One step of moving what merged people had to their users; true when more is left. */
+  moveMerged(moves: Moves): Promise<boolean>;
 };
 
 /** Aliases looked at per step of maintenance; ours. */
@@ -58,8 +100,15 @@ const profileOf = (row: Omit<ProfileView, 'version'>): Profile => ({
   ...(row.isTruncated ? { _truncated: true as const } : {}),
 });
 
-/** People: their part in ingest, and what is known of them. */
-export const profilesEngine = ({ storage, tables, tokenTags = async () => new Map() }: ProfilesDeps) => {
+/** People: their part in ingest, and what is known of them. Keeps no state: reactions that it makes have a cache each. */
+export const profilesEngine = ({
+  storage,
+  tables,
+  tokenTags = async () => new Map(),
+}: Pick<Platform<ProfileTables>, 'storage' | 'tables'> & {
+  /** Reads the languages and zones of devices; absent: there are none. */
+  readonly tokenTags?: LoadTokenTags | undefined;
+}): Profiles => {
   const hot = profileStatements(tables);
   const store = profileStore({ db: storage.db, dialect: storage.dialect, tables });
 
@@ -85,46 +134,37 @@ export const profilesEngine = ({ storage, tables, tokenTags = async () => new Ma
   };
 
   return {
-    /** The statements that another engine's plan may use to change a profile it has loaded. */
     hot,
     load,
-    /** Who these anonymous people turned out to be, by `personTag` of the anonymous person; missing: nobody so far. */
-    usersOf: async (keys: readonly { readonly scope: InScope; readonly anonymousId: string }[]) => {
+    usersOf: async (keys) => {
       const rows = await storage.select(
         hot.aliasesOf,
         keys.map(({ scope, anonymousId }) => [scopeKey(scope), anonymousId]),
       );
       return new Map(rows.map((row) => [personTag(row, anonymousPerson(row.anonymousId)), row.userId]));
     },
-    /** Who has this number on their profile, as an operator set it; null: nobody. */
-    personWith: async (scope: InScope, phone: string): Promise<string | null> => {
+    userOf: async ({ scopeId }, anonymousId) =>
+      (await storage.select(hot.aliasesOf, [[scopeId, anonymousId]]))[0]?.userId ?? null,
+    personWith: async (scope, phone) => {
       const [row] = await storage.select(hot.withPhone, [[scopeKey(scope), phone]]);
       return row?.person ?? null;
     },
-    /** "This person's traits become X", in another engine's plan: `putTraits`. */
-    putTraits: (draft: PeopleDraft & { readonly now: Date }, change: TraitsChange, tag: string): void =>
-      putTraits(draft, hot, change, tag),
-    /** People for whoever judges them: as they are stored, and a guard that they stay so. */
+    putTraits: (draft, change, tag) => putTraits(draft, hot, change, tag),
     people: {
-      whole: (keys: readonly PersonKey[]) => storage.select(hot.full, keys.map(keyed)),
-      shown: async (keys: readonly PersonKey[]) => (await rowsOf(keys)).map(profileOf),
-      versions: (keys: readonly PersonKey[]) => storage.select(hot.versions, keys.map(keyed)),
-      usersOf: (anonymous: readonly SelectKey[]) => storage.select(hot.aliasesOf, anonymous),
-      usersAfter: (scope: InScope, after: string | undefined, limit: number) =>
+      whole: (keys) => storage.select(hot.full, keys.map(keyed)),
+      shown: async (keys) => (await rowsOf(keys)).map(profileOf),
+      versions: (keys) => storage.select(hot.versions, keys.map(keyed)),
+      usersOf: (anonymous) => storage.select(hot.aliasesOf, anonymous),
+      usersAfter: (scope, after, limit) =>
         store.listUsers(scope, { person: undefined, fromMs: null, toMs: null }, { after: after ?? null, limit }),
-      hold: ({ person, version, ...scope }: PersonKey & { readonly version: number }, tag: string): Write =>
-        write(hot.hold, { ...scopeOf(scope), person, version }, tag),
+      hold: ({ person, version, ...scope }, tag) => write(hot.hold, { ...scopeOf(scope), person, version }, tag),
     },
-    /** Which of these people have a profile. */
     among: store.among,
+    isKnown: async (scope, person) => (await store.among(scope, [person])).has(person),
     erasure: profileErasure({ store, read: async (key) => (await rowsOf([key]))[0] }),
-    reaction: reactProfiles(storage, hot),
-    /** The part of profiles in ingest, in front of the reactions that read what it publishes. */
-    reactionBefore: (behind: readonly BoundReaction[]) => reactProfiles(storage, hot, behind),
-    /** The same place in a pipeline of items that change nobody. */
-    presentBefore: (behind: readonly BoundReaction[]) => presentPeople(storage, hot, behind),
-    /** Of ProfilesApi what changes a profile. */
-    writes: (deps: Omit<PatchDeps, 'storage' | 'hot'>): Pick<ProfilesApiOf<unknown>, 'patch'> => {
+    reactionBefore: (downstream) => reactProfiles(storage, hot, downstream),
+    presentBefore: (downstream) => presentPeople(storage, hot, downstream),
+    writes: (deps) => {
       const patch = patchProfile({ storage, hot, ...deps });
       return {
         patch: async (scope, userId, input) => {
@@ -134,10 +174,7 @@ export const profilesEngine = ({ storage, tables, tokenTags = async () => new Ma
         },
       };
     },
-    /** What ProfilesApi reads, over the engines that keep a person's history. */
-    reads: <Message>(
-      histories: Pick<Histories<Message>, 'events' | 'messages'>,
-    ): Omit<ProfilesApiOf<Message>, 'patch' | 'erase' | 'erasure' | 'placeholders'> => ({
+    reads: <Message>(histories: Histories<Message>): Read<Message> => ({
       list: async (scope, query = {}) => {
         const person = query.userId === undefined ? undefined : userPerson(query.userId);
         const filter = { person, ...timeRange(query) };
@@ -149,7 +186,11 @@ export const profilesEngine = ({ storage, tables, tokenTags = async () => new Ma
         });
         return { data: told(data, await tokenTags(data)).map(profileOf), pagination };
       },
-      get: async (scope, userId) => profileOf(await get(scope, userId)),
+      get: async (scope, userId) => ({
+        ...profileOf(await get(scope, userId)),
+        tokens: await histories.devices(scope, userPerson(userId)),
+        audiences: await histories.audiences(scope, userId),
+      }),
       events: async (scope, userId, query) => {
         await get(scope, userId);
         const anonymous = await store.anonymousIdsOf(scope, userId);
@@ -160,8 +201,7 @@ export const profilesEngine = ({ storage, tables, tokenTags = async () => new Ma
         return histories.messages(scope, userPerson(userId), query);
       },
     }),
-    /** Those anonymous whose older events are still to become these users', as keys of people, by whose. */
-    movingTo: async (scope: InScope, users: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> => {
+    movingTo: async (scope, users) => {
       const rows = await store.movingTo(
         scope,
         users.flatMap((person) => userIdOf(person) ?? []),
@@ -169,14 +209,14 @@ export const profilesEngine = ({ storage, tables, tokenTags = async () => new Ma
       const moving = Map.groupBy(rows, ({ userId }) => userPerson(userId));
       return new Map([...moving].map(([user, own]) => [user, own.map((row) => anonymousPerson(row.anonymousId))]));
     },
-    /** One step of moving the events of merged people; true when more are left. */
-    moveMerged: async (histories: Pick<Histories<unknown>, 'moveEvents'>): Promise<boolean> => {
+    moveMerged: async (moves) => {
       const moving = await store.movingOfAll(MOVING);
       let isMore = moving.length === MOVING;
       for (const alias of moving) {
         const { anonymousId, userId } = alias;
-        const left = await histories.moveEvents(scopeOf(alias), anonymousPerson(anonymousId), userPerson(userId));
-        if (left) isMore = true;
+        const [from, to] = [anonymousPerson(anonymousId), userPerson(userId)];
+        await moves.devices(scopeOf(alias), from, to);
+        if (await moves.events(scopeOf(alias), from, to)) isMore = true;
         else await store.moved(alias);
       }
       return isMore;

@@ -24,6 +24,30 @@ export type Eraser = {
   begin(person: ErasedPerson): () => Promise<Erased>;
 };
 
+/** Order in which erasers run. */
+export const ERASER_ORDER = [
+  // These are found by what the profile says.
+  'kept answers',
+  'profile',
+  'runs',
+  'sends',
+  'devices',
+  'callbacks',
+  'geofence crossings',
+  'live activities',
+  'suppressions',
+  'subscriptions',
+  'frequency caps',
+  'audiences',
+  'webhook deliveries',
+  'raised events',
+  'events',
+  // Made of events: while one is left, they would be made again.
+  'samples of active people',
+  // Last: a worker that continues an erasure finds the person's other ids by the aliases.
+  'aliases',
+] as const;
+
 /** Rows of one transaction; ours: some milliseconds. */
 export const SLICE = 200;
 

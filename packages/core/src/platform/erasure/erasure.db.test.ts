@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { testScope } from '../../../test/support/scopes.ts';
+import type { Storage } from '../../database/storage.ts';
 import { virtualClock } from '../../foundation/clock.ts';
 import { uuidV7Ids } from '../../foundation/ids.ts';
 import { silentLog } from '../../foundation/log.ts';
 import { queue, worker } from '../../jobs/worker.ts';
 import type { Eraser } from './eraser.ts';
-import { type ErasureDeps, erasureEngine } from './erasure.ts';
+import { erasureEngine } from './erasure.ts';
 
 const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
 
@@ -18,11 +19,7 @@ describe('the work of an erasure', () => {
   });
   afterEach(() => database.close());
 
-  const open = (
-    erasers: readonly Eraser[],
-    storage: ErasureDeps['storage'] = database.storage,
-    names: readonly string[] = [],
-  ) => {
+  const open = (erasers: readonly Eraser[], storage: Storage = database.storage, names: readonly string[] = []) => {
     const engine = erasureEngine({
       storage,
       tables: database.tables,

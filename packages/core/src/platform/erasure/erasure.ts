@@ -3,12 +3,11 @@
 // is continued by the next one, from the beginning.
 
 import { type Claimed, claimable } from '../../database/statements/claim.ts';
-import type { Storage } from '../../database/storage.ts';
-import type { Clock } from '../../foundation/clock.ts';
 import { notFound } from '../../foundation/errors.ts';
-import type { Ids } from '../../foundation/ids.ts';
+import { type Person, userPerson } from '../../foundation/person.ts';
 import { type InScope, type Scope, scopeOf } from '../../foundation/scope.ts';
 import type { Registration } from '../../jobs/registration.ts';
+import type { Platform } from '../platform.ts';
 import type { Erasure, ErasureRequested } from './api.ts';
 import type { ErasedPerson, Eraser } from './eraser.ts';
 import { erasureStore } from './store.ts';
@@ -25,17 +24,24 @@ const MAX_NAMES = 500;
 /** When one that could not be done comes again, in milliseconds; ours. */
 const AGAIN_MS = 3_600_000;
 
-export type ErasureDeps = {
-  readonly storage: Storage;
-  readonly tables: ErasureTables;
-  readonly clock: Clock;
-  readonly ids: Ids;
+/** What erasure uses of other modules. */
+export type ErasureNeeds = {
   /** In the order in which they are asked. */
   readonly erasers: readonly Eraser[];
   /** Whether there is anything of a user. */
   readonly isKnown: (scope: Scope, userId: string) => Promise<boolean>;
   /** Who a user is, as far as it is known. */
   readonly describe: (scope: InScope, userId: string) => Promise<ErasedPerson>;
+};
+
+/** Tells whether a module has rows of a person. */
+export type Trace = (scope: Scope, person: Person) => Promise<boolean>;
+
+/** Whether any module has rows of a user. Stops at the first one that has. */
+export const isKnownTo = async (traces: readonly Trace[], scope: Scope, userId: string): Promise<boolean> => {
+  const person = userPerson(userId);
+  for (const hasRows of traces) if (await hasRows(scope, person)) return true;
+  return false;
 };
 
 /** The same person by a part of their names each, of which devices give somebody as many as they like. */
@@ -45,7 +51,15 @@ const parted = (person: ErasedPerson): ErasedPerson[] =>
     people: person.people.slice(at * MAX_NAMES, (at + 1) * MAX_NAMES),
   }));
 
-export const erasureEngine = ({ storage, tables, clock, ids, erasers, isKnown, describe }: ErasureDeps) => {
+export const erasureEngine = ({
+  storage,
+  tables,
+  clock,
+  ids,
+  erasers,
+  isKnown,
+  describe,
+}: Pick<Platform<ErasureTables>, 'storage' | 'tables' | 'clock' | 'ids'> & ErasureNeeds) => {
   const store = erasureStore({ db: storage.db, tables });
 
   const eraseOnce = async (person: ErasedPerson, signal: AbortSignal): Promise<number> => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { openWorld, TEST } from '../../../test/support/sends/world.ts';
 import type { Beckon } from '../../app/api.ts';
-import { createBeckon } from '../../app/beckon.ts';
+import { createBeckon } from '../../app/create.ts';
 import type { BundleInput } from '../../automation/workflows/api.ts';
 import { CHANNELS } from '../../foundation/channel.ts';
 import { virtualClock } from '../../foundation/clock.ts';

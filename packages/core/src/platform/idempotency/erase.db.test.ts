@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { scopeLike } from '../../../test/support/scopes.ts';
 import { TEST } from '../../../test/support/sends/world.ts';
-import { createBeckon } from '../../app/beckon.ts';
+import { createBeckon } from '../../app/create.ts';
 import { virtualClock } from '../../foundation/clock.ts';
 import { uuidV7Ids } from '../../foundation/ids.ts';
 import { newMasterKey } from '../../foundation/secrets.ts';

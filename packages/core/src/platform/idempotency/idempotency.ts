@@ -3,13 +3,11 @@
 // whoever held it died, and wrote nothing, since its answer would be there.
 
 import { MAX_TRIES, write } from '../../database/commit/write-set.ts';
-import type { Storage } from '../../database/storage.ts';
-import type { Clock } from '../../foundation/clock.ts';
 import { conflict, validationError } from '../../foundation/errors.ts';
 import { sha256Hex, stableJson } from '../../foundation/hash.ts';
-import type { Ids } from '../../foundation/ids.ts';
 import { type InScope, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import type { Eraser } from '../erasure/eraser.ts';
+import type { Platform } from '../platform.ts';
 import { answerEraser } from './erase.ts';
 import { type AnswerOnce, type NamedRequest, nameOf, type Once } from './once.ts';
 import { idempotencyStatements } from './statements.ts';
@@ -23,13 +21,6 @@ const KEPT_MS = 86_400_000;
 const MAX_KEY = 256;
 /** Rows that one piece of upkeep forgets; ours. */
 const SWEEP = 200;
-
-export type IdempotencyDeps = {
-  readonly storage: Storage;
-  readonly tables: IdempotencyTables;
-  readonly clock: Clock;
-  readonly ids: Ids;
-};
 
 const TAG = 'once';
 
@@ -68,7 +59,12 @@ export type Idempotency = {
 };
 
 /** Remembered requests: `run` answers each once, `sweep` is upkeep. */
-export const idempotencyEngine = ({ storage, tables, clock, ids }: IdempotencyDeps): Idempotency => {
+export const idempotencyEngine = ({
+  storage,
+  tables,
+  clock,
+  ids,
+}: Pick<Platform<IdempotencyTables>, 'storage' | 'tables' | 'clock' | 'ids'>): Idempotency => {
   const hot = idempotencyStatements(tables);
   const store = idempotencyStore({ db: storage.db, tables });
 

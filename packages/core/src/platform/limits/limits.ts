@@ -36,6 +36,15 @@ export type Limits = {
   close(): void;
 };
 
+/** What limits use of other modules, and the options of the deployment. */
+export type LimitNeeds = {
+  readonly isOrg: (orgId: string) => Promise<boolean>;
+  readonly plans: OfPlans;
+  /** Of orgs that are not on probation. Default 60. */
+  readonly mailsPerMinute?: number | undefined;
+  readonly calls?: CallOptions | undefined;
+};
+
 export const limitsEngine = ({
   storage,
   tables,
@@ -44,15 +53,10 @@ export const limitsEngine = ({
   plans,
   mailsPerMinute = MAILS_A_MINUTE,
   calls: options,
-}: {
+}: LimitNeeds & {
   readonly storage: Pick<Storage, 'db' | 'dialect' | 'now' | 'apart' | 'wake'>;
   readonly tables: LimitTables;
   readonly clock: Clock;
-  readonly isOrg: (orgId: string) => Promise<boolean>;
-  readonly plans: OfPlans;
-  /** Of orgs that are not on probation. Default 60. */
-  readonly mailsPerMinute?: number | undefined;
-  readonly calls?: CallOptions | undefined;
 }): Limits => {
   const usual = perMinute(mailsPerMinute);
   const rateOf = (isProbation: boolean): Rate => (isProbation ? PROBATION : usual);

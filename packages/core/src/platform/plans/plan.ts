@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import { BeckonError } from '../../foundation/errors.ts';
+import { UNLIMITED } from '../tenancy/schema.ts';
 
 /**
  * What a plan may keep to those who pay for it. Source: interface, Plan gates. `jwtClaims`, `sso` and `scim` are of
@@ -35,8 +36,6 @@ export type Plan = {
   readonly retentionDays: number;
 };
 
-/** The plan of whoever was given none, which opens everything. */
-export const UNLIMITED = 'unlimited';
 /** Days that anything is kept at most. Source: interface, Analytics range. */
 export const MAX_RETENTION_DAYS = 400;
 /** Plans of a table; ours. */

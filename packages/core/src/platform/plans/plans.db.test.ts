@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTenancy, type TenancyFixture } from '../../../test/support/tenancy/tenancy-fixture.ts';
-import type { PlansDeps } from './plans.ts';
-import { plansEngine } from './plans.ts';
+import type { Storage } from '../../database/storage.ts';
+import { type PlanSource, plansEngine } from './plans.ts';
 
 describe('plans of orgs', () => {
   let at: TenancyFixture;
@@ -12,7 +12,7 @@ describe('plans of orgs', () => {
   });
   afterEach(() => at.close());
 
-  const process = (change: Partial<PlansDeps> = {}) => {
+  const process = (change: Partial<PlanSource & { storage: Storage }> = {}) => {
     const { planNames, setPlan } = at.tenancy;
     return plansEngine({ storage: at.silent(), clock: at.clock, planNames, setPlan, ...change });
   };

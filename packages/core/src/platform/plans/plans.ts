@@ -29,9 +29,8 @@ export type Plans = {
   close(): void;
 };
 
-export type PlansDeps = {
-  readonly storage: Pick<Storage, 'apart' | 'wake'>;
-  readonly clock: Clock;
+/** Plans of the deployment, and those of orgs as tenancy has them. */
+export type PlanSource = {
   /** Of the deployment; default: those of the interface. */
   readonly plans?: readonly PlanInput[] | undefined;
   /** Names of plans by orgs that there are. */
@@ -40,8 +39,14 @@ export type PlansDeps = {
   readonly setPlan: (orgId: string, name: string) => Promise<boolean>;
 };
 
-/** What orgs may do by their plans. */
-export const plansEngine = ({ storage, clock, plans: given, planNames, setPlan }: PlansDeps): Plans => {
+/** Reads what orgs may do by their plans. Owns the cache, which it fills apart, and drops it when a plan changes anywhere. */
+export const plansEngine = ({
+  storage,
+  clock,
+  plans: given,
+  planNames,
+  setPlan,
+}: PlanSource & { readonly storage: Pick<Storage, 'apart' | 'wake'>; readonly clock: Clock }): Plans => {
   const table = planTable(given);
   const cache = sharedCache<string, Plan>({
     storage,

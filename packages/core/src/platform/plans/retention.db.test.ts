@@ -5,17 +5,18 @@ import { lt } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import type { Beckon } from '../../app/api.ts';
-import { createBeckon } from '../../app/beckon.ts';
-import { retentionOf } from '../../app/wiring/retention.ts';
+import { createBeckon } from '../../app/create.ts';
+import { runExpiry } from '../../automation/runs/erase.ts';
 import { virtualClock } from '../../foundation/clock.ts';
 import { firstIdOf } from '../../foundation/derived-id.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import { newMasterKey } from '../../foundation/secrets.ts';
+import { sendingExpiry } from '../../messaging/sends/erase/expire.ts';
 import { eventExpiry } from '../../people/events/expiry/store.ts';
 import { scopeDirectory } from '../tenancy/scope-directory.ts';
 import { tenancyStatements } from '../tenancy/statements.ts';
 import { planTable } from './plan.ts';
-import { SLICE } from './retention.ts';
+import { retention, SLICE } from './retention.ts';
 
 const DAY_MS = 86_400_000;
 const OLD = 3_000;
@@ -91,8 +92,15 @@ describe('what orgs have', () => {
     const { storage, tables } = database;
     const scopes = scopeDirectory({ storage, hot: tenancyStatements(tables) });
     const table = planTable();
-    const upkeep = retentionOf({
-      ...{ storage, tables, clock, scopes },
+    const sending = sendingExpiry({ storage, tables });
+    const upkeep = retention({
+      ...{ clock, scopes },
+      list: [
+        { name: 'events', expire: eventExpiry({ storage, tables }) },
+        { name: 'messages', expire: sending.messages },
+        { name: 'sends', expire: sending.sends },
+        { name: 'runs', expire: runExpiry({ storage, tables }) },
+      ],
       scopeIdsOfAll: async () => [short.scopeId, long.scopeId],
       plans: { of: async (orgId) => table.find(orgId === short.orgId ? 'free' : 'unlimited') ?? table.least },
     });

@@ -1,6 +1,10 @@
 // How long what orgs have is kept: as many days as their plans say (reliability, P12). Ids begin with their moment, so what
 // is past its time is a range of each scope's ids, found by the key of the table. Upkeep walks over scopes and kinds of rows in slices;
 // once it has been everywhere it rests for an hour.
+//
+// Runs are among these rows: the figures of workflows are counted from them, and analytics go back as far as the plan.
+// Other rows have a time of their own, in their modules: deliveries of webhooks 30 days, requests with an idempotency key
+// 24 hours, message ids 72 hours. Other queued work ends with its row.
 
 import type { Clock } from '../../foundation/clock.ts';
 import { firstIdOf } from '../../foundation/derived-id.ts';
@@ -26,17 +30,21 @@ export type Expiring = {
   expire(scope: InScope, below: string, limit: number): Promise<number>;
 };
 
-export type RetentionDeps = {
-  readonly clock: Clock;
-  readonly scopes: ScopeDirectory;
+/** Order in which rows expire: sends after their messages, and before the runs that they belong to. */
+export const EXPIRY_ORDER = ['events', 'messages', 'sends', 'runs'] as const;
+
+/** What retention uses of other modules. */
+export type RetentionNeeds = {
   readonly scopeIdsOfAll: () => Promise<readonly number[]>;
   readonly plans: Pick<Plans, 'of'>;
-  /** In the order in which they go: what others rely on last. */
+  /** In the order of `EXPIRY_ORDER`: rows that others rely on come last. */
   readonly list: readonly Expiring[];
 };
 
+type RetentionParts = RetentionNeeds & { readonly clock: Clock; readonly scopes: ScopeDirectory };
+
 /** A step of it answers whether there may be more. */
-export const retention = ({ clock, scopes, scopeIdsOfAll, plans, list }: RetentionDeps): Upkeep => {
+export const retention = ({ clock, scopes, scopeIdsOfAll, plans, list }: RetentionParts): Upkeep => {
   let left: { readonly scopeId: number; readonly one: Expiring }[] = [];
   let walkedAt = Number.NEGATIVE_INFINITY;
 

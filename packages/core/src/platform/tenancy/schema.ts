@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { ENVIRONMENTS } from '../../foundation/scope.ts';
 import { KEY_SCOPES } from './scopes.ts';
 
+/** The plan of orgs to which no plan was given. It opens everything. */
+export const UNLIMITED = 'unlimited';
 /** Characters of the name of an org, a project or a key; ours, as a workflow's name in the interface. */
 export const MAX_NAME = 200;
 /** Grants of one key; ours, far above any sensible key and far below what one statement can bind. */

@@ -7,7 +7,6 @@ import type { Log } from '../../foundation/log.ts';
 import { parse } from '../../foundation/parse.ts';
 import type { ProjectNames, Scope } from '../../foundation/scope.ts';
 import { newSigningSecret } from '../../foundation/signing-secret.ts';
-import { UNLIMITED } from '../plans/plan.ts';
 import { ALL_PROJECTS, type Asked, covers, resolveScope } from './access.ts';
 import type { ApiKey, Grant, Principal, TenancyApi } from './api.ts';
 import { authenticator } from './authenticate.ts';
@@ -15,7 +14,7 @@ import { generateKey, hashKey, lastFour } from './key-format.ts';
 import type { Keyring } from './keyring.ts';
 import { lastUsed } from './last-used.ts';
 import { checkNewKey } from './new-key.ts';
-import { keyKind, newOrg, newProject } from './schema.ts';
+import { keyKind, newOrg, newProject, UNLIMITED } from './schema.ts';
 import { type Scopes, scopeDirectory } from './scope-directory.ts';
 import { placeOf } from './sealed.ts';
 import { signingName } from './secrets/signing.ts';
@@ -42,6 +41,7 @@ export type TenancyDeps = {
 export type Tenancy = TenancyApi & {
   /** True where tenants share this deployment. */
   hasSeveralOrgs(): Promise<boolean>;
+  isOrg(orgId: string): Promise<boolean>;
   /** Names of the plans of those of the orgs that there are. */
   planNames(orgIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Answers whether there is such an org. Who knows which plans there are is `plans/`. */
@@ -106,6 +106,7 @@ export const tenancyEngine = ({
     listOrgs: async () => (await store.allOrgs()).map(({ orgId, ...org }) => ({ id: orgId, ...org })),
 
     hasSeveralOrgs: store.hasSeveralOrgs,
+    isOrg: async (orgId) => (await store.knownOrgs([orgId])).has(orgId),
     planNames: store.planNames,
     setPlan: store.setPlan,
 

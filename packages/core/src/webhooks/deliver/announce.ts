@@ -64,6 +64,9 @@ export const toldTo = (
   ];
 };
 
+/** `forget`: for whoever changed a webhook of a scope. */
+export type WebhookAnnouncer = Announcer & { forget(scope: InScope): void };
+
 export const webhookAnnouncer = ({
   storage,
   hot,
@@ -72,7 +75,7 @@ export const webhookAnnouncer = ({
   readonly storage: Pick<Storage, 'select' | 'apart' | 'wake'>;
   readonly hot: Pick<WebhookStatements, 'active' | 'insert' | 'insertBody'>;
   readonly clock: Clock;
-}): Announcer & { forget(scope: InScope): void } => {
+}): WebhookAnnouncer => {
   const cache = sharedCache<InScope, NamedBy>({
     storage,
     clock,

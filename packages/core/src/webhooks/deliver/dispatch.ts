@@ -5,13 +5,13 @@
 import { type Write, write } from '../../database/commit/write-set.ts';
 import type { Claimed } from '../../database/statements/claim.ts';
 import type { Storage } from '../../database/storage.ts';
-import type { Clock } from '../../foundation/clock.ts';
 import type { Log } from '../../foundation/log.ts';
 import { lru } from '../../foundation/lru.ts';
 import { scopeKey, scopeOf } from '../../foundation/scope.ts';
 import type { CallLimiter } from '../../jobs/concurrency/calls/limiter.ts';
 import { type LimitedJob, limitedQueue } from '../../jobs/limited-queue.ts';
 import type { Registration } from '../../jobs/registration.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { Poster } from '../post.ts';
 import { WEBHOOKS_QUEUE } from '../schema.ts';
 import { signedBy } from '../sign.ts';
@@ -50,21 +50,22 @@ type Settled = {
 /** What became of a delivery; null: nothing, its attempt was broken off. Put off: written with what others became. */
 export type DeliveryOutcome = Settled | { readonly kind: 'put off'; readonly row: Row; readonly dueAt: Date } | null;
 
-export type DispatchDeps = {
+export type DeliveryContext = Pick<Platform<WebhookTables>, 'tables' | 'clock'> & {
   readonly storage: Pick<Storage, 'commit'>;
-  readonly tables: WebhookTables;
-  readonly hot: WebhookStatements;
-  readonly clock: Clock;
+  readonly log: Pick<Log, 'warn'>;
+  readonly statements: WebhookStatements;
+};
+
+export type Delivering = {
   readonly receivers: Receivers;
   readonly bodiesOf: BodiesOf;
   readonly poster: Pick<Poster, 'post'>;
   /** Posts for steps of workflows. */
   readonly steps: StepPoster;
   /** Whether deliveries are due of other webhooks than these. */
-  readonly isAnyoneBehind: (webhookIds: ReadonlySet<string>) => Promise<boolean>;
+  isAnyoneBehind(webhookIds: ReadonlySet<string>): Promise<boolean>;
   /** A webhook was switched off. Throws nothing. */
-  readonly onDisabled: (scope: { readonly scopeId: number }) => void;
-  readonly log: Pick<Log, 'warn'>;
+  onDisabled(scope: { readonly scopeId: number }): void;
 };
 
 type Job = LimitedJob<Row, DeliveryOutcome> & {
@@ -80,8 +81,10 @@ const webhookKey = (row: Pick<LeasedDelivery, 'scopeId' | 'webhookId' | 'step'>)
 const WEIGHT = { gone: 3, works: 2, failing: 1, fails: 0 } as const;
 
 /** The work of the queue `webhooks`. */
-export const deliveryDispatcher = (deps: DispatchDeps): Registration<LeasedDelivery, DeliveryOutcome> => {
-  const { storage, hot, clock, receivers, bodiesOf, poster, steps, isAnyoneBehind } = deps;
+export const deliveryDispatcher = (
+  { storage, tables, clock, log, statements: hot }: DeliveryContext,
+  { receivers, bodiesOf, poster, steps, isAnyoneBehind, onDisabled }: Delivering,
+): Registration<LeasedDelivery, DeliveryOutcome> => {
   /**
    * Whoever erases what a delivery says erases its row with it, so this takes effect nowhere; cancelled, since nothing of it
    * is to be told again.
@@ -203,7 +206,7 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<LeasedDeliv
         return [write(hot.failing, { ...key, failingSince: at })];
       case 'gone':
       case 'failing':
-        deps.log.warn({ webhookId: row.webhookId, scopeId: row.scopeId, code: receiver }, 'a webhook was switched off');
+        log.warn({ webhookId: row.webhookId, scopeId: row.scopeId, code: receiver }, 'a webhook was switched off');
         return [
           write(hot.failing, { ...key, failingSince: at }),
           write(hot.disable, { ...key, isActive: false, disabledReason: receiver, updatedAt: at }),
@@ -213,7 +216,7 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<LeasedDeliv
 
   return {
     name: WEBHOOKS_QUEUE,
-    claim: deliveryQueue(deps.tables),
+    claim: deliveryQueue(tables),
     callsProviders: true,
     maxInHand: MAX_IN_HAND,
     gatherMs: GATHER_MS,
@@ -239,7 +242,7 @@ export const deliveryDispatcher = (deps: DispatchDeps): Registration<LeasedDeliv
       ];
       if (writes.length > 0) await storage.commit({ writes, wakes: runs.length > 0 ? [...steps.wakes] : [] });
       if (said.length > 0) receivers.forget();
-      for (const { row, receiver } of told) if (receiver === 'gone' || receiver === 'failing') deps.onDisabled(row);
+      for (const { row, receiver } of told) if (receiver === 'gone' || receiver === 'failing') onDisabled(row);
     },
     giveUp: async (row, reason) => {
       const now = clock.now();

@@ -34,11 +34,8 @@ describe('outcomes of one commit', () => {
     const unused = (): never => {
       throw new Error('nothing is posted here');
     };
-    const dispatcher = deliveryDispatcher({
-      storage,
-      tables,
-      hot: webhookStatements(tables),
-      clock,
+    const context = { storage, tables, clock, statements: webhookStatements(tables), log: { warn: () => undefined } };
+    const dispatcher = deliveryDispatcher(context, {
       receivers: { load: unused, forget: () => undefined },
       bodiesOf: unused,
       poster: { post: unused },
@@ -47,7 +44,6 @@ describe('outcomes of one commit', () => {
       onDisabled: () => {
         disabled += 1;
       },
-      log: { warn: () => undefined },
     });
     const outcomes = said.map((receiver, at): DeliveryOutcome => {
       const row: Claimed<LeasedDelivery> = {

@@ -31,6 +31,13 @@ type Row = WebhookKey & Pick<WebhookRow, 'url' | 'isActive' | 'sealed' | 'versio
 
 const nameOf = (key: WebhookKey): string => `${scopeKey(key)}/${key.id}`;
 
+export type Receivers = {
+  /** Null: there is none any more. Throws what the database and the keyring throw. */
+  load(scope: InScope, id: string): Promise<Receiver | null>;
+  /** For whoever changed one: all are looked at anew. Throws nothing. */
+  forget(): void;
+};
+
 /** Looks at a webhook before it is told something: it may have been deleted or switched off since. */
 export const receivers = ({
   storage,
@@ -44,7 +51,7 @@ export const receivers = ({
   readonly secrets: Pick<Keyring, 'openText'>;
   readonly scopes: ScopeDirectory;
   readonly clock: Clock;
-}) => {
+}): Receivers => {
   const known = lru<string, { readonly version: number; readonly opened: Opened }>(MAX_OPEN);
 
   const openedOf = async (row: Row): Promise<Opened> => {
@@ -95,12 +102,5 @@ export const receivers = ({
     maxAgeMs: MAX_AGE_MS,
     maxEntries: MAX_OPEN,
   });
-  return {
-    /** Null: there is none any more. Throws what the database and the keyring throw. */
-    load: ({ scopeId }: InScope, id: string): Promise<Receiver | null> => looks.get({ scopeId, id }),
-    /** For whoever changed one: all are looked at anew. Throws nothing. */
-    forget: looks.clear,
-  };
+  return { load: ({ scopeId }, id) => looks.get({ scopeId, id }), forget: looks.clear };
 };
-
-export type Receivers = ReturnType<typeof receivers>;

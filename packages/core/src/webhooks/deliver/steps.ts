@@ -1,14 +1,15 @@
 // What webhook steps of workflows post: deliveries like any other, with a target of their own in place of a webhook, and
 // a run that is told how they ended, in the transaction in which they do.
 
-import { type Write, write } from '../../database/commit/write-set.ts';
+import type { Write } from '../../database/commit/write-set.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { cleanText, isObject } from '../../foundation/json.ts';
 import { type InScope, type Scope, type ScopeDirectory, scopeOf } from '../../foundation/scope.ts';
 import { UnreadableSecret } from '../../foundation/secrets.ts';
+import type { WorkflowSecrets } from '../../platform/tenancy/secrets/workflow-secrets.ts';
 import type { Poster, PostResult } from '../post.ts';
 import { signedHeaders } from '../sign.ts';
-import type { LeasedDelivery, WebhookStatements } from '../statements.ts';
+import type { LeasedDelivery } from '../statements.ts';
 import type { StepTarget } from '../tables.ts';
 import { type DeliveryState, ended, settled } from './settled.ts';
 
@@ -24,55 +25,18 @@ export type StepNews = {
   readonly body: unknown;
 };
 
-/** What deliveries of steps need of runs, and of what projects keep sealed. */
-export type StepPosts = {
+/** The runs whose steps wait for their deliveries. */
+export type StepRuns = {
   /** False: its run is over or stands elsewhere, so nothing is posted any more. */
   isWaiting(step: PostingStep): Promise<boolean>;
-  /** Those of these secrets that there are. Throws UnreadableSecret. */
-  secretsOf(scope: Scope, names: readonly string[]): Promise<Readonly<Record<string, string>>>;
-  /** What the project signs with, the newest first. Throws UnreadableSecret. */
-  signingSecrets(scope: Scope): Promise<readonly string[]>;
-  /** Makes the run due with what it waited for. */
+  /** Makes the run due with the outcome that it waited for. */
   tell(step: PostingStep, news: StepNews, now: Date): Write;
-  /** Who has to know of that. */
+  /** The queues that `tell` fills. */
   readonly wakes: readonly string[];
 };
 
-/** A step's delivery as it is written when the step begins to wait. */
-export type NewStepDelivery = {
-  readonly id: string;
-  /** Stands where a webhook's id does; no webhook has it. */
-  readonly workflowId: string;
-  readonly eventType: string;
-  readonly person: string;
-  readonly body: string;
-  readonly target: StepTarget;
-};
-
-/** The rows of a step's delivery: due at once, and signed with its own id. Throws nothing. */
-export const stepDelivery = (
-  hot: Pick<WebhookStatements, 'insert' | 'insertBody'>,
-  scope: InScope,
-  { id, workflowId, eventType, person, body, target }: NewStepDelivery,
-  now: Date,
-): Write[] => [
-  write(hot.insertBody, { ...scopeOf(scope), id, person, body, createdAt: now }),
-  write(hot.insert, {
-    ...scopeOf(scope),
-    id,
-    webhookId: workflowId,
-    eventId: id,
-    eventType,
-    status: 'pending',
-    trigger: 'schedule',
-    attempts: 0,
-    tried: [],
-    step: target,
-    createdAt: now,
-    dueAt: now,
-    fence: 0,
-  }),
-];
+/** The values of secrets, and what a project signs with, the newest first. Both throw UnreadableSecret. */
+type StepSecrets = Pick<WorkflowSecrets, 'valuesOf' | 'signingSecrets'>;
 
 /** One attempt of a step's delivery, or why there was none. */
 export type StepAttempt = { readonly state: DeliveryState; readonly result: PostResult | null };
@@ -106,22 +70,32 @@ export const newsOf = ({ status, reason, dueAt }: DeliveryState, result: PostRes
   return { outcome: status, reason, status: result?.status ?? null, body: jsonOf(result?.answer) };
 };
 
+export type StepPoster = {
+  /** One attempt. Rejects with the reason of `signal`, and with what the database throws. */
+  attempt(row: LeasedDelivery, target: StepTarget, body: Uint8Array, signal: AbortSignal): Promise<StepAttempt>;
+  /** The write that makes the run due, where the delivery is over. */
+  told(row: LeasedDelivery, target: StepTarget, attempted: StepAttempt, now: Date): Write[];
+  readonly wakes: readonly string[];
+};
+
 export const stepPoster = ({
   clock,
   scopes,
   poster,
-  posts,
+  runs,
+  secrets,
 }: {
   readonly clock: Clock;
   readonly scopes: ScopeDirectory;
   readonly poster: Pick<Poster, 'post'>;
-  readonly posts: StepPosts;
-}) => {
+  readonly runs: StepRuns;
+  readonly secrets: StepSecrets;
+}): StepPoster => {
   const headersOf = async (scope: Scope, { headers }: StepTarget): Promise<Readonly<Record<string, string>> | null> => {
     const names = Object.values(headers).flatMap((parts) =>
       parts.flatMap((part) => (typeof part === 'string' ? [] : [part.secret])),
     );
-    const values = names.length === 0 ? {} : await posts.secretsOf(scope, names);
+    const values = names.length === 0 ? {} : await secrets.valuesOf(scope, names);
     if (names.some((name) => !Object.hasOwn(values, name))) return null;
     return Object.fromEntries(
       Object.entries(headers).map(([name, parts]) => [
@@ -142,7 +116,7 @@ export const stepPoster = ({
     const own = await headersOf(scope, target);
     if (own === null) return { state: ended(row, 'failed', 'missing_secret', beganAt), result: null };
     const around: Readonly<Record<string, string>> = target.isSigned
-      ? signedHeaders({ id: row.eventId, at: beganAt, body, secrets: await posts.signingSecrets(scope) })
+      ? signedHeaders({ id: row.eventId, at: beganAt, body, secrets: await secrets.signingSecrets(scope) })
       : { 'content-type': 'application/json' };
     const { url, limitMs } = target;
     const result = await poster.post(
@@ -153,14 +127,8 @@ export const stepPoster = ({
   };
 
   return {
-    /** One attempt. Rejects with the reason of `signal`, and with what the database throws. */
-    attempt: async (
-      row: LeasedDelivery,
-      target: StepTarget,
-      body: Uint8Array,
-      signal: AbortSignal,
-    ): Promise<StepAttempt> => {
-      if (!(await posts.isWaiting(placeOf(row, target))))
+    attempt: async (row, target, body, signal) => {
+      if (!(await runs.isWaiting(placeOf(row, target))))
         return { state: ended(row, 'cancelled', 'run_over', clock.now()), result: null };
       try {
         return await posted(row, target, body, signal);
@@ -169,12 +137,10 @@ export const stepPoster = ({
         return { state: ended(row, 'failed', 'secret_unreadable', clock.now()), result: null };
       }
     },
-    /** What tells the run, where the delivery is over. */
-    told: (row: LeasedDelivery, target: StepTarget, { state, result }: StepAttempt, now: Date): Write[] => {
+    told: (row, target, { state, result }, now) => {
       const news = newsOf(state, result);
-      return news === null ? [] : [posts.tell(placeOf(row, target), news, now)];
+      return news === null ? [] : [runs.tell(placeOf(row, target), news, now)];
     },
-    wakes: posts.wakes,
+    wakes: runs.wakes,
   };
 };
-export type StepPoster = ReturnType<typeof stepPoster>;

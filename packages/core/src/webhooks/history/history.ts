@@ -1,13 +1,11 @@
 // What webhooks were told, and telling it again: one delivery, or all that were not taken since a moment.
 
-import type { Storage } from '../../database/storage.ts';
-import type { Clock } from '../../foundation/clock.ts';
 import { conflict, notFound, validationError } from '../../foundation/errors.ts';
-import type { Ids } from '../../foundation/ids.ts';
 import { idOf, listPage, timeRange } from '../../foundation/page.ts';
 import { type Scope, scopeKey } from '../../foundation/scope.ts';
 import type { EventRecord } from '../../people/events/api.ts';
 import { type Eraser, SLICE, sliced } from '../../platform/erasure/eraser.ts';
+import type { Platform } from '../../platform/platform.ts';
 import type { WebhookAttempt, WebhookDelivery, WebhookDeliveryRead, WebhooksApi } from '../api.ts';
 import { deliveryId, toldTo } from '../deliver/announce.ts';
 import { parseRecovery, TEST_EVENT, WEBHOOKS_QUEUE } from '../schema.ts';
@@ -40,17 +38,12 @@ const readView = (row: ReadDelivery): WebhookDeliveryRead => {
   return { ...listedView(listed), body, attempts };
 };
 
-export type HistoryDeps = {
-  readonly storage: Storage;
-  readonly tables: WebhookTables;
-  readonly hot: Pick<WebhookStatements, 'insert' | 'insertBody'>;
-  readonly clock: Clock;
-  readonly ids: Ids;
-};
-
 type HistoryApi = Pick<WebhooksApi, 'deliveries' | 'delivery' | 'test' | 'replay' | 'recover'>;
 
-export const webhookHistory = ({ storage, tables, hot, clock, ids }: HistoryDeps) => {
+export const webhookHistory = (
+  { storage, tables, clock, ids }: Pick<Platform<WebhookTables>, 'storage' | 'tables' | 'clock' | 'ids'>,
+  hot: Pick<WebhookStatements, 'insert' | 'insertBody'>,
+) => {
   const store = deliveryStore({ db: storage.db, tables });
   const webhooks = webhookStore({ db: storage.db, tables });
 

@@ -76,7 +76,7 @@ export const elsewhereInvariants: readonly Invariant[] = [
     path: 'packages/core/src/database/backup/file.ts',
     find: 'if (!hash.digest().equals(digest)) throw damaged();',
     replace: '',
-    tests: ['packages/core/src/app/wiring/backup.db.test.ts'],
+    tests: ['packages/core/src/app/backup.db.test.ts'],
   },
   {
     says: 'A restore does not replace what a database holds unless it is told to.',
@@ -84,7 +84,7 @@ export const elsewhereInvariants: readonly Invariant[] = [
     find: '      ...rest,',
     replace: `      ...rest,
       isForced: true,`,
-    tests: ['packages/core/src/app/wiring/backup.db.test.ts'],
+    tests: ['packages/core/src/app/backup.db.test.ts'],
   },
   {
     says: 'A database that a newer program made is refused.',

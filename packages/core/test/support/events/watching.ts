@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Beckon } from '../../../src/app/api.ts';
-import { createBeckon } from '../../../src/app/beckon.ts';
+import { createBeckon } from '../../../src/app/create.ts';
 import type { BeckonOptions } from '../../../src/app/options.ts';
 import type { Run } from '../../../src/automation/runs/api.ts';
 import type { StorageObserver } from '../../../src/database/observer.ts';

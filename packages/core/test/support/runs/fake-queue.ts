@@ -2,7 +2,7 @@ import { vi } from 'vitest';
 import { z } from 'zod';
 import { tablesOf } from '../../../src/app/tables.ts';
 import type { StoredStep } from '../../../src/automation/runs/cursor.ts';
-import { type DispatchDeps, runRegistration } from '../../../src/automation/runs/dispatch.ts';
+import { type RunEngine, runRegistration } from '../../../src/automation/runs/dispatch.ts';
 import type { Effects } from '../../../src/automation/runs/effects.ts';
 import { runStatements } from '../../../src/automation/runs/statements.ts';
 import { catalogOf } from '../../../src/automation/runs/steps/catalog.ts';
@@ -15,6 +15,7 @@ import { virtualClock } from '../../../src/foundation/clock.ts';
 import { uuidV7Ids } from '../../../src/foundation/ids.ts';
 import { userPerson } from '../../../src/foundation/person.ts';
 import { scopeOf } from '../../../src/foundation/scope.ts';
+import { noTests } from '../../../src/messaging/sends/deliver/variants.ts';
 import { viewOf } from '../../../src/messaging/settings/view.ts';
 import { personKey } from '../../../src/people/profiles/view.ts';
 import { listeningTo } from '../events/listening.ts';
@@ -83,7 +84,7 @@ export const queueOf = ({
 }) => {
   const plans: WriteSet[] = [];
   let reads = 0;
-  const loadProfiles = vi.fn<DispatchDeps['loadProfiles']>(async (keys) => {
+  const loadProfiles = vi.fn<RunEngine['loadProfiles']>(async (keys) => {
     // Each time they are read, people have changed.
     reads += 1;
     const traits = { read: reads };
@@ -98,18 +99,20 @@ export const queueOf = ({
       return answer;
     },
   };
-  const react = vi.fn<DispatchDeps['react']>(async () => ({ writes: [], wakes: [], along: [] }));
+  const react = vi.fn<RunEngine['react']>(async () => ({ writes: [], wakes: [], along: [] }));
   const logged: unknown[] = [];
-  const work = runRegistration({
+  const context = {
     // Safe: the queue writes through `commit` alone.
     storage: storage as unknown as Storage,
     tables: tablesOf('sqlite'),
-    hot,
+    statements: hot,
     clock,
     scopes: testScopes,
     ids: uuidV7Ids(clock),
+    log: { error: (...line: unknown[]) => logged.push(line) },
+  };
+  const work = runRegistration(context, {
     steps: catalogOf([definition, poll]),
-    log: { error: (...line) => logged.push(line) },
     loadProfiles,
     lookUpSends: async () => ({
       addresses: () => null,
@@ -128,6 +131,8 @@ export const queueOf = ({
     postStep: () => null,
     effects: { load: async () => ({ raise: () => undefined, change: changes }) },
     useTemplate: async () => null,
+    tests: noTests,
+    allows: async () => true,
     loadSteps: async () => () => steps,
   });
   const stopping = new AbortController();

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
-import { createBeckon } from '../../../src/app/beckon.ts';
+import { createBeckon } from '../../../src/app/create.ts';
 import { runRegistration } from '../../../src/automation/runs/dispatch.ts';
 import { runEffects } from '../../../src/automation/runs/effects.ts';
 import { runStatements } from '../../../src/automation/runs/statements.ts';
@@ -19,6 +19,7 @@ import type { Environment, Scope } from '../../../src/foundation/scope.ts';
 import { newMasterKey } from '../../../src/foundation/secrets.ts';
 import { LEASE_MS, type Registration } from '../../../src/jobs/registration.ts';
 import type { SendLookup } from '../../../src/messaging/sends/accept/send-lookup.ts';
+import { noTests } from '../../../src/messaging/sends/deliver/variants.ts';
 import { emitter } from '../../../src/people/events/emit.ts';
 import { eventStatements } from '../../../src/people/events/statements.ts';
 import { profilesEngine } from '../../../src/people/profiles/profiles.ts';
@@ -52,14 +53,11 @@ const handOf = (
   const profiles = profilesEngine({ storage, tables });
   const hot = runStatements(tables);
   const scopes = scopeDirectory({ storage, hot: tenancyStatements(tables) });
-  const work = runRegistration({
-    storage: { ...storage, commit },
-    tables,
-    hot,
-    clock,
+  const context = {
+    ...{ storage: { ...storage, commit }, tables, statements: hot, clock, scopes, ids: uuidV7Ids(clock) },
     log: { error: refuse },
-    scopes,
-    ids: uuidV7Ids(clock),
+  };
+  const work = runRegistration(context, {
     steps: catalogOf([updateProfile, wait]),
     planSend: refuse,
     react: async () => ({ writes: [], wakes: [], along: [] }),
@@ -79,6 +77,8 @@ const handOf = (
       putTraits: profiles.putTraits,
     }),
     useTemplate: async () => null,
+    tests: noTests,
+    allows: async () => true,
     loadSteps: workflowVersions({ storage, tables }).load,
   });
   return singly(storage, work);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Beckon } from '../../../src/app/api.ts';
-import { createBeckon } from '../../../src/app/beckon.ts';
+import { createBeckon } from '../../../src/app/create.ts';
 import type { BeckonOptions } from '../../../src/app/options.ts';
 import type { StorageObserver } from '../../../src/database/observer.ts';
 import type { Clock } from '../../../src/foundation/clock.ts';

@@ -94,7 +94,7 @@ describe('figures of a workflow', () => {
 
   it('leave older runs out where there are too many, and say so', async () => {
     const { storage, tables } = world.database;
-    const count = runFigures({ storage, tables, clock: world.clock, steps: stepTypes, maxRuns: 4 });
+    const count = runFigures({ storage, tables, clock: world.clock }, stepTypes.armsOf, 4);
     const workflow = await world.beckon.workflows.get(world.scope, id);
     const { totals, range } = await count(world.scope, workflow);
     expect(totals).toMatchObject({ entered: 4, active: 1, cancelled: 1 });

@@ -4,16 +4,14 @@ import type { Step } from '../steps/list.ts';
 // that bounces, a retry, an erasure) is in it and a run costs nothing more. A slice of runs at a time, newest first, by the
 // index that keeps a run from starting twice: its events' ids begin with their moment.
 
-import type { Storage } from '../../../database/storage.ts';
-import type { Clock } from '../../../foundation/clock.ts';
 import { firstIdOf, millisecondOf } from '../../../foundation/derived-id.ts';
 import { validationError } from '../../../foundation/errors.ts';
 import { nextTurn } from '../../../foundation/next-turn.ts';
 import { timeRange } from '../../../foundation/page.ts';
 import type { InScope } from '../../../foundation/scope.ts';
 import { zoneClock } from '../../../foundation/zone-clock.ts';
-import { stepsWithPaths } from '../cursor.ts';
-import type { StepCatalog } from '../steps/catalog.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import { type ArmsOf, stepsWithPaths } from '../cursor.ts';
 import { runStore } from '../store.ts';
 import type { RunTables } from '../tables.ts';
 import type { FiguresQuery, WorkflowFigures } from './api.ts';
@@ -27,14 +25,6 @@ const DAY_MS = 86_400_000;
 export const MAX_COUNTED_RUNS = 100_000;
 /** Runs of one slice; ours: milliseconds, after which others have their turn. */
 const SLICE = 500;
-
-export type FiguresDeps = {
-  readonly storage: Storage;
-  readonly tables: RunTables;
-  readonly clock: Clock;
-  readonly steps: Pick<StepCatalog, 'armsOf'>;
-  readonly maxRuns?: number | undefined;
-};
 
 /** A workflow as it is. */
 export type FiguredWorkflow = {
@@ -58,8 +48,15 @@ const askedOf = ({ interval = 'day', timezone = 'UTC', ...query }: FiguresQuery,
   return { interval, zone, fromMs, toMs, isInFuture };
 };
 
+/** What became of the runs of a workflow. */
+export type CountRuns = (scope: InScope, workflow: FiguredWorkflow, query?: FiguresQuery) => Promise<WorkflowFigures>;
+
 /** Makes what counts. It throws VALIDATION_ERROR for an interval, a zone or a time that there is not, and INVALID_RANGE. */
-export const runFigures = ({ storage, tables, clock, steps: { armsOf }, maxRuns = MAX_COUNTED_RUNS }: FiguresDeps) => {
+export const runFigures = (
+  { storage, tables, clock }: Pick<Platform<RunTables>, 'storage' | 'tables' | 'clock'>,
+  armsOf: ArmsOf,
+  maxRuns = MAX_COUNTED_RUNS,
+): CountRuns => {
   const store = runStore({ db: storage.db, dialect: storage.dialect, tables });
   const stepsOf = async (scope: InScope, runs: readonly (CountedRun & { readonly id: string })[]) => {
     const ended: CountedSteps[] = [];
@@ -69,7 +66,7 @@ export const runFigures = ({ storage, tables, clock, steps: { armsOf }, maxRuns 
     }
     return ended;
   };
-  return async (scope: InScope, workflow: FiguredWorkflow, query: FiguresQuery = {}): Promise<WorkflowFigures> => {
+  return async (scope, workflow, query = {}) => {
     const computedAt = clock.now();
     const { interval, zone, fromMs, toMs, isInFuture } = askedOf(query, computedAt);
     const known = stepsWithPaths(workflow.steps, armsOf).map(([path, { type, config }]): KnownStep => {

@@ -141,4 +141,12 @@ export const catalogOf = <const Definitions extends readonly [StepDefinition, ..
 };
 
 /** What running, checking and printing steps asks of a catalog. */
-export type StepCatalog = Pick<ReturnType<typeof catalogOf>, 'find' | 'armsOf' | 'configOrder' | 'findings'>;
+export type StepCatalog = {
+  /** Undefined for a type that this version cannot run. */
+  find(type: string): StepDefinition | undefined;
+  readonly armsOf: ArmsOf;
+  /** The order in which a bundle shows the keys of a type's config. */
+  configOrder(type: string): KeyOrder;
+  /** What an import should point out of the steps at `path`, where these channels lack a provider. */
+  findings(list: readonly StoredStep[], path: string, lacking?: ReadonlySet<Channel>): Iterable<Finding>;
+};

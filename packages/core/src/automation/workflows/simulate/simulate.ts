@@ -237,7 +237,7 @@ export const simulateWorkflow = async (
 const sendOf = async (
   ports: SimulatedSends,
   captured: Captured | null,
-  facts: Parameters<typeof renderedSend>[2],
+  facts: Pick<PlanContext, 'profile' | 'now'>,
 ): Promise<SimulatedStep['send']> => {
   if (!captured) return null;
   const { channel, class: kind, category = null, abTestId = null } = captured.request;

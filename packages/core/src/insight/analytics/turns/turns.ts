@@ -11,6 +11,9 @@ const WAITING = 50;
 /** How often a turn of other processes is asked for again; ours. */
 const LOOK_MS = 100;
 
+/** Does `work` when the org has a turn. */
+export type OrgTurns = <T>(orgId: string, work: () => Promise<T>) => Promise<T>;
+
 /**
  * Turns of orgs. What is asked beyond them waits its turn: within this process first come first served, then for those of
  * the other processes where there may be any.
@@ -18,7 +21,7 @@ const LOOK_MS = 100;
  * @param shared what processes share; null: there is one process
  * @throws RATE_LIMITED where a turn does not come in time, and what `work` and the database throw
  */
-export const orgTurns = (shared: SharedTurns | null = null) => {
+export const orgTurns = (shared: SharedTurns | null = null): OrgTurns => {
   const orgs = new Map<string, { running: number; waiting: (() => void)[] }>();
   const refuse = (): BeckonError =>
     new BeckonError('RATE_LIMITED', `An org has ${AT_ONCE} questions to its analytics answered at once; ask again.`, {
@@ -40,7 +43,7 @@ export const orgTurns = (shared: SharedTurns | null = null) => {
     }
   };
 
-  return async <T>(orgId: string, work: () => Promise<T>): Promise<T> => {
+  return async (orgId, work) => {
     const org = orgs.get(orgId) ?? { running: 0, waiting: [] };
     orgs.set(orgId, org);
     const lateMs = performance.now() + WAIT_MS;
@@ -72,4 +75,3 @@ export const orgTurns = (shared: SharedTurns | null = null) => {
     }
   };
 };
-export type OrgTurns = ReturnType<typeof orgTurns>;

@@ -7,7 +7,7 @@ import {
   type Zone,
 } from '../../../../test/support/email/domains/dns-server.ts';
 import type { Beckon } from '../../../app/api.ts';
-import { createBeckon } from '../../../app/beckon.ts';
+import { createBeckon } from '../../../app/create.ts';
 import type { BeckonOptions } from '../../../app/options.ts';
 import type { SendOutcome } from '../../../delivery/transports/port.ts';
 import { type VirtualClock, virtualClock } from '../../../foundation/clock.ts';

@@ -8,7 +8,7 @@ import { recordReads } from '../../../../test/support/outside-reads.ts';
 import { testScope, testScopes } from '../../../../test/support/scopes.ts';
 import { relayForTest, settingsFor } from '../../../../test/support/transports/smtp-fixture.ts';
 import { TEST_CA } from '../../../../test/support/transports/tls/fixtures.ts';
-import { createBeckon } from '../../../app/beckon.ts';
+import { createBeckon } from '../../../app/create.ts';
 import { type VirtualClock, virtualClock } from '../../../foundation/clock.ts';
 import { uuidV7Ids } from '../../../foundation/ids.ts';
 import { newMasterKey } from '../../../foundation/secrets.ts';

@@ -11,7 +11,7 @@ import {
   type World,
 } from '../../../../test/support/sends/world.ts';
 import { MAIL_PROVIDERS, mailApiFor } from '../../../../test/support/transports/mail-providers.ts';
-import { createBeckon } from '../../../app/beckon.ts';
+import { createBeckon } from '../../../app/create.ts';
 import { CIRCUIT_CAP_MS, CIRCUIT_MS, UNRESPONSIVE_IN_A_ROW } from '../../../delivery/providers/circuit.ts';
 import { loadInOrder } from '../../../delivery/providers/order.ts';
 import type { SendOutcome } from '../../../delivery/transports/port.ts';

@@ -11,7 +11,7 @@ import {
   TEST,
   type World,
 } from '../../../../test/support/sends/world.ts';
-import { createBeckon } from '../../../app/beckon.ts';
+import { createBeckon } from '../../../app/create.ts';
 import { virtualClock } from '../../../foundation/clock.ts';
 import { newMasterKey } from '../../../foundation/secrets.ts';
 import { limitsEngine } from '../../../platform/limits/limits.ts';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../../test/support/database.ts';
 import { NUMBERS, type TwilioApi, twilioApi } from '../../../../test/support/transports/twilio-api.ts';
 import type { Beckon } from '../../../app/api.ts';
-import { createBeckon } from '../../../app/beckon.ts';
+import { createBeckon } from '../../../app/create.ts';
 import { virtualClock } from '../../../foundation/clock.ts';
 import { isBeckonError } from '../../../foundation/errors.ts';
 import type { Scope } from '../../../foundation/scope.ts';

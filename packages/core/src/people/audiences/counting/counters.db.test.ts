@@ -82,7 +82,7 @@ describe('counters of events', () => {
       ['a:a2 order', { total: 1, recent: ago(6) }],
     ]);
     expect(await process.counted(scope)).toEqual(all);
-    while (await process.profiles.moveMerged({ moveEvents: process.events.move }));
+    while (await process.profiles.moveMerged({ devices: async () => undefined, events: process.events.move }));
     await process.fillAll(scope, new Map([['order', 4]]));
     expect((await process.counted(scope)).get('u:ann order')).toEqual({ total: 4, recent: ago(3, 4, 5, 7) });
   });

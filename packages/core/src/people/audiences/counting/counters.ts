@@ -5,11 +5,10 @@
 
 import { commitPlanned } from '../../../database/commit/commit-planned.ts';
 import { type Write, write } from '../../../database/commit/write-set.ts';
-import type { Storage } from '../../../database/storage.ts';
-import type { Clock } from '../../../foundation/clock.ts';
 import { type InScope, scopeKey, scopeOf } from '../../../foundation/scope.ts';
 import { type SpendWork, spendWork } from '../../../jobs/concurrency/work-slices.ts';
 import { readByScope, sharedCache } from '../../../jobs/shared-cache.ts';
+import type { Platform } from '../../../platform/platform.ts';
 import { freshEntries, type IngestDraft, type Item, personTag } from '../../events/pipeline.ts';
 import type { PersonKey } from '../../profiles/view.ts';
 import { newEvaluation } from '../predicate/evaluation.ts';
@@ -40,13 +39,6 @@ type Counted = ReadonlyMap<string, CountedRow>;
 /** A counter while a batch is planned. Version 0: there is no row. */
 type State = { tally: Tally; readonly version: number; isChanged: boolean; isGone: boolean };
 
-export type CountersDeps = {
-  readonly storage: Pick<Storage, 'db' | 'select' | 'commit' | 'apart' | 'wake'>;
-  readonly tables: CountingTables;
-  readonly clock: Clock;
-  readonly log: EventLog;
-};
-
 const keyOf = (person: PersonKey): string => personTag(person, person.person);
 /** Counts work of a scope under its own name, where its org is not at hand. */
 const ownedBy =
@@ -56,7 +48,12 @@ const ownedBy =
     spend(units, scopeKey(scope));
 
 /** The engine of counters. Throws nothing. */
-export const eventCounters = ({ storage, tables, clock, log }: CountersDeps) => {
+export const eventCounters = ({
+  storage,
+  tables,
+  clock,
+  log,
+}: Pick<Platform<CountingTables>, 'storage' | 'tables' | 'clock'> & { readonly log: EventLog }) => {
   const hot = countingStatements(tables);
   const store = countingStore({ storage, tables });
   const logged = fromLog(log);

@@ -37,11 +37,12 @@ export const secretBody = z.strictObject({
 const rotationOptions = z.strictObject({ graceSeconds: z.int().min(0).max(MAX_GRACE_SECONDS).default(GRACE_SECONDS) });
 const previousSecret = z.object({ secret: z.string(), until: z.iso.datetime() });
 
-export type WorkflowSecretDeps = {
+/** The parts of the platform that secrets need. The type of the platform is made of types of tenancy. */
+export type SecretParts = {
   readonly storage: Storage;
   readonly tables: TenancyTables;
   readonly clock: Clock;
-  readonly secrets: Pick<Keyring, 'seal' | 'openText'>;
+  readonly keyring: Pick<Keyring, 'seal' | 'openText'>;
   readonly randomBytes?: ((size: number) => Uint8Array) | undefined;
 };
 
@@ -60,9 +61,9 @@ export const workflowSecrets = ({
   storage,
   tables,
   clock,
-  secrets,
+  keyring,
   randomBytes = systemRandomBytes,
-}: WorkflowSecretDeps): WorkflowSecrets => {
+}: SecretParts): WorkflowSecrets => {
   const store = tenancyStore({ db: storage.db, tables });
   const nameOf = ({ orgId, projectId, environment }: ScopeNames, name: string): SecretName => ({
     orgId,
@@ -73,7 +74,7 @@ export const workflowSecrets = ({
   const plainName = (name: string): string => name.slice(PREFIX.length);
   const opened = async (name: SecretName): Promise<string | null> => {
     const sealed = await store.sealedSecret(name);
-    return sealed === undefined ? null : secrets.openText(placeOf(name), sealed);
+    return sealed === undefined ? null : keyring.openText(placeOf(name), sealed);
   };
 
   const rotated = async (project: ProjectNames, graceSeconds: number) => {
@@ -87,9 +88,9 @@ export const workflowSecrets = ({
     const kept =
       until === null
         ? null
-        : JSON.stringify({ secret: await secrets.openText(placeOf(current), was), until: until.toISOString() });
-    const sealed = await secrets.seal(placeOf(current), secret);
-    const sealedPrevious = kept === null ? null : await secrets.seal(placeOf(previous), kept);
+        : JSON.stringify({ secret: await keyring.openText(placeOf(current), was), until: until.toISOString() });
+    const sealed = await keyring.seal(placeOf(current), secret);
+    const sealedPrevious = kept === null ? null : await keyring.seal(placeOf(previous), kept);
     await storage.transaction(async (db) => {
       const inside = tenancyStore({ db, tables });
       if (!(await inside.replaceSecret(current, was, sealed, now))) throw conflict('in_progress');
@@ -118,7 +119,7 @@ export const workflowSecrets = ({
         const { value } = parse(secretBody, body);
         const key = nameOf(scope, name);
         const updatedAt = clock.now();
-        await store.putSecret({ ...key, sealed: await secrets.seal(placeOf(key), value), updatedAt });
+        await store.putSecret({ ...key, sealed: await keyring.seal(placeOf(key), value), updatedAt });
         return { name, updatedAt };
       },
       remove: async (scope, name) => {

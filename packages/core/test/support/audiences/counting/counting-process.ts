@@ -7,6 +7,7 @@ import type { EventLeaf } from '../../../../src/people/audiences/predicate/types
 import { dedupe } from '../../../../src/people/events/dedupe.ts';
 import { eventsEngine } from '../../../../src/people/events/events.ts';
 import { bindReaction, type Item, type Reaction } from '../../../../src/people/events/pipeline.ts';
+import { eventReader } from '../../../../src/people/events/reads.ts';
 import { eventStatements } from '../../../../src/people/events/statements.ts';
 import { storeEvents } from '../../../../src/people/events/store-events.ts';
 import { profilesEngine } from '../../../../src/people/profiles/profiles.ts';
@@ -61,7 +62,12 @@ export const countingProcess = (
       ...behind,
     ],
   });
-  const counters = eventCounters({ storage, tables, clock, log: { ...events.log, movingTo: profiles.movingTo } });
+  const counters = eventCounters({
+    storage,
+    tables,
+    clock,
+    log: { ...eventReader({ storage, tables }), movingTo: profiles.movingTo },
+  });
   return {
     events,
     profiles,

@@ -1,4 +1,4 @@
-import { createBeckon } from '../../../../src/app/beckon.ts';
+import { createBeckon } from '../../../../src/app/create.ts';
 import { virtualClock } from '../../../../src/foundation/clock.ts';
 import { newMasterKey } from '../../../../src/foundation/secrets.ts';
 

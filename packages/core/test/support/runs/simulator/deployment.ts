@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Beckon } from '../../../../src/app/api.ts';
-import { createBeckon } from '../../../../src/app/beckon.ts';
+import { createBeckon } from '../../../../src/app/create.ts';
 import type { OwnTransports } from '../../../../src/delivery/providers/own-transport.ts';
 import type { VirtualClock } from '../../../../src/foundation/clock.ts';
 import type { Scope } from '../../../../src/foundation/scope.ts';

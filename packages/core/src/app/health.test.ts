@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { OpenDatabase } from '../../database/open.ts';
-import { type AskWorkers, healthOf } from './health.ts';
+import type { OpenDatabase } from '../database/open.ts';
+import { type AskWorkers, healthOf } from './work.ts';
 
 const current = { pending: [], isNewer: false };
 const database = (state: () => Promise<unknown>): OpenDatabase =>

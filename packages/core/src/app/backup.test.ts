@@ -1,7 +1,7 @@
 import { getTableName, type Table } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { tablesOf } from '../tables.ts';
 import { SECRETS } from './backup.ts';
+import { tablesOf } from './tables.ts';
 
 describe('a backup without secrets', () => {
   it('leaves out every column that holds something sealed', () => {

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { createBackup, restoreBackup } from '../../database/backup/backup.ts';
-import type { BackupHeader } from '../../database/backup/file.ts';
-import { type Secret, tableNames } from '../../database/backup/parts.ts';
-import { type Clock, systemClock } from '../../foundation/clock.ts';
-import { requireNode } from '../../foundation/node-version.ts';
-import { parseMasterKeys } from '../../foundation/secrets.ts';
-import { DEPLOYMENT, requireOpens } from '../../platform/tenancy/keyring.ts';
-import { tablesOf } from '../tables.ts';
+import { createBackup, restoreBackup } from '../database/backup/backup.ts';
+import type { BackupHeader } from '../database/backup/file.ts';
+import { type Secret, tableNames } from '../database/backup/parts.ts';
+import { type Clock, systemClock } from '../foundation/clock.ts';
+import { requireNode } from '../foundation/node-version.ts';
+import { parseMasterKeys } from '../foundation/secrets.ts';
+import { DEPLOYMENT, requireOpens } from '../platform/tenancy/keyring.ts';
+import { tablesOf } from './tables.ts';
 
 /** What a backup is of. */
 export type Backup = {

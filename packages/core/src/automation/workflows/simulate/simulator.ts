@@ -1,34 +1,23 @@
-// Wires simulations: of a definition by itself, for a host's own tests, and of a stored one over what is stored.
+// Simulates a definition by itself, for a host's own tests, and a stored one over the stored data.
 
-import { stepTypes } from '../../automation/runs/steps/list.ts';
-import type { NamedGate } from '../../automation/runs/steps/step.ts';
-import type { WorkflowInput } from '../../automation/workflows/api.ts';
-import { parseWorkflow } from '../../automation/workflows/schema.ts';
-import type { SimulateInput, Simulation } from '../../automation/workflows/simulate/api.ts';
-import { parseSimulate, type SimulateBody } from '../../automation/workflows/simulate/schema.ts';
-import type { SimulatedDevice } from '../../automation/workflows/simulate/sends.ts';
-import { type SimulatePorts, simulateWorkflow } from '../../automation/workflows/simulate/simulate.ts';
-import { CHANNELS, type Channel } from '../../foundation/channel.ts';
-import { systemClock } from '../../foundation/clock.ts';
-import { anonymousPerson, userPerson } from '../../foundation/person.ts';
-import { type InScope, type Scope, scopeOf } from '../../foundation/scope.ts';
-import { emailChannel } from '../../messaging/email/email.ts';
-import { emailRenderer } from '../../messaging/email/render.ts';
-import { pushChannel } from '../../messaging/push/channel.ts';
-import { planSends } from '../../messaging/sends/accept/accept.ts';
-import type { DryRuns } from '../../messaging/sends/accept/dry-run.ts';
-import type { LookUpSends } from '../../messaging/sends/accept/send-lookup.ts';
-import type { DryRunMessage } from '../../messaging/sends/api.ts';
-import { type Address, type Channels, recipientKey } from '../../messaging/sends/channel.ts';
-import type { SendTests } from '../../messaging/sends/deliver/variants.ts';
-import { sendingStatements } from '../../messaging/sends/statements.ts';
-import type { LoadSettings } from '../../messaging/settings/reader.ts';
-import { smsChannel } from '../../messaging/sms/sms.ts';
-import type { UseTemplate } from '../../messaging/templates/use.ts';
-import type { IsGivenMember } from '../../people/audiences/given-member.ts';
-import type { LoadKnown } from '../../people/audiences/known.ts';
-import { blankProfile, type LoadProfiles, type ProfileView, personKey } from '../../people/profiles/view.ts';
-import { tablesOf } from '../tables.ts';
+import { CHANNELS, type Channel } from '../../../foundation/channel.ts';
+import { type Clock, systemClock } from '../../../foundation/clock.ts';
+import { anonymousPerson, userPerson } from '../../../foundation/person.ts';
+import { type InScope, type Scope, scopeOf } from '../../../foundation/scope.ts';
+import type { PlanSend } from '../../../messaging/sends/accept/accept.ts';
+import type { DryRuns } from '../../../messaging/sends/accept/dry-run.ts';
+import type { DryRunMessage } from '../../../messaging/sends/api.ts';
+import { type Address, type Channels, recipientKey } from '../../../messaging/sends/channel.ts';
+import type { IsGivenMember } from '../../../people/audiences/given-member.ts';
+import { blankProfile, type ProfileView, personKey } from '../../../people/profiles/view.ts';
+import type { StepReads } from '../../runs/dispatch.ts';
+import { stepTypes } from '../../runs/steps/list.ts';
+import type { WorkflowInput } from '../api.ts';
+import { parseWorkflow } from '../schema.ts';
+import type { SimulateInput, Simulation } from './api.ts';
+import { parseSimulate, type SimulateBody } from './schema.ts';
+import type { SimulatedDevice } from './sends.ts';
+import { type SimulatedDefinition, type SimulatePorts, simulateWorkflow } from './simulate.ts';
 
 /** No scope of any database. */
 const NOWHERE: InScope = { scopeId: 0 };
@@ -36,26 +25,8 @@ const EXAMPLE_URL = 'https://beckon.example.com';
 /** Of a definition that is stored nowhere; branches that split people are sticky by it and the person. */
 const NO_ID = '00000000-0000-7000-8000-000000000000';
 
-const unasked = (): never => {
-  throw new TypeError('a simulation reads no database');
-};
-
-/** Channels as far as they plan and render: nothing that they read is asked for, and no link is tracked. */
-const pureChannels = (): Channels => ({
-  // Safe: its tokens are not read here.
-  push: pushChannel({ storage: { select: unasked }, tables: tablesOf('sqlite'), scopes: { load: unasked } } as never),
-  email: emailChannel(emailRenderer()),
-  sms: smsChannel(),
-});
-
-type Pure = Pick<SimulatePorts, 'catalog' | 'plan' | 'channels'>;
-let pure: Pure | undefined;
-const pureParts = (): Pure => {
-  if (pure) return pure;
-  const channels = pureChannels();
-  pure = { catalog: stepTypes, channels, plan: planSends(sendingStatements(tablesOf('sqlite')), channels) };
-  return pure;
-};
+/** Plans and renders sends without reading or writing anything. */
+export type PureSends = { readonly plan: PlanSend; readonly channels: Channels };
 
 const personIn = ({ event, user = {} }: SimulateBody): string => {
   const userId = user.userId ?? event.userId;
@@ -97,12 +68,17 @@ const templatesIn =
   };
 
 /** What `simulate` promises. */
-export const simulateAlone = async (workflow: WorkflowInput, input: SimulateInput): Promise<Simulation> => {
+export const simulateAlone = async (
+  sends: PureSends,
+  workflow: WorkflowInput,
+  input: SimulateInput,
+): Promise<Simulation> => {
   const definition = parseWorkflow({ isActive: true, ...workflow });
   const body = parseSimulate(input);
   const now = body.now === undefined ? systemClock.now() : new Date(body.now);
   const ports: SimulatePorts = {
-    ...pureParts(),
+    ...sends,
+    catalog: stepTypes,
     scope: NOWHERE,
     profile: profileIn(NOWHERE, body, undefined, now),
     devices: devicesIn(body) ?? [],
@@ -114,30 +90,23 @@ export const simulateAlone = async (workflow: WorkflowInput, input: SimulateInpu
   return simulateWorkflow(ports, { ...definition, id: NO_ID, version: null }, body, now);
 };
 
-export type SimulatorDeps = {
-  readonly now: () => Date;
+export type SimulatorContext = StepReads & {
+  readonly clock: Clock;
   readonly publicUrl: string | null;
-  readonly loadProfiles: LoadProfiles;
-  readonly lookUpSends: LookUpSends;
   readonly dryRun: DryRuns;
-  readonly useTemplate: UseTemplate;
-  /** Whether an org's plan has what a step names. */
-  readonly allows: (orgId: string, gate: NamedGate) => Promise<boolean>;
-  readonly loadSettings: LoadSettings;
-  readonly loadKnown: LoadKnown;
   readonly isGivenMember: IsGivenMember;
-  readonly tests: Pick<SendTests, 'load'>;
+  readonly pureSends: () => PureSends;
   /** Throws NOT_FOUND. */
-  readonly find: (scope: Scope, id: string) => Promise<Parameters<typeof simulateWorkflow>[1]>;
+  readonly find: (scope: Scope, id: string) => Promise<SimulatedDefinition>;
 };
 
 /** Simulates stored workflows over the profile, the devices, the templates and the providers that there are. */
 export const simulator =
-  (deps: SimulatorDeps) =>
+  (deps: SimulatorContext) =>
   async (scope: Scope, id: string, input: SimulateInput): Promise<Simulation> => {
     const body = parseSimulate(input);
     const workflow = await deps.find(scope, id);
-    const now = body.now === undefined ? deps.now() : new Date(body.now);
+    const now = body.now === undefined ? deps.clock.now() : new Date(body.now);
     const key = { ...scopeOf(scope), person: personIn(body) };
     const userId = body.user?.userId ?? body.event.userId;
     const recipients = userId === undefined ? [] : [{ kind: 'user', userId } as const];
@@ -153,7 +122,8 @@ export const simulator =
       return recipient ? (lookup.addresses('push')?.get(recipientKey({ ...scopeOf(scope), recipient })) ?? []) : [];
     };
     const ports: SimulatePorts = {
-      ...pureParts(),
+      ...deps.pureSends(),
+      catalog: stepTypes,
       scope: scopeOf(scope),
       profile,
       devices: devicesIn(body) ?? registered().map((address) => ({ address, locale: null })),

@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getTableName, type Table } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
-import { newPlace, onServer, type Place } from '../../../test/support/database/open-sample.ts';
-import { readBackup, writeBackup } from '../../database/backup/file.ts';
-import { openDatabase } from '../../database/open.ts';
-import type { Scope } from '../../foundation/scope.ts';
-import { newMasterKey } from '../../foundation/secrets.ts';
-import type { Beckon } from '../api.ts';
-import { createBeckon } from '../beckon.ts';
-import { tablesOf } from '../tables.ts';
+import { newPlace, onServer, type Place } from '../../test/support/database/open-sample.ts';
+import { readBackup, writeBackup } from '../database/backup/file.ts';
+import { openDatabase } from '../database/open.ts';
+import type { Scope } from '../foundation/scope.ts';
+import { newMasterKey } from '../foundation/secrets.ts';
+import type { Beckon } from './api.ts';
 import { backupDatabase, restoreDatabase } from './backup.ts';
+import { createBeckon } from './create.ts';
+import { tablesOf } from './tables.ts';
 
 describe('a backup', () => {
   const masterKey = newMasterKey();

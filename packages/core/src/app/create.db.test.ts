@@ -6,7 +6,7 @@ import { virtualClock } from '../foundation/clock.ts';
 import type { Scope } from '../foundation/scope.ts';
 import { newMasterKey } from '../foundation/secrets.ts';
 import type { Beckon } from './api.ts';
-import { createBeckon } from './beckon.ts';
+import { createBeckon } from './create.ts';
 
 const bundle: BundleInput = {
   version: 1,
@@ -46,6 +46,43 @@ describe('beckon', () => {
   afterEach(async () => {
     await beckon.close();
     await database.close();
+  });
+
+  it('closes the database although a module fails to close', async () => {
+    let isClosing = false;
+    const full = () => {
+      if (isClosing) throw new Error('the log is full');
+    };
+    const failing = await createBeckon({
+      db: database.url,
+      masterKey,
+      clock,
+      log: { info: full, warn: full, error: full },
+      transports: {
+        email: {
+          name: 'courier',
+          from: { email: 'shop@example.com', name: 'Shop' },
+          make: () => ({
+            name: 'courier',
+            maxInFlight: 1,
+            send: async () => ({ result: 'accepted', providerId: 'x' }),
+            // The module of sends logs this, and the log throws.
+            close: () => Promise.reject(new Error('the courier hangs')),
+          }),
+        },
+      },
+    });
+    const { id: orgId } = await failing.tenancy.createOrg({ name: 'Acme' });
+    const { id: projectId } = await failing.tenancy.createProject({ orgId, name: 'App' });
+    const own = await failing.tenancy.scope({ orgId, projectId, environment: 'prod' });
+    await failing.email.send(own, { to: 'ann@example.com', subject: 'Hello', text: 'Ann' });
+    await failing.worker.drain();
+    const accepted = failing.events.accept(own, { module: 'auth', eventType: 'seen', userId: 'ann' });
+    isClosing = true;
+    await expect(failing.close()).rejects.toMatchObject({ errors: [new Error('the log is full')] });
+    // What was accepted before is stored, and nothing is read afterwards.
+    expect(await accepted).toMatchObject({ accepted: true });
+    await expect(failing.tenancy.listOrgs()).rejects.toThrow();
   });
 
   it('sends once, and answers, whatever a meter throws', async () => {

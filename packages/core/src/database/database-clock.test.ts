@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { virtualClock } from '../../foundation/clock.ts';
+import { virtualClock } from '../foundation/clock.ts';
 import { databaseClock, skewInWords } from './database-clock.ts';
 
 const START = '2026-03-01T12:00:00.000Z';

@@ -1,12 +1,12 @@
 // PostgreSQL runs on another machine than this process. Engines take the database's time, so that work is due for every
 // worker at the moment that its writer meant, however wrong the clock of the writer's host is.
 
-import type { Storage } from '../../database/storage.ts';
-import { type Clock, systemClock } from '../../foundation/clock.ts';
-import { contained } from '../../foundation/contained.ts';
-import { withoutDeadline } from '../../foundation/deadline.ts';
-import type { Log } from '../../foundation/log.ts';
-import { type ClockReading, remoteClock } from '../../foundation/remote-clock.ts';
+import { type Clock, systemClock } from '../foundation/clock.ts';
+import { contained } from '../foundation/contained.ts';
+import { withoutDeadline } from '../foundation/deadline.ts';
+import type { Log } from '../foundation/log.ts';
+import { type ClockReading, remoteClock } from '../foundation/remote-clock.ts';
+import type { Storage } from './storage.ts';
 
 /** Time between two readings, in milliseconds. Chosen: clocks drift apart by less than a millisecond meanwhile. */
 const READ_MS = 10_000;

@@ -1,13 +1,13 @@
 import type { Write } from '../../database/commit/write-set.ts';
 import type { SelectKey } from '../../database/statements/bulk.ts';
 import type { InScope } from '../../foundation/scope.ts';
-import type { Profile } from '../profiles/api.ts';
-import type { PersonKey, ProfileView } from '../profiles/view.ts';
+import type { Profile } from './api.ts';
+import type { PersonKey, ProfileView } from './view.ts';
 
 /** A person as they were read. */
 export type SeenPerson = PersonKey & { readonly version: number };
 
-/** What the engine of profiles does for audiences. */
+/** Profiles as audiences read them, and a guard that they stay as they were read. */
 export type People = {
   /** Profiles whole; whoever has none is missing. */
   whole(keys: readonly PersonKey[]): Promise<readonly ProfileView[]>;

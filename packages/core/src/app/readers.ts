@@ -1,0 +1,43 @@
+import { tokenTags } from '../messaging/push/token-tags.ts';
+import { knownAudiences } from '../people/audiences/audiences.ts';
+import { givenMember } from '../people/audiences/given-member.ts';
+import { knownOf } from '../people/audiences/load-known.ts';
+import { eventReader } from '../people/events/reads.ts';
+import { profilesEngine } from '../people/profiles/profiles.ts';
+import { plansEngine } from '../platform/plans/plans.ts';
+import type { Platform } from '../platform/platform.ts';
+import type { Tenancy } from '../platform/tenancy/tenancy.ts';
+import type { BeckonOptions } from './options.ts';
+import type { Tables } from './tables.ts';
+
+/**
+ * Reads that several modules need before the module is built that writes what they read. Built from the platform alone.
+ * A reader owns its cache, and fills it outside the host's transaction, which may be rolled back.
+ */
+export const buildReaders = (
+  { storage, tables, clock }: Platform<Tables>,
+  tenancy: Pick<Tenancy, 'planNames' | 'setPlan'>,
+  options: Pick<BeckonOptions, 'plans'>,
+) => {
+  const { planNames, setPlan } = tenancy;
+  const plans = plansEngine({ storage, clock, plans: options.plans, planNames, setPlan });
+  const profiles = profilesEngine({ storage, tables, tokenTags: tokenTags(storage, tables) });
+  const events = eventReader({ storage, tables });
+  const eventLog = { ...events, movingTo: profiles.movingTo };
+  const audiences = knownAudiences({ storage, tables, clock });
+  const loadKnown = knownOf({ storage, tables, definitions: audiences, log: eventLog });
+  return {
+    name: 'readers',
+    plans,
+    profiles,
+    /** The log of events. */
+    eventLog,
+    audiences,
+    loadKnown,
+    isGivenMember: givenMember(audiences, loadKnown),
+    close: (): void => {
+      audiences.close();
+      plans.close();
+    },
+  };
+};

@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { OpenDatabase } from '../database/open.ts';
+import type { Storage } from '../database/storage.ts';
+import type { Queue } from '../jobs/worker.ts';
+import { tablesOf } from './tables.ts';
+import { buildWork } from './work.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it('a stop ends at its time limit although a piece of maintenance hangs, and the next stop does not wait again', async () => {
+  const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
+  let isRunning = false;
+  const { worker } = buildWork({
+    // Safe: without queues nothing but the heartbeat asks for them, which is told of their errors.
+    database: {} as OpenDatabase,
+    storage: {} as Storage,
+    tables: tablesOf('sqlite'),
+    ids: { next: () => 'a worker' },
+    log,
+    pollMs: undefined,
+    queues: [],
+    maintenance: [
+      {
+        name: 'message ids',
+        run: () => {
+          isRunning = true;
+          return new Promise<never>(() => undefined);
+        },
+      },
+    ],
+    upkeepIsDue: () => false,
+  });
+  worker.start();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(isRunning).toBe(true);
+  const ended = vi.fn();
+  const stopped = worker.stop({ timeoutMs: 1_000 }).then(ended);
+  await vi.advanceTimersByTimeAsync(999);
+  expect(ended).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+  await stopped;
+  expect(log.warn.mock.calls.map(([, message]) => message)).toContain('maintenance was cut off at the time limit');
+  await worker.stop();
+});
+
+it('a drain looks at queues in one order, whichever order modules bring them in', async () => {
+  const order: string[] = [];
+  const queueOf = (name: string): Queue => {
+    const once = async (): Promise<number> => {
+      order.push(name);
+      return 0;
+    };
+    // Safe: a drain asks a queue for its name and for one batch.
+    return { name, once } as Queue;
+  };
+  const names = ['erasures', 'webhooks', 'ai_calls', 'runs', 'audience checks', 'audiences', 'raised events', 'sends'];
+  const { worker } = buildWork({
+    // Safe: nothing but a drain is asked for.
+    database: {} as OpenDatabase,
+    storage: {} as Storage,
+    tables: tablesOf('sqlite'),
+    ids: { next: () => 'a worker' },
+    log: { info: vi.fn(), warn: vi.fn(), error: vi.fn() },
+    pollMs: undefined,
+    queues: [...names, 'messages'].map((name) => () => queueOf(name)),
+    maintenance: [],
+    upkeepIsDue: () => false,
+  });
+  await worker.drain();
+  expect(order).toEqual([
+    ...['messages', 'sends', 'runs', 'raised events', 'audiences', 'audience checks', 'ai_calls', 'webhooks'],
+    'erasures',
+  ]);
+});

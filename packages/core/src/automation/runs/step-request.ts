@@ -1,0 +1,56 @@
+// What waiting steps hand to the modules that post requests and ask models: plain input, of which neither knows runs.
+
+import { type InScope, type Scope, scopeOf } from '../../foundation/scope.ts';
+import { eventScope } from './steps/scopes.ts';
+import type { StepPost, StepWait } from './steps/step.ts';
+import type { RunRow } from './store.ts';
+
+/** A request that a step of a run makes, for the module that posts it. */
+export type StepRequest = {
+  readonly workflowId: string;
+  readonly person: string;
+  /** The event that started the run. */
+  readonly event: {
+    readonly id: string;
+    readonly type: string;
+    readonly properties: Readonly<Record<string, unknown>>;
+    readonly at: Date;
+  };
+  /** JSON; null: the event is the body. */
+  readonly body: unknown;
+  /** Where the request goes, and the step that waits for the answer. */
+  readonly target: Omit<StepPost, 'body'> & {
+    readonly runId: string;
+    readonly path: string;
+    readonly attempt: number;
+  };
+};
+
+/** Plans a request, for the commit in which the step begins to wait; null: nothing is posted in this scope. */
+export type PostStep = (scope: Scope, request: StepRequest) => Pick<StepWait, 'writes' | 'wakes'> | null;
+
+/** A step of a run. */
+export type StepPlace = InScope & { readonly runId: string; readonly path: string; readonly attempt: number };
+
+/** Plans a call to a model, for the commit in which the step begins to wait; null: no model is asked in this scope. */
+export type AskModel = (step: StepPlace, scope: Scope) => Pick<StepWait, 'writes' | 'wakes'> | null;
+
+/** The step that a run stands at. Throws nothing. */
+export const placeOf = (run: RunRow): StepPlace => ({
+  ...scopeOf(run),
+  runId: run.id,
+  path: run.cursor,
+  attempt: run.attempt,
+});
+
+/** The request of the step that a run stands at. Throws nothing. */
+export const stepRequestOf = (run: RunRow, { body, ...asked }: StepPost): StepRequest => {
+  const { id: runId, cursor: path, attempt, workflowId, person, triggerEventId, triggerEvent } = run;
+  const event = {
+    id: triggerEventId,
+    type: String(triggerEvent['eventType']),
+    properties: eventScope({ run }),
+    at: new Date(String(triggerEvent['timestamp'])),
+  };
+  return { workflowId, person, event, body, target: { ...asked, runId, path, attempt } };
+};

@@ -1,0 +1,104 @@
+import { type OutboundOptions, savedUrlRules } from '../../delivery/providers/outbound.ts';
+import type { InProject } from '../../foundation/scope.ts';
+import type { Listener } from '../../people/events/emit.ts';
+import type { AnswerOnce } from '../../platform/idempotency/once.ts';
+import type { RequirePlan } from '../../platform/plans/plans.ts';
+import type { Platform } from '../../platform/platform.ts';
+import type { StepsOf, VersionKey } from '../runs/definition.ts';
+import type { CountRuns } from '../runs/figures/figures.ts';
+import type { RunReads } from '../runs/runs.ts';
+import type { StartedBy } from '../runs/start.ts';
+import type { WorkflowsApi } from './api.ts';
+import { awaitedCache, type IsAwaited } from './awaited.ts';
+import { workflowDefinitions } from './definitions.ts';
+import { type ExplainEvent, type ExplainNeeds, eventExplainer } from './explain.ts';
+import { type LackingReads, lackingOf } from './load-lacking.ts';
+import { type NamingWorkflow, workflowsNaming } from './naming.ts';
+import { workflowRecords } from './records.ts';
+import { type SimulatorContext, simulator } from './simulate/simulator.ts';
+import { gatedBundles } from './step-gates.ts';
+import type { WorkflowTables } from './tables.ts';
+import { type AsksAudiences, triggerAudiences, triggerCache, triggerListener, triggerVerdicts } from './triggers.ts';
+import { workflowVersions } from './versions.ts';
+
+export type WorkflowsPlatform = Platform<WorkflowTables>;
+
+/** Reads of definitions that emitters, audiences and runs use. */
+export type WorkflowReads = {
+  /** Tell of events of the catalog that a trigger or a waiting step listens to. */
+  readonly listeners: readonly Listener[];
+  /** Tells of which events triggers ask for audiences. */
+  readonly asksAudiences: AsksAudiences;
+  /** The workflows of a project that name something by its id. */
+  workflowsNaming(project: InProject, id: string): Promise<readonly NamingWorkflow[]>;
+  loadTriggers(projects: readonly InProject[]): Promise<StartedBy>;
+  loadAwaited(projects: readonly InProject[]): Promise<IsAwaited>;
+  loadSteps(keys: readonly VersionKey[]): Promise<StepsOf>;
+  /** For `workflowsModule`: the definitions of a project may have changed. */
+  forget(project: InProject): void;
+};
+
+/** Built from the platform alone. Owns the caches of triggers and awaited events; no timer and no subscription. */
+export const workflowContributions = (
+  platform: WorkflowsPlatform,
+): { readonly name: 'workflows'; readonly internal: WorkflowReads } => {
+  const triggers = triggerCache(platform);
+  const awaited = awaitedCache(platform);
+  return {
+    name: 'workflows',
+    internal: {
+      listeners: [triggerListener(triggers), awaited],
+      asksAudiences: triggerAudiences(triggers),
+      workflowsNaming: workflowsNaming(platform),
+      loadTriggers: triggerVerdicts(triggers),
+      loadAwaited: awaited.load,
+      loadSteps: workflowVersions(platform).load,
+      forget: (project) => {
+        triggers.invalidate(project);
+        awaited.invalidate(project);
+      },
+    },
+  };
+};
+
+export type WorkflowNeeds = {
+  readonly reads: Pick<WorkflowReads, 'forget'>;
+  readonly outbound: OutboundOptions | undefined;
+  readonly answerOnce: AnswerOnce;
+  readonly requirePlan: RequirePlan;
+  readonly lacking: LackingReads;
+  readonly simulation: Omit<SimulatorContext, 'clock' | 'find'>;
+  readonly countRuns: CountRuns;
+  readonly runs: Pick<RunReads, 'runsOf' | 'standingOf'>;
+};
+
+/** Functions for other modules. */
+export type Workflows = {
+  explainer(needs: Omit<ExplainNeeds, 'runs'>): ExplainEvent;
+};
+
+/** Definitions of workflows, their figures and simulations. Built after runs, which it counts. */
+export const workflowsModule = (platform: WorkflowsPlatform, needs: WorkflowNeeds) => {
+  const { reads, outbound, answerOnce, requirePlan, simulation, countRuns, runs } = needs;
+  const rules = {
+    urls: savedUrlRules(outbound),
+    lacking: lackingOf(needs.lacking),
+    requirePlan,
+    changed: reads.forget,
+  };
+  const records = workflowRecords(platform, rules);
+  const bundles = workflowDefinitions(platform, { ...rules, answerOnce, prodScope: needs.lacking.prodScope });
+
+  return {
+    name: 'workflows',
+    api: {
+      ...gatedBundles(requirePlan, bundles),
+      ...records,
+      figures: async (scope, id, query) => countRuns(scope, await records.get(scope, id), query),
+      simulate: simulator({ ...simulation, clock: platform.clock, find: records.get }),
+    } satisfies Partial<WorkflowsApi>,
+    internal: {
+      explainer: (needs) => eventExplainer(platform, { ...needs, runs }),
+    } satisfies Workflows,
+  };
+};

@@ -1,0 +1,28 @@
+import type { ProjectScope } from '../../foundation/scope.ts';
+import { type MakeQueue, queue } from '../../jobs/worker.ts';
+import type { Platform } from '../../platform/platform.ts';
+import { type AudienceNeeds, audiencesEngine } from './audiences.ts';
+import type { CountingTables } from './counting/tables.ts';
+import type { AudienceTables } from './tables.ts';
+
+/** Functions for other modules. */
+export type Audiences = {
+  /** Ids of audiences that neither environment of a project has, of those asked for. */
+  lacking(project: ProjectScope, ids: readonly string[]): Promise<ReadonlySet<string>>;
+};
+
+/** Audiences, their members, and the counters of events that their predicates use. */
+export const audiencesModule = (platform: Platform<AudienceTables & CountingTables>, needs: AudienceNeeds) => {
+  const audiences = audiencesEngine(platform, needs);
+  return {
+    name: 'audiences',
+    api: audiences.api,
+    downstreamReactions: [audiences.membership],
+    queues: [
+      (options) => queue(options, audiences.builds),
+      (options) => queue(options, audiences.checks),
+    ] satisfies readonly MakeQueue[],
+    erasers: [audiences.eraser],
+    internal: { lacking: audiences.lacking } satisfies Audiences,
+  };
+};

@@ -1,0 +1,99 @@
+import type { CountPlaceholders } from '../../foundation/placeholder-user-id.ts';
+import type { Scope } from '../../foundation/scope.ts';
+import { type MakeQueue, queue } from '../../jobs/worker.ts';
+import type { AnswerOnce } from '../../platform/idempotency/once.ts';
+import type { Plans, QuotaStatements } from '../../platform/plans/plans.ts';
+import type { Platform } from '../../platform/platform.ts';
+import type { EventRecord, WorkflowVerdict } from './api.ts';
+import { dedupe } from './dedupe.ts';
+import { type Announcer, type Emitter, emitter, type Listener } from './emit.ts';
+import { type Events, eventsEngine } from './events.ts';
+import { eventExpiry } from './expiry/store.ts';
+import type { Lifecycle } from './history.ts';
+import { type BoundReaction, bindReaction } from './pipeline.ts';
+import { placeholderCounter } from './placeholders.ts';
+import { type BoundedOrgs, quotas } from './quota.ts';
+import { raisedRegistration } from './raised.ts';
+import type { FindTold } from './reads.ts';
+import { eventStatements } from './statements.ts';
+import { storeEvents } from './store-events.ts';
+import type { EventTables } from './tables.ts';
+
+/** Functions for other modules that are needed before ingest is built. */
+export type EventContributions = {
+  /** Raises events of the catalog. */
+  readonly emitter: Emitter;
+  readonly countPlaceholders: CountPlaceholders;
+  readonly quotas: BoundedOrgs;
+};
+
+/** The reactions of ingest that deduplicate, count and store events, and the emitter. Needs readers alone. */
+export const eventContributions = (
+  { storage, tables, clock, log, meter, scopes }: Platform<EventTables>,
+  needs: {
+    readonly plans: Pick<Plans, 'of' | 'load'>;
+    readonly quotaStatements: QuotaStatements;
+    /** Modules that react to events of the catalog. */
+    readonly listeners: readonly Listener[];
+    readonly announcer: Announcer;
+  },
+) => {
+  const { plans, quotaStatements, listeners, announcer } = needs;
+  const hot = eventStatements(tables);
+  const counted = quotas({ storage, hot: quotaStatements, plans, clock });
+  return {
+    name: 'events',
+    ingestReactions: [
+      bindReaction(dedupe(storage, hot)),
+      bindReaction(counted.reaction),
+      bindReaction(storeEvents(hot)),
+    ],
+    expiring: [{ name: 'events', expire: eventExpiry({ storage, tables }) }],
+    internal: {
+      emitter: emitter({ hot, scopes, listeners, announcer }),
+      countPlaceholders: placeholderCounter({ meter, log, clock }),
+      quotas: counted,
+    } satisfies EventContributions,
+  };
+};
+
+/** Ingest and reads of events. Built when all reactions of ingest are. */
+export const eventsModule = (
+  { storage, tables, clock, ids, log, meter }: Platform<EventTables>,
+  needs: {
+    /** In the order of `INGEST_ORDER`. */
+    readonly reactions: readonly BoundReaction[];
+    readonly quotas: BoundedOrgs;
+    readonly countPlaceholders: CountPlaceholders;
+    readonly answerOnce: AnswerOnce;
+    /** What messages and sends tell of a person. */
+    readonly lifecycle: Lifecycle;
+    /** Events that webhooks were told of. */
+    readonly findTold: FindTold;
+    readonly explain: (scope: Scope, event: EventRecord) => Promise<readonly WorkflowVerdict[]>;
+  },
+) => {
+  const events = eventsEngine({ storage, tables, clock, ids, log, meter, ...needs });
+  const { listOf, move, filled, close } = events;
+  return {
+    name: 'events',
+    api: events.api,
+    erasers: events.erasers,
+    maintenance: [
+      { name: 'index over people', run: events.catchUp },
+      { name: 'message ids', run: events.sweep },
+    ],
+    internal: { listOf, move, filled, close } satisfies Events,
+  };
+};
+
+/** The queue of the service's own events, which pass through the downstream reactions. */
+export const raisedEventsModule = (
+  { storage, tables, clock, scopes }: Platform<EventTables>,
+  /** Those downstream, after one that tells whose each event is. */
+  reactions: readonly BoundReaction[],
+) => {
+  const registration = raisedRegistration({ storage, tables, hot: eventStatements(tables), clock, scopes, reactions });
+  const makeQueue: MakeQueue = (options) => queue(options, registration);
+  return { name: 'raised events', queues: [makeQueue] };
+};

@@ -1,0 +1,88 @@
+// Writes the delivery of a workflow step: its request as it is when the step begins to wait for the answer.
+
+import { type Write, write } from '../../database/commit/write-set.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { derivedId } from '../../foundation/derived-id.ts';
+import { type InScope, type Scope, scopeOf } from '../../foundation/scope.ts';
+import { bodyOf } from '../body.ts';
+import { WEBHOOKS_QUEUE } from '../schema.ts';
+import type { WebhookStatements } from '../statements.ts';
+import type { StepTarget } from '../tables.ts';
+
+/** A step's delivery as it is written when the step begins to wait. */
+export type NewStepDelivery = {
+  readonly id: string;
+  /** Stands where a webhook's id does; no webhook has it. */
+  readonly workflowId: string;
+  readonly eventType: string;
+  readonly person: string;
+  readonly body: string;
+  readonly target: StepTarget;
+};
+
+/** The rows of a step's delivery: due at once, and signed with its own id. Throws nothing. */
+export const stepDelivery = (
+  hot: Pick<WebhookStatements, 'insert' | 'insertBody'>,
+  scope: InScope,
+  { id, workflowId, eventType, person, body, target }: NewStepDelivery,
+  now: Date,
+): Write[] => [
+  write(hot.insertBody, { ...scopeOf(scope), id, person, body, createdAt: now }),
+  write(hot.insert, {
+    ...scopeOf(scope),
+    id,
+    webhookId: workflowId,
+    eventId: id,
+    eventType,
+    status: 'pending',
+    trigger: 'schedule',
+    attempts: 0,
+    tried: [],
+    step: target,
+    createdAt: now,
+    dueAt: now,
+    fence: 0,
+  }),
+];
+
+/** The event that started the run of a step. */
+export type StepEvent = {
+  readonly id: string;
+  readonly type: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly at: Date;
+};
+
+/** A request that a step of a run makes. */
+export type StepRequest = {
+  readonly workflowId: string;
+  readonly person: string;
+  readonly event: StepEvent;
+  /** JSON; null: the body tells the event, as the body of a webhook does. */
+  readonly body: unknown;
+  readonly target: StepTarget;
+};
+
+/** The rows of a request, and the queues to wake. */
+export type StepWrites = { readonly writes: readonly Write[]; readonly wakes: readonly string[] };
+
+export type StepPostingContext = {
+  readonly statements: Pick<WebhookStatements, 'insert' | 'insertBody'>;
+  readonly clock: Clock;
+  /** Steps in `test` post nothing: a workflow serves both environments, and its receivers may be those of production. */
+  readonly isSandboxed: boolean;
+};
+
+/** Plans the delivery of a step; null: nothing is posted in this scope. Throws nothing. */
+export const planStepDelivery = (
+  { statements, clock, isSandboxed }: StepPostingContext,
+  scope: Scope,
+  { workflowId, person, event, body, target }: StepRequest,
+): StepWrites | null => {
+  if (scope.environment === 'test' && isSandboxed) return null;
+  const now = clock.now();
+  const id = derivedId(now, `webhook step/${target.runId}/${target.path}/${target.attempt}`);
+  const text = body === null ? bodyOf(scope, { ...event, person }) : JSON.stringify(body);
+  const delivery = { id, workflowId, eventType: event.type, person, body: text, target };
+  return { writes: stepDelivery(statements, scope, delivery, now), wakes: [WEBHOOKS_QUEUE] };
+};
