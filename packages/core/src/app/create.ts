@@ -25,7 +25,7 @@ import { rotateMasterKey } from '../platform/tenancy/rotation.ts';
 import type { Beckon } from './api.ts';
 import { parseOptions } from './config.ts';
 import { hostModule } from './host/host.ts';
-import { closeAll, collect, inOrder, modulesOf } from './module.ts';
+import { closeAll, collect, inOrder, modulesOf, type ScopedApi } from './module.ts';
 import { type Opened, open, type Seams } from './open.ts';
 import type { BeckonOptions } from './options.ts';
 import { buildReaders } from './readers.ts';
@@ -156,7 +156,7 @@ const build = (opened: Opened, options: BeckonOptions, seams: Seams): Beckon => 
     { name: 'worker', close: () => work.worker.stop() },
   ];
   let closing: Promise<void> | undefined;
-  const guarded = <Api extends object>({ api }: { readonly api: Api }): Api => guardScopes(api, scopes);
+  const guarded = <Api extends ScopedApi>({ api }: { readonly api: Api }): Api => guardScopes(api, scopes);
   return {
     ...{ ...delivery.apis, ...work, tenancy, ai: ai.api, webhooks: announcements.api, plans: counted.openApi },
     secrets: {
