@@ -6,8 +6,8 @@ import { analyticsModule } from '../insight/analytics/module.ts';
 import { messagingModule } from '../messaging/module.ts';
 import { sendChanges } from '../messaging/sends/sums/store.ts';
 import { audienceListener } from '../people/audiences/definitions.ts';
-import { audiencesForSends } from '../people/audiences/sends/sends.ts';
 import { audiencesModule } from '../people/audiences/module.ts';
+import { audiencesForSends } from '../people/audiences/sends/sends.ts';
 import { followedLog } from '../people/events/followed/store.ts';
 import { eventContributions, eventsModule, raisedEventsModule } from '../people/events/module.ts';
 import { bindReaction, DOWNSTREAM_ORDER, INGEST_ORDER } from '../people/events/pipeline.ts';
@@ -26,7 +26,7 @@ import { webhookContributions, webhooksModule } from '../webhooks/module.ts';
 import type { Beckon } from './api.ts';
 import { parseOptions } from './config.ts';
 import { hostModule } from './host/host.ts';
-import { collect, modulesOf } from './module.ts';
+import { collect, modulesOf, type ScopedApi } from './module.ts';
 import { type Opened, open, type Seams } from './open.ts';
 import type { BeckonOptions } from './options.ts';
 import { buildReaders } from './readers.ts';
@@ -86,7 +86,11 @@ const build = (opened: Opened, options: BeckonOptions, seams: Seams): Beckon => 
     {
       ...{ emitter, countPlaceholders, answerOnce, limits: limits.internal, scopeIdsOfAll, hasSeveralOrgs },
       ...{ loadProfiles: profiles.load, personWith: profiles.personWith, userOf: profiles.userOf },
-      ...{ links: linkTokens.tracking, callbackTokens: linkTokens.callbacks, unsubscribeTokens: linkTokens.unsubscribe },
+      ...{
+        links: linkTokens.tracking,
+        callbackTokens: linkTokens.callbacks,
+        unsubscribeTokens: linkTokens.unsubscribe,
+      },
       ...{ audiences: audiencesForSends(platform), causes: triggering.internal.loadCauses, requirePlan: plans.require },
       messageReactions: [...triggering.messageReactions, ...host.messageReactions],
     },
@@ -152,7 +156,7 @@ const build = (opened: Opened, options: BeckonOptions, seams: Seams): Beckon => 
     { name: 'worker', close: () => work.worker.stop() },
   ];
   let closing: Promise<void> | undefined;
-  const guarded = <Api extends object>({ api }: { readonly api: Api }): Api => guardScopes(api, scopes);
+  const guarded = <Api extends ScopedApi>({ api }: { readonly api: Api }): Api => guardScopes(api, scopes);
   return {
     ...{ ...apis, ...work, tenancy, ai: automation.openApi, plans: counted.openApi },
     secrets: {

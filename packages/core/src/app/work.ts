@@ -8,6 +8,7 @@ import type { Storage } from '../database/storage.ts';
 import { endsWithin } from '../foundation/ends-within.ts';
 import type { Ids } from '../foundation/ids.ts';
 import type { Log } from '../foundation/log.ts';
+import { inOrder } from '../foundation/modules.ts';
 import { timeZoneData } from '../foundation/zone-clock.ts';
 import { heartbeat, timeZonesOfWorkers, type Workforce, workforce } from '../jobs/heartbeat.ts';
 import { maintenance, type Upkeep } from '../jobs/maintenance.ts';
@@ -20,7 +21,6 @@ import { RAISED } from '../people/events/emit.ts';
 import { ERASURES_QUEUE } from '../platform/erasure/erasure.ts';
 import { WEBHOOKS_QUEUE } from '../webhooks/schema.ts';
 import type { Beckon, Health } from './api.ts';
-import { inOrder } from '../foundation/modules.ts';
 import type { Tables } from './tables.ts';
 
 /** How often a queue is looked at besides being woken, where the host says nothing; ours. */

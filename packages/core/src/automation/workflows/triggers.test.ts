@@ -81,7 +81,8 @@ describe('caches of definitions', () => {
       reads.push(isApart);
       return [];
     };
-    return { reads, storage: { apart, select } };
+    const wake: Storage['wake'] = { signal: () => undefined, subscribe: () => () => undefined };
+    return { reads, storage: { apart, select, wake } };
   };
 
   it.each([

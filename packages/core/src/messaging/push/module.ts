@@ -52,9 +52,7 @@ export const tokensModule = ({ storage, tables, clock, ids }: PushPlatform, need
     internal: tokens satisfies Tokens,
     ingestReactions: [bindReaction(tokens.merges)],
     erasers: [tokens.eraser],
-    traces: [
-      async (scope, person) => (await tokens.ofPerson(scope, person)).length > 0,
-    ] satisfies readonly Trace[],
+    traces: [async (scope, person) => (await tokens.ofPerson(scope, person)).length > 0] satisfies readonly Trace[],
   };
 };
 
