@@ -21,7 +21,6 @@ import { register as docs } from './commands/docs.ts';
 import { register as doctor } from './commands/doctor.ts';
 import { register as domains } from './commands/domains.ts';
 import { register as events } from './commands/events.ts';
-import { register as geofences } from './commands/geofences.ts';
 import { register as help } from './commands/help.ts';
 import { register as init } from './commands/init.ts';
 import { register as keys } from './commands/keys.ts';
@@ -46,6 +45,8 @@ import { register as version } from './commands/version.ts';
 import { register as webhooks } from './commands/webhooks.ts';
 import { register as worker } from './commands/worker.ts';
 import { register as workflows } from './commands/workflows.ts';
+import { helpConfiguration } from './help-text.ts';
+import { geofences } from './nouns/places.ts';
 import { adviseOnUnknown } from './unknown-commands.ts';
 
 /** In the order in which `--help` shows them. */
@@ -102,6 +103,7 @@ export const buildProgram = (context: Context, writeError: (text: string) => voi
     .enablePositionalOptions()
     .exitOverride()
     .showHelpAfterError('(add --help for what it takes)')
+    .configureHelp(helpConfiguration)
     .configureOutput({ writeOut: (text) => context.io.stdout.write(text), writeErr: writeError });
   outputOptions(scopeOptions(databaseOptions(program)), ['table', 'json', 'ndjson', 'yaml', 'env']);
   program.addOption(environmentOption());

@@ -55,12 +55,12 @@ describe('a client of a running service', () => {
 
   it('answers times as the library does, and leaves what only looks like one', async () => {
     const row = { createdAt: '2026-11-20T08:00:00.000Z', sawAt: 'yesterday', name: '2026-11-20T08:00:00.000Z' };
-    const { data } = await client([success(row)]).call(GET);
+    const { data } = await client([success(row)]).call({ ...GET, revives: true });
     expect(data).toEqual({ ...row, createdAt: new Date(row.createdAt) });
     expect(JSON.stringify(data)).toBe(JSON.stringify(row));
     const times = ['at', 'next_step_at', 'failingSince', 'deferredUntil', 'until', 'timestamp', 'scheduledFor'];
     const all = Object.fromEntries(times.map((name) => [name, row.createdAt]));
-    const answered = await client([success(all)]).call(GET);
+    const answered = await client([success(all)]).call({ ...GET, revives: true });
     expect(answered.data).toEqual(Object.fromEntries(times.map((name) => [name, new Date(row.createdAt)])));
   });
 

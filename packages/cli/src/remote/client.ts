@@ -1,6 +1,9 @@
 // Calls of /api/v1 of a running service, for commands that are given --url.
 
+import { randomUUID } from 'node:crypto';
+import type { Carry } from '../api.ts';
 import { CliError, EXIT, usageError } from '../exit-codes.ts';
+import { operations } from '../generated/operations.ts';
 import { isObject } from '../is-object.ts';
 
 /** One call; `path` is below `/api/v1`, its parameters escaped. */
@@ -13,9 +16,11 @@ export type Call = {
   readonly idempotencyKey?: string;
   /** Lets one be tried again that changes nothing the second time. */
   readonly isRepeatable?: true;
+  /** Times of the answer become Date. */
+  readonly revives?: true;
 };
 
-/** The members of a success envelope, times as Date, and the hash of its ETag. */
+/** The members of a success envelope, and the hash of its ETag. */
 export type Answered = { readonly data: unknown; readonly pagination: unknown; readonly etag: string | null };
 
 export type Client = (call: Call) => Promise<Answered>;
@@ -138,7 +143,7 @@ export const remoteClient = ({ url, apiKey, fetch, sleep, ...tenant }: ClientOpt
     const text = await answer.text();
     let body: unknown;
     try {
-      body = JSON.parse(text, revive);
+      body = call.revives ? JSON.parse(text, revive) : JSON.parse(text);
     } catch {
       body = undefined;
     }
@@ -147,3 +152,28 @@ export const remoteClient = ({ url, apiKey, fetch, sleep, ...tenant }: ClientOpt
     return { data, pagination, etag: answer.headers.get('etag')?.replaceAll('"', '') ?? null };
   };
 };
+
+/** Operations beside GET that come to the same however often they are carried out. */
+const REPEATABLE: ReadonlySet<string> = new Set([
+  'POST /audiences/{id}/members',
+  'POST /audiences/{id}/members/remove',
+  'POST /audiences/preview',
+  'POST /automation/workflows/{id}/simulate',
+  'PUT /automation/ai/settings',
+]);
+
+/** Carries operations out by calls. */
+export const carriedBy =
+  (client: Client): Carry =>
+  (operation, { params = {}, query, body }) => {
+    const [method = '', template = ''] = operation.split(' ');
+    return client({
+      // Safe: the names of operations begin with a method.
+      method: method as Call['method'],
+      path: template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? '')),
+      ...(query === undefined ? {} : { query }),
+      ...(body === undefined ? {} : { body }),
+      ...(operations[operation]?.takesKey ? { idempotencyKey: randomUUID() } : {}),
+      ...(REPEATABLE.has(operation) ? { isRepeatable: true as const } : {}),
+    });
+  };
