@@ -1,6 +1,7 @@
 // Flags of commands, made of the fields of an operation: type, words and whether one is required are the operation's.
 
 import { InvalidArgumentError, Option } from 'commander';
+import type { Api } from '../api.ts';
 import type { Context } from '../command-line.ts';
 import { namesEvents } from '../event-names.ts';
 import { type Field, operations } from '../generated/operations.ts';
@@ -21,6 +22,8 @@ export type Flag<Name extends string = string> =
       readonly takesEventNames?: true;
       /** The field's value of the flag's. */
       readonly convert?: (value: never, context: Context) => unknown;
+      /** The id of what the value names. */
+      readonly find?: (api: Api, given: string) => Promise<string>;
     };
 
 export type Flags<Name extends string = string> = Readonly<Record<string, Flag<Name>>>;
@@ -89,4 +92,19 @@ export const inputOf = async (
     input[place][name] = convert ? await convert(value as never, context) : value;
   }
   return input;
+};
+
+/** The query with ids in place of what flags name. Throws what a search throws. */
+export const found = async (
+  api: Api,
+  operation: string,
+  flags: Flags,
+  query: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown>> => {
+  const whole = { ...query };
+  for (const [flag, given] of Object.entries(flags)) {
+    const { name, find } = partsOf(operation, flag, given);
+    if (find && whole[name] !== undefined) whole[name] = await find(api, String(whole[name]));
+  }
+  return whole;
 };

@@ -9,7 +9,7 @@ import { operations } from '../generated/operations.ts';
 import { collect, DEFAULT_LIMIT, limitOf, noteMore } from '../listing.ts';
 import { type Column, createOutput, type Line, type Output } from '../output.ts';
 import { inApi } from '../scoped.ts';
-import { type Flags, inputOf, optionsOf } from './flags.ts';
+import { type Flags, found, inputOf, optionsOf } from './flags.ts';
 import { type Head, type Level, ROWS, type Verb } from './noun.ts';
 import { type Screen, screenOf } from './screen.ts';
 
@@ -36,14 +36,14 @@ export type ListSpec<R extends Operation> = Common<R> & {
   /** Text of `--limit`. */
   readonly limitText?: string;
   /** Query fields that flags do not say by themselves. */
-  readonly query?: (api: Api, flags: Readonly<Record<string, unknown>>) => Promise<object>;
+  readonly query?: (flags: Readonly<Record<string, unknown>>) => object;
 };
 
 /** A call: its answer as lines. */
 export type CallSpec<R extends Operation> = Common<R> & {
   readonly lines?: (answer: Answer<R>, screen: Screen, api: Api) => readonly Line[];
   /** Beside the answer, on stderr. */
-  readonly notes?: (answer: Answer<R>) => readonly string[];
+  readonly notes?: (answer: Answer<R>, place: string) => readonly string[];
   readonly exit?: (answer: Answer<R>) => ExitCode | undefined;
   /** Members of the body that no flag says. */
   readonly body?: object;
@@ -97,7 +97,7 @@ export const lists = <R extends Operation>(operation: R, spec: ListSpec<R>): Ver
       return inApi(context, said, spec, async (api) => {
         const params = await place(api, operation, args, given, input.body);
         const most = said.limit ?? DEFAULT_LIMIT;
-        const narrowed = { ...input.query, ...(await query?.(api, said)) };
+        const narrowed = { ...(await found(api, operation, flags, input.query)), ...query?.({ ...said }) };
         const { rows, hasMore } = await collect(most, (page) =>
           // Safe: the fields are those of the operation, which refuses what they must not hold.
           api.page(operation, { params, query: { ...narrowed, ...page } as never }),
@@ -133,7 +133,7 @@ export const calls = <R extends Operation>(operation: R, spec: CallSpec<R>): Ver
         const screen = screenOf(context.io);
         if (write) write(output, answer, screen);
         else output.answer(answer, lines?.(answer, screen, api) ?? []);
-        for (const note of notes?.(answer) ?? []) output.note(note);
+        for (const note of notes?.(answer, context.place ?? '') ?? []) output.note(note);
         return exit?.(answer);
       });
     },

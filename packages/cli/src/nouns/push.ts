@@ -35,3 +35,33 @@ export const geofences = noun('geofences', 'Manage geofences', {
     lines: ({ name }) => [`The geofence ${name} is deleted.`],
   }),
 });
+
+/** Live Activities of iOS. */
+export const liveActivities = noun('live-activities', 'Manage iOS Live Activities', {
+  list: lists('GET /push/live-activities', {
+    about: 'List Live Activities, newest first',
+    examples: ['--user ada --env test'],
+    flags: {
+      user: { field: 'userId', text: 'Those of one user', value: 'id' },
+      type: { field: 'activityType', text: 'Those of one type' },
+      status: { text: 'Those in this status', value: 'status' },
+    },
+    columns: () => [
+      ['EXTERNAL ID', ({ externalId }) => externalId],
+      ['USER', ({ userId }) => userId],
+      ['TYPE', ({ activityType }) => activityType],
+      ['STATUS', ({ status }) => status],
+      ['UPDATES', ({ updates }) => updates],
+      ['LAST UPDATE', ({ lastUpdatedAt }) => lastUpdatedAt],
+    ],
+  }),
+  end: calls('DELETE /push/live-activities/{externalId}', {
+    about: 'End a Live Activity on all devices',
+    examples: ['order-7 --env test'],
+    isSending: true,
+    args: [{ arg: ['<externalId>', 'The id that your program gave it'], into: 'externalId' }],
+    lines: ({ isPending, activities }) => [
+      isPending ? 'No device shows it yet.' : `It ends on ${activities.length} devices.`,
+    ],
+  }),
+});
