@@ -10,6 +10,8 @@ export type Operation = keyof Operations;
 export type Answer<R extends Operation> = Operations[R]['answer'];
 /** One row of a list. */
 export type RowOf<R extends Operation> = Answer<R> extends readonly (infer Row)[] ? Row : never;
+/** What its body holds. */
+export type Body<R extends Operation> = Operations[R]['body'];
 /** Fields of its query and its body. */
 export type FieldOf<R extends Operation> = R extends unknown
   ? (keyof NonNullable<Operations[R]['query']> | keyof NonNullable<Operations[R]['body']>) & string

@@ -49,11 +49,15 @@ const adding = (command: Command, options: readonly Option[]): Command => {
   return command;
 };
 
-/** `--json`, `-o`, `-q` and `--no-color`. */
+/** `--json`, `-o`, `-q` and `--no-color`; the first two only where the answer has several forms. */
 export const outputOptions = (command: Command, forms: readonly Form[] = ['table', 'json', 'yaml']): Command =>
   adding(command, [
-    new Option('-o, --output <form>', 'form of the answer').choices(forms),
-    new Option('--json', 'one envelope {success, data, error}; the same as -o json'),
+    ...(forms.length === 0
+      ? []
+      : [
+          new Option('-o, --output <form>', 'form of the answer').choices(forms),
+          new Option('--json', 'one envelope {success, data, error}; the same as -o json'),
+        ]),
     new Option('-q, --quiet', 'no messages beside the answer'),
     new Option('--no-color', 'no colour; the same as NO_COLOR=1'),
   ]);

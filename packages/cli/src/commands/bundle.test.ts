@@ -143,7 +143,7 @@ describe('bundle import', () => {
   it('passes on what it is to leave alone and what to deactivate', async () => {
     const { run, io, state } = project();
     expect(await run('bundle', 'import', 'new.json', '--yes', '--only', 'create', '--prune')).toBe(0);
-    expect(state.calls).toContain('import {"only":"create","prune":true}');
+    expect(state.calls).toContain('import {"dryRun":false,"only":"create","prune":true}');
     expect(await run('bundle', 'import', 'new.json', '--yes', '--only', 'both')).toBe(2);
     io.remove();
   });
@@ -201,7 +201,7 @@ describe('bundle import', () => {
     expect(await run('bundle', 'import', 'new.json')).toBe(0);
     expect(io.err()).toContain('+ create  C');
     expect(io.asked).toHaveLength(1);
-    expect(state.calls).toContain('import {"ifMatch":"etag2"}');
+    expect(state.calls).toContain('import {"dryRun":false,"ifMatch":"etag2","prune":false}');
     io.remove();
   });
 

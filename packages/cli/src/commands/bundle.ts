@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import type { BundleInput, ImportAnswer, ImportOptions } from '@beckon/core';
 import { type Command, Option } from 'commander';
+import type { Answer, Api, Body, Input } from '../api.ts';
 import { audiencePair, mapAudiences } from '../bundle-audiences.ts';
 import { changeLines } from '../bundle-changes.ts';
 import { paintLines, paintOf } from '../colour.ts';
@@ -20,7 +20,7 @@ import { readInput } from '../input.ts';
 import { jsonOf } from '../json-text.ts';
 import { createOutput, formOf } from '../output.ts';
 import { whileWaiting } from '../progress.ts';
-import { inProject } from '../scoped.ts';
+import { inApi } from '../scoped.ts';
 import { clean, escapeJson } from '../text.ts';
 
 type ExportFlags = {
@@ -43,10 +43,28 @@ const MAX_BUNDLE_BYTES = 1_048_576;
 /** What `--stable` writes, so that a git diff shows changes only. */
 const STABLE_TIME = '1970-01-01T00:00:00.000Z';
 
+const level = 'project';
+const EXPORT = 'GET /automation/workflows/export';
+const IMPORT = 'POST /automation/workflows/import';
+type Bundle = Answer<typeof EXPORT>;
+type ImportAnswer = Answer<typeof IMPORT>;
+type BundleBody = Body<typeof IMPORT>;
+
+/** All workflows, with the hash that says whether they changed since. */
+const exported = (api: Api) => api.tagged(EXPORT);
+
+/** The bundle with some of its workflows. Throws CliError invalid for a name that it does not have. */
+const withWorkflows = (bundle: Bundle, names: readonly string[]): Bundle => {
+  const found = bundle.workflows.filter(({ name }) => names.includes(name));
+  if (found.length === new Set(names).size) return { ...bundle, workflows: found };
+  const message = 'The project has no workflow of such a name.';
+  const details = { fieldErrors: { workflows: [message] } };
+  throw new CliError(EXIT.invalid, message, { code: 'VALIDATION_ERROR', details });
+};
+
 const exportBundle = async (context: Context, flags: CommonFlags & ExportFlags): Promise<undefined> => {
-  const { bundle } = await inProject(context, flags, (beckon, scope) =>
-    beckon.workflows.exportBundle(scope, { workflows: flags.workflow }),
-  );
+  const { data: whole } = await inApi(context, flags, { level }, exported);
+  const bundle = flags.workflow === undefined ? whole : withWorkflows(whole, flags.workflow);
   const data = flags.stable === true ? { ...bundle, exportedAt: STABLE_TIME } : bundle;
   const text = `${JSON.stringify(data, null, flags.compact === true ? undefined : 2)}\n`;
   const output = createOutput(context.io, flags);
@@ -103,20 +121,20 @@ const importBundle = async (context: Context, flags: CommonFlags & ImportFlags, 
     });
   }
   // Safe: the import itself checks every part of it.
-  const bundle = mapAudiences(given, flags.mapAudience ?? new Map()) as BundleInput;
+  const bundle = mapAudiences(given, flags.mapAudience ?? new Map()) as BundleBody;
   const { only, prune } = flags;
-  const answer = await inProject(context, flags, async ({ workflows }, scope) => {
-    const imported = (options?: ImportOptions) =>
-      whileWaiting(io, flags, options?.dryRun === true ? 'looking at the bundle' : 'importing', () =>
-        workflows.importBundle(scope, bundle, { only, prune, ...options }),
+  const answer = await inApi(context, flags, { level }, async (api) => {
+    const imported = (query: Input<typeof IMPORT>['query'] = {}) =>
+      whileWaiting(io, flags, query.dryRun === true ? 'looking at the bundle' : 'importing', () =>
+        api.call(IMPORT, { query: { only, prune, ...query }, body: bundle }),
       );
     if (flags.dryRun === true) return imported({ dryRun: true });
     if (flags.yes === true) return imported();
-    const { etag } = await workflows.exportBundle(scope);
+    const { etag } = await exported(api);
     const plan = await imported({ dryRun: true });
     if (isChange(plan)) await confirm(context, plan);
     // What was confirmed is what happens: a change made meanwhile is a conflict.
-    return imported({ ifMatch: etag });
+    return imported({ ifMatch: etag ?? undefined });
   });
   const done = answer.dryRun ? 'dry run, nothing was written' : 'imported';
   createOutput(io, flags).answer(answer, [...planLines(answer), done]);
@@ -150,10 +168,10 @@ const diff = async (
   const { io } = context;
   context.failureCode = EXIT.internal;
   // Safe: the import itself checks every part of it.
-  const bundle = (await readBundle(context, file)) as BundleInput;
-  const [plan, before] = await inProject(context, flags, async ({ workflows }, scope) => {
-    const answer = await workflows.importBundle(scope, bundle, { dryRun: true });
-    return [answer, (await workflows.exportBundle(scope)).bundle.workflows] as const;
+  const bundle = (await readBundle(context, file)) as BundleBody;
+  const [plan, before] = await inApi(context, flags, { level }, async (api) => {
+    const answer = await api.call(IMPORT, { query: { dryRun: true }, body: bundle });
+    return [answer, (await exported(api)).data.workflows] as const;
   });
   const named = new Set(bundle.workflows.map(({ name }) => name));
   const kept = before.filter(({ name }) => !named.has(name)).map(({ name }) => name);

@@ -13,9 +13,10 @@ import {
 } from '../command-line.ts';
 import { CliError, EXIT, type ExitCode, usageError } from '../exit-codes.ts';
 import { CHANNEL_OF, CHANNELS, PROVIDERS, type Provider } from '../names.ts';
+import { addAi } from '../nouns/ai.ts';
 import { type Column, createOutput } from '../output.ts';
 import { type OfProviders, providerStates, withProviders } from '../providers.ts';
-import { registerAddAi } from './ai.ts';
+import { addVerb } from '../table/noun.ts';
 import { registerAdd } from './providers-add.ts';
 
 type ChannelFlags = { readonly channel?: Channel };
@@ -105,7 +106,7 @@ export const register: Register = (program, context) => {
   const channelOption = (): Option => new Option('--channel <name>', 'of this channel only').choices(CHANNELS);
   const argument = (shape: string, what: string): Argument => new Argument(shape, what).choices(PROVIDERS);
 
-  registerAddAi(registerAdd(group, context, leaf), context);
+  addVerb(registerAdd(group, context, leaf), context, 'ai', addAi);
 
   outputOptions(leaf(group, 'list', 'show what is configured, without any secret'), ['table', 'json', 'ndjson', 'yaml'])
     .addOption(channelOption())

@@ -47,23 +47,19 @@ const recipientOf = <Recipient>(
   throw noOne(channel);
 };
 
-/** The body of a push. @throws CliError usage unless there is one kind of recipient */
-export const pushBodyOf = (flags: BodyFlags): PushInput => ({
-  ...recipientOf('push', flags, flags.token, (token) => ({ tokens: [token] })),
-  title: flags.title,
-  body: flags.body,
-  ...(flags.data === undefined ? {} : { data: flags.data }),
-});
-
-/** The body of a mail. @throws CliError usage unless there is one kind of recipient */
-export const emailBodyOf = (flags: BodyFlags): EmailInput => ({
-  ...recipientOf('email', flags, flags.to, (to) => ({ to })),
-  subject: flags.subject ?? '',
-  text: flags.body,
-});
-
-/** The body of a text message. @throws CliError usage unless there is one kind of recipient */
-export const smsBodyOf = (flags: BodyFlags): SmsInput => ({
-  ...recipientOf('sms', flags, flags.to, (to) => ({ to })),
-  body: flags.body,
-});
+/** The body of a send. Throws CliError usage unless there is one kind of recipient. */
+export const bodyOf = (channel: Channel, flags: BodyFlags): PushInput | EmailInput | SmsInput => {
+  const { title, body, subject = '', data } = flags;
+  switch (channel) {
+    case 'push': {
+      const recipient = recipientOf(channel, flags, flags.token, (token) => ({ tokens: [token] }));
+      return { ...recipient, title, body, ...(data === undefined ? {} : { data }) };
+    }
+    case 'email':
+      return { ...recipientOf(channel, flags, flags.to, (to) => ({ to })), subject, text: body };
+    case 'sms':
+      return { ...recipientOf(channel, flags, flags.to, (to) => ({ to })), body };
+    default:
+      return channel satisfies never;
+  }
+};

@@ -1,5 +1,6 @@
-import type { Beckon, Channel, DryRun, Message, Scope, Send } from '@beckon/core';
+import type { Channel, PageQuery } from '@beckon/core';
 import { type Command, InvalidArgumentError } from 'commander';
+import type { Answer, Api, RowOf } from '../api.ts';
 import { audienceOf } from '../audience-of.ts';
 import {
   act,
@@ -20,11 +21,16 @@ import { collect } from '../listing.ts';
 import { contentLines, shortAddress } from '../message-text.ts';
 import { createOutput, type Output } from '../output.ts';
 import { whileWaiting } from '../progress.ts';
-import { inEnvironment } from '../scoped.ts';
+import { inApi } from '../scoped.ts';
 import { messageLines, sendLines } from '../send-text.ts';
 import { suppressedText } from '../suppressed-text.ts';
-import { type BodyFlags, emailBodyOf, pairOf, pushBodyOf, smsBodyOf } from './send-body.ts';
+import { screenOf } from '../table/screen.ts';
+import { type BodyFlags, bodyOf, pairOf } from './send-body.ts';
 
+type Sent = Answer<`POST /${Channel}/send`>;
+type DryRun = Extract<Sent, { readonly dryRun: true }>;
+type Send = Answer<`GET /${Channel}/sends/{id}`>;
+type Message = RowOf<`GET /${Channel}/sends/{id}/messages`>;
 type TestFlags = BodyFlags & { readonly dryRun?: boolean; readonly wait?: number };
 
 /** Milliseconds between looks at a send that is waited for. Ours: a person sees no difference. */
@@ -49,22 +55,18 @@ const pause = (io: Pick<Io, 'after'>, ms: number): Promise<void> =>
 /** What is known of a send: itself and its messages. */
 type State = { readonly send: Send; readonly messages: readonly Message[] };
 
-const messagesOf = async ({ sends }: Beckon, scope: Scope, { channel, id }: Send): Promise<readonly Message[]> =>
-  (await collect(MAX_MESSAGES, (query) => sends.messages(scope, channel, id, query))).rows;
+const messagesOf = async (api: Api, { channel, id }: Send): Promise<readonly Message[]> => {
+  const read = (query: PageQuery) => api.page(`GET /${channel}/sends/{id}/messages`, { params: { id }, query });
+  return (await collect(MAX_MESSAGES, read)).rows;
+};
 
 /** The state of a send once it ended, or at the end of the time. */
-const follow = async (
-  { io }: Context,
-  beckon: Beckon,
-  scope: Scope,
-  { channel, id }: Send,
-  waitMs: number,
-): Promise<State> => {
+const follow = async ({ io }: Context, api: Api, { channel, id }: Send, waitMs: number): Promise<State> => {
   const endsAt = io.now().getTime() + waitMs;
   for (;;) {
-    const send = await beckon.sends.get(scope, channel, id);
+    const send = await api.call(`GET /${channel}/sends/{id}`, { params: { id } });
     const leftMs = endsAt - io.now().getTime();
-    if (ENDED.has(send.status) || leftMs <= 0) return { send, messages: await messagesOf(beckon, scope, send) };
+    if (ENDED.has(send.status) || leftMs <= 0) return { send, messages: await messagesOf(api, send) };
     await pause(io, Math.min(POLL_MS, leftMs));
   }
 };
@@ -100,7 +102,7 @@ const dryRunLines = (channel: Channel, { recipients, tokenCount, suppressed, mes
   ...messages.flatMap(({ userId, address, status, reason, content, ...more }) => [
     '',
     `to: ${shortAddress(channel, address) ?? '-'}${userId === null ? '' : ` (${userId})`}`,
-    `would be: ${status}${reason === null ? '' : ` (${reason})`}${'deferredUntil' in more ? ` until ${more.deferredUntil.toISOString()}` : ''}`,
+    `would be: ${status}${reason === null ? '' : ` (${reason})`}${'deferredUntil' in more ? ` until ${more.deferredUntil}` : ''}`,
     ...(content === null ? [] : contentLines(content)),
   ]),
   '',
@@ -123,24 +125,10 @@ const whereToLook = ({ id, environment }: Send): string =>
     : `See what becomes of it: beckon sends get ${id} --messages --env prod`;
 
 /** What sends the body that the flags make, which is made before a database is opened. Throws CliError usage. */
-const submitter = (channel: Channel, flags: TestFlags): ((beckon: Beckon, scope: Scope) => Promise<Send | DryRun>) => {
-  const dry = flags.dryRun === true ? { dryRun: true } : {};
-  switch (channel) {
-    case 'push': {
-      const body = { ...pushBodyOf(flags), ...dry };
-      return ({ push }, scope) => push.send(scope, body);
-    }
-    case 'email': {
-      const body = { ...emailBodyOf(flags), ...dry };
-      return ({ email }, scope) => email.send(scope, body);
-    }
-    case 'sms': {
-      const body = { ...smsBodyOf(flags), ...dry };
-      return ({ sms }, scope) => sms.send(scope, body);
-    }
-    default:
-      return channel satisfies never;
-  }
+const submitter = (channel: Channel, flags: TestFlags): ((api: Api) => Promise<Sent>) => {
+  const body = { ...bodyOf(channel, flags), ...(flags.dryRun === true ? { dryRun: true } : {}) };
+  // Safe: the body is that of the channel.
+  return (api) => api.call(`POST /${channel}/send`, { body: body as never });
 };
 
 const sendTest = async (
@@ -151,15 +139,13 @@ const sendTest = async (
   if (flags.dryRun === true && flags.wait !== undefined)
     throw usageError('--wait has nothing to wait for in a dry run.');
   const submit = submitter(channel, flags);
-  const work = async (beckon: Beckon, scope: Scope): Promise<ExitCode> => {
+  const work = async (api: Api): Promise<ExitCode> => {
     const output = createOutput(context.io, flags);
     const { audience } = flags;
     // The send itself says that no audience has an id: a plan without such sends is named first.
     const isNamed = audience !== undefined && !isWholeId(audience);
-    const named = isNamed
-      ? submitter(channel, { ...flags, audience: (await audienceOf(beckon, scope, audience)).id })
-      : submit;
-    const answer = await named(beckon, scope);
+    const named = isNamed ? submitter(channel, { ...flags, audience: (await audienceOf(api, audience)).id }) : submit;
+    const answer = await named(api);
     noteWarnings(output, answer);
     if ('dryRun' in answer) {
       output.answer(answer, dryRunLines(channel, answer));
@@ -167,21 +153,21 @@ const sendTest = async (
     }
     if (flags.wait === undefined) {
       output.answer(answer, sendLines(answer));
-      if (answer.status === 'suppressed') noteSuppressed(output, answer, await messagesOf(beckon, scope, answer));
+      if (answer.status === 'suppressed') noteSuppressed(output, answer, await messagesOf(api, answer));
       else output.note(whereToLook(answer));
       return EXIT.ok;
     }
     const { wait } = flags;
     const state = await whileWaiting(context.io, flags, 'waiting for what becomes of it', () =>
-      follow(context, beckon, scope, answer, wait),
+      follow(context, api, answer, wait),
     );
     if (!ENDED.has(state.send.status)) throw outOfTime(state, wait);
-    const lines = [...sendLines(state.send), '', ...messageLines(state.messages, context.io)];
+    const lines = [...sendLines(state.send), '', ...messageLines(state.messages, screenOf(context.io))];
     output.answer({ ...state.send, messages: state.messages }, lines);
     noteSuppressed(output, state.send, state.messages);
     return outcomeOf(state);
   };
-  return inEnvironment(context, flags, work, { isSending: flags.dryRun !== true });
+  return inApi(context, flags, { isSending: flags.dryRun !== true }, work);
 };
 
 /**

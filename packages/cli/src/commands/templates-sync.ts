@@ -1,22 +1,26 @@
 // `beckon templates pull|push|diff`: templates as a folder of files, for git.
 
 import { resolve } from 'node:path';
-import type { Beckon, ProjectScope, TemplateInput, TemplatePatch, TemplateWarning } from '@beckon/core';
-import type { Command } from 'commander';
+import type { Channel } from '@beckon/core';
+import { Option } from 'commander';
+import type { Answer, Api, RowOf } from '../api.ts';
 import { paintLines, paintOf } from '../colour.ts';
-import { act, type CommonFlags, type Context } from '../command-line.ts';
+import type { CommonFlags, Context } from '../command-line.ts';
 import { CliError, EXIT, type ExitCode, usageError } from '../exit-codes.ts';
 import { collect } from '../listing.ts';
 import { CHANNELS } from '../names.ts';
 import { createOutput, formOf } from '../output.ts';
 import { whileWaiting } from '../progress.ts';
-import { inProject } from '../scoped.ts';
+import { inApi } from '../scoped.ts';
+import type { Verb } from '../table/noun.ts';
 import { isChange, type Kept, planData, planLines, planOf, type TemplatePlan } from '../template-changes.ts';
 import { readTemplates, type Stored, writeTemplates } from '../template-folder.ts';
 import { clean } from '../text.ts';
 
 /** Templates of a channel that are looked at. Ours: a folder of more is no folder that people look into. */
 const MAX_TEMPLATES = 1_000;
+
+const level = 'project';
 
 type PushFlags = {
   readonly dryRun?: boolean;
@@ -29,14 +33,16 @@ type PushFlags = {
 const ROW = ['id', 'orgId', 'projectId', 'channel', 'name', 'version', 'createdAt', 'updatedAt'];
 
 /** Every template of a project, by channel and name. */
-const templatesOf = async ({ templates }: Beckon, scope: ProjectScope): Promise<Kept[]> => {
+const templatesOf = async (api: Api): Promise<Kept[]> => {
   const all: Kept[] = [];
   for (const channel of CHANNELS) {
-    const { rows, hasMore } = await collect(MAX_TEMPLATES, (query) => templates.list(scope, channel, query));
+    const { rows, hasMore } = await collect<RowOf<`GET /${Channel}/templates`>>(MAX_TEMPLATES, (query) =>
+      api.page(`GET /${channel}/templates`, { query }),
+    );
     if (hasMore)
       throw new CliError(EXIT.invalid, `This project has more than ${MAX_TEMPLATES} templates of ${channel}.`);
     for (const { id, name, version } of rows) {
-      const record = await templates.get(scope, channel, id);
+      const record = await api.call(`GET /${channel}/templates/{id}`, { params: { id } });
       const content = Object.fromEntries(Object.entries(record).filter(([key]) => !ROW.includes(key)));
       all.push({ id, name, version, channel, folder: null, content });
     }
@@ -50,8 +56,8 @@ const counted = (count: number): string => `${count} ${count === 1 ? 'template' 
 
 const pull = async (context: Context, flags: CommonFlags, folder: string): Promise<undefined> => {
   const there = folderOf(context, folder);
-  const kept = await inProject(context, flags, (beckon, scope) =>
-    whileWaiting(context.io, flags, 'reading templates', () => templatesOf(beckon, scope)),
+  const kept = await inApi(context, flags, { level }, (api) =>
+    whileWaiting(context.io, flags, 'reading templates', () => templatesOf(api)),
   );
   const files = writeTemplates(resolve(context.io.cwd, folder), kept, there);
   const { created } = planOf(there, kept);
@@ -63,16 +69,12 @@ const pull = async (context: Context, flags: CommonFlags, folder: string): Promi
   return undefined;
 };
 
+type TemplateWarning = Answer<`POST /${Channel}/templates`>['warnings'][number];
 /** What saving one template pointed out. */
 type Warned = TemplateWarning & Pick<Kept, 'channel' | 'name'>;
 
 /** Applies a plan, template by template; what was done before a failure stays done. Answers what was pointed out. */
-const apply = async (
-  { templates }: Beckon,
-  scope: ProjectScope,
-  plan: TemplatePlan,
-  isPruned: boolean,
-): Promise<Warned[]> => {
+const apply = async (api: Api, plan: TemplatePlan, isPruned: boolean): Promise<Warned[]> => {
   const warned: Warned[] = [];
   const save = async (
     { channel, name }: Pick<Kept, 'channel' | 'name'>,
@@ -81,23 +83,24 @@ const apply = async (
     const { warnings } = await naming(channel, name, work);
     warned.push(...warnings.map((warning) => ({ channel, name, ...warning })));
   };
-  // Safe: core checks every part of it.
-  for (const one of plan.created)
-    await save(one, () =>
-      templates.create(scope, one.channel, { ...one.content, name: one.name } as TemplateInput<typeof one.channel>),
-    );
+  for (const one of plan.created) {
+    // Safe: core checks every part of it.
+    const body = { ...one.content, name: one.name } as never;
+    await save(one, () => api.call(`POST /${one.channel}/templates`, { body }));
+  }
   for (const { before, after } of plan.updated) {
     const { channel, id, version, name } = before;
     const gone = Object.keys(before.content).filter((field) => !Object.hasOwn(after.content, field));
-    const patch = { ...after.content, ...Object.fromEntries(gone.map((field) => [field, null])) };
-    // What was looked at is what is changed: a change made meanwhile is a conflict. Safe: core checks every part of it.
-    const options = { ifVersion: version };
-    await save({ channel, name }, () =>
-      templates.update(scope, channel, id, patch as TemplatePatch<typeof channel>, options),
-    );
+    // Safe: core checks every part of it.
+    const body = { ...after.content, ...Object.fromEntries(gone.map((field) => [field, null])) } as never;
+    // What was looked at is what is changed: a change made meanwhile is a conflict.
+    const query = { ifMatch: String(version) };
+    await save({ channel, name }, () => api.call(`PATCH /${channel}/templates/{id}`, { params: { id }, query, body }));
   }
   for (const { channel, id, version, name } of isPruned ? plan.only : [])
-    await naming(channel, name, () => templates.remove(scope, channel, id, { ifVersion: version }));
+    await naming(channel, name, () =>
+      api.call(`DELETE /${channel}/templates/{id}`, { params: { id }, query: { ifMatch: String(version) } }),
+    );
   return warned;
 };
 
@@ -131,11 +134,11 @@ const push = async (context: Context, flags: CommonFlags & PushFlags, folder: st
       hint: 'Look at it with --dry-run, then confirm it with --yes.',
     });
   let warned: readonly Warned[] = [];
-  const plan = await inProject(context, flags, async (beckon, scope) => {
-    const found = planOf(there, await templatesOf(beckon, scope));
+  const plan = await inApi(context, flags, { level }, async (api) => {
+    const found = planOf(there, await templatesOf(api));
     if (dryRun || !isChange(found, prune)) return found;
     if (!yes) await confirm(context, found, prune);
-    warned = await whileWaiting(io, flags, 'pushing templates', () => apply(beckon, scope, found, prune));
+    warned = await whileWaiting(io, flags, 'pushing templates', () => apply(api, found, prune));
     return found;
   });
   const done = dryRun ? 'dry run, nothing was written' : 'pushed';
@@ -150,29 +153,42 @@ const push = async (context: Context, flags: CommonFlags & PushFlags, folder: st
 const diff = async (context: Context, flags: CommonFlags, folder: string): Promise<ExitCode> => {
   context.failureCode = EXIT.internal;
   const there = folderOf(context, folder);
-  const plan = await inProject(context, flags, async (beckon, scope) =>
-    planOf(there, await templatesOf(beckon, scope)),
-  );
+  const plan = await inApi(context, flags, { level }, async (api) => planOf(there, await templatesOf(api)));
   createOutput(context.io, flags).answer(planData(plan, false), planLines(plan, false));
   return isChange(plan, false) ? EXIT.negative : EXIT.ok;
 };
 
-/** Adds the commands that keep templates in a folder of files. */
-export const registerSync = (leaf: (name: string, description: string) => Command, context: Context): void => {
-  const folder = 'the folder; templates where none is given';
-  leaf('pull', 'write templates into a folder of files, for git')
-    .argument('[folder]', folder)
-    .action(act(context, (flags, [given = 'templates']) => pull(context, flags, given)));
+const folder = ['[folder]', 'The folder; templates where none is given'] as const;
+const shared = { level, isRemote: true, args: [folder] } as const;
+const DEFAULT_FOLDER = 'templates';
 
-  leaf('push', 'create and update templates from a folder of files')
-    .argument('[folder]', folder)
-    .option('--dry-run', 'show what would change and write nothing')
-    .option('--exit-code', 'with --dry-run: exit 1 when something would change')
-    .option('--prune', 'remove the templates of the project that the folder does not hold')
-    .option('-y, --yes', 'do not ask')
-    .action(act<PushFlags>(context, (flags, [given = 'templates']) => push(context, flags, given)));
+/** `beckon templates pull`. */
+export const pullVerb: Verb = {
+  ...shared,
+  about: 'Download templates to a folder',
+  examples: ['', 'templates/'],
+  run: (context, flags, [given = DEFAULT_FOLDER]) => pull(context, flags, given),
+};
 
-  leaf('diff', 'show what a push would change; exits 0 for nothing, 1 for something')
-    .argument('[folder]', folder)
-    .action(act(context, (flags, [given = 'templates']) => diff(context, flags, given)));
+/** `beckon templates push`. */
+export const pushVerb: Verb = {
+  ...shared,
+  about: 'Upload templates from a folder',
+  examples: ['--dry-run', 'templates/ --prune --yes'],
+  options: [
+    new Option('--dry-run', 'Show what would change and write nothing'),
+    new Option('--exit-code', 'With --dry-run: exit 1 when something would change'),
+    new Option('--prune', 'Remove the templates of the project that the folder does not hold'),
+    new Option('-y, --yes', 'Do not ask'),
+  ],
+  run: (context, flags, [given = DEFAULT_FOLDER]) => push(context, flags, given),
+};
+
+/** `beckon templates diff`. */
+export const diffVerb: Verb = {
+  ...shared,
+  about: 'Show what a push would change',
+  examples: ['templates/'],
+  exits: '0 same, 1 differs, above 1 an error',
+  run: (context, flags, [given = DEFAULT_FOLDER]) => diff(context, flags, given),
 };

@@ -17,7 +17,8 @@ export type Flag<Name extends string = string> =
       readonly value?: string;
       readonly choices?: readonly string[];
       readonly parse?: (text: string, before?: never) => unknown;
-      readonly usual?: readonly [value: unknown, shown: string];
+      /** Its value where it is left out, and how `--help` shows that. */
+      readonly usual?: readonly [value: unknown, shown?: string];
       readonly isRequired?: boolean;
       readonly takesEventNames?: true;
       /** The field's value of the flag's. */

@@ -16,8 +16,8 @@ import {
 import type { ExitCode } from '../exit-codes.ts';
 import type { Form } from '../output.ts';
 
-/** Whose rows a command is about, which decides the flags that it inherits. */
-export type Level = 'database' | 'org' | 'project' | 'environment';
+/** Whose rows a command is about, which decides the flags that it inherits; `none`: it opens no database. */
+export type Level = 'none' | 'database' | 'org' | 'project' | 'environment';
 
 /** What any verb says of itself. */
 export type Head = {
@@ -35,6 +35,7 @@ export type Head = {
 export type Verb = Head & {
   readonly args?: readonly (Argument | readonly [name: string, text: string])[];
   readonly options?: readonly Option[];
+  /** Forms of its answer; none: it writes in one form. */
   readonly forms?: readonly Form[];
   readonly level?: Level;
   /** It can be asked of a running service. */
@@ -50,9 +51,9 @@ export const ROWS: readonly Form[] = ['table', 'json', 'ndjson', 'yaml'];
 const inherit = (command: Command, { level = 'environment', isRemote, environment, forms }: Verb): void => {
   if (level === 'environment') command.addOption(environmentOption(environment));
   if (level === 'org') command.addOption(orgOption());
-  else if (level !== 'database') scopeOptions(command);
+  else if (level === 'project' || level === 'environment') scopeOptions(command);
   if (isRemote) remoteOptions(command);
-  databaseOptions(command);
+  if (level !== 'none') databaseOptions(command);
   outputOptions(command, forms);
 };
 

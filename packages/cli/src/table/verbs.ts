@@ -1,7 +1,6 @@
 // The two kinds of verbs that are one operation: a list, and a call.
 
-import type { Argument } from 'commander';
-import { Option } from 'commander';
+import { Argument, Option } from 'commander';
 import type { Answer, Api, FieldOf, Operation, RowOf } from '../api.ts';
 import type { CommonFlags, Context } from '../command-line.ts';
 import type { ExitCode } from '../exit-codes.ts';
@@ -43,7 +42,7 @@ export type ListSpec<R extends Operation> = Common<R> & {
 export type CallSpec<R extends Operation> = Common<R> & {
   readonly lines?: (answer: Answer<R>, screen: Screen, api: Api) => readonly Line[];
   /** Beside the answer, on stderr. */
-  readonly notes?: (answer: Answer<R>, place: string) => readonly string[];
+  readonly notes?: (answer: Answer<R>, flags: Readonly<Record<string, unknown>>) => readonly string[];
   readonly exit?: (answer: Answer<R>) => ExitCode | undefined;
   /** Members of the body that no flag says. */
   readonly body?: object;
@@ -53,7 +52,7 @@ export type CallSpec<R extends Operation> = Common<R> & {
   readonly write?: (output: Output, answer: Answer<R>, screen: Screen) => void;
 };
 
-const isRest = ({ arg }: Positional): boolean => (Array.isArray(arg) ? String(arg[0]).endsWith('...>') : false);
+const isRest = ({ arg }: Positional): boolean => (arg instanceof Argument ? arg.variadic : arg[0].endsWith('...>'));
 
 /** Puts positional arguments where they belong. */
 const place = async (
@@ -133,7 +132,7 @@ export const calls = <R extends Operation>(operation: R, spec: CallSpec<R>): Ver
         const screen = screenOf(context.io);
         if (write) write(output, answer, screen);
         else output.answer(answer, lines?.(answer, screen, api) ?? []);
-        for (const note of notes?.(answer, context.place ?? '') ?? []) output.note(note);
+        for (const note of notes?.(answer, { ...said }) ?? []) output.note(note);
         return exit?.(answer);
       });
     },

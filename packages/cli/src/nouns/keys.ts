@@ -1,20 +1,14 @@
 import type { ApiKey, Beckon, Grant, KeyKind, KeyScope, NewKey, Page } from '@beckon/core';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { collapsedScopes, relativeTime, shortId } from '../cells.ts';
-import {
-  act,
-  type CommonFlags,
-  type Context,
-  databaseOptions,
-  environmentOption,
-  outputOptions,
-  type Register,
-} from '../command-line.ts';
+import { type CommonFlags, environmentOption } from '../command-line.ts';
 import { parseDuration } from '../duration.ts';
 import { usageError } from '../exit-codes.ts';
 import { wholeId } from '../ids.ts';
 import type { Io } from '../io.ts';
-import { type Column, createOutput } from '../output.ts';
+import type { Column } from '../output.ts';
+import { doesLocally } from '../table/hand.ts';
+import { noun, ROWS } from '../table/noun.ts';
 import { keyAssignments } from '../tenant.ts';
 
 type CreateFlags = {
@@ -115,78 +109,67 @@ const checked = (flags: CreateFlags, grants: readonly Grant[]): void => {
   }
 };
 
-const create = async (context: Context, flags: CommonFlags & CreateFlags): Promise<undefined> => {
-  const { requireEnvironment, withBeckon } = await import('../session.ts');
-  const { io } = context;
-  return withBeckon(context, flags, async (beckon, config) => {
-    const environment = requireEnvironment(flags, config);
-    const grants = await grantsOf(beckon, flags);
-    checked(flags, grants);
-    const kind: KeyKind = flags.kind === 'public' ? 'public' : 'secret';
-    const input: NewKey = {
-      kind,
-      environment,
-      grants,
-      name: flags.name,
-      // Safe: `createKey` refuses those that there are not.
-      scopes: flags.scope?.flatMap(listOf) as readonly KeyScope[] | undefined,
-      expiresAt: flags.expires === undefined ? undefined : new Date(io.now().getTime() + flags.expires),
-    };
-    const { key, secret } = await beckon.tenancy.createKey(input);
-    const output = createOutput(io, flags);
-    output.answer({ key, secret }, output.form === 'env' ? keyAssignments([{ kind, environment, secret }]) : [secret]);
-    output.note(`Key ${key.id} of ${environment} was made. It is shown this once: keep it now.`);
-    return undefined;
-  });
-};
-
-/** `beckon keys create|list|revoke`. A secret is printed when it is made and never again. */
-export const register: Register = (program, context) => {
-  const group = program.command('keys').description('make, list and revoke API keys');
-  const leaf = (name: string, description: string): Command =>
-    databaseOptions(group.command(name).description(description));
-
-  const kinds = new Option('--kind <kind>', 'who will hold it')
-    .choices(['public', 'secret', 'custom'])
-    .default('secret');
-  outputOptions(leaf('create', 'make a key; its secret is printed once'), ['table', 'json', 'yaml', 'env'])
-    .addOption(kinds)
-    .option('--org <ids>', 'orgs, by id or name, separated by commas; may be left out when there is only one')
-    .option('--project <ids>', 'projects of these orgs, or all; may be left out when there is only one')
-    .addOption(environmentOption())
-    .option('--scope <scopes...>', 'scopes of a custom key')
-    .option('--name <name>', 'what the key is for')
-    .option('--expires <time>', 'how long it works, such as 90d', expiry)
-    .action(act<CreateFlags>(context, (flags) => create(context, flags)));
-
-  outputOptions(leaf('list', 'list keys, without their secrets'), ['table', 'json', 'ndjson', 'yaml'])
-    .option('--org <id>', 'keys of this org only, by id or name')
-    .action(
-      act(context, async (flags) => {
-        const { pickOrg, withBeckon } = await import('../session.ts');
-        return withBeckon(context, flags, async ({ tenancy }) => {
-          const orgId = flags.org === undefined ? undefined : pickOrg(await tenancy.listOrgs(), flags.org).id;
-          const { KEY_SCOPES } = await import('@beckon/core');
-          const output = createOutput(context.io, flags);
-          const keys = await tenancy.listKeys({ orgId });
-          output.rows(keys, columns(context.io, KEY_SCOPES));
-          if (output.form === 'table' && keys.length === 0) output.note(`There is no key yet in ${context.place}.`);
-          return undefined;
-        });
-      }),
-    );
-
-  outputOptions(leaf('revoke', 'stop a key; doing it twice changes nothing'))
-    .argument('<id>', 'id of the key, as "keys list" shows it')
-    .action(
-      act(context, async (flags, [id = '']) => {
-        const { withBeckon } = await import('../session.ts');
-        return withBeckon(context, flags, async ({ tenancy }) => {
-          const whole = await wholeId('key', id, async () => pageOfAll(await tenancy.listKeys()));
-          const key = await tenancy.revokeKey(whole);
-          createOutput(context.io, flags).answer(key, [`Revoked ${key.id} (...${key.lastFour}).`]);
-          return undefined;
-        });
-      }),
-    );
-};
+/** API keys. A secret is printed when it is made and never again. */
+export const keys = noun('keys', 'Manage API keys', {
+  create: doesLocally<CreateFlags>({
+    level: 'database',
+    about: 'Create an API key and print it once',
+    examples: ['--env test', '--kind public --env prod --name website', '--env test -o env'],
+    forms: ['table', 'json', 'yaml', 'env'],
+    options: [
+      new Option('--kind <kind>', 'Who will hold it').choices(['public', 'secret', 'custom']).default('secret'),
+      new Option('--org <ids>', 'Orgs, by id or name, separated by commas (default: the only one)'),
+      new Option('--project <ids>', 'Projects of these orgs, or all (default: the only one)'),
+      environmentOption(),
+      new Option('--scope <scopes...>', 'Scopes of a custom key'),
+      new Option('--name <name>', 'What the key is for'),
+      new Option('--expires <time>', 'How long it works, such as 90d').argParser(expiry),
+    ],
+    work: async (beckon, { flags, config, context: { io }, output }) => {
+      const environment = (await import('../session.ts')).requireEnvironment(flags, config);
+      const grants = await grantsOf(beckon, flags);
+      checked(flags, grants);
+      const kind: KeyKind = flags.kind === 'public' ? 'public' : 'secret';
+      const input: NewKey = {
+        kind,
+        environment,
+        grants,
+        name: flags.name,
+        // Safe: `createKey` refuses those that there are not.
+        scopes: flags.scope?.flatMap(listOf) as readonly KeyScope[] | undefined,
+        expiresAt: flags.expires === undefined ? undefined : new Date(io.now().getTime() + flags.expires),
+      };
+      const { key, secret } = await beckon.tenancy.createKey(input);
+      const shown = output.form === 'env' ? keyAssignments([{ kind, environment, secret }]) : [secret];
+      output.answer({ key, secret }, shown);
+      output.note(`Key ${key.id} of ${environment} was made. It is shown this once: keep it now.`);
+      return undefined;
+    },
+  }),
+  list: doesLocally({
+    level: 'org',
+    about: 'List API keys',
+    examples: ['', '--org Acme'],
+    forms: ROWS,
+    work: async ({ tenancy }, { flags, output, context }) => {
+      const { pickOrg } = await import('../session.ts');
+      const orgId = flags.org === undefined ? undefined : pickOrg(await tenancy.listOrgs(), flags.org).id;
+      const { KEY_SCOPES } = await import('@beckon/core');
+      const rows = await tenancy.listKeys({ orgId });
+      output.rows(rows, columns(context.io, KEY_SCOPES));
+      if (output.form === 'table' && rows.length === 0) output.note(`There is no key yet in ${context.place}.`);
+      return undefined;
+    },
+  }),
+  revoke: doesLocally({
+    level: 'database',
+    about: 'Revoke an API key',
+    examples: ['KEY_ID'],
+    args: [['<id>', 'Id of the key, as "keys list" shows it']],
+    work: async ({ tenancy }, { args: [given = ''], output }) => {
+      const key = await tenancy.revokeKey(await wholeId('key', given, async () => pageOfAll(await tenancy.listKeys())));
+      output.answer(key, [`Revoked ${key.id} (...${key.lastFour}).`]);
+      return undefined;
+    },
+  }),
+});

@@ -1,22 +1,14 @@
-import type { Beckon, Channel, Scope } from '@beckon/core';
-import { Argument, type Command } from 'commander';
-import {
-  act,
-  type CommonFlags,
-  type Context,
-  databaseOptions,
-  environmentOption,
-  outputOptions,
-  type Register,
-  scopeOptions,
-} from '../command-line.ts';
+import type { Channel } from '@beckon/core';
+import { Argument, Option } from 'commander';
+import type { Api } from '../api.ts';
+import type { CommonFlags, Context } from '../command-line.ts';
 import { CliError, EXIT, failureOf, usageError } from '../exit-codes.ts';
 import { readInput } from '../input.ts';
 import { isObject } from '../is-object.ts';
 import { jsonOf } from '../json-text.ts';
 import { CHANNELS, PROVIDERS } from '../names.ts';
 import { createOutput } from '../output.ts';
-import { inEnvironment } from '../scoped.ts';
+import { inApi } from '../scoped.ts';
 import {
   leavesOf,
   noSetting,
@@ -27,21 +19,21 @@ import {
   withoutProviders,
   withValue,
 } from '../setting-paths.ts';
+import { noun } from '../table/noun.ts';
 
 type SetFlags = { readonly file?: string };
 
 /** Bytes of a file with settings; ours: the body that the interface takes is not larger. */
 const MAX_BYTES = 65_536;
 
-const shown = async ({ settings }: Beckon, scope: Scope, channel: Channel) =>
-  withoutProviders(await settings.get(scope, channel));
+const shown = async (api: Api, channel: Channel) => withoutProviders(await api.call(`GET /${channel}/settings`));
 
 const linesOf = (value: unknown, key: string): string[] =>
   isObject(value) ? leavesOf(value, key).map(([name, part]) => `${name}: ${textOf(part)}`) : [textOf(value)];
 
 const get = (context: Context, flags: CommonFlags, channel: Channel, key: string | undefined) =>
-  inEnvironment(context, flags, async (beckon, scope) => {
-    const values = await shown(beckon, scope, channel);
+  inApi(context, flags, {}, async (api) => {
+    const values = await shown(api, channel);
     const value = key === undefined ? values : valueAt(values, partsOf(key));
     if (value === undefined)
       throw new CliError(EXIT.negative, noSetting(channel, key ?? '', values), {
@@ -84,15 +76,17 @@ const set = async (
   const provider = PROVIDERS.find((name) => changes.some(({ parts }) => parts[0] === name));
   if (provider !== undefined)
     throw usageError(`Credentials are set by "beckon providers add ${provider}", which reads them from files.`);
-  return inEnvironment(context, flags, async (beckon, scope) => {
+  return inApi(context, flags, {}, async (api) => {
     // Keys are merged as wholes where they are stored: what they hold besides has to be given again.
-    const before = await shown(beckon, scope, channel);
+    const before = await shown(api, channel);
     const body = new Map<string, unknown>();
     for (const { parts, value } of changes) {
       const [first, ...rest] = parts;
       body.set(first, withValue(body.has(first) ? body.get(first) : before[first], rest, value));
     }
-    const stored = beckon.settings.put(scope, channel, Object.fromEntries(body)).catch((error: unknown) => {
+    // Safe: the engine's schema looks at the body.
+    const input = { body: Object.fromEntries(body) as never };
+    const stored = api.call(`PUT /${channel}/settings`, input).catch((error: unknown) => {
       const { exitCode, code, message, details } = failureOf(error);
       const unknown = changes.filter(({ parts }) => valueAt(before, parts) === undefined);
       if (code !== 'VALIDATION_ERROR' || unknown.length === 0) throw error;
@@ -111,32 +105,34 @@ const set = async (
   });
 };
 
-/** `beckon settings get|set`: what a project sets of a channel, such as quiet hours; in either environment. */
-export const register: Register = (program, context) => {
-  const group = program.command('settings').description('quiet hours, time zone and what else a project sets');
-  const leaf = (name: string, description: string): Command =>
-    outputOptions(scopeOptions(databaseOptions(group.command(name).description(description))))
-      .addOption(environmentOption())
-      .addArgument(new Argument('<channel>', 'of which channel').choices(CHANNELS));
-  // Proof of the casts: the parser refuses a missing channel, and what is none of the choices.
+const channel = () => new Argument('<channel>', 'Of which channel').choices(CHANNELS);
+// Proof of the casts: the parser refuses a missing channel, and what is none of the choices.
 
-  leaf('get', 'show all, or one by its key')
-    .addArgument(new Argument('[key]', 'such as quietHours.enabled'))
-    .action(act(context, (flags, [channel, key]) => get(context, flags, channel as Channel, key)));
-
-  leaf('set', 'change one, and leave the others as they are')
-    .addArgument(new Argument('[key]', 'such as quietHours.enabled; left out, --file holds several'))
-    .addArgument(new Argument('[value]', 'JSON or plain text; null goes back to the default'))
-    .option('--file <file>', 'JSON file with the value; - reads stdin')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  beckon settings set push orgDefaultTimezone Europe/Paris --env prod
-  beckon settings set push quietHours.enabled true --env prod
-  beckon settings set push reactivateOnRegister true --env prod
-  beckon settings set push quietHours.days '["fri","sat"]' --env prod
-  beckon settings set push --file settings.json --env prod`,
-    )
-    .action(act<SetFlags>(context, (flags, [channel, ...rest]) => set(context, flags, channel as Channel, rest)));
-};
+/** What a project sets of a channel, such as quiet hours; in either environment. */
+export const settings = noun('settings', 'Manage channel settings', {
+  get: {
+    about: 'Show the settings of a channel',
+    examples: ['push --env prod', 'push quietHours.enabled --env prod'],
+    args: [channel(), ['[key]', 'Such as quietHours.enabled']],
+    isRemote: true,
+    run: (context, flags, [of, key]) => get(context, flags, of as Channel, key),
+  },
+  set: {
+    about: 'Change a channel setting',
+    examples: [
+      'push orgDefaultTimezone Europe/Paris --env prod',
+      'push quietHours.enabled true --env prod',
+      'push reactivateOnRegister true --env prod',
+      `push quietHours.days '["fri","sat"]' --env prod`,
+      'push --file settings.json --env prod',
+    ],
+    args: [
+      channel(),
+      ['[key]', 'Such as quietHours.enabled; left out, --file holds several'],
+      ['[value]', 'JSON or plain text; null goes back to the default'],
+    ],
+    options: [new Option('--file <file>', 'JSON file with the value; - reads stdin')],
+    isRemote: true,
+    run: (context, flags, [of, ...rest]) => set(context, flags, of as Channel, rest),
+  },
+});
