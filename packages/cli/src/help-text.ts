@@ -20,6 +20,28 @@ const inheritedLine = (command: Command): string => {
   return command.parent === null || shown.length === 0 ? '' : `\nGlobal options: ${shown.join(' ')}\n`;
 };
 
+/** A line in parts that fit, the later ones behind `indent`. Throws nothing. */
+const parts = (line: string, indent: string, end: string): string[] => {
+  if (line.length <= WIDTH) return [line];
+  const at = line.lastIndexOf(' ', WIDTH - end.length);
+  const rest = `${indent}${line.slice(at + 1)}`;
+  return at < indent.length + 1 ? [line] : [`${line.slice(0, at)}${end}`, ...parts(rest, indent, end)];
+};
+
+/** Text in lines that fit a terminal. Throws nothing. */
+export const wrapped = (text: string): string =>
+  text
+    .split('\n')
+    .flatMap((line) => parts(line, '', ''))
+    .join('\n');
+
+/** A command line that goes on in the next line where it does not fit, before a flag. Throws nothing. */
+export const wrappedCommand = (line: string): string => {
+  if (line.length <= WIDTH) return line;
+  const at = line.lastIndexOf(' --', WIDTH - 2);
+  return at < 1 ? line : `${line.slice(0, at)} \\\n${wrappedCommand(`     ${line.slice(at)}`)}`;
+};
+
 /** How the parser writes `--help`. */
 export const helpConfiguration: HelpConfiguration = {
   helpWidth: WIDTH,

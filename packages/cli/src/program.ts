@@ -9,7 +9,6 @@ import {
 } from './command-line.ts';
 import { register as backup } from './commands/backup.ts';
 import { register as bounceIngest } from './commands/bounce-ingest.ts';
-import { register as bundle } from './commands/bundle.ts';
 import { register as completion } from './commands/completion.ts';
 import { register as dashboard } from './commands/dashboard.ts';
 import { register as docs } from './commands/docs.ts';
@@ -19,7 +18,6 @@ import { register as init } from './commands/init.ts';
 import { register as migrate } from './commands/migrate.ts';
 import { register as providers } from './commands/providers.ts';
 import { register as restore } from './commands/restore.ts';
-import { register as send } from './commands/send.ts';
 import { register as serve } from './commands/serve.ts';
 import { register as version } from './commands/version.ts';
 import { register as worker } from './commands/worker.ts';
@@ -29,6 +27,7 @@ import { ai } from './nouns/ai.ts';
 import { analytics } from './nouns/analytics.ts';
 import { audiences } from './nouns/audiences.ts';
 import { runs, workflows } from './nouns/automation.ts';
+import { bundle } from './nouns/bundle.ts';
 import { callbacks } from './nouns/callbacks.ts';
 import { domains } from './nouns/domains.ts';
 import { keys } from './nouns/keys.ts';
@@ -36,6 +35,7 @@ import { outbox } from './nouns/outbox.ts';
 import { events, profiles } from './nouns/people.ts';
 import { geofences, liveActivities } from './nouns/push.ts';
 import { secrets } from './nouns/secrets.ts';
+import { send } from './nouns/send.ts';
 import { sends } from './nouns/sends.ts';
 import { settings } from './nouns/settings.ts';
 import { suppressions } from './nouns/suppressions.ts';
@@ -93,9 +93,9 @@ const COMMANDS: readonly Register[] = [
  */
 export const buildProgram = (context: Context, writeError: (text: string) => void): Command => {
   const program = new Command('beckon')
-    .description('Run, operate and inspect a Beckon: events, profiles, workflows and messages.')
-    .version(context.version, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'print this help')
+    .description('Run and manage Beckon')
+    .version(context.version, '-V, --version', 'Print the version')
+    .helpOption('-h, --help', 'Print this help')
     .enablePositionalOptions()
     .exitOverride()
     .showHelpAfterError('(add --help for what it takes)')

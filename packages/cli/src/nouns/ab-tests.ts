@@ -50,7 +50,7 @@ export const abTests = noun('ab-tests', 'Manage A/B tests and their results', {
     options: [
       channelOption(),
       new Option('--status <status>', 'In this status only').choices(AB_TEST_STATUSES),
-      new Option('--limit <number>', 'how many at most').argParser(limitOf).default(DEFAULT_LIMIT),
+      new Option('--limit <number>', 'Maximum number of rows').argParser(limitOf).default(DEFAULT_LIMIT),
     ],
     work: async (api, { flags, output, context, screen }) => {
       const { status, limit } = flags;

@@ -1,68 +1,51 @@
-import { describe, expect, it } from 'vitest';
-import { cli } from '../../test/support/cli.ts';
-import { addTenant } from '../../test/support/world.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type RealCli, realCli } from '../../test/support/real.ts';
 
-const withTenant = (options: Parameters<typeof cli>[0] = {}) => {
-  const made = cli(options);
-  addTenant(made.state);
-  return made;
-};
+describe('the AI provider of an org', () => {
+  let cli: RealCli;
+  beforeEach(async () => {
+    cli = await realCli();
+  });
+  afterEach(() => cli.close());
 
-describe('providers add ai', () => {
-  it('takes the key from stdin, with models and prices, and never shows it', async () => {
-    const { run, io, state } = withTenant({ stdin: 'sk-canary-key\n' });
-    const told = [
-      '--model-generate',
-      'large',
-      '--model-decide',
-      'small',
-      '--price',
-      'large=2.5,10',
-      '--price',
-      'small=0.15,0.6',
-    ];
-    expect(await run('providers', 'add', 'ai', '--wire', 'anthropic', '--key-file', '-', ...told)).toBe(0);
-    expect(state.ai.get('acme-org')).toEqual({
+  const add = (argv: readonly string[], stdin = '') => cli.run(['providers', 'add', 'ai', ...argv], { stdin });
+  const stored = () => cli.beckon.ai.get(cli.scope.orgId);
+
+  it('is added with a key from stdin, with models and prices, and the key is never shown', async () => {
+    const models = ['--model-generate', 'large', '--model-decide', 'small'];
+    const prices = ['--price', 'large=2.5,10', '--price', 'small=0.15,0.6'];
+    const flags = ['--wire', 'anthropic', '--key-file', '-', ...models, ...prices];
+    const { code, out, err } = await add(flags, 'sk-canary-key\n');
+    expect(code).toBe(0);
+    expect(await stored()).toMatchObject({
+      configured: true,
       wire: 'anthropic',
-      key: 'sk-canary-key',
+      lastFour: '-key',
       models: { generate: 'large', decide: 'small' },
       prices: { large: { input: 2.5, output: 10 }, small: { input: 0.15, output: 0.6 } },
     });
-    expect(io.out() + io.err()).not.toContain('canary');
-    io.remove();
+    expect(out + err).not.toContain('canary');
   });
 
-  it('takes a server that asks for no key, where that is said', async () => {
-    const { run, io, state } = withTenant();
-    expect(await run('providers', 'add', 'ai', '--base-url', 'http://127.0.0.1:11434/v1')).toBe(2);
-    expect(await run('providers', 'add', 'ai', '--base-url', 'http://127.0.0.1:11434/v1', '--without-key')).toBe(0);
-    expect(state.ai.get('acme-org')).toMatchObject({ key: null, baseUrl: 'http://127.0.0.1:11434/v1' });
-    io.remove();
+  it('is added without a key where that is said', async () => {
+    const url = ['--base-url', 'https://models.example.com/v1'];
+    expect((await add(url)).code).toBe(2);
+    expect((await add([...url, '--without-key'])).code).toBe(0);
+    expect(await stored()).toMatchObject({ lastFour: null, baseUrl: 'https://models.example.com/v1' });
   });
 
-  it('refuses a price that is none', async () => {
-    const { run, io } = withTenant();
+  it('is not added with a price that is none', async () => {
     for (const price of ['large', 'large=1', '=1,2', 'large=a,b'])
-      expect(await run('providers', 'add', 'ai', '--without-key', '--price', price), price).toBe(2);
-    io.remove();
-  });
-});
-
-describe('ai', () => {
-  it('shows what is set and what was used of the deployment', async () => {
-    const { run, io, state } = withTenant();
-    state.ai.set('acme-org', { wire: 'openai', key: 'k', models: { generate: 'large' } });
-    expect(await run('ai', 'show')).toBe(0);
-    expect(io.out()).toContain('generate: large');
-    expect(io.out()).toContain('7 of 100000');
-    io.remove();
+      expect((await add(['--without-key', '--price', price])).code, price).toBe(2);
+    expect(await stored()).toMatchObject({ configured: false });
   });
 
-  it('removes it', async () => {
-    const { run, io, state } = withTenant();
-    state.ai.set('acme-org', { wire: 'openai', key: 'k' });
-    expect(await run('ai', 'remove')).toBe(0);
-    expect(state.ai.size).toBe(0);
-    io.remove();
+  it('is shown with what was used of the deployment, and removed', async () => {
+    await cli.beckon.ai.put(cli.scope.orgId, { wire: 'openai', key: 'k', models: { generate: 'large' } });
+    const { out } = await cli.run(['ai', 'show']);
+    expect(out).toContain('generate: large');
+    expect(out).toContain('0 of 100000');
+    expect((await cli.run(['ai', 'remove'])).code).toBe(0);
+    expect(await stored()).toMatchObject({ configured: false });
   });
 });

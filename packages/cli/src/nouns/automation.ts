@@ -1,6 +1,5 @@
 import type { Answer, RowOf } from '../api.ts';
 import { type Paint, toneOf } from '../colour.ts';
-import { simulateVerb, testVerb } from '../commands/workflow-simulate.ts';
 import { type Column, type Line, tableText } from '../output.ts';
 import { fieldLines } from '../scoped.ts';
 import { byId } from '../table/find.ts';
@@ -10,6 +9,7 @@ import type { Screen } from '../table/screen.ts';
 import { calls, lists } from '../table/verbs.ts';
 import { findWorkflow, workflowId } from '../workflow-of.ts';
 import { figures } from './workflow-figures.ts';
+import { simulateVerb, testVerb } from './workflow-simulate.ts';
 
 type Workflow = Answer<'GET /automation/workflows/{id}'>;
 type RunRow = RowOf<'GET /automation/runs'>;

@@ -122,7 +122,7 @@ export const callbacks = noun('callbacks', 'Inspect and replay delivery webhooks
     options: [
       channelOption(),
       new Option('--provider <name>', 'Of this provider only'),
-      new Option('--limit <number>', 'how many at most').argParser(limitOf).default(DEFAULT_LIMIT),
+      new Option('--limit <number>', 'Maximum number of rows').argParser(limitOf).default(DEFAULT_LIMIT),
     ],
     work: async (beckon, { flags, output, screen: { id, time }, config }) => {
       const { channel, provider: by, limit } = flags;

@@ -46,7 +46,7 @@ export const outbox = noun('outbox', 'Read messages of the test environment', {
     options: [
       channelOption(),
       new Option('--user <id>', 'To this user only'),
-      new Option('--limit <number>', 'how many at most').argParser(limitOf).default(DEFAULT_LIMIT),
+      new Option('--limit <number>', 'Maximum number of rows').argParser(limitOf).default(DEFAULT_LIMIT),
     ],
     work: async (beckon, { flags, output, context, screen }) => {
       const { channel, user: userId, limit } = flags;

@@ -91,7 +91,7 @@ export const events = noun('events', 'Inspect events and what they triggered', {
     examples: ['--user ada --env test'],
     options: [
       new Option('--user <id>', "This user's history"),
-      new Option('--limit <number>', 'how many at most').argParser(limitOf).default(DEFAULT_LIMIT),
+      new Option('--limit <number>', 'Maximum number of rows').argParser(limitOf).default(DEFAULT_LIMIT),
     ],
     forms: ROWS,
     work: async (api, { flags: { user: userId, limit }, output, context, screen: { id, time } }) => {
@@ -143,9 +143,7 @@ export const events = noun('events', 'Inspect events and what they triggered', {
       new Option('--since <time>', 'Received within this time, such as 10m')
         .argParser(sinceOf)
         .default(SINCE_MS, durationText(SINCE_MS)),
-      new Option('--limit <number>', 'How many of those that are there at most')
-        .argParser(limitOf)
-        .default(DEFAULT_LIMIT),
+      new Option('--limit <number>', 'Maximum number of past events').argParser(limitOf).default(DEFAULT_LIMIT),
     ],
     work: (api, { context, flags }) => follow(context, flags, api),
   }),

@@ -81,8 +81,8 @@ Options:
   --radius <metres>      From 100 to 100000
   --on <transitions...>  Transitions to report (default: all) (choices:
                          "entered", "exited", "dwelled")
-  --env <name>           environment (default: BECKON_ENV, or env of the
-                         configuration) (choices: "prod", "test")
+  --env <name>           Environment (default: BECKON_ENV) (choices: "prod",
+                         "test")
 
 Global options: --org --project --url --api-key-file -c -d --db -o --json -q
 

@@ -72,7 +72,7 @@ export const sends = noun('sends', 'Inspect, explain and cancel sends', {
     options: [
       channelOption(),
       new Option('--status <status>', 'In this status only').choices(SEND_STATUSES),
-      limit('how many at most'),
+      limit('Maximum number of rows'),
     ],
     work: async (api, { flags, output, context, screen }) => {
       const { status } = flags;
@@ -92,7 +92,7 @@ export const sends = noun('sends', 'Inspect, explain and cancel sends', {
     about: 'Show a send; --messages lists its messages',
     examples: ['SEND_ID --messages --env test'],
     args: [send],
-    options: [channelOption(), new Option('--messages', 'Show its messages too'), limit('How many messages at most')],
+    options: [channelOption(), new Option('--messages', 'Show its messages too'), limit('Maximum number of messages')],
     work: async (api, { flags, args: [id = ''], output, screen }) => {
       const found = await find(api, id, channelsOf(flags));
       if (flags.messages !== true) {
@@ -109,7 +109,7 @@ export const sends = noun('sends', 'Inspect, explain and cancel sends', {
     about: 'Explain why a message was or was not sent',
     examples: ['MESSAGE_ID --env test', 'SEND_ID --limit 3 --env test'],
     args: [['<id>', 'Id of a message, or of a send whose messages are explained']],
-    options: [channelOption(), limit('How many messages of a send at most', MAX_EXPLAINED)],
+    options: [channelOption(), limit('Maximum number of messages of a send', MAX_EXPLAINED)],
     work: async (api, { flags, args: [given = ''], output, screen }) => {
       const channels = channelsOf(flags);
       const message = await orNull(findMessage(api, given, channels));

@@ -106,7 +106,7 @@ export const suppressions = noun('suppressions', 'Manage suppression lists', {
     options: [
       ...options,
       new Option('--address <address>', 'The entries of this one'),
-      new Option('--limit <number>', 'how many at most').argParser(limitOf).default(DEFAULT_LIMIT),
+      new Option('--limit <number>', 'Maximum number of rows').argParser(limitOf).default(DEFAULT_LIMIT),
     ],
     forms: ROWS,
     work: async (api, { flags, output, context, screen: { time } }) => {

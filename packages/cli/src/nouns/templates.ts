@@ -2,8 +2,6 @@ import type { Channel } from '@beckon/core';
 import { Option } from 'commander';
 import type { Api, RowOf } from '../api.ts';
 import { type ChannelFlags, channelOption, channelsOf, orNull } from '../channels.ts';
-import { pairOf } from '../commands/send-body.ts';
-import { diffVerb, pullVerb, pushVerb } from '../commands/templates-sync.ts';
 import { CliError, EXIT, usageError } from '../exit-codes.ts';
 import { wholeId } from '../ids.ts';
 import { collect, DEFAULT_LIMIT, limitOf, noteMore } from '../listing.ts';
@@ -12,6 +10,8 @@ import { fieldLines } from '../scoped.ts';
 import { suppressedText } from '../suppressed-text.ts';
 import { does } from '../table/hand.ts';
 import { noun, ROWS } from '../table/noun.ts';
+import { pairOf } from './send-body.ts';
+import { diffVerb, pullVerb, pushVerb } from './templates-sync.ts';
 
 type Row = RowOf<`GET /${Channel}/templates`>;
 type PreviewFlags = ChannelFlags & {
@@ -57,7 +57,7 @@ export const templates = noun('templates', 'Manage templates; sync them with fil
     forms: ROWS,
     options: [
       channelOption(),
-      new Option('--limit <number>', 'How many of a channel at most').argParser(limitOf).default(DEFAULT_LIMIT),
+      new Option('--limit <number>', 'Maximum number of rows of a channel').argParser(limitOf).default(DEFAULT_LIMIT),
     ],
     work: async (api, { flags, output, context, screen: { id, time } }) => {
       const rows: Row[] = [];

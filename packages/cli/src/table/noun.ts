@@ -14,6 +14,7 @@ import {
   scopeOptions,
 } from '../command-line.ts';
 import type { ExitCode } from '../exit-codes.ts';
+import { wrapped, wrappedCommand } from '../help-text.ts';
 import type { Form } from '../output.ts';
 
 /** Whose rows a command is about, which decides the flags that it inherits; `none`: it opens no database. */
@@ -59,17 +60,22 @@ const inherit = (command: Command, { level = 'environment', isRemote, environmen
 
 const pathOf = (command: Command): string => (command.parent ? `${pathOf(command.parent)} ` : '') + command.name();
 
+/** Says what a command does, and shows what stands behind its name in examples. */
+export const described = (command: Command, about: string, ...examples: readonly string[]): Command => {
+  const shown = examples.map((one) => wrappedCommand(`  $ ${pathOf(command)} ${one}`.trimEnd()));
+  return command.description(about).addHelpText('after', `\nExamples:\n${shown.join('\n')}`);
+};
+
 /** Adds a verb to its noun, or to any other group. */
 export const addVerb = (group: Command, context: Context, name: string, verb: Verb): void => {
   const { about, examples, exits, help, args = [], options = [], run } = verb;
-  const command = group.command(name).description(about);
+  const command = group.command(name);
+  if (help !== undefined) command.addHelpText('after', wrapped(help));
+  described(command, about, ...examples);
   for (const arg of args) command.addArgument(arg instanceof Argument ? arg : new Argument(...arg));
   for (const option of options) command.addOption(option);
   inherit(command, verb);
-  if (help !== undefined) command.addHelpText('after', help);
-  const shown = examples.map((one) => `  $ ${pathOf(command)} ${one}`.trimEnd());
-  command.addHelpText('after', `\nExamples:\n${shown.join('\n')}`);
-  if (exits !== undefined) command.addHelpText('after', `\nExit codes: ${exits}`);
+  if (exits !== undefined) command.addHelpText('after', wrapped(`\nExit codes: ${exits}`));
   command.action(act(context, (flags, given) => run(context, flags, given)));
 };
 

@@ -83,7 +83,7 @@ const base = (operation: string, { args = [], flags = {}, level, environment, ..
 
 /** The verb of an operation that lists. */
 export const lists = <R extends Operation>(operation: R, spec: ListSpec<R>): Verb => {
-  const { args = [], flags = {}, columns, none, query, limitText = 'how many at most' } = spec;
+  const { args = [], flags = {}, columns, none, query, limitText = 'Maximum number of rows' } = spec;
   // Safe: what names of fields stand in the type has been checked where the spec was written.
   const parts = base(operation, spec as Common<never>);
   const limit = new Option('--limit <number>', limitText).argParser(limitOf).default(DEFAULT_LIMIT);

@@ -27,8 +27,12 @@ export type RealCli = {
   close(): Promise<void>;
 };
 
-/** One org `Acme` with one project `App`; the scope is its `test`. */
-export const realCli = async (): Promise<RealCli> => {
+/**
+ * One org `Acme` with one project `App`; the scope is its `test`.
+ *
+ * @param variables of the environment that commands run in, beside those of the database
+ */
+export const realCli = async (variables: Readonly<Record<string, string>> = {}): Promise<RealCli> => {
   const home = fakeIo();
   const clock = virtualClock(home.now());
   const masterKey = newMasterKey();
@@ -44,7 +48,7 @@ export const realCli = async (): Promise<RealCli> => {
     clock,
     cwd: home.cwd,
     run: async (argv, { during = async () => undefined, env, fetch = services.fetch, ...options } = {}) => {
-      const here = { BECKON_MASTER_KEY: masterKey, BECKON_DB: db };
+      const here = { BECKON_MASTER_KEY: masterKey, BECKON_DB: db, ...variables };
       const io = fakeIo({ ...options, cwd: home.cwd, env: env ?? here });
       const open: typeof services.open = (asked) => services.open({ ...asked, clock });
       const [code] = await Promise.all([

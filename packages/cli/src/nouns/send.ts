@@ -1,18 +1,8 @@
 import type { Channel, PageQuery } from '@beckon/core';
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { Answer, Api, RowOf } from '../api.ts';
 import { audienceOf } from '../audience-of.ts';
-import {
-  act,
-  type CommonFlags,
-  type Context,
-  databaseOptions,
-  environmentOption,
-  outputOptions,
-  type Register,
-  remoteOptions,
-  scopeOptions,
-} from '../command-line.ts';
+import type { CommonFlags, Context } from '../command-line.ts';
 import { parseDuration } from '../duration.ts';
 import { CliError, EXIT, type ExitCode, usageError } from '../exit-codes.ts';
 import { isWholeId } from '../ids.ts';
@@ -24,6 +14,7 @@ import { whileWaiting } from '../progress.ts';
 import { inApi } from '../scoped.ts';
 import { messageLines, sendLines } from '../send-text.ts';
 import { suppressedText } from '../suppressed-text.ts';
+import { noun, type Verb } from '../table/noun.ts';
 import { screenOf } from '../table/screen.ts';
 import { type BodyFlags, bodyOf, pairOf } from './send-body.ts';
 
@@ -170,46 +161,74 @@ const sendTest = async (
   return inApi(context, flags, { isSending: flags.dryRun !== true }, work);
 };
 
-/**
- * `beckon send test push|email|sms`: one message by hand, to see whether it arrives. `beckon send push|email|sms`: to an
- * audience.
- */
-export const register: Register = (program, context) => {
-  const all = program.command('send').description('send a message by hand, or to the members of an audience');
-  const group = all.command('test').description('send one message, to see whether it arrives');
-  const common = (parent: Command, channel: Channel, description: string): Command =>
-    outputOptions(remoteOptions(scopeOptions(databaseOptions(parent.command(channel).description(description)))))
-      .addOption(environmentOption())
-      .option('--dry-run', 'render and print it, send nothing')
-      .option(
-        '--wait <time>',
-        'wait for what becomes of it, such as 30s; exits 1 when it failed, 10 when time is up',
-        waitOf,
-      )
-      .action(act<TestFlags>(context, (flags) => sendTest(context, flags, channel)));
-  const leaf = (channel: Channel, description: string): Command =>
-    common(group, channel, description).option('--user <id>', 'to this user, on whatever addresses the profile has');
-  const wide = (channel: Channel, description: string): Command =>
-    common(all, channel, description)
-      .requiredOption('--audience <audience>', 'id or name of the segment to send to')
-      .requiredOption('--body <text>', 'may hold variables');
+const variables = 'may contain {{variables}}';
+const data = new Option('--data <key=value>', 'For the app; may be given several times').argParser(pairOf);
+const recipient = new Option('--user <id>', "Recipient user, at the profile's addresses");
 
-  wide('push', 'a push to the devices of every member of an audience')
-    .option('--title <text>', 'may hold variables')
-    .option('--data <key=value>', 'for the app; may be given several times', pairOf);
-  wide('email', 'a mail to every member of an audience').requiredOption('--subject <text>', 'may hold variables');
-  wide('sms', 'a text message to every member of an audience');
+const sending = (channel: Channel, about: string, examples: readonly string[], options: readonly Option[]): Verb => ({
+  about,
+  examples,
+  exits: '0 sent, 1 failed, 8 no provider, 10 not finished within --wait',
+  options: [
+    ...options,
+    new Option('--dry-run', 'Render without sending'),
+    new Option('--wait <time>', 'Wait for the result, for example 30s').argParser(waitOf),
+  ],
+  isRemote: true,
+  // Proof of the cast: the options of the verbs below; their tests run each of them.
+  run: (context, flags) => sendTest(context, flags as typeof flags & TestFlags, channel),
+});
 
-  leaf('push', 'a push to the devices of a user, or to one token')
-    .option('--token <token>', 'to this device, whether it is registered or not')
-    .option('--title <text>', 'may hold variables', 'Test')
-    .option('--body <text>', 'may hold variables', 'This is a test.')
-    .option('--data <key=value>', 'for the app; may be given several times', pairOf);
-  leaf('email', 'a mail to a user or an address')
-    .option('--to <address>', 'to this address')
-    .option('--subject <text>', 'may hold variables', 'Test')
-    .option('--body <text>', 'may hold variables', 'This is a test.');
-  leaf('sms', 'a text message to a user or a number')
-    .option('--to <number>', 'to this number, in E.164 such as +14155550123')
-    .option('--body <text>', 'may hold variables', 'This is a test.');
-};
+const required = (flag: string, text: string): Option => new Option(flag, text).makeOptionMandatory();
+const subject = new Option('--subject <text>', `Subject, ${variables}`).default('Test');
+const body = new Option('--body <text>', `Text, ${variables}`).default('This is a test.');
+const toSegment = [
+  required('--audience <audience>', 'Id or name of the segment'),
+  required('--body <text>', `Text, ${variables}`),
+] as const;
+
+/** One message by hand, to see whether it arrives. */
+const test = noun('test', 'Send one test message', {
+  push: sending(
+    'push',
+    'Send a test push to a user or a token',
+    ['--user ada --env test', '--user ada --env prod --wait 30s'],
+    [
+      recipient,
+      new Option('--token <token>', 'Recipient device, registered or not'),
+      new Option('--title <text>', `Title, ${variables}`).default('Test'),
+      body,
+      data,
+    ],
+  ),
+  email: sending(
+    'email',
+    'Send a test email to a user or an address',
+    ['--user ada --env test', '--to you@example.com --env prod --wait 30s'],
+    [recipient, new Option('--to <address>', 'Recipient address'), subject, body],
+  ),
+  sms: sending(
+    'sms',
+    'Send a test SMS to a user or a number',
+    ['--user ada --env test', '--to +14155550123 --env prod --wait 30s'],
+    [recipient, new Option('--to <number>', 'Recipient number, in E.164 such as +14155550123'), body],
+  ),
+});
+
+/** Messages by hand, to one person or to the members of an audience. */
+export const send = noun('send', 'Send a test message, or send to a segment', {
+  test,
+  push: sending(
+    'push',
+    'Send a push to a segment',
+    ["--audience Beta --body 'Hi' --env test"],
+    [...toSegment, new Option('--title <text>', `Title, ${variables}`), data],
+  ),
+  email: sending(
+    'email',
+    'Send an email to a segment',
+    ["--audience Beta --subject 'News' --body 'Hi' --env test"],
+    [...toSegment, required('--subject <text>', `Subject, ${variables}`)],
+  ),
+  sms: sending('sms', 'Send an SMS to a segment', ["--audience Beta --body 'Hi' --env test"], toSegment),
+});

@@ -1,19 +1,10 @@
 import { resolve } from 'node:path';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { Answer, Api, Body, Input } from '../api.ts';
 import { audiencePair, mapAudiences } from '../bundle-audiences.ts';
 import { changeLines } from '../bundle-changes.ts';
 import { paintLines, paintOf } from '../colour.ts';
-import {
-  act,
-  type CommonFlags,
-  type Context,
-  databaseOptions,
-  outputOptions,
-  type Register,
-  remoteOptions,
-  scopeOptions,
-} from '../command-line.ts';
+import type { CommonFlags, Context } from '../command-line.ts';
 import { CliError, EXIT, type ExitCode, usageError } from '../exit-codes.ts';
 import { writeNamedFile } from '../files.ts';
 import { readInput } from '../input.ts';
@@ -21,6 +12,7 @@ import { jsonOf } from '../json-text.ts';
 import { createOutput, formOf } from '../output.ts';
 import { whileWaiting } from '../progress.ts';
 import { inApi } from '../scoped.ts';
+import { noun } from '../table/noun.ts';
 import { clean, escapeJson } from '../text.ts';
 
 type ExportFlags = {
@@ -184,45 +176,58 @@ const diff = async (
   return isChange(plan) ? EXIT.negative : EXIT.ok;
 };
 
-/** `beckon bundle export|validate|diff|import`: workflows as one portable file. */
-export const register: Register = (program, context) => {
-  const group = program.command('bundle').description('move workflows in and out as one portable file');
-  const leaf = (name: string, description: string): Command =>
-    outputOptions(remoteOptions(scopeOptions(databaseOptions(group.command(name).description(description)))));
+const file = ['<file>', 'The bundle; - is stdin'] as const;
+const shared = { level, isRemote: true } as const;
+// Proof of the casts: the options that stand beside them; their tests run each of them.
 
-  leaf('export', 'write workflows as a bundle, sorted by name')
-    .option('-f, --file <file>', 'file to write; - is stdout', '-')
-    .option('--workflow <names...>', 'these workflows only')
-    .addOption(new Option('--pretty', 'indented by two spaces (default)').conflicts('compact'))
-    .option('--compact', 'on one line')
-    .option('--stable', 'with a fixed exportedAt, for version control')
-    .action(act<ExportFlags>(context, (flags) => exportBundle(context, flags)));
-
-  // No database is asked, so nothing says where one is.
-  outputOptions(
-    group.command('validate').description('check a bundle without a database; exits 3 or 5 when it is wrong'),
-  )
-    .argument('<file>', 'the bundle; - is stdin')
-    .option('--strict', 'refuse what an import would warn of')
-    .action(act<{ readonly strict?: boolean }>(context, (flags, [file = '']) => validate(context, flags, file)));
-
-  leaf('diff', 'show what an import would change; exits 0 for nothing, 1 for something')
-    .argument('<file>', 'the bundle; - is stdin')
-    .option('--name-only', 'names alone, of those that would be created or updated')
-    .action(act<{ readonly nameOnly?: boolean }>(context, (flags, [file = '']) => diff(context, flags, file)));
-
-  leaf('import', 'create and update workflows from a bundle, all or nothing')
-    .argument('<file>', 'the bundle; - is stdin')
-    .option('--dry-run', 'show what would change and write nothing')
-    .option('--exit-code', 'with --dry-run: exit 1 when something would change')
-    .addOption(new Option('--only <what>', 'leave the others alone').choices(['create', 'update']))
-    .option('--prune', 'deactivate workflows that the bundle does not name')
-    .option(
-      '--map-audience <old=new>',
-      'for one audience of the bundle name another; may be given again',
-      audiencePair,
-      new Map<string, string>(),
-    )
-    .option('-y, --yes', 'do not ask')
-    .action(act<ImportFlags>(context, (flags, [file = '']) => importBundle(context, flags, file)));
-};
+/** Workflows as one portable file. */
+export const bundle = noun('bundle', 'Import and export workflows', {
+  export: {
+    ...shared,
+    about: 'Export workflows to a JSON bundle',
+    examples: ['-f workflows.json', "--workflow 'Welcome series' --stable"],
+    options: [
+      new Option('-f, --file <file>', 'File to write; - is stdout').default('-'),
+      new Option('--workflow <names...>', 'These workflows only'),
+      new Option('--pretty', 'Indent by two spaces (default)').conflicts('compact'),
+      new Option('--compact', 'Write on one line'),
+      new Option('--stable', 'Write a fixed exportedAt, for version control'),
+    ],
+    run: (context, flags) => exportBundle(context, flags as CommonFlags & ExportFlags),
+  },
+  validate: {
+    // No database is opened, so nothing says where one is.
+    level: 'none',
+    about: 'Validate a bundle without a database',
+    examples: ['workflows.json --strict'],
+    exits: '0 valid, 3 unsupported version, 5 invalid',
+    args: [file],
+    options: [new Option('--strict', 'Refuse what an import would warn about')],
+    run: (context, flags, [path = '']) => validate(context, flags as CommonFlags & { strict?: boolean }, path),
+  },
+  diff: {
+    ...shared,
+    about: 'Show what an import would change',
+    examples: ['workflows.json'],
+    exits: '0 same, 1 differs, above 1 an error',
+    args: [file],
+    options: [new Option('--name-only', 'Names only, of what would be created or updated')],
+    run: (context, flags, [path = '']) => diff(context, flags as CommonFlags & { nameOnly?: boolean }, path),
+  },
+  import: {
+    ...shared,
+    about: 'Import a bundle in one transaction',
+    examples: ['workflows.json --dry-run', 'workflows.json --yes'],
+    exits: '0 imported, 3 unsupported version, 5 invalid, 9 confirmation required',
+    args: [file],
+    options: [
+      new Option('--dry-run', 'Show what would change and write nothing'),
+      new Option('--exit-code', 'With --dry-run: exit 1 when something would change'),
+      new Option('--only <what>', 'Leave the others alone').choices(['create', 'update']),
+      new Option('--prune', 'Deactivate workflows that the bundle does not name'),
+      new Option('--map-audience <old=new>', 'Replace one audience id by another; repeatable').argParser(audiencePair),
+      new Option('-y, --yes', 'Do not ask'),
+    ],
+    run: (context, flags, [path = '']) => importBundle(context, flags as CommonFlags & ImportFlags, path),
+  },
+});
