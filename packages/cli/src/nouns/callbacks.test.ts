@@ -1,67 +1,82 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import type { Scope } from '@beckon/core';
+import { createHandler } from '@beckon/http';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SENDGRID_KEY, signSendgrid } from '../../../core/test/support/email/callbacks/signers.ts';
 import { cli } from '../../test/support/cli.ts';
+import { type RealCli, realCli } from '../../test/support/real.ts';
 import { AT, addTenant } from '../../test/support/world.ts';
 
-const callback = (id: string, provider = 'sendgrid') => ({
-  id,
-  channel: 'email' as const,
-  provider,
-  bytes: 120,
-  receivedAt: AT,
-  appliedAt: AT,
-  events: 3,
-  applied: 1,
-  duplicates: 0,
-  unknown: 2,
-});
+const URL_OF_IT = 'https://push.example';
+const PROD = ['--env', 'prod'];
 
 describe('callbacks', () => {
-  it('lists what a provider posted, and what became of it', async () => {
-    const { run, io, state } = cli();
-    addTenant(state);
-    state.callbacks.push(callback('c1'), callback('c2', 'resend'));
-    expect(await run('callbacks', 'list', '--env', 'prod', '--provider', 'sendgrid')).toBe(0);
+  let real: RealCli;
+  let prod: Scope;
+  let posted: (event: string) => Promise<number>;
+  beforeEach(async () => {
+    const transports = {
+      email: {
+        name: 'courier',
+        from: { email: 'shop@example.com', name: null },
+        make: () => ({
+          name: 'courier',
+          maxInFlight: 5,
+          send: async () => ({ result: 'accepted', providerId: 'g1' }) as const,
+          close: async () => undefined,
+        }),
+      },
+    };
+    real = await realCli({ BECKON_PUBLIC_URL: URL_OF_IT }, { publicUrl: URL_OF_IT, transports });
+    const { beckon, clock, scope } = real;
+    prod = await beckon.tenancy.scope({ ...scope, environment: 'prod' });
+    await beckon.settings.put(prod, 'email', { callbacks: { sendgrid: { publicKey: SENDGRID_KEY } } });
+    await beckon.email.send(prod, { to: 'ann@example.com', subject: 'Hello', text: 'There' });
+    await beckon.worker.drain();
+    const handler = createHandler(beckon, { clock });
+    posted = async (event) => {
+      const timestamp = Math.floor(clock.now().getTime() / 1_000);
+      const more = { sg_event_id: event, sg_message_id: 'g1.filter0001.1-0' };
+      const { headers, rawBody } = signSendgrid(`${JSON.stringify([{ event, timestamp, ...more }])}\r\n`, clock.now());
+      const request = { method: 'POST', headers, body: Buffer.from(rawBody) };
+      return (await handler.fetch(new Request(`${URL_OF_IT}/api/v1/email/webhooks/sendgrid`, request))).status;
+    };
+  });
+  afterEach(() => real.close());
+
+  const callbacks = (...argv: string[]) => real.run(['callbacks', ...argv, ...PROD]);
+
+  it('are listed with what became of them, and exit 0 where there is none', async () => {
+    expect(await posted('delivered')).toBe(200);
+    const [{ id = '' } = {}] = (await real.beckon.callbacks.list(prod)).data;
+    const at = real.clock.now().toISOString();
+    const { code, out } = await callbacks('list', '--provider', 'sendgrid');
     const head = 'ID\tRECEIVED\tCHANNEL\tPROVIDER\tEVENTS\tAPPLIED\tDUPLICATES\tUNKNOWN\n';
-    expect(io.out()).toBe(`${head}c1\t${AT.toISOString()}\temail\tsendgrid\t3\t1\t0\t2\n`);
-    expect(state.calls).toContain('callbacks prod');
-    io.remove();
+    expect([code, out]).toEqual([0, `${head}${id}\t${at}\temail\tsendgrid\t1\t1\t0\t0\n`]);
+    const none = await callbacks('list', '--provider', 'resend');
+    expect([none.code, none.out, none.err]).toEqual([0, head, 'No provider has posted anything.\n']);
+    expect((await real.run(['callbacks', 'list', '--env', 'test'])).out).toBe(head);
   });
 
-  it('says so where nothing was posted', async () => {
-    const { run, io, state } = cli();
-    addTenant(state);
-    expect(await run('callbacks', 'list', '--env', 'prod')).toBe(0);
-    expect(io.err()).toContain('No provider has posted anything.');
-    io.remove();
+  it('are gone through again by the end of their ids, and exit 1 where there is none', async () => {
+    await posted('delivered');
+    const [{ id = '' } = {}] = (await real.beckon.callbacks.list(prod)).data;
+    const { code, out } = await callbacks('replay', id.slice(-8));
+    expect([code, out]).toEqual([0, expect.stringContaining('applied: 0\nduplicates: 1\nunknown: 0\n')]);
+    expect((await callbacks('replay', '01890000-0000-7000-8000-000000000000')).code).toBe(1);
   });
 
-  it('goes through one again, and exits 1 where there is none', async () => {
-    const { run, io, state } = cli();
-    addTenant(state);
-    state.callbacks.push(callback('c1'));
-    expect(await run('callbacks', 'replay', 'c1', '--env', 'prod')).toBe(0);
-    expect(io.out()).toContain('applied: 3');
-    expect(await run('callbacks', 'replay', 'c9', '--env', 'prod')).toBe(1);
-    io.remove();
+  it('are posted to addresses that hold the public URL', async () => {
+    expect((await callbacks('urls')).out).toMatch(/^email\tsendgrid\thttps:\/\/push\.example\/\S+$/m);
   });
 
-  it('shows what to give a provider', async () => {
-    const { run, io, state } = cli();
-    addTenant(state);
-    expect(await run('callbacks', 'urls', '--env', 'prod')).toBe(0);
-    expect(io.out()).toContain('https://push.example/x?k=1');
-    io.remove();
+  it('need an environment to be named', async () => {
+    expect((await real.run(['callbacks', 'list'])).code).toBe(2);
   });
+});
 
-  it('asks which environment is meant', async () => {
-    const { run, io, state } = cli();
-    addTenant(state);
-    expect(await run('callbacks', 'list')).toBe(2);
-    io.remove();
-  });
-
+describe('secrets of callbacks', () => {
   it('sets what a provider signs with from a file (a key in PEM, too), shows that it is there and never what it is, and takes it away', async () => {
     const { run, io, state } = cli();
     addTenant(state);

@@ -41,10 +41,7 @@ describe('sending domains', () => {
     expect(verified.out).toMatch(/^spf\tmissing\t/m);
     expect((await run('verify', id)).code).toBe(1);
     const other = await run('verify', 'other.test');
-    expect([other.code, other.err]).toEqual([
-      1,
-      expect.stringContaining('There is no sending domain other.test.'),
-    ]);
+    expect([other.code, other.err]).toEqual([1, expect.stringContaining('There is no sending domain other.test.')]);
   });
 
   it('are listed, and removed', async () => {
