@@ -46,6 +46,12 @@ describe('the help of every command', () => {
     expect(failing(commands, (command) => command.description().endsWith('.'))).toEqual([]);
   });
 
+  it('describes every option and argument', () => {
+    const isSilent = ({ options, registeredArguments }: Command): boolean =>
+      [...options, ...registeredArguments].some(({ description }) => !description);
+    expect(failing(commands, isSilent)).toEqual([]);
+  });
+
   it('has an example of the command itself', () => {
     const isWithout = (command: Command): boolean => {
       const [, examples = ''] = helpOf(command).split('\nExamples:\n');

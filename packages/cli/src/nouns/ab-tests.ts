@@ -7,9 +7,9 @@ import { CliError, EXIT } from '../exit-codes.ts';
 import { idOfNamed } from '../ids.ts';
 import { readInput } from '../input.ts';
 import { jsonOf } from '../json-text.ts';
-import { DEFAULT_LIMIT, limitOf, noteMore } from '../listing.ts';
+import { limitOption, noteMore } from '../listing.ts';
 import { AB_TEST_STATUSES, CHANNELS } from '../names.ts';
-import { does } from '../table/hand.ts';
+import { custom } from '../table/custom.ts';
 import { noun, ROWS } from '../table/noun.ts';
 
 type AbTest = Answer<`GET /${Channel}/ab-tests/{id}`>;
@@ -29,7 +29,7 @@ const find = async (api: Api, given: string): Promise<AbTest> => {
 const test = ['<test>', 'Its id or name'] as const;
 
 const changed = (about: string, status: 'paused' | 'running', done: string) =>
-  does({
+  custom({
     about,
     examples: ["'Subject lines' --env test"],
     args: [test],
@@ -43,14 +43,14 @@ const changed = (about: string, status: 'paused' | 'running', done: string) =>
 
 /** Tests of what to say. */
 export const abTests = noun('ab-tests', 'Manage A/B tests and their results', {
-  list: does<ListFlags>({
+  list: custom<ListFlags>({
     about: 'List A/B tests, newest first',
     examples: ['--status running --env test'],
     forms: ROWS,
     options: [
       channelOption(),
       new Option('--status <status>', 'In this status only').choices(AB_TEST_STATUSES),
-      new Option('--limit <number>', 'Maximum number of rows').argParser(limitOf).default(DEFAULT_LIMIT),
+      limitOption(),
     ],
     work: async (api, { flags, output, context, screen }) => {
       const { status, limit } = flags;
@@ -64,7 +64,7 @@ export const abTests = noun('ab-tests', 'Manage A/B tests and their results', {
       return undefined;
     },
   }),
-  show: does({
+  show: custom({
     about: 'Show a test and its variants',
     examples: ["'Subject lines' --env test"],
     args: [test],
@@ -74,7 +74,7 @@ export const abTests = noun('ab-tests', 'Manage A/B tests and their results', {
       return undefined;
     },
   }),
-  stats: does({
+  stats: custom({
     about: 'Show results: rates, lift, significance',
     examples: ["'Subject lines' --env test"],
     args: [test],
@@ -85,7 +85,7 @@ export const abTests = noun('ab-tests', 'Manage A/B tests and their results', {
       return undefined;
     },
   }),
-  create: does<{ readonly file: string; readonly channel: Channel }>({
+  create: custom<{ readonly file: string; readonly channel: Channel }>({
     about: 'Create a test from a JSON file',
     examples: ['--file test.json --channel email --env test'],
     help: '\nThe file holds name, variants and metric.',
@@ -104,7 +104,7 @@ export const abTests = noun('ab-tests', 'Manage A/B tests and their results', {
   }),
   pause: changed('Pause a test; sends use their own content', 'paused', 'is paused'),
   resume: changed('Resume a paused test', 'running', 'runs'),
-  complete: does<{ readonly winner?: string }>({
+  complete: custom<{ readonly winner?: string }>({
     about: 'Complete a test, optionally with a winner',
     examples: ["'Subject lines' --winner b --env test"],
     exits: '0 completed, 6 already over',

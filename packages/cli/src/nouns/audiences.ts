@@ -10,8 +10,8 @@ import { type ImportFlags, listOptions } from '../lists/options.ts';
 import { createOutput, jsonLine } from '../output.ts';
 import { progressLines } from '../progress.ts';
 import { inApi } from '../scoped.ts';
+import { custom } from '../table/custom.ts';
 import type { Flags } from '../table/flags.ts';
-import { does } from '../table/hand.ts';
 import { noun, ROWS } from '../table/noun.ts';
 import { calls, lists } from '../table/verbs.ts';
 
@@ -90,7 +90,7 @@ export const audiences = noun('audiences', 'Manage segments (audiences)', {
       ['STATUS', ({ status }) => status],
     ],
   }),
-  show: does({
+  show: custom({
     about: 'Show a segment and its predicate',
     examples: ['Beta --env test'],
     args: [audience.arg],
@@ -134,7 +134,7 @@ export const audiences = noun('audiences', 'Manage segments (audiences)', {
       ['SINCE', ({ joinedAt }) => joinedAt],
     ],
   }),
-  preview: does({
+  preview: custom({
     about: 'Count users that match a predicate',
     examples: ['pro.json --env test'],
     args: [['<file>', 'JSON of the predicate; - is stdin']],
@@ -179,7 +179,7 @@ export const audiences = noun('audiences', 'Manage segments (audiences)', {
     isRemote: true,
     run: importFile,
   },
-  export: does<{ readonly format?: 'csv' | 'ndjson' }>({
+  export: custom<{ readonly format?: 'csv' | 'ndjson' }>({
     about: 'Export members as CSV or NDJSON',
     examples: ['Beta --env test > users.csv'],
     args: [audience.arg],

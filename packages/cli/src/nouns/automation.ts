@@ -2,8 +2,8 @@ import type { Answer, RowOf } from '../api.ts';
 import { type Paint, toneOf } from '../colour.ts';
 import { type Column, type Line, tableText } from '../output.ts';
 import { fieldLines } from '../scoped.ts';
+import { custom } from '../table/custom.ts';
 import { byId } from '../table/find.ts';
-import { does } from '../table/hand.ts';
 import { noun } from '../table/noun.ts';
 import type { Screen } from '../table/screen.ts';
 import { calls, lists } from '../table/verbs.ts';
@@ -75,7 +75,7 @@ export const workflows = noun('workflows', 'Manage, simulate and test workflows'
     ],
     none: ({ place }) => `This project has no such workflow in ${place}.`,
   }),
-  show: does({
+  show: custom({
     level,
     about: 'Show a workflow and its steps',
     examples: ["'Welcome series'"],

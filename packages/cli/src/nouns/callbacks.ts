@@ -9,10 +9,10 @@ import { wholeId } from '../ids.ts';
 import { readSecret } from '../input.ts';
 import { isObject } from '../is-object.ts';
 import { jsonOf } from '../json-text.ts';
-import { collect, DEFAULT_LIMIT, limitOf, noteMore } from '../listing.ts';
+import { collect, limitOption, noteMore } from '../listing.ts';
 import type { Output } from '../output.ts';
 import { fieldLines } from '../scoped.ts';
-import { does, doesLocally } from '../table/hand.ts';
+import { custom, customLocal } from '../table/custom.ts';
 import { noun, ROWS } from '../table/noun.ts';
 
 type ListFlags = { readonly channel?: Channel; readonly provider?: string; readonly limit: number };
@@ -70,7 +70,7 @@ const provider = () => new Argument('<provider>', 'Whose').choices(Object.keys(S
 
 /** What mail providers sign their callbacks with. */
 const secrets = noun('secrets', 'Manage delivery webhook signing secrets', {
-  list: does({
+  list: custom({
     about: 'List providers with a signing secret',
     examples: ['--env prod'],
     forms: ROWS,
@@ -84,7 +84,7 @@ const secrets = noun('secrets', 'Manage delivery webhook signing secrets', {
       return undefined;
     },
   }),
-  set: does<{ readonly file: string }>({
+  set: custom<{ readonly file: string }>({
     about: "Set a provider's webhook signing secret",
     examples: ['sendgrid --file key.pem --env prod'],
     help: `
@@ -104,7 +104,7 @@ Postmark signs nothing: a secret that it sends as a header, or {"user": ..., "pa
       return change(api, output, own, await valueIn(context, own, file));
     },
   }),
-  remove: does({
+  remove: custom({
     about: 'Remove a signing secret',
     examples: ['sendgrid --env prod'],
     help: '\nWhat the provider posts is refused from then on.',
@@ -115,15 +115,11 @@ Postmark signs nothing: a secret that it sends as a header, or {"user": ..., "pa
 
 /** What providers posted in the last 7 days, where, and signed with what. */
 export const callbacks = noun('callbacks', 'Inspect and replay delivery webhooks', {
-  list: doesLocally<ListFlags>({
+  list: customLocal<ListFlags>({
     about: 'List delivery webhooks of the last 7 days',
     examples: ['--provider sendgrid --env prod'],
     forms: ROWS,
-    options: [
-      channelOption(),
-      new Option('--provider <name>', 'Of this provider only'),
-      new Option('--limit <number>', 'Maximum number of rows').argParser(limitOf).default(DEFAULT_LIMIT),
-    ],
+    options: [channelOption(), new Option('--provider <name>', 'Of this provider only'), limitOption()],
     work: async (beckon, { flags, output, screen: { id, time }, config }) => {
       const { channel, provider: by, limit } = flags;
       const scope = await scopeOf(beckon, flags, config);
@@ -145,7 +141,7 @@ export const callbacks = noun('callbacks', 'Inspect and replay delivery webhooks
       return undefined;
     },
   }),
-  replay: doesLocally({
+  replay: customLocal({
     about: 'Process a delivery webhook again',
     examples: ['CALLBACK_ID --env prod'],
     help: '\nWhat was applied stays as it is.',
@@ -160,7 +156,7 @@ export const callbacks = noun('callbacks', 'Inspect and replay delivery webhooks
       return undefined;
     },
   }),
-  urls: doesLocally({
+  urls: customLocal({
     about: 'Show the URLs to enter at your providers',
     examples: ['--env prod'],
     forms: ROWS,

@@ -7,7 +7,7 @@ import { usageError } from '../exit-codes.ts';
 import { wholeId } from '../ids.ts';
 import type { Io } from '../io.ts';
 import type { Column } from '../output.ts';
-import { doesLocally } from '../table/hand.ts';
+import { customLocal } from '../table/custom.ts';
 import { noun, ROWS } from '../table/noun.ts';
 import { keyAssignments } from '../tenant.ts';
 
@@ -111,7 +111,7 @@ const checked = (flags: CreateFlags, grants: readonly Grant[]): void => {
 
 /** API keys. A secret is printed when it is made and never again. */
 export const keys = noun('keys', 'Manage API keys', {
-  create: doesLocally<CreateFlags>({
+  create: customLocal<CreateFlags>({
     level: 'database',
     about: 'Create an API key and print it once',
     examples: ['--env test', '--kind public --env prod --name website', '--env test -o env'],
@@ -146,7 +146,7 @@ export const keys = noun('keys', 'Manage API keys', {
       return undefined;
     },
   }),
-  list: doesLocally({
+  list: customLocal({
     level: 'org',
     about: 'List API keys',
     examples: ['', '--org Acme'],
@@ -161,7 +161,7 @@ export const keys = noun('keys', 'Manage API keys', {
       return undefined;
     },
   }),
-  revoke: doesLocally({
+  revoke: customLocal({
     level: 'database',
     about: 'Revoke an API key',
     examples: ['KEY_ID'],

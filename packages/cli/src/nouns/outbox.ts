@@ -6,9 +6,9 @@ import type { CommonFlags, Context } from '../command-line.ts';
 import { CliError, EXIT, usageError } from '../exit-codes.ts';
 import { writeNamedFile } from '../files.ts';
 import { wholeId } from '../ids.ts';
-import { collect, DEFAULT_LIMIT, limitOf, noteMore } from '../listing.ts';
+import { collect, limitOption, noteMore } from '../listing.ts';
 import { contentLines, htmlOf, shortAddress, shortText, titleOf } from '../message-text.ts';
-import { doesLocally } from '../table/hand.ts';
+import { customLocal } from '../table/custom.ts';
 import { noun, ROWS } from '../table/noun.ts';
 
 type ListFlags = { readonly channel?: Channel; readonly user?: string; readonly limit: number };
@@ -38,16 +38,12 @@ const environment = 'test';
 
 /** What was caught in `test` instead of being delivered. */
 export const outbox = noun('outbox', 'Read messages of the test environment', {
-  list: doesLocally<ListFlags>({
+  list: customLocal<ListFlags>({
     environment,
     about: 'List outbox messages, newest first',
     examples: ['', '--channel email --user ada'],
     forms: ROWS,
-    options: [
-      channelOption(),
-      new Option('--user <id>', 'To this user only'),
-      new Option('--limit <number>', 'Maximum number of rows').argParser(limitOf).default(DEFAULT_LIMIT),
-    ],
+    options: [channelOption(), new Option('--user <id>', 'To this user only'), limitOption()],
     work: async (beckon, { flags, output, context, screen }) => {
       const { channel, user: userId, limit } = flags;
       const { isTTY } = screen;
@@ -75,7 +71,7 @@ export const outbox = noun('outbox', 'Read messages of the test environment', {
       return undefined;
     },
   }),
-  show: doesLocally<{ readonly html?: string }>({
+  show: customLocal<{ readonly html?: string }>({
     environment,
     about: 'Show a message as its recipient sees it',
     examples: ['MESSAGE_ID', 'MESSAGE_ID --html mail.html'],

@@ -5,10 +5,10 @@ import { durationText, parseDuration } from '../duration.ts';
 import { eventNamesHelp, namesEvents, notEventId, OWN_EVENTS } from '../event-names.ts';
 import { CliError, EXIT, usageError } from '../exit-codes.ts';
 import { wholeId } from '../ids.ts';
-import { collect, DEFAULT_LIMIT, limitOf, noteMore } from '../listing.ts';
+import { collect, limitOption, noteMore } from '../listing.ts';
 import { CHANNELS } from '../names.ts';
 import { fieldLines } from '../scoped.ts';
-import { does } from '../table/hand.ts';
+import { custom } from '../table/custom.ts';
 import { noun, ROWS } from '../table/noun.ts';
 import { calls, lists } from '../table/verbs.ts';
 import { follow, type TailOptions } from '../tail.ts';
@@ -86,13 +86,10 @@ const eventLines = (event: ExplainedEvent): string[] => [
 
 /** What happened, and what it started. */
 export const events = noun('events', 'Inspect events and what they triggered', {
-  list: does<{ readonly user?: string; readonly limit: number }>({
+  list: custom<{ readonly user?: string; readonly limit: number }>({
     about: 'List events, newest first',
     examples: ['--user ada --env test'],
-    options: [
-      new Option('--user <id>', "This user's history"),
-      new Option('--limit <number>', 'Maximum number of rows').argParser(limitOf).default(DEFAULT_LIMIT),
-    ],
+    options: [new Option('--user <id>', "This user's history"), limitOption()],
     forms: ROWS,
     work: async (api, { flags: { user: userId, limit }, output, context, screen: { id, time } }) => {
       const { rows, hasMore } = await collect(limit, (query) =>
@@ -131,7 +128,7 @@ export const events = noun('events', 'Inspect events and what they triggered', {
     ],
     lines: eventLines,
   }),
-  tail: does<TailOptions>({
+  tail: custom<TailOptions>({
     about: 'Print recent events; -f follows',
     examples: ['-f --type "order.*" --env test'],
     help: eventNamesHelp(OWN_EVENTS),
@@ -143,7 +140,7 @@ export const events = noun('events', 'Inspect events and what they triggered', {
       new Option('--since <time>', 'Received within this time, such as 10m')
         .argParser(sinceOf)
         .default(SINCE_MS, durationText(SINCE_MS)),
-      new Option('--limit <number>', 'Maximum number of past events').argParser(limitOf).default(DEFAULT_LIMIT),
+      limitOption('Maximum number of past events'),
     ],
     work: (api, { context, flags }) => follow(context, flags, api),
   }),
@@ -235,7 +232,7 @@ export const profiles = noun('profiles', 'Inspect and erase user profiles', {
     args: [user],
     lines: profileLines,
   }),
-  subscriptions: does<{ readonly on?: readonly string[]; readonly off?: readonly string[] }>({
+  subscriptions: custom<{ readonly on?: readonly string[]; readonly off?: readonly string[] }>({
     about: "Show or change a user's subscriptions",
     examples: ['ada --env test', 'ada --off email/news --env test'],
     args: [user.arg],
@@ -257,7 +254,7 @@ export const profiles = noun('profiles', 'Inspect and erase user profiles', {
       return undefined;
     },
   }),
-  erase: does<{ readonly yes?: boolean }>({
+  erase: custom<{ readonly yes?: boolean }>({
     about: 'Erase a user and all related data',
     examples: ['ada --yes --env test'],
     exits: '0 requested, 9 confirmation required',

@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { readSecret } from '../input.ts';
 import { progressLines } from '../progress.ts';
-import { doesLocally } from '../table/hand.ts';
+import { customLocal } from '../table/custom.ts';
 import { noun } from '../table/noun.ts';
 import { calls, lists } from '../table/verbs.ts';
 
@@ -59,7 +59,7 @@ export const secrets = noun('secrets', 'Manage secrets and signing keys', {
     args: [{ arg: ['<name>', 'As "secrets list" shows it'], into: 'name' }],
     lines: ({ name }) => [`The secret ${name} is removed.`],
   }),
-  'rotate-signing': doesLocally<{ readonly graceHours: number }>({
+  'rotate-signing': customLocal<{ readonly graceHours: number }>({
     level: 'project',
     about: "Rotate the project's webhook step signing key",
     examples: ['--grace-hours 48'],
@@ -81,7 +81,7 @@ export const secrets = noun('secrets', 'Manage secrets and signing keys', {
       return undefined;
     },
   }),
-  'rotate-master': doesLocally({
+  'rotate-master': customLocal({
     level: 'database',
     about: 'Re-encrypt all data with the first master key',
     examples: [''],

@@ -5,10 +5,10 @@ import { type ChannelFlags, channelOption, channelsOf, inOneOf, newestOf, orNull
 import { CliError, EXIT } from '../exit-codes.ts';
 import { explanationLines } from '../explanation-text.ts';
 import { wholeId } from '../ids.ts';
-import { collect, DEFAULT_LIMIT, limitOf, noteMore } from '../listing.ts';
+import { collect, DEFAULT_LIMIT, limitOption, noteMore } from '../listing.ts';
 import { SEND_STATUSES } from '../names.ts';
 import { messageLines, sendColumns, sendLines } from '../send-text.ts';
-import { does } from '../table/hand.ts';
+import { custom } from '../table/custom.ts';
 import { noun, ROWS } from '../table/noun.ts';
 
 type Send = Answer<`GET /${Channel}/sends/{id}`>;
@@ -59,20 +59,18 @@ const findMessage = async (api: Api, given: string, channels: readonly Channel[]
   return inOneOf(channels, (channel) => api.call(`GET /${channel}/messages/{id}`, { params: { id } }));
 };
 
-const limit = (text: string, usual = DEFAULT_LIMIT): Option =>
-  new Option('--limit <number>', text).argParser(limitOf).default(usual);
 const send = ['<id>', 'Id of the send'] as const;
 
 /** What became of what was sent. */
 export const sends = noun('sends', 'Inspect, explain and cancel sends', {
-  list: does<ListFlags>({
+  list: custom<ListFlags>({
     about: 'List sends, newest first',
     examples: ['--env test', '--channel sms --status failed --env test'],
     forms: ROWS,
     options: [
       channelOption(),
       new Option('--status <status>', 'In this status only').choices(SEND_STATUSES),
-      limit('Maximum number of rows'),
+      limitOption('Maximum number of rows'),
     ],
     work: async (api, { flags, output, context, screen }) => {
       const { status } = flags;
@@ -88,11 +86,15 @@ export const sends = noun('sends', 'Inspect, explain and cancel sends', {
       return undefined;
     },
   }),
-  get: does<GetFlags>({
+  get: custom<GetFlags>({
     about: 'Show a send; --messages lists its messages',
     examples: ['SEND_ID --messages --env test'],
     args: [send],
-    options: [channelOption(), new Option('--messages', 'Show its messages too'), limit('Maximum number of messages')],
+    options: [
+      channelOption(),
+      new Option('--messages', 'Show its messages too'),
+      limitOption('Maximum number of messages'),
+    ],
     work: async (api, { flags, args: [id = ''], output, screen }) => {
       const found = await find(api, id, channelsOf(flags));
       if (flags.messages !== true) {
@@ -105,11 +107,11 @@ export const sends = noun('sends', 'Inspect, explain and cancel sends', {
       return undefined;
     },
   }),
-  explain: does<ExplainFlags>({
+  explain: custom<ExplainFlags>({
     about: 'Explain why a message was or was not sent',
     examples: ['MESSAGE_ID --env test', 'SEND_ID --limit 3 --env test'],
     args: [['<id>', 'Id of a message, or of a send whose messages are explained']],
-    options: [channelOption(), limit('Maximum number of messages of a send', MAX_EXPLAINED)],
+    options: [channelOption(), limitOption('Maximum number of messages of a send', MAX_EXPLAINED)],
     work: async (api, { flags, args: [given = ''], output, screen }) => {
       const channels = channelsOf(flags);
       const message = await orNull(findMessage(api, given, channels));
@@ -137,7 +139,7 @@ export const sends = noun('sends', 'Inspect, explain and cancel sends', {
       return undefined;
     },
   }),
-  cancel: does<ChannelFlags>({
+  cancel: custom<ChannelFlags>({
     about: 'Cancel a send before its first message leaves',
     examples: ['SEND_ID --env test'],
     exits: '0 cancelled, 6 too late',

@@ -2,11 +2,11 @@ import { Option } from 'commander';
 import type { Api, Operation, RowOf } from '../api.ts';
 import type { CommonFlags, Context } from '../command-line.ts';
 import { operations } from '../generated/operations.ts';
-import { collect, DEFAULT_LIMIT, limitOf, noteMore } from '../listing.ts';
+import { collect, limitOption, noteMore } from '../listing.ts';
 import { type ImportFlags, listOptions } from '../lists/options.ts';
 import { createOutput } from '../output.ts';
 import { inApi } from '../scoped.ts';
-import { does } from '../table/hand.ts';
+import { custom } from '../table/custom.ts';
 import { noun, ROWS } from '../table/noun.ts';
 
 type ListChannel = 'email' | 'sms';
@@ -100,14 +100,10 @@ const importFile = async (context: Context, given: CommonFlags, [path = '']: rea
 
 /** Addresses that nothing is sent to. */
 export const suppressions = noun('suppressions', 'Manage suppression lists', {
-  list: does<Flags>({
+  list: custom<Flags>({
     about: 'List suppressed addresses, newest first',
     examples: ['--env test', '--address ada@example.com --env test'],
-    options: [
-      ...options,
-      new Option('--address <address>', 'The entries of this one'),
-      new Option('--limit <number>', 'Maximum number of rows').argParser(limitOf).default(DEFAULT_LIMIT),
-    ],
+    options: [...options, new Option('--address <address>', 'The entries of this one'), limitOption()],
     forms: ROWS,
     work: async (api, { flags, output, context, screen: { time } }) => {
       const { address, channel, limit } = flags;
@@ -127,7 +123,7 @@ export const suppressions = noun('suppressions', 'Manage suppression lists', {
       return undefined;
     },
   }),
-  add: does<Flags>({
+  add: custom<Flags>({
     about: 'Suppress addresses (default reason: manual)',
     examples: ['ada@example.com --env test'],
     options,
@@ -138,7 +134,7 @@ export const suppressions = noun('suppressions', 'Manage suppression lists', {
       return undefined;
     },
   }),
-  remove: does<Flags>({
+  remove: custom<Flags>({
     about: 'Remove addresses from the list',
     examples: ['ada@example.com --env test'],
     options,

@@ -4,11 +4,11 @@ import type { Api, RowOf } from '../api.ts';
 import { type ChannelFlags, channelOption, channelsOf, orNull } from '../channels.ts';
 import { CliError, EXIT, usageError } from '../exit-codes.ts';
 import { wholeId } from '../ids.ts';
-import { collect, DEFAULT_LIMIT, limitOf, noteMore } from '../listing.ts';
+import { collect, limitOption, noteMore } from '../listing.ts';
 import { contentLines } from '../message-text.ts';
 import { fieldLines } from '../scoped.ts';
 import { suppressedText } from '../suppressed-text.ts';
-import { does } from '../table/hand.ts';
+import { custom } from '../table/custom.ts';
 import { noun, ROWS } from '../table/noun.ts';
 import { pairOf } from './send-body.ts';
 import { diffVerb, pullVerb, pushVerb } from './templates-sync.ts';
@@ -50,15 +50,12 @@ const template = ['<template>', 'Its name or id'] as const;
 
 /** What messages say, under a name; of a project, not an environment. */
 export const templates = noun('templates', 'Manage templates; sync them with files', {
-  list: does<ChannelFlags & { readonly limit: number }>({
+  list: custom<ChannelFlags & { readonly limit: number }>({
     level,
     about: 'List templates, newest first',
     examples: ['', '--channel email'],
     forms: ROWS,
-    options: [
-      channelOption(),
-      new Option('--limit <number>', 'Maximum number of rows of a channel').argParser(limitOf).default(DEFAULT_LIMIT),
-    ],
+    options: [channelOption(), limitOption('Maximum number of rows of a channel')],
     work: async (api, { flags, output, context, screen: { id, time } }) => {
       const rows: Row[] = [];
       let isCut = false;
@@ -80,7 +77,7 @@ export const templates = noun('templates', 'Manage templates; sync them with fil
       return undefined;
     },
   }),
-  show: does<ChannelFlags>({
+  show: custom<ChannelFlags>({
     level,
     about: 'Show a template',
     examples: ['welcome --channel email'],
@@ -104,7 +101,7 @@ export const templates = noun('templates', 'Manage templates; sync them with fil
       return undefined;
     },
   }),
-  preview: does<PreviewFlags>({
+  preview: custom<PreviewFlags>({
     about: 'Render a template for a user',
     examples: ['welcome --user ada --env test'],
     exits: '0 would be sent, 1 would not',

@@ -2,7 +2,7 @@ import type { Org, OrgCallKind } from '@beckon/core';
 import { Option } from 'commander';
 import { usageError } from '../exit-codes.ts';
 import { fieldLines } from '../scoped.ts';
-import { doesLocally } from '../table/hand.ts';
+import { customLocal } from '../table/custom.ts';
 import { noun, ROWS } from '../table/noun.ts';
 
 type CallRate = { readonly kind: OrgCallKind; readonly perMinute: number | null };
@@ -29,7 +29,7 @@ const pickedOrg = async (orgs: readonly Org[], named?: string): Promise<Org> =>
 
 /** Tenants. */
 export const orgs = noun('orgs', 'Manage organizations', {
-  create: doesLocally({
+  create: customLocal({
     level: 'database',
     about: 'Create an organization',
     examples: ['Acme'],
@@ -41,7 +41,7 @@ export const orgs = noun('orgs', 'Manage organizations', {
       return undefined;
     },
   }),
-  update: doesLocally<Changes>({
+  update: customLocal<Changes>({
     level: 'database',
     about: "Update an organization's plan and limits",
     examples: ['Acme --plan starter', 'Acme --rate-limit secret=1000'],
@@ -77,7 +77,7 @@ export const orgs = noun('orgs', 'Manage organizations', {
       return undefined;
     },
   }),
-  show: doesLocally({
+  show: customLocal({
     level: 'database',
     about: 'Show an organization and its plan',
     examples: ['Acme'],
@@ -102,7 +102,7 @@ export const orgs = noun('orgs', 'Manage organizations', {
       return undefined;
     },
   }),
-  list: doesLocally({
+  list: customLocal({
     level: 'database',
     about: 'List organizations',
     examples: [''],
@@ -123,7 +123,7 @@ export const orgs = noun('orgs', 'Manage organizations', {
 
 /** Applications of an org, each with a prod and a test environment. */
 export const projects = noun('projects', 'Manage projects', {
-  create: doesLocally({
+  create: customLocal({
     level: 'org',
     about: 'Create a project',
     examples: ['Shop --org Acme'],
@@ -136,7 +136,7 @@ export const projects = noun('projects', 'Manage projects', {
       return undefined;
     },
   }),
-  list: doesLocally({
+  list: customLocal({
     level: 'org',
     about: 'List projects',
     examples: ['', '--org Acme'],

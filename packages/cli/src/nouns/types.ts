@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { eventTypes } from '../event-types.ts';
 import { writeNamedFile } from '../files.ts';
 import { collect, limitOf } from '../listing.ts';
-import { does } from '../table/hand.ts';
+import { custom } from '../table/custom.ts';
 import { noun } from '../table/noun.ts';
 
 type Flags = { readonly out?: string; readonly name: string; readonly sample: number };
@@ -23,14 +23,14 @@ const nameOf = (text: string): string => {
 
 /** What programs track, as an interface for `createClient`. */
 export const types = noun('types', 'Generate TypeScript types', {
-  generate: does<Flags>({
+  generate: custom<Flags>({
     about: 'Generate event types for the SDK client',
     examples: ['--out src/events.ts --env test'],
     help: '\nThe interface holds the events that were seen and those that workflows listen to.',
     options: [
       new Option('--out <file>', 'File to write (default: stdout)'),
       new Option('--name <name>', 'Name of the interface').argParser(nameOf).default('BeckonEvents'),
-      new Option('--sample <number>', 'How many of the newest events are looked at')
+      new Option('--sample <number>', 'How many of the newest events to read')
         .argParser(limitOf)
         .default(DEFAULT_SAMPLE),
     ],

@@ -8,8 +8,8 @@ import { readSecretBytes } from '../input.ts';
 import { jsonOf } from '../json-text.ts';
 import { EVENT_NAMES } from '../names.ts';
 import { fieldLines } from '../scoped.ts';
+import { custom } from '../table/custom.ts';
 import type { Flag, Flags } from '../table/flags.ts';
-import { does } from '../table/hand.ts';
 import { noun } from '../table/noun.ts';
 import { calls, lists } from '../table/verbs.ts';
 import { type ListenOptions, listenForWebhooks } from '../webhook-listen.ts';
@@ -183,7 +183,7 @@ export const webhooks = noun('webhooks', 'Manage outgoing webhooks', {
       ...(hasMore ? ['There are more: do it again.'] : []),
     ],
   }),
-  listen: does<ListenFlags>({
+  listen: custom<ListenFlags>({
     about: 'Forward webhook events to a local URL until Ctrl+C',
     examples: ['--env test --forward-to http://localhost:3000/hooks'],
     help: eventNamesHelp(),

@@ -1,4 +1,5 @@
-// Flags of commands, made of the fields of an operation: type, words and whether one is required are the operation's.
+// Flags of commands, made of the fields of an operation: type, choices, description and whether a flag is required are
+// those of the field, unless the table says otherwise.
 
 import { InvalidArgumentError, Option } from 'commander';
 import type { Api } from '../api.ts';
@@ -6,106 +7,103 @@ import type { Context } from '../command-line.ts';
 import { namesEvents } from '../event-names.ts';
 import { type Field, operations } from '../generated/operations.ts';
 
-/** A flag where it differs from its field; a text alone is its description. */
+/** How a flag differs from its field; a text alone is its description. */
 export type Flag<Name extends string = string> =
   | string
   | {
-      /** The field that takes it; absent: the one of the same name. */
+      /** The field that takes the value; absent: the field of the same name. */
       readonly field?: Name;
-      readonly text: string;
-      /** What stands for its value in `--help`. */
+      /** Absent: the description of the field. */
+      readonly text?: string;
+      /** What stands for the value in `--help`. */
       readonly value?: string;
       readonly choices?: readonly string[];
       readonly parse?: (text: string, before?: never) => unknown;
-      /** Its value where it is left out, and how `--help` shows that. */
+      /** The default, and how `--help` shows it. */
       readonly usual?: readonly [value: unknown, shown?: string];
       readonly isRequired?: boolean;
       readonly takesEventNames?: true;
-      /** The field's value of the flag's. */
+      /** Turns the flag's value into the field's. */
       readonly convert?: (value: never, context: Context) => unknown;
-      /** The id of what the value names. */
-      readonly find?: (api: Api, given: string) => Promise<string>;
+      /** Finds the id of what the value names. */
+      readonly find?: (api: Api, text: string) => Promise<string>;
     };
 
+/** Flags by name, in the order in which `--help` shows them. */
 export type Flags<Name extends string = string> = Readonly<Record<string, Flag<Name>>>;
+/** Values of parsed flags, by their names in camel case. */
+export type FlagValues = Readonly<Record<string, unknown>>;
 
-const number = (text: string): number => {
+const numberOf = (text: string): number => {
   const value = Number(text);
   if (text.trim() !== '' && Number.isFinite(value)) return value;
   throw new InvalidArgumentError('It must be a number.');
 };
 
-const placeholderOf = ({ type }: Field): string =>
-  type === 'array' ? '<values...>' : type === 'number' || type === 'integer' ? '<number>' : '<text>';
+const isNumber = ({ type }: Field): boolean => type === 'number' || type === 'integer';
 
-const camel = (flag: string): string => flag.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+const placeholderOf = (field: Field): string =>
+  field.type === 'array' ? '<values...>' : isNumber(field) ? '<number>' : '<text>';
 
-const fieldNamed = (operation: string, name: string) => {
+const camelCase = (flag: string): string => flag.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** A flag with the field that takes its value. Throws TypeError where the operation has no such field. */
+const resolve = (operation: string, flagName: string, entry: Flag) => {
+  const flag = typeof entry === 'string' ? { text: entry } : entry;
+  const { field: name = camelCase(flagName), ...rest } = flag;
   const described = operations[operation];
-  const place = described && name in described.query ? 'query' : 'body';
-  const field = described?.[place][name];
+  const part = described && name in described.query ? 'query' : 'body';
+  const field = described?.[part][name];
   if (field === undefined) throw new TypeError(`${operation} has no field ${name}`);
-  return { place, field } as const;
+  return { ...rest, name, part, field } as const;
 };
 
-const partsOf = (operation: string, name: string, given: Flag) => {
-  const flag = typeof given === 'string' ? { text: given } : given;
-  return { ...flag, ...fieldNamed(operation, flag.field ?? camel(name)), name: flag.field ?? camel(name) };
-};
-
-/** The options of flags, in their order. Throws TypeError for a field that the operation does not have. */
+/** The options of flags. Throws TypeError for a field that the operation does not have. */
 export const optionsOf = (operation: string, flags: Flags): Option[] =>
-  Object.entries(flags).map(([flag, given]) => {
-    const {
-      field,
-      text,
-      value,
-      choices = field.choices,
-      parse,
-      usual,
-      isRequired,
-      ...more
-    } = partsOf(operation, flag, given);
+  Object.entries(flags).map(([flagName, entry]) => {
+    const { field, parse, usual, takesEventNames, ...flag } = resolve(operation, flagName, entry);
+    const { text = field.text, value, choices = field.choices, isRequired = field.isRequired === true } = flag;
     const isSwitch = field.type === 'boolean' && choices === undefined;
-    const shown = value === undefined ? placeholderOf(field) : `<${value}>`;
-    const option = new Option(isSwitch ? `--${flag}` : `--${flag} ${shown}`, text);
+    const shown = isSwitch ? '' : ` ${value === undefined ? placeholderOf(field) : `<${value}>`}`;
+    const option = new Option(`--${flagName}${shown}`, text);
+    // Safe: a parser that collects values gets its own earlier result.
     if (parse) option.argParser((word, before) => parse(word, before as never));
-    else if (field.type === 'number' || field.type === 'integer') option.argParser(number);
-    else if (choices && more.takesEventNames !== true) option.choices(choices);
+    else if (isNumber(field)) option.argParser(numberOf);
+    else if (choices && takesEventNames !== true) option.choices(choices);
     if (usual) option.default(...usual);
-    if (isRequired ?? field.isRequired === true) option.makeOptionMandatory();
-    return more.takesEventNames ? namesEvents(option) : option;
+    if (isRequired) option.makeOptionMandatory();
+    return takesEventNames ? namesEvents(option) : option;
   });
 
-/** Query and body of what flags say. Throws what a conversion throws. */
+/** Query and body of parsed flags. Throws what a conversion throws. */
 export const inputOf = async (
   context: Context,
   operation: string,
   flags: Flags,
-  said: Readonly<Record<string, unknown>>,
-): Promise<{ query: Record<string, unknown>; body: Record<string, unknown> }> => {
-  const input = { query: {} as Record<string, unknown>, body: {} as Record<string, unknown> };
-  for (const [flag, given] of Object.entries(flags)) {
-    const value = said[camel(flag)];
+  values: FlagValues,
+): Promise<{ readonly query: Record<string, unknown>; readonly body: Record<string, unknown> }> => {
+  const input: Record<'query' | 'body', Record<string, unknown>> = { query: {}, body: {} };
+  for (const [flagName, entry] of Object.entries(flags)) {
+    const value = values[camelCase(flagName)];
     if (value === undefined) continue;
-    const { place, name, convert } = partsOf(operation, flag, given);
-    // Proof of the cast: the conversion stands beside the parser that made the value.
-    input[place][name] = convert ? await convert(value as never, context) : value;
+    const { part, name, convert } = resolve(operation, flagName, entry);
+    // Safe: the conversion stands beside the parser that made the value.
+    input[part][name] = convert ? await convert(value as never, context) : value;
   }
   return input;
 };
 
-/** The query with ids in place of what flags name. Throws what a search throws. */
-export const found = async (
+/** The query with ids in place of names. Throws what a search throws. */
+export const withIds = async (
   api: Api,
   operation: string,
   flags: Flags,
-  query: Readonly<Record<string, unknown>>,
+  query: FlagValues,
 ): Promise<Record<string, unknown>> => {
-  const whole = { ...query };
-  for (const [flag, given] of Object.entries(flags)) {
-    const { name, find } = partsOf(operation, flag, given);
-    if (find && whole[name] !== undefined) whole[name] = await find(api, String(whole[name]));
+  const ids = { ...query };
+  for (const [flagName, entry] of Object.entries(flags)) {
+    const { name, find } = resolve(operation, flagName, entry);
+    if (find && ids[name] !== undefined) ids[name] = await find(api, String(ids[name]));
   }
-  return whole;
+  return ids;
 };

@@ -12,9 +12,9 @@ import type { Head, Verb } from './noun.ts';
 import { type Screen, screenOf } from './screen.ts';
 
 /** What a verb by hand works with. */
-type Tools<Said> = {
+type Tools<Extra> = {
   readonly context: Context;
-  readonly flags: CommonFlags & Said;
+  readonly flags: CommonFlags & Extra;
   readonly args: readonly string[];
   readonly output: Output;
   readonly screen: Screen;
@@ -26,47 +26,41 @@ type Spec = Head & {
   readonly forms?: readonly Form[];
 };
 
-const toolsOf = <Said>(context: Context, flags: CommonFlags, args: readonly string[]): Tools<Said> => ({
+const toolsOf = <Extra>(context: Context, flags: CommonFlags, args: readonly string[]): Tools<Extra> => ({
   context,
-  // Proof of the cast: Said spells what the options of this very verb say; its tests run each of them.
-  flags: flags as CommonFlags & Said,
+  // Proof of the cast: Extra spells what the options of this very verb say; its tests run each of them.
+  flags: flags as CommonFlags & Extra,
   args,
   output: createOutput(context.io, flags),
   screen: screenOf(context.io),
 });
 
 /** A verb of several operations. */
-export const does = <Said extends object = object>({
+export const custom = <Extra extends object = object>({
   work,
-  isSending,
   ...spec
-}: Spec &
-  Omit<Reach, 'isSending'> & {
-    /** Whether it sends to people, so that `prod` has to be named. */
-    readonly isSending?: (flags: Said) => boolean;
-    work(api: Api, tools: Tools<Said>): Done;
-  }): Verb => ({
+}: Spec & Reach & { work(api: Api, tools: Tools<Extra>): Done }): Verb => ({
   ...spec,
   isRemote: true,
   run: (context, flags, args) => {
-    const tools = toolsOf<Said>(context, flags, args);
-    return inApi(context, flags, { ...spec, isSending: isSending?.(tools.flags) === true }, (api) => work(api, tools));
+    const tools = toolsOf<Extra>(context, flags, args);
+    return inApi(context, flags, spec, (api) => work(api, tools));
   },
 });
 
 /** A verb of the database alone, which the interface does not offer. */
-export const doesLocally = <Said extends object = object>({
+export const customLocal = <Extra extends object = object>({
   work,
   ...spec
 }: Spec &
   Pick<Verb, 'level' | 'environment'> & {
-    work(beckon: Beckon, tools: Tools<Said> & { readonly config: Config }): Done;
+    work(beckon: Beckon, tools: Tools<Extra> & { readonly config: Config }): Done;
   }): Verb => ({
   ...spec,
   run: async (context, flags, args) => {
     const { withBeckon } = await import('../session.ts');
     return withBeckon(context, flags, (beckon, config) =>
-      work(beckon, { ...toolsOf<Said>(context, flags, args), config }),
+      work(beckon, { ...toolsOf<Extra>(context, flags, args), config }),
     );
   },
 });
