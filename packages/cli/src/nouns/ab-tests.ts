@@ -8,8 +8,9 @@ import { idOfNamed } from '../ids.ts';
 import { readInput } from '../input.ts';
 import { jsonOf } from '../json-text.ts';
 import { limitOption, noteMore } from '../listing.ts';
-import { AB_TEST_STATUSES, CHANNELS } from '../names.ts';
+import { CHANNELS } from '../names.ts';
 import { custom } from '../table/custom.ts';
+import { optionsOf } from '../table/flags.ts';
 import { noun, ROWS } from '../table/noun.ts';
 
 type AbTest = Answer<`GET /${Channel}/ab-tests/{id}`>;
@@ -49,7 +50,7 @@ export const abTests = noun('ab-tests', 'Manage A/B tests and their results', {
     forms: ROWS,
     options: [
       channelOption(),
-      new Option('--status <status>', 'In this status only').choices(AB_TEST_STATUSES),
+      ...optionsOf('GET /email/ab-tests', { status: { text: 'In this status only', value: 'status' } }),
       limitOption(),
     ],
     work: async (api, { flags, output, context, screen }) => {

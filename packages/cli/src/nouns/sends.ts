@@ -6,9 +6,9 @@ import { CliError, EXIT } from '../exit-codes.ts';
 import { explanationLines } from '../explanation-text.ts';
 import { wholeId } from '../ids.ts';
 import { collect, DEFAULT_LIMIT, limitOption, noteMore } from '../listing.ts';
-import { SEND_STATUSES } from '../names.ts';
 import { messageLines, sendColumns, sendLines } from '../send-text.ts';
 import { custom } from '../table/custom.ts';
+import { optionsOf } from '../table/flags.ts';
 import { noun, ROWS } from '../table/noun.ts';
 
 type Send = Answer<`GET /${Channel}/sends/{id}`>;
@@ -69,7 +69,7 @@ export const sends = noun('sends', 'Inspect, explain and cancel sends', {
     forms: ROWS,
     options: [
       channelOption(),
-      new Option('--status <status>', 'In this status only').choices(SEND_STATUSES),
+      ...optionsOf('GET /email/sends', { status: { text: 'In this status only', value: 'status' } }),
       limitOption('Maximum number of rows'),
     ],
     work: async (api, { flags, output, context, screen }) => {

@@ -1,12 +1,12 @@
 import { Option } from 'commander';
 import type { Api, Operation, RowOf } from '../api.ts';
 import type { CommonFlags, Context } from '../command-line.ts';
-import { operations } from '../generated/operations.ts';
 import { collect, limitOption, noteMore } from '../listing.ts';
 import { type ImportFlags, listOptions } from '../lists/options.ts';
 import { createOutput } from '../output.ts';
 import { inApi } from '../scoped.ts';
 import { custom } from '../table/custom.ts';
+import { optionsOf } from '../table/flags.ts';
 import { noun, ROWS } from '../table/noun.ts';
 
 type ListChannel = 'email' | 'sms';
@@ -20,10 +20,10 @@ type Flags = CommonFlags & {
 
 const options = [
   new Option('--channel <channel>', 'Whose list').choices(['email', 'sms']).default('email'),
-  new Option('--reason <reason>', 'Why an address is on it').choices(
-    operations['GET /sms/suppressions']?.query['reason']?.choices ?? [],
-  ),
-  new Option('--sender <sender>', 'Of sms: whose messages it is about (default: every sender)'),
+  ...optionsOf('GET /sms/suppressions', {
+    reason: { text: 'Why an address is on it', value: 'reason' },
+    sender: { text: 'Of sms: whose messages it is about (default: every sender)', value: 'sender' },
+  }),
 ];
 const addresses = ['<address...>', 'Mail addresses, or numbers in E.164'] as const;
 
