@@ -4,6 +4,7 @@ import type { Channel } from '@beckon/core';
 import type { Answer } from './api.ts';
 import { shortAddress } from './message-text.ts';
 import { fieldLines } from './scoped.ts';
+import { errorText } from './send-text.ts';
 import type { Screen } from './table/screen.ts';
 
 type ExplainedMessage = Answer<`GET /${Channel}/messages/{id}`>;
@@ -50,7 +51,7 @@ export const explanationLines = (message: ExplainedMessage, { isTTY }: Pick<Scre
       ['platform', message.platform],
       ['status', message.status],
       ['reason', message.reason],
-      ['error', message.errorCode === null ? null : `${message.errorCode}: ${message.error ?? ''}`],
+      ['error', errorText(message)],
       ['attempt', message.attempt],
       ['created', message.createdAt],
       ['sent', message.sentAt],

@@ -81,6 +81,10 @@ const COUNTS = [
   'clicked',
 ] as const;
 
+/** `too_large: The mail has 30 MB.`, or the code alone; null: there is no error. Throws nothing. */
+export const errorText = ({ errorCode, error }: Pick<Send, 'errorCode' | 'error'>): string | null =>
+  errorCode === null || error === null ? errorCode : `${errorCode}: ${error}`;
+
 /** One send, field by field; what it does not have is left out. */
 export const sendLines = (send: Send): string[] => {
   const fields: readonly (readonly [name: string, value: string | number | null])[] = [
@@ -88,7 +92,7 @@ export const sendLines = (send: Send): string[] => {
     ['channel', send.channel],
     ['environment', send.environment],
     ['status', send.status],
-    ['error', send.errorCode === null ? null : `${send.errorCode}: ${send.error ?? ''}`],
+    ['error', errorText(send)],
     ['source', send.source],
     ['class', send.class],
     titleOf(send),
