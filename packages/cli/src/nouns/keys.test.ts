@@ -1,122 +1,104 @@
-import { describe, expect, it } from 'vitest';
-import { cli } from '../../test/support/cli.ts';
-import { addTenant } from '../../test/support/world.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type RealCli, realCli } from '../../test/support/real.ts';
 
-describe('keys create', () => {
-  it('prints the secret alone on stdout, once', async () => {
-    const { run, io, state } = cli();
-    addTenant(state);
-    expect(await run('keys', 'create', '--env', 'test', '--name', 'ci', '--expires', '90d')).toBe(0);
-    expect(io.out()).toBe('sk_test_secret1\n');
-    expect(io.err()).not.toContain('secret1');
-    expect(state.keys[0]).toMatchObject({
-      kind: 'secret',
-      environment: 'test',
-      name: 'ci',
-      grants: [{ orgId: 'acme-org', projectId: 'acme-project' }],
-      expiresAt: new Date('2027-02-18T08:00:00.000Z'),
-    });
-    io.remove();
+const DAY_MS = 86_400_000;
+
+describe('beckon keys', () => {
+  let cli: RealCli;
+  beforeEach(async () => {
+    cli = await realCli();
   });
+  afterEach(() => cli.close());
 
-  it('prints a line for an .env file with -o env', async () => {
-    const { run, io, state } = cli();
-    addTenant(state);
-    expect(await run('keys', 'create', '--kind', 'public', '--env', 'prod', '-o', 'env')).toBe(0);
-    expect(io.out()).toBe('BECKON_PROD_PUBLIC_KEY=pk_prod_secret1\n');
-    io.remove();
-  });
+  const keys = (...argv: string[]) => cli.run(['keys', ...argv]);
+  const stored = () => cli.beckon.tenancy.listKeys();
+  /** Another org with a project, both of that name. */
+  const tenant = async (name: string) => {
+    const { id: orgId } = await cli.beckon.tenancy.createOrg({ name });
+    return { orgId, projectId: (await cli.beckon.tenancy.createProject({ orgId, name: `${name} app` })).id };
+  };
 
-  it('grants several orgs all of their projects', async () => {
-    const { run, io, state } = cli();
-    addTenant(state, 'a');
-    addTenant(state, 'b');
-    expect(await run('keys', 'create', '--env', 'prod', '--org', 'a-org,b org', '--project', 'all')).toBe(0);
-    expect(state.keys[0]?.grants).toEqual([
-      { orgId: 'a-org', projectId: '*' },
-      { orgId: 'b-org', projectId: '*' },
+  it('`create` prints the secret alone on stdout, once', async () => {
+    const { code, out, err } = await keys('create', '--env', 'test', '--name', 'ci', '--expires', '90d');
+    expect([code, out]).toEqual([0, expect.stringMatching(/^sk_test_\S+\n$/)]);
+    expect(err).not.toContain(out.trim().slice('sk_test_'.length));
+    const { orgId, projectId } = cli.scope;
+    expect(await stored()).toMatchObject([
+      {
+        kind: 'secret',
+        environment: 'test',
+        name: 'ci',
+        grants: [{ orgId, projectId }],
+        expiresAt: new Date(cli.clock.now().getTime() + 90 * DAY_MS),
+      },
     ]);
-    io.remove();
   });
 
-  it('grants named projects to the orgs that have them', async () => {
-    const { run, io, state } = cli();
-    addTenant(state, 'a');
-    addTenant(state, 'b');
-    expect(await run('keys', 'create', '--env', 'prod', '--org', 'a-org,b-org', '--project', 'b-project,a app')).toBe(
-      0,
-    );
-    expect(state.keys[0]?.grants).toEqual([
-      { orgId: 'a-org', projectId: 'a-project' },
-      { orgId: 'b-org', projectId: 'b-project' },
+  it('`create` prints a line for an .env file with -o env', async () => {
+    const { code, out } = await keys('create', '--kind', 'public', '--env', 'prod', '-o', 'env');
+    expect([code, out]).toEqual([0, expect.stringMatching(/^BECKON_PROD_PUBLIC_KEY=pk_prod_\S+\n$/)]);
+  });
+
+  it('`create` grants several orgs all of their projects', async () => {
+    const { orgId } = await tenant('B');
+    const { code } = await keys('create', '--env', 'prod', '--org', `${cli.scope.orgId},B`, '--project', 'all');
+    expect(code).toBe(0);
+    expect((await stored())[0]?.grants).toEqual([
+      { orgId: cli.scope.orgId, projectId: '*' },
+      { orgId, projectId: '*' },
     ]);
-    io.remove();
   });
 
-  it('makes a custom key with the scopes it is given', async () => {
-    const { run, io, state } = cli();
-    addTenant(state);
-    expect(
-      await run('keys', 'create', '--kind', 'custom', '--env', 'prod', '--scope', 'email:send,email:read', 'push:send'),
-    ).toBe(0);
-    expect(state.keys[0]).toMatchObject({ kind: 'secret', scopes: ['email:send', 'email:read', 'push:send'] });
-    io.remove();
+  it('`create` grants named projects to the orgs that have them', async () => {
+    const b = await tenant('B');
+    const { orgId, projectId } = cli.scope;
+    const names = ['--org', `Acme,${b.orgId}`, '--project', `${b.projectId},App`];
+    expect((await keys('create', '--env', 'prod', ...names)).code).toBe(0);
+    expect((await stored())[0]?.grants).toEqual([{ orgId, projectId }, b]);
+  });
+
+  it('`create` makes a custom key with the scopes that it names', async () => {
+    const scopes = ['--scope', 'email:send,email:read', 'push:send'];
+    expect((await keys('create', '--kind', 'custom', '--env', 'prod', ...scopes)).code).toBe(0);
+    const [key] = await stored();
+    expect(key?.kind).toBe('secret');
+    expect(key?.scopes.toSorted()).toEqual(['email:read', 'email:send', 'push:send']);
   });
 
   it.each([
-    ['no environment', ['keys', 'create']],
-    ['a custom key without scopes', ['keys', 'create', '--env', 'test', '--kind', 'custom']],
-    ['scopes of a key that is not custom', ['keys', 'create', '--env', 'test', '--scope', 'email:send']],
-    ['a public key of all projects', ['keys', 'create', '--env', 'test', '--kind', 'public', '--project', 'all']],
-    ['a project of another org', ['keys', 'create', '--env', 'test', '--org', 'acme-org', '--project', 'other']],
-  ])('exits 2 and makes nothing on %s', async (_, argv) => {
-    const { run, io, state } = cli();
-    addTenant(state);
-    expect(await run(...argv)).toBe(2);
-    expect(state.keys).toEqual([]);
-    io.remove();
+    ['no environment', []],
+    ['a custom key without scopes', ['--env', 'test', '--kind', 'custom']],
+    ['scopes of a key that is not custom', ['--env', 'test', '--scope', 'email:send']],
+    ['a public key of all projects', ['--env', 'test', '--kind', 'public', '--project', 'all']],
+    ['a project of another org', ['--env', 'test', '--org', 'Acme', '--project', 'other']],
+  ])('`create` exits 2 and makes nothing on %s', async (_, argv) => {
+    expect((await keys('create', ...argv)).code).toBe(2);
+    expect(await stored()).toEqual([]);
   });
 
-  it('asks which org is meant when there are several', async () => {
-    const { run, io, state } = cli();
-    addTenant(state, 'a');
-    addTenant(state, 'b');
-    expect(await run('keys', 'create', '--env', 'test')).toBe(2);
-    expect(io.err()).toContain('a-org  a org');
-    io.remove();
+  it('`create` needs an org to be named where there are several', async () => {
+    await tenant('B');
+    const { code, err } = await keys('create', '--env', 'test');
+    expect([code, err]).toEqual([2, expect.stringContaining(`${cli.scope.orgId}  Acme`)]);
   });
-});
 
-describe('keys list', () => {
-  it('shows keys without secrets, as tabs, JSON and lines', async () => {
-    const { run, io, state } = cli();
-    addTenant(state);
-    await run('keys', 'create', '--env', 'test', '--name', 'ci', '--quiet');
-    expect(await run('keys', 'list')).toBe(0);
-    expect(await run('keys', 'list', '-o', 'ndjson', '--org', 'acme org')).toBe(0);
-    const [, heading, row, line] = io.out().trimEnd().split('\n');
+  it('`list` shows keys without secrets, as tabs, JSON and lines', async () => {
+    const secret = (await keys('create', '--env', 'test', '--name', 'ci', '--quiet')).out.trim();
+    const [{ id = '' } = {}] = await stored();
+    const lastFour = secret.slice(-4);
+    const [heading, row] = (await keys('list')).out.split('\n');
+    const line = (await keys('list', '-o', 'ndjson', '--org', 'Acme')).out;
     expect(heading?.split('\t')).toHaveLength(11);
-    expect(row?.split('\t').slice(0, 5)).toEqual(['key1', 'ci', 'secret', 'test', 'ret1']);
-    expect(JSON.parse(line ?? '')).toMatchObject({ id: 'key1', lastFour: 'ret1' });
-    expect(`${row}${line}`).not.toContain('sk_test_secret1');
-    io.remove();
-  });
-});
-
-describe('keys revoke', () => {
-  it('says which key it stopped', async () => {
-    const { run, io, state } = cli();
-    addTenant(state);
-    await run('keys', 'create', '--env', 'test', '--quiet');
-    expect(await run('keys', 'revoke', 'key1')).toBe(0);
-    expect(io.out()).toContain('Revoked key1 (...ret1).');
-    io.remove();
+    expect(row?.split('\t').slice(0, 5)).toEqual([id, 'ci', 'secret', 'test', lastFour]);
+    expect(JSON.parse(line)).toMatchObject({ id, lastFour });
+    expect(`${row}${line}`).not.toContain(secret);
   });
 
-  it('exits 1 for an id that does not exist', async () => {
-    const { run, io, envelope } = cli();
-    expect(await run('keys', 'revoke', 'nope', '--json')).toBe(1);
-    expect(envelope()).toMatchObject({ success: false, error: { code: 'NOT_FOUND' } });
-    io.remove();
+  it('`revoke` names the key, and exits 1 for an id that does not exist', async () => {
+    await keys('create', '--env', 'test', '--quiet');
+    const [{ id = '', lastFour } = {}] = await stored();
+    expect((await keys('revoke', id)).out).toBe(`Revoked ${id} (...${lastFour}).\n`);
+    const { code, out } = await keys('revoke', 'nope', '--json');
+    expect([code, JSON.parse(out)]).toMatchObject([1, { success: false, error: { code: 'NOT_FOUND' } }]);
   });
 });

@@ -1,85 +1,100 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cli } from '../../test/support/cli.ts';
-import { addTenant, message } from '../../test/support/world.ts';
+import { type RealCli, realCli } from '../../test/support/real.ts';
 
-describe('outbox list', () => {
-  it('shows what was caught in test, filtered by channel and user', async () => {
-    const { run, io, state } = cli();
-    addTenant(state);
-    state.messages.push(
-      message('m1'),
-      message('m2', { channel: 'sms', content: { body: 'Hi' } }),
-      message('m3', { userId: 'bob' }),
-    );
-    expect(await run('outbox', 'list', '--channel', 'email', '--user', 'ada')).toBe(0);
-    expect(io.out()).toBe(
-      'ID\tCREATED\tCHANNEL\tUSER\tADDRESS\tTITLE\nm1\t2026-11-20T08:00:00.000Z\temail\tada\tada@example.com\tHello\n',
-    );
-    expect(state.calls).toContain('outbox test acme-org/acme-project');
-    io.remove();
+const TOKEN = `${'f'.repeat(56)}12345678`;
+const LONG = 'word '.repeat(40).trim();
+
+describe('beckon outbox', () => {
+  let real: RealCli;
+  beforeAll(async () => {
+    real = await realCli();
+  });
+  afterAll(() => real.close());
+
+  const outbox = (...argv: string[]) => real.run(['outbox', ...argv]);
+  const idOf = async (...argv: string[]): Promise<string> =>
+    JSON.parse((await outbox('list', ...argv, '--json')).out).data[0].id;
+
+  it('`list` says so where nothing was caught, and names the database', async () => {
+    const { code, err } = await outbox('list');
+    expect([code, err]).toEqual([0, expect.stringMatching(/^Nothing was caught yet in sqlite \S*beckon\.db\.\n$/)]);
   });
 
-  it('shows pushes and text messages, in full for a program and short for a person', async () => {
-    const token = `${'f'.repeat(56)}12345678`;
-    const text = 'word '.repeat(40).trim();
+  it('`list` shows what was caught in test, by channel and user', async () => {
+    const { beckon, scope, clock } = real;
+    for (const userId of ['ada', 'bob'])
+      await beckon.events.identify(scope, { userId, traits: { email: `${userId}@example.com` } });
+    const mail = { subject: 'Hello', text: 'Good day', html: '<p>Good day</p>' };
+    await beckon.email.send(scope, { userIds: ['ada', 'bob'], ...mail });
+    await beckon.sms.send(scope, { to: '+14155550123', body: LONG });
+    await beckon.push.send(scope, { tokens: [TOKEN], body: 'Look', data: { order: '7' } });
+    await beckon.worker.drain();
+    const { code, out } = await outbox('list', '--channel', 'email', '--user', 'ada');
+    const [heading, row = '', ...more] = out.trimEnd().split('\n');
+    expect([code, heading, more]).toEqual([0, 'ID\tCREATED\tCHANNEL\tUSER\tADDRESS\tTITLE', []]);
+    const at = clock.now().toISOString();
+    expect(row.split('\t').slice(1)).toEqual([at, 'email', 'ada', 'ada@example.com', 'Hello']);
+    expect((await outbox('list', '--limit', '2')).err).toContain('There are more');
+  });
+
+  it('`list` shows pushes and text messages, in full for a program and short for a person', async () => {
     for (const isTTY of [true, false]) {
-      const { run, io, state } = cli({ isTTY });
-      addTenant(state);
-      state.messages.push(
-        message('m1', { channel: 'push', address: token, content: { platform: 'ios', title: null, body: 'Look' } }),
-        message('m2', { channel: 'sms', address: '+15550100', content: { body: text } }),
-      );
-      expect(await run('outbox', 'list')).toBe(0);
-      const [, push = '', sms = ''] = io.out().split('\n');
-      expect(push).toMatch(isTTY ? / …12345678 +Look$/ : /\tf{56}12345678\tLook$/);
-      expect(sms).toContain('+15550100');
-      expect(sms.includes(text)).toBe(!isTTY);
-      io.remove();
+      const { out } = await real.run(['outbox', 'list'], { isTTY });
+      const lineOf = (text: string): string => out.split('\n').find((line) => line.includes(text)) ?? '';
+      expect(lineOf('push')).toMatch(isTTY ? / …12345678 +Look$/ : /\tf{56}12345678\tLook$/);
+      expect(lineOf('sms')).toContain('+14155550123');
+      expect(lineOf('sms').includes(LONG)).toBe(!isTTY);
     }
-  });
-
-  it('reads as many pages as the limit needs and says when there are more', async () => {
-    const { run, io, state } = cli();
-    addTenant(state);
-    for (let number = 0; number < 450; number += 1) state.messages.push(message(`m${number}`));
-    expect(await run('outbox', 'list', '--limit', '420')).toBe(0);
-    expect(io.out().trimEnd().split('\n')).toHaveLength(421);
-    expect(io.err()).toContain('There are more');
-    io.remove();
-  });
-
-  it('says so when nothing was caught', async () => {
-    const { run, io, state } = cli();
-    addTenant(state);
-    expect(await run('outbox', 'list')).toBe(0);
-    expect(io.err()).toContain('Nothing was caught yet in sqlite ./x.db.');
-    io.remove();
   });
 
   it.each([
     ['one envelope', ['--json'], 1],
-    ['one object per line', ['-o', 'ndjson'], 2],
-  ])('prints %s', async (_, flags, lines) => {
-    const { run, io, state } = cli();
-    addTenant(state);
-    state.messages.push(message('m1'), message('m2'));
-    expect(await run('outbox', 'list', ...flags)).toBe(0);
-    const printed = io
-      .out()
+    ['one object per line', ['-o', 'ndjson'], 4],
+  ])('`list` prints %s', async (_, flags, lines) => {
+    const { out } = await outbox('list', ...flags);
+    const printed = out
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(printed).toHaveLength(lines);
-    expect(JSON.stringify(printed)).toContain('"m2"');
-    io.remove();
+    expect(JSON.stringify(printed)).toContain('"bob@example.com"');
   });
 
-  it('exits 2 for prod, whose messages go to people', async () => {
-    const { run, io } = cli();
-    expect(await run('outbox', 'list', '--env', 'prod')).toBe(2);
-    io.remove();
+  it('`show` prints the rendered mail, also by the end of its id, and writes its HTML', async () => {
+    const id = await idOf('--channel', 'email', '--user', 'ada');
+    const { code, out, err } = await outbox('show', id.slice(-8), '--html', 'mail.html');
+    expect([code, err]).toEqual([0, 'Wrote mail.html.\n']);
+    expect(out).toContain('subject: Hello');
+    expect(out).toContain('\nGood day\n');
+    expect(readFileSync(join(real.cwd, 'mail.html'), 'utf8')).toContain('<p>Good day</p>');
+  });
+
+  it('`show` prints a push and a text message as they would be read', async () => {
+    const push = (await outbox('show', await idOf('--channel', 'push'))).out;
+    expect(push).toContain(`address: ${TOKEN}\n`);
+    expect(push).toContain('data.order: 7\n');
+    expect(push).toMatch(/\n\nLook\n$/);
+    const titled = { tokens: [TOKEN], title: 'Hi', body: 'Look' };
+    await real.beckon.push.send(real.scope, titled);
+    await real.beckon.sms.send(real.scope, { to: '+14155550123', body: 'Two\nlines' });
+    await real.beckon.worker.drain();
+    expect((await outbox('show', await idOf('--channel', 'push'))).out).toMatch(/^platform: \w+\ntitle: Hi\n/m);
+    const sms = (await outbox('show', await idOf('--channel', 'sms'))).out;
+    expect(sms).toContain('address: +14155550123\n\nTwo\nlines\n');
+  });
+
+  it('`show` exits 1 for a message without HTML and for one that does not exist', async () => {
+    const id = await idOf('--channel', 'sms');
+    expect((await outbox('show', id, '--html', 'sms.html')).code).toBe(1);
+    expect((await outbox('show', 'm2')).code).toBe(1);
+  });
+
+  it('exits 2 for prod, and names the command that shows sends of prod', async () => {
+    const { code, err } = await outbox('list', '--env', 'prod');
+    expect([code, err]).toEqual([2, expect.stringContaining('beckon sends list --env prod')]);
   });
 
   it('exits 1 where there is no org yet', async () => {
@@ -88,41 +103,15 @@ describe('outbox list', () => {
     expect(io.err()).toContain('There is no org yet.');
     io.remove();
   });
-});
 
-describe('outbox show', () => {
-  it('prints the rendered message and writes its HTML', async () => {
-    const { run, io, state } = cli();
-    addTenant(state);
-    state.messages.push(message('m1'));
-    expect(await run('outbox', 'show', 'm1', '--html', 'mail.html')).toBe(0);
-    expect(io.out()).toContain('subject: Hello');
-    expect(io.out()).toContain('\nGood day\n');
-    expect(readFileSync(join(io.cwd, 'mail.html'), 'utf8')).toBe('<p>Good day</p>');
-    io.remove();
-  });
-
-  it('prints a push and a text message as they would be read', async () => {
-    const { run, io, state } = cli();
-    addTenant(state);
-    const push = { platform: 'android', token: 'abc', title: 'Hi', body: 'Look', data: { order: '7' }, actions: [] };
-    state.messages.push(
-      message('m1', { channel: 'push', address: 'abc', content: push }),
-      message('m2', { channel: 'sms', address: '+15550100', content: { to: '+15550100', body: 'Two\nlines' } }),
-    );
-    expect(await run('outbox', 'show', 'm1')).toBe(0);
-    expect(await run('outbox', 'show', 'm2')).toBe(0);
-    expect(io.out()).toContain('address: abc\nplatform: android\ntitle: Hi\ndata.order: 7\n\nLook\n');
-    expect(io.out()).toContain('address: +15550100\n\nTwo\nlines\n');
-    io.remove();
-  });
-
-  it('exits 1 for a message without HTML and for one that does not exist', async () => {
-    const { run, io, state } = cli();
-    addTenant(state);
-    state.messages.push(message('m1', { content: { body: 'Hi' } }));
-    expect(await run('outbox', 'show', 'm1', '--html', 'mail.html')).toBe(1);
-    expect(await run('outbox', 'show', 'm2')).toBe(1);
-    io.remove();
+  it('`list` reads as many pages as its limit needs and says when there are more', async () => {
+    const { beckon, scope } = real;
+    const mail = { subject: 'Hello', text: 'Good day' };
+    const addresses = Array.from({ length: 450 }, (_, at) => `user${at}@example.com`);
+    for (const to of addresses) await beckon.email.send(scope, { to, ...mail });
+    await beckon.worker.drain();
+    const { code, out, err } = await outbox('list', '--limit', '420');
+    expect([code, out.trimEnd().split('\n').length]).toEqual([0, 421]);
+    expect(err).toContain('There are more');
   });
 });
