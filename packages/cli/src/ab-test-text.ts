@@ -2,10 +2,10 @@
 
 import type { Channel } from '@beckon/core';
 import type { Answer } from './api.ts';
+import type { Screen } from './cells.ts';
 import { type Paint, toneOf } from './colour.ts';
 import { type Column, type Line, tableText } from './output.ts';
 import { fieldLines } from './scoped.ts';
-import type { Screen } from './table/screen.ts';
 
 type AbTest = Answer<`GET /${Channel}/ab-tests/{id}`>;
 type AbTestStats = Answer<`GET /${Channel}/ab-tests/{id}/stats`>;

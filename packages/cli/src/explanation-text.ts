@@ -2,10 +2,10 @@
 
 import type { Channel } from '@beckon/core';
 import type { Answer } from './api.ts';
+import type { Screen } from './cells.ts';
 import { shortAddress } from './message-text.ts';
 import { fieldLines } from './scoped.ts';
 import { errorText } from './send-text.ts';
-import type { Screen } from './table/screen.ts';
 
 type ExplainedMessage = Answer<`GET /${Channel}/messages/{id}`>;
 type MessageExplanation = ExplainedMessage['explanation'];

@@ -2,10 +2,10 @@
 
 import type { Channel } from '@beckon/core';
 import type { Answer, RowOf } from './api.ts';
+import type { Screen } from './cells.ts';
 import { toneOf } from './colour.ts';
 import { shortAddress } from './message-text.ts';
 import { type Column, type Line, tableText } from './output.ts';
-import type { Screen } from './table/screen.ts';
 
 type Send = Answer<`GET /${Channel}/sends/{id}`>;
 type Message = RowOf<`GET /${Channel}/sends/{id}/messages`>;

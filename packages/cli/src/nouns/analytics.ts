@@ -1,12 +1,12 @@
 import { Argument, InvalidArgumentError } from 'commander';
 import type { Answer, FieldOf, Operation } from '../api.ts';
+import type { Screen } from '../cells.ts';
 import type { Context } from '../command-line.ts';
 import { eventNamesHelp, namesEvents, OWN_EVENTS, unknownEventNote } from '../event-names.ts';
 import { type Column, type Line, tableText } from '../output.ts';
 import { fieldLines } from '../scoped.ts';
 import type { Flags } from '../table/flags.ts';
 import { noun } from '../table/noun.ts';
-import type { Screen } from '../table/screen.ts';
 import { type CallSpec, calls } from '../table/verbs.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,12 +1,12 @@
 import { Option } from 'commander';
 import type { Api, FieldOf } from '../api.ts';
-import { audienceOf } from '../audience-of.ts';
 import type { CommonFlags, Context } from '../command-line.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { readInput } from '../input.ts';
 import { isObject } from '../is-object.ts';
 import { notJson } from '../json-text.ts';
 import { type ImportFlags, listOptions } from '../lists/options.ts';
+import { audienceOf } from '../lookups.ts';
 import { createOutput, jsonLine } from '../output.ts';
 import { progressLines } from '../progress.ts';
 import { inApi } from '../scoped.ts';

@@ -1,13 +1,12 @@
 import type { Answer, RowOf } from '../api.ts';
+import type { Screen } from '../cells.ts';
 import { type Paint, toneOf } from '../colour.ts';
+import { byId, findWorkflow, workflowId } from '../lookups.ts';
 import { type Column, type Line, tableText } from '../output.ts';
 import { fieldLines } from '../scoped.ts';
 import { custom } from '../table/custom.ts';
-import { byId } from '../table/find.ts';
 import { noun } from '../table/noun.ts';
-import type { Screen } from '../table/screen.ts';
 import { calls, lists } from '../table/verbs.ts';
-import { findWorkflow, workflowId } from '../workflow-of.ts';
 import { figures } from './workflow-figures.ts';
 import { simulateVerb, testVerb } from './workflow-simulate.ts';
 

@@ -1,4 +1,4 @@
-import { byName } from '../table/find.ts';
+import { byName } from '../lookups.ts';
 import { noun } from '../table/noun.ts';
 import { calls, lists } from '../table/verbs.ts';
 

@@ -1,13 +1,14 @@
 import type { Channel, PageQuery } from '@beckon/core';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Answer, Api, RowOf } from '../api.ts';
-import { audienceOf } from '../audience-of.ts';
+import { screenOf } from '../cells.ts';
 import type { CommonFlags, Context } from '../command-line.ts';
 import { parseDuration } from '../duration.ts';
 import { CliError, EXIT, type ExitCode, usageError } from '../exit-codes.ts';
 import { isWholeId } from '../ids.ts';
 import type { Io } from '../io.ts';
 import { collect } from '../listing.ts';
+import { audienceOf } from '../lookups.ts';
 import { contentLines, shortAddress } from '../message-text.ts';
 import { createOutput, type Output } from '../output.ts';
 import { whileWaiting } from '../progress.ts';
@@ -15,7 +16,6 @@ import { inApi } from '../scoped.ts';
 import { messageLines, sendLines } from '../send-text.ts';
 import { suppressedText } from '../suppressed-text.ts';
 import { noun, type Verb } from '../table/noun.ts';
-import { screenOf } from '../table/screen.ts';
 import { type BodyFlags, bodyOf, pairOf } from './send-body.ts';
 
 type Sent = Answer<`POST /${Channel}/send`>;

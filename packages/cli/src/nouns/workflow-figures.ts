@@ -1,12 +1,12 @@
 import { InvalidArgumentError } from 'commander';
 import type { Answer } from '../api.ts';
+import type { Screen } from '../cells.ts';
 import type { Paint } from '../colour.ts';
 import type { Context } from '../command-line.ts';
+import { workflowId } from '../lookups.ts';
 import { type Column, type Line, tableText } from '../output.ts';
 import { fieldLines } from '../scoped.ts';
-import type { Screen } from '../table/screen.ts';
 import { calls } from '../table/verbs.ts';
-import { workflowId } from '../workflow-of.ts';
 
 type Figures = Answer<'GET /analytics/workflows/{id}'>;
 

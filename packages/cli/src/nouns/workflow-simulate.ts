@@ -6,12 +6,12 @@ import { CliError, EXIT, type ExitCode } from '../exit-codes.ts';
 import { readInput } from '../input.ts';
 import { isObject } from '../is-object.ts';
 import { jsonOf } from '../json-text.ts';
+import { workflowId } from '../lookups.ts';
 import { createOutput } from '../output.ts';
 import { inApi } from '../scoped.ts';
 import { type Simulation, simulationLines, warningLine } from '../simulation-text.ts';
 import type { Verb } from '../table/noun.ts';
 import { clean } from '../text.ts';
-import { workflowId } from '../workflow-of.ts';
 import { bundleFileOf, casesOf, type Difference, differences, findTests, workflowNamed } from '../workflow-tests.ts';
 
 /** Bytes of a bundle, a test, an event; ours: as of a bundle that is imported. */

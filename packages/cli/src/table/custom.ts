@@ -3,13 +3,13 @@
 import type { Beckon } from '@beckon/core';
 import type { Argument, Option } from 'commander';
 import type { Api } from '../api.ts';
+import { type Screen, screenOf } from '../cells.ts';
 import type { CommonFlags, Context } from '../command-line.ts';
 import type { Config } from '../config.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { createOutput, type Form, type Output } from '../output.ts';
 import { inApi, type Reach } from '../scoped.ts';
 import type { Head, Verb } from './noun.ts';
-import { type Screen, screenOf } from './screen.ts';
 
 /** What a verb by hand works with. */
 type Tools<Extra> = {

@@ -2,6 +2,7 @@
 
 import { Argument } from 'commander';
 import type { Answer, Api, FieldOf, Operation, RowOf } from '../api.ts';
+import { type Screen, screenOf } from '../cells.ts';
 import type { CommonFlags } from '../command-line.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { operations } from '../generated/operations.ts';
@@ -10,7 +11,6 @@ import { type Column, createOutput, type Line, type Output } from '../output.ts'
 import { inApi } from '../scoped.ts';
 import { type Flags, type FlagValues, inputOf, optionsOf, withIds } from './flags.ts';
 import { type Head, type Level, ROWS, type Verb } from './noun.ts';
-import { type Screen, screenOf } from './screen.ts';
 
 /** A positional argument, and the part of the path or the field of the body that takes it. */
 export type Positional = {
