@@ -34,14 +34,14 @@ export type Api = {
   tagged<R extends Operation>(operation: R, input?: Input<R>): Promise<{ data: Answer<R>; etag: string | null }>;
 };
 
-/** Carries out an operation. */
-export type Carry = (operation: string, input: OperationInput) => Promise<OperationAnswer>;
+/** Executes an operation. */
+export type Execute = (operation: string, input: OperationInput) => Promise<OperationAnswer>;
 
-/** The interface over what carries its operations out. */
-export const apiOf = (environment: Environment, carry: Carry): Api => {
+/** The interface over what executes its operations. */
+export const apiOf = (environment: Environment, execute: Execute): Api => {
   const send = async (operation: string, input: object = {}): Promise<never> => {
     // Proof of the cast: the types of operations are made of the schemas that their answers are described by.
-    return (await carry(operation, input)) as never;
+    return (await execute(operation, input)) as never;
   };
   return {
     environment,

@@ -4,20 +4,20 @@ import type { Answer, Api, Operation, RowOf } from './api.ts';
 import { CliError, EXIT } from './exit-codes.ts';
 import { idOfNamed, isWholeId, wholeId } from './ids.ts';
 
-type Find = (api: Api, given: string) => Promise<string>;
+type Find = (api: Api, text: string) => Promise<string>;
 type Listed<Row> = { [R in Operation]: RowOf<R> extends never ? never : RowOf<R> extends Row ? R : never }[Operation];
 
 /** By its id, whole or as tables show it. */
 export const byId =
   (what: string, list: Listed<{ readonly id: string }>): Find =>
-  (api, given) =>
-    wholeId(what, given, (query) => api.page(list, { query }));
+  (api, text) =>
+    wholeId(what, text, (query) => api.page(list, { query }));
 
 /** By its id or its name. */
 export const byName =
   (what: string, list: Listed<{ readonly id: string; readonly name: string }>): Find =>
-  (api, given) =>
-    idOfNamed(what, given, (query) => api.page(list, { query }));
+  (api, text) =>
+    idOfNamed(what, text, (query) => api.page(list, { query }));
 
 /** An audience by its id, or by its whole name, which no other audience of the environment has. Throws NOT_FOUND. */
 export const audienceOf = async (api: Api, named: string): Promise<Answer<'GET /audiences/{id}'>> => {

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import type { Answer, Api, Input, RowOf } from '../api.ts';
+import type { Answer, Input, RowOf } from '../api.ts';
 import type { Context } from '../command-line.ts';
 import { durationText, parseDuration } from '../duration.ts';
 import { eventNamesHelp, namesEvents, notEventId, OWN_EVENTS } from '../event-names.ts';
@@ -206,11 +206,6 @@ const confirmErasure = async ({ io }: Context, isCertain: boolean, userId: strin
 
 const user = { arg: ['<userId>', 'Id of the user'], into: 'userId' } as const;
 
-const erase = async (api: Api, context: Context, userId: string, isCertain: boolean) => {
-  await confirmErasure(context, isCertain, userId, api.environment);
-  return api.call('DELETE /profiles/{userId}', { params: { userId } });
-};
-
 /** Who the users are, and who is to be one no longer. */
 export const profiles = noun('profiles', 'Inspect and erase user profiles', {
   list: lists('GET /profiles', {
@@ -261,7 +256,8 @@ export const profiles = noun('profiles', 'Inspect and erase user profiles', {
     args: [user.arg],
     options: [new Option('-y, --yes', 'Do not ask')],
     work: async (api, { context, flags: { yes }, args: [userId = ''], output }) => {
-      const requested = await erase(api, context, userId, yes === true);
+      await confirmErasure(context, yes === true, userId, api.environment);
+      const requested = await api.call('DELETE /profiles/{userId}', { params: { userId } });
       output.answer(requested, [
         `The erasure ${requested.erasureId} waits for a worker.`,
         `See it with: beckon profiles erasure ${requested.erasureId} --env ${api.environment}`,

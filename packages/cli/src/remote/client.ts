@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { OperationInput } from '@beckon/http';
-import type { Carry } from '../api.ts';
+import type { Execute } from '../api.ts';
 import { CliError, EXIT, usageError } from '../exit-codes.ts';
 import { operations } from '../generated/operations.ts';
 import { isObject } from '../is-object.ts';
@@ -85,12 +85,12 @@ const waitOf = (answer: Response, delay: number): number => {
 };
 
 /**
- * Carries operations out by one running service. A call that may be repeated is tried four times in all where the service
+ * Executes operations on one running service. A call that may be repeated is tried four times in all where the service
  * is away or busy.
  *
  * @throws CliError for a `url` that is none (2)
  */
-export const remoteClient = ({ url, apiKey, fetch, sleep, ...tenant }: ClientOptions): Carry => {
+export const remoteClient = ({ url, apiKey, fetch, sleep, ...tenant }: ClientOptions): Execute => {
   const base = baseOf(url);
 
   const once = async (call: Call, idempotencyKey: string | null): Promise<Response> => {
