@@ -138,7 +138,11 @@ export const helpExamples = (): (readonly string[])[] =>
     command.outputHelp();
     silence(command);
     const [, examples = ''] = help.split('\nExamples:\n');
-    return argvsIn(examples.replaceAll('<(', '').replaceAll(')', ''));
+    const text = examples
+      .replaceAll(/ \\\n\s+/g, ' ')
+      .replaceAll('<(', '')
+      .replaceAll(')', '');
+    return argvsIn(text);
   });
 
 const INCOMPLETE = new Set([

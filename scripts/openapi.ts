@@ -1,8 +1,9 @@
 // Writes the description of the interface that the repository keeps, so that a diff shows a change of the interface, the
-// types that clients have of it, and the client's service worker that the service serves:
+// types that clients have of it, what the command line's flags hold, and the service worker that the service serves:
 //   npm run openapi
 import { writeFileSync } from 'node:fs';
 import { openApiFile, openApiText } from '../packages/http/test/support/openapi/kept.ts';
+import { cliOperations, cliOperationsFile } from './cli-operations.ts';
 import { sdkRoutes, sdkRoutesFile } from './sdk-routes.ts';
 import { sdkTypes, sdkTypesFile } from './sdk-types.ts';
 import { sdkWorker, sdkWorkerFile } from './sdk-worker.ts';
@@ -11,4 +12,5 @@ const text = openApiText();
 writeFileSync(openApiFile, text);
 writeFileSync(sdkTypesFile, sdkTypes(JSON.parse(text)));
 writeFileSync(sdkRoutesFile, sdkRoutes(JSON.parse(text)));
+writeFileSync(cliOperationsFile, cliOperations(JSON.parse(text)));
 writeFileSync(sdkWorkerFile, await sdkWorker());

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openApiText } from '../packages/http/test/support/openapi/kept.ts';
+import { cliOperations, cliOperationsFile } from './cli-operations.ts';
 import { sdkRoutes, sdkRoutesFile } from './sdk-routes.ts';
 import { sdkTypes, sdkTypesFile } from './sdk-types.ts';
 
@@ -11,6 +12,7 @@ describe('the types that clients have of the interface', () => {
   it('are those of the schemas that the service checks with; `npm run openapi` writes them', () => {
     expect(readFileSync(sdkTypesFile, 'utf8')).toBe(sdkTypes(JSON.parse(openApiText())));
     expect(readFileSync(sdkRoutesFile, 'utf8')).toBe(sdkRoutes(JSON.parse(openApiText())));
+    expect(readFileSync(cliOperationsFile, 'utf8')).toBe(cliOperations(JSON.parse(openApiText())));
   });
 
   it('change with a field that changes its name, its type or whether it has to be there', () => {

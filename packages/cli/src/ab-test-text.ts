@@ -1,27 +1,28 @@
 // A test and its figures as text.
 
-import type { AbTest, AbTestStats, AbTestVariantStats } from '@beckon/core';
-import { relativeTime, shortId } from './cells.ts';
+import type { Channel } from '@beckon/core';
+import type { Answer } from './api.ts';
+import type { Screen } from './cells.ts';
 import { type Paint, toneOf } from './colour.ts';
-import type { Io } from './io.ts';
 import { type Column, type Line, tableText } from './output.ts';
 import { fieldLines } from './scoped.ts';
 
-type Screen = Pick<Io, 'stdout' | 'now'>;
+type AbTest = Answer<`GET /${Channel}/ab-tests/{id}`>;
+type AbTestStats = Answer<`GET /${Channel}/ab-tests/{id}/stats`>;
 
 const percent = (rate: number): string => `${(rate * 100).toFixed(1)} %`;
 const metricText = ({ type, eventType, windowHours }: AbTest['metric']): string =>
   `${type === 'event' ? `event ${eventType}` : type} within ${windowHours} h`;
 
 /** Columns of a list of tests. */
-export const abTestColumns = ({ stdout, now }: Screen): readonly Column<AbTest>[] => [
+export const abTestColumns = ({ id: short, time }: Screen): readonly Column<AbTest>[] => [
   ['NAME', ({ name }) => name],
   ['CHANNEL', ({ channel }) => channel],
   ['STATUS', ({ status }) => status, toneOf],
   ['VARIANTS', ({ variants }) => variants.map(({ key, weight }) => `${key} ${weight}`).join(', ')],
   ['WINNER', ({ winnerKey }) => winnerKey],
-  ['STARTED', ({ startedAt }) => (stdout.isTTY ? relativeTime(startedAt, now()) : startedAt.toISOString())],
-  ['ID', ({ id }) => (stdout.isTTY ? shortId(id) : id)],
+  ['STARTED', ({ startedAt }) => time(startedAt)],
+  ['ID', ({ id }) => short(id)],
 ];
 
 /** One test, with what its variants say. */
@@ -34,15 +35,15 @@ export const abTestLines = (test: AbTest): string[] => [
     ['status', test.status],
     ['metric', metricText(test.metric)],
     ['winner', test.winnerKey],
-    ['started', test.startedAt.toISOString()],
-    ['first message', test.assignedAt?.toISOString() ?? null],
-    ['completed', test.completedAt?.toISOString() ?? null],
+    ['started', test.startedAt],
+    ['first message', test.assignedAt],
+    ['completed', test.completedAt],
   ]),
   `variants: ${test.variants.length}`,
   ...test.variants.map(({ key, weight, ...said }) => `  ${key}  ${weight} %  ${JSON.stringify(said)}`),
 ];
 
-const columns: readonly Column<AbTestVariantStats>[] = [
+const columns: readonly Column<AbTestStats['variants'][number]>[] = [
   ['VARIANT', ({ key }) => key],
   ['PEOPLE', ({ assigned }) => assigned],
   ['REACHED', ({ reached }) => reached],
@@ -60,13 +61,13 @@ const verdict = ({ leader, significant }: AbTestStats): string => {
 };
 
 /** The figures of a test. */
-export const abTestStatsLines = (stats: AbTestStats, { stdout }: Screen): Line[] => [
+export const abTestStatsLines = (stats: AbTestStats, { isTTY }: Screen): Line[] => [
   ...fieldLines([
     ['status', stats.status],
     ['metric', metricText(stats.metric)],
   ]),
   '',
-  (paint: Paint) => tableText(stats.variants, columns, stdout.isTTY, paint).trimEnd(),
+  (paint: Paint) => tableText(stats.variants, columns, isTTY, paint).trimEnd(),
   '',
   verdict(stats),
   ...(stats.srm.warning

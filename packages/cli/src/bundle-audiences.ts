@@ -9,7 +9,10 @@ const MEMBERS = new Set(['audienceId', 'audience']);
 const MAX_DEPTH = 32;
 
 /** Collects `OLD=NEW`; ids are the same in capitals and small letters. Throws what commander shows as a wrong use. */
-export const audiencePair = (text: string, before: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
+export const audiencePair = (
+  text: string,
+  before: ReadonlyMap<string, string> = new Map(),
+): ReadonlyMap<string, string> => {
   const [old = '', next = '', ...more] = text.split('=');
   if (old === '' || next === '' || more.length > 0) throw new InvalidArgumentError('It looks like OLD=NEW, two ids.');
   return new Map(before).set(old.toLowerCase(), next);

@@ -1,6 +1,6 @@
 // What an import would change, for a person to read.
 
-import type { ImportAnswer } from '@beckon/core';
+import type { Answer } from './api.ts';
 import { isObject } from './is-object.ts';
 import { clean } from './text.ts';
 
@@ -30,7 +30,10 @@ const shown = (value: unknown): string => {
 };
 
 /** Lines of a plan: what is created, how each of the updated ones changes, what stays. Throws nothing. */
-export const changeLines = (plan: ImportAnswer, { before, after, kept }: Sides): string[] => {
+export const changeLines = (
+  plan: Answer<'POST /automation/workflows/import'>,
+  { before, after, kept }: Sides,
+): string[] => {
   const { created, updated, unchanged, warnings } = plan;
   const of = (side: readonly Named[], name: string) => side.find((one) => one.name === name);
   const added = created.map(({ name }) => {

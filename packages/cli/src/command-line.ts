@@ -34,36 +34,59 @@ export type RemoteFlags = { readonly url?: string | undefined; readonly apiKeyFi
 /** Flags that every command takes, before or after its name. */
 export type CommonFlags = ConfigFlags & ScopeFlags & OutputFlags & RemoteFlags;
 
-/** `--json`, `-o`, `-q` and `--no-color`. */
+const INHERITED = new WeakSet<Option>();
+
+/** True for an option that many commands take: `--help` of one of them names it in one line. Throws nothing. */
+export const isInherited = (option: Option): boolean => INHERITED.has(option);
+
+const inherited = (...options: Option[]): Option[] => {
+  for (const option of options) INHERITED.add(option);
+  return options;
+};
+
+const adding = (command: Command, options: readonly Option[]): Command => {
+  for (const option of inherited(...options)) command.addOption(option);
+  return command;
+};
+
+/** `--json`, `-o`, `-q` and `--no-color`; the first two only where the answer has several forms. */
 export const outputOptions = (command: Command, forms: readonly Form[] = ['table', 'json', 'yaml']): Command =>
-  command
-    .addOption(new Option('-o, --output <form>', 'form of the answer').choices(forms))
-    .option('--json', 'one envelope {success, data, error}; the same as -o json')
-    .option('-q, --quiet', 'no messages beside the answer')
-    .option('--no-color', 'no colour; the same as NO_COLOR=1');
+  adding(command, [
+    ...(forms.length === 0
+      ? []
+      : [
+          new Option('-o, --output <form>', 'Form of the answer').choices(forms),
+          new Option('--json', 'Same as -o json: one envelope {success, data, error}'),
+        ]),
+    new Option('-q, --quiet', 'Print results only'),
+    new Option('--no-color', 'No colour; same as NO_COLOR=1'),
+  ]);
 
 /** Where the database is. */
 export const databaseOptions = (command: Command): Command =>
-  command
-    .option('-c, --config <file>', 'configuration file (default: beckon.config.json)')
-    .option('-d, --data-dir <dir>', 'folder of the SQLite file')
-    .option('--db <url>', 'sqlite:PATH or postgres://USER@HOST/DATABASE');
+  adding(command, [
+    new Option('-c, --config <file>', 'Configuration file (default: beckon.config.json)'),
+    new Option('-d, --data-dir <dir>', 'Folder of the SQLite file'),
+    new Option('--db <url>', 'sqlite:PATH or postgres://USER@HOST/DATABASE'),
+  ]);
 
 /** For commands that a running service can be asked for. */
 export const remoteOptions = (command: Command): Command =>
-  command
-    .addOption(new Option('--url <url>', 'ask this running service, not a database').conflicts(['db', 'dataDir']))
-    .option('--api-key-file <file>', 'with --url: holds a secret key; - is stdin (default: $BECKON_API_KEY)');
+  adding(command, [
+    new Option('--url <url>', 'Use a running server instead of the database').conflicts(['db', 'dataDir']),
+    new Option('--api-key-file <file>', 'With --url: holds a secret key; - is stdin (default: $BECKON_API_KEY)'),
+  ]);
 
 /** `--env`. */
-export const environmentOption = (usual = 'BECKON_ENV, or env of the configuration'): Option =>
-  new Option('--env <name>', `environment (default: ${usual})`).choices(['prod', 'test']);
+export const environmentOption = (usual = 'BECKON_ENV'): Option =>
+  new Option('--env <name>', `Environment (default: ${usual})`).choices(['prod', 'test']);
+
+/** `--org`, of commands about a whole organization. */
+export const orgOption = (): Option => new Option('--org <id>', 'Organization id or name (default: the only one)');
 
 /** Whose rows. */
 export const scopeOptions = (command: Command): Command =>
-  command
-    .option('--org <id>', 'org, by id or name; may be left out when there is only one')
-    .option('--project <id>', 'project, by id or name; may be left out when there is only one');
+  adding(command, [orgOption(), new Option('--project <id>', 'Project id or name (default: the only one)')]);
 
 /** Flags of a command, of the groups it stands in and of the program; the nearest to the command counts. */
 export const flagsOf = <Flags extends object>(command: Command): CommonFlags & Flags => {

@@ -1,6 +1,6 @@
 // Names of webhook events where a command asks for them: their list in --help, and the nearest one to a misspelt name.
 
-import type { EventRecord, Page, PageQuery, WebhookInput } from '@beckon/core';
+import type { Page, PageQuery, WebhookInput } from '@beckon/core';
 import { type Argument, InvalidArgumentError, type Option } from 'commander';
 import { CliError, EXIT } from './exit-codes.ts';
 import { isId } from './ids.ts';
@@ -9,7 +9,7 @@ import { EVENT_NAMES } from './names.ts';
 import { didYouMean, nearest } from './suggest.ts';
 
 type EventName = WebhookInput['events'][number];
-type ListEvents = (query: PageQuery) => Promise<Page<EventRecord>>;
+type ListEvents = (query: PageQuery) => Promise<Page<{ readonly eventType: string }>>;
 
 /** Type of what `webhooks test` posts. */
 const TEST_EVENT = 'webhook.test';

@@ -1,7 +1,6 @@
 import type { ExplainedMessage, MessageExplanation } from '@beckon/core';
 import { describe, expect, it } from 'vitest';
 import { sendMessage } from '../test/support/fake-delivery.ts';
-import { fakeIo } from '../test/support/fake-io.ts';
 import { explanationLines } from './explanation-text.ts';
 
 const explained = (
@@ -13,11 +12,9 @@ const explained = (
 });
 
 describe('the explanation of a message', () => {
-  const lines = (message: ExplainedMessage, isTTY = false): string => {
-    const io = fakeIo({ isTTY });
-    io.remove();
-    return explanationLines(message, io).join('\n');
-  };
+  const lines = (message: ExplainedMessage, isTTY = false): string =>
+    // As the interface writes it.
+    explanationLines(JSON.parse(JSON.stringify(message)), { isTTY }).join('\n');
   const until = new Date('2026-03-01T12:00:00.000Z');
 
   it('shows what stopped it, and each gate with what it saw', () => {

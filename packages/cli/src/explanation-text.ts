@@ -1,9 +1,15 @@
 // Why a message went, waits or did not go, as text for people.
 
-import type { ExplainedMessage, GateVerdict, MessageExplanation, Saw } from '@beckon/core';
-import type { Io } from './io.ts';
+import type { Channel } from '@beckon/core';
+import type { Answer } from './api.ts';
+import type { Screen } from './cells.ts';
 import { shortAddress } from './message-text.ts';
 import { fieldLines } from './scoped.ts';
+import { errorText } from './send-text.ts';
+
+type ExplainedMessage = Answer<`GET /${Channel}/messages/{id}`>;
+type MessageExplanation = ExplainedMessage['explanation'];
+type GateVerdict = MessageExplanation['gates'][number];
 
 const WAITS: Readonly<Record<NonNullable<MessageExplanation['waits']>['for'], string>> = {
   worker: 'a worker that takes it up',
@@ -16,22 +22,22 @@ const WAITS: Readonly<Record<NonNullable<MessageExplanation['waits']>['for'], st
 };
 
 const waitsText = (waits: MessageExplanation['waits']): string | null =>
-  waits === null ? null : `${WAITS[waits.for]}${waits.until === null ? '' : `, until ${waits.until.toISOString()}`}`;
+  waits === null ? null : `${WAITS[waits.for]}${waits.until === null ? '' : `, until ${waits.until}`}`;
 
 const verdictText = ({ verdict, reason, errorCode, error, deferredUntil }: GateVerdict): string => {
   const why = reason ?? errorCode ?? null;
-  const until = deferredUntil === undefined ? '' : ` until ${deferredUntil.toISOString()}`;
+  const until = deferredUntil === undefined ? '' : ` until ${deferredUntil}`;
   const words = verdict === 'not_reached' ? 'not reached' : verdict;
   return `${words}${until}${why === null ? '' : `, ${why}`}${error ? `: ${error}` : ''}`;
 };
 
-const sawText = (saw: Saw): string => {
+const sawText = (saw: GateVerdict['saw']): string => {
   const seen = Object.entries(saw).map(([name, value]) => `${name}=${value ?? 'none'}`);
   return seen.length === 0 ? '' : `  (${seen.join(', ')})`;
 };
 
 /** The message and, one line each, its gates. An address is short where a person reads it. */
-export const explanationLines = (message: ExplainedMessage, { stdout: { isTTY } }: Pick<Io, 'stdout'>): string[] => {
+export const explanationLines = (message: ExplainedMessage, { isTTY }: Pick<Screen, 'isTTY'>): string[] => {
   const { channel, explanation, address: whole } = message;
   const address = isTTY ? shortAddress(channel, whole) : whole;
   const { stoppedBy, waits, gates } = explanation;
@@ -45,10 +51,10 @@ export const explanationLines = (message: ExplainedMessage, { stdout: { isTTY } 
       ['platform', message.platform],
       ['status', message.status],
       ['reason', message.reason],
-      ['error', message.errorCode === null ? null : `${message.errorCode}: ${message.error ?? ''}`],
+      ['error', errorText(message)],
       ['attempt', message.attempt],
-      ['created', message.createdAt.toISOString()],
-      ['sent', message.sentAt?.toISOString() ?? null],
+      ['created', message.createdAt],
+      ['sent', message.sentAt],
       ['stopped by', stoppedBy],
       ['waits for', waitsText(waits)],
     ]),

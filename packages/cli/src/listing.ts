@@ -1,5 +1,5 @@
 import type { Page, PageQuery } from '@beckon/core';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { MAX_PAGE } from './names.ts';
 import type { Output } from './output.ts';
 
@@ -12,6 +12,10 @@ export const limitOf = (text: string): number => {
   if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('It is a whole number from 1.');
   return number;
 };
+
+/** `--limit`. */
+export const limitOption = (text = 'Maximum number of rows', usual = DEFAULT_LIMIT): Option =>
+  new Option('--limit <number>', text).argParser(limitOf).default(usual);
 
 /** Reads page after page until there are `limit` rows or no more. Throws what `read` throws. */
 export const collect = async <Row>(

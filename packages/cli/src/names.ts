@@ -27,18 +27,6 @@ export type Provider = keyof typeof CHANNEL_OF;
 // Proof of the cast: these are the own keys of that very object.
 export const PROVIDERS = Object.keys(CHANNEL_OF) as Provider[];
 
-/** What a send may be. */
-export const SEND_STATUSES = ['queued', 'sending', 'sent', 'suppressed', 'failed', 'cancelled'] as const;
-
-/** What a run may be. */
-export const RUN_STATUSES = ['running', 'waiting', 'completed', 'failed', 'cancelled'] as const;
-
-/** What an A/B test may be. */
-export const AB_TEST_STATUSES = ['running', 'paused', 'completed'] as const;
-
-/** What a delivery of a webhook may be. */
-export const DELIVERY_STATUSES = ['pending', 'held', 'delivered', 'failed', 'cancelled'] as const;
-
 /** Every event that a webhook can be subscribed to. */
 export const EVENT_NAMES = [
   'push.send_requested',

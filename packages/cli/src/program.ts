@@ -7,45 +7,42 @@ import {
   type Register,
   scopeOptions,
 } from './command-line.ts';
-import { register as abTests } from './commands/ab-tests.ts';
-import { register as ai } from './commands/ai.ts';
-import { register as analytics } from './commands/analytics.ts';
-import { register as audiences } from './commands/audiences.ts';
 import { register as backup } from './commands/backup.ts';
 import { register as bounceIngest } from './commands/bounce-ingest.ts';
-import { register as bundle } from './commands/bundle.ts';
-import { register as callbacks } from './commands/callbacks.ts';
 import { register as completion } from './commands/completion.ts';
 import { register as dashboard } from './commands/dashboard.ts';
 import { register as docs } from './commands/docs.ts';
 import { register as doctor } from './commands/doctor.ts';
-import { register as domains } from './commands/domains.ts';
-import { register as events } from './commands/events.ts';
-import { register as geofences } from './commands/geofences.ts';
 import { register as help } from './commands/help.ts';
 import { register as init } from './commands/init.ts';
-import { register as keys } from './commands/keys.ts';
-import { register as liveActivities } from './commands/live-activities.ts';
 import { register as migrate } from './commands/migrate.ts';
-import { register as orgs } from './commands/orgs.ts';
-import { register as outbox } from './commands/outbox.ts';
-import { register as profiles } from './commands/profiles.ts';
-import { register as projects } from './commands/projects.ts';
 import { register as providers } from './commands/providers.ts';
 import { register as restore } from './commands/restore.ts';
-import { register as runs } from './commands/runs.ts';
-import { register as secrets } from './commands/secrets.ts';
-import { register as send } from './commands/send.ts';
-import { register as sends } from './commands/sends.ts';
 import { register as serve } from './commands/serve.ts';
-import { register as settings } from './commands/settings.ts';
-import { register as suppressions } from './commands/suppressions.ts';
-import { register as templates } from './commands/templates.ts';
-import { register as types } from './commands/types.ts';
 import { register as version } from './commands/version.ts';
-import { register as webhooks } from './commands/webhooks.ts';
 import { register as worker } from './commands/worker.ts';
-import { register as workflows } from './commands/workflows.ts';
+import { helpConfiguration } from './help-text.ts';
+import { abTests } from './nouns/ab-tests.ts';
+import { ai } from './nouns/ai.ts';
+import { analytics } from './nouns/analytics.ts';
+import { audiences } from './nouns/audiences.ts';
+import { runs, workflows } from './nouns/automation.ts';
+import { bundle } from './nouns/bundle.ts';
+import { callbacks } from './nouns/callbacks.ts';
+import { domains } from './nouns/domains.ts';
+import { keys } from './nouns/keys.ts';
+import { outbox } from './nouns/outbox.ts';
+import { events, profiles } from './nouns/people.ts';
+import { geofences, liveActivities } from './nouns/push.ts';
+import { secrets } from './nouns/secrets.ts';
+import { send } from './nouns/send.ts';
+import { sends } from './nouns/sends.ts';
+import { settings } from './nouns/settings.ts';
+import { suppressions } from './nouns/suppressions.ts';
+import { templates } from './nouns/templates.ts';
+import { orgs, projects } from './nouns/tenants.ts';
+import { types } from './nouns/types.ts';
+import { webhooks } from './nouns/webhooks.ts';
 import { adviseOnUnknown } from './unknown-commands.ts';
 
 /** In the order in which `--help` shows them. */
@@ -96,12 +93,13 @@ const COMMANDS: readonly Register[] = [
  */
 export const buildProgram = (context: Context, writeError: (text: string) => void): Command => {
   const program = new Command('beckon')
-    .description('Run, operate and inspect a Beckon: events, profiles, workflows and messages.')
-    .version(context.version, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'print this help')
+    .description('Run and manage Beckon')
+    .version(context.version, '-V, --version', 'Print the version')
+    .helpOption('-h, --help', 'Print this help')
     .enablePositionalOptions()
     .exitOverride()
     .showHelpAfterError('(add --help for what it takes)')
+    .configureHelp(helpConfiguration)
     .configureOutput({ writeOut: (text) => context.io.stdout.write(text), writeErr: writeError });
   outputOptions(scopeOptions(databaseOptions(program)), ['table', 'json', 'ndjson', 'yaml', 'env']);
   program.addOption(environmentOption());

@@ -1,26 +1,24 @@
 // Sends and their messages as text for people.
 
-import type { Message, Send } from '@beckon/core';
-import { relativeTime, shortId } from './cells.ts';
+import type { Channel } from '@beckon/core';
+import type { Answer, RowOf } from './api.ts';
+import type { Screen } from './cells.ts';
 import { toneOf } from './colour.ts';
-import type { Io } from './io.ts';
 import { shortAddress } from './message-text.ts';
 import { type Column, type Line, tableText } from './output.ts';
 
-/** Whether a person reads it, and when. */
-type Screen = Pick<Io, 'stdout' | 'now'>;
-
-const time = (date: Date | null): string | null => (date === null ? null : date.toISOString());
+type Send = Answer<`GET /${Channel}/sends/{id}`>;
+type Message = RowOf<`GET /${Channel}/sends/{id}/messages`>;
 
 const titleOf = (send: Send): readonly [name: string, value: string | null] =>
   'subject' in send ? ['subject', send.subject] : [send.channel === 'sms' ? 'text' : 'title', send.title];
 
 /** Columns of a list of sends; a person's are fewer and shorter, so that the title is not cut to nothing. */
-export const sendColumns = ({ stdout: { isTTY }, now }: Screen): readonly Column<Send>[] =>
+export const sendColumns = ({ isTTY, id: short, time }: Screen): readonly Column<Send>[] =>
   isTTY
     ? [
-        ['ID', ({ id }) => shortId(id)],
-        ['CREATED', ({ createdAt }) => relativeTime(createdAt, now())],
+        ['ID', ({ id }) => short(id)],
+        ['CREATED', ({ createdAt }) => time(createdAt)],
         ['CHANNEL', ({ channel }) => channel],
         ['STATUS', ({ status }) => status, toneOf],
         ['MESSAGES', ({ tokenCount }) => tokenCount],
@@ -42,15 +40,15 @@ export const sendColumns = ({ stdout: { isTTY }, now }: Screen): readonly Column
       ];
 
 /** Columns of a send's messages; a person's are fewer and shorter. */
-export const messageColumns = ({ stdout: { isTTY }, now }: Screen): readonly Column<Message>[] =>
+export const messageColumns = ({ isTTY, id: short, time }: Screen): readonly Column<Message>[] =>
   isTTY
     ? [
-        ['ID', ({ id }) => shortId(id)],
+        ['ID', ({ id }) => short(id)],
         ['STATUS', ({ status }) => status, toneOf],
         ['USER', ({ userId }) => userId],
         ['ADDRESS', ({ channel, address }) => shortAddress(channel, address)],
         ['WHY', ({ reason, errorCode }) => reason ?? errorCode],
-        ['SENT', ({ sentAt }) => relativeTime(sentAt, now())],
+        ['SENT', ({ sentAt }) => time(sentAt)],
       ]
     : [
         ['ID', ({ id }) => id],
@@ -68,9 +66,7 @@ export const messageColumns = ({ stdout: { isTTY }, now }: Screen): readonly Col
 
 /** Messages as the lines of a table; none for none. */
 export const messageLines = (messages: readonly Message[], screen: Screen): Line[] =>
-  messages.length === 0
-    ? []
-    : [(paint) => tableText(messages, messageColumns(screen), screen.stdout.isTTY, paint).trimEnd()];
+  messages.length === 0 ? [] : [(paint) => tableText(messages, messageColumns(screen), screen.isTTY, paint).trimEnd()];
 
 const COUNTS = [
   'targeted',
@@ -85,6 +81,10 @@ const COUNTS = [
   'clicked',
 ] as const;
 
+/** `too_large: The mail has 30 MB.`, or the code alone; null: there is no error. Throws nothing. */
+export const errorText = ({ errorCode, error }: Pick<Send, 'errorCode' | 'error'>): string | null =>
+  errorCode === null || error === null ? errorCode : `${errorCode}: ${error}`;
+
 /** One send, field by field; what it does not have is left out. */
 export const sendLines = (send: Send): string[] => {
   const fields: readonly (readonly [name: string, value: string | number | null])[] = [
@@ -92,7 +92,7 @@ export const sendLines = (send: Send): string[] => {
     ['channel', send.channel],
     ['environment', send.environment],
     ['status', send.status],
-    ['error', send.errorCode === null ? null : `${send.errorCode}: ${send.error ?? ''}`],
+    ['error', errorText(send)],
     ['source', send.source],
     ['class', send.class],
     titleOf(send),
@@ -101,11 +101,11 @@ export const sendLines = (send: Send): string[] => {
     ['step', send.stepPath],
     ['audience', send.audienceId],
     ['template', send.templateId === null ? null : `${send.templateId} (version ${send.templateVersion})`],
-    ['created', time(send.createdAt)],
-    ['scheduled for', time(send.scheduledFor)],
-    ['started', time(send.startedAt)],
-    ['finished', time(send.finishedAt)],
-    ['cancelled', time(send.cancelledAt)],
+    ['created', send.createdAt],
+    ['scheduled for', send.scheduledFor],
+    ['started', send.startedAt],
+    ['finished', send.finishedAt],
+    ['cancelled', send.cancelledAt],
     ['messages', send.tokenCount],
     ...COUNTS.filter((name) => send.counts[name] > 0).map((name) => [name, send.counts[name]] as const),
   ];

@@ -1,12 +1,13 @@
 // What a simulation says, for people.
 
-import type { SimulatedStep, Simulation } from '@beckon/core';
+import type { Answer } from './api.ts';
 import { clean } from './text.ts';
 
-const MINUTE_MS = 60_000;
+/** What one event would do. */
+export type Simulation = Answer<'POST /automation/workflows/{id}/simulate'>;
+type SimulatedStep = Simulation['steps'][number];
 
-/** Of a service that runs elsewhere these are texts. */
-const iso = (moment: Date): string => new Date(moment).toISOString();
+const MINUTE_MS = 60_000;
 
 const WHY: Readonly<Record<Exclude<Simulation['verdict'], 'started' | 'filter'>, string>> = {
   inactive: 'It is disabled, so nothing starts; enabled it would do this:',
@@ -40,14 +41,14 @@ const messageLines = ({ send }: SimulatedStep): string[] =>
 
 const stepLines = (step: SimulatedStep): string[] => {
   const { path, type, name, startedAt, finishedAt, outcome, reason, changes, isStandIn } = step;
-  const waited = new Date(finishedAt).getTime() - new Date(startedAt).getTime();
+  const waited = Date.parse(finishedAt) - Date.parse(startedAt);
   const notes = [
     reason === null ? null : `(${clean(reason)})`,
     waited > 0 ? `after ${Math.round(waited / MINUTE_MS)} min` : null,
     isStandIn ? '[stand-in]' : null,
   ].filter((note) => note !== null);
   return [
-    `  ${iso(finishedAt)}  ${path}  ${type}${name === null ? '' : ` "${clean(name)}"`}: ${[outcome, ...notes].join(' ')}`,
+    `  ${finishedAt}  ${path}  ${type}${name === null ? '' : ` "${clean(name)}"`}: ${[outcome, ...notes].join(' ')}`,
     ...messageLines(step),
     ...Object.entries(changes).map(
       ([trait, value]) => `        trait ${clean(trait)} = ${clean(JSON.stringify(value))}`,

@@ -1,10 +1,12 @@
-import type { Beckon, EventRecord, Scope } from '@beckon/core';
+import type { Api, RowOf } from './api.ts';
 import type { CommonFlags, Context } from './command-line.ts';
 import { unknownEventNote } from './event-names.ts';
 import { EXIT, type ExitCode, failureOf } from './exit-codes.ts';
 import { collect } from './listing.ts';
 import { formOf, jsonLine } from './output.ts';
 import { clean } from './text.ts';
+
+type EventRecord = RowOf<'GET /events'>;
 
 /** Between two looks, in milliseconds. Ours. */
 const LOOK_MS = 1_000;
@@ -41,14 +43,13 @@ export const globOf = (glob: string): ((name: string) => boolean) => {
 };
 
 const line = ({ id, receivedAt, eventType, userId, anonymousId, properties }: EventRecord): string =>
-  `${[receivedAt.toISOString(), clean(eventType), clean(userId ?? anonymousId ?? '-'), clean(JSON.stringify(properties)), id].join('  ')}\n`;
+  `${[receivedAt, clean(eventType), clean(userId ?? anonymousId ?? '-'), clean(JSON.stringify(properties)), id].join('  ')}\n`;
 
 /** Prints events as they come, each once. Resolves on a signal; without `follow` after the first look. */
 export const follow = async (
   { io }: Pick<Context, 'io'>,
   flags: CommonFlags & TailOptions,
-  { events }: Pick<Beckon, 'events'>,
-  scope: Scope,
+  api: Api,
 ): Promise<ExitCode> => {
   const isWanted = flags.type === undefined ? () => true : globOf(flags.type);
   const fits = ({ eventType, userId }: EventRecord): boolean =>
@@ -63,9 +64,11 @@ export const follow = async (
   let readTo = earliest;
   let isFirst = true;
   const look = async (since: Date, most: number): Promise<void> => {
-    const { rows } = await collect(MAX_LOOK, (query) => events.list(scope, { from: since, ...query }));
+    const { rows } = await collect(MAX_LOOK, (query) =>
+      api.page('GET /events', { query: { from: since.toISOString(), ...query } }),
+    );
     const fresh = rows.filter((event) => !printed.has(event.id));
-    for (const { id, receivedAt } of fresh) printed.set(id, receivedAt.getTime());
+    for (const { id, receivedAt } of fresh) printed.set(id, Date.parse(receivedAt));
     const fitting = fresh.filter(fits).slice(0, most);
     for (const event of fitting.toReversed()) io.stdout.write(isJson ? jsonLine(event) : line(event));
     const note =
@@ -74,7 +77,7 @@ export const follow = async (
         : null;
     if (note !== null) io.stderr.write(`${clean(note)}\n`);
     isFirst = false;
-    readTo = Math.max(readTo, ...rows.map(({ receivedAt }) => receivedAt.getTime()));
+    readTo = Math.max(readTo, ...rows.map(({ receivedAt }) => Date.parse(receivedAt)));
   };
 
   await look(new Date(earliest), flags.limit);

@@ -8,6 +8,8 @@ export { type Load, type LoadWatch, type LoadWatchOptions, watchLoad } from './l
 export { createMetrics, type Metrics } from './metrics.ts';
 export type { Answered } from './metrics-meter.ts';
 export type { NodeFace } from './node.ts';
+// Operations where the database is.
+export { callOperation, type OperationAnswer, type OperationInput } from './operations.ts';
 // The table of what is served, for documents, tests and tools.
 export { pathsOf } from './paths.ts';
 export type { Answer } from './pipeline/envelope.ts';

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { act, databaseOptions, outputOptions, type Register } from '../command-line.ts';
 import { createOutput } from '../output.ts';
 import { whileWaiting } from '../progress.ts';
+import { described } from '../table/noun.ts';
 
 type BackupFlags = { readonly withoutSecrets?: boolean; readonly compress?: boolean; readonly force?: boolean };
 
@@ -9,14 +10,23 @@ const mebibytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} 
 
 /** `beckon backup`: the whole database as one file, while the service goes on. */
 export const register: Register = (program, context) => {
-  outputOptions(databaseOptions(program.command('backup').description('write the whole database into one file')))
-    .argument('<file>', 'is made, and readable by nobody else')
-    .option('--without-secrets', 'leave out what is sealed, such as credentials; it has to be set again')
-    .option('--compress', 'smaller, and slower to make')
-    .option('--force', 'replace a file of this name')
+  outputOptions(
+    databaseOptions(
+      described(
+        program.command('backup'),
+        'Back up the database to a file',
+        'beckon.backup',
+        'beckon.backup --compress',
+      ),
+    ),
+  )
+    .argument('<file>', 'File to create, readable by its owner alone')
+    .option('--without-secrets', 'Leave out sealed values, such as credentials')
+    .option('--compress', 'Compress the file')
+    .option('--force', 'Replace an existing file')
     .addHelpText(
       'after',
-      '\nThe service may go on meanwhile. With secrets, which stay sealed, a restore needs the same master key.',
+      '\nThe service may go on meanwhile. Secrets stay sealed, so a restore needs the\nsame master key.',
     )
     .action(
       act<BackupFlags>(context, async (flags, [file = '']) => {

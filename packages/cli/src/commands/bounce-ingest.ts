@@ -3,6 +3,7 @@ import { act, type CommonFlags, databaseOptions, outputOptions, type Register } 
 import { CliError, EXIT, failureOf } from '../exit-codes.ts';
 import { readInput } from '../input.ts';
 import { createOutput } from '../output.ts';
+import { described } from '../table/noun.ts';
 
 /** Octets of a mail; ours: one that returns a whole mail with its files. */
 const MAX_BYTES = 32 * 1_048_576;
@@ -39,20 +40,21 @@ type Flags = CommonFlags & { readonly recipient?: string };
 export const register: Register = (program, context) => {
   outputOptions(
     databaseOptions(
-      program
-        .command('bounce-ingest')
-        .description('take one bounce or complaint that came by mail, from stdin; for the pipe of a mail server'),
+      described(program.command('bounce-ingest'), 'Read a bounce or complaint email from stdin', '< bounce.eml'),
     ),
   )
-    .option('--recipient <address>', 'the address that it came to; without it, what the servers on its way noted')
+    .option('--recipient <address>', 'Address that it came to (default: from its headers)')
     .addHelpText(
       'after',
-      '\nAn address is listed only if the report says that it does not exist or takes no mail. For other failures the ' +
-        'message is marked as failed and the address is kept.\n' +
-        'Postfix, in master.cf: beckon unix - n n - - pipe user=beckon argv=beckon bounce-ingest -q --recipient $' +
-        '{recipient}\n' +
-        'It exits 0 for whatever was read, also for mails about nobody, and 75 where the mail is to come again: then mail ' +
-        'servers keep it.',
+      `
+An address is listed only if the report says that it does not exist or takes no
+mail. For other failures the message is marked as failed and the address kept.
+
+Postfix, in master.cf:
+  bounces unix - n n - - pipe user=beckon
+    argv=beckon bounce-ingest -q --recipient $\{recipient}
+
+Exit codes: 0 read, also for mail about nobody; 75 deliver it again later`,
     )
     .action(
       act<Flags>(context, async (flags) => {

@@ -41,16 +41,16 @@ type Shell = keyof typeof SCRIPTS;
 export const register: Register = (program, context) => {
   program
     .command('completion')
-    .description('print a script for the completion of a shell')
-    .addArgument(new Argument('<shell>', 'which shell').choices(Object.keys(SCRIPTS)))
+    .description('Print a shell completion script')
+    .addArgument(new Argument('<shell>', 'Which shell').choices(Object.keys(SCRIPTS)))
     .addHelpText(
       'after',
       `
 Examples:
-  source <(beckon completion bash)
-  beckon completion zsh > "\${fpath[1]}/_beckon"
-  beckon completion fish > ~/.config/fish/completions/beckon.fish
-  beckon completion pwsh | Out-String | Invoke-Expression`,
+  $ source <(beckon completion bash)
+  $ beckon completion zsh > "\${fpath[1]}/_beckon"
+  $ beckon completion fish > ~/.config/fish/completions/beckon.fish
+  $ beckon completion pwsh | Out-String | Invoke-Expression`,
     )
     .action(
       act(context, async (_, [shell]) => {

@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { act, databaseOptions, outputOptions, type Register } from '../command-line.ts';
 import { durationText, parseDuration } from '../duration.ts';
 import { createOutput, formOf } from '../output.ts';
+import { described } from '../table/noun.ts';
 
 type DashboardFlags = { readonly refresh: number; readonly once?: boolean };
 
@@ -23,14 +24,16 @@ const COLUMNS = 100;
 /** `beckon dashboard`: how the service stands, second by second. */
 export const register: Register = (program, context) => {
   outputOptions(
-    databaseOptions(program.command('dashboard').alias('top').description('watch throughput, queues and failures')),
+    databaseOptions(
+      described(program.command('dashboard').alias('top'), 'Watch throughput, queues and failures', '', '--once'),
+    ),
   )
     .addOption(
-      new Option('--refresh <time>', 'between two looks')
+      new Option('--refresh <time>', 'Time between two updates')
         .argParser(refresh)
         .default(REFRESH_MS, durationText(REFRESH_MS)),
     )
-    .option('--once', 'one frame, then exit; so it is where nobody looks')
+    .option('--once', 'Print one frame and exit (default without a terminal)')
     .action(
       act<DashboardFlags>(context, async (flags) => {
         const { io, services } = context;

@@ -5,6 +5,7 @@ import { CliError, EXIT } from '../exit-codes.ts';
 import { createOutput } from '../output.ts';
 import type { Listening } from '../services.ts';
 import { hearSignals } from '../shutdown.ts';
+import { described } from '../table/noun.ts';
 
 type DocsFlags = CommonFlags & { readonly port?: string };
 
@@ -56,7 +57,7 @@ const docs = async ({ io, services }: Context, flags: DocsFlags): Promise<undefi
 
 /** `beckon docs`: the documentation that comes with the program. */
 export const register: Register = (program, context) => {
-  outputOptions(program.command('docs').description('serve the documentation on this machine'))
-    .option('--port <number>', `port of ${HOST} to listen on; 0 takes any that is free (default: ${PORT})`)
+  outputOptions(described(program.command('docs'), 'Serve the documentation locally', '', '--port 8091'))
+    .option('--port <number>', `Port of ${HOST}, 0 for any (default: ${PORT})`)
     .action(act<DocsFlags>(context, (flags) => docs(context, flags)));
 };

@@ -2,7 +2,9 @@ import { chmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Webhook } from '@beckon/core';
 import { describe, expect, it } from 'vitest';
+import { startDnsServer, type Zone } from '../../../core/test/support/email/domains/dns-server.ts';
 import { cli } from '../../test/support/cli.ts';
+import { realCli } from '../../test/support/real.ts';
 import { addTenant } from '../../test/support/world.ts';
 
 const open = () => {
@@ -72,13 +74,23 @@ describe('doctor', () => {
   });
 
   it('exits 1 where a sending domain is not verified, and advises about SPF', async () => {
-    const { run, io } = open();
-    await run('domains', 'add', 'good.test');
-    expect(await run('doctor', '--network', '--json')).toBe(0);
-    await run('domains', 'add', 'bad.test');
-    expect(await run('doctor', '--network', '--json')).toBe(1);
-    expect(io.out()).toContain('bad.test ownership');
-    expect(io.out()).toContain('There is no SPF record');
+    const zone: Zone = {};
+    const dns = await startDnsServer(zone);
+    const real = await realCli({ BECKON_EMAIL_DNS_SERVERS: dns.address });
+    const doctor = () => real.run(['doctor', '--network', '--json'], { fetch: async () => new Response() });
+    const [name = '', value = ''] = (await real.run(['domains', 'add', 'good.test'])).out
+      .trimEnd()
+      .split('\t')
+      .slice(1);
+    zone[name] = [[value]];
+    expect((await doctor()).code).toBe(0);
+    await real.run(['domains', 'add', 'bad.test']);
+    const { code, out } = await doctor();
+    expect(code).toBe(1);
+    expect(out).toContain('bad.test ownership');
+    expect(out).toContain('There is no SPF record');
+    await real.close();
+    await dns.stop();
   });
 
   it('exits 1 where the database is of another version, and says what helps', async () => {

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import { type Finding, finding } from '../doctor/finding.ts';
 import { EXIT, failureOf } from '../exit-codes.ts';
 import { type Column, createOutput } from '../output.ts';
+import { described } from '../table/noun.ts';
 
 type DoctorFlags = { readonly fix?: boolean; readonly network?: boolean; readonly strict?: boolean };
 
@@ -70,16 +71,16 @@ const findings = async (context: Context, flags: CommonFlags & DoctorFlags): Pro
 
 /** `beckon doctor`: what is wrong with this service, and what would help. */
 export const register: Register = (program, context) => {
-  outputOptions(databaseOptions(program.command('doctor').description('say what is wrong, and what would help')), [
-    'table',
-    'json',
-    'ndjson',
-    'yaml',
-  ])
-    .option('--fix', 'close files with secrets that others may read')
-    .option('--network', 'ask providers whether they take the credentials, DNS for sending domains, and the public URL')
-    .option('--strict', 'exit 1 for warnings too')
-    .addHelpText('after', '\nExits 0 when nothing failed, 1 when something did.')
+  outputOptions(
+    databaseOptions(
+      described(program.command('doctor'), 'Check the installation and suggest fixes', '', '--network --strict'),
+    ),
+    ['table', 'json', 'ndjson', 'yaml'],
+  )
+    .option('--fix', 'Close files with secrets that others may read')
+    .option('--network', 'Also check provider credentials, DNS of sending domains, and the public URL')
+    .option('--strict', 'Exit 1 for warnings too')
+    .addHelpText('after', '\nExit codes: 0 nothing failed, 1 something did')
     .action(
       act<DoctorFlags>(context, async (flags) => {
         const found = await findings(context, flags);

@@ -2,6 +2,7 @@ import { Argument, type Command } from 'commander';
 import { act, type CommonFlags, type Context, outputOptions, type Register } from '../command-line.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { type Column, createOutput } from '../output.ts';
+import { described } from '../table/noun.ts';
 import { refuseUnknown } from '../unknown-commands.ts';
 
 /** Pages of `beckon help` that are no commands. */
@@ -61,13 +62,11 @@ const commandOf = (program: Command, words: readonly string[]): Command =>
 /** `beckon help [command...|topic]`: what `--help` prints, and tables that belong to no command. */
 export const register: Register = (program, context) => {
   program.helpCommand(false);
-  outputOptions(program.command('help').description('show help for a command or a topic'), [
-    'table',
-    'json',
-    'ndjson',
-    'yaml',
-  ])
-    .addArgument(new Argument('[command...]', `a command, or a topic: ${HELP_TOPICS.join(', ')}`))
+  outputOptions(
+    described(program.command('help'), 'Show help for a command or a topic', 'sends explain', 'exit-codes'),
+    ['table', 'json', 'ndjson', 'yaml'],
+  )
+    .addArgument(new Argument('[command...]', `A command, or a topic: ${HELP_TOPICS.join(', ')}`))
     .action(
       act(context, async (flags, words) => {
         const [word] = words;

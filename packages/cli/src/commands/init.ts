@@ -5,6 +5,7 @@ import { act, type CommonFlags, type Context, databaseOptions, outputOptions, ty
 import type { Config } from '../config.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { createOutput } from '../output.ts';
+import { described } from '../table/noun.ts';
 import { createTenant, DEFAULT_ORG, DEFAULT_PROJECT, keyAssignments, keyLines, type Tenant } from '../tenant.ts';
 
 type InitFlags = { readonly printKeys?: boolean };
@@ -135,10 +136,12 @@ const init = async (context: Context, flags: CommonFlags & InitFlags): Promise<u
 /** `beckon init`: everything that a deployment needs before its first start. Throws CliError conflict when repeated. */
 export const register: Register = (program, context) => {
   outputOptions(
-    databaseOptions(program.command('init').description('make configuration, database, org, project and keys'))
-      .option('--public-url <url>', 'address under which the world reaches the server')
-      .option('--org <name>', `name of the first org (default: "${DEFAULT_ORG}")`)
-      .option('--project <name>', `name of the first project (default: "${DEFAULT_PROJECT}")`)
-      .option('--print-keys', 'print nothing but the keys, as NAME=value lines'),
+    databaseOptions(
+      described(program.command('init'), 'Set up Beckon in this folder', '', '--public-url https://push.example.com'),
+    )
+      .option('--public-url <url>', 'Public address of the server')
+      .option('--org <name>', `Name of the first org (default: "${DEFAULT_ORG}")`)
+      .option('--project <name>', `Name of the first project (default: "${DEFAULT_PROJECT}")`)
+      .option('--print-keys', 'Print the keys only, as NAME=value lines'),
   ).action(act<InitFlags>(context, (flags) => init(context, flags)));
 };

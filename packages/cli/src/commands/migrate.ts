@@ -4,6 +4,7 @@ import { act, type CommonFlags, type Context, databaseOptions, outputOptions, ty
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { createOutput } from '../output.ts';
 import { whileWaiting } from '../progress.ts';
+import { described } from '../table/noun.ts';
 
 const inSchema = async <T>(
   { io, services }: Context,
@@ -39,18 +40,18 @@ const stateCode = ({ isNewer, pending }: SchemaState): ExitCode => {
 
 /** `beckon migrate status|up|check`: how the database's schema relates to the program's. */
 export const register: Register = (program, context) => {
-  const group = program.command('migrate').description('show or apply the schema of the database');
+  const group = program.command('migrate').description('Manage database migrations');
   const leaf = (name: string, description: string): Command =>
-    outputOptions(databaseOptions(group.command(name).description(description)));
+    outputOptions(databaseOptions(described(group.command(name), description, '')));
 
-  leaf('status', 'show which migrations are missing').action(
+  leaf('status', 'Show pending migrations').action(
     act(context, async (flags) => {
       const state = await inSchema(context, flags, false, (schema) => schema.state());
       createOutput(context.io, flags).answer(state, describeState(state));
       return undefined;
     }),
   );
-  leaf('up', 'apply what is missing; doing it twice changes nothing').action(
+  leaf('up', 'Apply pending migrations').action(
     act(context, async (flags) => {
       const applied = await inSchema(context, flags, true, (schema) =>
         whileWaiting(context.io, flags, 'applying migrations', () => schema.migrate()),
@@ -60,12 +61,14 @@ export const register: Register = (program, context) => {
       return undefined;
     }),
   );
-  leaf('check', 'exit 0 when current, 1 when something is pending, 3 when the database is newer').action(
-    act(context, async (flags) => {
-      context.failureCode = EXIT.internal;
-      const state = await inSchema(context, flags, false, (schema) => schema.state());
-      createOutput(context.io, flags).answer(state, describeState(state));
-      return stateCode(state);
-    }),
-  );
+  leaf('check', 'Check whether the schema is current')
+    .addHelpText('after', '\nExit codes: 0 current, 1 pending, 3 the database is newer')
+    .action(
+      act(context, async (flags) => {
+        context.failureCode = EXIT.internal;
+        const state = await inSchema(context, flags, false, (schema) => schema.state());
+        createOutput(context.io, flags).answer(state, describeState(state));
+        return stateCode(state);
+      }),
+    );
 };

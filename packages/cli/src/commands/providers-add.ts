@@ -32,7 +32,7 @@ import {
 type GenerateFlags = { readonly subject?: string; readonly yes?: boolean };
 
 /** Adds a command to a group, with the options that say whose rows it is about. */
-export type Leaf = (to: Command, name: string, description: string) => Command;
+export type Leaf = (to: Command, name: string, about: string, ...examples: string[]) => Command;
 
 const store = async ({ settings, scope }: OfProviders, provider: Provider, given: Settings) => {
   const states = await settings.put(scope, CHANNEL_OF[provider], { [provider]: given });
@@ -85,97 +85,102 @@ const generate = async (context: Context, flags: CommonFlags & GenerateFlags): P
 
 /** `beckon providers add PROVIDER`: credentials from files or stdin, never from flags. */
 export const registerAdd = (group: Command, context: Context, leaf: Leaf): Command => {
-  const to = group.command('add').description('give a provider its credentials, from files or stdin (-)');
+  const to = group.command('add').description('Add or replace provider credentials');
 
-  outputOptions(leaf(to, 'apns', 'iOS: a key of an Apple developer account'))
-    .requiredOption('--key-file <file>', 'the .p8 file that Apple gave out; - is stdin')
-    .requiredOption('--key-id <id>', 'id of that key, 10 characters')
-    .requiredOption('--team-id <id>', 'id of the account, 10 characters')
-    .requiredOption('--topic <bundle>', "the app's bundle id")
+  outputOptions(
+    leaf(
+      to,
+      'apns',
+      'Add Apple Push Notification service (iOS)',
+      '--key-file key.p8 --key-id K --team-id T --topic com.example.app',
+    ),
+  )
+    .requiredOption('--key-file <file>', 'The .p8 file from Apple; - is stdin')
+    .requiredOption('--key-id <id>', 'Id of that key, 10 characters')
+    .requiredOption('--team-id <id>', 'Id of the account, 10 characters')
+    .requiredOption('--topic <bundle>', "The app's bundle id")
     .addOption(
-      new Option('--apns-environment <name>', 'where tokens belong that do not say it themselves')
+      new Option('--apns-environment <name>', 'Environment of tokens that name none')
         .choices(['production', 'sandbox'])
         .default('production'),
     )
     .action(act<ApnsFlags>(context, (flags) => add(context, flags, 'apns', () => apnsSettings(context, flags))));
 
-  outputOptions(leaf(to, 'fcm', 'Android: a service account of a Firebase project'))
-    .requiredOption('--service-account <file>', 'the JSON file that Google gave out; - is stdin')
-    .option('--critical-channel <id>', 'the Android channel of critical alerts')
+  outputOptions(leaf(to, 'fcm', 'Add Firebase Cloud Messaging (Android)', '--service-account account.json'))
+    .requiredOption('--service-account <file>', 'The JSON file from Google; - is stdin')
+    .option('--critical-channel <id>', 'Android channel of critical alerts')
     .action(act<FcmFlags>(context, (flags) => add(context, flags, 'fcm', () => fcmSettings(context, flags))));
 
-  const webpush = to.command('webpush').description('browsers: a VAPID key pair');
-  outputOptions(leaf(webpush, 'generate', 'make a key pair, keep it, and print its public half'))
-    .option('--subject <url>', 'whom push services turn to: mailto: or https: (default: the public URL)')
-    .option('-y, --yes', 'do not ask before a key pair is replaced')
+  const webpush = to.command('webpush').description('Add Web Push keys (VAPID)');
+  outputOptions(leaf(webpush, 'generate', 'Generate a VAPID key pair', '--subject mailto:ops@example.com'))
+    .option('--subject <url>', 'Contact for push services: mailto: or https: (default: the public URL)')
+    .option('-y, --yes', 'Replace a key pair without asking')
     .action(act<GenerateFlags>(context, (flags) => generate(context, flags)));
 
-  const mail = (name: string, description: string): Command =>
-    outputOptions(leaf(to, name, description))
-      .requiredOption('--from <address>', 'whom mail is from that names no sender')
-      .option('--from-name <name>', 'the name shown with it');
+  const mail = (name: string, about: string, example: string): Command =>
+    outputOptions(leaf(to, name, about, `${example} --from news@example.com`))
+      .requiredOption('--from <address>', 'Sender of mail that names none')
+      .option('--from-name <name>', 'Name shown with it');
 
-  mail('smtp', 'email: a mail server that takes mail for others')
-    .requiredOption('--url-file <file>', 'holds smtps://USER:PASSWORD@HOST:PORT or smtp://... (STARTTLS); - is stdin')
+  mail('smtp', 'Add an SMTP server', '--url-file url.txt')
+    .requiredOption('--url-file <file>', 'Holds smtps://USER:PASSWORD@HOST:PORT or smtp://... (STARTTLS); - is stdin')
     .addOption(
-      new Option(
-        '--tls <mode>',
-        'none: clear text, only to hosts within net.allowCidrs, as Mailpit; default required',
-      ).choices(['required', 'none']),
+      new Option('--tls <mode>', 'none: clear text, to hosts within net.allowCidrs only (default: required)').choices([
+        'required',
+        'none',
+      ]),
     )
     .action(act<SmtpFlags>(context, (flags) => add(context, flags, 'smtp', () => smtpSettings(context, flags))));
 
-  mail('ses', 'email: Amazon SES')
-    .requiredOption('--access-key-id <id>', 'id of an access key that may call ses:SendRawEmail')
-    .requiredOption('--secret-file <file>', 'the secret of that key; - is stdin')
-    .requiredOption('--region <name>', 'where the sending identity was verified, such as eu-central-1')
-    .option('--configuration-set <name>', 'whose event destinations tell of bounces and complaints')
+  mail('ses', 'Add Amazon SES', '--region eu-central-1 --access-key-id ID --secret-file -')
+    .requiredOption('--access-key-id <id>', 'Id of an access key that may call ses:SendRawEmail')
+    .requiredOption('--secret-file <file>', 'Secret of that key; - is stdin')
+    .requiredOption('--region <name>', 'Region of the verified identity, such as eu-central-1')
+    .option('--configuration-set <name>', 'Its event destinations report bounces and complaints')
     .action(act<SesFlags>(context, (flags) => add(context, flags, 'ses', () => sesSettings(context, flags))));
 
-  mail('sendgrid', 'email: SendGrid')
-    .requiredOption('--key-file <file>', 'an API key that may send; - is stdin')
+  mail('sendgrid', 'Add SendGrid', '--key-file key.txt')
+    .requiredOption('--key-file <file>', 'An API key that may send; - is stdin')
     .addOption(
-      new Option('--region <name>', "where the account's data is kept").choices(['global', 'eu']).default('global'),
+      new Option('--region <name>', "Where the account's data is kept").choices(['global', 'eu']).default('global'),
     )
     .action(
       act<SendGridFlags>(context, (flags) => add(context, flags, 'sendgrid', () => sendGridSettings(context, flags))),
     );
 
-  mail('postmark', 'email: a server of Postmark')
-    .requiredOption('--token-file <file>', 'the server token; - is stdin')
-    .option('--stream <id>', "a message stream (default: the server's outbound)")
+  mail('postmark', 'Add Postmark', '--token-file token.txt')
+    .requiredOption('--token-file <file>', 'The server token; - is stdin')
+    .option('--stream <id>', "A message stream (default: the server's outbound)")
     .action(
       act<PostmarkFlags>(context, (flags) => add(context, flags, 'postmark', () => postmarkSettings(context, flags))),
     );
 
-  mail('mailgun', 'email: a domain of Mailgun')
-    .requiredOption('--key-file <file>', 'an API key; - is stdin')
-    .requiredOption('--domain <name>', 'the domain as Mailgun knows it')
-    .addOption(new Option('--region <name>', "where the domain's data is kept").choices(['us', 'eu']).default('us'))
+  mail('mailgun', 'Add Mailgun', '--key-file key.txt --domain mg.example.com')
+    .requiredOption('--key-file <file>', 'An API key; - is stdin')
+    .requiredOption('--domain <name>', 'The domain as Mailgun knows it')
+    .addOption(new Option('--region <name>', "Where the domain's data is kept").choices(['us', 'eu']).default('us'))
     .action(
       act<MailgunFlags>(context, (flags) => add(context, flags, 'mailgun', () => mailgunSettings(context, flags))),
     );
 
-  mail('resend', 'email: Resend')
-    .requiredOption('--key-file <file>', 'an API key that may send; - is stdin')
+  mail('resend', 'Add Resend', '--key-file key.txt')
+    .requiredOption('--key-file <file>', 'An API key that may send; - is stdin')
     .action(act<ResendFlags>(context, (flags) => add(context, flags, 'resend', () => resendSettings(context, flags))));
 
-  outputOptions(leaf(to, 'twilio', 'text messages: an account of Twilio'))
-    .requiredOption('--account-sid <sid>', 'id of the account, AC...')
-    .option('--api-key-sid <sid>', 'id of an API key, SK...; with --secret-file')
-    .option('--secret-file <file>', 'the secret of that key; - is stdin')
-    .option('--auth-token-file <file>', "the account's auth token, instead of an API key or beside it; - is stdin")
-    .addOption(
-      new Option('--from <sender>', 'number, short code or name that messages come from').conflicts('messagingService'),
-    )
-    .option('--messaging-service <sid>', 'chooses the sender, MG...')
+  outputOptions(leaf(to, 'twilio', 'Add Twilio', '--account-sid AC1 --auth-token-file token.txt --from +14155550123'))
+    .requiredOption('--account-sid <sid>', 'Id of the account, AC...')
+    .option('--api-key-sid <sid>', 'Id of an API key, SK...; with --secret-file')
+    .option('--secret-file <file>', 'Secret of that key; - is stdin')
+    .option('--auth-token-file <file>', "The account's auth token, instead of an API key or beside it; - is stdin")
+    .addOption(new Option('--from <sender>', 'Sender: number, short code or name').conflicts('messagingService'))
+    .option('--messaging-service <sid>', 'Messaging service that chooses the sender, MG...')
     .action(act<TwilioFlags>(context, (flags) => add(context, flags, 'twilio', () => twilioSettings(context, flags))));
 
-  outputOptions(leaf(to, 'telnyx', 'text messages: an account of Telnyx'))
-    .requiredOption('--api-key-file <file>', 'an API key of API v2; - is stdin')
-    .option('--public-key <key>', 'what webhooks are signed for, as the portal shows it; without it none is believed')
-    .option('--from <sender>', 'number, short code or name that messages come from')
-    .option('--messaging-profile <id>', 'chooses the sender, and goes with a name as the sender')
+  outputOptions(leaf(to, 'telnyx', 'Add Telnyx', '--api-key-file key.txt --from +14155550123'))
+    .requiredOption('--api-key-file <file>', 'An API key of API v2; - is stdin')
+    .option('--public-key <key>', 'Public key of webhooks, from the portal; without it none is accepted')
+    .option('--from <sender>', 'Sender: number, short code or name')
+    .option('--messaging-profile <id>', 'Messaging profile that chooses the sender; needed for a sender name')
     .action(act<TelnyxFlags>(context, (flags) => add(context, flags, 'telnyx', () => telnyxSettings(context, flags))));
   return to;
 };

@@ -13,9 +13,10 @@ import {
 } from '../command-line.ts';
 import { CliError, EXIT, type ExitCode, usageError } from '../exit-codes.ts';
 import { CHANNEL_OF, CHANNELS, PROVIDERS, type Provider } from '../names.ts';
+import { addAi } from '../nouns/ai.ts';
 import { type Column, createOutput } from '../output.ts';
 import { type OfProviders, providerStates, withProviders } from '../providers.ts';
-import { registerAddAi } from './ai.ts';
+import { addVerb, described } from '../table/noun.ts';
 import { registerAdd } from './providers-add.ts';
 
 type ChannelFlags = { readonly channel?: Channel };
@@ -99,15 +100,20 @@ const checkChannel = ({ channel }: ChannelFlags, provider: Provider | undefined)
 
 /** `beckon providers add|list|test|remove`: who carries the messages of `prod`. Credentials go in and never come out. */
 export const register: Register = (program, context) => {
-  const group = program.command('providers').description('set up who carries the messages of prod');
-  const leaf = (to: Command, name: string, description: string): Command =>
-    scopeOptions(databaseOptions(to.command(name).description(description))).addOption(environmentOption('prod'));
-  const channelOption = (): Option => new Option('--channel <name>', 'of this channel only').choices(CHANNELS);
+  const group = program.command('providers').description('Configure delivery providers');
+  const leaf = (to: Command, name: string, about: string, ...examples: string[]): Command =>
+    scopeOptions(databaseOptions(described(to.command(name), about, ...examples))).addOption(environmentOption('prod'));
+  const channelOption = (): Option => new Option('--channel <name>', 'Of this channel only').choices(CHANNELS);
   const argument = (shape: string, what: string): Argument => new Argument(shape, what).choices(PROVIDERS);
 
-  registerAddAi(registerAdd(group, context, leaf), context);
+  addVerb(registerAdd(group, context, leaf), context, 'ai', addAi);
 
-  outputOptions(leaf(group, 'list', 'show what is configured, without any secret'), ['table', 'json', 'ndjson', 'yaml'])
+  outputOptions(leaf(group, 'list', 'List configured providers', '', '--channel email'), [
+    'table',
+    'json',
+    'ndjson',
+    'yaml',
+  ])
     .addOption(channelOption())
     .action(
       act<ChannelFlags>(context, async (flags) => {
@@ -119,15 +125,10 @@ export const register: Register = (program, context) => {
       }),
     );
 
-  outputOptions(leaf(group, 'test', 'ask providers whether they take the credentials'), [
-    'table',
-    'json',
-    'ndjson',
-    'yaml',
-  ])
-    .addArgument(argument('[provider]', 'this one only'))
+  outputOptions(leaf(group, 'test', 'Test provider credentials', '', 'smtp'), ['table', 'json', 'ndjson', 'yaml'])
+    .addArgument(argument('[provider]', 'This one only'))
     .addOption(channelOption())
-    .addHelpText('after', '\nExits 0 when they do, 1 when one refuses, 8 when none is configured.')
+    .addHelpText('after', '\nExit codes: 0 accepted, 1 one is refused, 8 none is configured')
     .action(
       act<ChannelFlags>(context, async (flags, [name]) => {
         // Proof of the cast: the parser refuses what is none of the choices.
@@ -137,8 +138,8 @@ export const register: Register = (program, context) => {
       }),
     );
 
-  outputOptions(leaf(group, 'order', 'say who of one channel comes first, and who stands in'))
-    .addArgument(new Argument('<list>', 'providers of one channel, such as ses,smtp; those left out are not used'))
+  outputOptions(leaf(group, 'order', 'Set the failover order of providers', 'ses,smtp'))
+    .addArgument(new Argument('<list>', 'Providers of one channel, such as ses,smtp; others are not used'))
     .action(
       act(context, async (flags, [list = '']) => {
         const names = list.split(',');
@@ -154,8 +155,8 @@ export const register: Register = (program, context) => {
       }),
     );
 
-  outputOptions(leaf(group, 'remove', 'forget credentials; doing it twice changes nothing'))
-    .addArgument(argument('<provider>', 'whose credentials'))
+  outputOptions(leaf(group, 'remove', 'Remove provider credentials', 'smtp'))
+    .addArgument(argument('<provider>', 'Its credentials'))
     .action(
       act(context, async (flags, [name]) => {
         // Proof of the cast: the parser refuses a missing name, and what is none of the choices.

@@ -3,6 +3,7 @@ import type { Backup } from '@beckon/core';
 import { act, databaseOptions, outputOptions, type Register } from '../command-line.ts';
 import { createOutput } from '../output.ts';
 import { whileWaiting } from '../progress.ts';
+import { described } from '../table/noun.ts';
 
 const lines = (place: string, { createdAt, program, leftOut }: Backup): string[] => [
   `${place} is as of ${createdAt.toISOString()}, written by Beckon ${program}.`,
@@ -13,10 +14,12 @@ const lines = (place: string, { createdAt, program, leftOut }: Backup): string[]
 
 /** `beckon restore`: a backup in the place of the database, all of it or nothing. */
 export const register: Register = (program, context) => {
-  outputOptions(databaseOptions(program.command('restore').description('put a backup in the place of the database')))
-    .argument('<file>', 'what "beckon backup" wrote')
-    .option('--force', 'give up what the database holds')
-    .addHelpText('after', '\nStop every server and worker first. All of it is restored, or nothing is changed.')
+  outputOptions(
+    databaseOptions(described(program.command('restore'), 'Restore the database from a backup', 'beckon.backup')),
+  )
+    .argument('<file>', 'File that "beckon backup" wrote')
+    .option('--force', 'Replace what the database holds')
+    .addHelpText('after', '\nStop every server and worker first. All is restored, or nothing is changed.')
     .action(
       act<{ readonly force?: boolean }>(context, async (flags, [file = '']) => {
         const { io, services } = context;

@@ -8,6 +8,7 @@ import { CliError, EXIT } from '../exit-codes.ts';
 import { createOutput } from '../output.ts';
 import type { Listening } from '../services.ts';
 import { hearSignals } from '../shutdown.ts';
+import { described } from '../table/noun.ts';
 
 type ServeFlags = CommonFlags & { readonly verbose?: boolean };
 
@@ -129,19 +130,21 @@ const serve = async (context: Context, flags: ServeFlags): Promise<undefined> =>
 
 /** `beckon serve`: the HTTP interface, by default with the worker inside. */
 export const register: Register = (program, context) => {
-  const command = program.command('serve').description('serve /api/v1, with the worker inside');
+  const command = described(
+    program.command('serve'),
+    'Start the server (API and worker)',
+    '--dev',
+    '--no-worker --port 8096',
+  );
   outputOptions(databaseOptions(command))
-    .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
-    .option('--port <number>', 'port to listen on; 0 takes any that is free (default: 8080)')
-    .option('--trusted-proxies <number>', 'proxies in front whose X-Forwarded-For is believed (default: 0)')
-    .option('--worker', 'do the work in this process (default)')
-    .option('--no-worker', 'leave the work to "beckon worker"')
-    .addOption(new Option('--migrate <how>', 'what to do about a missing migration').choices(['auto', 'check', 'off']))
-    .option(
-      '--shutdown-timeout <time>',
-      'time limit for stopping; work in hand is cut off 3 s before it (default: 20s)',
-    )
-    .option('--verbose', 'a line in the log for each request: its route, status and time')
-    .option('--dev', 'make ./.beckon with database, keys and an example, and serve it')
+    .option('--host <address>', 'Listen address (BECKON_HOST, default: 127.0.0.1)')
+    .option('--port <number>', 'Port, 0 for any (BECKON_PORT, default: 8080)')
+    .option('--trusted-proxies <number>', 'Reverse proxies in front (default: 0)')
+    .option('--worker', 'Run the worker in this process (default)')
+    .option('--no-worker', 'API only; run "beckon worker" elsewhere')
+    .addOption(new Option('--migrate <how>', 'Pending migrations (default: auto)').choices(['auto', 'check', 'off']))
+    .option('--shutdown-timeout <time>', 'Grace period; running work is cut off 3 s before (default: 20s)')
+    .option('--verbose', 'Log each request')
+    .option('--dev', 'Create ./.beckon with keys and an example workflow')
     .action(act<ServeFlags>(context, (flags) => serve(context, flags)));
 };

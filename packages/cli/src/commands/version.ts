@@ -1,12 +1,11 @@
 import { act, outputOptions, type Register } from '../command-line.ts';
 import { createOutput } from '../output.ts';
+import { described } from '../table/noun.ts';
 
 /** `beckon version`: what runs here. */
 export const register: Register = (program, context) => {
   const { io, services, version } = context;
-  outputOptions(
-    program.command('version').description('print the versions of program, Node, SQLite and schema'),
-  ).action(
+  outputOptions(described(program.command('version'), 'Print version information', '', '--json')).action(
     act(context, async (flags) => {
       const schema = await services.schema({ db: 'sqlite::memory:' });
       try {

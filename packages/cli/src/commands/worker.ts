@@ -3,6 +3,7 @@ import { Option } from 'commander';
 import { act, type CommonFlags, type Context, databaseOptions, outputOptions, type Register } from '../command-line.ts';
 import { createOutput } from '../output.ts';
 import { drainLimitMs, hearSignals, type Shutdown } from '../shutdown.ts';
+import { described } from '../table/noun.ts';
 
 type WorkerFlags = { readonly once?: boolean; readonly drain?: boolean };
 
@@ -73,14 +74,11 @@ const work = async (context: Context, flags: CommonFlags & WorkerFlags): Promise
 
 /** `beckon worker`: does what is due, without HTTP. */
 export const register: Register = (program, context) => {
-  const command = program.command('worker').description('do what is due, without serving HTTP');
+  const command = described(program.command('worker'), 'Run a background worker', '', '--drain');
   outputOptions(databaseOptions(command))
-    .addOption(new Option('--once', 'do what is due now and exit, for cron').conflicts('drain'))
-    .option('--drain', 'go on until nothing is due, and exit')
-    .addOption(new Option('--migrate <how>', 'what to do about a missing migration').choices(['auto', 'check', 'off']))
-    .option(
-      '--shutdown-timeout <time>',
-      'time limit for stopping; work in hand is cut off 3 s before it (default: 20s)',
-    )
+    .addOption(new Option('--once', 'Run what is due now and exit, for cron').conflicts('drain'))
+    .option('--drain', 'Run until nothing is due, then exit')
+    .addOption(new Option('--migrate <how>', 'Pending migrations').choices(['auto', 'check', 'off']))
+    .option('--shutdown-timeout <time>', 'Grace period; running work is cut off 3 s before (default: 20s)')
     .action(act<WorkerFlags>(context, (flags) => work(context, flags)));
 };

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { ListFlags } from './layout.ts';
 
 /** Flags of commands that import a list. */
@@ -20,18 +20,15 @@ const delimiterOf = (text: string): string => {
 };
 
 /** The options of commands that import a list file. */
-export const listOptions = (command: Command): Command =>
-  command
-    .addOption(
-      new Option('--format <format>', 'format of the file; found out unless told').choices(['csv', 'json', 'ndjson']),
-    )
-    .option('--column <name>', 'column to import, by its name or its number from 1; guessed where that is certain')
-    .option('--header', 'line 1 names the columns')
-    .option('--no-header', 'line 1 is a row like any other')
-    .option(
-      '--delimiter <name>',
-      'what is between cells: comma, semicolon, tab, pipe, or none for one value a line',
-      delimiterOf,
-    )
-    .option('--encoding <name>', 'encoding of a file that is neither UTF-8 nor UTF-16, such as windows-1252')
-    .option('--errors <file>', 'write rejected rows to this CSV file, with the line and the reason');
+export const listOptions = (): Option[] => [
+  new Option('--format <format>', 'Format of the file (default: detected)').choices(['csv', 'json', 'ndjson']),
+  new Option('--column <name>', 'Column to import, by its name or its number from 1 (default: detected)'),
+  new Option('--header', 'Line 1 names the columns'),
+  new Option('--no-header', 'Line 1 is a row like any other'),
+  new Option(
+    '--delimiter <name>',
+    'Between cells: comma, semicolon, tab, pipe, or none for one value a line',
+  ).argParser(delimiterOf),
+  new Option('--encoding <name>', 'Encoding of a file that is neither UTF-8 nor UTF-16, such as windows-1252'),
+  new Option('--errors <file>', 'Write rejected rows to this CSV file, with the line and the reason'),
+];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../exit-codes.ts';
-import { type Call, type ClientOptions, remoteClient } from './client.ts';
+import { type ClientOptions, remoteClient } from './client.ts';
 
 type Given = { readonly url: string; readonly init: RequestInit };
 
@@ -29,8 +29,9 @@ const client = (answers: readonly (Response | Error)[], options: Partial<ClientO
   return { call, given, waits };
 };
 
-const GET: Call = { method: 'GET', path: '/automation/workflows' };
-const POST: Call = { method: 'POST', path: '/automation/runs/r/cancel' };
+const GET = ['GET /automation/workflows', {}] as const;
+const POST = ['POST /automation/runs/{id}/cancel', { params: { id: 'r' } }] as const;
+const SEND = ['POST /email/send', { body: {} }] as const;
 const exitCodeOf = async (promise: Promise<unknown>): Promise<number> =>
   promise.then(
     () => 0,
@@ -40,7 +41,7 @@ const exitCodeOf = async (promise: Promise<unknown>): Promise<number> =>
 describe('a client of a running service', () => {
   it('asks below the address that it is given, with its key, for the org and the project that are meant', async () => {
     const { call, given } = client([success([])], { url: 'https://a.example/b/', org: 'o/1', project: 'p' });
-    await call({ ...GET, query: { limit: 5, cursor: undefined } });
+    await call(GET[0], { query: { limit: 5, cursor: undefined } });
     expect(given[0]?.url).toBe('https://a.example/b/api/v1/orgs/o%2F1/automation/workflows?projectId=p&limit=5');
     expect(given[0]?.init.headers).toMatchObject({ 'x-api-key': 'sk_test_key' });
     expect(given[0]?.init.redirect).toBe('error');
@@ -53,46 +54,48 @@ describe('a client of a running service', () => {
     },
   );
 
-  it('answers times as the library does, and leaves what only looks like one', async () => {
-    const row = { createdAt: '2026-11-20T08:00:00.000Z', sawAt: 'yesterday', name: '2026-11-20T08:00:00.000Z' };
-    const { data } = await client([success(row)]).call(GET);
-    expect(data).toEqual({ ...row, createdAt: new Date(row.createdAt) });
-    expect(JSON.stringify(data)).toBe(JSON.stringify(row));
-    const times = ['at', 'next_step_at', 'failingSince', 'deferredUntil', 'until', 'timestamp', 'scheduledFor'];
-    const all = Object.fromEntries(times.map((name) => [name, row.createdAt]));
-    const answered = await client([success(all)]).call(GET);
-    expect(answered.data).toEqual(Object.fromEntries(times.map((name) => [name, new Date(row.createdAt)])));
+  it('fills the parts of a path in, escaped, and refuses one that a URL would take for a folder', async () => {
+    const { call, given } = client([success([])]);
+    await call(POST[0], { params: { id: 'a/b ?' } });
+    expect(given[0]?.url).toBe('http://127.0.0.1:8080/api/v1/automation/runs/a%2Fb%20%3F/cancel');
+    for (const id of ['', '.', '..']) expect(await exitCodeOf(call(POST[0], { params: { id } }))).toBe(2);
+  });
+
+  it('leaves times as the service writes them', async () => {
+    const row = { createdAt: '2026-11-20T08:00:00.000Z', name: '2026-11-20T08:00:00.000Z' };
+    expect((await client([success(row)]).call(...GET)).data).toEqual(row);
   });
 
   it('tries again where the service is busy or away, as long as it is asked to', async () => {
     const busy = failure(429, 'RATE_LIMITED', { 'retry-after': '7' });
     const { call, waits } = client([busy, new Error('refused'), failure(503, 'OVERLOADED'), success('there')]);
-    expect((await call(GET)).data).toBe('there');
+    expect((await call(...GET)).data).toBe('there');
     expect(waits).toEqual([7_000, 2_000, 4_000]);
   });
 
   it('tries again what changes nothing the second time, and nothing else without a key', async () => {
     const busy = () => client([failure(429, 'RATE_LIMITED', { 'retry-after': '1' }), success('there')]);
-    for (const more of [{ isRepeatable: true }, { idempotencyKey: 'k' }] as const)
-      expect((await busy().call({ ...POST, ...more })).data).toBe('there');
-    await expect(busy().call(POST)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    for (const operation of ['POST /audiences/preview', SEND[0]])
+      expect((await busy().call(operation, { body: {} })).data).toBe('there');
+    await expect(busy().call(...POST)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
   });
 
   it('gives up after four tries, and at once where it is to wait for long', async () => {
     const four = client(Array.from({ length: 4 }, () => new Error('refused')));
-    expect(await exitCodeOf(four.call(GET))).toBe(10);
+    expect(await exitCodeOf(four.call(...GET))).toBe(10);
     expect(four.given).toHaveLength(4);
     const long = client([failure(429, 'RATE_LIMITED', { 'retry-after': '3600' })]);
-    expect(await exitCodeOf(long.call(GET))).toBe(10);
+    expect(await exitCodeOf(long.call(...GET))).toBe(10);
     expect(long.waits).toEqual([]);
   });
 
   it('tries what changes something once, unless it names a key that makes a second try harmless', async () => {
     const once = client([new Error('refused')]);
-    expect(await exitCodeOf(once.call(POST))).toBe(10);
+    expect(await exitCodeOf(once.call(...POST))).toBe(10);
     const twice = client([new Error('refused'), success({})]);
-    await twice.call({ ...POST, idempotencyKey: 'k' });
-    expect(twice.given.map(({ init }) => new Headers(init.headers).get('idempotency-key'))).toEqual(['k', 'k']);
+    await twice.call(...SEND);
+    const [first, second] = twice.given.map(({ init }) => new Headers(init.headers).get('idempotency-key'));
+    expect([first, second]).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), first]);
   });
 
   it.each([
@@ -104,11 +107,11 @@ describe('a client of a running service', () => {
     [412, 'PROVIDER_NOT_CONFIGURED', 8],
     [413, 'PAYLOAD_TOO_LARGE', 5],
   ])('means %d %s by the exit code that the library means by it', async (status, code, exitCode) => {
-    expect(await exitCodeOf(client([failure(status, code)]).call(POST))).toBe(exitCode);
+    expect(await exitCodeOf(client([failure(status, code)]).call(...POST))).toBe(exitCode);
   });
 
   it('says so where something else answers', async () => {
     const page = new Response('<html>', { status: 200 });
-    await expect(client([page]).call(GET)).rejects.toThrow('The service answered 200 and said nothing');
+    await expect(client([page]).call(...GET)).rejects.toThrow('The service answered 200 and said nothing');
   });
 });

@@ -1,24 +1,13 @@
 // Calls of /api/v1 of a running service, for commands that are given --url.
 
+import { randomUUID } from 'node:crypto';
+import type { OperationInput } from '@beckon/http';
+import type { Execute } from '../api.ts';
 import { CliError, EXIT, usageError } from '../exit-codes.ts';
+import { operations } from '../generated/operations.ts';
 import { isObject } from '../is-object.ts';
 
-/** One call; `path` is below `/api/v1`, its parameters escaped. */
-export type Call = {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  readonly path: string;
-  readonly query?: Readonly<Record<string, string | number | boolean | Date | undefined>>;
-  readonly body?: unknown;
-  /** Lets a call that changes something be tried again. */
-  readonly idempotencyKey?: string;
-  /** Lets one be tried again that changes nothing the second time. */
-  readonly isRepeatable?: true;
-};
-
-/** The members of a success envelope, times as Date, and the hash of its ETag. */
-export type Answered = { readonly data: unknown; readonly pagination: unknown; readonly etag: string | null };
-
-export type Client = (call: Call) => Promise<Answered>;
+type Call = { readonly operation: string; readonly input: OperationInput };
 
 export type ClientOptions = {
   /** Where the service is, without `/api/v1`. */
@@ -37,15 +26,20 @@ const TIMEOUT_MS = 35_000;
 const DELAYS_MS = [1_000, 2_000, 4_000];
 /** The longest wait that an answer may ask for; a longer one is left to whoever called. Ours. */
 const MAX_WAIT_MS = 60_000;
-/** A moment exactly as the service writes it. */
-const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+/** Operations that change nothing the second time, beside those that only read. */
+const REPEATABLE: ReadonlySet<string> = new Set([
+  'POST /audiences/{id}/members',
+  'POST /audiences/{id}/members/remove',
+  'POST /audiences/preview',
+  'POST /automation/workflows/{id}/simulate',
+  'PUT /automation/ai/settings',
+]);
 
-/** Names of times. */
-const TIMES = /(?:At|_at|Since|Until|^at|^timestamp|^scheduledFor|^until)$/;
-
-/** Times as the library answers them; printed again they are the same text. */
-const revive = (key: string, value: unknown): unknown =>
-  typeof value === 'string' && TIMES.test(key) && MOMENT.test(value) ? new Date(value) : value;
+/** A part of a path. Throws CliError usage for one that a URL would take for a folder. */
+const partOf = (text: string): string => {
+  if (/^\.{0,2}$/.test(text)) throw usageError(`"${text}" is no id or name that a running service can be given.`);
+  return encodeURIComponent(text);
+};
 
 const baseOf = (url: string): URL => {
   const base = URL.parse(url);
@@ -59,15 +53,16 @@ const baseOf = (url: string): URL => {
 
 const urlOf = (
   base: URL,
-  { path, query = {} }: Call,
+  { operation, input: { params = {}, query = {} } }: Call,
   { org, project }: Pick<ClientOptions, 'org' | 'project'>,
 ): URL => {
   const root = base.pathname.replace(/\/$/, '');
+  const [, template = ''] = operation.split(' ');
+  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => partOf(params[name] ?? ''));
   const url = new URL(base);
   url.pathname = `${root}/api/v1${org === undefined ? '' : `/orgs/${encodeURIComponent(org)}`}${path}`;
-  const asked: NonNullable<Call['query']> = { projectId: project, ...query };
-  for (const [name, value] of Object.entries(asked))
-    if (value !== undefined) url.searchParams.set(name, value instanceof Date ? value.toISOString() : String(value));
+  for (const [name, value] of Object.entries({ projectId: project, ...query }))
+    if (value !== undefined) url.searchParams.set(name, String(value));
   return url;
 };
 
@@ -90,39 +85,40 @@ const waitOf = (answer: Response, delay: number): number => {
 };
 
 /**
- * A client of one service. A call that may be repeated is tried four times in all where the service is away or busy.
+ * Executes operations on one running service. A call that may be repeated is tried four times in all where the service
+ * is away or busy.
  *
  * @throws CliError for a `url` that is none (2)
  */
-export const remoteClient = ({ url, apiKey, fetch, sleep, ...tenant }: ClientOptions): Client => {
+export const remoteClient = ({ url, apiKey, fetch, sleep, ...tenant }: ClientOptions): Execute => {
   const base = baseOf(url);
 
-  const once = async (call: Call): Promise<Response> => {
-    const { method, body, idempotencyKey } = call;
+  const once = async (call: Call, idempotencyKey: string | null): Promise<Response> => {
+    const { body } = call.input;
     return fetch(urlOf(base, call, tenant), {
-      method,
+      method: call.operation.split(' ')[0] ?? '',
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
       headers: {
         'x-api-key': apiKey,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+        ...(idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   };
 
-  const attempt = async (call: Call, delays: readonly number[]): Promise<Response> => {
-    const { method, idempotencyKey, isRepeatable = false } = call;
-    const [delay, ...rest] = method === 'GET' || idempotencyKey !== undefined || isRepeatable ? delays : [];
+  const attempt = async (call: Call, key: string | null, delays: readonly number[]): Promise<Response> => {
+    const [delay, ...rest] = delays;
     let wait = delay;
     try {
-      const answer = await once(call);
+      const answer = await once(call, key);
       if (delay === undefined || !isWorthARetry(answer.status)) return answer;
       wait = waitOf(answer, delay);
       if (wait > MAX_WAIT_MS) return answer;
       await answer.body?.cancel();
     } catch (error) {
+      if (error instanceof CliError) throw error;
       if (delay === undefined)
         throw new CliError(EXIT.unavailable, `The service at ${base.origin} cannot be reached.`, {
           hint: 'Check --url, and whether the service runs.',
@@ -130,15 +126,16 @@ export const remoteClient = ({ url, apiKey, fetch, sleep, ...tenant }: ClientOpt
         });
     }
     await sleep(wait ?? 0);
-    return attempt(call, rest);
+    return attempt(call, key, rest);
   };
 
-  return async (call) => {
-    const answer = await attempt(call, DELAYS_MS);
-    const text = await answer.text();
+  return async (operation, input) => {
+    const key = operations[operation]?.takesKey ? randomUUID() : null;
+    const isRepeatable = operation.startsWith('GET ') || key !== null || REPEATABLE.has(operation);
+    const answer = await attempt({ operation, input }, key, isRepeatable ? DELAYS_MS : []);
     let body: unknown;
     try {
-      body = JSON.parse(text, revive);
+      body = JSON.parse(await answer.text());
     } catch {
       body = undefined;
     }

@@ -151,4 +151,42 @@ describe('a command that asks a running service', () => {
     cli.clock.set(service);
     expect(followed.out.split('\n').filter((line) => line.includes('"bob"'))).toHaveLength(1);
   });
+
+  it('reads and changes whatever the interface offers', async () => {
+    const { beckon, scope } = cli;
+    await beckon.events.identify(scope, { userId: 'eve', traits: { email: 'eve@example.com' } });
+    await beckon.templates.create(scope, 'email', { name: 'welcome', subject: 'Hi', text: 'There' });
+    const out = async (...argv: string[]): Promise<string> => {
+      const told = await ask(...argv);
+      expect([argv.join(' '), told.code, told.err]).toEqual([argv.join(' '), 0, '']);
+      return told.out;
+    };
+    expect(await out('profiles', 'show', 'eve')).toContain('user: eve\n');
+    expect(await out('profiles', 'subscriptions', 'eve', '--off', 'email/news')).toContain('  news: unsubscribed\n');
+    expect(await out('templates', 'preview', 'welcome', '--user', 'eve')).toContain('would be: queued\n');
+    expect(await out('templates', 'pull', 'folder')).toContain('Pulled 1 template into folder');
+    expect(await out('settings', 'set', 'push', 'orgDefaultTimezone', 'Europe/Paris')).toContain('Europe/Paris');
+    expect(await out('settings', 'get', 'push', 'orgDefaultTimezone')).toBe('Europe/Paris\n');
+    expect(await out('suppressions', 'add', 'x@example.com')).toBe('1 added, 0 were there.\n');
+    expect(await out('suppressions', 'list')).toContain('x@example.com\tmanual\t');
+    writeFileSync(join(cli.cwd, 'token'), 'hidden');
+    expect(await out('secrets', 'set', 'TOKEN', '--file', 'token')).toBe('The secret TOKEN is set.\n');
+    expect(await out('secrets', 'list')).toContain('TOKEN\t');
+    expect(await out('callbacks', 'secrets', 'list')).toContain('sendgrid\tno\t');
+    expect(await out('domains', 'list', '--limit', '5')).toBe('DOMAIN\tSTATUS\tSIGNED\tVERIFIED\tCHECKED\n');
+    expect(await out('geofences', 'list')).toContain('RADIUS');
+    expect(await out('live-activities', 'list')).toContain('LAST UPDATE');
+    expect((await ask('ab-tests', 'list')).code).toBe(0);
+  });
+
+  it.each([
+    ['orgs', 'list'],
+    ['keys', 'list'],
+    ['outbox', 'list'],
+    ['callbacks', 'urls'],
+    ['secrets', 'rotate-signing'],
+    ['doctor'],
+  ])('`%s %s` needs the database, and exits 2 with --url', async (...argv) => {
+    expect((await ask(...argv)).code).toBe(2);
+  });
 });

@@ -1,12 +1,12 @@
-import type { Beckon, Scope } from '@beckon/core';
+import type { Environment } from '@beckon/core';
+import { type Api, apiOf } from '../api.ts';
 import type { CommonFlags, Context } from '../command-line.ts';
 import { CliError, usageError } from '../exit-codes.ts';
 import { readSecret } from '../input.ts';
-import { remoteBeckon } from './beckon.ts';
 import { remoteClient } from './client.ts';
 
 /** The environment that a key is of: its prefix says so. */
-const environmentOf = (apiKey: string): Scope['environment'] => (apiKey.startsWith('sk_test_') ? 'test' : 'prod');
+const environmentOf = (apiKey: string): Environment => (apiKey.startsWith('sk_test_') ? 'test' : 'prod');
 
 const keyOf = async ({ io }: Pick<Context, 'io'>, { apiKeyFile }: CommonFlags): Promise<string> => {
   const key = apiKeyFile === undefined ? io.env['BECKON_API_KEY'] : await readSecret(io, apiKeyFile);
@@ -14,11 +14,11 @@ const keyOf = async ({ io }: Pick<Context, 'io'>, { apiKeyFile }: CommonFlags): 
   throw usageError('--url needs a secret key.', 'Give it with --api-key-file, or in BECKON_API_KEY.');
 };
 
-/** Runs `work` on the running service that `--url` names. Throws CliError. */
+/** Runs `work` with the operations of the running service that `--url` names. Throws CliError. */
 export const withRemote = async <T>(
   context: Context,
   flags: CommonFlags,
-  work: (beckon: Beckon, scope: Scope) => Promise<T>,
+  work: (api: Api) => Promise<T>,
 ): Promise<T> => {
   const { io, services } = context;
   const { url = '', org, project } = flags;
@@ -28,10 +28,8 @@ export const withRemote = async <T>(
     throw usageError(`The key is of ${environment}, and --env says ${flags.env}.`);
   const sleep = (ms: number): Promise<void> => new Promise((done) => void io.after(ms, done));
   context.place = url;
-  // Safe: a remote function looks at nothing of its scope; commands name the environment.
-  const scope = { environment } as Scope;
   try {
-    return await work(remoteBeckon(remoteClient({ url, apiKey, org, project, fetch: services.fetch, sleep })), scope);
+    return await work(apiOf(environment, remoteClient({ url, apiKey, org, project, fetch: services.fetch, sleep })));
   } catch (error) {
     if (!(error instanceof CliError) || error.code !== 'NOT_FOUND') throw error;
     const { exitCode, message, code, details, hint } = error;

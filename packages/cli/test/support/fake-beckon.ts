@@ -1,18 +1,6 @@
-import type {
-  ApiKey,
-  Beckon,
-  BundleInput,
-  Callback,
-  DatabaseSchema,
-  ImportAnswer,
-  NewKey,
-  Scope,
-  Workflow,
-} from '@beckon/core';
+import type { ApiKey, Beckon, BundleInput, DatabaseSchema, ImportAnswer, NewKey, Scope, Workflow } from '@beckon/core';
 import type { Listening, Services } from '../../src/services.ts';
-import { ai } from './fake-ai.ts';
 import { sending, sends, settings } from './fake-delivery.ts';
-import { emailDomains } from './fake-domains.ts';
 import { AT, coreError, page, unused, type World } from './world.ts';
 
 // Safe: what a fake is given goes to fakes alone, which look at its names.
@@ -53,11 +41,7 @@ const tenancy = (state: World): Beckon['tenancy'] => ({
   },
   listKeys: async (query) =>
     state.keys.filter(({ grants }) => !query?.orgId || grants.some(({ orgId }) => orgId === query.orgId)),
-  revokeKey: async (id) => {
-    const key = state.keys.find((one) => one.id === id);
-    if (!key) throw coreError('NOT_FOUND', 'There is no such resource.');
-    return { ...key, revokedAt: AT };
-  },
+  revokeKey: unused,
   scope: async ({ environment, ...names }) => madeUp({ ...names, environment }),
   project: async (names) => madeUp({ ...names, environment: 'prod' }),
   authenticate: unused,
@@ -115,26 +99,9 @@ const SEGMENTS = { segments: 1, encoding: 'GSM-7' } as const;
 
 export const fakeBeckon = (state: World): Beckon => ({
   tenancy: tenancy(state),
-  ai: ai(state),
+  ai: { get: unused, put: unused, remove: unused },
   secrets: {
-    list: async ({ environment }, { limit = 50, cursor } = {}) => {
-      const names = [...state.secrets.keys()].filter((name) => name.startsWith(`${environment}/`));
-      const rows = names.map((name) => ({ name: name.slice(environment.length + 1), updatedAt: AT }));
-      return page(rows, limit, cursor);
-    },
-    set: async ({ environment }, name, { value }) => {
-      state.secrets.set(`${environment}/${name}`, value);
-      return { name, updatedAt: AT };
-    },
-    remove: async ({ environment }, name) => {
-      if (!state.secrets.delete(`${environment}/${name}`))
-        throw coreError('NOT_FOUND', 'There is no secret of this name.');
-      return { name };
-    },
-    rotateSigning: async (_, { graceSeconds } = {}) => {
-      state.calls.push(`rotate signing ${graceSeconds}`);
-      return { secret: 'whsec_new', previousUntil: AT };
-    },
+    ...{ list: unused, set: unused, remove: unused, rotateSigning: unused },
     rotateMasterKey: async ({ onProgress } = {}) => {
       const of = state.rotation.dataKeys + state.rotation.values;
       onProgress?.({ done: of / 2, of });
@@ -147,21 +114,7 @@ export const fakeBeckon = (state: World): Beckon => ({
     ...{ addMembers: unused, removeMembers: unused, ofUser: unused, preview: unused, explain: unused },
   },
   events: { accept: unused, identify: unused, acceptBatch: unused, list: unused, get: unused },
-  callbacks: {
-    receive: unused,
-    list: async (scope, { channel, provider, limit = 50, cursor } = {}) => {
-      state.calls.push(`callbacks ${scope.environment}`);
-      const isMeant = (one: Callback): boolean =>
-        (!channel || one.channel === channel) && (!provider || one.provider === provider);
-      return page(state.callbacks.filter(isMeant), limit, cursor);
-    },
-    replay: async (_, id) => {
-      const found = state.callbacks.find((one) => one.id === id);
-      if (!found) throw coreError('NOT_FOUND', 'There is no such resource.');
-      return { ...found, applied: found.events, unknown: 0 };
-    },
-    urls: async () => [{ channel: 'email', provider: 'sendgrid', url: 'https://push.example/x?k=1' }],
-  },
+  callbacks: { receive: unused, list: unused, replay: unused, urls: unused },
   profiles: {
     ...{ list: unused, get: unused, patch: unused, events: unused, sends: unused, erase: unused, erasure: unused },
     placeholders: async () => state.placeholders,
@@ -202,7 +155,13 @@ export const fakeBeckon = (state: World): Beckon => ({
   sends: sends(state),
   settings: settings(state),
   templates: { create: unused, list: unused, get: unused, update: unused, remove: unused, preview: unused },
-  emailDomains: emailDomains(state),
+  emailDomains: {
+    add: unused,
+    list: async (_, query) => page([], query?.limit ?? 50, undefined),
+    get: unused,
+    remove: unused,
+    verify: unused,
+  },
   analytics: { overview: unused, events: unused, sends: unused, funnel: unused, retention: unused, usage: unused },
   plans: {
     list: () => [],

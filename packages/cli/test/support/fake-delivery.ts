@@ -1,6 +1,6 @@
 import type { Beckon, Channel, Message, ProviderState, ProviderTest, Send, Settings } from '@beckon/core';
 import { CHANNEL_OF, PROVIDERS, type Provider } from '../../src/names.ts';
-import { AT, coreError, page, type World } from './world.ts';
+import { AT, coreError, page, unused, type World } from './world.ts';
 
 const ACCEPTED = {
   orgId: 'acme-org',
@@ -155,10 +155,10 @@ export const sends = (state: World): Beckon['sends'] => {
     return one;
   };
   return {
-    list: async (scope, channel, { limit = 50, cursor, status } = {}) => {
+    ...{ message: unused, cancel: unused },
+    list: async (scope, channel, { limit = 50, cursor } = {}) => {
       state.calls.push(`sends ${scope.environment} ${channel}`);
-      const rows = state.sends.filter((one) => one.channel === channel && (!status || one.status === status));
-      return page(rows, limit, cursor);
+      return page(state.sends, limit, cursor);
     },
     get: async (_, channel, id) => ({
       ...found(channel, id),
@@ -167,17 +167,6 @@ export const sends = (state: World): Beckon['sends'] => {
     messages: async (_, channel, id, { limit = 50, cursor } = {}) => {
       found(channel, id);
       return page(state.sendMessages, limit, cursor);
-    },
-    message: async (_, channel, id) => {
-      const one = state.sendMessages.find((each) => each.id === id && each.channel === channel);
-      if (!one) throw coreError('NOT_FOUND', 'There is no such resource.');
-      const gates = [{ gate: 'send_open', verdict: 'pass', saw: {} }] as const;
-      return { ...one, explanation: { judged: 'ended', stoppedBy: null, waits: null, gates } };
-    },
-    cancel: async (_, channel, id) => {
-      const one = found(channel, id);
-      if (one.status !== 'queued') throw coreError('CONFLICT', 'Too late.', { reason: 'already_dispatched' });
-      return { ...one, status: 'cancelled', cancelledAt: AT };
     },
     health: async (_, channel) => ({
       windowMinutes: 60,

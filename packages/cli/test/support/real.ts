@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Beckon, createBeckon, newMasterKey, type Scope, virtualClock } from '@beckon/core';
+import { type Beckon, type BeckonOptions, createBeckon, newMasterKey, type Scope, virtualClock } from '@beckon/core';
 import { run } from '../../src/run.ts';
 import { services } from '../../src/services.ts';
 import { type FakeIo, fakeIo } from './fake-io.ts';
@@ -27,14 +27,22 @@ export type RealCli = {
   close(): Promise<void>;
 };
 
-/** One org `Acme` with one project `App`; the scope is its `test`. */
-export const realCli = async (): Promise<RealCli> => {
+/**
+ * One org `Acme` with one project `App`; the scope is its `test`.
+ *
+ * @param variables of the environment that commands run in, beside those of the database
+ * @param options of the service that stands beside them
+ */
+export const realCli = async (
+  variables: Readonly<Record<string, string>> = {},
+  options: Partial<BeckonOptions> = {},
+): Promise<RealCli> => {
   const home = fakeIo();
   const clock = virtualClock(home.now());
   const masterKey = newMasterKey();
   mkdirSync(join(home.cwd, 'data'), { mode: 0o700 });
   const db = `sqlite:${join(home.cwd, 'data', 'beckon.db')}`;
-  const beckon = await createBeckon({ db, masterKey, clock });
+  const beckon = await createBeckon({ db, masterKey, clock, ...options });
   const org = await beckon.tenancy.createOrg({ name: 'Acme' });
   const project = await beckon.tenancy.createProject({ orgId: org.id, name: 'App' });
   const scope = await beckon.tenancy.scope({ orgId: org.id, projectId: project.id, environment: 'test' });
@@ -44,7 +52,7 @@ export const realCli = async (): Promise<RealCli> => {
     clock,
     cwd: home.cwd,
     run: async (argv, { during = async () => undefined, env, fetch = services.fetch, ...options } = {}) => {
-      const here = { BECKON_MASTER_KEY: masterKey, BECKON_DB: db };
+      const here = { BECKON_MASTER_KEY: masterKey, BECKON_DB: db, ...variables };
       const io = fakeIo({ ...options, cwd: home.cwd, env: env ?? here });
       const open: typeof services.open = (asked) => services.open({ ...asked, clock });
       const [code] = await Promise.all([

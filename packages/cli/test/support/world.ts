@@ -1,11 +1,8 @@
 import type {
-  AiSettingsInput,
   ApiKey,
   BeckonOptions,
-  Callback,
   DeliveryHealth,
   DryRun,
-  EmailDomain,
   MasterKeyRotation,
   Message,
   Org,
@@ -38,15 +35,12 @@ export type World = {
   readonly projects: Project[];
   readonly keys: ApiKey[];
   readonly messages: SandboxMessage[];
-  readonly callbacks: Callback[];
   /** Workflows by name, as the bundle has them. */
   readonly workflows: Map<string, Pick<Workflow, 'name'>>;
   /** What providers of `prod` were given, by name. */
   readonly providers: Map<string, unknown>;
   /** What providers say of their credentials, where they do not take them. */
   readonly tests: Map<string, Partial<ProviderTest>>;
-  /** Secrets of workflows, by environment and name. */
-  readonly secrets: Map<string, string>;
   /** What callbacks of mail providers are checked with, by their names. */
   readonly callbackSecrets: Map<string, unknown>;
   /** Of email. */
@@ -58,10 +52,7 @@ export type World = {
   readonly queues: QueueState[];
   /** Users of every scope with a placeholder for an id. */
   readonly placeholders: PlaceholderUser[];
-  /** What orgs set of their providers of models. */
-  readonly ai: Map<string, AiSettingsInput>;
   readonly sends: Send[];
-  readonly domains: EmailDomain[];
   /** Messages of every send. */
   readonly sendMessages: Message[];
   /** What the accepted send differs in. */
@@ -111,20 +102,16 @@ export const world = (): World => ({
   projects: [],
   keys: [],
   messages: [],
-  callbacks: [],
   workflows: new Map(),
   providers: new Map(),
   tests: new Map(),
-  secrets: new Map(),
   callbackSecrets: new Map(),
   openCircuits: [],
   deliverability: {},
   webhooks: [],
   queues: [],
   placeholders: [],
-  ai: new Map(),
   sends: [],
-  domains: [],
   sendMessages: [],
   accepted: {},
   statuses: [],

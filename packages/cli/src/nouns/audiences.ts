@@ -1,0 +1,208 @@
+import { Option } from 'commander';
+import type { Api, FieldOf } from '../api.ts';
+import type { CommonFlags, Context } from '../command-line.ts';
+import { CliError, EXIT } from '../exit-codes.ts';
+import { readInput } from '../input.ts';
+import { isObject } from '../is-object.ts';
+import { notJson } from '../json-text.ts';
+import { type ImportFlags, listOptions } from '../lists/options.ts';
+import { audienceOf } from '../lookups.ts';
+import { createOutput, jsonLine } from '../output.ts';
+import { progressLines } from '../progress.ts';
+import { inApi } from '../scoped.ts';
+import { custom } from '../table/custom.ts';
+import type { Flags } from '../table/flags.ts';
+import { noun, ROWS } from '../table/noun.ts';
+import { calls, lists } from '../table/verbs.ts';
+
+/** Bytes of a predicate in a file; ours, as of a request. */
+const MAX_PREDICATE_BYTES = 1_048_576;
+/** Members of one page of an export. Source: contract, Conventions. */
+const PAGE = 200;
+
+type ImportMembersFlags = CommonFlags & ImportFlags & { readonly remove?: true };
+
+/** A predicate from a file, or stdin: by itself, or as the member of an object that holds more. */
+const predicateIn = async (file: string, { io }: Context): Promise<unknown> => {
+  const tooLarge = (): CliError => new CliError(EXIT.invalid, `${file} is larger than ${MAX_PREDICATE_BYTES} bytes.`);
+  const text = Buffer.from(await readInput(io, file, MAX_PREDICATE_BYTES, tooLarge)).toString('utf8');
+  try {
+    const read: unknown = JSON.parse(text);
+    return isObject(read) && 'predicate' in read ? read['predicate'] : read;
+  } catch (cause) {
+    throw notJson(file, text) ?? cause;
+  }
+};
+
+const importFile = async (context: Context, flags: ImportMembersFlags, [named = '', path = '']: readonly string[]) => {
+  const { openList } = await import('../lists/open-list.ts');
+  const { exitOf, importList, rejectedLine } = await import('../lists/import-list.ts');
+  const { isPlaceholderUserId, PLACEHOLDER_USER_ID } = await import('@beckon/core');
+  const { errors, remove = false } = flags;
+  await using list = await openList(context.io, path, 'user', flags);
+  // Awaited here, or the file would be closed before it is read.
+  return await inApi(context, flags, {}, async (api) => {
+    const output = createOutput(context.io, flags);
+    const { id, name } = await audienceOf(api, named);
+    const params = { id };
+    const sum = { added: 0, known: 0, removed: 0 };
+    const put = async (values: readonly string[]): Promise<ReadonlyMap<number, string>> => {
+      // A list takes no placeholder for a user; one that it has may be taken off.
+      const isBad = (userId: string): boolean => !remove && isPlaceholderUserId(userId);
+      const body = { userIds: values.filter((userId) => !isBad(userId)) };
+      if (remove) sum.removed += (await api.call('POST /audiences/{id}/members/remove', { params, body })).removed;
+      else if (body.userIds.length > 0) {
+        const { added, known } = await api.call('POST /audiences/{id}/members', { params, body });
+        sum.added += added;
+        sum.known += known;
+      }
+      return new Map(
+        [...values.entries()].filter(([, userId]) => isBad(userId)).map(([at]) => [at, PLACEHOLDER_USER_ID]),
+      );
+    };
+    const rejected = await importList(context.io, output, list, { what: 'users', errors }, put);
+    const { added, known, removed } = sum;
+    output.answer({ ...(remove ? { removed } : { added, known }), ...rejected, source: list.source }, [
+      remove ? `${removed} users were taken off ${name}.` : `${added} users were put on ${name}; ${known} were there.`,
+      ...rejectedLine(rejected, errors),
+    ]);
+    return exitOf(rejected);
+  });
+};
+
+const idOf = async (api: Api, named: string): Promise<string> => (await audienceOf(api, named)).id;
+const audience = { arg: ['<audience>', 'Id or name of the segment'], into: 'id', find: idOf } as const;
+const saved: Flags<FieldOf<'PATCH /audiences/{id}'>> = {
+  description: { text: 'What it is for; empty: nothing', convert: (text: string) => (text === '' ? null : text) },
+  predicate: { text: 'JSON file with its predicate; - is stdin', value: 'file', convert: predicateIn },
+};
+
+/** Groups of users: by what is known of them, or as lists. */
+export const audiences = noun('audiences', 'Manage segments (audiences)', {
+  list: lists('GET /audiences', {
+    about: 'List segments, newest first',
+    examples: ['--env test'],
+    columns: () => [
+      ['ID', ({ id }) => id],
+      ['NAME', ({ name }) => name],
+      ['KIND', ({ kind }) => kind],
+      ['MEMBERS', ({ memberCount }) => memberCount],
+      ['STATUS', ({ status }) => status],
+    ],
+  }),
+  show: custom({
+    about: 'Show a segment and its predicate',
+    examples: ['Beta --env test'],
+    args: [audience.arg],
+    work: async (api, { args: [named = ''], output }) => {
+      const found = await audienceOf(api, named);
+      const { id, name, kind, memberCount, status, version, description, predicate } = found;
+      output.answer(found, [
+        `${name} (${id}), ${kind}, version ${version}`,
+        ...(description === null ? [] : [description]),
+        `${memberCount} users${status === 'computing' ? ' so far; it is being computed' : ''}`,
+        ...(predicate === null ? [] : [JSON.stringify(predicate, null, 2)]),
+      ]);
+      return undefined;
+    },
+  }),
+  create: calls('POST /audiences', {
+    about: 'Create a dynamic or static segment',
+    examples: ['--name Beta --env test', '--name Pro --predicate pro.json --env test'],
+    flags: { ...saved, name: 'Its name' },
+    lines: ({ name, id }) => [`The audience ${name} is ${id}.`],
+  }),
+  update: calls('PATCH /audiences/{id}', {
+    about: 'Update a segment',
+    examples: ['Pro --predicate pro.json --env test'],
+    args: [audience],
+    flags: { ...saved, name: 'Its new name' },
+    lines: ({ name, version }) => [`The audience ${name} is at version ${version}.`],
+  }),
+  delete: calls('DELETE /audiences/{id}', {
+    about: 'Delete an unused segment',
+    examples: ['Beta --env test'],
+    args: [audience],
+    lines: ({ name }) => [`The audience ${name} is deleted.`],
+  }),
+  members: lists('GET /audiences/{id}/members', {
+    about: 'List the members of a segment',
+    examples: ['Beta --env test'],
+    args: [audience],
+    columns: () => [
+      ['USER', ({ userId }) => userId],
+      ['SINCE', ({ joinedAt }) => joinedAt],
+    ],
+  }),
+  preview: custom({
+    about: 'Count users that match a predicate',
+    examples: ['pro.json --env test'],
+    args: [['<file>', 'JSON of the predicate; - is stdin']],
+    forms: ROWS,
+    work: async (api, { context, args: [file = ''], output }) => {
+      // Safe: the engine's schema looks at the body, whatever it holds.
+      const body = { predicate: (await predicateIn(file, context)) as never };
+      const { count, sample } = await api.call('POST /audiences/preview', { body });
+      if (output.form !== 'table') output.answer({ count, sample }, []);
+      else {
+        output.rows(sample, [
+          ['USER', ({ userId }) => userId],
+          ['EMAIL', ({ email }) => email],
+          ['LAST SEEN', ({ lastSeenAt }) => lastSeenAt],
+        ]);
+        output.note(`${count} users in all.`);
+      }
+      return undefined;
+    },
+  }),
+  explain: calls('GET /audiences/{id}/explain/{userId}', {
+    about: 'Explain why a user is or is not a member',
+    examples: ['Pro ada --env test'],
+    args: [audience, { arg: ['<user>', 'Id of the user'], into: 'userId' }],
+    lines: ({ userId, isMember, name, explanation }) => [
+      `${userId} is ${isMember ? '' : 'not '}in ${name}.`,
+      ...(explanation === null ? [] : [JSON.stringify(explanation, null, 2)]),
+    ],
+  }),
+  import: {
+    about: 'Add or remove members from a file',
+    examples: [
+      'Beta users.csv --env prod',
+      'Beta crm.csv --column "Kundennummer" --errors rejected.csv --env prod',
+      'Beta ids.txt --no-header --env prod',
+      'Beta - --env prod < ids.txt',
+    ],
+    help: '\nThe column of user ids is found by its name and printed; where it is not certain, nothing is imported.',
+    exits: '0 all rows, 7 some rows rejected',
+    args: [audience.arg, ['<file>', 'CSV, one id a line, or JSON; in UTF-8 or UTF-16; - is stdin']],
+    options: [...listOptions(), new Option('--remove', 'Remove them from the list')],
+    isRemote: true,
+    run: importFile,
+  },
+  export: custom<{ readonly format?: 'csv' | 'ndjson' }>({
+    about: 'Export members as CSV or NDJSON',
+    examples: ['Beta --env test > users.csv'],
+    args: [audience.arg],
+    options: [new Option('--format <format>', 'A table, or one JSON object a line').choices(['csv', 'ndjson'])],
+    forms: [],
+    work: async (api, { context: { io }, flags: { format = 'csv' }, args: [named = ''], output }) => {
+      const { cellOf } = await import('../lists/table.ts');
+      const { id, memberCount } = await audienceOf(api, named);
+      const progress = progressLines('users', io.now, output.note);
+      if (format === 'csv') io.stdout.write('userId,joinedAt\n');
+      let done = 0;
+      for (let cursor: string | undefined; ; ) {
+        const query = { limit: PAGE, cursor };
+        const { data, pagination } = await api.page('GET /audiences/{id}/members', { params: { id }, query });
+        for (const { userId, joinedAt } of data)
+          io.stdout.write(format === 'csv' ? `${cellOf(userId)},${joinedAt}\n` : jsonLine({ userId, joinedAt }));
+        done += data.length;
+        progress({ done, of: Math.max(memberCount, done + 1) });
+        if (pagination.nextCursor === null) break;
+        cursor = pagination.nextCursor;
+      }
+      output.note(`${done} users.`);
+      return undefined;
+    },
+  }),
+});

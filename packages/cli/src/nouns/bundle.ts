@@ -1,0 +1,233 @@
+import { resolve } from 'node:path';
+import { Option } from 'commander';
+import type { Answer, Api, Body, Input } from '../api.ts';
+import { audiencePair, mapAudiences } from '../bundle-audiences.ts';
+import { changeLines } from '../bundle-changes.ts';
+import { paintLines, paintOf } from '../colour.ts';
+import type { CommonFlags, Context } from '../command-line.ts';
+import { CliError, EXIT, type ExitCode, usageError } from '../exit-codes.ts';
+import { writeNamedFile } from '../files.ts';
+import { readInput } from '../input.ts';
+import { jsonOf } from '../json-text.ts';
+import { createOutput, formOf } from '../output.ts';
+import { whileWaiting } from '../progress.ts';
+import { inApi } from '../scoped.ts';
+import { noun } from '../table/noun.ts';
+import { clean, escapeJson } from '../text.ts';
+
+type ExportFlags = {
+  readonly file?: string;
+  readonly workflow?: readonly string[];
+  readonly compact?: boolean;
+  readonly stable?: boolean;
+};
+type ImportFlags = {
+  readonly dryRun?: boolean;
+  readonly exitCode?: boolean;
+  readonly yes?: boolean;
+  readonly only?: 'create' | 'update';
+  readonly prune?: boolean;
+  readonly mapAudience?: ReadonlyMap<string, string>;
+};
+
+/** Bytes of a bundle. Source: interface, Limits, body of every other endpoint. */
+const MAX_BUNDLE_BYTES = 1_048_576;
+/** What `--stable` writes, so that a git diff shows changes only. */
+const STABLE_TIME = '1970-01-01T00:00:00.000Z';
+
+const level = 'project';
+const EXPORT = 'GET /automation/workflows/export';
+const IMPORT = 'POST /automation/workflows/import';
+type Bundle = Answer<typeof EXPORT>;
+type ImportAnswer = Answer<typeof IMPORT>;
+type BundleBody = Body<typeof IMPORT>;
+
+/** All workflows, with the hash that says whether they changed since. */
+const exported = (api: Api) => api.tagged(EXPORT);
+
+/** The bundle with some of its workflows. Throws CliError invalid for a name that it does not have. */
+const withWorkflows = (bundle: Bundle, names: readonly string[]): Bundle => {
+  const found = bundle.workflows.filter(({ name }) => names.includes(name));
+  if (found.length === new Set(names).size) return { ...bundle, workflows: found };
+  const message = 'The project has no workflow of such a name.';
+  const details = { fieldErrors: { workflows: [message] } };
+  throw new CliError(EXIT.invalid, message, { code: 'VALIDATION_ERROR', details });
+};
+
+const exportBundle = async (context: Context, flags: CommonFlags & ExportFlags): Promise<undefined> => {
+  const { data: whole } = await inApi(context, flags, { level }, exported);
+  const bundle = flags.workflow === undefined ? whole : withWorkflows(whole, flags.workflow);
+  const data = flags.stable === true ? { ...bundle, exportedAt: STABLE_TIME } : bundle;
+  const text = `${JSON.stringify(data, null, flags.compact === true ? undefined : 2)}\n`;
+  const output = createOutput(context.io, flags);
+  if (flags.file === undefined || flags.file === '-') {
+    if (output.form === 'json') output.answer(data, []);
+    else context.io.stdout.write(escapeJson(text));
+    return undefined;
+  }
+  writeNamedFile(resolve(context.io.cwd, flags.file), flags.file, text);
+  const count = data.workflows.length;
+  output.answer({ file: flags.file, workflows: count }, [
+    `Wrote ${count} ${count === 1 ? 'workflow' : 'workflows'} to ${flags.file}.`,
+  ]);
+  return undefined;
+};
+
+const tooLarge = (): CliError =>
+  new CliError(EXIT.invalid, `A bundle holds at most ${MAX_BUNDLE_BYTES} bytes.`, {
+    code: 'PAYLOAD_TOO_LARGE',
+    details: { max: MAX_BUNDLE_BYTES },
+  });
+
+/** What a file holds, as JSON. Throws CliError: a file that cannot be read (1), too large or not JSON (5). */
+const readBundle = async (context: Context, file: string): Promise<unknown> =>
+  jsonOf(context, file, await readInput(context.io, file, MAX_BUNDLE_BYTES, tooLarge));
+
+const planLines = ({ created, updated, unchanged, skipped, warnings }: ImportAnswer): string[] => [
+  ...created.map(({ name }) => `+ create  ${clean(name)}`),
+  ...updated.map(({ name, changes }) => `~ update  ${clean(name)}  ${clean(changes.join(', '))}`),
+  ...unchanged.map(({ name }) => `= same    ${clean(name)}`),
+  ...skipped.map((name) => `  skip    ${clean(name)}`),
+  ...warnings.map(({ name, path, message }) => `! ${clean(name)} ${clean(path)}: ${clean(message)}`),
+  `${created.length} to create, ${updated.length} to update, ${unchanged.length} unchanged`,
+];
+
+const isChange = ({ created, updated }: ImportAnswer): boolean => created.length + updated.length > 0;
+
+const confirm = async ({ io }: Context, plan: ImportAnswer): Promise<void> => {
+  io.stderr.write(`${paintLines(planLines(plan).join('\n'), paintOf(io, 'stderr'))}\n`);
+  const said = await io.stdin.ask('Import this? [y/N] ');
+  if (!/^y(es)?$/i.test(said.trim())) throw new CliError(EXIT.negative, 'Nothing was imported.');
+};
+
+const importBundle = async (context: Context, flags: CommonFlags & ImportFlags, file: string): Promise<ExitCode> => {
+  const { io } = context;
+  const canAsk = io.stdin.isTTY && io.stderr.isTTY && file !== '-' && formOf(flags) === 'table';
+  if (flags.exitCode === true && flags.dryRun !== true) throw usageError('--exit-code goes with --dry-run.');
+  if (flags.exitCode === true) context.failureCode = EXIT.internal;
+  // Read before asking for --yes, so that a missing file is reported first.
+  const given = await readBundle(context, file);
+  if (flags.dryRun !== true && flags.yes !== true && !canAsk) {
+    throw new CliError(EXIT.unconfirmed, 'An import changes workflows and nobody can be asked here.', {
+      hint: 'Look at it with --dry-run, then confirm it with --yes.',
+    });
+  }
+  // Safe: the import itself checks every part of it.
+  const bundle = mapAudiences(given, flags.mapAudience ?? new Map()) as BundleBody;
+  const { only, prune } = flags;
+  const answer = await inApi(context, flags, { level }, async (api) => {
+    const imported = (query: Input<typeof IMPORT>['query'] = {}) =>
+      whileWaiting(io, flags, query.dryRun === true ? 'looking at the bundle' : 'importing', () =>
+        api.call(IMPORT, { query: { only, prune, ...query }, body: bundle }),
+      );
+    if (flags.dryRun === true) return imported({ dryRun: true });
+    if (flags.yes === true) return imported();
+    const { etag } = await exported(api);
+    const plan = await imported({ dryRun: true });
+    if (isChange(plan)) await confirm(context, plan);
+    // What was confirmed is what happens: a change made meanwhile is a conflict.
+    return imported({ ifMatch: etag ?? undefined });
+  });
+  const done = answer.dryRun ? 'dry run, nothing was written' : 'imported';
+  createOutput(io, flags).answer(answer, [...planLines(answer), done]);
+  return flags.exitCode === true && isChange(answer) ? EXIT.negative : EXIT.ok;
+};
+
+const validate = async (
+  context: Context,
+  flags: CommonFlags & { readonly strict?: boolean },
+  file: string,
+): Promise<ExitCode> => {
+  const { io, services } = context;
+  const checked = await services.checkBundle(await readBundle(context, file));
+  const { workflows, warnings } = checked;
+  const output = createOutput(io, flags);
+  const isRefused = flags.strict === true && warnings.length > 0;
+  const count = `${workflows.length} ${workflows.length === 1 ? 'workflow' : 'workflows'}`;
+  output.answer({ ...checked, ok: !isRefused }, [
+    ...warnings.map(({ name, path, message }) => `! ${clean(name)} ${clean(path)}: ${clean(message)}`),
+    isRefused ? `${count}, refused by --strict for ${warnings.length} warnings` : `${count}, valid`,
+  ]);
+  return isRefused ? EXIT.invalid : EXIT.ok;
+};
+
+/** What an import would do, as text and as the exit code: 0 same, 1 differs, anything above an error. */
+const diff = async (
+  context: Context,
+  flags: CommonFlags & { readonly nameOnly?: boolean },
+  file: string,
+): Promise<ExitCode> => {
+  const { io } = context;
+  context.failureCode = EXIT.internal;
+  // Safe: the import itself checks every part of it.
+  const bundle = (await readBundle(context, file)) as BundleBody;
+  const [plan, before] = await inApi(context, flags, { level }, async (api) => {
+    const answer = await api.call(IMPORT, { query: { dryRun: true }, body: bundle });
+    return [answer, (await exported(api)).data.workflows] as const;
+  });
+  const named = new Set(bundle.workflows.map(({ name }) => name));
+  const kept = before.filter(({ name }) => !named.has(name)).map(({ name }) => name);
+  const { created, updated, unchanged, warnings } = plan;
+  const text =
+    flags.nameOnly === true
+      ? [...created, ...updated].map(({ name }) => clean(name))
+      : changeLines(plan, { before, after: bundle.workflows, kept: kept.length });
+  createOutput(io, flags).answer({ created, updated, unchanged, kept, warnings }, text);
+  return isChange(plan) ? EXIT.negative : EXIT.ok;
+};
+
+const file = ['<file>', 'The bundle; - is stdin'] as const;
+const shared = { level, isRemote: true } as const;
+// Proof of the casts: the options that stand beside them; their tests run each of them.
+
+/** Workflows as one portable file. */
+export const bundle = noun('bundle', 'Import and export workflows', {
+  export: {
+    ...shared,
+    about: 'Export workflows to a JSON bundle',
+    examples: ['-f workflows.json', "--workflow 'Welcome series' --stable"],
+    options: [
+      new Option('-f, --file <file>', 'File to write; - is stdout').default('-'),
+      new Option('--workflow <names...>', 'These workflows only'),
+      new Option('--pretty', 'Indent by two spaces (default)').conflicts('compact'),
+      new Option('--compact', 'Write on one line'),
+      new Option('--stable', 'Write a fixed exportedAt, for version control'),
+    ],
+    run: (context, flags) => exportBundle(context, flags as CommonFlags & ExportFlags),
+  },
+  validate: {
+    // No database is opened, so nothing says where one is.
+    level: 'none',
+    about: 'Validate a bundle without a database',
+    examples: ['workflows.json --strict'],
+    exits: '0 valid, 3 unsupported version, 5 invalid',
+    args: [file],
+    options: [new Option('--strict', 'Refuse what an import would warn about')],
+    run: (context, flags, [path = '']) => validate(context, flags as CommonFlags & { strict?: boolean }, path),
+  },
+  diff: {
+    ...shared,
+    about: 'Show what an import would change',
+    examples: ['workflows.json'],
+    exits: '0 same, 1 differs, above 1 an error',
+    args: [file],
+    options: [new Option('--name-only', 'Names only, of what would be created or updated')],
+    run: (context, flags, [path = '']) => diff(context, flags as CommonFlags & { nameOnly?: boolean }, path),
+  },
+  import: {
+    ...shared,
+    about: 'Import a bundle in one transaction',
+    examples: ['workflows.json --dry-run', 'workflows.json --yes'],
+    exits: '0 imported, 3 unsupported version, 5 invalid, 9 confirmation required',
+    args: [file],
+    options: [
+      new Option('--dry-run', 'Show what would change and write nothing'),
+      new Option('--exit-code', 'With --dry-run: exit 1 when something would change'),
+      new Option('--only <what>', 'Leave the others alone').choices(['create', 'update']),
+      new Option('--prune', 'Deactivate workflows that the bundle does not name'),
+      new Option('--map-audience <old=new>', 'Replace one audience id by another; repeatable').argParser(audiencePair),
+      new Option('-y, --yes', 'Do not ask'),
+    ],
+    run: (context, flags, [path = '']) => importBundle(context, flags as CommonFlags & ImportFlags, path),
+  },
+});

@@ -1,0 +1,234 @@
+import type { Channel, PageQuery } from '@beckon/core';
+import { InvalidArgumentError, Option } from 'commander';
+import type { Answer, Api, RowOf } from '../api.ts';
+import { screenOf } from '../cells.ts';
+import type { CommonFlags, Context } from '../command-line.ts';
+import { parseDuration } from '../duration.ts';
+import { CliError, EXIT, type ExitCode, usageError } from '../exit-codes.ts';
+import { isWholeId } from '../ids.ts';
+import type { Io } from '../io.ts';
+import { collect } from '../listing.ts';
+import { audienceOf } from '../lookups.ts';
+import { contentLines, shortAddress } from '../message-text.ts';
+import { createOutput, type Output } from '../output.ts';
+import { whileWaiting } from '../progress.ts';
+import { inApi } from '../scoped.ts';
+import { messageLines, sendLines } from '../send-text.ts';
+import { suppressedText } from '../suppressed-text.ts';
+import { noun, type Verb } from '../table/noun.ts';
+import { type BodyFlags, bodyOf, pairOf } from './send-body.ts';
+
+type Sent = Answer<`POST /${Channel}/send`>;
+type DryRun = Extract<Sent, { readonly dryRun: true }>;
+type Send = Answer<`GET /${Channel}/sends/{id}`>;
+type Message = RowOf<`GET /${Channel}/sends/{id}/messages`>;
+type TestFlags = BodyFlags & { readonly dryRun?: boolean; readonly wait?: number };
+
+/** Milliseconds between looks at a send that is waited for. Ours: a person sees no difference. */
+const POLL_MS = 250;
+/** Messages that are shown. Ours: a test goes to one person's devices. */
+const MAX_MESSAGES = 100;
+
+const ENDED = new Set(['sent', 'suppressed', 'failed', 'cancelled']);
+const GONE_WRONG = new Set(['failed', 'bounced']);
+
+const waitOf = (text: string): number => {
+  const ms = parseDuration(text);
+  if (ms === null || ms === 0) throw new InvalidArgumentError('It is a time such as 30s or 2m.');
+  return ms;
+};
+
+const pause = (io: Pick<Io, 'after'>, ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    io.after(ms, resolve);
+  });
+
+/** What is known of a send: itself and its messages. */
+type State = { readonly send: Send; readonly messages: readonly Message[] };
+
+const messagesOf = async (api: Api, { channel, id }: Send): Promise<readonly Message[]> => {
+  const read = (query: PageQuery) => api.page(`GET /${channel}/sends/{id}/messages`, { params: { id }, query });
+  return (await collect(MAX_MESSAGES, read)).rows;
+};
+
+/** The state of a send once it ended, or at the end of the time. */
+const follow = async ({ io }: Context, api: Api, { channel, id }: Send, waitMs: number): Promise<State> => {
+  const endsAt = io.now().getTime() + waitMs;
+  for (;;) {
+    const send = await api.call(`GET /${channel}/sends/{id}`, { params: { id } });
+    const leftMs = endsAt - io.now().getTime();
+    if (ENDED.has(send.status) || leftMs <= 0) return { send, messages: await messagesOf(api, send) };
+    await pause(io, Math.min(POLL_MS, leftMs));
+  }
+};
+
+const stillText = ({ send, messages }: State, waitMs: number): string => {
+  const [why] = messages.flatMap(({ errorCode, reason }) => errorCode ?? reason ?? []);
+  return `Send ${send.id} is still ${send.status} after ${waitMs / 1_000} s${why === undefined ? '' : ` (${why})`}.`;
+};
+
+/** What keeps it: its provider, where a worker tried. */
+const whyText = ({ send: { channel }, messages }: State): string => {
+  if (messages.some(({ reason }) => reason === 'parked'))
+    return `The provider of ${channel} refuses its credentials, and messages are held until it takes them: beckon providers test --channel ${channel}.`;
+  if (messages.some(({ errorCode, reason }) => errorCode !== null || reason === 'unreachable'))
+    return `The provider of ${channel} did not take it, and it is tried again: beckon providers test --channel ${channel}.`;
+  return 'Is a worker running ("beckon worker", "beckon serve")?';
+};
+
+const outOfTime = (state: State, waitMs: number): CliError =>
+  new CliError(EXIT.unavailable, stillText(state, waitMs), {
+    code: 'DEADLINE_EXCEEDED',
+    details: state,
+    hint: `${whyText(state)} Look again: beckon sends get ${state.send.id} --messages --env ${state.send.environment}`,
+  });
+
+/** What came of it. A person is told of every message, since one device may fail where another does not. */
+const outcomeOf = ({ send, messages }: State): ExitCode =>
+  send.status === 'sent' && !messages.some(({ status }) => GONE_WRONG.has(status)) ? EXIT.ok : EXIT.negative;
+
+const dryRunLines = (channel: Channel, { recipients, tokenCount, suppressed, messages }: DryRun): string[] => [
+  `${tokenCount} ${tokenCount === 1 ? 'message' : 'messages'} to ${recipients} ${recipients === 1 ? 'recipient' : 'recipients'}`,
+  ...Object.entries(suppressed).map(([reason, count]) => `suppressed: ${count} ${reason}`),
+  ...messages.flatMap(({ userId, address, status, reason, content, ...more }) => [
+    '',
+    `to: ${shortAddress(channel, address) ?? '-'}${userId === null ? '' : ` (${userId})`}`,
+    `would be: ${status}${reason === null ? '' : ` (${reason})`}${'deferredUntil' in more ? ` until ${more.deferredUntil}` : ''}`,
+    ...(content === null ? [] : contentLines(content)),
+  ]),
+  '',
+  'dry run, nothing was written',
+];
+
+const noteWarnings = (output: Output, { warnings = [] }: { readonly warnings?: readonly string[] }): void => {
+  for (const warning of warnings) output.note(warning);
+};
+
+/** Says why nobody was written to, for each reason once. */
+const noteSuppressed = (output: Output, { channel }: Send, messages: readonly Message[]): void => {
+  for (const reason of new Set(messages.map((message) => message.reason)))
+    if (reason !== null) output.note(suppressedText(channel, reason));
+};
+
+const whereToLook = ({ id, environment }: Send): string =>
+  environment === 'test'
+    ? 'See it once a worker took it: beckon outbox list'
+    : `See what becomes of it: beckon sends get ${id} --messages --env prod`;
+
+/** What sends the body that the flags make, which is made before a database is opened. Throws CliError usage. */
+const submitter = (channel: Channel, flags: TestFlags): ((api: Api) => Promise<Sent>) => {
+  const body = { ...bodyOf(channel, flags), ...(flags.dryRun === true ? { dryRun: true } : {}) };
+  // Safe: the body is that of the channel.
+  return (api) => api.call(`POST /${channel}/send`, { body: body as never });
+};
+
+const sendTest = async (
+  context: Context,
+  flags: CommonFlags & TestFlags,
+  channel: Channel,
+): Promise<ExitCode | undefined> => {
+  if (flags.dryRun === true && flags.wait !== undefined)
+    throw usageError('--wait has nothing to wait for in a dry run.');
+  const submit = submitter(channel, flags);
+  const work = async (api: Api): Promise<ExitCode> => {
+    const output = createOutput(context.io, flags);
+    const { audience } = flags;
+    // The send itself says that no audience has an id: a plan without such sends is named first.
+    const isNamed = audience !== undefined && !isWholeId(audience);
+    const named = isNamed ? submitter(channel, { ...flags, audience: (await audienceOf(api, audience)).id }) : submit;
+    const answer = await named(api);
+    noteWarnings(output, answer);
+    if ('dryRun' in answer) {
+      output.answer(answer, dryRunLines(channel, answer));
+      return EXIT.ok;
+    }
+    if (flags.wait === undefined) {
+      output.answer(answer, sendLines(answer));
+      if (answer.status === 'suppressed') noteSuppressed(output, answer, await messagesOf(api, answer));
+      else output.note(whereToLook(answer));
+      return EXIT.ok;
+    }
+    const { wait } = flags;
+    const state = await whileWaiting(context.io, flags, 'waiting for what becomes of it', () =>
+      follow(context, api, answer, wait),
+    );
+    if (!ENDED.has(state.send.status)) throw outOfTime(state, wait);
+    const lines = [...sendLines(state.send), '', ...messageLines(state.messages, screenOf(context.io))];
+    output.answer({ ...state.send, messages: state.messages }, lines);
+    noteSuppressed(output, state.send, state.messages);
+    return outcomeOf(state);
+  };
+  return inApi(context, flags, { isSending: flags.dryRun !== true }, work);
+};
+
+const variables = 'may contain {{variables}}';
+const data = new Option('--data <key=value>', 'For the app; may be given several times').argParser(pairOf);
+const recipient = new Option('--user <id>', "Recipient user, at the profile's addresses");
+
+const sending = (channel: Channel, about: string, examples: readonly string[], options: readonly Option[]): Verb => ({
+  about,
+  examples,
+  exits: '0 sent, 1 failed, 8 no provider, 10 not finished within --wait',
+  options: [
+    ...options,
+    new Option('--dry-run', 'Render without sending'),
+    new Option('--wait <time>', 'Wait for the result, for example 30s').argParser(waitOf),
+  ],
+  isRemote: true,
+  // Proof of the cast: the options of the verbs below; their tests run each of them.
+  run: (context, flags) => sendTest(context, flags as typeof flags & TestFlags, channel),
+});
+
+const required = (flag: string, text: string): Option => new Option(flag, text).makeOptionMandatory();
+const subject = new Option('--subject <text>', `Subject, ${variables}`).default('Test');
+const body = new Option('--body <text>', `Text, ${variables}`).default('This is a test.');
+const toSegment = [
+  required('--audience <audience>', 'Id or name of the segment'),
+  required('--body <text>', `Text, ${variables}`),
+] as const;
+
+/** One message by hand, to see whether it arrives. */
+const test = noun('test', 'Send one test message', {
+  push: sending(
+    'push',
+    'Send a test push to a user or a token',
+    ['--user ada --env test', '--user ada --env prod --wait 30s'],
+    [
+      recipient,
+      new Option('--token <token>', 'Recipient device, registered or not'),
+      new Option('--title <text>', `Title, ${variables}`).default('Test'),
+      body,
+      data,
+    ],
+  ),
+  email: sending(
+    'email',
+    'Send a test email to a user or an address',
+    ['--user ada --env test', '--to you@example.com --env prod --wait 30s'],
+    [recipient, new Option('--to <address>', 'Recipient address'), subject, body],
+  ),
+  sms: sending(
+    'sms',
+    'Send a test SMS to a user or a number',
+    ['--user ada --env test', '--to +14155550123 --env prod --wait 30s'],
+    [recipient, new Option('--to <number>', 'Recipient number, in E.164 such as +14155550123'), body],
+  ),
+});
+
+/** Messages by hand, to one person or to the members of an audience. */
+export const send = noun('send', 'Send a test message, or send to a segment', {
+  test,
+  push: sending(
+    'push',
+    'Send a push to a segment',
+    ["--audience Beta --body 'Hi' --env test"],
+    [...toSegment, new Option('--title <text>', `Title, ${variables}`), data],
+  ),
+  email: sending(
+    'email',
+    'Send an email to a segment',
+    ["--audience Beta --subject 'News' --body 'Hi' --env test"],
+    [...toSegment, required('--subject <text>', `Subject, ${variables}`)],
+  ),
+  sms: sending('sms', 'Send an SMS to a segment', ["--audience Beta --body 'Hi' --env test"], toSegment),
+});

@@ -1,0 +1,155 @@
+import type { Channel, Page, PageQuery } from '@beckon/core';
+import { Option } from 'commander';
+import type { Answer, Api, RowOf } from '../api.ts';
+import { type ChannelFlags, channelOption, channelsOf, inOneOf, newestOf, orNull } from '../channels.ts';
+import { CliError, EXIT } from '../exit-codes.ts';
+import { explanationLines } from '../explanation-text.ts';
+import { wholeId } from '../ids.ts';
+import { collect, DEFAULT_LIMIT, limitOption, noteMore } from '../listing.ts';
+import { messageLines, sendColumns, sendLines } from '../send-text.ts';
+import { custom } from '../table/custom.ts';
+import { optionsOf } from '../table/flags.ts';
+import { noun, ROWS } from '../table/noun.ts';
+
+type Send = Answer<`GET /${Channel}/sends/{id}`>;
+type Message = RowOf<`GET /${Channel}/sends/{id}/messages`>;
+type ExplainedMessage = Answer<`GET /${Channel}/messages/{id}`>;
+type ListFlags = ChannelFlags & { readonly status?: Send['status']; readonly limit: number };
+type ExplainFlags = ChannelFlags & { readonly limit: number };
+type GetFlags = ChannelFlags & { readonly messages?: boolean; readonly limit: number };
+
+/** Messages of one send that are explained. Chosen: one screen; each takes a read of its own. */
+const MAX_EXPLAINED = 10;
+/** Sends whose messages are looked through for the end of an id, of each channel. Ours: a screenful. */
+const MAX_SENDS = DEFAULT_LIMIT;
+
+/** Why a send has no message to explain. */
+const withoutMessages = ({ status, scheduledFor }: Send): string => {
+  if (status !== 'queued' && status !== 'sending') return 'It has no messages: it reached nobody.';
+  const when = scheduledFor === null ? '' : ` at ${scheduledFor}`;
+  return `It has no messages yet: a worker makes them${when}.`;
+};
+
+/** The send of that id. Throws NOT_FOUND. */
+const find = async (api: Api, given: string, channels: readonly Channel[]): Promise<Send> => {
+  const lists = channels.map((channel) => (query: PageQuery) => api.page(`GET /${channel}/sends`, { query }));
+  const id = await wholeId('send', given, ...lists);
+  return inOneOf(channels, (channel) => api.call(`GET /${channel}/sends/{id}`, { params: { id } }));
+};
+
+const messagesOf = (
+  api: Api,
+  { channel, id }: Pick<Send, 'channel' | 'id'>,
+  query: PageQuery,
+): Promise<Page<Message>> => api.page(`GET /${channel}/sends/{id}/messages`, { params: { id }, query });
+
+/** Messages of the newest sends of a channel, send by send. */
+const newestMessages =
+  (api: Api, channel: Channel) =>
+  async ({ limit = DEFAULT_LIMIT }: PageQuery): Promise<Page<Message>> => {
+    const data: Message[] = [];
+    const { rows } = await collect<Send>(MAX_SENDS, (query) => api.page(`GET /${channel}/sends`, { query }));
+    for (const { id } of rows) data.push(...(await messagesOf(api, { channel, id }, { limit })).data);
+    return { data, pagination: { limit, hasMore: false, nextCursor: null } };
+  };
+
+/** The message of that id. Throws NOT_FOUND. */
+const findMessage = async (api: Api, given: string, channels: readonly Channel[]): Promise<ExplainedMessage> => {
+  const id = await wholeId('message', given, ...channels.map((channel) => newestMessages(api, channel)));
+  return inOneOf(channels, (channel) => api.call(`GET /${channel}/messages/{id}`, { params: { id } }));
+};
+
+const send = ['<id>', 'Id of the send'] as const;
+
+/** What became of what was sent. */
+export const sends = noun('sends', 'Inspect, explain and cancel sends', {
+  list: custom<ListFlags>({
+    about: 'List sends, newest first',
+    examples: ['--env test', '--channel sms --status failed --env test'],
+    forms: ROWS,
+    options: [
+      channelOption(),
+      ...optionsOf('GET /email/sends', { status: { text: 'In this status only', value: 'status' } }),
+      limitOption('Maximum number of rows'),
+    ],
+    work: async (api, { flags, output, context, screen }) => {
+      const { status } = flags;
+      const { rows, hasMore } = await newestOf<Send>(
+        channelsOf(flags),
+        flags.limit,
+        (channel, query) => api.page(`GET /${channel}/sends`, { query: { status, ...query } }),
+        ({ createdAt }) => createdAt,
+      );
+      output.rows(rows, sendColumns(screen));
+      if (output.form === 'table' && rows.length === 0) output.note(`Nothing was sent yet in ${context.place}.`);
+      noteMore(output, hasMore, flags.limit);
+      return undefined;
+    },
+  }),
+  get: custom<GetFlags>({
+    about: 'Show a send; --messages lists its messages',
+    examples: ['SEND_ID --messages --env test'],
+    args: [send],
+    options: [
+      channelOption(),
+      new Option('--messages', 'Show its messages too'),
+      limitOption('Maximum number of messages'),
+    ],
+    work: async (api, { flags, args: [id = ''], output, screen }) => {
+      const found = await find(api, id, channelsOf(flags));
+      if (flags.messages !== true) {
+        output.answer(found, sendLines(found));
+        return undefined;
+      }
+      const { rows: messages, hasMore } = await collect<Message>(flags.limit, (query) => messagesOf(api, found, query));
+      output.answer({ ...found, messages }, [...sendLines(found), '', ...messageLines(messages, screen)]);
+      noteMore(output, hasMore, flags.limit, ' messages');
+      return undefined;
+    },
+  }),
+  explain: custom<ExplainFlags>({
+    about: 'Explain why a message was or was not sent',
+    examples: ['MESSAGE_ID --env test', 'SEND_ID --limit 3 --env test'],
+    args: [['<id>', 'Id of a message, or of a send whose messages are explained']],
+    options: [channelOption(), limitOption('Maximum number of messages of a send', MAX_EXPLAINED)],
+    work: async (api, { flags, args: [given = ''], output, screen }) => {
+      const channels = channelsOf(flags);
+      const message = await orNull(findMessage(api, given, channels));
+      if (message !== null) {
+        output.answer(message, explanationLines(message, screen));
+        return undefined;
+      }
+      const found = await orNull(find(api, given, channels));
+      if (found === null)
+        throw new CliError(EXIT.negative, `No message and no send in ${api.environment} has the id ${given}.`, {
+          code: 'NOT_FOUND',
+          hint: `List sends: beckon sends list --env ${api.environment}`,
+        });
+      const { rows, hasMore } = await collect<Message>(flags.limit, (query) => messagesOf(api, found, query));
+      const messages: ExplainedMessage[] = [];
+      for (const { id } of rows)
+        messages.push(await api.call(`GET /${found.channel}/messages/{id}`, { params: { id } }));
+      output.answer(
+        { ...found, messages },
+        messages.length === 0
+          ? [...sendLines(found), '', withoutMessages(found)]
+          : messages.flatMap((one, at) => [...(at === 0 ? [] : ['']), ...explanationLines(one, screen)]),
+      );
+      noteMore(output, hasMore, flags.limit, ' messages');
+      return undefined;
+    },
+  }),
+  cancel: custom<ChannelFlags>({
+    about: 'Cancel a send before its first message leaves',
+    examples: ['SEND_ID --env test'],
+    exits: '0 cancelled, 6 too late',
+    args: [send],
+    options: [channelOption()],
+    work: async (api, { flags, args: [given = ''], output }) => {
+      const { channel, id } = await find(api, given, channelsOf(flags));
+      const cancelled = await api.call(`DELETE /${channel}/sends/{id}`, { params: { id } });
+      output.answer(cancelled, [`Cancelled ${cancelled.id}.`]);
+      return undefined;
+    },
+  }),
+});

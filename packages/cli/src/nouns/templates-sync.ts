@@ -1,0 +1,194 @@
+// `beckon templates pull|push|diff`: templates as a folder of files, for git.
+
+import { resolve } from 'node:path';
+import type { Channel } from '@beckon/core';
+import { Option } from 'commander';
+import type { Answer, Api, RowOf } from '../api.ts';
+import { paintLines, paintOf } from '../colour.ts';
+import type { CommonFlags, Context } from '../command-line.ts';
+import { CliError, EXIT, type ExitCode, usageError } from '../exit-codes.ts';
+import { collect } from '../listing.ts';
+import { CHANNELS } from '../names.ts';
+import { createOutput, formOf } from '../output.ts';
+import { whileWaiting } from '../progress.ts';
+import { inApi } from '../scoped.ts';
+import type { Verb } from '../table/noun.ts';
+import { isChange, type Kept, planData, planLines, planOf, type TemplatePlan } from '../template-changes.ts';
+import { readTemplates, type Stored, writeTemplates } from '../template-folder.ts';
+import { clean } from '../text.ts';
+
+/** Templates of a channel that are looked at. Ours: a folder of more is no folder that people look into. */
+const MAX_TEMPLATES = 1_000;
+
+const level = 'project';
+
+type PushFlags = {
+  readonly dryRun?: boolean;
+  readonly exitCode?: boolean;
+  readonly prune?: boolean;
+  readonly yes?: boolean;
+};
+
+/** What of a record is no field of the template. */
+const ROW = ['id', 'orgId', 'projectId', 'channel', 'name', 'version', 'createdAt', 'updatedAt'];
+
+/** Every template of a project, by channel and name. */
+const templatesOf = async (api: Api): Promise<Kept[]> => {
+  const all: Kept[] = [];
+  for (const channel of CHANNELS) {
+    const { rows, hasMore } = await collect<RowOf<`GET /${Channel}/templates`>>(MAX_TEMPLATES, (query) =>
+      api.page(`GET /${channel}/templates`, { query }),
+    );
+    if (hasMore)
+      throw new CliError(EXIT.invalid, `This project has more than ${MAX_TEMPLATES} templates of ${channel}.`);
+    for (const { id, name, version } of rows) {
+      const record = await api.call(`GET /${channel}/templates/{id}`, { params: { id } });
+      const content = Object.fromEntries(Object.entries(record).filter(([key]) => !ROW.includes(key)));
+      all.push({ id, name, version, channel, folder: null, content });
+    }
+  }
+  return all.sort((a, b) => CHANNELS.indexOf(a.channel) - CHANNELS.indexOf(b.channel) || (a.name < b.name ? -1 : 1));
+};
+
+const folderOf = ({ io }: Context, folder: string): Stored[] => readTemplates(resolve(io.cwd, folder));
+
+const counted = (count: number): string => `${count} ${count === 1 ? 'template' : 'templates'}`;
+
+const pull = async (context: Context, flags: CommonFlags, folder: string): Promise<undefined> => {
+  const there = folderOf(context, folder);
+  const kept = await inApi(context, flags, { level }, (api) =>
+    whileWaiting(context.io, flags, 'reading templates', () => templatesOf(api)),
+  );
+  const files = writeTemplates(resolve(context.io.cwd, folder), kept, there);
+  const { created } = planOf(there, kept);
+  const only = created.map(({ channel, name }) => ({ channel, name }));
+  createOutput(context.io, flags).answer({ folder, templates: kept.length, files, only }, [
+    `Pulled ${counted(kept.length)} into ${folder}, ${files} ${files === 1 ? 'file' : 'files'} changed.`,
+    ...only.map(({ channel, name }) => `Only in the folder: ${channel} ${name}`),
+  ]);
+  return undefined;
+};
+
+type TemplateWarning = Answer<`POST /${Channel}/templates`>['warnings'][number];
+/** What saving one template pointed out. */
+type Warned = TemplateWarning & Pick<Kept, 'channel' | 'name'>;
+
+/** Applies a plan, template by template; what was done before a failure stays done. Answers what was pointed out. */
+const apply = async (api: Api, plan: TemplatePlan, isPruned: boolean): Promise<Warned[]> => {
+  const warned: Warned[] = [];
+  const save = async (
+    { channel, name }: Pick<Kept, 'channel' | 'name'>,
+    work: () => Promise<{ readonly warnings: readonly TemplateWarning[] }>,
+  ): Promise<void> => {
+    const { warnings } = await naming(channel, name, work);
+    warned.push(...warnings.map((warning) => ({ channel, name, ...warning })));
+  };
+  for (const one of plan.created) {
+    // Safe: core checks every part of it.
+    const body = { ...one.content, name: one.name } as never;
+    await save(one, () => api.call(`POST /${one.channel}/templates`, { body }));
+  }
+  for (const { before, after } of plan.updated) {
+    const { channel, id, version, name } = before;
+    const gone = Object.keys(before.content).filter((field) => !Object.hasOwn(after.content, field));
+    // Safe: core checks every part of it.
+    const body = { ...after.content, ...Object.fromEntries(gone.map((field) => [field, null])) } as never;
+    // What was looked at is what is changed: a change made meanwhile is a conflict.
+    const query = { ifMatch: String(version) };
+    await save({ channel, name }, () => api.call(`PATCH /${channel}/templates/{id}`, { params: { id }, query, body }));
+  }
+  for (const { channel, id, version, name } of isPruned ? plan.only : [])
+    await naming(channel, name, () =>
+      api.call(`DELETE /${channel}/templates/{id}`, { params: { id }, query: { ifMatch: String(version) } }),
+    );
+  return warned;
+};
+
+/** Says which template was refused. */
+const naming = async <T>(channel: string, name: string, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Error) error.message = `${channel} template ${name}: ${error.message}`;
+    throw error;
+  }
+};
+
+const confirm = async ({ io }: Context, plan: TemplatePlan, isPruned: boolean): Promise<void> => {
+  io.stderr.write(`${paintLines(planLines(plan, isPruned).join('\n'), paintOf(io, 'stderr'))}\n`);
+  const said = await io.stdin.ask('Push this? [y/N] ');
+  if (!/^y(es)?$/i.test(said.trim())) throw new CliError(EXIT.negative, 'Nothing was pushed.');
+};
+
+const push = async (context: Context, flags: CommonFlags & PushFlags, folder: string): Promise<ExitCode> => {
+  const { io } = context;
+  const { dryRun = false, exitCode = false, prune = false, yes = false } = flags;
+  const canAsk = io.stdin.isTTY && io.stderr.isTTY && formOf(flags) === 'table';
+  if (exitCode && !dryRun) throw usageError('--exit-code goes with --dry-run.');
+  if (exitCode) context.failureCode = EXIT.internal;
+  const there = folderOf(context, folder);
+  // An empty folder is more often a wrong one, and would remove everything.
+  if (there.length === 0) throw new CliError(EXIT.negative, `${folder} holds no template.`, { code: 'NOT_FOUND' });
+  if (!dryRun && !yes && !canAsk)
+    throw new CliError(EXIT.unconfirmed, 'A push changes templates and nobody can be asked here.', {
+      hint: 'Look at it with --dry-run, then confirm it with --yes.',
+    });
+  let warned: readonly Warned[] = [];
+  const plan = await inApi(context, flags, { level }, async (api) => {
+    const found = planOf(there, await templatesOf(api));
+    if (dryRun || !isChange(found, prune)) return found;
+    if (!yes) await confirm(context, found, prune);
+    warned = await whileWaiting(io, flags, 'pushing templates', () => apply(api, found, prune));
+    return found;
+  });
+  const done = dryRun ? 'dry run, nothing was written' : 'pushed';
+  const output = createOutput(io, flags);
+  output.answer({ ...planData(plan, prune), dryRun, warnings: warned }, [...planLines(plan, prune), done]);
+  for (const { channel, name, path, message } of warned)
+    output.note(`${channel} template ${clean(name)}${path === null ? '' : ` ${clean(path)}`}: ${clean(message)}`);
+  return exitCode && isChange(plan, prune) ? EXIT.negative : EXIT.ok;
+};
+
+/** What a push would change, as text and as the exit code: 0 same, 1 differs, anything above an error. */
+const diff = async (context: Context, flags: CommonFlags, folder: string): Promise<ExitCode> => {
+  context.failureCode = EXIT.internal;
+  const there = folderOf(context, folder);
+  const plan = await inApi(context, flags, { level }, async (api) => planOf(there, await templatesOf(api)));
+  createOutput(context.io, flags).answer(planData(plan, false), planLines(plan, false));
+  return isChange(plan, false) ? EXIT.negative : EXIT.ok;
+};
+
+const folder = ['[folder]', 'The folder; templates where none is given'] as const;
+const shared = { level, isRemote: true, args: [folder] } as const;
+const DEFAULT_FOLDER = 'templates';
+
+/** `beckon templates pull`. */
+export const pullVerb: Verb = {
+  ...shared,
+  about: 'Download templates to a folder',
+  examples: ['', 'templates/'],
+  run: (context, flags, [given = DEFAULT_FOLDER]) => pull(context, flags, given),
+};
+
+/** `beckon templates push`. */
+export const pushVerb: Verb = {
+  ...shared,
+  about: 'Upload templates from a folder',
+  examples: ['--dry-run', 'templates/ --prune --yes'],
+  options: [
+    new Option('--dry-run', 'Show what would change and write nothing'),
+    new Option('--exit-code', 'With --dry-run: exit 1 when something would change'),
+    new Option('--prune', 'Remove the templates of the project that the folder does not hold'),
+    new Option('-y, --yes', 'Do not ask'),
+  ],
+  run: (context, flags, [given = DEFAULT_FOLDER]) => push(context, flags, given),
+};
+
+/** `beckon templates diff`. */
+export const diffVerb: Verb = {
+  ...shared,
+  about: 'Show what a push would change',
+  examples: ['templates/'],
+  exits: '0 same, 1 differs, above 1 an error',
+  run: (context, flags, [given = DEFAULT_FOLDER]) => diff(context, flags, given),
+};

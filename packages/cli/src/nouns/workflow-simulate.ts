@@ -1,0 +1,174 @@
+import type { SimulateInput, WorkflowInput } from '@beckon/core';
+import { InvalidArgumentError, Option } from 'commander';
+import type { Body } from '../api.ts';
+import type { CommonFlags, Context } from '../command-line.ts';
+import { CliError, EXIT, type ExitCode } from '../exit-codes.ts';
+import { readInput } from '../input.ts';
+import { isObject } from '../is-object.ts';
+import { jsonOf } from '../json-text.ts';
+import { workflowId } from '../lookups.ts';
+import { createOutput } from '../output.ts';
+import { inApi } from '../scoped.ts';
+import { type Simulation, simulationLines, warningLine } from '../simulation-text.ts';
+import type { Verb } from '../table/noun.ts';
+import { clean } from '../text.ts';
+import { bundleFileOf, casesOf, type Difference, differences, findTests, workflowNamed } from '../workflow-tests.ts';
+
+/** Bytes of a bundle, a test, an event; ours: as of a bundle that is imported. */
+const MAX_BYTES = 1_048_576;
+
+type SimulateFlags = {
+  readonly event?: string;
+  readonly user?: string;
+  readonly answers?: string;
+  readonly now?: string;
+  readonly bundle?: string;
+};
+type Tested = { readonly file: string; readonly name: string; readonly differences: readonly Difference[] };
+/** Of one file: its cases, and what is to be pointed out in their workflows. */
+type TestedFile = { readonly tested: readonly Tested[]; readonly warnings: Simulation['warnings'] };
+
+const momentOf = (text: string): string => {
+  const moment = new Date(text);
+  if (Number.isNaN(moment.getTime())) throw new InvalidArgumentError('give a time such as 2026-03-01T10:00:00Z.');
+  return moment.toISOString();
+};
+
+/** Names the file of what is refused. */
+const about = async <T>(file: string, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof CliError || !(error instanceof Error && 'code' in error && error.code === 'VALIDATION_ERROR'))
+      throw error;
+    const details = 'details' in error ? error.details : undefined;
+    const fields = isObject(details) && isObject(details['fieldErrors']) ? Object.entries(details['fieldErrors']) : [];
+    const why = fields.map(([path, says]) => `${path}: ${String(says)}`).join('; ');
+    throw new CliError(EXIT.invalid, `${file}: ${why === '' ? error.message : why}`, {
+      code: 'VALIDATION_ERROR',
+      details,
+    });
+  }
+};
+
+const readJson = async (context: Context, file: string): Promise<unknown> => {
+  const tooLarge = () => new CliError(EXIT.invalid, `${file} is larger than ${MAX_BYTES} bytes.`);
+  const bytes = await readInput(context.io, file, MAX_BYTES, tooLarge);
+  return about(file, () => jsonOf(context, file, bytes));
+};
+
+/** What a file of workflows holds: one of them, or a bundle, which has to be one that an import takes. */
+const readWorkflows = async (context: Context, file: string): Promise<unknown> => {
+  const given = await readJson(context, file);
+  if (isObject(given) && Object.hasOwn(given, 'workflows'))
+    await about(file, () => context.services.checkBundle(given));
+  return given;
+};
+
+const inputOf = async (context: Context, flags: SimulateFlags): Promise<SimulateInput> => {
+  const part = async (file: string | undefined) => (file === undefined ? undefined : readJson(context, file));
+  const [event = {}, user, answers] = [await part(flags.event), await part(flags.user), await part(flags.answers)];
+  const given = { event, user, answers, now: flags.now };
+  // Safe: the simulation itself checks every part of it.
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as SimulateInput;
+};
+
+/** A simulation without a database, as JSON: what a test expects is JSON. */
+const simulated = async ({ services }: Context, workflow: WorkflowInput, input: SimulateInput): Promise<Simulation> =>
+  JSON.parse(JSON.stringify(await services.simulate(workflow, input)));
+
+const shown = (value: unknown): string => (value === undefined ? 'nothing' : clean(JSON.stringify(value)));
+
+const testedLines = ({ file, name, differences: found }: Tested): string[] => [
+  `${found.length === 0 ? 'ok  ' : 'FAIL'} ${clean(file)}: ${clean(name)}`,
+  ...found.flatMap(({ path, expected, actual }) => [
+    `     ${clean(path)}`,
+    `     - ${shown(expected)}`,
+    `     + ${shown(actual)}`,
+  ]),
+];
+
+const testFile = async (context: Context, file: string): Promise<TestedFile> => {
+  const test = await readJson(context, file);
+  const cases = casesOf(file, test, await readWorkflows(context, bundleFileOf(file, test)));
+  const tested: Tested[] = [];
+  const warnings = new Map<string, Simulation['warnings'][number]>();
+  for (const { name, workflow, input, expected } of cases) {
+    const simulation = await about(file, () => simulated(context, workflow, input));
+    tested.push({ file, name, differences: differences(expected, simulation) });
+    // Cases of one file mostly test the same workflow.
+    for (const warning of simulation.warnings) warnings.set(warningLine(warning), warning);
+  }
+  return { tested, warnings: [...warnings.values()] };
+};
+
+const simulate = async (context: Context, flags: CommonFlags & SimulateFlags, [named = '']: readonly string[]) => {
+  const input = await inputOf(context, flags);
+  const output = createOutput(context.io, flags);
+  const { bundle } = flags;
+  if (bundle !== undefined) {
+    const workflow = workflowNamed(bundle, await readWorkflows(context, bundle), named);
+    const simulation = await about(bundle, () => simulated(context, workflow, input));
+    output.answer(simulation, simulationLines(simulation));
+    return undefined;
+  }
+  return inApi(context, flags, {}, async (api) => {
+    const params = { id: await workflowId(api, named) };
+    // Safe: the simulation itself checks every part of it.
+    const body = input as Body<'POST /automation/workflows/{id}/simulate'>;
+    const simulation = await api.call('POST /automation/workflows/{id}/simulate', { params, body });
+    output.answer(simulation, simulationLines(simulation));
+    return undefined;
+  });
+};
+
+/** `beckon workflows simulate`: one event, over what is stored or, with `--bundle`, without a database. */
+export const simulateVerb: Verb = {
+  about: 'Simulate a workflow for one event',
+  examples: ["'Welcome series' --event event.json --env test", 'Welcome --bundle welcome.json --event event.json'],
+  help: '\nNothing is sent.',
+  args: [['<workflow>', 'Its name or id']],
+  options: [
+    new Option('--event <file>', 'The event as JSON: properties, and its user'),
+    new Option('--user <file>', 'The user as JSON, over what is stored'),
+    new Option('--answers <file>', 'What services and later events bring, as JSON'),
+    new Option('--now <time>', 'When the event comes').argParser(momentOf),
+    new Option('--bundle <file>', 'A bundle that holds the workflow, in place of a database'),
+  ],
+  isRemote: true,
+  run: simulate,
+};
+
+const test = async (context: Context, flags: CommonFlags, paths: readonly string[]): Promise<ExitCode | undefined> => {
+  const files = findTests(context.io.cwd, paths.length === 0 ? ['.'] : paths);
+  if (files.length === 0)
+    throw new CliError(EXIT.negative, 'There is no *.test.json here.', {
+      code: 'NOT_FOUND',
+      hint: 'Write one beside a bundle: { "event": {}, "user": { "userId": "ada" }, "expect": { "verdict": "started" } }',
+    });
+  const tested: Tested[] = [];
+  const warnings: (Simulation['warnings'][number] & { readonly file: string })[] = [];
+  for (const file of files) {
+    const done = await testFile(context, file);
+    tested.push(...done.tested);
+    warnings.push(...done.warnings.map((warning) => ({ file, ...warning })));
+  }
+  const failed = tested.filter((one) => one.differences.length > 0).length;
+  const answer = { passed: tested.length - failed, failed, tests: tested, warnings };
+  createOutput(context.io, flags).answer(answer, [
+    ...tested.flatMap(testedLines),
+    ...warnings.map(({ file, ...warning }) => `! ${clean(file)}: ${warningLine(warning)}`),
+    `${answer.passed} passed, ${failed} failed`,
+  ]);
+  return failed > 0 ? EXIT.negative : undefined;
+};
+
+/** `beckon workflows test`: the tests in files. 0 where all say what they expect, 1 where one does not. */
+export const testVerb: Verb = {
+  about: 'Run workflow tests (*.test.json)',
+  examples: ['', 'workflows/'],
+  exits: '0 all passed, 1 one failed',
+  args: [['[path...]', 'Folders, or files *.test.json; else this folder']],
+  level: 'none',
+  run: test,
+};
