@@ -27,10 +27,12 @@ import { TRACKING_PURPOSE, type TrackingTokens, trackingTokens } from '../messag
 import { UNSUBSCRIBE_DAYS, UNSUBSCRIBE_PURPOSE } from '../messaging/email/unsubscribe-links.ts';
 import { tokenTags } from '../messaging/push/token-tags.ts';
 import { bindMessageReaction } from '../messaging/sends/finalize/reactions.ts';
+import { orgZoneReader } from '../messaging/settings/settings.ts';
 import { knownAudiences } from '../people/audiences/audiences.ts';
 import { audienceListener } from '../people/audiences/definitions.ts';
 import { givenMember } from '../people/audiences/given-member.ts';
 import { knownOf } from '../people/audiences/load-known.ts';
+import { rebuildInNewZone } from '../people/audiences/records.ts';
 import { dedupe } from '../people/events/dedupe.ts';
 import { emitter as makeEmitter } from '../people/events/emit.ts';
 import { eventsEngine } from '../people/events/events.ts';
@@ -174,7 +176,7 @@ const wire = ({
   const shared = {
     load: (projects: Parameters<typeof triggers.load>[0]) => storage.apart(() => triggers.load(projects)),
   };
-  const known = knownAudiences({ storage, tables, clock });
+  const known = knownAudiences({ storage, tables, clock, loadOrgZones: orgZoneReader({ storage, tables }) });
   const waits = awaitedCache({ storage, tables, clock });
   const awaited: AwaitedCache = { ...waits, load: (projects) => storage.apart(() => waits.load(projects)) };
   const announcements = announcementsOf({ storage, tables, clock, ids, scopes, secrets, log, options });
@@ -217,6 +219,7 @@ const wire = ({
     causes,
     answerOnce,
     requirePlan: plans.require,
+    onOrgZone: (scope, db) => rebuildInNewZone({ storage, tables, clock, definitions: known }, scope, db),
     limits,
     reactions: [bindMessageReaction(stepOutcomes(hotRuns)), ...host.messages],
     countPlaceholders,

@@ -47,7 +47,7 @@ import { messageEvents } from '../../messaging/sends/finalize/catalog-events.ts'
 import { countedMessages } from '../../messaging/sends/finalize/counted.ts';
 import { type BoundMessageReaction, bindMessageReaction } from '../../messaging/sends/finalize/reactions.ts';
 import { sendingEngine } from '../../messaging/sends/sending.ts';
-import { type LoadSettings, settingsEngine } from '../../messaging/settings/settings.ts';
+import { type LoadSettings, type OnOrgZone, settingsEngine } from '../../messaging/settings/settings.ts';
 import { smsCallbacks } from '../../messaging/sms/callbacks/source.ts';
 import { statusUrl } from '../../messaging/sms/callbacks/status-url.ts';
 import { smsChannel, smsEngine } from '../../messaging/sms/sms.ts';
@@ -95,6 +95,7 @@ export type DeliveryDeps = {
   readonly causes: Parameters<typeof messageEvents>[0]['causes'];
   readonly countPlaceholders: CountPlaceholders;
   readonly requirePlan: RequirePlan;
+  readonly onOrgZone: OnOrgZone;
   readonly answerOnce: AnswerOnce;
   readonly limits: Pick<Limits, 'isCounted' | 'places'>;
   /** Of other engines, after those of the channels. */
@@ -162,6 +163,7 @@ export const deliveryOf = (deps: DeliveryDeps) => {
     providers: credentials.settings,
     callbacks: checks.settings,
     onOrder: (scope, channel) => sending.unpark(scope, channel),
+    onOrgZone: deps.onOrgZone,
   });
   // What is remembered of settings is everybody's.
   const loadSettings: LoadSettings = (asked) => storage.apart(() => settings.load(asked));

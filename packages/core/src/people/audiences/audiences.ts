@@ -14,7 +14,7 @@ import type { AudiencesApi } from './api.ts';
 import { buildRegistration } from './build.ts';
 import { checkRegistration } from './checks.ts';
 import type { Counting } from './counts.ts';
-import { audienceDefinitions, type Definitions } from './definitions.ts';
+import { audienceDefinitions, type Definitions, type LoadOrgZones } from './definitions.ts';
 import { audienceInsight } from './insight.ts';
 import { lackingAudiences } from './lacking.ts';
 import { listChanges } from './list-changes.ts';
@@ -33,6 +33,7 @@ export const knownAudiences = (deps: {
   readonly storage: Storage;
   readonly tables: AudienceTables;
   readonly clock: Clock;
+  readonly loadOrgZones: LoadOrgZones;
 }): Definitions => audienceDefinitions({ ...deps, hot: audienceStatements(deps.tables) });
 
 export type AudienceDeps = Pick<RecordDeps, 'workflowsNaming'> & {
