@@ -7,6 +7,7 @@ import { messagingModule } from '../messaging/module.ts';
 import { sendChanges } from '../messaging/sends/sums/store.ts';
 import { audienceListener } from '../people/audiences/definitions.ts';
 import { audiencesModule } from '../people/audiences/module.ts';
+import { rebuildInNewZone } from '../people/audiences/records.ts';
 import { audiencesForSends } from '../people/audiences/sends/sends.ts';
 import { followedLog } from '../people/events/followed/store.ts';
 import { eventContributions, eventsModule, raisedEventsModule } from '../people/events/module.ts';
@@ -92,6 +93,7 @@ const build = (opened: Opened, options: BeckonOptions, seams: Seams): Beckon => 
         unsubscribeTokens: linkTokens.unsubscribe,
       },
       ...{ audiences: audiencesForSends(platform), causes: triggering.internal.loadCauses, requirePlan: plans.require },
+      onOrgZone: (scope, db) => rebuildInNewZone({ ...platform, definitions: readers.audiences }, scope, db),
       messageReactions: [...triggering.messageReactions, ...host.messageReactions],
     },
     options,

@@ -1,4 +1,5 @@
 import { tokenTags } from '../messaging/push/token-tags.ts';
+import { orgZoneReader } from '../messaging/settings/reader.ts';
 import { knownAudiences } from '../people/audiences/audiences.ts';
 import { givenMember } from '../people/audiences/given-member.ts';
 import { knownOf } from '../people/audiences/load-known.ts';
@@ -24,7 +25,7 @@ export const buildReaders = (
   const profiles = profilesEngine({ storage, tables, tokenTags: tokenTags(storage, tables) });
   const events = eventReader({ storage, tables });
   const eventLog = { ...events, movingTo: profiles.movingTo };
-  const audiences = knownAudiences({ storage, tables, clock });
+  const audiences = knownAudiences({ storage, tables, clock, loadOrgZones: orgZoneReader({ storage, tables }) });
   const loadKnown = knownOf({ storage, tables, definitions: audiences, log: eventLog });
   return {
     name: 'readers',

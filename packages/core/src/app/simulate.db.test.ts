@@ -95,6 +95,25 @@ describe('a simulation of a stored workflow', () => {
     expect(await verdictOf(listed, { userId: 'bob', audiences: [list.id] })).toBe('started');
   });
 
+  it('an audience of its trigger goes by the default time zone that is given, else by that of the settings', async () => {
+    const { beckon, scope } = world;
+    const zoned = await beckon.audiences.create(scope, {
+      name: 'Before midnight',
+      predicate: { trait: 'day', op: 'before', value: '2026-03-02T00:00:00Z', timezone: 'org' },
+    });
+    const named = await beckon.audiences.create(scope, { name: 'Named', predicate: { audience: zoned.id, op: 'in' } });
+    const trigger = { eventType: 'zoned', audienceId: named.id };
+    const steps = [{ type: 'wait', config: { minutes: 1 } }] as const;
+    const workflow = await beckon.workflows.create(scope, { name: 'Zoned', trigger, steps, isActive: true });
+    const user = { userId: 'eve', traits: { day: '2026-03-02' } };
+    const verdictIn = async (timezone?: string) =>
+      (await beckon.workflows.simulate(scope, workflow.id, { event: {}, user, ...(timezone && { timezone }) })).verdict;
+    expect([await verdictIn(), await verdictIn('Asia/Tokyo')]).toEqual(['audience', 'started']);
+    await beckon.settings.put(scope, 'push', { orgDefaultTimezone: 'Asia/Tokyo' });
+    expect([await verdictIn(), await verdictIn('America/New_York')]).toEqual(['started', 'audience']);
+    await beckon.settings.put(scope, 'push', { orgDefaultTimezone: null });
+  });
+
   it('gives a person the variant of their bucket, and says which', async () => {
     const { beckon, scope } = world;
     const variants = [

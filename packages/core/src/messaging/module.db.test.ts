@@ -29,6 +29,7 @@ describe('the composition of messaging', () => {
       loadProfiles: async () => new Map(),
       personWith: async () => null,
       userOf: async () => null,
+    onOrgZone: async () => () => undefined,
       audiences: noAudiences,
       emitter: listeningTo(tables),
       causes: async () => () => ({ depth: 0 }),

@@ -97,7 +97,7 @@ export const messagingModule = (platform: MessagingPlatform, needs: MessagingNee
   });
   const settings = settingsModule(platform, {
     ...{ reader, providers: providers.internal.settings, callbacks: secrets.internal.settings },
-    resume: sending.unpark,
+    ...{ resume: sending.unpark, onOrgZone: needs.onOrgZone },
   });
   const withTemplates = { ...using, useTemplate: templates.internal.use };
   const pushes = pushModule(platform, { ...withTemplates, endpoints });

@@ -33,6 +33,7 @@ import type { BoundMessageReaction } from './sends/finalize/reactions.ts';
 import type { LoadCauses } from './sends/lifecycle.ts';
 import type { SendsPlatform } from './sends/module.ts';
 import type { SettingsPlatform } from './settings/module.ts';
+import type { OnOrgZone } from './settings/settings.ts';
 import type { SubscriptionsPlatform } from './subscriptions/module.ts';
 import type { SuppressionsPlatform } from './suppressions/module.ts';
 import type { TemplatesPlatform } from './templates/module.ts';
@@ -65,6 +66,8 @@ export type MessagingNeeds = {
   readonly causes: LoadCauses;
   readonly countPlaceholders: CountPlaceholders;
   readonly requirePlan: RequirePlan;
+  /** Recomputes what depends on the time zone of a project. */
+  readonly onOrgZone: OnOrgZone;
   readonly answerOnce: AnswerOnce;
   readonly limits: Pick<Limits, 'isCounted' | 'places'>;
   readonly hasSeveralOrgs: () => Promise<boolean>;

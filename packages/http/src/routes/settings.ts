@@ -18,6 +18,8 @@ export const settingsRoutes = (channel: Channel): readonly ProjectRoute[] => {
     ...common,
     method,
     summary: 'Change settings and the credentials of providers: what is left out stays, null removes',
+    description:
+      'A new `orgDefaultTimezone` recomputes the audiences with the time zone `org`; they are `computing` until every user was evaluated.',
     takes,
     answer,
     scope: `${channel}:write`,

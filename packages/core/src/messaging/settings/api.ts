@@ -16,7 +16,8 @@ export type SettingsApi = {
   get<C extends Channel>(scope: Scope, channel: C): Promise<Settings<C>>;
   /**
    * Merges by key; null removes a provider's credentials, and gives any other value its default. In use in every
-   * process within 10 s. Throws VALIDATION_ERROR, also for unknown keys.
+   * process within 10 s. Another `orgDefaultTimezone` recomputes audiences with the time zone `org`. Throws
+   * VALIDATION_ERROR, also for unknown keys.
    */
   put<C extends Channel>(scope: Scope, channel: C, body: SettingsInput<C>): Promise<Settings<C>>;
   /** Asks the configured providers whether they take the credentials. Throws PROVIDER_NOT_CONFIGURED. */

@@ -4,7 +4,7 @@ import type { InScope } from '../../foundation/scope.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { CallbackSettings } from '../callbacks/secrets/secrets.ts';
 import type { SettingsReader } from './reader.ts';
-import { settingsApi } from './settings.ts';
+import { type OnOrgZone, settingsApi } from './settings.ts';
 import type { SettingsTables } from './tables.ts';
 
 type Needs = {
@@ -13,12 +13,16 @@ type Needs = {
   readonly callbacks: CallbackSettings;
   /** Makes held messages of a channel due: the order of its providers changed in this process. */
   readonly resume: (scope: InScope, channel: Channel) => void;
+  readonly onOrgZone: OnOrgZone;
 };
 
 export type SettingsPlatform = Platform<SettingsTables>;
 
 /** Settings as projects read and change them. Built after sending, which `resume` belongs to; `reader` comes before it. */
 export const settingsModule = ({ storage, tables, clock }: SettingsPlatform, needs: Needs) => {
-  const { reader, providers, callbacks, resume } = needs;
-  return { name: 'settings', api: settingsApi({ storage, tables, clock, reader, providers, callbacks, resume }) };
+  const { reader, providers, callbacks, resume, onOrgZone } = needs;
+  return {
+    name: 'settings',
+    api: settingsApi({ storage, tables, clock, reader, providers, callbacks, resume, onOrgZone }),
+  };
 };

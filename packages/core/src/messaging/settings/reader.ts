@@ -35,6 +35,15 @@ export const settingsReader = ({
   return { load: (scopes) => load(scopes), change, close };
 };
 
+/** Reads which time zone the settings of each scope name, without a cache; null: none. Throws what the database throws. */
+export const orgZoneReader = ({ storage, tables }: Pick<Platform<SettingsTables>, 'storage' | 'tables'>) => {
+  const read = readByScope(storage, settingsStatements(tables).ofScope, viewOf);
+  return async (scopes: readonly InScope[]): Promise<(scope: InScope) => string | null> => {
+    const settingsOf = await read(scopes);
+    return (scope) => settingsOf(scope).orgDefaultTimezone;
+  };
+};
+
 /** The order of a channel's providers, as settings have it. Push has none. */
 export const providerOrder =
   (load: LoadSettings): OrderOf =>

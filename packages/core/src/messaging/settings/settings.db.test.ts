@@ -3,8 +3,9 @@ import { openTestDatabase, type TestDatabase } from '../../../test/support/datab
 import { recordReads } from '../../../test/support/outside-reads.ts';
 import { testScope } from '../../../test/support/scopes.ts';
 import { type VirtualClock, virtualClock } from '../../foundation/clock.ts';
-import { settingsReader } from './reader.ts';
-import { settingsApi } from './settings.ts';
+import { orgZoneReader, settingsReader } from './reader.ts';
+import { type OnOrgZone, settingsApi } from './settings.ts';
+import { settingsStore } from './store.ts';
 
 const PROD = testScope({ orgId: 'org-a', projectId: 'app', environment: 'prod' });
 const OTHER = testScope({ orgId: 'org-b', projectId: 'app', environment: 'prod' });
@@ -20,10 +21,11 @@ describe('settings of a project', () => {
   afterEach(() => database.close());
 
   /** One process, whose providers refuse what they do not know. */
-  const engine = () => {
+  const engine = (onOrgZone?: OnOrgZone) => {
     const { storage, tables } = database;
     const reader = settingsReader({ storage, tables, clock });
     const api = settingsApi({
+      onOrgZone,
       storage,
       tables,
       clock,
@@ -108,6 +110,41 @@ describe('settings of a project', () => {
     const { api } = engine();
     await expect(api.put(PROD, 'push', { orgDefaultTimezone: 'Europe/Paris', nobody: {} } as never)).rejects.toThrow();
     expect(await api.get(PROD, 'push')).toMatchObject({ orgDefaultTimezone: null });
+  });
+
+  it('a new time zone calls its hook once in the transaction that stores it, and once after the commit', async () => {
+    const { storage, tables } = database;
+    const zoneNow = async (db = storage.db) => settingsStore({ db, tables }).get(PROD, 'orgDefaultTimezone');
+    const seen: unknown[] = [];
+    const { api } = engine(async (scope, db) => {
+      seen.push([scope.scopeId, 'inside', await zoneNow(db)]);
+      return () => seen.push('after');
+    });
+    const changes = [
+      ...[{ orgDefaultTimezone: null }, { addressFromTraits: false }, { orgDefaultTimezone: 'Europe/Paris' }],
+      ...[{ orgDefaultTimezone: 'Europe/Paris' }, { orgDefaultTimezone: undefined }, { orgDefaultTimezone: null }],
+    ];
+    for (const body of changes) await api.put(PROD, 'push', body);
+    const { scopeId } = PROD;
+    expect(seen).toEqual([[scopeId, 'inside', 'Europe/Paris'], 'after', [scopeId, 'inside', null], 'after']);
+  });
+
+  it('a time zone is not stored where what follows from it fails', async () => {
+    const { api } = engine(async () => {
+      throw new Error('no');
+    });
+    await expect(api.put(PROD, 'push', { orgDefaultTimezone: 'Europe/Paris' })).rejects.toThrow('no');
+    expect(await api.get(PROD, 'push')).toMatchObject({ orgDefaultTimezone: null });
+  });
+
+  it('zones are read as they are stored, and not from a cache', async () => {
+    const { api } = engine();
+    const zoneOf = orgZoneReader(database);
+    await api.put(PROD, 'push', { orgDefaultTimezone: 'Europe/Paris' });
+    const zones = await zoneOf([PROD, OTHER]);
+    expect([zones(PROD), zones(OTHER)]).toEqual(['Europe/Paris', null]);
+    await api.put(PROD, 'push', { orgDefaultTimezone: 'Asia/Tokyo' });
+    expect((await zoneOf([PROD]))(PROD)).toBe('Asia/Tokyo');
   });
 
   it('are in use at once where they were changed, and within 10 s elsewhere', async () => {

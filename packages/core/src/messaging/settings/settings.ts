@@ -1,6 +1,7 @@
 // Message settings of projects. Provider credentials are shown and changed beside them, and stored by providers/.
 
-import type { Storage } from '../../database/storage.ts';
+import { lockName } from '../../database/statements/capped.ts';
+import type { Db, Storage } from '../../database/storage.ts';
 import type { ProviderStates } from '../../delivery/providers/api.ts';
 import type { ProviderSettings } from '../../delivery/providers/credentials.ts';
 import type { Channel } from '../../foundation/channel.ts';
@@ -18,6 +19,8 @@ import { nameOf, viewOf } from './view.ts';
 
 /** The key of a body under which callbacks are. */
 const CALLBACKS = 'callbacks';
+/** The time zone that `org` stands for. */
+const ORG_ZONE = 'orgDefaultTimezone';
 
 /** What the functions of this module use. `module.ts` builds it once. */
 export type SettingsContext = {
@@ -30,10 +33,18 @@ export type SettingsContext = {
   readonly callbacks?: CallbackSettings | undefined;
   /** What has to happen when the order of a channel's providers changed in this process. */
   readonly resume?: ((scope: InScope, channel: Channel) => void) | undefined;
+  /** Called where the time zone of a scope changes, and not where the same one is set again. */
+  readonly onOrgZone?: OnOrgZone | undefined;
 };
 
+/**
+ * Writes what follows from a new time zone of a scope, in the transaction that stores the zone. The function that it resolves
+ * with runs after the commit.
+ */
+export type OnOrgZone = (scope: InScope, db: Db) => Promise<() => void>;
+
 export const settingsApi = (context: SettingsContext): SettingsApi => {
-  const { storage, tables, clock, reader, providers, callbacks, resume } = context;
+  const { storage, tables, clock, reader, providers, callbacks, resume, onOrgZone } = context;
   const statements = settingsStatements(tables);
   const shown = async <C extends Channel>(
     scope: Scope,
@@ -62,18 +73,27 @@ export const settingsApi = (context: SettingsContext): SettingsApi => {
     return { own, checks, rest: Object.fromEntries(entries.filter((entry) => !isOwn(entry))) };
   };
 
+  /** Reads the time zone of a scope, and lets no other transaction change it until this one ends; null: none. */
+  const lockZone = async (db: Db, scope: Scope): Promise<unknown> => {
+    await lockName(db, storage.dialect, `settings/${scopeKey(scope)}/${ORG_ZONE}`);
+    return settingsStore({ db, tables }).get(scope, ORG_ZONE);
+  };
+
   const write = async (scope: Scope, channel: Channel, own: Readonly<Record<string, unknown>>): Promise<void> => {
     const changes = Object.entries(own).filter(([, value]) => value !== undefined);
     if (changes.length === 0) return;
-    await reader.change(() =>
+    const afterCommit = await reader.change(() =>
       storage.transaction(async (db) => {
         const store = settingsStore({ db, tables });
+        const zoneBefore = own[ORG_ZONE] !== undefined ? await lockZone(db, scope) : undefined;
         for (const [key, value] of changes) {
           const name = nameOf(channel, key, Object.hasOwn(sharedSettings, key));
           await (value === null ? store.remove(scope, name) : store.put(scope, name, value, clock.now()));
         }
+        return zoneBefore === undefined || zoneBefore === own[ORG_ZONE] ? undefined : onOrgZone?.(scope, db);
       }),
     );
+    afterCommit?.();
     if (Object.hasOwn(own, 'providers')) resume?.(scope, channel);
   };
 

@@ -5,6 +5,14 @@ import type { SettingsTables } from './tables.ts';
 
 /** Settings as they are changed; cold paths only. */
 export const settingsStore = ({ db, tables: { settings } }: Pick<StoreContext<SettingsTables>, 'db' | 'tables'>) => ({
+  /** Null: it is not set. */
+  get: async ({ scopeId }: InScope, name: string): Promise<unknown> => {
+    const rows = await db
+      .select({ value: settings.value })
+      .from(settings)
+      .where(and(eq(settings.scopeId, scopeId), eq(settings.name, name)));
+    return rows[0]?.value ?? null;
+  },
   put: async ({ scopeId }: InScope, name: string, value: unknown, updatedAt: Date): Promise<void> => {
     await db
       .insert(settings)

@@ -14,7 +14,7 @@ import { checkRegistration } from './checks.ts';
 import { eventCounters } from './counting/counters.ts';
 import type { EventLog } from './counting/from-log.ts';
 import type { CountingTables } from './counting/tables.ts';
-import { audienceDefinitions, type Definitions } from './definitions.ts';
+import { audienceDefinitions, type Definitions, type LoadOrgZones } from './definitions.ts';
 import { audienceInsight } from './insight.ts';
 import { lackingAudiences } from './lacking.ts';
 import { listChanges } from './list-changes.ts';
@@ -32,8 +32,10 @@ export const knownAudiences = ({
   storage,
   tables,
   clock,
-}: Pick<Platform<AudienceTables>, 'storage' | 'tables' | 'clock'>): Definitions =>
-  audienceDefinitions({ storage, clock, hot: audienceStatements(tables) });
+  loadOrgZones,
+}: Pick<Platform<AudienceTables>, 'storage' | 'tables' | 'clock'> & {
+  readonly loadOrgZones: LoadOrgZones;
+}): Definitions => audienceDefinitions({ storage, clock, hot: audienceStatements(tables), loadOrgZones });
 
 /** What audiences use of other modules. */
 export type AudienceNeeds = {

@@ -80,7 +80,10 @@ export const byValue = (trait: string, all: readonly LiveAudience[]): ByValue =>
 export type LiveAudience = {
   readonly id: string;
   readonly name: string;
+  /** As it is evaluated: with the project's time zone in place of `org`. */
   readonly predicate: Predicate;
+  /** As its author wrote it. */
+  readonly stored: Predicate;
   readonly stage: AudienceStage | null;
   /** Of its predicate alone. */
   readonly own: Mentions;

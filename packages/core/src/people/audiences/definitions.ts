@@ -1,6 +1,7 @@
 // The audiences of a scope in memory, by what they mention, so that ingest looks only at those that a change can concern.
 // A change of another process's shows within MAX_AGE_MS; who was judged by an older definition meanwhile is found when the
-// audience is looked through once more (build.ts).
+// audience is looked through once more (build.ts). The time zone `org` is replaced by the project's here, for evaluation in
+// memory and in SQL alike; what is stored keeps `org`.
 
 import type { Storage } from '../../database/storage.ts';
 import type { Clock } from '../../foundation/clock.ts';
@@ -12,7 +13,7 @@ import { sharedCache } from '../../jobs/shared-cache.ts';
 import type { LiveAudience } from './by-value.ts';
 import { type ByValue, byValue } from './by-value.ts';
 import { type Mentions, mentions } from './predicate/mentions.ts';
-import type { EventLeaf, Predicate, UserField } from './predicate/types.ts';
+import { type EventLeaf, inOrgZone, type Predicate, type UserField } from './predicate/types.ts';
 import type { AudienceStage } from './schema.ts';
 import type { AudienceStatements } from './statements.ts';
 import type { AudienceRow } from './tables.ts';
@@ -44,6 +45,8 @@ export type Live = {
   readonly named: ReadonlySet<string>;
   /** What all of them ask about events. */
   readonly asked: Pick<Mentions, 'events' | 'logLeaves'>;
+  /** The time zone that stands for `org`; null: UTC, or no audience asks for it. */
+  readonly orgTimezone: string | null;
 };
 
 export type LiveOf = (scope: InScope) => Live;
@@ -67,15 +70,19 @@ export const joined = (all: readonly Mentions[]): Mentions => {
     logLeaves: all.flatMap((one): readonly EventLeaf[] => one.logLeaves),
     audiences: new Set(all.flatMap((one) => [...one.audiences])),
     isTimed: all.some((one) => one.isTimed),
+    usesOrgZone: all.some((one) => one.usesOrgZone),
     leaves: all.reduce((sum, one) => sum + one.leaves, 0),
   };
 };
 
 /**
- * The audiences whose members follow from those of another one, at any distance; with itself where there is a cycle. Throws
- * nothing.
+ * The audiences whose members follow from those of others, at any distance; one of these others is among them only where it
+ * follows from one of them. Throws nothing.
  */
-export const dependentsOf = (named: ReadonlyMap<string, ReadonlySet<string>>, id: string): ReadonlySet<string> => {
+export const dependentsOf = (
+  named: ReadonlyMap<string, ReadonlySet<string>>,
+  ids: Iterable<string>,
+): ReadonlySet<string> => {
   const found = new Set<string>();
   const look = (of: string): void => {
     for (const [one, names] of named) {
@@ -84,7 +91,7 @@ export const dependentsOf = (named: ReadonlyMap<string, ReadonlySet<string>>, id
       look(one);
     }
   };
-  look(id);
+  for (const id of ids) look(id);
   return found;
 };
 
@@ -106,6 +113,7 @@ const grouped = <Key>(
 function* building(
   rows: readonly StoredAudience[],
   mentionsOf: (row: StoredAudience & { readonly predicate: Predicate }) => Mentions,
+  orgTimezone: string | null,
 ): Generator<number, Live> {
   const there = rows.filter(({ stage }) => stage !== 'remove');
   const lists = new Map(there.filter(({ predicate }) => predicate === null).map(({ id, name }) => [id, name]));
@@ -134,11 +142,14 @@ function* building(
     yield all.traits.size + named.reduce((sum, { traits, logLeaves }) => sum + traits.size + logLeaves.length, 0);
   };
   for (const id of own.keys()) yield* close(id);
-  const dynamic = there.flatMap(({ id, name, predicate, stage }): LiveAudience[] => {
+  const dynamic: LiveAudience[] = [];
+  for (const { id, name, predicate: stored, stage } of there) {
     const mine = own.get(id);
-    if (predicate === null || !mine) return [];
-    return [{ id, name, predicate, stage, own: mine, all: closed.get(id) ?? mine }];
-  });
+    if (stored === null || !mine) continue;
+    const predicate = mine.usesOrgZone ? inOrgZone(stored, orgTimezone) : stored;
+    dynamic.push({ id, name, predicate, stored, stage, own: mine, all: closed.get(id) ?? mine });
+    if (mine.usesOrgZone) yield mine.leaves;
+  }
   const byTrait = grouped(dynamic, ({ all }) => all.traits);
   yield dynamic.reduce((sum, { all }) => sum + all.traits.size, 0);
   const byValues = new Map<string, ByValue>();
@@ -156,12 +167,13 @@ function* building(
     byList: grouped(dynamic, ({ all }) => [...all.audiences].filter((id) => lists.has(id))),
     named: new Set(dynamic.flatMap(({ own: { audiences } }) => [...audiences])),
     asked: joined(dynamic.map((audience) => audience.own)),
+    orgTimezone,
   };
 }
 
 /** The audiences of one scope by what they mention. What is removed is left out. Throws nothing. */
-export const liveOf = (rows: readonly StoredAudience[]): Live => {
-  const pieces = building(rows, ({ predicate }) => mentions(predicate));
+export const liveOf = (rows: readonly StoredAudience[], orgTimezone: string | null = null): Live => {
+  const pieces = building(rows, ({ predicate }) => mentions(predicate), orgTimezone);
   for (;;) {
     const { done, value } = pieces.next();
     if (done) return value;
@@ -172,8 +184,9 @@ const NOTHING = liveOf([]);
 
 /** A predicate as it was read; null: of a list. */
 type Read = { readonly version: number; readonly predicate: Predicate | null; readonly mentions: Mentions | null };
-/** What was read of a scope last; `versions` tells whether anything changed. */
-type Held = { readonly versions: string; readonly read: ReadonlyMap<string, Read>; readonly live: Live };
+/** What was read of a scope; `versions` tells whether anything changed. */
+type Found = { readonly versions: string; readonly read: ReadonlyMap<string, Read>; readonly usesOrgZone: boolean };
+type Held = Found & { readonly live: Live };
 
 type Row = Pick<AudienceRow, 'id' | 'name' | 'kind' | 'version' | 'stage'>;
 
@@ -182,23 +195,33 @@ export type Definitions = {
   load(scopes: readonly InScope[], isUrgent?: boolean): Promise<LiveOf>;
   /** After a change that is on disk. */
   changed(): void;
+  /** A predicate of the scope as it is evaluated now: with the project's time zone in place of `org`. */
+  resolve(scope: InScope, predicate: Predicate): Promise<Predicate>;
   close(): void;
 };
+
+/**
+ * Reads from the database which time zone the settings of each scope name; null: none. It does not cache: a build that a
+ * change of the zone started needs the new one.
+ */
+export type LoadOrgZones = (scopes: readonly InScope[]) => Promise<(scope: InScope) => string | null>;
 
 export const audienceDefinitions = ({
   storage,
   hot,
   clock,
+  loadOrgZones,
 }: {
   readonly storage: Pick<Storage, 'select' | 'apart' | 'wake'>;
   readonly hot: Pick<AudienceStatements, 'ofScope' | 'predicates'>;
   readonly clock: Clock;
+  readonly loadOrgZones: LoadOrgZones;
 }): Definitions => {
   // A predicate may be long, and there may be many: those that did not change are not read again.
   const last = lru<number, Held>(MAX_SCOPES);
 
   /** Of these, by id. */
-  const predicatesOf = async (scope: InScope, rows: readonly Row[], before: Held['read']): Promise<Held['read']> => {
+  const predicatesOf = async (scope: InScope, rows: readonly Row[], before: Found['read']): Promise<Found['read']> => {
     const found = new Map<string, Read>();
     const missing: Row[] = [];
     for (const row of rows) {
@@ -223,20 +246,32 @@ export const audienceDefinitions = ({
     return found;
   };
 
-  const liveFrom = async (scope: InScope, rows: readonly Row[]): Promise<Live> => {
+  const findPredicates = async (scope: InScope, rows: readonly Row[]): Promise<Found> => {
     const versions = JSON.stringify(rows.map(({ id, name, version, stage }) => [id, version, stage, name]));
     const before = last.get(scopeKey(scope));
-    if (before?.versions === versions) return before.live;
-    const found = await predicatesOf(scope, rows, before?.read ?? new Map());
+    if (before?.versions === versions) return before;
+    const read = await predicatesOf(scope, rows, before?.read ?? new Map());
+    return { versions, read, usesOrgZone: [...read.values()].some((one) => one.mentions?.usesOrgZone === true) };
+  };
+
+  const liveFrom = async (
+    scope: InScope,
+    rows: readonly Row[],
+    found: Found,
+    orgTimezone: string | null,
+  ): Promise<Live> => {
+    const { versions, read, usesOrgZone } = found;
+    const before = last.get(scopeKey(scope));
+    if (before?.versions === versions && before.live.orgTimezone === orgTimezone) return before.live;
     const stored = rows.flatMap(({ id, name, stage }): StoredAudience[] => {
-      const one = found.get(id);
+      const one = read.get(id);
       return one ? [{ id, name, stage, predicate: one.predicate }] : [];
     });
-    const pieces = building(stored, ({ id, predicate }) => found.get(id)?.mentions ?? mentions(predicate));
+    const pieces = building(stored, ({ id, predicate }) => read.get(id)?.mentions ?? mentions(predicate), orgTimezone);
     for (;;) {
       const { done, value } = pieces.next();
       if (done) {
-        last.set(scopeKey(scope), { versions, read: found, live: value });
+        last.set(scopeKey(scope), { versions, read, usesOrgZone, live: value });
         return value;
       }
       const rest = spendWork(value, scopeKey(scope));
@@ -257,9 +292,15 @@ export const audienceDefinitions = ({
           scopes.map((scope) => [scopeKey(scope)]),
         );
         const byScope = Map.groupBy(rows, scopeKey);
+        const found = new Map<InScope, Found>();
+        for (const scope of scopes) found.set(scope, await findPredicates(scope, byScope.get(scopeKey(scope)) ?? []));
+        const zoned = scopes.filter((scope) => found.get(scope)?.usesOrgZone);
+        const zoneOf = zoned.length === 0 ? null : await loadOrgZones(zoned);
         const live = new Map<number, Live>();
-        for (const scope of scopes)
-          live.set(scopeKey(scope), await liveFrom(scope, byScope.get(scopeKey(scope)) ?? []));
+        for (const [scope, one] of found) {
+          const zone = one.usesOrgZone && zoneOf !== null ? zoneOf(scope) : null;
+          live.set(scopeKey(scope), await liveFrom(scope, byScope.get(scopeKey(scope)) ?? [], one, zone));
+        }
         return (scope: InScope) => live.get(scopeKey(scope)) ?? NOTHING;
       }),
     maxAgeMs: MAX_AGE_MS,
@@ -268,6 +309,8 @@ export const audienceDefinitions = ({
   return {
     load: (scopes, isUrgent = false) => cache.load(scopes, () => isUrgent),
     changed: cache.changed,
+    resolve: async (scope, predicate) =>
+      mentions(predicate).usesOrgZone ? inOrgZone(predicate, (await loadOrgZones([scope]))(scope)) : predicate,
     close: cache.close,
   };
 };

@@ -27,6 +27,8 @@ const leaves = (listId: string) =>
     { trait: 'user.timezone', op: 'eq', value: 'Europe/Berlin' },
     { trait: 'day', op: 'within_last', value: { n: 1, unit: 'days' }, timezone: 'user' },
     { trait: 'day', op: 'older_than', value: { n: 20, unit: 'hours' }, timezone: 'Asia/Tokyo' },
+    { trait: 'day', op: 'within_last', value: { n: 1, unit: 'days' }, timezone: 'org' },
+    { trait: 'day', op: 'before', value: '2026-03-02T00:00:00Z', timezone: 'org' },
     { event: 'order', op: 'performed', count: { gte: 2 } },
     { event: 'order', op: 'not_performed' },
     { event: 'order', op: 'performed', within: { n: 1, unit: 'hours' } },
@@ -98,6 +100,7 @@ describe('membership', () => {
         if (made.length < 6)
           made.push((await audiences.create(scope, { name: `A${count}`, predicate: predicateOf() })).id);
       },
+      () => beckon.settings.put(scope, 'push', { orgDefaultTimezone: pick(['Asia/Tokyo', 'America/New_York', null]) }),
       // One that would lead back to itself is refused.
       async () => {
         if (made.length > 0) await audiences.update(scope, pick(made), { predicate: predicateOf() }).catch(() => null);

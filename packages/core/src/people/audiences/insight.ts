@@ -12,7 +12,7 @@ import { judgeOf, verdictOf } from './judge.ts';
 import { factsOfProfile } from './person.ts';
 import { explain } from './predicate/explain.ts';
 import { mentions } from './predicate/mentions.ts';
-import type { Predicate } from './predicate/types.ts';
+import { leafInOrgZone, type Predicate } from './predicate/types.ts';
 import { NO_AUDIENCE, parsePreview } from './schema.ts';
 import type { AudienceStatements } from './statements.ts';
 import type { AudienceStore } from './store.ts';
@@ -49,7 +49,7 @@ export const audienceInsight = (deps: InsightDeps): Pick<AudiencesApi, 'preview'
     const facts = factsOfProfile(profile, { now: clock.now(), tallyOf: tallies(profile) });
     const judge = judgeOf(live, facts, rows);
     await verdictOf(judge, audience, { spend: spendWork, owner: scope.orgId });
-    return explain(audience.predicate, judge.facts);
+    return explain(audience.stored, judge.facts, (leaf) => leafInOrgZone(leaf, live.orgTimezone));
   };
 
   /** As an audience of this predicate would be refused: nobody is in what is not there, so everybody would be outside. */
@@ -64,7 +64,7 @@ export const audienceInsight = (deps: InsightDeps): Pick<AudiencesApi, 'preview'
     preview: async (scope, body) => {
       const { predicate } = parsePreview(body);
       await refuseUnknown(scope, predicate);
-      const { count, people: found } = await deps.find(scope, predicate, SAMPLE);
+      const { count, people: found } = await deps.find(scope, await definitions.resolve(scope, predicate), SAMPLE);
       const shown = await people.shown(found.map((person) => ({ ...scopeOf(scope), person })));
       const byId = new Map(shown.map((profile) => [profile.userId, profile]));
       return { count, sample: found.flatMap((person) => byId.get(userIdOf(person)) ?? []) };

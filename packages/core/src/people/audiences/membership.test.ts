@@ -31,7 +31,7 @@ const written = async (profile: number, seenBefore: number | null): Promise<read
       },
       hold: ({ version }, tag) => unchecked({ bulk: { id: `hold ${version}` }, row: {}, tag }),
     },
-    definitions: { load: async () => () => liveOf([PRO]), changed: () => undefined, close: () => undefined },
+    definitions: { load: async () => () => liveOf([PRO]) },
     counting: unchecked({
       isCounted: async () => () => false,
       ofBatch: async () => {

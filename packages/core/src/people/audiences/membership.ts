@@ -31,7 +31,7 @@ export type MembershipDeps = {
   readonly storage: Pick<Storage, 'select'>;
   readonly hot: AudienceStatements;
   readonly people: Pick<People, 'usersOf' | 'versions' | 'hold'>;
-  readonly definitions: Definitions;
+  readonly definitions: Pick<Definitions, 'load'>;
   readonly counting: Counting;
   readonly emitter: Emitter;
   /** Tells whose audiences somebody else asks about, such as a trigger; from a cache. */

@@ -1,17 +1,17 @@
 // Audiences as records. Whoever changes one holds the scope's lock, so that of two that take a name one is refused, and two
 // changes that each are without a cycle are none together.
 
-import type { Storage } from '../../database/storage.ts';
+import type { Db, Storage } from '../../database/storage.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { DEFINITION_CAPS } from '../../foundation/definition-caps.ts';
 import { capReached, conflict, notFound, validationError } from '../../foundation/errors.ts';
 import { stableJson } from '../../foundation/hash.ts';
 import type { Ids } from '../../foundation/ids.ts';
 import { idOf, listPage } from '../../foundation/page.ts';
-import { type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
+import { type InScope, type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import type { AudienceSummary } from '../profiles/api.ts';
 import type { Audience, AudiencesApi } from './api.ts';
-import { dependentsOf } from './definitions.ts';
+import { type Definitions, dependentsOf } from './definitions.ts';
 import { mentions } from './predicate/mentions.ts';
 import { leafCount, type Predicate } from './predicate/types.ts';
 import { type AudienceStatus, NO_AUDIENCE, parseAudience, parseAudiencePatch } from './schema.ts';
@@ -58,6 +58,49 @@ const viewOf = (
   updatedAt: row.updatedAt,
 });
 
+/** Columns of a dynamic audience whose members the worker has to find anew. */
+const buildColumns = (now: Date) => ({ stage: 'build', cursor: null, dueAt: now, leaseUntil: null }) as const;
+
+/** Which audiences each dynamic one names. */
+const namesOf = (rows: readonly AudienceRow[]): Map<string, ReadonlySet<string>> =>
+  new Map(rows.flatMap(({ id, predicate }) => (predicate === null ? [] : [[id, mentions(predicate).audiences]])));
+
+export type RebuildDeps = {
+  readonly storage: Pick<Storage, 'dialect' | 'wake'>;
+  readonly tables: AudienceTables;
+  readonly clock: Clock;
+  readonly definitions: Pick<Definitions, 'changed'>;
+};
+
+/**
+ * Computes anew the audiences of a scope that have `org` as a time zone, and those that follow from them. Call it in the
+ * transaction that changes the zone; it does nothing where no audience asks for it. Throws what the database throws.
+ *
+ * @returns call it after the commit: it refreshes what is cached of the definitions, and wakes the worker
+ */
+export const rebuildInNewZone = async (
+  { storage, tables, clock, definitions }: RebuildDeps,
+  scope: InScope,
+  db: Db,
+): Promise<() => void> => {
+  const store = audienceStore({ db, dialect: storage.dialect, tables });
+  await store.lock(scope);
+  const rows = await store.all(scope);
+  const zoned = rows.filter(({ predicate }) => predicate !== null && mentions(predicate).usesOrgZone);
+  if (zoned.length === 0) return () => undefined;
+  const ids = zoned.map(({ id }) => id);
+  await store.update(
+    scope,
+    [...new Set([...ids, ...dependentsOf(namesOf(rows), ids)])],
+    buildColumns(clock.now()),
+    true,
+  );
+  return () => {
+    definitions.changed();
+    storage.wake.signal([AUDIENCES]);
+  };
+};
+
 export const audienceRecords = (deps: RecordDeps): Records => {
   const { storage, tables, hot, clock, ids } = deps;
   const storeOn = (db: Storage['db']) => audienceStore({ db, dialect: storage.dialect, tables });
@@ -93,10 +136,8 @@ export const audienceRecords = (deps: RecordDeps): Records => {
     const own = predicate === null ? new Set<string>() : mentions(predicate).audiences;
     const there = new Set(rows.map((row) => row.id));
     if ([...own].some((one) => one !== id && !there.has(one))) throw validationError({ predicate: [NO_AUDIENCE] });
-    const named = new Map(
-      rows.flatMap((row) => (row.predicate === null ? [] : [[row.id, mentions(row.predicate).audiences] as const])),
-    ).set(id, own);
-    if (dependentsOf(named, id).has(id))
+    const named = namesOf(rows).set(id, own);
+    if (dependentsOf(named, [id]).has(id))
       throw validationError({ predicate: ['It names itself, or an audience that follows from it.'] });
     return named;
   };
@@ -113,8 +154,7 @@ export const audienceRecords = (deps: RecordDeps): Records => {
     const [counted] = await storage.query(hot.members, { ...scopeOf(scope), audienceId: row.id });
     return viewOf(scope, row, { memberCount: counted?.members ?? 0, countedAt });
   };
-  const building = (predicate: Predicate | null) =>
-    predicate === null ? {} : ({ stage: 'build', cursor: null, dueAt: clock.now(), leaseUntil: null } as const);
+  const building = (predicate: Predicate | null) => (predicate === null ? {} : buildColumns(clock.now()));
 
   return {
     create: async (scope, body) => {
@@ -173,7 +213,7 @@ export const audienceRecords = (deps: RecordDeps): Records => {
         const changes = { ...next, ...built, version: current.version + 1, updatedAt: clock.now() };
         const named = isOther ? await namedBy(inside, scope, { id, predicate: next.predicate }) : null;
         await inside.update(scope, [id], changes, isOther);
-        if (named) await inside.update(scope, [...dependentsOf(named, id)], built, true);
+        if (named) await inside.update(scope, [...dependentsOf(named, [id])], built, true);
         return { ...current, ...changes };
       });
       return counted(scope, row);

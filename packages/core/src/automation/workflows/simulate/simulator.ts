@@ -121,6 +121,7 @@ export const simulator =
       const [recipient] = recipients;
       return recipient ? (lookup.addresses('push')?.get(recipientKey({ ...scopeOf(scope), recipient })) ?? []) : [];
     };
+    const orgTimezone = body.timezone ?? settingsOf(scope).orgDefaultTimezone;
     const ports: SimulatePorts = {
       ...deps.pureSends(),
       catalog: stepTypes,
@@ -141,10 +142,10 @@ export const simulator =
       template: async (channel, templateId) =>
         (await given(channel, templateId)) ?? deps.useTemplate(scope, channel, templateId),
       mayUse: (gate) => deps.allows(scope.orgId, gate),
-      orgTimezone: async () => body.timezone ?? settingsOf(scope).orgDefaultTimezone,
+      orgTimezone: async () => orgTimezone,
       known: (asked) => deps.loadKnown(scopeOf(scope), key.person, asked, now),
       isMember: async (audienceId) => {
-        const given = { ...key, profile, lists: body.user?.audiences ?? [] };
+        const given = { ...key, profile, lists: body.user?.audiences ?? [], orgTimezone };
         const isIn = await deps.isGivenMember(given, audienceId, now);
         if (isIn !== null || body.user?.audiences?.includes(audienceId)) return isIn;
         return (await deps.loadKnown(scope, key.person, { audience: audienceId, op: 'in' }, now)).isMember(audienceId);

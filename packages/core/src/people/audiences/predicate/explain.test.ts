@@ -89,8 +89,17 @@ describe('mentions', () => {
       logLeaves: [{ event: 'view', op: 'performed', where: [{ path: 'a', op: 'set' }] }],
       audiences: new Set([ID]),
       isTimed: true,
+      usesOrgZone: false,
       leaves: 10,
     });
+  });
+
+  it('tells whether the time zone of the project decides', () => {
+    const usesOrgZone = (...zones: readonly string[]) =>
+      mentions(
+        parsePredicate({ any: zones.map((timezone) => ({ trait: 'a', op: 'before', value: '2026-01-01', timezone })) }),
+      ).usesOrgZone;
+    expect([usesOrgZone('user', 'UTC'), usesOrgZone('user', 'org')]).toEqual([false, true]);
   });
 
   it('tells whether time decides', () => {

@@ -43,19 +43,21 @@ const joined = (nodes: readonly Explained[], decisive: VerdictName, otherwise: V
 /**
  * The whole tree with each node's verdict, which is that of `evaluate`, and the value that each leaf saw. In a window no
  * more is counted than decides. Throws nothing.
+ *
+ * @param resolve makes of each leaf the one that is evaluated; the leaf itself is shown
  */
-export const explain = (node: Condition, facts: Facts): Explained => {
+export const explain = (node: Condition, facts: Facts, resolve: (leaf: Leaf) => Leaf = (leaf) => leaf): Explained => {
   if ('all' in node) {
-    const all = node.all.map((one) => explain(one, facts));
+    const all = node.all.map((one) => explain(one, facts, resolve));
     return { verdict: joined(all, 'false', 'true'), all };
   }
   if ('any' in node) {
-    const any = node.any.map((one) => explain(one, facts));
+    const any = node.any.map((one) => explain(one, facts, resolve));
     return { verdict: joined(any, 'true', 'false'), any };
   }
   if ('not' in node) {
-    const not = explain(node.not, facts);
+    const not = explain(node.not, facts, resolve);
     return { verdict: not.verdict === 'unknown' ? 'unknown' : not.verdict === 'true' ? 'false' : 'true', not };
   }
-  return { verdict: nameOf(leafVerdict(node, facts)), leaf: node, saw: sawOf(node, facts) };
+  return { verdict: nameOf(leafVerdict(resolve(node), facts)), leaf: node, saw: sawOf(node, facts) };
 };

@@ -12,6 +12,8 @@ export type Mentions = {
   readonly audiences: ReadonlySet<string>;
   /** Whether a verdict may change by time alone. */
   readonly isTimed: boolean;
+  /** Whether a date test has the time zone `org`, so that a verdict depends on the project's settings. */
+  readonly usesOrgZone: boolean;
   readonly leaves: number;
 };
 
@@ -25,6 +27,7 @@ export const mentions = (node: Condition): Mentions => {
   const audiences = new Set<string>();
   const logLeaves: EventLeaf[] = [];
   let isTimed = false;
+  let usesOrgZone = false;
   const value = (name: string): void => {
     // Safe: the schema lets no other name behind `user.`.
     if (name.startsWith('user.')) fields.add(name.slice('user.'.length) as UserField);
@@ -42,10 +45,11 @@ export const mentions = (node: Condition): Mentions => {
     else {
       isTimed ||= TIMED.has(leaf.op);
       if ('timezone' in leaf && leaf.timezone === 'user') fields.add('timezone');
+      usesOrgZone ||= 'timezone' in leaf && leaf.timezone === 'org';
       if ('trait' in leaf) value(leaf.trait);
       else if (leaf.path.startsWith('user.')) value(leaf.path);
       else if (leaf.path.startsWith('trait.')) traits.add(leaf.path.split('.')[1] ?? '');
     }
   }
-  return { traits, fields, events, logLeaves, audiences, isTimed, leaves: all.length };
+  return { traits, fields, events, logLeaves, audiences, isTimed, usesOrgZone, leaves: all.length };
 };

@@ -59,7 +59,7 @@ export const readDate = (from: Reading, given: unknown, path: Path): string | nu
     ? given
     : from.refuse(path, 'must be a date such as 2026-11-22, 2026-11-22T18:30:00Z or a unix time');
 
-/** `timezone` of a test: only of dates. That of the org is known to a run, and to no audience. */
+/** `timezone` of a test: only of dates. */
 export const readZone = (
   from: Reading,
   given: unknown,
@@ -69,10 +69,8 @@ export const readZone = (
   if (given === undefined) return {};
   if (!isDate) from.refuse(path, 'belongs to before, after, within_last, within_next and older_than');
   else if (typeof given !== 'string' || given.length > MAX_ZONE) from.refuse(path, 'must be the name of a time zone');
-  else if (given === 'org' && !from.hasPaths)
-    from.refuse(path, 'must be user or an IANA time zone here: org belongs to conditions of workflow steps');
   else if (given !== 'user' && given !== 'org' && !isTimeZone(given))
-    from.refuse(path, `must be user, ${from.hasPaths ? 'org ' : ''}or an IANA time zone such as Europe/Paris`);
+    from.refuse(path, 'must be user, org or an IANA time zone such as Europe/Paris');
   else return { timezone: given };
   return {};
 };

@@ -71,6 +71,15 @@ describe('predicate schema', () => {
     expect(JSON.stringify(parsePredicate(JSON.parse(JSON.stringify(stored))))).toBe(JSON.stringify(stored));
   });
 
+  it('takes user, org and IANA names as time zones of dates, and names these three where it refuses another', () => {
+    const zoned = (timezone: string) => ({ trait: 'a', op: 'before', value: '2026-11-22', timezone });
+    for (const zone of ['user', 'org', 'Europe/Paris']) expect(parsePredicate(zoned(zone))).toEqual(zoned(zone));
+    for (const schema of [predicateSchema, conditionSchema])
+      expect(schema.safeParse(zoned('Mars/Base')).error?.issues.map(({ message }) => message)).toEqual([
+        'must be user, org or an IANA time zone such as Europe/Paris',
+      ]);
+  });
+
   it('reads any text as the databases store it', () => {
     expect(parsePredicate({ trait: 'a', op: 'eq', value: 'x\ud800\0' })).toEqual({
       trait: 'a',
@@ -112,7 +121,11 @@ describe('predicate schema', () => {
     ['a day that there is not', { trait: 'a', op: 'before', value: '2026-02-29' }, 'predicate.value'],
     ['a unix time beyond the year 9999', { trait: 'a', op: 'before', value: 1e15 }, 'predicate.value'],
     ['an unknown time zone', { trait: 'a', op: 'before', value: 1, timezone: 'Mars/Base' }, 'predicate.timezone'],
-    ["the org's time zone", { trait: 'a', op: 'before', value: 1, timezone: 'org' }, 'predicate.timezone'],
+    [
+      'the time zone of the org for an event',
+      { event: 'e', op: 'performed', where: [{ path: 'a', op: 'before', value: 1, timezone: 'org' }] },
+      'predicate.where.0.timezone',
+    ],
     [
       'the time zone of whoever an event is of',
       { event: 'e', op: 'performed', where: [{ path: 'a', op: 'before', value: 1, timezone: 'user' }] },

@@ -23,7 +23,7 @@ import { seeded } from '../../../../test/support/seeded.ts';
 import { evaluate } from './evaluate.ts';
 import { type Facts, NO_FACTS, type Tally } from './facts.ts';
 import { predicateSql } from './store.ts';
-import type { Predicate, Verdict } from './types.ts';
+import { inOrgZone, type Predicate, type Verdict } from './types.ts';
 import { dateOf } from './values.ts';
 
 const SCOPE = testScope({ orgId: 'o', projectId: 'predicates', environment: 'prod' });
@@ -170,6 +170,42 @@ describe('a predicate in SQL', () => {
           differences.push(`${JSON.stringify(predicate)} of ${JSON.stringify(traits)}: ${verdicts.get(person)}`);
       }
     }
+    expect(differences.slice(0, 5), `seed ${seed}`).toEqual([]);
+  });
+
+  it('reads days in the zone of the project as memory does, whatever that zone is', async () => {
+    const seed = Number(process.env['BECKON_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+    const random = seeded(seed);
+    const dates = [...DATES, ...Array.from({ length: 300 }, () => randomDate(random))];
+    const rows = dates.map((date, at) => ({
+      ...{ scopeId: SCOPE.scopeId, person: `u:day-${at}`, traits: { when: date }, version: 1 },
+      ...{ isTruncated: false, createdAt: RANDOM_NOW, lastSeenAt: RANDOM_NOW },
+    }));
+    await database.storage.db.insert(database.tables.profiles).values(rows);
+    const bounds = dates.filter((date) => dateOf(date) !== null);
+    const differences: string[] = [];
+    let zoned = 0;
+    for (let at = 0; at < 40; at += 1) {
+      const orgTimezone = pick(random, [null, ...ZONES]);
+      const leaves = Array.from({ length: 3 }, () => ({
+        ...{ trait: 'when', op: pick(random, ['before', 'after']), value: pick(random, bounds) },
+        ...{ timezone: pick(random, ['org', ...ZONES]) },
+      }));
+      const predicate = parsePredicate({ any: [leaves[0], { all: [leaves[1], { not: leaves[2] }] }] });
+      if (JSON.stringify(predicate).includes('"org"')) zoned += 1;
+      const verdicts = await judged(inOrgZone(predicate, orgTimezone));
+      for (const { person, traits } of rows) {
+        const facts = { ...NO_FACTS, now: RANDOM_NOW, traits };
+        // As an audience is evaluated, and as a condition of a step is.
+        const inMemory = evaluate(inOrgZone(predicate, orgTimezone), facts);
+        const ofStep = evaluate(predicate, { ...facts, orgTimezone });
+        if (verdicts.get(person) !== inMemory || inMemory !== ofStep)
+          differences.push(
+            `${JSON.stringify(predicate)} of ${JSON.stringify(traits)} in ${orgTimezone}: ${verdicts.get(person)}`,
+          );
+      }
+    }
+    expect(zoned).toBeGreaterThan(0);
     expect(differences.slice(0, 5), `seed ${seed}`).toEqual([]);
   });
 

@@ -87,6 +87,17 @@ export const leavesOf = (node: Condition): readonly Leaf[] => {
   return within === null ? [node as Leaf] : within.flatMap(leavesOf);
 };
 
+/** A leaf with the project's time zone in place of `org`; null: the project has none, and days begin in UTC. Throws nothing. */
+export const leafInOrgZone = <L extends Leaf>(leaf: L, orgTimezone: string | null): L =>
+  'timezone' in leaf && leaf.timezone === 'org' ? { ...leaf, timezone: orgTimezone ?? 'UTC' } : leaf;
+
+/** A predicate whose leaves all have the project's time zone in place of `org`. Throws nothing. */
+export const inOrgZone = (node: Predicate, orgTimezone: string | null): Predicate => {
+  if ('all' in node) return { all: node.all.map((one) => inOrgZone(one, orgTimezone)) };
+  if ('any' in node) return { any: node.any.map((one) => inOrgZone(one, orgTimezone)) };
+  return 'not' in node ? { not: inOrgZone(node.not, orgTimezone) } : leafInOrgZone(node, orgTimezone);
+};
+
 /** How many tests a predicate makes of one person: its leaves, each test of a `where` among them. Throws nothing. */
 export const leafCount = (node: Condition | null): number =>
   node === null
