@@ -27,7 +27,8 @@ export const closeAll = async (
     try {
       await close?.();
     } catch (error) {
-      errors.push(error);
+      // Of modules within a module, each error counts.
+      errors.push(...(error instanceof AggregateError ? error.errors : [error]));
     }
   }
   if (errors.length > 0) throw new AggregateError(errors, 'modules failed to close');

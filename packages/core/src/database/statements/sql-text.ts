@@ -8,16 +8,7 @@ import type { BulkWrite } from './bulk.ts';
 import { type HotColumn, hotColumns, quotedTable } from './codec.ts';
 import type { RenderedWrite } from './rendered.ts';
 import { list, need } from './sql-parts.ts';
-
-/** What a module uses to write a part of a statement. */
-export type TextContext = {
-  readonly dialect: DialectName;
-  /** The place of a bound value, by its name. A name may be used any number of times. */
-  value(name: string): string;
-};
-
-/** Writes SQL for one database; pure. */
-export type SqlText = (context: TextContext) => string;
+import type { SqlText, TextContext } from './text-context.ts';
 
 /** The values of a statement by their names: each is bound as a column of the table is, given by its key in code. */
 type TextValues = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 // What rooms say of the statements that expand a send to an audience: who is meant, and where they are reached. Sending makes
 // one statement of it (expand/hot.ts), so that nobody reads another room's tables.
 
-import type { SqlText } from '../../database/statements/sql-text.ts';
+import type { SqlText } from '../../database/statements/text-context.ts';
 
 /** People: rows of a table, named `m`, with the columns `scope_id` and `person`. */
 export type PeopleText = {

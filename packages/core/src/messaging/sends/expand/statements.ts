@@ -1,10 +1,5 @@
-import {
-  bulkFill,
-  bulkQuery,
-  placedIdText,
-  type SqlText,
-  type TextContext,
-} from '../../../database/statements/sql-text.ts';
+import { bulkFill, bulkQuery, placedIdText } from '../../../database/statements/sql-text.ts';
+import type { SqlText, TextContext } from '../../../database/statements/text-context.ts';
 import type { AddressText, PeopleText } from '../selection.ts';
 import { MESSAGE_COLUMNS } from '../statements.ts';
 import type { SendingTables } from '../tables.ts';

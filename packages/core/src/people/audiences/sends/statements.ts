@@ -1,5 +1,5 @@
 import { quotedTable } from '../../../database/statements/codec.ts';
-import type { SqlText } from '../../../database/statements/sql-text.ts';
+import type { SqlText } from '../../../database/statements/text-context.ts';
 import type { AudienceTables } from '../tables.ts';
 
 /** The members of an audience, for statements that other rooms complete. Throws nothing. */
