@@ -9,7 +9,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import { BeckonError, notFound, validationError } from '../../foundation/errors.ts';
 import type { Ids } from '../../foundation/ids.ts';
 import type { Log } from '../../foundation/log.ts';
-import { nextTurn } from '../../foundation/next-turn.ts';
+import { nextTurn } from '../../foundation/contained.ts';
 import { decodeCursor, pageLimit, pageOf, timeRange } from '../../foundation/page.ts';
 import { type InScope, type Scope, type ScopeDirectory, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import type { Keyring } from '../../platform/tenancy/keyring.ts';

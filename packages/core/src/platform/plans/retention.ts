@@ -4,7 +4,7 @@
 
 import type { Clock } from '../../foundation/clock.ts';
 import { firstIdOf } from '../../foundation/derived-id.ts';
-import { nextTurn } from '../../foundation/next-turn.ts';
+import { nextTurn } from '../../foundation/contained.ts';
 import type { InScope, ScopeDirectory } from '../../foundation/scope.ts';
 import type { Upkeep } from '../../jobs/maintenance.ts';
 import type { Plans } from './plans.ts';

@@ -8,7 +8,7 @@ import type { Storage } from '../../../database/storage.ts';
 import type { Clock } from '../../../foundation/clock.ts';
 import { firstIdOf, millisecondOf } from '../../../foundation/derived-id.ts';
 import { validationError } from '../../../foundation/errors.ts';
-import { nextTurn } from '../../../foundation/next-turn.ts';
+import { nextTurn } from '../../../foundation/contained.ts';
 import { timeRange } from '../../../foundation/page.ts';
 import type { InScope } from '../../../foundation/scope.ts';
 import { zoneClock } from '../../../foundation/zone-clock.ts';

@@ -3,7 +3,7 @@
 
 import { derivedId } from '../../../foundation/derived-id.ts';
 import type { Ids } from '../../../foundation/ids.ts';
-import { nextTurn } from '../../../foundation/next-turn.ts';
+import { nextTurn } from '../../../foundation/contained.ts';
 import { anonymousPerson, userPerson } from '../../../foundation/person.ts';
 import { type InScope, scopeOf } from '../../../foundation/scope.ts';
 import type { ProfileView } from '../../../people/profiles/view.ts';

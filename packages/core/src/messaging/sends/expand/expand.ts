@@ -13,7 +13,7 @@ import { allEnded } from '../../../foundation/all-ended.ts';
 import type { Clock } from '../../../foundation/clock.ts';
 import type { Ids } from '../../../foundation/ids.ts';
 import { type KeySet, keySet } from '../../../foundation/key-set.ts';
-import { nextTurn } from '../../../foundation/next-turn.ts';
+import { nextTurn } from '../../../foundation/contained.ts';
 import { scopeOf } from '../../../foundation/scope.ts';
 import { semaphore } from '../../../jobs/concurrency/semaphore.ts';
 import type { Registration } from '../../../jobs/registration.ts';
