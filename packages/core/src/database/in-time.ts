@@ -48,8 +48,8 @@ export const lockWaits = (): LockWaits => {
 /** True once a deadline has passed. Throws nothing. */
 export const isPast = (untilMs: number): boolean => untilMs <= performance.now();
 
-/** True for whoever can be begun with others still. Throws nothing. */
-export const isWorthBeginning = (untilMs: number): boolean => untilMs - performance.now() > LEAST_MS;
+/** True while a deadline leaves enough time to begin something together with others. Throws nothing. */
+export const isWorthBeginning = (untilMs: number, nowMs = performance.now()): boolean => untilMs - nowMs > LEAST_MS;
 
 /** Throws StorageError `DEADLINE`, or what `late` answers, once a deadline has passed. */
 export const checkDeadline = (untilMs: number, late: (untilMs: number) => StorageError = deadlineOver): void => {

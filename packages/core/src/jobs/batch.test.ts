@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { StorageError } from '../database/errors.ts';
 import type { Claimed, LeaseKey } from '../database/statements/claim.ts';
 import type { Storage } from '../database/storage.ts';
-import { nextTurn } from '../foundation/next-turn.ts';
+import { nextTurn } from '../foundation/contained.ts';
 import { batches } from './batch.ts';
 import { MAX_CLAIM, MAX_CLAIMS, MAX_THROWS, type Registration } from './registration.ts';
 

@@ -60,6 +60,7 @@ export const outcomeWriter = <Row extends LeaseKey, Outcome>(
       onBegin(batch.length);
       await write(batch);
       onEnd(batch.map(({ row }) => row));
+      return [];
     },
   });
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LeaseKey } from '../database/statements/claim.ts';
 import type { Storage } from '../database/storage.ts';
-import { nextTurn } from '../foundation/next-turn.ts';
+import { nextTurn } from '../foundation/contained.ts';
 import type { Registration } from './registration.ts';
 import { RENEW_MS } from './registration.ts';
 import { queue, worker } from './worker.ts';

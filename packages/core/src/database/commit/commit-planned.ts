@@ -1,4 +1,4 @@
-import { nextTurn } from '../../foundation/next-turn.ts';
+import { nextTurn } from '../../foundation/contained.ts';
 import type { Storage } from '../storage.ts';
 import { MAX_TRIES, type Tag, type WriteSet } from './write-set.ts';
 

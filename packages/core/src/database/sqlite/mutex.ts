@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { realpathSync } from 'node:fs';
-import { nextTurn } from '../../foundation/next-turn.ts';
+import { nextTurn } from '../../foundation/contained.ts';
 
 /**
  * Who may use the one connection, and when. Transactions run one after another; while one runs or waits, everything

@@ -1,7 +1,7 @@
 import type { FiguresQuery } from '../../automation/runs/figures/api.ts';
 import type { Clock } from '../../foundation/clock.ts';
+import { nextTurn } from '../../foundation/contained.ts';
 import { BeckonError } from '../../foundation/errors.ts';
-import { nextTurn } from '../../foundation/next-turn.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import { type Asked, askedOf, type LatestEnd } from './range.ts';
 import type { OrgTurns } from './turns/turns.ts';

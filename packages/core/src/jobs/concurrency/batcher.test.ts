@@ -1,21 +1,25 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { answeringBatcher, batcher } from './batcher.ts';
-import type { Settled } from './in-budgets.ts';
+import { batcher, type Settled } from './batcher.ts';
 
 /** Flushes that end when they are told to. */
 const gated = () => {
   const flushes: number[][] = [];
   const ends: (() => void)[] = [];
-  const flush = (items: readonly number[]): Promise<void> => {
+  const flush = (items: readonly number[]): Promise<readonly []> => {
     flushes.push([...items]);
-    return new Promise((resolve) => ends.push(resolve));
+    return new Promise((resolve) => ends.push(() => resolve([])));
+  };
+  /** Flushes that end at once. */
+  const noting = async (items: readonly number[]): Promise<readonly []> => {
+    flushes.push([...items]);
+    return [];
   };
   const turn = (): Promise<void> => vi.advanceTimersByTimeAsync(1).then(() => undefined);
   const end = async (at: number): Promise<void> => {
     ends[at]?.();
     await turn();
   };
-  return { flushes, flush, turn, end };
+  return { flushes, flush, noting, turn, end };
 };
 
 beforeEach(() => {
@@ -90,10 +94,10 @@ describe('batcher', () => {
 
   it('lets a turn of the event loop pass between flushes of many, so that who comes meanwhile is of the next', async () => {
     vi.useRealTimers();
-    const flushes: number[][] = [];
-    const flush = async (items: readonly number[]): Promise<void> => {
-      flushes.push([...items]);
-      if (flushes.length === 1) setImmediate(() => add(201));
+    const { flushes, noting } = gated();
+    const flush = (items: readonly number[]): Promise<readonly []> => {
+      if (flushes.length === 0) setImmediate(() => add(201));
+      return noting(items);
     };
     const { add, settled } = batcher({
       ...{ flush, maxFlushRows: 8, sharedFlushRows: 2, ownerOf: (item: number) => Math.trunc(item / 100) },
@@ -122,8 +126,8 @@ describe('batcher', () => {
   });
 
   it('begins flushes of a partition no sooner than `gatherMs` after each other, and the first after a pause at once', async () => {
-    const flushes: number[][] = [];
-    const { add } = batcher<number>({ gatherMs: 10, flush: async (items) => void flushes.push([...items]) });
+    const { flushes, noting } = gated();
+    const { add } = batcher<number>({ gatherMs: 10, flush: noting });
     for (const item of [1, 2, 3]) {
       add(item);
       await vi.advanceTimersByTimeAsync(2);
@@ -138,12 +142,8 @@ describe('batcher', () => {
   });
 
   it('gathers no longer than until all that can come is there', async () => {
-    const flushes: number[][] = [];
-    const { add } = batcher<number>({
-      gatherMs: 10,
-      isComplete: (waiting) => waiting === 2,
-      flush: async (items) => void flushes.push([...items]),
-    });
+    const { flushes, noting } = gated();
+    const { add } = batcher<number>({ gatherMs: 10, isComplete: (waiting) => waiting === 2, flush: noting });
     for (const item of [1, 2, 3]) {
       add(item);
       await vi.advanceTimersByTimeAsync(1);
@@ -177,13 +177,13 @@ describe('batcher', () => {
   });
 });
 
-describe('answeringBatcher', () => {
+describe('submit', () => {
   const ok = (items: readonly number[]): Settled<string>[] =>
     items.map((item) => ({ ok: true, value: `item ${item}` }));
   const overloaded = expect.objectContaining({ code: 'OVERLOADED' });
 
   it('answers each item with what became of it', async () => {
-    const { submit } = answeringBatcher<number, string>({
+    const { submit } = batcher<number, string>({
       flush: async ([first, ...rest]) => [{ ok: false, error: new Error(`not ${first}`) }, ...ok(rest)],
     });
     const answers = Promise.allSettled([submit(1), submit(2)]);
@@ -196,7 +196,7 @@ describe('answeringBatcher', () => {
 
   it('answers every item with what a flush throws, and flushes the next', async () => {
     let isDown = true;
-    const { submit, isFull } = answeringBatcher<number, string>({
+    const { submit, isFull } = batcher<number, string>({
       maxPendingRows: 2,
       maxPendingBytes: 100,
       flush: async (items) => {
@@ -215,7 +215,7 @@ describe('answeringBatcher', () => {
   });
 
   it('fails an item that a flush left out', async () => {
-    const { submit } = answeringBatcher<number, string>({ flush: async () => [] });
+    const { submit } = batcher<number, string>({ flush: async () => [] });
     const answer = expect(submit(1)).rejects.toEqual(new Error('a flush left an item out'));
     await vi.runAllTimersAsync();
     await answer;
@@ -223,7 +223,7 @@ describe('answeringBatcher', () => {
 
   it('refuses rows above what may wait, those being written included, until they are written', async () => {
     const { flush, turn, end } = gated();
-    const { submit, isFull } = answeringBatcher<number, string>({
+    const { submit, isFull } = batcher<number, string>({
       maxPendingRows: 2,
       flush: (items) => flush(items).then(() => ok(items)),
     });
@@ -240,7 +240,7 @@ describe('answeringBatcher', () => {
 
   it('refuses bytes above what may wait, to the byte, until they are written', async () => {
     const { flush, turn, end } = gated();
-    const { submit, isFull } = answeringBatcher<number, string>({
+    const { submit, isFull } = batcher<number, string>({
       maxPendingBytes: 100,
       flush: (items) => flush(items).then(() => ok(items)),
     });
@@ -257,7 +257,7 @@ describe('answeringBatcher', () => {
 
   it('has some room for others where one owner has taken all, less the more of it is taken', async () => {
     const { flush, turn, end } = gated();
-    const { submit, isFull, filled } = answeringBatcher<number, string>({
+    const { submit, isFull, filled } = batcher<number, string>({
       ...{ maxPendingRows: 16, maxPendingBytes: 1_000, ownerOf: (item) => Math.trunc(item / 100) },
       flush: (items) => flush(items).then(() => ok(items)),
     });
@@ -285,7 +285,7 @@ describe('answeringBatcher', () => {
 
   it('counts for an owner what waits, and not what was written', async () => {
     const { flush, turn, end } = gated();
-    const { submit, isFull } = answeringBatcher<number, string>({
+    const { submit, isFull } = batcher<number, string>({
       ...{ maxPendingRows: 16, maxPendingBytes: 1_000, maxFlushRows: 10, ownerOf: (item) => Math.trunc(item / 100) },
       flush: (items) => flush(items).then(() => ok(items)),
     });
@@ -303,7 +303,7 @@ describe('answeringBatcher', () => {
 
   it('writes what it accepted before it is closed, and refuses what comes then', async () => {
     const flushed: number[] = [];
-    const { submit, isFull, close } = answeringBatcher<number, string>({
+    const { submit, isFull, close } = batcher<number, string>({
       maxFlushRows: 1,
       flush: async (items) => {
         flushed.push(...items);
@@ -328,7 +328,7 @@ describe('answeringBatcher', () => {
     const world = () => {
       const { flushes, flush, turn, end } = gated();
       const ownerOf = (item: number): number => Math.trunc(item / 100);
-      const batch = answeringBatcher<number, string>({
+      const batch = batcher<number, string>({
         ownerOf,
         flush: async (items, isAlone) => {
           await flush(items);

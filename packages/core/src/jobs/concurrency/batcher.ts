@@ -1,314 +1,380 @@
-// Natural batching: while one batch is being written the next one fills, so that a busy writer gets large batches and
-// an idle one waits for nobody. There is no timer unless one is asked for.
+// Natural batching: while one batch is written, the next one fills. A busy writer gets large batches, an idle one no delay.
+//
+//   submit, add --> partition --(next turn of the event loop)--> flush --> flush --> ... until the partition is empty
+//                     ^ items that arrive during a flush wait for the next one
+//
+// Partitions flush independently of each other; items that must keep their order share one.
+// A flush runs within the first deadline among its items:
+//
+//   no time left when the flush begins    the item fails with DEADLINE and is not flushed
+//   the flush timed out, time left        the item is flushed again, without those whose time is over
+//   the flush answered null               the owner's items are flushed alone for some time (alone.ts)
 
-import { lockWaits } from '../../database/in-time.ts';
-import { contained } from '../../foundation/contained.ts';
-import { deadlineMs, withoutDeadline } from '../../foundation/deadline.ts';
+import { timeoutOf } from '../../database/errors.ts';
+import { isWorthBeginning, type LockWaits, lockWaits } from '../../database/in-time.ts';
+import { contained, nextTurn } from '../../foundation/contained.ts';
+import { deadlineMs, untilDeadline, withoutDeadline } from '../../foundation/deadline.ts';
 import { overloaded } from '../../foundation/errors.ts';
-import { nextTurn } from '../../foundation/next-turn.ts';
 import { type AloneLines, aloneLines } from './alone.ts';
 import { type FairLines, fairLines } from './fair-lines.ts';
-import type { Settled } from './in-budgets.ts';
-import { inBudgets } from './in-budgets.ts';
 
-export type Batcher<Item> = {
-  /** @param key chooses the partition; integer, 0 or more */
-  add(item: Item, key?: number): void;
-  /** Resolves when nothing waits and nothing is being written. */
-  settled(): Promise<void>;
-};
+/** The result of one item of a flush. */
+export type Settled<Result> =
+  | { readonly ok: true; readonly value: Result }
+  | { readonly ok: false; readonly error: unknown };
 
-type Partition<Item> = {
-  readonly waiting: FairLines<Item>;
-  /** Of owners whose items take longer than others should wait for. */
-  readonly alone: AloneLines<Item>;
-  isBusy: boolean;
-  isAloneBusy: boolean;
-  /** Ends its gathering; undefined: it does not gather at this moment. */
-  gathered: (() => void) | undefined;
-  beganMs: number;
-  lastOwner: unknown;
-  sharedMs: number;
-};
-
-/** For so long after items of two owners came a partition is theirs together, in milliseconds; ours. */
-const SHARED_MS = 1_000;
-
-/**
- * Items in the order of their partition, those together that came in one turn of the event loop or while the batch
- * before them was being written. Partitions are independent, so whatever must keep its order shares one.
- *
- * @param flush answers those that it left undone, since they take longer than others should wait for: their owners' items
- * are flushed alone (`isAlone`) from then on for some time, beside the others, where none is left undone. Throws nothing
- */
-export const batcher = <Item>({
-  partitions: count = 1,
-  maxFlushRows = Number.POSITIVE_INFINITY,
-  sharedFlushRows = maxFlushRows,
-  gatherMs = 0,
-  isComplete,
-  isOneWith = () => false,
-  ownerOf,
-  flush,
-}: {
-  readonly partitions?: number;
-  readonly maxFlushRows?: number;
-  /** The same while items of more than one owner come: who has few waits for a flush of everybody's, and then for its own. */
-  readonly sharedFlushRows?: number;
-  /** The least time between the beginnings of two flushes of one partition. */
+export type BatcherOptions<Item, Result> = {
+  readonly partitions?: number | undefined;
+  /** Items of one flush, at most. */
+  readonly maxFlushRows?: number | undefined;
+  /** The same while several owners are active: smaller flushes keep the latency of small owners low. */
+  readonly sharedFlushRows?: number | undefined;
+  /** Least time between the starts of two flushes of a partition. */
   readonly gatherMs?: number | undefined;
-  /** Whether so many that wait in a partition are gathered for nobody else. */
+  /** True if this many waiting items are all that can arrive: they are flushed now instead of after `gatherMs`. */
   readonly isComplete?: ((waiting: number) => boolean) | undefined;
-  /** Whether an item is of one flush with the one before it, as long as all that hang together fit into one. */
+  /** Items and bytes that wait or are being flushed, at most; `submit` refuses more. */
+  readonly maxPendingRows?: number | undefined;
+  readonly maxPendingBytes?: number | undefined;
+  /** True if two neighbours must be in one flush. A group longer than a flush is split. */
   readonly isOneWith?: ((before: Item, item: Item) => boolean) | undefined;
-  /** Whose an item is: where more wait than fit into a flush, each owner has an equal share of it. Absent: one owner's. */
+  /** The owner of an item. A full flush gives each owner an equal share. Absent: one owner. */
   readonly ownerOf?: ((item: Item) => unknown) | undefined;
-  readonly flush: (items: readonly Item[], isAlone: boolean) => Promise<readonly Item[]> | Promise<void>;
-}): Batcher<Item> => {
-  const partitions = Array.from({ length: count }, (): Partition<Item> => {
-    const never = Number.NEGATIVE_INFINITY;
-    const waiting = fairLines({ longest: maxFlushRows, ownerOf, isOneWith });
-    const alone = aloneLines<Item>({ longest: maxFlushRows, isOneWith });
-    return {
-      ...{ waiting, alone, isBusy: false, isAloneBusy: false, gathered: undefined },
-      ...{ beganMs: never, lastOwner: undefined, sharedMs: never },
-    };
-  });
-  let busy = 0;
-  let onIdle: (() => void)[] = [];
-
-  const isShared = ({ sharedMs }: Partition<Item>): boolean => performance.now() - sharedMs < SHARED_MS;
-
-  /** Waits that long, or until all that can come is there. */
-  const gather = async (partition: Partition<Item>, ms: number): Promise<void> => {
-    if (ms <= 0 || isComplete?.(partition.waiting.size())) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      partition.gathered = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    partition.gathered = undefined;
-  };
-
-  const ended = (): void => {
-    busy -= 1;
-    if (busy > 0) return;
-    const idle = onIdle;
-    onIdle = [];
-    for (const resolve of idle) resolve();
-  };
-
-  // A flush is everybody's: the deadline of whoever was first is not its own.
-  const begin = (partition: Partition<Item>, loop: (partition: Partition<Item>) => Promise<void>): void => {
-    busy += 1;
-    withoutDeadline(() => {
-      setImmediate(contained(() => loop(partition)));
-    });
-  };
-
-  const beginAlone = (partition: Partition<Item>): void => {
-    if (partition.isAloneBusy || partition.alone.size() === 0) return;
-    partition.isAloneBusy = true;
-    begin(partition, workAlone);
-  };
-
-  /** What was left undone, and before anything else of these owners what waits behind it. */
-  const putAlone = (partition: Partition<Item>, left: readonly Item[]): void => {
-    for (const [owner, items] of Map.groupBy(left, (item) => ownerOf?.(item)))
-      for (const item of [...items, ...partition.waiting.takeOf(owner)]) partition.alone.push(owner, item);
-    beginAlone(partition);
-  };
-
-  const work = async (partition: Partition<Item>): Promise<void> => {
-    while (partition.waiting.size() > 0) {
-      if (gatherMs > 0) {
-        await gather(partition, partition.beganMs + gatherMs - performance.now());
-        partition.beganMs = performance.now();
-      }
-      const isOfMany = isShared(partition);
-      const left = await flush(partition.waiting.take(isOfMany ? sharedFlushRows : maxFlushRows), false);
-      if (left && left.length > 0) putAlone(partition, left);
-      // A flush may end without a turn of the event loop: whoever came meanwhile is to be of the next one.
-      if (isOfMany && partition.waiting.size() > 0) await nextTurn();
-    }
-    partition.isBusy = false;
-    ended();
-  };
-
-  const workAlone = async (partition: Partition<Item>): Promise<void> => {
-    while (partition.alone.size() > 0) {
-      const { owner, items } = partition.alone.take();
-      const began = performance.now();
-      await flush(items, true);
-      partition.alone.flushed(owner, performance.now() - began);
-      await nextTurn();
-    }
-    partition.isAloneBusy = false;
-    ended();
-  };
-
-  return {
-    add: (item, key = 0) => {
-      const partition = partitions[key % count];
-      if (partition === undefined) throw new TypeError(`${key} chooses no partition`);
-      if (ownerOf) {
-        const owner = ownerOf(item);
-        if (partition.alone.has(owner)) {
-          partition.alone.push(owner, item);
-          beginAlone(partition);
-          return;
-        }
-        if (partition.lastOwner !== undefined && partition.lastOwner !== owner) partition.sharedMs = performance.now();
-        partition.lastOwner = owner;
-      }
-      partition.waiting.push(item);
-      if (partition.gathered && isComplete?.(partition.waiting.size())) partition.gathered();
-      if (partition.isBusy) return;
-      partition.isBusy = true;
-      begin(partition, work);
-    },
-    settled: () => (busy === 0 ? Promise.resolve() : new Promise((resolve) => onIdle.push(resolve))),
-  };
+  /**
+   * Answers for each item, in order; for items that were added the answer is ignored. Null, unless `isAlone`: the item is
+   * undone because it takes longer than other owners should wait. An error is the answer for every item.
+   */
+  readonly flush: (items: readonly Item[], isAlone: boolean) => Promise<readonly (Settled<Result> | null)[]>;
 };
 
-/**
- * Room above what may wait, as a part of it, for owners who have less waiting than is left of it. Ours: whoever comes beside
- * a flood finds some, and the next one too.
- */
-const RESERVE = 1 / 4;
-
-/**
- * A batcher whose callers hear what became of their own item, and which takes no more than it may hold. Whose deadline
- * passes while the item waits gets StorageError `DEADLINE`, and the item is not flushed.
- */
-export type AnsweringBatcher<Item, Result> = {
-  /** Resolves with what the item's flush made of it, or throws what that says. Throws OVERLOADED when too much waits. */
+export type Batcher<Item, Result> = {
+  /**
+   * Resolves with the item's result. Throws the item's error, OVERLOADED where too much waits, and StorageError `DEADLINE`
+   * where the caller's deadline passed before the flush.
+   *
+   * @param key chooses the partition; integer, 0 or more
+   */
   submit(item: Item, bytes?: number, key?: number): Promise<Result>;
-  /** True when any of so many more rows of one owner, of so many bytes together, would be refused. */
+  /** Adds an item whose result nobody waits for. It has no deadline and is never refused. */
+  add(item: Item, key?: number): void;
+  /** True if so many more rows of an owner, of so many bytes in all, would be refused. */
   isFull(moreRows: number, moreBytes: number, owner?: unknown): boolean;
-  /** How much waits of what may wait, 0 to 1. */
+  /** The pending part of what may be pending, 0 to 1. */
   filled(): number;
-  /** Refuses what comes and resolves when nothing waits any more. */
+  /** Resolves when nothing waits and no flush runs. */
+  settled(): Promise<void>;
+  /** Refuses further items and resolves as `settled`. */
   close(): Promise<void>;
 };
 
-type Held = { rows: number; bytes: number };
+/** What one owner has pending. */
+type Pending = { rows: number; bytes: number };
 
-type Waiting<Item, Result> = {
+type Entry<Item, Result> = {
   readonly item: Item;
-  readonly held: Held | undefined;
+  readonly owner: unknown;
+  readonly pending: Pending;
   readonly bytes: number;
   readonly untilMs: number;
-  resolve(result: Result): void;
-  reject(error: unknown): void;
+  /** Null: nobody waits for the result. */
+  readonly caller: { resolve(result: Result): void; reject(error: unknown): void } | null;
 };
 
-export const answeringBatcher = <Item, Result>({
-  partitions,
-  maxFlushRows,
-  sharedFlushRows,
-  maxPendingRows = Number.POSITIVE_INFINITY,
-  maxPendingBytes = Number.POSITIVE_INFINITY,
-  isOneWith,
-  ownerOf,
-  flush,
-}: {
-  readonly partitions?: number;
-  readonly maxFlushRows?: number;
-  /** As of `batcher`. */
-  readonly sharedFlushRows?: number;
-  readonly maxPendingRows?: number;
-  readonly maxPendingBytes?: number;
-  /** As of `batcher`. */
-  readonly isOneWith?: ((before: Item, item: Item) => boolean) | undefined;
-  /** As of `batcher`; where one has all of what may wait, others have some more. */
-  readonly ownerOf?: ((item: Item) => unknown) | undefined;
-  /**
-   * Answers for each item, in order; null, but where it `isAlone`: it was left undone, to be flushed without other owners'
-   * items. What it throws is every item's answer.
-   */
-  readonly flush: (items: readonly Item[], isAlone: boolean) => Promise<readonly (Settled<Result> | null)[]>;
-}): AnsweringBatcher<Item, Result> => {
-  let rows = 0;
-  let bytes = 0;
-  let isClosed = false;
-  const owners = new Map<unknown, Held>();
-  const waits = lockWaits();
+type Partition<Item, Result> = {
+  readonly waiting: FairLines<Entry<Item, Result>>;
+  /** Items of owners whose items take longer than others should wait for. */
+  readonly alone: AloneLines<Entry<Item, Result>>;
+  isBusy: boolean;
+  isAloneBusy: boolean;
+  /** Ends the wait for more items; undefined: no such wait. */
+  endGathering: (() => void) | undefined;
+  flushStartedMs: number;
+  lastOwner: unknown;
+  /** When items of two owners last followed each other. */
+  ownersMixedMs: number;
+};
 
-  const heldBy = (owner: unknown): Held => owners.get(owner) ?? { rows: 0, bytes: 0 };
-  const fitsReserve = (held: Held, moreRows: number, moreBytes: number): boolean =>
-    held.rows + moreRows <= maxPendingRows * (1 + RESERVE) - rows - moreRows &&
-    held.bytes + moreBytes <= maxPendingBytes * (1 + RESERVE) - bytes - moreBytes;
-  const isFull = (moreRows: number, moreBytes: number, owner?: unknown): boolean => {
-    if (isClosed) return true;
-    if (rows + moreRows <= maxPendingRows && bytes + moreBytes <= maxPendingBytes) return false;
-    return ownerOf === undefined || !fitsReserve(heldBy(owner), moreRows, moreBytes);
-  };
-  const forget = (batch: readonly Waiting<Item, Result>[]): void => {
-    rows -= batch.length;
-    for (const one of batch) {
-      bytes -= one.bytes;
-      if (one.held === undefined) continue;
-      one.held.rows -= 1;
-      one.held.bytes -= one.bytes;
-      if (one.held.rows === 0) owners.delete(ownerOf?.(one.item));
-    }
-  };
+type State<Item, Result> = {
+  readonly options: BatcherOptions<Item, Result>;
+  readonly maxFlushRows: number;
+  readonly maxPending: Readonly<Pending>;
+  readonly partitions: readonly Partition<Item, Result>[];
+  readonly pending: Pending;
+  readonly owners: Map<unknown, Pending>;
+  readonly lockWaits: LockWaits;
+  runningLoops: number;
+  idleListeners: (() => void)[];
+  isClosed: boolean;
+};
 
-  const { add, settled } = batcher<Waiting<Item, Result>>({
-    ...(partitions === undefined ? {} : { partitions }),
-    ...(maxFlushRows === undefined ? {} : { maxFlushRows }),
-    ...(sharedFlushRows === undefined ? {} : { sharedFlushRows }),
-    ...(ownerOf ? { ownerOf: ({ item }) => ownerOf(item) } : {}),
-    ...(isOneWith ? { isOneWith: (before, { item }) => isOneWith(before.item, item) } : {}),
-    flush: async (batch, isAlone) => {
-      const left = new Set<Waiting<Item, Result>>();
-      try {
-        await inBudgets(
-          batch,
-          (part) =>
-            flush(
-              part.map(({ item }) => item),
-              isAlone,
-            ),
-          (one, result) => {
-            if (result === null && !isAlone) left.add(one);
-            else if (result?.ok) one.resolve(result.value);
-            else one.reject(result?.error ?? new Error('a flush left an item out'));
-          },
-          waits,
-        );
-      } catch (error) {
-        for (const one of batch) one.reject(error);
-      }
-      forget(left.size === 0 ? batch : batch.filter((one) => !left.has(one)));
-      return [...left];
-    },
-  });
+/** A partition counts as shared for this long after items of two owners. Chosen: spans the gaps between requests. */
+const SHARED_MS = 1_000;
+/**
+ * Capacity above `maxPending`, as a part of it, for owners who have less pending than is left of it. Chosen: beside a flood,
+ * further owners still find some.
+ */
+const RESERVE = 1 / 4;
 
+const newPartition = <Item, Result>(
+  longest: number,
+  isOneWith: (before: Item, item: Item) => boolean,
+): Partition<Item, Result> => {
+  const areOne = (before: Entry<Item, Result>, { item }: Entry<Item, Result>): boolean => isOneWith(before.item, item);
   return {
-    submit: (item, itemBytes = 0, key = 0) => {
-      const owner = ownerOf?.(item);
-      if (isFull(1, itemBytes, owner)) return Promise.reject(overloaded(1));
-      const held = ownerOf && heldBy(owner);
-      if (held) {
-        if (held.rows === 0) owners.set(owner, held);
-        held.rows += 1;
-        held.bytes += itemBytes;
-      }
-      rows += 1;
-      bytes += itemBytes;
-      return new Promise<Result>((resolve, reject) => {
-        add({ item, held, bytes: itemBytes, untilMs: deadlineMs(), resolve, reject }, key);
-      });
-    },
-    isFull,
-    filled: () => Math.min(1, Math.max(rows / maxPendingRows, bytes / maxPendingBytes)),
+    waiting: fairLines({ longest, ownerOf: ({ owner }) => owner, isOneWith: areOne }),
+    alone: aloneLines({ longest, isOneWith: areOne }),
+    isBusy: false,
+    isAloneBusy: false,
+    endGathering: undefined,
+    flushStartedMs: Number.NEGATIVE_INFINITY,
+    lastOwner: undefined,
+    ownersMixedMs: Number.NEGATIVE_INFINITY,
+  };
+};
+
+/** A batcher with empty partitions. */
+export const batcher = <Item, Result = void>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> => {
+  const { partitions = 1, maxFlushRows = Number.POSITIVE_INFINITY, isOneWith = () => false } = options;
+  const { maxPendingRows: rows = Number.POSITIVE_INFINITY, maxPendingBytes: bytes = Number.POSITIVE_INFINITY } =
+    options;
+  const state: State<Item, Result> = {
+    options,
+    maxFlushRows,
+    maxPending: { rows, bytes },
+    partitions: Array.from({ length: partitions }, () => newPartition(maxFlushRows, isOneWith)),
+    pending: { rows: 0, bytes: 0 },
+    owners: new Map(),
+    lockWaits: lockWaits(),
+    runningLoops: 0,
+    idleListeners: [],
+    isClosed: false,
+  };
+  const settled = (): Promise<void> =>
+    state.runningLoops === 0 ? Promise.resolve() : new Promise((resolve) => state.idleListeners.push(resolve));
+  return {
+    submit: (item, itemBytes = 0, key = 0) => submit(state, item, itemBytes, key),
+    add: (item, key = 0) => enqueue(state, entryOf(state, item, 0, Number.POSITIVE_INFINITY, null), key),
+    isFull: (moreRows, moreBytes, owner) => isFull(state, moreRows, moreBytes, owner),
+    filled: () => Math.min(1, Math.max(state.pending.rows / rows, state.pending.bytes / bytes)),
+    settled,
     close: () => {
-      isClosed = true;
+      state.isClosed = true;
       return settled();
     },
   };
+};
+
+const submit = <Item, Result>(state: State<Item, Result>, item: Item, bytes: number, key: number): Promise<Result> => {
+  if (isFull(state, 1, bytes, state.options.ownerOf?.(item))) return Promise.reject(overloaded(1));
+  return new Promise((resolve, reject) => {
+    enqueue(state, entryOf(state, item, bytes, deadlineMs(), { resolve, reject }), key);
+  });
+};
+
+const isFull = <Item, Result>(
+  { options, isClosed, pending, maxPending, owners }: State<Item, Result>,
+  moreRows: number,
+  moreBytes: number,
+  owner: unknown,
+): boolean => {
+  if (isClosed) return true;
+  if (pending.rows + moreRows <= maxPending.rows && pending.bytes + moreBytes <= maxPending.bytes) return false;
+  if (options.ownerOf === undefined) return true;
+  const { rows, bytes } = owners.get(owner) ?? { rows: 0, bytes: 0 };
+  return (
+    rows + moreRows > maxPending.rows * (1 + RESERVE) - pending.rows - moreRows ||
+    bytes + moreBytes > maxPending.bytes * (1 + RESERVE) - pending.bytes - moreBytes
+  );
+};
+
+const entryOf = <Item, Result>(
+  { options, pending: all, owners }: State<Item, Result>,
+  item: Item,
+  bytes: number,
+  untilMs: number,
+  caller: Entry<Item, Result>['caller'],
+): Entry<Item, Result> => {
+  const owner = options.ownerOf?.(item);
+  const pending = owners.get(owner) ?? { rows: 0, bytes: 0 };
+  if (pending.rows === 0) owners.set(owner, pending);
+  for (const count of [all, pending]) {
+    count.rows += 1;
+    count.bytes += bytes;
+  }
+  return { item, owner, pending, bytes, untilMs, caller };
+};
+
+const enqueue = <Item, Result>(state: State<Item, Result>, entry: Entry<Item, Result>, key: number): void => {
+  const partition = state.partitions[key % state.partitions.length];
+  if (partition === undefined) throw new TypeError(`${key} chooses no partition`);
+  const { owner } = entry;
+  if (partition.alone.has(owner)) {
+    partition.alone.push(owner, entry);
+    startAloneLoop(state, partition);
+    return;
+  }
+  if (partition.lastOwner !== undefined && partition.lastOwner !== owner) partition.ownersMixedMs = performance.now();
+  partition.lastOwner = owner;
+  partition.waiting.push(entry);
+  if (partition.endGathering && state.options.isComplete?.(partition.waiting.size())) partition.endGathering();
+  if (partition.isBusy) return;
+  partition.isBusy = true;
+  startLoop(state, () => flushUntilEmpty(state, partition));
+};
+
+const startLoop = <Item, Result>(state: State<Item, Result>, loop: () => Promise<void>): void => {
+  state.runningLoops += 1;
+  // A loop serves many callers, so it must not inherit the deadline of the first one.
+  withoutDeadline(() => {
+    setImmediate(contained(loop));
+  });
+};
+
+const endLoop = <Item, Result>(state: State<Item, Result>): void => {
+  state.runningLoops -= 1;
+  if (state.runningLoops > 0) return;
+  const listeners = state.idleListeners;
+  state.idleListeners = [];
+  for (const resolve of listeners) resolve();
+};
+
+const flushUntilEmpty = async <Item, Result>(
+  state: State<Item, Result>,
+  partition: Partition<Item, Result>,
+): Promise<void> => {
+  const { maxFlushRows, options } = state;
+  const { gatherMs = 0, sharedFlushRows = maxFlushRows } = options;
+  while (partition.waiting.size() > 0) {
+    if (gatherMs > 0) {
+      await gather(state, partition, partition.flushStartedMs + gatherMs - performance.now());
+      partition.flushStartedMs = performance.now();
+    }
+    const isShared = performance.now() - partition.ownersMixedMs < SHARED_MS;
+    const undone = await flushEntries(state, partition.waiting.take(isShared ? sharedFlushRows : maxFlushRows), false);
+    if (undone.length > 0) moveToAlone(state, partition, undone);
+    // A flush can end within one turn of the event loop; new arrivals must get into the next flush.
+    if (isShared && partition.waiting.size() > 0) await nextTurn();
+  }
+  partition.isBusy = false;
+  endLoop(state);
+};
+
+/** Waits `ms`, or until all items that can arrive have arrived. */
+const gather = async <Item, Result>(
+  state: State<Item, Result>,
+  partition: Partition<Item, Result>,
+  ms: number,
+): Promise<void> => {
+  if (ms <= 0 || state.options.isComplete?.(partition.waiting.size())) return;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    partition.endGathering = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+  });
+  partition.endGathering = undefined;
+};
+
+/** Undone items come first, then what waits behind them of the same owner. */
+const moveToAlone = <Item, Result>(
+  state: State<Item, Result>,
+  partition: Partition<Item, Result>,
+  undone: readonly Entry<Item, Result>[],
+): void => {
+  for (const [owner, entries] of Map.groupBy(undone, (entry) => entry.owner))
+    for (const entry of [...entries, ...partition.waiting.takeOf(owner)]) partition.alone.push(owner, entry);
+  startAloneLoop(state, partition);
+};
+
+const startAloneLoop = <Item, Result>(state: State<Item, Result>, partition: Partition<Item, Result>): void => {
+  if (partition.isAloneBusy || partition.alone.size() === 0) return;
+  partition.isAloneBusy = true;
+  startLoop(state, () => flushAloneUntilEmpty(state, partition));
+};
+
+const flushAloneUntilEmpty = async <Item, Result>(
+  state: State<Item, Result>,
+  partition: Partition<Item, Result>,
+): Promise<void> => {
+  while (partition.alone.size() > 0) {
+    const { owner, items } = partition.alone.take();
+    const startedMs = performance.now();
+    await flushEntries(state, items, true);
+    partition.alone.flushed(owner, performance.now() - startedMs);
+    await nextTurn();
+  }
+  partition.isAloneBusy = false;
+  endLoop(state);
+};
+
+/** Flushes entries and answers their callers. Returns those that are undone. Throws nothing. */
+const flushEntries = async <Item, Result>(
+  state: State<Item, Result>,
+  entries: readonly Entry<Item, Result>[],
+  isAlone: boolean,
+): Promise<readonly Entry<Item, Result>[]> => {
+  const undone = new Set<Entry<Item, Result>>();
+  try {
+    await flushInTime(state, entries, isAlone, undone);
+  } catch (error) {
+    undone.clear();
+    for (const { caller } of entries) caller?.reject(error);
+    if (entries.some(({ caller }) => caller === null)) reportUncaught(error);
+  }
+  release(state, undone.size === 0 ? entries : entries.filter((entry) => !undone.has(entry)));
+  return [...undone];
+};
+
+const reportUncaught = contained((error: unknown) => {
+  throw error;
+});
+
+/** One flush within the first deadline, and further ones for entries that have time left after it. */
+const flushInTime = async <Item, Result>(
+  state: State<Item, Result>,
+  entries: readonly Entry<Item, Result>[],
+  isAlone: boolean,
+  undone: Set<Entry<Item, Result>>,
+): Promise<void> => {
+  const startedMs = performance.now();
+  const inTime: Entry<Item, Result>[] = [];
+  let untilMs = Number.POSITIVE_INFINITY;
+  for (const entry of entries) {
+    if (isWorthBeginning(entry.untilMs, startedMs)) {
+      inTime.push(entry);
+      untilMs = Math.min(untilMs, entry.untilMs);
+    } else entry.caller?.reject(state.lockWaits.late(entry.untilMs));
+  }
+  if (inTime.length === 0) return;
+  const items = inTime.map(({ item }) => item);
+  const results = await untilDeadline(untilMs, () => state.options.flush(items, isAlone));
+  const timeouts = results.map((result) => (result?.ok === false ? timeoutOf(result.error) : null));
+  if (timeouts.includes('LOCK_TIMEOUT')) state.lockWaits.ended(startedMs);
+  const endedMs = performance.now();
+  // With time left until the deadline, something else ended the flush.
+  const isOver = !isWorthBeginning(untilMs, endedMs);
+  const again: Entry<Item, Result>[] = [];
+  for (const [at, entry] of inTime.entries()) {
+    const result = results[at];
+    if (isOver && timeouts[at] && isWorthBeginning(entry.untilMs, endedMs)) again.push(entry);
+    else if (result === null && !isAlone) undone.add(entry);
+    else if (result?.ok) entry.caller?.resolve(result.value);
+    else entry.caller?.reject(result?.error ?? new Error('a flush left an item out'));
+  }
+  if (again.length > 0) await flushInTime(state, again, isAlone, undone);
+};
+
+/** Entries that are done are no longer pending. */
+const release = <Item, Result>(
+  { pending: all, owners }: State<Item, Result>,
+  entries: readonly Entry<Item, Result>[],
+): void => {
+  for (const { owner, pending, bytes } of entries) {
+    for (const count of [all, pending]) {
+      count.rows -= 1;
+      count.bytes -= bytes;
+    }
+    if (pending.rows === 0) owners.delete(owner);
+  }
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { nextTurn } from '../../foundation/contained.ts';
 import { withDeadline } from '../../foundation/deadline.ts';
-import { nextTurn } from '../../foundation/next-turn.ts';
 import { workSlices } from './work-slices.ts';
 
 /** A budget of 10 units per turn, and how a loop of an owner spends them: `log` says who worked in which turn. */

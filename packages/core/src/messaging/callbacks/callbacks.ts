@@ -6,10 +6,10 @@
 import { write } from '../../database/commit/write-set.ts';
 import type { Storage } from '../../database/storage.ts';
 import type { Clock } from '../../foundation/clock.ts';
+import { nextTurn } from '../../foundation/contained.ts';
 import { BeckonError, notFound, validationError } from '../../foundation/errors.ts';
 import type { Ids } from '../../foundation/ids.ts';
 import type { Log } from '../../foundation/log.ts';
-import { nextTurn } from '../../foundation/next-turn.ts';
 import { idOf, listPage, timeRange } from '../../foundation/page.ts';
 import { type InScope, type Scope, type ScopeDirectory, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import type { Keyring } from '../../platform/tenancy/keyring.ts';

@@ -7,7 +7,7 @@
 
 import { write } from '../../database/commit/write-set.ts';
 import { type Claimed, claimable } from '../../database/statements/claim.ts';
-import { nextTurn } from '../../foundation/next-turn.ts';
+import { nextTurn } from '../../foundation/contained.ts';
 import { type InScope, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import type { Registration } from '../../jobs/registration.ts';
 import type { Counting } from './counts.ts';

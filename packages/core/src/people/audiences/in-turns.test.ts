@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextTurn } from '../../foundation/next-turn.ts';
+import { nextTurn } from '../../foundation/contained.ts';
 import { inTurns } from './in-turns.ts';
 
 /** Turns whose work ends when it is told to. */

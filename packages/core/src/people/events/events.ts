@@ -18,7 +18,7 @@ import { type Meter, noMeter } from '../../foundation/meter.ts';
 import type { ListQuery, Page } from '../../foundation/page.ts';
 import type { CountPlaceholders, PlaceholderSource } from '../../foundation/placeholder-user-id.ts';
 import type { InScope, Scope } from '../../foundation/scope.ts';
-import type { Settled } from '../../jobs/concurrency/in-budgets.ts';
+import type { Settled } from '../../jobs/concurrency/batcher.ts';
 import { type AnswerOnce, withoutKeys } from '../../platform/idempotency/once.ts';
 import type { Accepted, BatchAnswer, EventRecord, EventsApi, IngestOptions, WorkflowVerdict } from './api.ts';
 import { DEDUPE_MS } from './dedupe.ts';

@@ -1,10 +1,10 @@
 import { commitPlanned } from '../../database/commit/commit-planned.ts';
 import { isOutcomeUnknown, isUnavailable } from '../../database/errors.ts';
 import type { Storage } from '../../database/storage.ts';
+import { nextTurn } from '../../foundation/contained.ts';
 import { overloaded } from '../../foundation/errors.ts';
 import { lru } from '../../foundation/lru.ts';
-import { nextTurn } from '../../foundation/next-turn.ts';
-import type { Settled } from '../../jobs/concurrency/in-budgets.ts';
+import type { Settled } from '../../jobs/concurrency/batcher.ts';
 import { type SpendWork, spendWork, UNITS_PER_TURN } from '../../jobs/concurrency/work-slices.ts';
 import {
   type BoundReaction,

@@ -2,8 +2,7 @@
 
 import type { Storage } from '../../database/storage.ts';
 import { type InScope, scopeKey } from '../../foundation/scope.ts';
-import { type AnsweringBatcher, answeringBatcher } from '../../jobs/concurrency/batcher.ts';
-import type { Settled } from '../../jobs/concurrency/in-budgets.ts';
+import { type Batcher, batcher, type Settled } from '../../jobs/concurrency/batcher.ts';
 import type { Item } from './pipeline.ts';
 
 /** Flushes in flight: one connection writes on SQLite, two were fastest on PostgreSQL. Source: performance design. */
@@ -35,14 +34,14 @@ export const partitionKey = ({ scope, userId, anonymousId }: Whose): number => {
 /** The same for all items of an org, where its requests have to be written as a whole. Throws nothing. */
 export const orgPartitionKey = ({ scope: { orgId } }: Pick<Item, 'scope'>): number => hashOf(orgId);
 
-/** What waits to be stored; how it answers is said in work/concurrency/batcher.ts. */
+/** What waits to be stored; jobs/concurrency/batcher.ts says how it answers. */
 export const ingestQueue = <Waiting, Result>(
   dialect: Storage['dialect']['name'],
   flush: (waiting: readonly Waiting[], isAlone: boolean) => Promise<readonly (Settled<Result> | null)[]>,
   isOneWith?: (before: Waiting, item: Waiting) => boolean,
   ownerOf?: (item: Waiting) => unknown,
-): AnsweringBatcher<Waiting, Result> =>
-  answeringBatcher({
+): Batcher<Waiting, Result> =>
+  batcher<Waiting, Result>({
     partitions: PARTITIONS[dialect],
     maxFlushRows: MAX_FLUSH_ROWS,
     sharedFlushRows: SHARED_FLUSH_ROWS,

@@ -10,7 +10,7 @@ import { fieldErrorsOf, notFound, overloaded, validationError } from '../../foun
 import { normaliseFreeForm } from '../../foundation/json.ts';
 import { userPerson } from '../../foundation/person.ts';
 import { type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
-import { answeringBatcher } from '../../jobs/concurrency/batcher.ts';
+import { batcher } from '../../jobs/concurrency/batcher.ts';
 import {
   type BoundReaction,
   fittingOf,
@@ -137,7 +137,7 @@ export const patchProfile = ({ storage, hot, clock, addresses, behind }: PatchDe
   };
 
   // Those of one person would otherwise lose to each other, and an identify call of hers to all of them.
-  const line = answeringBatcher<Asked, Left>({
+  const line = batcher<Asked, Left>({
     partitions: PARTITIONS,
     maxFlushRows: MAX_TOGETHER,
     flush: async (asked) => {

@@ -3,7 +3,7 @@
 // more of them than make up some milliseconds.
 
 import type { SelectKey } from '../../database/statements/bulk.ts';
-import { nextTurn } from '../../foundation/next-turn.ts';
+import { nextTurn } from '../../foundation/contained.ts';
 import { personTag } from '../events/pipeline.ts';
 import { traitsBytes } from './merge.ts';
 import type { ProfileView } from './view.ts';

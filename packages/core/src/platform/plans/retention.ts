@@ -7,8 +7,8 @@
 // 24 hours, message ids 72 hours. Other queued work ends with its row.
 
 import type { Clock } from '../../foundation/clock.ts';
+import { nextTurn } from '../../foundation/contained.ts';
 import { firstIdOf } from '../../foundation/derived-id.ts';
-import { nextTurn } from '../../foundation/next-turn.ts';
 import type { InScope, ScopeDirectory } from '../../foundation/scope.ts';
 import type { Upkeep } from '../../jobs/maintenance.ts';
 import type { Plans } from './plans.ts';

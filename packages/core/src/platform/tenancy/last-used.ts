@@ -48,6 +48,7 @@ export const lastUsed = ({
         const reason = error instanceof Error ? error.message : 'unknown';
         log?.warn({ keys: rows.length, reason }, 'The last use of API keys could not be written.');
       }
+      return [];
     },
   });
 

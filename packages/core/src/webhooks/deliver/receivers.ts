@@ -2,8 +2,7 @@ import type { Storage } from '../../database/storage.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { lru } from '../../foundation/lru.ts';
 import { type InScope, type ScopeDirectory, scopeKey } from '../../foundation/scope.ts';
-import { answeringBatcher } from '../../jobs/concurrency/batcher.ts';
-import type { Settled } from '../../jobs/concurrency/in-budgets.ts';
+import { batcher, type Settled } from '../../jobs/concurrency/batcher.ts';
 import { sharedCache } from '../../jobs/shared-cache.ts';
 import type { Keyring } from '../../platform/tenancy/keyring.ts';
 import { openWebhook, type Signers, signersOf, type WebhookSecrets } from '../sealed.ts';
@@ -78,7 +77,7 @@ export const receivers = ({
   };
 
   // Calls to many webhooks end in one turn of the event loop, and each makes room for the next.
-  const { submit } = answeringBatcher<WebhookKey, Receiver | null>({
+  const { submit } = batcher<WebhookKey, Receiver | null>({
     flush: async (keys) => {
       const rows = await storage.select(
         hot.receivers,

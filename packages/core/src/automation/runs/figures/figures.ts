@@ -4,9 +4,9 @@ import type { Step } from '../steps/list.ts';
 // that bounces, a retry, an erasure) is in it and a run costs nothing more. A slice of runs at a time, newest first, by the
 // index that keeps a run from starting twice: its events' ids begin with their moment.
 
+import { nextTurn } from '../../../foundation/contained.ts';
 import { firstIdOf, millisecondOf } from '../../../foundation/derived-id.ts';
 import { validationError } from '../../../foundation/errors.ts';
-import { nextTurn } from '../../../foundation/next-turn.ts';
 import { timeRange } from '../../../foundation/page.ts';
 import type { InScope } from '../../../foundation/scope.ts';
 import { zoneClock } from '../../../foundation/zone-clock.ts';

@@ -1,9 +1,9 @@
 // A run that does not take place: the workflow's own steps, by the functions that runs take, one after the other on a clock
 // that jumps to when each is due. Nothing is written, nobody is asked, nothing is sent.
 
+import { nextTurn } from '../../../foundation/contained.ts';
 import { derivedId } from '../../../foundation/derived-id.ts';
 import type { Ids } from '../../../foundation/ids.ts';
-import { nextTurn } from '../../../foundation/next-turn.ts';
 import { anonymousPerson, userPerson } from '../../../foundation/person.ts';
 import { type InScope, scopeOf } from '../../../foundation/scope.ts';
 import type { ProfileView } from '../../../people/profiles/view.ts';

@@ -9,7 +9,7 @@ import {
   type World,
 } from '../../../../test/support/sends/world.ts';
 import type { SendOutcome } from '../../../delivery/transports/port.ts';
-import { nextTurn } from '../../../foundation/next-turn.ts';
+import { nextTurn } from '../../../foundation/contained.ts';
 import { LEASE_MS } from '../../../jobs/registration.ts';
 import { queue, worker } from '../../../jobs/worker.ts';
 

@@ -1,7 +1,7 @@
 import type { ProviderConnection } from '../../../delivery/providers/connections.ts';
 import type { SendContext, SendOutcome } from '../../../delivery/transports/port.ts';
 import type { Channel } from '../../../foundation/channel.ts';
-import { nextTurn } from '../../../foundation/next-turn.ts';
+import { nextTurn } from '../../../foundation/contained.ts';
 import { scopeOf } from '../../../foundation/scope.ts';
 import { zoneClock } from '../../../foundation/zone-clock.ts';
 import {

@@ -13,8 +13,8 @@ import {
 import { unchecked } from '../../../../test/support/unchecked.ts';
 import { CIRCUIT_MS } from '../../../delivery/providers/circuit.ts';
 import type { SendOutcome } from '../../../delivery/transports/port.ts';
+import { nextTurn } from '../../../foundation/contained.ts';
 import { millisecondOf } from '../../../foundation/derived-id.ts';
-import { nextTurn } from '../../../foundation/next-turn.ts';
 import { timeZoneData } from '../../../foundation/zone-clock.ts';
 import { type DeliverySettings, viewOf } from '../../settings/view.ts';
 import { sendingErasers } from '../erase/erase.ts';

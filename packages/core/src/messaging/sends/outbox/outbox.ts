@@ -12,8 +12,7 @@ import type { Ids } from '../../../foundation/ids.ts';
 import { idOf, jsonBytes, listPage, MAX_PAGE_BYTES } from '../../../foundation/page.ts';
 import { userIdOf } from '../../../foundation/person.ts';
 import { scopeKey, scopeOf } from '../../../foundation/scope.ts';
-import { answeringBatcher } from '../../../jobs/concurrency/batcher.ts';
-import type { Settled } from '../../../jobs/concurrency/in-budgets.ts';
+import { batcher, type Settled } from '../../../jobs/concurrency/batcher.ts';
 import type { SendingStatements } from '../statements.ts';
 import { type AnyMessage, addressOf, describeMessage } from './describe-message.ts';
 import type { OutboxStore, SandboxRow } from './store.ts';
@@ -95,7 +94,7 @@ const recording = ({ storage, hot, clock, ids }: OutboxContext) => {
     }
   };
 
-  const { submit } = answeringBatcher<Recorded, void>({ flush: settle });
+  const { submit } = batcher<Recorded, void>({ flush: settle });
   return (scope: ChannelKey) =>
     (message: AnyMessage, request: SandboxRequest | null): Promise<void> =>
       submit({ scope, message, request });
