@@ -30,12 +30,22 @@ export const connectionMutex = (): ConnectionMutex => {
   // Code that an exclusive job leaves running is inside no longer once the job is over.
   const inside = new AsyncLocalStorage<{ isOver: boolean }>();
   let transactions = 0;
+  /** Jobs that wait or run in the line. */
+  let queued = 0;
   let tail: Promise<unknown> = Promise.resolve();
   let rested = performance.now();
 
-  const enqueue = <T>(job: () => T | Promise<T>): Promise<T> => {
-    const turn = tail.then(job, job);
-    tail = turn.catch(() => undefined);
+  const enqueue = <T>(job: () => T | Promise<T>): Promise<T> => tail.then(job);
+  const start = async <T>(job: () => T | Promise<T>): Promise<T> => job();
+  const leave = (): void => {
+    queued -= 1;
+  };
+  /** Runs a job at once while the line is empty, else behind those that came before it. */
+  const inTurn = <T>(job: () => T | Promise<T>): Promise<T> => {
+    const isFree = queued === 0;
+    queued += 1;
+    const turn = isFree ? start(job) : enqueue(job);
+    tail = turn.then(leave, leave);
     return turn;
   };
   const rest = async (): Promise<void> => {
@@ -56,14 +66,14 @@ export const connectionMutex = (): ConnectionMutex => {
       refuseInside();
       if (isTired()) await rest();
       // Looking and running happen in one tick: an await between them would let a transaction start in the gap.
-      return transactions > 0 ? enqueue(job) : job();
+      return transactions > 0 ? inTurn(job) : job();
     },
     exclusive: async (job) => {
       refuseInside();
       transactions += 1;
       const turn = { isOver: false };
       try {
-        return await enqueue(() => inside.run(turn, job));
+        return await inTurn(() => inside.run(turn, job));
       } finally {
         turn.isOver = true;
         transactions -= 1;
