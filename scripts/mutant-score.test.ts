@@ -2,16 +2,24 @@ import { describe, expect, it } from 'vitest';
 import type { TestCoverage } from './mutant-coverage.ts';
 import { inModules, nearestTests, percentOf, projectOf, scoreLines, shuffled, type Verdict } from './mutant-score.ts';
 
-const verdict = (fate: Verdict['fate'], says = 'packages/core/src/caps/a.ts:1 x'): Verdict => ({ says, fate });
+const verdict = (fate: Verdict['fate'], says = 'packages/core/src/messaging/caps/a.ts:1 x'): Verdict => ({
+  says,
+  fate,
+});
 const test = (name: string, ms: number, ...functions: string[]): TestCoverage => ({ test: name, ms, functions });
 
 describe('inModules', () => {
-  const files = ['packages/core/src/caps/a.ts', 'packages/core/src/caps-of-plans/a.ts', 'packages/http/src/a.ts'];
+  const files = [
+    'packages/core/src/messaging/caps/a.ts',
+    'packages/core/src/messaging/caps-of-plans/a.ts',
+    'packages/http/src/a.ts',
+  ];
 
   it.each([
     ['a module of core', 'caps', 0],
+    ['a group and its module', 'messaging/caps', 0],
     ['a package', 'http', 2],
-    ['a path', 'packages/core/src/caps/a.ts', 0],
+    ['a path', 'packages/core/src/messaging/caps/a.ts', 0],
   ])('takes %s by its name', (_, name, at) => {
     expect(inModules(files, [name])).toEqual([files[at]]);
   });
@@ -59,9 +67,9 @@ describe('the score', () => {
   it('is printed for each module and for all, with what was not noticed', () => {
     const verdicts = [verdict('killed'), verdict('survived'), verdict('killed', 'packages/http/src/a.ts:2 y')];
     expect(scoreLines(verdicts, 85)).toEqual([
-      'core/caps: 1 of 2 killed, 50 %',
+      'core/messaging/caps: 1 of 2 killed, 50 %',
       'http: 1 of 1 killed, 100 %',
-      '  survived: packages/core/src/caps/a.ts:1 x',
+      '  survived: packages/core/src/messaging/caps/a.ts:1 x',
       'all: 2 of 3 killed, 66 % (goal 85 %)',
     ]);
   });

@@ -11,13 +11,20 @@ export const projectOf = (test: string): string => {
   return test.endsWith('.db.test.ts') ? 'contract-sqlite' : 'unit';
 };
 
+/** `core/messaging/caps` for packages/core/src/messaging/caps/x.ts: in core a group and its module, else the package. */
+const moduleOf = (path: string): string => {
+  const [, core, name = 'invariants'] = /^packages\/(core)\/src\/([^/]+(?:\/[^/]+)?)\//.exec(path) ?? [];
+  return core ? `core/${name}` : (/^packages\/([^/]+)/.exec(path)?.[1] ?? 'invariants');
+};
+
 /**
  * The files of the modules: `caps`, `events/people`, `http` or a path. All files for no module. Throws for a name that
  * no file is in.
  */
 export const inModules = (files: readonly string[], modules: readonly string[]): string[] => {
   const isIn = (file: string, module: string): boolean =>
-    [module, `packages/${module}`, `packages/core/src/${module}`].some((path) => `${file}/`.startsWith(`${path}/`));
+    [module, `packages/${module}`, `packages/core/src/${module}`].some((path) => `${file}/`.startsWith(`${path}/`)) ||
+    moduleOf(file).endsWith(`/${module}`);
   const unknown = modules.find((module) => !files.some((file) => isIn(file, module)));
   if (unknown !== undefined) throw new Error(`no file of production is in ${unknown}`);
   return files.filter((file) => modules.length === 0 || modules.some((module) => isIn(file, module)));
@@ -95,12 +102,9 @@ const scoreOf = (name: string, verdicts: readonly Verdict[]): string => {
   return `${name}: ${killed} of ${verdicts.length} killed, ${percentOf(verdicts)} %`;
 };
 
-/** `core/caps` for packages/core/src/caps/x.ts: in core a folder, else the package. */
-const moduleOf = (says: string): string => /^packages\/(core\/src\/[^/]+|[^/]+)/.exec(says)?.[1] ?? 'invariants';
-
 /** The score of each module, of all, and then each mutant that no test noticed. */
 export const scoreLines = (verdicts: readonly Verdict[], goal: number): string[] => {
-  const byModule = Map.groupBy(verdicts, ({ says }) => moduleOf(says).replace('/src', ''));
+  const byModule = Map.groupBy(verdicts, ({ says }) => moduleOf(says));
   const left = verdicts.filter(({ fate }) => fate !== 'killed');
   return [
     ...[...byModule].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, of]) => scoreOf(name, of)),

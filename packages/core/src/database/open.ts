@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { Clock } from '../foundation/clock.ts';
+import { compact } from '../foundation/compact.ts';
 import { contained } from '../foundation/contained.ts';
 import type { DialectName } from './dialect-name.ts';
 import { storageError, storageErrors } from './errors.ts';
@@ -161,7 +162,7 @@ const openPostgres = async (db: string | PostgresPool, options: Options): Promis
       {
         ...(clock ? { clock } : {}),
         ...(observer ? { observer } : {}),
-        ...(preparedNames === undefined ? {} : { preparedNames }),
+        ...compact({ preparedNames }),
       },
     ),
   };

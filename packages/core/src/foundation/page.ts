@@ -1,3 +1,4 @@
+import { compact } from './compact.ts';
 // Lists are read forward from a position. A cursor is that position and a digest of position and binding, so that a
 // cursor of another org's list, of another filter, or one put together by hand is refused instead of misread.
 // It is no secret: whoever holds it may read the list anyway.
@@ -127,7 +128,7 @@ export const pageOf = <Row>(
   const last = data.at(-1);
   const hasMore = rows.length > data.length;
   const nextCursor = hasMore && last !== undefined ? encodeCursor(binding, positionOf(last)) : null;
-  return { data, pagination: { limit, hasMore, nextCursor, ...(total === undefined ? {} : { total }) } };
+  return { data, pagination: { limit, hasMore, nextCursor, ...compact({ total }) } };
 };
 
 /** Where a page begins, and how many rows are read of it. */

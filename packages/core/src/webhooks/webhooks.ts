@@ -1,3 +1,4 @@
+import { compact } from '../foundation/compact.ts';
 // Who is told of what happens: webhooks of one scope, their secrets, and everything that posts to them.
 
 import { MAX_TRIES } from '../database/commit/write-set.ts';
@@ -116,10 +117,9 @@ export const webhookDefinitions = (
       const { url, events, description, headers, isActive } = parseWebhookPatch(body);
       const { webhook } = await change(scope, id, (row) => ({
         ...(url === undefined ? {} : { url: checkUrl(url, row.isPulled) }),
-        ...(events === undefined ? {} : { events }),
-        ...(description === undefined ? {} : { description }),
+        ...compact({ events, description }),
         ...(headers === undefined ? {} : { headers: headers ?? {} }),
-        ...(isActive === undefined ? {} : { isActive }),
+        ...compact({ isActive }),
         // Switched on again it begins anew.
         ...(isActive === true ? { disabledReason: null, failingSince: null } : {}),
       }));

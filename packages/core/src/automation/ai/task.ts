@@ -1,3 +1,4 @@
+import { compact } from '../../foundation/compact.ts';
 /*
  * What a model is asked. The author of a workflow writes the instruction, and the data is of people and of events, who may
  * write whatever they like into it. So no value ever stands in the instruction: it keeps its placeholders as they were
@@ -56,7 +57,7 @@ const PREAMBLE = [
 
 const nullable = ({ type, description, enum: values }: ValueSchema) => ({
   type: [type, 'null'],
-  ...(description === undefined ? {} : { description }),
+  ...compact({ description }),
   ...(values === undefined ? {} : { enum: [...values, null] }),
 });
 

@@ -1,4 +1,5 @@
 import type { Table } from 'drizzle-orm';
+import { compact } from '../../foundation/compact.ts';
 import { rankOf } from '../commit/commit-order.ts';
 import type { DialectName } from '../dialect-name.ts';
 import type { RenderedSelect, RenderedWrite } from './rendered.ts';
@@ -147,7 +148,7 @@ export const bulkInsert = <T extends Table, K extends KeyOf<Insert<T>>>(
     columns,
     ...(options.conflict ? { conflict: options.conflict } : {}),
     isOrdered: options.isOrdered ?? false,
-    ...(options.leasedMs === undefined ? {} : { leasedMs: options.leasedMs }),
+    ...compact({ leasedMs: options.leasedMs }),
   },
   isGuarded: options.isGuarded ?? false,
   rank: options.rank ?? rankOf(id),
@@ -243,7 +244,7 @@ export const bulkSelect = <T extends Table, C extends KeyOf<Select<T>>>(
   key,
   columns,
   ...(when ? { when } : {}),
-  ...(most === undefined ? {} : { most }),
+  ...compact({ most }),
 });
 
 /**

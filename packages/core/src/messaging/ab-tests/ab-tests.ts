@@ -1,6 +1,7 @@
 import type { Storage } from '../../database/storage.ts';
 import type { Channel } from '../../foundation/channel.ts';
 import type { Clock } from '../../foundation/clock.ts';
+import { compact } from '../../foundation/compact.ts';
 import { conflict, notFound, validationError } from '../../foundation/errors.ts';
 import { stableJson } from '../../foundation/hash.ts';
 import type { Ids } from '../../foundation/ids.ts';
@@ -83,8 +84,7 @@ export const abTestsApi = ({ storage, tables, clock, ids, reader, variants: assi
     const now = clock.now();
     // What the change does not name is left to whoever changes it at this moment.
     const set = {
-      ...(name === undefined ? {} : { name }),
-      ...(status === undefined ? {} : { status }),
+      ...compact({ name, status }),
       ...(status === 'completed' ? { winnerKey: winnerKey ?? null, completedAt: now } : {}),
       ...(isOfVariants ? { variants, metric, eventType: metric.eventType ?? null } : {}),
       updatedAt: now,

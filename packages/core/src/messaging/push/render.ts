@@ -1,4 +1,5 @@
 import type { PushAction, PushMessage } from '../../delivery/transports/port.ts';
+import { compact } from '../../foundation/compact.ts';
 import type { ApnsEnvironment, Platform } from '../../foundation/device-platform.ts';
 import { type Template, templateCache } from '../templates/compile.ts';
 import { MAX_RENDERED_BYTES, RenderError, type RenderScopes, render } from '../templates/render.ts';
@@ -67,7 +68,7 @@ const linkOf = (text: string | undefined, fill: Fill, isRight: (text: string) =>
 
 const actionOf = ({ id, title, url, icon }: NonNullable<PushContent['actions']>[number], fill: Fill): PushAction => {
   const link = linkOf(url, fill, isLink);
-  return { id, title: fill(title), ...(link === null ? {} : { url: link }), ...(icon === undefined ? {} : { icon }) };
+  return { id, title: fill(title), ...(link === null ? {} : { url: link }), ...compact({ icon }) };
 };
 
 const presence = (text: string | undefined, fill: Fill): string | null => {

@@ -1,3 +1,4 @@
+import { compact } from '../../foundation/compact.ts';
 // What a message's row tells of its life, as events of the catalog. Raised as they happen where somebody listens, and
 // read from the rows where nobody did (read/lifecycle.ts): both make the same id of the same moment.
 
@@ -87,8 +88,7 @@ export const describeSendEnding = ({ name, sendId, at, reason, errorCode }: Send
   at,
   properties: {
     sendId,
-    ...(reason === undefined ? {} : { reason }),
-    ...(errorCode === undefined ? {} : { errorCode }),
+    ...compact({ reason, errorCode }),
   },
 });
 

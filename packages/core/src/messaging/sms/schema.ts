@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { addressText } from '../../foundation/address-text.ts';
+import { compact } from '../../foundation/compact.ts';
 import { fieldErrorsOf, validationError } from '../../foundation/errors.ts';
 import { isObject, normaliseFreeForm } from '../../foundation/json.ts';
 import { urlProblem } from '../../foundation/net/urls.ts';
@@ -139,13 +140,9 @@ export const smsContentOf = ({
   validitySeconds,
 }: SmsFields): SmsContent =>
   normaliseFreeForm({
-    ...(body === undefined ? {} : { body }),
-    ...(localizedBody === undefined ? {} : { localizedBody }),
+    ...compact({ body, localizedBody }),
     maxSegments,
-    ...(from === undefined ? {} : { from }),
-    ...(messagingServiceId === undefined ? {} : { messagingServiceId }),
-    ...(mediaUrls === undefined ? {} : { mediaUrls }),
-    ...(validitySeconds === undefined ? {} : { validitySeconds }),
+    ...compact({ from, messagingServiceId, mediaUrls, validitySeconds }),
   });
 
 /** A text message in the language of its reader; whoever finds none gets nothing. Throws nothing. */

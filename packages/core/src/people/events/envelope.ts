@@ -1,4 +1,5 @@
 import { longArrayIn, TOO_MANY_ITEMS } from '../../foundation/array-items.ts';
+import { compact } from '../../foundation/compact.ts';
 import { type FieldErrors, fieldErrorsOf, isBeckonError, validationError } from '../../foundation/errors.ts';
 import {
   cleanId,
@@ -130,7 +131,7 @@ export const eventItem = (body: unknown, reception: Reception, sentAt?: string):
     timestamp: happenedAt(event.timestamp, event.sentAt ?? sentAt, reception.receivedAt),
     receivedAt: reception.receivedAt,
     depth: 0,
-    ...(reception.request === undefined ? {} : { request: reception.request }),
+    ...compact({ request: reception.request }),
   };
 };
 

@@ -3,6 +3,7 @@ import { isRefusal, isUnavailable } from '../../database/errors.ts';
 import type { PostgresClient } from '../../database/postgres/host.ts';
 import type { Storage } from '../../database/storage.ts';
 import type { Clock } from '../../foundation/clock.ts';
+import { compact } from '../../foundation/compact.ts';
 import {
   BeckonError,
   conflict,
@@ -138,7 +139,7 @@ export const eventsEngine = ({
 
   const reception = (scope: Scope, { keyKind }: Pick<IngestOptions, 'keyKind'> = {}, request?: string): Reception => ({
     ...{ scope, receivedAt: clock.now(), nextId: () => ids.next(), isPublic: keyKind === 'public' },
-    ...(request === undefined ? {} : { request }),
+    ...compact({ request }),
   });
   const counting = (scope: Scope, source: PlaceholderSource) => ({
     countPlaceholder: () => countPlaceholders?.(scope, source, 1),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { compact } from '../../../foundation/compact.ts';
 import { userIdOf } from '../../../foundation/person.ts';
 import {
   checkDataKeys,
@@ -59,7 +60,7 @@ export const sendPush = defineStep({
       const given = variablesOf(variables, context);
       if (given === null) return { outcome: 'error', reason: 'too_large' };
       const said = filled?.content ?? { ...fields, ttlSeconds: fields.ttlSeconds ?? MAX_TTL_SECONDS };
-      const content: PushContent = { ...said, ...(platforms === undefined ? {} : { platforms }) };
+      const content: PushContent = { ...said, ...compact({ platforms }) };
       const recipient = { kind: 'user', userId } as const;
       return context.send({
         channel: 'push',

@@ -1,3 +1,4 @@
+import { compact } from '../../../foundation/compact.ts';
 // Simulates a definition by itself, for a host's own tests, and a stored one over the stored data.
 
 import { CHANNELS, type Channel } from '../../../foundation/channel.ts';
@@ -49,8 +50,7 @@ const profileIn = (
     traits: { ...before.traits, ...traits },
     email,
     phone,
-    ...(locale === undefined ? {} : { setLocale: locale }),
-    ...(timezone === undefined ? {} : { setTimezone: timezone }),
+    ...compact({ setLocale: locale, setTimezone: timezone }),
   };
 };
 

@@ -1,3 +1,4 @@
+import { compact } from '../../../foundation/compact.ts';
 // What stands in for what a simulation does not do: services that steps ask, and events that come later.
 
 import { fitsFilters } from '../../../people/events/property-filters.ts';
@@ -25,9 +26,7 @@ const answerFor = (path: string, { config }: StoredStep, answers: Answers['steps
 
 const doneOf = ({ outcome = 'ok', reason, output, httpStatus }: StepAnswer): StepDone => ({
   outcome,
-  ...(reason === undefined ? {} : { reason }),
-  ...(output === undefined ? {} : { output }),
-  ...(httpStatus === undefined ? {} : { httpStatus }),
+  ...compact({ reason, output, httpStatus }),
 });
 
 /** What a step comes to without being run; null: it is run. Throws nothing. */

@@ -1,3 +1,4 @@
+import { compact } from '../../../foundation/compact.ts';
 // One provider of models with one key, over the guarded client: tenants choose the base URL.
 
 import type { Clock } from '../../../foundation/clock.ts';
@@ -65,7 +66,7 @@ const judge = (wire: AiWire, request: AiRequest, result: OutboundResult, now: Da
   if (status === 401 || status === 403) return { result: 'credential', code };
   if (status === 429 || status === 408 || status >= 500) {
     const wait = retryAfterMs(headers['retry-after'], now);
-    return { result: 'retry', code, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
+    return { result: 'retry', code, ...compact({ retryAfterMs: wait }) };
   }
   if (status !== 200) return { result: 'failed', code };
   const { text, usage } = wire.read(jsonOf(result.body));

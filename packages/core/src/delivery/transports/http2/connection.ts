@@ -1,5 +1,6 @@
 import { type ClientHttp2Session, connect } from 'node:http2';
 import type { Socket } from 'node:net';
+import { compact } from '../../../foundation/compact.ts';
 import { contained } from '../../../foundation/contained.ts';
 import type { Log } from '../../../foundation/log.ts';
 import { jsonObject, wordOf } from './answer.ts';
@@ -66,7 +67,7 @@ export const openLine = (options: LineOptions, events: LineEvents): Line => {
 
   const session: ClientHttp2Session = connect(origin, {
     settings: { enablePush: false },
-    ...(ca === undefined ? {} : { ca }),
+    ...compact({ ca }),
   });
   session.setMaxListeners(0);
   session.unref();

@@ -1,3 +1,4 @@
+import { compact } from '../../../foundation/compact.ts';
 // Mail through a provider's HTTP API. What the providers differ in is a MailApi; what they share is here: one mail to one
 // recipient per request, over the guarded client, with the limits of every transport.
 
@@ -59,7 +60,7 @@ export const mailHttpTransport = <S>(
   const ask = (api: MailApi, { method, path, headers, body }: MailRequest, signal: AbortSignal) => {
     const url = new URL(`${endpoint ?? api.origin}${path}`);
     const all = { accept: 'application/json', ...headers };
-    return http.request({ url, method, headers: all, answer: 'read', ...(body === undefined ? {} : { body }) }, signal);
+    return http.request({ url, method, headers: all, answer: 'read', ...compact({ body }) }, signal);
   };
   const originOf = (api: MailApi): string => endpoint ?? api.origin;
 

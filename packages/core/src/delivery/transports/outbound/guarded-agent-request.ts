@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { compact } from '../../../foundation/compact.ts';
 import { contained } from '../../../foundation/contained.ts';
 import { isTimeout } from '../deadline.ts';
 import { type GuardedAgent, guardedAgent, guardOf, type NetOptions } from './guarded-agent.ts';
@@ -87,7 +88,7 @@ const dispatched = (agent: Dispatcher, wanted: OutboundRequest, signal: AbortSig
     };
     const none = (code: string): OutboundResult => {
       const known = status === 0 ? {} : { head: { status, headers: answerHeaders } };
-      return { kind: 'none', code, isSent, ...known, ...(informational === undefined ? {} : { informational }) };
+      return { kind: 'none', code, isSent, ...known, ...compact({ informational }) };
     };
     const answered = (): void =>
       settle({ kind: 'answer', status, headers: answerHeaders, body: Buffer.concat(chunks) });

@@ -1,3 +1,4 @@
+import { compact } from '../../../foundation/compact.ts';
 import type { MailAnswer, MailApi, Refusal } from '../mail-http/api.ts';
 import { idOf, textOf } from '../mail-http/outcome.ts';
 import { headersOf, mailboxText, recipientOf } from '../mail-http/parts.ts';
@@ -35,7 +36,7 @@ const bodyOf = (message: EmailMessage, messageStream: string | undefined) => {
             ...(cid === null ? {} : { ContentID: `cid:${cid}` }),
           })),
         }),
-    ...(messageStream === undefined ? {} : { MessageStream: messageStream }),
+    ...compact({ MessageStream: messageStream }),
   };
 };
 

@@ -1,3 +1,4 @@
+import { compact } from '../../../foundation/compact.ts';
 import type { MailAnswer, MailApi, Refusal } from '../mail-http/api.ts';
 import { mimeOf } from '../mail-http/mime.ts';
 import { idOf, textOf } from '../mail-http/outcome.ts';
@@ -93,7 +94,7 @@ const api = (settings: SesSettings): MailApi => {
           Destination: { ToAddresses: [asciiAddress(message.envelope.to)] },
           Content: { Raw: { Data: Buffer.from(await mimeOf(message, now)).toString('base64') } },
           EmailTags: [{ Name: 'messageId', Value: message.messageId }],
-          ...(configurationSet === undefined ? {} : { ConfigurationSetName: configurationSet }),
+          ...compact({ ConfigurationSetName: configurationSet }),
         }),
       }),
     probe: (now, origin) => signed(now, origin, { method: 'GET', path: ACCOUNT }),

@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import { compact } from '../../../foundation/compact.ts';
 
 /** What AWS knows its caller by. */
 export type AwsKeys = {
@@ -33,7 +34,7 @@ export const signedHeaders = (
   const scope = `${stamp.slice(0, 8)}/${region}/${service}/aws4_request`;
   const added = {
     'x-amz-date': stamp,
-    ...(sessionToken === undefined ? {} : { 'x-amz-security-token': sessionToken }),
+    ...compact({ 'x-amz-security-token': sessionToken }),
   };
   const signed = Object.entries({ ...headers, ...added, host })
     .map(([name, value]) => [name.toLowerCase(), value.trim()] as const)

@@ -1,4 +1,5 @@
 import type { LiveActivityPush, PushMessage } from '../../../delivery/transports/port.ts';
+import { compact } from '../../../foundation/compact.ts';
 import type { ApnsEnvironment } from '../../../foundation/device-platform.ts';
 import type { Address, RenderInput } from '../../sends/channel.ts';
 import type { ActivityEvent } from './schema.ts';
@@ -31,7 +32,7 @@ export const activityAddress = ({ liveActivity, rowIds, environments }: Activity
     name: null,
     facts: {
       platform: 'ios',
-      ...(apnsEnvironment === undefined ? {} : { apnsEnvironment }),
+      ...compact({ apnsEnvironment }),
       ...(rowId === undefined ? {} : { activity: { id: rowId, event: liveActivity.event } }),
     },
   };

@@ -2,6 +2,7 @@ import type { ProviderConnections } from '../../../delivery/providers/connection
 import type { Mailbox, MessageOf } from '../../../delivery/transports/port.ts';
 import type { ContentOf } from '../../../delivery/transports/sandbox/api.ts';
 import type { Channel } from '../../../foundation/channel.ts';
+import { compact } from '../../../foundation/compact.ts';
 import { validationError } from '../../../foundation/errors.ts';
 import { userPerson } from '../../../foundation/person.ts';
 import { type Scope, scopeOf } from '../../../foundation/scope.ts';
@@ -70,7 +71,7 @@ export const previews = ({
   };
 
   const scopesOf = ({ userId, variables = {}, locale }: PreviewBody, profile: ProfileView | undefined) => {
-    const sample = { ...SAMPLE_USER, ...(locale === undefined ? {} : { locale }) };
+    const sample = { ...SAMPLE_USER, ...compact({ locale }) };
     return messageScopes({ event: variables, ...(userId === undefined ? { user: sample } : {}) }, profile);
   };
 

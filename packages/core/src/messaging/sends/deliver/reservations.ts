@@ -1,4 +1,5 @@
 import { type Tag, type Write, write } from '../../../database/commit/write-set.ts';
+import { compact } from '../../../foundation/compact.ts';
 import type { Saw } from '../api.ts';
 import { messageTag } from '../finalize/change.ts';
 import type { MessageRow } from '../store.ts';
@@ -57,7 +58,7 @@ export const bindReservation = <Loaded>(reservation: Reservation<Loaded>): Bound
   name: reservation.name,
   concerns: reservation.concerns,
   onFailure: reservation.onFailure,
-  ...(reservation.isReadAnew === undefined ? {} : { isReadAnew: reservation.isReadAnew }),
+  ...compact({ isReadAnew: reservation.isReadAnew }),
   load: async (messages, isFirst) => {
     const loaded = await reservation.load(messages, isFirst);
     return (now) => reservation.write(messages, loaded, now);

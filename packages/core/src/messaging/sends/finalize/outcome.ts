@@ -1,3 +1,4 @@
+import { compact } from '../../../foundation/compact.ts';
 // What an answer or a verdict makes of a message. Pure: the clock and the dice are arguments.
 
 import type { SendOutcome } from '../../../delivery/transports/port.ts';
@@ -84,7 +85,7 @@ const feedbackOf = (row: LeasedRow, outcome: SendOutcome): AddressFeedback | nul
       facts,
       kind: outcome.address,
       deadSince: outcome.deadSince ?? null,
-      ...(outcome.sender === undefined ? {} : { sender: outcome.sender }),
+      ...compact({ sender: outcome.sender }),
     };
   if (outcome.result !== 'accepted' || outcome.apnsEnvironment === undefined) return null;
   return { address, facts, kind: 'apns_environment', apnsEnvironment: outcome.apnsEnvironment };

@@ -1,3 +1,4 @@
+import { compact } from '../../../foundation/compact.ts';
 // What one report of a provider makes of a message, as it stands after the reports before it. Pure but for the standing that
 // it moves on.
 
@@ -84,7 +85,7 @@ const feedbackOf = (
   if (row.address === null) return null;
   const about = addressOfRow(row, row.address);
   if (kind === 'complained') return { ...about, kind };
-  return { ...about, kind, deadSince: null, ...(sender === undefined ? {} : { sender }) };
+  return { ...about, kind, deadSince: null, ...compact({ sender }) };
 };
 
 const changeOf = (standing: Standing, more: Partial<MessageChange>, at: Date): MessageChange => ({

@@ -1,3 +1,4 @@
+import { compact } from '../../../foundation/compact.ts';
 // What providers of text messages post: reports of messages of ours, and messages to our numbers. Several projects of an
 // org may share an account and a URL, so whose a request is follows from the message or the number that it names.
 
@@ -144,7 +145,7 @@ export const smsCallbacks = (context: SmsCallbacksContext): readonly CallbackSou
   ): Promise<Applied> => {
     if (message === null || (event.to !== undefined && event.to !== message.address)) return 'unknown';
     const [providerId] = event.providerIds;
-    const of = { messageId: message.id, ...(providerId === undefined ? {} : { providerId }) };
+    const of = { messageId: message.id, ...compact({ providerId }) };
     const report = { scope: scopeOf(scope), channel: 'sms', of, reported: reported(event), at: event.at } as const;
     const [taken] = await context.reports([report], { writes: mark(), tag: MARK_TAG });
     if (taken === 'unknown' || taken === 'early') return 'unknown';

@@ -1,3 +1,4 @@
+import { compact } from '../../../foundation/compact.ts';
 import { userIdOf } from '../../../foundation/person.ts';
 import { type InScope, scopeKey } from '../../../foundation/scope.ts';
 import { spendWork } from '../../../jobs/concurrency/work-slices.ts';
@@ -64,7 +65,7 @@ export const fromLog = (log: EventLog) => {
     const recent: number[] = [];
     let before: LogEvent | undefined;
     for (let looked = 0; looked < MAX_LOOKED_AT; looked += PAGE) {
-      const page = { limit: PAGE, ...since, ...(before === undefined ? {} : { before }) };
+      const page = { limit: PAGE, ...since, ...compact({ before }) };
       const rows = await log.newestOf(scope, people, leaf.event, page);
       for (const row of rows) {
         const evaluation = newEvaluation();

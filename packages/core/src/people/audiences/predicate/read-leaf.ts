@@ -1,3 +1,4 @@
+import { compact } from '../../../foundation/compact.ts';
 import { isUuid } from '../../../foundation/ids.ts';
 import { cleanId, isObject } from '../../../foundation/json.ts';
 import { isTimeZone } from '../../../foundation/time-zones.ts';
@@ -94,7 +95,7 @@ const countOf = (from: Reading, given: unknown, path: Path): EventLeaf['count'] 
   if (gte === undefined && lte === undefined) return from.refuse(path, 'must have gte, lte or both');
   if (lte !== undefined && lte < (gte ?? 1))
     return from.refuse([...path, 'lte'], 'must be at least gte, which is 1 if left out');
-  return { ...(gte === undefined ? {} : { gte }), ...(lte === undefined ? {} : { lte }) };
+  return { ...compact({ gte, lte }) };
 };
 
 const eventLeaf = (from: Reading, given: Given, path: Path): EventLeaf | null => {
