@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../packages/cli/src/config.ts';
-import { GATES as SAID_GATES } from '../packages/cli/src/plan-settings.ts';
+import { GATES as SAID_GATES } from '../packages/cli/src/settings.ts';
 import { KEYS } from '../packages/cli/src/settings.ts';
 import { GOOGLE_TOKEN_URIS } from '../packages/core/src/delivery/transports/fcm/settings.ts';
 import { SMTP_PORTS } from '../packages/core/src/delivery/transports/smtp/settings.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { yamlText } from './yaml.ts';
+import { yamlText } from './output.ts';
 
 describe('yamlText', () => {
   it('writes lists and objects as blocks', () => {

@@ -4,14 +4,42 @@
 
 import { MAX_TRIES, write } from '../../database/commit/write-set.ts';
 import type { Storage } from '../../database/storage.ts';
+import { bucketOf, variantsByBucket } from '../../foundation/ab-bucket.ts';
 import type { Channel } from '../../foundation/channel.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { type InScope, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import { sharedCache } from '../../jobs/shared-cache.ts';
-import type { SendTests, TestRef, TestsOf, TestView } from '../sends/deliver/variants.ts';
+import type { SendTests, TestRef, TestsOf, TestView, Variant } from '../sends/deliver/variants.ts';
+import { textsIn } from '../templates/texts.ts';
+import type { AbTestStatus, StoredVariant } from './schema.ts';
 import type { AbTestStatements } from './statements.ts';
 import { type TestName, type TestTexts, testKey } from './tested-texts.ts';
-import { viewOfTest } from './views.ts';
+
+const said = ({ key, weight: _, ...fields }: StoredVariant): Variant => ({ key, fields });
+
+/** A test as its messages see it. Pure. */
+const viewOfTest = ({
+  id,
+  status,
+  variants,
+}: {
+  readonly id: string;
+  readonly status: AbTestStatus;
+  readonly variants: readonly StoredVariant[];
+}): TestView => {
+  const all = variants.map((variant) => ({ weight: variant.weight, variant: said(variant) }));
+  const byBucket = variantsByBucket(all);
+  const byKey = new Map(all.map(({ variant }) => [variant.key, variant]));
+  return {
+    status,
+    variantOf: (key) => byKey.get(key) ?? null,
+    pick: (subject) => {
+      const bucket = bucketOf(id, subject);
+      return { bucket, variant: byBucket[bucket]?.variant ?? null };
+    },
+    texts: all.flatMap(({ variant: { key, fields } }) => [...textsIn(fields, key)].map(({ text }) => text)),
+  };
+};
 
 /** Tests that are held; ours: each has at most 256 KB of texts. */
 const MAX_TESTS = 200;

@@ -1,12 +1,21 @@
 // Groups of users: lists that somebody keeps, and those that follow from what is known of people. Who is in one is a row,
 // so that a count or a send to all of them is a read.
 
+import type { Write, WriteSet } from '../../database/commit/write-set.ts';
 import type { SelectKey } from '../../database/statements/bulk.ts';
-import { type Scope, type ScopeNames, scopeKey } from '../../foundation/scope.ts';
+import {
+  ENVIRONMENTS,
+  type ProjectScope,
+  type Scope,
+  type ScopeNames,
+  scopeKey,
+  scopeOf,
+} from '../../foundation/scope.ts';
 import { type Eraser, sliced } from '../../platform/erasure/eraser.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Emitter } from '../events/emit.ts';
 import { bindReaction, type Item } from '../events/pipeline.ts';
+import type { People } from '../profiles/people.ts';
 import type { Profiles } from '../profiles/profiles.ts';
 import type { AudiencesApi } from './api.ts';
 import { buildRegistration } from './build.ts';
@@ -16,16 +25,67 @@ import type { EventLog } from './counting/from-log.ts';
 import type { CountingTables } from './counting/tables.ts';
 import { audienceDefinitions, type Definitions, type LoadOrgZones } from './definitions.ts';
 import { audienceInsight } from './insight.ts';
-import { lackingAudiences } from './lacking.ts';
-import { listChanges } from './list-changes.ts';
 import { differing } from './matching/differing.ts';
 import { matching } from './matching/matching.ts';
+import type { ListChange } from './members.ts';
 import { audienceMembers } from './members.ts';
 import { keepMembership } from './membership.ts';
+import { CHECKS, checkAt, raiseMoves } from './moves.ts';
 import { audienceRecords, type RecordDeps } from './records.ts';
+import type { AudienceStatements } from './statements.ts';
 import { audienceStatements } from './statements.ts';
 import { audienceStore } from './store.ts';
-import type { AudienceTables } from './tables.ts';
+import type { AudienceRow, AudienceTables } from './tables.ts';
+
+/** What follows from users having come on a list, or having gone from it: events, and a look at who else it concerns. */
+const listChanges =
+  ({
+    hot,
+    people,
+    definitions,
+    emitter,
+  }: {
+    readonly hot: AudienceStatements;
+    readonly people: Pick<People, 'versions' | 'hold'>;
+    readonly definitions: Definitions;
+    readonly emitter: Emitter;
+  }) =>
+  async (
+    scope: Scope,
+    list: Pick<AudienceRow, 'id' | 'name'>,
+    { verb, people: whom, at }: ListChange,
+  ): Promise<WriteSet> => {
+    if (whom.length === 0) return { writes: [] };
+    const [liveOf, emission] = await Promise.all([definitions.load([scope], true), emitter.load([scope])]);
+    const into = { writes: [] as Write[], wakes: new Set<string>() };
+    const { id, name } = list;
+    for (const person of whom)
+      raiseMoves(into, emission, { ...scopeOf(scope), person, version: at.getTime(), at, depth: 0 }, verb, [
+        { id, name },
+      ]);
+    if (liveOf(scope).byList.has(id)) {
+      // Whoever has no profile is in no other audience.
+      for (const seen of await people.versions(whom.map((person) => ({ ...scopeOf(scope), person }))))
+        into.writes.push(people.hold(seen, seen.person), checkAt(hot, seen, at));
+      into.wakes.add(CHECKS);
+    }
+    return { writes: into.writes, wakes: [...into.wakes] };
+  };
+
+/**
+ * Those of the ids of audiences that neither environment of a project has: definitions serve both, and an audience belongs
+ * to one.
+ */
+const lackingAudiences =
+  (definitions: Definitions, scopeOf: (names: ScopeNames) => Promise<Scope>) =>
+  async ({ orgId, projectId }: ProjectScope, ids: readonly string[]): Promise<ReadonlySet<string>> => {
+    if (ids.length === 0) return new Set();
+    const scopes = await Promise.all(ENVIRONMENTS.map((environment) => scopeOf({ orgId, projectId, environment })));
+    const liveOf = await definitions.load(scopes, true);
+    const isThere = (id: string): boolean =>
+      scopes.some((scope) => liveOf(scope).byId.has(id) || liveOf(scope).lists.has(id));
+    return new Set(ids.filter((id) => !isThere(id)));
+  };
 
 /** Definitions of audiences in memory, for modules that are built before audiences. They are read apart. */
 export const knownAudiences = ({

@@ -2,14 +2,54 @@
 // that one's own predicate and never by its rows, which may be behind. Tenants choose how many audiences and leaves there
 // are, so the work is spent in slices (work/concurrency/work-slices.ts).
 
+import { LAST_MOMENT_MS } from '../../foundation/moments.ts';
 import type { SpendWork } from '../../jobs/concurrency/work-slices.ts';
 import type { LiveAudience } from './by-value.ts';
 import type { Live } from './definitions.ts';
-import { evaluate } from './predicate/evaluate.ts';
+import { momentOf } from './predicate/date-range.ts';
+import { evaluate, subjectOf, zoneFor } from './predicate/evaluate.ts';
 import { newEvaluation } from './predicate/evaluation.ts';
 import type { Facts } from './predicate/facts.ts';
-import { nextChange } from './predicate/next-change.ts';
+import { tallyKey } from './predicate/facts.ts';
 import type { Verdict } from './predicate/types.ts';
+import { type Condition, type EventLeaf, type Leaf, leavesOf, spanMs } from './predicate/types.ts';
+
+// The n-th newest leaves the window when it is as old as the window is long.
+const turnsOfEvent = (leaf: EventLeaf, facts: Facts): readonly number[] => {
+  const recent = facts.tallyOf(tallyKey(leaf))?.recent;
+  if (leaf.within === undefined || recent === undefined) return [];
+  const span = spanMs(leaf.within);
+  const { gte = 1, lte } = leaf.count ?? {};
+  const decisive = [gte - 1, ...(lte === undefined ? [] : [lte])];
+  return decisive.flatMap((place) => {
+    const at = recent[place];
+    return at === undefined ? [] : [at + span];
+  });
+};
+
+const turnsOf = (leaf: Leaf, facts: Facts): readonly number[] => {
+  if ('event' in leaf) return turnsOfEvent(leaf, facts);
+  if ('audience' in leaf) return [];
+  const { op } = leaf;
+  if (op !== 'within_last' && op !== 'within_next' && op !== 'older_than') return [];
+  const at = momentOf(subjectOf(leaf, facts), zoneFor(leaf.timezone, facts));
+  if (at === null) return [];
+  const span = spanMs(leaf.value);
+  if (op === 'within_last') return [at, at + span];
+  return op === 'within_next' ? [at - span, at] : [at + span];
+};
+
+/**
+ * The next moment, after now, from which on the verdict may be another although nothing happens; null: there is none.
+ * It may turn out to be the same then. One that no database stores never comes: a date of the year 9999 and a span lead
+ * there. Throws nothing.
+ */
+export const nextChange = (node: Condition, facts: Facts): Date | null => {
+  const now = facts.now.getTime();
+  let next = Number.POSITIVE_INFINITY;
+  for (const leaf of leavesOf(node)) for (const at of turnsOf(leaf, facts)) if (at > now && at < next) next = at;
+  return next <= LAST_MOMENT_MS ? new Date(next) : null;
+};
 
 /** Leaves, with those of the audiences that an audience names, up to which it is evaluated in one piece. Chosen. */
 const DIRECT_LEAVES = 400;

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { createHash } from 'node:crypto';
 import type { Storage } from '../../database/storage.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { BeckonError, isBeckonError, notFound } from '../../foundation/errors.ts';
@@ -6,12 +7,41 @@ import type { Upkeep } from '../../jobs/maintenance.ts';
 import type { LimitsApi } from './api.ts';
 import { perMinute } from './call-rates.ts';
 import { type CallOptions, callLimits } from './calls.ts';
+import { exchange } from './exchange.ts';
 import { type Rate, taken, takenUpTo } from './gcra.ts';
 import { callRates, type OfPlans } from './org-rates.ts';
 import type { MailPlaces } from './places.ts';
-import { sharedBuckets } from './shared-buckets.ts';
-import { limitStore } from './store.ts';
+import { callBucketStore, limitStore } from './store.ts';
 import type { LimitTables } from './tables.ts';
+
+/** Rows that one piece of upkeep takes away; ours. */
+const MOST_AT_ONCE = 1_000;
+
+const digestOf = (key: string): string => createHash('sha256').update(key).digest('base64url');
+
+/** The buckets of calls that all processes of a database share, by its clock: theirs may differ. */
+const sharedBuckets = ({
+  storage,
+  tables,
+}: {
+  readonly storage: Pick<Storage, 'db' | 'now'>;
+  readonly tables: LimitTables;
+}) => {
+  const store = callBucketStore({ db: storage.db, tables });
+  const nowUsThere = async (): Promise<number> => (await storage.now()).getTime() * 1_000;
+  return {
+    open: (nowUs: () => number) =>
+      exchange({
+        nowUs,
+        swap: async (tellings) =>
+          store.swap(
+            tellings.map((one) => ({ ...one, digest: digestOf(one.key) })),
+            await nowUsThere(),
+          ),
+      }),
+    sweep: async (): Promise<boolean> => (await store.removeFull(await nowUsThere(), MOST_AT_ONCE)) === MOST_AT_ONCE,
+  };
+};
 
 /** Requests to send mail. Source: semantics, Rate limits, Email sends. */
 const MAILS_A_MINUTE = 60;

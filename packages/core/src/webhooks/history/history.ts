@@ -1,9 +1,12 @@
 // What webhooks were told, and telling it again: one delivery, or all that were not taken since a moment.
 
 import { conflict, notFound, validationError } from '../../foundation/errors.ts';
+import { isObject } from '../../foundation/json.ts';
 import { idOf, listPage, timeRange } from '../../foundation/page.ts';
+import { anonymousIdOf, userIdOf } from '../../foundation/person.ts';
 import { type Scope, scopeKey } from '../../foundation/scope.ts';
 import type { EventRecord } from '../../people/events/api.ts';
+import { CATALOG } from '../../people/events/catalog.ts';
 import { type Eraser, SLICE, sliced } from '../../platform/erasure/eraser.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { WebhookAttempt, WebhookDelivery, WebhookDeliveryRead, WebhooksApi } from '../api.ts';
@@ -12,8 +15,46 @@ import { parseRecovery, TEST_EVENT, WEBHOOKS_QUEUE } from '../schema.ts';
 import type { WebhookStatements } from '../statements.ts';
 import { webhookStore } from '../store.ts';
 import type { WebhookRow, WebhookTables } from '../tables.ts';
+import type { ToldBody } from './store.ts';
 import { deliveryStore, type ListedDelivery, type ReadDelivery } from './store.ts';
-import { recordOfTold } from './told-event.ts';
+
+const MODULES: ReadonlyMap<string, string> = new Map(
+  Object.entries(CATALOG).map(([name, { module }]) => [name, module]),
+);
+
+/**
+ * The event that a webhook's body tells: of an event of nobody's, or of one that no workflow listens to, the body may be
+ * all that is kept. Throws nothing.
+ */
+const recordOfTold = (scope: Scope, id: string, { person, body, eventType, createdAt }: ToldBody): EventRecord => {
+  const { data }: { readonly data?: unknown } = JSON.parse(body);
+  const [userId, anonymousId] = person === null ? [null, null] : [userIdOf(person), anonymousIdOf(person)];
+  const said = isObject(data) ? data : {};
+  // The body names the person before what the event says.
+  const properties = Object.fromEntries(
+    Object.entries(said).filter(
+      ([key, value]) => !(key === 'userId' && value === userId) && !(key === 'anonymousId' && value === anonymousId),
+    ),
+  );
+  return {
+    id,
+    userId,
+    anonymousId,
+    module: MODULES.get(eventType) ?? 'webhooks',
+    eventType,
+    properties,
+    traits: null,
+    messageId: null,
+    sessionId: null,
+    context: null,
+    source: 'system',
+    timestamp: createdAt,
+    receivedAt: createdAt,
+    environment: scope.environment,
+    orgId: scope.orgId,
+    projectId: scope.projectId,
+  };
+};
 
 /** How long a delivery is kept that is over. Source: reliability, Promises (P12). */
 const KEPT_MS = 30 * 86_400_000;

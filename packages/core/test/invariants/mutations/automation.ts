@@ -5,7 +5,7 @@ const tests = ['packages/core/test/invariants/automation.db.test.ts'];
 export const automationInvariants: readonly Invariant[] = [
   {
     says: 'A wait lasts as long as it says.',
-    path: 'packages/core/src/automation/runs/steps/wait/minutes.ts',
+    path: 'packages/core/src/automation/runs/steps/wait/wait.ts',
     find: 'count * MINUTE_MS',
     replace: 'count * 1_000',
     tests,

@@ -70,7 +70,7 @@ export const privacyInvariants: readonly Invariant[] = [
   },
   {
     says: 'Erasing a person takes kept answers that name them along.',
-    path: 'packages/core/src/platform/idempotency/erase.ts',
+    path: 'packages/core/src/platform/idempotency/idempotency.ts',
     find: 'for (const row of telling) await store.forget(row);',
     replace: '',
     tests,

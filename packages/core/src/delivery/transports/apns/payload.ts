@@ -1,6 +1,43 @@
 import { sha256Hex } from '../../../foundation/hash.ts';
+import type { LiveActivityPush } from '../port.ts';
 import { type PushMessage, pushData, shownAs } from '../port.ts';
-import { liveActivityHeaders, liveActivityPayload } from './live-activity.ts';
+
+const whenGiven = (name: string, value: unknown): object =>
+  value === null || value === undefined ? {} : { [name]: value };
+
+/**
+ * A push to a live activity, in full. The app's own state is passed on untouched. Source: Apple, Starting and updating
+ * Live Activities with ActivityKit push notifications; transports, APNs, Live activities.
+ */
+const liveActivityPayload = (push: LiveActivityPush): string =>
+  JSON.stringify({
+    aps: {
+      timestamp: push.timestamp,
+      event: push.event,
+      ...whenGiven('content-state', push.contentState),
+      ...whenGiven('stale-date', push.staleDate),
+      ...whenGiven('relevance-score', push.relevanceScore),
+      ...whenGiven('alert', push.alert),
+      ...whenGiven('dismissal-date', push.dismissalDate),
+      ...whenGiven('attributes-type', push.attributesType),
+      ...whenGiven('attributes', push.attributes),
+      // The app's token of the activity that begins comes back by itself.
+      ...(push.event === 'start' ? { 'input-push-token': 1 } : {}),
+    },
+  });
+
+/** The headers of a push to a live activity besides its authorization. Source: as above. */
+const liveActivityHeaders = (
+  { messageId, ttlSeconds, now }: PushMessage,
+  { priority }: LiveActivityPush,
+  topic: string,
+): Readonly<Record<string, string>> => ({
+  'apns-id': messageId,
+  'apns-topic': `${topic}.push-type.liveactivity`,
+  'apns-push-type': 'liveactivity',
+  'apns-priority': `${priority}`,
+  'apns-expiration': `${Math.floor(now.getTime() / 1_000) + ttlSeconds}`,
+});
 
 /** UTF-8 bytes of the final JSON. Source: Apple, Generating a remote notification. */
 export const APNS_MAX_BYTES = 4_096;

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { describe, expect, it } from 'vitest';
 import { relayForTest, smtpForTest } from '../../../../test/support/transports/smtp-fixture.ts';
-import { newDkimKey } from '../../../messaging/email/domains/dkim-keys.ts';
+import { newDkimKey } from '../../../messaging/email/domains/domains.ts';
 import { recordsOf } from '../../../messaging/email/domains/records.ts';
 import type { DkimKey } from './dkim.ts';
 

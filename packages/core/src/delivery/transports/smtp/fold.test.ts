@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { seeded } from '../../../../test/support/seeded.ts';
 import { isWhole, testSeed } from '../../../../test/support/test-seed.ts';
 import { relayForTest, smtpForTest } from '../../../../test/support/transports/smtp-fixture.ts';
-import { type DkimKeyPair, newDkimKey } from '../../../messaging/email/domains/dkim-keys.ts';
+import { type DkimKeyPair, newDkimKey } from '../../../messaging/email/domains/domains.ts';
 import { MAX_LINE_OCTETS } from '../../../messaging/email/headers.ts';
 import { mimeOf } from '../mail-http/mime.ts';
 import type { EmailMessage } from '../port.ts';

@@ -1,6 +1,7 @@
 // Web Push (RFC 8030, 8291, 8292): the web-push library encrypts and signs, our guarded agent sends, since endpoints come
 // from clients. The library is never asked to send, and holds no state of ours.
 
+import { LRUCache } from 'lru-cache';
 import type { RequestDetails } from 'web-push';
 import type { Clock } from '../../../foundation/clock.ts';
 import { boundedCalls } from '../deadline-calls.ts';
@@ -11,7 +12,43 @@ import { webPushJudge } from './outcome.ts';
 import { MAX_PAYLOAD_BYTES, payloadOf, topicOf, ttlOf, urgencyOf } from './payload.ts';
 import { checkWebPush, type WebPushSettings } from './settings.ts';
 import { parseSubscription, type Subscription } from './subscription.ts';
-import { vapidHeaders } from './vapid.ts';
+
+/** Origins whose header is kept; endpoints come from clients. Source: transports, Web Push. */
+const MAX_ORIGINS = 1_000;
+/** Source: transports, Web Push; push services refuse more than 24 hours. */
+const VALID_MS = 43_200_000;
+const RENEW_BEFORE_MS = 3_600_000;
+
+/** Of the web-push library: signs, and gives the header. `expiration` in seconds since 1970. */
+type SignVapid = (
+  audience: string,
+  subject: string,
+  publicKey: string,
+  privateKey: string,
+  contentEncoding: 'aes128gcm',
+  expiration: number,
+) => { readonly Authorization: string };
+
+/**
+ * The `Authorization` header of one key pair, by origin: signed once, good for 12 hours, made anew when less than one
+ * hour is left. A signature takes longer than the encryption of a message.
+ */
+const vapidHeaders = ({
+  publicKey,
+  privateKey,
+  subject,
+}: WebPushSettings): ((origin: string, now: Date, sign: SignVapid) => string) => {
+  const kept = new LRUCache<string, { readonly header: string; readonly untilMs: number }>({ max: MAX_ORIGINS });
+  return (origin, now, sign) => {
+    const known = kept.get(origin);
+    if (known && known.untilMs - now.getTime() >= RENEW_BEFORE_MS) return known.header;
+    const untilMs = now.getTime() + VALID_MS;
+    const expiration = Math.floor(untilMs / 1000);
+    const header = sign(origin, subject, publicKey, privateKey, 'aes128gcm', expiration).Authorization;
+    kept.set(origin, { header, untilMs });
+    return header;
+  };
+};
 
 /** Calls at once per key pair. Source: transports, Ports and outcomes. */
 const MAX_IN_FLIGHT = 256;

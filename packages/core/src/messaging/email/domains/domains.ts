@@ -1,6 +1,7 @@
 // Domains that mail is from: added with the records that show whose they are, looked up when asked and once a day.
 
-import { randomBytes } from 'node:crypto';
+import { generateKeyPair, randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
 import { insertBelow } from '../../../database/statements/capped.ts';
 import type { Storage } from '../../../database/storage.ts';
 import type { DkimKey } from '../../../delivery/transports/smtp/dkim.ts';
@@ -15,13 +16,33 @@ import type { Keyring, SecretPlace } from '../../../platform/tenancy/keyring.ts'
 import type { LoadSenderRules } from '../../sends/senders.ts';
 import { adviceFor } from './advice.ts';
 import type { EmailDomain, EmailDomainChecked, EmailDomainsApi } from './api.ts';
-import { newDkimKey } from './dkim-keys.ts';
 import { coveringDomain, knownDomains, mayBeFrom } from './known.ts';
 import type { LookUpTxt } from './look-up.ts';
 import { dkimCheck, dkimName, ownershipCheck, ownershipName, recordsOf } from './records.ts';
 import { parseEmailDomain } from './schema.ts';
 import { type DomainKey, type EmailDomainRow, emailDomainStore } from './store.ts';
 import type { EmailDomainTables } from './tables.ts';
+
+/** Source: RFC 8301, 3.2. */
+const MODULUS_BITS = 2_048;
+const generate = promisify(generateKeyPair);
+
+export type DkimKeyPair = {
+  /** PEM, PKCS 8. */
+  readonly privateKey: string;
+  /** Base64 of the SubjectPublicKeyInfo, as a record holds it. Source: RFC 6376, 3.6.1. */
+  readonly publicKey: string;
+};
+
+/** Makes a key for signing mail. RSA: receivers need not know any other, and a library sends unsigned what it cannot use. */
+export const newDkimKey = async (): Promise<DkimKeyPair> => {
+  const { privateKey, publicKey } = await generate('rsa', {
+    modulusLength: MODULUS_BITS,
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'der' },
+  });
+  return { privateKey, publicKey: publicKey.toString('base64') };
+};
 
 /** How long after it was looked up a domain is looked up again. Source: transports, Verified sending domain. */
 const RECHECK_MS = 86_400_000;

@@ -1,10 +1,13 @@
 import { type Write, write } from '../../../database/commit/write-set.ts';
+import { derivedId } from '../../../foundation/derived-id.ts';
 import type { Ids } from '../../../foundation/ids.ts';
 import { type InScope, scopeOf } from '../../../foundation/scope.ts';
+import type { CatalogEvent, IsHeard } from '../../../people/events/emit.ts';
 import type { ProfileView } from '../../../people/profiles/view.ts';
 import type { Channels } from '../channel.ts';
 import type { MessageChange } from '../finalize/change.ts';
 import { bornChange } from '../finalize/outcome.ts';
+import { eventOfSendEnding, FOR_NOBODY, onlyUserOf } from '../finalize/send-endings.ts';
 import { messageRows, type NewMessage, suppressedIn } from '../rows.ts';
 import {
   MAX_INLINE,
@@ -16,8 +19,47 @@ import {
 } from '../schema.ts';
 import type { SendingStatements } from '../statements.ts';
 import type { MessageRow, SendRow } from '../store.ts';
-import { eventsOfSend } from './send-events.ts';
 import type { SendLookup } from './send-lookup.ts';
+
+const propertiesOf = {
+  'push.send_requested': ({ id: sendId }: SendRow) => ({ sendId }),
+  'push.scheduled': ({ id: sendId, scheduledFor }: SendRow) => ({
+    sendId,
+    scheduledFor: scheduledFor?.toISOString() ?? null,
+  }),
+} as const;
+
+/**
+ * The events of the catalog that accepting a send is, as far as somebody listens. A send to one user is that person's,
+ * any other is nobody's: it is one event, however many it is for. A send that is for nobody ends with it. Throws nothing.
+ */
+const eventsOfSend = (
+  scope: InScope,
+  row: SendRow,
+  { recipients, depth = 0, budget }: SendRequest,
+  isHeard: IsHeard,
+): readonly CatalogEvent[] => {
+  if (row.channel !== 'push') return [];
+  const names = (['push.send_requested', 'push.scheduled'] as const).filter(
+    (name) => isHeard(scope, name) && (name !== 'push.scheduled' || row.scheduledFor !== null),
+  );
+  const person = onlyUserOf(recipients);
+  const accepted = names.map(
+    (name): CatalogEvent => ({
+      id: derivedId(row.createdAt, `${name}/${row.id}`),
+      name,
+      scope,
+      person,
+      properties: propertiesOf[name](row),
+      at: row.createdAt,
+      depth,
+      budget,
+    }),
+  );
+  if (row.errorCode !== NO_RECIPIENTS.errorCode) return accepted;
+  const ended = eventOfSendEnding(row, FOR_NOBODY, row.createdAt, { depth, budget });
+  return ended ? [...accepted, ended] : accepted;
+};
 
 /** A send that is accepted once its writes are committed. */
 export type PlannedSend = {

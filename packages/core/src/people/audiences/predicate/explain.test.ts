@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { parsePredicate } from '../../../../test/support/audiences/predicate/parse.ts';
+import { nextChange } from '../judge.ts';
 import { evaluate } from './evaluate.ts';
 import { explain } from './explain.ts';
 import { type Facts, NO_FACTS } from './facts.ts';
 import { mentions } from './mentions.ts';
-import { nextChange } from './next-change.ts';
 import { conditionSchema } from './schema.ts';
 
 const NOW = new Date('2026-11-22T12:00:00.000Z');

@@ -1,12 +1,23 @@
 import { z } from 'zod';
-import { common } from '../fields.ts';
+import { common, MAX_DELAY_MINUTES } from '../fields.ts';
 import { RENDERED } from '../rendered.ts';
+import type { StepPlan } from '../step.ts';
 import { defineStep } from '../step.ts';
 import { awaitedEvent, waitForEvent } from './event.ts';
-import { minutes, waitMinutes } from './minutes.ts';
 import { offsetMinutes, until, waitUntil } from './until.ts';
 import { waitForWindow, window } from './window.ts';
 import { waitZone } from './zone.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Elapsed minutes: a change of clocks makes them neither more nor fewer. Source: semantics, Delayed steps. */
+const minutes = z.int().min(0).max(MAX_DELAY_MINUTES);
+
+/** Waits so long from when the step begins. */
+const waitMinutes =
+  (count: z.output<typeof minutes>): StepPlan =>
+  ({ now, run }) =>
+    run.waitingSince === null ? { waitUntil: new Date(now.getTime() + count * MINUTE_MS) } : { outcome: 'ok' };
 
 /** What a wait may wait for: each in a file of its own, which brings its schema and its plan. */
 const KINDS = ['minutes', 'until', 'window', 'event'] as const;
