@@ -55,7 +55,8 @@ export const countCovered = (scripts: readonly CoveredScript[]): Pick<Figures, '
     const [, file = ''] = url.split(CORE);
     return functions.flatMap(({ functionName }) => {
       // A file of jobs/ serves the queues of several modules.
-      if (functionName === PROCESS && !file.startsWith('jobs/')) return [`jobs of ${file.slice(0, file.lastIndexOf('/'))}`];
+      if (functionName === PROCESS && !file.startsWith('jobs/'))
+        return [`jobs of ${file.slice(0, file.lastIndexOf('/'))}`];
       return QUEUES.find((queue) => queue.file === file && queue.called === functionName)?.name ?? [];
     });
   });
