@@ -15,7 +15,7 @@ export type {
 } from './app/api.ts';
 // A whole database as a file.
 export { type Backup, backupDatabase, restoreDatabase } from './app/backup.ts';
-export { createBeckon } from './app/create.ts';
+export { createBeckon } from './app/create-beckon.ts';
 export type { AcceptedEvent, EndedMessage, Hook, Hooks } from './app/host/hooks.ts';
 export type { BeckonOptions } from './app/options.ts';
 // A bundle without a database.

@@ -30,8 +30,8 @@ import { hostModule } from './host/host.ts';
 import { collect, modulesOf, type ScopedApi } from './module.ts';
 import { type Opened, open, type Seams } from './open.ts';
 import type { BeckonOptions } from './options.ts';
+import { pureSends } from './pure-sends.ts';
 import { buildReaders } from './readers.ts';
-import { pureSends } from './simulate.ts';
 import { buildWork } from './work.ts';
 
 /**

@@ -1,36 +1,8 @@
+// The public function in a file of its own: the types of `pure-sends.ts` name database drivers.
 import type { WorkflowInput } from '../automation/workflows/api.ts';
 import type { SimulateInput, Simulation } from '../automation/workflows/simulate/api.ts';
-import { type PureSends, simulateAlone } from '../automation/workflows/simulate/simulator.ts';
-import { emailChannel } from '../messaging/email/email.ts';
-import { emailRenderer } from '../messaging/email/render.ts';
-import { pushChannel } from '../messaging/push/channel.ts';
-import { planSends } from '../messaging/sends/accept/accept.ts';
-import type { Channels } from '../messaging/sends/channel.ts';
-import { sendingStatements } from '../messaging/sends/statements.ts';
-import { smsChannel } from '../messaging/sms/sms.ts';
-import { tablesOf } from './tables.ts';
-
-const refuse = (): never => {
-  throw new TypeError('a simulation reads no database');
-};
-
-/** Channels as far as they plan and render: they read nothing, and no link is tracked. */
-const pureChannels = (): Channels => ({
-  // Safe: its tokens are not read here.
-  push: pushChannel({ storage: { select: refuse }, tables: tablesOf('sqlite'), scopes: { load: refuse } } as never),
-  email: emailChannel(emailRenderer()),
-  sms: smsChannel(),
-});
-
-let made: PureSends | undefined;
-
-/** Made at the first simulation, so that programs without one pay nothing. */
-export const pureSends = (): PureSends => {
-  if (made) return made;
-  const channels = pureChannels();
-  made = { channels, plan: planSends(sendingStatements(tablesOf('sqlite')), channels) };
-  return made;
-};
+import { simulateAlone } from '../automation/workflows/simulate/simulator.ts';
+import { pureSends } from './pure-sends.ts';
 
 /**
  * Takes a workflow through an event without a database, for a program's own tests: the steps that a run would do, when, and
