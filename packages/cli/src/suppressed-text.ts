@@ -1,6 +1,6 @@
 // Why a message was not sent, in words for whoever tries a send by hand, and what would help.
 
-import type { Channel } from '@beckon/core';
+import type { Channel, SuppressionReason } from '@beckon/core';
 
 const ADDRESS: Readonly<Record<Channel, string>> = {
   push: 'The user has no device that could be sent to.',
@@ -8,7 +8,7 @@ const ADDRESS: Readonly<Record<Channel, string>> = {
   sms: 'The user has no phone number: the profile needs the trait "phone", in E.164 such as +14155550123.',
 };
 
-const REASONS: Readonly<Record<string, string>> = {
+const REASONS: Readonly<Record<Exclude<SuppressionReason, 'no_address'>, string>> = {
   no_token: 'The user has registered no device for push, or none of the platforms that were asked for.',
   token_inactive: 'Every device of the user is inactive: its provider said that the app is gone, or it was removed.',
   empty_body: 'Nothing is left to show once the variables are filled in.',
@@ -24,6 +24,6 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** A reason of a suppressed message as a sentence that begins with the reason. */
 export const suppressedText = (channel: Channel, reason: string): string => {
-  const sentence = reason === 'no_address' ? ADDRESS[channel] : REASONS[reason];
+  const sentence = new Map([...Object.entries(REASONS), ['no_address', ADDRESS[channel]]]).get(reason);
   return sentence === undefined ? `Suppressed (${reason}).` : `Suppressed (${reason}). ${sentence}`;
 };

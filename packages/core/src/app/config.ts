@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { aiBaseUrl, aiKey, aiModels, aiPrices } from '../automation/ai/schema.ts';
 import { isPool } from '../database/postgres/host.ts';
 import { PROVIDERS } from '../delivery/providers/names.ts';
+import type { OutboundOptions } from '../delivery/providers/outbound.ts';
 import type { OwnTransport } from '../delivery/providers/own-transport.ts';
 import { AI_WIRES } from '../delivery/transports/ai/port.ts';
 import { MAX_CALLS } from '../platform/limits/call-rates.ts';
@@ -69,7 +70,7 @@ const isNameServer = (text: string): boolean => {
 const elsewhere = z.strictObject({ endpoint: endpoint.optional() }).optional();
 
 /** Hosts that are connected to; see OutboundOptions. */
-const outbound = z.strictObject({
+const outboundKeys = {
   allowCidrs: hosts,
   ca: z.string().min(1).optional(),
   apns: z.strictObject({ production: endpoint, sandbox: endpoint }).optional(),
@@ -84,7 +85,8 @@ const outbound = z.strictObject({
   resend: elsewhere,
   twilio: elsewhere,
   telnyx: elsewhere,
-});
+} satisfies Record<keyof OutboundOptions, z.ZodType>;
+const outbound = z.strictObject(outboundKeys);
 
 const ai = z.strictObject({
   models: aiModels.optional(),

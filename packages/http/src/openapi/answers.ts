@@ -205,16 +205,7 @@ const runWithSteps = answerOf<RunWithSteps>()(
     steps: z.array(
       z.object({
         path: z.string(),
-        type: z.enum([
-          'send_email',
-          'send_push',
-          'send_sms',
-          'update_profile',
-          'webhook',
-          'branch',
-          'wait',
-          'ai_action',
-        ]),
+        type: word(words.stepTypes),
         outcome: word(words.stepOutcomes),
         reason: z.string().nullable(),
         attempt: z.int(),

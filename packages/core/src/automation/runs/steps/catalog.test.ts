@@ -35,6 +35,7 @@ describe('stepTypes', () => {
       'wait',
       'ai_action',
     ]);
+    expect(STEP_TYPES).toEqual(runnable);
     for (const type of runnable)
       expect(stepTypes.configOrder(type).keys.slice(0, 4)).toEqual(['name', 'onError', 'when', 'saveAs']);
   });

@@ -20,6 +20,23 @@ import { CHUNK_ADDRESSES, MAX_INLINE, type Recipients, type SendRequest, type Su
 import { isForAudience, laterOf } from './accept.ts';
 import { renderedRow } from './rendered-row.ts';
 
+/**
+ * What a dry run makes of each gate of delivery. A new gate is named here: a dry run that does not evaluate it would call a
+ * message deliverable that the gate stops.
+ */
+export const DRY_RUN_GATES: Readonly<Record<string, 'evaluated' | 'before it' | 'not before delivery'>> = {
+  send_open: 'not before delivery',
+  not_ambiguous: 'not before delivery',
+  attempts_left: 'not before delivery',
+  address_usable: 'evaluated',
+  subscribed: 'evaluated',
+  provider_configured: 'evaluated',
+  // Acceptance refuses such a sender, dry runs too.
+  sender_verified: 'before it',
+  quiet_hours: 'evaluated',
+  rendering: 'evaluated',
+};
+
 /** What dry runs use. */
 type DryRunContext = Pick<
   SendsContext,

@@ -1,3 +1,4 @@
+import type { PROVIDERS } from '../../../delivery/providers/names.ts';
 import { compact } from '../../../foundation/compact.ts';
 // What providers of text messages post: reports of messages of ours, and messages to our numbers. Several projects of an
 // org may share an account and a URL, so whose a request is follows from the message or the number that it names.
@@ -51,7 +52,11 @@ export type SmsCallbacksContext = {
   };
 };
 
-const READERS = { twilio: twilioReader, telnyx: telnyxReader } as const satisfies Record<string, CallbackReader>;
+/** One for each provider of SMS: without it, reports and replies would be lost. */
+const READERS = { twilio: twilioReader, telnyx: telnyxReader } as const satisfies Record<
+  (typeof PROVIDERS.sms)[number],
+  CallbackReader
+>;
 
 /** An event with its numbers as everybody reads them: some gateways post blanks around a number. */
 const withNumbersRead = <Event extends ProviderEvent>(event: Event): Event => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { messageRow, readyMessage } from '../../../../../test/support/sends/message.ts';
+import { DRY_RUN_GATES } from '../../accept/dry-run.ts';
 import { MAX_ATTEMPTS } from '../../verdict.ts';
 import type { ReadyMessage } from '../message.ts';
 import type { Gate, Moment } from './gate.ts';
@@ -21,6 +22,10 @@ const judged = (message: ReadyMessage, more: Partial<Moment> = {}, resendsAmbigu
   judge(gates({ resendsAmbiguous }), message, { ...moment, ...more });
 
 describe('the gates', () => {
+  it('are all considered by dry runs, which would else promise what delivery refuses', () => {
+    expect(gates({ resendsAmbiguous: false }).map(({ name }) => name)).toEqual(Object.keys(DRY_RUN_GATES));
+  });
+
   it('let a good message pass', () => {
     expect(judged(readyMessage())).toEqual({ verdict: 'pass' });
     expect(judged(readyMessage(), { sendStatus: 'sending' })).toEqual({ verdict: 'pass' });
