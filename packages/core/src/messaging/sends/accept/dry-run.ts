@@ -12,6 +12,8 @@ import { readerLocale } from '../deliver/choose-content.ts';
 import { contentOf } from '../deliver/content.ts';
 import { timezoneFor } from '../deliver/facts.ts';
 import { unusableFor } from '../deliver/gates/address-usable.ts';
+import type { Gate } from '../deliver/gates/gate.ts';
+import { gates } from '../deliver/gates/judge.ts';
 import { judgeQuiet } from '../deliver/gates/quiet-hours.ts';
 import { isUnwanted } from '../deliver/gates/subscribed.ts';
 import type { TestView } from '../deliver/variants.ts';
@@ -24,7 +26,7 @@ import { renderedRow } from './rendered-row.ts';
  * What a dry run makes of each gate of delivery. A new gate is named here: a dry run that does not evaluate it would call a
  * message deliverable that the gate stops.
  */
-export const DRY_RUN_GATES: Readonly<Record<string, 'evaluated' | 'before it' | 'not before delivery'>> = {
+const DRY_RUN_GATES: Readonly<Record<string, 'evaluated' | 'before it' | 'not before delivery'>> = {
   send_open: 'not before delivery',
   not_ambiguous: 'not before delivery',
   attempts_left: 'not before delivery',
@@ -35,6 +37,12 @@ export const DRY_RUN_GATES: Readonly<Record<string, 'evaluated' | 'before it' | 
   sender_verified: 'before it',
   quiet_hours: 'evaluated',
   rendering: 'evaluated',
+};
+
+/** Refuses a gate that dry runs do not know. Throws Error. */
+export const checkGates = (list: readonly Pick<Gate, 'name'>[]): void => {
+  const unknown = list.find(({ name }) => !Object.hasOwn(DRY_RUN_GATES, name));
+  if (unknown !== undefined) throw new Error(`dry runs do not know the gate ${unknown.name}: name it in DRY_RUN_GATES`);
 };
 
 /** What dry runs use. */
@@ -73,6 +81,7 @@ export type DryRuns = (scope: InScope, request: SendRequest, members: number, no
  * hundred; the first hundred messages are rendered.
  */
 export const dryRuns = (context: DryRunContext): DryRuns => {
+  checkGates(gates({ resendsAmbiguous: false }));
   const { ids, channels, audiences, connections, loadProfiles, loadChoices, loadSettings, statusCallback, wouldStop } =
     context;
 
