@@ -29,7 +29,7 @@ describe('the default environment of a command', () => {
     two.io.remove();
   });
 
-  it('is an error when nothing sets it, or when it is neither prod nor test', async () => {
+  it('a missing environment, or one other than prod and test, is an error', async () => {
     const none = withTenant();
     expect(await none.run('sends', 'list')).toBe(2);
     expect(none.io.err()).toContain('Name the environment: --env prod or --env test.\nSet a default with BECKON_ENV');
@@ -61,7 +61,7 @@ describe('the default environment of a command', () => {
     test.io.remove();
   });
 
-  it('is test after `init`', async () => {
+  it('after `init` the default environment is test', async () => {
     const one = cli({ isNew: true });
     expect(await one.run('init')).toBe(0);
     expect(JSON.parse(readFileSync(join(one.io.cwd, 'beckon.config.json'), 'utf8'))).toMatchObject({ env: 'test' });
@@ -96,7 +96,7 @@ describe('a PostgreSQL that is down', () => {
     io.remove();
   });
 
-  it('is reported in the same words after a lost connection, and by `migrate` and `doctor`', async () => {
+  it('an unreachable PostgreSQL is reported in the same words after a lost connection, by `migrate` and by `doctor`', async () => {
     const env = { BECKON_DB: 'postgres://u:canary@h/d' };
     const late = withTenant(env);
     late.state.failure.send = Object.assign(down('ECONNRESET'), { name: 'StorageError' });
@@ -113,7 +113,7 @@ describe('a PostgreSQL that is down', () => {
     for (const { io } of [late, migrate, doctor]) io.remove();
   });
 
-  it('is not reported for another error, or for a SQLite file', async () => {
+  it('other errors and SQLite files are not reported as an unreachable PostgreSQL', async () => {
     const file = cli();
     file.state.failure.open = down('ECONNREFUSED');
     expect(await file.run('keys', 'list')).toBe(10);

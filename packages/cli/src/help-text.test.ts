@@ -31,7 +31,7 @@ const failing = (all: readonly Command[], isWrong: (command: Command) => boolean
   all.filter(isWrong).map(pathOf);
 
 describe('the help of every command', () => {
-  it('fits 80 columns', () => {
+  it('every help text fits 80 columns', () => {
     const wide = commands.flatMap((command) =>
       helpOf(command)
         .split('\n')
@@ -46,13 +46,13 @@ describe('the help of every command', () => {
     expect(failing(commands, (command) => command.description().endsWith('.'))).toEqual([]);
   });
 
-  it('describes every option and argument', () => {
+  it('every option and argument is described', () => {
     const isSilent = ({ options, registeredArguments }: Command): boolean =>
       [...options, ...registeredArguments].some(({ description }) => !description);
     expect(failing(commands, isSilent)).toEqual([]);
   });
 
-  it('has an example of the command itself', () => {
+  it('every command has an example of itself', () => {
     const isWithout = (command: Command): boolean => {
       const [, examples = ''] = helpOf(command).split('\nExamples:\n');
       return !examples.includes(`${pathOf(command)}`);
@@ -60,7 +60,7 @@ describe('the help of every command', () => {
     expect(failing(leaves, isWithout)).toEqual([]);
   });
 
-  it('names inherited options in one line below those of the command', () => {
+  it('inherited options are one line below those of the command', () => {
     const isWrong = (command: Command): boolean => {
       const text = helpOf(command);
       const line = text.split('\n').find((one) => one.startsWith('Global options: ')) ?? '';

@@ -35,7 +35,7 @@ describe('the place of a JSON error', () => {
     },
   );
 
-  it('is found in text of any nesting depth', () => {
+  it('a JSON error is located at any nesting depth', () => {
     expect(at('['.repeat(1_000_000))).toBe('1:1000001 a value or "]"');
   });
 });

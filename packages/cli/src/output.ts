@@ -18,7 +18,7 @@ const isEmpty = (value: unknown): boolean =>
 
 const scalar = (value: unknown): string => (typeof value === 'string' ? textOf(value) : JSON.stringify(value));
 
-/** Lines of a value without the indentation of what it stands in. */
+/** Lines of a value without their common indentation. */
 const linesOf = (value: unknown): string[] => {
   if (isEmpty(value)) return [Array.isArray(value) ? '[]' : '{}'];
   if (Array.isArray(value)) return value.flatMap((item) => indented('- ', linesOf(item)));

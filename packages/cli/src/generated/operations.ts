@@ -1,6 +1,6 @@
 // Made of the description of the interface by `npm run openapi`.
 
-/** A field of a query or a body. `array` is one of texts, `json` whatever is no simpler. */
+/** A field of a query or a body. `array`: an array of strings. `json`: any other JSON value. */
 export type Field = {
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'json';
   readonly isRequired?: true;

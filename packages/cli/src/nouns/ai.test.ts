@@ -11,7 +11,7 @@ describe('the AI provider of an org', () => {
   const add = (argv: readonly string[], stdin = '') => cli.run(['providers', 'add', 'ai', ...argv], { stdin });
   const stored = () => cli.beckon.ai.get(cli.scope.orgId);
 
-  it('is added with a key from stdin, with models and prices, and the key is never shown', async () => {
+  it('`providers add ai` reads the key from stdin, stores models and prices, and never shows the key', async () => {
     const models = ['--model-generate', 'large', '--model-decide', 'small'];
     const prices = ['--price', 'large=2.5,10', '--price', 'small=0.15,0.6'];
     const flags = ['--wire', 'anthropic', '--key-file', '-', ...models, ...prices];
@@ -27,20 +27,20 @@ describe('the AI provider of an org', () => {
     expect(out + err).not.toContain('canary');
   });
 
-  it('is added without a key where that is said', async () => {
+  it('`providers add ai --without-key` adds a provider without a key', async () => {
     const url = ['--base-url', 'https://models.example.com/v1'];
     expect((await add(url)).code).toBe(2);
     expect((await add([...url, '--without-key'])).code).toBe(0);
     expect(await stored()).toMatchObject({ lastFour: null, baseUrl: 'https://models.example.com/v1' });
   });
 
-  it('is not added with a price that is none', async () => {
+  it('an invalid price is refused', async () => {
     for (const price of ['large', 'large=1', '=1,2', 'large=a,b'])
       expect((await add(['--without-key', '--price', price])).code, price).toBe(2);
     expect(await stored()).toMatchObject({ configured: false });
   });
 
-  it('is shown with what was used of the deployment, and removed', async () => {
+  it('`ai show` prints models and usage, and `ai remove` removes the provider of the org', async () => {
     await cli.beckon.ai.put(cli.scope.orgId, { wire: 'openai', key: 'k', models: { generate: 'large' } });
     const { out } = await cli.run(['ai', 'show']);
     expect(out).toContain('generate: large');

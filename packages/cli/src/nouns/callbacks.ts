@@ -161,13 +161,13 @@ export const callbacks = noun('callbacks', 'Inspect and replay delivery webhooks
     examples: ['--env prod'],
     forms: ROWS,
     work: async (beckon, { flags, output, config }) => {
-      const places = await beckon.callbacks.urls(await scopeOf(beckon, flags, config));
-      output.rows(places, [
+      const urls = await beckon.callbacks.urls(await scopeOf(beckon, flags, config));
+      output.rows(urls, [
         ['CHANNEL', ({ channel }) => channel],
         ['PROVIDER', (row) => row.provider],
         ['URL', ({ url }) => url],
       ]);
-      if (output.form === 'table' && places.length === 0)
+      if (output.form === 'table' && urls.length === 0)
         output.note('Providers reach this service only where its public URL is set: publicUrl, or BECKON_PUBLIC_URL.');
       return undefined;
     },

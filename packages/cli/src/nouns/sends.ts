@@ -61,7 +61,7 @@ const findMessage = async (api: Api, given: string, channels: readonly Channel[]
 
 const send = ['<id>', 'Id of the send'] as const;
 
-/** What became of what was sent. */
+/** Sends and the status of their messages. */
 export const sends = noun('sends', 'Inspect, explain and cancel sends', {
   list: custom<ListFlags>({
     about: 'List sends, newest first',

@@ -53,7 +53,7 @@ const lines = ({ name, totals, steps, range }: Figures, { isTTY }: Screen): Line
   ...(steps.length === 0 ? [] : ['', (paint: Paint) => tableText(steps, columns, isTTY, paint).trimEnd()]),
 ];
 
-/** What became of a workflow's runs, in one environment. */
+/** Outcomes of a workflow's runs in one environment. */
 export const figures = calls('GET /analytics/workflows/{id}', {
   about: 'Show run and step statistics',
   examples: ["'Welcome series' --days 7 --env test"],

@@ -54,7 +54,7 @@ describe('a command that asks a running service', () => {
       const error = { code: 'RATE_LIMITED', message: 'Too many calls.' };
       return Response.json({ success: false, error }, { status: 429, headers: { 'retry-after': '0' } });
     };
-    const told = await cli.run(['audiences', 'import', 'List', 'users.csv', '--url', URL_OF_IT], {
+    const result = await cli.run(['audiences', 'import', 'List', 'users.csv', '--url', URL_OF_IT], {
       env: { BECKON_API_KEY: key },
       fetch,
       during: async (io) => {
@@ -64,7 +64,7 @@ describe('a command that asks a running service', () => {
         }
       },
     });
-    expect([told.code, told.out]).toEqual([0, '2 users were put on List; 0 were there.\n']);
+    expect([result.code, result.out]).toEqual([0, '2 users were put on List; 0 were there.\n']);
     await cli.beckon.audiences.remove(cli.scope, id);
   });
 
@@ -108,10 +108,10 @@ describe('a command that asks a running service', () => {
           .replace('"attempts":[]', `"attempts":[${JSON.stringify(tried)}]`),
       );
     };
-    const told = async (...argv: string[]) =>
+    const result = async (...argv: string[]) =>
       (await cli.run(['webhooks', ...argv, '--url', URL_OF_IT], { env: { BECKON_API_KEY: key }, fetch })).out;
-    expect(await told('list')).toContain(`${id}\thttps://shop.example/\ton\t${at}\tsms.failed`);
-    expect(await told('delivery', delivery)).toContain(`attempt  ${at}  schedule  no answer  7 ms  timeout`);
+    expect(await result('list')).toContain(`${id}\thttps://shop.example/\ton\t${at}\tsms.failed`);
+    expect(await result('delivery', delivery)).toContain(`attempt  ${at}  schedule  no answer  7 ms  timeout`);
     await cli.beckon.webhooks.remove(cli.scope, id);
     await cli.beckon.worker.drain();
   });
@@ -157,9 +157,9 @@ describe('a command that asks a running service', () => {
     await beckon.events.identify(scope, { userId: 'eve', traits: { email: 'eve@example.com' } });
     await beckon.templates.create(scope, 'email', { name: 'welcome', subject: 'Hi', text: 'There' });
     const out = async (...argv: string[]): Promise<string> => {
-      const told = await ask(...argv);
-      expect([argv.join(' '), told.code, told.err]).toEqual([argv.join(' '), 0, '']);
-      return told.out;
+      const result = await ask(...argv);
+      expect([argv.join(' '), result.code, result.err]).toEqual([argv.join(' '), 0, '']);
+      return result.out;
     };
     expect(await out('profiles', 'show', 'eve')).toContain('user: eve\n');
     expect(await out('profiles', 'subscriptions', 'eve', '--off', 'email/news')).toContain('  news: unsubscribed\n');

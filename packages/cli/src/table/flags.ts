@@ -15,7 +15,7 @@ export type Flag<Name extends string = string> =
       readonly field?: Name;
       /** Absent: the description of the field. */
       readonly text?: string;
-      /** What stands for the value in `--help`. */
+      /** Placeholder of the value in `--help`. */
       readonly value?: string;
       readonly choices?: readonly string[];
       readonly parse?: (text: string, before?: never) => unknown;

@@ -24,7 +24,7 @@ export type Level = 'none' | 'database' | 'org' | 'project' | 'environment';
 export type Head = {
   /** What it does: an imperative and its object, at most 60 characters. */
   readonly about: string;
-  /** What stands behind the command's name in its examples. */
+  /** Arguments after the command's name in its examples. */
   readonly examples: readonly string[];
   /** Exit codes that mean something of this command alone. */
   readonly exits?: string;
@@ -60,7 +60,7 @@ const inherit = (command: Command, { level = 'environment', isRemote, environmen
 
 const pathOf = (command: Command): string => (command.parent ? `${pathOf(command.parent)} ` : '') + command.name();
 
-/** Says what a command does, and shows what stands behind its name in examples. */
+/** Adds the description and the examples of a command. */
 export const described = (command: Command, about: string, ...examples: readonly string[]): Command => {
   const shown = examples.map((one) => wrappedCommand(`  $ ${pathOf(command)} ${one}`.trimEnd()));
   return command.description(about).addHelpText('after', `\nExamples:\n${shown.join('\n')}`);

@@ -104,7 +104,7 @@ const build = (opened: Opened, options: BeckonOptions, seams: Seams): Beckon => 
     ...{ userOf: profiles.userOf, loadKnown, isGivenMember, secrets: secrets.internal, sends, pureSends },
     ...{ loadSettings, templates, abTests, eraseSends: sends.eraseOfRuns },
     postStep: publishing.internal.planStepDelivery,
-    audiences: { behind: audiences.downstreamReactions, lacking: audiences.internal.lacking },
+    audiences: { ...audiences.internal, downstreamReactions: audiences.downstreamReactions },
     prodScope: ({ orgId, projectId }) => scopeOf({ orgId, projectId, environment: 'prod' }),
   });
   const downstream = inOrder(DOWNSTREAM_ORDER, [...audiences.downstreamReactions, ...automation.downstreamReactions]);

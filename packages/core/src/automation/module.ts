@@ -79,7 +79,7 @@ export type AutomationNeeds = {
   readonly profiles: { readonly load: LoadProfiles } & Pick<RunNeeds, 'usersOf' | 'putTraits'>;
   /** The user that an anonymous person turned out to be; null: none so far. */
   userOf(scope: InScope, anonymousId: string): Promise<string | null>;
-  readonly audiences: LackingReads['audiences'] & { readonly behind: readonly BoundReaction[] };
+  readonly audiences: LackingReads['audiences'] & { readonly downstreamReactions: readonly BoundReaction[] };
   readonly loadKnown: LoadKnown;
   readonly isGivenMember: IsGivenMember;
   readonly sends: Pick<Sending, 'plan' | 'react' | 'lookUpSends' | 'dryRun' | 'lacking'>;
@@ -121,7 +121,7 @@ export const automationModule = (
   };
   const runs = runsModule(platform, runParts, {
     ...{ ...stepReads, loadSteps, loadTriggers, loadAwaited, publicUrl },
-    ...{ steps: needs.steps, emitter: needs.emitter, audienceReactions: audiences.behind },
+    ...{ steps: needs.steps, emitter: needs.emitter, audienceReactions: audiences.downstreamReactions },
     ...{ planSend: sends.plan, react: sends.react, postStep: needs.postStep, askModel: ai.internal.planCall },
     ...{ usersOf: profiles.usersOf, putTraits: profiles.putTraits, userOf: needs.userOf },
     eraseSends: needs.eraseSends,

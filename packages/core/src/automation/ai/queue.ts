@@ -121,9 +121,9 @@ export const aiRegistration = (
           return done(call, { call, kind: 'again', at, tries: call.tries });
         }
         try {
-          const asked = await ask(orgId, found.task, call.tries, signal);
-          if (asked.kind === 'later') done(call, { call, kind: 'again', at: asked.at, tries: call.tries + 1 });
-          else done(call, { call, kind: 'told', news: asked });
+          const answer = await ask(orgId, found.task, call.tries, signal);
+          if (answer.kind === 'later') done(call, { call, kind: 'again', at: answer.at, tries: call.tries + 1 });
+          else done(call, { call, kind: 'told', news: answer });
         } finally {
           leave(orgId);
         }

@@ -244,8 +244,8 @@ export const runRegistration = (
         const fitting = fittingOf(due.length, { writes, extraWeight: 0 }, MOST_WEIGHT);
         if (fitting < due.length) return planOf(all, fitting, isFirstTry);
         const wakes = [...planned.wakes, ...reacted.wakes];
-        const told: Along[] = failed.length === 0 ? [] : [{ items: [], after: () => engine.runLog?.failed(failed) }];
-        return { writes, wakes, along: [...(reacted.along ?? []), ...told], rest: all.slice(due.length) };
+        const logged: Along[] = failed.length === 0 ? [] : [{ items: [], after: () => engine.runLog?.failed(failed) }];
+        return { writes, wakes, along: [...(reacted.along ?? []), ...logged], rest: all.slice(due.length) };
       };
       const isDone = await commitInParts(storage, outcomes, {
         plan: (due, failed) => planOf(due, due.length, failed.size === 0),

@@ -113,8 +113,8 @@ export const runsModule = (platform: RunsPlatform, { internal: { statements } }:
     bindReaction(wakeRuns({ storage, hot, loadAwaited, usersOf })),
     bindReaction(startRuns({ storage, hot, ids, emitter, adoption: handoff, log: runs, loadTriggers })),
   ];
-  const behind = [...audienceReactions, ...downstreamReactions];
-  const effects = runEffects({ storage, hot, emitter, scopes, behind, putTraits });
+  const downstream = [...audienceReactions, ...downstreamReactions];
+  const effects = runEffects({ storage, hot, emitter, scopes, behind: downstream, putTraits });
   const registration = runRegistration(context, { ...needs, effects, runLog: runs, adoption: handoff });
   const makeQueue: MakeQueue = (options) => queue(options, registration);
   const { api, ...reads } = runsEngine(platform);

@@ -68,21 +68,23 @@ describe('caches of definitions', () => {
   /** A storage that notes for each read whether it was outside the host's transaction. */
   const storageOf = () => {
     const reads: boolean[] = [];
-    let isApart = false;
-    const apart: Storage['apart'] = (work) => {
-      isApart = true;
-      try {
-        return work();
-      } finally {
-        isApart = false;
-      }
+    let isOutside = false;
+    const storage: Pick<Storage, 'apart' | 'select' | 'wake'> = {
+      apart: (work) => {
+        isOutside = true;
+        try {
+          return work();
+        } finally {
+          isOutside = false;
+        }
+      },
+      select: async () => {
+        reads.push(isOutside);
+        return [];
+      },
+      wake: { signal: () => undefined, subscribe: () => () => undefined },
     };
-    const select: Storage['select'] = async () => {
-      reads.push(isApart);
-      return [];
-    };
-    const wake: Storage['wake'] = { signal: () => undefined, subscribe: () => () => undefined };
-    return { reads, storage: { apart, select, wake } };
+    return { reads, storage };
   };
 
   it.each([

@@ -292,8 +292,7 @@ describe('PostgreSQL storage', () => {
   describe('a lost connection', () => {
     it('in mid-transaction fails that transaction as unavailable, and the pool goes on', async () => {
       const errors: unknown[] = [];
-      const database = await open({ poolSize: 2, onError: (error) => errors.push(error) });
-      const { storage, tables } = database;
+      const { storage, tables } = await open({ poolSize: 2, onError: (error) => errors.push(error) });
       for (let round = 0; round < 5; round += 1) {
         const result = await outcomeOf(
           storage.transaction(async (db) => {
@@ -311,10 +310,9 @@ describe('PostgreSQL storage', () => {
 
     it('while committing is told apart, since nobody knows what is kept', async () => {
       let isCut = true;
-      const database = await open({
+      const { storage, hot } = await open({
         observer: { beforeCommit: async () => (isCut ? void (await terminate()) : undefined) },
       });
-      const { storage, hot } = database;
       const result = await outcomeOf(commit(storage, tagged(hot.insertCounter, counter('a'))));
       expect(result).toEqual({ error: new StorageError('08007') });
       expect(isOfLostConnection(result)).toBe(false);

@@ -116,7 +116,7 @@ export const simulator =
       deps.loadSettings([scope]),
     ]);
     const profile = profileIn(scope, body, profiles.get(personKey(key)), now);
-    const given = templatesIn(body);
+    const suppliedTemplate = templatesIn(body);
     const registered = (): readonly Address[] => {
       const [recipient] = recipients;
       return recipient ? (lookup.addresses('push')?.get(recipientKey({ ...scopeOf(scope), recipient })) ?? []) : [];
@@ -140,13 +140,13 @@ export const simulator =
       },
       publicUrl: deps.publicUrl,
       template: async (channel, templateId) =>
-        (await given(channel, templateId)) ?? deps.useTemplate(scope, channel, templateId),
+        (await suppliedTemplate(channel, templateId)) ?? deps.useTemplate(scope, channel, templateId),
       mayUse: (gate) => deps.allows(scope.orgId, gate),
       orgTimezone: async () => orgTimezone,
       known: (asked) => deps.loadKnown(scopeOf(scope), key.person, asked, now),
       isMember: async (audienceId) => {
-        const given = { ...key, profile, lists: body.user?.audiences ?? [], orgTimezone };
-        const isIn = await deps.isGivenMember(given, audienceId, now);
+        const person = { ...key, profile, lists: body.user?.audiences ?? [], orgTimezone };
+        const isIn = await deps.isGivenMember(person, audienceId, now);
         if (isIn !== null || body.user?.audiences?.includes(audienceId)) return isIn;
         return (await deps.loadKnown(scope, key.person, { audience: audienceId, op: 'in' }, now)).isMember(audienceId);
       },
