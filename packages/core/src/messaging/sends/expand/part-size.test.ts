@@ -26,11 +26,11 @@ describe('the size of a part', () => {
     expect(sizesAt(size, 1, 2, true)).toEqual([300, 25]);
   });
 
-  it('a part beside other writers fits into 25 ms on PostgreSQL, never fewer than 250 members', () => {
+  it('a part beside other writers fits into 10 ms on PostgreSQL, never fewer than 250 members', () => {
     const size = partSize('postgres');
     sizesAt(size, 40, 6);
-    expect(sizesAt(size, 40, 2, true)).toEqual([1_000, 1_000]);
-    expect(sizesAt(size, 1, 2, true)).toEqual([1_000, 250]);
+    expect(sizesAt(size, 40, 2, true)).toEqual([400, 400]);
+    expect(sizesAt(size, 1, 2, true)).toEqual([400, 250]);
   });
 
   it('a part grows to at most twice the previous one', () => {

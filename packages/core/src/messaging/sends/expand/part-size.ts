@@ -20,7 +20,7 @@ const ALONE_MS = 25;
  * Target duration of a part beside other writers, in milliseconds. Chosen: on SQLite they wait for it, about as long as
  * for their own commit. On PostgreSQL they only share disk and processors.
  */
-const BESIDE_MS = { sqlite: 3, postgres: 25 };
+const BESIDE_MS = { sqlite: 3, postgres: 10 };
 /** Parts in a row without another writer after which the send counts as alone. Chosen: about a third of a second. */
 const QUIET_PARTS = 50;
 /** Longest rest, in milliseconds. Chosen: a disk that stalled for seconds does not stop the send for as long again. */
