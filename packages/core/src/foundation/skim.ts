@@ -1,6 +1,6 @@
-// Parsing costs what the text holds, and of a large body nearly nothing is kept: 95,000 tiny traits take 45 ms in
-// JSON.parse alone, of which 16 KB are stored. So large bodies of devices are looked through first, byte by byte, which
-// costs a millisecond for a megabyte, and only what a route reads is parsed.
+// Reads large bodies of devices byte by byte, about a millisecond for a megabyte, and parses only what a route uses. JSON.parse
+// of 95,000 tiny traits takes 45 ms, although only 16 KB of them are stored.
+// It buys gate G27: without it one hostile request holds the event loop 6 to 10 times as long.
 
 import { validationError } from './errors.ts';
 import { MAX_PARTED_BYTES, type Parted, partObject, skipSpace, skipText, skipValue } from './skim-scan.ts';

@@ -4,12 +4,10 @@ import type { StorageObserver } from '../observer.ts';
 import type { BulkWrite } from '../statements/bulk.ts';
 import { encodedBy } from '../statements/codec.ts';
 import { ROWS_AT_ONCE, renderWrite } from '../statements/render.ts';
-import type { RenderedTogether, RenderedWrite } from '../statements/rendered.ts';
+import type { RenderedWrite } from '../statements/rendered.ts';
 import { alongRunner } from './along.ts';
 import type { Connection, Prepare } from './connection.ts';
 import { keyForms, keyParams, variesAt } from './key-list.ts';
-import { alikeRows, isMany, singleParams, togetherParams } from './together.ts';
-import { inTurns } from './turns.ts';
 
 /**
  * Runs a plan's rows inside the open transaction and answers the tags whose guards failed; then the caller undoes all
@@ -63,42 +61,15 @@ export const writeSetRunner = (
     return rows.slice(whole);
   };
 
-  /** Runs rows that are alike as one statement each time; answers the tags of others without effect, null: of these are some. */
-  const gathered = (
-    { id, text, columns }: RenderedWrite,
-    together: RenderedTogether,
-    rows: readonly Write[],
-  ): readonly Tag[] | null => {
-    const tags: Tag[] = [];
-    for (const group of alikeRows(columns, together, rows)) {
-      const isTogether = isMany(group.rows);
-      const used = isTogether ? together.text : text;
-      const statement = prepared(used);
-      observer.statement?.(id, group.rows.length, used);
-      if (isTogether) {
-        if (statement.run(togetherParams(together, group)).changes !== group.rows.length) return null;
-      } else
-        for (const [at, bound] of singleParams(together, group).entries())
-          if (statement.run(bound).changes === 0) tags.push(group.rows[at]?.tag ?? '');
-    }
-    return tags;
-  };
-
   return (plan, isApart) => {
     const failed = new Set<Tag>();
     try {
-      for (const [bulk, rows] of inTurns(byStatement(plan))) {
+      for (const [bulk, rows] of byStatement(plan)) {
         const whole = rendered(bulk, null);
         const { id, text, columns, isGuarded, returns, moments, isNamed = false, many } = whole;
         if (returns === 'missed') {
           const tags = missed(bulk, whole, rows);
           if (isGuarded) for (const tag of tags) failed.add(tag);
-          continue;
-        }
-        if (whole.together && !isApart && isMany(rows)) {
-          const tags = gathered(whole, whole.together, rows);
-          if (tags === null) return null;
-          for (const tag of tags) failed.add(tag);
           continue;
         }
         observer.statement?.(id, rows.length, text);

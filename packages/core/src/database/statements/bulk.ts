@@ -18,11 +18,6 @@ export type BulkWrite<Row = Record<string, unknown>> = {
   readonly isGuarded: boolean;
   /** A commit runs its statements from the smallest rank on; of one rank, in the order of their first rows. */
   readonly rank: number;
-  /**
-   * SQLite runs it in turns with the one that follows it in a commit, where that one says so too and is of the same table:
-   * rows that come fill the pages that the others leave. No row of the one may rely on the other's, nor be equal in its key.
-   */
-  readonly isInTurns?: boolean;
   /** Never set: carries the row's type. */
   readonly row?: Row;
 };
@@ -59,15 +54,7 @@ export type UpdateForm = {
   readonly when?: (column: ColumnName) => string;
   /** Locks its rows in the order of `where` before it changes one, whatever plan PostgreSQL makes. */
   readonly isOrdered?: boolean;
-  readonly together?: Together;
 };
-
-/**
- * How rows of one commit may differ that SQLite takes as one statement: in one of the columns that they are found by, and
- * at most one that they set to a value. Of guarded statements only: the number of rows that it changed says whether any
- * was without effect.
- */
-export type Together = { readonly by: string; readonly each?: string };
 
 export type DeleteForm = {
   readonly verb: 'delete';
@@ -113,7 +100,6 @@ export type BulkSelect<Row = unknown> = {
 
 /** Where a statement stands in a commit: by default where its id stands in commit-order.ts, which then must name it. */
 type Ranked = { readonly rank?: number };
-type Turns = Pick<BulkWrite, 'isInTurns'>;
 
 /** The values of the key columns of one row, in their order: texts, ids and whole numbers. */
 export type SelectKey = readonly (string | number)[];
@@ -137,8 +123,7 @@ export const bulkInsert = <T extends Table, K extends KeyOf<Insert<T>>>(
     isGuarded?: boolean;
     isOrdered?: boolean;
     leasedMs?: number;
-  } & Ranked &
-    Turns = {},
+  } & Ranked = {},
 ): BulkWrite<Pick<Insert<T>, K>> => ({
   kind: 'write',
   id,
@@ -152,7 +137,6 @@ export const bulkInsert = <T extends Table, K extends KeyOf<Insert<T>>>(
   },
   isGuarded: options.isGuarded ?? false,
   rank: options.rank ?? rankOf(id),
-  isInTurns: options.isInTurns ?? false,
 });
 
 /**
@@ -160,8 +144,7 @@ export const bulkInsert = <T extends Table, K extends KeyOf<Insert<T>>>(
  * with `person` in both, rows hold `person` and `newPerson`. Throws as `rankOf`.
  *
  * @param options `isOrdered` for rows that many transactions change several of: without it PostgreSQL locks rows in
- * whatever order its plan finds them, two transactions wait for each other, and one of them is ended after a second;
- * `together` for statements of many rows a commit: SQLite takes half as long for those that are alike
+ * whatever order its plan finds them, two transactions wait for each other, and one of them is ended after a second
  */
 export const bulkUpdate = <T extends Table>(
   id: string,
@@ -172,7 +155,6 @@ export const bulkUpdate = <T extends Table>(
     when?: (column: ColumnName) => string;
     isGuarded?: boolean;
     isOrdered?: boolean;
-    together?: { by: KeyOf<Insert<T>>; each?: KeyOf<Insert<T>> };
   } & Ranked,
 ): BulkWrite<Partial<Insert<T>> & { readonly [Key in `new${Capitalize<KeyOf<Insert<T>>>}`]?: unknown }> => ({
   kind: 'write',
@@ -185,7 +167,6 @@ export const bulkUpdate = <T extends Table>(
     set: Object.fromEntries(Object.entries(options.set).filter(([, verb]) => verb)) as Record<string, SetVerb>,
     ...(options.when ? { when: options.when } : {}),
     isOrdered: options.isOrdered ?? false,
-    ...(options.together ? { together: options.together } : {}),
   },
   isGuarded: options.isGuarded ?? false,
   rank: options.rank ?? rankOf(id),
@@ -199,8 +180,7 @@ export const bulkDelete = <T extends Table>(
     where: readonly KeyOf<Insert<T>>[];
     when?: (column: ColumnName) => string;
     isGuarded?: boolean;
-  } & Ranked &
-    Turns,
+  } & Ranked,
 ): BulkWrite<Partial<Insert<T>>> => ({
   kind: 'write',
   id,
@@ -208,7 +188,6 @@ export const bulkDelete = <T extends Table>(
   form: { verb: 'delete', where: options.where, ...(options.when ? { when: options.when } : {}) },
   isGuarded: options.isGuarded ?? false,
   rank: options.rank ?? rankOf(id),
-  isInTurns: options.isInTurns ?? false,
 });
 
 /** Guards that there are as many rows as were read, each row of the batch for its own key. Throws as `rankOf`. */

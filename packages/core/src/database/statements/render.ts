@@ -1,7 +1,6 @@
 import type { DialectName } from '../dialect-name.ts';
 import type { BulkSelect, BulkWrite, DeleteForm, InsertForm, SetVerb, StillForm, UpdateForm } from './bulk.ts';
 import { type HotColumn, hotColumns, quotedTable } from './codec.ts';
-import { togetherForm } from './render-together.ts';
 import type { RenderedSelect, RenderedWrite } from './rendered.ts';
 import { list, need, quote, unnest } from './sql-parts.ts';
 
@@ -111,10 +110,7 @@ const matchText = (
   const condition = matches.join(' and ');
   if (dialect === 'sqlite') {
     const head = form.verb === 'update' ? `update ${table} set ${sets.join(', ')}` : `delete from ${table}`;
-    const text = `${head} where ${condition}`;
-    if (form.verb !== 'update' || !form.together || !bulk.isGuarded) return { ...base, text };
-    const parts = { table, columns, where, sets, when: form.when };
-    return { ...base, text, together: togetherForm(parts, form.together) };
+    return { ...base, text: `${head} where ${condition}` };
   }
   const source = `${unnest(columns)} with ordinality as v(${list(columns)}, "ord")`;
   const returning = bulk.isGuarded ? ' returning v."ord"' : '';

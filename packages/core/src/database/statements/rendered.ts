@@ -28,8 +28,6 @@ export type RenderedWrite = {
   readonly many?: string;
   /** SQLite: values are bound by the names of their columns, and the moment as `now`; absent: one by one. */
   readonly isNamed?: boolean;
-  /** SQLite: the form for rows that are alike; absent: there is none. */
-  readonly together?: RenderedTogether;
 };
 
 export type RenderedSelect = {
@@ -41,17 +39,4 @@ export type RenderedSelect = {
   readonly columns: readonly HotColumn[];
   /** Whether the database's moment is bound behind the keys; it is then planned for the table as it is. */
   readonly hasMoment?: boolean;
-};
-
-/** The places of its two columns among those of the statement, and the text for rows that differ in these alone. */
-export type RenderedTogether = {
-  /**
-   * Without `each` bound as the statement for one row, with a JSON array in the place of `by`. With it first a JSON object
-   * of both, then what is compared, then what is set.
-   */
-  readonly text: string;
-  readonly by: number;
-  readonly each: number | null;
-  /** The places of the other values, in the order in which they are bound; with `each`, behind the object. */
-  readonly others: readonly number[];
 };

@@ -90,7 +90,6 @@ export const sendingStatements = ({ sends, messages, sandboxMessages }: SendingT
       set: { status: 'value', attempt: 'increment', provider: 'value', ...more },
       when: (column) => `${column('status')} in ('queued', 'deferred', 'sending')`,
       isGuarded: true,
-      together: { by: 'id', ...(more.abUnit ? { each: 'abUnit' } : {}) },
     });
   /** Ends the lease and needs one, so that a commit that took place and was not answered is not counted a second time. */
   const settle = (id: string, set: { [Key in keyof MessageRow]?: SetVerb }) =>
@@ -99,7 +98,6 @@ export const sendingStatements = ({ sends, messages, sandboxMessages }: SendingT
       set: { ...set, leaseUntil: 'null' },
       when: (column) => `${column('lease_until')} is not null`,
       isGuarded: true,
-      together: { by: 'id', each: 'providerId' },
     });
   return {
     insertSend: bulkInsert('sending.insert_send', sends, [

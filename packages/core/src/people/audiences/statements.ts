@@ -10,9 +10,8 @@ export const audienceStatements = ({ audiences, audienceMembers, audienceChecks 
   join: bulkInsert('audiences.join', audienceMembers, [...MEMBER, 'joinedAt'], {
     conflict: { target: [...MEMBER] },
     isGuarded: true,
-    isInTurns: true,
   }),
-  leave: bulkDelete('audiences.leave', audienceMembers, { where: [...MEMBER], isGuarded: true, isInTurns: true }),
+  leave: bulkDelete('audiences.leave', audienceMembers, { where: [...MEMBER], isGuarded: true }),
   /** Asks for a look at somebody, no later than somebody else asked for. */
   check: bulkInsert('audiences.check', audienceChecks, ['scopeId', 'id', 'dueAt', 'fence'], {
     conflict: {

@@ -5,7 +5,6 @@ import { deadlinesContract } from './contract-deadlines.ts';
 import { edgesContract } from './contract-edges.ts';
 import { plansContract } from './contract-plans.ts';
 import { slotsContract } from './contract-slots.ts';
-import { togetherContract } from './contract-together.ts';
 import { transactionsContract } from './contract-transactions.ts';
 import { valuesContract } from './contract-values.ts';
 import type { ContractDatabase, Given } from './given.ts';
@@ -30,7 +29,6 @@ export const storageContract = (name: string, open: Given): void => {
     plansContract(given);
     commitsContract(given);
     slotsContract(given);
-    togetherContract(given);
     transactionsContract(given);
     claimsContract(given);
     deadlinesContract(given);

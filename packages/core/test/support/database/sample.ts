@@ -243,23 +243,6 @@ export const sampleStatements = ({ samples, counters, errands, slots, jobs }: Sa
     when: (column) => `${column('times')} > 1`,
     rank: 22,
   }),
-  /** Of rows that are alike SQLite runs many as one; the second has a value of each row's own. */
-  changeAlike: bulkUpdate('contract.change_alike', counters, {
-    where: ['id', 'version'],
-    set: { value: 'add', seenAt: 'value' },
-    when: (column) => `${column('value')} < 5`,
-    isGuarded: true,
-    together: { by: 'id' },
-    rank: 23,
-  }),
-  labelAlike: bulkUpdate('contract.label_alike', counters, {
-    where: ['id', 'version'],
-    set: { value: 'increment', label: 'value', seenAt: 'value' },
-    when: (column) => `${column('value')} < 5`,
-    isGuarded: true,
-    together: { by: 'id', each: 'label' },
-    rank: 24,
-  }),
   readByClient: bulkSelect('contract.read_by_client', samples, ['scopeId', 'clientId'], ['id']),
   readJobs: bulkSelect('contract.read_jobs', jobs, KEY, [...KEY, 'note', 'dueAt', 'leaseUntil', 'fence']),
 });

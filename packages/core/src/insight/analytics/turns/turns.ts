@@ -1,3 +1,5 @@
+// Limits concurrent analytics queries per organization over all processes, as the interface promises. No gate depends on it.
+
 import { contained } from '../../../foundation/contained.ts';
 import { BeckonError } from '../../../foundation/errors.ts';
 import type { SharedTurns } from './store.ts';

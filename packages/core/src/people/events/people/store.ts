@@ -1,9 +1,9 @@
 /*
- * Where a person's events are found. An index over the person is in no order of time, so a commit of 44 events writes
- * some 40 pages for it: as much as for everything else. PostgreSQL keeps such an index (its identities do not commit in
- * their order, so nobody can say up to where all of them have been seen). On SQLite positions are given inside the one
- * write transaction: what lies behind a mark stays complete, and the index is derived behind the ingest, many events
- * at once in the order of their people. What it lacks is read by position.
+ * Where a profile's events are found on SQLite. Measured: an index on the profile, written by each commit, costs 15.8 instead
+ * of 12.7 us of CPU an event and 0.75 instead of 0.33 pages of the write-ahead log (gate G1 of ingest), because its entries
+ * are in no order of time. So it is derived later, many events at once in the order of their profiles. This is safe because
+ * SQLite assigns positions inside the one write transaction: everything below a mark is complete. Reads look up what the
+ * index lacks by position. PostgreSQL keeps an ordinary index: its identities do not commit in order.
  */
 import { and, desc, eq, getTableColumns, gt, gte, inArray, lt, lte, max, type SQL, sql } from 'drizzle-orm';
 import type { Db, Storage } from '../../../database/storage.ts';
