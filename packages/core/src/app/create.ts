@@ -71,7 +71,7 @@ const build = (opened: Opened, options: BeckonOptions, seams: Seams): Beckon => 
   const triggering = automationContributions(platform);
   const publishing = webhookContributions(platform, options.sandbox);
   const ingest = eventContributions(platform, {
-    ...{ plans, quotaStatements: counted.internal.quotaStatements, announcer: publishing.internal.announcer },
+    ...{ plans, quotaStatements: counted.internal.quotaStatements, announcer: publishing.internal.publisher },
     listeners: [...triggering.internal.listeners, audienceListener(readers.audiences)],
   });
   const { emitter, countPlaceholders, quotas } = ingest.internal;
@@ -115,7 +115,7 @@ const build = (opened: Opened, options: BeckonOptions, seams: Seams): Beckon => 
   const person = profileContributions({ profiles, downstream });
   const reacting = modulesOf(host, ingest, person, messaging, webhooks);
   const events = eventsModule(platform, {
-    ...{ answerOnce, quotas, countPlaceholders, lifecycle: sends.lifecycle, findTold: webhooks.internal.findTold },
+    ...{ answerOnce, quotas, countPlaceholders, lifecycle: sends.lifecycle, findPublished: webhooks.internal.findPublished },
     reactions: inOrder(INGEST_ORDER, [...collect(reacting, 'ingestReactions'), ...downstream]),
     explain: automation.internal.explainer({ sends: sends.sends, isWaiting: eventLog.isWaiting }),
   });

@@ -212,7 +212,7 @@ describe('limitedQueue', () => {
     afterEach(() => vi.restoreAllMocks());
 
     /** A queue of 400 calls at once, after two whole claims of which 16 rows did not fit. */
-    const crowded = async (over: Partial<Options> = { isAnyoneBehind: async () => false }) => {
+    const crowded = async (over: Partial<Options> = { hasOtherDueTargets: async () => false }) => {
       const queue = opened({
         limitsOf: () => ({ capacity: { now: () => 400, most: 400 }, isAhead: false }),
         ...over,

@@ -56,7 +56,7 @@ export type LimitedQueueOptions<Row, Outcome, Target, Job extends LimitedJob<Row
   /** Gives back jobs that are ready and have not begun. */
   readonly giveBackReady: (target: Target, ready: readonly Ready[]) => Promise<void> | void;
   /** Whether rows are due of other owners than these. Absent: the queue always claims at full speed. */
-  readonly isAnyoneBehind?: (owners: ReadonlySet<string>) => Promise<boolean>;
+  readonly hasOtherDueTargets?: (owners: ReadonlySet<string>) => Promise<boolean>;
 };
 
 /** Rows of one target. */
@@ -127,7 +127,7 @@ export const limitedQueue = <Row extends LeaseKey, Outcome, Target, Job extends 
   prepare,
   begin,
   giveBackReady,
-  isAnyoneBehind,
+  hasOtherDueTargets: isAnyoneBehind,
 }: LimitedQueueOptions<Row, Outcome, Target, Job, Ready>): LimitedQueue<Row, Outcome, Target, Job> => {
   type Group = LimitedGroup<Row, Outcome, Target, Job>;
   // Whatever the limiters hold, a whole claim can still be looked at.

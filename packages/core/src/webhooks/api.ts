@@ -13,16 +13,16 @@ import type {
   webhookPatch,
 } from './schema.ts';
 
-/** Who is to be told of which events: names of the catalog. Headers are sent along; they may not be those of the delivery. */
+/** A subscription: a URL and the event types of the catalog that it receives. `headers` are sent with every delivery. */
 export type WebhookInput = Frozen<z.input<typeof webhookBody>>;
 
-/** What is left out stays; null empties. `isActive: true` also forgets why it was switched off. */
+/** Absent fields keep their value; null clears. `isActive: true` also clears `disabledReason`. */
 export type WebhookPatch = Frozen<z.input<typeof webhookPatch>>;
 
-/** For how long the older secret signs along, in seconds: 0 to a week, default a day. */
+/** How long the previous secret also signs, in seconds: 0 to 604,800, default 86,400. */
 export type SecretRotation = Frozen<z.input<typeof rotationBody>>;
 
-/** ISO 8601; until this moment where `until` is left out. */
+/** A time range in ISO 8601. `until` defaults to now. */
 export type WebhookRecovery = Frozen<z.input<typeof recoveryBody>>;
 
 /** A subscription to events of one project and environment. */
@@ -32,22 +32,22 @@ export type Webhook = {
   readonly events: readonly CatalogName[];
   readonly description: string | null;
   readonly isActive: boolean;
-  /** Nothing is posted: its deliveries are `held`, to be fetched. It is deleted after a day. */
+  /** Pull mode: nothing is posted, deliveries are `held` until they are fetched. Deleted after a day. */
   readonly isPulled: boolean;
   readonly headers: Readonly<Record<string, string>>;
   readonly projectId: string;
-  /** `gone`: its receiver answered 410. `failing`: it took nothing for 120 h. */
+  /** Why Beckon disabled it. `gone`: the receiver answered 410. `failing`: no delivery succeeded for 120 h. */
   readonly disabledReason: DisabledReason | null;
-  /** Since when it took nothing; null: it took the last one, or was told nothing. */
+  /** Time of the first failure since the last success; null if the last delivery succeeded or there was none. */
   readonly failingSince: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };
 
-/** With the secret that signs (`whsec_...`), which is not shown again. */
+/** A webhook with its signing secret (`whsec_...`), which is shown only once. */
 export type WebhookWithSecret = Webhook & { readonly secret: string };
 
-/** One event on its way to one webhook. */
+/** The delivery of one event to one webhook. */
 export type WebhookDelivery = {
   readonly id: string;
   readonly webhookId: string;
@@ -55,9 +55,9 @@ export type WebhookDelivery = {
   readonly eventId: string;
   readonly eventType: string;
   readonly status: DeliveryStatus;
-  /** Why it ended untold: `exhausted`, `deleted`, `disabled`, or the error of its last attempt. */
+  /** Why it was not delivered: `exhausted`, `deleted`, `disabled`, or the error of its last attempt. */
   readonly reason: string | null;
-  /** Of this series: a replay begins a new one. */
+  /** Attempts of the current series. A replay starts a new series. */
   readonly attemptCount: number;
   readonly nextAttemptAt: Date | null;
   readonly createdAt: Date;
@@ -67,19 +67,19 @@ export type WebhookDelivery = {
 export type WebhookAttempt = {
   readonly at: Date;
   readonly trigger: DeliveryTrigger;
-  /** Null: there was no answer. */
+  /** HTTP status; null if there was no response. */
   readonly status: number | null;
   readonly durationMs: number;
-  /** The first kilobyte of the answer. */
+  /** The first kilobyte of the response. */
   readonly response: string | null;
-  /** Null: it was taken. */
+  /** Null if the delivery succeeded. */
   readonly error: string | null;
 };
 
 export type WebhookDeliveryRead = WebhookDelivery & {
-  /** As it is posted, byte by byte. */
+  /** The request body, byte for byte. */
   readonly body: string;
-  /** The last 30, oldest first. */
+  /** The last 30 attempts, oldest first. */
   readonly attempts: readonly WebhookAttempt[];
 };
 
@@ -88,36 +88,36 @@ export type DeliveryQuery = ListQuery & {
   readonly eventType?: string | undefined;
 };
 
-/** `hasMore`: 10,000 are told again by one call at most; the rest by the next. */
+/** `hasMore`: one call redelivers at most 10,000; call again for the rest. */
 export type Recovered = { readonly recovered: number; readonly hasMore: boolean };
 
 export type WebhooksApi = {
-  /** Throws VALIDATION_ERROR, also for a URL that nobody may be connected to and where the project has 100. */
+  /** Throws VALIDATION_ERROR, also for a URL that Beckon may not connect to and at 100 webhooks of a project. */
   create(scope: Scope, body: WebhookInput): Promise<WebhookWithSecret>;
   /** Oldest first. */
   list(scope: Scope, query?: PageQuery & { readonly count?: boolean | undefined }): Promise<Page<Webhook>>;
   /** Throws NOT_FOUND. */
   get(scope: Scope, id: string): Promise<Webhook>;
-  /** Throws NOT_FOUND, VALIDATION_ERROR, OVERLOADED where others change it all the time. */
+  /** Throws NOT_FOUND, VALIDATION_ERROR, OVERLOADED after repeated conflicts with concurrent updates. */
   update(scope: Scope, id: string, body: WebhookPatch): Promise<Webhook>;
-  /** What is on its way to it is not tried again. Throws NOT_FOUND. */
+  /** Its pending deliveries are cancelled. Throws NOT_FOUND. */
   remove(scope: Scope, id: string): Promise<Webhook>;
-  /** Gives it a new secret; the older one signs along for a while. Throws as `update`. */
+  /** Replaces the secret. The previous one also signs during the grace period. Throws as `update`. */
   rotateSecret(scope: Scope, id: string, body?: SecretRotation): Promise<WebhookWithSecret>;
-  /** Tells it an event of type `webhook.test`, soon. Throws NOT_FOUND, VALIDATION_ERROR for one that is switched off. */
+  /** Queues an event of type `webhook.test`. Throws NOT_FOUND, VALIDATION_ERROR if the webhook is disabled. */
   test(scope: Scope, id: string): Promise<WebhookDeliveryRead>;
-  /** Newest first; `from` and `to` are of the event. Throws NOT_FOUND, VALIDATION_ERROR. */
+  /** Newest first; `from` and `to` filter by the time of the event. Throws NOT_FOUND, VALIDATION_ERROR. */
   deliveries(scope: Scope, id: string, query?: DeliveryQuery): Promise<Page<WebhookDelivery>>;
   /** Throws NOT_FOUND. */
   delivery(scope: Scope, id: string): Promise<WebhookDeliveryRead>;
   /**
-   * Begins a new series of a delivery that is over, with the same body and event. Throws NOT_FOUND, VALIDATION_ERROR for a
-   * webhook that is switched off, CONFLICT `in_progress` while it is being tried.
+   * Starts a new series of attempts for a finished delivery, with the same body and event id. Throws NOT_FOUND,
+   * VALIDATION_ERROR if the webhook is disabled, CONFLICT `in_progress` while the delivery is pending.
    */
   replay(scope: Scope, id: string): Promise<WebhookDeliveryRead>;
   /**
-   * Begins a new series of each delivery of events from `since` on that failed or was cancelled, 50 a second. Throws
-   * NOT_FOUND, VALIDATION_ERROR.
+   * Starts a new series for each failed or cancelled delivery of events since `since`, 50 a second. Throws NOT_FOUND,
+   * VALIDATION_ERROR.
    */
   recover(scope: Scope, id: string, body: WebhookRecovery): Promise<Recovered>;
 };

@@ -4,9 +4,9 @@ import { rowId } from '../../test/support/row-ids.ts';
 import { openWorld, type World } from '../../test/support/webhooks/world.ts';
 import type { Write } from '../database/commit/write-set.ts';
 import { virtualClock } from '../foundation/clock.ts';
-import { toldTo } from './deliver/announce.ts';
 import { bodyReader } from './deliver/bodies.ts';
 import { type DeliveryOutcome, deliveryDispatcher } from './deliver/dispatch.ts';
+import { deliveryWrites } from './deliver/publish.ts';
 import { stepDelivery } from './deliver/step-delivery.ts';
 import { deliveryStore } from './history/store.ts';
 import { webhookStatements } from './statements.ts';
@@ -44,7 +44,7 @@ describe('what webhooks are told', () => {
     change: (row: Write['row'], at: number) => Write['row'] = (row) => row,
   ): Promise<void> => {
     const event = { id: rowId(name), type: 'user.identified', person, properties, at: clock.now() };
-    const [body, ...told] = toldTo(
+    const [body, ...told] = deliveryWrites(
       webhookStatements(database.tables),
       scope,
       event,
@@ -54,7 +54,7 @@ describe('what webhooks are told', () => {
     await database.storage.commit({ writes: [...(body ? [body] : []), ...changed] });
   };
 
-  it('is stored once for all webhooks of an event, and forgotten after the last delivery', async () => {
+  it('a body is stored once for all webhooks of an event, and deleted after the last delivery', async () => {
     await hooks(3);
     await identify('ann');
     await beckon.worker.drain();
@@ -71,14 +71,14 @@ describe('what webhooks are told', () => {
     expect([(await deliveries()).length, (await bodies()).length]).toEqual([0, 0]);
   });
 
-  it('has the bytes that it has, whoever is told of it later', async () => {
+  it('a body keeps its bytes when later webhooks receive it', async () => {
     await tell('event', { properties: { said: 'first' } });
     await tell('event', { properties: { said: 'second' }, to: [rowId('w0'), rowId('w1')] });
     expect((await deliveries()).length).toBe(2);
     expect((await bodies()).map(({ body }) => JSON.parse(body).data)).toEqual([{ said: 'first' }]);
   });
 
-  it('stays while one of its deliveries is not over', async () => {
+  it('a body stays while one of its deliveries is pending', async () => {
     const later = new Date(clock.now().getTime() + 60 * DAY_MS);
     await tell('event', { to: [rowId('w0'), rowId('w1')] }, (row, at) => ({ ...row, dueAt: at === 0 ? null : later }));
     await tell('other', {}, (row) => ({ ...row, dueAt: null }));
@@ -91,7 +91,7 @@ describe('what webhooks are told', () => {
     expect([(await deliveries()).length, (await bodies()).length]).toEqual([0, 0]);
   });
 
-  it('is forgotten in its time where its deliveries are gone already', async () => {
+  it('a body without deliveries is deleted when it expires', async () => {
     await tell('event', { to: [] });
     clock.advance(30 * DAY_MS);
     await beckon.worker.drain();
@@ -101,7 +101,7 @@ describe('what webhooks are told', () => {
     expect(await bodies()).toEqual([]);
   });
 
-  it('is forgotten after deliveries, in pieces', async () => {
+  it('bodies are deleted after deliveries, in slices', async () => {
     const to = [rowId('w0'), rowId('w1')];
     for (const name of ['a', 'b', 'c']) await tell(name, { to }, (row) => ({ ...row, dueAt: null }));
     const { sweepOfAll } = deliveryStore({ db: database.storage.db, tables: database.tables });
@@ -118,7 +118,7 @@ describe('what webhooks are told', () => {
     ]);
   });
 
-  it('is erased with its deliveries: a person’s, and of nobody’s what holds an address', async () => {
+  it('erasure deletes the bodies of a user, and bodies without a user that contain an address', async () => {
     await identify('ann', { email: 'ann@shop.test' });
     await hooks(2);
     // The first call was of a project without webhooks, which is remembered for a moment.
@@ -137,7 +137,7 @@ describe('what webhooks are told', () => {
     expect([named.length, new Set(named)]).toEqual([3, new Set(kept.map(({ id }) => id))]);
   });
 
-  it('is kept where it holds an address that only looks like the erased one', async () => {
+  it('erasure keeps a body with an address that only resembles the erased one', async () => {
     await hooks(1);
     await identify('ann', { email: 'ann_lee%@shop.test' });
     for (const to of ['ann_lee%@shop.test', 'ann-lee%@shop.test', 'ann_leesa@shop.test'])
@@ -148,7 +148,7 @@ describe('what webhooks are told', () => {
     expect(new Set(kept)).toEqual(new Set(['ann-lee%@shop.test', 'ann_leesa@shop.test'].map(rowId)));
   });
 
-  it('is there as long as one of its deliveries while it is erased, slice by slice', async () => {
+  it('erasure in slices deletes a body after its last delivery', async () => {
     const to = [rowId('w0'), rowId('w1')];
     for (const name of ['a', 'b']) await tell(name, { person: 'u:ann', to });
     const { erase } = deliveryStore({ db: database.storage.db, tables: database.tables });
@@ -164,7 +164,7 @@ describe('what webhooks are told', () => {
     ]);
   });
 
-  it('is read and told again as it was, and is no more to be seen once it is erased', async () => {
+  it('a body is read and replayed unchanged, and not shown after erasure', async () => {
     const [id = ''] = await hooks(1);
     await identify('ann');
     await beckon.worker.drain();
@@ -231,10 +231,10 @@ describe('what webhooks are told', () => {
           attempt: async () => {
             throw new Error('no step is posted');
           },
-          told: () => [],
+          resumeWrites: () => [],
           wakes: [],
         },
-        isAnyoneBehind: async () => true,
+        hasOtherDueTargets: async () => true,
         onDisabled: () => undefined,
       });
       const outcomes: DeliveryOutcome[] = [];
@@ -249,7 +249,7 @@ describe('what webhooks are told', () => {
       };
     };
 
-    it('is read once for all deliveries of a claim', async () => {
+    it('a body is read once for all deliveries of a claim', async () => {
       const to = [rowId('w0'), rowId('w1'), rowId('w2')];
       for (const name of ['a', 'b']) await tell(name, { to });
       const { posted, reads, claim, process } = dispatching();
@@ -258,7 +258,7 @@ describe('what webhooks are told', () => {
       expect(reads).toEqual([2]);
     });
 
-    it('is posted by nobody where it was erased since it was claimed', async () => {
+    it('a body erased after the claim is not posted', async () => {
       const { storage, tables } = database;
       const place = { runId: rowId('run'), path: '0', attempt: 0, url: 'https://shop.test/', headers: {} };
       const target = { ...place, limitMs: 1_000, isSigned: true };
@@ -285,7 +285,7 @@ describe('what webhooks are told', () => {
       ]);
     });
 
-    it('ends a delivery that stayed behind without it', async () => {
+    it('a delivery without a body ends', async () => {
       await tell('hers', { person: 'u:ann' });
       await database.storage.db.delete(database.tables.webhookBodies);
       const { posted, claim, process, commit } = dispatching();
@@ -295,7 +295,7 @@ describe('what webhooks are told', () => {
       expect(await deliveries()).toMatchObject([{ status: 'cancelled', reason: 'erased', dueAt: null, attempts: 0 }]);
     });
 
-    it('is posted by nobody where it cannot be read, and nothing is said of the rows', async () => {
+    it('if bodies cannot be read, nothing is posted and no row changes', async () => {
       await tell('event', { to: [rowId('w0'), rowId('w1')] });
       const { posted, outcomes, claim, process } = dispatching(true);
       await expect(process(await claim())).rejects.toThrow('cannot be read');

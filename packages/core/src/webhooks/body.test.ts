@@ -8,7 +8,7 @@ const event = { id: 'e1', type: 'push.opened', person: 'u:ann', properties: { se
 const parsed = (text: string) => JSON.parse(text);
 
 describe('the body of a delivery', () => {
-  it('names the event and its tenant, and what receivers of Standard Webhooks look for', () => {
+  it('a body has the event, its tenant and the fields of Standard Webhooks', () => {
     expect(bodyOf(scope, event)).toBe(
       '{"event":{"id":"e1","type":"push.opened","createdAt":"2026-03-01T10:00:00.123Z","orgId":"o","projectId":"p",' +
         '"environment":"prod"},"type":"push.opened","timestamp":"2026-03-01T10:00:00.123Z",' +
@@ -16,12 +16,12 @@ describe('the body of a delivery', () => {
     );
   });
 
-  it('says whose it is, as far as anybody is known', () => {
+  it('the data of a body contains the ids of the user, if known', () => {
     expect(parsed(bodyOf(scope, { ...event, person: 'a:x' })).data).toEqual({ anonymousId: 'x', sendId: 's1' });
     expect(parsed(bodyOf(scope, { ...event, person: null })).data).toEqual({ sendId: 's1' });
   });
 
-  it('has at most 20 KB: larger data is cut by whole keys and says so', () => {
+  it('a body has at most 20 KB: larger data is truncated by whole keys and marked', () => {
     for (const length of [19_000, 20_000, 20_500, 100_000]) {
       const large = bodyOf(scope, { ...event, properties: { a: 1, text: 'é'.repeat(length / 2), last: true } });
       expect(Buffer.byteLength(large)).toBeLessThanOrEqual(MAX_BODY_BYTES);
@@ -32,7 +32,7 @@ describe('the body of a delivery', () => {
     }
   });
 
-  it('is text that any database takes, whatever the event holds', () => {
+  it('a body is text that both databases can store, whatever the event contains', () => {
     const odd = bodyOf(scope, { ...event, properties: { text: '\0\ud800' } });
     expect(odd.isWellFormed()).toBe(true);
     expect(odd).not.toContain('\0');

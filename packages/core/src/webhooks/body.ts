@@ -6,11 +6,11 @@ import type { CatalogEvent } from '../people/events/emit.ts';
 /** Bytes of a body. Source: contract, Outbound webhooks. */
 export const MAX_BODY_BYTES = 20_480;
 
-/** What a body tells of an event. */
-export type ToldEvent = Pick<CatalogEvent, 'id' | 'person' | 'properties' | 'at'> & { readonly type: string };
+/** The parts of an event that a delivery's body contains. */
+export type PublishedEvent = Pick<CatalogEvent, 'id' | 'person' | 'properties' | 'at'> & { readonly type: string };
 
-/** Whose it is, as far as somebody is known, before what it says. */
-const dataOf = ({ person, properties }: ToldEvent): Readonly<Record<string, unknown>> => {
+/** The user's ids, if known, followed by the event's properties. */
+const dataOf = ({ person, properties }: PublishedEvent): Readonly<Record<string, unknown>> => {
   if (person === null) return properties;
   const [userId, anonymousId] = [userIdOf(person), anonymousIdOf(person)];
   return {
@@ -20,14 +20,12 @@ const dataOf = ({ person, properties }: ToldEvent): Readonly<Record<string, unkn
   };
 };
 
-/**
- * The body that tells an event, the same in every attempt. Larger data is cut as traits are, and says so. Throws nothing.
- */
-export const bodyOf = ({ orgId, projectId, environment }: Scope, event: ToldEvent): string => {
+/** The request body of an event, the same in every attempt. Larger data is truncated and marked as such. Throws nothing. */
+export const bodyOf = ({ orgId, projectId, environment }: Scope, event: PublishedEvent): string => {
   const { id, type, at } = event;
   const createdAt = at.toISOString();
-  // `type` and `timestamp` stand where receivers of Standard Webhooks look for them.
-  const around = { event: { id, type, createdAt, orgId, projectId, environment }, type, timestamp: createdAt };
-  const room = MAX_BODY_BYTES - utf8Bytes({ ...around, data: {} }) + utf8Bytes({});
-  return JSON.stringify({ ...around, data: truncateObject(dataOf(event), room) });
+  // Receivers of Standard Webhooks read the top-level `type` and `timestamp`.
+  const envelope = { event: { id, type, createdAt, orgId, projectId, environment }, type, timestamp: createdAt };
+  const dataBytes = MAX_BODY_BYTES - utf8Bytes({ ...envelope, data: {} }) + utf8Bytes({});
+  return JSON.stringify({ ...envelope, data: truncateObject(dataOf(event), dataBytes) });
 };

@@ -60,7 +60,7 @@ describe.each(['webhook', 'webhook step'] as const)('a worker whose %s receiver 
   const logged = (lines: readonly (readonly unknown[])[]) =>
     lines.filter(([fields]) => typeof fields === 'object' && fields && 'work' in fields && fields.work === 'webhooks');
 
-  it('gives back at once what it has not posted, and posts nothing twice', async () => {
+  it('a draining worker releases deliveries that it has not posted, and posts nothing twice', async () => {
     expect(await second?.worker.drain()).toBe(0);
     const stopped = first?.worker.stop({ timeoutMs: NEVER_MS });
     answer = { status: 200 };
@@ -80,7 +80,7 @@ describe.each(['webhook', 'webhook step'] as const)('a worker whose %s receiver 
     expect(log.warn).not.toHaveBeenCalled();
   });
 
-  it('keeps the leases of posts that it cuts off, and logs how many they are', async () => {
+  it('a stopped worker keeps the leases of aborted posts and logs their number', async () => {
     await first?.worker.stop({ timeoutMs: 1 });
     expect(logged(log.warn.mock.calls)).toEqual([
       [{ work: 'webhooks', rows: CALLS }, expect.stringContaining('cut off at the time limit')],

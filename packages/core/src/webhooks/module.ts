@@ -7,14 +7,14 @@ import { bindReaction } from '../people/events/pipeline.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { WorkflowSecrets } from '../platform/tenancy/secrets/workflow-secrets.ts';
 import type { WebhooksApi } from './api.ts';
-import { type WebhookAnnouncer, webhookAnnouncer } from './deliver/announce.ts';
 import { bodyReader } from './deliver/bodies.ts';
 import { deliveryDispatcher } from './deliver/dispatch.ts';
-import { toldIdentities } from './deliver/identified.ts';
+import { publishIdentifyCalls } from './deliver/identified.ts';
+import { type WebhookPublisher, webhookPublisher } from './deliver/publish.ts';
 import { receivers as webhookReceivers } from './deliver/receivers.ts';
 import { planStepDelivery, type StepRequest, type StepWrites } from './deliver/step-delivery.ts';
 import { type StepRuns, stepPoster } from './deliver/steps.ts';
-import { othersBehind } from './deliver/store.ts';
+import { otherDueTargets } from './deliver/store.ts';
 import { webhookHistory } from './history/history.ts';
 import { poster as makePoster } from './post.ts';
 import { sealedWebhooks } from './sealed.ts';
@@ -22,30 +22,30 @@ import { type WebhookStatements, webhookStatements } from './statements.ts';
 import type { WebhookTables } from './tables.ts';
 import { webhookDefinitions } from './webhooks.ts';
 
-/** What emitters and runs use of webhooks. */
+/** The parts of webhooks that the emitter and runs use. */
 export type WebhookContributions = {
   readonly name: 'webhooks';
   readonly internal: {
-    readonly announcer: WebhookAnnouncer;
-    /** Plans the request of a workflow step; null: nothing is posted in this scope. */
+    readonly publisher: WebhookPublisher;
+    /** Plans the request of a workflow step; null if nothing is posted in this scope. */
     planStepDelivery(scope: Scope, request: StepRequest): StepWrites | null;
     /** For `webhooksModule`. */
     readonly statements: WebhookStatements;
   };
 };
 
-/** Built before the emitter, which publishes through the announcer, and before runs, whose steps post. */
+/** Built before the emitter, which publishes through `publisher`, and before runs, whose steps post. */
 export const webhookContributions = (
   { storage, tables, clock }: Platform<WebhookTables>,
   sandbox: { readonly deliverWebhookSteps?: boolean | undefined } = {},
 ): WebhookContributions => {
   const statements = webhookStatements(tables);
-  const announcer = webhookAnnouncer({ storage, hot: statements, clock });
+  const publisher = webhookPublisher({ storage, hot: statements, clock });
   const posting = { statements, clock, isSandboxed: sandbox.deliverWebhookSteps !== true };
   return {
     name: 'webhooks',
     internal: {
-      announcer,
+      publisher,
       planStepDelivery: (scope, request) => planStepDelivery(posting, scope, request),
       statements,
     },
@@ -62,14 +62,14 @@ export type WebhookNeeds = {
 
 /** Functions for other modules. */
 export type Webhooks = {
-  /** An event that a webhook was told of; null: there is none, or it was deleted. */
-  findTold(scope: Scope, eventId: string): Promise<EventRecord | null>;
+  /** An event that was delivered to a webhook; null if there is none, or it was deleted. */
+  findPublished(scope: Scope, eventId: string): Promise<EventRecord | null>;
 };
 
 /** Webhooks and their deliveries. Built after runs, which wait for deliveries of their steps. */
 export const webhooksModule = (
   platform: Platform<WebhookTables>,
-  { internal: { announcer, statements: hot } }: WebhookContributions,
+  { internal: { publisher, statements: hot } }: WebhookContributions,
   { outbound, emitter, runs, secrets }: WebhookNeeds,
 ) => {
   const { storage, tables, clock, log, scopes, keyring } = platform;
@@ -78,7 +78,7 @@ export const webhooksModule = (
   const receivers = webhookReceivers({ storage, hot, secrets: keyring, scopes, clock });
   const history = webhookHistory(platform, hot);
   const onChange = (scope: Scope): void => {
-    announcer.forget(scope);
+    publisher.forget(scope);
     receivers.forget();
   };
   const definitions = webhookDefinitions(platform, { urls: savedUrlRules(outbound), onChange });
@@ -87,9 +87,9 @@ export const webhooksModule = (
     {
       ...{ receivers, poster },
       bodiesOf: bodyReader({ storage, hot }),
-      isAnyoneBehind: othersBehind(storage, tables),
+      hasOtherDueTargets: otherDueTargets(storage, tables),
       steps: stepPoster({ clock, scopes, poster, runs, secrets }),
-      onDisabled: announcer.forget,
+      onDisabled: publisher.forget,
     },
   );
   const makeQueue: MakeQueue = (options) => queue(options, deliveries);
@@ -97,8 +97,8 @@ export const webhooksModule = (
   return {
     name: 'webhooks',
     api: { ...definitions, ...history.api } satisfies WebhooksApi,
-    internal: { findTold: history.findTold } satisfies Webhooks,
-    ingestReactions: [bindReaction(toldIdentities(emitter))],
+    internal: { findPublished: history.findPublished } satisfies Webhooks,
+    ingestReactions: [bindReaction(publishIdentifyCalls(emitter))],
     queues: [makeQueue],
     erasers: [history.eraser],
     maintenance: [{ name: 'webhook deliveries', run: history.sweep }],

@@ -35,7 +35,7 @@ const post = (port: number, options?: Partial<PostOptions>, scheme = 'http') =>
   made(options).post({ url: `${scheme}://127.0.0.1:${port}/hook?a=b`, headers: { 'webhook-id': 'e1' }, body }, never);
 
 describe('posting to a receiver', () => {
-  it('posts the bytes with the headers, and says how it went', async () => {
+  it('a post sends the body and headers, and reports the result', async () => {
     const seen: [IncomingMessage, string][] = [];
     const port = await receiver((request, response) => {
       const chunks: Buffer[] = [];
@@ -60,7 +60,7 @@ describe('posting to a receiver', () => {
     expect(request?.headers).toMatchObject({ 'webhook-id': 'e1', 'user-agent': 'Beckon-Webhooks' });
   });
 
-  it('takes every 2xx, comes back after 408, 429 and 5xx, and gives up after all others', async () => {
+  it('every 2xx is a success, 408, 429 and 5xx are retried, other statuses fail', async () => {
     let status = 0;
     const port = await receiver((request, response) => {
       request.resume();
@@ -83,7 +83,7 @@ describe('posting to a receiver', () => {
     });
   });
 
-  it('gives up where a receiver ends with less than an answer, and not where it only took too long', async () => {
+  it('an incomplete response fails, a timeout is retried', async () => {
     const saying = (text: string) =>
       listening(createTcpServer((socket) => socket.once('data', () => socket.end(text)).on('error', () => undefined)));
     const early = await saying('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n');
@@ -96,7 +96,7 @@ describe('posting to a receiver', () => {
     expect(await post(slow, { limitMs: LIMIT_MS })).toMatchObject({ outcome: 'retry', error: 'timeout' });
   });
 
-  it('never follows a redirect', async () => {
+  it('a post never follows a redirect', async () => {
     const visited: (string | undefined)[] = [];
     const port = await receiver((request, response) => {
       visited.push(request.url);
@@ -106,7 +106,7 @@ describe('posting to a receiver', () => {
     expect(visited).toEqual(['/hook?a=b']);
   });
 
-  it('ends every attempt within its limit, whatever the receiver does', async () => {
+  it('every attempt ends within its time limit, whatever the receiver does', async () => {
     const silent = await receiver(() => undefined);
     const dripping = await receiver((_, response) => {
       response.writeHead(200);
@@ -132,7 +132,7 @@ describe('posting to a receiver', () => {
     for (const { durationMs } of ends) expect(durationMs).toBeGreaterThanOrEqual(LIMIT_MS - 1);
   });
 
-  it('reads 16 KiB of an answer without end, keeps its first kilobyte and judges it by its status', async () => {
+  it('of an endless response 16 KiB are read and 1 KiB kept, and the status decides', async () => {
     let written = 0;
     const port = await receiver((_, response) => {
       response.writeHead(200);
@@ -148,14 +148,14 @@ describe('posting to a receiver', () => {
     expect(written).toBeLessThan(16 * 1_048_576);
   });
 
-  it('keeps of an answer what a text may hold', async () => {
+  it('the stored response contains only characters that both databases can store', async () => {
     const port = await receiver((_, response) => response.end(Buffer.from([0x61, 0x00, 0xff, 0x62])));
     expect((await post(port)).excerpt).toBe('a\u{FFFD}\u{FFFD}b');
     const cut = await receiver((_, response) => response.end(`${'a'.repeat(1_023)}é`));
     expect((await post(cut)).excerpt).toBe('a'.repeat(1_023));
   });
 
-  it('comes back where nobody listens, and not where nobody may be connected to', async () => {
+  it('a refused connection is retried, a blocked address fails', async () => {
     const port = await listening(createTcpServer((socket) => socket.destroy()));
     expect(await post(port)).toMatchObject({ outcome: 'retry', status: null, excerpt: null });
     expect(await post(port, { allowCidrs: [] })).toMatchObject({ outcome: 'failed', error: 'blocked_address' });
@@ -163,7 +163,7 @@ describe('posting to a receiver', () => {
     expect(await post(22)).toMatchObject({ outcome: 'failed', error: 'invalid_url' });
   });
 
-  it('says nothing of an attempt that was broken off from our side', async () => {
+  it('an attempt that Beckon aborts has no result', async () => {
     const port = await receiver(() => undefined);
     const stopping = new AbortController();
     const attempt = made().post({ url: `http://127.0.0.1:${port}/`, headers: {}, body }, stopping.signal);

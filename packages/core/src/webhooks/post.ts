@@ -1,5 +1,5 @@
-// One attempt to tell a receiver: over the guarded agent, since its URL is of a tenant's choice, with one limit over all
-// of it, and judged by the status. Subscriptions and the step of a workflow share it.
+// One POST to a receiver. Uses the SSRF-safe agent, because tenants choose the URL. One time limit covers the whole attempt,
+// and the status decides the outcome. Webhooks and webhook steps share it.
 
 import { withLimit } from '../delivery/transports/deadline.ts';
 import type { NetOptions } from '../delivery/transports/outbound/guarded-agent.ts';
@@ -11,64 +11,64 @@ import {
 import type { Clock } from '../foundation/clock.ts';
 import { urlProblem } from '../foundation/net/urls.ts';
 
-/** Milliseconds of one attempt: name, connection, request and the whole answer. Source: transports, Delivery. */
+/** Time limit of one attempt, in milliseconds: DNS, connection, request and response. Source: transports, Delivery. */
 const LIMIT_MS = 10_000;
-/** At once to one host, where many webhooks may have theirs; ours: who posts limits the calls of each. */
+/** Connections per host, which many webhooks may share. Chosen: the dispatcher limits the calls of each webhook. */
 const CONNECTIONS = 256;
-/** Bytes of an answer that are read, and that are kept. Source: transports, Delivery. */
+/** Bytes of a response that are read, and that are stored. Source: transports, Delivery. */
 const READ_BYTES = 16_384;
 const KEPT_BYTES = 1_024;
-/** Some receivers refuse who does not say what they are. */
+/** Some receivers reject requests without a User-Agent. */
 const USER_AGENT = 'Beckon-Webhooks';
 
 export type PostRequest = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** Milliseconds of this attempt, at most those of any. */
+  /** Time limit of this attempt, in milliseconds, if lower than the general one. */
   readonly limitMs?: number | undefined;
-  /** Gives the answer's bytes. */
+  /** Returns the bytes of the response. */
   readonly isAnswerKept?: boolean | undefined;
 };
 
-/** What came of one attempt. */
+/** Result of one attempt. */
 export type PostResult = {
-  /** `retry`: it may be told again later. `failed`: it would be refused again. */
+  /** `retry`: another attempt may succeed. `failed`: the receiver would reject it again. */
   readonly outcome: 'delivered' | 'retry' | 'failed';
-  /** Null: there was no answer. */
+  /** HTTP status; null if there was no response. */
   readonly status: number | null;
   /**
    * `http_...`, `timeout`, `blocked_address`, `invalid_url`, `too_many_interim_answers`, or the code of the network; null
-   * where it was taken.
+   * if it was delivered.
    */
   readonly error: string | null;
-  /** The beginning of the answer as text, U+FFFD for what is none; null: there was no answer. */
+  /** The first kilobyte of the response, U+FFFD for bytes that are no text; null if there was no response. */
   readonly excerpt: string | null;
-  /** The receiver asks to be told nothing more (410). */
+  /** The receiver answered 410: it wants no more deliveries. */
   readonly isGone: boolean;
   readonly durationMs: number;
   readonly endedAt: Date;
-  /** What of the answer was read, where that was asked for. */
+  /** The bytes of the response that were read, if requested. */
   readonly answer?: Uint8Array;
 };
 
 export type Poster = {
   /**
-   * Posts once. Rejects only with the reason of `signal`: the attempt was broken off from our side, and says nothing.
+   * Posts once. Rejects only with the reason of `signal`: Beckon aborted the attempt, so it has no result.
    */
   post(request: PostRequest, signal: AbortSignal): Promise<PostResult>;
-  /** Lets attempts under way finish. Idempotent. */
+  /** Waits for attempts under way. Idempotent. */
   close(): Promise<void>;
 };
 
 export type PostOptions = NetOptions & {
   readonly clock: Clock;
-  /** Refuses http. */
+  /** Rejects `http:` URLs. */
   readonly httpsOnly?: boolean | undefined;
   readonly limitMs?: number | undefined;
 };
 
-type Judged = Omit<PostResult, 'durationMs' | 'endedAt'>;
+type Classified = Omit<PostResult, 'durationMs' | 'endedAt'>;
 
 const RETRIED = new Set([408, 429]);
 
@@ -77,11 +77,11 @@ const outcomeOf = (status: number): PostResult['outcome'] => {
   return status >= 500 || RETRIED.has(status) ? 'retry' : 'failed';
 };
 
-/** A character that was cut in two is left out. PostgreSQL takes no text with U+0000. */
+/** Drops a character that the limit cuts in two. Replaces U+0000, which PostgreSQL cannot store. */
 const textOf = (bytes: Uint8Array): string =>
   new TextDecoder().decode(bytes.subarray(0, KEPT_BYTES), { stream: true }).replaceAll('\0', '\u{FFFD}');
 
-const nothing = (outcome: PostResult['outcome'], error: string): Judged => ({
+const withoutAnswer = (outcome: PostResult['outcome'], error: string): Classified => ({
   outcome,
   status: null,
   error,
@@ -89,16 +89,16 @@ const nothing = (outcome: PostResult['outcome'], error: string): Judged => ({
   isGone: false,
 });
 
-const judge = (result: OutboundResult, isAnswerKept: boolean): Judged => {
+const resultOf = (result: OutboundResult, isAnswerKept: boolean): Classified => {
   if (result.kind === 'none') {
     const { code, head, informational } = result;
-    if (code === 'ERR_SSRF_BLOCKED') return nothing('failed', 'blocked_address');
-    // Who ran out of time, or of interim answers, may have been about to answer.
+    if (code === 'ERR_SSRF_BLOCKED') return withoutAnswer('failed', 'blocked_address');
+    // After a timeout, or too many interim responses, the final response may have been about to come.
     const isCut = code === 'timeout' || code === TOO_MANY_INTERIM;
     const isAll = informational !== undefined && head === undefined && !isCut;
     return isAll
-      ? { ...nothing('failed', `http_${informational}`), status: informational }
-      : { ...nothing('retry', code), status: head?.status ?? null };
+      ? { ...withoutAnswer('failed', `http_${informational}`), status: informational }
+      : { ...withoutAnswer('retry', code), status: head?.status ?? null };
   }
   const { status, body } = result;
   const outcome = outcomeOf(status);
@@ -113,25 +113,25 @@ const judge = (result: OutboundResult, isAnswerKept: boolean): Judged => {
 };
 
 /**
- * Posts to whatever host a tenant names. Construction does no I/O.
+ * Posts to any host that a tenant configures. Construction does no I/O.
  *
- * @throws TypeError when an allowed network is none
+ * @throws TypeError for an invalid network in `allowCidrs`
  */
 export const poster = ({ clock, httpsOnly, limitMs = LIMIT_MS, ...net }: PostOptions): Poster => {
   const outbound = guardedRequests({ ...net, connections: CONNECTIONS });
 
-  const attempt = async (request: PostRequest, signal: AbortSignal): Promise<Judged> => {
+  const attempt = async (request: PostRequest, signal: AbortSignal): Promise<Classified> => {
     const { url: text, headers, body, isAnswerKept = false } = request;
     const url = URL.parse(text);
-    // Rules may have become stricter since the URL was saved.
-    if (url === null || urlProblem(url, { httpsOnly }) !== null) return nothing('failed', 'invalid_url');
+    // The rules may be stricter now than when the URL was saved.
+    if (url === null || urlProblem(url, { httpsOnly }) !== null) return withoutAnswer('failed', 'invalid_url');
     const named = { 'user-agent': USER_AGENT, ...headers };
-    const asked = { url, method: 'POST', headers: named, body, answer: 'read', maxBytes: READ_BYTES } as const;
+    const outgoing = { url, method: 'POST', headers: named, body, answer: 'read', maxBytes: READ_BYTES } as const;
     const result = await withLimit(signal, Math.min(limitMs, request.limitMs ?? limitMs), (limited) =>
-      outbound.request(asked, limited),
+      outbound.request(outgoing, limited),
     );
     signal.throwIfAborted();
-    return judge(result, isAnswerKept);
+    return resultOf(result, isAnswerKept);
   };
 
   return {

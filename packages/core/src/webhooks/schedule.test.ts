@@ -18,11 +18,11 @@ const attempts = (tookMs: number): number[] => {
 };
 
 describe('the schedule', () => {
-  it('comes back after 30 s, 2 min, 10 min, 1 h and 6 h, six attempts in all', () => {
+  it('attempts follow after 30 s, 2 min, 10 min, 1 h and 6 h, six in all', () => {
     expect(attempts(0)).toEqual([0, 30, 150, 750, 4_350, 25_950]);
   });
 
-  it('counts from the end of the failed attempt', () => {
+  it('the pause starts at the end of the failed attempt', () => {
     expect(attempts(10_000)).toEqual([0, 40, 170, 780, 4_390, 26_000]);
   });
 });

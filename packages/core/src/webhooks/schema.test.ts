@@ -14,7 +14,7 @@ const wrong = (read: () => unknown): string[] => {
 };
 
 describe('a webhook', () => {
-  it('names at least one event of the catalog, each once', () => {
+  it('a webhook subscribes to at least one event type of the catalog, each once', () => {
     expect(parseWebhook({ ...hook, events: ['sms.failed', 'email.bounced', 'sms.failed'] }).events).toEqual([
       'sms.failed',
       'email.bounced',
@@ -23,7 +23,7 @@ describe('a webhook', () => {
       expect(wrong(() => parseWebhook({ ...hook, events }))).not.toEqual([]);
   });
 
-  it('sends headers along that are not of the request or of the delivery', () => {
+  it('custom headers may not be headers of the request or of the delivery', () => {
     const { headers } = parseWebhook({ ...hook, headers: { Authorization: 'Bearer a b', 'X-Team': '7' } });
     expect(headers).toEqual({ authorization: 'Bearer a b', 'x-team': '7' });
     const refused = [
@@ -51,32 +51,32 @@ describe('a webhook', () => {
     expect(wrong(() => parseWebhook({ ...hook, headers: many }))).toEqual(['headers']);
   });
 
-  it('takes no fields that it does not have, such as a secret', () => {
+  it('unknown fields such as secret are rejected', () => {
     for (const more of [{ secret: 'whsec_x' }, { disabledReason: 'gone' }, { id: 'x' }])
       expect(wrong(() => parseWebhook({ ...hook, ...more }))).toEqual(Object.keys(more));
     expect(wrong(() => parseWebhookPatch({ isPulled: true }))).toEqual(['isPulled']);
   });
 
-  it('holds no U+0000, which one database takes and the other does not', () => {
+  it('U+0000 is removed, because PostgreSQL cannot store it', () => {
     const [url, description] = ['https://shop.test/\0', 'a\0b'];
     for (const read of [parseWebhook, parseWebhookPatch])
       expect(JSON.stringify(read({ ...hook, url, description }))).not.toContain('\\u0000');
   });
 
-  it('is changed by what is given, and emptied by null', () => {
+  it('a patch changes the fields that it contains, and null clears', () => {
     expect(parseWebhookPatch({})).toEqual({});
     expect(parseWebhookPatch({ description: null, headers: null })).toEqual({ description: null, headers: null });
     expect(wrong(() => parseWebhookPatch({ events: [] }))).toEqual(['events']);
   });
 
-  it('gets another secret beside which the older one signs for a day, a week at most', () => {
+  it('after a rotation the previous secret also signs for a day, at most a week', () => {
     expect(parseRotation({})).toEqual({ graceSeconds: 86_400 });
     expect(parseRotation({ graceSeconds: 0 })).toEqual({ graceSeconds: 0 });
     for (const graceSeconds of [-1, 604_801, 1.5])
       expect(wrong(() => parseRotation({ graceSeconds }))).toEqual(['graceSeconds']);
   });
 
-  it('recovers from a moment on, until another one that is not before it', () => {
+  it('a recovery has a since, and an until that is not before it', () => {
     const since = '2026-03-01T10:00:00.000Z';
     expect(parseRecovery({ since })).toEqual({ since: new Date(since) });
     expect(wrong(() => parseRecovery({}))).toEqual(['since']);

@@ -7,36 +7,36 @@ import { CATALOG, type CatalogName } from '../people/events/catalog.ts';
 /** The queue of deliveries, and the topic that wakes it. */
 export const WEBHOOKS_QUEUE = 'webhooks';
 
-/** `cancelled`: its webhook was deleted or switched off first. `held`: it waits to be fetched. Ours. */
+/** `cancelled`: its webhook was deleted or disabled first. `held`: a pull webhook's, waits to be fetched. Chosen. */
 export const DELIVERY_STATUSES = ['pending', 'held', 'delivered', 'failed', 'cancelled'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** Who asked for an attempt. Source: contract, Outbound webhooks. */
+/** What caused an attempt: the retry schedule, or a replay or recovery. Source: contract, Outbound webhooks. */
 export const DELIVERY_TRIGGERS = ['schedule', 'manual'] as const;
 export type DeliveryTrigger = (typeof DELIVERY_TRIGGERS)[number];
 
-/** `gone`: its receiver answered 410. `failing`: nothing was taken for 120 h. Source: contract, Outbound webhooks. */
+/** `gone`: the receiver answered 410. `failing`: no success for 120 h. Source: contract, Outbound webhooks. */
 export const DISABLED_REASONS = ['gone', 'failing'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
-/** Type of what a test posts; no name of the catalog. Ours. */
+/** Event type of a test delivery. Not in the catalog. Chosen. */
 export const TEST_EVENT = 'webhook.test';
 
-/** Characters; ours. */
+/** Maximum characters. Chosen. */
 const MAX_URL = 2_048;
 const MAX_DESCRIPTION = 500;
-/** Headers of one webhook, and characters of a value; ours. */
+/** Maximum headers per webhook, and characters per value. Chosen. */
 const MAX_HEADERS = 20;
 const MAX_VALUE = 1_000;
-/** Seconds; ours: a week. */
+/** Maximum grace period, in seconds. Chosen: a week. */
 const MAX_GRACE = 604_800;
-/** Source: contract, Outbound webhooks. */
+/** Default grace period, in seconds. Source: contract, Outbound webhooks. */
 const DEFAULT_GRACE = 86_400;
 
 const NAMES = Object.keys(CATALOG);
 const isName = (text: string): text is CatalogName => Object.hasOwn(CATALOG, text);
 
-/** What a request says by itself, or what would make it another one. */
+/** Headers that the request sets itself, or that would change its meaning. */
 const RESERVED =
   /^(?:host|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|content-.*|proxy-.*|webhook-.*|x-service-signature)$/;
 
@@ -64,7 +64,7 @@ const fields = {
   description: z.string().trim().max(MAX_DESCRIPTION).nullish(),
   headers: z
     .record(name, value)
-    .refine((given) => Object.keys(given).length <= MAX_HEADERS, `must have at most ${MAX_HEADERS} headers`)
+    .refine((headers) => Object.keys(headers).length <= MAX_HEADERS, `must have at most ${MAX_HEADERS} headers`)
     .nullish(),
   isActive: z.boolean().optional(),
 };
@@ -72,10 +72,10 @@ const fields = {
 /** Body of `POST /webhooks`. */
 export const webhookBody = z.strictObject({
   ...fields,
-  /** Nothing is posted: whoever cannot be reached fetches deliveries. */
+  /** Pull mode, for receivers that cannot be reached: nothing is posted, deliveries are fetched. */
   isPulled: z.boolean().optional(),
 });
-/** Body of `PATCH /webhooks/:id`: what is left out stays; null empties. */
+/** Body of `PATCH /webhooks/:id`. Absent fields keep their value; null clears. */
 export const webhookPatch = z.strictObject({
   ...fields,
   url: fields.url.optional(),

@@ -8,10 +8,10 @@ import { signingKey } from './sign.ts';
 import { webhookStore } from './store.ts';
 import type { WebhookRow, WebhookTables } from './tables.ts';
 
-/** What is sealed of a webhook: what it signs with, and what it sends along. */
+/** The encrypted part of a webhook: signing secrets and custom headers. */
 export type WebhookSecrets = {
   readonly secret: string;
-  /** Signs along until then, in Unix milliseconds. */
+  /** Also signs until then, in Unix milliseconds. */
   readonly previous: { readonly secret: string; readonly untilMs: number } | null;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -29,17 +29,17 @@ const placeOf = ({ orgId, projectId, environment }: Scope, id: string): SecretPl
 export const sealWebhook = (keys: Pick<Keyring, 'seal'>, scope: Scope, id: string, secrets: WebhookSecrets) =>
   keys.seal(placeOf(scope, id), JSON.stringify(secrets));
 
-/** Throws as the keyring does for what was not sealed for this webhook. */
+/** Throws as the keyring does for a value that was not encrypted for this webhook. */
 export const openWebhook = async (
   keys: Pick<Keyring, 'openText'>,
   scope: Scope,
   { id, sealed }: Pick<WebhookRow, 'id' | 'sealed'>,
 ): Promise<WebhookSecrets> => JSON.parse(await keys.openText(placeOf(scope, id), sealed));
 
-/** Who signs at a moment, the newest first. */
+/** The signing keys at a time, newest first. */
 export type Signers = (now: Date) => readonly KeyObject[];
 
-/** Throws TypeError for a secret that is none. */
+/** Throws TypeError for a malformed secret. */
 export const signersOf = ({ secret, previous }: WebhookSecrets): Signers => {
   const newest = [signingKey(secret)];
   if (previous === null) return () => newest;
@@ -47,7 +47,7 @@ export const signersOf = ({ secret, previous }: WebhookSecrets): Signers => {
   return (now) => (previous.untilMs > now.getTime() ? both : newest);
 };
 
-/** The sealed values of webhooks, for a rotation. Their versions stay: what was opened is as good as before. */
+/** The encrypted values of webhooks, for key rotation. Versions do not change, so decrypted caches stay valid. */
 export const sealedWebhooks = ({
   storage,
   tables,

@@ -26,13 +26,13 @@ describe('signedHeaders', () => {
     },
   );
 
-  it.each(Object.entries(verifiers))('is refused by %s where a byte of the body or the id is another', (_, make) => {
+  it.each(Object.entries(verifiers))('%s rejects a signature if one byte of the body or the id differs', (_, make) => {
     const headers = signedHeaders({ id, at, body, secrets: [secret] });
     expect(() => make(secret).verify(body.toString().trimEnd(), { ...headers })).toThrow();
     expect(() => make(secret).verify(body.toString(), { ...headers, 'webhook-id': 'other' })).toThrow();
   });
 
-  it('says the same in its own header: time, id, and one v1 for each secret, the newest first', () => {
+  it('X-Service-Signature has the time, the id and one v1 per secret, newest first', () => {
     const moment = new Date('2026-03-01T10:00:00.999Z');
     const hex = (key: string): string =>
       Buffer.from(hmacSha256(signingKeyOf(key), Buffer.from(`${id}.1772359200.${body}`))).toString('hex');
@@ -44,7 +44,7 @@ describe('signedHeaders', () => {
     });
   });
 
-  it('signs bytes as they are, text or not', () => {
+  it('the signature covers the bytes of the body, text or not', () => {
     const bytes = Uint8Array.of(0xff, 0x00, 0x0d, 0x0a);
     const content = Buffer.concat([Buffer.from(`${id}.1772359200.`), bytes]);
     const { 'x-service-signature': signature } = signedHeaders({

@@ -1,26 +1,26 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { signingKeyOf } from '../foundation/signing-secret.ts';
 
-/** What one attempt says, whoever it is posted to. */
-type Said = {
-  /** The same in every attempt; holds neither `.` nor `,`. */
+/** The signed content of one attempt. */
+type Content = {
+  /** The same in every attempt. Contains neither `.` nor `,`. */
   readonly id: string;
-  /** The moment of the attempt: receivers refuse what is older than five minutes. */
+  /** Time of the attempt. Receivers reject signatures older than five minutes. */
   readonly at: Date;
-  /** As it is posted, byte by byte. */
+  /** The request body, byte for byte. */
   readonly body: Uint8Array;
 };
 
-export type Signed = Said & {
-  /** `whsec_...`, at least one, the newest first: while a secret is being replaced the older one signs along. */
+export type Signed = Content & {
+  /** `whsec_...`, at least one, newest first. During a rotation the previous secret also signs. */
   readonly secrets: readonly string[];
 };
 
-/** A secret as it signs, for whoever signs many times. Throws TypeError for a secret that is none. */
+/** A secret as a key object, for repeated signing. Throws TypeError for a malformed secret. */
 export const signingKey = (secret: string): KeyObject => createSecretKey(signingKeyOf(secret));
 
-/** As `signedHeaders`, with secrets that were made keys of before. Throws nothing. */
-export const signedBy = (keys: readonly KeyObject[], { id, at, body }: Said): Readonly<Record<string, string>> => {
+/** As `signedHeaders`, with keys made by `signingKey`. Throws nothing. */
+export const signedBy = (keys: readonly KeyObject[], { id, at, body }: Content): Readonly<Record<string, string>> => {
   const seconds = Math.floor(at.getTime() / 1_000);
   const start = `${id}.${seconds}.`;
   const signatures = keys.map((key) => createHmac('sha256', key).update(start).update(body).digest());
@@ -35,11 +35,11 @@ export const signedBy = (keys: readonly KeyObject[], { id, at, body }: Said): Re
 };
 
 /**
- * The headers of one attempt, with the same signatures in two spellings: ours, and that of Standard Webhooks. Both are
+ * The headers of one attempt, with the same signatures in two formats: `X-Service-Signature` and Standard Webhooks. Both are
  * HMAC-SHA-256 over `id.t.body`.
  *
- * @throws TypeError for a secret that is none
+ * @throws TypeError for a malformed secret
  * Source: transports, Outbound webhooks, Signature.
  */
-export const signedHeaders = ({ secrets, ...said }: Signed): Readonly<Record<string, string>> =>
-  signedBy(secrets.map(signingKey), said);
+export const signedHeaders = ({ secrets, ...content }: Signed): Readonly<Record<string, string>> =>
+  signedBy(secrets.map(signingKey), content);

@@ -5,7 +5,7 @@ import type { DeliveryRow, WebhookTables } from './tables.ts';
 
 const KEY = ['scopeId', 'id'] as const;
 
-/** What of a delivery does not matter to whoever posts it. */
+/** Columns that posting does not need. */
 const NOT_LEASED = [
   'eventType',
   'status',
@@ -16,16 +16,16 @@ const NOT_LEASED = [
   'leaseUntil',
 ] as const satisfies readonly (keyof DeliveryRow)[];
 
-/** A delivery as whoever posts it has it. */
+/** A claimed delivery. */
 export type LeasedDelivery = Omit<DeliveryRow, (typeof NOT_LEASED)[number]>;
 
-/** Deliveries that are due. */
+/** The queue of due deliveries. */
 export const deliveryQueue = ({ webhookDeliveries }: WebhookTables) =>
   claimable(WEBHOOKS_QUEUE, webhookDeliveries, { without: NOT_LEASED });
 
-/** The statements of every event that somebody wants to be told of. */
+/** Hot statements of webhooks. */
 export const webhookStatements = ({ webhooks, webhookDeliveries, webhookBodies }: WebhookTables) => ({
-  /** Who is told of anything in a scope. */
+  /** Active webhooks of a scope. */
   active: bulkSelect('webhooks.active', webhooks, ['scopeId'], ['scopeId', 'id', 'events', 'isPulled'], (column) =>
     column('is_active'),
   ),
@@ -40,7 +40,7 @@ export const webhookStatements = ({ webhooks, webhookDeliveries, webhookBodies }
     conflict: { target: [...KEY] },
   }),
   bodies: bulkSelect('webhooks.bodies', webhookBodies, [...KEY], [...KEY, 'body']),
-  /** An id that is there stands for the same event to the same webhook. */
+  /** Ids are deterministic, so an existing row is the same event for the same webhook. */
   insert: bulkInsert(
     'webhooks.insert',
     webhookDeliveries,
@@ -60,8 +60,8 @@ export const webhookStatements = ({ webhooks, webhookDeliveries, webhookBodies }
     ],
     { conflict: { target: [...KEY] } },
   ),
-  /** Without effect where the row is somebody else's by now. */
-  settle: bulkUpdate('webhooks.settle', webhookDeliveries, {
+  /** The fence makes it a no-op if another worker has claimed the row. */
+  finish: bulkUpdate('webhooks.settle', webhookDeliveries, {
     where: [...KEY, 'fence'],
     set: {
       status: 'value',
@@ -74,7 +74,7 @@ export const webhookStatements = ({ webhooks, webhookDeliveries, webhookBodies }
       leaseUntil: 'null',
     },
   }),
-  /** Its receiver has as much in hand as it may. */
+  /** Postpones a delivery whose webhook is at its limit of concurrent requests. */
   putOff: bulkUpdate('webhooks.put_off', webhookDeliveries, {
     where: [...KEY, 'fence'],
     set: { dueAt: 'value', leaseUntil: 'null' },

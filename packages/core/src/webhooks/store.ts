@@ -4,7 +4,7 @@ import type { Place } from '../foundation/page.ts';
 import type { InScope } from '../foundation/scope.ts';
 import type { WebhookRow, WebhookTables } from './tables.ts';
 
-/** What of a webhook may be changed. */
+/** The columns of a webhook that may change. */
 export type WebhookChange = Partial<
   Pick<
     WebhookRow,
@@ -20,9 +20,9 @@ export type WebhookChange = Partial<
   >
 >;
 
-/** Webhooks as they are set up and listed: cold paths only. */
+/** Queries of webhook definitions. Not on a hot path. */
 export const webhookStore = ({ db, tables: { webhooks: t } }: Pick<StoreContext<WebhookTables>, 'db' | 'tables'>) => {
-  const one = ({ scopeId }: InScope, id: string) => and(eq(t.scopeId, scopeId), eq(t.id, id));
+  const byId = ({ scopeId }: InScope, id: string) => and(eq(t.scopeId, scopeId), eq(t.id, id));
   return {
     insert: async (row: WebhookRow): Promise<void> => {
       await db.insert(t).values(row);
@@ -30,7 +30,7 @@ export const webhookStore = ({ db, tables: { webhooks: t } }: Pick<StoreContext<
     count: async ({ scopeId }: InScope): Promise<number> =>
       (await db.select({ rows: count() }).from(t).where(eq(t.scopeId, scopeId))).at(0)?.rows ?? 0,
     get: async (scope: InScope, id: string): Promise<WebhookRow | undefined> =>
-      (await db.select().from(t).where(one(scope, id))).at(0),
+      (await db.select().from(t).where(byId(scope, id))).at(0),
     page: async ({ scopeId }: InScope, { after, limit }: Place): Promise<WebhookRow[]> =>
       db
         .select()
@@ -38,7 +38,7 @@ export const webhookStore = ({ db, tables: { webhooks: t } }: Pick<StoreContext<
         .where(and(eq(t.scopeId, scopeId), after === null ? undefined : gt(t.id, after)))
         .orderBy(asc(t.id))
         .limit(limit),
-    /** The row as it is afterwards; undefined: there is none, or somebody sealed something else there since `version`. */
+    /** The changed row; undefined if there is none, or its secrets changed since `version`. */
     change: async (
       scope: InScope,
       id: string,
@@ -49,17 +49,17 @@ export const webhookStore = ({ db, tables: { webhooks: t } }: Pick<StoreContext<
         await db
           .update(t)
           .set(values)
-          .where(and(one(scope, id), eq(t.version, version)))
+          .where(and(byId(scope, id), eq(t.version, version)))
           .returning()
       ).at(0),
     remove: async (scope: InScope, id: string): Promise<WebhookRow | undefined> =>
-      (await db.delete(t).where(one(scope, id)).returning()).at(0),
-    /** Forgets those of all scopes that are fetched from and were made before a moment: a terminal was closed. */
+      (await db.delete(t).where(byId(scope, id)).returning()).at(0),
+    /** Deletes pull webhooks of all scopes made before a time: closed terminals leave them behind. */
     removePulledOfAll: async (before: Date): Promise<void> => {
       await db.delete(t).where(and(eq(t.isPulled, true), lt(t.createdAt, before)));
     },
     countSealed: async (): Promise<number> => (await db.select({ rows: count() }).from(t)).at(0)?.rows ?? 0,
-    /** Webhooks of all scopes in the order of their keys, behind one of them. */
+    /** Webhooks of all scopes in key order, after one of them. */
     sealedOfAll: async (after: WebhookRow | null, limit: number): Promise<WebhookRow[]> =>
       db
         .select()
@@ -71,12 +71,12 @@ export const webhookStore = ({ db, tables: { webhooks: t } }: Pick<StoreContext<
         )
         .orderBy(asc(t.scopeId), asc(t.id))
         .limit(limit),
-    /** Puts the same value there sealed anew, unless it was changed since `was`. */
+    /** Stores the value encrypted with the new key, unless it changed since `was`. */
     reseal: async (row: InScope & { readonly id: string }, was: string, sealed: string): Promise<void> => {
       await db
         .update(t)
         .set({ sealed })
-        .where(and(one(row, row.id), eq(t.sealed, was)));
+        .where(and(byId(row, row.id), eq(t.sealed, was)));
     },
   };
 };

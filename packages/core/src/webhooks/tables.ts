@@ -3,7 +3,7 @@ import type { Columns } from '../database/columns.ts';
 import type { CatalogName } from '../people/events/catalog.ts';
 import type { DeliveryStatus, DeliveryTrigger, DisabledReason } from './schema.ts';
 
-/** One attempt as its delivery keeps it. */
+/** One attempt as stored in its delivery. */
 export type KeptAttempt = {
   /** ISO 8601. */
   readonly at: string;
@@ -14,22 +14,22 @@ export type KeptAttempt = {
   readonly error: string | null;
 };
 
-/** A text of a header, and the names of secrets within it: what they hold is read when it is posted, and kept nowhere. */
+/** A header value: text and names of secrets. Secrets are read when it is posted and never stored here. */
 export type HeaderParts = readonly (string | { readonly secret: string })[];
 
-/** What a step of a workflow posts to, and which step of which run waits for the answer. */
+/** The target of a webhook step, and the step of the run that waits for the response. */
 export type StepTarget = {
   readonly runId: string;
   readonly path: string;
   readonly attempt: number;
   readonly url: string;
   readonly headers: Readonly<Record<string, HeaderParts>>;
-  /** Milliseconds of one attempt. */
+  /** Time limit of one attempt, in milliseconds. */
   readonly limitMs: number;
   readonly isSigned: boolean;
 };
 
-/** Who wants to be told of what happens, and what they were told. */
+/** Webhooks, their deliveries and the bodies of these. */
 export const webhookTables = (c: Columns) => ({
   webhooks: c.table(
     'webhooks',
@@ -40,14 +40,14 @@ export const webhookTables = (c: Columns) => ({
       events: c.json<readonly CatalogName[]>('events').notNull(),
       description: c.text('description'),
       isActive: c.bool('is_active').notNull(),
-      /** Its deliveries wait to be fetched; nobody posts them. */
+      /** Pull mode: deliveries wait to be fetched and are not posted. */
       isPulled: c.bool('is_pulled').notNull(),
-      /** Secrets and headers, sealed: receivers know the service by either. */
+      /** Encrypted secrets and headers: receivers authenticate Beckon by either. */
       sealed: c.text('sealed').notNull(),
-      /** Counts what was sealed here by its owner, so that two changes of it do not lose each other. */
+      /** Incremented by each change of `sealed`: optimistic lock for concurrent updates. */
       version: c.int('version').notNull(),
       disabledReason: c.text('disabled_reason').$type<DisabledReason>(),
-      /** Since when no attempt was taken; null: the last one was. */
+      /** Time of the first failure since the last success; null if the last attempt succeeded. */
       failingSince: c.time('failing_since'),
       createdAt: c.time('created_at').notNull(),
       updatedAt: c.time('updated_at').notNull(),
@@ -58,21 +58,21 @@ export const webhookTables = (c: Columns) => ({
     'webhook_deliveries',
     {
       scopeId: c.scope('scope_id').notNull(),
-      /** Made of the event and the webhook: of two there is one row. */
+      /** Derived from event and webhook, so an event has one row per webhook. */
       id: c.id('id').notNull(),
-      /** Of a step's delivery the workflow's id, which no webhook has. */
+      /** The workflow's id for a step's delivery. */
       webhookId: c.id('webhook_id').notNull(),
-      /** Of a step's delivery its own id. */
+      /** The delivery's own id for a step's delivery. */
       eventId: c.id('event_id').notNull(),
       eventType: c.text('event_type').notNull(),
-      /** Of a workflow's step; null: it is a webhook's. */
+      /** Target of a workflow step; null for a webhook's delivery. */
       step: c.json<StepTarget>('step'),
       status: c.text('status').$type<DeliveryStatus>().notNull(),
-      /** Why it ended untold; null: it did not. */
+      /** Why it was not delivered; null if it was, or is pending. */
       reason: c.text('reason'),
-      /** Of the next attempt. */
+      /** Trigger of the next attempt. */
       trigger: c.text('trigger').$type<DeliveryTrigger>().notNull(),
-      /** Of this series: a replay begins a new one. */
+      /** Attempts of the current series. A replay starts a new series. */
       attempts: c.int('attempts').notNull(),
       tried: c.json<readonly KeptAttempt[]>('tried').notNull(),
       createdAt: c.time('created_at').notNull(),
@@ -89,16 +89,16 @@ export const webhookTables = (c: Columns) => ({
       c.index('webhook_deliveries_due').on(t.dueAt, t.id).where(sql`due_at is not null`),
     ],
   ),
-  /** What webhooks are told of an event: the same for all of them, so it lies beside their deliveries. */
+  /** Bodies of deliveries. One row serves all webhooks of an event. */
   webhookBodies: c.table(
     'webhook_bodies',
     {
       scopeId: c.scope('scope_id').notNull(),
-      /** As `eventId` of its deliveries. */
+      /** Equal to `eventId` of its deliveries. */
       id: c.id('id').notNull(),
-      /** Whose the event is; null: nobody's. */
+      /** Profile key of the event; null if the event has no user. */
       person: c.text('person'),
-      /** As it is posted in every attempt, byte by byte. */
+      /** The request body of every attempt, byte for byte. */
       body: c.text('body').notNull(),
       createdAt: c.time('created_at').notNull(),
     },

@@ -75,7 +75,7 @@ describe('webhook steps', () => {
     return beckon.workflows.getRun(within, run?.id ?? '');
   };
 
-  it('posts the event of the run, signed by the project, and saves what was answered', async () => {
+  it('a webhook step posts the event of the run, signed by the project, and stores the response', async () => {
     await open();
     const userId = await start({ saveAs: 'order' }, { properties: { total: 42 } });
     const run = await runOf(userId);
@@ -107,7 +107,7 @@ describe('webhook steps', () => {
     expect(second.headers['webhook-id']).not.toBe(first.headers['webhook-id']);
   });
 
-  it('fills path, query, headers and body, and leaves the host as it was written', async () => {
+  it('variables are replaced in path, query, headers and body, never in the host', async () => {
     await open();
     await beckon.secrets.set(scope, 'TOKEN', { value: 'canary-token' });
     const userId = await start(
@@ -140,7 +140,7 @@ describe('webhook steps', () => {
     expect(JSON.stringify(rows)).not.toContain('canary-token');
   });
 
-  it('saves what every database stores of an answer, whatever its texts and keys hold', async () => {
+  it('the stored response is limited to characters that both databases can store', async () => {
     await open();
     answer = {
       status: 200,
@@ -153,7 +153,7 @@ describe('webhook steps', () => {
     expect(receiver.got).toHaveLength(1);
   });
 
-  it('waits while it is tried again on the schedule, and goes on with the answer that comes', async () => {
+  it('a webhook step waits for retries and continues with the response', async () => {
     await open();
     answer = { status: 503 };
     const userId = await start({});
@@ -174,7 +174,7 @@ describe('webhook steps', () => {
     expect(new Set(receiver.got.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
 
-  it('ends as error after the sixth attempt, and at once where it would be refused again', async () => {
+  it('a webhook step fails after the sixth attempt, and at once after a permanent rejection', async () => {
     await open();
     answer = { status: 500 };
     const tired = await start({});
@@ -194,7 +194,7 @@ describe('webhook steps', () => {
     expect(refused.steps).toMatchObject([{ outcome: 'error', reason: 'http_404', httpStatus: 404 }]);
   });
 
-  it('posts nothing without a secret that it names, nor to an address that is not public', async () => {
+  it('a webhook step posts nothing if a secret is missing or the address is not public', async () => {
     await open();
     const lacking = await runOf(await start({ headers: { 'X-Key': '{{secret.GONE}}' } }));
     expect(lacking.steps[0]).toMatchObject({ outcome: 'error', reason: 'missing_secret', httpStatus: null });
@@ -212,7 +212,7 @@ describe('webhook steps', () => {
     expect(receiver.got).toEqual([]);
   });
 
-  it('refuses values that would make another request of it', async () => {
+  it('values that would change the request line or its headers fail the step', async () => {
     await open();
     const at = { url: `${receiver.url}/{{event.a}}/end` };
     for (const a of ['.', '..']) {
@@ -224,7 +224,7 @@ describe('webhook steps', () => {
     expect(receiver.got).toEqual([]);
   });
 
-  it('posts nothing that is larger than its receiver could take', async () => {
+  it('a webhook step posts no body over the size limit', async () => {
     await open();
     const four = '{{event.a}}'.repeat(4);
     const url = `${receiver.url}/?q=${four}`;
@@ -241,7 +241,7 @@ describe('webhook steps', () => {
     expect(receiver.got).toHaveLength(3);
   });
 
-  it('is posted no more once its run was cancelled', async () => {
+  it('a cancelled run posts no more', async () => {
     await open();
     answer = { status: 503 };
     const userId = await start({});
@@ -253,7 +253,7 @@ describe('webhook steps', () => {
     expect(rows).toMatchObject([{ status: 'cancelled', reason: 'run_over', dueAt: null }]);
   });
 
-  it('posts nothing in test, unless the operator says so', async () => {
+  it('webhook steps post nothing in test unless the operator enables it', async () => {
     await open();
     const test = await beckon.tenancy.scope({ ...scope, environment: 'test' });
     expect((await runOf(await start({}, { within: test }), test)).steps[0]).toMatchObject({
@@ -269,7 +269,7 @@ describe('webhook steps', () => {
     expect(receiver.got).toHaveLength(1);
   });
 
-  it('is no delivery of a webhook: nobody reads or replays it there', async () => {
+  it('a step delivery cannot be read or replayed as a webhook delivery', async () => {
     await open();
     await start({});
     const [row] = await database.storage.db.select().from(database.tables.webhookDeliveries);
@@ -277,7 +277,7 @@ describe('webhook steps', () => {
     await expect(beckon.webhooks.replay(scope, row?.id ?? '')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('is refused at create, update and import where its URL leads to an address that webhooks may not have', async () => {
+  it('create, update and import reject a step URL with an address that webhooks may not use', async () => {
     await open({ outbound: { webhooks: { httpsOnly: true } } });
     const stepsTo = (url: string) =>
       unchecked([{ type: 'branch', config: { split: [{ name: 'a', weight: 100, steps: [webhookTo(url)] }] } }]);
@@ -317,7 +317,7 @@ describe('webhook steps', () => {
     expect(await beckon.workflows.update(scope, saved.id, { isActive: false })).toMatchObject({ version: 2 });
   });
 
-  it('is refused at import with the path of what is wrong', async () => {
+  it('an import names the path of an invalid webhook step', async () => {
     await open();
     const refused = async (config: object): Promise<string[]> => {
       const steps = unchecked([{ type: 'webhook', config: { url: 'https://a.example/x', ...config } }]);

@@ -8,8 +8,8 @@ import { virtualClock } from '../foundation/clock.ts';
 import { isBeckonError } from '../foundation/errors.ts';
 import { newMasterKey } from '../foundation/secrets.ts';
 import type { WebhookInput } from './api.ts';
-import { toldTo } from './deliver/announce.ts';
-import { othersBehind } from './deliver/store.ts';
+import { deliveryWrites } from './deliver/publish.ts';
+import { otherDueTargets } from './deliver/store.ts';
 import { webhookStatements } from './statements.ts';
 
 const HOUR_MS = 3_600_000;
@@ -48,7 +48,7 @@ describe('webhooks', () => {
     return error instanceof Error && 'code' in error ? String(error.code) : 'done';
   };
 
-  it('are set up, listed, changed and deleted, and show their secret once', async () => {
+  it('a webhook is created, listed, updated and deleted, and shows its secret once', async () => {
     const { secret, ...made } = await hook({ description: 'Shop', headers: { 'X-Team': '7' } });
     expect(secret).toMatch(/^whsec_[\w+/]{43}=$/);
     const { orgId, projectId } = scope;
@@ -71,7 +71,7 @@ describe('webhooks', () => {
       expect(await refused(hook({ url }))).toBe('VALIDATION_ERROR');
   });
 
-  it('are told what happens, signed, with the headers that they asked for', async () => {
+  it('a webhook receives events, signed, with its custom headers', async () => {
     const { id, secret } = await hook({ headers: { Authorization: 'Bearer t' } });
     await identify('ann');
     await beckon.worker.drain();
@@ -110,7 +110,7 @@ describe('webhooks', () => {
     expect(() => verify(secret, receiver.got[2])).toThrow();
   });
 
-  it('are told again on the schedule, in the same bytes, and by hand', async () => {
+  it('a failed delivery is retried on the schedule and by replay, with the same bytes', async () => {
     answer = () => ({ status: 503, body: 'busy' });
     const { id } = await hook();
     await identify('ann');
@@ -181,7 +181,7 @@ describe('webhooks', () => {
     },
   );
 
-  it('are switched off where they are gone or took nothing for 120 hours, and are told later what they missed', async () => {
+  it('a webhook is disabled after a 410 or 120 hours without success, and recovers missed events later', async () => {
     answer = () => ({ status: 410 });
     const { id } = await hook();
     for (const userId of ['ann', 'bob', 'eve']) await identify(userId);
@@ -238,7 +238,7 @@ describe('webhooks', () => {
     expect(await beckon.webhooks.get(scope, id)).toMatchObject({ isActive: false, disabledReason: 'failing' });
   });
 
-  it('are tested, deleted in the middle of a retry, and forget people and what is old', async () => {
+  it('a webhook can be tested, and deleted during a retry; erased users and old deliveries are deleted', async () => {
     const { id } = await hook();
     const { id: testId } = await beckon.webhooks.test(scope, id);
     await beckon.worker.drain();
@@ -282,7 +282,7 @@ describe('webhooks', () => {
     expect(await database.storage.db.select().from(database.tables.webhookDeliveries)).toEqual([]);
   });
 
-  it('are told of what is nobody’s, and not of what a client calls by a name of the catalog', async () => {
+  it('events without a user are delivered, client events with a catalog name are not', async () => {
     const events = ['push.sent', 'push.failed', 'user.identified'] as const;
     const { id } = await hook({ events: [...events], isPulled: true, url: 'http://localhost:3000/' });
     statements.length = 0;
@@ -300,7 +300,7 @@ describe('webhooks', () => {
     expect((await beckon.webhooks.list(scope)).data).toEqual([]);
   });
 
-  it('are told of an event once, however often it is planned, and two webhooks each', async () => {
+  it('each of two webhooks receives an event once, however often it is planned', async () => {
     // What was remembered of the project is forgotten with the first of them.
     await identify('early');
     const ids = [(await hook()).id, (await hook()).id];
@@ -313,7 +313,7 @@ describe('webhooks', () => {
     expect(new Set(rows.map(({ eventId }) => eventId)).size).toBe(1);
   });
 
-  it('are told again what they missed, 50 a second, in the order of the events', async () => {
+  it('a recovery redelivers missed events in their order, 50 a second', async () => {
     const { storage, tables } = database;
     const { id } = await hook();
     const hot = webhookStatements(tables);
@@ -326,7 +326,7 @@ describe('webhooks', () => {
         properties: {},
         at: new Date(start + at),
       };
-      const [body, ...told] = toldTo(hot, scope, event, [{ id, isPulled: false }]);
+      const [body, ...told] = deliveryWrites(hot, scope, event, [{ id, isPulled: false }]);
       return [
         ...(body ? [body] : []),
         ...told.map((tell) => ({ ...tell, row: { ...tell.row, status: 'failed', dueAt: null } })),
@@ -351,10 +351,10 @@ describe('webhooks', () => {
     expect([before.pagination.total, before.data.every(({ status }) => status === 'failed')]).toEqual([10, true]);
   });
 
-  it('are known to wait where others are given something', async () => {
+  it('due deliveries of other webhooks are noticed', async () => {
     const { storage, tables } = database;
     const [first, second] = [(await hook()).id, (await hook()).id];
-    const behind = othersBehind(storage, tables);
+    const behind = otherDueTargets(storage, tables);
     expect(await behind(new Set())).toBe(false);
     await identify('ann');
     const all = new Set([first, second]);
@@ -364,7 +364,7 @@ describe('webhooks', () => {
       true,
     ]);
     // Behind what was not looked at there may be anybody.
-    expect([await othersBehind(storage, tables, 2)(all), await othersBehind(storage, tables, 3)(all)]).toEqual([
+    expect([await otherDueTargets(storage, tables, 2)(all), await otherDueTargets(storage, tables, 3)(all)]).toEqual([
       true,
       false,
     ]);
@@ -372,18 +372,18 @@ describe('webhooks', () => {
     expect(await behind(new Set())).toBe(false);
   });
 
-  it('keep one row of what is planned twice, and what its own worker wrote of it', async () => {
+  it('a delivery planned twice stays one row and keeps what its worker wrote', async () => {
     const { storage, tables } = database;
     const { id } = await hook({ isActive: false });
     const hot = webhookStatements(tables);
     const event = { id: rowId('event'), type: 'user.identified', person: null, properties: {}, at: clock.now() };
-    const writes = toldTo(hot, scope, event, [{ id, isPulled: false }]);
+    const writes = deliveryWrites(hot, scope, event, [{ id, isPulled: false }]);
     for (let time = 0; time < 2; time += 1) await storage.commit({ writes });
     const { status, createdAt, ...given } = await onlyDelivery(id);
     expect(status).toBe('pending');
     const key = { scopeId: scope.scopeId, id: given.id };
     const state = { status: 'delivered', reason: null, trigger: 'schedule', attempts: 1, tried: [] } as const;
-    const late = write(hot.settle, { ...key, fence: 7, ...state, finishedAt: createdAt, dueAt: null });
+    const late = write(hot.finish, { ...key, fence: 7, ...state, finishedAt: createdAt, dueAt: null });
     await storage.commit({ writes: [late] });
     expect((await onlyDelivery(id)).status).toBe('pending');
 

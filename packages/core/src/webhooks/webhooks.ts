@@ -1,5 +1,5 @@
 import { compact } from '../foundation/compact.ts';
-// Who is told of what happens: webhooks of one scope, their secrets, and everything that posts to them.
+// Webhook definitions of a scope and their secrets.
 
 import { MAX_TRIES } from '../database/commit/write-set.ts';
 import { insertBelow } from '../database/statements/capped.ts';
@@ -19,16 +19,16 @@ import type { WebhookRow, WebhookTables } from './tables.ts';
 type WebhookPlatform = Pick<Platform<WebhookTables>, 'storage' | 'tables' | 'clock' | 'ids' | 'keyring'>;
 
 export type DefinitionRules = {
-  /** What URLs may be saved. */
+  /** Rules for URLs that may be saved. */
   readonly urls: UrlRules;
-  /** The webhooks of a scope changed. Throws nothing. */
+  /** Called after the webhooks of a scope changed. Throws nothing. */
   onChange(scope: Scope): void;
 };
 
 type Definitions = Pick<WebhooksApi, 'create' | 'list' | 'get' | 'update' | 'remove' | 'rotateSecret'>;
 type Changed = Partial<WebhookSecrets> & Omit<WebhookChange, 'sealed' | 'version' | 'updatedAt'>;
 
-/** Webhooks as they are set up. Promises: WebhooksApi. */
+/** Create, list, update and delete webhooks. Documented at WebhooksApi. */
 export const webhookDefinitions = (
   { storage, tables, clock, ids, keyring: secrets }: WebhookPlatform,
   { urls, onChange }: DefinitionRules,
@@ -42,7 +42,7 @@ export const webhookDefinitions = (
   const shown = async (scope: Scope, row: WebhookRow): Promise<Webhook> =>
     view(scope, row, await openWebhook(secrets, scope, row));
 
-  /** What is never posted to may be any URL, such as one of the machine in front of somebody. */
+  /** A pull webhook may have any URL, such as one on a developer's machine, because nothing is posted to it. */
   const checkUrl = (text: string, isPulled: boolean): string => {
     const url = URL.parse(text);
     const problem = url === null ? 'This is no URL.' : isPulled ? null : urlProblem(url, urls);
@@ -50,20 +50,20 @@ export const webhookDefinitions = (
     return text;
   };
 
-  const known = async (scope: Scope, id: string): Promise<WebhookRow> => {
+  const webhookRow = async (scope: Scope, id: string): Promise<WebhookRow> => {
     const row = await store.get(scope, id);
     if (!row) throw notFound('webhook with this id', scope);
     return row;
   };
 
-  /** Changes a webhook as it is now; made again where somebody else changed it meanwhile. */
+  /** Applies a change to the current row, and retries after a conflict with a concurrent change. */
   const change = async (
     scope: Scope,
     id: string,
     changed: (row: WebhookRow, was: WebhookSecrets, now: Date) => Changed,
   ): Promise<{ readonly webhook: Webhook; readonly secrets: WebhookSecrets }> => {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const row = await known(scope, id);
+      const row = await webhookRow(scope, id);
       const was = await openWebhook(secrets, scope, row);
       const now = clock.now();
       const { secret = was.secret, previous = was.previous, headers = was.headers, ...values } = changed(row, was, now);
@@ -112,7 +112,7 @@ export const webhookDefinitions = (
         count: () => store.count(scope),
         positionOf: idOf,
       }),
-    get: async (scope, id) => shown(scope, await known(scope, id)),
+    get: async (scope, id) => shown(scope, await webhookRow(scope, id)),
     update: async (scope, id, body) => {
       const { url, events, description, headers, isActive } = parseWebhookPatch(body);
       const { webhook } = await change(scope, id, (row) => ({
@@ -120,7 +120,7 @@ export const webhookDefinitions = (
         ...compact({ events, description }),
         ...(headers === undefined ? {} : { headers: headers ?? {} }),
         ...compact({ isActive }),
-        // Switched on again it begins anew.
+        // A webhook that is enabled again starts without failures.
         ...(isActive === true ? { disabledReason: null, failingSince: null } : {}),
       }));
       return webhook;

@@ -30,7 +30,7 @@ describe('the queue of steps that wait for a model', () => {
   it('asks nobody for a run that waits no more, and tells it nothing', async () => {
     const committed: WriteSet[] = [];
     const ask = vi.fn();
-    const tell = vi.fn();
+    const resume = vi.fn();
     const storage = {
       commit: async (plan: WriteSet) => {
         committed.push(plan);
@@ -38,13 +38,13 @@ describe('the queue of steps that wait for a model', () => {
       },
     };
     const context = { storage, tables, clock, statements: aiStatements(tables) };
-    const queue = aiRegistration(context, ask, { tasksOf: async () => new Map(), tell, wakes: ['runs'] });
+    const queue = aiRegistration(context, ask, { tasksOf: async () => new Map(), resume, wakes: ['runs'] });
     const ended: Parameters<typeof queue.commit>[0][number][] = [];
     await queue.process([call], (_, outcome) => ended.push(outcome), processContext());
     await queue.commit(ended);
     expect(committed.flatMap(({ writes }) => writes.map(({ bulk }) => bulk.id))).toEqual(['ai.end']);
     expect(ask).not.toHaveBeenCalled();
-    expect(tell).not.toHaveBeenCalled();
+    expect(resume).not.toHaveBeenCalled();
   });
 
   it('asks for no more than the share of one organisation at once, and puts the others off without using a try', async () => {
@@ -74,7 +74,7 @@ describe('the queue of steps that wait for a model', () => {
       },
       {
         tasksOf: async (steps) => new Map(steps.map((step) => [step, { scope: scopeAt(step.scopeId), task }])),
-        tell: vi.fn(),
+        resume: vi.fn(),
         wakes: [],
       },
     );
@@ -117,7 +117,7 @@ describe('the queue of steps that wait for a model', () => {
     const giveBack = vi.fn();
     const storage = { commit: async () => ({ ok: true }) as const };
     const context = { storage, tables, clock, statements: aiStatements(tables) };
-    const queue = aiRegistration(context, ask, { tasksOf: async () => new Map(), tell: vi.fn(), wakes: [] });
+    const queue = aiRegistration(context, ask, { tasksOf: async () => new Map(), resume: vi.fn(), wakes: [] });
     const done = vi.fn();
     await queue.process([call], done, processContext({ draining: AbortSignal.abort(), giveBack }));
     expect([giveBack.mock.calls, done.mock.calls, ask.mock.calls]).toEqual([[[[call]]], [], []]);

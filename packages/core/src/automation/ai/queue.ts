@@ -32,7 +32,7 @@ const NO_PLACE_MS = 2_000;
 export type WaitingStep = InScope & { readonly runId: string; readonly path: string; readonly attempt: number };
 
 /** What a waiting step is told; the run is due with it. */
-export type AiNews = Exclude<Asked, { readonly kind: 'later' }>;
+export type AiStepResult = Exclude<Asked, { readonly kind: 'later' }>;
 
 /** The steps that wait for a model. */
 export type ModelSteps = {
@@ -41,7 +41,7 @@ export type ModelSteps = {
     steps: readonly Step[],
   ): Promise<ReadonlyMap<Step, { readonly scope: Scope; readonly task: AiTask | null }>>;
   /** Makes a run due with the outcome that it waited for. */
-  tell(step: WaitingStep, news: AiNews, now: Date): Write;
+  resume(step: WaitingStep, stepResult: AiStepResult, now: Date): Write;
   /** The queues that `tell` fills. */
   readonly wakes: readonly string[];
 };
@@ -63,10 +63,15 @@ export const planAiCall = (
   return { writes: [write(statements.ask, row)], wakes: [AI_CALLS] };
 };
 
-const without = (reason: UnavailableReason): AiNews => ({ kind: 'unavailable', reason, output: null, usage: null });
+const without = (reason: UnavailableReason): AiStepResult => ({
+  kind: 'unavailable',
+  reason,
+  output: null,
+  usage: null,
+});
 
 type Ended =
-  | { readonly call: Claimed<AiCallRow>; readonly kind: 'told'; readonly news: AiNews | null }
+  | { readonly call: Claimed<AiCallRow>; readonly kind: 'told'; readonly stepResult: AiStepResult | null }
   | { readonly call: Claimed<AiCallRow>; readonly kind: 'again'; readonly at: Date; readonly tries: number };
 
 export type AiQueueContext = Pick<Platform<AiTables>, 'tables' | 'clock'> & {
@@ -100,7 +105,7 @@ export const aiRegistration = (
     if (ended.kind === 'again')
       return [write(statements.putOff, { ...keyOf(call), dueAt: ended.at, tries: ended.tries }, call.id)];
     const end = write(statements.end, keyOf(call), call.id);
-    return ended.news === null ? [end] : [end, steps.tell(call, ended.news, now)];
+    return ended.stepResult === null ? [end] : [end, steps.resume(call, ended.stepResult, now)];
   };
 
   return {
@@ -113,8 +118,8 @@ export const aiRegistration = (
       if (draining.aborted) return giveBack(rows);
       const each = rows.map(async (call) => {
         const found = tasks.get(call);
-        if (!found) return done(call, { call, kind: 'told', news: null });
-        if (found.task === null) return done(call, { call, kind: 'told', news: without('prompt_too_large') });
+        if (!found) return done(call, { call, kind: 'told', stepResult: null });
+        if (found.task === null) return done(call, { call, kind: 'told', stepResult: without('prompt_too_large') });
         const { orgId } = found.scope;
         if (!enter(orgId)) {
           const at = new Date(clock.now().getTime() + NO_PLACE_MS);
@@ -123,7 +128,7 @@ export const aiRegistration = (
         try {
           const answer = await ask(orgId, found.task, call.tries, signal);
           if (answer.kind === 'later') done(call, { call, kind: 'again', at: answer.at, tries: call.tries + 1 });
-          else done(call, { call, kind: 'told', news: answer });
+          else done(call, { call, kind: 'told', stepResult: answer });
         } finally {
           leave(orgId);
         }
@@ -143,7 +148,7 @@ export const aiRegistration = (
       if (!ok) throw new Error('answers of models are lost faster than they are planned');
     },
     giveUp: async (call) => {
-      const ended = { call, kind: 'told', news: without('no_answer') } as const;
+      const ended = { call, kind: 'told', stepResult: without('no_answer') } as const;
       await storage.commit({ writes: planned(ended, clock.now()), wakes: [...steps.wakes] });
     },
   };

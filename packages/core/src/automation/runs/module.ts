@@ -59,7 +59,7 @@ export type WaitingSteps = {
     steps: readonly Step[],
   ): Promise<ReadonlyMap<Step, { readonly scope: Scope; readonly task: AiTask | null }>>;
   /** Makes the run of a step due with its outcome. */
-  tell(step: StepPlace, outcome: Readonly<Record<string, unknown>>, now: Date): Write;
+  resume(step: StepPlace, outcome: Readonly<Record<string, unknown>>, now: Date): Write;
   /** The queues that `tell` fills. */
   readonly wakes: readonly string[];
 };
@@ -74,7 +74,7 @@ export const waitingStepsOf = (
   return {
     isWaiting: async (step) => (await loadWaiting([step])).has(step),
     tasksOf: modelTasks(loadWaiting),
-    tell: (step, outcome, now) => resumeWrite(statements, step, outcome, now),
+    resume: (step, outcome, now) => resumeWrite(statements, step, outcome, now),
     wakes: [RUNS],
   };
 };

@@ -31,7 +31,7 @@ import { indexing } from './people/indexing.ts';
 import type { BoundReaction, Item } from './pipeline.ts';
 import { ingestQueue, orgPartitionKey, partitionKey } from './queue.ts';
 import type { BoundedOrgs } from './quota.ts';
-import { eventReads, type FindTold } from './reads.ts';
+import { eventReads, type FindPublished } from './reads.ts';
 import { eventsInBatch, instantOf, MAX_BATCH } from './schema.ts';
 import { eventStatements } from './statements.ts';
 import { eventStore, type MessageIdRow } from './store.ts';
@@ -51,7 +51,7 @@ export type EventsDeps = {
   /** What rows of messages and sends tell. Default: nothing. */
   readonly lifecycle?: Lifecycle | undefined;
   /** Events that webhooks were told of. Default: none were. */
-  readonly findTold?: FindTold | undefined;
+  readonly findPublished?: FindPublished | undefined;
   readonly meter?: Meter | undefined;
   /** Default: placeholder user ids are not counted. */
   readonly countPlaceholders?: CountPlaceholders | undefined;
@@ -111,7 +111,7 @@ export const eventsEngine = ({
   answerOnce = withoutKeys,
   reactions,
   lifecycle,
-  findTold,
+  findPublished,
   quotas = UNBOUNDED,
   meter = noMeter,
   countPlaceholders,
@@ -212,7 +212,7 @@ export const eventsEngine = ({
     return { accepted: stored.length - duplicates, duplicates, rejected };
   };
 
-  const reads = eventReads(store, lifecycle, findTold);
+  const reads = eventReads(store, lifecycle, findPublished);
   const api: EventsApi = {
     accept: async (scope, body, options) =>
       single(eventItem(body, { ...reception(scope, options), ...counting(scope, 'events') }), body, options),

@@ -14,7 +14,7 @@ import { type BoundReaction, bindReaction } from './pipeline.ts';
 import { placeholderCounter } from './placeholders.ts';
 import { type BoundedOrgs, quotas } from './quota.ts';
 import { raisedRegistration } from './raised.ts';
-import type { FindTold } from './reads.ts';
+import type { FindPublished } from './reads.ts';
 import { eventStatements } from './statements.ts';
 import { storeEvents } from './store-events.ts';
 import type { EventTables } from './tables.ts';
@@ -69,7 +69,7 @@ export const eventsModule = (
     /** What messages and sends tell of a person. */
     readonly lifecycle: Lifecycle;
     /** Events that webhooks were told of. */
-    readonly findTold: FindTold;
+    readonly findPublished: FindPublished;
     readonly explain: (scope: Scope, event: EventRecord) => Promise<readonly WorkflowVerdict[]>;
   },
 ) => {

@@ -32,7 +32,7 @@ const mergedById = (rows: readonly EventRecord[], moments: readonly EventRecord[
 };
 
 /** An event that webhooks were told of, which may be kept nowhere else; null: none was. */
-export type FindTold = (scope: Scope, id: string) => Promise<EventRecord | null>;
+export type FindPublished = (scope: Scope, id: string) => Promise<EventRecord | null>;
 
 /**
  * Reads of events, whoever they are of: event rows, and what rows of messages and sends tell where no event row was
@@ -43,7 +43,7 @@ export type FindTold = (scope: Scope, id: string) => Promise<EventRecord | null>
 export const eventReads = (
   store: EventStore,
   lifecycle?: Pick<Lifecycle, 'newest' | 'find'>,
-  findTold: FindTold = async () => null,
+  findPublished: FindPublished = async () => null,
 ) => ({
   list: async (scope: Scope, query: EventQuery = {}): Promise<Page<EventRecord>> => {
     const { fromMs, toMs } = timeRange(query);
@@ -75,8 +75,8 @@ export const eventReads = (
     if (row) return recordOf(scope, row);
     const moment = isRowId(id) ? ((await lifecycle?.find(scope, id)) ?? null) : null;
     if (moment) return recordOfMoment(scope, moment.person, moment);
-    const told = isRowId(id) ? await findTold(scope, id) : null;
-    if (!told) throw notFound('event with this id', scope);
-    return told;
+    const published = isRowId(id) ? await findPublished(scope, id) : null;
+    if (!published) throw notFound('event with this id', scope);
+    return published;
   },
 });

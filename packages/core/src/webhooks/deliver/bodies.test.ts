@@ -25,7 +25,7 @@ const given = (bodies: readonly (readonly [scopeId: number, id: string, body: st
 };
 
 describe('bodies', () => {
-  it('of a claim are read together, each once, and are the same bytes for every webhook', async () => {
+  it('the bodies of a claim are read in one query, once per event, and are the same bytes for every webhook', async () => {
     const { bodiesOf, asked } = given([
       [1, 'seen', 'ä'],
       [2, 'seen', 'other'],
@@ -51,7 +51,7 @@ describe('bodies', () => {
     ]);
   });
 
-  it('that cannot be read are said so to each of the claim', async () => {
+  it('a failed read of bodies fails each delivery of the claim', async () => {
     const { bodiesOf, asked } = given([], true);
     const row = { scopeId: 1, eventId: 'seen' };
     const bodies = bodiesOf([row, row]);

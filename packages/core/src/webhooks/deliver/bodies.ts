@@ -2,19 +2,19 @@ import type { Storage } from '../../database/storage.ts';
 import { type InScope, scopeKey } from '../../foundation/scope.ts';
 import type { LeasedDelivery, WebhookStatements } from '../statements.ts';
 
-type Told = Pick<LeasedDelivery, 'scopeId' | 'eventId'>;
+type BodyKey = Pick<LeasedDelivery, 'scopeId' | 'eventId'>;
 export type Bodies = {
-  /** Resolves once they are read, or cannot be. */
+  /** Resolves when the bodies were read or the read failed. */
   readonly isRead: Promise<void>;
-  /** The bytes that one delivery of the claim posts; null: they were erased. Throws what the database threw. */
-  of(row: Told): Buffer | null;
+  /** The request body of one delivery; null if it was erased. Throws the error of the read. */
+  of(row: BodyKey): Buffer | null;
 };
-/** What the deliveries of one claim say. Begins to read at once. */
-export type BodiesOf = (rows: readonly Told[]) => Bodies;
+/** The bodies of the deliveries of one claim. Starts reading at once. */
+export type BodiesOf = (rows: readonly BodyKey[]) => Bodies;
 
 const nameOf = (scope: InScope, id: string): string => `${scopeKey(scope)}/${id}`;
 
-/** Reads what deliveries say: together for all of a claim, and the bytes of an event once for all of its webhooks. */
+/** Reads the bodies of a claim in one query, each event's body once for all of its webhooks. */
 export const bodyReader =
   ({
     storage,
@@ -25,7 +25,7 @@ export const bodyReader =
   }): BodiesOf =>
   (rows) => {
     let all = (): ReadonlyMap<string, Buffer> => {
-      throw new Error('what deliveries say is not read yet');
+      throw new Error('the bodies of the deliveries were not read yet');
     };
     const readAll = async (): Promise<void> => {
       const events = new Map(rows.map((row) => [nameOf(row, row.eventId), [row.scopeId, row.eventId] as const]));

@@ -1,6 +1,6 @@
-// The queue of deliveries. Each webhook has its call limiter, so that a receiver that hangs has as many calls as it may
-// and holds up nobody: what does not fit is put off without using an attempt. A webhook is looked at right before its
-// deliveries are posted: it may have been changed since they were claimed.
+// The queue of deliveries. Each webhook has its own call limiter, so a receiver that hangs delays no other webhook. What
+// exceeds the limit is postponed without using an attempt. The webhook is loaded right before its deliveries are posted,
+// because it may have changed since they were claimed.
 
 import { type Write, write } from '../../database/commit/write-set.ts';
 import type { Claimed } from '../../database/statements/claim.ts';
@@ -18,37 +18,37 @@ import { signedBy } from '../sign.ts';
 import { deliveryQueue, type LeasedDelivery, type WebhookStatements } from '../statements.ts';
 import type { WebhookTables } from '../tables.ts';
 import type { Bodies, BodiesOf } from './bodies.ts';
+import { type DeliveryState, disabledReasonOf, ended, settled } from './outcome.ts';
 import type { Receiver, Receivers } from './receivers.ts';
-import { type DeliveryState, disabling, ended, settled } from './settled.ts';
 import type { StepPoster } from './steps.ts';
 
-/** Calls at once to one webhook. Source: reliability, Promises (P6). */
+/** Concurrent requests per webhook. Source: reliability, Promises (P6). */
 const MAX_PER_WEBHOOK = 8;
-/** Deliveries in hand at most; ours: many webhooks side by side. */
+/** Maximum claimed deliveries. Chosen: enough for many webhooks side by side. */
 const MAX_IN_HAND = 2_048;
 /**
- * Between two commits of outcomes, in milliseconds; ours: what ends together shares a commit and the pages that it writes.
- * At 80 fewer are told a second than at 15.
+ * Pause between two commits of outcomes, in milliseconds. Outcomes of that time share a commit and the pages that it
+ * writes. Measured: 80 ms deliver fewer per second than 15 ms.
  */
 const GATHER_MS = 30;
-/** Webhooks whose limiter is held; ours: far more than there are calls. */
+/** Cached limiters. Chosen: far more than there are concurrent calls. */
 const MAX_LIMITERS = 10_000;
 
 type Row = Claimed<LeasedDelivery>;
 
-/** A delivery that was posted, or ended without. */
-type Settled = {
+/** A delivery after an attempt, or one that ended without an attempt. */
+type Finished = {
   readonly kind: 'settled';
   readonly row: Row;
   readonly state: DeliveryState;
-  /** What it says of its webhook; null: nothing. */
+  /** State that the attempt shows of its webhook; null if unchanged or unknown. */
   readonly receiver: 'works' | 'fails' | 'gone' | 'failing' | null;
   readonly at: Date;
-  /** Of a step: tells its run. */
-  readonly told?: readonly Write[];
+  /** For a workflow step: the writes that resume its run. */
+  readonly settledOutcomes?: readonly Write[];
 };
-/** What became of a delivery; null: nothing, its attempt was broken off. Put off: written with what others became. */
-export type DeliveryOutcome = Settled | { readonly kind: 'put off'; readonly row: Row; readonly dueAt: Date } | null;
+/** Outcome of a delivery; null if its attempt was aborted. `put off` is committed together with other outcomes. */
+export type DeliveryOutcome = Finished | { readonly kind: 'put off'; readonly row: Row; readonly dueAt: Date } | null;
 
 export type DeliveryContext = Pick<Platform<WebhookTables>, 'tables' | 'clock'> & {
   readonly storage: Pick<Storage, 'commit'>;
@@ -60,16 +60,16 @@ export type Delivering = {
   readonly receivers: Receivers;
   readonly bodiesOf: BodiesOf;
   readonly poster: Pick<Poster, 'post'>;
-  /** Posts for steps of workflows. */
+  /** Posts the requests of workflow steps. */
   readonly steps: StepPoster;
-  /** Whether deliveries are due of other webhooks than these. */
-  isAnyoneBehind(webhookIds: ReadonlySet<string>): Promise<boolean>;
-  /** A webhook was switched off. Throws nothing. */
+  /** True if deliveries of other webhooks than these are due. */
+  hasOtherDueTargets(webhookIds: ReadonlySet<string>): Promise<boolean>;
+  /** Called after a webhook was disabled. Throws nothing. */
   onDisabled(scope: { readonly scopeId: number }): void;
 };
 
 type Job = LimitedJob<Row, DeliveryOutcome> & {
-  /** What the deliveries of its claim say. */
+  /** Bodies of the deliveries of its claim. */
   readonly bodies: Bodies;
 };
 type Attempt = (job: Job) => Promise<DeliveryOutcome>;
@@ -77,25 +77,22 @@ type Attempt = (job: Job) => Promise<DeliveryOutcome>;
 const webhookKey = (row: Pick<LeasedDelivery, 'scopeId' | 'webhookId' | 'step'>): string =>
   `${scopeKey(row)}/${row.step === null ? row.webhookId : URL.parse(row.step.url)?.origin}`;
 
-/** Of several outcomes of one webhook one that was taken counts: it works. */
+/** Precedence among the outcomes of one webhook in one commit: one success outweighs failures, a 410 outweighs both. */
 const WEIGHT = { gone: 3, works: 2, failing: 1, fails: 0 } as const;
 
 /** The work of the queue `webhooks`. */
 export const deliveryDispatcher = (
   { storage, tables, clock, log, statements: hot }: DeliveryContext,
-  { receivers, bodiesOf, poster, steps, isAnyoneBehind, onDisabled }: Delivering,
+  { receivers, bodiesOf, poster, steps, hasOtherDueTargets, onDisabled }: Delivering,
 ): Registration<LeasedDelivery, DeliveryOutcome> => {
-  /**
-   * Whoever erases what a delivery says erases its row with it, so this takes effect nowhere; cancelled, since nothing of it
-   * is to be told again.
-   */
-  const erased = (row: Row): Settled => {
+  /** Erasure deletes the row together with its body, so this write normally finds no row. Cancelled, so nothing retries. */
+  const erased = (row: Row): Finished => {
     const now = clock.now();
     return { kind: 'settled', row, state: ended(row, 'cancelled', 'erased', now), receiver: null, at: now };
   };
 
   const attemptStep = async ({ row, bodies, batch }: Job): Promise<DeliveryOutcome> => {
-    if (row.step === null) throw new TypeError('this delivery is of no step');
+    if (row.step === null) throw new TypeError('this delivery belongs to no workflow step');
     const body = bodies.of(row);
     if (body === null) return erased(row);
     const attempted = await steps.attempt(row, row.step, body, batch.signal);
@@ -106,7 +103,7 @@ export const deliveryDispatcher = (
       state: attempted.state,
       receiver: null,
       at,
-      told: steps.told(row, row.step, attempted, at),
+      settledOutcomes: steps.resumeWrites(row, row.step, attempted, at),
     };
   };
 
@@ -117,19 +114,19 @@ export const deliveryDispatcher = (
     const { url, opened, failingSince } = receiver;
     const signed = signedBy(opened.signers(beganAt), { id: row.eventId, at: beganAt, body });
     const result = await poster.post({ url, headers: { ...opened.headers, ...signed }, body }, batch.signal);
-    const isTaken = result.outcome === 'delivered';
-    // What is known of it already is not written again.
-    const news = isTaken === (failingSince !== null) ? (isTaken ? 'works' : 'fails') : null;
-    const said = disabling(result, failingSince) ?? news;
-    return { kind: 'settled', row, state: settled(row, beganAt, result), receiver: said, at: result.endedAt };
+    const isDelivered = result.outcome === 'delivered';
+    // Only a change of state is written.
+    const change = isDelivered === (failingSince !== null) ? (isDelivered ? 'works' : 'fails') : null;
+    const receiverWrites = disabledReasonOf(result, failingSince) ?? change;
+    return { kind: 'settled', row, state: settled(row, beganAt, result), receiver: receiverWrites, at: result.endedAt };
   };
 
-  /** How deliveries of one webhook are posted; null: they are not, and have ended. Each of steps has a target of its own. */
+  /** How deliveries of one target are posted; null if they ended without an attempt. */
   const attemptOf = async (jobs: readonly Job[]): Promise<Attempt | null> => {
     const [first] = jobs;
     if (!first) return null;
     const { step, webhookId } = first.row;
-    // Before the look at the webhook, which is the last that is done.
+    // Read before the webhook is loaded, so that nothing delays the post after the load.
     await Promise.all(new Set(jobs.map(({ bodies }) => bodies.isRead)));
     if (step !== null) return attemptStep;
     try {
@@ -148,7 +145,7 @@ export const deliveryDispatcher = (
   const begin = async (jobs: readonly Job[], free: (tookMs: number | null) => void): Promise<void> => {
     const attempts = await attemptOf(jobs);
     if (attempts === null || jobs.some(({ batch }) => batch.draining.aborted)) {
-      // Where they have ended, there is nothing to give back.
+      // Deliveries that ended have nothing to give back.
       for (const { row, batch } of jobs) {
         if (attempts !== null) batch.giveBack(row);
         free(null);
@@ -162,7 +159,7 @@ export const deliveryDispatcher = (
         try {
           batch.end(row, await attempts(job));
         } catch (error) {
-          // What a worker that stops breaks off was no attempt: it is taken up again when its lease has run out.
+          // An attempt that a stopping worker aborts does not count. Another worker retries it when the lease expires.
           if (batch.signal.aborted) batch.end(row, null);
           else batch.fail(row, error);
         }
@@ -175,7 +172,7 @@ export const deliveryDispatcher = (
     clock,
     maxInHand: MAX_IN_HAND,
     limiters: lru<string, CallLimiter<Job, Job>>(MAX_LIMITERS),
-    // Nothing is made of a delivery before its turn, so that being ready early means nothing.
+    // Deliveries need no preparation, so being ready early has no cost.
     limitsOf: () => ({ capacity: { now: () => MAX_PER_WEBHOOK, most: MAX_PER_WEBHOOK }, isAhead: true }),
     prepare: async (_, jobs) => jobs,
     begin: (_, jobs, free) => begin(jobs, free),
@@ -186,16 +183,20 @@ export const deliveryDispatcher = (
     giveBackReady: (_, jobs) => {
       for (const { row, batch } of jobs) batch.giveBack(row);
     },
-    isAnyoneBehind,
+    hasOtherDueTargets,
   });
 
-  const stateOf = ({ row, state }: Pick<Settled, 'row' | 'state'>): Write =>
-    write(hot.settle, { ...scopeOf(row), id: row.id, fence: row.fence, ...state });
+  const stateOf = ({ row, state }: Pick<Finished, 'row' | 'state'>): Write =>
+    write(hot.finish, { ...scopeOf(row), id: row.id, fence: row.fence, ...state });
 
-  /** What one webhook's outcomes of a commit say of it. */
-  const receiverOf = (outcomes: readonly Settled[]): Write[] => {
-    const said = outcomes.flatMap(({ receiver, at, row }) => (receiver === null ? [] : [{ receiver, at, row }]));
-    const [first] = said.sort((a, b) => WEIGHT[b.receiver] - WEIGHT[a.receiver] || a.at.getTime() - b.at.getTime());
+  /** Updates a webhook's state from its outcomes of one commit. */
+  const receiverOf = (outcomes: readonly Finished[]): Write[] => {
+    const receiverWrites = outcomes.flatMap(({ receiver, at, row }) =>
+      receiver === null ? [] : [{ receiver, at, row }],
+    );
+    const [first] = receiverWrites.sort(
+      (a, b) => WEIGHT[b.receiver] - WEIGHT[a.receiver] || a.at.getTime() - b.at.getTime(),
+    );
     if (!first) return [];
     const { receiver, at, row } = first;
     const key = { ...scopeOf(row), id: row.webhookId };
@@ -206,7 +207,7 @@ export const deliveryDispatcher = (
         return [write(hot.failing, { ...key, failingSince: at })];
       case 'gone':
       case 'failing':
-        log.warn({ webhookId: row.webhookId, scopeId: row.scopeId, code: receiver }, 'a webhook was switched off');
+        log.warn({ webhookId: row.webhookId, scopeId: row.scopeId, code: receiver }, 'a webhook was disabled');
         return [
           write(hot.failing, { ...key, failingSince: at }),
           write(hot.disable, { ...key, isActive: false, disabledReason: receiver, updatedAt: at }),
@@ -229,27 +230,28 @@ export const deliveryDispatcher = (
       return calls.process(groups, done, context);
     },
     commit: async (outcomes) => {
-      const told = outcomes.filter((outcome) => outcome?.kind === 'settled');
+      const settledOutcomes = outcomes.filter((outcome) => outcome?.kind === 'settled');
       const off = outcomes.filter((outcome) => outcome?.kind === 'put off');
-      const byWebhook = [...Map.groupBy(told, ({ row }) => webhookKey(row)).values()];
-      const runs = told.flatMap((outcome) => outcome.told ?? []);
-      const said = byWebhook.flatMap(receiverOf);
+      const byWebhook = [...Map.groupBy(settledOutcomes, ({ row }) => webhookKey(row)).values()];
+      const runs = settledOutcomes.flatMap((outcome) => outcome.settledOutcomes ?? []);
+      const receiverWrites = byWebhook.flatMap(receiverOf);
       const writes = [
-        ...told.map(stateOf),
+        ...settledOutcomes.map(stateOf),
         ...off.map(({ row, dueAt }) => write(hot.putOff, { ...scopeOf(row), id: row.id, fence: row.fence, dueAt })),
-        ...said,
+        ...receiverWrites,
         ...runs,
       ];
       if (writes.length > 0) await storage.commit({ writes, wakes: runs.length > 0 ? [...steps.wakes] : [] });
-      if (said.length > 0) receivers.forget();
-      for (const { row, receiver } of told) if (receiver === 'gone' || receiver === 'failing') onDisabled(row);
+      if (receiverWrites.length > 0) receivers.forget();
+      for (const { row, receiver } of settledOutcomes)
+        if (receiver === 'gone' || receiver === 'failing') onDisabled(row);
     },
     giveUp: async (row, reason) => {
       const now = clock.now();
       const state = ended(row, 'failed', reason, now);
-      const told = row.step === null ? [] : steps.told(row, row.step, { state, result: null }, now);
-      const writes = [stateOf({ row, state }), ...told];
-      await storage.commit({ writes, wakes: told.length > 0 ? [...steps.wakes] : [] });
+      const settledOutcomes = row.step === null ? [] : steps.resumeWrites(row, row.step, { state, result: null }, now);
+      const writes = [stateOf({ row, state }), ...settledOutcomes];
+      await storage.commit({ writes, wakes: settledOutcomes.length > 0 ? [...steps.wakes] : [] });
     },
   };
 };

@@ -3,11 +3,8 @@ import { freshEntries, type Reaction } from '../../people/events/pipeline.ts';
 
 const IDENTIFIED = 'user.identified';
 
-/**
- * Tells of identify calls, which are events by themselves: what nobody else raises. Where nobody wants to hear of them it
- * reads a cache and writes nothing.
- */
-export const toldIdentities = (emitter: Emitter): Reaction<Emission> => ({
+/** Publishes `user.identified` for each identify call. Without subscribers it reads a cache and writes nothing. */
+export const publishIdentifyCalls = (emitter: Emitter): Reaction<Emission> => ({
   name: 'webhooks of identify calls',
   load: (items) => emitter.load(items.map(({ scope }) => scope)),
   plan: (draft, { announce }) => {

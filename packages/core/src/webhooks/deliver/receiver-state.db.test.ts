@@ -39,8 +39,8 @@ describe('outcomes of one commit', () => {
       receivers: { load: unused, forget: () => undefined },
       bodiesOf: unused,
       poster: { post: unused },
-      steps: { attempt: unused, told: unused, wakes: [] },
-      isAnyoneBehind: async () => false,
+      steps: { attempt: unused, resumeWrites: unused, wakes: [] },
+      hasOtherDueTargets: async () => false,
       onDisabled: () => {
         disabled += 1;
       },
@@ -64,28 +64,28 @@ describe('outcomes of one commit', () => {
 
   const switchedOff = (reason: DisabledReason, ms: number) => [false, reason, ms];
 
-  it('switch their webhook off where one was answered 410, whatever the others were answered', async () => {
+  it('one 410 in a commit disables the webhook, whatever the other outcomes', async () => {
     expect(await commit('works', 'gone')).toEqual(switchedOff('gone', 1));
     expect(disabled).toBe(1);
   });
 
-  it('switch it off where the 410 came first', async () => {
+  it('a 410 before a success in one commit disables the webhook', async () => {
     expect(await commit('gone', 'works', null, 'fails')).toEqual(switchedOff('gone', 0));
   });
 
-  it('switch it off as gone where others failed for too long', async () => {
+  it('a 410 beside a failure of 120 hours disables the webhook as gone', async () => {
     expect(await commit('failing', 'fails', 'gone')).toEqual(switchedOff('gone', 2));
   });
 
-  it('leave it on where one of those that failed for too long was taken beside them', async () => {
+  it('a success beside a failure of 120 hours keeps the webhook active', async () => {
     expect(await commit('failing', 'works', 'fails')).toEqual([true, null, null]);
   });
 
-  it('switch it off where it took nothing for too long', async () => {
+  it('a failure of 120 hours disables the webhook as failing', async () => {
     expect(await commit('fails', 'failing')).toEqual(switchedOff('failing', 1));
   });
 
-  it('note since when it fails, from the first of them', async () => {
+  it('the first failure of a commit sets failingSince', async () => {
     expect(await commit(null, 'fails', 'fails')).toEqual([true, null, 1]);
   });
 });

@@ -55,14 +55,14 @@ const given = (sealed: Readonly<Record<string, string>>) => {
 };
 
 describe('receivers', () => {
-  it('are read together where several are asked for in one turn', async () => {
+  it('webhooks loaded in one turn of the event loop share a query', async () => {
     const { load, asked } = given({ one: JSON.stringify(SECRETS), two: JSON.stringify(SECRETS) });
     const [one, two, none] = await Promise.all(['one', 'two', 'none'].map(load));
     expect([one?.url, two?.url, none]).toEqual(['https://one.test', 'https://two.test', null]);
     expect(asked).toHaveLength(1);
   });
 
-  it('are looked at anew 10 milliseconds later, also where there was none', async () => {
+  it('a webhook is loaded again after 10 milliseconds, also if there was none', async () => {
     const { load, asked, clock } = given({ one: JSON.stringify(SECRETS) });
     for (const waitMs of [0, 9, 1, 9, 1]) {
       clock.advance(waitMs);
@@ -72,7 +72,7 @@ describe('receivers', () => {
     expect(asked).toHaveLength(6);
   });
 
-  it('are looked at anew once one of them was changed', async () => {
+  it('a change of a webhook drops the cache', async () => {
     const { load, forget, asked } = given({ one: JSON.stringify(SECRETS) });
     await load('one');
     forget();
@@ -80,7 +80,7 @@ describe('receivers', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('whose secrets cannot be read say nothing of the others', async () => {
+  it('a webhook with unreadable secrets does not fail the others of its batch', async () => {
     const { load } = given({ good: JSON.stringify(SECRETS), bad: 'broken' });
     const [good, bad] = await Promise.allSettled([load('good'), load('bad')]);
     expect(good).toMatchObject({ status: 'fulfilled', value: { id: 'good', opened: { headers: SECRETS.headers } } });

@@ -9,18 +9,18 @@ import { openWebhook, type Signers, signersOf, type WebhookSecrets } from '../se
 import type { WebhookStatements } from '../statements.ts';
 import type { WebhookRow } from '../tables.ts';
 
-/** Webhooks whose secrets one process holds open; ours. */
+/** Webhooks whose decrypted secrets are cached per process. Chosen. */
 const MAX_OPEN = 1_000;
 /**
- * For how long one look at a webhook serves, in milliseconds: what another process changes is seen then. Ours: no longer
- * than a call is on its way, and most of what one webhook takes in a burst.
+ * Cache age of a webhook, in milliseconds; a change by another process is visible after it. Chosen: no longer than a
+ * request takes, and long enough for most of a burst to one webhook.
  */
 const MAX_AGE_MS = 10;
 
-/** What was sealed of a webhook, ready to be used. */
+/** Decrypted headers and signing keys of a webhook. */
 type Opened = Pick<WebhookSecrets, 'headers'> & { readonly signers: Signers };
 
-/** Who a delivery goes to, as it is at this moment. */
+/** Current state of the webhook that a delivery goes to. */
 export type Receiver = Pick<WebhookRow, 'scopeId' | 'id' | 'url' | 'isActive' | 'failingSince'> & {
   readonly opened: Opened;
 };
@@ -31,13 +31,13 @@ type Row = WebhookKey & Pick<WebhookRow, 'url' | 'isActive' | 'sealed' | 'versio
 const nameOf = (key: WebhookKey): string => `${scopeKey(key)}/${key.id}`;
 
 export type Receivers = {
-  /** Null: there is none any more. Throws what the database and the keyring throw. */
+  /** Null if the webhook was deleted. Throws what the database and the keyring throw. */
   load(scope: InScope, id: string): Promise<Receiver | null>;
-  /** For whoever changed one: all are looked at anew. Throws nothing. */
+  /** Drops the cache. Call it after a webhook changed. Throws nothing. */
   forget(): void;
 };
 
-/** Looks at a webhook before it is told something: it may have been deleted or switched off since. */
+/** Loads a webhook before a delivery, since it may have been deleted or disabled after the claim. */
 export const receivers = ({
   storage,
   hot,
@@ -67,7 +67,7 @@ export const receivers = ({
     return { scopeId, id, url, isActive, failingSince, opened };
   };
 
-  /** A webhook whose secrets cannot be read says nothing of the others. */
+  /** A webhook whose secrets cannot be decrypted does not fail the others of its batch. */
   const settledOf = async (row: Row | undefined): Promise<Settled<Receiver | null>> => {
     try {
       return { ok: true, value: row ? await receiverOf(row) : null };
@@ -76,7 +76,7 @@ export const receivers = ({
     }
   };
 
-  // Calls to many webhooks end in one turn of the event loop, and each makes room for the next.
+  // Requests to many webhooks end in one turn of the event loop, so their next loads share a query.
   const { submit } = batcher<WebhookKey, Receiver | null>({
     flush: async (keys) => {
       const rows = await storage.select(

@@ -1,4 +1,4 @@
-// Writes the delivery of a workflow step: its request as it is when the step begins to wait for the answer.
+// Writes the delivery of a webhook step, in the commit in which the step starts to wait for the response.
 
 import { type Write, write } from '../../database/commit/write-set.ts';
 import type { Clock } from '../../foundation/clock.ts';
@@ -9,10 +9,10 @@ import { WEBHOOKS_QUEUE } from '../schema.ts';
 import type { WebhookStatements } from '../statements.ts';
 import type { StepTarget } from '../tables.ts';
 
-/** A step's delivery as it is written when the step begins to wait. */
+/** The delivery of a webhook step. */
 export type NewStepDelivery = {
   readonly id: string;
-  /** Stands where a webhook's id does; no webhook has it. */
+  /** Stored as the webhook id. No webhook has this id. */
   readonly workflowId: string;
   readonly eventType: string;
   readonly person: string;
@@ -20,7 +20,7 @@ export type NewStepDelivery = {
   readonly target: StepTarget;
 };
 
-/** The rows of a step's delivery: due at once, and signed with its own id. Throws nothing. */
+/** The rows of a step's delivery, due at once. The event id, which is signed, is the delivery's own id. Throws nothing. */
 export const stepDelivery = (
   hot: Pick<WebhookStatements, 'insert' | 'insertBody'>,
   scope: InScope,
@@ -53,27 +53,27 @@ export type StepEvent = {
   readonly at: Date;
 };
 
-/** A request that a step of a run makes. */
+/** The request of a webhook step. */
 export type StepRequest = {
   readonly workflowId: string;
   readonly person: string;
   readonly event: StepEvent;
-  /** JSON; null: the body tells the event, as the body of a webhook does. */
+  /** JSON; null sends the event in the same form as a webhook delivery. */
   readonly body: unknown;
   readonly target: StepTarget;
 };
 
-/** The rows of a request, and the queues to wake. */
+/** The rows of a request and the queues to wake. */
 export type StepWrites = { readonly writes: readonly Write[]; readonly wakes: readonly string[] };
 
 export type StepPostingContext = {
   readonly statements: Pick<WebhookStatements, 'insert' | 'insertBody'>;
   readonly clock: Clock;
-  /** Steps in `test` post nothing: a workflow serves both environments, and its receivers may be those of production. */
+  /** True: steps in `test` post nothing. A workflow serves both environments, so its URLs may be those of production. */
   readonly isSandboxed: boolean;
 };
 
-/** Plans the delivery of a step; null: nothing is posted in this scope. Throws nothing. */
+/** Plans the delivery of a step; null if nothing is posted in this scope. Throws nothing. */
 export const planStepDelivery = (
   { statements, clock, isSandboxed }: StepPostingContext,
   scope: Scope,

@@ -1,5 +1,5 @@
-// What webhook steps of workflows post: deliveries like any other, with a target of their own in place of a webhook, and
-// a run that is told how they ended, in the transaction in which they do.
+// Webhook steps of workflows. Their requests are ordinary deliveries with a target of their own in place of a webhook. The
+// transaction that ends a delivery also resumes its run.
 
 import type { Write } from '../../database/commit/write-set.ts';
 import type { Clock } from '../../foundation/clock.ts';
@@ -11,34 +11,34 @@ import type { Poster, PostResult } from '../post.ts';
 import { signedHeaders } from '../sign.ts';
 import type { LeasedDelivery } from '../statements.ts';
 import type { StepTarget } from '../tables.ts';
-import { type DeliveryState, ended, settled } from './settled.ts';
+import { type DeliveryState, ended, settled } from './outcome.ts';
 
-/** Which step of which run waits. */
+/** A step of a run that waits for its delivery. */
 export type PostingStep = InScope & { readonly runId: string; readonly path: string; readonly attempt: number };
 
-/** How a step's delivery ended, as its run is told. */
-export type StepNews = {
+/** The result of a step's delivery. */
+export type StepResult = {
   readonly outcome: 'delivered' | 'failed';
   readonly reason: string | null;
   readonly status: number | null;
-  /** What was answered, where that is JSON. */
+  /** The response body if it is JSON, otherwise null. */
   readonly body: unknown;
 };
 
-/** The runs whose steps wait for their deliveries. */
+/** Runs whose webhook steps wait. */
 export type StepRuns = {
-  /** False: its run is over or stands elsewhere, so nothing is posted any more. */
+  /** False if the run ended or moved on, so nothing is posted any more. */
   isWaiting(step: PostingStep): Promise<boolean>;
-  /** Makes the run due with the outcome that it waited for. */
-  tell(step: PostingStep, news: StepNews, now: Date): Write;
+  /** Makes the run due with the result. */
+  resume(step: PostingStep, result: StepResult, now: Date): Write;
   /** The queues that `tell` fills. */
   readonly wakes: readonly string[];
 };
 
-/** The values of secrets, and what a project signs with, the newest first. Both throw UnreadableSecret. */
+/** Values of secrets, and the project's signing secrets, newest first. Both throw UnreadableSecret. */
 type StepSecrets = Pick<WorkflowSecrets, 'valuesOf' | 'signingSecrets'>;
 
-/** One attempt of a step's delivery, or why there was none. */
+/** One attempt of a step's delivery; `result` is null if nothing was posted. */
 export type StepAttempt = { readonly state: DeliveryState; readonly result: PostResult | null };
 
 const placeOf = (row: LeasedDelivery, { runId, path, attempt }: StepTarget): PostingStep => ({
@@ -48,7 +48,7 @@ const placeOf = (row: LeasedDelivery, { runId, path, attempt }: StepTarget): Pos
   attempt,
 });
 
-/** Without what PostgreSQL stores in no text and in no key, and without the key that leads out of an object. */
+/** Removes characters that PostgreSQL cannot store, and the key `__proto__`. */
 const storableValue = (_: string, value: unknown): unknown => {
   if (typeof value === 'string') return cleanText(value);
   if (!isObject(value)) return value;
@@ -64,17 +64,20 @@ const jsonOf = (bytes: Uint8Array | undefined): unknown => {
   }
 };
 
-/** What a run is told of a delivery that is over; null: it is not. Throws nothing. */
-export const newsOf = ({ status, reason, dueAt }: DeliveryState, result: PostResult | null): StepNews | null => {
+/** The result of a finished delivery; null if it is not finished. Throws nothing. */
+export const stepResultOf = (
+  { status, reason, dueAt }: DeliveryState,
+  result: PostResult | null,
+): StepResult | null => {
   if (dueAt !== null || (status !== 'delivered' && status !== 'failed')) return null;
   return { outcome: status, reason, status: result?.status ?? null, body: jsonOf(result?.answer) };
 };
 
 export type StepPoster = {
-  /** One attempt. Rejects with the reason of `signal`, and with what the database throws. */
+  /** Makes one attempt. Rejects with the reason of `signal`, and with what the database throws. */
   attempt(row: LeasedDelivery, target: StepTarget, body: Uint8Array, signal: AbortSignal): Promise<StepAttempt>;
-  /** The write that makes the run due, where the delivery is over. */
-  told(row: LeasedDelivery, target: StepTarget, attempted: StepAttempt, now: Date): Write[];
+  /** The write that resumes the run, if the delivery is finished. */
+  resumeWrites(row: LeasedDelivery, target: StepTarget, attempted: StepAttempt, now: Date): Write[];
   readonly wakes: readonly string[];
 };
 
@@ -113,14 +116,14 @@ export const stepPoster = ({
   ): Promise<StepAttempt> => {
     const beganAt = clock.now();
     const scope = (await scopes.load([row.scopeId]))(row.scopeId);
-    const own = await headersOf(scope, target);
-    if (own === null) return { state: ended(row, 'failed', 'missing_secret', beganAt), result: null };
-    const around: Readonly<Record<string, string>> = target.isSigned
+    const configured = await headersOf(scope, target);
+    if (configured === null) return { state: ended(row, 'failed', 'missing_secret', beganAt), result: null };
+    const protocol: Readonly<Record<string, string>> = target.isSigned
       ? signedHeaders({ id: row.eventId, at: beganAt, body, secrets: await secrets.signingSecrets(scope) })
       : { 'content-type': 'application/json' };
     const { url, limitMs } = target;
     const result = await poster.post(
-      { url, headers: { ...own, ...around }, body, limitMs, isAnswerKept: true },
+      { url, headers: { ...configured, ...protocol }, body, limitMs, isAnswerKept: true },
       signal,
     );
     return { state: settled(row, beganAt, result), result };
@@ -137,9 +140,9 @@ export const stepPoster = ({
         return { state: ended(row, 'failed', 'secret_unreadable', clock.now()), result: null };
       }
     },
-    told: (row, target, { state, result }, now) => {
-      const news = newsOf(state, result);
-      return news === null ? [] : [runs.tell(placeOf(row, target), news, now)];
+    resumeWrites: (row, target, { state, result }, now) => {
+      const stepResult = stepResultOf(state, result);
+      return stepResult === null ? [] : [runs.resume(placeOf(row, target), stepResult, now)];
     },
     wakes: runs.wakes,
   };

@@ -1,4 +1,4 @@
-// What webhooks were told, and telling it again: one delivery, or all that were not taken since a moment.
+// Delivery history, and redelivery of one delivery or of all that failed since a time.
 
 import { conflict, notFound, validationError } from '../../foundation/errors.ts';
 import { isObject } from '../../foundation/json.ts';
@@ -10,12 +10,12 @@ import { CATALOG } from '../../people/events/catalog.ts';
 import { type Eraser, SLICE, sliced } from '../../platform/erasure/eraser.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { WebhookAttempt, WebhookDelivery, WebhookDeliveryRead, WebhooksApi } from '../api.ts';
-import { deliveryId, toldTo } from '../deliver/announce.ts';
+import { deliveryId, deliveryWrites } from '../deliver/publish.ts';
 import { parseRecovery, TEST_EVENT, WEBHOOKS_QUEUE } from '../schema.ts';
 import type { WebhookStatements } from '../statements.ts';
 import { webhookStore } from '../store.ts';
 import type { WebhookRow, WebhookTables } from '../tables.ts';
-import type { ToldBody } from './store.ts';
+import type { PublishedBody } from './store.ts';
 import { deliveryStore, type ListedDelivery, type ReadDelivery } from './store.ts';
 
 const MODULES: ReadonlyMap<string, string> = new Map(
@@ -23,16 +23,20 @@ const MODULES: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * The event that a webhook's body tells: of an event of nobody's, or of one that no workflow listens to, the body may be
- * all that is kept. Throws nothing.
+ * Rebuilds an event from a delivery's body. For an event without a user, or one that no workflow uses, the body may be the
+ * only record. Throws nothing.
  */
-const recordOfTold = (scope: Scope, id: string, { person, body, eventType, createdAt }: ToldBody): EventRecord => {
+const eventFromBody = (
+  scope: Scope,
+  id: string,
+  { person, body, eventType, createdAt }: PublishedBody,
+): EventRecord => {
   const { data }: { readonly data?: unknown } = JSON.parse(body);
   const [userId, anonymousId] = person === null ? [null, null] : [userIdOf(person), anonymousIdOf(person)];
-  const said = isObject(data) ? data : {};
-  // The body names the person before what the event says.
+  const members = isObject(data) ? data : {};
+  // The body puts the user's ids before the event's own properties.
   const properties = Object.fromEntries(
-    Object.entries(said).filter(
+    Object.entries(members).filter(
       ([key, value]) => !(key === 'userId' && value === userId) && !(key === 'anonymousId' && value === anonymousId),
     ),
   );
@@ -56,16 +60,16 @@ const recordOfTold = (scope: Scope, id: string, { person, body, eventType, creat
   };
 };
 
-/** How long a delivery is kept that is over. Source: reliability, Promises (P12). */
-const KEPT_MS = 30 * 86_400_000;
-/** How long a webhook is kept that is fetched from; ours: a terminal that was closed leaves it behind. */
+/** Retention of finished deliveries, in milliseconds. Source: reliability, Promises (P12). */
+const RETENTION_MS = 30 * 86_400_000;
+/** Lifetime of a pull webhook, in milliseconds. Chosen: a day, since a closed terminal leaves it behind. */
 const PULLED_FOR_MS = 86_400_000;
-/** Rows that one piece of upkeep forgets; ours. */
+/** Rows deleted per maintenance slice. Chosen. */
 const SWEEP = 500;
-/** Deliveries that one recovery tells again, and of one transaction of it; ours. */
+/** Deliveries redelivered by one recovery, and per transaction. Chosen. */
 const MAX_RECOVERED = 10_000;
 const RECOVERED_AT_ONCE = 50;
-/** Between two such groups, in milliseconds: 50 a second. Ours: a receiver that is just back is not run over. */
+/** Pause between two groups, in milliseconds: 50 deliveries a second. Chosen: spares a receiver that has just recovered. */
 const RECOVERY_STEP_MS = 1_000;
 
 const listedView = ({ scopeId: _, ...row }: ListedDelivery): WebhookDelivery => {
@@ -88,15 +92,15 @@ export const webhookHistory = (
   const store = deliveryStore({ db: storage.db, tables });
   const webhooks = webhookStore({ db: storage.db, tables });
 
-  const known = async (scope: Scope, id: string): Promise<WebhookRow> => {
+  const webhookIn = async (scope: Scope, id: string): Promise<WebhookRow> => {
     const row = await webhooks.get(scope, id);
     if (!row) throw notFound('webhook with this id', scope);
     return row;
   };
-  const active = async (scope: Scope, id: string): Promise<WebhookRow> => {
-    const row = await known(scope, id);
+  const activeWebhookIn = async (scope: Scope, id: string): Promise<WebhookRow> => {
+    const row = await webhookIn(scope, id);
     if (row.isActive) return row;
-    throw validationError({ isActive: ['This webhook is switched off; switch it on first.'] });
+    throw validationError({ isActive: ['This webhook is disabled. Set isActive to true first.'] });
   };
   const deliveryIn = async (scope: Scope, id: string): Promise<ReadDelivery> => {
     const row = await store.get(scope, id);
@@ -108,7 +112,7 @@ export const webhookHistory = (
   const api: HistoryApi = {
     deliveries: async (scope, webhookId, query = {}) => {
       const { status = null, eventType = null } = query;
-      await known(scope, webhookId);
+      await webhookIn(scope, webhookId);
       const filter = { ...timeRange(query), webhookId, status, eventType };
       return listPage(query, {
         binding: JSON.stringify(['webhook deliveries', scopeKey(scope), filter]),
@@ -119,7 +123,7 @@ export const webhookHistory = (
     },
     delivery: async (scope, id) => readView(await deliveryIn(scope, id)),
     test: async (scope, webhookId) => {
-      const webhook = await active(scope, webhookId);
+      const webhook = await activeWebhookIn(scope, webhookId);
       const { url } = webhook;
       const event = {
         id: ids.next(),
@@ -128,12 +132,12 @@ export const webhookHistory = (
         properties: { webhookId, url, test: true },
         at: clock.now(),
       };
-      await storage.commit({ writes: toldTo(hot, scope, event, [webhook]), wakes: [WEBHOOKS_QUEUE] });
+      await storage.commit({ writes: deliveryWrites(hot, scope, event, [webhook]), wakes: [WEBHOOKS_QUEUE] });
       return readView(await deliveryIn(scope, deliveryId(event, webhookId)));
     },
     replay: async (scope, id) => {
       const { webhookId, body } = await deliveryIn(scope, id);
-      await active(scope, webhookId);
+      await activeWebhookIn(scope, webhookId);
       const row = await store.replay(scope, id, clock.now());
       if (!row) throw conflict('in_progress');
       wake();
@@ -141,38 +145,38 @@ export const webhookHistory = (
     },
     recover: async (scope, webhookId, body) => {
       const { since, until = clock.now() } = parseRecovery(body);
-      await active(scope, webhookId);
+      await activeWebhookIn(scope, webhookId);
       const range = { since, until };
       const beganMs = clock.now().getTime();
       let recovered = 0;
       let seen = 0;
       let after: string | null = null;
       for (;;) {
-        const some: string[] = await store.untold(scope, webhookId, range, after, RECOVERED_AT_ONCE);
-        if (some.length === 0 || seen >= MAX_RECOVERED) return { recovered, hasMore: some.length > 0 };
+        const deliveryIds: string[] = await store.undelivered(scope, webhookId, range, after, RECOVERED_AT_ONCE);
+        if (deliveryIds.length === 0 || seen >= MAX_RECOVERED) return { recovered, hasMore: deliveryIds.length > 0 };
         const dueAt = new Date(beganMs + (seen / RECOVERED_AT_ONCE) * RECOVERY_STEP_MS);
-        recovered += await store.recover(scope, some, dueAt);
+        recovered += await store.recover(scope, deliveryIds, dueAt);
         if (seen === 0) wake();
         seen += RECOVERED_AT_ONCE;
-        after = some.at(-1) ?? null;
+        after = deliveryIds.at(-1) ?? null;
       }
     },
   };
 
   return {
     api,
-    /** An event that webhooks were told of; null: none was, or it is forgotten. */
-    findTold: async (scope: Scope, eventId: string): Promise<EventRecord | null> => {
-      const told = await store.told(scope, eventId);
-      return told ? recordOfTold(scope, eventId, told) : null;
+    /** An event that was delivered to webhooks; null if there is none, or it was deleted. */
+    findPublished: async (scope: Scope, eventId: string): Promise<EventRecord | null> => {
+      const published = await store.publishedBody(scope, eventId);
+      return published ? eventFromBody(scope, eventId, published) : null;
     },
-    /** One piece of forgetting; true when more may be left. */
+    /** Deletes one slice of expired rows. True if more may be left. */
     sweep: async (): Promise<boolean> => {
       const now = clock.now().getTime();
       await webhooks.removePulledOfAll(new Date(now - PULLED_FOR_MS));
-      return store.sweepOfAll(new Date(now - KEPT_MS), SWEEP);
+      return store.sweepOfAll(new Date(now - RETENTION_MS), SWEEP);
     },
-    /** Forgets what tells of somebody; what is in hand is posted to its end and then written nowhere. */
+    /** Deletes deliveries about a user. Requests under way finish, and their outcome finds no row. */
     eraser: sliced(
       'webhook deliveries',
       ({ scope, people, addresses }): Promise<number> =>

@@ -12,20 +12,20 @@ export type DeliveryFilter = TimeRange & {
   readonly eventType: string | null;
 };
 
-/** A row without what only its own reading shows. */
+/** A delivery in a list, without its attempts. */
 export type ListedDelivery = Omit<DeliveryRow, 'tried' | 'step' | 'leaseUntil' | 'fence'>;
-/** A row with what it says. */
+/** A delivery with its body. */
 export type ReadDelivery = DeliveryRow & { readonly body: string };
 
-/** A body, with what its event is. */
-export type ToldBody = Pick<WebhookBodyRow, 'person' | 'body' | 'createdAt'> & Pick<DeliveryRow, 'eventType'>;
+/** The body of a published event, with the event's type. */
+export type PublishedBody = Pick<WebhookBodyRow, 'person' | 'body' | 'createdAt'> & Pick<DeliveryRow, 'eventType'>;
 
-/** Statuses of what is over and was not taken. */
-const UNTOLD: readonly DeliveryStatus[] = ['failed', 'cancelled'];
-/** Statuses of what is over. */
-const OVER: readonly DeliveryStatus[] = ['delivered', ...UNTOLD];
+/** Final statuses without success. */
+const UNDELIVERED: readonly DeliveryStatus[] = ['failed', 'cancelled'];
+/** All final statuses. */
+const FINISHED: readonly DeliveryStatus[] = ['delivered', ...UNDELIVERED];
 
-/** Deliveries as they are read, told again, erased and forgotten: cold paths only. */
+/** Queries that read, redeliver, erase and expire deliveries. Not on a hot path. */
 export const deliveryStore = ({
   db,
   tables: { webhookDeliveries: t, webhookBodies: b },
@@ -44,8 +44,8 @@ export const deliveryStore = ({
     finishedAt: t.finishedAt,
     dueAt: t.dueAt,
   };
-  // What steps of workflows post shows with their runs.
-  const one = ({ scopeId }: InScope, id: string) => and(eq(t.scopeId, scopeId), eq(t.id, id), isNull(t.step));
+  // Deliveries of workflow steps are shown with their runs instead.
+  const byId = ({ scopeId }: InScope, id: string) => and(eq(t.scopeId, scopeId), eq(t.id, id), isNull(t.step));
   const bodyOfDelivery = and(eq(b.scopeId, t.scopeId), eq(b.id, t.eventId));
   const matching = ({ scopeId }: InScope, { webhookId, status, eventType, fromMs, toMs }: DeliveryFilter) =>
     and(
@@ -56,8 +56,8 @@ export const deliveryStore = ({
       fromMs === null ? undefined : gte(t.createdAt, new Date(fromMs)),
       toMs === null ? undefined : lt(t.createdAt, new Date(toMs)),
     );
-  /** A series from the beginning. */
-  const again = (dueAt: Date) =>
+  /** Column values that start a new series of attempts. */
+  const newSeries = (dueAt: Date) =>
     ({
       status: 'pending',
       reason: null,
@@ -74,10 +74,10 @@ export const deliveryStore = ({
           .select({ ...getTableColumns(t), body: b.body })
           .from(t)
           .innerJoin(b, bodyOfDelivery)
-          .where(one(scope, id))
+          .where(byId(scope, id))
       ).at(0),
-    /** What webhooks were told of an event; nothing of what steps post. */
-    told: async ({ scopeId }: InScope, eventId: string): Promise<ToldBody | undefined> =>
+    /** The body that webhooks received for an event, without deliveries of workflow steps. */
+    publishedBody: async ({ scopeId }: InScope, eventId: string): Promise<PublishedBody | undefined> =>
       (
         await db
           .select({ person: b.person, body: b.body, eventType: t.eventType, createdAt: b.createdAt })
@@ -99,17 +99,17 @@ export const deliveryStore = ({
         .limit(limit),
     count: async (scope: InScope, filter: DeliveryFilter): Promise<number> =>
       (await db.select({ rows: count() }).from(t).where(matching(scope, filter))).at(0)?.rows ?? 0,
-    /** Begins a new series of one that is over; undefined: it is not, or there is none. */
+    /** Starts a new series of a finished delivery; undefined if there is none or it is pending. */
     replay: async (scope: InScope, id: string, dueAt: Date): Promise<DeliveryRow | undefined> =>
       (
         await db
           .update(t)
-          .set(again(dueAt))
-          .where(and(one(scope, id), inArray(t.status, [...OVER])))
+          .set(newSeries(dueAt))
+          .where(and(byId(scope, id), inArray(t.status, [...FINISHED])))
           .returning()
       ).at(0),
-    /** Ids of what was not taken, in their order, behind one of them. */
-    untold: async (
+    /** Ids of undelivered deliveries after `after`, in ascending order. */
+    undelivered: async (
       { scopeId }: InScope,
       webhookId: string,
       { since, until }: { readonly since: Date; readonly until: Date },
@@ -124,7 +124,7 @@ export const deliveryStore = ({
             and(
               eq(t.scopeId, scopeId),
               eq(t.webhookId, webhookId),
-              inArray(t.status, [...UNTOLD]),
+              inArray(t.status, [...UNDELIVERED]),
               gte(t.createdAt, since),
               lt(t.createdAt, until),
               after === null ? undefined : gt(t.id, after),
@@ -133,33 +133,33 @@ export const deliveryStore = ({
           .orderBy(asc(t.id))
           .limit(limit)
       ).map(({ id }) => id),
-    /** Begins a new series of those that still were not taken; answers how many these are. */
+    /** Starts a new series of those that are still undelivered; answers how many these were. */
     recover: async ({ scopeId }: InScope, ids: readonly string[], dueAt: Date): Promise<number> =>
       (
         await db
           .update(t)
-          .set(again(dueAt))
-          .where(and(eq(t.scopeId, scopeId), inArray(t.id, [...ids]), inArray(t.status, [...UNTOLD])))
+          .set(newSeries(dueAt))
+          .where(and(eq(t.scopeId, scopeId), inArray(t.id, [...ids]), inArray(t.status, [...UNDELIVERED])))
           .returning({ id: t.id })
       ).length,
     /**
-     * Forgets up to `limit` bodies that tell of these people, and of nobody's those that hold one of these addresses, after
-     * up to `limit` of their deliveries: a body is there as long as somebody may post it. Answers how many rows these were.
+     * Deletes up to `limit` bodies of these users, and of events without a user those that contain one of these addresses,
+     * after up to `limit` of their deliveries, so that a pending delivery always finds its body. Answers the deleted rows.
      */
     erase: async (
       { scopeId }: InScope,
       { people, addresses }: { readonly people: readonly string[]; readonly addresses: readonly string[] },
       limit: number,
     ): Promise<number> => {
-      const told = [
+      const publishedBody = [
         ...(people.length === 0 ? [] : [inArray(b.person, [...people])]),
         ...addresses.map((address) => and(isNull(b.person), holding(b.body, address))),
       ];
-      if (told.length === 0) return 0;
+      if (publishedBody.length === 0) return 0;
       const found = await db
         .select({ id: b.id })
         .from(b)
-        .where(and(eq(b.scopeId, scopeId), or(...told)))
+        .where(and(eq(b.scopeId, scopeId), or(...publishedBody)))
         .limit(limit);
       const eventIds = found.map(({ id }) => id);
       if (eventIds.length === 0) return 0;
@@ -175,8 +175,8 @@ export const deliveryStore = ({
       return ids.length + eventIds.length;
     },
     /**
-     * Forgets up to `limit` deliveries that are older and over, of all tenants; where these are all, up to `limit` bodies that
-     * are older and that no delivery names any more. True when there may be more.
+     * Deletes up to `limit` finished deliveries older than `before`, of all tenants. When none are left, deletes up to `limit`
+     * older bodies without deliveries. True if more may be left.
      */
     sweepOfAll: async (before: Date, limit: number): Promise<boolean> => {
       const old = await db
@@ -189,7 +189,7 @@ export const deliveryStore = ({
         const ids = same.map(({ id }) => id);
         await db.delete(t).where(and(eq(t.scopeId, scopeId), inArray(t.id, ids)));
       }
-      // While deliveries are left, a look for bodies would walk over all of theirs each time.
+      // Bodies come last: while old deliveries exist, the query for free bodies would scan all of theirs.
       if (old.length === limit) return true;
       const isFree = notExists(db.select({ id: t.id }).from(t).where(bodyOfDelivery));
       const free = await db

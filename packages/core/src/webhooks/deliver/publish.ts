@@ -1,5 +1,5 @@
-// Who is told of what, and the rows that tell them: written with what happened, in its transaction, one for each webhook
-// that names it. Webhooks are remembered for a moment, so that an event that nobody wants to hear of costs nothing.
+// Writes one delivery row per subscribed webhook, in the transaction of the event. Subscriptions are cached, so an event
+// without subscribers costs no query.
 
 import { type Write, write } from '../../database/commit/write-set.ts';
 import type { Storage } from '../../database/storage.ts';
@@ -9,30 +9,30 @@ import { type InScope, type Scope, scopeKey, scopeOf } from '../../foundation/sc
 import { readByScope, sharedCache } from '../../jobs/shared-cache.ts';
 import type { CatalogName } from '../../people/events/catalog.ts';
 import type { Announcer, CatalogEvent, Emitted } from '../../people/events/emit.ts';
-import { bodyOf, type ToldEvent } from '../body.ts';
+import { bodyOf, type PublishedEvent } from '../body.ts';
 import { WEBHOOKS_QUEUE } from '../schema.ts';
 import type { WebhookStatements } from '../statements.ts';
 import type { WebhookRow } from '../tables.ts';
 
-/** Age at which another process's change is seen, in milliseconds. Ours: as of triggers. */
+/** Cache age, in milliseconds, after which a change by another process is visible. Chosen: the same as for triggers. */
 const MAX_AGE_MS = 2_000;
 
-/** A webhook as far as making a delivery needs it. */
-export type Named = Pick<WebhookRow, 'id' | 'isPulled'>;
-type NamedBy = ReadonlyMap<string, readonly Named[]>;
+/** What a delivery row needs to know of its webhook. */
+export type Subscriber = Pick<WebhookRow, 'id' | 'isPulled'>;
+type SubscribersByEvent = ReadonlyMap<string, readonly Subscriber[]>;
 
-const NOBODY: NamedBy = new Map();
+const NO_SUBSCRIBERS: SubscribersByEvent = new Map();
 
-/** The id of what one webhook is told of one event: planned again it is the same. Throws nothing. */
-export const deliveryId = ({ id, at }: Pick<ToldEvent, 'id' | 'at'>, webhookId: string): string =>
+/** Deterministic id of the delivery of an event to a webhook: planning it again gives the same id. Throws nothing. */
+export const deliveryId = ({ id, at }: Pick<PublishedEvent, 'id' | 'at'>, webhookId: string): string =>
   followingId(at, id, `webhooks/${webhookId}`);
 
-/** The row that tells a webhook of an event, whose body lies beside it. */
+/** The delivery row. The body is a row of its own, shared by all webhooks of the event. */
 const deliveryOf = (
   hot: Pick<WebhookStatements, 'insert'>,
   scope: Scope,
-  event: ToldEvent,
-  { id: webhookId, isPulled }: Named,
+  event: PublishedEvent,
+  { id: webhookId, isPulled }: Subscriber,
 ): Write =>
   write(hot.insert, {
     ...scopeOf(scope),
@@ -50,12 +50,12 @@ const deliveryOf = (
     fence: 0,
   });
 
-/** The rows that tell these webhooks of an event: its body, and one for each of them. Throws nothing. */
-export const toldTo = (
+/** The rows of an event: its body, and one delivery per webhook. Throws nothing. */
+export const deliveryWrites = (
   hot: Pick<WebhookStatements, 'insert' | 'insertBody'>,
   scope: Scope,
-  event: ToldEvent,
-  webhooks: readonly Named[],
+  event: PublishedEvent,
+  webhooks: readonly Subscriber[],
 ): Write[] => {
   const { id, person, at: createdAt } = event;
   return [
@@ -64,10 +64,10 @@ export const toldTo = (
   ];
 };
 
-/** `forget`: for whoever changed a webhook of a scope. */
-export type WebhookAnnouncer = Announcer & { forget(scope: InScope): void };
+/** `forget` drops the cached subscriptions of a scope. Call it after a webhook changed. */
+export type WebhookPublisher = Announcer & { forget(scope: InScope): void };
 
-export const webhookAnnouncer = ({
+export const webhookPublisher = ({
   storage,
   hot,
   clock,
@@ -75,14 +75,14 @@ export const webhookAnnouncer = ({
   readonly storage: Pick<Storage, 'select' | 'apart' | 'wake'>;
   readonly hot: Pick<WebhookStatements, 'active' | 'insert' | 'insertBody'>;
   readonly clock: Clock;
-}): WebhookAnnouncer => {
-  const cache = sharedCache<InScope, NamedBy>({
+}): WebhookPublisher => {
+  const cache = sharedCache<InScope, SubscribersByEvent>({
     storage,
     clock,
     topic: null,
     nameOf: scopeKey,
     read: readByScope(storage, hot.active, (rows) => {
-      if (rows.length === 0) return NOBODY;
+      if (rows.length === 0) return NO_SUBSCRIBERS;
       const pairs = rows.toSorted((a, b) => (a.id < b.id ? -1 : 1));
       const named = pairs.flatMap((row) => row.events.map((name) => [name, row] as const));
       return new Map(
@@ -92,20 +92,20 @@ export const webhookAnnouncer = ({
     maxAgeMs: MAX_AGE_MS,
   });
 
-  const tell = (scope: Scope, event: CatalogEvent, webhooks: readonly Named[]): Emitted => {
+  const emit = (scope: Scope, event: CatalogEvent, webhooks: readonly Subscriber[]): Emitted => {
     const isPosted = webhooks.some(({ isPulled }) => !isPulled);
     return {
-      writes: toldTo(hot, scope, { ...event, type: event.name }, webhooks),
+      writes: deliveryWrites(hot, scope, { ...event, type: event.name }, webhooks),
       wakes: isPosted ? [WEBHOOKS_QUEUE] : [],
     };
   };
 
   return {
     load: async (scopes) => {
-      const namedIn = await cache.load(scopes);
+      const subscribersIn = await cache.load(scopes);
       return (scope, name: CatalogName) => {
-        const webhooks = namedIn(scope).get(name);
-        return webhooks === undefined ? null : (event) => tell(scope, event, webhooks);
+        const webhooks = subscribersIn(scope).get(name);
+        return webhooks === undefined ? null : (event) => emit(scope, event, webhooks);
       };
     },
     forget: cache.forget,

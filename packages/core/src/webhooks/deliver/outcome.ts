@@ -1,4 +1,4 @@
-// What an attempt makes of its delivery and of its webhook; pure, so that a year of failures is a test without a wait.
+// How an attempt changes its delivery and its webhook. Pure functions, so tests need no clock.
 
 import type { PostResult } from '../post.ts';
 import { nextAttemptAt } from '../schedule.ts';
@@ -6,12 +6,12 @@ import type { DisabledReason } from '../schema.ts';
 import type { LeasedDelivery } from '../statements.ts';
 import type { DeliveryRow, KeptAttempt } from '../tables.ts';
 
-/** Attempts that a delivery remembers, the last ones; ours: five series. */
+/** Stored attempts per delivery, the newest. Chosen: five series of six. */
 const MAX_KEPT = 30;
-/** How long nothing may be taken before a webhook is switched off, in milliseconds. Source: contract, Outbound webhooks. */
+/** Time without a success after which a webhook is disabled, in milliseconds. Source: contract, Outbound webhooks. */
 const FAILING_MS = 120 * 3_600_000;
 
-/** What of a delivery an attempt changes. */
+/** The columns of a delivery that an attempt changes. */
 export type DeliveryState = Pick<
   DeliveryRow,
   'status' | 'reason' | 'trigger' | 'attempts' | 'tried' | 'finishedAt' | 'dueAt'
@@ -39,7 +39,7 @@ export const settled = (row: LeasedDelivery, beganAt: Date, result: PostResult):
   return { ...common, status: 'failed', reason, finishedAt: endedAt };
 };
 
-/** A delivery that ends without an attempt: its webhook is gone, or its row could never be done. Throws nothing. */
+/** A delivery that ends without an attempt, because its webhook was deleted or its row keeps failing. Throws nothing. */
 export const ended = (
   row: LeasedDelivery,
   status: 'cancelled' | 'failed',
@@ -56,11 +56,11 @@ export const ended = (
 });
 
 /**
- * Why a webhook is switched off after an attempt; null: it is not. Throws nothing.
+ * Why a webhook is disabled after an attempt; null if it stays active. Throws nothing.
  *
- * @param failingSince since when no attempt was taken, as it was read before this one; null: the last one was
+ * @param failingSince time of the first failure since the last success, read before this attempt; null if none
  */
-export const disabling = (
+export const disabledReasonOf = (
   { outcome, isGone, endedAt }: Pick<PostResult, 'outcome' | 'isGone' | 'endedAt'>,
   failingSince: Date | null,
 ): DisabledReason | null => {

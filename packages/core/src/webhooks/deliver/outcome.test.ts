@@ -3,7 +3,7 @@ import { rowId } from '../../../test/support/row-ids.ts';
 import { virtualClock } from '../../foundation/clock.ts';
 import type { PostResult } from '../post.ts';
 import type { DeliveryRow } from '../tables.ts';
-import { disabling, ended, settled } from './settled.ts';
+import { disabledReasonOf, ended, settled } from './outcome.ts';
 
 const start = new Date('2026-03-01T10:00:00.000Z');
 const HOUR_MS = 3_600_000;
@@ -35,7 +35,7 @@ const result = (more: Partial<PostResult> = {}): PostResult => ({
 });
 
 describe('what an attempt makes of its delivery', () => {
-  it('is due again on the schedule until the sixth has failed, and remembers each', () => {
+  it('a delivery is retried on the schedule until the sixth attempt fails, and stores each attempt', () => {
     const clock = virtualClock(start);
     let row = fresh;
     const seconds: number[] = [];
@@ -62,7 +62,7 @@ describe('what an attempt makes of its delivery', () => {
     });
   });
 
-  it('is over where it was taken, and where it would be refused again', () => {
+  it('a delivery ends after a success and after a permanent rejection', () => {
     expect(settled(fresh, start, result({ outcome: 'delivered', status: 204, error: null }))).toMatchObject({
       ...{ status: 'delivered', reason: null, dueAt: null, finishedAt: start },
     });
@@ -71,21 +71,21 @@ describe('what an attempt makes of its delivery', () => {
     });
   });
 
-  it('says of the first attempt of a replay that somebody asked for it, and of no other', () => {
+  it('only the first attempt of a replay has the trigger manual', () => {
     const replayed: DeliveryRow = { ...fresh, trigger: 'manual' };
     const next = { ...replayed, ...settled(replayed, start, result()) };
     const last = { ...next, ...settled(next, start, result()) };
     expect(last.tried.map(({ trigger }) => trigger)).toEqual(['manual', 'schedule']);
   });
 
-  it('remembers the last 30 attempts', () => {
+  it('a delivery stores its last 30 attempts', () => {
     let row = fresh;
     for (let at = 0; at < 40; at += 1)
       row = { ...row, ...settled(row, start, result({ durationMs: at })), attempts: 0 };
     expect(row.tried.map(({ durationMs }) => durationMs)).toEqual(Array.from({ length: 30 }, (_, at) => at + 10));
   });
 
-  it('keeps what was tried of one that ends without an attempt', () => {
+  it('a delivery that ends without an attempt keeps its earlier attempts', () => {
     const tried = settled(fresh, start, result()).tried;
     expect(ended({ ...fresh, attempts: 1, tried }, 'cancelled', 'deleted', start)).toEqual({
       ...{ status: 'cancelled', reason: 'deleted', trigger: 'schedule', attempts: 1, tried },
@@ -97,16 +97,16 @@ describe('what an attempt makes of its delivery', () => {
 describe('what an attempt makes of its webhook', () => {
   const hoursAgo = (hours: number): Date => new Date(start.getTime() - hours * HOUR_MS);
 
-  it('switches it off where its receiver asks for nothing more', () => {
-    expect(disabling(result({ outcome: 'failed', isGone: true }), null)).toBe('gone');
+  it('a 410 disables the webhook', () => {
+    expect(disabledReasonOf(result({ outcome: 'failed', isGone: true }), null)).toBe('gone');
   });
 
-  it('switches it off once nothing was taken for 120 hours, whatever the failures', () => {
+  it('120 hours without a success disable the webhook, whatever the failures', () => {
     for (const outcome of ['retry', 'failed'] as const) {
-      expect(disabling(result({ outcome }), hoursAgo(120))).toBe('failing');
-      expect(disabling(result({ outcome, endedAt: new Date(start.getTime() - 1) }), hoursAgo(120))).toBeNull();
-      expect(disabling(result({ outcome }), null)).toBeNull();
+      expect(disabledReasonOf(result({ outcome }), hoursAgo(120))).toBe('failing');
+      expect(disabledReasonOf(result({ outcome, endedAt: new Date(start.getTime() - 1) }), hoursAgo(120))).toBeNull();
+      expect(disabledReasonOf(result({ outcome }), null)).toBeNull();
     }
-    expect(disabling(result({ outcome: 'delivered' }), hoursAgo(1_000))).toBeNull();
+    expect(disabledReasonOf(result({ outcome: 'delivered' }), hoursAgo(1_000))).toBeNull();
   });
 });
