@@ -10,7 +10,7 @@ import { quarterOf } from '../packages/core/src/insight/analytics/quarters.ts';
 import { asker } from '../packages/core/src/insight/analytics/question.ts';
 import { rollUp } from '../packages/core/src/insight/analytics/roll-up.ts';
 import { sendQuarterStore } from '../packages/core/src/insight/analytics/sends/store.ts';
-import { orgTurns } from '../packages/core/src/insight/analytics/turns/turns.ts';
+import { querySlots } from '../packages/core/src/insight/analytics/query-slots/query-slots.ts';
 import type { FollowedEvent, FollowedLog } from '../packages/core/src/people/events/followed/followed.ts';
 import type { Bench } from './lib/bench.ts';
 import { eventType } from './lib/fixtures.ts';
@@ -103,7 +103,7 @@ export const analytics: Bench = async ({ options, say }) => {
     const engine = analyticsEngine(
       { storage, tables, clock: systemClock },
       {
-        ask: asker({ clock: systemClock, turns: orgTurns(), retentionDays: async () => DAYS + 1 }),
+        ask: asker({ clock: systemClock, querySlots: querySlots(), retentionDays: async () => DAYS + 1 }),
         eventLog: { endOfSlice: async () => null, namedBetween: async () => [] },
         planOf: async () => ({ name: 'unlimited', eventsPerMonth: null }),
         usageOf: async () => 0,

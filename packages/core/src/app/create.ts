@@ -101,7 +101,7 @@ const build = (opened: Opened, options: BeckonOptions, seams: Seams): Beckon => 
   const { sends, tokens, loadSettings, templates, abTests } = messaging.internal;
   const automation = automationModule(platform, triggering, {
     ...{ options, steps: seams.steps ?? stepTypes, emitter, answerOnce, plans, isOrg, profiles },
-    ...{ userOf: profiles.userOf, loadKnown, isGivenMember, secrets: secrets.internal, sends, pureSends },
+    ...{ userOf: profiles.userOf, loadKnown, isMemberWithTraits: isGivenMember, secrets: secrets.internal, sends, pureSends },
     ...{ loadSettings, templates, abTests, eraseSends: sends.eraseOfRuns },
     postStep: publishing.internal.planStepDelivery,
     audiences: { ...audiences.internal, downstreamReactions: audiences.downstreamReactions },

@@ -81,7 +81,7 @@ export type AutomationNeeds = {
   userOf(scope: InScope, anonymousId: string): Promise<string | null>;
   readonly audiences: LackingReads['audiences'] & { readonly downstreamReactions: readonly BoundReaction[] };
   readonly loadKnown: LoadKnown;
-  readonly isGivenMember: IsGivenMember;
+  readonly isMemberWithTraits: IsGivenMember;
   readonly sends: Pick<Sending, 'plan' | 'react' | 'lookUpSends' | 'dryRun' | 'lacking'>;
   readonly eraseSends: RunNeeds['eraseSends'];
   readonly loadSettings: LoadSettings;
@@ -126,13 +126,13 @@ export const automationModule = (
     ...{ usersOf: profiles.usersOf, putTraits: profiles.putTraits, userOf: needs.userOf },
     eraseSends: needs.eraseSends,
   });
-  const { prodScope, secrets, isGivenMember, pureSends } = needs;
-  const { countRuns, claim, workflowsOf, runsOf, standingOf } = runs.internal;
+  const { prodScope, secrets, isMemberWithTraits, pureSends } = needs;
+  const { countRuns, claim, workflowsOf, runsOf, runStateOf } = runs.internal;
   const workflows = workflowsModule(platform, {
     ...{ reads, outbound, answerOnce: needs.answerOnce, requirePlan: plans.require, countRuns },
     lacking: { prodScope, sends, templates, audiences, abTests, secrets, ai: ai.internal },
-    simulation: { ...stepReads, publicUrl, dryRun: sends.dryRun, isGivenMember, pureSends },
-    runs: { runsOf, standingOf },
+    simulation: { ...stepReads, publicUrl, dryRun: sends.dryRun, isMemberWithTraits, pureSends },
+    runs: { runsOf, runStateOf },
   });
   return {
     name: 'automation',

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { answerOf, standInAnswer } from './answer.ts';
-import type { AiAsked } from './task.ts';
+import type { AiQuestion } from './task.ts';
 
 const decide = { flavor: 'decide', options: [{ name: 'yes' }, { name: 'no' }], hasFallback: false } as const;
-const extract: AiAsked = {
+const extract: AiQuestion = {
   flavor: 'extract',
   properties: {
     city: { type: 'string' },
@@ -14,7 +14,7 @@ const extract: AiAsked = {
   },
   required: ['city', 'people'],
 };
-const said = (asked: AiAsked, value: unknown) =>
+const said = (asked: AiQuestion, value: unknown) =>
   answerOf(asked, typeof value === 'string' ? value : JSON.stringify(value));
 
 describe('an answer of a model', () => {

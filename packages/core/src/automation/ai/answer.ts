@@ -1,5 +1,5 @@
 import { isObject } from '../../foundation/json.ts';
-import { type AiAsked, FALLBACK, type ValueSchema } from './task.ts';
+import { type AiQuestion, FALLBACK, type ValueSchema } from './task.ts';
 
 /** Bytes of a text that a step keeps; ours: that of a called service's answer. */
 const MAX_TEXT_BYTES = 16_384;
@@ -43,7 +43,7 @@ const valueProblem = (value: unknown, { type, enum: values }: ValueSchema): stri
 };
 
 const extracted = (
-  { properties, required }: Extract<AiAsked, { flavor: 'extract' }>,
+  { properties, required }: Extract<AiQuestion, { flavor: 'extract' }>,
   value: Readonly<Record<string, unknown>>,
 ): Answer => {
   const stranger = Object.keys(value).find((key) => !Object.hasOwn(properties, key));
@@ -64,46 +64,46 @@ const extracted = (
  * What a step makes of a model's answer. Own keys count alone, and nothing is made to fit: `"5"` is no number.
  * Throws nothing.
  */
-export const answerOf = (asked: AiAsked, text: string): Answer => {
-  switch (asked.flavor) {
+export const answerOf = (task: AiQuestion, text: string): Answer => {
+  switch (task.flavor) {
     case 'generate': {
-      const said = storable(text.trim());
-      if (said === '') return bad('It is empty.');
-      if (Buffer.byteLength(said) > MAX_TEXT_BYTES) return bad(`It has more than ${MAX_TEXT_BYTES} bytes.`);
-      return { ok: true, output: { text: said } };
+      const answer = storable(text.trim());
+      if (answer === '') return bad('It is empty.');
+      if (Buffer.byteLength(answer) > MAX_TEXT_BYTES) return bad(`It has more than ${MAX_TEXT_BYTES} bytes.`);
+      return { ok: true, output: { text: answer } };
     }
     case 'decide': {
       const value = jsonOf(text);
       const choice = isObject(value) && Object.hasOwn(value, 'choice') ? value['choice'] : undefined;
-      const isOffered = asked.options.some(({ name }) => name === choice) || (asked.hasFallback && choice === FALLBACK);
+      const isOffered = task.options.some(({ name }) => name === choice) || (task.hasFallback && choice === FALLBACK);
       return isOffered
         ? { ok: true, output: { choice } }
         : bad('It must be JSON {"choice": NAME} with one of the names.');
     }
     case 'extract': {
       const value = jsonOf(text);
-      return isObject(value) ? extracted(asked, value) : bad('It must be a JSON object that fits the schema.');
+      return isObject(value) ? extracted(task, value) : bad('It must be a JSON object that fits the schema.');
     }
     default:
-      return asked satisfies never;
+      return task satisfies never;
   }
 };
 
 /** A stand-in for an answer, where no model may be asked: always the same, and of the shape that a real one has. */
-export const standInAnswer = (asked: AiAsked): Readonly<Record<string, unknown>> => {
-  switch (asked.flavor) {
+export const standInAnswer = (task: AiQuestion): Readonly<Record<string, unknown>> => {
+  switch (task.flavor) {
     case 'generate':
       return { text: 'This text stands for what a model would say.' };
     case 'decide':
-      return { choice: asked.options[0]?.name ?? FALLBACK };
+      return { choice: task.options[0]?.name ?? FALLBACK };
     case 'extract':
       return Object.fromEntries(
-        Object.entries(asked.properties).map(([name, { type, enum: values }]) => [
+        Object.entries(task.properties).map(([name, { type, enum: values }]) => [
           name,
           values?.[0] ?? { string: 'text', number: 1, integer: 1, boolean: true }[type],
         ]),
       );
     default:
-      return asked satisfies never;
+      return task satisfies never;
   }
 };

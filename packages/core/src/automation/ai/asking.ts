@@ -41,7 +41,7 @@ export const UNAVAILABLE_REASONS = [
 export type UnavailableReason = (typeof UNAVAILABLE_REASONS)[number];
 
 /** What came of asking. `later`: it may be asked again then. */
-export type Asked =
+export type ModelResult =
   | { readonly kind: 'answered'; readonly output: Readonly<Record<string, unknown>>; readonly usage: StepUsage }
   | {
       readonly kind: 'unavailable';
@@ -89,7 +89,7 @@ const costOf = (prices: AiPrices, model: string, input: number, output: number):
   return price ? (input * price.input + output * price.output) / MILLION : null;
 };
 
-type Unavailable = Extract<Asked, { kind: 'unavailable' }>;
+type Unavailable = Extract<ModelResult, { kind: 'unavailable' }>;
 const unavailable = (reason: UnavailableReason, task: AiTask, usage: StepUsage | null = null): Unavailable => ({
   kind: 'unavailable',
   reason,
@@ -103,7 +103,7 @@ export type ModelAsker = {
    *
    * @param tries calls for this step that came to nothing before
    */
-  ask(orgId: string, task: AiTask, tries: number, signal: AbortSignal): Promise<Asked>;
+  ask(orgId: string, task: AiTask, tries: number, signal: AbortSignal): Promise<ModelResult>;
   /** Closes the providers that are held open. */
   close(): Promise<void>;
 };
@@ -161,7 +161,7 @@ export const modelAsker = (
     return { provider: opened('shared', shared), models: {}, prices: shared.prices, own: null };
   };
 
-  const told = async (orgId: string, { own }: Source, outcome: AiOutcome): Promise<void> => {
+  const reportOutcome = async (orgId: string, { own }: Source, outcome: AiOutcome): Promise<void> => {
     if (outcome.result === 'answered' && own === null)
       await usage.count(orgId, outcome.usage.input + outcome.usage.output);
     if (outcome.result !== 'answered') sayFailed({ orgId, key: own ? 'own' : 'shared', code: outcome.code });
@@ -177,7 +177,7 @@ export const modelAsker = (
     task: AiTask,
     tries: number,
     spent: StepUsage | null,
-  ): Asked => {
+  ): ModelResult => {
     if (outcome.result === 'credential') return unavailable('key_refused', task, spent);
     if (outcome.result === 'failed') return unavailable('provider_failed', task, spent);
     const wait = spent === null ? AGAIN_MS[tries] : undefined;
@@ -196,7 +196,7 @@ export const modelAsker = (
       let rejected: Rejected | undefined;
       for (let call = 1; call <= 2; call += 1) {
         const outcome = await source.provider.complete(requestOf(task, model, rejected), signal);
-        await told(orgId, source, outcome);
+        await reportOutcome(orgId, source, outcome);
         if (outcome.result !== 'answered') return withoutAnswer(outcome, task, tries, spent);
         const inputTokens: number = (spent?.inputTokens ?? 0) + outcome.usage.input;
         const outputTokens: number = (spent?.outputTokens ?? 0) + outcome.usage.output;

@@ -12,7 +12,7 @@ import type { Storage } from '../../database/storage.ts';
 import { type InScope, type Scope, scopeOf } from '../../foundation/scope.ts';
 import type { Registration } from '../../jobs/registration.ts';
 import type { Platform } from '../../platform/platform.ts';
-import type { Asked, ModelAsker, UnavailableReason } from './asking.ts';
+import type { ModelAsker, ModelResult, UnavailableReason } from './asking.ts';
 import type { AiStatements } from './statements.ts';
 import type { AiCallRow } from './store.ts';
 import type { AiTables } from './tables.ts';
@@ -32,7 +32,7 @@ const NO_PLACE_MS = 2_000;
 export type WaitingStep = InScope & { readonly runId: string; readonly path: string; readonly attempt: number };
 
 /** What a waiting step is told; the run is due with it. */
-export type AiStepResult = Exclude<Asked, { readonly kind: 'later' }>;
+export type AiStepResult = Exclude<ModelResult, { readonly kind: 'later' }>;
 
 /** The steps that wait for a model. */
 export type ModelSteps = {

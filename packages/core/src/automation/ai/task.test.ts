@@ -28,8 +28,8 @@ describe('what a model is asked', () => {
       for (const value of HOSTILE) {
         const request = ask(value);
         expect(request.instruction).toBe(plain.instruction);
-        expect(request.turns).toHaveLength(1);
-        expect(JSON.parse(request.turns[0]?.text ?? '')).toEqual({ 'trait.name': value });
+        expect(request.exchanges).toHaveLength(1);
+        expect(JSON.parse(request.exchanges[0]?.text ?? '')).toEqual({ 'trait.name': value });
         expect({ ...request, turns: [] }).toEqual({ ...plain, turns: [] });
       }
     }
@@ -43,7 +43,7 @@ describe('what a model is asked', () => {
   it('tells the answer before and what was wrong with it, of a second call', () => {
     const task: AiTask = { ...base, flavor: 'generate', instruction: 'i', data: { a: 1 } };
     const request = requestOf(task, 'm', { answer: '', problem: 'It is empty.' });
-    expect(request.turns).toEqual([
+    expect(request.exchanges).toEqual([
       { by: 'user', text: '{"a":1}' },
       { by: 'model', text: '(nothing)' },
       { by: 'user', text: 'This answer cannot be used: It is empty. Answer again.' },

@@ -25,7 +25,7 @@ export type ValueSchema = {
 };
 
 /** What one flavor needs besides the instruction. */
-export type AiAsked =
+export type AiQuestion =
   | { readonly flavor: 'generate' }
   | {
       readonly flavor: 'decide';
@@ -38,7 +38,7 @@ export type AiAsked =
       readonly required: readonly string[];
     };
 
-export type AiTask = AiAsked & {
+export type AiTask = AiQuestion & {
   /** As its author wrote it, placeholders included. */
   readonly instruction: string;
   /** What the placeholders stand for, by their paths. */
@@ -62,12 +62,12 @@ const nullable = ({ type, description, enum: values }: ValueSchema) => ({
 });
 
 /** The schema that an answer has to fit; null: free text. Strict providers want every key required: one that need not be there may be null. */
-export const answerSchema = (asked: AiAsked): AnswerSchema | null => {
-  switch (asked.flavor) {
+export const answerSchema = (question: AiQuestion): AnswerSchema | null => {
+  switch (question.flavor) {
     case 'generate':
       return null;
     case 'decide': {
-      const names = [...asked.options.map(({ name }) => name), ...(asked.hasFallback ? [FALLBACK] : [])];
+      const names = [...question.options.map(({ name }) => name), ...(question.hasFallback ? [FALLBACK] : [])];
       return {
         type: 'object',
         properties: { choice: { type: 'string', enum: names } },
@@ -76,8 +76,8 @@ export const answerSchema = (asked: AiAsked): AnswerSchema | null => {
       };
     }
     case 'extract': {
-      const entries = Object.entries(asked.properties);
-      const needed = new Set(asked.required);
+      const entries = Object.entries(question.properties);
+      const needed = new Set(question.required);
       return {
         type: 'object',
         properties: Object.fromEntries(
@@ -88,24 +88,24 @@ export const answerSchema = (asked: AiAsked): AnswerSchema | null => {
       };
     }
     default:
-      return asked satisfies never;
+      return question satisfies never;
   }
 };
 
-const rulesOf = (asked: AiAsked): string => {
-  switch (asked.flavor) {
+const rulesOf = (question: AiQuestion): string => {
+  switch (question.flavor) {
     case 'generate':
       return 'Answer with the text alone, without a remark about it.';
     case 'decide':
       return [
         'Choose exactly one of these options, and answer with JSON {"choice": NAME}:',
-        ...asked.options.map(({ name, description }) => JSON.stringify({ name, description })),
-        ...(asked.hasFallback ? [`If none of them fits, the choice is ${JSON.stringify(FALLBACK)}.`] : []),
+        ...question.options.map(({ name, description }) => JSON.stringify({ name, description })),
+        ...(question.hasFallback ? [`If none of them fits, the choice is ${JSON.stringify(FALLBACK)}.`] : []),
       ].join('\n');
     case 'extract':
       return 'Answer with a JSON object that fits the schema; a value that the data does not hold is null.';
     default:
-      return asked satisfies never;
+      return question satisfies never;
   }
 };
 
@@ -134,7 +134,7 @@ export const requestOf = (task: AiTask, model: string, rejected?: Rejected): AiR
       ...(schema && task.flavor === 'extract' ? [`Schema: ${JSON.stringify(schema)}`] : []),
       `Task:\n${task.instruction}`,
     ].join('\n\n'),
-    turns: [first, ...again],
+    exchanges: [first, ...again],
     ...(schema ? { schema } : {}),
     maxOutputTokens: task.maxOutputTokens,
     ...(task.temperature === null ? {} : { temperature: task.temperature }),

@@ -99,11 +99,11 @@ export const failedState = (run: RunRow, now: Date, error: string): RunState =>
 const skip: StepPlan = () => ({ outcome: 'skipped', reason: 'condition' });
 
 /** Whether a step's condition lets it run. */
-const isWanted = async (asked: Condition, context: RunContext): Promise<boolean> => {
+const isTrue = async (condition: Condition, context: RunContext): Promise<boolean> => {
   const { run, now } = context;
-  const [profile, known] = await Promise.all([context.profile(), knownTo([asked], context)]);
+  const [profile, known] = await Promise.all([context.profile(), knownTo([condition], context)]);
   const evaluation = newEvaluation();
-  const isTrue = isTrueOf(asked, { run, now, profile }, known, evaluation);
+  const isTrue = isTrueOf(condition, { run, now, profile }, known, evaluation);
   const rest = spendWork(evaluation.units, scopeKey(run.scope));
   if (rest !== undefined) await rest;
   return isTrue;
@@ -135,7 +135,7 @@ export const begin = (
     return typeof plan === 'function' ? ran(plan) : Promise.resolve(plan).then(ran);
   }
   // Safe: of configs that an import let in, `when` is what the schema of conditions made.
-  return isWanted(when as Condition, context).then(async (isIt) =>
+  return isTrue(when as Condition, context).then(async (isIt) =>
     ran(isIt ? await definition.run(step.config, context) : skip),
   );
 };

@@ -152,10 +152,10 @@ export const runRegistration = (
         asksDatabase = true;
         return { isMember: () => null, tallyOf: () => null };
       };
-      const unlessAsked = (found: Begun): Followed => (asksDatabase ? null : found);
+      const unlessQueried = (found: Begun): Followed => (asksDatabase ? null : found);
       try {
         const found = runStep(run, seen, steps, { ...reads, profile: async () => profile, known }, signal);
-        return found instanceof Promise ? found.then(unlessAsked, () => null) : unlessAsked(found);
+        return found instanceof Promise ? found.then(unlessQueried, () => null) : unlessQueried(found);
       } catch {
         // Nobody's defect: the steps before it are written, and it is run under another lease.
         return null;
@@ -211,7 +211,7 @@ export const runRegistration = (
         };
         const own = {
           profile: () => profileOf(run),
-          known: (asked: Condition) => engine.loadKnown(scopeOf(run), run.person, asked, clock.now()),
+          known: (condition: Condition) => engine.loadKnown(scopeOf(run), run.person, condition, clock.now()),
         };
         const begun = await runStep(run, stepRun(run), steps, { ...shared, ...own }, signal);
         done(run, { run, begun, follow: followOf(steps, shared, signal) });
@@ -237,8 +237,8 @@ export const runRegistration = (
         const now = clock.now();
         const most = isTried ? 1 : Math.min(MAX_STEPS, Math.ceil(MAX_STEPS_OF_ALL / due.length));
         const failed: LoggedFailure[] = [];
-        const heard = failuresOf(effects, failed);
-        const planned = await plan(due, { people, scopeAt, lookup, effects: heard, now, most });
+        const relevant = failuresOf(effects, failed);
+        const planned = await plan(due, { people, scopeAt, lookup, effects: relevant, now, most });
         const reacted = await engine.react(planned.changes, now);
         const writes = [...planned.writes, ...reacted.writes];
         const fitting = fittingOf(due.length, { writes, extraWeight: 0 }, MOST_WEIGHT);

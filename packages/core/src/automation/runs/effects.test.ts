@@ -66,7 +66,7 @@ const effectsOf = async (...heard: readonly CatalogName[]) => {
     hot,
     emitter: listeningTo(tables, ...heard),
     scopes: testScopes,
-    behind: [watching],
+    downstream: [watching],
     putTraits: (draft, { key, stored, left }) => {
       draft.people.set(key.person, {
         scope,

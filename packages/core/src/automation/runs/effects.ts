@@ -27,7 +27,7 @@ export type EffectsDeps = {
   readonly emitter: Emitter;
   readonly scopes: ScopeDirectory;
   /** The ingest reactions behind storing. */
-  readonly behind: readonly BoundReaction[];
+  readonly downstream: readonly BoundReaction[];
   /** Makes a person's traits what a step left; guarded by the profile that was read, with this tag. */
   putTraits(draft: IngestDraft, change: TraitsChange, tag: string): void;
 };
@@ -79,15 +79,15 @@ const runKey = (scope: InScope, runId: string): string => `${scopeKey(scope)}/${
 const ENDED = new Set(['completed', 'failed', 'cancelled']);
 
 export const runEffects = (deps: EffectsDeps): RunEffects => {
-  const { storage, hot, emitter, behind, putTraits } = deps;
+  const { storage, hot, emitter, downstream, putTraits } = deps;
 
   /** The steps of these runs so far, where somebody wants to hear of a run's end. */
   const stepsOf = async (runs: readonly RunRow[], { isHeard }: Emission): Promise<ReadonlyMap<string, StepFacts[]>> => {
-    const told = runs.filter((run) => isHeard(run, 'workflow.run_completed'));
-    if (told.length === 0) return new Map();
+    const reported = runs.filter((run) => isHeard(run, 'workflow.run_completed'));
+    if (reported.length === 0) return new Map();
     const rows = await storage.select(
       hot.stepsOf,
-      told.map((run) => [scopeKey(run), run.id]),
+      reported.map((run) => [scopeKey(run), run.id]),
     );
     rows.sort((a, b) => a.startedAt.getTime() - b.startedAt.getTime() || (a.path < b.path ? -1 : 1));
     return Map.groupBy(rows, (row) => runKey(row, row.runId));
@@ -99,7 +99,7 @@ export const runEffects = (deps: EffectsDeps): RunEffects => {
         deps.scopes.load(new Set(runs.map(({ scopeId }) => scopeId))),
         emitter.load(runs),
       ]);
-      const taken = new Map(await stepsOf(runs, emission));
+      const stepFacts = new Map(await stepsOf(runs, emission));
 
       const put = ({ writes, wakes }: Gathered, event: CatalogEvent): void => {
         const emitted = emission.emit(event);
@@ -110,14 +110,14 @@ export const runEffects = (deps: EffectsDeps): RunEffects => {
       return {
         raise: (gathered, run, state, step) => {
           const scope = scopeOf(run);
-          const told = (): RunFacts => ({ ...run, scope });
+          const reported = (): RunFacts => ({ ...run, scope });
           if (step && emission.isHeard(scope, 'workflow.step_executed'))
-            put(gathered, stepExecuted(told(), step, gathered.now));
+            put(gathered, stepExecuted(reported(), step, gathered.now));
           if (!emission.isHeard(scope, 'workflow.run_completed')) return;
           const key = runKey(scope, run.id);
-          const steps = [...(taken.get(key) ?? []), ...(step ? [step] : [])];
-          taken.set(key, steps);
-          if (ENDED.has(state.status)) put(gathered, runCompleted(told(), state, steps, gathered.now));
+          const steps = [...(stepFacts.get(key) ?? []), ...(step ? [step] : [])];
+          stepFacts.set(key, steps);
+          if (ENDED.has(state.status)) put(gathered, runCompleted(reported(), state, steps, gathered.now));
         },
         change: async ({ now, writes, wakes }, changed, changes, tag) => {
           // Few steps change anybody, and reactions read much.
@@ -129,7 +129,7 @@ export const runEffects = (deps: EffectsDeps): RunEffects => {
             changedTraits: [],
           }));
           const items = entries.map(({ item }) => item);
-          const reactions = await Promise.all(behind.map((reaction) => reaction.load(items, round)));
+          const reactions = await Promise.all(downstream.map((reaction) => reaction.load(items, round)));
           const draft: IngestDraft = { ...newDraft([], now), entries, writes, wakes };
           for (const one of changes) putTraits(draft, one, tag);
           await planInOrder(reactions, draft);

@@ -17,7 +17,7 @@ const common = (run: RunFacts, at: Date) => {
   return { scope, person, at, depth: depth + 1, budget: passedOn(run) };
 };
 const about = ({ id, workflowId, workflowName }: RunFacts) => ({ runId: id, workflowId, workflowName });
-const told = ({ path, type, outcome, reason }: StepFacts) => ({
+const published = ({ path, type, outcome, reason }: StepFacts) => ({
   path,
   type,
   outcome,
@@ -43,7 +43,7 @@ export const stepExecuted = (
   name: 'workflow.step_executed',
   properties: {
     ...about(run),
-    ...told(step),
+    ...published(step),
     attempt: step.attempt,
     ...(step.sendId === null ? {} : { sendId: step.sendId }),
   },
@@ -59,5 +59,5 @@ export const runCompleted = (
   ...common(run, at),
   id: derivedId(at, `workflow.run_completed/${run.id}`),
   name: 'workflow.run_completed',
-  properties: { ...about(run), status, outcome, ...(error === null ? {} : { error }), steps: steps.map(told) },
+  properties: { ...about(run), status, outcome, ...(error === null ? {} : { error }), steps: steps.map(published) },
 });

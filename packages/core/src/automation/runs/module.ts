@@ -114,7 +114,7 @@ export const runsModule = (platform: RunsPlatform, { internal: { statements } }:
     bindReaction(startRuns({ storage, hot, ids, emitter, adoption: handoff, log: runs, loadTriggers })),
   ];
   const downstream = [...audienceReactions, ...downstreamReactions];
-  const effects = runEffects({ storage, hot, emitter, scopes, behind: downstream, putTraits });
+  const effects = runEffects({ storage, hot, emitter, scopes, downstream, putTraits });
   const registration = runRegistration(context, { ...needs, effects, runLog: runs, adoption: handoff });
   const makeQueue: MakeQueue = (options) => queue(options, registration);
   const { api, ...reads } = runsEngine(platform);

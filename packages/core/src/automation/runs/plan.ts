@@ -60,7 +60,7 @@ export type Person = {
 };
 
 /** Where a run stands within one plan. */
-type Standing = {
+type PendingRun = {
   readonly due: Due;
   readonly scope: Scope;
   readonly person: Person | undefined;
@@ -120,28 +120,28 @@ export const runPlans = (deps: PlanDeps) => {
     write(hot.advance, { ...scopeOf(run), id: run.id, fence: run.fence, person: run.person, ...state }, run.id);
 
   /** What the step that a run stands at wants to send; none where it sends nothing. */
-  const wantOf = ({ run, begun }: Pick<Standing, 'run' | 'begun'>): Want[] => {
+  const wantOf = ({ run, begun }: Pick<PendingRun, 'run' | 'begun'>): Want[] => {
     const channel = begun.kind === 'ran' ? catalog.find(begun.step.type)?.sends : undefined;
     if (channel === undefined) return [];
     const userId = userIdOf(run.person);
     return [{ scope: scopeOf(run), channel, recipients: userId === null ? [] : [{ kind: 'user', userId }] }];
   };
 
-  const contextOf = ({ run, seen, person, scope }: Standing, lookup: SendLookup, now: Date): PlanContext => {
+  const contextOf = ({ run, seen, person, scope }: PendingRun, lookup: SendLookup, now: Date): PlanContext => {
     const context: PlanContext = {
       run: seen,
       path: run.cursor,
       now,
       profile: person?.current,
       publicUrl: deps.publicUrl,
-      send: (asked) => sendStep({ ids: deps.ids, plan: deps.planSend }, lookup, context, asked),
+      send: (request) => sendStep({ ids: deps.ids, plan: deps.planSend }, lookup, context, request),
       askModel: () => deps.askModel(placeOf(run), scope),
-      post: (asked) => deps.postStep(scope, stepRequestOf(run, asked)),
+      post: (request) => deps.postStep(scope, stepRequestOf(run, request)),
     };
     return context;
   };
 
-  const attempt = ({ run, begun }: Standing, context: PlanContext): Advance => {
+  const attempt = ({ run, begun }: PendingRun, context: PlanContext): Advance => {
     const { now } = context;
     try {
       return advance(catalog.armsOf, run, begun, context);
@@ -159,13 +159,13 @@ export const runPlans = (deps: PlanDeps) => {
     const gathered = { now, writes, wakes };
     const changing: RunRow[] = [];
 
-    const stay = ({ run, state }: Standing): void => {
+    const stay = ({ run, state }: PendingRun): void => {
       states.push(writeState(run, state));
       if (state.status === 'running') wakes.add(RUNS);
     };
 
     /** Plans what a step came to. */
-    const take = (one: Standing, context: PlanContext): void => {
+    const take = (one: PendingRun, context: PlanContext): void => {
       const { due, run, begun, person } = one;
       const { state, step, waits } = attempt(one, context);
       one.state = state;
@@ -207,7 +207,7 @@ export const runPlans = (deps: PlanDeps) => {
     };
 
     /** Puts a run at its next step and runs that, where it is due at once and may be taken in this plan. */
-    const goOn = (one: Standing): Followed | Promise<Followed> => {
+    const goOn = (one: PendingRun): Followed | Promise<Followed> => {
       const { due, run, person, state } = one;
       if (state.status !== 'running' || person?.current !== person?.stored) return null;
       one.run = { ...run, ...state };
@@ -215,24 +215,24 @@ export const runPlans = (deps: PlanDeps) => {
       return due.follow(one.run, one.seen, person?.stored);
     };
 
-    const all = due.map((one): Standing => {
+    const all = due.map((one): PendingRun => {
       const { run, begun } = one;
       const person = people.get(personKey(run));
       return { due: one, scope: scopeAt(run.scopeId), person, rows: [], run, seen: stepRun(run), begun, state: run };
     });
-    let standing = all;
-    for (let [taken, lookup] = [1, first]; standing.length > 0; taken += 1) {
-      if (taken > 1) lookup = await deps.lookUpSends(standing.flatMap(wantOf));
-      for (const one of standing) {
+    let pending = all;
+    for (let [taken, lookup] = [1, first]; pending.length > 0; taken += 1) {
+      if (taken > 1) lookup = await deps.lookUpSends(pending.flatMap(wantOf));
+      for (const one of pending) {
         const context = contextOf(one, lookup, now);
         if (one.begun.kind === 'ran' && one.begun.plan.prepare) await one.begun.plan.prepare(context);
         take(one, context);
         const rest = spendWork(STEP_UNITS, scopeKey(one.run));
         if (rest !== undefined) await rest;
       }
-      const followed = standing.map((one) => (taken < most ? goOn(one) : null));
+      const followed = pending.map((one) => (taken < most ? goOn(one) : null));
       const begun = followed.every(isReady) ? followed : await Promise.all(followed);
-      standing = standing.filter((one, at) => {
+      pending = pending.filter((one, at) => {
         const next = begun[at];
         if (next) one.begun = next;
         else stay(one);

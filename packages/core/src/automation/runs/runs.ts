@@ -87,7 +87,7 @@ export type RunReads = {
   /** Runs of these workflows that an event started, or that were stopped as it started them. */
   runsOf(scope: InScope, eventId: string, workflowIds: readonly string[]): Promise<readonly StartedRun[]>;
   /** Of a run its depth, and whether nothing is left of its share; null: there is none. */
-  standingOf(scope: InScope, runId: string): Promise<{ readonly depth: number; readonly isSpent: boolean } | null>;
+  runStateOf(scope: InScope, runId: string): Promise<{ readonly depth: number; readonly isSpent: boolean } | null>;
   /** The workflows of those of these runs that there are, read in a transaction of the caller. */
   workflowsOf(db: Db, scope: InScope, runIds: readonly string[]): Promise<readonly Pick<RunRow, 'id' | 'workflowId'>[]>;
 };
@@ -124,7 +124,7 @@ export const runsEngine = ({
         stopped: STOPPED.get(run.error ?? '') ?? null,
       })),
     workflowsOf: (db, scope, ids) => runStore({ db, dialect: storage.dialect, tables }).workflowsOf(scope, ids),
-    standingOf: async (scope, runId) => {
+    runStateOf: async (scope, runId) => {
       const run = await store.get(scope, runId);
       if (!run) return null;
       const { runs: most, shareOf } = passedOn(run);

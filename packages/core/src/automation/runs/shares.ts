@@ -14,11 +14,11 @@ import type { RunRow } from './store.ts';
 /** What one run gets. Null: it fails, as nothing is left. */
 export type Grant = Pick<RunRow, 'share' | 'shareOf'> | null;
 
-type Taken = { readonly used: number; readonly refused: number };
+type Share = { readonly used: number; readonly refused: number };
 /** What was drawn from shares before, by `shareKey`. */
-export type Drawn = ReadonlyMap<string, Taken>;
+export type Drawn = ReadonlyMap<string, Share>;
 
-const NOTHING: Taken = { used: 0, refused: 0 };
+const NOTHING: Share = { used: 0, refused: 0 };
 const shareKey = (scope: InScope, runId: string): string => `${scopeKey(scope)}/${runId}`;
 
 /** Reads what was drawn from the shares of these items; of items from outside nothing is read. */

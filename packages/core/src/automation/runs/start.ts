@@ -178,7 +178,7 @@ export const startRuns = ({ storage, hot, ids, emitter, adoption, log, loadTrigg
     return row;
   };
 
-  const tell = (
+  const publish = (
     draft: IngestDraft,
     { isHeard, emit }: Emission,
     { item }: Start,
@@ -209,7 +209,7 @@ export const startRuns = ({ storage, hot, ids, emitter, adoption, log, loadTrigg
       return { startedBy, emission, drawn: await loadDrawn({ storage, hot }, drawing), hasAlong, spend };
     },
     plan: async (draft, { startedBy, emission, drawn, hasAlong, spend }) => {
-      const room = hasAlong ? (adoption?.room() ?? 0) : 0;
+      const capacity = hasAlong ? (adoption?.room() ?? 0) : 0;
       const adopted: Claimed<RunRow>[] = [];
       const started: LoggedRun[] = [];
       const stopped: LoggedFailure[] = [];
@@ -243,12 +243,12 @@ export const startRuns = ({ storage, hot, ids, emitter, adoption, log, loadTrigg
             continue;
           }
           const start = { workflow, item, person, share };
-          const isNow = workflow.firstDelayMinutes === 0 && adopted.length < room;
+          const isNow = workflow.firstDelayMinutes === 0 && adopted.length < capacity;
           const run = isNow ? adopt(draft, start) : null;
           if (run) adopted.push(run);
           const row = run ?? leave(draft, start);
           started.push({ ...scopeOf(item.scope), id: row.id, workflowId: workflow.id, triggerEventId: item.id });
-          tell(draft, emission, start, row);
+          publish(draft, emission, start, row);
         }
       }
       draft.writes.push(...draws.writes());

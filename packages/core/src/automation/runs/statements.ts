@@ -162,7 +162,7 @@ export const runStatements = ({ runs, runSteps, runShares }: RunTables) => ({
    * What a step waited for elsewhere has come: its run is due with it. One that is over, stands elsewhere or has been told
    * is left alone.
    */
-  tell: bulkUpdate('runs.tell', runs, {
+  resume: bulkUpdate('runs.tell', runs, {
     where: [...SCOPE, 'id', 'cursor', 'attempt'],
     set: { dueAt: 'value', wokenBy: 'value' },
     when: (column) =>

@@ -33,7 +33,7 @@ export type WaitingReads = {
 
 /** Reads those of these steps that still wait; the others are left out. */
 export type LoadWaiting = <Place extends StepPlace>(
-  places: readonly Place[],
+  stepPlaces: readonly Place[],
 ) => Promise<ReadonlyMap<Place, WaitingStep>>;
 
 /**
@@ -41,11 +41,11 @@ export type LoadWaiting = <Place extends StepPlace>(
  * Its queue is `RUNS`.
  */
 export const resumeWrite = (
-  { tell }: Pick<RunStatements, 'tell'>,
+  { resume }: Pick<RunStatements, 'resume'>,
   { scopeId, runId, path, attempt }: StepPlace,
   outcome: Readonly<Record<string, unknown>>,
   now: Date,
-): Write => write(tell, { scopeId, id: runId, cursor: path, attempt, dueAt: now, wokenBy: outcome });
+): Write => write(resume, { scopeId, id: runId, cursor: path, attempt, dueAt: now, wokenBy: outcome });
 
 const isWaitingAt = ({ path, attempt }: StepPlace, run: RunRow): boolean =>
   run.cursor === path &&
@@ -59,12 +59,14 @@ export const waitingSteps =
     { storage, statements, scopes }: Pick<RunsContext, 'storage' | 'statements' | 'scopes'>,
     { armsOf, loadSteps, loadProfiles }: WaitingReads,
   ): LoadWaiting =>
-  async <Place extends StepPlace>(places: readonly Place[]): Promise<ReadonlyMap<Place, WaitingStep>> => {
+  async <Place extends StepPlace>(stepPlaces: readonly Place[]): Promise<ReadonlyMap<Place, WaitingStep>> => {
     const nameOf = (scopeId: number, runId: string): string => `${scopeId}/${runId}`;
-    const keys = new Map(places.map((one) => [nameOf(one.scopeId, one.runId), [scopeKey(one), one.runId] as const]));
+    const keys = new Map(
+      stepPlaces.map((one) => [nameOf(one.scopeId, one.runId), [scopeKey(one), one.runId] as const]),
+    );
     const rows = await storage.select(statements.ofIds, [...keys.values()]);
     const runs = new Map(rows.map((row) => [nameOf(row.scopeId, row.id), row]));
-    const found = places.flatMap((place) => {
+    const found = stepPlaces.flatMap((place) => {
       const run = runs.get(nameOf(place.scopeId, place.runId));
       return run && isWaitingAt(place, run) ? [{ place, run }] : [];
     });
@@ -88,10 +90,10 @@ export const waitingSteps =
 export const modelTasks =
   (loadWaiting: LoadWaiting) =>
   async <Place extends StepPlace>(
-    places: readonly Place[],
+    stepPlaces: readonly Place[],
   ): Promise<ReadonlyMap<Place, { readonly scope: Scope; readonly task: AiTask | null }>> =>
     new Map(
-      [...(await loadWaiting(places))].flatMap(([place, { scope, step, run, profile }]) => {
+      [...(await loadWaiting(stepPlaces))].flatMap(([place, { scope, step, run, profile }]) => {
         const config = aiConfig(step);
         return config ? [[place, { scope, task: taskOf(config, stepScopes({ run, profile })) }] as const] : [];
       }),

@@ -20,15 +20,15 @@ export type BundleRules = DefinitionRules & {
 };
 
 /** What an import was asked for. */
-type Asked = ImportExtent & { readonly ifMatch: string | undefined };
+type ImportRequest = ImportExtent & { readonly ifMatch: string | undefined };
 
 /** What the import does to each definition, by its place in the bundle. */
 const changesOf = (
   workflows: readonly Workflow[],
   { created, updated }: ImportPlan<StoredWorkflow>,
 ): readonly DefinitionChange[] => {
-  const places = new Map(workflows.map(({ name }, index) => [name, `workflows.${index}`]));
-  const pathOf = ({ name }: Workflow): string => places.get(name) ?? '';
+  const pathByName = new Map(workflows.map(({ name }, index) => [name, `workflows.${index}`]));
+  const pathOf = ({ name }: Workflow): string => pathByName.get(name) ?? '';
   return [
     ...created.map((after) => ({ before: null, after, path: pathOf(after) })),
     ...updated.map(({ current, next }) => ({ before: current, after: next, path: pathOf(next) })),
@@ -72,7 +72,7 @@ export const workflowDefinitions = (
   const apply = async (
     scope: InProject,
     workflows: readonly Workflow[],
-    { ifMatch, ...extent }: Asked,
+    { ifMatch, ...extent }: ImportRequest,
     stored: readonly StoredWorkflow[],
     write: (rows: readonly StoredWorkflow[]) => Promise<void>,
   ): Promise<Pick<ImportAnswer, 'created' | 'updated' | 'unchanged' | 'skipped'>> => {
@@ -106,7 +106,7 @@ export const workflowDefinitions = (
   const importOnce = async (
     scope: ProjectScope | Scope,
     bundle: unknown,
-    { dryRun, ...asked }: Asked & { readonly dryRun: boolean },
+    { dryRun, ...request }: ImportRequest & { readonly dryRun: boolean },
     once: Once | undefined,
   ): Promise<ImportAnswer> => {
     const { workflows } = parseBundle(bundle);
@@ -122,7 +122,7 @@ export const workflowDefinitions = (
     };
     if (dryRun)
       return {
-        ...(await apply(scope, workflows, asked, await outside.list(scope), async () => undefined)),
+        ...(await apply(scope, workflows, request, await outside.list(scope), async () => undefined)),
         ...about,
       };
     try {
@@ -130,7 +130,7 @@ export const workflowDefinitions = (
         const inside = store(db);
         await inside.lock(scope);
         const answer = {
-          ...(await apply(scope, workflows, asked, await inside.list(scope), inside.save)),
+          ...(await apply(scope, workflows, request, await inside.list(scope), inside.save)),
           ...about,
         };
         await once?.inside(db, answer, clock.now());
@@ -149,19 +149,19 @@ export const workflowDefinitions = (
     async exportBundle(scope, query = {}) {
       const stored = await outside.list(scope);
       const names = query.workflows && new Set(query.workflows);
-      const wanted = stored.filter(({ name }) => !names || names.has(name));
-      if (names && wanted.length < names.size)
+      const selected = stored.filter(({ name }) => !names || names.has(name));
+      if (names && selected.length < names.size)
         throw validationError({ workflows: ['The project has no workflow of such a name.'] });
-      return { bundle: bundleOf(wanted.map(orderedWorkflow), clock.now()), etag: etagOf(stored) };
+      return { bundle: bundleOf(selected.map(orderedWorkflow), clock.now()), etag: etagOf(stored) };
     },
 
     importBundle: async (scope, bundle, { dryRun = false, ifMatch, only, prune, ...options } = {}) => {
-      const asked = { dryRun, ifMatch, only, prune };
-      const work = (once?: Once) => importOnce(scope, bundle, asked, once);
+      const request = { dryRun, ifMatch, only, prune };
+      const work = (once?: Once) => importOnce(scope, bundle, request, once);
       if (options.idempotencyKey === undefined) return work();
       const call = {
         operation: 'workflows.importBundle',
-        asked: { bundle, ...asked },
+        asked: { bundle, ...request },
         options,
         // Safe: what is stored of an import is what it answered, and that holds no dates.
         revive: (stored: unknown) => stored as ImportAnswer,

@@ -14,7 +14,7 @@ import type { WorkflowTables } from './tables.ts';
 import { MAX_AGE_MS, mismatchesOf, type TriggerEvent } from './triggers.ts';
 
 export type ExplainNeeds = {
-  readonly runs: Pick<RunReads, 'runsOf' | 'standingOf'>;
+  readonly runs: Pick<RunReads, 'runsOf' | 'runStateOf'>;
   readonly sends: Pick<SendsApi, 'get'>;
   /** Whether the event is raised and waits to be looked at. */
   isWaiting(scope: InScope, eventId: string): Promise<boolean>;
@@ -44,7 +44,7 @@ const refusalOf = (version: VersionAt, event: TriggerEvent): Verdict | null => {
 
 export const eventExplainer = (
   { storage, tables }: Pick<Platform<WorkflowTables>, 'storage' | 'tables'>,
-  { runs: { runsOf, standingOf }, sends, isWaiting }: ExplainNeeds,
+  { runs: { runsOf, runStateOf }, sends, isWaiting }: ExplainNeeds,
 ): ExplainEvent => {
   const store = workflowStore({ db: storage.db, dialect: storage.dialect, tables });
 
@@ -77,7 +77,7 @@ export const eventExplainer = (
     // Of a share that is used up only the first failed runs are written.
     if (hasFanOut) return { verdict: 'fan_out' };
     const runId = await causeOf(scope, event);
-    const cause = runId === null ? null : await standingOf(scope, runId);
+    const cause = runId === null ? null : await runStateOf(scope, runId);
     if (cause === null) return { verdict: 'unknown' };
     if (cause.depth >= MAX_DEPTH) return { verdict: 'depth' };
     return { verdict: cause.isSpent ? 'fan_out' : 'unknown' };

@@ -69,7 +69,7 @@ export type WorkflowNeeds = {
   readonly lacking: LackingReads;
   readonly simulation: Omit<SimulatorContext, 'clock' | 'find'>;
   readonly countRuns: CountRuns;
-  readonly runs: Pick<RunReads, 'runsOf' | 'standingOf'>;
+  readonly runs: Pick<RunReads, 'runsOf' | 'runStateOf'>;
 };
 
 /** Functions for other modules. */

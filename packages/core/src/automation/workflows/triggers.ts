@@ -18,7 +18,7 @@ export const MAX_AGE_MS = 2_000;
 /** First steps of versions that one process remembers. Chosen: two short values each. */
 const MAX_FIRST_STEPS = 100_000;
 /** Versions that one statement reads. Chosen: some hundred kilobytes of steps where all are long. */
-const READ_TOGETHER = 16;
+const READ_AT_ONCE = 16;
 /** Units of work of reading the steps of a version. Measured, with room. */
 const STEPS_UNITS = 2_000;
 
@@ -98,8 +98,8 @@ export const triggerCache = ({
       if (known) found.set(versionName(row), known);
       else missing.push(row);
     }
-    for (let from = 0; from < missing.length; from += READ_TOGETHER) {
-      const keys = missing.slice(from, from + READ_TOGETHER).map((row) => [keyOf(row), row.id, row.version]);
+    for (let from = 0; from < missing.length; from += READ_AT_ONCE) {
+      const keys = missing.slice(from, from + READ_AT_ONCE).map((row) => [keyOf(row), row.id, row.version]);
       for (const { projectKey, workflowId: id, version, steps } of await storage.select(versionSteps, keys)) {
         const [first] = steps;
         const step = { firstDelayMinutes: first?.delayMinutes ?? 0, firstStepType: first?.type ?? null };
@@ -175,10 +175,10 @@ export const mismatchesOf = ({ filters = {} }: Trigger, { properties }: TriggerE
   Object.entries(filters)
     // The databases keep no order of keys.
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([path, wanted]) => {
-      if (!Object.hasOwn(properties, path)) return [{ path, wanted }];
+    .flatMap(([path, expected]) => {
+      if (!Object.hasOwn(properties, path)) return [{ path, wanted: expected }];
       const found = properties[path];
-      return filterTextOf(found) === wanted ? [] : [{ path, wanted, found }];
+      return filterTextOf(found) === expected ? [] : [{ path, wanted: expected, found }];
     });
 
 /** Tells of which items it matters in which audiences their people are. */

@@ -72,7 +72,9 @@ export const templatesIn = (workflows: readonly Pick<Workflow, 'steps'>[]): Temp
 export const audiencesIn = (workflows: readonly Naming[]): string[] =>
   workflows.flatMap(({ trigger, steps }) => [
     ...(trigger?.audienceId === undefined ? [] : [trigger.audienceId]),
-    ...[...stepsIn(steps)].flatMap(({ step }) => conditionsOf(step).flatMap(({ asked }) => audiencesOf(asked))),
+    ...[...stepsIn(steps)].flatMap(({ step }) =>
+      conditionsOf(step).flatMap(({ conditions: condition }) => audiencesOf(condition)),
+    ),
   ]);
 
 /** The same of A/B tests. Throws nothing. */
@@ -149,8 +151,8 @@ function* warningsIn(workflow: Workflow, lacking: Lacking): Generator<ImportWarn
         code: 'unknown_template',
         message: `This project has no ${named.channel} template of that id; the step ends as error.`,
       };
-    for (const { at, asked } of conditionsOf(step))
-      for (const id of audiencesOf(asked).filter(isLacking))
+    for (const { at, conditions: condition } of conditionsOf(step))
+      for (const id of audiencesOf(condition).filter(isLacking))
         yield {
           name,
           path: `${path}.config.${at}`,

@@ -13,7 +13,7 @@ import { type FunnelLog, funnelOf } from './funnel.ts';
 import { countPeople } from './people.ts';
 import { QUARTER_MS } from './quarters.ts';
 import type { Ask, Question } from './question.ts';
-import { type Asked, rangeOf } from './range.ts';
+import { type QueryRange, rangeOf } from './range.ts';
 import { retentionOf } from './retention.ts';
 import { funnelBody } from './schema.ts';
 import { addUpSends, sendFigures } from './sends/figures.ts';
@@ -41,7 +41,7 @@ export const analyticsEngine = (
   const sends = sendQuarterStore({ db: storage.db, tables });
 
   const overview = async (question: Question): Promise<Overview> => {
-    const { asked, now } = question;
+    const { range, now } = question;
     const events = (await countEvents(store, question, CUSTOMER, null)).get('');
     const { points, people, level } = await countPeople(store, question);
     const { total, series } = await addUpSends(sends, question, {});
@@ -52,13 +52,13 @@ export const analyticsEngine = (
         { key: 'sent', points: pointsOf(series.get('sent')) },
       ],
       totals: { events: sumOf(events), people, isEstimated: level > 0, ...total },
-      range: rangeOf(asked),
+      range: rangeOf(range),
       computedAt: now,
     };
   };
-  const usage = async ({ scope: { orgId }, asked, now, rest }: Question): Promise<Usage> => {
+  const usage = async ({ scope: { orgId }, range, now, rest }: Question): Promise<Usage> => {
     const points: FigurePoint[] = [];
-    for (const month of monthsIn(asked)) {
+    for (const month of monthsIn(range)) {
       const n = await usageOf(orgId, month);
       if (n > 0) points.push([`${month}-01`, n]);
       await rest();
@@ -68,7 +68,7 @@ export const analyticsEngine = (
     return {
       series: [{ key: 'events', points }],
       totals: { events, plan: name, eventsPerMonth },
-      range: rangeOf(asked),
+      range: rangeOf(range),
       computedAt: now,
     };
   };
@@ -77,8 +77,8 @@ export const analyticsEngine = (
     overview: (scope, query = {}) => ask(scope, query, overview),
     events: (scope, query = {}) => ask(scope, query, (question) => eventCounts(store, question, query)),
     sends: (scope, query = {}) => ask(scope, query, (question) => sendFigures(sends, question, query)),
-    funnel: async (scope, given) => {
-      const body = parse(funnelBody, given);
+    funnel: async (scope, input) => {
+      const body = parse(funnelBody, input);
       return ask(scope, body, (question) => funnelOf(eventLog, question, body), 'now');
     },
     retention: (scope, query = {}) =>
@@ -96,7 +96,7 @@ const monthsOf = ({ from, to }: Pick<AnalyticsQuery, 'from' | 'to'>, now: Date):
 };
 
 /** The months in UTC that a range is in, in their order. */
-const monthsIn = ({ from, to }: Asked): string[] => {
+const monthsIn = ({ from, to }: QueryRange): string[] => {
   const months: string[] = [];
   if (from >= to) return months;
   const at = new Date(from * QUARTER_MS);

@@ -7,7 +7,7 @@ import { seeded } from '../../../test/support/seeded.ts';
 import { countEvents } from './events.ts';
 import { countPeople } from './people.ts';
 import { quarterOf } from './quarters.ts';
-import { askedOf, partsOf, rangeOf } from './range.ts';
+import { partsOf, queryRangeOf, rangeOf } from './range.ts';
 
 const NOW = new Date('2026-11-01T12:07:00.000Z');
 const KEPT = { now: NOW, retentionDays: 400, latestEnd: 'interval' } as const;
@@ -41,7 +41,7 @@ describe('counts over time', () => {
 });
 
 describe('a range', () => {
-  const asked = (query: Parameters<typeof askedOf>[0]) => askedOf(query, KEPT);
+  const asked = (query: Parameters<typeof queryRangeOf>[0]) => queryRangeOf(query, KEPT);
 
   it('grows to whole quarters of an hour, and is the last 30 days where nothing is said', () => {
     const from = new Date('2026-10-31T10:14:59.999Z');
@@ -60,8 +60,8 @@ describe('a range', () => {
     expect([before.from === before.to, partsOf(before)]).toEqual([true, []]);
   });
 
-  const atLatest = (query: Parameters<typeof askedOf>[0], latestEnd: 'interval' | 'now') =>
-    rangeOf(askedOf(query, { ...KEPT, latestEnd }));
+  const atLatest = (query: Parameters<typeof queryRangeOf>[0], latestEnd: 'interval' | 'now') =>
+    rangeOf(queryRangeOf(query, { ...KEPT, latestEnd }));
   const to = new Date('9999-12-31T23:59:59.999Z');
 
   it.each([

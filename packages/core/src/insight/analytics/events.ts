@@ -1,7 +1,7 @@
 import type { EventCountQuery, EventCounts } from './api.ts';
 import { QUARTERS } from './quarters.ts';
 import type { Question } from './question.ts';
-import { type Asked, partsOf, rangeOf } from './range.ts';
+import { partsOf, type QueryRange, rangeOf } from './range.ts';
 import { addSums, type Counts, pointsOf, sumOf, unitsOf } from './series.ts';
 import type { AnalyticsStore, EventFilter, EventGroup } from './store.ts';
 
@@ -16,7 +16,7 @@ const SLICE_HOURS = 1_000;
 const LENGTHS = { hour: 4, day: 96, week: 672, month: 2_688 } as const;
 
 /** How many groups there may be, so that points stay bounded. Throws nothing. */
-export const groupsOf = ({ from, to, interval }: Asked): number => {
+export const groupsOf = ({ from, to, interval }: QueryRange): number => {
   const intervals = Math.ceil((to - from) / LENGTHS[interval]) + 1;
   return Math.min(MAX_GROUPS, Math.max(MIN_GROUPS, Math.floor(MAX_POINTS / intervals)));
 };
@@ -24,15 +24,15 @@ export const groupsOf = ({ from, to, interval }: Asked): number => {
 /** Counts events of a range by their intervals, slice by slice; by a group where one is given. Throws QUERY_TIMEOUT. */
 export const countEvents = async (
   store: Pick<AnalyticsStore, 'sums'>,
-  { scope, asked, rest }: Question,
+  { scope, range, rest }: Question,
   filter: EventFilter,
   by: EventGroup | null,
 ): Promise<Counts> => {
   const counts: Counts = new Map();
-  for (const part of partsOf(asked)) {
+  for (const part of partsOf(range)) {
     for (let from = part.hours.from; from < part.hours.to; from += SLICE_HOURS) {
       const hours = { from, to: Math.min(from + SLICE_HOURS, part.hours.to) };
-      addSums(counts, await store.sums(scope, hours, unitsOf(asked.interval, part), filter, by), part, asked.interval);
+      addSums(counts, await store.sums(scope, hours, unitsOf(range.interval, part), filter, by), part, range.interval);
       await rest();
     }
   }
@@ -45,15 +45,15 @@ export const eventCounts = async (
   question: Question,
   { eventType, groupBy }: EventCountQuery,
 ): Promise<EventCounts> => {
-  const { scope, asked, now } = question;
-  const answer = { range: rangeOf(asked), computedAt: now };
+  const { scope, range, now } = question;
+  const answer = { range: rangeOf(range), computedAt: now };
   const countAll = async () => (await countEvents(store, question, { eventType }, null)).get('');
   if (groupBy === undefined) {
     const all = await countAll();
     return { series: [{ key: 'events', points: pointsOf(all) }], totals: { events: sumOf(all), others: 0 }, ...answer };
   }
-  const hours = { from: Math.floor(asked.from / QUARTERS), to: Math.ceil(asked.to / QUARTERS) };
-  const most = groupsOf(asked);
+  const hours = { from: Math.floor(range.from / QUARTERS), to: Math.ceil(range.to / QUARTERS) };
+  const most = groupsOf(range);
   const names = await store.greatest(scope, hours, { eventType }, groupBy, most);
   const counts = await countEvents(store, question, { eventType, among: { by: groupBy, names } }, groupBy);
   const series = names.flatMap((key) => {

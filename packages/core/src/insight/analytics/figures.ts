@@ -10,9 +10,9 @@ type Count<Answer> = (scope: Scope, id: string, query?: FiguresQuery) => Promise
 export const keptFigures =
   <Answer extends { readonly range: FiguresRange }>(ask: Ask, count: Count<Answer>): Count<Answer> =>
   (scope, id, query = {}) =>
-    ask(scope, query, async ({ asked }) => {
-      if (!asked.isClamped) return count(scope, id, query);
-      const from = new Date(Math.min(asked.from * QUARTER_MS, query.to?.getTime() ?? Number.POSITIVE_INFINITY));
+    ask(scope, query, async ({ range: queryRange }) => {
+      if (!queryRange.isClamped) return count(scope, id, query);
+      const from = new Date(Math.min(queryRange.from * QUARTER_MS, query.to?.getTime() ?? Number.POSITIVE_INFINITY));
       const { range, ...answer } = await count(scope, id, { ...query, from });
       // Safe: the answer with another range.
       return { ...answer, range: { ...range, clamped: true } } as unknown as Answer;

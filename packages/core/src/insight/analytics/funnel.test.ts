@@ -3,12 +3,12 @@ import { questionOf } from '../../../test/support/analytics/question.ts';
 import { seeded } from '../../../test/support/seeded.ts';
 import { digest48 } from '../../foundation/hash.ts';
 import { type FunnelLog, funnelOf } from './funnel.ts';
-import { askedOf } from './range.ts';
+import { queryRangeOf } from './range.ts';
 
 const NOW = new Date('2026-11-01T12:00:00.000Z');
 const HOUR_MS = 3_600_000;
 const BODY = { steps: ['seen', 'tried', 'bought'], windowHours: 24 };
-const asked = askedOf(
+const asked = queryRangeOf(
   { from: new Date('2026-10-01'), to: new Date('2026-10-20') },
   { now: NOW, retentionDays: 400, latestEnd: 'interval' },
 );

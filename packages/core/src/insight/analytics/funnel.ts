@@ -36,15 +36,15 @@ type People = ReadonlyMap<number, readonly Did[]>;
 /** What people did of the funnel, of a sample of them where it is much. */
 const readPeople = async (
   log: FunnelLog,
-  { scope, asked, rest }: Question,
+  { scope, range, rest }: Question,
   { steps, windowHours }: FunnelBody,
   maxEvents: number,
 ): Promise<{ people: People; level: number }> => {
   const bitsOf = new Map<string, number>();
   for (const [at, name] of steps.entries()) bitsOf.set(name, (bitsOf.get(name) ?? 0) | (1 << at));
   const names = [...bitsOf.keys()];
-  const fromMs = asked.from * QUARTER_MS;
-  const untilMs = asked.to * QUARTER_MS + windowHours * HOUR_MS;
+  const fromMs = range.from * QUARTER_MS;
+  const untilMs = range.to * QUARTER_MS + windowHours * HOUR_MS;
   const people = new Map<number, Did[]>();
   let [level, held] = [0, 0];
   let after = firstIdOf(fromMs - MAX_AHEAD_MS);
@@ -80,13 +80,13 @@ export const funnelOf = async (
   body: FunnelBody,
   maxEvents: number = MAX_EVENTS,
 ): Promise<Funnel> => {
-  const { asked, now, rest } = question;
+  const { range, now, rest } = question;
   const { people, level } = await readPeople(log, question, body, maxEvents);
   const window = {
     steps: body.steps.length,
     windowMs: body.windowHours * HOUR_MS,
-    fromMs: asked.from * QUARTER_MS,
-    toMs: asked.to * QUARTER_MS,
+    fromMs: range.from * QUARTER_MS,
+    toMs: range.to * QUARTER_MS,
   };
   const keys = body.steps.map((name, at) => `${at + 1}:${name}`);
   const counts: Counts = new Map();
@@ -96,7 +96,7 @@ export const funnelOf = async (
     judged += 1;
     if (judged % JUDGED === 0) await rest();
     if (!reached) continue;
-    const at = intervalOf(reached.startMs, asked.interval, asked.zone);
+    const at = intervalOf(reached.startMs, range.interval, range.zone);
     for (const key of keys.slice(0, reached.step + 1)) count(counts, key, at, 2 ** level);
   }
   const totals = keys.map((key) => sumOf(counts.get(key)));
@@ -108,7 +108,7 @@ export const funnelOf = async (
       conversion: begun === 0 ? 0 : done / begun,
       isEstimated: level > 0,
     },
-    range: rangeOf(asked),
+    range: rangeOf(range),
     computedAt: now,
   };
 };

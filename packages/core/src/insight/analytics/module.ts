@@ -8,6 +8,8 @@ import { analyticsEngine } from './analytics.ts';
 import { sampleEraser } from './erase.ts';
 import { keptFigures } from './figures.ts';
 import type { FunnelLog } from './funnel.ts';
+import { querySlots } from './query-slots/query-slots.ts';
+import { sharedQuerySlots } from './query-slots/store.ts';
 import { asker } from './question.ts';
 import { rollUp } from './roll-up.ts';
 import { rollUpSends, type WorkflowsOf } from './sends/roll-up.ts';
@@ -15,8 +17,6 @@ import { sendQuarterStore } from './sends/store.ts';
 import { analyticsStore } from './store.ts';
 import { sweeper } from './sweep.ts';
 import type { AnalyticsTables } from './tables.ts';
-import { sharedTurns } from './turns/store.ts';
-import { orgTurns } from './turns/turns.ts';
 
 export type AnalyticsNeeds = {
   /** Hands events over in their order, each once. */
@@ -44,9 +44,9 @@ export const analyticsModule = (platform: Platform<AnalyticsTables>, needs: Anal
   const store = analyticsStore({ db: storage.db, tables });
   const sendQuarters = sendQuarterStore({ db: storage.db, tables });
   // A SQLite file has one process that answers queries.
-  const shared = storage.dialect.name === 'postgres' ? sharedTurns({ storage, tables }) : null;
+  const shared = storage.dialect.name === 'postgres' ? sharedQuerySlots({ storage, tables }) : null;
   const retentionDays = async (orgId: string): Promise<number> => (await planOf(orgId)).retentionDays;
-  const ask = asker({ clock, retentionDays, turns: orgTurns(shared) });
+  const ask = asker({ clock, retentionDays, querySlots: querySlots(shared) });
 
   return {
     name: 'analytics',

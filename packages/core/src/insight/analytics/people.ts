@@ -41,7 +41,7 @@ export const quartersIn = (hour: number, { from, to }: { readonly from: number; 
 export const intervalsOf = (
   hour: number,
   bits: number,
-  { interval, zone }: Pick<Question['asked'], 'interval' | 'zone'>,
+  { interval, zone }: Pick<Question['range'], 'interval' | 'zone'>,
 ): [string, number][] => {
   const found: [string, number][] = [];
   for (let part = 0; part < QUARTERS; part += 1) {
@@ -75,7 +75,7 @@ export const countPeople = async (
   store: Pick<AnalyticsStore, 'peopleIn'>,
   question: Question,
 ): Promise<{ points: Map<string, number>; people: number; level: number }> => {
-  const { asked } = question;
+  const { range } = question;
   const everybody = sampleOf(PEOPLE);
   const points = new Map<string, number>();
   // Hours come in their order, so one interval is open at a time.
@@ -83,9 +83,9 @@ export const countPeople = async (
   const close = (): void => {
     if (open && open.sample.size > 0) points.set(open.name, estimateOf(open.sample));
   };
-  for await (const row of activeHours(store, question, asked)) {
+  for await (const row of activeHours(store, question, range)) {
     everybody.raise(row.level);
-    for (const [name, bits] of intervalsOf(row.hour, quartersIn(row.hour, asked), asked)) {
+    for (const [name, bits] of intervalsOf(row.hour, quartersIn(row.hour, range), range)) {
       if (open?.name !== name) {
         close();
         open = { name, sample: sampleOf(PEOPLE) };

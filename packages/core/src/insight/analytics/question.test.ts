@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { testScope } from '../../../test/support/scopes.ts';
 import { virtualClock } from '../../foundation/clock.ts';
+import { querySlots } from './query-slots/query-slots.ts';
 import { asker } from './question.ts';
-import { orgTurns } from './turns/turns.ts';
 
 it('is given up after 20 s, between two slices', async () => {
   const clock = virtualClock('2026-03-01T10:00:00.000Z');
-  const ask = asker({ clock, turns: orgTurns(), retentionDays: async () => 400 });
+  const ask = asker({ clock, querySlots: querySlots(), retentionDays: async () => 400 });
   const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
   let slices = 0;
   const answer = ask(scope, {}, async ({ rest }) => {

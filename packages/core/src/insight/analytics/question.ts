@@ -3,8 +3,8 @@ import type { Clock } from '../../foundation/clock.ts';
 import { nextTurn } from '../../foundation/contained.ts';
 import { BeckonError } from '../../foundation/errors.ts';
 import type { Scope } from '../../foundation/scope.ts';
-import { type Asked, askedOf, type LatestEnd } from './range.ts';
-import type { OrgTurns } from './turns/turns.ts';
+import type { QuerySlots } from './query-slots/query-slots.ts';
+import { type LatestEnd, type QueryRange, queryRangeOf } from './range.ts';
 
 /** How long an answer may take, in milliseconds. Source: interface, Time budgets. */
 const BUDGET_MS = 20_000;
@@ -14,7 +14,7 @@ const RETRY_SECONDS = 10;
 /** A question that has its turn. */
 export type Question = {
   readonly scope: Scope;
-  readonly asked: Asked;
+  readonly range: QueryRange;
   readonly now: Date;
   /** For how many days what happened is kept. */
   readonly keptDays: number;
@@ -24,7 +24,7 @@ export type Question = {
 
 export type AskDeps = {
   readonly clock: Clock;
-  readonly turns: OrgTurns;
+  readonly querySlots: QuerySlots;
   /** For how many days what happened in an org is kept. */
   readonly retentionDays: (orgId: string) => Promise<number>;
 };
@@ -39,16 +39,16 @@ export type Ask = <T>(
 
 /** Answers within an org's turns and within its time. */
 export const asker =
-  ({ clock, turns, retentionDays }: AskDeps): Ask =>
+  ({ clock, querySlots, retentionDays }: AskDeps): Ask =>
   async (scope, query, answer, latestEnd = 'interval') => {
     const keptDays = await retentionDays(scope.orgId);
     // What is refused takes no turn.
-    const asked = askedOf(query, { now: clock.now(), retentionDays: keptDays, latestEnd });
+    const range = queryRangeOf(query, { now: clock.now(), retentionDays: keptDays, latestEnd });
     const untilMs = clock.now().getTime() + BUDGET_MS;
-    return turns(scope.orgId, () =>
+    return querySlots(scope.orgId, () =>
       answer({
         scope,
-        asked,
+        range,
         now: clock.now(),
         keptDays,
         rest: async () => {

@@ -15,7 +15,7 @@ const DEFAULT_DAYS = 30;
 const DAY_MS = 86_400_000;
 
 /** What is asked for, in quarters: from the first on, and before the second. */
-export type Asked = {
+export type QueryRange = {
   readonly from: number;
   readonly to: number;
   readonly isClamped: boolean;
@@ -36,7 +36,7 @@ export type Part = {
 export type LatestEnd = 'interval' | 'now';
 
 /** What is known when a question is asked. */
-export type AskedAt = { readonly now: Date; readonly retentionDays: number; readonly latestEnd: LatestEnd };
+export type RangeContext = { readonly now: Date; readonly retentionDays: number; readonly latestEnd: LatestEnd };
 
 /** Quarters in the longest interval, a month of 31 days and the hour that a change of clocks may add. */
 const LONGEST_INTERVAL = 31 * 96 + QUARTERS;
@@ -60,10 +60,10 @@ const endOfInterval = (atMs: number, interval: FigureInterval, zone: ZoneClock):
  *
  * @throws VALIDATION_ERROR for an interval, a zone or a time that does not exist; INVALID_RANGE for an end before its beginning
  */
-export const askedOf = (
+export const queryRangeOf = (
   { interval = 'day', timezone = 'UTC', from, to }: FiguresQuery,
-  { now, retentionDays, latestEnd }: AskedAt,
-): Asked => {
+  { now, retentionDays, latestEnd }: RangeContext,
+): QueryRange => {
   const zone = zoneClock(timezone);
   if (!zone) throw validationError({ timezone: ['must be an IANA zone such as Europe/Berlin'] });
   if (!FIGURE_INTERVALS.includes(interval))
@@ -75,22 +75,22 @@ export const askedOf = (
   const requestedEnd = requested.toMs === null ? present : Math.ceil(requested.toMs / QUARTER_MS);
   const end = Math.min(requestedEnd, latest);
   const endMs = Math.min(requested.toMs ?? now.getTime() + 1, latest * QUARTER_MS);
-  const wanted = quarterOf(requested.fromMs ?? endMs - DEFAULT_DAYS * DAY_MS);
+  const requestedBegin = quarterOf(requested.fromMs ?? endMs - DEFAULT_DAYS * DAY_MS);
   const kept = quarterOf(now.getTime() - retentionDays * DAY_MS);
-  const begin = Math.max(wanted, kept);
-  const isClamped = wanted < kept || requestedEnd > latest;
+  const begin = Math.max(requestedBegin, kept);
+  const isClamped = requestedBegin < kept || requestedEnd > latest;
   return { from: Math.min(begin, end), to: end, isClamped, interval, zone };
 };
 
 /** What was counted, as answers say it. Throws nothing. */
-export const rangeOf = ({ from, to, isClamped }: Asked): FiguresRange => ({
+export const rangeOf = ({ from, to, isClamped }: QueryRange): FiguresRange => ({
   from: new Date(from * QUARTER_MS),
   to: new Date(to * QUARTER_MS),
   clamped: isClamped,
 });
 
 /** Stretches of one offset, in quarters. Throws nothing. */
-export function* stretchesOf({ from, to, zone }: Asked): Generator<{ from: number; to: number; offset: number }> {
+export function* stretchesOf({ from, to, zone }: QueryRange): Generator<{ from: number; to: number; offset: number }> {
   let at = from;
   while (at < to) {
     const offsetMs = zone.spanAt(at * QUARTER_MS).offsetMs;
@@ -103,8 +103,8 @@ export function* stretchesOf({ from, to, zone }: Asked): Generator<{ from: numbe
 }
 
 /** The range as hours whose quarters are counted alike, in their order. Throws nothing. */
-export const partsOf = (asked: Asked): Part[] =>
-  [...stretchesOf(asked)].flatMap(({ from, to, offset }): Part[] => {
+export const partsOf = (range: QueryRange): Part[] =>
+  [...stretchesOf(range)].flatMap(({ from, to, offset }): Part[] => {
     const parts: Part[] = [];
     const add = (first: number, end: number): void => {
       if (first >= end) return;

@@ -18,9 +18,9 @@ type Known = { readonly first: string; last: string };
  * many people there are tells of which of them a sample is made.
  */
 export const retentionOf = async (store: Pick<AnalyticsStore, 'peopleIn'>, question: Question): Promise<Retention> => {
-  const { asked, now, keptDays } = question;
-  if (asked.interval === 'hour') throw validationError({ interval: ['must be one of day, week, month'] });
-  const since = { from: Math.min(quarterOf(now.getTime() - keptDays * DAY_MS), asked.from), to: asked.to };
+  const { range, now, keptDays } = question;
+  if (range.interval === 'hour') throw validationError({ interval: ['must be one of day, week, month'] });
+  const since = { from: Math.min(quarterOf(now.getTime() - keptDays * DAY_MS), range.from), to: range.to };
   const level = await levelOf(store, question, since);
   const people = new Map<number, Known>();
   const counts: Counts = new Map();
@@ -28,8 +28,8 @@ export const retentionOf = async (store: Pick<AnalyticsStore, 'peopleIn'>, quest
   for await (const row of activeHours(store, question, since)) {
     for (const isWithin of [false, true]) {
       // An hour in which the range begins is of both.
-      const bits = quartersIn(row.hour, isWithin ? asked : { from: row.hour * QUARTERS, to: asked.from });
-      for (const [name, some] of intervalsOf(row.hour, bits, asked)) {
+      const bits = quartersIn(row.hour, isWithin ? range : { from: row.hour * QUARTERS, to: range.from });
+      for (const [name, some] of intervalsOf(row.hour, bits, range)) {
         if (isWithin) first.add(name);
         readEntries(row.people, (digest, flags) => {
           if ((flags & some) === 0 || !isIn(digest, level)) return;
@@ -46,5 +46,5 @@ export const retentionOf = async (store: Pick<AnalyticsStore, 'peopleIn'>, quest
     .sort()
     .flatMap((key) => (counts.has(key) ? [{ key, points: pointsOf(counts.get(key)) }] : []));
   const total = [...counts].reduce((sum, [key, points]) => sum + (points.get(key) ?? 0), 0);
-  return { series, totals: { people: total, isEstimated: level > 0 }, range: rangeOf(asked), computedAt: now };
+  return { series, totals: { people: total, isEstimated: level > 0 }, range: rangeOf(range), computedAt: now };
 };

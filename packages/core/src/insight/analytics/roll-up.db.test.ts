@@ -21,7 +21,7 @@ import { sampleEraser } from './erase.ts';
 import { countEvents, eventCounts } from './events.ts';
 import { countPeople } from './people.ts';
 import { hourOf, quarterOf } from './quarters.ts';
-import { askedOf } from './range.ts';
+import { queryRangeOf } from './range.ts';
 import { rollUp } from './roll-up.ts';
 import { type AnalyticsStore, analyticsStore } from './store.ts';
 
@@ -69,7 +69,7 @@ describe('roll-ups of events', () => {
     source: 'customer',
     timestamp: at,
   });
-  const today = () => questionOf(askedOf({}, { now: NOW, retentionDays: 400, latestEnd: 'interval' }));
+  const today = () => questionOf(queryRangeOf({}, { now: NOW, retentionDays: 400, latestEnd: 'interval' }));
 
   it('agree with a count of each event, wherever a process stopped', async () => {
     const seed = Number(process.env['BECKON_TEST_SEED'] ?? 1 + Math.floor(Math.random() * 1e9));

@@ -49,10 +49,10 @@ export const sampleOf = (most: number): Sample => {
     digests[at] = digest;
     flagged[at] = (flagged[at] ?? 0) | flags;
   };
-  const rebuild = (wanted: number): void => {
+  const rebuild = (newCapacity: number): void => {
     end = 2 ** (BITS - level);
     const [oldDigests, oldFlags] = [digests, flagged];
-    capacity = wanted;
+    capacity = newCapacity;
     digests = new Uint32Array(capacity);
     flagged = new Uint8Array(capacity);
     size = 0;

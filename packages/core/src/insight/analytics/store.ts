@@ -129,7 +129,7 @@ export const analyticsStore = ({ db, tables }: { readonly db: Db; readonly table
     },
     /** Deletes up to `limit` rows of hours before one; answers how many there were. */
     forget: async ({ scopeId }: InScope, before: number, limit: number): Promise<number> => {
-      let gone = 0;
+      let deleted = 0;
       for (const table of [eventHours, activeHours] as const) {
         const old = db
           .select({ hour: table.hour })
@@ -141,9 +141,9 @@ export const analyticsStore = ({ db, tables }: { readonly db: Db; readonly table
           .delete(table)
           .where(and(eq(table.scopeId, scopeId), inArray(table.hour, old)))
           .returning({ hour: table.hour });
-        gone += rows.length;
+        deleted += rows.length;
       }
-      return gone;
+      return deleted;
     },
     /** Hours with people after one, in their order, without a bound. */
     peopleAfter: ({ scopeId }: InScope, after: number, limit: number): Promise<ActiveHour[]> =>

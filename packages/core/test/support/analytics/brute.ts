@@ -4,7 +4,7 @@ import { intervalOf } from '../../../src/automation/runs/figures/interval.ts';
 import { digest48 } from '../../../src/foundation/hash.ts';
 import { zoneClock } from '../../../src/foundation/zone-clock.ts';
 import { QUARTER_MS } from '../../../src/insight/analytics/quarters.ts';
-import type { Asked } from '../../../src/insight/analytics/range.ts';
+import type { QueryRange } from '../../../src/insight/analytics/range.ts';
 import type { FollowedEvent } from '../../../src/people/events/followed/followed.ts';
 
 /** Whole hours, halves, quarters, changes of half an hour and at midnight, and beyond the date line. */
@@ -51,7 +51,7 @@ export const randomEvents = (
 export const randomAsked = (
   random: Random,
   { days, endMs, timezone = pick(random, ZONES) }: { days: number; endMs: number; timezone?: string },
-): Asked & { name: string } => {
+): QueryRange & { name: string } => {
   const last = Math.ceil((endMs + DAY_MS) / QUARTER_MS);
   const from = last - Math.floor(random() * days * 96);
   const to = from + Math.floor(random() * (last - from) + 1);
@@ -62,7 +62,7 @@ export const randomAsked = (
 };
 
 /** Counts and people by the interval of each event, looked at one by one. */
-export const bruteOf = (events: readonly FollowedEvent[], { from, to, interval, zone }: Asked) => {
+export const bruteOf = (events: readonly FollowedEvent[], { from, to, interval, zone }: QueryRange) => {
   const counts = new Map<string, number>();
   const people = new Map<string, Set<number>>();
   const everybody = new Set<number>();

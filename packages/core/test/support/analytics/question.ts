@@ -1,11 +1,11 @@
 import type { Question } from '../../../src/insight/analytics/question.ts';
-import type { Asked } from '../../../src/insight/analytics/range.ts';
+import type { QueryRange } from '../../../src/insight/analytics/range.ts';
 import { testScope } from '../scopes.ts';
 
 /** A question that has its turn and all the time it wants. */
-export const questionOf = (asked: Asked): Question => ({
+export const questionOf = (asked: QueryRange): Question => ({
   scope: testScope({ orgId: 'o', projectId: 'p', environment: 'test' }),
-  asked,
+  range: asked,
   now: new Date('2026-11-01T00:00:00.000Z'),
   keptDays: 400,
   rest: async () => undefined,

@@ -73,7 +73,7 @@ const handOf = (
       hot,
       emitter: emitter({ hot: eventStatements(tables), scopes, listeners: [] }),
       scopes,
-      behind: [],
+      downstream: [],
       putTraits: profiles.putTraits,
     }),
     useTemplate: async () => null,

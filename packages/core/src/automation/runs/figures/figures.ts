@@ -34,7 +34,7 @@ export type FiguredWorkflow = {
   readonly steps: readonly Step[];
 };
 
-const askedOf = ({ interval = 'day', timezone = 'UTC', ...query }: FiguresQuery, now: Date) => {
+const rangeOf = ({ interval = 'day', timezone = 'UTC', ...query }: FiguresQuery, now: Date) => {
   const zone = zoneClock(timezone);
   if (!zone) throw validationError({ timezone: ['must be an IANA zone such as Europe/Berlin'] });
   if (!FIGURE_INTERVALS.includes(interval))
@@ -68,7 +68,7 @@ export const runFigures = (
   };
   return async (scope, workflow, query = {}) => {
     const computedAt = clock.now();
-    const { interval, zone, fromMs, toMs, isInFuture } = askedOf(query, computedAt);
+    const { interval, zone, fromMs, toMs, isInFuture } = rangeOf(query, computedAt);
     const known = stepsWithPaths(workflow.steps, armsOf).map(([path, { type, config }]): KnownStep => {
       const { name } = config;
       // Safe: a stored definition holds steps of this program's types, or a newer one's, whose name is shown as it is.

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { standInAnswer } from '../../ai/answer.ts';
 import type { StepUsage } from '../../ai/api.ts';
 import { MAX_MODEL } from '../../ai/schema.ts';
-import { AI_FLAVORS, type AiAsked, FALLBACK, VALUE_TYPES } from '../../ai/task.ts';
+import { AI_FLAVORS, type AiQuestion, FALLBACK, VALUE_TYPES } from '../../ai/task.ts';
 import type { StoredStep } from '../cursor.ts';
 import { common, storableText } from './fields.ts';
 import { RENDERED } from './rendered.ts';
@@ -85,31 +85,31 @@ const config = z
     fallback: z.boolean().optional(),
     schema: schema.optional(),
   })
-  .superRefine((given, context) => {
-    const needed = NEEDED[given.flavor];
-    if (needed !== null && given[needed] === undefined)
-      context.addIssue({ code: 'custom', path: [needed], message: `is needed to ${given.flavor}` });
-    const own: readonly string[] = OWN[given.flavor];
+  .superRefine((rawConfig, context) => {
+    const needed = NEEDED[rawConfig.flavor];
+    if (needed !== null && rawConfig[needed] === undefined)
+      context.addIssue({ code: 'custom', path: [needed], message: `is needed to ${rawConfig.flavor}` });
+    const own: readonly string[] = OWN[rawConfig.flavor];
     for (const key of ['options', 'fallback', 'schema'] as const)
-      if (given[key] !== undefined && !own.includes(key))
-        context.addIssue({ code: 'custom', path: [key], message: `has no meaning to ${given.flavor}` });
+      if (rawConfig[key] !== undefined && !own.includes(key))
+        context.addIssue({ code: 'custom', path: [key], message: `has no meaning to ${rawConfig.flavor}` });
   });
 export type AiConfig = z.output<typeof config>;
 
 /** The config of a stored step; null: it is none that asks a model. */
-export const aiConfig = ({ type, config: given }: StoredStep): AiConfig | null =>
+export const aiConfig = ({ type, config: rawConfig }: StoredStep): AiConfig | null =>
   // Safe: a step of this type was let in by this schema, or by a newer one that says the same in these keys.
-  type === 'ai_action' ? (given as AiConfig) : null;
+  type === 'ai_action' ? (rawConfig as AiConfig) : null;
 
 /** What is asked of a model besides the instruction. */
-export const askedOf = ({ flavor, options = [], fallback = false, schema: wanted }: AiConfig): AiAsked => {
+export const questionOf = ({ flavor, options = [], fallback = false, schema: answerSchema }: AiConfig): AiQuestion => {
   switch (flavor) {
     case 'generate':
       return { flavor };
     case 'decide':
       return { flavor, options, hasFallback: fallback };
     case 'extract':
-      return { flavor, properties: wanted?.properties ?? {}, required: wanted?.required ?? [] };
+      return { flavor, properties: answerSchema?.properties ?? {}, required: answerSchema?.required ?? [] };
     default:
       return flavor satisfies never;
   }
@@ -146,11 +146,11 @@ export const aiAction = defineStep({
   renders: RENDERED.ai_action,
   config,
   run:
-    (given, { run }) =>
+    (rawConfig, { run }) =>
     ({ now, askModel }) => {
       if (run.waitingSince !== null) return endOf(run);
-      const asked = askModel();
-      if (asked === null) return { outcome: 'ok', reason: 'sandbox', output: standInAnswer(askedOf(given)) };
-      return { waitUntil: new Date(now.getTime() + LONGEST_MS), ...asked };
+      const answer = askModel();
+      if (answer === null) return { outcome: 'ok', reason: 'sandbox', output: standInAnswer(questionOf(rawConfig)) };
+      return { waitUntil: new Date(now.getTime() + LONGEST_MS), ...answer };
     },
 });

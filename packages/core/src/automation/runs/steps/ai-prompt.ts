@@ -1,7 +1,7 @@
 import { compileTemplate } from '../../../messaging/templates/compile.ts';
 import { type RenderScopes, valueAt } from '../../../messaging/templates/render.ts';
 import type { AiTask } from '../../ai/task.ts';
-import { type AiConfig, askedOf, outputTokensOf } from './ai-action.ts';
+import { type AiConfig, outputTokensOf, questionOf } from './ai-action.ts';
 
 /** Bytes of the values of one prompt as JSON. Source: the security rules of templates (a rendered text). */
 const MAX_DATA_BYTES = 65_536;
@@ -27,7 +27,7 @@ const dataOf = (instruction: string, scopes: RenderScopes): Readonly<Record<stri
 /** What a default says stands in the data: an instruction names its values by their paths alone. */
 const instructionOf = (text: string): string => {
   const { literals, placeholders } = compileTemplate(text);
-  return literals.reduce((said, literal, index) => `${said}{{${placeholders[index - 1]?.path}}}${literal}`);
+  return literals.reduce((filled, literal, index) => `${filled}{{${placeholders[index - 1]?.path}}}${literal}`);
 };
 
 /** What a step asks a model, with people and events as they are now; null: the values are too large. */
@@ -36,7 +36,7 @@ export const taskOf = (config: AiConfig, scopes: RenderScopes): AiTask | null =>
   if (data === null) return null;
   const { model = null, temperature = null } = config;
   return {
-    ...askedOf(config),
+    ...questionOf(config),
     instruction: instructionOf(config.prompt),
     data,
     model,

@@ -30,18 +30,18 @@ export type KnownTo = Partial<Known> & Pick<Facts, 'orgTimezone'>;
 
 /** What these conditions ask beyond the run; read only where one of them does. Throws what the database throws. */
 export const knownTo = async (
-  asked: readonly Condition[],
+  conditions: readonly Condition[],
   context: Pick<RunContext, 'known' | 'orgTimezone'>,
 ): Promise<KnownTo> => {
-  const elsewhere = asked.filter(asksElsewhere);
+  const elsewhere = conditions.filter(asksElsewhere);
   const known = elsewhere.length === 0 ? undefined : await context.known?.({ any: elsewhere });
-  return { ...known, ...(asked.some(asksZone) ? { orgTimezone: await context.orgTimezone() } : {}) };
+  return { ...known, ...(conditions.some(asksZone) ? { orgTimezone: await context.orgTimezone() } : {}) };
 };
 
 /** What a step's conditions look at. */
-type Asked = Pick<PlanContext, 'run' | 'profile' | 'now'>;
+type EvaluationInput = Pick<PlanContext, 'run' | 'profile' | 'now'>;
 
-const factsOf = ({ run, profile, now }: Asked, known: KnownTo | undefined): Facts => ({
+const factsOf = ({ run, profile, now }: EvaluationInput, known: KnownTo | undefined): Facts => ({
   ...NO_FACTS,
   ...known,
   now,
@@ -66,29 +66,33 @@ const factsOf = ({ run, profile, now }: Asked, known: KnownTo | undefined): Fact
  *
  * @param evaluation shared by all conditions of one step
  */
-export const isTrueOf = (asked: Condition, context: Asked, known?: KnownTo, evaluation?: Evaluation): boolean =>
-  holds(asked, factsOf(context, known), evaluation);
+export const isTrueOf = (
+  conditions: Condition,
+  context: EvaluationInput,
+  known?: KnownTo,
+  evaluation?: Evaluation,
+): boolean => holds(conditions, factsOf(context, known), evaluation);
 
 /** The conditions of a step, and where in its config they stand: its own, and those of its arms. Throws nothing. */
-export const conditionsOf = ({ config }: StoredStep): { readonly at: string; readonly asked: Condition }[] => {
+export const conditionsOf = ({ config }: StoredStep): { readonly at: string; readonly conditions: Condition }[] => {
   const { when, branches } = config;
   // Safe: of configs that an import let in, both are what the schema of conditions made; no other type has such arms.
   const arms = (branches ?? []) as readonly { readonly when: Condition }[];
   return [
     // Safe: as above.
-    ...(when === undefined ? [] : [{ at: 'when', asked: when as Condition }]),
-    ...arms.map((arm, index) => ({ at: `branches.${index}.when`, asked: arm.when })),
+    ...(when === undefined ? [] : [{ at: 'when', conditions: when as Condition }]),
+    ...arms.map((arm, index) => ({ at: `branches.${index}.when`, conditions: arm.when })),
   ];
 };
 
 /** The audiences that a condition names. Throws nothing. */
-export const audiencesOf = (asked: Condition): readonly string[] => [
-  ...new Set(leavesOf(asked).flatMap((leaf) => ('audience' in leaf ? [leaf.audience] : []))),
+export const audiencesOf = (conditions: Condition): readonly string[] => [
+  ...new Set(leavesOf(conditions).flatMap((leaf) => ('audience' in leaf ? [leaf.audience] : []))),
 ];
 
 /** A warning for each output that a condition asks of and no step before it saves. Throws nothing. */
-export function* unknownOutputs(asked: Condition, path: string, saved: SavedNames): Generator<Finding> {
-  const paths = leavesOf(asked).flatMap((leaf) => ('path' in leaf ? [leaf.path] : []));
+export function* unknownOutputs(conditions: Condition, path: string, saved: SavedNames): Generator<Finding> {
+  const paths = leavesOf(conditions).flatMap((leaf) => ('path' in leaf ? [leaf.path] : []));
   for (const one of new Set(paths)) {
     const [root, name = ''] = one.split('.');
     if (root !== 'steps' || saved.has(name)) continue;

@@ -88,8 +88,8 @@ export const sendEmail = defineStep({
     const tested = await testedTexts(runContext, 'email', test);
     return (context) => {
       if (filled && !filled.ok) return { outcome: 'error', reason: filled.reason };
-      const { tracking: asked, ...texts } = filled?.content ?? { ...own, subject: own.subject ?? '' };
-      const tracking = trackingOf(asked, context.publicUrl);
+      const { tracking: requested, ...texts } = filled?.content ?? { ...own, subject: own.subject ?? '' };
+      const tracking = trackingOf(requested, context.publicUrl);
       if (tracking === 'unavailable') return { outcome: 'error', reason: 'tracking_unavailable' };
       const scopes = stepScopes(context);
       const addressOf = (text: string | undefined): string | null | undefined => {
@@ -101,11 +101,12 @@ export const sendEmail = defineStep({
           throw error;
         }
       };
-      const [given, sender, answers] = [addressOf(to), addressOf(from), addressOf(replyTo)];
+      const [toAddress, sender, answers] = [addressOf(to), addressOf(from), addressOf(replyTo)];
       // Never the user's own address in place of one that was asked for.
-      if (given === null || sender === null || answers === null) return { outcome: 'error', reason: 'invalid_address' };
+      if (toAddress === null || sender === null || answers === null)
+        return { outcome: 'error', reason: 'invalid_address' };
       const recipient =
-        given === undefined ? userOf(context) : { kind: 'address' as const, address: given, name: null };
+        toAddress === undefined ? userOf(context) : { kind: 'address' as const, address: toAddress, name: null };
       // Somebody anonymous has no address.
       if (recipient === null) return { outcome: 'suppressed', reason: 'no_address' };
       const values = variablesOf(variables, context);

@@ -57,10 +57,10 @@ export const sendPush = defineStep({
       // Devices are found by their user.
       if (userId === null) return { outcome: 'suppressed', reason: 'no_token' };
       if (filled && !filled.ok) return { outcome: 'error', reason: filled.reason };
-      const given = variablesOf(variables, context);
-      if (given === null) return { outcome: 'error', reason: 'too_large' };
-      const said = filled?.content ?? { ...fields, ttlSeconds: fields.ttlSeconds ?? MAX_TTL_SECONDS };
-      const content: PushContent = { ...said, ...compact({ platforms }) };
+      const values = variablesOf(variables, context);
+      if (values === null) return { outcome: 'error', reason: 'too_large' };
+      const fieldsOrTemplate = filled?.content ?? { ...fields, ttlSeconds: fields.ttlSeconds ?? MAX_TTL_SECONDS };
+      const content: PushContent = { ...fieldsOrTemplate, ...compact({ platforms }) };
       const recipient = { kind: 'user', userId } as const;
       return context.send({
         channel: 'push',
@@ -69,7 +69,7 @@ export const sendPush = defineStep({
         abTestId: test,
         title: content.title ?? null,
         content,
-        variables: sentScopes(context, recipient, [...textsOf(pushTemplate, content), ...tested], given),
+        variables: sentScopes(context, recipient, [...textsOf(pushTemplate, content), ...tested], values),
         recipients: [recipient],
         ...filled?.from,
       });

@@ -81,8 +81,8 @@ export const sendSms = defineStep({
             : null;
       // Somebody anonymous has no number.
       if (recipient === null) return { outcome: 'suppressed', reason: 'no_address' };
-      const given = variablesOf(variables, context);
-      if (given === null) return { outcome: 'error', reason: 'too_large' };
+      const values = variablesOf(variables, context);
+      if (values === null) return { outcome: 'error', reason: 'too_large' };
       const { maxSegments = DEFAULT_MAX_SEGMENTS } = own;
       const content: SmsContent = filled?.content ?? { ...own, maxSegments };
       return context.send({
@@ -92,7 +92,7 @@ export const sendSms = defineStep({
         abTestId: test,
         title: smsTitle(content),
         content,
-        variables: sentScopes(context, recipient, [...textsOf(smsTemplate, content), ...tested], given),
+        variables: sentScopes(context, recipient, [...textsOf(smsTemplate, content), ...tested], values),
         recipients: [recipient],
         ...filled?.from,
       });

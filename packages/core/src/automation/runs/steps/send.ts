@@ -18,10 +18,10 @@ export const sendStep = (
   { ids, plan }: SendStepDeps,
   lookup: SendLookup,
   { profile, run, path, now }: Pick<PlanContext, 'profile' | 'run' | 'path' | 'now'>,
-  asked: StepSend,
+  stepSend: StepSend,
 ): StepDone => {
   const ofStep = { workflowRunId: run.id, stepPath: path, depth: run.depth + 1, budget: passedOn(run) };
-  const request: SendRequest = { ...asked, source: 'workflow', ...ofStep };
+  const request: SendRequest = { ...stepSend, source: 'workflow', ...ofStep };
   if (lookup.refusal(run.scope, request)) return { outcome: 'error', reason: 'provider_not_configured' };
   const profiles = profile ? new Map([[personKey(profile), profile]]) : new Map();
   const { sendId, status, reason, changes, writes, wakes } = plan(run.scope, request, { profiles, lookup }, now, ids);

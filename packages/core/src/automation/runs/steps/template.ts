@@ -60,13 +60,13 @@ const filledIn = (value: unknown, scopes: RenderScopes): unknown => {
 
 /** The values of `event.*` that a step gives besides the trigger's; null: a text of them would be too large. */
 export const variablesOf = (
-  given: Readonly<Record<string, unknown>> | undefined,
+  variables: Readonly<Record<string, unknown>> | undefined,
   context: Pick<PlanContext, 'run' | 'profile'>,
 ): Readonly<Record<string, unknown>> | null => {
-  if (given === undefined) return {};
+  if (variables === undefined) return {};
   try {
     // Safe: an object in, an object out.
-    return filledIn(given, stepScopes(context)) as Readonly<Record<string, unknown>>;
+    return filledIn(variables, stepScopes(context)) as Readonly<Record<string, unknown>>;
   } catch (error) {
     if (error instanceof RenderError) return null;
     throw error;

@@ -114,12 +114,12 @@ const editsOf = (traits: Traits, config: TraitVerbs, resolve: (value: unknown) =
   eachOf(config.increment, resolve, (key, by) => increase(edits, key, by));
   eachOf(config.append, resolve, (key, value) => named.set(key, [...arrayAt(edits, key), ...elementsOf(value)]));
   eachOf(config.remove, resolve, (key, value) => {
-    const gone = new Set(elementsOf(value).map(stableJson));
+    const removed = new Set(elementsOf(value).map(stableJson));
     const array = arrayAt(edits, key);
     if (array.length > 0)
       named.set(
         key,
-        array.filter((item) => !gone.has(stableJson(item))),
+        array.filter((item) => !removed.has(stableJson(item))),
       );
   });
   return edits;

@@ -28,12 +28,12 @@ export function* walkSteps(
     yield { step, path: at, saved: new Map(saved) };
     const { saveAs } = step.config;
     if (typeof saveAs === 'string' && !saved.has(saveAs)) saved.set(saveAs, at);
-    const behind: ReadonlyMap<string, string>[] = [];
+    const continuing: ReadonlyMap<string, string>[] = [];
     for (const arm of armsOf(step)) {
       const inArm = yield* walkSteps(arm.steps, `${at}.config.${arm.at}`, armsOf, saved);
-      if (arm.exit === undefined) behind.push(inArm);
+      if (arm.exit === undefined) continuing.push(inArm);
     }
-    for (const inArm of behind) for (const [name, by] of inArm) if (!saved.has(name)) saved.set(name, by);
+    for (const inArm of continuing) for (const [name, by] of inArm) if (!saved.has(name)) saved.set(name, by);
   }
   return saved;
 }

@@ -32,11 +32,11 @@ export const originProblem = (text: string): string | null => {
  */
 export const filledUrl = (text: string, scopes: RenderScopes): string | null => {
   const { literals, placeholders } = compileTemplate(text);
-  const filled = literals.reduce((said, literal, index) => {
+  const filled = literals.reduce((filledText, literal, index) => {
     const placeholder = placeholders[index - 1];
-    if (!placeholder) return said + literal;
+    if (!placeholder) return filledText + literal;
     const value = render({ literals: ['', ''], placeholders: [placeholder] }, scopes, { escapeHtml: false });
-    const longer = said + encodeURIComponent(value.toWellFormed()) + literal;
+    const longer = filledText + encodeURIComponent(value.toWellFormed()) + literal;
     if (longer.length > MAX_FILLED) throw new RenderError(MAX_FILLED);
     return longer;
   }, '');

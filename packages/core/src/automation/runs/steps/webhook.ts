@@ -54,9 +54,9 @@ const config = z.strictObject({
   method: z.literal('POST').optional(),
   headers: z
     .record(headerName, headerValue)
-    .refine((given) => Object.keys(given).length <= MAX_HEADERS, `must have at most ${MAX_HEADERS} headers`)
+    .refine((headers) => Object.keys(headers).length <= MAX_HEADERS, `must have at most ${MAX_HEADERS} headers`)
     .refine(
-      (given) => new Set(Object.keys(given).map((name) => name.toLowerCase())).size === Object.keys(given).length,
+      (headers) => new Set(Object.keys(headers).map((name) => name.toLowerCase())).size === Object.keys(headers).length,
       'must name each header once',
     )
     .optional(),
@@ -81,7 +81,7 @@ export const secretsIn = ({ headers = {} }: Pick<WebhookConfig, 'headers'>): [he
   );
 
 /** Counts what is filled in as it comes, so that no more is ever held than may be posted. What it answers throws RenderError. */
-const room = (maxBytes: number): ((text: string) => void) => {
+const byteBudget = (maxBytes: number): ((text: string) => void) => {
   let left = maxBytes;
   return (text) => {
     left -= Buffer.byteLength(text);
@@ -109,7 +109,7 @@ const headerParts = (
 
 const bodyOf = (body: JsonValue | undefined, scopes: RenderScopes): unknown => {
   const fill = templateValue(scopes);
-  const count = room(MAX_BODY_BYTES);
+  const count = byteBudget(MAX_BODY_BYTES);
   const fillIn = (text: string): unknown => {
     const value = fill(text) ?? null;
     count(JSON.stringify(value));
@@ -125,19 +125,19 @@ const bodyOf = (body: JsonValue | undefined, scopes: RenderScopes): unknown => {
 };
 
 /** What is posted, or the word for why it cannot be. */
-const requestOf = (given: WebhookConfig, scopes: RenderScopes): StepPost | string => {
+const requestOf = (headers: WebhookConfig, scopes: RenderScopes): StepPost | string => {
   try {
-    const filled = filledUrl(given.url, scopes);
+    const filled = filledUrl(headers.url, scopes);
     if (filled === null) return 'invalid_url';
-    const count = room(MAX_HEADER_BYTES);
-    const parts = Object.entries(given.headers ?? {}).map(
+    const count = byteBudget(MAX_HEADER_BYTES);
+    const parts = Object.entries(headers.headers ?? {}).map(
       ([name, text]) => [name, headerParts(text, scopes, count)] as const,
     );
     if (parts.some(([, all]) => all.some((part) => typeof part === 'string' && !HEADER_TEXT.test(part))))
       return 'invalid_header';
-    const body = bodyOf(given.body, scopes);
+    const body = bodyOf(headers.body, scopes);
     if (body !== null && Buffer.byteLength(JSON.stringify(body)) > MAX_BODY_BYTES) return 'too_large';
-    const { timeoutSeconds = MAX_TIMEOUT_SECONDS, signing: isSigned = true } = given;
+    const { timeoutSeconds = MAX_TIMEOUT_SECONDS, signing: isSigned = true } = headers;
     return { url: filled, headers: Object.fromEntries(parts), body, limitMs: timeoutSeconds * SECOND_MS, isSigned };
   } catch (error) {
     if (error instanceof RenderError) return error.reason;
@@ -166,12 +166,12 @@ export const webhook = defineStep({
   renders: RENDERED.webhook,
   config,
   run:
-    (given, { run }) =>
+    (headers, { run }) =>
     (context) => {
       if (run.waitingSince !== null) return endOf(run);
-      const asked = requestOf(given, stepScopes(context));
-      if (typeof asked === 'string') return { outcome: 'error', reason: asked };
-      const posted = context.post(asked);
+      const request = requestOf(headers, stepScopes(context));
+      if (typeof request === 'string') return { outcome: 'error', reason: request };
+      const posted = context.post(request);
       if (posted === null) return { outcome: 'ok', reason: 'sandbox', output: { status: 200, body: null } };
       return { waitUntil: new Date(context.now.getTime() + LONGEST_MS), ...posted };
     },

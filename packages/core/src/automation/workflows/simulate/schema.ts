@@ -20,8 +20,8 @@ const MAX_ENTRIES = 100;
 const text = storableText(MAX_TEXT);
 const members = z
   .custom<Readonly<Record<string, unknown>>>(isPlainObject, 'must be an object')
-  .superRefine((given, context) => {
-    const long = longArrayIn(given);
+  .superRefine((input, context) => {
+    const long = longArrayIn(input);
     if (long !== null) context.addIssue({ code: 'custom', path: [long], message: TOO_MANY_ITEMS });
   });
 const moment = z.iso.datetime({ offset: true }).refine((text) => isMoment(Date.parse(text)), NO_MOMENT);

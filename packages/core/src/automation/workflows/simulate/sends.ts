@@ -33,7 +33,7 @@ export type SimulatedSends = {
   /** The A/B test of a channel; null: there is none. Absent: nobody is given a variant. */
   loadTest?(channel: StepSend['channel'], abTestId: string): Promise<TestView | null>;
   /** What the gates of sending say of messages that could go; absent: they go. */
-  judge?(request: SendRequest, messages: readonly DryRunMessage[], now: Date): Promise<readonly DryRunMessage[]>;
+  applyRules?(request: SendRequest, messages: readonly DryRunMessage[], now: Date): Promise<readonly DryRunMessage[]>;
 };
 
 /** What was asked of a channel, and its messages as they are made. */
@@ -52,7 +52,7 @@ export const captureSend = (
   { plan, devices, missing }: SimulatedSends,
   ids: Ids,
   facts: Pick<PlanContext, 'profile' | 'run' | 'path' | 'now'>,
-  asked: StepSend,
+  stepSend: StepSend,
 ): { readonly done: StepDone; readonly captured: Captured | null } => {
   let captured: Captured | null = null;
   const { scope, person } = facts.run;
@@ -83,13 +83,13 @@ export const captureSend = (
     wakes: _wakes,
     changes: _changes,
     ...done
-  } = sendStep({ ids, plan: watched }, lookup, facts, asked);
+  } = sendStep({ ids, plan: watched }, lookup, facts, stepSend);
   return { done, captured };
 };
 
 /** Each message as its provider would be given it, or why not, and the variant of its A/B test. */
 export const renderedSend = async (
-  { channels, devices, loadTest, judge }: Pick<SimulatedSends, 'channels' | 'devices' | 'loadTest' | 'judge'>,
+  { channels, devices, loadTest, applyRules }: Pick<SimulatedSends, 'channels' | 'devices' | 'loadTest' | 'applyRules'>,
   { request, messages }: Captured,
   { profile, now }: Pick<PlanContext, 'profile' | 'now'>,
 ): Promise<Pick<SimulatedSend, 'variant' | 'messages'>> => {
@@ -111,5 +111,5 @@ export const renderedSend = async (
       now,
     });
   });
-  return { variant, messages: judge ? await judge(request, rendered, now) : rendered };
+  return { variant, messages: applyRules ? await applyRules(request, rendered, now) : rendered };
 };

@@ -22,7 +22,7 @@ import { laterEvents, standInFor, wakingEvent, withStandIn } from './stand-ins.t
 
 const MINUTE_MS = 60_000;
 /** Steps taken, attempts and waits among them; ours, above what 100 steps with 100 attempts come to. */
-const MAX_TAKEN = 20_000;
+const MAX_STEPS = 20_000;
 
 /** What a simulation asks of the world around it. */
 export type SimulatePorts = SimulatedSends & {
@@ -167,7 +167,7 @@ export const simulateWorkflow = async (
   const steps: SimulatedStep[] = [];
   const { signal } = new AbortController();
 
-  for (let taken = 0; run.dueAt !== null && taken < MAX_TAKEN; taken += 1) {
+  for (let stepCount = 0; run.dueAt !== null && stepCount < MAX_STEPS; stepCount += 1) {
     // A hundred steps may render a lot.
     await nextTurn();
     if (run.dueAt > now) now = run.dueAt;
@@ -188,8 +188,8 @@ export const simulateWorkflow = async (
     const planned = { ...facts, profile: current, publicUrl: ports.publicUrl };
     const context: PlanContext = {
       ...planned,
-      send: (asked) => {
-        const sent = captureSend(ports, ids, planned, asked);
+      send: (stepSend) => {
+        const sent = captureSend(ports, ids, planned, stepSend);
         captured = sent.captured;
         return sent.done;
       },

@@ -63,8 +63,8 @@ const devicesIn = ({ user }: SimulateBody): readonly SimulatedDevice[] | undefin
 const templatesIn =
   ({ answers }: SimulateBody): SimulatePorts['template'] =>
   async (channel, id) => {
-    const given = answers?.templates?.[id];
-    return given?.channel === channel ? { id, version: 1, content: given.content } : null;
+    const answer = answers?.templates?.[id];
+    return answer?.channel === channel ? { id, version: 1, content: answer.content } : null;
   };
 
 /** What `simulate` promises. */
@@ -94,7 +94,7 @@ export type SimulatorContext = StepReads & {
   readonly clock: Clock;
   readonly publicUrl: string | null;
   readonly dryRun: DryRuns;
-  readonly isGivenMember: IsGivenMember;
+  readonly isMemberWithTraits: IsGivenMember;
   readonly pureSends: () => PureSends;
   /** Throws NOT_FOUND. */
   readonly find: (scope: Scope, id: string) => Promise<SimulatedDefinition>;
@@ -129,7 +129,7 @@ export const simulator =
       profile,
       devices: devicesIn(body) ?? registered().map((address) => ({ address, locale: null })),
       missing: (channel: Channel) => lookup.missing(scopeOf(scope), channel, null),
-      judge: async (request, messages, at) => {
+      applyRules: async (request, messages, at) => {
         const { messages: judged } = await deps.dryRun(scope, request, 0, at);
         const verdicts = new Map(judged.map((one) => [one.address, one]));
         return messages.map((message): DryRunMessage => {
@@ -143,10 +143,10 @@ export const simulator =
         (await suppliedTemplate(channel, templateId)) ?? deps.useTemplate(scope, channel, templateId),
       mayUse: (gate) => deps.allows(scope.orgId, gate),
       orgTimezone: async () => orgTimezone,
-      known: (asked) => deps.loadKnown(scopeOf(scope), key.person, asked, now),
+      known: (condition) => deps.loadKnown(scopeOf(scope), key.person, condition, now),
       isMember: async (audienceId) => {
         const person = { ...key, profile, lists: body.user?.audiences ?? [], orgTimezone };
-        const isIn = await deps.isGivenMember(person, audienceId, now);
+        const isIn = await deps.isMemberWithTraits(person, audienceId, now);
         if (isIn !== null || body.user?.audiences?.includes(audienceId)) return isIn;
         return (await deps.loadKnown(scope, key.person, { audience: audienceId, op: 'in' }, now)).isMember(audienceId);
       },

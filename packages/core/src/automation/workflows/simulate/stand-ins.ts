@@ -38,8 +38,8 @@ export const standInFor = (
 ): StepDone | null => {
   const step = stepAt(steps, path, armsOf);
   if (!step) return null;
-  const given = answerFor(path, step, answers?.steps);
-  if (given) return doneOf(given);
+  const answer = answerFor(path, step, answers?.steps);
+  if (answer) return doneOf(answer);
   return Object.hasOwn(ASSUMED, step.type) ? (ASSUMED[step.type] ?? null) : null;
 };
 

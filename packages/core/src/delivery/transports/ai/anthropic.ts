@@ -9,7 +9,7 @@ const TOOL = 'answer';
 export const anthropicWire: AiWire = {
   path: '/messages',
   headers: (key) => ({ 'anthropic-version': '2023-06-01', ...(key === null ? {} : { 'x-api-key': key }) }),
-  body: ({ model, instruction, turns, schema, maxOutputTokens, temperature }) => ({
+  body: ({ model, instruction, exchanges: turns, schema, maxOutputTokens, temperature }) => ({
     model,
     system: instruction,
     messages: turns.map(({ by, text }) => ({ role: ROLES[by], content: text })),

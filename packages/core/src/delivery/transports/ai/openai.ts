@@ -7,7 +7,7 @@ const ROLES = { user: 'user', model: 'assistant' } as const;
 export const openaiWire: AiWire = {
   path: '/chat/completions',
   headers: (key) => (key === null ? {} : { authorization: `Bearer ${key}` }),
-  body: ({ model, instruction, turns, schema, maxOutputTokens, temperature }) => ({
+  body: ({ model, instruction, exchanges: turns, schema, maxOutputTokens, temperature }) => ({
     model,
     messages: [
       { role: 'system', content: instruction },

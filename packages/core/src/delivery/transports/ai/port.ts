@@ -15,7 +15,7 @@ export type AiRequest = {
   readonly model: string;
   /** What to do: whoever wrote the workflow says it, and nobody else. */
   readonly instruction: string;
-  readonly turns: readonly AiTurn[];
+  readonly exchanges: readonly AiTurn[];
   /** Absent: free text. */
   readonly schema?: AnswerSchema | undefined;
   readonly maxOutputTokens: number;

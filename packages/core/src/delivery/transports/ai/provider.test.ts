@@ -26,7 +26,7 @@ describe.each(AI_WIRES)('a provider that speaks %s', (wire: AiWireName) => {
   const ask = (model: string, more: Partial<AiRequest> = {}): AiRequest => ({
     model,
     instruction: 'Say hello.',
-    turns: [{ by: 'user', text: '{}' }],
+    exchanges: [{ by: 'user', text: '{}' }],
     maxOutputTokens: 50,
     ...more,
   });
@@ -53,7 +53,7 @@ describe.each(AI_WIRES)('a provider that speaks %s', (wire: AiWireName) => {
       { by: 'model', text: 'two' },
       { by: 'user', text: 'three' },
     ] as const;
-    await open().complete(ask('m', { turns, temperature: 0.5, schema: SCHEMA }), live());
+    await open().complete(ask('m', { exchanges: turns, temperature: 0.5, schema: SCHEMA }), live());
     const [{ path, headers, body } = { path: '', headers: {}, body: {} }] = ai.asked;
     expect(headers['content-type']).toBe('application/json');
     const said = [

@@ -51,7 +51,7 @@ const jsonOf = (bytes: Uint8Array): Readonly<Record<string, unknown>> => {
 const tokensOf = (characters: number): number => Math.ceil(characters / CHARACTERS_PER_TOKEN);
 
 /** What a call took, where the provider does not say. Throws nothing. */
-const estimated = ({ instruction, turns }: AiRequest, text: string): AiUsage => ({
+const estimated = ({ instruction, exchanges: turns }: AiRequest, text: string): AiUsage => ({
   input: tokensOf(turns.reduce((sum, turn) => sum + turn.text.length, instruction.length)),
   output: tokensOf(text.length),
 });

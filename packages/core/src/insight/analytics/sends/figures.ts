@@ -30,17 +30,17 @@ const nothing = (): Tally => ({
 /** Hands over the sums of a range with the names of their intervals, slice by slice. Throws QUERY_TIMEOUT. */
 const eachSum = async (
   store: Sums,
-  { scope, asked, rest }: Question,
+  { scope, range, rest }: Question,
   filter: SendFilter,
   by: SendKey | null,
   visit: (at: string, sums: SendUnit) => void,
 ): Promise<void> => {
-  for (const { offset, ...stretch } of stretchesOf(asked)) {
-    const units = unitsOf(asked.interval, { offset });
+  for (const { offset, ...stretch } of stretchesOf(range)) {
+    const units = unitsOf(range.interval, { offset });
     for (let { from } = stretch; from < stretch.to; from += SLICE) {
       const quarters = { from, to: Math.min(from + SLICE, stretch.to) };
       for (const sums of await store.sums(scope, quarters, units, filter, by))
-        visit(nameOf(sums.unit, asked.interval, units), sums);
+        visit(nameOf(sums.unit, range.interval, units), sums);
       await rest();
     }
   }
@@ -87,7 +87,7 @@ export const sendFigures = async (
   { channel, groupBy = 'day' }: SendCountQuery,
 ): Promise<SendFigures> => {
   const { total, series } = await addUpSends(store, question, { channel });
-  const answer = { range: rangeOf(question.asked), computedAt: question.now };
+  const answer = { range: rangeOf(question.range), computedAt: question.now };
   if (groupBy === 'day')
     return {
       series: COUNTS.map((key) => ({ key, points: pointsOf(series.get(key)) })),

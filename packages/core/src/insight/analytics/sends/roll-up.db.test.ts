@@ -15,7 +15,7 @@ import { sendingStatements } from '../../../messaging/sends/statements.ts';
 import { sendChanges } from '../../../messaging/sends/sums/store.ts';
 import { reportStatements } from '../../../messaging/sends/track/report-statements.ts';
 import { QUARTER_MS } from '../quarters.ts';
-import type { Asked } from '../range.ts';
+import type { QueryRange } from '../range.ts';
 import { sendFigures } from './figures.ts';
 import { rollUpSends } from './roll-up.ts';
 import { sendQuarterStore } from './store.ts';
@@ -87,7 +87,7 @@ describe('roll-ups of sends', () => {
     while (await step());
   };
   /** Looks at every send. */
-  const bruteOf = async ({ from, to, interval, zone }: Asked, channel: Channel | undefined) => {
+  const bruteOf = async ({ from, to, interval, zone }: QueryRange, channel: Channel | undefined) => {
     const [sent, groups] = [new Map<string, number>(), new Map<string, number>()];
     for (const send of await rowsOf()) {
       const ms = send.createdAt.getTime();

@@ -67,8 +67,8 @@ export const quartersOf = (
 
 /** One piece of rolling up; true when more is left. Throws what the database throws. */
 export const rollUpSends = ({ storage, tables, changes, workflowsOf, slice = SLICE }: SendRollUpDeps) => {
-  const workflowIdsOf = async (db: Db, told: readonly SendChange[]): Promise<Map<string, string>> => {
-    const ofRuns = told.filter(({ workflowRunId }) => workflowRunId !== null);
+  const workflowIdsOf = async (db: Db, sendChanges: readonly SendChange[]): Promise<Map<string, string>> => {
+    const ofRuns = sendChanges.filter(({ workflowRunId }) => workflowRunId !== null);
     const workflowIds = new Map<string, string>();
     for (const [scopeId, some] of Map.groupBy(ofRuns, (one) => one.scopeId)) {
       const runIds = new Set(some.flatMap(({ workflowRunId }) => workflowRunId ?? []));
@@ -78,9 +78,9 @@ export const rollUpSends = ({ storage, tables, changes, workflowsOf, slice = SLI
   };
   const rollSlice = (): Promise<number> =>
     storage.transaction(async (db) => {
-      const told = await changes.take(db, slice);
-      await sendQuarterStore({ db, tables }).add(quartersOf(told, await workflowIdsOf(db, told)));
-      return told.length;
+      const sendChanges = await changes.take(db, slice);
+      await sendQuarterStore({ db, tables }).add(quartersOf(sendChanges, await workflowIdsOf(db, sendChanges)));
+      return sendChanges.length;
     });
   return async (): Promise<boolean> => {
     for (let done = 0; done < SLICES; done += 1) {

@@ -103,11 +103,11 @@ export const sendQuarterStore = ({ db, tables }: { readonly db: Db; readonly tab
         .where(and(eq(rows.scopeId, scopeId), lt(rows.quarter, before)))
         .orderBy(asc(rows.quarter))
         .limit(limit);
-      const gone = await db
+      const deleted = await db
         .delete(rows)
         .where(and(eq(rows.scopeId, scopeId), inArray(rows.quarter, old)))
         .returning({ quarter: rows.quarter });
-      return gone.length;
+      return deleted.length;
     },
   };
 };

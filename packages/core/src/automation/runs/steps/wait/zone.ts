@@ -12,17 +12,17 @@ export const waitZone = z
 
 /** The zone of the org's settings, where a wait may need it. */
 export const orgZoneFor = async (
-  asked: string | undefined,
+  setting: string | undefined,
   { orgTimezone }: Pick<RunContext, 'orgTimezone'>,
-): Promise<string | null> => (asked === 'user' || asked === 'org' ? orgTimezone() : null);
+): Promise<string | null> => (setting === 'user' || setting === 'org' ? orgTimezone() : null);
 
 /** The clock that is asked for: the person's, or the org's where they have none. Null: nobody knows a zone. Throws nothing. */
 export const clockOf = (
-  asked: string,
+  setting: string,
   org: string | null,
   { profile }: Pick<PlanContext, 'profile'>,
 ): ZoneClock | null => {
-  if (asked !== 'user' && asked !== 'org') return zoneClock(asked);
-  const own = asked === 'user' && profile ? timezoneOf(profile) : null;
+  if (setting !== 'user' && setting !== 'org') return zoneClock(setting);
+  const own = setting === 'user' && profile ? timezoneOf(profile) : null;
   return (own === null ? null : zoneClock(own)) ?? (org === null ? null : zoneClock(org));
 };

@@ -2,19 +2,19 @@
 
 import { contained } from '../../../foundation/contained.ts';
 import { BeckonError } from '../../../foundation/errors.ts';
-import type { SharedTurns } from './store.ts';
+import type { SharedQuerySlots } from './store.ts';
 
 /** Questions of one org that are answered at once. Source: interface, Limits. */
-const AT_ONCE = 2;
+const MAX_CONCURRENT = 2;
 /** How long another one waits for its turn, in milliseconds. Source: contract, Analytics. */
 const WAIT_MS = 2_000;
 /** Questions of one org that wait; ours: as many as could have their turn in time. */
-const WAITING = 50;
+const MAX_WAITING = 50;
 /** How often a turn of other processes is asked for again; ours. */
-const LOOK_MS = 100;
+const POLL_MS = 100;
 
 /** Does `work` when the org has a turn. */
-export type OrgTurns = <T>(orgId: string, work: () => Promise<T>) => Promise<T>;
+export type QuerySlots = <T>(orgId: string, work: () => Promise<T>) => Promise<T>;
 
 /**
  * Turns of orgs. What is asked beyond them waits its turn: within this process first come first served, then for those of
@@ -23,25 +23,29 @@ export type OrgTurns = <T>(orgId: string, work: () => Promise<T>) => Promise<T>;
  * @param shared what processes share; null: there is one process
  * @throws RATE_LIMITED where a turn does not come in time, and what `work` and the database throw
  */
-export const orgTurns = (shared: SharedTurns | null = null): OrgTurns => {
+export const querySlots = (shared: SharedQuerySlots | null = null): QuerySlots => {
   const orgs = new Map<string, { running: number; waiting: (() => void)[] }>();
   const refuse = (): BeckonError =>
-    new BeckonError('RATE_LIMITED', `An org has ${AT_ONCE} questions to its analytics answered at once; ask again.`, {
-      details: { retryAfterSeconds: Math.ceil(WAIT_MS / 1_000), reason: 'analytics' },
-    });
+    new BeckonError(
+      'RATE_LIMITED',
+      `An org has ${MAX_CONCURRENT} questions to its analytics answered at once; ask again.`,
+      {
+        details: { retryAfterSeconds: Math.ceil(WAIT_MS / 1_000), reason: 'analytics' },
+      },
+    );
   const withShared = async <T>(orgId: string, isLate: () => boolean, work: () => Promise<T>): Promise<T> => {
     if (shared === null) return work();
-    let giveBack = await shared.take(orgId, AT_ONCE);
-    while (giveBack === null) {
+    let release = await shared.take(orgId, MAX_CONCURRENT);
+    while (release === null) {
       if (isLate()) throw refuse();
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-      giveBack = await shared.take(orgId, AT_ONCE);
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      release = await shared.take(orgId, MAX_CONCURRENT);
     }
     try {
       return await work();
     } finally {
       // It is free again by time.
-      await giveBack().catch(() => undefined);
+      await release().catch(() => undefined);
     }
   };
 
@@ -49,8 +53,8 @@ export const orgTurns = (shared: SharedTurns | null = null): OrgTurns => {
     const org = orgs.get(orgId) ?? { running: 0, waiting: [] };
     orgs.set(orgId, org);
     const lateMs = performance.now() + WAIT_MS;
-    if (org.running >= AT_ONCE) {
-      if (org.waiting.length >= WAITING) throw refuse();
+    if (org.running >= MAX_CONCURRENT) {
+      if (org.waiting.length >= MAX_WAITING) throw refuse();
       // Whoever ends hands its turn over, so that nobody can come between.
       await new Promise<void>((resolve, reject) => {
         const begin = (): void => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { isBeckonError } from '../../../foundation/errors.ts';
-import { orgTurns } from './turns.ts';
+import { querySlots } from './query-slots.ts';
 
 describe('turns of an org', () => {
   beforeEach(() => {
@@ -14,7 +14,7 @@ describe('turns of an org', () => {
   };
 
   it('are two at once, and the third is answered when one of them ends within 2 s', async () => {
-    const turn = orgTurns();
+    const turn = querySlots();
     const [one, two] = [open(), open()];
     let began = false;
     const first = turn('o', one.work);
@@ -31,7 +31,7 @@ describe('turns of an org', () => {
   });
 
   it('are refused after 2 s, and those of another org are not', async () => {
-    const turn = orgTurns();
+    const turn = querySlots();
     const held = [open(), open()];
     const running = held.map(({ work }) => turn('o', work));
     const refused = turn('o', async () => 'late').catch((error: unknown) => error);
@@ -48,7 +48,7 @@ describe('turns of an org', () => {
   });
 
   it('are refused after 2 s where other processes have them all', async () => {
-    const turn = orgTurns({ take: async () => null });
+    const turn = querySlots({ take: async () => null });
     const refused = turn('o', async () => 'late').catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(1_900);
     let isRefused = false;
@@ -62,7 +62,7 @@ describe('turns of an org', () => {
   });
 
   it('are given back where the work fails', async () => {
-    const turn = orgTurns();
+    const turn = querySlots();
     for (let n = 0; n < 3; n += 1) await expect(turn('o', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await turn('o', async () => 1)).toBe(1);
   });

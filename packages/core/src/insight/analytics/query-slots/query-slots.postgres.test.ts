@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../../test/support/database.ts';
 import { type OpenDatabase, openDatabase } from '../../../database/open.ts';
-import { sharedTurns } from './store.ts';
-import { orgTurns } from './turns.ts';
+import { querySlots } from './query-slots.ts';
+import { sharedQuerySlots } from './store.ts';
 
 describe('turns of an org that processes share', () => {
   let home: TestDatabase;
@@ -15,10 +15,10 @@ describe('turns of an org that processes share', () => {
     for (const { storage } of others) await storage.close();
     await home.close();
   });
-  const turnsOf = ({ storage }: Pick<OpenDatabase, 'storage'>) => sharedTurns({ storage, tables: home.tables });
+  const turnsOf = ({ storage }: Pick<OpenDatabase, 'storage'>) => sharedQuerySlots({ storage, tables: home.tables });
 
   it('are two at once over all of them, and each question has one in the end', async () => {
-    const processes = [home, ...others].map((database) => orgTurns(turnsOf(database)));
+    const processes = [home, ...others].map((database) => querySlots(turnsOf(database)));
     let [running, most, answered] = [0, 0, 0];
     const work = async (): Promise<void> => {
       running += 1;

@@ -9,43 +9,43 @@ import type { AnalyticsTables } from '../tables.ts';
 /** Seconds after which a turn is free again; ours: more than an answer may take, with its last slice. */
 const KEPT_SECONDS = 40;
 
-export type SharedTurns = {
+export type SharedQuerySlots = {
   /** Answers what gives the turn back; null: all of them are taken. Throws what the database throws. */
   take(orgId: string, atOnce: number): Promise<(() => Promise<void>) | null>;
 };
 
 /** Of PostgreSQL alone: its clock is the one that processes share. */
-export const sharedTurns = ({
+export const sharedQuerySlots = ({
   storage,
-  tables: { analyticsTurns: turns },
+  tables: { analyticsTurns: slots },
 }: {
   readonly storage: Pick<Storage, 'db' | 'apart'>;
   readonly tables: AnalyticsTables;
-}): SharedTurns => ({
+}): SharedQuerySlots => ({
   take: async (orgId, atOnce) => {
     const holder = randomUUID();
     const until = sql`statement_timestamp() + interval '1 second' * ${KEPT_SECONDS}`;
     // Apart: within a host's transaction nobody would see it before that ends.
-    const isTaken = (turn: number): Promise<boolean> =>
+    const isReserved = (slot: number): Promise<boolean> =>
       storage.apart(async () => {
         const rows = await storage.db
-          .insert(turns)
-          .values({ orgId, turn, holder, until })
+          .insert(slots)
+          .values({ orgId, turn: slot, holder, until })
           .onConflictDoUpdate({
-            target: [turns.orgId, turns.turn],
+            target: [slots.orgId, slots.turn],
             set: { holder, until },
-            setWhere: sql`${turns.until} <= statement_timestamp()`,
+            setWhere: sql`${slots.until} <= statement_timestamp()`,
           })
-          .returning({ turn: turns.turn });
+          .returning({ turn: slots.turn });
         return rows.length > 0;
       });
-    for (let turn = 0; turn < atOnce; turn += 1)
-      if (await isTaken(turn))
+    for (let slot = 0; slot < atOnce; slot += 1)
+      if (await isReserved(slot))
         return () =>
           storage.apart(async () => {
             await storage.db
-              .delete(turns)
-              .where(and(eq(turns.orgId, orgId), eq(turns.turn, turn), eq(turns.holder, holder)));
+              .delete(slots)
+              .where(and(eq(slots.orgId, orgId), eq(slots.turn, slot), eq(slots.holder, holder)));
           });
     return null;
   },
