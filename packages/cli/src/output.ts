@@ -3,6 +3,7 @@ import type { Failure } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { isObject } from './is-object.ts';
 import { clean, cleanLines, escapeJson } from './text.ts';
+import { fitText, textWidth } from './text-width.ts';
 
 // YAML 1.2 of plain JSON values, which is what answers are. Only what needs no thought stands plain; every other text is
 // written as in JSON, which YAML takes as well.
@@ -107,9 +108,6 @@ const fitted = (widths: readonly number[]): number[] => {
   return fitting;
 };
 
-const cut = (text: string, width: number): string =>
-  text.length > width ? `${text.slice(0, width - 1).toWellFormed()}…` : text.padEnd(width);
-
 const cellText = (value: string | number | null): string => (value === null ? '-' : clean(String(value)) || '-');
 
 /** Colours the word and not what fills its cell up. */
@@ -136,12 +134,12 @@ export const tableText = <Row>(
   const tone = (line: number, column: number): Tone =>
     line === 0 ? null : (columns[column]?.[2]?.(cells[line]?.[column] ?? '') ?? null);
   if (!isTTY) return cells.map((line) => `${line.join('\t')}\n`).join('');
-  const widths = fitted(columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0))));
+  const widths = fitted(columns.map((_, index) => Math.max(...cells.map((line) => textWidth(line[index] ?? '')))));
   return cells
     .map(
       (line, at) =>
         `${line
-          .map((cell, index) => painted(cut(cell, widths[index] ?? 0), paint, tone(at, index)))
+          .map((cell, index) => painted(fitText(cell, widths[index] ?? 0), paint, tone(at, index)))
           .join(GAP)
           .trimEnd()}\n`,
     )
