@@ -84,8 +84,8 @@ export default defineConfig({
       {
         text: 'Reference',
         items: [
-          page('HTTP API', '/reference/api'),
-          page('API types', '/reference/types'),
+          // Opened by the browser: VitePress has no page of this name.
+          { ...page('HTTP API', '/reference/api.html'), target: '_self' },
           page('CLI', '/reference/cli'),
           page('Configuration', '/reference/configuration'),
         ],

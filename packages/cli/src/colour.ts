@@ -1,11 +1,12 @@
 // Colour says nothing that the words do not say as well: it is left out wherever a terminal may not have it.
 
+import { styleText } from 'node:util';
 import type { Io } from './io.ts';
 
-const CODES = { good: 32, bad: 31, doubtful: 33 } as const;
+const COLOURS = { good: 'green', bad: 'red', doubtful: 'yellow' } as const;
 
 /** What a word means for its reader; null: neither. */
-export type Tone = keyof typeof CODES | null;
+export type Tone = keyof typeof COLOURS | null;
 
 /** Colours a text that is clean already, or leaves it as it is. */
 export type Paint = (text: string, tone: Tone) => string;
@@ -14,7 +15,8 @@ export type Paint = (text: string, tone: Tone) => string;
 export const plain: Paint = (text) => text;
 
 const inColour: Paint = (text, tone) =>
-  tone === null || text === '' ? text : `\u001b[${CODES[tone]}m${text}\u001b[39m`;
+  // Without its look at process.stdout: `paintOf` decides by the writer of the command.
+  tone === null || text === '' ? text : styleText(COLOURS[tone], text, { validateStream: false });
 
 /**
  * How one of the two writers is painted. `NO_COLOR` turns colour off, `FORCE_COLOR` on where no terminal was found; 0 or

@@ -39,6 +39,14 @@ describe('tableText', () => {
     expect(tableText([{ id: 'kept', name: long }], COLUMNS, false)).toContain(long);
   });
 
+  it('aligns columns below names in any script', () => {
+    const rows = [
+      { id: '茶壶', name: 'x' },
+      { id: 'Ada', name: 'y' },
+    ];
+    expect(tableText(rows, COLUMNS, true)).toBe('ID    NAME\n茶壶  x\nAda   y\n');
+  });
+
   it('lets no cell break its row or steer the terminal', () => {
     expect(tableText([{ id: '1', name: 'a\tb\n\u001b[31mc\u001b]0;x\u0007' }], COLUMNS, false)).toBe(
       'ID\tNAME\n1\ta b c\n',

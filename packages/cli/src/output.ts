@@ -1,48 +1,9 @@
 import { type Paint, paintLines, paintOf, plain, type Tone } from './colour.ts';
 import type { Failure } from './exit-codes.ts';
 import type { Io } from './io.ts';
-import { isObject } from './is-object.ts';
 import { clean, cleanLines, escapeJson } from './text.ts';
-
-// YAML 1.2 of plain JSON values, which is what answers are. Only what needs no thought stands plain; every other text is
-// written as in JSON, which YAML takes as well.
-const PLAIN = /^[A-Za-z][\w./@-]*(?: [\w./@-]+)*$/;
-/** Words that some readers take for something else than a text. */
-const RESERVED = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
-
-const textOf = (text: string): string =>
-  PLAIN.test(text) && !RESERVED.test(text) ? text : escapeJson(JSON.stringify(text));
-
-const isEmpty = (value: unknown): boolean =>
-  Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
-
-const scalar = (value: unknown): string => (typeof value === 'string' ? textOf(value) : JSON.stringify(value));
-
-/** Lines of a value without their common indentation. */
-const linesOf = (value: unknown): string[] => {
-  if (isEmpty(value)) return [Array.isArray(value) ? '[]' : '{}'];
-  if (Array.isArray(value)) return value.flatMap((item) => indented('- ', linesOf(item)));
-  if (!isObject(value)) return [scalar(value)];
-  return Object.entries(value).flatMap(([key, member]) => {
-    const isNested = !isEmpty(member) && (Array.isArray(member) || isObject(member));
-    const lines = linesOf(member);
-    return isNested ? [`${textOf(key)}:`, ...lines.map((line) => `  ${line}`)] : [`${textOf(key)}: ${lines[0]}`];
-  });
-};
-
-const indented = (mark: string, [first = '', ...rest]: readonly string[]): string[] => [
-  `${mark}${first}`,
-  ...rest.map((line) => `  ${line}`),
-];
-
-/**
- * An answer as YAML, each line ended by a line feed and safe on a terminal. What JSON writes in another way (dates) is
- * written so, and what it leaves out is left out.
- */
-export const yamlText = (value: unknown): string =>
-  linesOf(JSON.parse(JSON.stringify(value) ?? 'null'))
-    .map((line) => `${line}\n`)
-    .join('');
+import { fitText, textWidth } from './text-width.ts';
+import { yamlText } from './yaml.ts';
 
 /** How a command answers: for people, as one envelope, one JSON object per line, YAML, or `NAME=value` lines. */
 export type Form = 'table' | 'json' | 'ndjson' | 'yaml' | 'env';
@@ -107,9 +68,6 @@ const fitted = (widths: readonly number[]): number[] => {
   return fitting;
 };
 
-const cut = (text: string, width: number): string =>
-  text.length > width ? `${text.slice(0, width - 1).toWellFormed()}…` : text.padEnd(width);
-
 const cellText = (value: string | number | null): string => (value === null ? '-' : clean(String(value)) || '-');
 
 /** Colours the word and not what fills its cell up. */
@@ -136,12 +94,12 @@ export const tableText = <Row>(
   const tone = (line: number, column: number): Tone =>
     line === 0 ? null : (columns[column]?.[2]?.(cells[line]?.[column] ?? '') ?? null);
   if (!isTTY) return cells.map((line) => `${line.join('\t')}\n`).join('');
-  const widths = fitted(columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0))));
+  const widths = fitted(columns.map((_, index) => Math.max(...cells.map((line) => textWidth(line[index] ?? '')))));
   return cells
     .map(
       (line, at) =>
         `${line
-          .map((cell, index) => painted(cut(cell, widths[index] ?? 0), paint, tone(at, index)))
+          .map((cell, index) => painted(fitText(cell, widths[index] ?? 0), paint, tone(at, index)))
           .join(GAP)
           .trimEnd()}\n`,
     )

@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { yamlText } from './output.ts';
+import { parse } from 'yaml';
+import { yamlText } from './yaml.ts';
 
 describe('yamlText', () => {
   it('writes lists and objects as blocks', () => {
@@ -9,30 +11,51 @@ describe('yamlText', () => {
     );
   });
 
-  it('quotes whatever a reader could take for something else', () => {
-    for (const text of [
-      '',
-      'yes',
-      'NULL',
-      '12',
-      '1e3',
-      '2026-01-01',
-      'a: b',
-      '- a',
-      '#x',
-      'a #b',
-      ' a',
-      'a ',
-      '~',
-      '"',
-      'a\nb',
-    ])
-      expect(yamlText(text)).toBe(`${JSON.stringify(text)}\n`);
-    expect(yamlText({ 'a: b': 'c', no: 1 })).toBe('"a: b": c\n"no": 1\n');
+  it('writes a text of several lines as a block', () => {
+    expect(yamlText({ html: '<p>Hi</p>\n<p>Bye</p>\n' })).toBe('html: |\n  <p>Hi</p>\n  <p>Bye</p>\n');
   });
 
-  it('writes dates as JSON does, leaves out what is undefined, and steers no terminal', () => {
-    expect(yamlText({ at: new Date(0), gone: undefined })).toBe('at: "1970-01-01T00:00:00.000Z"\n');
-    expect(yamlText('\u001b[31m\u009b')).toBe('"\\u001b[31m\\u009b"\n');
+  it.each(['1.1', '1.2'] as const)('keeps every value for a reader of YAML %s', (version) => {
+    const unit = fc.constantFrom(
+      'y',
+      'no',
+      '1',
+      ':',
+      ' ',
+      '-',
+      '#',
+      '~',
+      '\n',
+      '"',
+      "'",
+      '\u001b',
+      '\u009b',
+      '\u2028',
+      'é',
+    );
+    const text = fc.oneof(
+      fc.string({ unit }),
+      fc.constantFrom('yes', 'NULL', '12', '1e3', '2026-01-01', '0x1f', '1:20'),
+    );
+    fc.assert(
+      fc.property(fc.dictionary(text, fc.oneof(text, fc.array(text), fc.double({ noNaN: true }))), (object) => {
+        const value = JSON.parse(JSON.stringify(object));
+        expect(parse(yamlText(value), { version })).toEqual(value);
+      }),
+    );
+  });
+
+  it('keeps the spaces of a line that has nothing else', () => {
+    for (const text of [' \n', 'a\n  \nb\n', '\t\na', 'a\n ']) expect(parse(yamlText({ text }))).toEqual({ text });
+  });
+
+  it('writes dates as JSON does and leaves out what is undefined', () => {
+    expect(parse(yamlText({ at: new Date(0), gone: undefined }))).toEqual({ at: '1970-01-01T00:00:00.000Z' });
+  });
+
+  it('writes no character that acts on a terminal', () => {
+    const text = yamlText({ '\u009b2J': '\u001b[31m\u009b', name: 'a\nb\u202e' });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
   });
 });
