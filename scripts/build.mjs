@@ -14,7 +14,7 @@ import { buildSdk } from './build-sdk.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const entries = {
   core: ['src/index.ts', 'src/testing.ts', 'src/database/sqlite/reader.ts'],
-  http: ['src/index.ts'],
+  http: ['src/index.ts', ...['express', 'fastify', 'hono', 'next'].map((host) => `src/hosts/${host}.ts`)],
   cli: ['src/main.ts'],
 };
 /** Entries that may import optional peers at once, since nobody without them has a use for it. */

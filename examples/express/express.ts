@@ -1,6 +1,6 @@
 // The service within an Express application, which uses it through its client: `npm run express`. `--check` orders by itself.
 import { createBeckon, newMasterKey } from '@beckon/core';
-import { createHandler } from '@beckon/http';
+import { expressHandler } from '@beckon/http/express';
 import { createServerClient, verifyWebhook, WebhookError } from '@beckon/sdk-js/node';
 import express from 'express';
 
@@ -16,14 +16,10 @@ const project = await service.tenancy.createProject({ orgId: org.id, name: 'Shop
 const grants = [{ orgId: org.id, projectId: project.id }];
 // In `test` the sandbox keeps every message; nothing leaves the machine.
 const { secret: key } = await service.tenancy.createKey({ kind: 'secret', environment: 'test', grants });
-const handler = createHandler(service);
 
 const app = express();
-// In front of every parser: the service reads its bodies itself. Mounted by a path it would not see the whole URL.
-app.use((request, response, next) => {
-  if (request.path.startsWith('/api/v1/')) handler.node(request, response);
-  else next();
-});
+// Before body parsers: Beckon reads the bodies of its API itself.
+app.use(expressHandler(service));
 
 const server = app.listen(isCheck ? 0 : 8091, '127.0.0.1');
 await new Promise<void>((done) => void server.once('listening', done));

@@ -1,9 +1,9 @@
 // The service within a Hono application, which uses it through its client: `npm run hono`. `--check` orders by itself.
 import { createBeckon, newMasterKey } from '@beckon/core';
 import { createHandler } from '@beckon/http';
+import { honoHandler } from '@beckon/http/hono';
 import { createServerClient, verifyWebhook, WebhookError } from '@beckon/sdk-js/node';
 import { serve } from '@hono/node-server';
-import { getConnInfo } from '@hono/node-server/conninfo';
 import { Hono } from 'hono';
 
 const isCheck = process.argv.includes('--check');
@@ -28,8 +28,7 @@ const beckon = createServerClient({
 });
 
 const app = new Hono();
-// Limits of calls are per address, which a Request does not say.
-app.all('/api/v1/*', (c) => handler.fetch(c.req.raw, { address: getConnInfo(c).remote.address }));
+app.all('/api/v1/*', honoHandler(service));
 
 app.post('/orders/:userId', async (c) => {
   const userId = c.req.param('userId');

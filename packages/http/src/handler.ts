@@ -68,7 +68,8 @@ export type Reply = {
 /** Answers one request. Never rejects. */
 export type Handle = (request: RequestView) => Promise<Reply>;
 
-const DEFAULT_BASE_PATH = '/api/v1';
+/** Path of the API unless `basePath` says otherwise. */
+export const DEFAULT_BASE_PATH = '/api/v1';
 const BASE_PATH = /^(?:\/[\w.~-]+)+$/;
 const CONTENT_TYPE = 'application/json; charset=utf-8';
 

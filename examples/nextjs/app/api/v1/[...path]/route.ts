@@ -1,14 +1,5 @@
+import { nextHandlers } from '@beckon/http/next';
 import { opened } from '../../../../lib/beckon.ts';
 
-// The interface of the service, below the origin of the application.
-const answer = async (request: Request): Promise<Response> => (await opened()).handler.fetch(request);
-
-export {
-  answer as DELETE,
-  answer as GET,
-  answer as HEAD,
-  answer as OPTIONS,
-  answer as PATCH,
-  answer as POST,
-  answer as PUT,
-};
+// The HTTP API of Beckon, below the origin of the application.
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = nextHandlers(async () => (await opened()).service);
