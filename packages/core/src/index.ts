@@ -143,7 +143,7 @@ export { DEFAULT_LIMIT, MAX_LIMIT, pageLimit } from './foundation/page.ts';
 export { isPlaceholderUserId, PLACEHOLDER_USER_ID } from './foundation/placeholder-user-id.ts';
 export { ENVIRONMENTS, type Environment, type ProjectScope, type Scope } from './foundation/scope.ts';
 export { newMasterKey, parseMasterKeys } from './foundation/secrets.ts';
-export type { BodyShape } from './foundation/skim.ts';
+export type { BodyShape } from './foundation/pre-scan.ts';
 export {
   type AnalyticsApi,
   type AnalyticsQuery,

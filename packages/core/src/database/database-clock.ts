@@ -55,7 +55,7 @@ export const databaseClock = async (
   };
   const wallMs = (): number => host.now().getTime();
   const clock = remoteClock(await reading(), monotonicMs);
-  for (let taken = 1; taken < FIRST_READINGS; taken += 1) clock.read(await reading());
+  for (let taken = 1; taken < FIRST_READINGS; taken += 1) clock.addReading(await reading());
 
   let wallAheadMs = 0;
   let readAtMs = 0;
@@ -76,7 +76,7 @@ export const databaseClock = async (
   let running: Promise<void> | undefined;
   const readAgain = async (): Promise<void> => {
     try {
-      clock.read(await reading());
+      clock.addReading(await reading());
     } catch {
       // The database is away, which every other call says louder.
     } finally {

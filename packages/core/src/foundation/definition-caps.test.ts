@@ -11,7 +11,7 @@ describe('caps on definitions', () => {
       expect(rows.find((row) => row.startsWith(`| \`${name}\` |`))).toContain(max.toLocaleString('en-US'));
   });
 
-  it('the text of every cap names its number and what makes room', () => {
+  it('the text of every cap states its number and a remedy', () => {
     for (const { rule, remedy, max } of Object.values(DEFINITION_CAPS)) {
       expect(rule).toContain(String(max));
       expect(remedy).toMatch(/ first\.$/);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isOneLine } from './one-line.ts';
 
 describe('isOneLine', () => {
-  it.each(['', 'a b', 'Grüße, 日本語 \u{1F600}', 'a\u00a0b'])('is true for %j', (text) => {
+  it.each(['', 'a b', 'Grüße, 日本語 \u{1F600}', 'a\u00a0b'])('isOneLine is true for %j', (text) => {
     expect(isOneLine(text)).toBe(true);
   });
 

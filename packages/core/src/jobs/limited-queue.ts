@@ -9,7 +9,7 @@
 //   rows do not fit    with `isAnyoneBehind` the queue claims more slowly (pace.ts)
 
 import type { LeaseKey } from '../database/statements/claim.ts';
-import { allEnded } from '../foundation/all-ended.ts';
+import { allEnded } from '../foundation/wait-for-all.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { contained } from '../foundation/contained.ts';
 import { type CallLimiter, type CallLimiterOptions, callLimiter } from './concurrency/calls/limiter.ts';

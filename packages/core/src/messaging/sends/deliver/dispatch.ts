@@ -4,7 +4,7 @@
 
 import type { ConnectionKey, ProviderConnection } from '../../../delivery/providers/connections.ts';
 import type { SendOutcome } from '../../../delivery/transports/port.ts';
-import { allEnded } from '../../../foundation/all-ended.ts';
+import { allEnded } from '../../../foundation/wait-for-all.ts';
 import { scopeKey, scopeOf } from '../../../foundation/scope.ts';
 import type { CallLimiter } from '../../../jobs/concurrency/calls/limiter.ts';
 import { type LimitedGroup, limitedQueue } from '../../../jobs/limited-queue.ts';

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { commitPlanned } from '../../../database/commit/commit-planned.ts';
 import { write } from '../../../database/commit/write-set.ts';
 import { type Claimed, claimable } from '../../../database/statements/claim.ts';
-import { allEnded } from '../../../foundation/all-ended.ts';
+import { allEnded } from '../../../foundation/wait-for-all.ts';
 import { nextTurn } from '../../../foundation/contained.ts';
 import { type KeySet, keySet } from '../../../foundation/key-set.ts';
 import { scopeOf } from '../../../foundation/scope.ts';
