@@ -10,7 +10,7 @@ describe('a database that is looked at', () => {
   });
   afterEach(() => place.remove());
 
-  it('tells its version, and what could be wrong with it while it serves', async () => {
+  it('examineDatabase reports the version and health of a database in use', async () => {
     const { close } = await openSample(place.url);
     const clock = virtualClock(new Date(Date.now() - 3_600_000));
     const facts = await examineDatabase({ db: place.url, clock });

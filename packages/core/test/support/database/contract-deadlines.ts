@@ -5,14 +5,14 @@ import { type ContractDatabase, commit, counter, type Given, outcomeOf, readCoun
 
 const OVER = { error: new StorageError('DEADLINE') };
 
-/** Longer than a deadline of the tests, which is long enough for what is quick. */
+/** Longer than a deadline of the tests, which is long enough for fast work. */
 const SLOW_MS = 700;
 const DEADLINE_MS = 500;
 
 const stored = async (database: ContractDatabase): Promise<string[]> =>
   [...(await readCounters(database, 'a', 'b', 'c', 'd')).keys()].sort();
 
-/** What a deadline of the caller's does. */
+/** Effects of a caller's deadline. */
 export const deadlinesContract = (given: Given): void => {
   describe('a deadline', () => {
     const write = ({ storage, hot }: ContractDatabase, id: string): ReturnType<typeof commit> =>
@@ -22,7 +22,7 @@ export const deadlinesContract = (given: Given): void => {
         await db.insert(tables.counters).values(counter(id)).returning();
       });
 
-    it('leaves what is done in time as it would be without', async () => {
+    it('a deadline does not change work that is done in time', async () => {
       const database = await given();
       const { storage, tables } = database;
       await withDeadline(30_000, async () => {
@@ -34,7 +34,7 @@ export const deadlinesContract = (given: Given): void => {
       });
     });
 
-    it('that has passed lets nothing be begun', async () => {
+    it('nothing begins after its deadline', async () => {
       const database = await given();
       const { storage, tables } = database;
       await untilDeadline(performance.now() - 1, async () => {
@@ -48,7 +48,7 @@ export const deadlinesContract = (given: Given): void => {
       expect(await stored(database)).toEqual([]);
     });
 
-    it('that passes before the commit undoes what was written, and nothing of it comes later', async () => {
+    it('a deadline that passes before the commit rolls everything back for good', async () => {
       let waitMs = SLOW_MS;
       const beforeCommit = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, waitMs));
       const database = await given({ observer: { beforeCommit } });

@@ -15,9 +15,9 @@ const shown = (error: unknown, depth = 0): string => {
   );
 };
 
-/** Errors that leave storage, and its manners beside other work. */
+/** Errors that leave the storage, and its fairness to other work. */
 export const edgesContract = (given: Given): void => {
-  it('joins nothing that is no transaction', async () => {
+  it('join rejects a client without a transaction', async () => {
     const { storage } = await given();
     const none = Object.assign(new Error('SAVEPOINT can only be used in transaction blocks'), { code: '25P01' });
     let isRun = false;
@@ -52,12 +52,12 @@ export const edgesContract = (given: Given): void => {
         storage.transaction(async (db) => {
           await db.insert(tables.counters).values(counter(CANARY)).returning();
         }),
-      // The cast is the mistake: an expression where a number is expected.
+      // The cast is the mistake under test: an expression instead of a number.
       'a value that the driver cannot bind': async ({ storage, tables: { counters } }) =>
         storage.db.insert(counters).values(counter('x', { value: sql`${{ secret: CANARY }}` as unknown as number })),
     };
 
-    it.each(Object.entries(failures))('of %s hold no value of the statement', async (_, fail) => {
+    it.each(Object.entries(failures))('the error of %s contains no value of the statement', async (_, fail) => {
       const database = await given();
       await database.storage.db.insert(database.tables.counters).values(counter(CANARY));
       const result = await outcomeOf(fail(database));
@@ -68,7 +68,7 @@ export const edgesContract = (given: Given): void => {
   });
 
   describe('fairness', () => {
-    /** Repeats a read, and on until a 1 ms timer has fired three times; answers how often it did. */
+    /** Repeats a read until a 1 ms timer has fired three times; returns how often it fired. */
     const firesBeside = async (times: number, read: () => Promise<unknown>): Promise<number> => {
       let fires = 0;
       const timer = setInterval(() => {
@@ -79,13 +79,13 @@ export const edgesContract = (given: Given): void => {
       return fires;
     };
 
-    it('lets a 1 ms timer fire beside 5,000 awaited reads', async () => {
+    it('a 1 ms timer fires beside 5,000 awaited reads', async () => {
       const { storage, hot } = await given();
       await commit(storage, tagged(hot.insertCounter, counter('a')));
       expect(await firesBeside(5_000, () => storage.select(hot.readCounters, [['a']]))).toBeGreaterThanOrEqual(3);
     });
 
-    it('lets a timer fire beside the statements of one transaction', async () => {
+    it('a timer fires beside the statements of one transaction', async () => {
       const { storage, tables } = await given();
       const fires = await storage.transaction((db) =>
         firesBeside(1_000, async () => db.select().from(tables.counters)),

@@ -9,7 +9,7 @@ const HOUR = 3_600_000;
 const RACERS = 8;
 const ROUNDS = 5;
 
-/** Takes one of two slots of a pool for an hour; its tag is the holder's name. */
+/** Takes one of two slots of a pool for an hour; the tag is the holder's name. */
 const take = ({ hot }: Pick<ContractDatabase, 'hot'>, holder: string, pool = 'p', most = 2, times = 1) =>
   tagged(hot.take, { scopeId: 1, pool, holder: rowId(holder), times, most, lastsMs: HOUR }, holder);
 const failed = (...tags: string[]) => ({ ok: false, failed: new Set(tags) });
@@ -21,10 +21,10 @@ const taken = async ({ storage, hot }: ContractDatabase, holder: string, pool = 
 const rows = async ({ storage, tables: { slots } }: ContractDatabase) =>
   (await storage.db.select().from(slots)).map(({ holder, times, until }) => [holder, times, until.toISOString()]);
 
-/** Slots are taken until their moment, and never more of them than there are. */
+/** Slots are held until their expiry, and never more than exist. */
 export const slotsContract = (given: Given): void => {
   describe('slots', () => {
-    it('are taken until their moment and not a millisecond longer', async () => {
+    it('a slot is held until its expiry and not a millisecond longer', async () => {
       const clock = virtualClock(START);
       const database = await given({ clock });
       const { storage } = database;
@@ -40,7 +40,7 @@ export const slotsContract = (given: Given): void => {
       expect(await commit(storage, take(database, 'dee'))).toEqual(failed('dee'));
     });
 
-    it('stay as they are for a holder who comes again, who finds one also where all are taken', async () => {
+    it('a holder that returns keeps its slot, also if all are taken', async () => {
       const clock = virtualClock(START);
       const database = await given({ clock });
       const { storage } = database;
@@ -63,7 +63,7 @@ export const slotsContract = (given: Given): void => {
       ]);
     });
 
-    it('go to whoever comes first in one commit, where those who have one take none', async () => {
+    it('in one commit, slots go to the first new holders, and current holders take none', async () => {
       const database = await given({ clock: virtualClock(START) });
       const { storage } = database;
       await commit(storage, take(database, 'ann'));
@@ -74,7 +74,7 @@ export const slotsContract = (given: Given): void => {
       expect(await taken(database, 'eve', 'other')).toEqual([1, true]);
     });
 
-    it('are taken by one holder several times in one commit', async () => {
+    it('one holder can take a slot several times in one commit', async () => {
       const database = await given({ clock: virtualClock(START) });
       expect(
         await commit(database.storage, take(database, 'ann'), take(database, 'ann'), take(database, 'ben')),
@@ -82,7 +82,7 @@ export const slotsContract = (given: Given): void => {
       expect((await rows(database)).map(([, times]) => times).sort()).toEqual([1, 2]);
     });
 
-    it('are counted by what has them', async () => {
+    it('held slots are counted by holder', async () => {
       const database = await given({ clock: virtualClock(START) });
       const { storage, hot } = database;
       expect(await taken(database, 'ann')).toBeNull();
@@ -108,7 +108,7 @@ export const slotsContract = (given: Given): void => {
       );
     });
 
-    it('are never more than there are while several connections take them behind a lock', async () => {
+    it('concurrent takes behind a lock never exceed the number of slots', async () => {
       const database = await given();
       const racers: readonly Storage[] = await database.connect(RACERS);
       for (let round = 0; round < ROUNDS; round += 1) {
@@ -126,7 +126,7 @@ export const slotsContract = (given: Given): void => {
       }
     });
 
-    it('are still as many as were read, of each key by itself, or the guard fails', async () => {
+    it('a precondition fails unless the number of held slots per key is as read', async () => {
       const database = await given({ clock: virtualClock(START) });
       const { storage, hot } = database;
       const still = (pool: string, count: number) => tagged(hot.still, { scopeId: 1, pool, count }, `${pool}${count}`);

@@ -3,12 +3,12 @@ import { commit, counter, type Given, readCounters, tagged } from './given.ts';
 
 const AT = new Date('2026-03-01T00:00:00.000Z');
 const LATER = new Date('2026-03-02T00:00:00.000Z');
-/** Far more than SQLite needs to take them as one. */
+/** Far more rows than SQLite needs to fuse them. */
 const MANY = 20;
 const IDS = Array.from({ length: MANY }, (_, at) => `c${String(at).padStart(2, '0')}`);
 const failed = (...tags: string[]): { ok: false; failed: Set<string> } => ({ ok: false, failed: new Set(tags) });
 
-/** Many rows of a statement that are alike: they change as each would by itself. */
+/** Many similar rows of a statement change as single rows would. */
 export const togetherContract = (given: Given): void => {
   describe('rows that are alike', () => {
     const filled = async () => {
@@ -20,7 +20,7 @@ export const togetherContract = (given: Given): void => {
       return { storage, hot, rows };
     };
 
-    it('change once each, and no other row does', async () => {
+    it('similar rows change once each, and no other row does', async () => {
       const { storage, hot, rows } = await filled();
       const some = IDS.slice(0, MANY / 2);
       const writes = some.map((id) => tagged(hot.changeAlike, { id, version: 1, value: 2, seenAt: AT }));
@@ -30,7 +30,7 @@ export const togetherContract = (given: Given): void => {
       );
     });
 
-    it('are given each its own value, whatever its characters', async () => {
+    it('similar rows each get their own value, with any characters', async () => {
       const { storage, hot, rows } = await filled();
       const labels = ['', `it's "so"\\`, 'né \u{1f600}', null, '{"a":1}', 'true', '1'];
       const labelOf = (at: number): string | null => labels[at % labels.length] ?? null;
@@ -41,7 +41,7 @@ export const togetherContract = (given: Given): void => {
       );
     });
 
-    it('stand beside others that are alike in another way, and beside single ones', async () => {
+    it('similar rows may be mixed with other groups and single rows', async () => {
       const { storage, hot, rows } = await filled();
       const addedTo = (at: number): number => (at === 7 ? 3 : at % 2);
       const momentOf = (at: number): Date => (at % 2 === 0 ? AT : LATER);
@@ -59,7 +59,7 @@ export const togetherContract = (given: Given): void => {
       async (name) => {
         const { storage, hot, rows } = await filled();
         const before = await rows();
-        // Two of another group, and one among those that run as one statement.
+        // Two of another group, and one within a fused statement.
         const writes = [...IDS, 'gone'].map((id, at) => {
           const version = at === 3 || at === 17 ? 2 : 1;
           return tagged(hot[name], { id, version, value: 1, label: 'x', seenAt: AT });
@@ -70,7 +70,7 @@ export const togetherContract = (given: Given): void => {
       },
     );
 
-    it('are told from those without effect also where others are committed with them', async () => {
+    it('a failed guard among similar rows is reported, also with other commits in the transaction', async () => {
       const { storage, hot, rows } = await filled();
       const writes = IDS.map((id, at) => tagged(hot.labelAlike, { id, version: at === 3 ? 2 : 1, label: 'x' }));
       const [first, second] = await Promise.all([
@@ -84,7 +84,7 @@ export const togetherContract = (given: Given): void => {
   });
 
   describe('rows that come where none of their key may be', () => {
-    /** One among those of a whole statement, and one behind them. */
+    /** One within a full statement, and one after it. */
     const AGAIN = [3, MANY - 1].flatMap((at) => IDS[at] ?? []);
     const beside = async () => {
       const database = await given();
@@ -95,7 +95,7 @@ export const togetherContract = (given: Given): void => {
       return { storage, hot, values };
     };
 
-    it('come many at once', async () => {
+    it('many new rows are inserted at once', async () => {
       const { storage, hot, values } = await beside();
       const others = IDS.filter((id) => !AGAIN.includes(id));
       const writes = others.map((id) => tagged(hot.insertOnce, counter(id, { value: 1 })));
@@ -103,14 +103,14 @@ export const togetherContract = (given: Given): void => {
       expect(await values()).toEqual(IDS.map((id) => `${id} ${AGAIN.includes(id) ? 7 : 1}`));
     });
 
-    it('are told from those of which one is there, and then none of them stays', async () => {
+    it('one existing row among many new ones is reported, and none of them is stored', async () => {
       const { storage, hot, values } = await beside();
       const writes = IDS.map((id) => tagged(hot.insertOnce, counter(id, { value: 1 })));
       expect(await commit(storage, ...writes)).toEqual(failed(...AGAIN));
       expect(await values()).toEqual(AGAIN.map((id) => `${id} 7`));
     });
 
-    it('fail where two of one commit have the same key', async () => {
+    it('two new rows of one commit with the same key fail', async () => {
       const { storage, hot, values } = await beside();
       const writes = Array.from({ length: MANY }, (_, at) =>
         tagged(hot.insertOnce, counter(at < 2 ? 'same' : `n${at}`)),
@@ -119,7 +119,7 @@ export const togetherContract = (given: Given): void => {
       expect(await values()).toEqual(AGAIN.map((id) => `${id} 7`));
     });
 
-    it('pass over what is there where nobody guards them', async () => {
+    it('unguarded inserts skip existing rows', async () => {
       const { storage, hot, values } = await beside();
       const writes = IDS.map((id) => tagged(hot.insertIfNew, counter(id, { value: 1 })));
       expect(await commit(storage, ...writes)).toEqual({ ok: true });

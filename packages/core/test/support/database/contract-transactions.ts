@@ -24,7 +24,7 @@ export const transactionsContract = (given: Given): void => {
     const insert = (db: Db, { tables }: ContractDatabase, id: string): Promise<unknown> =>
       db.insert(tables.counters).values(counter(id)).returning({ id: tables.counters.id });
 
-    it('answers what its work answers, sees its own writes and keeps them', async () => {
+    it('a transaction returns the result of its work, sees its own writes and keeps them', async () => {
       const database = await given();
       const { counters } = database.tables;
       const seen = await database.storage.transaction(async (db) => {
@@ -36,7 +36,7 @@ export const transactionsContract = (given: Given): void => {
       expect(await ids(database)).toEqual(['a']);
     });
 
-    it('rolls everything back when its work throws, and throws the same', async () => {
+    it('a transaction rolls everything back if its work throws, and throws the same error', async () => {
       const database = await given();
       const refusal = Object.assign(new Error('refused'), { code: 'CONFLICT' });
       const work = database.storage.transaction(async (db) => {
@@ -50,7 +50,7 @@ export const transactionsContract = (given: Given): void => {
       expect(await ids(database)).toEqual(['after']);
     });
 
-    it('is lost with the first statement that fails, even where its error was caught', async () => {
+    it('a transaction fails with its first failed statement, even if the error was caught', async () => {
       const database = await given();
       await insert(database.storage.db, database, 'there');
       const work = database.storage.transaction(async (db) => {
@@ -64,7 +64,7 @@ export const transactionsContract = (given: Given): void => {
       expect(await ids(database)).toEqual(['there']);
     });
 
-    it('that cannot commit keeps nothing', async () => {
+    it('a transaction that cannot commit keeps nothing', async () => {
       let isFailing = true;
       const database = await given({
         observer: {
@@ -80,7 +80,7 @@ export const transactionsContract = (given: Given): void => {
       expect(await ids(database)).toEqual(['b']);
     });
 
-    it('refuses every use of the storage but its own handle, at once', async () => {
+    it('a transaction rejects every use of the storage except its own handle, at once', async () => {
       const database = await given();
       const { storage, hot, tables } = database;
       const queue = sampleQueue(tables);
@@ -104,7 +104,7 @@ export const transactionsContract = (given: Given): void => {
       expect(results).toEqual(attempts.map(() => refused));
     });
 
-    it('that misuses the storage fails no commit of others', async () => {
+    it('a transaction that misuses the storage fails no other commit', async () => {
       const { storage, hot } = await given();
       const misuse = storage.transaction(async () => {
         await breathe(2);
@@ -116,14 +116,14 @@ export const transactionsContract = (given: Given): void => {
       expect(await Promise.all(others)).toEqual(Array(3).fill({ ok: true }));
     });
 
-    it('takes its handle back when it is over', async () => {
+    it('the handle of a transaction is unusable after it', async () => {
       const database = await given();
       const leaked = await database.storage.transaction(async (db) => ({ db }));
       await expect(insert(leaked.db, database, 'late')).rejects.toThrow('is over');
       expect(await ids(database)).toEqual([]);
     });
 
-    it('lets code that it left running use the storage when it is over', async () => {
+    it('code that a transaction left running may use the storage after it', async () => {
       const database = await given();
       const over = Promise.withResolvers<void>();
       const { late } = await database.storage.transaction(async () => ({
@@ -133,13 +133,13 @@ export const transactionsContract = (given: Given): void => {
       expect(await late).toEqual([]);
     });
 
-    it('does not interleave with another', async () => {
+    it('a transaction does not interleave with another', async () => {
       const database = await given();
       const { counters } = database.tables;
       await insert(database.storage.db, database, 'a');
       const increment = (): Promise<unknown> =>
         database.storage.transaction(async (db) => {
-          // A row lock on PostgreSQL, the line on SQLite.
+          // A row lock on PostgreSQL, the queue on SQLite.
           await db.update(counters).set({ label: 'locked' }).where(eq(counters.id, 'a'));
           const [row] = await db.select().from(counters).where(eq(counters.id, 'a'));
           await breathe(1);
@@ -154,7 +154,7 @@ export const transactionsContract = (given: Given): void => {
   });
 
   describe('isolation', () => {
-    it('keeps an outside write made while a transaction was open that rolled back', async () => {
+    it('an outside write during a transaction is kept if the transaction rolls back', async () => {
       const database = await given();
       const { storage, hot, tables } = database;
       const opened = Promise.withResolvers<void>();
@@ -179,7 +179,7 @@ export const transactionsContract = (given: Given): void => {
       expect(await ids(database)).toEqual(['built', 'hot']);
     });
 
-    it('keeps 400 outside writes among 50 failing transactions, and nothing of those', async () => {
+    it('400 outside writes among 50 failing transactions are kept, and nothing of those transactions is', async () => {
       const database = await given();
       const { storage, hot, tables } = database;
       const work: Promise<unknown>[] = [];

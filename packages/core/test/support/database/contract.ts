@@ -11,8 +11,8 @@ import { valuesContract } from './contract-values.ts';
 import type { ContractDatabase, Given } from './given.ts';
 
 /**
- * What every database under `Storage` keeps. `open` answers an empty database with the tables of sample.ts, made with
- * the given clock and observer; the contract closes it.
+ * The contract of every database behind `Storage`. `open` returns an empty database with the tables of sample.ts, with
+ * an injected clock and observer; the contract closes it.
  */
 export const storageContract = (name: string, open: Given): void => {
   describe(name, () => {

@@ -3,7 +3,7 @@ import { sampleTables } from '../../../test/support/database/sample.ts';
 import { write } from '../commit/write-set.ts';
 import { bulkUpdate } from '../statements/bulk.ts';
 import { renderWrite } from '../statements/render.ts';
-import { alikeRows, singleParams, togetherParams } from './together.ts';
+import { fusedParams, groupSimilar, singleParams } from './fused.ts';
 
 const { counters } = sampleTables('sqlite');
 const AT = new Date('2026-03-01T00:00:00.000Z');
@@ -20,10 +20,10 @@ const update = (together: { by: 'id' | 'value'; each?: 'label' | 'version' }) =>
 const formOf = (together: { by: 'id'; each?: 'label' }) => {
   const bulk = update(together);
   const rendered = renderWrite('sqlite', bulk);
-  if (!rendered.together) throw new Error('there is no such form');
-  const { together: form, columns } = rendered;
+  if (!rendered.fused) throw new Error('there is no such form');
+  const { fused: form, columns } = rendered;
   const groups = (...rows: readonly { id: string; value: number; label: string | null }[]) =>
-    alikeRows(
+    groupSimilar(
       columns,
       form,
       rows.map((row) => write(bulk, { ...row, version: 1, seenAt: new Date(AT) })),
@@ -32,7 +32,7 @@ const formOf = (together: { by: 'id'; each?: 'label' }) => {
 };
 
 describe('rows that are alike', () => {
-  it('differ in what they are found by alone', () => {
+  it('similar rows differ in their key only', () => {
     const { form, groups } = formOf({ by: 'id' });
     const [first, second, third, ...others] = groups(
       { id: 'a', value: 1, label: 'x' },
@@ -41,28 +41,28 @@ describe('rows that are alike', () => {
       { id: 'd', value: 1, label: 'y' },
     );
     expect(others).toEqual([]);
-    expect([first, second, third].map((group) => group?.bys)).toEqual([['a', 'c'], ['b'], ['d']]);
+    expect([first, second, third].map((group) => group?.keyValues)).toEqual([['a', 'c'], ['b'], ['d']]);
     if (!first) throw new Error('there are none');
-    expect(togetherParams(form, first)).toEqual([1, 'x', AT.getTime(), '["a","c"]', 1]);
+    expect(fusedParams(form, first)).toEqual([1, 'x', AT.getTime(), '["a","c"]', 1]);
     expect(singleParams(form, first)).toEqual([
       [1, 'x', AT.getTime(), 'a', 1],
       [1, 'x', AT.getTime(), 'c', 1],
     ]);
   });
 
-  it('differ also in the one value that each has of its own', () => {
+  it('similar rows may also differ in one value of their own', () => {
     const { form, groups } = formOf({ by: 'id', each: 'label' });
     const [only, ...others] = groups({ id: 'a', value: 1, label: 'x' }, { id: 'b"', value: 1, label: null });
     expect(others).toEqual([]);
     if (!only) throw new Error('there are none');
-    expect(togetherParams(form, only)).toEqual(['{"a":"x","b\\"":null}', 1, 1, AT.getTime()]);
+    expect(fusedParams(form, only)).toEqual(['{"a":"x","b\\"":null}', 1, 1, AT.getTime()]);
     expect(singleParams(form, only)).toEqual([
       [1, 'x', AT.getTime(), 'a', 1],
       [1, null, AT.getTime(), 'b"', 1],
     ]);
   });
 
-  it('are refused a column that no row is found by, or that none sets to a value', () => {
+  it('fusing rejects a column that is not compared, or that is not set to a value', () => {
     expect(() => renderWrite('sqlite', update({ by: 'value' }))).toThrow(TypeError);
     expect(() => renderWrite('sqlite', update({ by: 'id', each: 'version' }))).toThrow(TypeError);
   });

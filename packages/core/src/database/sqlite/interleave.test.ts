@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sampleTables } from '../../../test/support/database/sample.ts';
 import { byStatement, type Write, write } from '../commit/write-set.ts';
 import { bulkDelete, bulkInsert } from '../statements/bulk.ts';
-import { inTurns } from './turns.ts';
+import { interleaved } from './interleave.ts';
 
 const { counters, samples } = sampleTables('sqlite');
 const go = bulkDelete('contract.go', counters, { where: ['id'], isInTurns: true, rank: 0 });
@@ -14,14 +14,14 @@ const elsewhere = bulkInsert('contract.elsewhere', samples, ['id'], { isInTurns:
 type Bulk = typeof go | typeof come | typeof elsewhere;
 const rowsOf = (bulk: Bulk, count: number): Write[] =>
   Array.from({ length: count }, (_, at) => write(bulk, { id: `${at}` }));
-/** What runs, in its order: each statement with its rows. */
+/** The statements that run, in order, with their rows. */
 const turns = (...writes: readonly Write[][]): string[] =>
-  inTurns(byStatement({ writes: writes.flat() })).map(
+  interleaved(byStatement({ writes: writes.flat() })).map(
     ([{ id }, rows]) => `${id.slice('contract.'.length)} ${rows.map(({ row }) => row['id']).join(' ')}`,
   );
 
 describe('statements that take turns', () => {
-  it('run some rows of each, and then those that are left of the one', () => {
+  it('interleaved statements alternate some rows of each, then the rest of one', () => {
     expect(turns(rowsOf(come, 19), rowsOf(go, 9))).toEqual([
       'go 0 1 2 3 4 5 6 7',
       'come 0 1 2 3 4 5 6 7',
@@ -31,7 +31,7 @@ describe('statements that take turns', () => {
     ]);
   });
 
-  it('are the two that stand beside each other, and a third runs behind them', () => {
+  it('two adjacent statements are interleaved, and a third runs after them', () => {
     expect(turns(rowsOf(go, 9), rowsOf(come, 9), rowsOf(follow, 9))).toEqual([
       'go 0 1 2 3 4 5 6 7',
       'come 0 1 2 3 4 5 6 7',
@@ -44,7 +44,7 @@ describe('statements that take turns', () => {
   it.each([
     ['one does not take them', apart],
     ['they are of two tables', elsewhere],
-  ])('run one after the other where %s', (_, other) => {
+  ])('statements run one after the other if %s', (_, other) => {
     const [first, second] = turns(rowsOf(go, 9), rowsOf(other, 9));
     expect([first, second]).toEqual([
       'go 0 1 2 3 4 5 6 7 8',
@@ -52,7 +52,7 @@ describe('statements that take turns', () => {
     ]);
   });
 
-  it('are nothing where there are none', () => {
+  it('no statements give an empty list', () => {
     expect(turns()).toEqual([]);
     expect(turns(rowsOf(come, 2))).toEqual(['come 0 1']);
   });

@@ -1,26 +1,26 @@
-// SQLite: many rows of one update as one statement. To bind and run a statement takes as long as the change of a row.
+// SQLite: many rows of one update as one statement. Binding and running a statement takes as long as changing a row.
 
-import type { ColumnName, Together } from './bulk.ts';
+import type { ColumnName, Fused } from './bulk.ts';
 import type { HotColumn } from './codec.ts';
-import type { RenderedTogether } from './rendered.ts';
+import type { RenderedFused } from './rendered.ts';
 import { quote } from './sql-parts.ts';
 
-/** What an update of one row is made of. */
+/** The parts of an update of one row. */
 type Parts = {
   readonly table: string;
-  /** Those that are set, then those of `where`. */
+  /** Columns that are set, then columns of `where`. */
   readonly columns: readonly HotColumn[];
   readonly where: readonly HotColumn[];
-  /** One for each column that is set. */
+  /** One assignment per column that is set. */
   readonly sets: readonly string[];
   readonly when: ((column: ColumnName) => string) | undefined;
 };
 
-/** Throws TypeError where a row is not found by the one column, or does not set the other to a value. */
-export const togetherForm = (
+/** Throws TypeError if the first column is not compared, or the second is not set to a value. */
+export const renderFused = (
   { table, columns, where, sets, when }: Parts,
-  { by: byKey, each: eachKey }: Together,
-): RenderedTogether => {
+  { by: byKey, each: eachKey }: Fused,
+): RenderedFused => {
   const firstWhere = columns.length - where.length;
   const byName = where.find(({ key }) => key === byKey)?.name;
   const by = columns.findIndex(({ key }, at) => at >= firstWhere && key === byKey);
@@ -29,10 +29,10 @@ export const togetherForm = (
   const setsEach = `${quote(eachName ?? '')} = ?`;
   if (byName === undefined || (each !== null && !sets.includes(setsEach)))
     throw new TypeError(`rows of ${table} cannot differ in ${byKey} and ${eachKey}`);
-  const places = columns.map((_, at) => at);
-  const compared = places.filter((at) => at >= firstWhere && at !== by);
-  const set = places.filter((at) => at < firstWhere && at !== each);
-  // As a sub-select: of a bare parameter SQLite may plan the statement anew each time that it is bound.
+  const positions = columns.map((_, at) => at);
+  const compared = positions.filter((at) => at >= firstWhere && at !== by);
+  const set = positions.filter((at) => at < firstWhere && at !== each);
+  // A sub-select, since SQLite may plan a statement with a bare parameter again each time it is bound.
   const matches = (own: ColumnName, key: string): string =>
     [
       ...where.map(({ name }) => `${own(name)} ${name === byName ? key : '= (select ?)'}`),
@@ -42,7 +42,7 @@ export const togetherForm = (
     const found = matches((name) => `${table}.${quote(name)}`, 'in (select value from json_each(?))');
     return { text: `update ${table} set ${sets.join(', ')} where ${found}`, by, each, others: [] };
   }
-  // The rows are found first: SQLite would rather read all rows of the table than those of the object one by one.
+  // The rows are found first: otherwise SQLite scans the whole table instead of looking up the keys of the object.
   const found = matches((name) => `t.${quote(name)}`, '= k.key');
   return {
     text:
