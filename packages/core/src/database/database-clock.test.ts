@@ -4,7 +4,7 @@ import { databaseClock, skewInWords } from './database-clock.ts';
 
 const START = '2026-03-01T12:00:00.000Z';
 
-describe('the clock of the database in a process', () => {
+describe('databaseClock', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   });
@@ -80,7 +80,7 @@ describe('the clock of the database in a process', () => {
   });
 });
 
-describe('a difference between clocks', () => {
+describe('skewInWords', () => {
   it.each([
     [-119_949, '119.9 s behind'],
     [119_950, '2.0 min ahead of'],

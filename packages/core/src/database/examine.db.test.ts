@@ -3,7 +3,7 @@ import { newPlace, openSample, type Place } from '../../test/support/database/op
 import { virtualClock } from '../foundation/clock.ts';
 import { examineDatabase } from './examine.ts';
 
-describe('a database that is looked at', () => {
+describe('examineDatabase', () => {
   let place: Place;
   beforeEach(async () => {
     place = await newPlace();

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { outcomeOf } from '../../test/support/database/given.ts';
+import { outcomeOf } from '../../test/support/database/contract-database.ts';
 import { newPlace, onServer, type Place } from '../../test/support/database/open-sample.ts';
 import { killProcess, runProcess } from '../../test/support/database/run-process.ts';
 import { sampleMigration, sampleTables } from '../../test/support/database/sample.ts';

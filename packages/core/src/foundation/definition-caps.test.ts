@@ -4,7 +4,7 @@ import { DEFINITION_CAPS } from './definition-caps.ts';
 
 const GUIDE = new URL('../../../../docs/guides/plans-and-limits.md', import.meta.url);
 
-describe('caps on definitions', () => {
+describe('definition caps', () => {
   it('the guide to plans and limits lists every cap with its number', () => {
     const rows = readFileSync(GUIDE, 'utf8').split('\n');
     for (const { name, max } of Object.values(DEFINITION_CAPS))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { keySet } from './key-set.ts';
 
-describe('a set of keys', () => {
+describe('keySet', () => {
   it('a key set contains exactly the added keys, through every growth', () => {
     const set = keySet();
     const [added, others] = [0, 1].map((kind) =>

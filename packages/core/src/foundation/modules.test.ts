@@ -3,7 +3,7 @@ import { closeAll, inOrder } from './modules.ts';
 
 const entry = (name: string): { readonly name: string } => ({ name });
 
-describe('a pipeline', () => {
+describe('inOrder', () => {
   it('a pipeline has its entries in the declared order, whatever the order of the modules', () => {
     expect(inOrder(['a', 'b', 'c'], [entry('c'), entry('a')])).toEqual([entry('a'), entry('c')]);
   });
@@ -17,7 +17,7 @@ describe('a pipeline', () => {
   });
 });
 
-describe('closing modules', () => {
+describe('closeAll', () => {
   it('closeAll closes each module after all that were built later', async () => {
     const closed: string[] = [];
     const module = (name: string) => ({

@@ -7,7 +7,7 @@ describe('isOneLine', () => {
   });
 
   it.each(['a\tb', 'a\nb', 'a\rb', 'a\0b', 'a\u0001b', 'a\u007fb', 'a\u0085b', 'a\u2028b', 'a\u2029b'])(
-    'is false for %j',
+    'isOneLine is false for %j',
     (text) => {
       expect(isOneLine(text)).toBe(false);
     },

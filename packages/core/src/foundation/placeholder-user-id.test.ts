@@ -11,7 +11,7 @@ describe('isPlaceholderUserId', () => {
   });
 
   it.each([' ', '\t', '\r\n', '\u3000', '\u2028', '\0', '\u0007', '\u0085', ' \u00a0\ufeff', '\u200b'])(
-    'finds an id of blanks alone: %j',
+    'isPlaceholderUserId is true for blanks alone: %j',
     (text) => {
       expect(isPlaceholderUserId(text)).toBe(true);
     },

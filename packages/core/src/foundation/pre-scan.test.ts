@@ -23,7 +23,7 @@ const many = (count: number, make: (at: number) => string): string =>
   Array.from({ length: count }, (_, at) => make(at)).join();
 const traitsOf = (value: unknown) => (value as { traits: Readonly<Record<string, unknown>> }).traits;
 
-describe('a large body of a device', () => {
+describe('preScan', () => {
   it('a large body parses like a small one, without the members that no route reads', () => {
     const key = fc.constantFrom('userId', 'traits', 'context', 'n', 'other', 'trait', 'ünread', '\\"', '');
     const member = fc.tuple(key, fc.jsonValue({ maxDepth: 4 }));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { remoteClock } from './remote-clock.ts';
 
-describe('the clock of another machine', () => {
+describe('remoteClock', () => {
   const REMOTE_MS = Date.UTC(2026, 2, 1, 12);
   const machine = () => {
     let monotonic = 5_000;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { deviceTimeZone } from './time-zones.ts';
 import { zoneClock } from './zone-clock.ts';
 
-describe('the time zone of a device', () => {
+describe('deviceTimeZone', () => {
   it.each([
     ['Europe/Paris', 'Europe/Paris'],
     ['UTC', 'UTC'],

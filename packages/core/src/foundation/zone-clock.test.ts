@@ -9,7 +9,7 @@ const known = (zone: string): ZoneClock => {
 };
 const offset = (zone: string, at: string): number => known(zone).spanAt(Date.parse(at)).offsetMs / HOUR_MS;
 
-describe('the clock of a zone', () => {
+describe('zoneClock', () => {
   it.each(['Mars/Olympus', '', 'Europe/Paris ', '\0'])('zoneClock returns null for %j', (zone) => {
     expect(zoneClock(zone)).toBeNull();
     expect(zoneClock(zone)).toBeNull();
@@ -30,16 +30,19 @@ describe('the clock of a zone', () => {
     ['America/New_York', '2026-11-01T06:00:00.000Z', -4, -5],
     ['Australia/Lord_Howe', '2026-10-03T15:30:00.000Z', 10.5, 11],
     ['Pacific/Apia', '2011-12-30T10:00:00.000Z', -10, 14],
-  ])('the clock of %s changes in the very millisecond of %s, whichever side is read first', (zone, at, before, after) => {
-    const ms = Date.parse(at);
-    for (const [at, first] of [ms - 1, ms, ms - 3 * HOUR_MS, ms + 3 * HOUR_MS].entries()) {
-      // Another spelling is a separate clock with an empty cache.
-      const clock = known(zone.slice(0, at) + zone.slice(at).toUpperCase());
-      clock.spanAt(first);
-      expect(clock.spanAt(ms - 1)).toMatchObject({ to: ms, offsetMs: before * HOUR_MS });
-      expect(clock.spanAt(ms)).toMatchObject({ offsetMs: after * HOUR_MS });
-    }
-  });
+  ])(
+    'the clock of %s changes in the very millisecond of %s, whichever side is read first',
+    (zone, at, before, after) => {
+      const ms = Date.parse(at);
+      for (const [at, first] of [ms - 1, ms, ms - 3 * HOUR_MS, ms + 3 * HOUR_MS].entries()) {
+        // Another spelling is a separate clock with an empty cache.
+        const clock = known(zone.slice(0, at) + zone.slice(at).toUpperCase());
+        clock.spanAt(first);
+        expect(clock.spanAt(ms - 1)).toMatchObject({ to: ms, offsetMs: before * HOUR_MS });
+        expect(clock.spanAt(ms)).toMatchObject({ offsetMs: after * HOUR_MS });
+      }
+    },
+  );
 
   it('a zone clock computes a few spans a year, however often it is read', () => {
     const start = Date.parse('2026-02-03T10:00:00.000Z');

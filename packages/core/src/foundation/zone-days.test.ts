@@ -12,7 +12,7 @@ const zone = (name: string) => {
 };
 const start = (name: string, text: string): string => new Date(dayStart(zone(name), day(text))).toISOString();
 
-describe('the first moment of a day', () => {
+describe('dayStart', () => {
   it('dayStart is midnight in the zone, before and after a change of clocks', () => {
     expect(start('Europe/Paris', '2026-03-29')).toBe('2026-03-28T23:00:00.000Z');
     expect(start('Europe/Paris', '2026-03-30')).toBe('2026-03-29T22:00:00.000Z');
@@ -36,7 +36,7 @@ describe('the first moment of a day', () => {
   });
 });
 
-describe('the first day from a moment on', () => {
+describe('firstDayFrom', () => {
   it('firstDayFrom returns the first day that does not begin earlier, in every zone and year', () => {
     const zones = ['Europe/Berlin', 'America/New_York', 'Pacific/Apia', 'America/Havana', 'Pacific/Kiritimati', 'UTC'];
     const years = fc.oneof(

@@ -6,7 +6,7 @@ import { type VirtualClock, virtualClock } from '../foundation/clock.ts';
 import { uuidV7Ids } from '../foundation/ids.ts';
 import { heartbeat, timeZonesOfWorkers, workforce } from './heartbeat.ts';
 
-describe('heartbeats of workers', () => {
+describe('heartbeats', () => {
   let clock: VirtualClock;
   let database: TestDatabase;
   let warned: unknown[] = [];

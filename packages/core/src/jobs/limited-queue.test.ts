@@ -111,7 +111,7 @@ describe('limitedQueue', () => {
     expect(begun).toContain('b/200');
   });
 
-  it('a row that fails throws once all rows of its batch have ended', async () => {
+  it('a batch with a failed row throws once all of its rows have ended', async () => {
     const { process, end } = opened({
       prepare: async (_, jobs) => {
         const [first, ...others] = jobs;
@@ -131,7 +131,7 @@ describe('limitedQueue', () => {
     await failed;
   });
 
-  it('rows that cannot be put off fail, and those that fit are called', async () => {
+  it('rows that cannot be deferred fail, and rows that fit are called', async () => {
     const { reported, process, end } = opened({ putOff: () => Promise.reject(new Error('database away')) });
     const failed = expect(process({ a: rowsOf(67) })).rejects.toThrow('database away');
     for (let at = 0; at < 66; at += 1) {
@@ -142,7 +142,7 @@ describe('limitedQueue', () => {
     expect(reported).toHaveLength(66);
   });
 
-  it('a target that refuses is not called', async () => {
+  it('a refused target is not called', async () => {
     const { begun, reported, process } = opened({
       refuse: (target, jobs) => {
         if (target !== 'a') return null;
@@ -206,7 +206,7 @@ describe('limitedQueue', () => {
     });
   });
 
-  describe('with owners who may wait behind others', () => {
+  describe('with several owners', () => {
     // The throttle uses monotonic time, which stands still here.
     beforeEach(() => void vi.spyOn(performance, 'now').mockReturnValue(1_000));
     afterEach(() => vi.restoreAllMocks());

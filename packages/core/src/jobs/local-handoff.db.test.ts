@@ -15,7 +15,7 @@ import { queue, worker } from './worker.ts';
 
 const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
 
-describe('rows that are made with the lease of their process', () => {
+describe('local handoff', () => {
   const clock = virtualClock('2026-03-01T10:00:00.000Z');
   const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
   let database: TestDatabase;

@@ -3,7 +3,7 @@ import { maintenance, type Upkeep } from './maintenance.ts';
 
 const MINUTE_MS = 60_000;
 
-describe('upkeep', () => {
+describe('maintenance', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
   afterEach(() => void vi.useRealTimers());
 

@@ -113,7 +113,7 @@ describe('stopping a queue', () => {
     expect(ended()).toBeLessThanOrEqual(LIMIT_MS + AFTER_LIMIT_MS);
   });
 
-  it('a stop keeps the leases of calls to a provider that hang', async () => {
+  it('a stop keeps the leases of hanging provider calls', async () => {
     const { one, renewals, log, stop } = open({ work: { callsProviders: true } });
     one.start();
     await turns();

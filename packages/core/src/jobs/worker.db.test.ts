@@ -316,7 +316,7 @@ describe('worker', () => {
     await one.stop();
   });
 
-  describe('whose work takes longer than a lease', () => {
+  describe('with long work', () => {
     beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
     afterEach(() => void vi.useRealTimers());
 

@@ -28,7 +28,7 @@ const written = [
   push.learn,
 ].filter(({ kind }) => kind === 'write');
 
-describe('the order of statements within a commit', () => {
+describe('commit order', () => {
   it('every statement has a rank of its own', () => {
     expect(written.length).toBeGreaterThan(30);
     expect(new Set(written.map(({ id }) => id)).size).toBe(written.length);

@@ -16,7 +16,7 @@ const failing = (...tags: readonly string[][]) => {
 const tagged = (tag: string): Write => ({ tag }) as Write;
 const isLost = (item: string, failed: ReadonlySet<string>): boolean => failed.has(item);
 
-describe('committing a plan', () => {
+describe('commitPlanned', () => {
   it('commitPlanned plans the remaining items again from new reads until every guard passes', async () => {
     const storage = failing(['b'], ['d']);
     const seen: string[][] = [];
@@ -80,7 +80,7 @@ describe('committing a plan', () => {
   });
 });
 
-describe('committing in parts', () => {
+describe('commitInParts', () => {
   const items = Array.from({ length: 7 }, (_, at) => `i${at}`);
   const written = (plans: readonly WriteSet[]): string[][] => plans.map(({ writes }) => writes.map(({ tag }) => tag));
   const threeAtMost = async (some: readonly string[]) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { breathe, counter, outcomeOf, tagged } from '../../../test/support/database/given.ts';
+import { breathe, counter, outcomeOf, tagged } from '../../../test/support/database/contract-database.ts';
 import { sampleStatements, sampleTables } from '../../../test/support/database/sample.ts';
 import { StorageError } from '../errors.ts';
 import { type Run, writeSetRunner } from './apply.ts';

@@ -1,14 +1,14 @@
 import { EventEmitter } from 'node:events';
 import type { Pool, PoolClient } from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { outcomeOf } from '../../../test/support/database/given.ts';
+import { outcomeOf } from '../../../test/support/database/contract-database.ts';
 import { commitError, isOutcomeUnknown, StorageError, timeoutOf } from '../errors.ts';
 import { withClient } from './client.ts';
 import { type Timed, timed } from './deadlines.ts';
 
 const never = new Promise<never>(() => undefined);
 
-describe('a connection of a pool', () => {
+describe('pool connections', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
   afterEach(() => void vi.useRealTimers());
 

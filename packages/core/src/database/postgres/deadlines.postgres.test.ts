@@ -7,7 +7,7 @@ import {
   outcomeOf,
   readCounters,
   tagged,
-} from '../../../test/support/database/given.ts';
+} from '../../../test/support/database/contract-database.ts';
 import { openSample, type Place, postgresPlace } from '../../../test/support/database/open-sample.ts';
 import { turnsUntil } from '../../delivery/transports/testing/turns.ts';
 import { withDeadline } from '../../foundation/deadline.ts';
@@ -16,7 +16,7 @@ import { StorageError, timeoutOf } from '../errors.ts';
 /** Without a deadline, no call here would end before the lock is released. */
 const DEADLINE_MS = 600;
 
-describe('a deadline while others hold a lock', () => {
+describe('deadlines behind a lock', () => {
   let place: Place;
   let database: ContractDatabase;
   let holder: pg.Client;

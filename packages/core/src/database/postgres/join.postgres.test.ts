@@ -8,13 +8,13 @@ import {
   outcomeOf,
   readCounters,
   tagged,
-} from '../../../test/support/database/given.ts';
+} from '../../../test/support/database/contract-database.ts';
 import { emptySample, openSample, type Place, postgresPlace } from '../../../test/support/database/open-sample.ts';
 import { sampleQueue } from '../../../test/support/database/sample.ts';
 import { StorageError } from '../errors.ts';
 import type { PostgresClient } from './host.ts';
 
-describe('storage within a transaction of the host', () => {
+describe('joined transactions', () => {
   let place: Place;
   let pool: pg.Pool;
   let database: ContractDatabase;

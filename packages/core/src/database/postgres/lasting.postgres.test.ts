@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { counter, tagged } from '../../../test/support/database/given.ts';
+import { counter, tagged } from '../../../test/support/database/contract-database.ts';
 import { onServer, openSample, postgresPlace } from '../../../test/support/database/open-sample.ts';
 
 it('every commit on PostgreSQL waits for the disk, except those that may be lost', async () => {

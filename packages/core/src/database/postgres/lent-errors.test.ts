@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { listenToLent } from './lent-errors.ts';
 
-describe('a connection that a pool lends', () => {
+describe('listenToLent', () => {
   const given = () => {
     const emitter = new EventEmitter();
     // Safe: only the events of a pool are used.

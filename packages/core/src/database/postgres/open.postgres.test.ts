@@ -10,7 +10,7 @@ import {
   outcomeOf,
   readCounters,
   tagged,
-} from '../../../test/support/database/given.ts';
+} from '../../../test/support/database/contract-database.ts';
 import {
   emptySample,
   onServer,
@@ -67,7 +67,7 @@ describe('PostgreSQL storage', () => {
     expect(storage.commits()).toBe(before + 1);
   });
 
-  describe('wake-up', () => {
+  describe('wake signals', () => {
     const write = ({ storage, hot }: ContractDatabase, id: string, topic: string): ReturnType<typeof commit> =>
       storage.commit({ writes: [tagged(hot.insertOnce, counter(id))], wakes: [topic] });
 
@@ -140,7 +140,7 @@ describe('PostgreSQL storage', () => {
       ['a nested loop', NESTED_LOOP],
       ['a nested loop over sequential scans', `${NESTED_LOOP} ${off('indexscan', 'bitmapscan', 'indexonlyscan')}`],
       ['a merge join', off('hashjoin', 'nestloop')],
-    ])('of 5 takes 5 under %s', async (_, settings) => {
+    ])('a claim of 5 takes 5 rows under %s', async (_, settings) => {
       const database = await open({}, settings);
       await fill(database);
       expect(await database.storage.claim(sampleQueue(database.tables), 5, 30_000)).toHaveLength(5);

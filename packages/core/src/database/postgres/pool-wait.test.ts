@@ -37,7 +37,7 @@ const poolOf = (waitingCount: number) => {
   return { waitMs: poolWait(pool), state, asked, give, refuse };
 };
 
-describe('the wait for a connection of a pool', () => {
+describe('poolWait', () => {
   it('the pool wait is 0 while nobody waits, and takes no connection', () => {
     const { waitMs, asked } = poolOf(0);
     expect([waitMs(), asked.length]).toEqual([0, 0]);

@@ -1,14 +1,14 @@
 import { sql } from 'drizzle-orm';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ContractDatabase, outcomeOf } from '../../../test/support/database/given.ts';
+import { type ContractDatabase, outcomeOf } from '../../../test/support/database/contract-database.ts';
 import { openSample, type Place, postgresPlace } from '../../../test/support/database/open-sample.ts';
 import { withDeadline } from '../../foundation/deadline.ts';
 import { timeoutOf } from '../errors.ts';
 
 const DEADLINE_MS = 300;
 
-describe('a read aside', () => {
+describe('long reads', () => {
   let place: Place;
   let database: ContractDatabase;
   const workers = () =>

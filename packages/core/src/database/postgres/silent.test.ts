@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { watchSilence } from './silent.ts';
 
-describe('a connection that is lent and silent', () => {
+describe('watchSilence', () => {
   const given = (alive: () => readonly number[] | null | Error) => {
     const pool = new EventEmitter();
     const asked: (readonly number[])[] = [];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { commit, counter, readCounters, tagged } from '../../../test/support/database/given.ts';
+import { commit, counter, readCounters, tagged } from '../../../test/support/database/contract-database.ts';
 import { onServer, openSample, postgresPlace } from '../../../test/support/database/open-sample.ts';
 
 it('without names of prepared statements, PostgreSQL storage works and does not listen', async () => {

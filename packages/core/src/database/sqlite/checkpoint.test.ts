@@ -1,13 +1,13 @@
 import { statSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { commit, counter, tagged } from '../../../test/support/database/given.ts';
+import { commit, counter, tagged } from '../../../test/support/database/contract-database.ts';
 import { openSample, sqlitePlace } from '../../../test/support/database/open-sample.ts';
 import { checkpoints } from './checkpoint.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { connectionMutex } from './mutex.ts';
 import { sqliteStorage } from './open.ts';
 
-describe('a log that a thread copies', () => {
+describe('threaded log copy', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
@@ -66,7 +66,7 @@ describe('a log that a thread copies', () => {
   });
 });
 
-describe('a log that a thread is copying', () => {
+describe('scrubbing during a log copy', () => {
   it('scrubbing waits for a running copy, so that no deleted data stays in the log', async () => {
     const place = sqlitePlace();
     const path = place.url.slice('sqlite:'.length);

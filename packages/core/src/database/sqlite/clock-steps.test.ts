@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ContractDatabase, commit, tagged } from '../../../test/support/database/given.ts';
+import { type ContractDatabase, commit, tagged } from '../../../test/support/database/contract-database.ts';
 import { openSample, type Place, sqlitePlace } from '../../../test/support/database/open-sample.ts';
 import { sampleQueue } from '../../../test/support/database/sample.ts';
 import type { Storage } from '../storage.ts';
@@ -27,7 +27,7 @@ const host = () => {
   };
 };
 
-describe('a SQLite file whose host has its wall clock set', () => {
+describe('clock steps on SQLite', () => {
   let place: Place;
   let made: ContractDatabase;
   let clocks: ReturnType<typeof host>;

@@ -31,7 +31,7 @@ const formOf = (together: { by: 'id'; each?: 'label' }) => {
   return { form, groups };
 };
 
-describe('rows that are alike', () => {
+describe('similar rows', () => {
   it('similar rows differ in their key only', () => {
     const { form, groups } = formOf({ by: 'id' });
     const [first, second, third, ...others] = groups(

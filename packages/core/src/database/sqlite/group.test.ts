@@ -51,7 +51,7 @@ describe('group commit', () => {
     expect(stored()).toHaveLength(2_001);
   });
 
-  describe('of jobs that may be lost', () => {
+  describe('jobs that may be lost', () => {
     const NORMAL = 1;
     const FULL = 2;
     const level = (): unknown => connection.pragma('synchronous', { simple: true });

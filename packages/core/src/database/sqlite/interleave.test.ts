@@ -20,7 +20,7 @@ const turns = (...writes: readonly Write[][]): string[] =>
     ([{ id }, rows]) => `${id.slice('contract.'.length)} ${rows.map(({ row }) => row['id']).join(' ')}`,
   );
 
-describe('statements that take turns', () => {
+describe('interleaved', () => {
   it('interleaved statements alternate some rows of each, then the rest of one', () => {
     expect(turns(rowsOf(come, 19), rowsOf(go, 9))).toEqual([
       'go 0 1 2 3 4 5 6 7',

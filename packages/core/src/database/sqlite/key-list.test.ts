@@ -4,7 +4,7 @@ import { keyParams, variesAt } from './key-list.ts';
 const plain = { isPlain: true, encode: (value: unknown) => value };
 const packed = { isPlain: false, encode: (value: unknown) => `<${String(value)}>` };
 
-describe('the list of keys', () => {
+describe('key list', () => {
   it('variesAt finds the only column in which keys differ, and the last one if all are equal', () => {
     expect(
       variesAt([

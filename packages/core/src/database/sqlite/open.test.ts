@@ -2,7 +2,7 @@ import fs, { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync,
 import { syncBuiltinESMExports } from 'node:module';
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { commit, counter, outcomeOf, tagged } from '../../../test/support/database/given.ts';
+import { commit, counter, outcomeOf, tagged } from '../../../test/support/database/contract-database.ts';
 import { openSample, type Place, sqlitePlace } from '../../../test/support/database/open-sample.ts';
 import { runProcess } from '../../../test/support/database/run-process.ts';
 import { sampleQueue } from '../../../test/support/database/sample.ts';
@@ -252,7 +252,7 @@ describe('SQLite storage', () => {
   });
 });
 
-describe('the idle copy of the log', () => {
+describe('log copy', () => {
   const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
   afterEach(() => void vi.useRealTimers());
 

@@ -110,7 +110,7 @@ describe('addressRules', () => {
   });
 
   it.each(['', 'localhost', '0x7f000001', '2130706433', '127.1', '8.8.8', '8.8.8.8:80', '[2606:4700::1]', '08.8.8.8'])(
-    'refuses what is no address as it is written: "%s"',
+    'addressRules rejects a text that is no plain address: "%s"',
     (text) => {
       expect(rules.allows(text)).toBe(false);
     },
@@ -123,7 +123,7 @@ describe('addressRules', () => {
   });
 
   it.each(['10.0.0.0/33', '10.0.0.0/-1', '10.0.0.0/8/8', 'fd00::/129', 'localhost/8', '10.0.0/8', '10.0.0.0/', ''])(
-    'refuses "%s" as a network',
+    'addressRules rejects "%s" as a network',
     (cidr) => {
       expect(() => addressRules([cidr])).toThrow(TypeError);
     },

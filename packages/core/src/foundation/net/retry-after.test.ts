@@ -20,7 +20,7 @@ describe('retryAfterMs', () => {
   });
 
   it.each([undefined, '', 'soon', '-5', '1.5', '2026-03-01T12:00:30Z', '1e3', 'Sun, nonsense'])(
-    'makes nothing of %s',
+    'retryAfterMs returns undefined for %s',
     (value) => {
       expect(retryAfterMs(value, NOW)).toBeUndefined();
     },

@@ -323,7 +323,7 @@ describe('submit', () => {
     await close();
   });
 
-  describe('with an owner whose items take longer than others should wait for', () => {
+  describe('with a slow owner', () => {
     /** Items of owner 1 are undone unless they are flushed alone; each flush ends on demand. */
     const world = () => {
       const { flushes, flush, turn, end } = gated();

@@ -11,7 +11,7 @@ import { erasureEngine } from './erasure.ts';
 
 const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
 
-describe('the work of an erasure', () => {
+describe('erasure', () => {
   const clock = virtualClock('2026-03-01T10:00:00.000Z');
   let database: TestDatabase;
   beforeEach(async () => {

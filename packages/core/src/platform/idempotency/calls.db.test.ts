@@ -15,7 +15,7 @@ import { idempotencyEngine } from './idempotency.ts';
 
 const START = '2026-03-01T12:00:00.000Z';
 
-describe('a send with a key of its own', () => {
+describe('a send with an idempotency key', () => {
   it('a send with an idempotency key is stored with its response, or not at all', async () => {
     const world = await openWorld();
     const { storage, tables, clock } = world;
@@ -36,7 +36,7 @@ describe('a send with a key of its own', () => {
   });
 });
 
-describe('a call of the library with a key of its own', () => {
+describe('a library call with an idempotency key', () => {
   const clock = virtualClock(START);
   let database: TestDatabase;
   let beckon: Beckon;

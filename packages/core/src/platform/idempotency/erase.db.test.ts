@@ -15,7 +15,7 @@ import { idempotencyEngine } from './idempotency.ts';
 const clock = virtualClock('2026-03-01T12:00:00.000Z');
 const OTHER = scopeLike(TEST, { environment: 'prod' });
 
-describe('a kept answer', () => {
+describe('a stored response', () => {
   let database: TestDatabase;
   beforeEach(async () => {
     database = await openTestDatabase({ clock });
@@ -108,7 +108,7 @@ describe('a kept answer', () => {
   });
 });
 
-describe('a kept answer of a person who is erased', () => {
+describe('a stored response of an erased user', () => {
   it('no stored response contains the address of an erased user, in any spelling', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'beckon-kept-'));
     const database = await openTestDatabase({ url: `sqlite:${join(folder, 'beckon.db')}`, clock });

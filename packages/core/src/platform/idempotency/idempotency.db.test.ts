@@ -10,7 +10,7 @@ import type { Once } from './once.ts';
 const START = '2026-03-01T12:00:00.000Z';
 const request = { key: 'k-1', route: 'POST /email/send', bodyHash: 'a'.repeat(64) };
 
-describe('a request with a key of its own', () => {
+describe('a request with an idempotency key', () => {
   let database: TestDatabase;
   let clock: VirtualClock;
   beforeEach(async () => {

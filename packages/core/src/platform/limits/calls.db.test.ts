@@ -9,7 +9,7 @@ import { callBucketStore } from './store.ts';
 const CALL = { kind: 'secret', network: '203.0.113.7', orgId: 'org-a', projectId: 'app' } as const;
 const NOW_US = Date.parse('2026-03-01T12:00:00.000Z') * 1_000;
 
-describe('limits of calls', () => {
+describe('call limits', () => {
   let database: TestDatabase;
   let clock: VirtualClock;
   beforeEach(async () => {

@@ -169,7 +169,7 @@ describe('calls', () => {
   );
 });
 
-describe('the memory of calls', () => {
+describe('memory of buckets', () => {
   it('memory stays bounded under 200,000 addresses, twice its capacity, and full buckets are evicted first', async () => {
     const { clock, calls, takes } = make();
     const busy = await calls.bucketOf({ ...SECRET, network: 'busy' });

@@ -44,7 +44,7 @@ const passes = async (calls: ReturnType<ReturnType<typeof shared>['process']>, b
 };
 const count = (results: readonly boolean[]): number => results.filter(Boolean).length;
 
-describe('processes that share their buckets', () => {
+describe('shared buckets', () => {
   it('processes together exceed the limit at most by their unsynced allowances', async () => {
     const { process } = shared();
     const processes = [process(), process(), process(), process()];

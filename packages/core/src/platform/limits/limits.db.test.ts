@@ -7,7 +7,7 @@ import { limitsEngine } from './limits.ts';
 
 const PROD = testScope({ orgId: 'org-a', projectId: 'app', environment: 'prod' });
 
-describe('requests to send mail', () => {
+describe('email requests', () => {
   let database: TestDatabase;
   let clock: VirtualClock;
   beforeEach(async () => {

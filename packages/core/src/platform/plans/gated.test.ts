@@ -5,7 +5,7 @@ import { tierRequired } from './plan.ts';
 
 const scope = { orgId: 'org' };
 
-describe('functions of a plan', () => {
+describe('gated functions', () => {
   const api = {
     create: async (_: { orgId: string }, body: { name: string }) => `made ${body.name}`,
     get: async (_: { orgId: string }, id: string) => `read ${id}`,

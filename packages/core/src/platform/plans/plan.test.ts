@@ -3,7 +3,7 @@ import { GATES, planList, planTable, tierRequired } from './plan.ts';
 
 const own = (change: object = {}) => ({ name: 'small', gates: [], eventsPerMonth: 5, retentionDays: 7, ...change });
 
-describe('the plans of the service', () => {
+describe('default plans', () => {
   const table = planTable();
 
   it('the default plans include the gates of the interface, and each those of the plans before it', () => {
@@ -29,7 +29,7 @@ describe('the plans of the service', () => {
   });
 });
 
-describe('plans of a deployment', () => {
+describe('planTable', () => {
   it("a deployment's plans replace the default ones and come before `unlimited`", () => {
     const table = planTable([own(), own({ name: 'large', gates: ['sso'] })]);
     expect(table.all.map(({ name }) => name)).toEqual(['small', 'large', 'unlimited']);
@@ -49,7 +49,7 @@ describe('plans of a deployment', () => {
   });
 });
 
-describe('a refusal for want of a plan', () => {
+describe('tierRequired', () => {
   it('a missing gate is reported with the plan that includes it', () => {
     expect(tierRequired('geofences', 'growth')).toMatchObject({
       ...{ status: 402, code: 'tier_required', details: { requiredPlan: 'growth' } },

@@ -3,7 +3,7 @@ import { openTenancy, type TenancyFixture } from '../../../test/support/tenancy/
 import type { Storage } from '../../database/storage.ts';
 import { type PlanSource, plansEngine } from './plans.ts';
 
-describe('plans of orgs', () => {
+describe('plans of organizations', () => {
   let at: TenancyFixture;
   let orgId: string;
   beforeEach(async () => {

@@ -21,7 +21,7 @@ import { retention, SLICE } from './retention.ts';
 const DAY_MS = 86_400_000;
 const OLD = 3_000;
 
-describe('what orgs have', () => {
+describe('retention', () => {
   const clock = virtualClock('2026-01-01T10:00:00.000Z');
   let folder: string;
   let database: TestDatabase;

@@ -7,7 +7,7 @@ import { rotateMasterKey, type SealedValue } from './rotation.ts';
 import { placeOf, sealedSecrets } from './sealed.ts';
 import type { SecretName } from './secrets/store.ts';
 
-describe('rotation of the master key', () => {
+describe('rotateMasterKey', () => {
   const clock = virtualClock('2026-03-01T10:00:00.000Z');
   const [old, next] = [newMasterKey(), newMasterKey()];
   const both = `${next},${old}`;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { testScope } from '../../../test/support/scopes.ts';
 import { tenantLog } from './tenant-log.ts';
 
-describe('a log of tenants', () => {
+describe('tenantLog', () => {
   const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
   const lines: unknown[] = [];
   const keep = (fields: unknown, message: string): void => void lines.push([fields, message]);

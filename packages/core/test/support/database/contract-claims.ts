@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Claimed, LeaseKey } from '../../../src/database/statements/claim.ts';
 import type { Storage } from '../../../src/database/storage.ts';
 import { virtualClock } from '../../../src/foundation/clock.ts';
-import { type ContractDatabase, commit, type Given, tagged } from './given.ts';
+import { type ContractDatabase, commit, type OpenContractDatabase, tagged } from './contract-database.ts';
 import { briefQueue, SAMPLE_LEASE_MS, type SampleTables, sampleErrands, sampleQueue } from './sample.ts';
 
 type Job = SampleTables['jobs']['$inferSelect'];
@@ -37,10 +37,10 @@ const drain = async (storage: Storage, database: ContractDatabase, limit: number
 };
 
 /** Leases and fences: a row has one worker at a time, and a worker that lost its lease learns so when finishing. */
-export const claimsContract = (given: Given): void => {
+export const claimsContract = (openContract: OpenContractDatabase): void => {
   describe('claims', () => {
     it('8 claimers on separate connections get 40 distinct rows of 40, never more than the limit at once', async () => {
-      const database = await given();
+      const database = await openContract();
       await insert(database, many(40));
       const workers = await database.connect(8);
       const batches = (await Promise.all(workers.map((storage) => drain(storage, database, 5)))).flat();
@@ -51,7 +51,7 @@ export const claimsContract = (given: Given): void => {
     });
 
     it('a claim takes the earliest rows first and leaves what is beyond the limit, not due or never due', async () => {
-      const database = await given({ clock: virtualClock(NOW) });
+      const database = await openContract({ clock: virtualClock(NOW) });
       const queue = sampleQueue(database.tables);
       await insert(database, [
         job('a third', { dueAt: inMs(-1) }),
@@ -66,14 +66,14 @@ export const claimsContract = (given: Given): void => {
     });
 
     it('a claim with a limit of 0 takes nothing', async () => {
-      const database = await given();
+      const database = await openContract();
       await insert(database, [job('one')]);
       for (const limit of [0, -1])
         expect(await database.storage.claim(sampleQueue(database.tables), limit, LEASE_MS)).toEqual([]);
     });
 
     it('a claim returns the whole row with its new lease and fence, which are stored', async () => {
-      const database = await given({ clock: virtualClock(NOW) });
+      const database = await openContract({ clock: virtualClock(NOW) });
       await insert(database, [job('one', { note: 'n', fence: 7 })]);
       const leased = job('one', { note: 'n', fence: 8, leaseUntil: inMs(LEASE_MS), dueAt: inMs(LEASE_MS) });
       expect(await database.storage.claim(sampleQueue(database.tables), 5, LEASE_MS)).toStrictEqual([leased]);
@@ -81,7 +81,7 @@ export const claimsContract = (given: Given): void => {
     });
 
     it('a claim leaves out the columns that the workers of a queue do not read', async () => {
-      const database = await given({ clock: virtualClock(NOW) });
+      const database = await openContract({ clock: virtualClock(NOW) });
       await insert(database, [job('one', { note: 'n' })]);
       const rows = await database.storage.claim(briefQueue(database.tables), 5, LEASE_MS);
       expect(rows).toStrictEqual([{ scopeId: 1, id: 'one', leaseUntil: inMs(LEASE_MS), fence: 1 }]);
@@ -89,7 +89,7 @@ export const claimsContract = (given: Given): void => {
 
     it('a claim leaves a leased row alone until its lease has expired', async () => {
       const clock = virtualClock(NOW);
-      const database = await given({ clock });
+      const database = await openContract({ clock });
       const queue = sampleQueue(database.tables);
       await insert(database, [job('one')]);
       await database.storage.claim(queue, 5, LEASE_MS);
@@ -100,7 +100,7 @@ export const claimsContract = (given: Given): void => {
     });
 
     it("claims use the database's own clock without an injected one", async () => {
-      const database = await given();
+      const database = await openContract();
       const queue = sampleQueue(database.tables);
       const now = await database.storage.now();
       await insert(database, [
@@ -117,7 +117,7 @@ export const claimsContract = (given: Given): void => {
       'claims leave %i rows that were created with a lease alone until it has expired',
       async (count) => {
         const clock = virtualClock(NOW);
-        const database = await given({ clock });
+        const database = await openContract({ clock });
         const queue = sampleQueue(database.tables);
         const { hot, storage } = database;
         await insert(database, [job('there')]);
@@ -140,7 +140,7 @@ export const claimsContract = (given: Given): void => {
     );
 
     it("rows created with a lease use the database's own clock without an injected one", async () => {
-      const database = await given();
+      const database = await openContract();
       const { hot, storage } = database;
       const before = (await storage.now()).getTime();
       await commit(storage, tagged(hot.insertLeased, { scopeId: 1, id: 'one', note: null, fence: 1 }));
@@ -151,7 +151,7 @@ export const claimsContract = (given: Given): void => {
     });
 
     it('a claim takes rows of every scope', async () => {
-      const database = await given();
+      const database = await openContract();
       await insert(
         database,
         [1, 2, 3, 2_147_483_647].map((scopeId) => job('same id', { scopeId })),
@@ -161,7 +161,7 @@ export const claimsContract = (given: Given): void => {
 
     it('a claim of 256 rows is one statement', async () => {
       const statements: string[] = [];
-      const database = await given({ observer: { statement: (id) => statements.push(id) } });
+      const database = await openContract({ observer: { statement: (id) => statements.push(id) } });
       await insert(database, many(300));
       statements.length = 0;
       expect(await database.storage.claim(sampleQueue(database.tables), 256, LEASE_MS)).toHaveLength(256);
@@ -174,7 +174,7 @@ export const claimsContract = (given: Given): void => {
       commit(storage, tagged(hot.finishJob, { ...row, note, dueAt: null }));
 
     it('the holder of a fence can finish its row', async () => {
-      const database = await given({ clock: virtualClock(NOW) });
+      const database = await openContract({ clock: virtualClock(NOW) });
       await insert(database, [job('one')]);
       const [row] = await database.storage.claim(sampleQueue(database.tables), 1, LEASE_MS);
       expect(row && (await finish(database, row, 'done'))).toEqual({ ok: true });
@@ -183,7 +183,7 @@ export const claimsContract = (given: Given): void => {
 
     it('a stale holder of a fence can finish nothing', async () => {
       const clock = virtualClock(NOW);
-      const database = await given({ clock });
+      const database = await openContract({ clock });
       const queue = sampleQueue(database.tables);
       await insert(database, [job('one')]);
       const [stale] = await database.storage.claim(queue, 1, LEASE_MS);
@@ -200,7 +200,7 @@ export const claimsContract = (given: Given): void => {
 
     it('a renewal extends the leases that are still held and returns only those', async () => {
       const clock = virtualClock(NOW);
-      const database = await given({ clock });
+      const database = await openContract({ clock });
       const { storage } = database;
       const queue = sampleQueue(database.tables);
       await insert(database, [job('ours'), job('theirs'), job('ours too')]);
@@ -218,7 +218,7 @@ export const claimsContract = (given: Given): void => {
     });
 
     it('a renewal does not lease a row again that was finished meanwhile', async () => {
-      const database = await given({ clock: virtualClock(NOW) });
+      const database = await openContract({ clock: virtualClock(NOW) });
       const { storage, hot } = database;
       const queue = sampleQueue(database.tables);
       await insert(database, [job('one')]);
@@ -230,7 +230,7 @@ export const claimsContract = (given: Given): void => {
     });
 
     it('a renewal keeps the lease of a row that is no longer due, and does not make it due', async () => {
-      const database = await given({ clock: virtualClock(NOW) });
+      const database = await openContract({ clock: virtualClock(NOW) });
       const { storage } = database;
       const cancelled = job('one', { dueAt: null, leaseUntil: inMs(5), fence: 1 });
       await insert(database, [cancelled]);
@@ -243,7 +243,7 @@ export const claimsContract = (given: Given): void => {
     const id = '0197a000-0000-7000-8000-00000000000a';
 
     it('work with generated ids is claimed, renewed and finished by id', async () => {
-      const database = await given({ clock: virtualClock(NOW) });
+      const database = await openContract({ clock: virtualClock(NOW) });
       const { storage, hot } = database;
       const queue = sampleErrands(database.tables);
       await commit(storage, tagged(hot.insertErrand, { scopeId: 1, id, dueAt: NOW, fence: 0 }));
@@ -259,10 +259,10 @@ export const claimsContract = (given: Given): void => {
     });
   });
 
-  describe('the next due row', () => {
+  describe('next due time', () => {
     /** @param leasedMs leases of these milliseconds on one row each, created before the jobs */
     const nextDue = async (jobs: readonly Job[], leasedMs: readonly number[] = []): Promise<number | null> => {
-      const database = await given({ clock: virtualClock(NOW) });
+      const database = await openContract({ clock: virtualClock(NOW) });
       const queue = sampleQueue(database.tables);
       for (const ms of leasedMs) {
         await insert(database, [job(`leased for ${ms}`, { dueAt: inMs(-10) })]);

@@ -5,11 +5,11 @@ import {
   type ContractDatabase,
   commit,
   counter,
-  type Given,
+  type OpenContractDatabase,
   outcomeOf,
   readCounters,
   tagged,
-} from './given.ts';
+} from './contract-database.ts';
 import { sampleQueue } from './sample.ts';
 
 const ids = async (database: ContractDatabase): Promise<string[]> =>
@@ -18,12 +18,12 @@ const ids = async (database: ContractDatabase): Promise<string[]> =>
     .sort();
 
 /** A resolved commit is on disk: in a group, after a failure and while closing. */
-export const commitsContract = (given: Given): void => {
+export const commitsContract = (openContract: OpenContractDatabase): void => {
   describe('a commit', () => {
     it('a commit settles only when it is durable', async () => {
       const held = Promise.withResolvers<void>();
       const reached = Promise.withResolvers<void>();
-      const database = await given({
+      const database = await openContract({
         observer: {
           beforeCommit: () => {
             reached.resolve();
@@ -44,7 +44,7 @@ export const commitsContract = (given: Given): void => {
     });
 
     it('a commit that may be lost is stored as any other, and its guards hold', async () => {
-      const database = await given();
+      const database = await openContract();
       const { storage, hot } = database;
       const written = (id: string) =>
         storage.commit({ writes: [tagged(hot.insertOnce, counter(id))], mayBeLost: true });
@@ -57,7 +57,7 @@ export const commitsContract = (given: Given): void => {
     });
 
     it.each([1, 7, 8, 9, 16, 21])('a commit of %i new rows stores each of them with its own values', async (count) => {
-      const database = await given();
+      const database = await openContract();
       const { storage, hot } = database;
       const rows = Array.from({ length: count }, (_, at) => counter(`row ${at}`, { value: at, label: `of ${at}` }));
       await commit(storage, ...rows.map((row) => tagged(hot.insertCounter, row)));
@@ -67,7 +67,7 @@ export const commitsContract = (given: Given): void => {
     });
 
     it('a commit of many new rows of which one exists stores none', async () => {
-      const database = await given();
+      const database = await openContract();
       const { storage, hot } = database;
       await commit(storage, tagged(hot.insertCounter, counter('11')));
       const rows = Array.from({ length: 20 }, (_, at) => tagged(hot.insertCounter, counter(String(at))));
@@ -76,7 +76,7 @@ export const commitsContract = (given: Given): void => {
     });
 
     it('of 100 commits, one bad one is rejected and 99 are stored', async () => {
-      const database = await given();
+      const database = await openContract();
       const { storage, hot } = database;
       await commit(storage, tagged(hot.insertCounter, counter('50')));
       const results = await Promise.all(
@@ -97,7 +97,7 @@ export const commitsContract = (given: Given): void => {
     });
 
     it('of many commits, those that pass their guards are stored', async () => {
-      const database = await given();
+      const database = await openContract();
       const { storage, hot } = database;
       const results = await Promise.all(
         Array.from({ length: 60 }, (_, at) =>
@@ -116,7 +116,7 @@ export const commitsContract = (given: Given): void => {
 
     it('a commit that fails rejects every plan in it and stores none, and the next one succeeds', async () => {
       let isFailing = true;
-      const database = await given({
+      const database = await openContract({
         observer: {
           beforeCommit: () => {
             if (isFailing) throw new Error('no commit today');
@@ -135,7 +135,7 @@ export const commitsContract = (given: Given): void => {
 
   describe('closing', () => {
     it('closing writes everything submitted before and rejects the rest', async () => {
-      const database = await given();
+      const database = await openContract();
       const { storage, hot, tables } = database;
       // On a separate connection if possible: this one will be closed.
       const [reader] = await database.connect(1);
@@ -164,7 +164,7 @@ export const commitsContract = (given: Given): void => {
     });
 
     it('closing may be repeated', async () => {
-      const { storage } = await given();
+      const { storage } = await openContract();
       await Promise.all([storage.close(), storage.close()]);
       await storage.close();
     });

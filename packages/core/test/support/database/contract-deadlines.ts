@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { isUnavailable, StorageError } from '../../../src/database/errors.ts';
 import { untilDeadline, withDeadline } from '../../../src/foundation/deadline.ts';
-import { type ContractDatabase, commit, counter, type Given, outcomeOf, readCounters, tagged } from './given.ts';
+import {
+  type ContractDatabase,
+  commit,
+  counter,
+  type OpenContractDatabase,
+  outcomeOf,
+  readCounters,
+  tagged,
+} from './contract-database.ts';
 
 const OVER = { error: new StorageError('DEADLINE') };
 
@@ -13,7 +21,7 @@ const stored = async (database: ContractDatabase): Promise<string[]> =>
   [...(await readCounters(database, 'a', 'b', 'c', 'd')).keys()].sort();
 
 /** Effects of a caller's deadline. */
-export const deadlinesContract = (given: Given): void => {
+export const deadlinesContract = (openContract: OpenContractDatabase): void => {
   describe('a deadline', () => {
     const write = ({ storage, hot }: ContractDatabase, id: string): ReturnType<typeof commit> =>
       commit(storage, tagged(hot.insertCounter, counter(id)));
@@ -23,7 +31,7 @@ export const deadlinesContract = (given: Given): void => {
       });
 
     it('a deadline does not change work that is done in time', async () => {
-      const database = await given();
+      const database = await openContract();
       const { storage, tables } = database;
       await withDeadline(30_000, async () => {
         await write(database, 'a');
@@ -35,7 +43,7 @@ export const deadlinesContract = (given: Given): void => {
     });
 
     it('nothing begins after its deadline', async () => {
-      const database = await given();
+      const database = await openContract();
       const { storage, tables } = database;
       await untilDeadline(performance.now() - 1, async () => {
         expect(await outcomeOf(write(database, 'a'))).toEqual(OVER);
@@ -51,7 +59,7 @@ export const deadlinesContract = (given: Given): void => {
     it('a deadline that passes before the commit rolls everything back for good', async () => {
       let waitMs = SLOW_MS;
       const beforeCommit = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, waitMs));
-      const database = await given({ observer: { beforeCommit } });
+      const database = await openContract({ observer: { beforeCommit } });
       const [late, patient] = await Promise.all([
         outcomeOf(withDeadline(DEADLINE_MS, () => write(database, 'a'))),
         outcomeOf(withDeadline(30_000, () => write(database, 'b'))),

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { eq, sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { commit, counter, type Given, outcomeOf, tagged } from './given.ts';
+import { commit, counter, type OpenContractDatabase, outcomeOf, tagged } from './contract-database.ts';
 
 const CANARY = 'canary-5f1c9a';
 
@@ -16,9 +16,9 @@ const shown = (error: unknown, depth = 0): string => {
 };
 
 /** Errors that leave the storage, and its fairness to other work. */
-export const edgesContract = (given: Given): void => {
+export const edgesContract = (openContract: OpenContractDatabase): void => {
   it('join rejects a client without a transaction', async () => {
-    const { storage } = await given();
+    const { storage } = await openContract();
     const none = Object.assign(new Error('SAVEPOINT can only be used in transaction blocks'), { code: '25P01' });
     let isRun = false;
     const work = async (): Promise<void> => {
@@ -30,7 +30,7 @@ export const edgesContract = (given: Given): void => {
   });
 
   describe('errors', () => {
-    const failures: Record<string, (database: Awaited<ReturnType<Given>>) => Promise<unknown>> = {
+    const failures: Record<string, (database: Awaited<ReturnType<OpenContractDatabase>>) => Promise<unknown>> = {
       'a built insert that violates a key': async ({ storage, tables }) =>
         storage.db.insert(tables.counters).values(counter(CANARY)).returning(),
       'a built insert without a required column': async ({ storage, tables }) =>
@@ -58,7 +58,7 @@ export const edgesContract = (given: Given): void => {
     };
 
     it.each(Object.entries(failures))('the error of %s contains no value of the statement', async (_, fail) => {
-      const database = await given();
+      const database = await openContract();
       await database.storage.db.insert(database.tables.counters).values(counter(CANARY));
       const result = await outcomeOf(fail(database));
       if (!('error' in result)) throw new Error('nothing failed');
@@ -80,13 +80,13 @@ export const edgesContract = (given: Given): void => {
     };
 
     it('a 1 ms timer fires beside 5,000 awaited reads', async () => {
-      const { storage, hot } = await given();
+      const { storage, hot } = await openContract();
       await commit(storage, tagged(hot.insertCounter, counter('a')));
       expect(await firesBeside(5_000, () => storage.select(hot.readCounters, [['a']]))).toBeGreaterThanOrEqual(3);
     });
 
     it('a timer fires beside the statements of one transaction', async () => {
-      const { storage, tables } = await given();
+      const { storage, tables } = await openContract();
       const fires = await storage.transaction((db) =>
         firesBeside(1_000, async () => db.select().from(tables.counters)),
       );

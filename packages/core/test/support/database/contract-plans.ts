@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../../../src/database/errors.ts';
-import { commit, counter, type Given, outcomeOf, readCounters, tagged } from './given.ts';
+import { commit, counter, type OpenContractDatabase, outcomeOf, readCounters, tagged } from './contract-database.ts';
 
 const FIRST = new Date('2026-03-01T00:00:00.000Z');
 const SECOND = new Date('2026-03-02T00:00:00.000Z');
 const failed = (...tags: string[]): { ok: false; failed: Set<string> } => ({ ok: false, failed: new Set(tags) });
 
 /** Effects of a plan's statements; a failed guard leaves no trace. */
-export const plansContract = (given: Given): void => {
+export const plansContract = (openContract: OpenContractDatabase): void => {
   describe('hot writes', () => {
     it('a hot write changes each column by its own verb', async () => {
-      const database = await given();
+      const database = await openContract();
       const { storage, hot } = database;
       const old = { value: 1, total: 10, version: 3 };
       await commit(
@@ -22,13 +22,13 @@ export const plansContract = (given: Given): void => {
           counter('untouched', old),
         ].map((row) => tagged(hot.insertCounter, row)),
       );
-      const given5 = { value: 5, total: 2, label: 'given' };
+      const inserted = { value: 5, total: 2, label: 'given' };
       await commit(
         storage,
-        tagged(hot.change, { id: 'full', ...given5, seenAt: FIRST }),
-        tagged(hot.change, { id: 'null', ...given5, seenAt: FIRST }),
-        tagged(hot.change, { id: 'older', ...given5, seenAt: SECOND }),
-        tagged(hot.change, { id: 'missing', ...given5, seenAt: SECOND }),
+        tagged(hot.change, { id: 'full', ...inserted, seenAt: FIRST }),
+        tagged(hot.change, { id: 'null', ...inserted, seenAt: FIRST }),
+        tagged(hot.change, { id: 'older', ...inserted, seenAt: SECOND }),
+        tagged(hot.change, { id: 'missing', ...inserted, seenAt: SECOND }),
       );
       const changed = { value: 5, total: 12, version: 4 };
       const rows = await readCounters(database, 'full', 'null', 'older', 'untouched', 'missing');
@@ -41,7 +41,7 @@ export const plansContract = (given: Given): void => {
     });
 
     it('a hot write keeps the greatest value, and sets null without a value', async () => {
-      const database = await given();
+      const database = await openContract();
       const { storage, hot } = database;
       await commit(storage, tagged(hot.insertCounter, counter('a', { total: 1, label: 'x', seenAt: FIRST })));
       await commit(storage, tagged(hot.change, { id: 'a', value: 1, total: 0, label: null, seenAt: null }));
@@ -51,7 +51,7 @@ export const plansContract = (given: Given): void => {
     });
 
     it('a compared column takes its new value from its new key', async () => {
-      const database = await given();
+      const database = await openContract();
       const { storage, hot } = database;
       await commit(storage, tagged(hot.insertCounter, counter('a', { label: 'old' })));
       expect(await commit(storage, tagged(hot.rename, { id: 'a', label: 'old', newLabel: 'new' }))).toEqual({
@@ -62,7 +62,7 @@ export const plansContract = (given: Given): void => {
     });
 
     it('an insert skips an existing row, or replaces it while its condition holds', async () => {
-      const database = await given();
+      const database = await openContract();
       const { storage, hot } = database;
       await commit(storage, tagged(hot.insertCounter, counter('a', { value: 1, version: 5 })));
       expect(await commit(storage, tagged(hot.insertIfNew, counter('a', { value: 2 })))).toEqual({ ok: true });
@@ -76,7 +76,7 @@ export const plansContract = (given: Given): void => {
 
     it('the statements of a plan run in the order of ranks, whatever the order of the writes', async () => {
       const statements: string[] = [];
-      const database = await given({ observer: { statement: (id) => statements.push(id) } });
+      const database = await openContract({ observer: { statement: (id) => statements.push(id) } });
       const { storage, hot } = database;
       const writes = [
         tagged(hot.rename, { id: 'a', label: 'old', newLabel: 'new' }),
@@ -104,7 +104,7 @@ export const plansContract = (given: Given): void => {
     });
 
     it('several writes of one plan with the same target all take effect', async () => {
-      const database = await given();
+      const database = await openContract();
       const { storage, hot } = database;
       await commit(storage, tagged(hot.insertCounter, counter('a')), tagged(hot.insertCounter, counter('b')));
       const adds = [1, 2, 4, 8].map((value) => tagged(hot.add, { id: 'a', value }));
@@ -119,7 +119,7 @@ export const plansContract = (given: Given): void => {
 
     it('a plan with 200 rows runs as many statements as a plan with one', async () => {
       const statements: string[] = [];
-      const { storage, hot } = await given({ observer: { statement: (id) => statements.push(id) } });
+      const { storage, hot } = await openContract({ observer: { statement: (id) => statements.push(id) } });
       const plan = async (prefix: string, count: number): Promise<string[]> => {
         const rows = Array.from({ length: count }, (_, at) => `${prefix}${at}`);
         statements.length = 0;
@@ -137,7 +137,7 @@ export const plansContract = (given: Given): void => {
 
     it('hot writes and hot reads build no SQL', async () => {
       let builds = 0;
-      const database = await given({ observer: { built: () => (builds += 1) } });
+      const database = await openContract({ observer: { built: () => (builds += 1) } });
       const { storage, hot, tables } = database;
       await commit(storage, tagged(hot.insertCounter, counter('a')));
       await readCounters(database, 'a');
@@ -149,14 +149,14 @@ export const plansContract = (given: Given): void => {
     });
 
     it('an empty plan runs no statement', async () => {
-      const { storage } = await given();
+      const { storage } = await openContract();
       expect(await storage.commit({ writes: [] })).toEqual({ ok: true });
     });
   });
 
   describe('guards', () => {
     it('a guarded insert reports existing rows and leaves no trace', async () => {
-      const database = await given();
+      const database = await openContract();
       const { storage, hot } = database;
       await commit(storage, tagged(hot.insertCounter, counter('b')), tagged(hot.insertCounter, counter('d')));
       const result = await commit(
@@ -174,7 +174,7 @@ export const plansContract = (given: Given): void => {
     });
 
     it('a guarded update reports rows with another version and leaves no trace', async () => {
-      const database = await given();
+      const database = await openContract();
       const { storage, hot } = database;
       const rows = ['a', 'b', 'c'].map((id, at) => counter(id, { version: at }));
       await commit(storage, ...rows.map((row) => tagged(hot.insertCounter, row)));
@@ -192,7 +192,7 @@ export const plansContract = (given: Given): void => {
     });
 
     it('a guarded delete reports missing rows and leaves no trace', async () => {
-      const database = await given();
+      const database = await openContract();
       const { storage, hot } = database;
       await commit(storage, tagged(hot.insertCounter, counter('a')), tagged(hot.insertCounter, counter('b')));
       const remove = (...rows: [string, number][]): ReturnType<typeof commit> =>
@@ -204,14 +204,14 @@ export const plansContract = (given: Given): void => {
     });
 
     it('a guard counts a row that changes several as one, and misses one that changes none', async () => {
-      const { storage, hot } = await given();
+      const { storage, hot } = await openContract();
       await commit(storage, ...['a', 'b'].map((id) => tagged(hot.insertCounter, counter(id, { label: 'two' }))));
       const writes = ['two', 'none'].map((label) => tagged(hot.addByLabel, { label, value: 1 }, label));
       expect(await commit(storage, ...writes)).toEqual(failed('none'));
     });
 
     it('a guard fails the second of two rows of one plan with the same key', async () => {
-      const { storage, hot } = await given();
+      const { storage, hot } = await openContract();
       const rows = ['first', 'second', 'other'].map((tag) =>
         tagged(hot.insertOnce, counter(tag === 'other' ? 'b' : 'a'), tag),
       );
@@ -219,7 +219,7 @@ export const plansContract = (given: Given): void => {
     });
 
     it('guards of several statements are all reported at once', async () => {
-      const { storage, hot } = await given();
+      const { storage, hot } = await openContract();
       await commit(storage, tagged(hot.insertCounter, counter('a')));
       const result = await commit(
         storage,
@@ -230,7 +230,7 @@ export const plansContract = (given: Given): void => {
     });
 
     it('a failed guard is reported before the error of a statement that relied on it', async () => {
-      const { storage, hot } = await given();
+      const { storage, hot } = await openContract();
       await commit(storage, tagged(hot.insertCounter, counter('a')), tagged(hot.insertCounter, counter('b')));
       const result = await commit(
         storage,
@@ -243,7 +243,7 @@ export const plansContract = (given: Given): void => {
 
   describe('counters', () => {
     it('a counter reaches 20 by 20 parallel additions', async () => {
-      const database = await given();
+      const database = await openContract();
       const { hot } = database;
       await commit(database.storage, tagged(hot.insertCounter, counter('a')));
       const writers = await database.connect(4);
@@ -256,7 +256,7 @@ export const plansContract = (given: Given): void => {
     });
 
     it('of 20 parallel inserts of one row exactly one wins', async () => {
-      const database = await given();
+      const database = await openContract();
       const writers = await database.connect(4);
       const results = await Promise.all(
         Array.from({ length: 20 }, (_, at) =>
@@ -268,7 +268,7 @@ export const plansContract = (given: Given): void => {
     });
 
     it('a counter never exceeds the cap of a reservation', async () => {
-      const database = await given();
+      const database = await openContract();
       const { hot } = database;
       await commit(database.storage, tagged(hot.insertCounter, counter('a')));
       const writers = await database.connect(4);
@@ -282,7 +282,7 @@ export const plansContract = (given: Given): void => {
     });
 
     it('counters of two rows locked in order never exceed their caps, whatever the order of writes', async () => {
-      const database = await given();
+      const database = await openContract();
       const { hot } = database;
       await commit(database.storage, ...['a', 'b'].map((id) => tagged(hot.insertCounter, counter(id))));
       const writers = await database.connect(4);
@@ -303,7 +303,7 @@ export const plansContract = (given: Given): void => {
 
   describe('uniqueness', () => {
     it('a violated unique key is recognised, and no other error is', async () => {
-      const { storage, hot, tables } = await given();
+      const { storage, hot, tables } = await openContract();
       await commit(storage, tagged(hot.insertCounter, counter('a')));
       const { isUniqueViolation } = storage.dialect;
       const built = await outcomeOf(storage.db.insert(tables.counters).values(counter('a')).returning());

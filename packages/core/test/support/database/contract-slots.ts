@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Storage } from '../../../src/database/storage.ts';
 import { virtualClock } from '../../../src/foundation/clock.ts';
 import { rowId } from '../row-ids.ts';
-import { type ContractDatabase, commit, type Given, tagged } from './given.ts';
+import { type ContractDatabase, commit, type OpenContractDatabase, tagged } from './contract-database.ts';
 
 const START = '2026-03-01T12:00:00.000Z';
 const HOUR = 3_600_000;
@@ -22,11 +22,11 @@ const rows = async ({ storage, tables: { slots } }: ContractDatabase) =>
   (await storage.db.select().from(slots)).map(({ holder, times, until }) => [holder, times, until.toISOString()]);
 
 /** Slots are held until their expiry, and never more than exist. */
-export const slotsContract = (given: Given): void => {
+export const slotsContract = (openContract: OpenContractDatabase): void => {
   describe('slots', () => {
     it('a slot is held until its expiry and not a millisecond longer', async () => {
       const clock = virtualClock(START);
-      const database = await given({ clock });
+      const database = await openContract({ clock });
       const { storage } = database;
       expect(await commit(storage, take(database, 'ann'))).toEqual({ ok: true });
       clock.advance(HOUR / 2);
@@ -42,7 +42,7 @@ export const slotsContract = (given: Given): void => {
 
     it('a holder that returns keeps its slot, also if all are taken', async () => {
       const clock = virtualClock(START);
-      const database = await given({ clock });
+      const database = await openContract({ clock });
       const { storage } = database;
       await commit(storage, take(database, 'ann'), take(database, 'ben'));
       clock.advance(1_000);
@@ -64,7 +64,7 @@ export const slotsContract = (given: Given): void => {
     });
 
     it('in one commit, slots go to the first new holders, and current holders take none', async () => {
-      const database = await given({ clock: virtualClock(START) });
+      const database = await openContract({ clock: virtualClock(START) });
       const { storage } = database;
       await commit(storage, take(database, 'ann'));
       const asked = ['ann', 'ben', 'cid', 'dee'].map((holder) => take(database, holder));
@@ -75,7 +75,7 @@ export const slotsContract = (given: Given): void => {
     });
 
     it('one holder can take a slot several times in one commit', async () => {
-      const database = await given({ clock: virtualClock(START) });
+      const database = await openContract({ clock: virtualClock(START) });
       expect(
         await commit(database.storage, take(database, 'ann'), take(database, 'ann'), take(database, 'ben')),
       ).toEqual({ ok: true });
@@ -83,7 +83,7 @@ export const slotsContract = (given: Given): void => {
     });
 
     it('held slots are counted by holder', async () => {
-      const database = await given({ clock: virtualClock(START) });
+      const database = await openContract({ clock: virtualClock(START) });
       const { storage, hot } = database;
       expect(await taken(database, 'ann')).toBeNull();
       await commit(storage, take(database, 'ann'), take(database, 'ben'), take(database, 'ann', 'other'));
@@ -109,7 +109,7 @@ export const slotsContract = (given: Given): void => {
     });
 
     it('concurrent takes behind a lock never exceed the number of slots', async () => {
-      const database = await given();
+      const database = await openContract();
       const racers: readonly Storage[] = await database.connect(RACERS);
       for (let round = 0; round < ROUNDS; round += 1) {
         const pools = ['a', 'b', 'c'].map((name) => `${name} ${round}`);
@@ -127,7 +127,7 @@ export const slotsContract = (given: Given): void => {
     });
 
     it('a precondition fails unless the number of held slots per key is as read', async () => {
-      const database = await given({ clock: virtualClock(START) });
+      const database = await openContract({ clock: virtualClock(START) });
       const { storage, hot } = database;
       const still = (pool: string, count: number) => tagged(hot.still, { scopeId: 1, pool, count }, `${pool}${count}`);
       expect(await commit(storage, still('p', 0))).toEqual({ ok: true });

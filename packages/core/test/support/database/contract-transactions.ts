@@ -6,11 +6,11 @@ import {
   type ContractDatabase,
   commit,
   counter,
-  type Given,
+  type OpenContractDatabase,
   outcomeOf,
   readCounters,
   tagged,
-} from './given.ts';
+} from './contract-database.ts';
 import { sampleQueue } from './sample.ts';
 
 const ids = async (database: ContractDatabase): Promise<string[]> =>
@@ -19,13 +19,13 @@ const ids = async (database: ContractDatabase): Promise<string[]> =>
     .sort();
 
 /** Transactions of cold paths. */
-export const transactionsContract = (given: Given): void => {
+export const transactionsContract = (openContract: OpenContractDatabase): void => {
   describe('a transaction', () => {
     const insert = (db: Db, { tables }: ContractDatabase, id: string): Promise<unknown> =>
       db.insert(tables.counters).values(counter(id)).returning({ id: tables.counters.id });
 
     it('a transaction returns the result of its work, sees its own writes and keeps them', async () => {
-      const database = await given();
+      const database = await openContract();
       const { counters } = database.tables;
       const seen = await database.storage.transaction(async (db) => {
         await insert(db, database, 'a');
@@ -37,7 +37,7 @@ export const transactionsContract = (given: Given): void => {
     });
 
     it('a transaction rolls everything back if its work throws, and throws the same error', async () => {
-      const database = await given();
+      const database = await openContract();
       const refusal = Object.assign(new Error('refused'), { code: 'CONFLICT' });
       const work = database.storage.transaction(async (db) => {
         await insert(db, database, 'a');
@@ -51,7 +51,7 @@ export const transactionsContract = (given: Given): void => {
     });
 
     it('a transaction fails with its first failed statement, even if the error was caught', async () => {
-      const database = await given();
+      const database = await openContract();
       await insert(database.storage.db, database, 'there');
       const work = database.storage.transaction(async (db) => {
         await insert(db, database, 'a');
@@ -66,7 +66,7 @@ export const transactionsContract = (given: Given): void => {
 
     it('a transaction that cannot commit keeps nothing', async () => {
       let isFailing = true;
-      const database = await given({
+      const database = await openContract({
         observer: {
           beforeCommit: () => {
             if (isFailing) throw new Error('no commit today');
@@ -81,7 +81,7 @@ export const transactionsContract = (given: Given): void => {
     });
 
     it('a transaction rejects every use of the storage except its own handle, at once', async () => {
-      const database = await given();
+      const database = await openContract();
       const { storage, hot, tables } = database;
       const queue = sampleQueue(tables);
       const lease = { scopeId: 1, id: 'x', fence: 1 };
@@ -105,7 +105,7 @@ export const transactionsContract = (given: Given): void => {
     });
 
     it('a transaction that misuses the storage fails no other commit', async () => {
-      const { storage, hot } = await given();
+      const { storage, hot } = await openContract();
       const misuse = storage.transaction(async () => {
         await breathe(2);
         return outcomeOf(commit(storage, tagged(hot.insertCounter, counter('refused'))));
@@ -117,14 +117,14 @@ export const transactionsContract = (given: Given): void => {
     });
 
     it('the handle of a transaction is unusable after it', async () => {
-      const database = await given();
+      const database = await openContract();
       const leaked = await database.storage.transaction(async (db) => ({ db }));
       await expect(insert(leaked.db, database, 'late')).rejects.toThrow('is over');
       expect(await ids(database)).toEqual([]);
     });
 
     it('code that a transaction left running may use the storage after it', async () => {
-      const database = await given();
+      const database = await openContract();
       const over = Promise.withResolvers<void>();
       const { late } = await database.storage.transaction(async () => ({
         late: over.promise.then(() => ids(database)),
@@ -134,7 +134,7 @@ export const transactionsContract = (given: Given): void => {
     });
 
     it('a transaction does not interleave with another', async () => {
-      const database = await given();
+      const database = await openContract();
       const { counters } = database.tables;
       await insert(database.storage.db, database, 'a');
       const increment = (): Promise<unknown> =>
@@ -155,7 +155,7 @@ export const transactionsContract = (given: Given): void => {
 
   describe('isolation', () => {
     it('an outside write during a transaction is kept if the transaction rolls back', async () => {
-      const database = await given();
+      const database = await openContract();
       const { storage, hot, tables } = database;
       const opened = Promise.withResolvers<void>();
       const release = Promise.withResolvers<void>();
@@ -180,7 +180,7 @@ export const transactionsContract = (given: Given): void => {
     });
 
     it('400 outside writes among 50 failing transactions are kept, and nothing of those transactions is', async () => {
-      const database = await given();
+      const database = await openContract();
       const { storage, hot, tables } = database;
       const work: Promise<unknown>[] = [];
       for (let at = 0; at < 50; at += 1) {

@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray, lt } from 'drizzle-orm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ContractDatabase, commit, type Given, tagged } from './given.ts';
+import { type ContractDatabase, commit, type OpenContractDatabase, tagged } from './contract-database.ts';
 import type { SampleTables } from './sample.ts';
 
 type Sample = SampleTables['samples']['$inferSelect'];
@@ -71,23 +71,23 @@ const bulk = ({ storage, hot }: ContractDatabase, rows: readonly Sample[]): Prom
   storage.select(hot.readSamples, rows.map(keyOf));
 
 /** Values of every column type round-trip, by the builder and by hot statements. */
-export const valuesContract = (given: Given): void => {
+export const valuesContract = (openContract: OpenContractDatabase): void => {
   describe('values', () => {
     it('the builder reads values as it wrote them', async () => {
-      const database = await given();
+      const database = await openContract();
       await database.storage.db.insert(database.tables.samples).values([...samples]);
       expect(byId(await built(database))).toStrictEqual(byId(samples));
     });
 
     it('a hot read returns values as a hot write of many rows wrote them', async () => {
-      const database = await given();
+      const database = await openContract();
       const { storage, hot } = database;
       expect(await commit(storage, ...samples.map((row) => tagged(hot.insertSample, row)))).toEqual({ ok: true });
       expect(byId(await bulk(database, samples))).toStrictEqual(byId(samples));
     });
 
     it('the builder and hot statements store equal values', async () => {
-      const database = await given();
+      const database = await openContract();
       const { storage, hot, tables } = database;
       const [first, ...others] = samples;
       if (first) await storage.db.insert(tables.samples).values(first);
@@ -97,7 +97,7 @@ export const valuesContract = (given: Given): void => {
     });
 
     it('absent values are null', async () => {
-      const database = await given();
+      const database = await openContract();
       const { storage, hot, tables } = database;
       await storage.db.insert(tables.samples).values({ ...SCOPE, id: 'builder' });
       const absent = { ...SCOPE, id: 'hot', text: undefined, json: undefined, time: undefined };
@@ -110,7 +110,7 @@ export const valuesContract = (given: Given): void => {
     });
 
     it('an insert that returns rows returns the stored values', async () => {
-      const { storage, tables } = await given();
+      const { storage, tables } = await openContract();
       const [sample] = samples;
       if (!sample) throw new Error('no sample');
       expect(await storage.db.insert(tables.samples).values(sample).returning()).toStrictEqual([sample]);
@@ -121,7 +121,7 @@ export const valuesContract = (given: Given): void => {
     });
 
     it('a value that its column does not accept is rejected before it is sent', async () => {
-      const { storage, hot } = await given();
+      const { storage, hot } = await openContract();
       const wrong = { ...empty, id: 'x', time: '2026-01-01T00:00:00Z' };
       await expect(commit(storage, tagged<Record<string, unknown>>(hot.insertSample, wrong))).rejects.toThrow(
         new TypeError('a time column takes a Date'),
@@ -129,7 +129,7 @@ export const valuesContract = (given: Given): void => {
     });
 
     it('values of any shape survive a batch', async () => {
-      const database = await given();
+      const database = await openContract();
       const { storage, hot } = database;
       const text = fc.string({ unit: 'grapheme' }).filter((one) => !one.includes('\0'));
       const row = fc.record({
@@ -170,7 +170,7 @@ export const valuesContract = (given: Given): void => {
 
   describe('ids', () => {
     it('a text that is no row id finds nothing and fails no statement', async () => {
-      const { storage, hot, tables } = await given();
+      const { storage, hot, tables } = await openContract();
       const { errands } = tables;
       await commit(storage, tagged(hot.insertErrand, { scopeId: 1, id: ID, dueAt: null, fence: 0 }));
       for (const id of NO_IDS) {
@@ -192,7 +192,7 @@ export const valuesContract = (given: Given): void => {
     });
 
     it('row ids sort as their texts', async () => {
-      const { storage, hot, tables } = await given();
+      const { storage, hot, tables } = await openContract();
       const { errands } = tables;
       const ids = ['00000000-0000-7000-8000-000000000001', ID, 'a0000000-0000-7000-8000-000000000000'];
       for (const id of ids) await commit(storage, tagged(hot.insertErrand, { scopeId: 1, id, dueAt: null, fence: 0 }));
@@ -206,7 +206,7 @@ export const valuesContract = (given: Given): void => {
 
   describe('ids of clients', () => {
     it('an id of a client finds its row and no other, in any format', async () => {
-      const { storage, hot, tables } = await given();
+      const { storage, hot, tables } = await openContract();
       const ids = [
         ID,
         ID.toUpperCase(),
@@ -234,9 +234,9 @@ export const valuesContract = (given: Given): void => {
     });
   });
 
-  describe('numbers that the database gives', () => {
+  describe('generated numbers', () => {
     it('a number generated by the database differs for each row', async () => {
-      const { storage, tables } = await given();
+      const { storage, tables } = await openContract();
       const insert = (label: string) => storage.db.insert(tables.numbered).values({ label }).returning();
       const [first] = await insert('first');
       const [second] = await insert('second');
@@ -248,7 +248,7 @@ export const valuesContract = (given: Given): void => {
 
   describe('hot reads', () => {
     it('a hot read returns the rows of its keys and no others', async () => {
-      const { storage, hot } = await given();
+      const { storage, hot } = await openContract();
       const other = { ...empty, scopeId: 3, id: 'plain' };
       await commit(storage, ...[...samples, other].map((row) => tagged(hot.insertSample, row)));
       const keys = [
@@ -262,14 +262,14 @@ export const valuesContract = (given: Given): void => {
     });
 
     it('a hot read applies its constant condition', async () => {
-      const { storage, hot } = await given();
+      const { storage, hot } = await openContract();
       const counters = [9, 10, 11].map((value) => ({ id: `c${value}`, value, version: 1 }));
       await commit(storage, ...counters.map((row) => tagged(hot.replaceAny, row)));
       expect(await storage.select(hot.readBigCounters, [['c9'], ['c10'], ['c11']])).toEqual([{ id: 'c11', value: 11 }]);
     });
 
     it('a hot read without keys returns nothing', async () => {
-      const { storage, hot } = await given();
+      const { storage, hot } = await openContract();
       expect(await storage.select(hot.readSamples, [])).toEqual([]);
     });
   });
@@ -297,7 +297,7 @@ export const valuesContract = (given: Given): void => {
     );
 
     it.each(texts)('a JSON member named %j is read as text', async (key, text) => {
-      const { storage, tables } = await given();
+      const { storage, tables } = await openContract();
       const { samples: table } = tables;
       await storage.db.insert(table).values([
         { ...empty, id: 'has', json: traits },
@@ -309,7 +309,7 @@ export const valuesContract = (given: Given): void => {
     });
 
     it('a JSON member that is null or missing reads as null', async () => {
-      const { storage, tables } = await given();
+      const { storage, tables } = await openContract();
       const { samples: table } = tables;
       await storage.db.insert(table).values({ ...empty, id: 'has', json: traits });
       const { jsonText } = storage.dialect;

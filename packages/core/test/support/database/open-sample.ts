@@ -6,7 +6,7 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { type OpenOptions, openDatabase } from '../../../src/database/open.ts';
 import type { Storage } from '../../../src/database/storage.ts';
-import type { ContractDatabase, ContractOptions } from './given.ts';
+import type { ContractDatabase, ContractOptions } from './contract-database.ts';
 import { sampleMigration, sampleStatements, sampleTables } from './sample.ts';
 
 /** Runs one statement on the test server, or on one database of it. */

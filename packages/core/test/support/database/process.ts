@@ -6,7 +6,7 @@
 import type { Migration } from '../../../src/database/migrate.ts';
 import { shippedMigrations } from '../../../src/database/migrations.ts';
 import { openDatabase } from '../../../src/database/open.ts';
-import { commit, counter, tagged } from './given.ts';
+import { commit, counter, tagged } from './contract-database.ts';
 import { openSample } from './open-sample.ts';
 import { sampleMigration } from './sample.ts';
 

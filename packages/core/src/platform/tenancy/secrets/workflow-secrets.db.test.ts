@@ -7,7 +7,7 @@ import { type WorkflowSecrets, workflowSecrets } from './workflow-secrets.ts';
 
 const DAY_MS = 86_400_000;
 
-describe('secrets of workflows', () => {
+describe('workflow secrets', () => {
   let fixture: TenancyFixture;
   let secrets: WorkflowSecrets;
   let scope: Scope;

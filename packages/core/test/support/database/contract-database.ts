@@ -17,7 +17,7 @@ export type ContractDatabase = {
 export type ContractOptions = { readonly clock?: Clock; readonly observer?: StorageObserver };
 
 /** Opens a database for one test; the contract closes it. */
-export type Given = (options?: ContractOptions) => Promise<ContractDatabase>;
+export type OpenContractDatabase = (options?: ContractOptions) => Promise<ContractDatabase>;
 
 /** A write whose tag is the row's id by default. */
 export const tagged = <Row>(bulk: Parameters<typeof write<Row>>[0], row: Row & { id?: unknown }, tag?: Tag): Write =>

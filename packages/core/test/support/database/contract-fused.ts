@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commit, counter, type Given, readCounters, tagged } from './given.ts';
+import { commit, counter, type OpenContractDatabase, readCounters, tagged } from './contract-database.ts';
 
 const AT = new Date('2026-03-01T00:00:00.000Z');
 const LATER = new Date('2026-03-02T00:00:00.000Z');
@@ -9,10 +9,10 @@ const IDS = Array.from({ length: MANY }, (_, at) => `c${String(at).padStart(2, '
 const failed = (...tags: string[]): { ok: false; failed: Set<string> } => ({ ok: false, failed: new Set(tags) });
 
 /** Many similar rows of a statement change as single rows would. */
-export const togetherContract = (given: Given): void => {
-  describe('rows that are alike', () => {
+export const fusedContract = (openContract: OpenContractDatabase): void => {
+  describe('similar rows', () => {
     const filled = async () => {
-      const database = await given();
+      const database = await openContract();
       const { storage, hot } = database;
       await commit(storage, ...IDS.map((id) => tagged(hot.insertCounter, counter(id, { value: 1 }))));
       const rows = async () =>
@@ -55,7 +55,7 @@ export const togetherContract = (given: Given): void => {
     });
 
     it.each(['changeAlike', 'labelAlike'] as const)(
-      'are told from those without effect, and then nothing of them stays: %s',
+      'similar rows without effect are reported, and then none of the rows is stored: %s',
       async (name) => {
         const { storage, hot, rows } = await filled();
         const before = await rows();
@@ -83,11 +83,11 @@ export const togetherContract = (given: Given): void => {
     });
   });
 
-  describe('rows that come where none of their key may be', () => {
+  describe('new rows with unique keys', () => {
     /** One within a full statement, and one after it. */
     const AGAIN = [3, MANY - 1].flatMap((at) => IDS[at] ?? []);
     const beside = async () => {
-      const database = await given();
+      const database = await openContract();
       const { storage, hot } = database;
       await commit(storage, ...AGAIN.map((id) => tagged(hot.insertCounter, counter(id, { value: 7 }))));
       const values = async () =>
