@@ -32,10 +32,13 @@ const weighted = (...weights: number[]) => weights.map((weight, at) => ({ weight
 const COLUMNS = [weighted(50, 50), weighted(33, 33, 34), weighted(1, 99)];
 
 describe('bucketOf', () => {
-  it.each(VECTORS)('the bucket of test %s and subject %s is %i, and the variants are %s', (test, subject, bucket, variants) => {
-    expect(bucketOf(test, subject)).toBe(bucket);
-    expect(COLUMNS.map((column) => variantAt(column, bucket)?.key).join('')).toBe(variants);
-  });
+  it.each(VECTORS)(
+    'the bucket of test %s and subject %s is %i, and the variants are %s',
+    (test, subject, bucket, variants) => {
+      expect(bucketOf(test, subject)).toBe(bucket);
+      expect(COLUMNS.map((column) => variantAt(column, bucket)?.key).join('')).toBe(variants);
+    },
+  );
 
   it('bucketOf hashes the text as it is, without Unicode normalisation', () => {
     expect(bucketOf('exp-1', '\u00fcn\u00efc\u00f6de')).toBe(96);

@@ -256,7 +256,9 @@ const dotted = (prefix: string, path: readonly PropertyKey[]): string =>
 
 // If a value has the right type for exactly one branch of a union, the issues of that branch are the useful ones.
 const fittingBranch = (branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined => {
-  const fitting = branches.filter((issues) => !issues.some((issue) => issue.code === 'invalid_type' && !issue.path.length));
+  const fitting = branches.filter(
+    (issues) => !issues.some((issue) => issue.code === 'invalid_type' && !issue.path.length),
+  );
   return fitting.length === 1 ? fitting[0] : undefined;
 };
 

@@ -36,7 +36,11 @@ const unitOf = (origin: string): string | null => {
   return origin === 'array' || origin === 'set' || origin === 'map' ? 'item' : null;
 };
 
-const sizeText = (origin: string, limit: number | bigint, phrases: { readonly count: string; readonly compare: string }) => {
+const sizeText = (
+  origin: string,
+  limit: number | bigint,
+  phrases: { readonly count: string; readonly compare: string },
+) => {
   const unit = unitOf(origin);
   return unit === null ? `must be ${phrases.compare} ${limit}` : `must have ${phrases.count} ${count(limit, unit)}`;
 };

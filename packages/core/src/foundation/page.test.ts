@@ -58,9 +58,12 @@ describe('cursor', () => {
     }
   });
 
-  it.each(['', 'A', '%%%%', '....', 'AAAAAAAAAAA', 'x'.repeat(100_000)])('decodeCursor rejects %#, which was never encoded', (text) => {
-    expect(fieldsOf(() => decodeCursor('list', text))).toEqual(['cursor']);
-  });
+  it.each(['', 'A', '%%%%', '....', 'AAAAAAAAAAA', 'x'.repeat(100_000)])(
+    'decodeCursor rejects %#, which was never encoded',
+    (text) => {
+      expect(fieldsOf(() => decodeCursor('list', text))).toEqual(['cursor']);
+    },
+  );
 
   it('a cursor with text before or after it is rejected', () => {
     const cursor = encodeCursor('list', 'p');
@@ -74,9 +77,12 @@ describe('pageLimit', () => {
     expect([undefined, 1, 200].map((limit) => pageLimit(limit))).toEqual([50, 1, 200]);
   });
 
-  it.each([0, -1, 201, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('pageLimit rejects %s and names the field', (limit) => {
-    expect(fieldsOf(() => pageLimit(limit))).toEqual(['limit']);
-  });
+  it.each([0, -1, 201, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
+    'pageLimit rejects %s and names the field',
+    (limit) => {
+      expect(fieldsOf(() => pageLimit(limit))).toEqual(['limit']);
+    },
+  );
 });
 
 describe('timeRange', () => {

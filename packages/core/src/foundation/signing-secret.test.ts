@@ -13,7 +13,10 @@ describe('a signing secret', () => {
     expect(newSigningSecret()).not.toBe(newSigningSecret());
   });
 
-  it.each(['', 'whsec_', 'whsec_AAEC', 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8='])('signingKeyOf rejects %j', (text) => {
-    expect(() => signingKeyOf(text)).toThrow(TypeError);
-  });
+  it.each(['', 'whsec_', 'whsec_AAEC', 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8='])(
+    'signingKeyOf rejects %j',
+    (text) => {
+      expect(() => signingKeyOf(text)).toThrow(TypeError);
+    },
+  );
 });

@@ -120,7 +120,9 @@ export const addressRules = (allowCidrs: readonly string[] = []): AddressRules =
     allows: (address) => {
       if (isIP(address) === 0 || address.includes('%')) return false;
       const family = familyOf(address);
-      return allowed.check(address, family) || (unicast.check(address, family) && !specialPurpose.check(address, family));
+      return (
+        allowed.check(address, family) || (unicast.check(address, family) && !specialPurpose.check(address, family))
+      );
     },
   };
 };

@@ -35,11 +35,14 @@ describe('guardedConnect', () => {
     expect(hits()).toBe(1);
   });
 
-  it.each(['127.0.0.1', '[::ffff:127.0.0.1]', '::ffff:7f00:1'])('guardedConnect rejects the literal %s', async (host) => {
-    const { port, hits } = await listener();
-    await expect(to(host, port, addressRules(), systemResolver)).rejects.toMatchObject({ code: 'ERR_SSRF_BLOCKED' });
-    expect(hits()).toBe(0);
-  });
+  it.each(['127.0.0.1', '[::ffff:127.0.0.1]', '::ffff:7f00:1'])(
+    'guardedConnect rejects the literal %s',
+    async (host) => {
+      const { port, hits } = await listener();
+      await expect(to(host, port, addressRules(), systemResolver)).rejects.toMatchObject({ code: 'ERR_SSRF_BLOCKED' });
+      expect(hits()).toBe(0);
+    },
+  );
 
   // Resolvers, also the system's, read these as addresses.
   it.each(['localhost', '0x7f000001', '2130706433', '127.1'])('guardedConnect rejects the name %s', async (host) => {

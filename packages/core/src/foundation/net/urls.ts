@@ -25,7 +25,9 @@ export const hostMatches = (host: string, allowed: readonly string[]): boolean =
   const name = host.toLowerCase().replace(/\.$/, '');
   return allowed.some((entry) => {
     const pattern = entry.toLowerCase();
-    return pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) && name.length >= pattern.length : name === pattern;
+    return pattern.startsWith('*.')
+      ? name.endsWith(pattern.slice(1)) && name.length >= pattern.length
+      : name === pattern;
   });
 };
 
@@ -42,7 +44,9 @@ export const urlProblem = (
   if (httpsOnly && url.protocol !== 'https:') return 'The URL is not https.';
   if (url.username !== '' || url.password !== '') return 'The URL has a user name or a password in it.';
   const port = url.port === '' ? schemePort : Number(url.port);
-  const isAllowedPort = allowedPorts ? allowedPorts.includes(port) : LOW_PORTS.includes(port) || port >= FIRST_HIGH_PORT;
+  const isAllowedPort = allowedPorts
+    ? allowedPorts.includes(port)
+    : LOW_PORTS.includes(port) || port >= FIRST_HIGH_PORT;
   if (!isAllowedPort) return 'The port of the URL is not one that may be used.';
   if (allowedHosts && !hostMatches(url.hostname, allowedHosts))
     return 'The host of the URL is not one of those allowed.';
