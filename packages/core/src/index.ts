@@ -59,8 +59,8 @@ export { type CheckedBundle, checkBundle } from './automation/workflows/check.ts
 export type { Trigger, Workflow } from './automation/workflows/schema.ts';
 export type { SimulatedSend, SimulatedStep, SimulateInput, Simulation } from './automation/workflows/simulate/api.ts';
 export { BackupError, type BackupReason } from './database/backup/error.ts';
-export type { HostRow, HostTransaction } from './database/commit/along.ts';
-export { HostReactionError } from './database/commit/along.ts';
+export type { HostRow, HostTransaction } from './database/commit/commit-hook.ts';
+export { HostReactionError } from './database/commit/commit-hook.ts';
 export { isOutcomeUnknown, isUnavailable, StorageError, timeoutOf } from './database/errors.ts';
 export { type DatabaseFacts, examineDatabase } from './database/examine.ts';
 export { SchemaError, type SchemaState } from './database/migrate.ts';
@@ -141,9 +141,9 @@ export type { Meter } from './foundation/meter.ts';
 export type { ListQuery, Page, PageQuery, Pagination } from './foundation/page.ts';
 export { DEFAULT_LIMIT, MAX_LIMIT, pageLimit } from './foundation/page.ts';
 export { isPlaceholderUserId, PLACEHOLDER_USER_ID } from './foundation/placeholder-user-id.ts';
+export type { BodyShape } from './foundation/pre-scan.ts';
 export { ENVIRONMENTS, type Environment, type ProjectScope, type Scope } from './foundation/scope.ts';
 export { newMasterKey, parseMasterKeys } from './foundation/secrets.ts';
-export type { BodyShape } from './foundation/skim.ts';
 export {
   type AnalyticsApi,
   type AnalyticsQuery,

@@ -101,7 +101,14 @@ const build = (opened: Opened, options: BeckonOptions, seams: Seams): Beckon => 
   const { sends, tokens, loadSettings, templates, abTests } = messaging.internal;
   const automation = automationModule(platform, triggering, {
     ...{ options, steps: seams.steps ?? stepTypes, emitter, answerOnce, plans, isOrg, profiles },
-    ...{ userOf: profiles.userOf, loadKnown, isMemberWithTraits: isGivenMember, secrets: secrets.internal, sends, pureSends },
+    ...{
+      userOf: profiles.userOf,
+      loadKnown,
+      isMemberWithTraits: isGivenMember,
+      secrets: secrets.internal,
+      sends,
+      pureSends,
+    },
     ...{ loadSettings, templates, abTests, eraseSends: sends.eraseOfRuns },
     postStep: publishing.internal.planStepDelivery,
     audiences: { ...audiences.internal, downstreamReactions: audiences.downstreamReactions },
@@ -115,7 +122,13 @@ const build = (opened: Opened, options: BeckonOptions, seams: Seams): Beckon => 
   const person = profileContributions({ profiles, downstream });
   const reacting = modulesOf(host, ingest, person, messaging, webhooks);
   const events = eventsModule(platform, {
-    ...{ answerOnce, quotas, countPlaceholders, lifecycle: sends.lifecycle, findPublished: webhooks.internal.findPublished },
+    ...{
+      answerOnce,
+      quotas,
+      countPlaceholders,
+      lifecycle: sends.lifecycle,
+      findPublished: webhooks.internal.findPublished,
+    },
     reactions: inOrder(INGEST_ORDER, [...collect(reacting, 'ingestReactions'), ...downstream]),
     explain: automation.internal.explainer({ sends: sends.sends, isWaiting: eventLog.isWaiting }),
   });

@@ -1,17 +1,18 @@
-// Ids that clients give are mostly random UUIDs, of which an index holds millions: 16 bytes as 22 characters of base64url
-// behind a mark, where the text has 36. A text that begins with the mark gets another one, so every text comes back.
+// Ids from clients are mostly random UUIDs, and an index holds millions of them. A UUID is stored as a mark and 22
+// characters of base64url (16 bytes) instead of 36 characters. A text that begins with the mark gets a second mark, so
+// every text can be restored.
 
 import { isRowId } from '../foundation/ids.ts';
 
 const MARK = '~';
 
-/** The text that is stored. UUIDs in lower case are packed; equal ids stay equal. Throws nothing. */
+/** The stored text of a client id. UUIDs in lower case are packed; equal ids stay equal. Throws nothing. */
 export const packClientId = (id: string): string => {
   if (isRowId(id)) return MARK + Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url');
   return id.startsWith(MARK) ? MARK + id : id;
 };
 
-/** The id that `packClientId` made a stored text of. Throws nothing. */
+/** Restores the id from the text of `packClientId`. Throws nothing. */
 export const unpackClientId = (stored: string): string => {
   if (!stored.startsWith(MARK)) return stored;
   if (stored.startsWith(MARK, 1)) return stored.slice(1);

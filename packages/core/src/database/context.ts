@@ -1,4 +1,4 @@
 import type { Db, Dialect } from './storage.ts';
 
-/** What a store is made from: a handle (of a transaction or outside one), the dialect and its own tables. */
+/** Input of a store: a handle (of a transaction or outside one), the dialect and its tables. */
 export type StoreContext<Tables> = { readonly db: Db; readonly dialect: Dialect; readonly tables: Tables };

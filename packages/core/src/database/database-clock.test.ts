@@ -4,7 +4,7 @@ import { databaseClock, skewInWords } from './database-clock.ts';
 
 const START = '2026-03-01T12:00:00.000Z';
 
-describe('the clock of the database in a process', () => {
+describe('databaseClock', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   });
@@ -31,7 +31,7 @@ describe('the clock of the database in a process', () => {
     };
   };
 
-  it('is read with one statement every 10 s, and not for each use', async () => {
+  it('the database clock runs one statement every 10 s, not one per use', async () => {
     const { now, clock, pass } = await open();
     const before = now.mock.calls.length;
     for (let use = 0; use < 1_000; use += 1) clock.now();
@@ -43,7 +43,7 @@ describe('the clock of the database in a process', () => {
     expect(now).toHaveBeenCalledTimes(before + 3);
   });
 
-  it('does not move with the clock of the host, and logs once by how much they differ, and once that they agree', async () => {
+  it("the database clock ignores the host's clock and logs a skew once, and its end once", async () => {
     const { host, clock, log, database, pass } = await open();
     host.advance(7_200_000);
     expect(clock.now()).toEqual(database.now());
@@ -59,7 +59,7 @@ describe('the clock of the database in a process', () => {
     await clock.close();
   });
 
-  it('follows the database within 10 s, and at once where the clock of the host was set as well', async () => {
+  it("the database clock follows the database within 10 s, and at once if the host's clock was set too", async () => {
     const { host, clock, database, pass } = await open();
     database.advance(3_600_000);
     await pass(10_000);
@@ -70,7 +70,7 @@ describe('the clock of the database in a process', () => {
     await clock.close();
   });
 
-  it('goes on while the database does not answer', async () => {
+  it('the database clock keeps running while the database does not answer', async () => {
     const { now, clock, database, pass } = await open();
     now.mockRejectedValue(new Error('away'));
     await pass(60_000);
@@ -80,13 +80,13 @@ describe('the clock of the database in a process', () => {
   });
 });
 
-describe('a difference between clocks', () => {
+describe('skewInWords', () => {
   it.each([
     [-119_949, '119.9 s behind'],
     [119_950, '2.0 min ahead of'],
     [7_196_999, '119.9 min ahead of'],
     [-7_199_900, '2.0 h behind'],
-  ])('of %d ms is said in the unit in which it is short', (ms, words) => {
+  ])('a skew of %d ms is written in a readable unit', (ms, words) => {
     expect(skewInWords(ms)).toBe(words);
   });
 });

@@ -1,5 +1,5 @@
-// PostgreSQL runs on another machine than this process. Engines take the database's time, so that work is due for every
-// worker at the moment that its writer meant, however wrong the clock of the writer's host is.
+// PostgreSQL runs on another machine than this process. Modules use the database's time, so work is due for every
+// worker at the intended moment, even if the writer's host has a wrong clock.
 
 import { type Clock, systemClock } from '../foundation/clock.ts';
 import { contained } from '../foundation/contained.ts';
@@ -8,11 +8,11 @@ import type { Log } from '../foundation/log.ts';
 import { type ClockReading, remoteClock } from '../foundation/remote-clock.ts';
 import type { Storage } from './storage.ts';
 
-/** Time between two readings, in milliseconds. Chosen: clocks drift apart by less than a millisecond meanwhile. */
-const READ_MS = 10_000;
-/** How often the process looks whether its own clock was set or the machine slept, which asks for a reading at once. */
-const LOOK_MS = 1_000;
-/** Readings before the first use. Chosen: the fastest counts, and one may meet a busy moment. */
+/** Time between two readings, in milliseconds. Chosen: clocks drift less than a millisecond in this time. */
+const READ_INTERVAL_MS = 10_000;
+/** How often to check whether the host's clock was set or the machine slept, which causes an immediate reading. */
+const CHECK_MS = 1_000;
+/** Readings before the first use. Chosen: the fastest one counts, and a single one may be slow. */
 const FIRST_READINGS = 3;
 /**
  * Difference between a host's clock and the database's that is reported, in milliseconds. Source: reliability design
@@ -22,9 +22,9 @@ export const MAX_SKEW_MS = 5_000;
 
 /** The database's clock in this process. */
 export type DatabaseClock = Clock & {
-  /** How far this host's wall clock is ahead of the database's, in milliseconds; negative: behind. */
+  /** How far this host's wall clock is ahead of the database's, in milliseconds; negative if it is behind. */
   hostAheadMs(): number;
-  /** Stops reading; waits for the reading that is under way. Throws nothing. */
+  /** Stops reading and waits for the current reading. Throws nothing. */
   close(): Promise<void>;
 };
 
@@ -37,8 +37,8 @@ export const skewInWords = (aheadMs: number): string => {
 };
 
 /**
- * Reads the database's clock, and again every 10 s. A reading that fails leaves the clock as it is. Throws what the database
- * throws for the first readings.
+ * Reads the database's clock, and again every 10 s. A failed reading leaves the clock as it is. Throws the database's
+ * errors for the first readings.
  */
 export const databaseClock = async (
   storage: Pick<Storage, 'now'>,
@@ -55,7 +55,7 @@ export const databaseClock = async (
   };
   const wallMs = (): number => host.now().getTime();
   const clock = remoteClock(await reading(), monotonicMs);
-  for (let taken = 1; taken < FIRST_READINGS; taken += 1) clock.read(await reading());
+  for (let count = 1; count < FIRST_READINGS; count += 1) clock.addReading(await reading());
 
   let wallAheadMs = 0;
   let readAtMs = 0;
@@ -65,30 +65,30 @@ export const databaseClock = async (
     wallAheadMs = wallMs() - monotonicMs();
     readAtMs = monotonicMs();
     const aheadMs = hostAheadMs();
-    const was = isSkewed;
+    const wasSkewed = isSkewed;
     isSkewed = Math.abs(aheadMs) > MAX_SKEW_MS;
-    if (isSkewed && !was)
+    if (isSkewed && !wasSkewed)
       log.warn({ aheadMs }, `this host's clock is ${skewInWords(aheadMs)} the database's; the database's time is used`);
-    else if (was && !isSkewed) log.info({ aheadMs }, "this host's clock agrees with the database's again");
+    else if (wasSkewed && !isSkewed) log.info({ aheadMs }, "this host's clock agrees with the database's again");
   };
   report();
 
   let running: Promise<void> | undefined;
   const readAgain = async (): Promise<void> => {
     try {
-      clock.read(await reading());
+      clock.addReading(await reading());
     } catch {
-      // The database is away, which every other call says louder.
+      // The database is unavailable; other calls report it.
     } finally {
       running = undefined;
       report();
     }
   };
-  const look = contained(() => {
-    const isMoved = Math.abs(wallMs() - monotonicMs() - wallAheadMs) > LOOK_MS;
-    if (running === undefined && (isMoved || monotonicMs() - readAtMs >= READ_MS)) running = readAgain();
+  const check = contained(() => {
+    const hasJumped = Math.abs(wallMs() - monotonicMs() - wallAheadMs) > CHECK_MS;
+    if (running === undefined && (hasJumped || monotonicMs() - readAtMs >= READ_INTERVAL_MS)) running = readAgain();
   });
-  const timer = withoutDeadline(() => setInterval(look, LOOK_MS).unref());
+  const timer = withoutDeadline(() => setInterval(check, CHECK_MS).unref());
   return {
     now: clock.now,
     hostAheadMs,

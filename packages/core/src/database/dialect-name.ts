@@ -1,2 +1,2 @@
-/** Which of the two databases a statement is written for. */
+/** The database that a statement is written for. */
 export type DialectName = 'sqlite' | 'postgres';

@@ -13,8 +13,8 @@ const hasCode = (error: unknown, codes: readonly string[]): boolean =>
   [...causes(error)].some(({ code }) => typeof code === 'string' && codes.includes(code));
 
 /**
- * SQLite: json_each finds a key with any characters, which a JSON path cannot. A number comes as the text that is
- * stored, as on PostgreSQL: a cast would write 0.00001 as 1.0e-05.
+ * SQLite: json_each finds a key with any characters, which a JSON path cannot. A number is returned as its stored text,
+ * as on PostgreSQL: a cast would write 0.00001 as 1.0e-05.
  */
 export const sqliteDialect: Dialect = {
   name: 'sqlite',

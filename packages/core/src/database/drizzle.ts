@@ -1,22 +1,22 @@
 import type { StorageObserver } from './observer.ts';
 import type { Db } from './storage.ts';
 
-/** Remembers what was made for each key; used to render a statement once. */
+/** Caches one value per key; used to render a statement once. */
 export const once = <Key extends object, Made>(make: (key: Key) => Made): ((key: Key) => Made) => {
-  const made = new WeakMap<Key, Made>();
+  const cache = new WeakMap<Key, Made>();
   return (key) => {
-    const known = made.get(key);
-    if (known) return known;
+    const existing = cache.get(key);
+    if (existing) return existing;
     const value = make(key);
-    made.set(key, value);
+    cache.set(key, value);
     return value;
   };
 };
 
-/** Tells the observer about each SQL text that a builder of this handle makes. */
+/** Reports each SQL text that a builder of this handle creates to the observer. */
 export const countBuilds = (db: object, observer: StorageObserver): void => {
   if (!observer.built) return;
-  // Safe: every drizzle database holds its dialect there (0.45.4, pinned); a test fails when builds go uncounted.
+  // Safe: every drizzle database has its dialect there (0.45.4, pinned); a test fails if builds are not counted.
   const { dialect } = db as { dialect: { sqlToQuery(...args: unknown[]): unknown } };
   const original = dialect.sqlToQuery.bind(dialect);
   dialect.sqlToQuery = (...args) => {
@@ -30,8 +30,8 @@ type Prepared = {
 };
 
 /**
- * The handle with drizzle's error wrapper taken out of the way: the message of its `DrizzleQueryError` holds the
- * statement's values, and addresses, traits and codes would reach the log with it.
+ * Removes drizzle's error wrapper: the message of its `DrizzleQueryError` contains the statement's values, so
+ * addresses, traits and codes would reach the log.
  */
 export const bareErrors = (db: object): Db => {
   // Safe: both sessions prepare every query through this method (0.45.4, pinned); the storage contract proves that

@@ -1,9 +1,7 @@
 import { SchemaError } from './migrate.ts';
 import type { OpenDatabase } from './open.ts';
 
-/**
- * Brings a database to the schema of the program; with `check` it has to have it already. Throws SchemaError.
- */
+/** Migrates a database to the program's schema; with `check` it must have that schema already. Throws SchemaError. */
 export const ensureSchema = async (database: OpenDatabase, mode: 'auto' | 'check' | undefined): Promise<void> => {
   const { pending, isNewer } = await database.state();
   if (isNewer || (mode !== 'check' && pending.length > 0)) await database.migrate();

@@ -3,14 +3,14 @@ import { newPlace, openSample, type Place } from '../../test/support/database/op
 import { virtualClock } from '../foundation/clock.ts';
 import { examineDatabase } from './examine.ts';
 
-describe('a database that is looked at', () => {
+describe('examineDatabase', () => {
   let place: Place;
   beforeEach(async () => {
     place = await newPlace();
   });
   afterEach(() => place.remove());
 
-  it('tells its version, and what could be wrong with it while it serves', async () => {
+  it('examineDatabase reports the version and health of a database in use', async () => {
     const { close } = await openSample(place.url);
     const clock = virtualClock(new Date(Date.now() - 3_600_000));
     const facts = await examineDatabase({ db: place.url, clock });

@@ -4,29 +4,29 @@ import { setTimeout as later } from 'node:timers/promises';
 import type { Clock } from '../foundation/clock.ts';
 import { contained } from '../foundation/contained.ts';
 
-/** What is known of a database beside its content. */
+/** Facts about a database other than its content. */
 export type DatabaseFacts =
   | {
       readonly dialect: 'sqlite';
       readonly version: string;
-      /** `ok`, or the first thing that is wrong. */
+      /** `ok`, or the first problem. */
       readonly integrity: string;
-      /** Of the log that is not in the file yet. */
+      /** Size of the write-ahead log. */
       readonly walBytes: number;
     }
   | {
       readonly dialect: 'postgres';
       readonly version: string;
-      /** How far its clock is ahead of this machine's; negative where it is behind. */
+      /** How far its clock is ahead of this machine's; negative if it is behind. */
       readonly clockAheadMs: number;
-      /** Whether a signal of one connection reaches another; a pooler between may lose them. */
+      /** Whether a notification of one connection reaches another; a pooler in between may lose it. */
       readonly isHeard: boolean;
     };
 
-/** How long a signal may take; ours. */
-const HEAR_MS = 2_000;
+/** How long a notification may take. Chosen. */
+const SIGNAL_TIMEOUT_MS = 2_000;
 
-const ofSqlite = async (path: string): Promise<DatabaseFacts> => {
+const examineSqlite = async (path: string): Promise<DatabaseFacts> => {
   const { default: Database } = await import('better-sqlite3');
   const database = new Database(path, { fileMustExist: true });
   try {
@@ -39,7 +39,7 @@ const ofSqlite = async (path: string): Promise<DatabaseFacts> => {
   }
 };
 
-const ofPostgres = async (url: string, clock: Clock): Promise<DatabaseFacts> => {
+const examinePostgres = async (url: string, clock: Clock): Promise<DatabaseFacts> => {
   const { default: pg } = await import('pg');
   const clients = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })] as const;
   const [one, other] = clients;
@@ -51,34 +51,35 @@ const ofPostgres = async (url: string, clock: Clock): Promise<DatabaseFacts> => 
       );
       await client.connect();
     }
-    const asked = clock.now().getTime();
+    const requestedMs = clock.now().getTime();
     const { rows } = await one.query<{ now: Date; version: string }>(
       `select clock_timestamp() as now, current_setting('server_version') as version`,
     );
-    const answered = clock.now().getTime();
+    const answeredMs = clock.now().getTime();
     const [row] = rows;
     if (!row) throw new Error('The database answered no row.');
     const channel = `beckon_${randomUUID().replaceAll('-', '')}`;
-    const heard = Promise.withResolvers<boolean>();
+    const notified = Promise.withResolvers<boolean>();
     one.on(
       'notification',
-      contained(() => heard.resolve(true)),
+      contained(() => notified.resolve(true)),
     );
     await one.query(`listen ${channel}`);
     await other.query(`notify ${channel}`);
-    const isHeard = await Promise.race([heard.promise, later(HEAR_MS, false, { ref: false })]);
-    const clockAheadMs = Math.round(row.now.getTime() - (asked + answered) / 2);
-    return { dialect: 'postgres', version: row.version, clockAheadMs, isHeard };
+    const areSignalsDelivered = await Promise.race([notified.promise, later(SIGNAL_TIMEOUT_MS, false, { ref: false })]);
+    const clockAheadMs = Math.round(row.now.getTime() - (requestedMs + answeredMs) / 2);
+    return { dialect: 'postgres', version: row.version, clockAheadMs, isHeard: areSignalsDelivered };
   } finally {
     for (const client of clients) await client.end();
   }
 };
 
-/** Looks at a database without its service, and changes nothing. Throws what the driver throws. */
+/** Reads facts about a database without starting the service, and changes nothing. Throws errors of the driver. */
 export const examineDatabase = ({
   db,
   clock,
 }: {
   readonly db: string;
   readonly clock: Clock;
-}): Promise<DatabaseFacts> => (db.startsWith('sqlite:') ? ofSqlite(db.slice('sqlite:'.length)) : ofPostgres(db, clock));
+}): Promise<DatabaseFacts> =>
+  db.startsWith('sqlite:') ? examineSqlite(db.slice('sqlite:'.length)) : examinePostgres(db, clock);

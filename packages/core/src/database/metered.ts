@@ -1,7 +1,7 @@
 import type { Meter } from '../foundation/meter.ts';
 import type { Storage } from './storage.ts';
 
-/** The same storage, whose commits are timed. */
+/** Wraps a storage to measure its commits. */
 export const metered = (storage: Storage, meter: Meter): Storage => ({
   ...storage,
   commit: async (plan) => {

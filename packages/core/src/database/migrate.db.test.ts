@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { outcomeOf } from '../../test/support/database/given.ts';
+import { outcomeOf } from '../../test/support/database/contract-database.ts';
 import { newPlace, onServer, type Place } from '../../test/support/database/open-sample.ts';
 import { killProcess, runProcess } from '../../test/support/database/run-process.ts';
 import { sampleMigration, sampleTables } from '../../test/support/database/sample.ts';
@@ -32,7 +32,7 @@ describe('migrations', () => {
     return 'error' in result ? result.error : undefined;
   };
 
-  /** Runs one statement from outside. */
+  /** Runs one statement on a connection of its own. */
   const onDatabase = async (sql: string): Promise<void> => {
     if (inject('engine') === 'postgres') await onServer(sql, place.url);
     else {
@@ -50,7 +50,7 @@ describe('migrations', () => {
     await place.remove();
   });
 
-  it('are applied in order, once', async () => {
+  it('migrations are applied in order, once', async () => {
     expect(await (await open(first)).migrate()).toEqual([first.name]);
     const both = await open(first, second);
     expect(await both.migrate()).toEqual([second.name]);
@@ -58,7 +58,7 @@ describe('migrations', () => {
     expect(await both.state()).toEqual({ applied: 2, known: 2, pending: [], isNewer: false });
   });
 
-  it('that ship with the program make its tables', async () => {
+  it('the shipped migrations create the tables of the program', async () => {
     const database = await open();
     const names = await database.migrate();
     expect(names).not.toEqual([]);
@@ -67,8 +67,8 @@ describe('migrations', () => {
     await expect(database.storage.db.select().from(counters)).rejects.toThrow();
   });
 
-  it('are applied once by migrators that start at the same moment', async () => {
-    // A migrator that waits for a SQLite file blocks its process, so there each has one of its own.
+  it('migrators that start at the same moment apply each migration once', async () => {
+    // A migrator that waits for a SQLite file blocks its process, so each has its own process.
     const databases = inject('engine') === 'sqlite' ? [] : await Promise.all([open(), open(), open()]);
     const results = await Promise.all([
       ...databases.map(async (database) => ({ applied: await database.migrate() })),
@@ -81,7 +81,7 @@ describe('migrations', () => {
     expect(names).not.toEqual([]);
   });
 
-  it('are looked at without changing anything', async () => {
+  it('reading the schema state changes nothing', async () => {
     const database = await open(first, second);
     const untouched = { applied: 0, known: 2, pending: [first.name, second.name], isNewer: false };
     expect(await database.state()).toEqual(untouched);
@@ -90,7 +90,7 @@ describe('migrations', () => {
     expect(await database.state()).toEqual({ ...untouched, applied: 1, pending: [second.name] });
   });
 
-  it('of a newer program are refused', async () => {
+  it('a database of a newer program is rejected', async () => {
     await (await open(first, second)).migrate();
     const older = await open(first);
     expect((await older.state()).isNewer).toBe(true);
@@ -103,14 +103,14 @@ describe('migrations', () => {
     );
   });
 
-  it('of a newer program that left no version are refused with the name of the migration', async () => {
+  it('a database of a newer program without a version is rejected with the name of the migration', async () => {
     await (await open(first, second)).migrate();
     await onDatabase("update beckon_migrations set version = null where name = '0001_more'");
     const error = await errorOf((await open(first)).migrate());
     expect(String(error)).toContain('by a newer version of Beckon (0001_more)');
   });
 
-  it('are applied to a database whose table of migrations has no versions yet', async () => {
+  it('migrations are applied to a database whose migrations table has no version column', async () => {
     await (await open(first)).migrate();
     await onDatabase('alter table beckon_migrations drop column version');
     const both = await open(first, second);
@@ -118,7 +118,7 @@ describe('migrations', () => {
     expect(await both.migrate()).toEqual([second.name]);
   });
 
-  it('of a database from before the schema was frozen are refused, with what carries its workflows over', async () => {
+  it('a database from before the schema freeze is rejected with steps to keep its workflows', async () => {
     await (await open(first, second)).migrate();
     const frozen = await open({ ...first, sql: `${first.sql} -- frozen` }, second);
     const renamed = await open({ ...first, name: '0000_other' }, second);
@@ -131,14 +131,14 @@ describe('migrations', () => {
     expect(await (await open(first, second)).migrate()).toEqual([]);
   });
 
-  it('that were changed after they were applied are refused', async () => {
+  it('a migration that was changed after it was applied is rejected', async () => {
     await (await open(first, second)).migrate();
     const changed = await open(first, { ...second, sql: `${second.sql} -- changed` });
     for (const error of [await errorOf(changed.migrate()), await errorOf(changed.state())])
       expect(error).toMatchObject({ name: 'SchemaError', reason: 'changed' });
   });
 
-  it('that fail leave nothing, and neither do those before them in the same run', async () => {
+  it('a failed migration rolls back all migrations of the run', async () => {
     const database = await open(first, second, failing);
     const error = await errorOf(database.migrate());
     expect(error).toMatchObject({ name: 'SchemaError', reason: 'failed' });
@@ -151,7 +151,7 @@ describe('migrations', () => {
     expect(await (await open(first, second)).migrate()).toEqual([first.name, second.name]);
   });
 
-  it('that fail on a value say its kind and not the value', async () => {
+  it('a migration that fails on a value reports its kind and not the value', async () => {
     const { name } = failing;
     const sql =
       "create table typed (n integer);\n--> statement-breakpoint\ninsert into typed values (cast('s3cret' as integer) / 0);";
@@ -159,7 +159,7 @@ describe('migrations', () => {
     expect(String(error)).not.toContain('s3cret');
   });
 
-  it('that are ended by kill -9 leave a database that starts, whether it was empty or in use', async () => {
+  it('a migration ended by kill -9 leaves a database that starts, empty or in use', async () => {
     for (const at of [1, 20, 60]) {
       await killProcess(200, 'stall', place.url, String(at));
       const database = await open();
@@ -182,7 +182,7 @@ describe('migrations', () => {
     expect(await inUse.storage.db.select({ id: counters.id }).from(counters)).toEqual([{ id: 'kept' }]);
   });
 
-  it('wait for a transaction of the same storage and do not take part in it', async () => {
+  it('a migration waits for a transaction of the same storage and does not join it', async () => {
     const database = await open(first);
     await database.migrate();
     const { counters } = sampleTables(database.dialect);

@@ -6,7 +6,7 @@ import { isOutcomeUnknown } from './errors.ts';
 /** One generated SQL file. `name` sorts in the order of application. */
 export type Migration = { readonly name: string; readonly sql: string };
 
-/** What a database and this program know of each other's schema. */
+/** Relation between the schema of a database and that of the program. */
 export type SchemaState = {
   readonly applied: number;
   readonly known: number;
@@ -22,7 +22,7 @@ export type SchemaState = {
  */
 export type SchemaReason = 'newer' | 'unreleased' | 'changed' | 'pending' | 'failed';
 
-/** The schema does not fit this program; `reason` says how, and the message what to do. */
+/** The schema does not fit this program; `reason` and the message explain it. */
 export class SchemaError extends Error {
   readonly reason: SchemaReason;
   constructor(reason: SchemaReason, message: string, options?: ErrorOptions) {
@@ -32,10 +32,10 @@ export class SchemaError extends Error {
   }
 }
 
-/** A migration that a database remembers; `version` is that of the program that applied it, where it is known. */
+/** An applied migration; `version` is that of the program that applied it, if known. */
 export type Applied = { readonly name: string; readonly checksum: string; readonly version?: string | null };
 
-/** The few things that migrating needs of a connection, inside its lock. */
+/** What migrating needs of a connection, inside its lock. */
 export type MigrationSession = {
   run(sql: string): Promise<void>;
   /** @param version of this program */
@@ -43,35 +43,35 @@ export type MigrationSession = {
   applied(): Promise<readonly Applied[]>;
 };
 
-/** What a database offers to its migrator. */
+/** What migrating needs of a database. */
 export type Migratable = {
-  /** Runs `work` with every other migrator shut out; all of it is one transaction. */
+  /** Runs `work` while every other migrator waits, in one transaction. */
   locked<T>(work: (session: MigrationSession) => Promise<T>): Promise<T>;
-  /** Looks without a lock and without making anything. */
+  /** Reads without a lock and creates nothing. */
   applied(): Promise<readonly Applied[]>;
 };
 
 const checksum = (sql: string): string => createHash('sha256').update(sql).digest('hex');
 
-/** The database was made by another first migration than the one that all released programs have. */
+/** True if the database was created with another first migration than the released one. */
 const isUnreleased = (known: readonly Migration[], applied: readonly Applied[]): boolean => {
   const [first] = known;
   if (first === undefined || applied.length === 0) return false;
-  const was = applied.find(({ name }) => name === first.name);
-  return was === undefined || was.checksum !== checksum(first.sql);
+  const appliedChecksum = applied.find(({ name }) => name === first.name);
+  return appliedChecksum === undefined || appliedChecksum.checksum !== checksum(first.sql);
 };
 
 const UNRELEASED =
   'this database was made before the schema of Beckon was frozen and cannot be carried over: export its workflows with the ' +
   'program that made it (beckon bundle export), then start with a new, empty database and import them; nothing was changed';
 
-/** How migrations that were applied relate to those that are known. Throws SchemaError `unreleased` and `changed`. */
+/** Compares applied with known migrations. Throws SchemaError `unreleased` and `changed`. */
 export const compareMigrations = (known: readonly Migration[], applied: readonly Applied[]): SchemaState => {
   if (isUnreleased(known, applied)) throw new SchemaError('unreleased', UNRELEASED);
   const byName = new Map(known.map((migration) => [migration.name, migration]));
-  for (const { name, checksum: was } of applied) {
+  for (const { name, checksum: appliedChecksum } of applied) {
     const mine = byName.get(name);
-    if (mine && checksum(mine.sql) !== was)
+    if (mine && checksum(mine.sql) !== appliedChecksum)
       throw new SchemaError(
         'changed',
         `migration ${name} differs from the one that this database was made with: install the version of Beckon that made ` +
@@ -87,28 +87,28 @@ export const compareMigrations = (known: readonly Migration[], applied: readonly
   };
 };
 
-/** How the database's schema relates to the program's; changes nothing. Throws SchemaError `unreleased`, `changed`. */
+/** Compares the database's schema with the program's; changes nothing. Throws SchemaError `unreleased`, `changed`. */
 export const schemaState = async (database: Migratable, known: readonly Migration[]): Promise<SchemaState> =>
   compareMigrations(known, await database.applied());
 
-/** The refusal of a database that a newer program migrated. */
-const newer = (known: readonly Migration[], applied: readonly Applied[]): SchemaError => {
+/** The error for a database that a newer program migrated. */
+const newerError = (known: readonly Migration[], applied: readonly Applied[]): SchemaError => {
   const mine = new Set(known.map(({ name }) => name));
   const last = applied.findLast(({ name }) => !mine.has(name));
   const version = last?.version ?? null;
   const made = version === null ? 'by a newer version of Beckon' : `by Beckon ${version}`;
-  const wanted = version === null ? 'that version' : `Beckon ${version} or newer`;
+  const required = version === null ? 'that version' : `Beckon ${version} or newer`;
   return new SchemaError(
     'newer',
     `this database was migrated ${made} (${last?.name}), which this program, Beckon ${PROGRAM_VERSION}, does not know: ` +
-      `install ${wanted} and start again; nothing was changed`,
+      `install ${required} and start again; nothing was changed`,
   );
 };
 
-/** SQLSTATE class of values that do not fit: such a message may quote a value. Source: PostgreSQL, appendix A. */
+/** SQLSTATE class of invalid values, whose message may quote a value. Source: PostgreSQL, appendix A. */
 const QUOTES_VALUES = /^22/;
 
-/** What a driver said, in one line and without values. */
+/** The driver's message, in one line and without values. */
 const causeOf = (error: unknown): string => {
   if (!(error instanceof Error)) return 'unknown cause';
   const code = 'code' in error && typeof error.code === 'string' ? error.code : null;
@@ -117,8 +117,8 @@ const causeOf = (error: unknown): string => {
   return code === null || line.includes(code) ? line : `${line} (${code})`;
 };
 
-/** The one sentence about a migration that could not be applied. The transaction of all was rolled back. */
-const failed = (name: string, error: unknown): SchemaError =>
+/** The error for a migration that failed. The whole transaction was rolled back. */
+const failedError = (name: string, error: unknown): SchemaError =>
   isOutcomeUnknown(error)
     ? new SchemaError(
         'failed',
@@ -134,9 +134,9 @@ const failed = (name: string, error: unknown): SchemaError =>
       );
 
 /**
- * Applies what is missing, in order, all or nothing, and answers the names applied. Throws SchemaError when the
- * database is newer than the program, was made before the schema was frozen, a file was changed after it was applied, or a
- * migration fails; what the driver throws where no migration was begun.
+ * Applies missing migrations in order, all or none, and returns their names. Throws SchemaError if the database is
+ * newer than the program, was created before the schema was frozen, a file was changed after it was applied, or a
+ * migration fails; errors of the driver if no migration was started.
  */
 export const migrate = async (database: Migratable, known: readonly Migration[]): Promise<readonly string[]> => {
   let current: string | undefined;
@@ -144,7 +144,7 @@ export const migrate = async (database: Migratable, known: readonly Migration[])
     return await database.locked(async (session) => {
       const applied = await session.applied();
       const { pending, isNewer } = compareMigrations(known, applied);
-      if (isNewer) throw newer(known, applied);
+      if (isNewer) throw newerError(known, applied);
       for (const { name, sql } of known.filter((migration) => pending.includes(migration.name))) {
         current = name;
         for (const statement of sql.split('--> statement-breakpoint')) {
@@ -156,11 +156,11 @@ export const migrate = async (database: Migratable, known: readonly Migration[])
     });
   } catch (error) {
     if (current === undefined || error instanceof SchemaError) throw error;
-    throw failed(current, error);
+    throw failedError(current, error);
   }
 };
 
-/** The table that remembers what was applied; made outside the migrations themselves. */
+/** The table of applied migrations; created outside the migrations themselves. */
 export const MIGRATIONS_TABLE = (dialect: DialectName): string =>
   `create table if not exists beckon_migrations (name text primary key, checksum text not null, applied_at ${
     dialect === 'sqlite' ? 'integer' : 'timestamptz'

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { DialectName } from './dialect-name.ts';
 import type { Migration } from './migrate.ts';
 
-/** The generated migrations that ship beside this file (in `dist` beside the bundle). Throws when they are missing. */
+/** The generated migrations next to this file (in `dist` next to the bundle). Throws if they are missing. */
 export const shippedMigrations = (dialect: DialectName): readonly Migration[] => {
   const folder = new URL(`./migrations/${dialect}/`, import.meta.url);
   return readdirSync(folder)

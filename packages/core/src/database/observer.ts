@@ -1,10 +1,10 @@
-/** Seams for tests and figures; none of them changes what is stored. */
+/** Hooks for tests and metrics; none changes what is stored. */
 export type StorageObserver = {
-  /** A statement ran with this many rows. `id` is a hot statement's id, or `sql` for a built one. */
+  /** A statement ran with this many rows. `id` is a hot statement's id, or `sql` for a built statement. */
   statement?(id: string, rows: number, text: string): void;
-  /** A statement was built by the query builder. */
+  /** The query builder built a statement. */
   built?(): void;
-  /** Called with everything written and nothing durable yet; may throw (the commit fails) or wait. */
+  /** Called after all writes and before COMMIT; may throw (the commit fails) or wait. */
   beforeCommit?(): Promise<void> | void;
   /** The transaction is on disk. */
   committed?(): void;

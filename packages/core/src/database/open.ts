@@ -18,36 +18,36 @@ export type OpenOptions = {
   /** Replaces the database's clock for leases and due times; for tests. */
   readonly clock?: Clock | undefined;
   readonly observer?: StorageObserver | undefined;
-  /** SQLite only. `full` survives power loss, `process` the death of the process. */
+  /** SQLite only. `full` survives a power loss, `process` only the death of the process. */
   readonly durability?: Durability | undefined;
-  /** SQLite only: the file may be a symbolic link, and its folder one that others may write into. */
+  /** SQLite only: the file may be a symbolic link, and others may write into its folder. */
   readonly trustPath?: boolean | undefined;
-  /** PostgreSQL only: connections at most; at least 2, since one listens. */
+  /** PostgreSQL only: maximum connections; at least 2, since one listens. */
   readonly poolSize?: number | undefined;
-  /** PostgreSQL only: false behind a pooler that gives each transaction another session. */
+  /** PostgreSQL only: false behind a pooler that assigns a session per transaction. */
   readonly preparedNames?: boolean | undefined;
   /** Replaces the migrations that ship with the program; for tests. */
   readonly migrations?: readonly Migration[] | undefined;
-  /** Told about errors that nobody awaits (a lost listening connection, an idle copy of the log that failed). */
+  /** Called with errors of background work (a lost listening connection, a failed idle copy of the log). */
   readonly onError?: ((error: unknown) => void) | undefined;
 };
 
 type Options = Omit<OpenOptions, 'url'>;
 
-/** Connections of a pool; node-postgres's own default. */
+/** Connections of a pool: node-postgres's default. */
 const POOL_SIZE = 10;
 /** How long a statement waits for a connection before it fails as unavailable. Source: the ingest budget. */
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Silence after which the system asks whether the other end is still there; ours, a third of a lease. */
+/** Silence after which TCP probes the peer. Chosen: a third of a lease. */
 const KEEP_ALIVE_MS = 10_000;
-/** How long a server has to say what it is at; ours. */
-const ASK_MS = 3_000;
+/** Timeout of a probe of the server. Chosen. */
+const PROBE_TIMEOUT_MS = 3_000;
 
-/** A database that is reachable but perhaps not migrated yet. */
+/** A database that is reachable but may not be migrated yet. */
 export type OpenDatabase = {
   readonly dialect: DialectName;
   state(): Promise<SchemaState>;
-  /** Names applied. Throws SchemaError. */
+  /** Returns the applied names. Throws SchemaError. */
   migrate(): Promise<readonly string[]>;
   readonly storage: Storage;
 };
@@ -78,10 +78,10 @@ const openSqlite = async (path: string, options: Options): Promise<OpenDatabase>
   };
 };
 
-/** The two ways to a pool: one of our own, or the host's, which is given back as it came. */
-type Held = { readonly pool: Pool; readonly rights: PoolRights };
+/** A pool of Beckon's own, or the host's, which is returned unchanged. */
+type OpenedPool = { readonly pool: Pool; readonly rights: PoolRights };
 
-const ownPool = async (url: string, options: Options, onError: (error: unknown) => void): Promise<Held> => {
+const ownPool = async (url: string, options: Options, onError: (error: unknown) => void): Promise<OpenedPool> => {
   const poolSize = options.poolSize ?? POOL_SIZE;
   if (poolSize < 2) throw new TypeError('poolSize must be at least 2: one connection listens for wake-up signals');
   const { default: pg } = await import('pg').catch((cause: unknown) => {
@@ -98,7 +98,11 @@ const ownPool = async (url: string, options: Options, onError: (error: unknown) 
   });
   pool.on('error', onError);
   const newClient = () =>
-    new pg.Client({ connectionString: url, connectionTimeoutMillis: ASK_MS, query_timeout: ASK_MS });
+    new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: PROBE_TIMEOUT_MS,
+      query_timeout: PROBE_TIMEOUT_MS,
+    });
   const unwatch = watchSilence(pool, askServer(newClient));
   const end = (): Promise<void> => {
     unwatch();
@@ -107,7 +111,7 @@ const ownPool = async (url: string, options: Options, onError: (error: unknown) 
   return { pool, rights: { isLent: false, end } };
 };
 
-/** A host that has parsers of its own would have times and objects read wrongly, here and there. */
+/** Rejects a host's pool with custom parsers, since times and objects would be read wrongly. */
 const checkParsers = async (pool: PostgresPool): Promise<void> => {
   const { rows } = await storageErrors.around(pool.query(`select now() as "time", '{"a":1}'::jsonb as "json"`));
   const row: unknown = rows[0];
@@ -118,35 +122,35 @@ const checkParsers = async (pool: PostgresPool): Promise<void> => {
 };
 
 const hostPool = async (
-  given: PostgresPool,
+  lentPool: PostgresPool,
   { poolSize }: Options,
   onError: (error: unknown) => void,
-): Promise<Held> => {
+): Promise<OpenedPool> => {
   if (poolSize !== undefined) throw new TypeError('poolSize is for a pool of our own: the host has made this one');
-  const sizes: unknown = Reflect.get(given, 'options');
+  const sizes: unknown = Reflect.get(lentPool, 'options');
   const max: unknown = typeof sizes === 'object' && sizes !== null ? Reflect.get(sizes, 'max') : undefined;
   if (typeof max === 'number' && max < 2) throw new TypeError('the pool needs 2 connections: one listens for wake-ups');
-  await checkParsers(given);
-  given.on('error', onError);
-  // Safe: it has the shape of a pool, and what of one is used here is in that shape.
-  const pool = given as unknown as Pool;
-  return { pool, rights: { isLent: true, end: async () => void given.off('error', onError) } };
+  await checkParsers(lentPool);
+  lentPool.on('error', onError);
+  // Safe: it has the shape of a pool, and only members of that shape are used.
+  const pool = lentPool as unknown as Pool;
+  return { pool, rights: { isLent: true, end: async () => void lentPool.off('error', onError) } };
 };
 
 const openPostgres = async (db: string | PostgresPool, options: Options): Promise<OpenDatabase> => {
   const { postgresMigratable } = await import('./postgres/migrate.ts');
   const { postgresStorage } = await import('./postgres/open.ts');
-  const { hearLent } = await import('./postgres/unheard.ts');
+  const { listenToLent: hearLent } = await import('./postgres/lent-errors.ts');
   const { postgresWake } = await import('./postgres/wake.ts');
-  // The driver's own error would bring the whole connection along, with the statement that it was running.
+  // The driver's own error would contain the whole connection and its running statement.
   const onError = contained((error: unknown) => options.onError?.(storageError(error)));
   const { pool, rights } = await (typeof db === 'string'
     ? ownPool(db, options, onError)
     : hostPool(db, options, onError));
-  const unhear = hearLent(pool);
+  const stopListening = hearLent(pool);
   const end = async (): Promise<void> => {
     await rights.end();
-    unhear();
+    stopListening();
   };
   const database = postgresMigratable(pool);
   const known = options.migrations ?? shippedMigrations('postgres');
@@ -169,9 +173,8 @@ const openPostgres = async (db: string | PostgresPool, options: Options): Promis
 };
 
 /**
- * Opens a database by its URL. A SQLite file is opened once per process: a second storage on it would block the whole
- * process while the first has a transaction open. Throws TypeError for a URL of another kind, and what the driver
- * throws.
+ * Opens a database by its URL. A SQLite file is opened once per process: a second storage would block the whole process
+ * while the first one has a transaction open. Throws TypeError for another kind of URL, and errors of the driver.
  */
 export const openDatabase = (options: OpenOptions): Promise<OpenDatabase> => {
   const { url } = options;
@@ -180,6 +183,6 @@ export const openDatabase = (options: OpenOptions): Promise<OpenDatabase> => {
   throw new TypeError('db must be sqlite:PATH, sqlite::memory: or postgres://USER@HOST/DATABASE');
 };
 
-/** Opens PostgreSQL over a pool of the host's, which closing leaves open. Throws TypeError for one of one connection. */
+/** Opens PostgreSQL on a pool of the host, which closing leaves open. Throws TypeError for a pool of one connection. */
 export const openPool = (pool: PostgresPool, options: Omit<OpenOptions, 'url'> = {}): Promise<OpenDatabase> =>
   openPostgres(pool, options);

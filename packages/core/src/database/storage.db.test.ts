@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, inject } from 'vitest';
 import { storageContract } from '../../test/support/database/contract.ts';
-import type { Given } from '../../test/support/database/given.ts';
+import type { OpenContractDatabase } from '../../test/support/database/contract-database.ts';
 import {
   emptySample,
   openSample,
@@ -27,7 +27,7 @@ if (inject('engine') === 'postgres') {
     afterEach(async () => {
       for (const place of places.splice(0)) await place.remove();
     });
-    const open: Given = (options) => {
+    const open: OpenContractDatabase = (options) => {
       const place = sqlitePlace();
       places.push(place);
       return openSample(place.url, options);

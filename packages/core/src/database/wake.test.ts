@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { deadlineMs, withDeadline } from '../foundation/deadline.ts';
 import { localWake } from './wake.ts';
 
-it('who is woken has all the time there is, whatever the one who signals has left', async () => {
+it('a woken listener does not inherit the deadline of the signaller', async () => {
   const wake = localWake();
   const heard: [string, number][] = [];
   const stop = wake.subscribe((topic) => heard.push([topic, deadlineMs()]));

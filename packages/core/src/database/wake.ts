@@ -2,8 +2,8 @@ import { contained } from '../foundation/contained.ts';
 import { withoutDeadline } from '../foundation/deadline.ts';
 
 /**
- * Says that a queue may have work. A signal may be lost (polling is the fallback), and may come for a plan that fails;
- * a claim made upon it finds what the plan wrote, if anything.
+ * Signals that a queue may have work. A signal may be lost (polling is the fallback) and may be sent for a plan that
+ * fails; a claim finds what the plan wrote, if anything.
  */
 export type Wake = {
   signal(topics: readonly string[]): void;
@@ -11,12 +11,12 @@ export type Wake = {
   subscribe(listener: (topic: string) => void): () => void;
 };
 
-/** Wake-up inside one process. Throws nothing. */
+/** Wake signals inside one process. Throws nothing. */
 export const localWake = (): Wake => {
   const listeners = new Set<(topic: string) => void>();
   return {
     signal: (topics) => {
-      // Who is woken works for everybody: the deadline of whoever signals is not its own.
+      // A woken worker serves all callers, so it must not inherit the signaller's deadline.
       withoutDeadline(() => {
         for (const topic of topics) for (const listener of listeners) listener(topic);
       });

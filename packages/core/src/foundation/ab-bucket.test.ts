@@ -31,42 +31,45 @@ const VECTORS: readonly (readonly [test: string, subject: string, bucket: number
 const weighted = (...weights: number[]) => weights.map((weight, at) => ({ weight, key: 'ABC'.charAt(at) }));
 const COLUMNS = [weighted(50, 50), weighted(33, 33, 34), weighted(1, 99)];
 
-describe('the bucket of somebody in a test', () => {
-  it.each(VECTORS)('of %s and %s is %i, and their variants are %s', (test, subject, bucket, variants) => {
-    expect(bucketOf(test, subject)).toBe(bucket);
-    expect(COLUMNS.map((column) => variantAt(column, bucket)?.key).join('')).toBe(variants);
-  });
+describe('bucketOf', () => {
+  it.each(VECTORS)(
+    'the bucket of test %s and subject %s is %i, and the variants are %s',
+    (test, subject, bucket, variants) => {
+      expect(bucketOf(test, subject)).toBe(bucket);
+      expect(COLUMNS.map((column) => variantAt(column, bucket)?.key).join('')).toBe(variants);
+    },
+  );
 
-  it('is that of the text as it stands, whatever looks the same', () => {
+  it('bucketOf hashes the text as it is, without Unicode normalisation', () => {
     expect(bucketOf('exp-1', '\u00fcn\u00efc\u00f6de')).toBe(96);
   });
 
-  it('spreads 100,000 people evenly', () => {
+  it('bucketOf spreads 100,000 subjects evenly', () => {
     const counts = Array.from({ length: 100 }, () => 0);
     for (let at = 0; at < 100_000; at += 1) {
       const bucket = bucketOf(T1, `user_${at}`);
       counts[bucket] = (counts[bucket] ?? 0) + 1;
     }
     const chi2 = counts.reduce((sum, count) => sum + (count - 1_000) ** 2 / 1_000, 0);
-    // The value of 99 degrees of freedom that chance passes once in a thousand times.
+    // Chi-squared value of 99 degrees of freedom at p = 0.001.
     expect(chi2).toBeLessThan(148.23);
   });
 });
 
-describe('the variant of a bucket', () => {
+describe('variantAt', () => {
   const shares = (...weights: number[]) => sharesOf(weights);
 
-  it('is the first whose sum of weights is greater', () => {
+  it('variantAt returns the first variant whose sum of weights is above the bucket', () => {
     expect([0, 32, 33, 65, 66, 99].map((bucket) => variantAt(COLUMNS[1] ?? [], bucket)?.key).join('')).toBe('AABBCC');
     expect(shares(33.33, 33.33, 33.34)).toEqual([34, 33, 33]);
   });
 
-  it('is none of weight 0', () => {
+  it('variantAt never returns a variant of weight 0', () => {
     expect(shares(0, 100, 0)).toEqual([0, 100, 0]);
     expect(shares(50, 0, 50)).toEqual([50, 0, 50]);
   });
 
-  it('does not change for a rounding error of the weights', () => {
+  it('a rounding error of the weights does not change the variant', () => {
     expect(shares(10.1, 9.9, 80)).toEqual([11, 9, 80]);
     const tenths = [28.6, 28.4, 43].map((weight) => weight + 1e-12);
     expect(shares(...tenths)).toEqual([29, 28, 43]);

@@ -1,18 +1,18 @@
-// null in an optional field of a body means that the field is absent, at each level that its schema names. What a schema
-// does not name (free-form `data` and `variables`) keeps its nulls. Source: contract, Decided on 2026-11-28.
+// A null in an optional field of a body means that the field is absent, at each level that the schema names. Free-form
+// values (`data`, `variables`), which no schema names, keep their nulls. Source: contract, Decided on 2026-11-28.
 
 import { z } from 'zod';
 import { isObject } from './json.ts';
 
-/** Gives the value without the nulls of optional fields; the same value where it has none. */
+/** Returns the value without the nulls of optional fields; the same value if it has none. */
 type Strip = (value: unknown) => unknown;
 
-/** What a schema would strip; null: nothing in it can be. */
-const strips = new WeakMap<z.core.$ZodType, { readonly strip: Strip | null }>();
+/** Cached strip function of each schema; null if the schema has nothing to strip. */
+const stripCache = new WeakMap<z.core.$ZodType, { readonly strip: Strip | null }>();
 
 const isOptional = (schema: z.core.$ZodType): boolean => schema._zod.optin === 'optional';
 
-const ofMembers =
+const stripMembers =
   (fields: ReadonlyMap<string, { readonly isOptional: boolean; readonly strip: Strip | null }>): Strip =>
   (value) => {
     if (!isObject(value)) return value;
@@ -27,7 +27,7 @@ const ofMembers =
     return isChanged ? Object.fromEntries(members) : value;
   };
 
-const ofItems =
+const stripItems =
   (strip: Strip): Strip =>
   (value) => {
     if (!Array.isArray(value)) return value;
@@ -35,7 +35,7 @@ const ofItems =
     return items.some((item, at) => item !== value[at]) ? items : value;
   };
 
-const ofValues =
+const stripValues =
   (strip: Strip): Strip =>
   (value) => {
     if (!isObject(value)) return value;
@@ -43,23 +43,23 @@ const ofValues =
     return members.some(([key, member]) => member !== value[key]) ? Object.fromEntries(members) : value;
   };
 
-const made = (schema: z.core.$ZodType): Strip | null => {
+const buildStrip = (schema: z.core.$ZodType): Strip | null => {
   if (schema instanceof z.ZodObject) {
     const fields = Object.entries<z.core.$ZodType>(schema.shape).map(([key, field]) => {
       return [key, { isOptional: isOptional(field), strip: stripOf(field) }] as const;
     });
-    return ofMembers(new Map(fields));
+    return stripMembers(new Map(fields));
   }
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
     return stripOf(schema.def.innerType);
   if (schema instanceof z.ZodPipe) return stripOf(schema.def.in);
   if (schema instanceof z.ZodArray) {
     const strip = stripOf(schema.def.element);
-    return strip && ofItems(strip);
+    return strip && stripItems(strip);
   }
   if (schema instanceof z.ZodRecord) {
     const strip = stripOf(schema.def.valueType);
-    return strip && ofValues(strip);
+    return strip && stripValues(strip);
   }
   if (schema instanceof z.ZodUnion) {
     const options = schema.def.options.flatMap((option) => stripOf(option) ?? []);
@@ -69,17 +69,17 @@ const made = (schema: z.core.$ZodType): Strip | null => {
 };
 
 const stripOf = (schema: z.core.$ZodType): Strip | null => {
-  const found = strips.get(schema) ?? { strip: made(schema) };
-  strips.set(schema, found);
+  const found = stripCache.get(schema) ?? { strip: buildStrip(schema) };
+  stripCache.set(schema, found);
   return found.strip;
 };
 
-/** The body without the nulls of its optional fields. What else is wrong with it is for the schema to say. Throws nothing. */
+/** The body without the nulls of its optional fields. It is not validated here. Throws nothing. */
 export const withoutNulls = <Body>(schema: z.core.$ZodType, body: Body): Body =>
-  // Safe: a member is left out only where its type lets it be absent.
+  // Safe: only optional members are left out.
   (stripOf(schema)?.(body) ?? body) as Body;
 
-/** The same of a patch, whose own members keep their nulls: these clear a field. Throws nothing. */
+/** As `withoutNulls` for a patch: a null at its top level clears a field and is kept. Throws nothing. */
 export const withoutInnerNulls = (schema: z.ZodObject, patch: unknown): unknown => {
   if (!isObject(patch)) return patch;
   const cleared = Object.entries(patch).filter(([, member]) => member === null);

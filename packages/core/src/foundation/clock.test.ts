@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { systemClock, virtualClock } from './clock.ts';
 
 describe('virtualClock', () => {
-  it('stands still until it is told to move', () => {
+  it('a virtual clock does not move by itself', () => {
     const clock = virtualClock('2026-11-20T10:00:00.000Z');
     expect([clock.now(), clock.now()].map(Number)).toEqual([1_795_168_800_000, 1_795_168_800_000]);
   });
 
-  it('moves forwards, backwards and to any instant', () => {
+  it('a virtual clock moves forwards, backwards and to any instant', () => {
     const clock = virtualClock(new Date(0));
     clock.advance(1_500);
     expect(clock.now().getTime()).toBe(1_500);
@@ -17,7 +17,7 @@ describe('virtualClock', () => {
     expect(clock.now().toISOString()).toBe('2027-01-01T00:00:00.000Z');
   });
 
-  it('is not moved by changing a date that it gave or took', () => {
+  it('changing a date that a virtual clock returned or received does not move the clock', () => {
     const start = new Date(1_000);
     const clock = virtualClock(start);
     start.setTime(5_000);
@@ -25,7 +25,7 @@ describe('virtualClock', () => {
     expect(clock.now().getTime()).toBe(1_000);
   });
 
-  it('refuses what is no date', () => {
+  it('a virtual clock rejects an invalid date', () => {
     const clock = virtualClock(new Date(0));
     expect(() => virtualClock('yesterday')).toThrow(TypeError);
     expect(() => clock.set('soon')).toThrow(TypeError);
@@ -35,7 +35,7 @@ describe('virtualClock', () => {
 });
 
 describe('systemClock', () => {
-  it('agrees with the machine on the time and gives a fresh date each time', () => {
+  it('systemClock shows the time of the machine and returns a new date each time', () => {
     const before = Date.now();
     const [first, second] = [systemClock.now(), systemClock.now()];
     expect(first.getTime()).toBeGreaterThanOrEqual(before);

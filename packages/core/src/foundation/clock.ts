@@ -1,10 +1,10 @@
-/** The only source of time in core. `now()` gives a fresh Date: changing it changes nobody else's. */
+/** The only source of time in core. `now()` returns a new Date, so a caller may change it. */
 export type Clock = { now(): Date };
 
 /** The machine's clock. It may jump in either direction; order by id where order matters. */
 export const systemClock: Clock = { now: () => new Date() };
 
-/** A clock that stands still until it is told to move. */
+/** A clock that moves only by `advance` and `set`. */
 export type VirtualClock = Clock & {
   /** Moves by `ms` milliseconds; negative goes back. */
   advance(ms: number): void;

@@ -10,13 +10,13 @@ describe('contained', () => {
   });
   const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-  it('calls with what it is given', () => {
+  it('contained passes its arguments on', () => {
     const work = vi.fn();
     contained(work)('a', 1);
     expect(work.mock.calls).toEqual([['a', 1]]);
   });
 
-  it('tells what is thrown and goes on', () => {
+  it('contained reports what the callback throws and does not rethrow it', () => {
     const told: unknown[] = [];
     const call = contained(
       () => {
@@ -29,7 +29,7 @@ describe('contained', () => {
     expect(told).toEqual([new Error('full'), new Error('full')]);
   });
 
-  it('tells what a promise rejects with', async () => {
+  it('contained reports the rejection of a promise', async () => {
     const told: unknown[] = [];
     contained(
       async () => {
@@ -41,7 +41,7 @@ describe('contained', () => {
     expect(told).toEqual([new Error('later')]);
   });
 
-  it('warns where nobody is told, and where the one who is told throws', async () => {
+  it('contained emits a warning without a reporter, and if the reporter throws', async () => {
     process.on('warning', hear);
     contained(() => {
       throw new Error('unheard');

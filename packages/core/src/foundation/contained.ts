@@ -1,25 +1,25 @@
-// What a timer, a wake-up, an event or an abandoned promise throws has no caller: it would end the process, and with it
-// everything else that is under way. Every such callback of the product goes through here; scripts/architecture.ts finds
-// any that does not.
+// An error thrown by the callback of a timer, a signal, an event or an abandoned promise has no caller to catch it. It
+// would end the process and all other work in it. Every such callback of the product is wrapped in `contained`;
+// scripts/architecture.ts finds any that is not.
 
-/** Says on stderr, and to whoever listens to the process's `warning`, what nobody was there to catch. */
+/** Emits a process warning, which Node also prints on stderr. */
 const warn = (error: unknown): void => {
   process.emitWarning(error instanceof Error ? error : new Error(`a callback threw a ${typeof error}`));
 };
 
 /**
- * The callback, made harmless: what it throws, or what its promise rejects with, is told and nothing else happens. The
- * answered function throws nothing and answers nothing.
+ * Wraps a callback so that an error that it throws, or that its promise rejects with, is reported and has no other
+ * effect. The returned function throws nothing and returns nothing.
  *
- * @param tell hears the error; by default a warning of the process
+ * @param report receives the error; by default it becomes a warning of the process
  */
 export const contained = <Args extends readonly unknown[]>(
   work: (...args: Args) => unknown,
-  tell: (error: unknown) => void = warn,
+  report: (error: unknown) => void = warn,
 ): ((...args: Args) => void) => {
-  const told = (error: unknown): void => {
+  const reportSafely = (error: unknown): void => {
     try {
-      tell(error);
+      report(error);
     } catch (failure) {
       warn(failure);
     }
@@ -27,12 +27,12 @@ export const contained = <Args extends readonly unknown[]>(
   return (...args) => {
     try {
       const result = work(...args);
-      if (result instanceof Promise) result.catch(told);
+      if (result instanceof Promise) result.catch(reportSafely);
     } catch (error) {
-      told(error);
+      reportSafely(error);
     }
   };
 };
 
-/** Resolves once the event loop has looked at everything else that waits for it. Throws nothing. */
+/** Resolves after the event loop has handled its other pending work. Throws nothing. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

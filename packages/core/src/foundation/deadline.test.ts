@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { deadlineMs, untilDeadline, withDeadline, withoutDeadline } from './deadline.ts';
 
 describe('withDeadline', () => {
-  it('ends so many milliseconds from its beginning, for all that its work calls', async () => {
+  it('a deadline ends its milliseconds after its start, for everything that its work calls', async () => {
     const before = performance.now();
     await withDeadline(5_000, async () => {
       await Promise.resolve();
@@ -12,7 +12,7 @@ describe('withDeadline', () => {
     expect(deadlineMs()).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('is never later than the one around it', async () => {
+  it('an inner deadline is never later than the outer one', async () => {
     await withDeadline(1_000, async () => {
       const outer = deadlineMs();
       await withDeadline(60_000, async () => expect(deadlineMs()).toBe(outer));
@@ -20,7 +20,7 @@ describe('withDeadline', () => {
     });
   });
 
-  it('is none for what its work leaves running once it was answered', async () => {
+  it('work that goes on after its call returned has no deadline', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     let left: Promise<number> = Promise.resolve(0);
     await withDeadline(1, async () => {
@@ -32,7 +32,7 @@ describe('withDeadline', () => {
 });
 
 describe('untilDeadline', () => {
-  it('gives the moment to its work, or none at all', async () => {
+  it('untilDeadline sets or removes the deadline of its work', async () => {
     await untilDeadline(7, async () => {
       expect(deadlineMs()).toBe(7);
       await untilDeadline(Number.POSITIVE_INFINITY, async () => expect(deadlineMs()).toBe(Number.POSITIVE_INFINITY));
@@ -41,7 +41,7 @@ describe('untilDeadline', () => {
 });
 
 describe('withoutDeadline', () => {
-  it('serves others than the one who has a deadline', async () => {
+  it('withoutDeadline runs work without the deadline of its caller', async () => {
     await untilDeadline(7, async () => withoutDeadline(() => expect(deadlineMs()).toBe(Number.POSITIVE_INFINITY)));
   });
 });

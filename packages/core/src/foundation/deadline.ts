@@ -1,4 +1,5 @@
-// How long whoever asked waits for what is done on its behalf. Everything below reads it where it would wait.
+// How long a caller waits for the work done on its behalf. Code that would wait reads the deadline first. Work that a
+// call leaves running has no deadline after the call has returned.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 
@@ -7,13 +8,13 @@ type Deadline = { readonly untilMs: number; isOver: boolean };
 
 const current = new AsyncLocalStorage<Deadline | undefined>();
 
-/** When the time of what runs here ends, by `performance.now()`: no other clock's jumps move it. Infinity: never. */
+/** The deadline of the current work by `performance.now()`, which no clock change moves. Infinity if there is none. */
 export const deadlineMs = (): number => {
   const deadline = current.getStore();
   return deadline === undefined || deadline.isOver ? Number.POSITIVE_INFINITY : deadline.untilMs;
 };
 
-/** As `withDeadline`, for a moment by `performance.now()`; Infinity: the work has all the time there is. */
+/** As `withDeadline`, with a time of `performance.now()`. Infinity removes the deadline. */
 export const untilDeadline = async <T>(untilMs: number, work: () => Promise<T>): Promise<T> => {
   if (untilMs === Number.POSITIVE_INFINITY) return current.run(undefined, work);
   const deadline = { untilMs, isOver: false };
@@ -25,12 +26,12 @@ export const untilDeadline = async <T>(untilMs: number, work: () => Promise<T>):
 };
 
 /**
- * Gives `work` so many milliseconds of the database; within a shorter deadline that one holds. What then waits still, and
- * what would be committed later, throws StorageError, of which `timeoutOf` tells the kind, and nothing of it is written
- * afterwards. A commit that is under way is waited for.
+ * Runs `work` with a deadline in `ms` milliseconds; a shorter deadline around it stays in force. After the deadline,
+ * waiting for the database and committing throw StorageError (`timeoutOf` returns its kind), and nothing is written. A
+ * commit that has begun is waited for.
  */
 export const withDeadline = <T>(ms: number, work: () => Promise<T>): Promise<T> =>
   untilDeadline(Math.min(performance.now() + ms, deadlineMs()), work);
 
-/** Runs what serves others too: nobody's deadline is its own. */
+/** Runs work that also serves other callers, without the deadline of the current one. */
 export const withoutDeadline = <T>(work: () => T): T => current.run(undefined, work);

@@ -1,10 +1,10 @@
-// How many definitions a project or an environment may have. The engines that make them hold these caps; the description
-// of the interface and the guides name them.
+// Caps on the definitions of a project or an environment. The modules that create definitions enforce them; the OpenAPI
+// document and the guides list them.
 
 import type { Cap } from './errors.ts';
 
 export const DEFINITION_CAPS = {
-  /** Source: contract, section 14. An event is compared with the trigger of each active workflow on its name. */
+  /** Source: contract, section 14. Each event is compared with the trigger of each active workflow on its name. */
   activeWorkflows: {
     name: 'active_workflows',
     max: 1_000,
@@ -18,35 +18,35 @@ export const DEFINITION_CAPS = {
     rule: 'A project has at most 100 active workflows for one event name.',
     remedy: 'Deactivate or delete a workflow on this event name first.',
   },
-  /** Source: contract, section 14. An identify call may look at all of them. */
+  /** Source: contract, section 14. An identify call may evaluate all of them. */
   audiences: {
     name: 'audiences',
     max: 1_000,
     rule: 'An environment has at most 1000 audiences.',
     remedy: 'Delete an audience first.',
   },
-  /** Of all dynamic audiences together. Source: contract, section 14. */
+  /** Sum over all dynamic audiences. Source: contract, section 14. */
   audienceLeaves: {
     name: 'audience_leaves',
     max: 20_000,
     rule: 'The predicates of an environment have at most 20000 leaves in all, each test of a "where" among them.',
     remedy: 'Make a predicate smaller or delete an audience first.',
   },
-  /** Source: contract, section 14. Each is a row for every event that it names. */
+  /** Source: contract, section 14. Each event that a webhook subscribes to is a row. */
   webhooks: {
     name: 'webhooks',
     max: 100,
     rule: 'An environment has at most 100 webhooks.',
     remedy: 'Delete a webhook first.',
   },
-  /** Measured: all of them are looked at for the nearest, which takes 3 ms at this number. */
+  /** Measured: finding the nearest one reads all of them, 3 ms at this number. */
   geofences: {
     name: 'geofences',
     max: 10_000,
     rule: 'An environment has at most 10000 geofences.',
     remedy: 'Delete a geofence first.',
   },
-  /** Chosen: as many as one can look after. */
+  /** Chosen: more than one team manages by hand. */
   emailDomains: {
     name: 'email_domains',
     max: 100,

@@ -15,21 +15,21 @@ import { isUuid, uuidV7Ids } from './ids.ts';
 const at = new Date('2026-03-01T10:00:00.123Z');
 
 describe('derived ids', () => {
-  it('are equal for the same subject at the same moment, and for nothing else', () => {
+  it('derivedId is equal for the same subject and moment only', () => {
     const id = derivedId(at, 'm1/push.sent');
     expect(derivedId(new Date(at), 'm1/push.sent')).toBe(id);
     expect(derivedId(at, 'm2/push.sent')).not.toBe(id);
     expect(derivedId(new Date(at.getTime() + 1), 'm1/push.sent')).not.toBe(id);
   });
 
-  it('are UUIDs of version 7 that tell their moment', () => {
+  it('derived ids are UUIDs of version 7 that carry their moment', () => {
     const id = derivedId(at, 'anything');
     expect(isUuid(id)).toBe(true);
     expect([id[14], id[19]]).toEqual(['7', '8']);
     expect(millisecondOf(id)).toBe(at.getTime());
   });
 
-  it('stand between the least ids of their millisecond and of the next, as given ids do', () => {
+  it('a derived id lies between the least ids of its millisecond and the next, as a generated id does', () => {
     const given = uuidV7Ids(virtualClock(at.toISOString())).next();
     for (const id of [derivedId(at, ''), derivedId(at, 'zzz'), given]) {
       expect(id >= firstIdOf(at.getTime())).toBe(true);
@@ -39,7 +39,7 @@ describe('derived ids', () => {
     expect(derivedId(at, '') > given).toBe(true);
   });
 
-  it('sort by their places where they stand in a list, whatever their chance is', () => {
+  it('placedId sorts by place, whatever the random digits are', () => {
     const places = [1, 2, 4_095, 4_096, 9_999, 2 ** 24 - 1];
     const ids = places.map((place, index) => placedId(at, place, (index % 2 === 0 ? 'f' : '0').repeat(12)));
     expect(ids.toSorted()).toEqual(ids);
@@ -49,7 +49,7 @@ describe('derived ids', () => {
     expect(ids[0]?.startsWith(idHead(at))).toBe(true);
   });
 
-  it('sort as the rows do that they follow from, one for each subject', () => {
+  it('followingId sorts as the source rows do, one id for each subject', () => {
     const ids = uuidV7Ids(virtualClock(at.toISOString()));
     const rows = Array.from({ length: 100 }, () => ids.next());
     const following = rows.flatMap((id) =>
@@ -67,11 +67,11 @@ describe('derived ids', () => {
     ]);
   });
 
-  it('have no moment where the text is no id', () => {
+  it('millisecondOf returns NaN for a text that is no id', () => {
     expect(millisecondOf('nothing at all')).toBeNaN();
   });
 
-  it('of moments lead back to their row, and sort as the rows do within their millisecond', () => {
+  it('momentId leads back to its row and sorts as the rows do within their millisecond', () => {
     const ids = uuidV7Ids({ now: () => new Date(at.getTime() - made) });
     let made = 400 * 86_400_000;
     const rows = Array.from({ length: 200 }, (_, place) => {
@@ -88,7 +88,7 @@ describe('derived ids', () => {
     expect(new Set(moments.map(({ id }) => id)).size).toBe(400);
   });
 
-  it('of any form have rows that could be theirs', () => {
+  it('rowsOfMoment returns a range for an id of any form', () => {
     for (const id of [
       '00000000-0000-0000-0000-000000000000',
       'ffffffff-ffff-ffff-ffff-ffffffffffff',

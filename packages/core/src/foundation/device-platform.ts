@@ -3,5 +3,5 @@ export const PLATFORMS = ['ios', 'android', 'web'] as const;
 
 export type Platform = (typeof PLATFORMS)[number];
 
-/** Which APNs host a token belongs to; not our `prod` and `test`. */
+/** The APNs host of a token; independent of the environments `prod` and `test`. */
 export type ApnsEnvironment = 'production' | 'sandbox';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addressKey, mailAddress } from './email-address.ts';
 
-describe('mail addresses', () => {
+describe('mailAddress', () => {
   it.each([
     ['ann@example.com', 'ann@example.com'],
     ['Ann.B+tag@Example.COM', 'Ann.B+tag@example.com'],
@@ -12,7 +12,7 @@ describe('mail addresses', () => {
     [' \t\u0085\u3000ann@example.com\u2028\r\n', 'ann@example.com'],
     ['+tag.a-b@example.com', '+tag.a-b@example.com'],
     ['a..b.@example.com', 'a..b.@example.com'],
-  ])('takes %s', (given, kept) => {
+  ])('mailAddress accepts %s', (given, kept) => {
     expect(mailAddress(given)).toBe(kept);
   });
 
@@ -51,11 +51,11 @@ describe('mail addresses', () => {
     [`${'a'.repeat(65)}@example.com`, 'a long local part'],
     [`ann@${'a'.repeat(64)}.com`, 'a long label'],
     [`ann@${'a.'.repeat(126)}com`, 'a long domain'],
-  ])('refuses %j: %s', (given) => {
+  ])('mailAddress rejects %j: %s', (given) => {
     expect(mailAddress(given)).toBeNull();
   });
 
-  it('lets through no character that ends a mailbox, whatever it is given', () => {
+  it('mailAddress accepts no character that ends a mailbox', () => {
     const part = fc.string({ unit: 'binary', maxLength: 20 });
     fc.assert(
       fc.property(part, part, (local, domain) => {
@@ -68,7 +68,7 @@ describe('mail addresses', () => {
     );
   });
 
-  it('takes what it made of an address again', () => {
+  it('mailAddress accepts its own results unchanged', () => {
     const local = fc.stringMatching(/^[a-zA-Z0-9.+_-]{1,20}$/);
     const domain = fc.stringMatching(/^[a-zäöü]{1,10}\.[a-z]{2,5}$/);
     fc.assert(
@@ -80,7 +80,7 @@ describe('mail addresses', () => {
     );
   });
 
-  it('tells mailboxes apart without regard to case', () => {
+  it('addressKey ignores case', () => {
     expect(addressKey('Ann@example.com')).toBe(addressKey('ann@example.com'));
     expect(addressKey('ann+1@example.com')).not.toBe(addressKey('ann@example.com'));
   });

@@ -24,12 +24,12 @@ const issuesOf = (schema: z.ZodType, value: unknown) => {
 };
 
 describe('BeckonError', () => {
-  it('takes the time to come back from the details of RATE_LIMITED', () => {
+  it('BeckonError takes retryAfterSeconds from the details of RATE_LIMITED', () => {
     const error = new BeckonError('RATE_LIMITED', 'The bucket is empty.', { details: { retryAfterSeconds: 7 } });
     expect(error.retryAfterSeconds).toBe(7);
   });
 
-  it('keeps its cause and its stack, and has none when none is given', () => {
+  it('BeckonError keeps its cause and stack, and has no cause without one', () => {
     const cause = new Error('socket closed');
     expect(internal(cause).cause).toBe(cause);
     expect(internal(cause).message).not.toContain('socket');
@@ -37,17 +37,17 @@ describe('BeckonError', () => {
     expect(notFound().stack).toContain('errors.test.ts');
   });
 
-  it('has no code again that was retired, such as PROVIDER_ERROR', () => {
+  it('no retired code, such as PROVIDER_ERROR, is in the catalogue', () => {
     expect(retiredCodes).toEqual({ PROVIDER_ERROR: 502 });
     for (const code of Object.keys(retiredCodes)) expect(code in catalogue).toBe(false);
   });
 
-  it('is refused by the compiler without the details of its code', () => {
-    // @ts-expect-error PAYLOAD_TOO_LARGE names its limit
+  it('the compiler rejects a BeckonError without the details of its code', () => {
+    // @ts-expect-error PAYLOAD_TOO_LARGE requires max
     const noMax = () => new BeckonError('PAYLOAD_TOO_LARGE', 'Too large.');
-    // @ts-expect-error OVERLOADED names a time to come back
+    // @ts-expect-error OVERLOADED requires retryAfterSeconds
     const noTime = () => new BeckonError('OVERLOADED', 'Later.');
-    // @ts-expect-error tier_required names the plan
+    // @ts-expect-error tier_required requires requiredPlan
     const noPlan = () => new BeckonError('tier_required', 'Upgrade.', { details: { plan: 'growth' } });
     expect([noMax, noTime, noPlan].map((make) => make().code)).toEqual([
       'PAYLOAD_TOO_LARGE',
@@ -56,15 +56,15 @@ describe('BeckonError', () => {
     ]);
   });
 
-  it('carries the status that the catalogue gives to its code', () => {
+  it('BeckonError has the status of its code in the catalogue', () => {
     for (const [code, status] of Object.entries(catalogue)) {
-      // Safe: codes come from the catalogue; which details each needs does not matter to its status.
+      // Safe: codes come from the catalogue, and the status does not depend on the details.
       const error = new BeckonError(...([code, 'x', { retryAfterSeconds: 1 }] as never));
       expect([code, error.status]).toEqual([code, status]);
     }
   });
 
-  it('is recognised by its code among other thrown values', () => {
+  it('isBeckonError recognises an error by its code', () => {
     expect(isBeckonError(conflict('final'), 'CONFLICT')).toBe(true);
     expect(isBeckonError(conflict('final'), 'NOT_FOUND')).toBe(false);
     expect(isBeckonError({ code: 'CONFLICT' }, 'CONFLICT')).toBe(false);
@@ -72,7 +72,7 @@ describe('BeckonError', () => {
 });
 
 describe('the error factories', () => {
-  it('give the codes, statuses and details of the catalogue', () => {
+  it('the error factories set the code, status and details of the catalogue', () => {
     const provider = { channel: 'push', provider: 'apns', missing: ['keyId'] };
     const shown = [
       notFound(),
@@ -96,7 +96,7 @@ describe('the error factories', () => {
     ]);
   });
 
-  it('say what was sought and where, and never by which value', () => {
+  it('notFound states the kind of resource and its scope, never the value', () => {
     expect(notFound().message).toBe('There is no such resource.');
     expect(notFound('org with this id').message).toBe('There is no org with this id.');
     expect(notFound('send with this id', { projectId: 'p1', environment: 'test' }).message).toBe(
@@ -104,13 +104,13 @@ describe('the error factories', () => {
     );
   });
 
-  it('ask to come back after a second while an idempotent request runs, and otherwise only where told', () => {
+  it('conflict sets a retry delay of 1 second for idempotency_in_progress only', () => {
     expect(conflict('idempotency_in_progress').retryAfterSeconds).toBe(1);
     expect(conflict('final').retryAfterSeconds).toBeUndefined();
     expect(overloaded(5).retryAfterSeconds).toBe(5);
   });
 
-  it('give a conflict of an unknown reason a sentence as well', () => {
+  it('conflict has a sentence for an unknown reason', () => {
     expect(conflict('phone_taken').message).toMatch(/conflicts/);
   });
 });
@@ -118,21 +118,21 @@ describe('the error factories', () => {
 describe('validationError', () => {
   const fieldErrors = (error: BeckonError) => error.details?.['fieldErrors'];
 
-  it('names at most 20 fields with at most 5 messages each', () => {
+  it('validationError lists at most 20 fields with at most 5 messages each', () => {
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`f${n}`, ['a', 'b', 'c', 'd', 'e', 'f']]));
     const named = fieldErrors(validationError(many));
     expect(Object.keys(named ?? {})).toHaveLength(20);
     expect(named).toHaveProperty('f0', ['a', 'b', 'c', 'd', 'e']);
   });
 
-  it('cuts a long name to 128 characters of valid text and joins names that become one', () => {
+  it('validationError cuts a name to 128 characters of well-formed text and merges names that become equal', () => {
     const named = fieldErrors(
       validationError({ [`${'k'.repeat(127)}\u{1F600}`]: ['x'], [`${'k'.repeat(127)}\ufffdmore`]: ['y'] }),
     );
     expect(named).toEqual({ [`${'k'.repeat(127)}\ufffd`]: ['x', 'y'] });
   });
 
-  it('adds messages to a name that it has when it takes no further names', () => {
+  it('validationError adds messages to a listed name after the limit of names', () => {
     const long = 'k'.repeat(128);
     const others = Object.fromEntries(Array.from({ length: 25 }, (_, n) => [`f${n}`, ['x']]));
     const named = fieldErrors(validationError({ [long]: ['a'], ...others, [`${long}k`]: ['b'] }));
@@ -140,12 +140,12 @@ describe('validationError', () => {
     expect(Object.keys(named ?? {})).toHaveLength(20);
   });
 
-  it('carries a field named __proto__ as data', () => {
+  it('validationError keeps a field named __proto__ as data', () => {
     const named = fieldErrors(validationError(JSON.parse('{"__proto__":["no"]}')));
     expect(JSON.stringify(named)).toBe('{"__proto__":["no"]}');
   });
 
-  it('keeps further details beside the fields', () => {
+  it('validationError keeps further details beside the fields', () => {
     const error = validationError({ version: ['Unknown.'] }, 'No.', {
       reason: 'unsupported_bundle_version',
       supported: [1],
@@ -162,30 +162,30 @@ describe('validationError', () => {
 describe('fieldErrorsOf', () => {
   const schema = z.strictObject({ name: z.string(), items: z.array(z.strictObject({ weight: z.number() })) });
 
-  it('names nested fields by dotted path and puts a prefix before them', () => {
+  it('fieldErrorsOf names nested fields by dotted path, after the prefix', () => {
     const error = issuesOf(schema, { name: 'a', items: [{ weight: 1 }, { weight: 'x' }] });
     expect(Object.keys(fieldErrorsOf(error))).toEqual(['items.1.weight']);
     expect(Object.keys(fieldErrorsOf(error, 'workflows.2'))).toEqual(['workflows.2.items.1.weight']);
   });
 
-  it('names the whole value body, or the prefix', () => {
+  it('fieldErrorsOf names an issue of the whole value "body", or by the prefix', () => {
     const error = issuesOf(schema, null);
     expect(Object.keys(fieldErrorsOf(error))).toEqual(['body']);
     expect(Object.keys(fieldErrorsOf(error, 'trigger'))).toEqual(['trigger']);
   });
 
-  it('names each unknown key at its own place', () => {
+  it('fieldErrorsOf lists each unknown key by its path', () => {
     const error = issuesOf(schema, { name: 'a', items: [{ weight: 1, size: 2 }], extra: 1 });
     expect(Object.keys(fieldErrorsOf(error)).sort()).toEqual(['extra', 'items.0.size']);
   });
 
-  it('tells what was wrong with the branch of a union that the value was meant for', () => {
+  it("fieldErrorsOf reports the branch of a union that fits the value's type", () => {
     const to = z.object({ to: z.union([z.string(), z.strictObject({ email: z.string() })]) });
     expect(Object.keys(fieldErrorsOf(issuesOf(to, { to: { email: 1 } })))).toEqual(['to.email']);
     expect(Object.keys(fieldErrorsOf(issuesOf(to, { to: 1 })))).toEqual(['to']);
   });
 
-  it('says plainly what is wrong, of a field, of a key and of a branch', () => {
+  it('fieldErrorsOf has plain messages for a field, a key and a branch', () => {
     const odd = z.object({
       name: z.string(),
       to: z.union([z.string(), z.strictObject({ email: z.string() })]),
@@ -198,14 +198,14 @@ describe('fieldErrorsOf', () => {
     });
   });
 
-  it('says why a key of a record was refused', () => {
+  it('fieldErrorsOf reports why a key of a record is invalid', () => {
     const record = z.object({ tags: z.record(z.string().max(2), z.string()) });
     expect(fieldErrorsOf(issuesOf(record, { tags: { long: 'x' } }))).toEqual({
       'tags.long': [expect.stringContaining('2 characters')],
     });
   });
 
-  it('stays small whatever the input names', () => {
+  it('fieldErrorsOf stays within its limits for any input', () => {
     const hostile = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`k${n}`, 1]));
     expect(Object.keys(fieldErrorsOf(issuesOf(schema, hostile)))).toHaveLength(20);
   });

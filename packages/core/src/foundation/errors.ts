@@ -2,12 +2,12 @@ import type { z } from 'zod';
 import { issueText } from './issue-text.ts';
 
 /**
- * Codes that nothing raises any more, with the status that they had. They are absent from the description of the interface,
- * and no code of the catalogue may have such a name again.
+ * Codes that are no longer raised, with their former status. They are not in the OpenAPI document, and no new code may
+ * reuse their names.
  */
 export const retiredCodes = { PROVIDER_ERROR: 502 } as const;
 
-/** Every error code that is raised, and its HTTP status. The keys are the public vocabulary. */
+/** Every error code and its HTTP status. The keys are public. */
 export const catalogue = {
   VALIDATION_ERROR: 400,
   UNAUTHORIZED: 401,
@@ -35,12 +35,12 @@ export const catalogue = {
 /** One code of the catalogue. */
 export type ErrorCode = keyof typeof catalogue;
 
-/** Field name (dotted path) to its messages. Built by us, so at most 20 names of 5 messages each. */
+/** Messages by field name (dotted path): at most 20 names with 5 messages each. */
 export type FieldErrors = Record<string, string[]>;
 
 type Details = { readonly [extra: string]: unknown };
 
-/** What `details` holds, per code. Codes that are not listed may carry any further facts, or none. */
+/** Required `details` per code. Codes that are not listed may carry any details, or none. */
 type RequiredDetails = {
   tier_required: { readonly requiredPlan: string };
   scope_required: { readonly requiredScope: string };
@@ -50,7 +50,7 @@ type RequiredDetails = {
   RATE_LIMITED: { readonly retryAfterSeconds: number; readonly reason?: string };
 };
 
-/** `details` by code. `VALIDATION_ERROR` has `fieldErrors` when the caller can be told which fields were wrong. */
+/** `details` by code. `VALIDATION_ERROR` has `fieldErrors` if the wrong fields are known. */
 export type ErrorDetails = {
   [Code in ErrorCode]: Code extends keyof RequiredDetails
     ? RequiredDetails[Code]
@@ -59,7 +59,7 @@ export type ErrorDetails = {
       : Details;
 };
 
-/** Codes whose answer always names a time to come back (interface, Errors; RATE_LIMITED has it in its details). */
+/** Codes that always carry a retry delay (interface, Errors; RATE_LIMITED has it in its details). */
 type AlwaysRetryable = 'OVERLOADED' | 'QUERY_TIMEOUT' | 'LOCK_TIMEOUT';
 
 type Extras<Code extends ErrorCode> = { readonly cause?: unknown } & (Code extends AlwaysRetryable
@@ -76,18 +76,18 @@ type Failure = {
 }[ErrorCode];
 
 /**
- * The one error that core throws on purpose: `new BeckonError(code, message, { details, retryAfterSeconds, cause })`.
+ * The error class of core: `new BeckonError(code, message, { details, retryAfterSeconds, cause })`.
  *
- * `message` is a sentence for a developer and never holds a secret, a token, an address or a body. `details` is
- * checked per code by the type of the constructor. `status` is the catalogue's. `retryAfterSeconds` (whole seconds, at least 1) becomes the
- * `Retry-After` header; for RATE_LIMITED it is taken from the details.
+ * `message` is a sentence for a developer and never contains a secret, a token, an address or a body. The type of the
+ * constructor checks `details` per code. `status` comes from the catalogue. `retryAfterSeconds` (whole seconds, at
+ * least 1) becomes the `Retry-After` header; for RATE_LIMITED it is taken from the details.
  */
 export class BeckonError extends Error {
   override readonly name = 'BeckonError';
   readonly code: ErrorCode;
-  /** The HTTP status that the catalogue gives to `code`. */
+  /** The HTTP status of `code` in the catalogue. */
   readonly status: (typeof catalogue)[ErrorCode];
-  /** Facts for the caller; `isBeckonError` gives the type that belongs to a code. */
+  /** Facts for the caller; `isBeckonError` narrows the type by code. */
   readonly details: Details | undefined;
   readonly retryAfterSeconds: number | undefined;
 
@@ -102,45 +102,43 @@ export class BeckonError extends Error {
   }
 }
 
-/**
- * Tells whether a caught value is our error of that code, and types its details. Throws nothing.
- */
+/** True for a BeckonError with this code; narrows the type of its details. Throws nothing. */
 export const isBeckonError = <Code extends ErrorCode>(
   error: unknown,
   code: Code,
 ): error is BeckonError & { readonly code: Code; readonly details: ErrorDetails[Code] | undefined } =>
   error instanceof BeckonError && error.code === code;
 
-/** Fields named in one validation error. Source: interface, Errors. */
+/** Maximum fields in one validation error. Source: interface, Errors. */
 export const MAX_FIELD_ERRORS = 20;
-/** Messages per field. Source: semantics, Body caps: an attacker chooses the fields. */
+/** Maximum messages per field. Source: semantics, Body caps: an attacker chooses the fields. */
 const MAX_FIELD_MESSAGES = 5;
-/** Characters of a field's name. Source: semantics, Body caps. */
+/** Maximum characters of a field's name. Source: semantics, Body caps. */
 const MAX_FIELD_NAME_CHARACTERS = 128;
 
-/** Fields that are looked at: enough to fill what is told, however many a body has wrong. Ours. */
-const MAX_FIELDS_SEEN = 1_000;
+/** Fields read at most, however many a body has wrong. Chosen: enough to fill the 20 that are reported. */
+const MAX_FIELDS_READ = 1_000;
 
 const boundedFieldErrors = (fields: Iterable<readonly [string, readonly string[]]>): FieldErrors => {
   const bounded = new Map<string, string[]>();
-  let seen = 0;
+  let read = 0;
   for (const [name, messages] of fields) {
-    seen += 1;
-    if (seen > MAX_FIELDS_SEEN) break;
-    // The cut may split a surrogate pair; what is left of it must still be valid text.
+    read += 1;
+    if (read > MAX_FIELDS_READ) break;
+    // The cut may split a surrogate pair; the result must still be well-formed text.
     const short = name.slice(0, MAX_FIELD_NAME_CHARACTERS).toWellFormed();
-    const known = bounded.get(short);
-    if (!known && bounded.size === MAX_FIELD_ERRORS) continue;
-    bounded.set(short, [...new Set([...(known ?? []), ...messages])].slice(0, MAX_FIELD_MESSAGES));
+    const existing = bounded.get(short);
+    if (!existing && bounded.size === MAX_FIELD_ERRORS) continue;
+    bounded.set(short, [...new Set([...(existing ?? []), ...messages])].slice(0, MAX_FIELD_MESSAGES));
   }
-  // Not an assignment per key: that would let a field named __proto__ set a prototype.
+  // Not assigned per key, since a field named __proto__ would set the prototype.
   return Object.fromEntries(bounded);
 };
 
 /**
- * The 400 for wrong input.
+ * The 400 for invalid input.
  *
- * @param fieldErrors dotted path to messages; kept in order, cut to 20 names of 128 characters and 5 messages each
+ * @param fieldErrors messages by dotted path; the order is kept; cut to 20 names of 128 characters and 5 messages each
  * @param extra further facts for `details`, such as `reason`
  */
 export const validationError = (
@@ -154,19 +152,19 @@ export const validationError = (
 
 /** A cap on what a project or an environment may define. */
 export type Cap = {
-  /** Stable, for `details.cap`. */
+  /** Stable name for `details.cap`. */
   readonly name: string;
   readonly max: number;
-  /** A sentence that names the cap and its number. */
+  /** A sentence that states the cap and its number. */
   readonly rule: string;
-  /** A sentence that says what makes room. */
+  /** A sentence that states the remedy. */
   readonly remedy: string;
 };
 
 /**
- * The 400 of a definition for which there is no room. Nothing was written.
+ * The 400 for a definition above a cap. Nothing was written.
  *
- * @param field dotted path of what would go above the cap
+ * @param field dotted path of the value that would exceed the cap
  */
 export const capReached = (field: string, { name, max, rule, remedy }: Cap): BeckonError =>
   validationError({ [field]: [rule] }, `${rule} Nothing was written. ${remedy}`, {
@@ -176,11 +174,11 @@ export const capReached = (field: string, { name, max, rule, remedy }: Cap): Bec
   });
 
 /**
- * The 404: the same bytes for a missing row, another org's row and a row of the other environment. They follow from the
- * request alone.
+ * The 404. It depends on the request alone: a missing row, another organization's row and a row of the other
+ * environment give the same bytes.
  *
- * @param what what was sought and by what, such as `send with this id`; never the value, which may be an address
- * @param where where the caller may look
+ * @param what kind of resource and of its key, such as `send with this id`; never the value, which may be an address
+ * @param where the scope of the caller
  */
 export const notFound = (
   what = 'such resource',
@@ -198,7 +196,7 @@ export const unauthorized = (): BeckonError =>
     'A valid API key is required in the header x-api-key. It is missing, expired or revoked.',
   );
 
-/** The 403 of a key that lacks a scope. */
+/** The 403 for a key without the scope. */
 export const scopeRequired = (scope: string): BeckonError =>
   new BeckonError('scope_required', `This key does not hold the scope ${scope}.`, {
     details: { requiredScope: scope },
@@ -218,11 +216,10 @@ const conflicts: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The 409.
+ * The 409. For `idempotency_in_progress` it sets `retryAfterSeconds` to 1 (contract, Conventions).
  *
  * @param reason the stable word for `details.reason`
  * @param extra further facts for `details`
- * `idempotency_in_progress` also asks to come back after 1 s (contract, Conventions).
  */
 export const conflict = (reason: string, extra: Details = {}): BeckonError =>
   new BeckonError('CONFLICT', conflicts.get(reason) ?? 'The request conflicts with the current state.', {
@@ -230,7 +227,7 @@ export const conflict = (reason: string, extra: Details = {}): BeckonError =>
     ...(reason === 'idempotency_in_progress' && { retryAfterSeconds: 1 }),
   });
 
-/** The 412: the channel's provider lacks credentials, and `missing` names the settings that are absent. */
+/** The 412: the channel's provider lacks credentials; `missing` lists the absent settings. */
 export const providerNotConfigured = (details: ErrorDetails['PROVIDER_NOT_CONFIGURED']): BeckonError =>
   new BeckonError(
     'PROVIDER_NOT_CONFIGURED',
@@ -240,7 +237,7 @@ export const providerNotConfigured = (details: ErrorDetails['PROVIDER_NOT_CONFIG
     { details },
   );
 
-/** The 413. @param max bytes that the endpoint takes */
+/** The 413. @param max maximum bytes of the endpoint */
 export const payloadTooLarge = (max: number): BeckonError =>
   new BeckonError('PAYLOAD_TOO_LARGE', `The body is larger than ${max} bytes.`, { details: { max } });
 
@@ -248,7 +245,7 @@ export const payloadTooLarge = (max: number): BeckonError =>
 export const overloaded = (retryAfterSeconds: number): BeckonError =>
   new BeckonError('OVERLOADED', 'Too much work is waiting; nothing of this request was done.', { retryAfterSeconds });
 
-/** The 500 that hides its cause from the caller; the cause goes to the log only. */
+/** The 500. The caller does not see the cause; it goes to the log only. */
 export const internal = (cause: unknown): BeckonError =>
   new BeckonError('INTERNAL', 'Something failed on our side. The request id finds it in the log.', { cause });
 
@@ -257,20 +254,22 @@ type Issue = z.core.$ZodIssue;
 const dotted = (prefix: string, path: readonly PropertyKey[]): string =>
   [...(prefix === '' ? [] : [prefix]), ...path.map(String)].join('.') || 'body';
 
-// A value that has the right type for exactly one branch of a union was meant for it, so that branch's issues help.
-const meantBranch = (branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined => {
-  const fitting = branches.filter((issues) => !issues.some((one) => one.code === 'invalid_type' && !one.path.length));
+// If a value has the right type for exactly one branch of a union, the issues of that branch are the useful ones.
+const fittingBranch = (branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined => {
+  const fitting = branches.filter(
+    (issues) => !issues.some((issue) => issue.code === 'invalid_type' && !issue.path.length),
+  );
   return fitting.length === 1 ? fitting[0] : undefined;
 };
 
 function* fieldsOf(issues: readonly Issue[], prefix: string): Generator<[string, string[]]> {
   for (const issue of issues) {
     const field = dotted(prefix, issue.path);
-    const own = issue.path.length || prefix !== '' ? field : '';
-    const meant = issue.code === 'invalid_union' ? meantBranch(issue.errors) : undefined;
-    if (meant) yield* fieldsOf(meant, own);
+    const issuePath = issue.path.length || prefix !== '' ? field : '';
+    const branchIssues = issue.code === 'invalid_union' ? fittingBranch(issue.errors) : undefined;
+    if (branchIssues) yield* fieldsOf(branchIssues, issuePath);
     else if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys) yield [dotted(own, [key]), ['This key is not known here.']];
+      for (const key of issue.keys) yield [dotted(issuePath, [key]), ['This key is not known here.']];
     } else if (issue.code === 'invalid_key') yield [field, issue.issues.map(issueText)];
     else yield [field, [issueText(issue)]];
   }

@@ -1,6 +1,4 @@
-/**
- * An input as a caller may hold it: the same shape, changed by nobody, so that constants and other people's rows fit.
- */
+/** A deeply readonly input type, so that constants and readonly rows can be passed. */
 export type Frozen<T> = T extends readonly (infer Item)[]
   ? readonly Frozen<Item>[]
   : T extends object

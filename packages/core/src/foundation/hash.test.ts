@@ -12,13 +12,13 @@ import {
 } from './hash.ts';
 
 describe('sha256Bytes', () => {
-  it('is the bytes of the digits', () => {
+  it('sha256Bytes has the same bytes as sha256Hex', () => {
     expect(Buffer.from(sha256Bytes('\u00fc'), 'latin1').toString('hex')).toBe(sha256Hex('\u00fc'));
   });
 });
 
 describe('sha256Hex', () => {
-  it('hashes bytes, and strings as UTF-8', () => {
+  it('sha256Hex hashes bytes, and strings as UTF-8', () => {
     expect(sha256Hex('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
     expect(sha256Hex('\u00fc')).toBe(sha256Hex(Uint8Array.of(0xc3, 0xbc)));
     expect(sha256Hex(new Uint8Array())).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
@@ -26,14 +26,14 @@ describe('sha256Hex', () => {
 });
 
 describe('hmacSha256', () => {
-  it('gives the second test case of RFC 4231', () => {
+  it('hmacSha256 passes the second test case of RFC 4231', () => {
     const mac = hmacSha256(Buffer.from('Jefe'), Buffer.from('what do ya want for nothing?'));
     expect(Buffer.from(mac).toString('hex')).toBe('5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843');
   });
 });
 
 describe('constantTimeEqual', () => {
-  it('agrees with comparison byte by byte, lengths included', () => {
+  it('constantTimeEqual agrees with a comparison byte by byte, lengths included', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 3, max: 2 }), fc.uint8Array({ maxLength: 3, max: 2 }), (a, b) => {
         expect(constantTimeEqual(a, b)).toBe(Buffer.compare(a, b) === 0);
@@ -43,13 +43,13 @@ describe('constantTimeEqual', () => {
 });
 
 describe('crc32', () => {
-  it('gives the check value of the CRC-32 catalogue, unsigned', () => {
+  it('crc32 has the unsigned check value of the CRC-32 catalogue', () => {
     expect(crc32('123456789')).toBe(0xcbf43926);
   });
 });
 
 describe('base62', () => {
-  it('writes digits, capitals and small letters in that order, padded to its width', () => {
+  it('base62 writes digits, capitals and small letters in that order, padded to its width', () => {
     expect([0, 9, 10, 35, 36, 61, 62].map((value) => base62(value, 2))).toEqual([
       '00',
       '09',
@@ -61,7 +61,7 @@ describe('base62', () => {
     ]);
   });
 
-  it('fits every CRC-32 in 6 characters and keeps their order', () => {
+  it('base62 fits every CRC-32 in 6 characters and keeps the order', () => {
     const checksum = fc.integer({ min: 0, max: 0xffff_ffff });
     fc.assert(
       fc.property(checksum, checksum, (a, b) => {
@@ -71,13 +71,13 @@ describe('base62', () => {
     );
   });
 
-  it('refuses a number that needs more room', () => {
+  it('base62 rejects a number that does not fit in its width', () => {
     expect(() => base62(62, 1)).toThrow(RangeError);
   });
 });
 
 describe('randomBase62', () => {
-  it('favours no character', () => {
+  it('randomBase62 favours no character', () => {
     // All 256 bytes once per draw: 248 of them are used, 4 for each of the 62 characters.
     const everyByte = () => Uint8Array.from({ length: 256 }, (_, byte) => byte);
     const counts = new Map<string, number>();
@@ -85,7 +85,7 @@ describe('randomBase62', () => {
     expect([counts.size, ...new Set(counts.values())]).toEqual([62, 4]);
   });
 
-  it('has the length asked for and no other characters', () => {
+  it('randomBase62 has the requested length and characters of base 62 only', () => {
     for (const length of [0, 1, 32, 500]) expect(randomBase62(length)).toMatch(new RegExp(`^[0-9A-Za-z]{${length}}$`));
   });
 });
@@ -101,7 +101,7 @@ describe('stableJson', () => {
     );
   };
 
-  it('writes the same text whatever the order of keys, and text that reads back as the value', () => {
+  it('stableJson does not depend on the order of keys and parses back to the value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
         expect(stableJson(shuffled(value))).toBe(stableJson(value));
@@ -110,14 +110,14 @@ describe('stableJson', () => {
     );
   });
 
-  it('treats undefined and dates as JSON.stringify does', () => {
+  it('stableJson treats undefined and dates as JSON.stringify does', () => {
     expect(stableJson({ b: [undefined], a: undefined, c: new Date(0) })).toBe(
       '{"b":[null],"c":"1970-01-01T00:00:00.000Z"}',
     );
     expect(stableJson(undefined)).toBe('null');
   });
 
-  it('refuses a cycle instead of overflowing the stack', () => {
+  it('stableJson rejects a cycle instead of overflowing the stack', () => {
     const cycle: Record<string, unknown> = {};
     cycle['self'] = cycle;
     expect(() => stableJson(cycle)).toThrow(RangeError);

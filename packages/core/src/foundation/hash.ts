@@ -5,8 +5,8 @@ import { crc32 as zlibCrc32 } from 'node:zlib';
 export const sha256Hex = (data: Uint8Array | string): string => hash('sha256', data, 'hex');
 
 /**
- * SHA-256 of a string as UTF-8: 32 characters, each with the code of one byte. For whoever asks for every message: an array
- * of bytes takes several times as long to make. Throws nothing.
+ * SHA-256 of a string as UTF-8: 32 characters, each the code of one byte. For hot paths: an array of bytes takes
+ * several times as long to create. Throws nothing.
  */
 export const sha256Bytes = (text: string): string => hash('sha256', text, 'latin1');
 
@@ -15,17 +15,19 @@ export const hmacSha256 = (key: Uint8Array, data: Uint8Array): Uint8Array =>
   createHmac('sha256', key).update(data).digest();
 
 /**
- * Compares two digests, signatures or tokens in a time that tells nothing of where they differ. Bytes of unequal
- * length are unequal at once: lengths are no secret here. Throws nothing.
+ * Compares two digests, signatures or tokens in a time that does not depend on where they differ. Unequal lengths
+ * return early: lengths are not secret here. Throws nothing.
  */
 export const constantTimeEqual = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && timingSafeEqual(a, b);
 
-/** CRC-32 (the one of zlib and PNG) as an unsigned integer. A string counts as UTF-8. Detects typos, proves nothing. */
+/**
+ * CRC-32 (as in zlib and PNG) as an unsigned integer. A string counts as UTF-8. Detects typos; not a security check.
+ */
 export const crc32 = (data: Uint8Array | string): number => zlibCrc32(data);
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-// The greatest multiple of 62 that a byte can count to: bytes from here on would favour the first digits.
+// The greatest multiple of 62 below 256: bytes from here on would favour the first digits.
 const UNBIASED_LIMIT = 248;
 
 /**
@@ -37,19 +39,19 @@ const UNBIASED_LIMIT = 248;
  */
 export const base62 = (value: number, width: number): string => {
   let text = '';
-  let rest = value;
+  let remainder = value;
   for (let place = 0; place < width; place++) {
-    text = BASE62.charAt(rest % 62) + text;
-    rest = Math.floor(rest / 62);
+    text = BASE62.charAt(remainder % 62) + text;
+    remainder = Math.floor(remainder / 62);
   }
-  if (rest !== 0) throw new RangeError(`The number does not fit in ${width} characters of base 62.`);
+  if (remainder !== 0) throw new RangeError(`The number does not fit in ${width} characters of base 62.`);
   return text;
 };
 
 /**
  * Random text of base 62, each character equally likely: 5.95 bits per character.
  *
- * @param randomBytes gives that many random bytes; the operating system's by default
+ * @param randomBytes returns that many random bytes; the operating system's by default
  */
 export const randomBase62 = (length: number, randomBytes: (size: number) => Uint8Array = systemRandomBytes): string => {
   let text = '';
@@ -61,36 +63,37 @@ export const randomBase62 = (length: number, randomBytes: (size: number) => Uint
   return text;
 };
 
-/** Nesting that `stableJson` follows: twice what a body may have, since stored values wrap bodies. */
+/** Maximum nesting of `stableJson`: twice what a body may have, since stored values wrap bodies. */
 const MAX_STABLE_DEPTH = 64;
 
-const stable = (value: unknown, depth: number): string | undefined => {
+const stableText = (value: unknown, depth: number): string | undefined => {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (depth > MAX_STABLE_DEPTH) throw new RangeError(`stableJson follows at most ${MAX_STABLE_DEPTH} levels.`);
-  if ('toJSON' in value && typeof value.toJSON === 'function') return stable(value.toJSON(), depth + 1);
-  if (Array.isArray(value)) return `[${value.map((item) => stable(item, depth + 1) ?? 'null').join(',')}]`;
+  if ('toJSON' in value && typeof value.toJSON === 'function') return stableText(value.toJSON(), depth + 1);
+  if (Array.isArray(value)) return `[${value.map((item) => stableText(item, depth + 1) ?? 'null').join(',')}]`;
   const members: string[] = [];
   for (const [key, item] of Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const text = stable(item, depth + 1);
+    const text = stableText(item, depth + 1);
     if (text !== undefined) members.push(`${JSON.stringify(key)}:${text}`);
   }
   return `{${members.join(',')}}`;
 };
 
 /**
- * JSON in which equal values have equal text: keys sorted by UTF-16 code unit at every level, no spaces. For hashes.
- * Otherwise as `JSON.stringify`: undefined members are left out, dates are ISO 8601; undefined itself reads `null`.
+ * JSON with keys sorted by UTF-16 code unit at every level and no spaces, so equal values have equal text. For hashes.
+ * Otherwise as `JSON.stringify`: undefined members are left out, dates are ISO 8601. A top-level undefined becomes
+ * `null`.
  *
  * @throws RangeError beyond 64 levels (a cycle, too); TypeError on a BigInt
  */
-export const stableJson = (value: unknown): string => stable(value, 1) ?? 'null';
+export const stableJson = (value: unknown): string => stableText(value, 1) ?? 'null';
 
 /**
- * A digest of a text, quick and without any claim to secrecy: who chooses texts can make two of one digest. For indexes
- * and partitions whose users compare the text as well. Source: cyrb53 by bryc (public domain), cut to 48 bits.
+ * A fast digest of a text, not collision resistant. For indexes and partitions whose readers compare the text as well.
+ * Source: cyrb53 by bryc (public domain), cut to 48 bits.
  *
- * @param seed an integer; another one gives other digests
- * @returns an integer of 0 to 2^48 - 1. Throws nothing.
+ * @param seed an integer; different seeds give different digests
+ * @returns an integer from 0 to 2^48 - 1. Throws nothing.
  */
 export const digest48 = (text: string, seed = 0): number => {
   let low = 0xdeadbeef ^ seed;

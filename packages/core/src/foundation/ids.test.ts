@@ -9,20 +9,20 @@ const zeros = (size: number) => new Uint8Array(size);
 const millisecondsOf = (id: string) => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 
 describe('uuidV7Ids', () => {
-  it('writes time, version, counter, variant and random bits where RFC 9562 puts them', () => {
+  it('an id has time, version, counter, variant and random bits at the positions of RFC 9562', () => {
     const clock = virtualClock(new Date(0x017f22e279b0));
     expect(uuidV7Ids(clock, zeros).next()).toBe('017f22e2-79b0-7000-8000-000000000000');
     expect(uuidV7Ids(clock, ones).next()).toBe('017f22e2-79b0-77ff-bfff-ffffffffffff');
   });
 
-  it('carries the instant of the clock', () => {
+  it('an id carries the instant of the clock', () => {
     const clock = virtualClock(START);
     const ids = uuidV7Ids(clock);
     clock.advance(86_400_000);
     expect(new Date(millisecondsOf(ids.next())).toISOString()).toBe('2026-11-21T10:00:00.123Z');
   });
 
-  it('grows strictly while the clock stands, beyond the counter and with the poorest random bytes', () => {
+  it('ids increase strictly while the clock stands, beyond the counter and with constant random bytes', () => {
     for (const bytes of [zeros, ones]) {
       const ids = uuidV7Ids(virtualClock(START), bytes);
       let previous = '';
@@ -35,7 +35,7 @@ describe('uuidV7Ids', () => {
     }
   });
 
-  it('grows strictly however the clock jumps', () => {
+  it('ids increase strictly however the clock jumps', () => {
     const jumps = fc.array(fc.integer({ min: -100_000_000, max: 100_000_000 }), { maxLength: 200 });
     fc.assert(
       fc.property(jumps, (steps) => {
@@ -50,13 +50,13 @@ describe('uuidV7Ids', () => {
     );
   });
 
-  it('works on a clock before 1970', () => {
+  it('ids can be generated on a clock before 1970', () => {
     const ids = uuidV7Ids(virtualClock('1960-01-01T00:00:00Z'));
     const [first, second] = [ids.next(), ids.next()];
     expect(isUuid(first) && first < second).toBe(true);
   });
 
-  it('draws other random bits for each id', () => {
+  it('each id has different random bits', () => {
     const ids = uuidV7Ids(virtualClock(START));
     const tails = Array.from({ length: 2_000 }, () => ids.next().slice(19));
     expect(new Set(tails).size).toBe(2_000);
@@ -64,7 +64,7 @@ describe('uuidV7Ids', () => {
 });
 
 describe('isUuid', () => {
-  it('knows a UUID of any version, in either case, from other text', () => {
+  it('isUuid accepts a UUID of any version in either case and rejects other text', () => {
     const uuid = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
     expect([uuid, uuid.toUpperCase(), '00000000-0000-0000-0000-000000000000'].map(isUuid)).toEqual([true, true, true]);
     expect(

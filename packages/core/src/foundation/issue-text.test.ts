@@ -31,11 +31,11 @@ describe('issueText', () => {
     ['must be a multiple of 2', z.number().multipleOf(2), 3],
     ['has none of the forms that are allowed here', z.union([z.string(), z.number()]), null],
     ['is not valid', z.custom(() => false), 1],
-  ])('says "%s"', (text, schema, value) => {
+  ])('issueText returns "%s"', (text, schema, value) => {
     expect(textOf(schema, value)).toBe(text);
   });
 
-  it('leaves what a schema says itself', () => {
+  it('issueText keeps a message of the schema', () => {
     expect(textOf(z.string('must be a name'), 1)).toBe('must be a name');
     expect(
       textOf(

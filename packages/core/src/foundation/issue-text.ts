@@ -1,10 +1,10 @@
-// What zod says of a wrong value, in words for whoever wrote it. A schema's own sentence stays as it is.
+// Replaces zod's messages with plain ones. A message written in the schema is kept.
 
 import type { z } from 'zod';
 
 type Issue = z.core.$ZodIssue;
 
-/** How zod's own messages begin. Source: zod, locales/en. */
+/** Beginnings of zod's own messages. Source: zod, locales/en. */
 const BY_ZOD = /^(?:Invalid|Too (?:small|big)|Unrecognized)\b/;
 const MISSING = / received undefined$/;
 
@@ -28,35 +28,39 @@ const FORMATS: Readonly<Record<string, string>> = {
   date: 'must be a date such as 2026-03-01',
 };
 
-const count = (size: number | bigint, one: string): string => `${size} ${size === 1 ? one : `${one}s`}`;
+const count = (size: number | bigint, noun: string): string => `${size} ${size === 1 ? noun : `${noun}s`}`;
 
-/** Of a size, what is counted; null: the value itself is compared. */
+/** The unit of a size limit; null if the value itself is compared. */
 const unitOf = (origin: string): string | null => {
   if (origin === 'string') return 'character';
   return origin === 'array' || origin === 'set' || origin === 'map' ? 'item' : null;
 };
 
-const sizeText = (origin: string, limit: number | bigint, words: { readonly few: string; readonly than: string }) => {
+const sizeText = (
+  origin: string,
+  limit: number | bigint,
+  phrases: { readonly count: string; readonly compare: string },
+) => {
   const unit = unitOf(origin);
-  return unit === null ? `must be ${words.than} ${limit}` : `must have ${words.few} ${count(limit, unit)}`;
+  return unit === null ? `must be ${phrases.compare} ${limit}` : `must have ${phrases.count} ${count(limit, unit)}`;
 };
 
 const isMissing = (issue: Issue): boolean => issue.code === 'invalid_type' && MISSING.test(issue.message);
 
-const plain = (issue: Issue): string => {
+const plainText = (issue: Issue): string => {
   switch (issue.code) {
     case 'invalid_type':
       return isMissing(issue) ? 'is required' : (KINDS[issue.expected] ?? 'has the wrong type');
     case 'too_small': {
       const { origin, minimum, inclusive, exact } = issue;
-      if (exact) return sizeText(origin, minimum, { few: 'exactly', than: 'exactly' });
+      if (exact) return sizeText(origin, minimum, { count: 'exactly', compare: 'exactly' });
       if (minimum === 1 && unitOf(origin) !== null) return 'must not be empty';
-      return sizeText(origin, minimum, { few: 'at least', than: inclusive ? 'at least' : 'more than' });
+      return sizeText(origin, minimum, { count: 'at least', compare: inclusive ? 'at least' : 'more than' });
     }
     case 'too_big': {
       const { origin, maximum, inclusive, exact } = issue;
-      if (exact) return sizeText(origin, maximum, { few: 'exactly', than: 'exactly' });
-      return sizeText(origin, maximum, { few: 'at most', than: inclusive ? 'at most' : 'less than' });
+      if (exact) return sizeText(origin, maximum, { count: 'exactly', compare: 'exactly' });
+      return sizeText(origin, maximum, { count: 'at most', compare: inclusive ? 'at most' : 'less than' });
     }
     case 'invalid_value': {
       const values = issue.values.map(String);
@@ -75,5 +79,7 @@ const plain = (issue: Issue): string => {
   }
 };
 
-/** One issue as a part of a sentence about its field, such as `is required`. Never repeats the value. Throws nothing. */
-export const issueText = (issue: Issue): string => (BY_ZOD.test(issue.message) ? plain(issue) : issue.message);
+/**
+ * An issue as part of a sentence about its field, such as `is required`. It never contains the value. Throws nothing.
+ */
+export const issueText = (issue: Issue): string => (BY_ZOD.test(issue.message) ? plainText(issue) : issue.message);

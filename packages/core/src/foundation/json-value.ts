@@ -1,10 +1,10 @@
-/** A value that JSON can hold, read only. */
+/** A readonly JSON value. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
 /**
- * Tells whether a value is JSON as it stands: finite numbers, plain objects, nothing undefined.
+ * True for a value that JSON represents exactly: finite numbers, plain objects, nothing undefined.
  *
- * @param levels nesting at most; a scalar has none, `[1]` has one. Throws nothing, whatever the depth.
+ * @param levels maximum nesting; a scalar has 0, `[1]` has 1. Throws nothing, whatever the depth.
  */
 export const isJsonValue = (value: unknown, levels: number): value is JsonValue => {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;

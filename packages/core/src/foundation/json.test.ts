@@ -23,7 +23,7 @@ afterAll(() => {
 });
 
 describe('parseJson', () => {
-  it('gives what JSON.parse gives for any JSON of ordinary depth', () => {
+  it('parseJson returns what JSON.parse returns for JSON of ordinary depth', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const text = JSON.stringify(value);
@@ -32,7 +32,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('takes 32 levels and refuses level 33, of arrays, of objects and of both', () => {
+  it('parseJson accepts 32 levels and rejects level 33, of arrays, of objects and of both', () => {
     const wrap = (levels: number) => `${'{"a":['.repeat(levels / 2)}1${']}'.repeat(levels / 2)}`;
     for (const body of [nested(MAX_JSON_DEPTH), wrap(MAX_JSON_DEPTH)])
       expect(parseJson(bytes(body))).toBeTypeOf('object');
@@ -41,13 +41,13 @@ describe('parseJson', () => {
     }
   });
 
-  it('counts levels, not brackets: wide bodies and brackets inside strings are no depth', () => {
+  it('parseJson counts levels, not brackets side by side or inside strings', () => {
     const wide = Array.from({ length: 100 }, () => [{ a: [] }]);
     const hidden = [...Array.from({ length: 40 }, () => []), '[{"'.repeat(50), '\\', '\\"[', ']'.repeat(50)];
     for (const value of [wide, hidden]) expect(parseJson(bytes(JSON.stringify(value)))).toEqual(value);
   });
 
-  it('finds a level 33 behind strings that hold quotes, backslashes and closing brackets', () => {
+  it('parseJson finds a level 33 after strings with quotes, backslashes and closing brackets', () => {
     const text = fc.string({ unit: fc.constantFrom('"', '\\', ']', '}', '[', 'a', '\u00e9') });
     fc.assert(
       fc.property(text, fc.constantFrom(31, 32), (before, levels) => {
@@ -58,7 +58,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('refuses what is no JSON without repeating any of it', () => {
+  it('parseJson rejects invalid JSON without quoting it', () => {
     for (const body of [
       '',
       '{',
@@ -74,36 +74,36 @@ describe('parseJson', () => {
     }
   });
 
-  it('names each number that is not finite', () => {
+  it('parseJson lists each number that is not finite', () => {
     const body = bytes(`{"a":1e400,"b":{"c":[1,-1e999]},"d":${'9'.repeat(400)},"e":1e308}`);
     expect(Object.keys(fieldErrorsFrom(() => parseJson(body)) ?? {})).toEqual(['a', 'b.c.1', 'd']);
     expect(Object.keys(fieldErrorsFrom(() => parseJson(bytes('1e400'))) ?? {})).toEqual(['body']);
     expect(Object.keys(fieldErrorsFrom(() => parseJson(bytes(`[${'1e400,'.repeat(5_000)}0]`))) ?? {})).toHaveLength(20);
   });
 
-  it('reads bytes that are not UTF-8 as U+FFFD and drops a byte order mark', () => {
+  it('parseJson reads invalid UTF-8 as U+FFFD and drops a byte order mark', () => {
     expect(parseJson(Uint8Array.of(0x22, 0xff, 0x61, 0xc3, 0x22))).toBe('\ufffda\ufffd');
     expect(parseJson(Uint8Array.of(0xef, 0xbb, 0xbf, 0x31))).toBe(1);
   });
 
-  it('keeps __proto__ as an own property that changes no prototype', () => {
+  it('parseJson keeps __proto__ as an own property that changes no prototype', () => {
     const value = parseJson(bytes('{"__proto__":{"isAdmin":true}}'));
     expect(value).not.toHaveProperty('isAdmin');
     expect(JSON.stringify(value)).toBe('{"__proto__":{"isAdmin":true}}');
   });
 
-  it('reads a part of a larger buffer', () => {
+  it('parseJson reads a view of a larger buffer', () => {
     expect(parseJson(bytes('xx{"a":1}yy').subarray(2, 9))).toEqual({ a: 1 });
   });
 });
 
 describe('normaliseFreeForm', () => {
-  it('returns the very same object when there is nothing to change', () => {
+  it('normaliseFreeForm returns the same object if there is nothing to change', () => {
     const value = { a: 'caf\u00e9 \u{1F600}', list: [1, null, { b: true }], constructor: 'x', prototype: 1, empty: {} };
     expect(normaliseFreeForm(value)).toBe(value);
   });
 
-  it('replaces lone surrogates and U+0000 in values, in a copy', () => {
+  it('normaliseFreeForm replaces lone surrogates and U+0000 in values, in a copy', () => {
     const value = { a: 'x\ud800y', list: ['\udc00', { b: '\0\0' }], n: 1, none: null, kept: '\u{1F600}' };
     const before = structuredClone(value);
     expect(normaliseFreeForm(value)).toEqual({
@@ -116,12 +116,12 @@ describe('normaliseFreeForm', () => {
     expect(value).toEqual(before);
   });
 
-  it('replaces lone surrogates in keys, and of two keys that become one keeps the last', () => {
+  it('normaliseFreeForm replaces lone surrogates in keys and keeps the last of two keys that become equal', () => {
     expect(normaliseFreeForm({ deep: { 'a\ud800': 1 } })).toEqual({ deep: { 'a\ufffd': 1 } });
     expect(normaliseFreeForm({ 'a\ud800': 1, 'a\udfff': 2 })).toEqual({ 'a\ufffd': 2 });
   });
 
-  it('refuses a key with U+0000 and the key __proto__, by their path', () => {
+  it('normaliseFreeForm rejects a key with U+0000 and the key __proto__, by their path', () => {
     const refused = (text: string) =>
       Object.keys(fieldErrorsFrom(() => normaliseFreeForm(JSON.parse(text), 'properties')) ?? {});
     expect(refused('{"a":[{"b\\u0000c":1}]}')).toEqual(['properties.a.0.b\ufffdc']);
@@ -130,7 +130,7 @@ describe('normaliseFreeForm', () => {
     expect(refused('{"\\u005f_proto__":1}')).toEqual(['properties.__proto__']);
   });
 
-  it('takes 32 levels and refuses 33, and so ends on a cycle', () => {
+  it('normaliseFreeForm accepts 32 levels and rejects 33, and so ends on a cycle', () => {
     const deep = (levels: number): unknown => JSON.parse(nested(levels));
     expect(normaliseFreeForm(deep(32))).toEqual(deep(32));
     expect(fieldErrorsFrom(() => normaliseFreeForm(deep(33), 'traits'))).toHaveProperty([`traits${'.0'.repeat(32)}`]);
@@ -139,14 +139,14 @@ describe('normaliseFreeForm', () => {
     expect(Object.keys(fieldErrorsFrom(() => normaliseFreeForm(cycle)) ?? {})).toHaveLength(1);
   });
 
-  it('refuses numbers that have no JSON form and keeps dates', () => {
+  it('normaliseFreeForm rejects numbers without a JSON form and keeps dates', () => {
     expect(fieldErrorsFrom(() => normaliseFreeForm({ a: Number.NaN }, 'traits'))).toHaveProperty(['traits.a']);
     expect(fieldErrorsFrom(() => normaliseFreeForm({ a: [1n] }))).toHaveProperty(['a.0']);
     const date = new Date(0);
     expect(normaliseFreeForm({ a: '\0', date })).toEqual({ a: '\ufffd', date });
   });
 
-  it('gives clean values for any JSON, changes nothing the second time and leaves the rest alone', () => {
+  it('normaliseFreeForm gives clean values for any JSON, is idempotent and leaves the rest alone', () => {
     const good = ['a', '"', '\\', '\u0001', '\n', '\u00e9', '\u65e5', '\u{1F600}', '\u2028', '\ufffd'];
     const text = fc.string({ unit: fc.constantFrom(...good, '\0', '\ud800', '\udfff') });
     const key = fc.string({ unit: fc.constantFrom(...good) });
@@ -157,7 +157,7 @@ describe('normaliseFreeForm', () => {
       fc.property(tree, (value) => {
         const once = normaliseFreeForm(value);
         const written = JSON.stringify(once);
-        // JSON.stringify writes what would poison a database as an escape.
+        // JSON.stringify writes as an escape what the databases cannot store.
         expect(written).not.toMatch(/\\u0000|\\ud[89a-f]/);
         expect(normaliseFreeForm(once)).toBe(once);
         expect(JSON.stringify(value).replaceAll(/\\u0000|\\ud[89a-f]../g, '\ufffd').length).toBe(written.length);
@@ -167,7 +167,7 @@ describe('normaliseFreeForm', () => {
 });
 
 describe('cleanId', () => {
-  it('replaces lone surrogates, keeps everything else as it is and gives null for U+0000', () => {
+  it('cleanId replaces lone surrogates, keeps everything else and returns null for U+0000', () => {
     expect(cleanId('a\ud800b')).toBe('a\ufffdb');
     expect(cleanId('u\u0308 \u{1F600}')).toBe('u\u0308 \u{1F600}');
     expect(cleanId('a\0b')).toBeNull();
@@ -176,7 +176,7 @@ describe('cleanId', () => {
 });
 
 describe('isObject', () => {
-  it('knows objects from arrays, null and everything else', () => {
+  it('isObject is true for objects only, not for arrays or null', () => {
     const objects = [{}, { a: 1 }, Object.create(null), new Date(0)];
     expect(objects.map(isObject)).toEqual(objects.map(() => true));
     expect([null, undefined, [], 'a', 1, true, () => 1].some(isObject)).toBe(false);
@@ -184,7 +184,7 @@ describe('isObject', () => {
 });
 
 describe('isPlainObject', () => {
-  it('knows objects that nobody gave a class', () => {
+  it('isPlainObject is true for objects without a class only', () => {
     expect([{}, { a: 1 }, Object.create(null)].every(isPlainObject)).toBe(true);
     expect([null, undefined, [], 'a', new Date(0), new Map(), Object.create({})].some(isPlainObject)).toBe(false);
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { keySet } from './key-set.ts';
 
-describe('a set of keys', () => {
-  it('knows what was added and nothing else, through every growth', () => {
+describe('keySet', () => {
+  it('a key set contains exactly the added keys, through every growth', () => {
     const set = keySet();
     const [added, others] = [0, 1].map((kind) =>
       Array.from({ length: 20_000 }, (_, at) => `${kind}/p${at}@example.com`),
@@ -16,7 +16,7 @@ describe('a set of keys', () => {
     expect((others ?? []).filter((key) => set.has(key))).toEqual([]);
   });
 
-  it('tells the empty text from none', () => {
+  it('a key set distinguishes the empty text from no entry', () => {
     const set = keySet();
     expect(set.has('')).toBe(false);
     set.add('');

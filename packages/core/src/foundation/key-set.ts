@@ -1,20 +1,22 @@
 import { hash } from 'node:crypto';
 
-/** Texts that were seen, without keeping them. */
+/** A set of texts that does not store the texts. */
 export type KeySet = {
   has(key: string): boolean;
   add(key: string): unknown;
 };
 
-/** Words of one entry: 64 bits of a digest. Of a million texts two are taken for one once in twenty million sets. */
+/**
+ * 32-bit words per entry: 64 bits of a digest. In a set of a million texts, two collide once in twenty million sets.
+ */
 const WORDS = 2;
 const FIRST_SLOTS = 1_024;
-/** Slots for each entry at least, so that a search ends after a few steps. */
-const ROOM = 2;
+/** Minimum slots per entry, so that a search ends after a few steps. */
+const SLOTS_PER_ENTRY = 2;
 
 /**
- * A set of texts in 16 to 32 bytes each, whatever their length: a million addresses in a `Set` hold 100 MB. A text is
- * known by 64 bits of its SHA-256, which nobody can aim at.
+ * A set of texts in 16 to 32 bytes each, whatever their length; a million addresses in a `Set` take 100 MB. A text is
+ * identified by 64 bits of its SHA-256, for which nobody can construct collisions cheaply.
  */
 export const keySet = (): KeySet => {
   let slots = FIRST_SLOTS;
@@ -25,14 +27,14 @@ export const keySet = (): KeySet => {
   const digest = (key: string): void => {
     const bytes = hash('sha256', key, 'buffer');
     low = bytes.readUInt32LE(0);
-    // Never both zero: that is an empty slot.
+    // Never 0, which marks an empty slot.
     high = bytes.readUInt32LE(4) || 1;
   };
-  /** The slot of the digest, or the empty one that it belongs into. */
+  /** The slot of the digest, or the empty slot where it belongs. */
   const slotOf = (): number => {
     for (let slot = low & (slots - 1); ; slot = (slot + 1) & (slots - 1)) {
-      const other = words[slot * WORDS + 1];
-      if (other === 0 || (other === high && words[slot * WORDS] === low)) return slot;
+      const stored = words[slot * WORDS + 1];
+      if (stored === 0 || (stored === high && words[slot * WORDS] === low)) return slot;
     }
   };
   const put = (): boolean => {
@@ -58,7 +60,7 @@ export const keySet = (): KeySet => {
       return words[slotOf() * WORDS + 1] !== 0;
     },
     add: (key) => {
-      if ((size + 1) * ROOM > slots) grow();
+      if ((size + 1) * SLOTS_PER_ENTRY > slots) grow();
       digest(key);
       if (put()) size += 1;
     },

@@ -1,4 +1,4 @@
-/** The part of a pino-like logger that is used. Values of traits, bodies, addresses and tokens are never passed. */
+/** The part of a pino-like logger that is used. Values of traits, bodies, addresses and tokens are never logged. */
 export type Log = {
   info(fields: Readonly<Record<string, unknown>>, message: string): void;
   warn(fields: Readonly<Record<string, unknown>>, message: string): void;

@@ -1,21 +1,21 @@
 import { contained } from './contained.ts';
 import type { PlaceholderSource } from './placeholder-user-id.ts';
 
-/** What is counted, and what tells its parts apart. */
+/** Counters and their labels. */
 export type Counts = {
-  /** Events and identify calls by what became of them. */
+  /** Events and identify calls by outcome. */
   readonly events: { readonly outcome: 'stored' | 'duplicate' | 'refused' };
-  /** Messages by how they changed. */
+  /** Messages by their new status. */
   readonly messages: { readonly channel: string; readonly status: string };
-  /** Calls of providers by how they ended. */
+  /** Provider calls by result. */
   readonly calls: { readonly channel: string; readonly provider: string; readonly result: string };
-  /** Placeholder user ids that clients sent, by where they sent them. */
+  /** Placeholder user ids that clients sent, by route. */
   readonly placeholders: { readonly source: PlaceholderSource };
 };
 
-/** What is timed, in seconds. */
+/** Timers and their labels, in seconds. */
 export type Times = {
-  /** One flush of ingest, from its first read to its commit. */
+  /** One flush of ingest, from the first read to the commit. */
   readonly flush: Readonly<Record<never, never>>;
   /** One commit of a write set. */
   readonly commit: Readonly<Record<never, never>>;
@@ -23,7 +23,7 @@ export type Times = {
   readonly call: { readonly channel: string; readonly provider: string };
 };
 
-/** Takes figures about the running service. Called once per flush, commit or call. */
+/** Receives metrics. Called once per flush, commit or provider call. */
 export type Meter = {
   count<Name extends keyof Counts>(name: Name, by: number, labels: Counts[Name]): void;
   time<Name extends keyof Times>(name: Name, seconds: number, labels: Times[Name]): void;
@@ -31,8 +31,8 @@ export type Meter = {
 
 export const noMeter: Meter = { count: () => undefined, time: () => undefined };
 
-/** The same meter for those in whose middle it is called: what was committed, or sent, does not fail for what it throws. */
-export const containedMeter = (meter: Meter, tell: (error: unknown) => void): Meter => ({
-  count: (name, by, labels) => contained(() => meter.count(name, by, labels), tell)(),
-  time: (name, seconds, labels) => contained(() => meter.time(name, seconds, labels), tell)(),
+/** Wraps a meter so that its errors are reported instead of failing the commit or provider call around it. */
+export const containedMeter = (meter: Meter, report: (error: unknown) => void): Meter => ({
+  count: (name, by, labels) => contained(() => meter.count(name, by, labels), report)(),
+  time: (name, seconds, labels) => contained(() => meter.time(name, seconds, labels), report)(),
 });

@@ -3,22 +3,22 @@ import { closeAll, inOrder } from './modules.ts';
 
 const entry = (name: string): { readonly name: string } => ({ name });
 
-describe('a pipeline', () => {
-  it('has its entries in the declared order, whatever the order of the modules', () => {
+describe('inOrder', () => {
+  it('a pipeline has its entries in the declared order, whatever the order of the modules', () => {
     expect(inOrder(['a', 'b', 'c'], [entry('c'), entry('a')])).toEqual([entry('a'), entry('c')]);
   });
 
-  it('refuses an entry that the declared order does not name', () => {
+  it('a pipeline rejects an entry that the declared order lacks', () => {
     expect(() => inOrder(['a'], [entry('a'), entry('b')])).toThrow('lacks b');
   });
 
-  it('refuses two entries of one name', () => {
+  it('a pipeline rejects two entries with one name', () => {
     expect(() => inOrder(['a'], [entry('a'), entry('a')])).toThrow('one name');
   });
 });
 
-describe('closing modules', () => {
-  it('closes each after all that were built later', async () => {
+describe('closeAll', () => {
+  it('closeAll closes each module after all that were built later', async () => {
     const closed: string[] = [];
     const module = (name: string) => ({
       name,
@@ -31,7 +31,7 @@ describe('closing modules', () => {
     expect(closed).toEqual(['engine', 'storage']);
   });
 
-  it('closes the others when one throws, and says what was thrown', async () => {
+  it('closeAll closes the other modules if one throws, and throws its error', async () => {
     const closed: string[] = [];
     const broken = { name: 'broken', close: () => Promise.reject(new Error('cannot close')) };
     const closing = closeAll([{ name: 'first', close: () => void closed.push('first') }, broken]);

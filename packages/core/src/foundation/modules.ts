@@ -1,7 +1,7 @@
 /**
- * Entries in the order of a list of names. The owner of a pipeline keeps the list.
+ * Sorts entries by a list of names, which the owner of the pipeline keeps.
  *
- * @throws Error for an entry whose name is not in the list, and for two entries of one name
+ * @throws Error for an entry whose name is not in the list, and for two entries with one name
  */
 export const inOrder = <Entry extends { readonly name: string }>(
   order: readonly string[],
@@ -14,10 +14,9 @@ export const inOrder = <Entry extends { readonly name: string }>(
 };
 
 /**
- * Closes modules in the reverse of the order in which they were built, each when the one behind it is closed. One that
- * throws does not keep the others open.
+ * Closes modules one after the other in reverse order of creation. If one throws, the others are still closed.
  *
- * @throws AggregateError with what was thrown, when all are closed
+ * @throws AggregateError with all errors, after all modules are closed
  */
 export const closeAll = async (
   modules: readonly { readonly name: string; close?(): void | Promise<void> }[],
@@ -27,7 +26,7 @@ export const closeAll = async (
     try {
       await close?.();
     } catch (error) {
-      // Of modules within a module, each error counts.
+      // A module of modules throws an AggregateError; its errors are listed individually.
       errors.push(...(error instanceof AggregateError ? error.errors : [error]));
     }
   }

@@ -1,8 +1,10 @@
-/** The first and the last moment that either database stores and compares, in milliseconds; ours: the years 1000 to 9999. */
+/**
+ * The first and the last moment that both databases store and compare, in milliseconds. Chosen: the years 1000 to 9999.
+ */
 export const FIRST_MOMENT_MS = Date.UTC(1000, 0);
 export const LAST_MOMENT_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
-/** What is said of any other. */
+/** Message for any other moment. */
 export const NO_MOMENT = 'This must be a time of the years 1000 to 9999.';
 
-/** Whether both databases store a moment; false for no number. Throws nothing. */
+/** True if both databases can store the moment; false for NaN. Throws nothing. */
 export const isMoment = (ms: number): boolean => ms >= FIRST_MOMENT_MS && ms <= LAST_MOMENT_MS;

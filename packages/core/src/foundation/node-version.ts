@@ -1,14 +1,14 @@
 /** Source: `engines` of package.json. */
-const OLDEST = [22, 19] as const;
+const OLDEST_SUPPORTED = [22, 19] as const;
 
 /**
- * Refuses a Node that is too old, in a sentence. Before anything native is loaded: better-sqlite3 ends an old Node with a
- * segmentation fault.
+ * Throws a readable error if Node is too old. Called before native modules load, since better-sqlite3 crashes an old
+ * Node with a segmentation fault.
  *
  * @throws Error
  */
 export const requireNode = (version: string = process.versions.node): void => {
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return;
-  throw new Error(`Beckon needs Node ${OLDEST.join('.')} or newer, and this is Node ${version}.`);
+  if (major > OLDEST_SUPPORTED[0] || (major === OLDEST_SUPPORTED[0] && minor >= OLDEST_SUPPORTED[1])) return;
+  throw new Error(`Beckon needs Node ${OLDEST_SUPPORTED.join('.')} or newer, and this is Node ${version}.`);
 };

@@ -26,7 +26,7 @@ const fieldsOf = (call: () => unknown): string[] => {
 };
 
 describe('cursor', () => {
-  it('gives back the position it was made of, whatever the text', () => {
+  it('a cursor decodes to its position, whatever the text', () => {
     const text = fc.string({ unit: 'grapheme' });
     fc.assert(
       fc.property(text, text, (binding, position) => {
@@ -35,22 +35,22 @@ describe('cursor', () => {
     );
   });
 
-  it('has only characters that a URL carries as they are', () => {
+  it('a cursor has URL-safe characters only', () => {
     expect(encodeCursor('list', 'ä/+?=&')).toMatch(/^[\w-]+$/);
   });
 
-  it('is refused by a list with another binding', () => {
+  it('a list with another binding rejects a cursor', () => {
     const cursor = encodeCursor('runs|org-a', 'id-1');
     expect(fieldsOf(() => decodeCursor('runs|org-b', cursor))).toEqual(['cursor']);
   });
 
-  it('does not let binding and position flow into each other', () => {
+  it('a cursor keeps binding and position apart', () => {
     const cursor = encodeCursor('ab', 'c');
     expect(fieldsOf(() => decodeCursor('a', cursor))).toEqual(['cursor']);
     expect(fieldsOf(() => decodeCursor('a', encodeCursor('', 'ac')))).toEqual(['cursor']);
   });
 
-  it('is refused when any one character of it is another', () => {
+  it('a cursor with any character changed is rejected', () => {
     const cursor = encodeCursor('list', 'a position');
     for (let at = 0; at < cursor.length; at++) {
       const changed = `${cursor.slice(0, at)}${cursor[at] === 'A' ? 'B' : 'A'}${cursor.slice(at + 1)}`;
@@ -58,11 +58,14 @@ describe('cursor', () => {
     }
   });
 
-  it.each(['', 'A', '%%%%', '....', 'AAAAAAAAAAA', 'x'.repeat(100_000)])('refuses %#, which nobody encoded', (text) => {
-    expect(fieldsOf(() => decodeCursor('list', text))).toEqual(['cursor']);
-  });
+  it.each(['', 'A', '%%%%', '....', 'AAAAAAAAAAA', 'x'.repeat(100_000)])(
+    'decodeCursor rejects %#, which was never encoded',
+    (text) => {
+      expect(fieldsOf(() => decodeCursor('list', text))).toEqual(['cursor']);
+    },
+  );
 
-  it('is refused with anything before or after it', () => {
+  it('a cursor with text before or after it is rejected', () => {
     const cursor = encodeCursor('list', 'p');
     for (const text of [`${cursor}=`, ` ${cursor}`, `${cursor}A`, `${cursor}\n`])
       expect(fieldsOf(() => decodeCursor('list', text))).toEqual(['cursor']);
@@ -70,29 +73,32 @@ describe('cursor', () => {
 });
 
 describe('pageLimit', () => {
-  it('is 50 when none is asked for and the asked number from 1 to 200', () => {
+  it('pageLimit is 50 by default and accepts 1 to 200', () => {
     expect([undefined, 1, 200].map((limit) => pageLimit(limit))).toEqual([50, 1, 200]);
   });
 
-  it.each([0, -1, 201, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses %s and names the field', (limit) => {
-    expect(fieldsOf(() => pageLimit(limit))).toEqual(['limit']);
-  });
+  it.each([0, -1, 201, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
+    'pageLimit rejects %s and names the field',
+    (limit) => {
+      expect(fieldsOf(() => pageLimit(limit))).toEqual(['limit']);
+    },
+  );
 });
 
 describe('timeRange', () => {
-  it('is open at the ends that are not given', () => {
+  it('timeRange has no bound at an absent end', () => {
     expect(timeRange({})).toEqual({ fromMs: null, toMs: null });
     expect(timeRange({ from: new Date(5), to: new Date(5) })).toEqual({ fromMs: 5, toMs: 5 });
   });
 
-  it('refuses what is no time that both databases know, by its name', () => {
+  it('timeRange rejects a time that a database cannot store, by its field', () => {
     for (const time of [new Date('no'), new Date('0999-12-31T23:59:59.999Z'), new Date('+010000-01-01T00:00:00Z')]) {
       expect(fieldsOf(() => timeRange({ from: time }))).toEqual(['from']);
       expect(fieldsOf(() => timeRange({ to: time }))).toEqual(['to']);
     }
   });
 
-  it('refuses an end before its beginning', () => {
+  it('timeRange rejects an end before its beginning', () => {
     const range = { from: new Date(6), to: new Date(5) };
     expect(() => timeRange(range)).toThrow(expect.objectContaining({ code: 'INVALID_RANGE' }));
   });
@@ -102,13 +108,13 @@ describe('pageOf', () => {
   const rows = ['a', 'b', 'c'].map((id) => ({ id }));
   const page = (limit: number) => pageOf(rows, limit, (row) => row.id, 'list');
 
-  it('drops the row too many and goes on after the last one shown', () => {
+  it('pageOf drops the extra row and continues after the last row shown', () => {
     const { data, pagination } = page(2);
     expect(data).toEqual([{ id: 'a' }, { id: 'b' }]);
     expect(pagination).toEqual({ limit: 2, hasMore: true, nextCursor: encodeCursor('list', 'b') });
   });
 
-  it('holds at most 4 MB, and goes on after the last row that fitted', () => {
+  it('pageOf returns at most 4 MB and continues after the last row that fits', () => {
     const large = times(8, (at) => ({ id: String(at), text: 'ä'.repeat(MAX_PAGE_BYTES / 8) }));
     const seen: string[] = [];
     for (let rest = large; rest.length > 0; rest = large.slice(seen.length)) {
@@ -122,7 +128,7 @@ describe('pageOf', () => {
     expect(seen).toEqual(large.map(({ id }) => id));
   });
 
-  it('holds a row that is larger than a page by itself', () => {
+  it('pageOf returns a row larger than a page on a page by itself', () => {
     const large = times(2, () => 'x'.repeat(MAX_PAGE_BYTES));
     expect(pageOf(large, 2, (row) => row.slice(0, 1), 'list')).toMatchObject({
       data: [large[0]],
@@ -130,12 +136,12 @@ describe('pageOf', () => {
     });
   });
 
-  it('says how many there are in all only where it was told', () => {
+  it('pageOf has a total only if it gets one', () => {
     expect(pageOf(rows, 2, ({ id }) => id, 'list', 7).pagination).toMatchObject({ total: 7 });
     expect(page(2).pagination).not.toHaveProperty('total');
   });
 
-  it('has no cursor when nothing follows', () => {
+  it('pageOf has no cursor if nothing follows', () => {
     expect(page(3)).toEqual({ data: rows, pagination: { limit: 3, hasMore: false, nextCursor: null } });
     expect(pageOf([], 5, String, 'list').pagination).toEqual({ limit: 5, hasMore: false, nextCursor: null });
   });
@@ -143,7 +149,7 @@ describe('pageOf', () => {
 
 describe('listPage', () => {
   const all = ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id }));
-  /** The list of all rows, and the places that it was read from. */
+  /** A list over all rows that records the positions it was read from. */
   const open = (binding = 'list') => {
     const places: Place[] = [];
     let counts = 0;
@@ -158,7 +164,7 @@ describe('listPage', () => {
     return { list: { binding, read, count, positionOf: idOf }, places, counts: () => counts };
   };
 
-  it('a list read page by page has each row once', async () => {
+  it('a list read page by page returns each row once', async () => {
     const { list, places } = open();
     const seen: string[] = [];
     let cursor: string | undefined;
@@ -171,7 +177,7 @@ describe('listPage', () => {
     expect(places).toEqual([null, 'b', 'd'].map((after) => ({ after, limit: 3 })));
   });
 
-  it('counts the list only if the query asks for it', async () => {
+  it('listPage counts the list only if the query requests it', async () => {
     const { list, counts } = open();
     expect((await listPage({ limit: 2 }, list)).pagination).not.toHaveProperty('total');
     expect((await listPage({ limit: 2, count: false }, list)).pagination).not.toHaveProperty('total');
@@ -179,12 +185,12 @@ describe('listPage', () => {
     expect((await listPage({ limit: 2, count: true }, list)).pagination).toMatchObject({ total: 5 });
   });
 
-  it('a list without a count has no total', async () => {
+  it('listPage has no total for a list without a count', async () => {
     const { count: _, ...list } = open().list;
     expect((await listPage({ count: true }, list)).pagination).not.toHaveProperty('total');
   });
 
-  it('refuses a limit or a cursor that does not fit before it reads', async () => {
+  it('listPage rejects an invalid limit or cursor before it reads', async () => {
     const { list, places } = open();
     const { pagination } = await listPage({ limit: 2 }, open('another list').list);
     await expect(listPage({ cursor: pagination.nextCursor ?? '' }, list)).rejects.toMatchObject({

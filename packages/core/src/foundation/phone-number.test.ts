@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { isSender, phoneNumber } from './phone-number.ts';
 
-describe('phone numbers', () => {
-  it.each(['+14155550123', '+491701234567', '+6834000', '+123456789012345'])('take %s', (number) => {
+describe('phoneNumber', () => {
+  it.each(['+14155550123', '+491701234567', '+6834000', '+123456789012345'])('phoneNumber accepts %s', (number) => {
     expect(phoneNumber(number)).toBe(number);
   });
 
@@ -14,7 +14,7 @@ describe('phone numbers', () => {
     '+1(415)5550123',
     '\u0085+14155550123\n',
     '+[1] 415 555 0123',
-  ])('take %j without what stands between its digits', (text) => {
+  ])('phoneNumber removes the separators of %j', (text) => {
     expect(phoneNumber(text)).toBe('+14155550123');
   });
 
@@ -31,17 +31,17 @@ describe('phone numbers', () => {
     '+1/415/5550123',
     '+14155550123,+14155550124',
     'whatsapp:+14155550123',
-  ])('do not take %j', (text) => {
+  ])('phoneNumber rejects %j', (text) => {
     expect(phoneNumber(text)).toBeNull();
   });
 });
 
-describe('senders', () => {
-  it.each(['+14155550123', '12345', 'Acme', 'Acme & Co', '3M', 'ABCDEFGHIJK'])('may be %s', (sender) => {
+describe('isSender', () => {
+  it.each(['+14155550123', '12345', 'Acme', 'Acme & Co', '3M', 'ABCDEFGHIJK'])('isSender accepts %s', (sender) => {
     expect(isSender(sender)).toBe(true);
   });
 
-  it.each(['', '12', '123456789', 'ABCDEFGHIJKL', '4-5', 'Acmé', 'A\n', '+1 415'])('may not be %j', (sender) => {
+  it.each(['', '12', '123456789', 'ABCDEFGHIJKL', '4-5', 'Acmé', 'A\n', '+1 415'])('isSender rejects %j', (sender) => {
     expect(isSender(sender)).toBe(false);
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { PROGRAM_VERSION } from './program-version.ts';
 
-it('the version of the program is that of its package', () => {
+it('PROGRAM_VERSION is the version of package.json', () => {
   const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   expect(manifest).toMatchObject({ version: PROGRAM_VERSION });
 });

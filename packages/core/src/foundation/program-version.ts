@@ -1,2 +1,4 @@
-/** The version of this package. A database remembers it with each migration. Source: package.json, held by a test. */
+/**
+ * The version of this package. A database records it with each migration. Source: package.json; a test compares them.
+ */
 export const PROGRAM_VERSION = '0.1.0';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { remoteClock } from './remote-clock.ts';
 
-describe('the clock of another machine', () => {
+describe('remoteClock', () => {
   const REMOTE_MS = Date.UTC(2026, 2, 1, 12);
   const machine = () => {
     let monotonic = 5_000;
@@ -26,7 +26,7 @@ describe('the clock of another machine', () => {
     };
   };
 
-  it('is never ahead, and behind by the time that the answer took to arrive', () => {
+  it('a remote clock is never ahead, and is behind by the time the response took to arrive', () => {
     const host = machine();
     const clock = remoteClock(host.reading(3, 8), host.monotonicMs);
     expect(host.behindMs(clock.now())).toBe(8);
@@ -34,21 +34,21 @@ describe('the clock of another machine', () => {
     expect(host.behindMs(clock.now())).toBe(8);
   });
 
-  it('takes the faster of two answers, whichever came first', () => {
+  it('a remote clock uses the faster of two responses, in either order', () => {
     const host = machine();
     const clock = remoteClock(host.reading(3, 80), host.monotonicMs);
-    clock.read(host.reading(3, 2));
+    clock.addReading(host.reading(3, 2));
     expect(host.behindMs(clock.now())).toBe(2);
-    clock.read(host.reading(200, 900));
+    clock.addReading(host.reading(200, 900));
     expect(host.behindMs(clock.now())).toBe(2);
   });
 
-  it('follows the other machine when its clock is set, forward and back', () => {
+  it("a remote clock follows a step of the other machine's clock, forward and back", () => {
     const host = machine();
     const clock = remoteClock(host.reading(1, 1), host.monotonicMs);
     for (const byMs of [7_200_000, -7_200_000]) {
       host.setRemote(byMs);
-      clock.read(host.reading(1, 1));
+      clock.addReading(host.reading(1, 1));
       expect(host.behindMs(clock.now())).toBe(1);
     }
   });

@@ -1,48 +1,48 @@
-/** `prod` reaches people; `test` is served by the sandbox and never leaves the machine. */
+/** `prod` sends to users; `test` stores messages in the outbox and never leaves the machine. */
 export type Environment = 'prod' | 'test';
 
 export const ENVIRONMENTS = ['prod', 'test'] as const satisfies readonly Environment[];
 
-/** The names of a scope. */
+/** Public identifiers of a scope. */
 export type ScopeNames = { readonly orgId: string; readonly projectId: string; readonly environment: Environment };
 export type ProjectNames = Omit<ScopeNames, 'environment'>;
 
-/** Only on the type: nobody but tenancy can write a literal that fits. */
-declare const handedOut: unique symbol;
+/** Exists on the type only, so that tenancy alone can create scopes. */
+declare const createdByTenancy: unique symbol;
 
 /**
- * The tenant's application: definitions such as workflows belong to it and serve both environments. Tenancy hands it
- * out; `projectKey` stands for it in rows.
+ * A project: definitions such as workflows belong to it and serve both environments. Created by tenancy; rows store its
+ * `projectKey`.
  */
 export type ProjectScope = {
   readonly projectKey: number;
   readonly orgId: string;
   readonly projectId: string;
-  readonly [handedOut]: true;
+  readonly [createdByTenancy]: true;
 };
 
 /**
- * Whose rows: nothing of an environment is read or written without one. Tenancy hands it out, so that there is none of
- * a project that does not exist; `scopeId` stands for it in rows.
+ * An environment of a project: reads and writes of its rows require a Scope. Created by tenancy, so a Scope always
+ * belongs to an existing project; rows store its `scopeId`.
  */
 export type Scope = ProjectScope & { readonly scopeId: number; readonly environment: Environment };
 
-/** What rows and scopes have in common: enough to find the one by the other. */
+/** Common part of rows and scopes, which links them. */
 export type InScope = { readonly scopeId: number };
-/** The same for definitions, which belong to a project. */
+/** As InScope, for definitions, which belong to a project. */
 export type InProject = { readonly projectKey: number };
 
-/** Scopes by their numbers; throws for one that was not among the numbers asked for. */
+/** Returns a loaded scope; throws for a number that was not requested. */
 export type ScopeLookup = (scopeId: number) => Scope;
 
-/** The scopes of rows, for whoever has those alone. A scope never changes, so each is read once. */
+/** Loads the scopes of rows. A scope never changes, so each is read once. */
 export type ScopeDirectory = {
-  /** Throws for a number that no scope has, and what the database throws. */
+  /** Throws for an unknown number, and errors of the database. */
   load(scopeIds: Iterable<number>): Promise<ScopeLookup>;
 };
 
-/** One value per scope, for maps. */
+/** Map key of a scope. */
 export const scopeKey = ({ scopeId }: InScope): number => scopeId;
 
-/** The column of a scope and nothing else, for rows. */
+/** The scope column of a row. */
 export const scopeOf = ({ scopeId }: InScope): InScope => ({ scopeId });

@@ -29,7 +29,7 @@ const dataKeys = (kid: string) => (kid === 'k1' ? dataKey : undefined);
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 const sealed = () => seal(dataKey, 'k1', SECRET, place);
 
-/** The reason of a refusal; throws when the secret opens, or when the error gives anything of it away. */
+/** The reason of the error; throws if the secret opens or the error leaks any part of it. */
 const refusal = (blob: string, context = place, keys = dataKeys): string => {
   try {
     open(keys, blob, context);
@@ -50,7 +50,7 @@ const withPart = (blob: string, index: number, change: (part: Buffer) => Uint8Ar
 };
 
 describe('seal and open', () => {
-  it('give back any bytes and any text', () => {
+  it('seal and open round-trip any bytes and any text', () => {
     fc.assert(
       fc.property(
         fc.uint8Array(),
@@ -63,23 +63,23 @@ describe('seal and open', () => {
     );
   });
 
-  it('write v1, the kid, a nonce of 12 bytes, the text and a tag of 16 bytes', () => {
+  it('seal writes v1, the kid, a nonce of 12 bytes, the text and a tag of 16 bytes', () => {
     const [version, kid, nonce = '', text = '', tag = '', ...more] = sealed().split('.');
     const sizes = [nonce, text, tag].map((part) => Buffer.from(part, 'base64url').length);
     expect([version, kid, ...sizes, more.length]).toEqual(['v1', 'k1', 12, SECRET.length, 16, 0]);
   });
 
-  it('use another nonce each time', () => {
+  it('seal uses a new nonce each time', () => {
     const nonces = Array.from({ length: 100 }, () => sealed().split('.')[2]);
     expect(new Set(nonces).size).toBe(100);
   });
 
-  it('show nothing of the plaintext', () => {
+  it('a sealed value shows nothing of the plaintext', () => {
     const bytes = Buffer.from(sealed().split('.')[3] ?? '', 'base64url');
     expect(bytes.includes('canary')).toBe(false);
   });
 
-  it('refuse every blob with one flipped bit', () => {
+  it('open rejects every blob with one flipped bit', () => {
     const blob = sealed();
     for (const index of [2, 3, 4]) {
       const { length } = Buffer.from(blob.split('.')[index] ?? '', 'base64url');
@@ -92,11 +92,11 @@ describe('seal and open', () => {
     }
   });
 
-  it('refuse every blob with one changed character, so that a value has one spelling only', () => {
+  it('open rejects every blob with one changed character, so that a value has one spelling only', () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const blob = sealed();
     for (let at = 0; at < blob.length; at++) {
-      // The neighbour in the alphabet differs in the lowest bit, which the last character of a part may not even use.
+      // The next character of the alphabet differs in the lowest bit, which the last character of a part may not use.
       const neighbour = alphabet[alphabet.indexOf(blob[at] ?? '') ^ 1] ?? 'A';
       for (const to of [neighbour, '.', '=', '+', ' ', '\n']) {
         if (to === blob[at]) continue;
@@ -106,14 +106,14 @@ describe('seal and open', () => {
     }
   });
 
-  it('refuse tags that are cut, although they would verify as short tags', () => {
+  it('open rejects a cut tag, although it would verify as a short tag', () => {
     for (const bytes of [0, 4, 8, 12, 13, 14, 15]) {
       expect(refusal(withPart(sealed(), 4, (tag) => tag.subarray(0, bytes)))).toBe('malformed');
     }
     expect(refusal(withPart(sealed(), 4, (tag) => Buffer.concat([tag, tag])))).toBe('malformed');
   });
 
-  it('refuse a nonce of another length, even one that was sealed with', () => {
+  it('open rejects a nonce of another length, even the one used for sealing', () => {
     for (const bytes of [0, 8, 11, 13, 16])
       expect(refusal(withPart(sealed(), 2, () => Buffer.alloc(bytes, 7)))).toBe('malformed');
     const nonce = Buffer.alloc(16, 7);
@@ -124,33 +124,33 @@ describe('seal and open', () => {
     expect(refusal(`v1.k1.${parts.join('.')}`)).toBe('malformed');
   });
 
-  it('refuse a blob that was moved to another table, column, tenant, environment or row', () => {
+  it('open rejects a blob moved to another table, column, tenant, environment or row', () => {
     for (const part of ['table', 'column', 'orgId', 'projectId', 'environment', 'rowId'] as const) {
       expect(refusal(sealed(), { ...place, [part]: 'other' })).toBe('not_authentic');
       expect(refusal(sealed(), { ...place, [part]: '' })).toBe('not_authentic');
     }
   });
 
-  it('refuse a blob that claims another data key', () => {
+  it('open rejects a blob that names another data key', () => {
     const both = (kid: string) => (kid === 'k1' || kid === 'k2' ? dataKey : undefined);
     expect(refusal(sealed().replace('.k1.', '.k2.'), place, both)).toBe('not_authentic');
     expect(refusal(sealed().replace('.k1.', '.k3.'), place, both)).toBe('unknown_key');
     expect(refusal(sealed(), place, () => newDataKey())).toBe('not_authentic');
   });
 
-  it('refuse what is no blob', () => {
+  it('open rejects a text that is no blob', () => {
     const blob = sealed();
     for (const text of ['', 'v1', '....', `${blob}.x`, `${blob}.`, blob.replace('v1', 'v2'), SECRET]) {
       expect(refusal(text)).toBe('malformed');
     }
   });
 
-  it('treat a part that is left out as an empty one', () => {
+  it('an absent part of a context equals an empty one', () => {
     const blob = seal(dataKey, 'k1', SECRET, { table: 't', column: 'c' });
     expect(textOf(open(dataKeys, blob, { table: 't', column: 'c', orgId: '', rowId: '' }))).toBe(SECRET);
   });
 
-  it('refuse contexts and kids that could be mistaken for others', () => {
+  it('seal rejects ambiguous contexts and kids', () => {
     expect(() => seal(dataKey, 'k1', SECRET, { ...place, rowId: 'a|b' })).toThrow(TypeError);
     for (const kid of ['', 'a.b', 'a|b', 'a b']) expect(() => seal(dataKey, kid, SECRET, place)).toThrow(TypeError);
   });
@@ -159,7 +159,7 @@ describe('seal and open', () => {
 describe('parseMasterKeys', () => {
   const key = Buffer.from(newDataKey());
 
-  it('reads hex, base64 and base64url, in the order given', () => {
+  it('parseMasterKeys reads hex, base64 and base64url, in their order', () => {
     const texts = [
       key.toString('hex'),
       key.toString('hex').toUpperCase(),
@@ -170,13 +170,13 @@ describe('parseMasterKeys', () => {
     expect(parsed.map((one) => Buffer.from(one).toString('hex'))).toEqual(Array(4).fill(key.toString('hex')));
   });
 
-  it('reads what newMasterKey writes', () => {
+  it('parseMasterKeys reads a key of newMasterKey', () => {
     const [first, second] = parseMasterKeys(`${newMasterKey()},${newMasterKey()}`);
     expect([first.length, second?.length]).toEqual([32, 32]);
     expect(first).not.toEqual(second);
   });
 
-  it('refuses anything else by its position, without showing it', () => {
+  it('parseMasterKeys rejects anything else by its position, without showing it', () => {
     const good = newMasterKey();
     for (const bad of [
       '',
@@ -192,7 +192,7 @@ describe('parseMasterKeys', () => {
     expect(() => parseMasterKeys('')).toThrow(TypeError);
   });
 
-  it('refuses a placeholder of one repeated byte', () => {
+  it('parseMasterKeys rejects a placeholder of one repeated byte', () => {
     expect(() => parseMasterKeys('0'.repeat(64))).toThrow(/must be random/);
   });
 });
@@ -200,13 +200,13 @@ describe('parseMasterKeys', () => {
 describe('wrapDataKey and unwrapDataKey', () => {
   const [current, previous] = [newDataKey(), newDataKey()];
 
-  it('give the data key back with the master key that wrapped it, wherever it stands in the list', () => {
+  it('unwrapDataKey returns the data key with the master key that wrapped it, anywhere in the list', () => {
     const blob = wrapDataKey(previous, dataKey, 'org-1');
     expect(unwrapDataKey([current, previous], blob, 'org-1')).toEqual(Buffer.from(dataKey));
     expect(unwrapDataKey([previous], blob, 'org-1')).toEqual(Buffer.from(dataKey));
   });
 
-  it('give null without that master key, for another owner and for a changed blob', () => {
+  it('unwrapDataKey returns null without that master key, for another owner and for a changed blob', () => {
     const blob = wrapDataKey(previous, dataKey, 'org-1');
     expect(unwrapDataKey([current], blob, 'org-1')).toBeNull();
     expect(unwrapDataKey([], blob, 'org-1')).toBeNull();
@@ -231,7 +231,7 @@ describe('wrapDataKey and unwrapDataKey', () => {
     expect(unwrapDataKey([previous], 'garbage', 'org-1')).toBeNull();
   });
 
-  it('show nothing of either key', () => {
+  it('a wrapped data key shows nothing of either key', () => {
     const blob = wrapDataKey(current, dataKey, 'org-1');
     expect(masterKeyId(current)).toMatch(/^[0-9a-f]{16}$/);
     expect(Buffer.from(current).toString('hex')).not.toContain(masterKeyId(current));
@@ -240,12 +240,12 @@ describe('wrapDataKey and unwrapDataKey', () => {
 });
 
 describe('deriveKey', () => {
-  it('gives the third test case of RFC 5869', () => {
+  it('deriveKey passes the third test case of RFC 5869', () => {
     const key = deriveKey(new Uint8Array(22).fill(0x0b), '');
     expect(Buffer.from(key).toString('hex')).toBe('8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d');
   });
 
-  it('gives each purpose a key of its own', () => {
+  it('deriveKey returns a different key for each purpose', () => {
     const keys = ['a', 'b', ''].map((purpose) => Buffer.from(deriveKey(dataKey, purpose)).toString('hex'));
     expect(new Set([...keys, Buffer.from(dataKey).toString('hex')]).size).toBe(4);
   });

@@ -1,6 +1,6 @@
-// Secrets at rest, in two layers. A master key (from the operator) wraps data keys; a data key (one per org, one for
-// the deployment) seals values. Both layers are AES-256-GCM with a random 96-bit nonce and a full tag; the additional
-// data binds a value to its row, so that a ciphertext moved to another row, column or tenant does not open.
+// Secrets at rest, in two layers. A master key (from the operator) wraps data keys; a data key (one per organization,
+// one for the deployment) seals values. Both layers are AES-256-GCM with a random 96-bit nonce and a full tag. The
+// additional data binds a value to its row, so a ciphertext moved to another row, column or tenant does not open.
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { sha256Hex } from './hash.ts';
@@ -8,16 +8,16 @@ import { sha256Hex } from './hash.ts';
 const ALGORITHM = 'aes-256-gcm';
 const VERSION = 'v1';
 const KEY_BYTES = 32;
-/** 96 bits, the nonce size that GCM is made for. Source: NIST SP 800-38D, section 5.2.1.1. */
+/** 96 bits, the recommended nonce size of GCM. Source: NIST SP 800-38D, section 5.2.1.1. */
 const NONCE_BYTES = 12;
-// Always given: without it some versions of Node accept tags that were cut to 4 bytes.
+// Always passed: without it, some versions of Node accept tags cut to 4 bytes.
 const TAG_BYTES = 16;
 const NAME = /^[\w-]+$/;
 
 /** Why a stored secret could not be opened. `not_authentic`: changed, moved, or sealed with another key. */
 export type UnreadableReason = 'malformed' | 'unknown_key' | 'not_authentic';
 
-/** A stored secret that cannot be opened. The message names the place and the reason, nothing of the content. */
+/** A stored secret that cannot be opened. The message contains the place and the reason, never the content. */
 export class UnreadableSecret extends Error {
   override readonly name = 'UnreadableSecret';
   readonly reason: UnreadableReason;
@@ -30,7 +30,7 @@ export class UnreadableSecret extends Error {
 
 const base64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
 
-// Decoding ignores stray characters and unused bits, so only the one canonical spelling of the bytes is taken.
+// Decoding ignores stray characters and unused bits, so only the canonical spelling is accepted.
 const decoded = (text: string): Uint8Array | null => {
   const bytes = Buffer.from(text, 'base64url');
   return bytes.toString('base64url') === text ? bytes : null;
@@ -64,22 +64,24 @@ const decrypt = (key: Uint8Array, blob: Blob, aad: string): Uint8Array | null =>
   }
 };
 
-/** A new master key as the 43 characters of base64url that `parseMasterKeys` reads. Shown once, kept by the operator. */
+/**
+ * A new master key as the 43 characters of base64url that `parseMasterKeys` reads. Shown once; the operator keeps it.
+ */
 export const newMasterKey = (): string => base64url(randomBytes(KEY_BYTES));
 
 /** A new data key, 32 random bytes. It is stored wrapped only. */
 export const newDataKey = (): Uint8Array => new Uint8Array(randomBytes(KEY_BYTES));
 
 /**
- * A key for one purpose, 32 bytes: always the same from the same data key, and of no help in finding that one or the
- * key of another purpose. Throws nothing. Source: RFC 5869 (HKDF with SHA-256).
+ * Derives a key of 32 bytes for one purpose. It is deterministic and reveals neither the data key nor keys of other
+ * purposes. Throws nothing. Source: RFC 5869 (HKDF with SHA-256).
  */
 export const deriveKey = (dataKey: Uint8Array, purpose: string): Uint8Array =>
   new Uint8Array(hkdfSync('sha256', dataKey, new Uint8Array(0), purpose, KEY_BYTES));
 
 const masterKey = (text: string): Uint8Array | null => {
   if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex');
-  // base64url decoding reads the alphabet of plain base64 as well.
+  // base64url decoding also reads plain base64.
   return /^[\w+/-]{43}=?$/.test(text) ? Buffer.from(text, 'base64url') : null;
 };
 
@@ -87,9 +89,9 @@ const masterKey = (text: string): Uint8Array | null => {
  * Reads the operator's master keys.
  *
  * @param text keys separated by commas, each 32 bytes as base64, base64url or hex; the first one wraps, all unwrap
- * @returns at least one key, in the order given
- * @throws TypeError, a sentence that gives the position and never the key: none given, not 32 bytes, or one byte
- * repeated (what examples and placeholders look like)
+ * @returns at least one key, in the order of the text
+ * @throws TypeError, a sentence with the position and never the key: no key, not 32 bytes, or one byte repeated (as in
+ * examples and placeholders)
  */
 export const parseMasterKeys = (text: string): [Uint8Array, ...Uint8Array[]] => {
   const keys = text.split(',').map((part, index) => {
@@ -103,11 +105,14 @@ export const parseMasterKeys = (text: string): [Uint8Array, ...Uint8Array[]] => 
   return [first, ...others];
 };
 
-/** A name for a master key, safe to store and to show: the first 16 hex digits of a hash. */
+/** The id of a master key, safe to store and to show: the first 16 hex digits of a hash. */
 export const masterKeyId = (key: Uint8Array): string =>
   sha256Hex(Buffer.concat([Buffer.from('master:'), key])).slice(0, 16);
 
-/** Names the key that a stored blob was made with: a data key's kid, or the id of a master key. Null: no blob of ours. */
+/**
+ * The name of the key that a stored blob was made with: the kid of a data key, or the id of a master key. Null for any
+ * other text.
+ */
 export const keyNameOf = (blob: string): string | null => parsed(blob)?.name ?? null;
 
 const wrapAad = (aad: string, id: string): string => `data-key|${aad}|${id}`;
@@ -115,7 +120,7 @@ const wrapAad = (aad: string, id: string): string => `data-key|${aad}|${id}`;
 /**
  * Wraps a data key for storage: `v1.<master key id>.nonce.ct.tag`.
  *
- * @param aad what the data key belongs to, such as the org's id; needed to unwrap it
+ * @param aad owner of the data key, such as the organization's id; needed to unwrap it
  */
 export const wrapDataKey = (key: Uint8Array, dataKey: Uint8Array, aad: string): string => {
   const id = masterKeyId(key);
@@ -123,17 +128,17 @@ export const wrapDataKey = (key: Uint8Array, dataKey: Uint8Array, aad: string): 
 };
 
 /**
- * Unwraps a data key with whichever master key wrapped it.
+ * Unwraps a data key with the master key that wrapped it.
  *
- * @returns null when none fits, the blob was changed, or `aad` is not the one it was wrapped with. Throws nothing.
+ * @returns null if no key fits, the blob was changed, or `aad` differs. Throws nothing.
  */
 export const unwrapDataKey = (keys: readonly Uint8Array[], blob: string, aad: string): Uint8Array | null => {
   const parts = parsed(blob);
-  const key = parts && keys.find((one) => masterKeyId(one) === parts.name);
+  const key = parts && keys.find((candidate) => masterKeyId(candidate) === parts.name);
   return parts && key ? decrypt(key, parts, wrapAad(aad, parts.name)) : null;
 };
 
-/** The place of a sealed value. Parts that a row does not have are '' or left out; none may hold `|`. */
+/** The row and column of a sealed value. Parts that a row lacks are '' or left out; none may contain `|`. */
 export type SecretContext = {
   readonly table: string;
   readonly column: string;
@@ -146,17 +151,17 @@ export type SecretContext = {
 const sealAad = (context: SecretContext, kid: string): string => {
   const { table, column, orgId = '', projectId = '', environment = '', rowId = '' } = context;
   const parts = [table, column, orgId, projectId, environment, rowId, kid];
-  // Otherwise two places could share one text.
+  // Otherwise two places could have the same text.
   if (parts.some((part) => part.includes('|'))) throw new TypeError('A part of a secret context must not hold |.');
   return parts.join('|');
 };
 
 /**
- * Seals a value for its place: `v1.kid.nonce.ct.tag`, the last three in base64url.
+ * Seals a value for its row and column: `v1.kid.nonce.ct.tag`, the last three in base64url.
  *
  * @param kid name of the data key, of letters, digits, `_` and `-`
  * @param plaintext a string is sealed as UTF-8
- * @throws TypeError for a kid or a context that cannot be written
+ * @throws TypeError for an invalid kid or context
  */
 export const seal = (
   dataKey: Uint8Array,
@@ -171,8 +176,8 @@ export const seal = (
 /**
  * Opens a sealed value.
  *
- * @param dataKeys finds the data key by its kid; undefined when there is none
- * @throws UnreadableSecret for anything but the very blob that was sealed for this place
+ * @param dataKeys finds the data key by its kid; undefined if there is none
+ * @throws UnreadableSecret unless the blob was sealed for this row and column
  */
 export const open = (
   dataKeys: (kid: string) => Uint8Array | undefined,
@@ -189,5 +194,5 @@ export const open = (
   return plaintext;
 };
 
-/** Keys derived for one purpose, 32 bytes each: the newest makes, all of them are taken. */
+/** Keys derived for one purpose, 32 bytes each. The first, which is the newest, signs; all of them verify. */
 export type DerivedKeys = readonly [Uint8Array, ...Uint8Array[]];

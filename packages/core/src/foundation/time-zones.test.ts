@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { deviceTimeZone } from './time-zones.ts';
 import { zoneClock } from './zone-clock.ts';
 
-describe('the time zone of a device', () => {
+describe('deviceTimeZone', () => {
   it.each([
     ['Europe/Paris', 'Europe/Paris'],
     ['UTC', 'UTC'],
@@ -17,9 +17,9 @@ describe('the time zone of a device', () => {
     ['+14', '+14:00'],
     ['\u221204:00', '-04:00'],
     ['\tAsia/Kolkata\n', 'Asia/Kolkata'],
-  ])('written %j is read as %s', (text, zone) => {
+  ])('deviceTimeZone reads %j as %s', (text, zone) => {
     expect(deviceTimeZone(text)).toBe(zone);
-    // Again from memory.
+    // Repeated for the cached result.
     expect(deviceTimeZone(text)).toBe(zone);
     expect(zoneClock(zone)).not.toBeNull();
   });
@@ -37,12 +37,12 @@ describe('the time zone of a device', () => {
     'GMT+5.5',
     'UTC\0',
     'a'.repeat(65),
-  ])('written %j is none', (text) => {
+  ])('deviceTimeZone returns null for %j', (text) => {
     expect(deviceTimeZone(text)).toBeNull();
     expect(deviceTimeZone(text)).toBeNull();
   });
 
-  it('is none where it is no text', () => {
+  it('deviceTimeZone returns null for a value that is no text', () => {
     for (const value of [undefined, null, 330, {}, ['UTC']]) expect(deviceTimeZone(value)).toBeNull();
   });
 });

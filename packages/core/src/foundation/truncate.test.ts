@@ -4,7 +4,7 @@ import { truncateObject, utf8Bytes } from './truncate.ts';
 
 const CAP = 16_384;
 
-// The rule again, the slow way: try every prefix of the first value that does not fit.
+// A slow reference implementation: tries every prefix of the first value that does not fit.
 const reference = (object: Record<string, unknown>, maxBytes: number): Record<string, unknown> => {
   const entries = Object.entries(object).filter(([key]) => key !== '_truncated');
   if (utf8Bytes(Object.fromEntries(entries)) <= maxBytes) return Object.fromEntries(entries);
@@ -28,7 +28,7 @@ const reference = (object: Record<string, unknown>, maxBytes: number): Record<st
 };
 
 describe('truncateObject', () => {
-  it('leaves 16,384 bytes untouched and cuts 16,385 to exactly 16,384 with the mark', () => {
+  it('truncateObject leaves 16,384 bytes unchanged and cuts 16,385 to exactly 16,384 with the mark', () => {
     const fitting = { bio: 'x'.repeat(16_374) };
     expect(utf8Bytes(fitting)).toBe(16_384);
     expect(truncateObject(fitting, CAP)).toBe(fitting);
@@ -37,7 +37,7 @@ describe('truncateObject', () => {
     expect(utf8Bytes(cut)).toBe(16_384);
   });
 
-  it('cuts 4,094 characters of four bytes to 4,089', () => {
+  it('truncateObject cuts 4,094 characters of four bytes to 4,089', () => {
     const bio = '\u{1F600}'.repeat(4_094);
     expect(utf8Bytes({ bio })).toBe(16_386);
     const cut = truncateObject({ bio }, CAP);
@@ -52,31 +52,31 @@ describe('truncateObject', () => {
     ['an escape of 2 bytes', '\n', 2],
     ['a quote', '"', 2],
     ['a lone surrogate, escaped in 6 bytes', '\ud800', 6],
-  ])('never cuts inside a character of %s', (_, character, size) => {
+  ])('truncateObject never cuts inside a character of %s', (_, character, size) => {
     const cut = truncateObject({ bio: character.repeat(9_000) }, CAP);
     expect(cut).toEqual({ bio: character.repeat(Math.floor(16_356 / size)), _truncated: true });
     expect(utf8Bytes(cut)).toBeLessThanOrEqual(CAP);
   });
 
-  it('keeps whole keys in order while they fit and drops everything from the first that does not', () => {
+  it('truncateObject keeps whole keys in order while they fit and drops everything after', () => {
     const long = 'x'.repeat(CAP);
     expect(truncateObject({ a: 1, list: [long], b: 2 }, CAP)).toEqual({ a: 1, _truncated: true });
     expect(Object.keys(truncateObject({ a: 1, text: long, b: 2 }, CAP))).toEqual(['a', 'text', '_truncated']);
   });
 
-  it('drops a key of 20 KB and all after it', () => {
+  it('truncateObject drops a key of 20 KB and all after it', () => {
     expect(truncateObject({ a: 1, ['k'.repeat(20_480)]: 'v', b: 2 }, CAP)).toEqual({ a: 1, _truncated: true });
   });
 
-  it('keeps as many of 10,000 tiny keys as fit', () => {
+  it('truncateObject keeps as many of 10,000 tiny keys as fit', () => {
     const tiny = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`k${n + 10_000}`, 1]));
     const cut = truncateObject(tiny, CAP);
-    // 11 bytes each in 16,365: 1,487 of them and the mark.
+    // 16,365 bytes hold 1,487 members of 11 bytes and the mark.
     expect(Object.keys(cut)).toHaveLength(1_488);
     expect(utf8Bytes(cut)).toBe(2 + 1_487 * 11 + 17);
   });
 
-  it('removes a mark that a client sent', () => {
+  it('truncateObject removes a mark that a client sent', () => {
     expect(truncateObject({ a: 1, _truncated: true }, CAP)).toEqual({ a: 1 });
     expect(truncateObject({ _truncated: 'x'.repeat(CAP), a: 1 }, CAP)).toEqual({ a: 1 });
     const cut = truncateObject({ _truncated: false, bio: 'x'.repeat(CAP) }, CAP);
@@ -86,20 +86,20 @@ describe('truncateObject', () => {
     ]);
   });
 
-  it('keeps its own mark when it cuts its own result again', () => {
+  it('truncateObject keeps its own mark when it cuts its own result again', () => {
     const once = truncateObject({ a: 'x'.repeat(500) }, 300);
     expect(truncateObject(once, 300)).toBe(once);
     expect(truncateObject(once, 40)).toEqual({ a: 'x'.repeat(14), _truncated: true });
   });
 
-  it('passes over members that have no JSON form', () => {
+  it('truncateObject skips members without a JSON form', () => {
     expect(truncateObject({ nothing: undefined, a: 'x'.repeat(100) }, 50)).toEqual({
       a: 'x'.repeat(24),
       _truncated: true,
     });
   });
 
-  it('carries __proto__ as data', () => {
+  it('truncateObject keeps __proto__ as data', () => {
     const cut = truncateObject(JSON.parse(`{"__proto__":{"isAdmin":true},"a":"${'x'.repeat(100)}"}`), 60);
     expect(cut).not.toHaveProperty('isAdmin');
     expect(JSON.stringify(cut)).toBe(
@@ -107,7 +107,7 @@ describe('truncateObject', () => {
     );
   });
 
-  it('agrees with the slow rule, stays within the cap and changes nothing the second time', () => {
+  it('truncateObject agrees with the reference, stays within the cap and is idempotent', () => {
     const character = fc.constantFrom(
       'a',
       '"',
@@ -136,7 +136,7 @@ describe('truncateObject', () => {
 });
 
 describe('utf8Bytes', () => {
-  it('counts the bytes of the JSON text', () => {
+  it('utf8Bytes counts the bytes of the JSON text', () => {
     expect([{}, 'a', '\u00e9', '\u{1F600}', '\u0001', null, undefined].map(utf8Bytes)).toEqual([2, 3, 4, 6, 8, 4, 0]);
   });
 });

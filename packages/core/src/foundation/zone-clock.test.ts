@@ -9,13 +9,13 @@ const known = (zone: string): ZoneClock => {
 };
 const offset = (zone: string, at: string): number => known(zone).spanAt(Date.parse(at)).offsetMs / HOUR_MS;
 
-describe('the clock of a zone', () => {
-  it.each(['Mars/Olympus', '', 'Europe/Paris ', '\0'])('is none for %j', (zone) => {
+describe('zoneClock', () => {
+  it.each(['Mars/Olympus', '', 'Europe/Paris ', '\0'])('zoneClock returns null for %j', (zone) => {
     expect(zoneClock(zone)).toBeNull();
     expect(zoneClock(zone)).toBeNull();
   });
 
-  it('tells offsets of whole, half and three quarters of hours, in both halves of the world', () => {
+  it('a zone clock handles offsets of whole, half and quarter hours in both hemispheres', () => {
     expect(offset('UTC', '2026-07-01T00:00:00.000Z')).toBe(0);
     expect(offset('Europe/Paris', '2026-07-01T00:00:00.000Z')).toBe(2);
     expect(offset('Asia/Kolkata', '2026-07-01T00:00:00.000Z')).toBe(5.5);
@@ -30,18 +30,21 @@ describe('the clock of a zone', () => {
     ['America/New_York', '2026-11-01T06:00:00.000Z', -4, -5],
     ['Australia/Lord_Howe', '2026-10-03T15:30:00.000Z', 10.5, 11],
     ['Pacific/Apia', '2011-12-30T10:00:00.000Z', -10, 14],
-  ])('changes in %s in the very millisecond of %s, whichever side is asked for first', (zone, at, before, after) => {
-    const ms = Date.parse(at);
-    for (const [at, first] of [ms - 1, ms, ms - 3 * HOUR_MS, ms + 3 * HOUR_MS].entries()) {
-      // Another spelling is another clock, which remembers nothing.
-      const clock = known(zone.slice(0, at) + zone.slice(at).toUpperCase());
-      clock.spanAt(first);
-      expect(clock.spanAt(ms - 1)).toMatchObject({ to: ms, offsetMs: before * HOUR_MS });
-      expect(clock.spanAt(ms)).toMatchObject({ offsetMs: after * HOUR_MS });
-    }
-  });
+  ])(
+    'the clock of %s changes in the very millisecond of %s, whichever side is read first',
+    (zone, at, before, after) => {
+      const ms = Date.parse(at);
+      for (const [at, first] of [ms - 1, ms, ms - 3 * HOUR_MS, ms + 3 * HOUR_MS].entries()) {
+        // Another spelling is a separate clock with an empty cache.
+        const clock = known(zone.slice(0, at) + zone.slice(at).toUpperCase());
+        clock.spanAt(first);
+        expect(clock.spanAt(ms - 1)).toMatchObject({ to: ms, offsetMs: before * HOUR_MS });
+        expect(clock.spanAt(ms)).toMatchObject({ offsetMs: after * HOUR_MS });
+      }
+    },
+  );
 
-  it('looks a few times a week, however often it is asked', () => {
+  it('a zone clock computes a few spans a year, however often it is read', () => {
     const start = Date.parse('2026-02-03T10:00:00.000Z');
     const clock = known('america/chicago');
     const week = new Set(Array.from({ length: 7 * 1_440 }, (_, minute) => clock.spanAt(start + minute * 60_000)));
@@ -50,7 +53,7 @@ describe('the clock of a zone', () => {
     expect(year.size).toBeLessThan(50);
   });
 
-  it('remembers another moment beside the one that it was asked for before', () => {
+  it('a zone clock caches several spans', () => {
     const now = Date.parse('2026-02-03T10:00:00.000Z');
     const clock = known('America/denver');
     const first = clock.spanAt(now);

@@ -1,32 +1,32 @@
-// What clocks on the wall show, by the runtime's own time-zone data. Asking Intl costs as much as judging a message, so
-// each zone remembers in which stretches of time its offset holds: a change of clocks ends a stretch, midnight does not.
+// Local time of a zone, by the runtime's time-zone data. A call of Intl costs as much as evaluating a message, so each
+// zone caches the spans of time in which its offset is constant. A change of clocks ends a span; midnight does not.
 
 import { LRUCache } from 'lru-cache';
 
-/** A stretch of time in which a zone's offset does not change, in milliseconds since 1970; `to` is the first after it. */
+/** A span of time with a constant offset, in milliseconds since 1970; `to` is exclusive. */
 export type OffsetSpan = { readonly from: number; readonly to: number; readonly offsetMs: number };
 
 /** The clock of one zone. */
 export type ZoneClock = {
-  /** A stretch that holds this moment; the offset may be the same before and after it. Throws nothing for a valid date. */
+  /** A span that contains this moment; the adjacent spans may have the same offset. Throws nothing for a valid date. */
   spanAt(atMs: number): OffsetSpan;
 };
 
-/** The version of the time-zone data that this process has, such as `2026c`: it comes with the runtime. */
+/** The version of the runtime's time-zone data, such as `2026c`. */
 export const timeZoneData: string = process.versions.tz ?? 'unknown';
 
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
 /**
- * Two moments so far apart that have one offset have it all the while: no zone changed twice within six days since the
- * year 2000. Ours, by the data of 2026c; a change that came and went within it would be missed.
+ * If two moments this far apart have the same offset, it is constant between them. Measured on the data of 2026c: no
+ * zone changed twice within six days since the year 2000. Two changes within one step would be missed.
  */
 const STEP_MS = 2 * DAY_MS;
-/** How far a stretch is looked for ahead, in steps; ours: a deferral looks a day ahead. */
+/** Steps to search ahead. Chosen: a deferral needs one day ahead. */
 const STEPS_AHEAD = 4;
-/** Stretches that a zone remembers; ours: now, and around a change of clocks to come. */
+/** Cached spans per zone. Chosen: the current one and those around the next change of clocks. */
 const MAX_SPANS = 6;
-/** Zones whose clocks are kept; ours: more than there are, at some kilobytes each. */
+/** Cached zone clocks. Chosen: more than there are zones, at some kilobytes each. */
 const MAX_ZONES = 1_000;
 
 const formatterOf = (zone: string): Intl.DateTimeFormat | null => {
@@ -61,27 +61,27 @@ const clockOf = (formatter: Intl.DateTimeFormat): ZoneClock => {
     return Date.UTC(year, month - 1, day, hour, minute, second) - atMs;
   };
 
-  /** The first second of the second part of a stretch in which the offset changes once. */
-  const changeIn = (fromMs: number, toMs: number): number => {
+  /** The first second after the change, in a range in which the offset changes once. */
+  const findChange = (fromMs: number, toMs: number): number => {
     const before = offsetAt(fromMs);
-    let [last, first] = [fromMs, toMs];
-    while (first - last > SECOND_MS) {
-      const middle = Math.floor((last + first) / 2 / SECOND_MS) * SECOND_MS;
-      if (offsetAt(middle) === before) last = middle;
-      else first = middle;
+    let [beforeMs, afterMs] = [fromMs, toMs];
+    while (afterMs - beforeMs > SECOND_MS) {
+      const middle = Math.floor((beforeMs + afterMs) / 2 / SECOND_MS) * SECOND_MS;
+      if (offsetAt(middle) === before) beforeMs = middle;
+      else afterMs = middle;
     }
-    return first;
+    return afterMs;
   };
 
-  const look = (atMs: number): OffsetSpan => {
+  const findSpan = (atMs: number): OffsetSpan => {
     const second = Math.floor(atMs / SECOND_MS) * SECOND_MS;
     const offsetMs = offsetAt(second);
     const early = second - STEP_MS;
-    const from = offsetAt(early) === offsetMs ? early : changeIn(early, second);
+    const from = offsetAt(early) === offsetMs ? early : findChange(early, second);
     let to = second;
     for (let step = 0; step < STEPS_AHEAD; step += 1) {
       const next = to + STEP_MS;
-      if (offsetAt(next) !== offsetMs) return { from, to: changeIn(to, next), offsetMs };
+      if (offsetAt(next) !== offsetMs) return { from, to: findChange(to, next), offsetMs };
       to = next;
     }
     return { from, to, offsetMs };
@@ -90,7 +90,7 @@ const clockOf = (formatter: Intl.DateTimeFormat): ZoneClock => {
   return {
     spanAt: (atMs) => {
       for (const span of spans) if (atMs >= span.from && atMs < span.to) return span;
-      const found = look(atMs);
+      const found = findSpan(atMs);
       if (spans.unshift(found) > MAX_SPANS) spans.pop();
       return found;
     },

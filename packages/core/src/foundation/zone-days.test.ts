@@ -12,8 +12,8 @@ const zone = (name: string) => {
 };
 const start = (name: string, text: string): string => new Date(dayStart(zone(name), day(text))).toISOString();
 
-describe('the first moment of a day', () => {
-  it('is midnight by the clock of the zone, before and after a change of clocks', () => {
+describe('dayStart', () => {
+  it('dayStart is midnight in the zone, before and after a change of clocks', () => {
     expect(start('Europe/Paris', '2026-03-29')).toBe('2026-03-28T23:00:00.000Z');
     expect(start('Europe/Paris', '2026-03-30')).toBe('2026-03-29T22:00:00.000Z');
     expect(start('Asia/Kathmandu', '2026-03-29')).toBe('2026-03-28T18:15:00.000Z');
@@ -21,23 +21,23 @@ describe('the first moment of a day', () => {
     expect(start('Pacific/Kiritimati', '2026-03-08')).toBe('2026-03-07T10:00:00.000Z');
   });
 
-  it('is the change of clocks where that skips midnight, and the first midnight where it comes twice', () => {
+  it('dayStart is the change of clocks if it skips midnight, and the first midnight if it repeats', () => {
     expect(start('America/Sao_Paulo', '2018-11-04')).toBe('2018-11-04T03:00:00.000Z');
     expect(start('America/Havana', '2026-11-01')).toBe('2026-11-01T04:00:00.000Z');
   });
 
-  it('is that of the next day where a zone left one out', () => {
+  it('dayStart is the start of the next day if a zone skipped a day', () => {
     expect(start('Pacific/Apia', '2011-12-30')).toBe(start('Pacific/Apia', '2011-12-31'));
   });
 
-  it('is midnight in UTC outside the years 1000 to 9999', () => {
+  it('dayStart is midnight in UTC outside the years 1000 to 9999', () => {
     for (const text of ['0001-01-01', '0099-12-31', '0999-12-31'])
       expect(start('America/New_York', text)).toBe(`${text}T00:00:00.000Z`);
   });
 });
 
-describe('the first day from a moment on', () => {
-  it('is the first whose beginning is not before it, in every zone and year', () => {
+describe('firstDayFrom', () => {
+  it('firstDayFrom returns the first day that does not begin earlier, in every zone and year', () => {
     const zones = ['Europe/Berlin', 'America/New_York', 'Pacific/Apia', 'America/Havana', 'Pacific/Kiritimati', 'UTC'];
     const years = fc.oneof(
       fc.integer({ min: day('0990-01-01'), max: day('9999-12-31') + 2 * DAY_MS }),

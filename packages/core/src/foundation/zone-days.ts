@@ -1,19 +1,19 @@
-// When days begin in a time zone. Days are named by the milliseconds of their midnight in UTC.
+// Start of days in a time zone. A day is identified by the milliseconds of its midnight in UTC.
 
 import { FIRST_MOMENT_MS, LAST_MOMENT_MS } from './moments.ts';
 import type { ZoneClock } from './zone-clock.ts';
 
 const DAY_MS = 86_400_000;
-/** No zone was ever further from UTC; before that long a day has begun nowhere. */
-const MOST_AHEAD_MS = 16 * 3_600_000;
+/** The largest offset that any zone ever had. Earlier than that, a day has begun nowhere. */
+const MAX_OFFSET_MS = 16 * 3_600_000;
 
 /**
- * The first moment at which the clock of a zone shows this day or a later one: midnight, or where a change of clocks skips
- * it the moment of that change. Outside the years 1000 to 9999 a day begins as in UTC. In milliseconds. Throws nothing.
+ * The first moment at which the clock of a zone shows this day or a later one: midnight, or the change of clocks that
+ * skips it. Outside the years 1000 to 9999, the day begins as in UTC. In milliseconds. Throws nothing.
  */
 export const dayStart = (zone: ZoneClock, dayMs: number): number => {
   if (dayMs < FIRST_MOMENT_MS || dayMs > LAST_MOMENT_MS) return dayMs;
-  for (let at = dayMs - MOST_AHEAD_MS; ; ) {
+  for (let at = dayMs - MAX_OFFSET_MS; ; ) {
     const { to, offsetMs } = zone.spanAt(at);
     const midnight = dayMs - offsetMs;
     if (midnight < to) return Math.max(midnight, at);
@@ -21,7 +21,7 @@ export const dayStart = (zone: ZoneClock, dayMs: number): number => {
   }
 };
 
-/** The first day that begins at this moment or later, as `dayStart` says. Throws nothing. */
+/** The first day that begins at this moment or later, according to `dayStart`. Throws nothing. */
 export const firstDayFrom = (zone: ZoneClock, atMs: number): number => {
   let day = Math.floor(atMs / DAY_MS) * DAY_MS;
   while (dayStart(zone, day) < atMs) day += DAY_MS;

@@ -12,7 +12,7 @@ const row = (id: string, fence = 1): Claimed<Row> => ({ scopeId: 1, id, fence })
 const numbered = (count: number): Claimed<Row>[] => Array.from({ length: count }, (_, at) => row(`r${at}`));
 const signals = { signal: new AbortController().signal, draining: new AbortController().signal };
 
-/** A batch over a database that answers every renewal, with a handler that throws for some rows. */
+/** A batch on a database that confirms every renewal, with a handler that throws for some rows. */
 const given = ({
   throwsFor = () => undefined,
   refuses = () => undefined,
@@ -33,7 +33,7 @@ const given = ({
   const renew = vi.fn<Storage['renew']>(async (_, leases) => [...leases]);
   const work: Registration<Row, string> = {
     name: 'rows',
-    // Safe: the batch gives it to the storage, which is the one above.
+    // Safe: the batch passes it to the storage above.
     claim: { id: 'rows' } as Registration<Row, string>['claim'],
     maxInHand: 1_000,
     ...(gatherMs === undefined ? {} : { gatherMs }),
@@ -53,7 +53,7 @@ const given = ({
     },
     giveUp: async ({ id }) => void givenUp.push(id),
   };
-  // Safe: a batch asks its storage for nothing else.
+  // Safe: a batch uses nothing else of its storage.
   const wake = { signal: vi.fn(), subscribe: () => () => undefined };
   const batch = batches({ renew, wake } as Partial<Storage> as Storage, work, log, () => undefined, onEnding);
   const take = async (rows: readonly Claimed<Row>[]): Promise<void> => {
@@ -64,7 +64,7 @@ const given = ({
 };
 
 describe('a batch', () => {
-  it('finds the one row that throws among many in few tries, and finishes the others', async () => {
+  it('a batch finds the one row that throws among many in few tries and finishes the others', async () => {
     const { batch, take, calls, finished } = given({
       throwsFor: (id) => (id === 'r77' ? new Error('poison') : undefined),
     });
@@ -75,7 +75,7 @@ describe('a batch', () => {
     expect(batch.size()).toBe(0);
   });
 
-  it('lets go of a row whose lease was lost, also when the same row was claimed anew meanwhile', async () => {
+  it('a batch drops a row whose lease was lost, also if the same row was claimed again meanwhile', async () => {
     const forever = Promise.withResolvers<void>();
     const { batch, renew, work } = given();
     work.process = () => forever.promise;
@@ -92,7 +92,7 @@ describe('a batch', () => {
     expect(batch.size()).toBe(0);
   });
 
-  it('has room for others from the moment that outcomes are written, and keeps the leases of their rows until then', async () => {
+  it('a batch has capacity as soon as outcomes are being written, and keeps their leases until then', async () => {
     const written = Promise.withResolvers<void>();
     const sizes: number[] = [];
     const { batch, take, renew } = given({
@@ -116,7 +116,7 @@ describe('a batch', () => {
   it.each([
     { others: 62, more: 1, says: 'although no more are in hand where they are few' },
     { others: 100, more: 0, says: 'as long as others are in hand' },
-  ])('gathers outcomes $says', async ({ others, more }) => {
+  ])('a batch gathers outcomes $says', async ({ others, more }) => {
     const { batch, take, finished, work } = given({ gatherMs: 60_000 });
     await take([row('first')]);
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -140,7 +140,7 @@ describe('a batch', () => {
     await vi.waitFor(() => expect(finished).toHaveLength(2 + others + more));
   });
 
-  it('blames no row, and holds none, when the database was away', async () => {
+  it('a batch blames and keeps no row if the database was unavailable', async () => {
     const { batch, take, calls, givenUp, renew } = given({ throwsFor: () => new StorageError('08006') });
     for (let round = 0; round <= MAX_THROWS; round += 1) await take(numbered(10));
     expect(calls).toEqual(Array.from({ length: MAX_THROWS + 1 }, () => 10));
@@ -151,7 +151,7 @@ describe('a batch', () => {
     expect(batch.size()).toBe(0);
   });
 
-  it('holds no row that it could neither put back nor give up', async () => {
+  it('a batch drops a row that it could neither put back nor dead-letter', async () => {
     const { batch, take, renew, givenUp } = given({ throwsFor: () => new Error('poison') });
     renew.mockRejectedValue(new StorageError('08006'));
     await take([row('a'), row('worn', MAX_CLAIMS + 1)]);
@@ -164,7 +164,7 @@ describe('a batch', () => {
     afterEach(() => void vi.useRealTimers());
     const MINUTE = 60_000;
 
-    it('keeps outcomes, and the leases of their rows, for as long as the database is away', async () => {
+    it('outcomes and the leases of their rows are kept while the database is unavailable', async () => {
       let isAway = true;
       const { batch, take, finished, renew } = given({
         refuses: () => (isAway ? new StorageError('57P03') : undefined),
@@ -179,7 +179,7 @@ describe('a batch', () => {
       expect([finished, batch.size()]).toEqual([['r0', 'r1', 'r2'], 0]);
     });
 
-    it('drops the one outcome that the database refuses, and writes the others', async () => {
+    it('the one outcome that the database rejects is dropped, and the others are written', async () => {
       const { batch, take, finished } = given({
         refuses: (ids) => (ids.includes('r5') ? new StorageError('22P05') : undefined),
       });
@@ -190,7 +190,7 @@ describe('a batch', () => {
       expect(batch.size()).toBe(0);
     });
 
-    it('tries no longer once it was stopped', async () => {
+    it('writing outcomes is not retried after a stop', async () => {
       const { batch, take, log } = given({ refuses: () => new StorageError('CLOSED') });
       const taken = take([row('a')]);
       await vi.advanceTimersByTimeAsync(MINUTE);
@@ -203,7 +203,7 @@ describe('a batch', () => {
     });
   });
 
-  it('puts a row that threw back for longer each time', async () => {
+  it('a row that throws is put back for longer each time', async () => {
     const { take, renew, work } = given({ throwsFor: () => new Error('poison') });
     for (let round = 1; round < 5; round += 1) await take([row('a', round)]);
     expect(renew.mock.calls.map(([claim, rows, leaseMs]) => [claim, rows.map(({ id }) => id), leaseMs])).toEqual(
@@ -211,7 +211,7 @@ describe('a batch', () => {
     );
   });
 
-  it('forgives a row the throws that it had before it was done', async () => {
+  it('a finished row resets its count of throws', async () => {
     let isBroken = true;
     const { take, givenUp, finished } = given({ throwsFor: () => (isBroken ? new Error('poison') : undefined) });
     for (let round = 1; round < MAX_THROWS; round += 1) await take([row('a', round)]);
@@ -222,13 +222,13 @@ describe('a batch', () => {
     expect([finished, givenUp]).toEqual([['a'], []]);
   });
 
-  it('gives up a row that was claimed a thousand times and is claimed once more, untried', async () => {
+  it('a row claimed more than a thousand times is dead-lettered without a try', async () => {
     const { take, givenUp, finished, calls } = given();
     await take([row('worn', 1_001), row('last', 1_000)]);
     expect([givenUp, finished, calls]).toEqual([['worn'], ['last'], [1]]);
   });
 
-  it('puts back what its handler neither reported nor threw for', async () => {
+  it('a row that its handler neither reports nor throws for is put back', async () => {
     const { take, renew, work, finished } = given();
     work.process = async (rows, done) => {
       for (const one of rows) if (one.id !== 'forgotten') done(one, one.id);
@@ -238,7 +238,7 @@ describe('a batch', () => {
     expect(renew.mock.calls.map(([, rows]) => rows.map(({ id }) => id))).toEqual([['forgotten']]);
   });
 
-  it('ends the leases of what is in hand when it is released', async () => {
+  it('releasing a batch ends the leases of rows in hand', async () => {
     const { batch, renew, work } = given();
     work.process = () => new Promise(() => undefined);
     void batch.take([row('a'), row('b')], signals);
@@ -247,7 +247,7 @@ describe('a batch', () => {
     expect(batch.size()).toBe(0);
   });
 
-  it('gives up a row at the last throw that it may have', async () => {
+  it('a row is dead-lettered at its last permitted throw', async () => {
     const { take, givenUp } = given({ throwsFor: () => new Error('poison') });
     for (let round = 1; round < MAX_THROWS; round += 1) await take([row('a', round)]);
     expect(givenUp).toEqual([]);

@@ -3,7 +3,7 @@ import { virtualClock } from '../foundation/clock.ts';
 import { boundedLog } from './bounded-log.ts';
 
 describe('boundedLog', () => {
-  it('writes 60 lines a minute, and says with the next one how many were left out', () => {
+  it('boundedLog writes 60 lines a minute and reports the number left out with the next line', () => {
     const clock = virtualClock('2026-03-01T10:00:00.000Z');
     const lines: object[] = [];
     const say = boundedLog((fields) => void lines.push(fields), clock);
@@ -18,7 +18,7 @@ describe('boundedLog', () => {
     expect(lines.slice(60)).toEqual([{ at: 1_001, unlogged: 941 }, { at: 1_002 }]);
   });
 
-  it('goes on after its clock was set back', () => {
+  it('boundedLog continues after its clock was set back', () => {
     const clock = virtualClock('2026-03-01T10:00:00.000Z');
     const lines: object[] = [];
     const say = boundedLog((fields) => void lines.push(fields), clock);
@@ -28,7 +28,7 @@ describe('boundedLog', () => {
     expect(lines.at(-1)).toEqual({ unlogged: 1 });
   });
 
-  it('throws nothing where the log does', () => {
+  it('boundedLog throws nothing if the log throws', () => {
     const say = boundedLog(() => {
       throw new Error('full');
     }, virtualClock('2026-03-01T10:00:00.000Z'));

@@ -1,14 +1,14 @@
 import type { Clock } from '../foundation/clock.ts';
 
 const MINUTE_MS = 60_000;
-/** Chosen: a developer sees each line, and a busy service writes one a second. */
+/** Chosen: a developer sees each line, and a busy service writes one per second. */
 const LINES_PER_MINUTE = 60;
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Writes lines of one kind, 60 a minute at most. Those beyond are counted: the next line says by `unlogged` how many there
- * were. What it returns throws nothing: what it tells of has happened, whatever becomes of the line.
+ * Writes at most 60 lines of one kind per minute. Further lines are counted: the next line reports them as `unlogged`.
+ * The returned function throws nothing, since the logged event has happened in any case.
  */
 export const boundedLog = (write: (fields: Fields) => void, clock: Clock): ((fields: Fields) => void) => {
   let windowMs: number | null = null;
@@ -31,7 +31,7 @@ export const boundedLog = (write: (fields: Fields) => void, clock: Clock): ((fie
     try {
       write({ ...fields, ...before });
     } catch {
-      // A log of the host's that throws.
+      // The host's log may throw.
     }
   };
 };

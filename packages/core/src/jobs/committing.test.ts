@@ -23,7 +23,7 @@ describe('outcomes', () => {
     vi.useRealTimers();
   });
 
-  it('are written as they come, those of one turn together', async () => {
+  it('outcomes are written as they arrive, those of one turn together', async () => {
     const { writes, add } = open();
     for (const outcome of [1, 2]) add(outcome);
     await vi.advanceTimersByTimeAsync(1);
@@ -32,7 +32,7 @@ describe('outcomes', () => {
     expect(writes).toEqual([[1, 2], [3]]);
   });
 
-  it('that come one by one share a write, and what comes after a pause waits for nothing', async () => {
+  it('outcomes that arrive one by one share a write, and the first after a pause does not wait', async () => {
     const { writes, add } = open(10);
     for (const outcome of [1, 2, 3, 4]) {
       add(outcome);

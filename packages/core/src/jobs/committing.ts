@@ -4,7 +4,7 @@ import { batcher } from './concurrency/batcher.ts';
 import type { WorkLog } from './log.ts';
 import type { Registration } from './registration.ts';
 
-/** How often an outcome is tried that the database refuses, and the pauses, doubled up to the last. Ours. */
+/** Tries of an outcome that the database rejects, and the pauses, doubled up to the last. Chosen. */
 const TRIES = 6;
 const PAUSE_MS = 200;
 const PAUSE_CAP_MS = 5_000;
@@ -14,11 +14,11 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 type Reported<Row, Outcome> = { readonly row: Row; readonly outcome: Outcome };
 
 /**
- * Writes the outcomes of one registration, those together that came in one turn of the event loop or within `gatherMs`.
+ * Writes the outcomes of one registration, grouped by turn of the event loop or by `gatherMs`.
  *
- * @param onEnd called with rows whose outcomes are on disk, or were dropped
- * @param onBegin called with how many of them are about to be written
- * @param isComplete whether so many that wait are all there will be for a while
+ * @param onEnd called with rows whose outcomes are on disk or were dropped
+ * @param onBegin called with the number of outcomes about to be written
+ * @param isComplete true if no further outcomes can arrive for a while
  */
 export const outcomeWriter = <Row extends LeaseKey, Outcome>(
   work: Pick<Registration<never, Outcome>, 'name' | 'commit' | 'gatherMs'>,
@@ -30,8 +30,8 @@ export const outcomeWriter = <Row extends LeaseKey, Outcome>(
   let isStopped = false;
 
   /**
-   * What a database that is away cannot take is kept until it is back: written late under its fence it is still right,
-   * while forgotten it would be done twice. Of what a database refuses only the culprit is dropped.
+   * While the database is unavailable, outcomes are kept: written late under their fence they are still right, while
+   * dropped rows would be processed twice. If the database rejects a batch, only the failing outcome is dropped.
    */
   const write = async (batch: readonly Reported<Row, Outcome>[]): Promise<void> => {
     for (let attempt = 1; ; attempt += 1) {
@@ -46,7 +46,7 @@ export const outcomeWriter = <Row extends LeaseKey, Outcome>(
           await write(batch.slice(0, middle));
           return write(batch.slice(middle));
         }
-        // The lease runs out and the row is taken up again.
+        // The lease runs out, and the row is claimed again.
         if (!isAway && attempt === TRIES) return;
         await pause(Math.min(PAUSE_MS * 2 ** attempt, PAUSE_CAP_MS));
       }
@@ -68,7 +68,7 @@ export const outcomeWriter = <Row extends LeaseKey, Outcome>(
     add: (row: Row, outcome: Outcome): void => outcomes.add({ row, outcome }),
     /** Resolves when every outcome added so far has been written or dropped. */
     settled: outcomes.settled,
-    /** From now on nothing is tried again. */
+    /** Stops retries. */
     stop: (): void => {
       isStopped = true;
     },

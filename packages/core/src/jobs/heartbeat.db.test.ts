@@ -6,7 +6,7 @@ import { type VirtualClock, virtualClock } from '../foundation/clock.ts';
 import { uuidV7Ids } from '../foundation/ids.ts';
 import { heartbeat, timeZonesOfWorkers, workforce } from './heartbeat.ts';
 
-describe('heartbeats of workers', () => {
+describe('heartbeats', () => {
   let clock: VirtualClock;
   let database: TestDatabase;
   let warned: unknown[] = [];
@@ -24,18 +24,18 @@ describe('heartbeats of workers', () => {
   const quiet = (): void => undefined;
   const log = { info: quiet, warn: (fields: unknown) => void warned.push(fields), error: quiet };
   const worker = (storage: Pick<Storage, 'db' | 'now' | 'nextDueInMs'> = database.storage, judgesBy = '2026c') => {
-    const made = heartbeat({ storage, tables: database.tables, ids: uuidV7Ids(clock), log, judgesBy });
+    const made = heartbeat({ storage, tables: database.tables, ids: uuidV7Ids(clock), log, timeZoneVersion: judgesBy });
     started.push(made);
     return made;
   };
-  // The first heartbeat is under way when `start` returns.
+  // The first heartbeat is being written when `start` returns.
   const beaten = async (rows: number): Promise<void> => {
     await vi.waitFor(async () => expect(await seen()).toHaveLength(rows));
   };
   const seen = () => database.storage.db.select().from(database.tables.workers);
-  /** Queues whose oldest rows have been due for so long; null: nothing is due. */
+  /** Queues whose oldest rows have been due for this long; null: nothing is due. */
   const look = (waitedMs: Record<string, number | null> = {}) => {
-    // Safe: names that a queue could have; the fake below looks at nothing else.
+    // Safe: valid queue names; the fake below reads nothing else.
     const queues = Object.keys(waitedMs).map((name) => ({ name, claim: { id: name } as never }));
     const nextDueInMs: Storage['nextDueInMs'] = async ({ id }) => {
       const waited = waitedMs[id] ?? null;
@@ -45,7 +45,7 @@ describe('heartbeats of workers', () => {
     return workforce({ storage: { ...storage, db: storage.db, nextDueInMs }, tables }, queues);
   };
 
-  it('tell another process that somebody works, however long work has waited', async () => {
+  it('heartbeats tell another process that a worker runs, however long work has waited', async () => {
     worker().start();
     await beaten(1);
     expect(await look({ messages: 3_600_000 })).toEqual({ ok: true, detail: 'in another process' });
@@ -53,7 +53,7 @@ describe('heartbeats of workers', () => {
     expect((await look({ messages: 3_600_000 })).ok).toBe(true);
   });
 
-  it('of a worker that died are believed for 35 s', async () => {
+  it('a dead worker counts as alive for 35 s', async () => {
     worker().start();
     await beaten(1);
     clock.advance(35_001);
@@ -63,7 +63,7 @@ describe('heartbeats of workers', () => {
     });
   });
 
-  it('are missed only where work has waited for more than a minute', async () => {
+  it('a missing worker is reported only if work has waited for more than a minute', async () => {
     expect(await look()).toEqual({ ok: true, detail: 'nobody works, and nothing waits' });
     expect((await look({ messages: 60_000, runs: null, sends: -5_000 })).ok).toBe(true);
     expect(await look({ messages: 70_000, runs: 90_000, sends: null })).toEqual({
@@ -72,7 +72,7 @@ describe('heartbeats of workers', () => {
     });
   });
 
-  it('end with the worker that stops, and of several the others go on', async () => {
+  it('a heartbeat ends with its worker, and those of others continue', async () => {
     const [one, other] = [worker(), worker()];
     one.start();
     one.start();
@@ -87,7 +87,7 @@ describe('heartbeats of workers', () => {
     await beaten(1);
   });
 
-  it('say by which time-zone data each of them judges, for as long as it is believed', async () => {
+  it("heartbeats report each worker's time-zone data while it counts as alive", async () => {
     expect(await timeZonesOfWorkers(database)).toEqual([]);
     for (const version of ['2026c', '2025b', '2026c']) worker(database.storage, version).start();
     await beaten(3);
@@ -98,7 +98,7 @@ describe('heartbeats of workers', () => {
     expect(await timeZonesOfWorkers(database)).toEqual([]);
   });
 
-  it('of the dead are forgotten after an hour', async () => {
+  it('heartbeats of dead workers are deleted after an hour', async () => {
     const dead = { id: uuidV7Ids(clock).next(), seenAt: clock.now(), timeZoneData: '2026c' };
     await database.storage.db.insert(database.tables.workers).values(dead);
     clock.advance(3_600_001);
@@ -107,7 +107,7 @@ describe('heartbeats of workers', () => {
     await beaten(1);
   });
 
-  it('that cannot be written are logged and end nothing', async () => {
+  it('a heartbeat that cannot be written is logged, and the worker continues', async () => {
     const now = () => Promise.reject(new Error('out of reach'));
     const broken = worker({ ...database.storage, db: database.storage.db, now });
     broken.start();

@@ -1,5 +1,5 @@
-// Whether anybody works, for those who ask a process that does not work itself. A worker says so while it is started; one
-// that died is believed for the time of a lease and a bit.
+// Reports whether any worker runs, for processes that do not work themselves. A started worker writes heartbeats; a
+// dead one counts as alive for the time of a lease and a margin.
 
 import type { Claimable } from '../database/statements/claim.ts';
 import type { Storage } from '../database/storage.ts';
@@ -11,17 +11,20 @@ import { LEASE_MS, RENEW_MS } from './registration.ts';
 import { workerStore } from './store.ts';
 import type { WorkTables } from './tables.ts';
 
-/** How long a worker is believed after it was seen. Source: reliability promises (worker takeover within 35 s). */
+/**
+ * How long a worker counts as alive after its last heartbeat. Source: reliability promises (worker takeover within 35
+ * s).
+ */
 const ALIVE_MS = LEASE_MS + 5_000;
-/** When a row of a dead worker goes; ours. */
+/** When the row of a dead worker is deleted. Chosen. */
 const FORGET_MS = 3_600_000;
-/** How long due work may wait before somebody has to know; ours, twice what a takeover takes. */
+/** How long due work may wait before it is reported. Chosen: twice the time of a takeover. */
 const MAX_WAIT_MS = 60_000;
 
-/** What is known of the deployment's workers. `ok` is false where work waits and nobody does it. */
+/** State of the deployment's workers. `ok` is false if work waits and no worker runs. */
 export type Workforce = { readonly ok: boolean; readonly detail: string };
 
-type Dated = Pick<Storage, 'db' | 'now' | 'nextDueInMs'>;
+type ClockedStorage = Pick<Storage, 'db' | 'now' | 'nextDueInMs'>;
 
 /** The heartbeat of this process's worker. `start` and `stop` are idempotent; `stop` throws nothing. */
 export const heartbeat = ({
@@ -29,14 +32,14 @@ export const heartbeat = ({
   tables,
   ids,
   log,
-  judgesBy = timeZoneData,
+  timeZoneVersion = timeZoneData,
 }: {
-  readonly storage: Dated;
+  readonly storage: ClockedStorage;
   readonly tables: WorkTables;
   readonly ids: Ids;
   readonly log: Pick<WorkLog, 'warn'>;
-  /** The version of its time-zone data. */
-  readonly judgesBy?: string;
+  /** Version of its time-zone data. */
+  readonly timeZoneVersion?: string;
 }) => {
   const store = workerStore({ db: storage.db, tables });
   let id: string | undefined;
@@ -46,14 +49,14 @@ export const heartbeat = ({
   const beat = async (): Promise<void> => {
     if (id === undefined) return;
     const now = await storage.now();
-    await store.seen(id, now, judgesBy);
+    await store.recordSeen(id, now, timeZoneVersion);
     await store.removeSeenBefore(new Date(now.getTime() - FORGET_MS));
   };
-  const unheard = (error: unknown): void => log.warn({ error }, 'the worker could not say that it is there');
+  const logFailure = (error: unknown): void => log.warn({ error }, 'the worker could not say that it is there');
   const next = contained(() => {
-    // One at a time: of a database that is slow the next beat says the same.
+    // One at a time: on a slow database, the next beat replaces this one.
     beating ??= beat()
-      .catch(unheard)
+      .catch(logFailure)
       .finally(() => {
         beating = undefined;
       });
@@ -71,14 +74,14 @@ export const heartbeat = ({
       const mine = id;
       id = undefined;
       await beating;
-      if (mine !== undefined) await store.remove(mine).catch(unheard);
+      if (mine !== undefined) await store.remove(mine).catch(logFailure);
     },
   };
 };
 
 /**
- * The versions of time-zone data by which the deployment's workers judge, this process's among them; more than one, and
- * what is quiet depends on who looks. Throws StorageError.
+ * The versions of time-zone data of the deployment's workers, this process included. With more than one, quiet hours
+ * depend on the worker. Throws StorageError.
  */
 export const timeZonesOfWorkers = async ({
   storage,
@@ -91,9 +94,11 @@ export const timeZonesOfWorkers = async ({
   return workerStore({ db: storage.db, tables }).timeZoneDataSince(new Date(now.getTime() - ALIVE_MS));
 };
 
-/** Looks whether anybody works: at the heartbeats, and only where there is none at what is due. Throws StorageError. */
+/**
+ * Checks whether any worker runs: reads the heartbeats, and the due work only if there is none. Throws StorageError.
+ */
 export const workforce = async (
-  { storage, tables }: { readonly storage: Dated; readonly tables: WorkTables },
+  { storage, tables }: { readonly storage: ClockedStorage; readonly tables: WorkTables },
   queues: readonly { readonly name: string; readonly claim: Claimable<unknown> }[],
 ): Promise<Workforce> => {
   const [seenAt, now] = await Promise.all([workerStore({ db: storage.db, tables }).lastSeenAt(), storage.now()]);

@@ -16,7 +16,7 @@ const turn = async (): Promise<void> => {
   for (let at = 0; at < 6; at += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
-/** A queue of two calls at once to each target. Calls last until the test calls `end`. */
+/** A queue of two concurrent calls per target. Calls last until the test calls `end`. */
 const opened = (over: Partial<Options> = {}) => {
   const limiters = new Map<string, CallLimiter<Job, Job>>();
   const begun: string[] = [];
@@ -66,7 +66,7 @@ const opened = (over: Partial<Options> = {}) => {
 };
 
 describe('limitedQueue', () => {
-  it('calls each target within its own capacity, and a slow target delays no other', async () => {
+  it('a limited queue calls each target within its own capacity, and a slow target delays no other', async () => {
     const { begun, reported, process, end } = opened();
     const done = process({ a: rowsOf(3), b: rowsOf(1, 10) });
     await turn();
@@ -80,7 +80,7 @@ describe('limitedQueue', () => {
     expect(reported).toHaveLength(4);
   });
 
-  it('keeps the limiter of a target from one batch to the next', async () => {
+  it('a limited queue keeps the limiter of a target from one batch to the next', async () => {
     const { begun, limiters, process, end } = opened();
     const first = process({ a: rowsOf(2) });
     const second = process({ a: rowsOf(1, 5) });
@@ -91,7 +91,7 @@ describe('limitedQueue', () => {
     await Promise.all([first, second]);
   });
 
-  it('puts off rows that do not fit, each to a later moment', async () => {
+  it('a limited queue defers rows that do not fit, each to a later time', async () => {
     const { reported, dueAt, process } = opened();
     void process({ a: rowsOf(100) });
     await turn();
@@ -100,18 +100,18 @@ describe('limitedQueue', () => {
     expect(dueAt.every((at) => at > NOW)).toBe(true);
   });
 
-  it('leaves a whole claim of its rows in hand to other targets', async () => {
+  it('a limited queue leaves a whole claim of its rows in hand to other targets', async () => {
     const { begun, reported, process } = opened({ maxInHand: MAX_CLAIM + 6 });
     void process({ a: rowsOf(100) });
     await turn();
-    // Two thirds of the six that are not kept free.
+    // Two thirds of the six that are not reserved.
     expect(reported).toHaveLength(96);
     void process({ b: rowsOf(1, 200) });
     await turn();
     expect(begun).toContain('b/200');
   });
 
-  it('a row that fails throws once all rows of its batch have ended', async () => {
+  it('a batch with a failed row throws once all of its rows have ended', async () => {
     const { process, end } = opened({
       prepare: async (_, jobs) => {
         const [first, ...others] = jobs;
@@ -131,7 +131,7 @@ describe('limitedQueue', () => {
     await failed;
   });
 
-  it('rows that cannot be put off fail, and those that fit are called', async () => {
+  it('rows that cannot be deferred fail, and rows that fit are called', async () => {
     const { reported, process, end } = opened({ putOff: () => Promise.reject(new Error('database away')) });
     const failed = expect(process({ a: rowsOf(67) })).rejects.toThrow('database away');
     for (let at = 0; at < 66; at += 1) {
@@ -142,7 +142,7 @@ describe('limitedQueue', () => {
     expect(reported).toHaveLength(66);
   });
 
-  it('a target that refuses is not called', async () => {
+  it('a refused target is not called', async () => {
     const { begun, reported, process } = opened({
       refuse: (target, jobs) => {
         if (target !== 'a') return null;
@@ -155,14 +155,14 @@ describe('limitedQueue', () => {
     expect([begun, reported]).toEqual([['b/10'], ['0 refused', '1 refused']]);
   });
 
-  it('fails all rows of a target whose refusal cannot be written', async () => {
+  it('all rows of a refused target fail if the refusal cannot be written', async () => {
     const { begun, process } = opened({ refuse: () => Promise.reject(new Error('database away')) });
     await expect(process({ a: rowsOf(2) })).rejects.toThrow('database away');
     expect(begun).toEqual([]);
   });
 
   describe('when the worker stops', () => {
-    it('gives back what waits and what is ready, and lets calls end', async () => {
+    it('a stopping worker gives back queued and prepared rows and lets calls end', async () => {
       const { reported, givenBack, stop, process, end } = opened();
       const done = process({ a: rowsOf(4) });
       await turn();
@@ -173,13 +173,13 @@ describe('limitedQueue', () => {
       expect(reported).toEqual(['0 called a', '1 called a']);
     });
 
-    it('gives back jobs that are ready through its caller', async () => {
+    it('a stopping worker gives back prepared jobs through its caller', async () => {
       let now = 2;
       const returned: string[] = [];
       const { stop, process, end } = opened({
         limitsOf: () => ({ capacity: { now: () => now, most: 2 }, isAhead: false }),
         prepare: async (_, jobs) => {
-          // What was made ready finds less capacity than it was made for.
+          // The prepared jobs find less capacity than when they were prepared.
           now = 1;
           return jobs;
         },
@@ -198,7 +198,7 @@ describe('limitedQueue', () => {
       await done;
     });
 
-    it('gives back everything that it receives afterwards', async () => {
+    it('a stopping worker gives back everything that it receives afterwards', async () => {
       const { begun, givenBack, stop, process } = opened();
       stop.abort();
       await process({ a: rowsOf(2) });
@@ -206,13 +206,13 @@ describe('limitedQueue', () => {
     });
   });
 
-  describe('with owners who may wait behind others', () => {
-    // The pace looks at monotonic time, which stands still here.
+  describe('with several owners', () => {
+    // The throttle uses monotonic time, which stands still here.
     beforeEach(() => void vi.spyOn(performance, 'now').mockReturnValue(1_000));
     afterEach(() => vi.restoreAllMocks());
 
-    /** A queue of 400 calls at once, after two whole claims of which 16 rows did not fit. */
-    const crowded = async (over: Partial<Options> = { hasOtherDueTargets: async () => false }) => {
+    /** A queue of 400 concurrent calls after two full claims of which 16 rows did not fit. */
+    const crowded = async (over: Partial<Options> = { hasOtherOwnersDue: async () => false }) => {
       const queue = opened({
         limitsOf: () => ({ capacity: { now: () => 400, most: 400 }, isAhead: false }),
         ...over,
@@ -228,14 +228,14 @@ describe('limitedQueue', () => {
     };
     const ids = (count: number): string[] => rowsOf(count).map(({ id }) => id);
 
-    it('claims as many rows as ended once a claim did not fit', async () => {
+    it('a queue with a full limiter claims as many rows as ended', async () => {
       const { calling, end } = await crowded();
       expect(calling.room(MAX_CLAIM)).toBe(0);
       await end(...ids(330));
       expect(calling.room(MAX_CLAIM)).toBe(74);
     });
 
-    it('counts rows that it gave back as ended', async () => {
+    it('a queue counts rows that it gave back as ended', async () => {
       const { calling, end, stop, givenBack } = await crowded();
       stop.abort();
       expect(givenBack).toHaveLength(96);
@@ -243,7 +243,7 @@ describe('limitedQueue', () => {
       expect(calling.room(MAX_CLAIM)).toBe(74);
     });
 
-    it('without the question who is behind it always claims everything', async () => {
+    it('a queue without a check for other owners always claims everything', async () => {
       const { calling } = await crowded({});
       expect(calling.room(MAX_CLAIM)).toBe(MAX_CLAIM);
     });

@@ -6,57 +6,57 @@
 //
 //   the worker stops   rows that have not begun are given back
 //   a row fails        the batch throws once its last row has ended
-//   rows do not fit    with `isAnyoneBehind` the queue claims more slowly (pace.ts)
+//   rows do not fit    with `hasOtherOwnersDue` the queue claims more slowly (claim-throttle.ts)
 
 import type { LeaseKey } from '../database/statements/claim.ts';
-import { allEnded } from '../foundation/all-ended.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { contained } from '../foundation/contained.ts';
+import { allEnded } from '../foundation/wait-for-all.ts';
+import { claimThrottle } from './concurrency/calls/claim-throttle.ts';
 import { type CallLimiter, type CallLimiterOptions, callLimiter } from './concurrency/calls/limiter.ts';
-import { claimPace } from './concurrency/calls/pace.ts';
 import { sharedBudget } from './concurrency/calls/shared-budget.ts';
 import { MAX_CLAIM, type ProcessContext } from './registration.ts';
 
-/** Rows of one target that are processed together, and how each of them is reported. */
+/** Rows of one target that are processed together, and the reporting of each. */
 export type LimitedBatch<Row, Outcome> = {
   readonly signal: AbortSignal;
-  /** Aborted as soon as the worker is told to stop: rows that have not begun are given back. */
+  /** Aborted when the worker begins to stop: rows that have not begun are given back. */
   readonly draining: AbortSignal;
   end(row: Row, outcome: Outcome): void;
   fail(row: Row, error: unknown): void;
-  /** Reports a row whose call has not begun: another worker may claim it now. */
+  /** Reports a row whose call has not begun: another worker may claim it at once. */
   giveBack(row: Row): void;
 };
 
-/** What waits in a limiter: a row and its batch. */
+/** An entry of a limiter: a row and its batch. */
 export type LimitedJob<Row, Outcome> = { readonly row: Row; readonly batch: LimitedBatch<Row, Outcome> };
 
-/** What a call limiter is to know of one target, as `CallLimiterOptions` says. */
+/** Limits of one target, as in `CallLimiterOptions`. */
 export type TargetLimits = Pick<CallLimiterOptions<never, never>, 'capacity' | 'isAhead'>;
 
 export type LimitedQueueOptions<Row, Outcome, Target, Job extends LimitedJob<Row, Outcome>, Ready> = {
   readonly clock: Clock;
-  /** Rows in hand at most, as the registration says. */
+  /** Maximum rows in hand, as in the registration. */
   readonly maxInHand: number;
-  /** Holds the limiter of each target for as long as the target is used. */
+  /** Keeps the limiter of each target while the target is used. */
   readonly limiters: {
     get(target: Target): CallLimiter<Job, Ready> | undefined;
     set(target: Target, limiter: CallLimiter<Job, Ready>): unknown;
   };
   /** Called once per target. */
   readonly limitsOf: (target: Target, row: Row) => TargetLimits;
-  /** Ends all jobs of a target that must not be called. Null: it may be called. Absent: all targets may. */
+  /** Ends all jobs of a target that must not be called. Null: it may be called. Absent: all targets may be called. */
   readonly refuse?: (target: Target, jobs: readonly Job[]) => Promise<void> | null;
-  /** Puts jobs off until these moments, and ends them. */
+  /** Defers jobs until these times, and ends them. */
   readonly putOff: (jobs: readonly Job[], dueAt: readonly Date[]) => Promise<void> | void;
-  /** Makes jobs ready and answers those that are; ends the others. Never rejects. */
+  /** Prepares jobs and returns those that are ready; ends the others. Never rejects. */
   readonly prepare: (target: Target, jobs: readonly Job[]) => Promise<readonly Ready[]>;
-  /** Runs jobs, and calls `free` once for each, as `CallLimiterOptions` says. */
+  /** Runs jobs and calls `free` once for each, as in `CallLimiterOptions`. */
   readonly begin: (target: Target, ready: readonly Ready[], free: (tookMs: number | null) => void) => Promise<void>;
-  /** Gives back jobs that are ready and have not begun. */
+  /** Gives back prepared jobs that have not begun. */
   readonly giveBackReady: (target: Target, ready: readonly Ready[]) => Promise<void> | void;
-  /** Whether rows are due of other owners than these. Absent: the queue always claims at full speed. */
-  readonly hasOtherDueTargets?: (owners: ReadonlySet<string>) => Promise<boolean>;
+  /** True if rows of other owners than these are due. Absent: the queue always claims at full speed. */
+  readonly hasOtherOwnersDue?: (owners: ReadonlySet<string>) => Promise<boolean>;
 };
 
 /** Rows of one target. */
@@ -69,11 +69,11 @@ export type LimitedGroup<Row, Outcome, Target, Job> = {
 type Done<Row, Outcome> = (row: Row, outcome: Outcome) => void;
 
 export type LimitedQueue<Row extends LeaseKey, Outcome, Target, Job> = {
-  /** As `Registration.room`; all of them where the queue is not paced. */
+  /** As `Registration.claimLimit`; no limit if the queue is not throttled. */
   room(most: number): number;
-  /** Rows were claimed: the owner of each of them. */
+  /** Records claimed rows: the owner of each. */
   claimed(owners: readonly string[]): void;
-  /** Resolves when each row was reported. Throws when the last one has ended and one of them failed. */
+  /** Resolves when each row was reported. Throws after the last one has ended if one of them failed. */
   process(
     groups: readonly LimitedGroup<Row, Outcome, Target, Job>[],
     done: Done<Row, Outcome>,
@@ -81,7 +81,7 @@ export type LimitedQueue<Row extends LeaseKey, Outcome, Target, Job> = {
   ): Promise<void>;
 };
 
-/** Reports rows to the worker, and tells when each of them was reported. */
+/** Reports rows to the worker, and resolves when each of them was reported. */
 const batchOf = <Row extends LeaseKey, Outcome>(
   rows: readonly Row[],
   done: Done<Row, Outcome>,
@@ -127,24 +127,24 @@ export const limitedQueue = <Row extends LeaseKey, Outcome, Target, Job extends 
   prepare,
   begin,
   giveBackReady,
-  hasOtherDueTargets: isAnyoneBehind,
+  hasOtherOwnersDue,
 }: LimitedQueueOptions<Row, Outcome, Target, Job, Ready>): LimitedQueue<Row, Outcome, Target, Job> => {
   type Group = LimitedGroup<Row, Outcome, Target, Job>;
-  // Whatever the limiters hold, a whole claim can still be looked at.
+  // Whatever the limiters hold, a whole claim can still be processed.
   const budget = sharedBudget(maxInHand - MAX_CLAIM);
-  const pace = isAnyoneBehind && claimPace(isAnyoneBehind);
+  const throttle = hasOtherOwnersDue && claimThrottle(hasOtherOwnersDue);
 
   const limiterOf = (target: Target, row: Row): CallLimiter<Job, Ready> => {
-    const known = limiters.get(target);
-    if (known) return known;
+    const existing = limiters.get(target);
+    if (existing) return existing;
     const made = callLimiter<Job, Ready>({
       ...limitsOf(target, row),
       budget,
       prepare: (jobs) => prepare(target, jobs),
       begin: contained((ready, free) => {
-        if (pace === undefined) return begin(target, ready, free);
+        if (throttle === undefined) return begin(target, ready, free);
         return begin(target, ready, (tookMs) => {
-          pace.ended();
+          throttle.ended();
           free(tookMs);
         });
       }),
@@ -155,26 +155,26 @@ export const limitedQueue = <Row extends LeaseKey, Outcome, Target, Job extends 
 
   const giveBack = (jobs: readonly Job[]): void => {
     for (const { row, batch } of jobs) {
-      pace?.ended();
+      throttle?.ended();
       batch.giveBack(row);
     }
   };
 
-  /** Gives back what waits for its call to this target. */
+  /** Gives back the jobs that wait for a call to this target. */
   const withdraw = async (target: Target, limiter: CallLimiter<Job, Ready>): Promise<void> => {
     const { waiting, ready } = limiter.withdraw();
     giveBack(waiting);
-    if (pace) for (const _ of ready) pace.ended();
+    if (throttle) for (const _ of ready) throttle.ended();
     await giveBackReady(target, ready);
   };
 
-  /** Puts off what a limiter does not take. */
+  /** Defers jobs that a limiter does not take. */
   const putOffBeyond = async (limiter: CallLimiter<Job, Ready>, jobs: readonly Job[]): Promise<void> => {
     const now = clock.now().getTime();
-    // Monotonic: after a step of the wall clock the limiter would seem to be stuck, or busy for long.
+    // Monotonic, since after a step of the wall clock the limiter would seem to be stuck, or busy for long.
     const monotonicMs = performance.now();
-    const moments = limiter.later(jobs.length, monotonicMs);
-    pace?.putOff(jobs.length, limiter.isFlowing(monotonicMs), monotonicMs);
+    const moments = limiter.retryDelays(jobs.length, monotonicMs);
+    throttle?.putOff(jobs.length, limiter.isFlowing(monotonicMs), monotonicMs);
     await putOff(
       jobs,
       moments.map((ms) => new Date(now + ms)),
@@ -183,14 +183,14 @@ export const limitedQueue = <Row extends LeaseKey, Outcome, Target, Job extends 
 
   const addJobs = async (target: Target, limiter: CallLimiter<Job, Ready>, jobs: readonly Job[]): Promise<void> => {
     if (jobs[0]?.batch.draining.aborted) return giveBack(jobs);
-    let outside = jobs;
+    let remaining = jobs;
     try {
       const refused = refuse?.(target, jobs) ?? null;
       if (refused !== null) return await refused;
-      outside = limiter.add(jobs);
-      if (outside.length > 0) await putOffBeyond(limiter, outside);
+      remaining = limiter.add(jobs);
+      if (remaining.length > 0) await putOffBeyond(limiter, remaining);
     } catch (error) {
-      for (const { row, batch } of outside) batch.fail(row, error);
+      for (const { row, batch } of remaining) batch.fail(row, error);
     }
   };
 
@@ -210,8 +210,8 @@ export const limitedQueue = <Row extends LeaseKey, Outcome, Target, Job extends 
   };
 
   return {
-    room: (most) => pace?.room(most, performance.now()) ?? most,
-    claimed: (owners) => pace?.claimed(owners, performance.now()),
+    room: (most) => throttle?.claimLimit(most, performance.now()) ?? most,
+    claimed: (owners) => throttle?.claimed(owners, performance.now()),
     process: async (groups, done, context) => {
       const { draining } = context;
       const limited = groups.flatMap((group) => {

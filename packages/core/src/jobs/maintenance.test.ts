@@ -3,11 +3,11 @@ import { maintenance, type Upkeep } from './maintenance.ts';
 
 const MINUTE_MS = 60_000;
 
-describe('upkeep', () => {
+describe('maintenance', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
   afterEach(() => void vi.useRealTimers());
 
-  /** One kind of upkeep with that many pieces to do. */
+  /** One kind of maintenance with that many pieces. */
   const kind = (name: string, pieces = 0) => {
     let left = pieces;
     const run = vi.fn<Upkeep['run']>(async () => {
@@ -18,7 +18,7 @@ describe('upkeep', () => {
   };
   const log = { warn: vi.fn(), error: vi.fn() };
 
-  it('has one round a minute, however often it is started', async () => {
+  it('maintenance runs one round a minute, however often it is started', async () => {
     const one = kind('one');
     const upkeep = maintenance([one], log);
     upkeep.start();
@@ -33,7 +33,7 @@ describe('upkeep', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('has its round a minute after the first of several starts', async () => {
+  it('maintenance runs its round a minute after the first of several starts', async () => {
     const one = kind('one');
     const upkeep = maintenance([one], log);
     upkeep.start();
@@ -44,7 +44,7 @@ describe('upkeep', () => {
     await upkeep.stop();
   });
 
-  it('has one timer when it is started again before the round is over that a stop waits for', async () => {
+  it('maintenance has one timer if it is started again before a stopped round has ended', async () => {
     const gate = Promise.withResolvers<boolean>();
     const slow = vi.fn(() => gate.promise);
     const upkeep = maintenance([{ name: 'slow', run: slow }], log);
@@ -60,13 +60,13 @@ describe('upkeep', () => {
     await upkeep.stop();
   });
 
-  it('does all pieces of a kind, and a hundred of one that has no end before the next has its turn', async () => {
+  it('maintenance does all pieces of a kind, and at most a hundred before the next kind', async () => {
     const [endless, few] = [kind('endless', Number.POSITIVE_INFINITY), kind('few', 7)];
     await maintenance([endless, few], log).run();
     expect([endless.run.mock.calls.length, few.run.mock.calls.length]).toEqual([100, 7]);
   });
 
-  it('goes on with the next kind when one fails, and with the one that failed in the next round', async () => {
+  it('maintenance continues with the next kind if one fails, which is tried again in the next round', async () => {
     const [broken, fine] = [kind('broken'), kind('fine')];
     const error = new Error('away');
     broken.run.mockRejectedValueOnce(error);
@@ -79,7 +79,7 @@ describe('upkeep', () => {
     await upkeep.stop();
   });
 
-  it('stops after the piece in hand, and waits for it', async () => {
+  it('stopping maintenance waits for the current piece and starts no other', async () => {
     const gate = Promise.withResolvers<boolean>();
     const slow = { name: 'slow', run: vi.fn(() => gate.promise) };
     const next = kind('next');
@@ -96,7 +96,7 @@ describe('upkeep', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('does what it is asked for by itself after a stop', async () => {
+  it('maintenance can be run directly after a stop', async () => {
     const one = kind('one', 3);
     const upkeep = maintenance([one], log);
     upkeep.start();

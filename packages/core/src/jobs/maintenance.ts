@@ -1,16 +1,16 @@
 import { contained } from '../foundation/contained.ts';
 import type { WorkLog } from './log.ts';
 
-/** One kind of upkeep: does a bounded piece and answers whether more is left. Running it twice does no harm. */
+/** One kind of maintenance: does a bounded piece and returns whether more is left. Idempotent. */
 export type Upkeep = { readonly name: string; run(): Promise<boolean> };
 
-/** How often upkeep is looked at; ours. */
-const EVERY_MS = 60_000;
-/** Pieces of one kind in a row before the others have their turn; ours. */
+/** Interval of maintenance. Chosen. */
+const ROUND_MS = 60_000;
+/** Maximum pieces of one kind in a row. Chosen. */
 const PIECES = 100;
 
 /**
- * The upkeep list of one process; `start` and `stop` are idempotent. Errors are logged and the next round tries again.
+ * The maintenance of one process; `start` and `stop` are idempotent. Errors are logged, and the next round tries again.
  */
 export const maintenance = (list: readonly Upkeep[], log: Pick<WorkLog, 'error'>) => {
   let timer: NodeJS.Timeout | undefined;
@@ -28,15 +28,15 @@ export const maintenance = (list: readonly Upkeep[], log: Pick<WorkLog, 'error'>
       }
     }
   };
-  const again = (): void => {
+  const scheduleNext = (): void => {
     if (!isStarted) return;
-    // Of a round that a stop cut short, where a start came before its end: one timer goes on.
+    // If a start comes before a stopped round has ended, one timer goes on.
     clearTimeout(timer);
     timer = setTimeout(
       contained(() => {
-        round = runAll().then(again);
+        round = runAll().then(scheduleNext);
       }),
-      EVERY_MS,
+      ROUND_MS,
     ).unref();
   };
 
@@ -44,17 +44,17 @@ export const maintenance = (list: readonly Upkeep[], log: Pick<WorkLog, 'error'>
     start: (): void => {
       if (isStarted) return;
       isStarted = true;
-      again();
+      scheduleNext();
     },
     stop: async (): Promise<void> => {
       isStarted = false;
       clearTimeout(timer);
       stopping.abort();
-      // What runs from now on, after another start or by itself, is not cut short.
+      // A later round, after another start or by itself, is not aborted.
       stopping = new AbortController();
       await round;
     },
-    /** One round now. */
+    /** Runs one round now. */
     run: runAll,
   };
 };

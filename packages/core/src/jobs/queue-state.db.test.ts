@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-it('a queue says what is due, in hand, left by a worker that is gone, and for later', async () => {
+it('a queue reports due, claimed, expired and scheduled rows', async () => {
   const state = () => queueState(world.storage, messageQueue(world.tables));
   const idle = { name: 'messages', due: 0, oldestSeconds: 0, expired: 0, claimed: 0, scheduled: 0 };
   expect(await state()).toEqual(idle);

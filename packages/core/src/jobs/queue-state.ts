@@ -1,14 +1,14 @@
-/** How a queue stands. */
+/** State of a queue. */
 export type QueueState = {
   readonly name: string;
-  /** Rows that are due and in nobody's hands; at most 10,000 are counted. */
+  /** Rows that are due and not claimed; at most 10,000 are counted. */
   readonly due: number;
-  /** How long the first of them has been due, in seconds; 0 where none is. */
+  /** How long the first of them has been due, in seconds; 0 if there is none. */
   readonly oldestSeconds: number;
-  /** How many of `due` were in the hands of a worker that is gone. */
+  /** Rows of `due` that were leased to a worker that has died. */
   readonly expired: number;
-  /** Rows in the hands of workers; at most 10,000 are counted. */
+  /** Rows claimed by workers; at most 10,000 are counted. */
   readonly claimed: number;
-  /** Rows that come due later; at most 10,000 are counted. */
+  /** Rows that become due later; at most 10,000 are counted. */
   readonly scheduled: number;
 };

@@ -1,43 +1,44 @@
 import type { Claimable, Claimed, LeaseKey } from '../database/statements/claim.ts';
-import type { Adoption } from './adoption.ts';
+import type { Adoption } from './local-handoff.ts';
 
-/** What a batch's handler may use. */
+/** Context of a batch's handler. */
 export type ProcessContext<Row extends LeaseKey> = {
-  /** Aborted when the worker is told to stop and the time for finishing is over. */
+  /** Aborted when the time limit of a stopping worker is over. */
   readonly signal: AbortSignal;
   /**
-   * Aborted as soon as the worker is told to stop. The handler then gives back rows that it has not begun. Long work stops
-   * by throwing at the next point from which another worker can continue it.
+   * Aborted when the worker begins to stop. The handler then gives back rows that it has not begun. Long work stops by
+   * throwing at the next point from which another worker can continue it.
    */
   readonly draining: AbortSignal;
   /**
-   * Reports rows that have not begun: their leases end, so that another worker can claim them now. Never called for a row
-   * that was handed to a provider. Throws nothing.
+   * Reports rows that have not begun: their leases end, so that another worker can claim them at once. Never called for
+   * a row that was handed to a provider. Throws nothing.
    */
   giveBack(rows: readonly Claimed<Row>[]): void;
 };
 
 /**
- * One kind of work. `work` brings leases, fences, wake-up, back-off, concurrency and stopping; the engine brings what
- * is done. A row is reported through `done` exactly once, or put back by throwing.
+ * One kind of work. `jobs` provides leases, fences, wake signals, back-off, concurrency and stopping; the module
+ * provides the processing. A row is reported through `done` exactly once, or put back by throwing.
  */
 export type Registration<Row extends LeaseKey, Outcome> = {
-  /** Also the topic that wakes it. */
+  /** Also the topic of its wake signal. */
   readonly name: string;
   readonly claim: Claimable<Row>;
   /**
-   * Rows in hand may be with a provider or a receiver. At the time limit for stopping their leases are kept, because nobody
-   * knows whether the call was taken: another worker takes them up when the leases run out. Absent: leases end at once.
+   * Rows in hand may be with a provider or a receiver. At the time limit of a stop their leases are kept, because it is
+   * unknown whether the call was accepted: another worker takes them when the leases run out. Absent: leases end at
+   * once.
    */
   readonly callsProviders?: true;
-  /** Rows in hand at most. Source: reliability promises. */
+  /** Maximum rows in hand. Source: reliability promises. */
   readonly maxInHand: number;
-  /** Of so many rows that may be claimed those that it would take on now, 0 for none before some end; absent: all of them. */
+  /** How many of at most `most` rows the queue would take now, 0 for none until some end; absent: all. */
   room?(most: number): number;
   /**
-   * Does one batch; calls `done` with the rows that it was given, no copies, as results arrive. Of a throw's rows those
-   * that were not reported are tried again by halves, under the same fence and as they were claimed, whatever was written
-   * of them since; one alone is put back, for later.
+   * Processes one batch; calls `done` with the same row objects as results arrive. If it throws, unreported rows are
+   * tried again by halves, under the same fence and as they were claimed, whatever was written to them since; a single
+   * row is put back for later.
    */
   process(
     rows: readonly Claimed<Row>[],
@@ -45,14 +46,16 @@ export type Registration<Row extends LeaseKey, Outcome> = {
     context: ProcessContext<Row>,
   ): Promise<void>;
   /**
-   * Milliseconds between two writes of outcomes at least: those that come one by one share a commit. What comes after a
-   * pause is written at once. Absent: none.
+   * Minimum milliseconds between two writes of outcomes, so that single ones share a commit. The first after a pause is
+   * written at once. Absent: none.
    */
   readonly gatherMs?: number;
-  /** Writes outcomes, grouped as they arrived. What the fence refuses belongs to somebody else and is dropped. */
+  /**
+   * Writes outcomes, grouped as they arrived. Outcomes that the fence rejects belong to another worker and are dropped.
+   */
   commit(outcomes: readonly Outcome[]): Promise<void>;
-  /** Where rows come from that are made with a lease; absent: every row is claimed. */
-  readonly adoption?: { serve(by: Adoption<Row>): void };
+  /** Source of rows that are created with a lease; absent: every row is claimed. */
+  readonly adoption?: { connect(by: Adoption<Row>): void };
   /** Ends a row that can never be done: it threw MAX_THROWS times, or was claimed MAX_CLAIMS times. */
   giveUp(row: Claimed<Row>, reason: string): Promise<void>;
 };
@@ -60,9 +63,12 @@ export type Registration<Row extends LeaseKey, Outcome> = {
 /** Length of a lease. Source: docs/internals/queues-and-leases.md. */
 export const LEASE_MS = 30_000;
 export const RENEW_MS = 10_000;
-/** Rows per claim at most. Source: reliability promises. */
+/** Maximum rows per claim. Source: reliability promises. */
 export const MAX_CLAIM = 256;
-/** Throws of one row in one process before it is given up; ours. */
+/** Throws of one row in one process before it is dead-lettered. Chosen. */
 export const MAX_THROWS = 5;
-/** Claims of one row before it is given up even if each one killed its process; ours, far above any honest row. */
+/**
+ * Claims of one row before it is dead-lettered, even if each one killed its process. Chosen: far above any legitimate
+ * number.
+ */
 export const MAX_CLAIMS = 1_000;

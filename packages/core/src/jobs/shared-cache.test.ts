@@ -37,7 +37,7 @@ const opened = (over: Partial<SharedCacheOptions<string, string>> = {}) => {
 };
 
 describe('sharedCache', () => {
-  it('returns a cached value until its maximum age', async () => {
+  it('a shared cache returns a cached value until its maximum age', async () => {
     const { clock, value } = opened();
     expect(await value('a')).toBe('a1');
     clock.advance(999);
@@ -46,7 +46,7 @@ describe('sharedCache', () => {
     expect(await value('a')).toBe('a2');
   });
 
-  it('counts the age of a value from the beginning of its read', async () => {
+  it('a shared cache counts the age of a value from the beginning of its read', async () => {
     const { clock, cache, end, value } = opened();
     const slow = cache.get('a');
     clock.advance(999);
@@ -56,14 +56,14 @@ describe('sharedCache', () => {
     expect(await value('a')).toBe('a2');
   });
 
-  it('reads again after the clock was set back', async () => {
+  it('a shared cache reads again after the clock was set back', async () => {
     const { clock, value } = opened();
     await value('a');
     clock.advance(-1);
     expect(await value('a')).toBe('a2');
   });
 
-  it('shares a read in progress between loads of one key and of several', async () => {
+  it('a shared cache shares a read in progress between loads of one key and of several', async () => {
     const { cache, reads, end } = opened();
     const both = cache.load(['a', 'b']);
     const one = cache.get('a');
@@ -73,7 +73,7 @@ describe('sharedCache', () => {
     expect(reads).toEqual([['a', 'b']]);
   });
 
-  it('loads all missing keys in one read, each of them once', async () => {
+  it('a shared cache loads all missing keys in one read, each once', async () => {
     const { cache, reads, end, value } = opened();
     await value('a');
     const found = cache.load(['a', 'b', 'B', 'c', 'b']);
@@ -90,7 +90,7 @@ describe('sharedCache', () => {
     expect(reads).toHaveLength(1);
   });
 
-  it('reads an urgent key again although it is fresh, and keeps the new value', async () => {
+  it('a shared cache reads an urgent key again although it is fresh, and keeps the new value', async () => {
     const { cache, reads, end, value } = opened();
     await value('a');
     await value('b');
@@ -118,7 +118,7 @@ describe('sharedCache', () => {
     },
   );
 
-  it('forgets one key and no other', async () => {
+  it('a shared cache drops one key and no other', async () => {
     const { cache, value } = opened();
     await value('a');
     await value('b');
@@ -164,7 +164,7 @@ describe('sharedCache', () => {
     expect(['a', 'b', 'c'].map(valueFor)).toEqual(['a1', 'b1', 'c1']);
   });
 
-  it('throws for a key that was not requested', async () => {
+  it('a shared cache throws for a key that was not requested', async () => {
     const { cache, end } = opened();
     const found = cache.load(['a']);
     end(0);
@@ -172,7 +172,7 @@ describe('sharedCache', () => {
     expect(() => valueFor('b')).toThrow(new TypeError('this key was not requested'));
   });
 
-  it('keeps the value of a key without rows', async () => {
+  it('a shared cache keeps the value of a key without rows', async () => {
     let reads = 0;
     const nothing = opened({
       read: async () => {
@@ -240,7 +240,7 @@ describe('sharedCache', () => {
       expect(await value('a')).toBe('a1');
     });
 
-    it('subscribes once, at the first read', async () => {
+    it('a shared cache subscribes once, at the first read', async () => {
       let subscriptions = 0;
       const wake = localWake();
       const subscribe: typeof wake.subscribe = (listener) => {
@@ -255,7 +255,7 @@ describe('sharedCache', () => {
     });
   });
 
-  it('without a topic a change clears this process alone', async () => {
+  it('a change in a cache without a topic clears this process alone', async () => {
     const { cache, value, wake } = opened({ topic: null });
     const signalled: string[] = [];
     wake.subscribe((topic) => void signalled.push(topic));
@@ -264,7 +264,7 @@ describe('sharedCache', () => {
     expect([await value('a'), signalled]).toEqual(['a2', []]);
   });
 
-  it('reads outside the transaction of the caller, and only the reads', async () => {
+  it("a shared cache reads outside the caller's transaction, and does nothing else there", async () => {
     let outside = 0;
     const apart: Storage['apart'] = (work) => {
       outside += 1;
@@ -281,9 +281,9 @@ describe('sharedCache', () => {
 });
 
 describe('readByScope', () => {
-  it('gives each scope the value of its own rows, also where it has none', async () => {
+  it('readByScope gives each scope the value of its own rows, also without rows', async () => {
     const rows = [1, 2, 1].map((scopeId, at) => ({ scopeId, at }));
-    // Safe: the statement is only handed on, and its rows are these.
+    // Safe: the statement is only passed on, and these are its rows.
     const select = (async (_, keys) => (keys.length === 3 ? rows : [])) as Storage['select'];
     const statement = {} as BulkSelect<(typeof rows)[number]>;
     const read = readByScope({ select }, statement, (own) => own.length);

@@ -1,11 +1,11 @@
-// Caches of database reads that may be a little late, shared by all callers of one process.
+// Caches of database reads that may be slightly stale, shared by all callers of one process.
 //
 //   load(keys)   cached values, and one read for all keys that are missing or too old
 //   change       write, then clear here, then signal the topic: other processes clear theirs
 //   lost signal  a value is used for at most `maxAgeMs`
 //
-// A value enters the cache when its read begins. If it is forgotten before the read ends, those who wait still get it, and
-// nobody later does: what was read before a change is never kept after it.
+// A value enters the cache when its read begins. If it is dropped before the read ends, current waiters still get it,
+// and no later caller does: a value read before a change is never kept after it.
 
 import type { BulkSelect } from '../database/statements/bulk.ts';
 import type { Storage } from '../database/storage.ts';
@@ -15,25 +15,25 @@ import { type InScope, scopeKey } from '../foundation/scope.ts';
 
 /** Default age of a value, in milliseconds. Chosen: the same for settings, plans, keys and credentials. */
 const MAX_AGE_MS = 10_000;
-/** Default number of values. Chosen: far more tenants than are active at a time; a kilobyte or two each. */
+/** Default number of values. Chosen: far more tenants than are active at once; a kilobyte or two each. */
 const MAX_ENTRIES = 10_000;
 
 export type SharedCache<Key, Value> = {
   /**
-   * The values of several keys: one read for all that are not fresh, or that `isUrgent` names.
+   * The values of several keys: one read for all that are not fresh, or that `isUrgent` selects.
    *
-   * @returns throws TypeError for a key that was not requested. Throws what the read throws.
+   * @returns a function that throws TypeError for a key that was not requested. Throws errors of the read.
    */
   load(keys: readonly Key[], isUrgent?: (key: Key) => boolean): Promise<(key: Key) => Value>;
-  /** The value of one key. Throws what the read throws. */
+  /** The value of one key. Throws errors of the read. */
   get(key: Key): Promise<Value>;
-  /** Forgets one key in this process. */
+  /** Drops one key in this process. */
   forget(key: Key): void;
-  /** Forgets everything in this process. */
+  /** Drops everything in this process. */
   clear(): void;
   /** After a change that is on disk: clears the caches of this topic in all processes. */
   changed(): void;
-  /** Runs a write, then `changed`. If the write throws, only this process clears. Throws what the write throws. */
+  /** Runs a write, then `changed`. If the write throws, only this process clears. Throws errors of the write. */
   change<Result>(write: () => Promise<Result>): Promise<Result>;
   /** Ends the subscription to the topic. */
   close(): void;
@@ -62,7 +62,7 @@ export type SharedCacheOptions<Key, Value> = {
 type Entry<Value> = {
   readonly beganAt: number;
   readonly reading: Promise<Value>;
-  /** The value, once the read has ended: then nobody waits for it. */
+  /** The value, after the read has ended. */
   held?: { readonly value: Value };
 };
 
@@ -79,7 +79,7 @@ export const sharedCache = <Key, Value>({
   let unsubscribe: (() => void) | undefined;
 
   const clear = (): void => entries.clear();
-  // At the first read: a cache that is not used costs no connection that listens.
+  // At the first read, so that an unused cache needs no listening connection.
   const subscribe = (): void => {
     if (topic === null || unsubscribe !== undefined) return;
     unsubscribe = storage.wake.subscribe((signalled) => signalled === topic && clear());
@@ -89,7 +89,7 @@ export const sharedCache = <Key, Value>({
     const entry = entries.get(name);
     if (entry === undefined) return undefined;
     const ageMs = now - entry.beganAt;
-    // A clock that was set back makes ages negative; such an entry would live for as long again.
+    // A clock that was set back makes ages negative; such an entry would live twice as long.
     return ageMs >= 0 && ageMs < maxAgeMs ? entry : undefined;
   };
 
@@ -177,7 +177,7 @@ export const sharedCache = <Key, Value>({
   };
 };
 
-/** Reads the rows of scopes by one statement: the value of a scope from its rows, of which there may be none. */
+/** Reads the rows of scopes with one statement and converts the rows of each scope, possibly none, to its value. */
 export const readByScope =
   <Row extends InScope, Value>(
     storage: Pick<Storage, 'select'>,

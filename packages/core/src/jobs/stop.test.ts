@@ -7,7 +7,7 @@ import { RENEW_MS } from './registration.ts';
 import { queue, worker } from './worker.ts';
 
 const LIMIT_MS = 17_000;
-/** What a stop may take after its limit. Source: api, WorkerApi. */
+/** How long a stop may take after its limit. Source: api, WorkerApi. */
 const AFTER_LIMIT_MS = 2_000;
 const numbered = (count: number): (LeaseKey & { fence: number })[] =>
   Array.from({ length: count }, (_, at) => ({ scopeId: 1, id: `r${at}`, fence: 1 }));
@@ -19,7 +19,7 @@ describe('stopping a queue', () => {
     for (let at = 0; at < 20; at += 1) await nextTurn();
   };
 
-  /** A queue of rows that are all due, over a database that answers at once. */
+  /** A queue of due rows on a database that answers at once. */
   const open = ({
     work = {},
     storage = {},
@@ -41,7 +41,7 @@ describe('stopping a queue', () => {
     const handled: string[] = [];
     const registration: Registration<LeaseKey, string> = {
       name: 'rows',
-      // Safe: the queue gives it to the storage, which is the one below.
+      // Safe: the queue passes it to the storage below.
       claim: { id: 'rows' } as Registration<LeaseKey, string>['claim'],
       maxInHand: 64,
       process: (given, _, { signal }) => {
@@ -60,9 +60,9 @@ describe('stopping a queue', () => {
       wake: { signal: (topics) => void woken.push(...topics), subscribe: () => () => undefined },
       ...storage,
     };
-    // Safe: a queue asks its storage for nothing else.
+    // Safe: a queue uses nothing else of its storage.
     const one = worker([queue({ storage: used as Storage, log, pollMs: 1_000 }, registration)]);
-    /** Stops it, and tells when that has ended, in milliseconds after the beginning. */
+    /** Stops it and returns when it ended, in milliseconds after the start. */
     const stop = async () => {
       const began = Date.now();
       let endedMs: number | undefined;
@@ -70,7 +70,7 @@ describe('stopping a queue', () => {
         endedMs = now;
       });
       let now = 0;
-      /** Lets so much time pass, bit by bit. */
+      /** Advances time in small steps. */
       const pass = async (ms: number): Promise<void> => {
         for (const until = now + ms; now < until; ) {
           const bit = Math.min(50, until - now);
@@ -85,7 +85,7 @@ describe('stopping a queue', () => {
     return { one, log, renewals, woken, signals, handled, stop, due };
   };
 
-  it('a stop ends at its limit although a handler hangs and heeds no signal, and ends the leases', async () => {
+  it('a stop ends at its limit and ends the leases although a handler hangs and ignores its signal', async () => {
     const { one, renewals, signals, log, stop } = open();
     one.start();
     await turns();
@@ -113,7 +113,7 @@ describe('stopping a queue', () => {
     expect(ended()).toBeLessThanOrEqual(LIMIT_MS + AFTER_LIMIT_MS);
   });
 
-  it('a stop keeps the leases of calls to a provider that hang', async () => {
+  it('a stop keeps the leases of hanging provider calls', async () => {
     const { one, renewals, log, stop } = open({ work: { callsProviders: true } });
     one.start();
     await turns();
@@ -124,7 +124,7 @@ describe('stopping a queue', () => {
     expect(log.warn.mock.calls).toEqual([[{ work: 'rows', rows: 3 }, expect.stringContaining('run out')]]);
   });
 
-  it('rows of a claim that was under way when the stop came are given back and not begun', async () => {
+  it('rows of a claim that was running when the stop began are given back', async () => {
     const claimed = Promise.withResolvers<void>();
     const rows = numbered(2);
     const { one, handled, renewals, woken, stop } = open({
@@ -157,7 +157,7 @@ describe('stopping a queue', () => {
     expect([log.info.mock.calls.length, log.error.mock.calls]).toEqual([1, []]);
   });
 
-  it('leases are ended after a renewal that is under way, which would pass over them', async () => {
+  it('leases are ended after a running renewal, which would skip them', async () => {
     const renewed = Promise.withResolvers<void>();
     const order: number[] = [];
     const { one, stop } = open({
@@ -185,7 +185,7 @@ describe('stopping a queue', () => {
     expect(order).toEqual([30_000, 0]);
   });
 
-  it('a stop ends a drain, also where its handler hangs', async () => {
+  it('a stop ends a drain, also if its handler hangs', async () => {
     const { one, stop, due } = open({ work: { maxInHand: 2 } });
     let handled: number | undefined;
     void one.drain().then((rows) => {

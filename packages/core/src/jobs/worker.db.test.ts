@@ -50,7 +50,7 @@ describe('worker', () => {
         for (const row of rows) done(row, row.id);
       },
       commit: (ids) => finish(ids),
-      // Proof of the cast: the test's own reason stands where a status would.
+      // Proof of the cast: the test's own reason takes the place of a status.
       giveUp: (row, reason) => finish([row.id], reason as RunStatus),
       ...change,
     } satisfies Registration<RunRow, string>;
@@ -62,7 +62,7 @@ describe('worker', () => {
       (await database.storage.db.select().from(database.tables.runs)).map((row) => [rowName(row.id), row.status]),
     );
 
-  it('drains what is due and leaves what is not', async () => {
+  it('a worker drains due work and leaves the rest', async () => {
     await add(['a', 'b']);
     clock.advance(-1);
     expect(await make(registration()).drain()).toBe(0);
@@ -71,13 +71,13 @@ describe('worker', () => {
     expect(await statuses()).toEqual({ a: 'completed', b: 'completed' });
   });
 
-  it('is woken by a commit that made work due', async () => {
+  it('a commit that makes work due wakes the worker', async () => {
     const completed = async () => Object.values(await statuses()).filter((status) => status === 'completed').length;
     await add(['first']);
     const one = make(registration(), 60_000);
     one.start();
     await vi.waitFor(async () => expect(await completed()).toBe(1));
-    // PostgreSQL listens from some moment on: of several commits one wakes it, long before it would look by itself.
+    // PostgreSQL begins to listen at some time: one of several commits wakes the worker, long before it would poll.
     let commits = 0;
     await vi.waitFor(
       async () => {
@@ -90,7 +90,7 @@ describe('worker', () => {
     await one.stop();
   });
 
-  it('claims when something is due, and not whenever a row has ended', async () => {
+  it('a worker claims when work is due, not whenever a row has ended', async () => {
     let claims = 0;
     const counting = await openTestDatabase({
       clock,
@@ -127,7 +127,7 @@ describe('worker', () => {
     expect(claims).toBeLessThanOrEqual(2);
   });
 
-  it('gives up the row that always throws, and no other of its batch', async () => {
+  it('a worker dead-letters the row that always throws, and no other of its batch', async () => {
     await add(['a', 'bad', 'c']);
     const work = registration({
       process: async (rows, done) => {
@@ -148,7 +148,7 @@ describe('worker', () => {
     expect(await one.drain()).toBe(0);
   });
 
-  it('takes up the work of a worker that died as soon as its lease ran out', async () => {
+  it('a worker takes the work of a dead worker as soon as the lease has run out', async () => {
     await add(['a']);
     const { storage, tables } = database;
     await storage.claim(claimable('runs', tables.runs), 1, LEASE_MS);
@@ -158,7 +158,7 @@ describe('worker', () => {
     expect(await make(registration()).drain()).toBe(1);
   });
 
-  it('lets the others finish while one row hangs', async () => {
+  it('a worker finishes other rows while one row hangs', async () => {
     await add(['a', 'hangs', 'c']);
     const work = registration({
       process: async (rows, done, { signal }) => {
@@ -175,7 +175,7 @@ describe('worker', () => {
     await one.stop({ timeoutMs: 10 });
   });
 
-  it('does nothing twice because the database was away longer than a lease', async () => {
+  it('a worker processes nothing twice after the database was unavailable for longer than a lease', async () => {
     await add(['a']);
     const { storage } = database;
     const away = new StorageError('57P03');
@@ -205,7 +205,7 @@ describe('worker', () => {
           done(row, row.id);
         }
       },
-      // The worker's claims find the database again before its outcomes do.
+      // The worker's claims reach the database again before its outcomes do.
       commit: async (ids) => {
         if (isAway || claims < 2) throw away;
         await ready.commit(ids);
@@ -220,7 +220,7 @@ describe('worker', () => {
     await one.stop();
   });
 
-  /** Work that hangs until it is let go, and tells what it was given. */
+  /** Work that hangs until released, and records its rows. */
   const hanging = (change: Partial<Registration<RunRow, string>> = {}) => {
     const gate = Promise.withResolvers<void>();
     const taken: string[] = [];
@@ -236,10 +236,10 @@ describe('worker', () => {
     });
     return { work, taken, signals, letGo: gate.resolve };
   };
-  /** For when something must not happen: long enough that it would have. */
+  /** Waits long enough to show that something does not happen. */
   const pause = () => new Promise((resolve) => setTimeout(resolve, 50));
 
-  it('waits for what is in hand when it stops, until its outcome is written', async () => {
+  it('a stopping worker waits for work in hand until its outcome is written', async () => {
     await add(['a']);
     const written = Promise.withResolvers<void>();
     const ready = registration();
@@ -264,7 +264,7 @@ describe('worker', () => {
     expect(await statuses()).toEqual({ a: 'completed' });
   });
 
-  it('tells what is in hand to end once the time for stopping is over', async () => {
+  it('a stopping worker aborts work in hand at the end of its time limit', async () => {
     await add(['a']);
     const { work, signals } = hanging();
     const one = make(work);
@@ -274,7 +274,7 @@ describe('worker', () => {
     expect(signals[0]?.aborted).toBe(true);
   });
 
-  it('takes nothing more from the moment that it is told to stop', async () => {
+  it('a stopping worker claims nothing more', async () => {
     await add(['a']);
     const { work, taken, letGo } = hanging();
     const one = make(work);
@@ -288,7 +288,7 @@ describe('worker', () => {
     expect(await statuses()).toEqual({ a: 'completed', b: 'running' });
   });
 
-  it('has no more in hand than it may', async () => {
+  it('a worker has no more rows in hand than allowed', async () => {
     await add(['a', 'b', 'c']);
     const { work, taken, letGo } = hanging({ maxInHand: 2 });
     const drained = make(work).drain();
@@ -297,7 +297,7 @@ describe('worker', () => {
     expect(await drained).toBe(3);
   });
 
-  it('is one loop, however often it is started', async () => {
+  it('a worker runs one loop, however often it is started', async () => {
     let claims = 0;
     const { storage } = database;
     const counting: typeof storage = {
@@ -316,13 +316,13 @@ describe('worker', () => {
     await one.stop();
   });
 
-  describe('whose work takes longer than a lease', () => {
+  describe('with long work', () => {
     beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
     afterEach(() => void vi.useRealTimers());
 
     const leaseOf = async (id: string) =>
       (await database.storage.db.select().from(database.tables.runs)).find((row) => row.id === id)?.leaseUntil;
-    /** Ten seconds pass, on both clocks; a lease that is kept lasts thirty more. */
+    /** Advances both clocks by ten seconds; a renewed lease lasts thirty more. */
     const pass = async (id: string) => {
       clock.advance(10_000);
       await vi.advanceTimersByTimeAsync(10_000);
@@ -331,7 +331,7 @@ describe('worker', () => {
     };
     const others = () => database.storage.claim(claimable('runs', database.tables.runs), 10, LEASE_MS);
 
-    it('keeps its lease, also while it stops', async () => {
+    it('a worker renews the lease of long work, also while it stops', async () => {
       await add(['a']);
       const { work, taken, letGo } = hanging();
       const one = make(work);
@@ -348,7 +348,7 @@ describe('worker', () => {
       expect(vi.getTimerCount()).toBe(0);
     });
 
-    it('lets go of a row that another worker has, and takes the next in its place', async () => {
+    it('a worker drops a row that another worker has, and takes the next one instead', async () => {
       await add(['a']);
       const { work, taken } = hanging({ maxInHand: 1 });
       const one = make(work, 20);
@@ -366,7 +366,7 @@ describe('worker', () => {
     });
   });
 
-  it('releases the lease of what it could not finish before it stopped', async () => {
+  it('a worker ends the lease of work that it could not finish before it stopped', async () => {
     await add(['a']);
     const one = make(registration({ process: () => new Promise(() => undefined) }));
     one.start();
@@ -378,7 +378,7 @@ describe('worker', () => {
     expect(await make(registration()).drain()).toBe(1);
   });
 
-  it('gives what it takes after a stop its time again, whether it is started or drains', async () => {
+  it('work after a stop has its full time again, by a start or a drain', async () => {
     const aborted: boolean[] = [];
     const one = make(
       registration({

@@ -5,7 +5,7 @@ import type { Registration } from './registration.ts';
 import { queue } from './worker.ts';
 
 describe('a queue', () => {
-  it('claims no more than it has room for, and nothing while it has none', async () => {
+  it('a queue claims no more rows than its limit, and nothing while the limit is 0', async () => {
     const rooms = [0, 7];
     const asked: number[] = [];
     const limits: number[] = [];
@@ -19,7 +19,7 @@ describe('a queue', () => {
     };
     const work: Registration<LeaseKey, string> = {
       name: 'rows',
-      // Safe: the queue gives it to the storage, which is the one above.
+      // Safe: the queue passes it to the storage above.
       claim: { id: 'rows' } as Registration<LeaseKey, string>['claim'],
       maxInHand: 64,
       room: (most) => {
@@ -31,7 +31,7 @@ describe('a queue', () => {
       giveUp: async () => undefined,
     };
     const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
-    // Safe: a queue without rows asks its storage for nothing else.
+    // Safe: a queue without rows uses nothing else of its storage.
     const one = queue({ storage: storage as Storage, log, pollMs: 5 }, work);
     one.start();
     await vi.waitFor(() => expect(limits).toEqual([7]));

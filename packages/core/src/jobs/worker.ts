@@ -9,86 +9,89 @@ import { LEASE_MS, MAX_CLAIM, RENEW_MS, type Registration } from './registration
 export type WorkerOptions = {
   readonly storage: Storage;
   readonly log: WorkLog;
-  /** How often a queue is looked at besides being woken. */
+  /** Polling interval of a queue, in addition to wake signals. */
   readonly pollMs: number;
 };
 
-/** Pause after a claim that failed, doubled up to the last. Ours. */
+/** Pause after a failed claim, doubled up to the last. Chosen. */
 const CLAIM_PAUSE_MS = 250;
 const CLAIM_PAUSE_CAP_MS = 5_000;
-/** How long a queue that has no room sleeps at most, in milliseconds. Ours. */
-const CROWDED_MS = 50;
-/** How long `stop` lets work in hand finish when not told. Source: cli options, shutdownTimeout. */
+/** Maximum sleep of a full queue, in milliseconds. Chosen. */
+const FULL_MS = 50;
+/** Default time in which `stop` lets work in hand finish. Source: cli options, shutdownTimeout. */
 export const STOP_MS = 20_000;
 /**
- * Milliseconds after the time limit of a stop in which work that was cut off may end, and in which its leases are ended.
- * Chosen: both take a few milliseconds, unless a handler ignores its signal or the database hangs.
+ * Milliseconds after the time limit of a stop in which aborted work may end, and in which its leases are ended. Chosen:
+ * both take a few milliseconds, unless a handler ignores its signal or the database hangs.
  */
 const CUT_OFF_MS = 250;
 const RELEASE_MS = 1_000;
 
-/** A sleep that a signal ends early; a signal that came before the sleep ends it at once. */
-const alarm = () => {
-  let ring: (() => void) | undefined;
-  let hasRung = false;
+/** A sleep that a signal ends early; an earlier signal ends it at once. */
+const wakeableSleep = () => {
+  let wake: (() => void) | undefined;
+  let isSignalled = false;
   return {
-    ring: (): void => {
-      hasRung = true;
-      ring?.();
+    wake: (): void => {
+      isSignalled = true;
+      wake?.();
     },
     sleep: async (ms: number): Promise<void> => {
-      if (!hasRung) {
+      if (!isSignalled) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, ms);
-          ring = () => {
+          wake = () => {
             clearTimeout(timer);
             resolve();
           };
         });
       }
-      ring = undefined;
-      hasRung = false;
+      wake = undefined;
+      isSignalled = false;
     },
   };
 };
 
 const stopControllers = () => ({ draining: new AbortController(), limit: new AbortController() });
 
-/** One queue's loop: claim as many as it may have in hand, process without waiting, sleep when nothing is due. */
+/**
+ * The loop of one queue: claims as many rows as it may have in hand, processes without waiting, sleeps when nothing is
+ * due.
+ */
 const loop = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Registration<Row, Outcome>) => {
   const { storage, log, pollMs } = options;
-  const bell = alarm();
-  /** There may be more that is due than was claimed last. */
+  const wakeSignal = wakeableSleep();
+  /** More rows may be due than the last claim returned. */
   let isMore = true;
-  const batch = batches(storage, work, log, bell.ring, () => {
-    if (isMore) bell.ring();
+  const batch = batches(storage, work, log, wakeSignal.wake, () => {
+    if (isMore) wakeSignal.wake();
   });
   let stopping = stopControllers();
-  const taking = new Set<Promise<void>>();
-  /** Ends the waits of `once`, where a stop has cut off what they wait for. */
+  const batchesInProgress = new Set<Promise<void>>();
+  /** Ends the waits of `once` when a stop has aborted their work. */
   const waits = new Set<() => void>();
   let isRunning = false;
-  /** Somebody said that there is work, and no claim has begun since. */
+  /** A wake signal arrived, and no claim has begun since. */
   let isWoken = false;
   let running: Promise<void> | undefined;
   let unsubscribe: (() => void) | undefined;
   let renewal: NodeJS.Timeout | undefined;
 
-  const most = (): number => Math.min(work.maxInHand - batch.size(), MAX_CLAIM);
+  const freeCapacity = (): number => Math.min(work.maxInHand - batch.size(), MAX_CLAIM);
   const claim = (limit: number): Promise<(Row & { fence: number })[]> => storage.claim(work.claim, limit, LEASE_MS);
 
   const take = (rows: readonly (Row & { fence: number })[]): Promise<void> => {
-    const taken = batch
+    const processing = batch
       .take(rows, { signal: stopping.limit.signal, draining: stopping.draining.signal })
       .catch((error) => log.error({ work: work.name, error }, 'a batch could not be put back'))
-      .finally(() => taking.delete(taken));
-    taking.add(taken);
-    return taken;
+      .finally(() => batchesInProgress.delete(processing));
+    batchesInProgress.add(processing);
+    return processing;
   };
 
-  work.adoption?.serve({
-    // What is due already comes before what is made now.
-    room: () => (isRunning && !isMore && !isWoken ? Math.max(0, most()) : 0),
+  work.adoption?.connect({
+    // Rows that are already due come before new ones.
+    room: () => (isRunning && !isMore && !isWoken ? Math.max(0, freeCapacity()) : 0),
     take: (rows) => {
       if (isRunning) void take(rows);
       else batch.giveBack(rows);
@@ -100,33 +103,34 @@ const loop = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Regis
     isMore = true;
     while (!signal.aborted) {
       if (batch.size() >= work.maxInHand) {
-        await bell.sleep(pollMs);
+        await wakeSignal.sleep(pollMs);
         continue;
       }
       try {
-        // What ends makes room and nothing due: a look costs less than a claim, which is a transaction.
+        // Ended rows free capacity but make nothing due: reading the next due time costs less than a claim, which is a
+        // transaction.
         const waitMs = isMore || isWoken ? 0 : ((await storage.nextDueInMs(work.claim)) ?? pollMs);
         if (waitMs > 0 && !isWoken) {
-          await bell.sleep(Math.min(pollMs, Math.max(1, waitMs)));
+          await wakeSignal.sleep(Math.min(pollMs, Math.max(1, waitMs)));
           continue;
         }
-        const wanted = work.room?.(most()) ?? most();
-        if (wanted === 0) {
-          await bell.sleep(Math.min(pollMs, CROWDED_MS));
+        const limit = work.room?.(freeCapacity()) ?? freeCapacity();
+        if (limit === 0) {
+          await wakeSignal.sleep(Math.min(pollMs, FULL_MS));
           continue;
         }
         isWoken = false;
-        // While the database was away leases ran out: what is in hand is kept before anybody claims it again.
+        // Leases ran out while the database was unavailable: rows in hand are renewed before anyone claims them again.
         if (failures > 0) await batch.renew();
-        const rows = await claim(wanted);
+        const rows = await claim(limit);
         failures = 0;
-        isMore = rows.length === wanted;
+        isMore = rows.length === limit;
         if (signal.aborted) batch.giveBack(rows);
         else if (rows.length > 0) void take(rows);
       } catch (error) {
         failures += 1;
         log.error({ work: work.name, error }, 'claiming failed');
-        await bell.sleep(Math.min(CLAIM_PAUSE_MS * 2 ** failures, CLAIM_PAUSE_CAP_MS));
+        await wakeSignal.sleep(Math.min(CLAIM_PAUSE_MS * 2 ** failures, CLAIM_PAUSE_CAP_MS));
       }
     }
   };
@@ -140,7 +144,7 @@ const loop = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Regis
       unsubscribe = storage.wake.subscribe((topic) => {
         if (topic !== work.name) return;
         isWoken = true;
-        bell.ring();
+        wakeSignal.wake();
       });
       renewal = setInterval(
         contained(batch.renew, (error) => log.warn({ work: work.name, error }, 'leases could not be renewed')),
@@ -149,20 +153,20 @@ const loop = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Regis
       running = run(stopping.draining);
     },
     /**
-     * Gives back at once what has not begun, lets the rest finish for `timeoutMs`, then cuts it off. Resolves at most
+     * Gives back work that has not begun, lets the rest finish for `timeoutMs`, then aborts it. Resolves at most
      * CUT_OFF_MS + RELEASE_MS later, whatever handlers and the database do. Throws nothing.
      */
     stop: async (timeoutMs: number): Promise<void> => {
       const { draining, limit } = stopping;
-      // Work that is taken from now on, after another start or by a drain, has its time again.
+      // Later work, after another start or a drain, has its full time again.
       stopping = stopControllers();
       isRunning = false;
       unsubscribe?.();
       draining.abort();
-      bell.ring();
+      wakeSignal.wake();
       const finish = async (): Promise<void> => {
         await running;
-        await Promise.all(taking);
+        await Promise.all(batchesInProgress);
         await batch.settled();
       };
       const finished = finish();
@@ -174,7 +178,7 @@ const loop = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Regis
       }
       clearInterval(renewal);
       if (isFinished) return;
-      taking.clear();
+      batchesInProgress.clear();
       if (cutOff > 0)
         log.warn(
           { work: work.name, rows: cutOff },
@@ -187,10 +191,10 @@ const loop = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Regis
       );
       for (const end of waits) end();
     },
-    /** One batch, finished; answers how many rows it had. */
+    /** Processes one batch to its end; returns its number of rows. */
     once: async (): Promise<number> => {
       const { signal } = stopping.draining;
-      const rows = await claim(most());
+      const rows = await claim(freeCapacity());
       if (rows.length === 0) return 0;
       if (signal.aborted) batch.giveBack(rows);
       const finish = async (): Promise<void> => {
@@ -209,19 +213,19 @@ const loop = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Regis
   };
 };
 
-/** A registration of any row and outcome type, ready for the worker. */
+/** The queue of a registration, of any row and outcome type, ready for the worker. */
 export type Queue = ReturnType<typeof loop>;
 
-/** A queue of a module, made when the worker is. */
+/** Creates a queue of a module when the worker is created. */
 export type MakeQueue = (options: WorkerOptions) => Queue;
 
-/** Makes a worker's queue of a registration. Throws nothing. */
+/** Creates a worker's queue from a registration. Throws nothing. */
 export const queue = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Registration<Row, Outcome>): Queue =>
   loop(options, work);
 
 /**
- * The worker of one process over its queues. `start` and `stop` are idempotent; `drain` handles what is due, and what
- * that makes due, without starting, and answers how many rows that were. A stop also ends a drain.
+ * The worker of one process with its queues. `start` and `stop` are idempotent; `drain` processes due work, and what
+ * becomes due by it, without starting, and returns the number of rows. A stop also ends a drain.
  */
 export const worker = (queues: readonly Queue[]) => {
   let stops = 0;

@@ -7,8 +7,8 @@ import type { Keyring } from './tenancy/keyring.ts';
 import type { Scopes } from './tenancy/scope-directory.ts';
 
 /**
- * What every module may use. The app builds one with the tables of all modules; each module names the tables that it
- * needs (`Platform<CapTables>`), and the compiler checks that the app's object has them.
+ * What every module may use. The app builds one with the tables of all modules; each module declares the tables that it
+ * needs (`Platform<CapTables>`), and the compiler checks that the app has them.
  */
 export type Platform<Tables> = {
   readonly storage: Storage;

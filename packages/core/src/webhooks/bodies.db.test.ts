@@ -234,7 +234,7 @@ describe('what webhooks are told', () => {
           resumeWrites: () => [],
           wakes: [],
         },
-        hasOtherDueTargets: async () => true,
+        hasOtherOwnersDue: async () => true,
         onDisabled: () => undefined,
       });
       const outcomes: DeliveryOutcome[] = [];

@@ -87,7 +87,7 @@ export const webhooksModule = (
     {
       ...{ receivers, poster },
       bodiesOf: bodyReader({ storage, hot }),
-      hasOtherDueTargets: otherDueTargets(storage, tables),
+      hasOtherOwnersDue: otherDueTargets(storage, tables),
       steps: stepPoster({ clock, scopes, poster, runs, secrets }),
       onDisabled: publisher.forget,
     },

@@ -19,7 +19,7 @@ const onServer = async <T>(work: (client: pg.Client) => Promise<T>): Promise<T> 
 const TEMPLATE = 'beckon_template';
 let template: Promise<void> | undefined;
 
-/** A migrated template, made once per server whatever the number of test processes. */
+/** A migrated template database, created once per server whatever the number of test processes. */
 const makeTemplate = async (): Promise<void> => {
   await onServer(async (client) => {
     await client.query('select pg_advisory_lock(1)');
@@ -40,7 +40,7 @@ const urlOf = (database: string): string => {
   return url.href;
 };
 
-/** Everything of a database but rows, as one line: what a test changed of it shows. */
+/** The schema of a database as one line, which shows whether a test changed it. */
 const SHAPE = `select md5(string_agg(part, ';' order by part)) as shape from (
   select 'class ' || relname || relkind::text || relnatts || coalesce(reloptions::text, '') as part
     from pg_class where relnamespace = 'public'::regnamespace
@@ -52,8 +52,8 @@ const SHAPE = `select md5(string_agg(part, ';' order by part)) as shape from (
     where setdatabase = (select oid from pg_database where datname = current_database())
 ) parts`;
 /**
- * Takes the rows out of all tables, and numbers begin anew. Few rows go faster by `delete`, since `truncate` makes a file for
- * the table and each of its indexes.
+ * Deletes the rows of all tables and restarts sequences. A few rows are deleted faster by `delete`, since `truncate`
+ * creates a file for the table and each of its indexes.
  */
 const EMPTY = `do $$ declare one regclass; begin
   set local session_replication_role = replica;
@@ -68,9 +68,9 @@ end $$`;
 const shapeIn = async (client: pg.Client): Promise<string> =>
   (await client.query<{ shape: string }>(SHAPE)).rows[0]?.shape ?? '';
 
-/** A database of this process, and a connection that stays: a new one would read the catalog of all tables again. */
+/** A database of this process with a permanent connection: a new one would read the catalog of all tables again. */
 type Own = { readonly name: string; readonly client: pg.Client };
-/** Those that tests are done with, as new: making one takes far longer than emptying it. */
+/** Databases of finished tests, emptied: creating one takes far longer than emptying it. */
 const idle: Own[] = [];
 let shape: Promise<string> | undefined;
 
@@ -78,13 +78,13 @@ const make = async (): Promise<Own> => {
   const name = `t_${randomUUID().replaceAll('-', '')}`;
   await onServer((client) => client.query(`create database ${name} template ${TEMPLATE}`));
   const client = new pg.Client({ connectionString: urlOf(name) });
-  // A test may end every connection: its database is then not used again.
+  // A test may end every connection; its database is then not reused.
   client.on('error', () => undefined);
   await client.connect();
   return { name, client };
 };
 
-/** Empties a database whose test is over, for the next one; one whose tables were changed is dropped. */
+/** Empties a database for the next test; one whose tables were changed is dropped. */
 const giveBack = async (own: Own): Promise<void> => {
   const { name, client } = own;
   const found = await (async () => {
@@ -102,18 +102,18 @@ const giveBack = async (own: Own): Promise<void> => {
   await onServer((other) => other.query(`drop database ${name} with (force)`));
 };
 
-/** An empty, migrated PostgreSQL database of its own and the way to give it back. */
+/** An empty, migrated PostgreSQL database, and a function that returns it. */
 export const newPostgresDatabase = async (): Promise<{ url: string; drop(): Promise<void> }> => {
   template ??= makeTemplate();
   await template;
   const own = idle.pop() ?? (await make());
-  // Not read in the template: nobody may be connected to that while it is copied.
+  // Not read in the template, which must have no connections while it is copied.
   shape ??= shapeIn(own.client);
   await shape;
   return { url: urlOf(own.name), drop: () => giveBack(own) };
 };
 
-/** An empty, migrated database of the engine that this project tests. */
+/** An empty, migrated database of the kind that this project tests. */
 export const openTestDatabase = async (
   options: Omit<OpenOptions, 'url'> & { url?: string } = {},
 ): Promise<TestDatabase> => {

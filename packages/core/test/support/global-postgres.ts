@@ -3,18 +3,18 @@ import { type PostgresServer, startPostgres } from './postgres-server.ts';
 
 type Shared = { server: Promise<PostgresServer>; users: number };
 
-// Each project of one run loads this file anew; the global object is what they have in common.
+// Each project of one run loads this file again; they share the global object.
 const KEY = Symbol.for('beckon.test.postgres');
-// Proof of the cast: the symbol is ours alone and only this file writes it.
+// Proof of the cast: only this file uses the symbol.
 const shared = globalThis as typeof globalThis & { [KEY]?: Shared };
 
 /**
- * Its machine does not lose power: tests that end a server, or that measure one, have their own. What they read here does
- * not differ.
+ * Settings without durability, since the machine does not lose power. Tests that stop or measure a server start their
+ * own. The results of the other tests do not depend on it.
  */
 const SETTINGS = { fsync: 'off', full_page_writes: 'off' };
 
-/** Answers the one server of this process, started by the first caller; each call needs one `releasePostgres`. */
+/** Returns the server of this process, started by the first caller; each call needs one `releasePostgres`. */
 export const acquirePostgres = async (): Promise<PostgresServer> => {
   shared[KEY] ??= { server: startPostgres({ settings: SETTINGS, own: false }), users: 0 };
   shared[KEY].users += 1;
@@ -36,5 +36,5 @@ export const setup = async (project: TestProject): Promise<void> => {
   project.provide('postgresUrl', (await acquirePostgres()).url);
 };
 
-/** Ends what `setup` began. */
+/** Stops what `setup` started. */
 export const teardown = (): Promise<void> => releasePostgres();

@@ -17,7 +17,7 @@ const foldersOf = (pid: number | undefined): string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith(`beckon-pg-${pid}-`));
 
 describe('startPostgres', () => {
-  it('starts a server with its settings, with fsync on, and leaves nothing behind when stopped', async () => {
+  it('startPostgres starts a server with its settings and fsync on, and leaves nothing behind when stopped', async () => {
     const before = foldersOf(process.pid);
     const server = await startPostgres({ settings: { work_mem: '1MB' } });
     const client = new pg.Client({ connectionString: server.url });
@@ -32,7 +32,7 @@ describe('startPostgres', () => {
     expect(foldersOf(process.pid)).toEqual(before);
   });
 
-  it('ends its server when the process that asked for it is killed', async () => {
+  it('startPostgres stops its server when the requesting process is killed', async () => {
     const module = new URL('./postgres-server.ts', import.meta.url).href;
     const code = `const { startPostgres } = await import('${module}'); console.log((await startPostgres({ own: true })).pid);`;
     const parent = spawn(process.execPath, ['--input-type=module', '-e', `${code} setInterval(() => {}, 1000);`]);
@@ -43,11 +43,11 @@ describe('startPostgres', () => {
     await expect.poll(() => isAlive(pid), { timeout: 540_000 }).toBe(false);
   });
 
-  it('says what is wrong when the server does not start', async () => {
+  it('startPostgres reports why a server does not start', async () => {
     await expect(startPostgres({ settings: { shared_buffers: 'none' } })).rejects.toThrow(/shared_buffers/);
   });
 
-  it('takes the server that BECKON_TEST_PG_URL names and stops nothing', async () => {
+  it('startPostgres uses the server of BECKON_TEST_PG_URL and stops nothing', async () => {
     const earlier = process.env['BECKON_TEST_PG_URL'];
     process.env['BECKON_TEST_PG_URL'] = 'postgres://given';
     try {

@@ -24,22 +24,22 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { freePorts } from './free-ports.ts';
 
-/** A running server. `url` ends in the maintenance database `postgres`; `stop` may be called twice. */
+/** A running server. `url` names the maintenance database `postgres`; `stop` may be called twice. */
 export type PostgresServer = {
   /** Connection string of a superuser. */
   readonly url: string;
-  /** Process id of the postmaster; NaN, which no signal accepts, for a server that is not ours. */
+  /** Process id of the postmaster; NaN, which no signal accepts, for an external server. */
   readonly pid: number;
   stop(): Promise<void>;
 };
 
-/** `settings` become `-c name=value`; `own` (implied by settings) starts a server even beside BECKON_TEST_PG_URL. */
+/** `settings` become `-c name=value`; `own` (implied by settings) starts a server even if BECKON_TEST_PG_URL is set. */
 export type PostgresOptions = { readonly settings?: Readonly<Record<string, string>>; readonly own?: boolean };
 
 const PREFIX = 'beckon-pg-';
-/** The user `nobody` on Linux; the server only has to be someone other than root. */
+/** The user `nobody` on Linux; the server must not run as root. */
 const NOBODY = 65534;
-/** Only ends a run whose server hangs. */
+/** Ends a run whose server hangs. */
 const READY_WITHIN_MS = 540_000;
 const STOPPED_WITHIN_MS = 20_000;
 /** Stops the server (SIGINT, a fast shutdown) when standard input ends, and passes on its exit status. */
@@ -61,7 +61,7 @@ const removeLeftOvers = (): void => {
     try {
       rmSync(join(tmpdir(), name), { recursive: true, force: true });
     } catch {
-      // Another user's folder: theirs to remove.
+      // The folder belongs to the other user, who must remove it.
     }
   }
 };
@@ -151,7 +151,7 @@ const waitUntilReady = async (server: { child: ChildProcess; output: () => strin
 type Stop = 'fast' | 'immediate';
 const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const satisfies Record<Stop, NodeJS.Signals>;
 
-/** A server on loopback that may be stopped and started again with what it holds. */
+/** A server on loopback that can be stopped and started again with its data. */
 export type PostgresCluster = {
   /** As of `PostgresServer`. */
   readonly url: string;
@@ -163,7 +163,7 @@ export type PostgresCluster = {
   /** Resolves once it accepts connections. Throws Error with the server's own output. */
   start(): Promise<void>;
   stop(how?: Stop): Promise<void>;
-  /** Stops it and removes what it holds. */
+  /** Stops it and removes its data. */
   remove(): Promise<void>;
 };
 
@@ -199,7 +199,7 @@ const clusterIn = async (dir: string, settings: Readonly<Record<string, string>>
   return { url: `postgres://beckon@127.0.0.1:${port}/postgres`, port, data, pid, start, stop, remove };
 };
 
-/** A folder with the binaries and room for the data, which `fill` makes. */
+/** A folder with the binaries and the data, which `fill` creates. */
 const newCluster = async (
   settings: Readonly<Record<string, string>>,
   fill: (dir: string) => Promise<void>,
@@ -219,15 +219,15 @@ const newCluster = async (
   }
 };
 
-/** A server of its own, not started yet. `settings` become `-c name=value`. */
+/** A separate server, not started yet. `settings` become `-c name=value`. */
 export const makeCluster = (settings: Readonly<Record<string, string>> = {}): Promise<PostgresCluster> =>
   newCluster(settings, initialise);
 
 /**
- * A standby of a server that runs, not started yet; once it is, it follows by streaming.
+ * A standby of a running server, not started yet; once started, it follows by streaming.
  *
- * @param snapshot copies what may change meanwhile: it is told what to run between the two statements of a backup, and
- * answers the label that the second one gave
+ * @param snapshot copies the data that may change meanwhile: it gets the commands to run between the two statements of
+ * a backup, and returns the label of the second one
  */
 export const makeStandby = (
   primary: PostgresCluster,
@@ -245,10 +245,11 @@ export const makeStandby = (
   });
 
 /**
- * Starts a server that accepts connections on loopback, with fsync on and room for 200 connections.
+ * Starts a server that accepts connections on loopback, with fsync on and up to 200 connections.
  *
- * With BECKON_TEST_PG_URL set, and unless an own server is asked for, answers that server instead and stops nothing.
- * @throws Error with the server's own output when it cannot be started; no folder stays behind.
+ * With BECKON_TEST_PG_URL set, and unless a separate server is requested, returns that server instead and stops
+ * nothing.
+ * @throws Error with the server's own output if it cannot be started; no folder is left behind.
  */
 export const startPostgres = async ({
   settings,

@@ -1,4 +1,4 @@
-import type { HostTransaction } from '../../database/commit/along.ts';
+import type { HostTransaction } from '../../database/commit/commit-hook.ts';
 import type { Channel } from '../../foundation/channel.ts';
 import type { Scope } from '../../foundation/scope.ts';
 

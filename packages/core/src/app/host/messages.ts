@@ -1,4 +1,4 @@
-import type { Along } from '../../database/commit/along.ts';
+import type { Along } from '../../database/commit/commit-hook.ts';
 import type { Log } from '../../foundation/log.ts';
 import { lru } from '../../foundation/lru.ts';
 import { anonymousIdOf, userIdOf } from '../../foundation/person.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { breathe } from '../../../test/support/database/given.ts';
+import { breathe } from '../../../test/support/database/contract-database.ts';
 import { processContext } from '../../../test/support/jobs/process-context.ts';
 import { rowId } from '../../../test/support/row-ids.ts';
 import { testScope } from '../../../test/support/scopes.ts';

@@ -1,4 +1,4 @@
-import type { Along } from '../../database/commit/along.ts';
+import type { Along } from '../../database/commit/commit-hook.ts';
 import { commitInParts, type PartPlan } from '../../database/commit/commit-planned.ts';
 import { isUnavailable } from '../../database/errors.ts';
 import { claimable } from '../../database/statements/claim.ts';

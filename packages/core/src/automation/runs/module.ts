@@ -1,7 +1,7 @@
 import type { Write } from '../../database/commit/write-set.ts';
 import type { Claimable } from '../../database/statements/claim.ts';
 import type { InProject, InScope, Scope } from '../../foundation/scope.ts';
-import { adoption } from '../../jobs/adoption.ts';
+import { adoption } from '../../jobs/local-handoff.ts';
 import { type MakeQueue, queue } from '../../jobs/worker.ts';
 import { type BoundMessageReaction, bindMessageReaction } from '../../messaging/sends/finalize/reactions.ts';
 import type { LoadCauses } from '../../messaging/sends/lifecycle.ts';

@@ -161,7 +161,7 @@ export const workflowDefinitions = (
       if (options.idempotencyKey === undefined) return work();
       const call = {
         operation: 'workflows.importBundle',
-        asked: { bundle, ...request },
+        input: { bundle, ...request },
         options,
         // Safe: what is stored of an import is what it answered, and that holds no dates.
         revive: (stored: unknown) => stored as ImportAnswer,

@@ -1,5 +1,6 @@
-// A whole database as one file, and back. SQLite is copied page by page as it is at one moment; PostgreSQL is written
-// table by table from one snapshot, each value as text. Either way nobody who writes meanwhile waits or is seen by half.
+// Backs up a whole database into one file and restores it. SQLite is copied page by page as of one moment; PostgreSQL
+// is written table by table from one snapshot, each value as text. Concurrent writers neither wait nor appear with
+// partial writes.
 
 import { stat } from 'node:fs/promises';
 import { compareMigrations, type Migration, SchemaError } from '../migrate.ts';
@@ -21,7 +22,7 @@ const sqlitePath = (db: string): string | null => {
   return db.startsWith('sqlite:') ? db.slice('sqlite:'.length) : null;
 };
 
-/** A newer database may have tables that nobody here knows of, an older one lacks columns that secrets stand in. */
+/** Rejects a newer database, which may have unknown tables, and an older one, which lacks columns that hold secrets. */
 const checkSchema = async (db: string, withSecrets: boolean): Promise<void> => {
   const { state, storage } = await openDatabase({ url: db, trustPath: true });
   try {
@@ -35,24 +36,24 @@ const checkSchema = async (db: string, withSecrets: boolean): Promise<void> => {
   }
 };
 
-/** Writes a backup. Throws BackupError, SchemaError for a database of another version, and what the database throws. */
+/** Writes a backup. Throws BackupError, SchemaError for a database of another version, and errors of the database. */
 export const createBackup = async ({
   db,
   file,
   tables,
   leaveOut,
   isReplacing,
-  ...said
+  ...headerFields
 }: BackupParts &
   Pick<BackupHeader, 'program' | 'createdAt' | 'isCompressed'> & {
-    /** Null: secrets stay in it, sealed. */
+    /** Secrets to leave out; null: they stay in the backup, sealed. */
     readonly leaveOut: readonly Secret[] | null;
-    /** A file of this name may be there. */
+    /** True: an existing file of this name is replaced. */
     readonly isReplacing: boolean;
   }): Promise<{ readonly bytes: number; readonly header: BackupHeader }> => {
   const path = sqlitePath(db);
   const secrets = leaveOut ?? [];
-  // Looking at a file would make it where there is none.
+  // Checked first, since opening a missing file would create it.
   if (path !== null) await stat(path);
   await checkSchema(db, leaveOut === null);
   const snapshot =
@@ -62,7 +63,7 @@ export const createBackup = async ({
   try {
     const { migrations, counts, write } = snapshot;
     const header: BackupHeader = {
-      ...said,
+      ...headerFields,
       dialect: path === null ? 'postgres' : 'sqlite',
       withSecrets: leaveOut === null,
       leftOut: secrets.flatMap(({ says }, at) => (says && counts[at] ? [{ what: says, rows: counts[at] }] : [])),
@@ -82,9 +83,9 @@ const migrationsOf = ({ migrations }: BackupHeader, known: readonly Migration[])
 };
 
 /**
- * Puts a backup in the place of a database: all of it, or nothing is changed.
+ * Replaces a database with a backup: all of it, or nothing is changed.
  *
- * @throws BackupError, SchemaError, what `proof` throws, and what the database throws
+ * @throws BackupError, SchemaError, errors of `proof`, and errors of the database
  */
 export const restoreBackup = async ({
   db,

@@ -1,7 +1,7 @@
-/** Why a backup is not made, or not restored. */
+/** Reason for which a backup or a restore failed. */
 export type BackupReason = 'exists' | 'foreign' | 'damaged' | 'dialect' | 'in_use' | 'not_empty';
 
-/** A backup that is not made, or not restored: nothing was changed. The message says why. */
+/** A failed backup or restore; nothing was changed. The message says why. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
   readonly reason: BackupReason;

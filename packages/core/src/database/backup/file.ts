@@ -1,5 +1,5 @@
-// A backup as a file: a line that says what it is, frames, and at the end a digest of all before. It is written beside its
-// name and gets it when it is whole and on disk, and none of it is believed before the digest was compared.
+// The file format of a backup: a magic line, frames, and a digest of everything before it. The file is written under a
+// temporary name and renamed once it is complete and on disk. A reader compares the digest before it uses any content.
 
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -12,7 +12,7 @@ import { BackupError } from './error.ts';
 
 const MAGIC = Buffer.from('beckon backup 1\n');
 const DIGEST_BYTES = 32;
-/** A kind and the length of what follows. */
+/** Bytes before a frame: its kind and its length. */
 const LEAD_BYTES = 5;
 const OWNER_ONLY = 0o600;
 
@@ -26,29 +26,31 @@ const headerShape = z.object({
   dialect: z.enum(['sqlite', 'postgres']),
   isCompressed: z.boolean(),
   withSecrets: z.boolean(),
-  /** What is not in it, in words, and how many rows had it. */
+  /** What the backup leaves out, in words, and the number of affected rows. */
   leftOut: z.array(z.object({ what: z.string(), rows: z.number() })),
   migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
 });
 const partShape = z.object({
   table: z.string(),
   columns: z.array(z.object({ name: z.string(), type: z.string() })),
-  /** What sequences of it give next, by column. */
+  /** Next value of each sequence, by column. */
   next: z.record(z.string(), z.string()),
 });
 
-/** What a backup says of itself. */
+/** Header of a backup. */
 export type BackupHeader = z.infer<typeof headerShape>;
-/** What the data that follows belongs to; a SQLite file has no parts. */
+/** Table of the data frames that follow; a SQLite backup has no parts. */
 export type BackupPart = z.infer<typeof partShape>;
 
-/** Takes a backup, in order. */
+/** Receives the content of a backup, in order. */
 export type BackupWriter = {
   part(part: BackupPart): Promise<void>;
   data(bytes: Uint8Array): Promise<void>;
 };
 
-/** Makes a name outlive a loss of power. Throws nothing where folders cannot be synchronised. */
+/**
+ * Syncs the folder of a file, so that its name survives a loss of power. Throws nothing if folders cannot be synced.
+ */
 export const syncFolder = async (path: string): Promise<void> => {
   const folder = await open(dirname(path), 'r').catch(() => null);
   await folder?.sync().catch(() => undefined);
@@ -56,17 +58,17 @@ export const syncFolder = async (path: string): Promise<void> => {
 };
 
 /**
- * Writes a backup of which `fill` gives the content; whatever it throws, no file is left.
+ * Writes a backup with the content of `fill`. If `fill` throws, no file is left.
  *
  * @returns its size in bytes
- * @throws BackupError `exists`, and what the file system throws
+ * @throws BackupError `exists`, and errors of the file system
  */
 export const writeBackup = async (
   path: string,
   header: BackupHeader,
   { isReplacing, fill }: { readonly isReplacing: boolean; readonly fill: (writer: BackupWriter) => Promise<void> },
 ): Promise<number> => {
-  // A link that leads nowhere is a name that is taken, too.
+  // A dangling link counts as an existing file.
   if (!isReplacing && (await lstat(path).catch(() => null)))
     throw new BackupError('exists', 'There is a file of this name already; a backup replaces none by itself.');
   const draft = `${path}.${randomUUID()}.part`;
@@ -105,7 +107,7 @@ export const writeBackup = async (
   }
 };
 
-/** What a backup holds, in order. */
+/** One frame of a backup, in order. */
 export type BackupFrame = { readonly part: BackupPart } | { readonly data: Uint8Array };
 
 const damaged = (): BackupError =>
@@ -124,14 +126,16 @@ const piece = async (file: FileHandle, position: number, length: number): Promis
   return bytes;
 };
 
-/** A backup whose content is what was written. */
+/** A backup whose digest was verified. */
 export type BackupReader = {
   readonly header: BackupHeader;
   frames(): AsyncGenerator<BackupFrame>;
   close(): Promise<void>;
 };
 
-/** Opens a backup after going through all of it. Throws BackupError `damaged` or `foreign`, and what the file system throws. */
+/**
+ * Opens a backup after verifying all of it. Throws BackupError `damaged` or `foreign`, and errors of the file system.
+ */
 export const readBackup = async (path: string): Promise<BackupReader> => {
   const file = await open(path, 'r');
   try {

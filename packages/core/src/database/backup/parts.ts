@@ -2,49 +2,49 @@ import { getTableName } from 'drizzle-orm';
 import type { Applied, Migration } from '../migrate.ts';
 import type { BackupFrame, BackupWriter } from './file.ts';
 
-/** What a backup without secrets leaves out of a table: rows, or what stands in some of their columns. */
+/** Rows, or contents of columns, that a backup without secrets leaves out of a table. */
 export type Secret = {
   readonly table: string;
-  /** Which rows have it, as SQL of both databases. */
+  /** Condition for the rows that have the secret, as SQL for both databases. */
   readonly where: string;
-  /** What stands there instead, in every row that is kept of the table; null: rows that have it are left out. */
+  /** Replacement values in every exported row of the table; null: rows with the secret are left out. */
   readonly columns: Readonly<Record<string, null | ''>> | null;
-  /** What has to be set again, for people; null: it comes back by itself. */
+  /** What the operator must set again; null: it comes back by itself. */
   readonly says: string | null;
 };
 
-/** A moment of a database, to be written down. */
+/** A snapshot of a database. */
 export type Snapshot = {
   readonly migrations: readonly Applied[];
-  /** Rows that had each secret, in the order given. */
+  /** Number of rows with each secret, in the order of `secrets`. */
   readonly counts: readonly number[];
   write(writer: BackupWriter): Promise<void>;
   close(): Promise<void>;
 };
 
-/** What both databases are restored with. */
+/** Input of a restore, for both databases. */
 export type Restoring = {
   readonly frames: AsyncIterable<BackupFrame>;
-  /** Those of the backup, all of them known. */
+  /** Migrations of the backup, all known to the program. */
   readonly migrations: readonly Migration[];
-  /** Those of the program. */
+  /** Migrations of the program. */
   readonly known: readonly Migration[];
-  /** Rows that are there are given up. */
+  /** True: existing rows are deleted. */
   readonly isForced: boolean;
   /** Every table of the program. */
   readonly tables: readonly string[];
-  /** What shows that the master key fits; null: the backup holds no secrets. `check` throws. */
+  /** Query that proves that the master key fits; null: the backup has no secrets. `check` throws. */
   readonly proof: { readonly sql: string; check(rows: readonly unknown[]): void } | null;
 };
 
-/** A name as SQL has it, in both databases. */
+/** A quoted SQL identifier, for both databases. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** Whoever worked on the database of the backup does not work on this one. */
+/** Workers of the backed-up database do not work on this one. */
 export const NO_WORKERS = 'delete from workers';
 
-/** The value that stands in the place of a secret. */
+/** SQL of the value that replaces a secret. */
 export const blank = (value: null | ''): string => (value === null ? 'null' : "''");
 
-/** The names of tables, as the database has them. */
+/** SQL names of tables. */
 export const tableNames = (tables: object): string[] => Object.values(tables).map((table) => getTableName(table));

@@ -7,16 +7,18 @@ import { BackupError } from './error.ts';
 import type { BackupPart } from './file.ts';
 import { blank, NO_WORKERS, quoted, type Restoring, type Secret, type Snapshot } from './parts.ts';
 
-/** Bytes of one frame, about; ours. A row holds at most a body or two of a request, so it is by bytes that memory is bounded. */
+/**
+ * Approximate bytes of one frame. Chosen: a row holds at most one or two request bodies, so memory is bounded by bytes.
+ */
 const FRAME_BYTES = 2_097_152;
-/** Rows of the first frame of a table, of which nobody knows how long they are, and of any; ours. */
-const [FIRST_ROWS, MOST_ROWS] = [10, 2_000];
-/** How long rows that somebody holds are waited for; ours. */
+/** Rows of the first frame of a table, whose row size is unknown, and of any frame. Chosen. */
+const [FIRST_ROWS, MAX_ROWS] = [10, 2_000];
+/** How long to wait for locked rows. Chosen. */
 const LOCK_MS = 10_000;
-/** How long a worker is believed after it was seen, as `beckon serve` does. */
+/** A worker counts as alive for this long after its last heartbeat, as in `beckon serve`. */
 const ALIVE_SECONDS = 35;
 
-// Values travel as PostgreSQL writes them, in the one spelling that reads back the same everywhere.
+// Settings that make PostgreSQL's text of a value independent of the server's configuration.
 const SPELLING =
   "set local datestyle = 'ISO'; set local timezone = 'UTC'; set local extra_float_digits = 1; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0";
 
@@ -25,7 +27,7 @@ const connect = async (url: string): Promise<Client> => {
     throw new Error('PostgreSQL needs the package "pg": npm install pg', { cause });
   });
   const client = new pg.Client({ connectionString: url, application_name: 'beckon backup' });
-  // What it was asked for fails by itself.
+  // Running queries report the error themselves.
   client.on(
     'error',
     contained(() => undefined),
@@ -45,27 +47,29 @@ const partOf = async (client: Client, table: string): Promise<BackupPart> => {
   const next: Record<string, string> = {};
   for (const [name = '', , sequence] of rows)
     if (sequence) {
-      const [given] = await texts(
+      const [nextValue] = await texts(
         client,
         `select (case when is_called then last_value + 1 else last_value end)::text from ${sequence}`,
       );
-      next[name] = given?.[0] ?? '1';
+      next[name] = nextValue?.[0] ?? '1';
     }
   return { table, columns: rows.map(([name = '', type = '']) => ({ name, type })), next };
 };
 
-/** A PostgreSQL database as it is at one moment, however long it takes to write it down. */
+/** A snapshot of a PostgreSQL database, however long writing it takes. */
 export const postgresSnapshot = async (
   url: string,
   { tables, secrets }: { readonly tables: readonly string[]; readonly secrets: readonly Secret[] },
 ): Promise<Snapshot> => {
   const client = await connect(url);
   const columnText = (table: string, column: string): string => {
-    const own = secrets.find((one) => one.table === table && one.columns && column in one.columns)?.columns;
-    return own ? blank(own[column] ?? null) : `${quoted(column)}::text`;
+    const columns = secrets.find(
+      (secret) => secret.table === table && secret.columns && column in secret.columns,
+    )?.columns;
+    return columns ? blank(columns[column] ?? null) : `${quoted(column)}::text`;
   };
-  const kept = (table: string): string => {
-    const out = secrets.filter((one) => one.table === table && one.columns === null);
+  const keptRows = (table: string): string => {
+    const out = secrets.filter((secret) => secret.table === table && secret.columns === null);
     return out.map(({ where }) => ` where not (${where})`).join('');
   };
   try {
@@ -82,19 +86,19 @@ export const postgresSnapshot = async (
       write: async (writer) => {
         for (const table of tables) {
           const part = await partOf(client, table);
-          // A table that the database is too old for.
+          // The database is older than this table.
           if (part.columns.length === 0) continue;
           await writer.part(part);
           const values = part.columns.map(({ name }) => columnText(table, name)).join(', ');
           await client.query(
-            `declare dump no scroll cursor for select json_build_array(${values})::text from ${quoted(table)}${kept(table)}`,
+            `declare dump no scroll cursor for select json_build_array(${values})::text from ${quoted(table)}${keptRows(table)}`,
           );
-          for (let take = FIRST_ROWS; ; ) {
-            const rows = await texts(client, `fetch ${take} from dump`);
+          for (let batchRows = FIRST_ROWS; ; ) {
+            const rows = await texts(client, `fetch ${batchRows} from dump`);
             if (rows.length === 0) break;
             const frame = Buffer.from(`[${rows.join(',')}]`);
             await writer.data(frame);
-            take = Math.max(1, Math.min(MOST_ROWS, Math.floor((FRAME_BYTES * rows.length) / frame.length)));
+            batchRows = Math.max(1, Math.min(MAX_ROWS, Math.floor((FRAME_BYTES * rows.length) / frame.length)));
           }
           await client.query('close dump');
         }
@@ -110,7 +114,7 @@ export const postgresSnapshot = async (
 const isThere = async (client: Client, table: string): Promise<boolean> =>
   (await texts(client, 'select 1 where to_regclass($1) is not null', [quoted(table)])).length > 0;
 
-/** Servers that do no work and are asked nothing hold no connection: the operator has to stop those. */
+/** An idle server holds no connection, so this check cannot find it; the operator must stop it. */
 const refuseInUse = async (client: Client): Promise<void> => {
   const listening = `select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
     and query = 'listen ${WAKE_CHANNEL}'`;
@@ -135,12 +139,12 @@ const insertInto = ({ table, columns }: BackupPart): string =>
 const restartSequences = async (client: Client, { table, next }: BackupPart): Promise<void> => {
   for (const [column, from] of Object.entries(next)) {
     const [found] = await texts(client, 'select pg_get_serial_sequence($1, $2)', [quoted(table), column]);
-    // As a statement of the schema it is taken back with the transaction, which setval is not.
+    // ALTER SEQUENCE is rolled back with the transaction; setval is not.
     if (found?.[0]) await client.query(`alter sequence ${found[0]} restart with ${BigInt(from)}`);
   }
 };
 
-/** Puts a backup in the place of everything that Beckon has in a PostgreSQL database, in one transaction. */
+/** Replaces all tables of Beckon in a PostgreSQL database with a backup, in one transaction. */
 export const restorePostgres = async (url: string, restoring: Restoring): Promise<void> => {
   const { frames, migrations, known, isForced, tables, proof } = restoring;
   const client = await connect(url);

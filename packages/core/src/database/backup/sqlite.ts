@@ -10,12 +10,12 @@ import { BackupError } from './error.ts';
 import { syncFolder } from './file.ts';
 import { blank, NO_WORKERS, quoted, type Restoring, type Secret, type Snapshot } from './parts.ts';
 
-/** All pages in one step: between two of them another process could write, and SQLite would begin anew each time. */
+/** Copies all pages in one step: if another process wrote between two steps, SQLite would start over each time. */
 const ALL_PAGES = 0x7f_ff_ff_ff;
-/** Bytes of the file in one frame; ours. */
+/** Bytes of the file in one frame. Chosen. */
 const FRAME_BYTES = 1_048_576;
 const OWNER_ONLY = 0o600;
-/** Long enough for a reader that is about to be done, in milliseconds; ours. */
+/** How long to wait for a lock, in milliseconds. Chosen: enough for a reader that is about to finish. */
 const LOCK_MS = 500;
 
 const checkIntegrity = (database: Database.Database): void => {
@@ -25,7 +25,7 @@ const checkIntegrity = (database: Database.Database): void => {
 
 const emptyFile = async (path: string): Promise<void> => (await open(path, 'wx', OWNER_ONLY)).close();
 
-/** Removes secrets, and the free pages that they stood in. */
+/** Removes secrets and the free pages that contained them. */
 const strip = (database: Database.Database, secrets: readonly Secret[]): void => {
   for (const { table, where, columns } of secrets) {
     const values = Object.entries(columns ?? {}).map(([column, value]) => `${quoted(column)} = ${blank(value)}`);
@@ -39,7 +39,7 @@ const strip = (database: Database.Database, secrets: readonly Secret[]): void =>
 };
 
 /**
- * A copy of a SQLite file as it is at one moment, made beside `draft` while others write. It holds this process up while
+ * A copy of a SQLite file as of one moment, created next to `draft` while others write. It blocks this process while
  * pages are copied.
  */
 export const sqliteSnapshot = async (
@@ -96,8 +96,8 @@ const isEmpty = (database: Database.Database): boolean =>
     );
 
 /**
- * Shuts everybody out of a file, and takes what waits beside it into it. Leaving WAL is what SQLite refuses while anybody
- * has the file open, whether or not they do anything.
+ * Takes exclusive access to a file and merges its log into it. SQLite refuses to leave WAL mode while any other process
+ * has the file open, even an idle one.
  */
 const takeOver = (path: string, isForced: boolean): Database.Database => {
   const database = new Database(path, { timeout: LOCK_MS });
@@ -116,7 +116,7 @@ const takeOver = (path: string, isForced: boolean): Database.Database => {
   }
 };
 
-/** Puts a backup in the place of a SQLite file: the whole of it, or what was there stays. */
+/** Replaces a SQLite file with a backup: all of it, or the old file stays. */
 export const restoreSqlite = async (path: string, trustPath: boolean, restoring: Restoring): Promise<void> => {
   const { frames, known, isForced, proof } = restoring;
   const isThere = existsSync(path);

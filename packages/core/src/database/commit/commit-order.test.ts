@@ -28,20 +28,20 @@ const written = [
   push.learn,
 ].filter(({ kind }) => kind === 'write');
 
-describe('the order of statements within a commit', () => {
-  it('gives every statement a rank of its own', () => {
+describe('commit order', () => {
+  it('every statement has a rank of its own', () => {
     expect(written.length).toBeGreaterThan(30);
     expect(new Set(written.map(({ id }) => id)).size).toBe(written.length);
     expect(new Set(written.map(({ rank }) => rank)).size).toBe(written.length);
     for (const { id, rank } of written) expect(rank).toBe(rankOf(id));
   });
 
-  it('has one rank for the registrations of devices, of which a commit has one', () => {
+  it('the statements that register devices share one rank, since a commit has one of them', () => {
     const ranks = [push.upsert([]), push.upsert(TOKEN_FIELDS)].map(({ rank }) => rank);
     expect(new Set(ranks)).toEqual(new Set([rankOf('push.upsert')]));
   });
 
-  it('refuses a statement that it does not name', () => {
+  it('rankOf rejects a statement that is not in the list', () => {
     const { sends } = tables;
     const where = ['id'] as const;
     expect(() => rankOf('sending.new')).toThrow(TypeError);

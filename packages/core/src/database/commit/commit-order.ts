@@ -1,10 +1,9 @@
 /**
- * Every statement of write sets, in the order in which one commit runs them. Whoever adds a statement adds its id here.
+ * Every statement of write sets, in the order in which a commit runs them. A new statement must be added here.
  *
- * It is one order for the whole program, so that two transactions never hold what the other waits for: people before
- * their runs, runs before what these send, sends before their messages, messages before the rows that their ends change.
- * Within a table the order is what the statements rely on: a send is over once it was counted. Guards stand before what
- * would be a violated key without them.
+ * One order for the whole program prevents deadlocks: profiles before their runs, runs before their sends, sends before
+ * their messages, messages before the rows that their end changes. Within a table, the order is what the statements
+ * rely on: a send is finished after it was counted. Guards come before statements that would otherwise violate a key.
  */
 export const COMMIT_ORDER = [
   'idempotency.begin',
@@ -28,7 +27,7 @@ export const COMMIT_ORDER = [
   'profiles.see',
   'profiles.hold',
 
-  // After the people who are in them.
+  // After the profiles that are counted.
   'counting.insert',
   'counting.change',
   'counting.absorb',
@@ -41,7 +40,7 @@ export const COMMIT_ORDER = [
   'audiences.check_again',
   'audiences.end_check',
 
-  // Before the messages that are given its variants.
+  // Before the messages that get its variants.
   'ab_tests.assign',
 
   'runs.follow',
@@ -50,7 +49,7 @@ export const COMMIT_ORDER = [
   'runs.cancel',
   'runs.retry',
   'runs.tell',
-  // Its guard before the runs that it lets start.
+  // Its guard comes before the runs that it admits.
   'runs.draw',
   'runs.start',
   'runs.adopt',
@@ -76,7 +75,7 @@ export const COMMIT_ORDER = [
   'sending.fill',
   'sending.cancel_messages',
   'sending.assign',
-  // As late as can be before what relies on them.
+  // As late as possible before the statements that rely on them.
   'suppressions.still',
   'subscriptions.still',
   'sending.hand_over',
@@ -102,18 +101,18 @@ export const COMMIT_ORDER = [
   'sending.count_variant',
   'sending.insert_sandbox_message',
 
-  // What is counted is counted behind the lock.
+  // Counts are read after the lock.
   'caps.lock',
   'caps.take',
   'caps.let_go',
   'caps.release',
 
-  // Behind the runs that they are of.
+  // After the runs of the AI steps.
   'ai.ask',
   'ai.end',
   'ai.put_off',
 
-  // After the sends that they belong to: what became of a step's messages shows once its send is over.
+  // After the sends: the result of a step's messages is visible once its send has ended.
   'runs.record_step',
   'runs.step_suppressed',
   'runs.step_failed',
@@ -150,13 +149,13 @@ export const COMMIT_ORDER = [
   'webhooks.insert_body',
   'webhooks.insert',
   'tenancy.note_use',
-  // The last: whoever counts for the same org waits for the end of this commit.
+  // Last, because commits that count for the same organization wait until this one ends.
   'plans.count',
 ] as const;
 
 const RANKS: ReadonlyMap<string, number> = new Map(COMMIT_ORDER.map((id, rank) => [id, rank]));
 
-/** The place of a statement within a commit. Throws TypeError for one that is not in the list. */
+/** The rank of a statement within a commit. Throws TypeError for a statement that is not in the list. */
 export const rankOf = (id: string): number => {
   const rank = RANKS.get(id);
   if (rank === undefined) throw new TypeError(`statement ${id} has no place in storage/commit-order.ts`);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { commitInParts, commitPlanned } from './commit-planned.ts';
 import { type Committed, MAX_TRIES, type Write, type WriteSet } from './write-set.ts';
 
-/** A storage whose commits fail with these tags, one set per commit; then they succeed. */
+/** A storage whose commits fail with these tags, one set per commit, and then succeed. */
 const failing = (...tags: readonly string[][]) => {
   const plans: WriteSet[] = [];
   const commit = async (plan: WriteSet): Promise<Committed> => {
@@ -12,12 +12,12 @@ const failing = (...tags: readonly string[][]) => {
   };
   return { plans, commit };
 };
-// Safe: nothing of a write is looked at here but its tag.
+// Safe: only the tag of a write is read here.
 const tagged = (tag: string): Write => ({ tag }) as Write;
 const isLost = (item: string, failed: ReadonlySet<string>): boolean => failed.has(item);
 
-describe('committing a plan', () => {
-  it('plans what is left again, from new reads, until every guard holds', async () => {
+describe('commitPlanned', () => {
+  it('commitPlanned plans the remaining items again from new reads until every guard passes', async () => {
     const storage = failing(['b'], ['d']);
     const seen: string[][] = [];
     const told: string[][] = [];
@@ -38,7 +38,7 @@ describe('committing a plan', () => {
     expect(told).toEqual([[], ['b'], ['d']]);
   });
 
-  it('ends without a plan once everything is somebody else’s', async () => {
+  it('commitPlanned returns no plan once every item is lost', async () => {
     const storage = failing(['a', 'b']);
     const plan = async (items: readonly string[]) => ({ writes: items.map(tagged) });
     expect(await commitPlanned(storage, ['a', 'b'], { plan, isLost })).toEqual({ ok: true, plan: null });
@@ -46,14 +46,14 @@ describe('committing a plan', () => {
     expect(await commitPlanned(storage, [], { plan, isLost })).toEqual({ ok: true, plan: null });
   });
 
-  it('does not commit a plan without writes', async () => {
+  it('commitPlanned does not commit a plan without writes', async () => {
     const storage = failing();
     const plan = async () => ({ writes: [] });
     expect(await commitPlanned(storage, ['a'], { plan })).toEqual({ ok: true, plan: { writes: [] } });
     expect(storage.plans).toEqual([]);
   });
 
-  it('gives up after five plans in a row that got nothing done, and tells which guards failed last', async () => {
+  it('commitPlanned stops after five plans in a row without progress and returns the last failed guards', async () => {
     const storage = failing(...Array.from({ length: 10 }, (_, at) => [`other${at}`]));
     const plan = async (items: readonly string[]) => ({ writes: items.map(tagged) });
     const result = await commitPlanned(storage, ['a'], { plan, isLost });
@@ -61,7 +61,7 @@ describe('committing a plan', () => {
     expect(storage.plans).toHaveLength(MAX_TRIES);
   });
 
-  it('goes on for as long as items are lost or less is open, and no longer', async () => {
+  it('commitPlanned continues only while items are lost or the open count decreases', async () => {
     const items = Array.from({ length: 12 }, (_, at) => `i${at}`);
     const losing = failing(...items.map((item) => [item]));
     const plan = async (left: readonly string[]) => ({ writes: left.map(tagged) });
@@ -75,12 +75,12 @@ describe('committing a plan', () => {
     };
     const result = await commitPlanned(shrinking, ['a'], { plan: counted, open: (one) => one.open });
     expect(result.ok).toBe(false);
-    // Ten plans that got on, the last of them at nothing, and four more that did not.
+    // Ten plans with progress, then four without.
     expect(shrinking.plans).toHaveLength(10 + MAX_TRIES - 1);
   });
 });
 
-describe('committing in parts', () => {
+describe('commitInParts', () => {
   const items = Array.from({ length: 7 }, (_, at) => `i${at}`);
   const written = (plans: readonly WriteSet[]): string[][] => plans.map(({ writes }) => writes.map(({ tag }) => tag));
   const threeAtMost = async (some: readonly string[]) => ({
@@ -88,7 +88,7 @@ describe('committing in parts', () => {
     rest: some.slice(3),
   });
 
-  it('commits what each plan takes, until no item is left', async () => {
+  it('commitInParts commits the items of each plan until none is left', async () => {
     const storage = failing();
     const heard: number[] = [];
     const isDone = await commitInParts(storage, items, { plan: threeAtMost }, ({ rest }) => heard.push(rest.length));
@@ -97,7 +97,7 @@ describe('committing in parts', () => {
     expect(heard).toHaveLength(3);
   });
 
-  it('plans no more items again and again than one commit takes', async () => {
+  it('commitInParts plans no more items than a commit takes', async () => {
     let planned = 0;
     const many = Array.from({ length: 300 }, (_, at) => `i${at}`);
     const plan = async (some: readonly string[]) => {
@@ -108,7 +108,7 @@ describe('committing in parts', () => {
     expect(planned).toBeLessThan(3 * many.length);
   });
 
-  it('leaves out what is lost, and says that it is not done where guards keep failing', async () => {
+  it('commitInParts leaves out lost items, and returns false if guards keep failing', async () => {
     const losing = failing(['i1']);
     expect(await commitInParts(losing, items, { plan: threeAtMost, isLost })).toBe(true);
     expect(written(losing.plans).slice(1).flat()).toEqual(items.filter((item) => item !== 'i1'));

@@ -1,63 +1,62 @@
 import type { BulkWrite } from '../statements/bulk.ts';
-import type { Along } from './along.ts';
+import type { Along } from './commit-hook.ts';
 
-/** What a guarded row stands for; it comes back when the row had no effect. */
+/** Identifies a guarded row; returned if the row had no effect. */
 export type Tag = string;
 
-/** One row for one hot statement. */
+/** One row of a hot statement. */
 export type Write = { readonly bulk: BulkWrite; readonly row: Record<string, unknown>; readonly tag: Tag };
 
 /**
- * What one commit is to do. All of it is in one transaction: either every guarded row took effect and everything is
- * on disk, or nothing is. With `mayBeLost` it is on disk with whatever lasts and is committed after it.
+ * Input of one commit, in one transaction: either every guarded row takes effect and everything is on disk, or nothing
+ * is. With `mayBeLost`, it reaches the disk with the next durable commit.
  */
 export type WriteSet = {
-  /** In any order: rows run statement by statement, by the ranks of these. */
+  /** In any order: rows run by statement, in the order of ranks. */
   readonly writes: readonly Write[];
   /**
-   * Work queues to wake: on PostgreSQL once the plan is on disk, on SQLite once it stands in the queue of commits, where
-   * the claims that this causes stand behind it.
+   * Work queues to wake. On PostgreSQL the signal is sent once the plan is on disk. On SQLite it is sent once the plan
+   * is in the commit queue, so the resulting claims are queued after it.
    */
   readonly wakes?: readonly string[];
   /**
-   * How long one statement waits for rows that other transactions hold, in milliseconds; absent: as long as they do. Then
-   * it is refused as unavailable. PostgreSQL only, where a host's own transaction may hold some.
+   * How long one statement waits for locked rows, in milliseconds; absent: without a limit. Then it fails as
+   * unavailable. PostgreSQL only, where a host's transaction may hold locks.
    */
   readonly lockMs?: number;
-  /** Many callers' writes already: it need not wait for others to share its fsync. */
+  /** The writes of many callers: it does not wait for further ones to share its fsync. */
   readonly isGathered?: boolean;
   /**
-   * A loss of power, or a server that fails, may take it again, with what was committed after it unless that was to last:
-   * then all of it is on disk. The death of this process takes nothing. Spares a write to disk of its own; whoever asks for
-   * it goes on from what is stored, and starts nothing outside of the database before something that lasts was committed;
-   * reads may see it before.
+   * A loss of power or a crash of the server may undo this commit and later ones with the same flag. The death of this
+   * process loses nothing. It saves an fsync. The caller must resume from stored state and must not act outside the
+   * database until a durable commit followed. Reads may see the data before it is durable.
    */
   readonly mayBeLost?: boolean;
-  /** What the host does in this transaction or after it. */
+  /** Work of the host in this transaction or after it. */
   readonly along?: readonly Along[];
 };
 
-/** Guards that failed; the plan left no trace. */
+/** Result of a commit; `failed`: guards that failed, after which the plan left no trace. */
 export type Committed = { readonly ok: true } | { readonly ok: false; readonly failed: ReadonlySet<Tag> };
 
-/** A write, with its row checked against the statement's columns. Throws nothing. */
+/** A write; the row is type-checked against the statement's columns. Throws nothing. */
 export const write = <Row>(bulk: BulkWrite<Row>, row: Row & object, tag: Tag = ''): Write => ({
-  // Safe: `row` only carries a type (see BulkWrite); what is read from it is named by the statement's own columns.
+  // Safe: `row` only carries a type (see BulkWrite); the statement's columns decide what is read from it.
   bulk: bulk as BulkWrite,
   row: row as Record<string, unknown>,
   tag,
 });
 
-/** How often a plan whose guard failed is made again. Source: docs/internals/commits-and-guards.md. */
+/** Maximum tries of a plan whose guard failed. Source: docs/internals/commits-and-guards.md. */
 export const MAX_TRIES = 5;
 
-/** The writes of a write set by statement, in the order of their ranks. Throws nothing. */
+/** The writes of a write set by statement, in the order of ranks. Throws nothing. */
 export const byStatement = ({ writes }: WriteSet): readonly (readonly [BulkWrite, readonly Write[]])[] => {
   const groups = new Map<BulkWrite, Write[]>();
-  for (const one of writes) {
-    const group = groups.get(one.bulk);
-    if (group) group.push(one);
-    else groups.set(one.bulk, [one]);
+  for (const entry of writes) {
+    const group = groups.get(entry.bulk);
+    if (group) group.push(entry);
+    else groups.set(entry.bulk, [entry]);
   }
   return [...groups].sort(([a], [b]) => a.rank - b.rank);
 };

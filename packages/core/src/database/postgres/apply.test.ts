@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { breathe, counter, outcomeOf, tagged } from '../../../test/support/database/given.ts';
+import { breathe, counter, outcomeOf, tagged } from '../../../test/support/database/contract-database.ts';
 import { sampleStatements, sampleTables } from '../../../test/support/database/sample.ts';
 import { StorageError } from '../errors.ts';
 import { type Run, writeSetRunner } from './apply.ts';
@@ -14,10 +14,10 @@ const PLAN = {
   wakes: ['topic'],
 };
 const ALL = ['contract.insert_once', 'contract.insert_counter', 'wake'];
-/** One of two rows was not there. */
+/** One of two rows did not exist. */
 const ANSWERS: Readonly<Record<string, unknown[][]>> = { 'contract.insert_once': [['new']] };
 
-/** A server that answers a statement when it is told to, and whose refusals are those of a failed transaction. */
+/** A server that answers a statement on demand; its errors are those of a failed transaction. */
 const given = (isPipelined: boolean, refused?: string) => {
   const asked: string[] = [];
   const answers: (() => void)[] = [];
@@ -32,7 +32,7 @@ const given = (isPipelined: boolean, refused?: string) => {
       });
     });
   };
-  // Safe: nothing is asked of the connection itself.
+  // Safe: the connection itself is not used.
   const client = { isPipelined, query: async () => ({ rows: [] }) };
   const applied = outcomeOf(writeSetRunner(run, () => null)(client, PLAN));
   const answerAll = async (): Promise<void> => {
@@ -45,7 +45,7 @@ const given = (isPipelined: boolean, refused?: string) => {
 };
 
 describe('the statements of a plan', () => {
-  it('are asked at once, in their order, of a connection that takes them so', async () => {
+  it('the statements of a plan are sent at once, in order, on a pipelined connection', async () => {
     const { asked, applied, answerAll } = given(true);
     await breathe();
     expect(asked).toEqual(ALL);
@@ -53,7 +53,7 @@ describe('the statements of a plan', () => {
     expect(await applied).toEqual({ value: new Set(['there']) });
   });
 
-  it('wait for each other on any other', async () => {
+  it('the statements of a plan wait for each other on any other connection', async () => {
     const { asked, answers, applied, answerAll } = given(false);
     await breathe();
     expect(asked).toEqual(ALL.slice(0, 1));
@@ -64,7 +64,7 @@ describe('the statements of a plan', () => {
     expect(await applied).toEqual({ value: new Set(['there']) });
   });
 
-  it('fail as the first that was refused, once all are answered: nothing may still run where something else is asked', async () => {
+  it('a plan fails with the first rejected statement, after all of its statements have been answered', async () => {
     const { answers, applied, answerAll } = given(true, 'contract.insert_once');
     await breathe();
     answers[0]?.();

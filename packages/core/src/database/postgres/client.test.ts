@@ -1,25 +1,25 @@
 import { EventEmitter } from 'node:events';
 import type { Pool, PoolClient } from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { outcomeOf } from '../../../test/support/database/given.ts';
+import { outcomeOf } from '../../../test/support/database/contract-database.ts';
 import { commitError, isOutcomeUnknown, StorageError, timeoutOf } from '../errors.ts';
 import { withClient } from './client.ts';
-import { type Timed, timed } from './in-time.ts';
+import { type Timed, timed } from './deadlines.ts';
 
 const never = new Promise<never>(() => undefined);
 
-describe('a connection of a pool', () => {
+describe('pool connections', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
   afterEach(() => void vi.useRealTimers());
 
-  /** A pool of one connection that answers everything but what a pattern says. */
+  /** A pool of one connection that answers everything except statements that match a pattern. */
   const given = (silentAt = /^$/) => {
     const released: unknown[] = [];
     const client = Object.assign(new EventEmitter(), {
       query: async (text: string) => (silentAt.test(text) ? never : { rows: [], command: text }),
       release: (error: unknown) => released.push(error),
     });
-    // Safe: nothing else of a pool and of a connection is used here.
+    // Safe: nothing else of a pool and of a connection is used.
     const pool = { connect: async () => client as unknown as PoolClient } as unknown as Pool;
     const lend = <T>(work: (limited: Timed) => Promise<T>): ReturnType<typeof outcomeOf<T>> => {
       const untilMs = performance.now() + 1_000;
@@ -34,7 +34,7 @@ describe('a connection of a pool', () => {
   const timeoutIn = (outcome: unknown): unknown =>
     typeof outcome === 'object' && outcome && 'error' in outcome ? timeoutOf(outcome.error) : outcome;
 
-  it('is given up where its server does not even say that a deadline has passed', async () => {
+  it('a connection is closed if its server does not report that a deadline passed', async () => {
     for (const [silentAt, ask] of [
       [/^begin/, (limited: Timed) => limited.begin('begin')],
       [/^update/, (limited: Timed) => limited.begin('begin').then(() => limited.query('update'))],
@@ -47,7 +47,7 @@ describe('a connection of a pool', () => {
     }
   });
 
-  it('is given up later where it does not answer a commit, of which nobody knows then whether it was done', async () => {
+  it('a connection is closed later if it does not answer a commit, whose outcome is then unknown', async () => {
     const { released, lend } = given(/commit/);
     const outcome = lend((limited) => limited.begin('begin').then(limited.commit));
     expect(await later(2_900, outcome)).toBe('open');
@@ -57,16 +57,16 @@ describe('a connection of a pool', () => {
     expect(released).toEqual([expect.any(StorageError)]);
   });
 
-  it('takes statements in the order in which they are asked, also where the server is told first how little time is left', async () => {
+  it('a connection runs statements in order, also if the limits of the deadline are sent first', async () => {
     for (const pipeline of [true, false]) {
       const asked: unknown[] = [];
       const query = async (text: unknown) => {
         asked.push(text);
         return { rows: [] };
       };
-      // Safe: nothing else of a connection is used here.
+      // Safe: nothing else of a connection is used.
       const client = { pipeline, query } as unknown as PoolClient;
-      const limited = timed({ client, giveUp: () => undefined }, performance.now() + 1_000);
+      const limited = timed({ client, discard: () => undefined }, performance.now() + 1_000);
       await limited.begin('begin');
       await vi.advanceTimersByTimeAsync(300);
       const first = limited.query('first');
@@ -76,7 +76,7 @@ describe('a connection of a pool', () => {
     }
   });
 
-  it('is closed where it does not answer a rollback, for which nobody waits', async () => {
+  it('a connection that does not answer a rollback is closed without a wait', async () => {
     const { released, lend } = given(/rollback/);
     const outcome = lend(async () => {
       throw new Error('mine');
@@ -86,7 +86,7 @@ describe('a connection of a pool', () => {
     expect(released).toEqual([expect.any(StorageError)]);
   });
 
-  it('is closed where its server takes no writes, and lent again after any other refusal', async () => {
+  it('a connection is closed if its server accepts no writes, and reused after any other error', async () => {
     const { released, lend } = given();
     for (const code of ['25006', '23505']) {
       await lend(async () => {

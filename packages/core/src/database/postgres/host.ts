@@ -1,4 +1,4 @@
-// What a host program lends of node-postgres, by its shape: a program without `pg` need not have its types.
+// The parts of node-postgres that a host program passes in, by shape: a program without `pg` does not need its types.
 
 /** A connection of node-postgres: `pg.PoolClient` or `pg.Client`. */
 export type PostgresClient = {
@@ -13,7 +13,7 @@ export type PostgresPool = PostgresClient & {
   end(): Promise<void>;
 };
 
-/** Tells whether a value has the shape of a pool. Throws nothing. */
+/** True for a value with the shape of a pool. Throws nothing. */
 export const isPool = (value: unknown): value is PostgresPool =>
   typeof value === 'object' &&
   value !== null &&

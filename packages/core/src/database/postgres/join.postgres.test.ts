@@ -8,13 +8,13 @@ import {
   outcomeOf,
   readCounters,
   tagged,
-} from '../../../test/support/database/given.ts';
+} from '../../../test/support/database/contract-database.ts';
 import { emptySample, openSample, type Place, postgresPlace } from '../../../test/support/database/open-sample.ts';
 import { sampleQueue } from '../../../test/support/database/sample.ts';
 import { StorageError } from '../errors.ts';
 import type { PostgresClient } from './host.ts';
 
-describe('storage within a transaction of the host', () => {
+describe('joined transactions', () => {
   let place: Place;
   let pool: pg.Pool;
   let database: ContractDatabase;
@@ -22,7 +22,7 @@ describe('storage within a transaction of the host', () => {
   beforeAll(async () => {
     place = await postgresPlace();
     pool = new pg.Pool({ connectionString: place.url });
-    // The database is dropped while its connections are still on their way out.
+    // The database is dropped while its connections are still closing.
     pool.on('error', () => undefined);
     await (await openSample(place.url)).close();
   });
@@ -45,7 +45,7 @@ describe('storage within a transaction of the host', () => {
     return client;
   };
 
-  it('leaves no trace of a plan whose guard failed, and goes on with the next', async () => {
+  it("a plan with a failed guard leaves no trace in the host's transaction, and the next plan runs", async () => {
     const { storage, hot } = database;
     const client = await begin();
     const [refused, kept] = await storage.join(client, async () => [
@@ -62,14 +62,14 @@ describe('storage within a transaction of the host', () => {
     expect([...(await readCounters(database, 'a', 'b', 'c')).keys()]).toEqual(['c']);
   });
 
-  it('undoes every plan of a call that throws, and nothing that the host did', async () => {
+  it("a call that throws rolls back all of its plans and nothing of the host's", async () => {
     const { storage, hot, tables } = database;
     const client = await begin();
     await storage.join(client, () => commit(storage, tagged(hot.insertCounter, counter('before'))));
     const result = await outcomeOf(
       storage.join(client, async () => {
         await commit(storage, tagged(hot.insertCounter, counter('a')));
-        // The server refuses this statement, and with it whatever would follow without a savepoint.
+        // The server rejects this statement, and without a savepoint all that follow.
         await storage.db.insert(tables.counters).values(counter('a'));
       }),
     );
@@ -78,7 +78,7 @@ describe('storage within a transaction of the host', () => {
     expect([...(await readCounters(database, 'before', 'a')).keys()]).toEqual(['before']);
   });
 
-  it('runs a plan that lost a race once more, and says so when it loses again', async () => {
+  it('a plan that lost a race is run once more, and then reported as a conflict', async () => {
     const { storage, hot } = database;
     const client = await begin();
     let losses = 0;
@@ -99,7 +99,7 @@ describe('storage within a transaction of the host', () => {
     expect([...(await readCounters(database, 'a', 'b')).keys()]).toEqual(['a']);
   });
 
-  it('reads what it wrote, and apart from it what everybody sees', async () => {
+  it('a joined call reads its own writes, and outside the transaction what everybody sees', async () => {
     const { storage, hot, tables } = database;
     const client = await begin();
     await storage.join(client, async () => {
@@ -112,7 +112,7 @@ describe('storage within a transaction of the host', () => {
     await client.query('rollback');
   });
 
-  it('takes no part in what its code leaves running', async () => {
+  it('code that a joined call leaves running does not take part in the transaction', async () => {
     const { storage, hot } = database;
     const client = await begin();
     let late: Promise<unknown> | undefined;
@@ -124,7 +124,7 @@ describe('storage within a transaction of the host', () => {
     expect((await readCounters(database, 'late')).size).toBe(1);
   });
 
-  it('refuses claims and transactions of its own', async () => {
+  it("claims and transactions are rejected within a host's transaction", async () => {
     const { storage, tables } = database;
     const client = await begin();
     await storage.join(client, async () => {
@@ -135,7 +135,7 @@ describe('storage within a transaction of the host', () => {
     await client.query('commit');
   });
 
-  it('keeps a plan waiting for no longer than the plan says', async () => {
+  it('a joined plan keeps its own lock timeout', async () => {
     const { storage, hot } = database;
     const client = await begin();
     await storage.join(client, () => commit(storage, tagged(hot.insertOnce, counter('a'))));

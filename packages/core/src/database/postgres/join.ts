@@ -1,7 +1,7 @@
-// Calls that take part in a transaction of the host's own. Each call has a savepoint, and within it each plan: a guard that
-// fails, a lost race or an error of ours is undone to there, and the host's transaction goes on as it was. Nothing is on
-// disk, and nobody is woken, before the host's COMMIT. Relies on the host to leave its connection alone until a call has
-// been answered.
+// Calls that take part in a transaction of the host. Each call has a savepoint, and each plan another one within it: a
+// failed guard, a lost race or an error is rolled back to there, and the host's transaction continues unchanged.
+// Nothing is on disk, and no worker is woken, before the host's COMMIT. The host must not use its connection until a
+// call has returned.
 
 import { BeckonError, conflict } from '../../foundation/errors.ts';
 import type { Committed, Tag, WriteSet } from '../commit/write-set.ts';
@@ -12,8 +12,8 @@ import type { Runner } from './runner.ts';
 const CALL = 'beckon_call';
 const PLAN = 'beckon_plan';
 /**
- * How often a plan that lost a race is run. What it waited for may be held by the host's earlier statements, which a
- * savepoint cannot let go of: then each try costs the second after which PostgreSQL looks for a deadlock. Ours.
+ * Maximum tries of a plan that lost a race. Chosen: the host's earlier statements may hold the lock, which a savepoint
+ * cannot release; then each try costs the second after which PostgreSQL detects a deadlock.
  */
 const MAX_TRIES = 2;
 /** SQLSTATEs. Source: PostgreSQL, appendix A. */
@@ -21,33 +21,33 @@ const NO_TRANSACTION = '25P01';
 const FAILED_TRANSACTION = '25P02';
 const LOCK_TIMEOUT = '55P03';
 
-/** The host's connection while a call has it: statements one after the other, as node-postgres wants them. */
+/** The host's connection during a call: statements run one after the other, as node-postgres requires. */
 export type JoinedClient = Runner & { query(config: unknown, values?: unknown[]): Promise<{ rows: unknown[] }> };
 
-const oneByOne = (client: PostgresClient): JoinedClient => {
+const sequentialClient = (client: PostgresClient): JoinedClient => {
   let tail: Promise<unknown> = Promise.resolve();
   const query = (config: unknown, values?: unknown[]) => {
-    // Safe: it is a client of node-postgres, which takes a text or the object that drizzle and we make.
-    const asked = tail.then(() => client.query(config as string, values));
-    tail = asked.catch(() => undefined);
-    return asked;
+    // Safe: it is a client of node-postgres, which accepts a text or the object that drizzle and this module create.
+    const queued = tail.then(() => client.query(config as string, values));
+    tail = queued.catch(() => undefined);
+    return queued;
   };
-  // Safe: rows are arrays where the configuration asks for them.
+  // Safe: rows are arrays if the configuration requests them.
   return { query } as JoinedClient;
 };
 
-const notOpen = (error: unknown): unknown => {
-  const mine = storageError(error);
-  if (!(mine instanceof StorageError)) return mine;
-  if (mine.code === NO_TRANSACTION)
+const transactionError = (error: unknown): unknown => {
+  const turn = storageError(error);
+  if (!(turn instanceof StorageError)) return turn;
+  if (turn.code === NO_TRANSACTION)
     return new TypeError('client must be a connection in a transaction: begin one first, and commit it afterwards.');
-  if (mine.code === FAILED_TRANSACTION)
+  if (turn.code === FAILED_TRANSACTION)
     return new TypeError('the transaction of client has failed already: roll it back and begin again.');
-  return mine;
+  return turn;
 };
 
-/** What the host is told: its transaction is as it was before the call. */
-const told = (error: unknown): unknown => {
+/** The error for the host; its transaction is as it was before the call. */
+const hostErrorOf = (error: unknown): unknown => {
   if (isRetryable(error)) return conflict('transaction_conflict');
   if (error instanceof StorageError && error.code === LOCK_TIMEOUT)
     return new BeckonError('LOCK_TIMEOUT', 'Another transaction held what this call needed; nothing of it was done.', {
@@ -58,17 +58,17 @@ const told = (error: unknown): unknown => {
 
 export type Joiner = {
   /**
-   * Runs `work` with the host's connection. Throws TypeError where no transaction is open, CONFLICT
-   * `transaction_conflict` and LOCK_TIMEOUT after undoing the call, and what `work` throws.
+   * Runs `work` with the host's connection. Throws TypeError if no transaction is open, CONFLICT `transaction_conflict`
+   * and LOCK_TIMEOUT after rolling back the call, and errors of `work`.
    */
   call<T>(client: PostgresClient, work: (joined: JoinedClient) => Promise<T>): Promise<T>;
-  /** A plan within a call. Throws StorageError. */
+  /** Commits a plan within a call. Throws StorageError. */
   commit(joined: JoinedClient, plan: WriteSet): Promise<Committed>;
 };
 
 export const joiner = (apply: (client: Runner, plan: WriteSet) => Promise<ReadonlySet<Tag>>): Joiner => {
-  // Two calls at once on one connection would undo each other's savepoints.
-  const turns = new WeakMap<PostgresClient, Promise<void>>();
+  // Concurrent calls on one connection would roll back each other's savepoints.
+  const tails = new WeakMap<PostgresClient, Promise<void>>();
 
   const undo = (client: JoinedClient, name: string): Promise<unknown> =>
     storageErrors.around(client.query(`rollback to savepoint ${name}; release savepoint ${name}`));
@@ -88,14 +88,14 @@ export const joiner = (apply: (client: Runner, plan: WriteSet) => Promise<Readon
 
   return {
     call: async (client, work) => {
-      const before = turns.get(client);
-      const mine = Promise.withResolvers<void>();
-      turns.set(client, mine.promise);
-      await before;
-      const joined = oneByOne(client);
+      const previous = tails.get(client);
+      const turn = Promise.withResolvers<void>();
+      tails.set(client, turn.promise);
+      await previous;
+      const joined = sequentialClient(client);
       try {
         await joined.query(`savepoint ${CALL}`).catch((error: unknown) => {
-          throw notOpen(error);
+          throw transactionError(error);
         });
         try {
           const value = await work(joined);
@@ -103,10 +103,10 @@ export const joiner = (apply: (client: Runner, plan: WriteSet) => Promise<Readon
           return value;
         } catch (error) {
           await undo(joined, CALL).catch(() => undefined);
-          throw told(error);
+          throw hostErrorOf(error);
         }
       } finally {
-        mine.resolve();
+        turn.resolve();
       }
     },
     commit: async (joined, plan) => {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { counter, tagged } from '../../../test/support/database/given.ts';
+import { counter, tagged } from '../../../test/support/database/contract-database.ts';
 import { onServer, openSample, postgresPlace } from '../../../test/support/database/open-sample.ts';
 
-it('every commit on PostgreSQL waits for the disk but one that may be lost', async () => {
+it('every commit on PostgreSQL waits for the disk, except those that may be lost', async () => {
   const place = await postgresPlace();
   const { storage, hot, close } = await openSample(place.url);
   await onServer(

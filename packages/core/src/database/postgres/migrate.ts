@@ -3,19 +3,19 @@ import { commitError, storageErrors } from '../errors.ts';
 import { type Applied, MIGRATIONS_TABLE, type Migratable } from '../migrate.ts';
 import { withClient } from './client.ts';
 
-/** Any number that nothing else in a shared database is likely to lock; ours ("beckon" in hexadecimal). */
+/** Key of the advisory lock. Chosen: unlikely to collide in a shared database ("beckon" in hexadecimal). */
 const LOCK_ID = '0x6265636b6f6e';
-/** What a database remembers of its migrations. */
+/** The applied migrations. */
 export const APPLIED = 'select name, checksum from beckon_migrations order by name';
-/** With the version of the program that applied each; of a table without versions `*` brings none. */
+/** With the version of the program that applied each; in a table without that column, `*` returns none. */
 const APPLIED_BY = 'select * from beckon_migrations order by name';
 
-/** Shuts every other migrator out until the transaction that is open ends. */
+/** Locks out every other migrator until the open transaction ends. */
 export const migrateLocked = async (client: ClientBase): Promise<void> => {
   await client.query('select pg_advisory_xact_lock($1::bigint)', [BigInt(LOCK_ID).toString()]);
 };
 
-/** A connection with a transaction open, in which others are shut out already, for a migrator. */
+/** A connection with an open transaction that holds the lock, for a migrator. */
 export const postgresSession = (client: ClientBase): Migratable => {
   const applied = async (): Promise<Applied[]> => (await client.query<Applied>(APPLIED_BY)).rows;
   return {
@@ -36,11 +36,11 @@ export const postgresSession = (client: ClientBase): Migratable => {
   };
 };
 
-/** A PostgreSQL database for its migrator, whose lock is an advisory one for the length of one transaction. */
+/** A PostgreSQL database for a migrator; its lock is an advisory one for one transaction. */
 export const postgresMigratable = (pool: Pool): Migratable => ({
   applied: async () => {
-    const look = `select to_regclass('beckon_migrations') is not null as "isThere"`;
-    const { rows } = await storageErrors.around(pool.query<{ isThere: boolean }>(look));
+    const tableExists = `select to_regclass('beckon_migrations') is not null as "isThere"`;
+    const { rows } = await storageErrors.around(pool.query<{ isThere: boolean }>(tableExists));
     return rows[0]?.isThere ? (await storageErrors.around(pool.query<Applied>(APPLIED_BY))).rows : [];
   },
   locked: (work) =>

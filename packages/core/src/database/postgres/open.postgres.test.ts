@@ -10,7 +10,7 @@ import {
   outcomeOf,
   readCounters,
   tagged,
-} from '../../../test/support/database/given.ts';
+} from '../../../test/support/database/contract-database.ts';
 import {
   emptySample,
   onServer,
@@ -39,7 +39,7 @@ describe('PostgreSQL storage', () => {
     opened.push(database);
     return database;
   };
-  /** Ends connections of this database as an administrator would; all but the one that asks, or those of a kind. */
+  /** Ends connections of this database as an administrator would: all but the caller's, or those of one kind. */
   const terminate = (where = 'true'): Promise<unknown> =>
     onServer(
       `select pg_terminate_backend(pid, 1000) from pg_stat_activity
@@ -57,21 +57,21 @@ describe('PostgreSQL storage', () => {
     for (const database of opened.splice(0)) await database.close();
   });
 
-  it('tells how many commits of its own there were', async () => {
+  it('PostgreSQL storage counts its own commits', async () => {
     const { storage, hot } = await open();
     const before = storage.commits();
     await commit(storage, tagged(hot.insertOnce, counter('a')));
     expect(storage.commits()).toBe(before + 1);
-    // Refused by its guard: nothing is written that anybody waits for.
+    // Rejected by its guard: no commit that others wait for.
     await commit(storage, tagged(hot.insertOnce, counter('a')));
     expect(storage.commits()).toBe(before + 1);
   });
 
-  describe('wake-up', () => {
+  describe('wake signals', () => {
     const write = ({ storage, hot }: ContractDatabase, id: string, topic: string): ReturnType<typeof commit> =>
       storage.commit({ writes: [tagged(hot.insertOnce, counter(id))], wakes: [topic] });
 
-    it('arrives on another connection for a plan that was written, and not for one that failed its guard', async () => {
+    it('a wake signal reaches another connection for a committed plan, not for one with a failed guard', async () => {
       const database = await open();
       const [other] = await database.connect(1);
       const woken: string[] = [];
@@ -88,7 +88,7 @@ describe('PostgreSQL storage', () => {
       expect(woken.filter((topic) => topic !== 'are you there')).toEqual(['first', 'last']);
     });
 
-    it('is heard again after the listening connection was lost', async () => {
+    it('wake signals arrive again after the listening connection was lost', async () => {
       const pool = new pg.Pool({ connectionString: place.url, max: 3 });
       const errors: unknown[] = [];
       pool.on('error', () => undefined);
@@ -110,7 +110,7 @@ describe('PostgreSQL storage', () => {
       await pool.end();
     });
 
-    it('goes on trying while there is no server, and stops when it is closed', async () => {
+    it('listening is retried while there is no server, and stops on close', async () => {
       const pool = new pg.Pool({ connectionString: 'postgres://beckon@127.0.0.1:1/none' });
       const errors: unknown[] = [];
       const wake = postgresWake(pool, (error) => errors.push(error), { reconnectMs: 1 });
@@ -140,14 +140,14 @@ describe('PostgreSQL storage', () => {
       ['a nested loop', NESTED_LOOP],
       ['a nested loop over sequential scans', `${NESTED_LOOP} ${off('indexscan', 'bitmapscan', 'indexonlyscan')}`],
       ['a merge join', off('hashjoin', 'nestloop')],
-    ])('of 5 takes 5 under %s', async (_, settings) => {
+    ])('a claim of 5 takes 5 rows under %s', async (_, settings) => {
       const database = await open({}, settings);
       await fill(database);
       expect(await database.storage.claim(sampleQueue(database.tables), 5, 30_000)).toHaveLength(5);
       expect(await leased()).toBe(5);
     });
 
-    it('passes over a row that somebody else holds without waiting', async () => {
+    it('a claim skips locked rows without waiting', async () => {
       const database = await open();
       await fill(database);
       const holder = new pg.Client({ connectionString: place.url });
@@ -158,7 +158,7 @@ describe('PostgreSQL storage', () => {
       expect(rows).toHaveLength(247);
     });
 
-    it('is renewed without waiting for a row that somebody writes, which stays held', async () => {
+    it('a renewal skips a row that is being written, whose lease stays', async () => {
       const database = await open();
       await fill(database);
       const queue = sampleQueue(database.tables);
@@ -173,7 +173,7 @@ describe('PostgreSQL storage', () => {
       expect(await onServer(renewed, place.url)).toHaveLength(2);
     });
 
-    it('does not walk a table that has grown since the first one, nor does what finishes its rows', async () => {
+    it('a claim and its updates use the index after a table has grown', async () => {
       await onServer('analyze jobs', place.url);
       const walked = async (): Promise<number> => {
         const [row] = await onServer("select seq_tup_read from pg_stat_user_tables where relname = 'jobs'", place.url);
@@ -199,7 +199,7 @@ describe('PostgreSQL storage', () => {
       expect((await walked()) - before).toBeLessThan(20_000);
     });
 
-    it('of 5 would take more under a nested loop if it compared with a limited sub-select', async () => {
+    it('a claim of 5 would exceed its limit under a nested loop with a limited sub-select', async () => {
       await fill(await open());
       const client = new pg.Client({ connectionString: place.url, options: NESTED_LOOP });
       await client.connect();
@@ -212,17 +212,17 @@ describe('PostgreSQL storage', () => {
     });
   });
 
-  it('writes a plan again that was the victim of a deadlock', async () => {
+  it('a plan is written again after a deadlock', async () => {
     let statements = 0;
     const observer = { statement: (id: string) => (statements += /add|change/.test(id) ? 1 : 0) };
     const database = await open({ observer }, '-c deadlock_timeout=5ms');
     const { storage, hot } = database;
     await commit(storage, ...['a', 'b'].map((id) => tagged(hot.insertCounter, counter(id, { total: 0 }))));
     const [add, see] = [tagged(hot.add, { id: 'a', value: 1 }), tagged(hot.change, { ...counter('b'), total: 1 })];
-    // One order of ranks for all is what keeps transactions apart elsewhere.
+    // A common order of ranks prevents this elsewhere.
     const addFirst = { ...add, bulk: { ...add.bulk, rank: -1 } };
     let rounds = 0;
-    // Two statements per plan: whatever is more was written again.
+    // Two statements per plan; more means that a plan was written again.
     for (; statements === rounds * 4 && rounds < 500; rounds += 1)
       await Promise.all([commit(storage, addFirst, see), commit(storage, see, add)]);
     expect(statements).toBeGreaterThan(rounds * 4);
@@ -230,10 +230,10 @@ describe('PostgreSQL storage', () => {
     expect([rows.get('a')?.value, rows.get('b')?.total]).toEqual([rounds * 2, rounds * 2]);
   });
 
-  it('lets no two plans wait for each other whose rows are locked in order, in whatever order they are written', async () => {
+  it('plans whose rows are locked in order never deadlock, in whatever order rows are written', async () => {
     let statements = 0;
     const observer = { statement: (id: string) => (statements += /add/.test(id) ? 1 : 0) };
-    // A nested loop finds rows in the order in which they were written.
+    // A nested loop finds rows in the order in which they were inserted.
     const plan = ['hashjoin', 'mergejoin', 'seqscan', 'bitmapscan'].map((path) => `-c enable_${path}=off`).join(' ');
     const database = await open({ observer }, `-c deadlock_timeout=5ms ${plan}`);
     const { storage, hot } = database;
@@ -243,12 +243,12 @@ describe('PostgreSQL storage', () => {
     const rounds = 50;
     for (let round = 0; round < rounds; round += 1)
       await Promise.all([commit(storage, ...rows), commit(storage, ...rows.toReversed())]);
-    // One statement per plan: whatever is more was written again after a deadlock.
+    // One statement per plan; more means that a plan was written again after a deadlock.
     expect(statements).toBe(rounds * 2);
     expect((await readCounters(database, '0')).get('0')?.value).toBe(rounds * 2);
   });
 
-  it('finds the rows of a change by their keys, however rare its condition was when the table was counted last', async () => {
+  it('an update finds its rows by key, however rare its condition was in the last statistics', async () => {
     const { storage, hot, tables } = await open();
     const ids = Array.from({ length: 3_000 }, (_, at) => String(at));
     const job = { scopeId: 1, note: null, leaseUntil: null, fence: 1 };
@@ -267,7 +267,7 @@ describe('PostgreSQL storage', () => {
     );
     const row = (id: string) => ['done', null, 1, id, 2];
     const rows = ids.slice(0, 256).map(row);
-    // As for rows that are wider than these, of which PostgreSQL makes no table of hashes.
+    // As for wider rows, for which PostgreSQL builds no hash table.
     const options = '-c enable_hashjoin=off -c enable_mergejoin=off';
     const client = new pg.Client({ connectionString: place.url, options });
     await client.connect();
@@ -280,7 +280,7 @@ describe('PostgreSQL storage', () => {
     expect(Math.max(0, ...joined), plan).toBeLessThan(ids.length);
   });
 
-  it('lets the server end a transaction whose process is stopped, and no other statement', async () => {
+  it('the server ends the transaction of a stopped process, and no other statement', async () => {
     const { storage, hot, tables } = await open();
     await commit(storage, tagged(hot.insertCounter, counter('a')));
     const limit = sql<string>`current_setting('idle_in_transaction_session_timeout')`;
@@ -290,7 +290,7 @@ describe('PostgreSQL storage', () => {
   });
 
   describe('a lost connection', () => {
-    it('in mid-transaction fails that transaction as unavailable, and the pool goes on', async () => {
+    it('a connection lost in mid-transaction fails that transaction as unavailable, and the pool continues', async () => {
       const errors: unknown[] = [];
       const { storage, tables } = await open({ poolSize: 2, onError: (error) => errors.push(error) });
       for (let round = 0; round < 5; round += 1) {
@@ -308,7 +308,7 @@ describe('PostgreSQL storage', () => {
       expect(await storage.db.select({ id: tables.counters.id }).from(tables.counters)).toEqual([{ id: 'kept' }]);
     });
 
-    it('while committing is told apart, since nobody knows what is kept', async () => {
+    it('a connection lost while committing is reported as an unknown outcome', async () => {
       let isCut = true;
       const { storage, hot } = await open({
         observer: { beforeCommit: async () => (isCut ? void (await terminate()) : undefined) },
@@ -320,7 +320,7 @@ describe('PostgreSQL storage', () => {
       expect(await commit(storage, tagged(hot.insertCounter, counter('a')))).toEqual({ ok: true });
     });
 
-    it('of a waiting read is unavailable', async () => {
+    it('a connection lost during a read fails as unavailable', async () => {
       const { storage, hot, tables } = await open();
       const locker = new pg.Client({ connectionString: place.url });
       await locker.connect();
@@ -342,7 +342,7 @@ describe('PostgreSQL storage', () => {
       expect(await storage.select(hot.readCounters, [['a']])).toEqual([]);
     });
 
-    it('that never came is unavailable', async () => {
+    it('a connection that cannot be made fails as unavailable', async () => {
       const { storage } = await openDatabase({ url: 'postgres://beckon@127.0.0.1:1/none' });
       const tries = [storage.now(), storage.transaction(async () => undefined)];
       const results = await Promise.all(tries.map((one) => outcomeOf<unknown>(one)));
@@ -351,13 +351,13 @@ describe('PostgreSQL storage', () => {
     });
   });
 
-  it('tells a transaction that the server gave up behind its back from one that is kept', async () => {
+  it('a transaction that the server aborted unnoticed fails', async () => {
     const { storage, tables } = await open();
     await storage.db.insert(tables.counters).values(counter('there'));
     const result = await outcomeOf(
       storage.transaction(async (db) => {
         await db.insert(tables.counters).values(counter('lost'));
-        // Sent, but neither awaited nor answered when the work is done.
+        // Sent, but neither awaited nor answered when the work ends.
         const unawaited = db.insert(tables.counters).values(counter('there')).execute();
         unawaited.catch(() => undefined);
         for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
@@ -367,7 +367,7 @@ describe('PostgreSQL storage', () => {
     expect(await storage.db.select({ id: tables.counters.id }).from(tables.counters)).toEqual([{ id: 'there' }]);
   });
 
-  it('keeps the values of a refused read out of its error', async () => {
+  it('the error of a failed read contains no values', async () => {
     const { storage, tables } = await open();
     const byNumber = bulkSelect('contract.by_number', tables.counters, ['value'], ['id']);
     const result = await outcomeOf(storage.select(byNumber, [['canary']]));
@@ -375,7 +375,7 @@ describe('PostgreSQL storage', () => {
     expect(inspect(result, { depth: 20, showHidden: true })).not.toContain('canary');
   });
 
-  it('tells nobody who is not waiting more of an error than its code', async () => {
+  it('an error of a background connection contains its code only', async () => {
     const errors: unknown[] = [];
     const { storage } = await open({ onError: (error) => errors.push(error) });
     await storage.now();
@@ -383,7 +383,7 @@ describe('PostgreSQL storage', () => {
     await vi.waitFor(() => expect(errors).toEqual([new StorageError('57P01')]));
   });
 
-  it('settles what waits for a connection before it closes', async () => {
+  it('close waits for calls that wait for a connection', async () => {
     const { storage, hot, tables, close } = await open({ poolSize: 2 });
     const writes = Array.from({ length: 40 }, (_, at) =>
       commit(storage, tagged(hot.insertCounter, counter(String(at)))),
@@ -394,7 +394,7 @@ describe('PostgreSQL storage', () => {
     expect(await Promise.all(reads)).toHaveLength(40);
   });
 
-  it('needs a connection besides the one that listens', async () => {
+  it('a pool needs a connection besides the listening one', async () => {
     await expect(openDatabase({ url: place.url, poolSize: 1 })).rejects.toThrow(TypeError);
   });
 });

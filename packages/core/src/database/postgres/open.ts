@@ -17,30 +17,30 @@ import { decodeRows, leaseOf } from '../statements/rows.ts';
 import { type BulkQuery, type RenderedQuery, renderQuery } from '../statements/sql-text.ts';
 import type { Db, Storage } from '../storage.ts';
 import { type Run, writeSetRunner } from './apply.ts';
-import { readAside } from './aside.ts';
 import { withClient } from './client.ts';
-import { readingUntil, type Timed, timed } from './in-time.ts';
+import { readingUntil, type Timed, timed } from './deadlines.ts';
 import { type JoinedClient, joiner } from './join.ts';
 import { poolWait } from './pool-wait.ts';
+import { queryReadOnly } from './read-only.ts';
 import type { PostgresWake } from './wake.ts';
 
-/** SQLSTATE in_failed_sql_transaction: the server answers COMMIT with ROLLBACK and no error. */
+/** SQLSTATE in_failed_sql_transaction: the server answers COMMIT with ROLLBACK and without an error. */
 const FAILED_TRANSACTION = '25P02';
 
 /**
- * How long a transaction may sit without a statement, in milliseconds. Whoever is stopped within one keeps the rows that
- * it changed from everybody until the server ends it. Ours: the connections of a pool that wait for each other's rows are
- * ended one after the other, and ten of them within a lease.
+ * How long a transaction may be idle, in milliseconds. A process that stops inside one blocks the rows that it changed
+ * until the server ends it. Chosen: connections of a pool that wait for each other's rows are ended one after the
+ * other, ten of them within a lease.
  */
 const IDLE_MS = 3_000;
-// Of this transaction alone, so that it holds behind a pooler too; one message with `begin`.
+// Set per transaction, so that it also works behind a pooler; one message with `begin`.
 const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${IDLE_MS}`;
 const BEGIN_UNSYNCED = `${BEGIN}; set local synchronous_commit = off`;
 
-/** What the query builder makes of a read. */
+/** The beginning of a read of the query builder. */
 const READ = /^\(*select /;
 
-/** Runs a call again when it lost a race between transactions. */
+/** Runs a call again if it lost a race between transactions. */
 const retrying = async <T>(call: () => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -51,15 +51,15 @@ const retrying = async <T>(call: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** What a storage may do with its pool. */
+/** Rights of a storage on its pool. */
 export type PoolRights = {
-  /** The host takes connections of it for transactions of its own. */
+  /** The host also takes connections from it for its own transactions. */
   readonly isLent: boolean;
-  /** Closes it, or gives it back. */
+  /** Closes the pool, or returns it to the host. */
   end(): Promise<void>;
 };
 
-/** Storage over a PostgreSQL pool, which `end` gives back or closes. Throws nothing. */
+/** Storage on a PostgreSQL pool, which `end` closes or returns. Throws nothing. */
 export const postgresStorage = (
   pool: Pool,
   wake: PostgresWake,
@@ -70,7 +70,7 @@ export const postgresStorage = (
     preparedNames = true,
   }: { clock?: Clock; observer?: StorageObserver; preparedNames?: boolean },
 ): Storage => {
-  // Code that a transaction leaves running is inside no longer once the transaction is over.
+  // Code that a transaction leaves running is no longer inside once the transaction has ended.
   const inside = new AsyncLocalStorage<{ isOver: boolean; readonly joined?: JoinedClient } | undefined>();
   const entry = gate();
   const selects = once((bulk: BulkSelect): RenderedSelect => renderSelect('postgres', bulk));
@@ -80,12 +80,12 @@ export const postgresStorage = (
   let closing: Promise<void> | undefined;
   let own = 0;
 
-  /** A transaction's code that waited for another connection could wait for itself when the pool is used up. */
+  /** Code inside a transaction that waits for another connection could wait for itself if the pool is used up. */
   const refuseInside = (): void => {
     if (inside.getStore()?.isOver === false)
       throw new Error('inside a transaction only its own database handle may be used');
   };
-  /** The host's connection for code that takes part in its transaction. */
+  /** The host's connection, for code that takes part in its transaction. */
   const joinedClient = (): JoinedClient | undefined => {
     const turn = inside.getStore();
     return turn?.isOver === false ? turn.joined : undefined;
@@ -101,7 +101,7 @@ export const postgresStorage = (
     text: string,
     values: unknown[],
     rows: number,
-    /** Of the prepared statement; null: it is not kept, so that it is planned for the table as it is. */
+    /** Name of the prepared statement; null: not prepared, so it is planned for the current table. */
     name: string | null = null,
   ): Promise<unknown[][]> => {
     refuseInside();
@@ -113,7 +113,7 @@ export const postgresStorage = (
     return entry.pass(() => retrying(() => run(readingUntil(pool, untilMs), id, text, values, rows, name)));
   };
   const apply = writeSetRunner(run, fixedNow);
-  // On a connection of the host's, names could be taken.
+  // Unnamed, since the host may use the names on its connection.
   const joins = joiner(
     writeSetRunner((runner, id, text, values, rows) => run(runner, id, text, values, rows, null), fixedNow),
   );
@@ -136,7 +136,7 @@ export const postgresStorage = (
         return query(config, values);
       },
     };
-    // Safe: drizzle calls nothing of the client but `query`.
+    // Safe: drizzle uses only `query` of the client.
     const db = drizzle(client as unknown as Pool);
     countBuilds(db, observer);
     return bareErrors(db);
@@ -187,7 +187,7 @@ export const postgresStorage = (
     });
     try {
       const value = await inside.run(turn, () => job(db));
-      // The server has given the transaction up, whether or not the error was caught.
+      // The server has aborted the transaction, even if the error was caught.
       if (turn.failure) throw turn.failure.error;
       return value;
     } finally {
@@ -210,7 +210,7 @@ export const postgresStorage = (
     if (client) return storageErrors.around(client.query(config, values));
     refuseInside();
     const untilMs = deadlineMs();
-    return entry.pass(() => readAside(pool, untilMs, config, values));
+    return entry.pass(() => queryReadOnly(pool, untilMs, config, values));
   });
   return {
     dialect: postgresDialect,
@@ -230,8 +230,8 @@ export const postgresStorage = (
         }),
       );
     },
-    // Of a pool that the host uses up with its transactions, each waiting for its call, none of them would get another
-    // connection. Over the host's own such reads see the same: no call that joins writes what is remembered.
+    // If the host uses up the pool with its transactions, each waiting for its call, no other connection is available.
+    // On the host's own connection such reads return the same, since no joined call writes what they cache.
     apart: (job) => (joinedClient() && !isLent ? inside.run(undefined, job) : job()),
     transaction: (job) => transact(async (client) => ({ value: await work(client, job), keep: true })),
     select: async <Row>(bulk: BulkSelect<Row>, keys: readonly SelectKey[]) => {

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A pool with so many who wait, whose next connection is given or refused by hand. */
+/** A pool with a number of waiting calls, whose next connection is granted or refused by hand. */
 const poolOf = (waitingCount: number) => {
   const asked: PromiseWithResolvers<{ release(): void }>[] = [];
   const state = { waitingCount, released: 0 };
@@ -37,13 +37,13 @@ const poolOf = (waitingCount: number) => {
   return { waitMs: poolWait(pool), state, asked, give, refuse };
 };
 
-describe('the wait for a connection of a pool', () => {
-  it('is none while nobody waits, and takes no connection to tell', () => {
+describe('poolWait', () => {
+  it('the pool wait is 0 while nobody waits, and takes no connection', () => {
     const { waitMs, asked } = poolOf(0);
     expect([waitMs(), asked.length]).toEqual([0, 0]);
   });
 
-  it('is what one more has waited so far, and then in all, whose connection is given back', async () => {
+  it('the pool wait is the time of one more request, whose connection is returned', async () => {
     const { waitMs, state, asked, give } = poolOf(3);
     expect(waitMs()).toBe(0);
     vi.advanceTimersByTime(700);
@@ -56,7 +56,7 @@ describe('the wait for a connection of a pool', () => {
     expect([waitMs(), state.released, asked.length]).toEqual([0, 2, 2]);
   });
 
-  it('is none where nobody can be connected', async () => {
+  it('the pool wait is 0 if no connection can be made', async () => {
     const { waitMs, give, refuse } = poolOf(1);
     waitMs();
     vi.advanceTimersByTime(700);

@@ -4,8 +4,8 @@ import { contained } from '../../foundation/contained.ts';
 type Waited = Pick<Pool, 'waitingCount'> & { connect(): Promise<{ release(): void }> };
 
 /**
- * How long a call waits for a connection at this moment, in milliseconds. Connections are given in the order in which they
- * were asked for, so where somebody waits one more who does tells; nothing is asked for while nobody waits.
+ * How long a call currently waits for a connection, in milliseconds. The pool serves requests in order, so while others
+ * wait, one more request measures the wait. While nobody waits, no connection is requested.
  */
 export const poolWait = (pool: Waited): (() => number) => {
   let lastMs = 0;
@@ -16,7 +16,7 @@ export const poolWait = (pool: Waited): (() => number) => {
       (await pool.connect()).release();
       lastMs = performance.now() - began;
     } catch {
-      // Who cannot be connected at all does not wait.
+      // A failed connection is no wait.
       lastMs = 0;
     } finally {
       beganMs = null;

@@ -3,12 +3,12 @@ import type { Pool } from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { watchSilence } from './silent.ts';
 
-describe('a connection that is lent and silent', () => {
+describe('watchSilence', () => {
   const given = (alive: () => readonly number[] | null | Error) => {
     const pool = new EventEmitter();
     const asked: (readonly number[])[] = [];
     const closed: number[] = [];
-    // Safe: a pool is listened to and nothing else.
+    // Safe: only the events of a pool are used.
     const end = watchSilence(pool as unknown as Pool, async (pids) => {
       asked.push(pids);
       const answer = alive();
@@ -26,7 +26,7 @@ describe('a connection that is lent and silent', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('is closed where the server is at nothing for it, and left alone where it is', async () => {
+  it('a silent connection is closed if the server does no work for it, and kept otherwise', async () => {
     const { asked, closed, lend } = given(() => [2]);
     lend(1);
     lend(2);
@@ -36,7 +36,7 @@ describe('a connection that is lent and silent', () => {
     expect([asked, closed]).toEqual([[[1, 2]], [1]]);
   });
 
-  it('is left alone where it said something, or was given back, in between', async () => {
+  it('a silent connection is kept if it received data or was returned in between', async () => {
     const { asked, closed, lend } = given(() => []);
     const talks = lend(1);
     lend(2).giveBack();
@@ -47,7 +47,7 @@ describe('a connection that is lent and silent', () => {
     expect([asked, closed]).toEqual([[], []]);
   });
 
-  it('is left alone where it is answered while the server is asked', async () => {
+  it('a silent connection is kept if it is answered during the check', async () => {
     const mine = { answer: (): void => undefined };
     const { closed, lend } = given(() => {
       mine.answer();
@@ -61,7 +61,7 @@ describe('a connection that is lent and silent', () => {
     expect(closed).toEqual([]);
   });
 
-  it('is left alone while nobody can tell, and closed once somebody can', async () => {
+  it('a silent connection is kept while the server state is unknown, and closed afterwards', async () => {
     const answers = [null, new Error('no route'), []];
     const { closed, lend } = given(() => answers.shift() ?? null);
     lend(1);
@@ -71,7 +71,7 @@ describe('a connection that is lent and silent', () => {
     expect(closed).toEqual([1]);
   });
 
-  it('is watched no more once the pool is closed', async () => {
+  it('a connection is not watched after the pool was closed', async () => {
     const { pool, asked, lend, end } = given(() => []);
     lend(1);
     end();

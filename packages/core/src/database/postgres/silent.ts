@@ -1,24 +1,24 @@
-// A firewall that forgets, a machine that loses its power: nobody tells either end of a connection, and the system finds out
-// after a quarter of an hour. Meanwhile whoever waits keeps its place in the pool, also when the database is in reach again.
+// If a firewall drops a connection or a machine loses power, neither end is notified, and the system notices after a
+// quarter of an hour. Until then the waiting calls occupy the pool, even if the database is reachable again.
 
 import type { Client, Pool, PoolClient } from 'pg';
 import { contained } from '../../foundation/contained.ts';
 
-/** After so long without a byte the server is asked whether it is at it still; ours. */
+/** Silence after which the server is asked whether it is still working. Chosen. */
 const SILENT_MS = 4_000;
-const LOOK_MS = 2_000;
+const CHECK_MS = 2_000;
 
 /**
- * Which of these backends the server knows to be at work, or to listen; null: it cannot tell, or did not answer. One that
- * has nobody to write its answer to is at nothing.
+ * Which of these backends work or listen, according to the server; null: unknown, or it did not answer. A backend that
+ * waits to write its answer counts as idle.
  */
 type AskServer = (pids: readonly number[]) => Promise<ReadonlySet<number> | null>;
 
-const ASK = `select pid, pid = pg_backend_pid() as own from pg_stat_activity
+const BUSY_BACKENDS = `select pid, pid = pg_backend_pid() as own from pg_stat_activity
   where pid = pg_backend_pid() or pid = any($1::int[])
     and (state = 'active' and wait_event is distinct from 'ClientWrite' or query like 'listen %')`;
 
-/** Asks over a connection of its own, since those of the pool may all be silent. */
+/** Uses a connection of its own, since those of the pool may all be silent. */
 export const askServer =
   (newClient: () => Client): AskServer =>
   async (pids) => {
@@ -29,43 +29,43 @@ export const askServer =
     );
     try {
       await client.connect();
-      const { rows } = await client.query<{ pid: number; own: boolean }>(ASK, [pids]);
-      // Behind a pooler the ids that connections were told are the pooler's own: nothing can be said of them.
+      const { rows } = await client.query<{ pid: number; own: boolean }>(BUSY_BACKENDS, [pids]);
+      // Behind a pooler, backend ids are the pooler's own and prove nothing.
       const isDirect = rows.some(({ pid, own }) => own && pid === Reflect.get(client, 'processID'));
       return isDirect ? new Set(rows.map(({ pid }) => pid)) : null;
     } finally {
-      // Not waited for: a server that does not answer does not say goodbye either.
+      // Not awaited: a server that does not answer does not close the connection either.
       contained(() => client.end())();
     }
   };
 
-type Heard = { bytes: number; sinceMs: number };
-/** What pg-pool itself uses of a client. */
+type Activity = { bytes: number; sinceMs: number };
+/** The internals of a client that pg-pool itself uses. */
 type Inner = { processID?: number; connection?: { stream?: { bytesRead?: number; destroy(): void } } };
 
 /**
- * Closes connections that are lent and silent while the server is at nothing for them: what waits for them fails as for a
- * connection that was lost.
+ * Closes lent connections that are silent while the server does no work for them: calls on them fail as on a lost
+ * connection.
  *
- * @returns ends it
+ * @returns stops the watch
  */
 export const watchSilence = (pool: Pool, ask: AskServer): (() => void) => {
-  const lent = new Map<PoolClient, Heard>();
-  // Safe: these are optional here, and looked at.
+  const lent = new Map<PoolClient, Activity>();
+  // Safe: all fields are optional and checked.
   const innerOf = (client: PoolClient): Inner => client as unknown as Inner;
   const bytesOf = (client: PoolClient): number => innerOf(client).connection?.stream?.bytesRead ?? 0;
   let isAsking = false;
 
-  const silent = (): Map<PoolClient, Heard> => {
-    const found = new Map<PoolClient, Heard>();
-    for (const [client, heard] of lent) {
+  const silent = (): Map<PoolClient, Activity> => {
+    const found = new Map<PoolClient, Activity>();
+    for (const [client, activity] of lent) {
       const bytes = bytesOf(client);
-      if (bytes !== heard.bytes) lent.set(client, { bytes, sinceMs: performance.now() });
-      else if (performance.now() - heard.sinceMs >= SILENT_MS) found.set(client, heard);
+      if (bytes !== activity.bytes) lent.set(client, { bytes, sinceMs: performance.now() });
+      else if (performance.now() - activity.sinceMs >= SILENT_MS) found.set(client, activity);
     }
     return found;
   };
-  const look = async (): Promise<void> => {
+  const closeSilent = async (): Promise<void> => {
     const found = silent();
     if (isAsking || found.size === 0) return;
     isAsking = true;
@@ -75,7 +75,7 @@ export const watchSilence = (pool: Pool, ask: AskServer): (() => void) => {
       if (alive === null) return;
       for (const [client, { bytes }] of found) {
         const { processID = 0, connection } = innerOf(client);
-        // What has been answered or given back meanwhile was not silent.
+        // A connection that was answered or returned meanwhile was not silent.
         const isSame = lent.get(client) === found.get(client) && bytesOf(client) === bytes;
         if (isSame && !alive.has(processID)) connection?.stream?.destroy();
       }
@@ -90,10 +90,10 @@ export const watchSilence = (pool: Pool, ask: AskServer): (() => void) => {
   const onRelease = contained((_: unknown, client: PoolClient) => lent.delete(client));
   pool.on('acquire', onAcquire);
   pool.on('release', onRelease);
-  // An error here is a server that does not answer, which those who wait for it are told by themselves.
+  // An error means that the server does not answer; waiting calls learn that themselves.
   const timer = setInterval(
-    contained(look, () => undefined),
-    LOOK_MS,
+    contained(closeSilent, () => undefined),
+    CHECK_MS,
   ).unref();
   return () => {
     clearInterval(timer);

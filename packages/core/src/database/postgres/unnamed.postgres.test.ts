@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { commit, counter, readCounters, tagged } from '../../../test/support/database/given.ts';
+import { commit, counter, readCounters, tagged } from '../../../test/support/database/contract-database.ts';
 import { onServer, openSample, postgresPlace } from '../../../test/support/database/open-sample.ts';
 
-it('without names of prepared statements, PostgreSQL storage works and listens nowhere', async () => {
+it('without names of prepared statements, PostgreSQL storage works and does not listen', async () => {
   const place = await postgresPlace();
   const database = await openSample(place.url, { preparedNames: false });
   database.storage.wake.subscribe(() => undefined);

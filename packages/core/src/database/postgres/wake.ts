@@ -5,7 +5,7 @@ import { localWake, type Wake } from '../wake.ts';
 /** One channel for every queue; the payload is the queue's name. */
 export const WAKE_CHANNEL = 'beckon_wake';
 
-/** How long a lost listening connection stays away before it is opened again; ours. Polling goes on meanwhile. */
+/** Delay before a lost listening connection is opened again. Chosen; polling continues meanwhile. */
 const RECONNECT_MS = 1_000;
 
 export type PostgresWake = Wake & {
@@ -14,9 +14,9 @@ export type PostgresWake = Wake & {
 };
 
 /**
- * Wake-up over LISTEN/NOTIFY. Signals of commits are sent inside their transaction (apply.ts), so they arrive only
- * for what is on disk; `signal` here serves callers without a transaction. From the first `subscribe` on, one
- * connection of the pool is kept for listening.
+ * Wake signals over LISTEN/NOTIFY. Signals of commits are sent inside their transaction (apply.ts), so they arrive only
+ * for durable data; `signal` here serves callers without a transaction. From the first `subscribe` on, one connection
+ * of the pool listens.
  */
 export const postgresWake = (
   pool: Pool,
@@ -26,7 +26,7 @@ export const postgresWake = (
     listens = true,
   }: {
     readonly reconnectMs?: number;
-    /** False where a pooler gives the session that listens to others: signals would reach anybody, or nobody. */
+    /** False behind a pooler that reassigns the listening session: signals would reach anybody, or nobody. */
     readonly listens?: boolean;
   } = {},
 ): PostgresWake => {
@@ -49,7 +49,7 @@ export const postgresWake = (
       await Promise.race([lost, closed.promise]);
     } finally {
       client.off('notification', hear);
-      // Closed, not given back: it would go on listening for whoever gets it next.
+      // Closed instead of returned, since it would go on listening for its next holder.
       client.release(true);
     }
   };

@@ -5,18 +5,18 @@ import type { BulkWrite } from '../statements/bulk.ts';
 import { encodedBy } from '../statements/codec.ts';
 import { ROWS_AT_ONCE, renderWrite } from '../statements/render.ts';
 import type { RenderedWrite } from '../statements/rendered.ts';
-import { alongRunner } from './along.ts';
+import { commitHookRunner } from './commit-hooks.ts';
 import type { Connection, Prepare } from './connection.ts';
 import { keyForms, keyParams, variesAt } from './key-list.ts';
 
 /**
- * Runs a plan's rows inside the open transaction and answers the tags whose guards failed; then the caller undoes all
- * of it. Null: some failed of rows that ran as one statement, and which is told where each runs by itself. Throws what
- * SQLite throws.
+ * Runs a plan's rows inside the open transaction and returns the tags of failed guards; the caller then rolls
+ * everything back. Null: some rows of a fused statement failed, and running each row by itself finds out which. Throws
+ * errors of SQLite.
  */
-export type ApplyPlan = (plan: WriteSet, isApart: boolean) => ReadonlySet<Tag> | null;
+export type ApplyPlan = (plan: WriteSet, runsRowsSingly: boolean) => ReadonlySet<Tag> | null;
 
-/** Makes the function that runs plans. Throws nothing. */
+/** Creates the function that runs plans. Throws nothing. */
 export const writeSetRunner = (
   connection: Connection,
   prepared: Prepare,
@@ -24,20 +24,23 @@ export const writeSetRunner = (
   now: () => number,
 ): ApplyPlan => {
   const rendered = keyForms((bulk: BulkWrite, varies): RenderedWrite => renderWrite('sqlite', bulk, varies));
-  const runAlong = alongRunner(connection);
+  const runHooks = commitHookRunner(connection);
 
-  /** Runs a statement that is all of its rows; answers the tags of those without effect. */
+  /** Runs one statement for all rows; returns the tags of rows without effect. */
   const missed = (bulk: BulkWrite, { columns }: RenderedWrite, rows: readonly Write[]): Tag[] => {
     const keys = rows.map(({ row }) => columns.map(({ key }) => row[key] ?? null));
     const varies = variesAt(keys);
     const { id, text } = rendered(bulk, varies);
     observer.statement?.(id, rows.length, text);
-    // Safe: statements are prepared in raw mode, and this one answers places.
-    const places = prepared(text).all(keyParams(columns, keys, varies)) as [number][];
-    return places.flatMap(([at]) => rows[at]?.tag ?? []);
+    // Safe: statements are prepared in raw mode, and this one returns indexes.
+    const indexes = prepared(text).all(keyParams(columns, keys, varies)) as [number][];
+    return indexes.flatMap(([at]) => rows[at]?.tag ?? []);
   };
 
-  /** Inserts as many of these rows as fill whole statements; answers the others, null: of guarded rows some had no effect. */
+  /**
+   * Inserts as many rows as fill whole statements; returns the remaining rows, or null if some guarded rows had no
+   * effect.
+   */
   const insertMany = (
     { columns, isGuarded, moments }: RenderedWrite,
     text: string,
@@ -61,7 +64,7 @@ export const writeSetRunner = (
     return rows.slice(whole);
   };
 
-  return (plan, isApart) => {
+  return (plan, runsRowsSingly) => {
     const failed = new Set<Tag>();
     try {
       for (const [bulk, rows] of byStatement(plan)) {
@@ -73,16 +76,16 @@ export const writeSetRunner = (
           continue;
         }
         observer.statement?.(id, rows.length, text);
-        const isTogether = many !== undefined && !(isGuarded && isApart);
-        const alone = isTogether ? insertMany(whole, many, rows) : rows;
-        if (alone === null) return null;
-        if (alone.length === 0) continue;
+        const isBatched = many !== undefined && !(isGuarded && runsRowsSingly);
+        const singleRows = isBatched ? insertMany(whole, many, rows) : rows;
+        if (singleRows === null) return null;
+        if (singleRows.length === 0) continue;
         const statement = prepared(text);
-        // Values are taken over as they are bound, so one object serves all rows.
+        // Values are copied when they are bound, so one object serves all rows.
         const values: unknown[] = [...columns.map(() => null), ...Array<number>(moments).fill(moments > 0 ? now() : 0)];
         const named: Record<string, unknown> = isNamed ? { now: values.at(-1) } : {};
         const bound = isNamed ? named : values;
-        for (const { row, tag } of alone) {
+        for (const { row, tag } of singleRows) {
           for (let at = 0; at < columns.length; at += 1) {
             const column = columns[at];
             if (!column) continue;
@@ -95,10 +98,10 @@ export const writeSetRunner = (
         }
       }
     } catch (error) {
-      // What ran after a failed guard stood on a row that is not there; the plan is made again anyway.
+      // Statements after a failed guard relied on a row that does not exist; the plan is repeated anyway.
       if (failed.size === 0 || !connection.inTransaction || isUnavailable(storageError(error))) throw error;
     }
-    if (failed.size === 0 && plan.along) runAlong(plan);
+    if (failed.size === 0 && plan.along) runHooks(plan);
     return failed;
   };
 };

@@ -1,18 +1,18 @@
 import { BUSY_MS, type Connection } from './connection.ts';
 
-/** Steps in which the wait changes: telling SQLite costs as much as a small statement; ours. */
+/** Granularity of the timeout. Chosen: setting it costs as much as a small statement. */
 const STEP_MS = 100;
-/** A deadline so near to the longest wait leaves it as it is: within what an answer may be late by. Ours. */
+/** A deadline this close to the longest wait does not change it. Chosen: within the permitted delay of a response. */
 const NEAR_MS = 300;
 
-/** Makes a connection wait for another process's lock no longer than a deadline allows. Throws nothing. */
+/** Limits a connection's wait for another process's lock to a deadline. Throws nothing. */
 export const busyWait = (connection: Connection): ((untilMs: number) => void) => {
-  let stated = BUSY_MS;
+  let currentMs = BUSY_MS;
   return (untilMs) => {
     const leftMs = Math.max(0, untilMs - performance.now());
-    const wanted = leftMs > BUSY_MS - NEAR_MS ? BUSY_MS : Math.ceil(leftMs / STEP_MS) * STEP_MS;
-    if (wanted === stated) return;
-    connection.pragma(`busy_timeout = ${wanted}`);
-    stated = wanted;
+    const timeoutMs = leftMs > BUSY_MS - NEAR_MS ? BUSY_MS : Math.ceil(leftMs / STEP_MS) * STEP_MS;
+    if (timeoutMs === currentMs) return;
+    connection.pragma(`busy_timeout = ${timeoutMs}`);
+    currentMs = timeoutMs;
   };
 };

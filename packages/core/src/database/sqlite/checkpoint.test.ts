@@ -1,17 +1,17 @@
 import { statSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { commit, counter, tagged } from '../../../test/support/database/given.ts';
+import { commit, counter, tagged } from '../../../test/support/database/contract-database.ts';
 import { openSample, sqlitePlace } from '../../../test/support/database/open-sample.ts';
 import { checkpoints } from './checkpoint.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { connectionMutex } from './mutex.ts';
 import { sqliteStorage } from './open.ts';
 
-describe('a log that a thread copies', () => {
+describe('threaded log copy', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  /** A log of 5,000 pages, of which so many are left after each copy of the thread. */
+  /** A log of 5,000 pages with a given number left after each copy of the thread. */
   const given = (...left: readonly (number | Error)[]) => {
     const copies: string[] = [];
     const told: unknown[] = [];
@@ -20,7 +20,7 @@ describe('a log that a thread copies', () => {
       if (text.startsWith('wal_checkpoint')) copies.push('here');
     };
     const prepare = () => ({ raw: () => ({ get: () => [0, 5_000, 5_000 - now] }) });
-    // Safe: the copy uses nothing else of a connection.
+    // Safe: nothing else of a connection is used.
     const connection = { open: true, inTransaction: false, pragma, prepare } as unknown as Connection;
     const aside = async (): Promise<void> => {
       const next = left[copies.length] ?? now;
@@ -28,7 +28,7 @@ describe('a log that a thread copies', () => {
       if (next instanceof Error) throw next;
       now = next;
     };
-    const log = checkpoints(connection, { onError: (error) => told.push(error), aside });
+    const log = checkpoints(connection, { onError: (error) => told.push(error), copyInThread: aside });
     const commitAfter = async (ms: number): Promise<readonly string[]> => {
       await vi.advanceTimersByTimeAsync(ms);
       log.committed();
@@ -38,14 +38,14 @@ describe('a log that a thread copies', () => {
     return { log, told, commitAfter };
   };
 
-  it('has its last pages copied by the writer, once they are few', async () => {
+  it('the writer copies the last pages of a log once they are few', async () => {
     const { log, told, commitAfter } = given(2_000, 600, 100);
     expect(await commitAfter(10)).toEqual(['aside', 'aside', 'aside', 'here']);
     expect(told).toEqual([]);
     log.stop();
   });
 
-  it('is left alone for a second where somebody still reads of it', async () => {
+  it('a log with an active reader is retried after a second', async () => {
     const { log, commitAfter } = given();
     expect(await commitAfter(10)).toEqual(['aside']);
     expect(await commitAfter(400)).toHaveLength(1);
@@ -54,7 +54,7 @@ describe('a log that a thread copies', () => {
     log.stop();
   });
 
-  it('says so where the thread meets a full disk, and is copied later', async () => {
+  it('a copy thread on a full disk reports its error, and the log is copied later', async () => {
     const full = new Error('database or disk is full');
     const { log, told, commitAfter } = given(full, 100);
     expect(await commitAfter(10)).toEqual(['aside']);
@@ -66,8 +66,8 @@ describe('a log that a thread copies', () => {
   });
 });
 
-describe('a log that a thread is copying', () => {
-  it('is emptied only after that, or what was deleted would stay in it', async () => {
+describe('scrubbing during a log copy', () => {
+  it('scrubbing waits for a running copy, so that no deleted data stays in the log', async () => {
     const place = sqlitePlace();
     const path = place.url.slice('sqlite:'.length);
     const made = await openSample(place.url);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ContractDatabase, commit, tagged } from '../../../test/support/database/given.ts';
+import { type ContractDatabase, commit, tagged } from '../../../test/support/database/contract-database.ts';
 import { openSample, type Place, sqlitePlace } from '../../../test/support/database/open-sample.ts';
 import { sampleQueue } from '../../../test/support/database/sample.ts';
 import type { Storage } from '../storage.ts';
@@ -27,7 +27,7 @@ const host = () => {
   };
 };
 
-describe('a SQLite file whose host has its wall clock set', () => {
+describe('clock steps on SQLite', () => {
   let place: Place;
   let made: ContractDatabase;
   let clocks: ReturnType<typeof host>;
@@ -58,7 +58,7 @@ describe('a SQLite file whose host has its wall clock set', () => {
     (await storage.claim(sampleQueue(made.tables), 100, LEASE_MS)).map(({ id }) => id).sort();
 
   for (const hours of [2, -2])
-    it(`claims no row again that is in hand while the clock is set by ${hours} h, and does once its lease has lasted 30 s`, async () => {
+    it(`a row in hand is not claimed again while the clock is set by ${hours} h, and is claimed once its lease has lasted 30 s`, async () => {
       const storage = open();
       await add(storage, 'in hand');
       expect(await claim(storage)).toEqual(['in hand']);
@@ -73,7 +73,7 @@ describe('a SQLite file whose host has its wall clock set', () => {
     });
 
   for (const hours of [2, -2]) {
-    it(`moves leases of another process too, and once, while the clock is set by ${hours} h`, async () => {
+    it(`leases of another process move too, and once, while the clock is set by ${hours} h`, async () => {
       const [one, other] = [open(), open()];
       await add(one, 'in hand');
       expect(await claim(one)).toEqual(['in hand']);
@@ -85,7 +85,7 @@ describe('a SQLite file whose host has its wall clock set', () => {
       expect(await claim(one)).toEqual(['in hand']);
     });
 
-    it(`keeps a lease that is renewed after the clock was set by ${hours} h, and ends it in time`, async () => {
+    it(`a lease renewed after the clock was set by ${hours} h is kept and ends in time`, async () => {
       const storage = open();
       const queue = sampleQueue(made.tables);
       await add(storage, 'in hand');
@@ -102,18 +102,18 @@ describe('a SQLite file whose host has its wall clock set', () => {
   }
 
   for (const hours of [2, -2])
-    it(`claims no row again that is in hand where the clock is set by ${hours} h while a claim waits for its turn`, async () => {
+    it(`a row in hand is not claimed again if the clock is set by ${hours} h while a claim waits`, async () => {
       const storage = open();
       await add(storage, 'in hand');
       expect(await claim(storage)).toEqual(['in hand']);
       const waiting = [add(storage, 'first'), claim(storage)] as const;
       clocks.set(hours * HOUR_MS);
-      // This call notices the step, and stands behind the claim.
+      // This call detects the step and is queued after the claim.
       await add(storage, 'last');
       expect(await waiting[1]).not.toContain('in hand');
     });
 
-  it('claims what was due before the clock was set back, and waits for what was not', async () => {
+  it('work due before a step back is claimed, and later work waits', async () => {
     const storage = open();
     expect(await claim(storage)).toEqual([]);
     await add(storage, 'due');
@@ -126,7 +126,7 @@ describe('a SQLite file whose host has its wall clock set', () => {
     expect(await claim(storage)).toEqual(['due', 'in an hour']);
   });
 
-  it('claims work that is written after the clock was set back with a moment that was read before', async () => {
+  it('work written after a step back with a time from before it is claimed', async () => {
     const storage = open();
     expect(await claim(storage)).toEqual([]);
     clocks.set(-2 * HOUR_MS);
@@ -137,7 +137,7 @@ describe('a SQLite file whose host has its wall clock set', () => {
     expect(await claim(storage)).toEqual(['late']);
   });
 
-  it('claims such work also where the clock was set again before anybody looked for it', async () => {
+  it('such work is claimed also if the clock was set again before a check', async () => {
     const storage = open();
     expect(await claim(storage)).toEqual([]);
     clocks.set(-2 * HOUR_MS);
@@ -150,7 +150,7 @@ describe('a SQLite file whose host has its wall clock set', () => {
     expect(await claim(storage)).toEqual(['of the first time', 'of the second time']);
   });
 
-  it('claims at once what comes due because the clock was set forward', async () => {
+  it('work that becomes due by a step forward is claimed at once', async () => {
     const storage = open();
     expect(await claim(storage)).toEqual([]);
     await add(storage, 'in an hour', HOUR_MS);
@@ -158,7 +158,7 @@ describe('a SQLite file whose host has its wall clock set', () => {
     expect(await claim(storage)).toEqual(['in an hour']);
   });
 
-  it('follows two steps that come one after the other, each forward and back', async () => {
+  it('two steps in a row, forward and back, are both followed', async () => {
     const storage = open();
     await add(storage, 'in hand');
     expect(await claim(storage)).toEqual(['in hand']);
@@ -170,7 +170,7 @@ describe('a SQLite file whose host has its wall clock set', () => {
     expect(await claim(storage)).toEqual(['in hand']);
   });
 
-  it('follows drift of the two clocks without moving anything', async () => {
+  it('drift of the two clocks moves nothing', async () => {
     const storage = open();
     await add(storage, 'in hand');
     expect(await claim(storage)).toEqual(['in hand']);

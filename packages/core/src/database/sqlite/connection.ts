@@ -4,23 +4,23 @@ import { LRUCache } from 'lru-cache';
 export type Connection = Database.Database;
 type Statement = Database.Statement;
 
-/** Gives the prepared statement of a text; what it reads are arrays. Throws what SQLite throws. */
+/** Returns the prepared statement of a text; its rows are arrays. Throws errors of SQLite. */
 export type Prepare = (text: string) => Statement;
 
-/** What `durability` means to SQLite: power loss, or only the death of the process. */
+/** What a commit survives: `full` a power loss, `process` only the death of the process. */
 export type Durability = 'full' | 'process';
 
-/** Prepared statements kept per connection; ours, several times what the program has. */
+/** Prepared statements cached per connection. Chosen: several times the number in the program. */
 const STATEMENTS = 500;
 
 /** How long a statement waits for another process's lock, in milliseconds. Source: the ingest budget. */
 export const BUSY_MS = 5_000;
 
-/** How often, and after how long, a new file's switch to WAL is tried again; ours, 2 s in all. */
+/** Retries of a new file's switch to WAL, and their interval. Chosen: 2 s in all. */
 const WAL_TRIES = 100;
 const WAL_WAIT_MS = 20;
 
-/** Unlike other statements, the switch to WAL fails at once while another process makes the same file. */
+/** Unlike other statements, the switch to WAL fails at once while another process creates the same file. */
 const useWal = (connection: Connection): void => {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -34,7 +34,7 @@ const useWal = (connection: Connection): void => {
   }
 };
 
-/** Opens a file (or `:memory:`) with the pragmas that the durability promise needs. Throws what SQLite throws. */
+/** Opens a file (or `:memory:`) with the pragmas for the promised durability. Throws errors of SQLite. */
 export const openConnection = (path: string, durability: Durability): Connection => {
   const connection = new Database(path);
   try {
@@ -42,9 +42,9 @@ export const openConnection = (path: string, durability: Durability): Connection
     connection.pragma(`synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`);
     connection.pragma('foreign_keys = ON');
     connection.pragma(`busy_timeout = ${BUSY_MS}`);
-    // What is deleted is blanked: erasing somebody leaves no copy in free pages.
+    // Deleted data is overwritten, so that erasing a user leaves no copy in free pages.
     connection.pragma('secure_delete = ON');
-    // Savepoints spill their statement journal; in a file it costs an open per commit.
+    // Savepoints write a statement journal; as a file it would cost an open per commit.
     connection.pragma('temp_store = MEMORY');
     return connection;
   } catch (error) {
@@ -53,12 +53,12 @@ export const openConnection = (path: string, durability: Durability): Connection
   }
 };
 
-/** Statement text to prepared statement, oldest out. */
+/** Prepared statements by text; the least recently used one is evicted. */
 export const statements = (connection: Connection): Prepare => {
   const cache = new LRUCache<string, Statement>({ max: STATEMENTS });
   return (text) => {
-    const known = cache.get(text);
-    if (known) return known;
+    const existing = cache.get(text);
+    if (existing) return existing;
     const made = connection.prepare(text);
     if (made.reader) made.raw(true);
     cache.set(text, made);

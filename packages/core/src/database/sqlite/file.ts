@@ -1,20 +1,21 @@
-// The file of a database before SQLite opens it. Who can put links or files beside it decides what this process reads and
-// writes with its own rights, so a place that others may change is refused unless the operator answers for it.
+// Checks the file of a database before SQLite opens it. Whoever can create links or files next to it controls what this
+// process reads and writes with its own rights, so a folder that others can change is rejected unless the operator
+// trusts it.
 
 import { closeSync, constants, fchmodSync, lstatSync, openSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
-/** A place that is not fit for a database. The message says what is wrong with it and what to do. */
+/** An unsafe location of a database. The message says what is wrong and what to do. */
 export class UnsafeDatabase extends Error {
   override readonly name = 'UnsafeDatabase';
 }
 
 const OWNER_ONLY = 0o600;
-/** Group and others may write. */
+/** Write permission of group and others. */
 const WRITABLE = 0o022;
-/** Of what lies there everybody may remove only what is his own, as in /tmp. */
+/** The sticky bit, as on /tmp: users may remove only their own files. */
 const STICKY = 0o1000;
-/** What SQLite keeps beside a file, and would read instead of it. Source: SQLite, temporary files. */
+/** Files that SQLite keeps next to a database and would read. Source: SQLite, temporary files. */
 const BESIDE = ['', '-wal', '-shm', '-journal'];
 
 const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
@@ -33,7 +34,7 @@ const refuseUnsafe = (path: string): void => {
     );
 };
 
-/** Closes an open file to everybody but its owner, who alone can; one whose owner is trusted stays as it is. */
+/** Restricts an open file to its owner, who alone can do that. A file of another trusted owner stays as it is. */
 const closeToOthers = (file: number, path: string, isTrusted: boolean): void => {
   try {
     fchmodSync(file, OWNER_ONLY);
@@ -48,11 +49,10 @@ const closeToOthers = (file: number, path: string, isTrusted: boolean): void => 
 };
 
 /**
- * Makes the file where it is missing and closes it to everybody but its owner, before SQLite would make it, so that it is
- * at no moment readable by others.
+ * Creates a missing file and restricts it to its owner before SQLite opens it, so that others can never read it.
  *
- * @param isTrusted the operator answers for links, for who may write into the folder, and for who owns the file
- * @throws UnsafeDatabase, and what the file system throws
+ * @param isTrusted the operator trusts links, writers of the folder, and the owner of the file
+ * @throws UnsafeDatabase, and errors of the file system
  */
 export const prepareFile = (path: string, isTrusted: boolean): void => {
   if (!isTrusted) refuseUnsafe(path);

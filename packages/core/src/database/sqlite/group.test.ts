@@ -26,13 +26,13 @@ describe('group commit', () => {
     return () => connection.close();
   });
 
-  it('writes jobs of one moment in one transaction', async () => {
+  it('jobs of one moment are written in one transaction', async () => {
     const group = groupOf();
     expect(await Promise.all(['a', 'b', 'c'].map((id) => insert(group, id)))).toEqual(['a', 'b', 'c']);
     expect(commits).toBe(1);
   });
 
-  it('takes along what arrives while somebody else has the connection', async () => {
+  it('jobs that arrive while another holds the connection join the group', async () => {
     const group = groupOf();
     const free = Promise.withResolvers<void>();
     const other = mutex.exclusive(() => free.promise);
@@ -44,28 +44,28 @@ describe('group commit', () => {
     expect(commits).toBe(1);
   });
 
-  it('writes at most 1,000 jobs in one transaction', async () => {
+  it('a transaction has at most 1,000 jobs', async () => {
     const group = groupOf();
     await Promise.all(Array.from({ length: 2_001 }, (_, at) => insert(group, String(at))));
     expect(commits).toBe(3);
     expect(stored()).toHaveLength(2_001);
   });
 
-  describe('of jobs that may be lost', () => {
+  describe('jobs that may be lost', () => {
     const NORMAL = 1;
     const FULL = 2;
     const level = (): unknown => connection.pragma('synchronous', { simple: true });
     const levelIn = (group: Group, mayBeLost: boolean): Promise<unknown> =>
       group.run(() => ({ value: level(), keep: true }), { mayBeLost });
 
-    it('waits for the disk only where another job is to last', async () => {
+    it('jobs that may be lost wait for the disk only together with a durable job', async () => {
       const group = groupOf();
       expect(await Promise.all([levelIn(group, true), levelIn(group, true)])).toEqual([NORMAL, NORMAL]);
       expect(await Promise.all([levelIn(group, true), levelIn(group, false)])).toEqual([FULL, FULL]);
       expect(level()).toBe(FULL);
     });
 
-    it('waits again after one that fails', async () => {
+    it('commits wait for the disk again after a failed job that may be lost', async () => {
       const group = groupOf();
       const failing = group.run(
         () => {
@@ -77,14 +77,14 @@ describe('group commit', () => {
       expect([level(), await levelIn(group, false)]).toEqual([FULL, FULL]);
     });
 
-    it('waits for no more than its connection does', async () => {
+    it('a job that may be lost is no less durable than its connection', async () => {
       connection.pragma('synchronous = NORMAL');
       const group = groupOf();
       expect([await levelIn(group, true), await levelIn(group, false), level()]).toEqual([NORMAL, NORMAL, NORMAL]);
     });
   });
 
-  it('undoes a job that throws or gives up, and nothing else', async () => {
+  it('a job that throws or gives up is rolled back, and nothing else', async () => {
     const group = groupOf();
     const refused = group.run(() => {
       connection.exec("insert into rows values ('refused', null)");
@@ -101,7 +101,7 @@ describe('group commit', () => {
     expect(stored()).toEqual(['kept']);
   });
 
-  it('keeps the others of a group in which one job was too large for the disk', async () => {
+  it('a group keeps its other jobs if one is too large for the disk', async () => {
     const group = groupOf();
     connection.pragma('max_page_count = 40');
     const settled = await Promise.allSettled(
@@ -113,7 +113,7 @@ describe('group commit', () => {
     expect(stored()).not.toContain('row 13');
   });
 
-  it('rejects what a full disk has no room for, keeps what it said it kept, and goes on when there is room', async () => {
+  it('a full disk rejects what does not fit, keeps what was confirmed, and works again when space is free', async () => {
     const group = groupOf();
     const write = (prefix: string): Promise<PromiseSettledResult<string>[]> =>
       Promise.allSettled(Array.from({ length: 8 }, (_, at) => insert(group, `${prefix}${at}`, 10 * PAGE)));
@@ -125,7 +125,7 @@ describe('group commit', () => {
     expect((await write('b')).map(({ status }) => status)).toEqual(Array(8).fill('fulfilled'));
   });
 
-  it('rejects a whole group whose commit fails, each job with its own error where it had one', async () => {
+  it('a failed commit rejects the whole group, each job with its own error if it had one', async () => {
     const group = groupOf({ beforeCommit: () => Promise.reject(new Error('no commit')) });
     const [kept, refused] = await Promise.allSettled([
       insert(group, 'a'),
@@ -139,7 +139,7 @@ describe('group commit', () => {
     expect(connection.inTransaction).toBe(false);
   });
 
-  it('rejects jobs of a connection that cannot begin', async () => {
+  it('jobs of a connection that cannot begin are rejected', async () => {
     const group = groupOf();
     connection.close();
     await expect(insert(group, 'a')).rejects.toThrow();

@@ -13,36 +13,36 @@
 
 import Database from 'better-sqlite3';
 import { contained } from '../../foundation/contained.ts';
-import { isPast, isWorthBeginning, type LockWaits, lockWaits } from '../in-time.ts';
+import { hasTimeToStart, isPast, type LockWaits, lockWaits } from '../deadlines.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionMutex } from './mutex.ts';
 
 export type Group = {
-  /** Runs a synchronous job in a shared transaction; `keep: false` undoes what it wrote and nothing else. */
+  /** Runs a synchronous job in a shared transaction; `keep: false` rolls back its writes and nothing else. */
   run<T>(job: () => { value: T; keep: boolean }, options?: JobOptions): Promise<T>;
 };
 
 export type JobOptions = {
-  /** The job holds many callers' rows already: it starts a flush without waiting for further jobs. */
+  /** The job has the rows of many callers: it starts a flush without waiting for further jobs. */
   readonly isGathered?: boolean | undefined;
-  /** Its deadline, after which it is not committed; with it goes nothing of the others. */
+  /** Deadline after which the job is not committed; other jobs are not affected. */
   readonly untilMs?: number | undefined;
-  /** See `WriteSet`. Where all of a transaction may be, it is not waited for until it is on disk. */
+  /** See `WriteSet`. If all jobs of a transaction have it, the commit does not wait for the disk. */
   readonly mayBeLost?: boolean | undefined;
 };
 
 export type GroupHooks = {
-  /** Called before each COMMIT; waiting holds it and throwing fails it, for every job of the group. */
+  /** Called before each COMMIT; waiting delays it and throwing fails it, for every job of the group. */
   readonly beforeCommit?: (() => Promise<void> | void) | undefined;
   readonly committed?: (() => void) | undefined;
-  /** Called before each BEGIN with the first deadline of the group. */
+  /** Called before each BEGIN with the earliest deadline of the group. */
   readonly waitUntil?: ((untilMs: number) => void) | undefined;
 };
 
 type Job = {
   readonly untilMs: number;
   readonly mayBeLost: boolean;
-  /** False: the job gave up, and what it wrote has to be undone. */
+  /** False: the job gave up, and its writes must be rolled back. */
   run(): boolean;
   resolve(): void;
   reject(error: unknown): void;
@@ -55,25 +55,25 @@ type Queue = {
   readonly hooks: GroupHooks;
   readonly waits: LockWaits;
   readonly statements: ReturnType<typeof transactionStatements>;
-  /** Every commit is on disk when it is over. */
+  /** True if every commit waits for the disk. */
   readonly isSynced: boolean;
   pending: Job[];
   isFlushing: boolean;
 };
 
-/** Jobs per transaction. Source: natural batching, 1,000 rows per flush; a job is at least one row. */
+/** Maximum jobs per transaction. Source: natural batching, 1,000 rows per flush; a job is at least one row. */
 const MAX_JOBS = 1_000;
 
-/** Of the pragma `synchronous`: every commit is on disk when it is over. */
+/** Value of the pragma `synchronous` with which every commit waits for the disk. */
 const FULL = 2;
 
-/** A job's error that ended the transaction of all jobs by itself, as a full disk does. */
+/** A job's error that ended the shared transaction, such as a full disk. */
 class GroupLost extends Error {
   override readonly name = 'GroupLost';
 }
 
-/** A job's deadline passed within the transaction, which is written again without the job. */
-class SomeLate extends Error {
+/** A job's deadline passed within the transaction, which is repeated without the job. */
+class DeadlinePassed extends Error {
   override readonly name = 'SomeLate';
 }
 
@@ -129,8 +129,8 @@ const flush = async (queue: Queue): Promise<void> => {
   queue.isFlushing = true;
   try {
     while (queue.pending.length > 0) {
-      if (mutex.isTired()) await mutex.rest();
-      // Taken when the turn comes: jobs that arrived while others had the connection are part of the group.
+      if (mutex.isYieldDue()) await mutex.yieldTurn();
+      // Taken at its turn, so that jobs that arrived while others had the connection join the group.
       await mutex.exclusive(() => commitJobs(queue, queue.pending.splice(0, MAX_JOBS)));
     }
   } finally {
@@ -138,19 +138,19 @@ const flush = async (queue: Queue): Promise<void> => {
   }
 };
 
-/** Commits jobs and settles them, in as many transactions as it takes. Throws nothing. */
+/** Commits jobs and settles their promises, in as many transactions as needed. Throws nothing. */
 const commitJobs = async (queue: Queue, all: readonly Job[]): Promise<void> => {
   const { late = [], inTime: jobs = [] } = Object.groupBy(all, (job) => (isLate(job) ? 'late' : 'inTime'));
-  for (const { reject, untilMs } of late) reject(queue.waits.late(untilMs));
+  for (const { reject, untilMs } of late) reject(queue.waits.lateError(untilMs));
   if (jobs.length === 0) return;
   try {
     await transact(queue, jobs);
   } catch (error) {
-    if (error instanceof SomeLate) return commitJobs(queue, jobs);
-    const patient = isBusy(error) ? jobs.filter(({ untilMs }) => isWorthBeginning(untilMs)) : jobs;
-    if (patient.length > 0 && patient.length < jobs.length) {
-      for (const job of jobs) if (!patient.includes(job)) job.reject(error);
-      return commitJobs(queue, patient);
+    if (error instanceof DeadlinePassed) return commitJobs(queue, jobs);
+    const remaining = isBusy(error) ? jobs.filter(({ untilMs }) => hasTimeToStart(untilMs)) : jobs;
+    if (remaining.length > 0 && remaining.length < jobs.length) {
+      for (const job of jobs) if (!remaining.includes(job)) job.reject(error);
+      return commitJobs(queue, remaining);
     }
     const isLost = error instanceof GroupLost;
     if (isLost && jobs.length > 1) {
@@ -167,10 +167,10 @@ const commitJobs = async (queue: Queue, all: readonly Job[]): Promise<void> => {
   }
 };
 
-/** A transaction that is on disk when it is over, unless all of its jobs may be lost. */
+/** Runs a transaction that waits for the disk, unless all of its jobs may be lost. */
 const transact = async (queue: Queue, jobs: readonly Job[]): Promise<void> => {
   if (!queue.isSynced || !jobs.every(({ mayBeLost }) => mayBeLost)) return write(queue, jobs, false);
-  // Not by a prepared statement: it would set the level that it found when it was prepared.
+  // Not a prepared statement: it would set the level that was current when it was prepared.
   queue.connection.pragma('synchronous = NORMAL');
   try {
     await write(queue, jobs, false);
@@ -179,28 +179,28 @@ const transact = async (queue: Queue, jobs: readonly Job[]): Promise<void> => {
   }
 };
 
-const write = async (queue: Queue, jobs: readonly Job[], isApart: boolean): Promise<void> => {
+const write = async (queue: Queue, jobs: readonly Job[], usesSavepoints: boolean): Promise<void> => {
   const { connection, hooks, statements, waits } = queue;
   hooks.waitUntil?.(Math.min(...jobs.map(({ untilMs }) => untilMs)));
-  const askedMs = performance.now();
+  const startMs = performance.now();
   try {
     statements.begin.run();
   } finally {
-    // SQLite waits for another process's lock without letting anything else run.
-    waits.ended(askedMs);
+    // SQLite blocks the process while it waits for another process's lock.
+    waits.ended(startMs);
   }
   try {
-    // The transaction itself is their savepoint: a real one copies every page that its job touches, and few jobs fail.
-    if (isApart) for (const job of jobs) runInSavepoint(queue, job);
+    // The transaction serves as their savepoint: a real one copies every page that its job touches, and few jobs fail.
+    if (usesSavepoints) for (const job of jobs) runInSavepoint(queue, job);
     else if (!runAll(jobs)) {
       if (connection.inTransaction) statements.rollback.run();
       if (jobs.length > 1) await write(queue, jobs, true);
       return;
     }
-    // Without the hook nothing is awaited between BEGIN and COMMIT, so that another connection of this process
-    // cannot block it in mid-transaction.
+    // Without the hook nothing is awaited between BEGIN and COMMIT, so another connection of this process cannot block
+    // it in mid-transaction.
     if (hooks.beforeCommit) await hooks.beforeCommit();
-    if (jobs.some(isLate)) throw new SomeLate('a deadline passed');
+    if (jobs.some(isLate)) throw new DeadlinePassed('a deadline passed');
     statements.commit.run();
   } catch (error) {
     if (connection.inTransaction) statements.rollback.run();
@@ -209,7 +209,7 @@ const write = async (queue: Queue, jobs: readonly Job[], isApart: boolean): Prom
   hooks.committed?.();
 };
 
-/** False: a job gave up or, among others, threw; all that they wrote has to be undone. */
+/** False: a job gave up or, with others in the group, threw; all writes must be rolled back. */
 const runAll = (jobs: readonly Job[]): boolean => {
   try {
     return jobs.every((job) => job.run());

@@ -4,8 +4,8 @@ import { keyParams, variesAt } from './key-list.ts';
 const plain = { isPlain: true, encode: (value: unknown) => value };
 const packed = { isPlain: false, encode: (value: unknown) => `<${String(value)}>` };
 
-describe('the list of keys', () => {
-  it('finds the only place in which keys differ, of equal ones the last', () => {
+describe('key list', () => {
+  it('variesAt finds the only column in which keys differ, and the last one if all are equal', () => {
     expect(
       variesAt([
         [1, 'a', 'push'],
@@ -23,7 +23,7 @@ describe('the list of keys', () => {
     expect(variesAt([])).toBeNull();
   });
 
-  it('finds none where they differ in several, be it not in the same two keys', () => {
+  it('variesAt returns null if several columns differ, even in different keys', () => {
     const keys = [
       [1, 'a', 'x'],
       [1, 'b', 'x'],
@@ -32,7 +32,7 @@ describe('the list of keys', () => {
     expect(variesAt(keys)).toBeNull();
   });
 
-  it('binds what is equal in all keys behind the list of what is not', () => {
+  it('keyParams binds equal columns after the list of differing values', () => {
     const keys = [
       [1, 'a', 'x'],
       [1, 'b', 'x'],

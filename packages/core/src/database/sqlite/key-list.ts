@@ -1,5 +1,5 @@
-// Keys of one statement for many rows. Most batches are of one scope, and often of one channel: keys that differ in one
-// place only are a flat list, which SQLite walks without parsing a text for each value of each key.
+// Keys of one statement for many rows. Most batches have one scope, and often one channel. Keys that differ in one
+// column only become a flat list, which SQLite reads without parsing a JSON text per value.
 
 import { once } from '../drizzle.ts';
 import { encodedBy, type HotColumn } from '../statements/codec.ts';
@@ -8,7 +8,10 @@ type Values = readonly unknown[];
 
 type Column = Pick<HotColumn, 'isPlain' | 'encode'>;
 
-/** The only place in which keys differ, of equal ones the last; null: they differ in several. Throws nothing. */
+/**
+ * The index of the only column in which keys differ, the last one if all are equal; null: several differ. Throws
+ * nothing.
+ */
 export const variesAt = (keys: readonly Values[]): number | null => {
   const [first] = keys;
   if (!first) return null;
@@ -22,7 +25,7 @@ export const variesAt = (keys: readonly Values[]): number | null => {
   return found ?? first.length - 1;
 };
 
-/** The parameters of a statement that was rendered for that place. Throws nothing. */
+/** Parameters of a statement rendered for that column. Throws nothing. */
 export const keyParams = (columns: readonly Column[], keys: readonly Values[], varies: number | null): unknown[] => {
   const [first = []] = keys;
   const encoded = (value: unknown, at: number): unknown => {
@@ -37,13 +40,16 @@ export const keyParams = (columns: readonly Column[], keys: readonly Values[], v
   return [list, ...first.map(encoded).filter((_, at) => at !== varies)];
 };
 
-/** Texts of a statement by the place in which its keys differ, each made when it is first asked for; null: in several. */
+/**
+ * Caches the texts of a statement by the column in which its keys differ, each rendered on first use; null: several
+ * differ.
+ */
 export const keyForms = <Bulk extends object, Rendered>(render: (bulk: Bulk, varies: number | null) => Rendered) => {
   const forms = once((_bulk: Bulk) => new Map<number | null, Rendered>());
   return (bulk: Bulk, varies: number | null): Rendered => {
-    const known = forms(bulk);
-    const form = known.get(varies) ?? render(bulk, varies);
-    known.set(varies, form);
+    const renderedForms = forms(bulk);
+    const form = renderedForms.get(varies) ?? render(bulk, varies);
+    renderedForms.set(varies, form);
     return form;
   };
 };

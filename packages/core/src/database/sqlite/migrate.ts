@@ -2,11 +2,11 @@ import { type Applied, MIGRATIONS_TABLE, type Migratable } from '../migrate.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionMutex } from './mutex.ts';
 
-/** A SQLite file for its migrator, whose lock is an immediate transaction that waits for the mutex. */
+/** A SQLite file for a migrator; its lock is an immediate transaction that waits for the mutex. */
 export const sqliteMigratable = (connection: Connection, mutex: ConnectionMutex): Migratable => {
   const applied = (): readonly Applied[] => {
     const isThere = connection.prepare("select 1 from sqlite_master where name = 'beckon_migrations'").get();
-    // Safe: the columns are text, and only the version may be null. Of a table without versions `*` brings none.
+    // Safe: the columns are text, and only the version may be null. In a table without versions, `*` returns none.
     return isThere ? (connection.prepare('select * from beckon_migrations order by name').all() as Applied[]) : [];
   };
   return {

@@ -5,7 +5,7 @@ import { connectionMutex } from './mutex.ts';
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('mutex', () => {
-  it('runs exclusive jobs one after another in the order in which they came', async () => {
+  it('exclusive jobs run one after another in the order of arrival', async () => {
     const mutex = connectionMutex();
     const seen: string[] = [];
     const job = (name: string) => async () => {
@@ -17,7 +17,7 @@ describe('mutex', () => {
     expect(seen).toEqual(['a begins', 'a ends', 'b begins', 'b ends']);
   });
 
-  it('lets an outside job wait for those that came before it', async () => {
+  it('an outside job waits for earlier jobs', async () => {
     const mutex = connectionMutex();
     const seen: string[] = [];
     await Promise.all([
@@ -33,9 +33,9 @@ describe('mutex', () => {
     expect(seen).toEqual(['first', 'outside', 'second']);
   });
 
-  it('runs an outside job at once while nobody has the connection', async () => {
+  it('an outside job runs at once while the connection is free', async () => {
     const mutex = connectionMutex();
-    await mutex.rest();
+    await mutex.yieldTurn();
     let hasRun = false;
     const running = mutex.outside(() => {
       hasRun = true;
@@ -44,7 +44,7 @@ describe('mutex', () => {
     await running;
   });
 
-  it('goes on after jobs that throw', async () => {
+  it('the mutex continues after jobs that throw', async () => {
     const mutex = connectionMutex();
     const refuse = async (): Promise<never> => Promise.reject(new Error('refused'));
     const thrown = Promise.allSettled([mutex.exclusive(refuse), mutex.exclusive(refuse)]);
@@ -54,7 +54,7 @@ describe('mutex', () => {
     expect(await mutex.outside(() => 'outside')).toBe('outside');
   });
 
-  it('refuses to be joined from inside an exclusive job, and from there only', async () => {
+  it('the mutex rejects calls from inside an exclusive job only', async () => {
     const mutex = connectionMutex();
     const over = Promise.withResolvers<void>();
     const { later } = await mutex.exclusive(async () => {
@@ -67,13 +67,13 @@ describe('mutex', () => {
     expect(await later).toBe('left running');
   });
 
-  it('is tired after 4 ms without a rest', async () => {
+  it('the mutex yields after 4 ms', async () => {
     const mutex = connectionMutex();
-    await mutex.rest();
-    expect(mutex.isTired()).toBe(false);
+    await mutex.yieldTurn();
+    expect(mutex.isYieldDue()).toBe(false);
     await sleep(15);
-    expect(mutex.isTired()).toBe(true);
-    await mutex.rest();
-    expect(mutex.isTired()).toBe(false);
+    expect(mutex.isYieldDue()).toBe(true);
+    await mutex.yieldTurn();
+    expect(mutex.isYieldDue()).toBe(false);
   });
 });

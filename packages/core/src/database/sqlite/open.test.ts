@@ -2,7 +2,7 @@ import fs, { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync,
 import { syncBuiltinESMExports } from 'node:module';
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { commit, counter, outcomeOf, tagged } from '../../../test/support/database/given.ts';
+import { commit, counter, outcomeOf, tagged } from '../../../test/support/database/contract-database.ts';
 import { openSample, type Place, sqlitePlace } from '../../../test/support/database/open-sample.ts';
 import { runProcess } from '../../../test/support/database/run-process.ts';
 import { sampleQueue } from '../../../test/support/database/sample.ts';
@@ -37,17 +37,17 @@ describe('a SQLite connection', () => {
     return found;
   };
 
-  it('survives power loss by default', () => {
+  it('a SQLite connection survives a power loss by default', () => {
     expect(pragmas('full')).toEqual({ synchronous: 2, journal_mode: 'wal', foreign_keys: 1, busy_timeout: 5_000 });
   });
 
-  it('survives the death of its process where that is enough', () => {
+  it('a SQLite connection with process durability survives the death of its process', () => {
     expect(pragmas('process')).toMatchObject({ synchronous: 1, journal_mode: 'wal' });
   });
 });
 
 describe('a SQLite file', () => {
-  it('lets the transactions of two connections of one process wait for each other', async () => {
+  it('transactions of two connections of one process wait for each other on a SQLite file', async () => {
     const [one, other] = [await openSample(place.url), await openSample(place.url)];
     const outcomes = [one, other].map(({ storage, hot }, at) =>
       storage.transaction(async (db) => {
@@ -59,7 +59,7 @@ describe('a SQLite file', () => {
     await Promise.all([one.close(), other.close()]);
   });
 
-  it('tells how many commits there were, its own and those of another program', async () => {
+  it('a SQLite file counts its own commits and those of another program', async () => {
     const [one, other] = [await openSample(place.url), await openSample(place.url)];
     const before = one.storage.commits();
     await commit(one.storage, tagged(one.hot.insertCounter, counter('a')));
@@ -71,14 +71,14 @@ describe('a SQLite file', () => {
 
   const mode = (suffix = ''): string => (statSync(`${path()}${suffix}`).mode & 0o777).toString(8);
 
-  it('and what SQLite keeps beside it are readable by their owner alone', async () => {
+  it('a SQLite file and the files next to it are readable by their owner only', async () => {
     const { storage, hot, close } = await openSample(place.url);
     await commit(storage, tagged(hot.insertCounter, counter('a')));
     expect([mode(), mode('-wal'), mode('-shm')]).toEqual(['600', '600', '600']);
     await close();
   });
 
-  it('that is a symbolic link is refused and left alone, unless the path is trusted', async () => {
+  it('a SQLite file that is a symbolic link is rejected and left alone, unless the path is trusted', async () => {
     const target = `${path()}.elsewhere`;
     writeFileSync(target, '');
     chmodSync(target, 0o644);
@@ -90,7 +90,7 @@ describe('a SQLite file', () => {
     expect(mode()).toBe('600');
   });
 
-  it('is refused where a link lies in the place of its log', async () => {
+  it('a SQLite file with a link in place of its log is rejected', async () => {
     for (const suffix of ['-wal', '-shm', '-journal']) {
       symlinkSync('/nowhere', `${path()}${suffix}`);
       const opened = openDatabase({ url: place.url });
@@ -101,7 +101,7 @@ describe('a SQLite file', () => {
     await storage.close();
   });
 
-  it('is refused in a folder that others may write into, unless the path is trusted', async () => {
+  it('a SQLite file in a folder that others may write into is rejected, unless the path is trusted', async () => {
     const folder = dirname(path());
     for (const open of [0o777, 0o770, 0o722]) {
       chmodSync(folder, open);
@@ -111,13 +111,13 @@ describe('a SQLite file', () => {
     await storage.close();
   });
 
-  it('of another user is refused in a sentence, unless the path is trusted', async () => {
+  it('a SQLite file of another user is rejected with a sentence, unless the path is trusted', async () => {
     const given = fs.fchmodSync;
     const change = (to: typeof given): void => {
       fs.fchmodSync = to;
       syncBuiltinESMExports();
     };
-    // Nobody but root could make such a file, and root may close it.
+    // Only root could create such a file, and root may change its mode.
     change(() => {
       throw Object.assign(new Error('EPERM: operation not permitted, fchmod'), { code: 'EPERM' });
     });
@@ -132,13 +132,13 @@ describe('a SQLite file', () => {
     }
   });
 
-  it('is taken in a folder where everybody may remove only what is his own', async () => {
+  it('a SQLite file in a folder with the sticky bit is accepted', async () => {
     chmodSync(dirname(path()), 0o1777);
     const { storage } = await openDatabase({ url: place.url });
     await storage.close();
   });
 
-  it('that others could read is closed to them', async () => {
+  it('a SQLite file that others could read is restricted to its owner', async () => {
     writeFileSync(path(), '');
     chmodSync(path(), 0o644);
     const { storage } = await openDatabase({ url: place.url });
@@ -146,21 +146,21 @@ describe('a SQLite file', () => {
     await storage.close();
   });
 
-  it('that is none is refused and left as it is', async () => {
+  it('a file that is no database is rejected and left unchanged', async () => {
     const text = 'not a database, but somebody may still want it '.repeat(50);
     writeFileSync(path(), text);
     await expect(openDatabase({ url: place.url })).rejects.toMatchObject({ code: 'SQLITE_NOTADB' });
     expect(readFileSync(path(), 'utf8')).toBe(text);
   });
 
-  it('leaves no log behind when it is closed', async () => {
+  it('a closed SQLite file leaves no log behind', async () => {
     const { storage, hot, close } = await openSample(place.url);
     await commit(storage, tagged(hot.insertCounter, counter('a')));
     await close();
     expect(existsSync(`${path()}-wal`)).toBe(false);
   });
 
-  it('takes the commits of several processes at once without losing or refusing one', async () => {
+  it('a SQLite file accepts concurrent commits of several processes without loss or rejection', async () => {
     const { storage, hot, tables, close } = await openSample(place.url);
     await commit(storage, tagged(hot.insertCounter, counter('shared')));
     const names = ['first', 'second', 'third'];
@@ -173,7 +173,7 @@ describe('a SQLite file', () => {
 });
 
 describe('SQLite storage', () => {
-  it('writes 1,000 plans of one moment in fewer than 100 transactions', async () => {
+  it('SQLite storage writes 1,000 plans of one moment in fewer than 100 transactions', async () => {
     let commits = 0;
     const { storage, hot, close } = await openSample(place.url, { observer: { committed: () => (commits += 1) } });
     await Promise.all(
@@ -188,7 +188,7 @@ describe('SQLite storage', () => {
       ...{ scopeId: 1, id, note: null },
       ...{ dueAt: new Date(0), leaseUntil: null, fence: 0 },
     });
-    /** A database whose worker claims as soon as it is woken; answers what its claims got. */
+    /** A database whose worker claims when it is woken; returns the claimed rows. */
     const withWorker = async (observer: StorageObserver = {}) => {
       const database = await openSample('sqlite::memory:', { observer });
       const claims: Promise<string[]>[] = [];
@@ -200,7 +200,7 @@ describe('SQLite storage', () => {
       return { ...database, claimed: () => Promise.all(claims) };
     };
 
-    it('is written in one transaction with the claim of whoever is woken', async () => {
+    it('a plan and the claim that it wakes share one transaction', async () => {
       let commits = 0;
       const { storage, hot, claimed, close } = await withWorker({ committed: () => (commits += 1) });
       await storage.commit({ writes: [tagged(hot.insertJob, job('one'))], wakes: ['jobs'] });
@@ -209,7 +209,7 @@ describe('SQLite storage', () => {
       await close();
     });
 
-    it('leaves nothing to claim when it fails', async () => {
+    it('a failed plan leaves nothing to claim', async () => {
       const { storage, hot, claimed, close } = await withWorker();
       await commit(storage, tagged(hot.insertOnce, counter('taken')));
       const writes = [tagged(hot.insertJob, job('one')), tagged(hot.insertOnce, counter('taken'))];
@@ -220,14 +220,14 @@ describe('SQLite storage', () => {
     });
   });
 
-  it('joins no transaction, and says what to do instead', async () => {
+  it("SQLite storage rejects joining a host's transaction and says what to do instead", async () => {
     const { storage, close } = await openSample('sqlite::memory:');
     const client = { query: async () => ({ rows: [] }) };
     await expect(storage.join(client, async () => undefined)).rejects.toThrow(/on SQLite make the call after/);
     await close();
   });
 
-  it('says that it is unavailable while another process keeps the file locked, and holds nothing of that', async () => {
+  it('SQLite storage is unavailable while another process locks the file, and keeps nothing of that', async () => {
     const made = await openSample(place.url);
     await made.close();
     const other = openConnection(path(), 'full');
@@ -252,11 +252,11 @@ describe('SQLite storage', () => {
   });
 });
 
-describe('the idle copy of the log', () => {
+describe('log copy', () => {
   const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
   afterEach(() => void vi.useRealTimers());
 
-  it('that meets a full disk ends nothing: it is told, and the next commit brings the next', () => {
+  it('an idle log copy on a full disk reports its error, and the next commit starts the next copy', () => {
     vi.useFakeTimers();
     const told: unknown[] = [];
     const pragmas: string[] = [];
@@ -265,7 +265,7 @@ describe('the idle copy of the log', () => {
       pragmas.push(text);
       if (isFull && text.startsWith('wal_checkpoint')) throw full;
     };
-    // Safe: the copy uses nothing else of a connection.
+    // Safe: nothing else of a connection is used.
     const connection = { open: true, inTransaction: false, pragma } as unknown as Connection;
     const log = checkpoints(connection, { onError: (error) => told.push(error) });
     log.committed();
@@ -279,7 +279,7 @@ describe('the idle copy of the log', () => {
     log.stop();
   });
 
-  it('waits for another process no longer than a deadline allows, and holds up nobody who has more time for it', async () => {
+  it('a wait for another process ends at the deadline and delays no caller with more time', async () => {
     const made = await openSample(place.url);
     await made.close();
     const other = openConnection(path(), 'full');
@@ -290,7 +290,7 @@ describe('the idle copy of the log', () => {
     other.exec('begin immediate');
     const single = await outcomeOf(withDeadline(300, () => storage.transaction(async () => undefined)));
     const both = [withDeadline(400, () => write('a')), withDeadline(900, () => write('b'))].map(outcomeOf);
-    // One after the other they would take 1,300.
+    // One after the other, they would take 1,300.
     expect(await turnsUntil(Promise.all(both))).toBeLessThan(1_200);
     const outcomes = await Promise.all(both);
     for (const one of [single, ...outcomes]) expect('error' in one && timeoutOf(one.error)).toBe('LOCK_TIMEOUT');
@@ -303,7 +303,7 @@ describe('the idle copy of the log', () => {
     await storage.close();
   });
 
-  it('answers everybody whose time ended while it waited for another process that a lock was not had', async () => {
+  it('every caller whose deadline passes during a wait for another process gets a lock timeout', async () => {
     const made = await openSample(place.url);
     await made.close();
     const other = openConnection(path(), 'full');
@@ -312,14 +312,14 @@ describe('the idle copy of the log', () => {
       commit(storage, tagged(made.hot.insertCounter, counter(id)));
     other.exec('begin immediate');
     const first = outcomeOf(withDeadline(700, () => write('a')));
-    // The first one is being waited for, so that these have their turn when their time is over.
+    // The first one waits, so these are past their deadline at their turn.
     await new Promise((resolve) => setImmediate(resolve));
     const behind = [
       outcomeOf(withDeadline(300, () => write('b'))),
       outcomeOf(withDeadline(300, () => storage.transaction(async () => undefined))),
       outcomeOf(withDeadline(300, async () => storage.db.select().from(made.tables.counters))),
     ];
-    // The read needs no lock: whether its own time is over depends on how long the process was busy.
+    // The read needs no lock: whether its own deadline passed depends on how long the process was busy.
     const codes = (await Promise.all([first, ...behind.slice(0, 2)])).map((one) =>
       'error' in one ? timeoutOf(one.error) : 'none',
     );

@@ -1,11 +1,11 @@
 import { drizzle } from 'drizzle-orm/sqlite-proxy';
 import type { Clock } from '../../foundation/clock.ts';
 import { deadlineMs } from '../../foundation/deadline.ts';
+import { checkDeadline, databaseMs, lockWaits } from '../deadlines.ts';
 import { sqliteDialect } from '../dialect.ts';
 import { bareErrors, countBuilds, once } from '../drizzle.ts';
 import { storageErrors } from '../errors.ts';
 import { gate } from '../gate.ts';
-import { checkDeadline, databaseMs, lockWaits } from '../in-time.ts';
 import type { StorageObserver } from '../observer.ts';
 import type { BulkSelect, SelectKey } from '../statements/bulk.ts';
 import { type Claimable, type Claimed, type RenderedClaim, renderClaim } from '../statements/claim.ts';
@@ -30,7 +30,7 @@ type Rows = { rows: unknown[] };
 
 const HOST_CLOCKS: HostClocks = { wallMs: () => Date.now(), monotonicMs: () => performance.now() };
 
-/** Storage over one SQLite connection, which it owns from now on. Throws nothing. */
+/** Storage on one SQLite connection, which it owns from now on. Throws nothing. */
 export const sqliteStorage = (
   connection: Connection,
   mutex: ConnectionMutex,
@@ -45,12 +45,12 @@ export const sqliteStorage = (
     observer?: StorageObserver;
     onError?: (error: unknown) => void;
     readers?: Readers | null;
-    /** Used where no clock is given. */
+    /** Used without `clock`. */
     hostClocks?: HostClocks;
   },
 ): Storage => {
   const prepared = statements(connection);
-  const log = checkpoints(connection, { onError, aside: readers?.copyLog });
+  const log = checkpoints(connection, { onError, copyInThread: readers?.copyLog });
   const committed = (): void => {
     log.committed();
     observer.committed?.();
@@ -58,7 +58,7 @@ export const sqliteStorage = (
   const waitUntil = busyWait(connection);
   const waits = lockWaits();
   const hooks = {
-    // Asked for each time: without the hook a group is written in one tick.
+    // Read each time: without the hook a group is written in one tick.
     get beforeCommit() {
       return observer.beforeCommit;
     },
@@ -77,14 +77,14 @@ export const sqliteStorage = (
   let own = 0;
   let closing: Promise<void> | undefined;
 
-  const built = (text: string, params: unknown[], method: string): Rows => {
+  const runBuilt = (text: string, params: unknown[], method: string): Rows => {
     const statement = prepared(text);
     observer.statement?.('sql', 1, text);
     if (!statement.reader) {
       statement.run(params);
       return { rows: [] };
     }
-    // sqlite-proxy expects one bare row for `get` and rows for everything else.
+    // sqlite-proxy expects one row for `get` and a list of rows otherwise.
     return { rows: method === 'get' ? (statement.get(params) as unknown[]) : statement.all(params) };
   };
   const handleOf = (run: Parameters<typeof drizzle>[0]): Db => {
@@ -93,8 +93,8 @@ export const sqliteStorage = (
     return bareErrors(db);
   };
   const handle = (run: (job: () => Rows) => Promise<Rows>): Db =>
-    handleOf((text, params, method) => run(() => storageErrors.sync(() => built(text, params, method))));
-  const readAside = ({ read: readRows }: Readers): Db =>
+    handleOf((text, params, method) => run(() => storageErrors.sync(() => runBuilt(text, params, method))));
+  const threadHandle = ({ read: readRows }: Readers): Db =>
     handleOf((text, params, method) =>
       entry.pass(async () => {
         mutex.refuseInside();
@@ -105,38 +105,38 @@ export const sqliteStorage = (
           params,
           untilMs === Number.POSITIVE_INFINITY ? undefined : databaseMs(untilMs),
         );
-        // Safe: a row is an array; see `built`.
+        // Safe: a row is an array; see `runBuilt`.
         return { rows: method === 'get' ? (rows[0] as unknown[]) : rows };
       }),
     );
 
-  /** A job that is begun only while whoever asked for it has time: its turn may have been long in coming. */
+  /** Wraps a job so that it starts only before its caller's deadline, since it may wait long for its turn. */
   const inTime = <T>(job: () => T): (() => T) => {
     const untilMs = deadlineMs();
     return () => {
-      checkDeadline(untilMs, waits.late);
+      checkDeadline(untilMs, waits.lateError);
       return job();
     };
   };
   const read = (id: string, text: string, params: unknown): unknown[][] => {
     observer.statement?.(id, 1, text);
-    // Safe: statements are prepared in raw mode, which answers arrays.
+    // Safe: statements are prepared in raw mode, which returns arrays.
     return prepared(text).all(params) as unknown[][];
   };
   const readOutside = (id: string, text: string, params: unknown): Promise<unknown[][]> =>
     entry.pass(() => storageErrors.around(mutex.outside(inTime(() => read(id, text, params)))));
-  // A given clock stands for both clocks of the host, so it never differs from itself.
+  // An injected clock replaces both clocks of the host, so no step can occur.
   const steps = clock ? null : clockSteps(hostClocks);
   const queues = new Map<string, Claimable<unknown>>();
   const setMoments = (work: Claimable<unknown>, text: string, params: object): void => {
     observer.statement?.(`${work.id}.step`, 1, text);
     prepared(text).run(params);
   };
-  /** Steps of the wall clock with which the queues have not moved yet. */
-  let unmoved = 0;
-  /** True where the wall clock was set; then all queues move with it before what is asked from now on. */
+  /** Steps of the wall clock that the queues have not followed yet. */
+  let pendingMoves = 0;
+  /** True if the wall clock was set; then all queues move before later requests. */
   const followSteps = (): boolean => {
-    const step = steps?.look();
+    const step = steps?.pendingStep();
     if (!steps || !step) return false;
     const undo = steps.accept(step);
     const { beforeMs: before, afterMs: after } = step;
@@ -148,7 +148,7 @@ export const sqliteStorage = (
       }
       return { value: undefined, keep: true };
     };
-    unmoved += 1;
+    pendingMoves += 1;
     entry
       .pass(() => storageErrors.around(group.run(move)))
       .catch((error: unknown) => {
@@ -156,7 +156,7 @@ export const sqliteStorage = (
         onError?.(error);
       })
       .finally(() => {
-        unmoved -= 1;
+        pendingMoves -= 1;
       });
     return true;
   };
@@ -168,11 +168,11 @@ export const sqliteStorage = (
 
   const transact = async <T>(work: (db: Db) => Promise<T>): Promise<T> => {
     const untilMs = deadlineMs();
-    checkDeadline(untilMs, waits.late);
+    checkDeadline(untilMs, waits.lateError);
     waitUntil(untilMs);
     const state: { isOver: boolean; failure?: { error: unknown } } = { isOver: false };
     const db = handle(async (job) => {
-      if (mutex.isTired()) await mutex.rest();
+      if (mutex.isYieldDue()) await mutex.yieldTurn();
       if (state.failure) throw state.failure.error;
       if (state.isOver) throw new Error('the transaction of this database handle is over');
       try {
@@ -182,16 +182,16 @@ export const sqliteStorage = (
         throw error;
       }
     });
-    const askedMs = performance.now();
+    const startMs = performance.now();
     try {
       storageErrors.sync(() => connection.exec('begin immediate'));
     } finally {
-      waits.ended(askedMs);
+      waits.ended(startMs);
     }
     try {
       const result = await work(db);
       state.isOver = true;
-      // As on PostgreSQL, a failed statement fails its transaction even where its error was caught.
+      // As on PostgreSQL, a failed statement fails its transaction even if its error was caught.
       if (state.failure) throw state.failure.error;
       await observer.beforeCommit?.();
       checkDeadline(untilMs);
@@ -210,7 +210,7 @@ export const sqliteStorage = (
   return {
     dialect: sqliteDialect,
     db,
-    aside: readers ? readAside(readers) : db,
+    aside: readers ? threadHandle(readers) : db,
     wake,
     join: async () => {
       throw new TypeError(
@@ -221,7 +221,7 @@ export const sqliteStorage = (
     transaction: (work) => entry.pass(() => mutex.exclusive(() => transact(work))),
     select: async <Row>(bulk: BulkSelect<Row>, keys: readonly SelectKey[]) => {
       if (keys.length === 0) return [];
-      // A text that a module renders has one form, behind whose keys the moment is bound.
+      // A text rendered by a module has one form, with the time bound after its keys.
       const varies = bulk.render === undefined ? variesAt(keys) : null;
       const { id, text, keys: by, columns, hasMoment } = selects(bulk, varies);
       const params = keyParams(by, keys, varies);
@@ -235,35 +235,35 @@ export const sqliteStorage = (
     commit: async (plan) => {
       own += 1;
       const { isGathered, mayBeLost } = plan;
-      const write = (isApart: boolean) =>
+      const write = (runsRowsSingly: boolean) =>
         inGroup(
           () => {
-            const value = apply(plan, isApart);
+            const value = apply(plan, runsRowsSingly);
             return { value, keep: value?.size === 0 };
           },
           { isGathered, mayBeLost, untilMs: deadlineMs() },
         );
       const written = write(false);
-      // Before it is written: a claim that this causes stands behind the plan in the queue and shares its transaction.
+      // Signalled before it is written: the resulting claim is queued after the plan and shares its transaction.
       if (plan.wakes) wake.signal(plan.wakes);
       const failed = (await written) ?? (await write(true)) ?? new Set();
       if (failed.size > 0) return { ok: false, failed };
       for (const { after } of plan.along ?? []) after?.();
       return { ok: true };
     },
-    // The version of the file changes with what others commit, and never with what this connection does.
+    // The version of the file changes with commits of other connections only.
     commits: () => own + Number(version.get()),
     waitMs: () => 0,
     claim: async <Row>(work: Claimable<Row>, limit: number, leaseMs: number) => {
-      // SQLite takes a negative limit for none at all.
+      // SQLite reads a negative limit as no limit.
       if (limit < 1) return [];
       const { claim, columns } = claims(work);
       queues.set(work.id, work);
       for (;;) {
         const rows = await inGroup(() => {
-          // Set between the request and its turn: leases seem to have run out, and have to move first. Whoever noticed it in
-          // the meantime stands behind this claim.
-          if (unmoved > 0 || steps?.look()) return { value: null, keep: true };
+          // The clock was set between the request and its turn: leases seem to have expired and must move first. The
+          // move is queued after this claim.
+          if (pendingMoves > 0 || steps?.pendingStep()) return { value: null, keep: true };
           const params = { now: nowMs(), lease: leaseMs, limit };
           return { value: read(`${work.id}.claim`, claim, params), keep: true };
         });
@@ -283,7 +283,7 @@ export const sqliteStorage = (
       return rows.map(leaseOf);
     },
     nextDueInMs: async (work) => {
-      // What is due is known again once leases have moved with the clock, which a claim waits for.
+      // The next due time is unknown until leases have moved with the clock, which a claim waits for.
       if (followSteps()) return 0;
       for (const late of steps?.late() ?? [])
         await inGroup(() => ({ value: setMoments(work, keepDueText(work), late), keep: true }));
@@ -294,7 +294,7 @@ export const sqliteStorage = (
     scrub: () =>
       entry.pass(() =>
         mutex.exclusive(async () => {
-          // While another thread copies the log it cannot be emptied.
+          // The log cannot be truncated while another thread copies it.
           await log.copied();
           storageErrors.sync(() => scrub(connection));
         }),

@@ -1,10 +1,10 @@
-// What a reader thread does: one SELECT on a connection of its own, which can only read, or a copy of the log into the file.
-// It imports nothing of ours, since each thread would pay for it again.
+// The work of a reader thread: one SELECT on its own read-only connection, or a copy of the log into the file. It
+// imports nothing of the program, since each thread would load it again.
 
 import Database from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 
-/** Statement texts of long reads are few, but each predicate that somebody asks for has its own; ours. */
+/** Cached statements. Chosen: long reads have few texts, but each predicate has its own. */
 const STATEMENTS = 50;
 
 type Reader = { readonly prepare: (text: string) => Database.Statement };
@@ -29,7 +29,7 @@ const writers = new Map<string, Database.Database>();
 
 /** One statement on one file. */
 export type Reading = { readonly path: string; readonly text: string; readonly params: readonly unknown[] };
-/** Rows as arrays, or the code of what the driver threw: of an error that crosses threads nothing else is left. */
+/** Rows as arrays, or the code of the driver's error: nothing else of an error crosses threads. */
 export type ReadRows = { readonly rows: unknown[] } | { readonly code: string };
 
 const answered = (rows: () => unknown[]): ReadRows => {
@@ -41,16 +41,17 @@ const answered = (rows: () => unknown[]): ReadRows => {
   }
 };
 
-/** Reads rows. Throws nothing that the driver throws with a code. */
+/** Reads rows. Throws nothing that has a driver code. */
 export const read = ({ path, text, params }: Reading): ReadRows =>
   answered(() => readerOf(path).prepare(text).all(params));
 
-/** Copies in a row at most. Ours: each has what was written during the one before, a tenth of that and less. */
+/** Maximum copies in a row. Chosen: each copies what was written during the one before, a tenth of it or less. */
 const ROUNDS = 8;
 
 /**
- * Copies what is in the log and nobody needs there, which holds up no writer. Until nothing was written meanwhile: only then
- * does SQLite sync the file, and else the writer, who copies what is left, would wait for all of it. Throws as `read`.
+ * Copies the pages of the log that no reader needs, without blocking the writer. It repeats until nothing was written
+ * meanwhile: only then does SQLite sync the file, and otherwise the writer, who copies the rest, would wait for all of
+ * it. Throws as `read`.
  */
 export const copyLog = ({ path }: Pick<Reading, 'path'>): ReadRows =>
   answered(() => {
@@ -59,9 +60,9 @@ export const copyLog = ({ path }: Pick<Reading, 'path'>): ReadRows =>
     const log = connection.prepare('pragma wal_checkpoint(NOOP)').raw();
     for (let round = 0, before = -1; round < ROUNDS; round += 1) {
       connection.pragma('wal_checkpoint(PASSIVE)');
-      // Safe: it answers three numbers: whether another one copies, the pages of the log, and those that are copied.
+      // Safe: it returns three numbers: whether another copy runs, the pages of the log, and the copied pages.
       const [, all, copied = 0] = log.get() as number[];
-      // Or somebody reads of the rest.
+      // Equal to the previous round: a reader needs the rest.
       if (copied === all || copied === before) break;
       before = copied;
     }

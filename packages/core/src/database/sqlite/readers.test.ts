@@ -5,7 +5,7 @@ import { openDatabase } from '../open.ts';
 import { openConnection } from './connection.ts';
 import { sqliteReaders } from './readers.ts';
 
-/** So many rows that counting them takes a second and more. */
+/** Enough rows that counting them takes more than a second. */
 const LONG = 'with recursive n(i) as (select 1 union all select i + 1 from n where i < 5e6) select count(*) from n';
 
 describe('reader threads of a SQLite file', () => {
@@ -25,7 +25,7 @@ describe('reader threads of a SQLite file', () => {
     return readers;
   };
 
-  it('read what is on disk, with what is bound, while this thread goes on writing', async () => {
+  it('reader threads read what is on disk, with parameters, while this thread writes', async () => {
     const readers = given();
     const connection = openConnection(path(), 'process');
     try {
@@ -39,7 +39,7 @@ describe('reader threads of a SQLite file', () => {
     }
   });
 
-  it('copy the log into the file while this thread goes on writing', async () => {
+  it('reader threads copy the log into the file while this thread writes', async () => {
     const readers = given();
     const connection = openConnection(path(), 'process');
     const log = connection.prepare('pragma wal_checkpoint(NOOP)').raw();
@@ -59,14 +59,14 @@ describe('reader threads of a SQLite file', () => {
     }
   });
 
-  it('copy on until nothing was written meanwhile, so that the file is synced by them', async () => {
+  it('reader threads copy the log until nothing was written meanwhile, and so sync the file', async () => {
     const readers = given();
     const connection = openConnection(path(), 'process');
     const log = connection.prepare('pragma wal_checkpoint(NOOP)').raw();
-    // Else the commit itself copies all of it.
+    // Otherwise the commit itself copies all of it.
     connection.pragma('wal_autocheckpoint = 0');
     try {
-      // A thread is there.
+      // Starts a thread.
       await readers.copyLog();
       connection.exec(
         'with recursive n(n) as (select 1 union all select n + 1 from n where n < 10000) insert into rows select zeroblob(4000) from n',
@@ -75,7 +75,7 @@ describe('reader threads of a SQLite file', () => {
       const copying = readers.copyLog().finally(() => {
         isOver = true;
       });
-      // Within the first copy, and not for as long as all of them take.
+      // Within the first copy, not for the duration of all copies.
       for (let at = 0; at < 4 && !isOver; at += 1) {
         connection.exec('insert into rows values (4)');
         await new Promise((resolve) => setTimeout(resolve, 5));
@@ -89,7 +89,7 @@ describe('reader threads of a SQLite file', () => {
     }
   });
 
-  it('only read, and say by its code what SQLite refuses', async () => {
+  it('reader threads only read, and report errors of SQLite by code', async () => {
     const readers = given();
     try {
       await expect(readers.read('delete from rows returning n', [])).rejects.toMatchObject({ code: 'SQLITE_READONLY' });
@@ -99,7 +99,7 @@ describe('reader threads of a SQLite file', () => {
     }
   });
 
-  it('let go of a read that takes too long, and go on beside it', async () => {
+  it('reader threads abandon a read that takes too long and continue', async () => {
     const readers = given();
     try {
       await readers.read('select 1', []);
@@ -110,11 +110,11 @@ describe('reader threads of a SQLite file', () => {
     }
   });
 
-  it('are not there in a program that has no file for them', () => {
+  it('reader threads are absent in a program without a file for them', () => {
     expect(sqliteReaders(path(), `${path()}.js`)).toBeNull();
   });
 
-  it('serve the storage of a file, whose own connection serves one in memory, until it is closed', async () => {
+  it('reader threads serve a storage on a file until it is closed; in memory its own connection reads', async () => {
     const of = async (url: string) => {
       const statements: string[] = [];
       const { storage } = await openDatabase({ url, observer: { statement: (id) => statements.push(id) } });

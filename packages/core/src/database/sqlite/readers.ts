@@ -4,23 +4,23 @@ import { fileURLToPath } from 'node:url';
 import { StorageError } from '../errors.ts';
 import type { Reading, ReadRows } from './reader.ts';
 
-/** Threads that read at a time; ours: previews and builds take as many cores as this at most. */
+/** Maximum reader threads. Chosen: previews and builds use at most this many cores. */
 const THREADS = 2;
-/** How long a thread waits for work before it ends; ours. */
+/** How long an idle thread lives. Chosen. */
 const IDLE_MS = 10_000;
 /**
- * How long one statement may read; ours, a thousand times what a slice takes. Nothing stops SQLite within a statement: its
- * thread is given up, and ends with the statement.
+ * How long one statement may read. Chosen: a thousand times the time of a slice. Nothing stops SQLite within a
+ * statement, so its thread is abandoned and ends with the statement.
  */
 const MOST_MS = 30_000;
-/** What PostgreSQL says of a statement that was ended. Source: PostgreSQL, appendix A. */
+/** PostgreSQL's code of a cancelled statement. Source: PostgreSQL, appendix A. */
 const CANCELED = '57014';
 
-/** Works on a SQLite file in threads of its own, so that nobody waits for a long read, or for the log. */
+/** Reads a SQLite file and copies its log in separate threads, so that no caller waits for them. */
 export type Readers = {
-  /** Rows as arrays, as they are on disk. Throws StorageError. */
+  /** Rows as arrays, as on disk. Throws StorageError. */
   read(text: string, params: readonly unknown[], mostMs?: number): Promise<unknown[]>;
-  /** Copies the log into the file, but for what is written meanwhile. Throws StorageError. */
+  /** Copies the log into the file, except pages written meanwhile. Throws StorageError. */
   copyLog(): Promise<void>;
   /** Ends the threads. Throws nothing. */
   close(): Promise<void>;
@@ -28,14 +28,14 @@ export type Readers = {
 
 type Task = Pick<Reading, 'path'> & Partial<Reading>;
 
-// Beside this file in a checkout, and beside the bundle where it is installed.
+// Next to this file in a checkout, and next to the bundle when installed.
 const ownFile = (): string =>
   fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './reader.ts' : './reader.js', import.meta.url));
 
 /**
- * Threads that begin with the first read. Throws nothing.
+ * Threads that start with the first read. Throws nothing.
  *
- * @returns null where the program has no file for a thread to run, as in one that is a single file
+ * @returns null if the program has no file for a thread to run, as in a single executable
  */
 export const sqliteReaders = (path: string, file: string = ownFile()): Readers | null => {
   if (!existsSync(file)) return null;
@@ -44,7 +44,7 @@ export const sqliteReaders = (path: string, file: string = ownFile()): Readers |
     return new Piscina<Task, ReadRows>({
       filename: file,
       ...{ minThreads: 0, maxThreads: THREADS, idleTimeout: IDLE_MS, concurrentTasksPerWorker: 1 },
-      // What this process was started with, such as a loader, is not for threads.
+      // Options of this process, such as a loader, are not passed to threads.
       execArgv: [],
     });
   };

@@ -5,18 +5,19 @@ import type { DialectName } from '../dialect-name.ts';
 import type { RenderedSelect, RenderedWrite } from './rendered.ts';
 
 /**
- * Hot statements, described once and rendered for either database (render.ts): SQLite runs the prepared text once
- * per row inside one transaction, or once for many that are alike, PostgreSQL once per batch over `unnest`. What a row means is the same on both.
+ * Hot statements, described once and rendered for either database (render.ts): SQLite runs the prepared text once per
+ * row inside one transaction, or once for many similar rows; PostgreSQL runs it once per batch over `unnest`. A row
+ * means the same on both.
  */
 export type BulkWrite<Row = Record<string, unknown>> = {
   readonly kind: 'write';
-  /** Unique across the program: it names the prepared statement. */
+  /** Unique across the program; the name of the prepared statement. */
   readonly id: string;
   readonly table: Table;
-  readonly form: InsertForm | UpdateForm | DeleteForm | OwnForm | StillForm;
-  /** A row without effect fails its write set (see write-set.ts); otherwise it is passed over in silence. */
+  readonly form: InsertForm | UpdateForm | DeleteForm | CustomForm | PreconditionForm;
+  /** If true, a row without effect fails its write set (see write-set.ts); otherwise it is ignored. */
   readonly isGuarded: boolean;
-  /** A commit runs its statements from the smallest rank on; of one rank, in the order of their first rows. */
+  /** Statements of a commit run in the order of ranks; within one rank, in the order of their first rows. */
   readonly rank: number;
   /** Never set: carries the row's type. */
   readonly row?: Row;
@@ -31,28 +32,28 @@ export type InsertForm = {
   readonly conflict?: {
     /** Keys in code of the unique columns. */
     readonly target: readonly string[];
-    /** What replaces the row that is there, and what is added to it; neither: the new row is dropped. */
+    /** Columns that replace or add to the existing row; without both, the new row is dropped. */
     readonly set?: readonly string[];
     readonly add?: readonly string[];
-    /** Constant condition on the row that is there; where it is false the new row has no effect. */
+    /** Constant condition on the existing row; if it is false, the new row has no effect. */
     readonly when?: (column: ColumnName) => string;
   };
-  /** Writes its rows in the order of their conflict target, so that two transactions lock them in one order. */
+  /** Writes rows in the order of their conflict target, so that all transactions lock them in one order. */
   readonly isOrdered?: boolean;
-  /** Of a work table (claim.ts): its rows are made with a lease of so many milliseconds, by the clock that claims go by. */
+  /** For a work table (claim.ts): rows are created with a lease of this many milliseconds, by the clock of claims. */
   readonly leasedMs?: number;
 };
 
-/** What an update does with a column; `increment` and `null` take no value from the row. */
+/** What an update does with a column; `increment` and `null` need no value from the row. */
 export type SetVerb = 'value' | 'add' | 'keep' | 'greatest' | 'increment' | 'null';
 
 export type UpdateForm = {
   readonly verb: 'update';
   readonly where: readonly string[];
   readonly set: Readonly<Record<string, SetVerb>>;
-  /** Constant condition besides the equalities of `where`. */
+  /** Constant condition in addition to the equalities of `where`. */
   readonly when?: (column: ColumnName) => string;
-  /** Locks its rows in the order of `where` before it changes one, whatever plan PostgreSQL makes. */
+  /** Locks rows in the order of `where` before changing any, whatever plan PostgreSQL chooses. */
   readonly isOrdered?: boolean;
 };
 
@@ -62,25 +63,25 @@ export type DeleteForm = {
   readonly when?: (column: ColumnName) => string;
 };
 
-/** A statement whose module renders its text. */
-export type OwnForm = {
+/** A statement whose module renders the text. */
+export type CustomForm = {
   readonly verb: 'own';
   readonly render: (dialect: DialectName, bulk: BulkWrite) => RenderedWrite;
 };
 
 /**
- * Changes nothing: a row has its effect where the table has as many rows equal to it as it says. It sees what was committed
- * before its statement began, so that a plan can rely on what was read for it.
+ * A precondition that changes nothing: a row takes effect if the table has the stated number of matching rows. It sees
+ * what was committed before the statement began, so a plan can rely on its reads.
  */
-export type StillForm = {
+export type PreconditionForm = {
   readonly verb: 'still';
-  /** What the counted rows equal, which an index has to serve. */
+  /** Columns that the counted rows match; an index must serve them. */
   readonly of: readonly string[];
-  /** Constant condition on them. */
+  /** Constant condition on the counted rows. */
   readonly when?: (column: ColumnName) => string;
 };
 
-/** A batch read of the rows whose key columns equal one of the given keys. */
+/** A batch read of the rows whose key columns equal one of the keys. */
 export type BulkSelect<Row = unknown> = {
   readonly kind: 'select';
   readonly id: string;
@@ -88,27 +89,27 @@ export type BulkSelect<Row = unknown> = {
   readonly key: readonly string[];
   readonly columns: readonly string[];
   readonly when?: (column: ColumnName) => string;
-  /** Rows at most, of all keys together; absent: all. */
+  /** Maximum rows over all keys; absent: all. */
   readonly most?: number;
-  /** Of each key only the row that is greatest in this column; absent: all rows of a key. */
+  /** Per key, only the row with the greatest value in this column; absent: all rows. */
   readonly greatest?: string;
-  /** Renders its text, which SQLite gets with the moment behind its keys. Absent: the text is that of the other fields. */
+  /** Renders the text; SQLite binds the time after the keys. Absent: the text follows from the other fields. */
   readonly render?: (dialect: DialectName, bulk: BulkSelect) => RenderedSelect;
   /** Never set: carries the row's type. */
   readonly row?: Row;
 };
 
-/** Where a statement stands in a commit: by default where its id stands in commit-order.ts, which then must name it. */
+/** Rank of a statement; by default that of its id in commit-order.ts, which must contain it. */
 type Ranked = { readonly rank?: number };
 
-/** The values of the key columns of one row, in their order: texts, ids and whole numbers. */
+/** Values of the key columns of one row, in their order: texts, ids and whole numbers. */
 export type SelectKey = readonly (string | number)[];
 
 type Insert<T extends Table> = T['$inferInsert'];
 type Select<T extends Table> = T['$inferSelect'];
 type KeyOf<T> = Extract<keyof T, string>;
 
-/** A batch insert. Of several rows with one conflict target each finds the one before it. Throws as `rankOf`. */
+/** A batch insert. Each of several rows with one conflict target meets the one before it. Throws as `rankOf`. */
 export const bulkInsert = <T extends Table, K extends KeyOf<Insert<T>>>(
   id: string,
   table: T,
@@ -140,11 +141,11 @@ export const bulkInsert = <T extends Table, K extends KeyOf<Insert<T>>>(
 });
 
 /**
- * A batch update by key. A column that is both compared and set takes its new value from the row's `new` key:
- * with `person` in both, rows hold `person` and `newPerson`. Throws as `rankOf`.
+ * A batch update by key. A column that is both compared and set takes its new value from the row's `new` key: with
+ * `person` in both, rows have `person` and `newPerson`. Throws as `rankOf`.
  *
- * @param options `isOrdered` for rows that many transactions change several of: without it PostgreSQL locks rows in
- * whatever order its plan finds them, two transactions wait for each other, and one of them is ended after a second
+ * @param options `isOrdered` if many transactions change several of the same rows: without it PostgreSQL locks rows in
+ * the order of its plan, two transactions deadlock, and one is aborted after a second
  */
 export const bulkUpdate = <T extends Table>(
   id: string,
@@ -163,7 +164,7 @@ export const bulkUpdate = <T extends Table>(
   form: {
     verb: 'update',
     where: options.where,
-    // Safe: an absent verb is left out of the entries.
+    // Safe: absent verbs are removed.
     set: Object.fromEntries(Object.entries(options.set).filter(([, verb]) => verb)) as Record<string, SetVerb>,
     ...(options.when ? { when: options.when } : {}),
     isOrdered: options.isOrdered ?? false,
@@ -190,7 +191,7 @@ export const bulkDelete = <T extends Table>(
   rank: options.rank ?? rankOf(id),
 });
 
-/** Guards that there are as many rows as were read, each row of the batch for its own key. Throws as `rankOf`. */
+/** Guards that the number of matching rows is still the one that was read, per row of the batch. Throws as `rankOf`. */
 export const bulkStill = <T extends Table, K extends KeyOf<Insert<T>>>(
   id: string,
   table: T,
@@ -206,7 +207,7 @@ export const bulkStill = <T extends Table, K extends KeyOf<Insert<T>>>(
 });
 
 /**
- * A batch read: all rows whose key columns equal one of the given keys, or `most` of them, in no order. Throws
+ * A batch read: all rows whose key columns equal one of the keys, or at most `most` of them, in no order. Throws
  * nothing.
  */
 export const bulkSelect = <T extends Table, C extends KeyOf<Select<T>>>(
@@ -227,8 +228,8 @@ export const bulkSelect = <T extends Table, C extends KeyOf<Select<T>>>(
 });
 
 /**
- * A batch read of one row for each key: of those that equal it and that `when` lets pass, the one that is greatest in
- * the column `by`. An index over the key, what `when` asks for and `by` makes it one look-up a key. Throws nothing.
+ * A batch read of one row per key: of the rows that match it and satisfy `when`, the one with the greatest value in
+ * `by`. An index over the key, the columns of `when` and `by` makes it one look-up per key. Throws nothing.
  */
 export const bulkGreatest = <T extends Table, C extends KeyOf<Select<T>>>(
   id: string,

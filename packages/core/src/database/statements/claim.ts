@@ -3,29 +3,29 @@ import type { DialectName } from '../dialect-name.ts';
 import { type HotColumn, hotColumns, quotedTable } from './codec.ts';
 
 /**
- * A table whose rows are work. It has `scopeId, id` as its primary key and the columns `dueAt`
- * (null: nothing to do; of a leased row the end of its lease), `leaseUntil` and `fence`, with a partial index over
- * `(due_at, id)` where `due_at` is set.
+ * A table whose rows are work. Its primary key is `scopeId, id`, and it has the columns `dueAt` (null: nothing to do;
+ * for a leased row the end of its lease), `leaseUntil` and `fence`, with a partial index over `(due_at, id)` where
+ * `due_at` is set.
  */
 export type Claimable<Row> = {
   readonly id: string;
   readonly table: Table;
-  /** Absent: whatever is due first is claimed first. */
-  readonly lanes?: Lanes;
-  /** Columns that its workers do not read; absent: none. */
+  /** Absent: rows are claimed in the order of `dueAt`. */
+  readonly priorities?: Priorities;
+  /** Columns that workers do not read; absent: none. */
   readonly without?: readonly string[];
-  /** Never set: carries the row's type. */
+  /** Never set; carries the row's type. */
   readonly row?: Row;
 };
 
 /**
- * Two lanes of one queue, by a column that is 0 or 1 and stands before the others of the index: a row of lane 1 is claimed
- * as if it had come due so much later. So it stands behind lane 0, but not for ever.
+ * Two priorities of one queue, by a column that is 0 or 1 and comes first in the index. A row of priority 1 is claimed
+ * as if it were due `delayMs` later, so it waits for priority 0, but not forever.
  */
-export type Lanes = { readonly column: string; readonly behindMs: number };
-export const LANES = [0, 1] as const;
+export type Priorities = { readonly column: string; readonly behindMs: number };
+export const PRIORITIES = [0, 1] as const;
 
-/** A leased row. Whoever finishes it compares `fence`, which the next claim raises. */
+/** A leased row. Finishing it compares `fence`, which the next claim increments. */
 export type Claimed<Row> = Row & { readonly fence: number };
 
 export type LeaseKey = {
@@ -34,27 +34,27 @@ export type LeaseKey = {
   readonly fence: number;
 };
 
-/** Declares a work table. Of a wide one each column that is left out saves every claim the reading of it. Throws nothing. */
+/** Declares a work table. In a wide table, leaving columns out makes every claim cheaper. Throws nothing. */
 export const claimable = <
   T extends Table,
   Without extends Exclude<Extract<keyof T['$inferSelect'], string>, keyof LeaseKey> = never,
 >(
   id: string,
   table: T,
-  { lanes, without }: { readonly lanes?: Lanes; readonly without?: readonly Without[] } = {},
+  { lanes: priorities, without }: { readonly lanes?: Priorities; readonly without?: readonly Without[] } = {},
 ): Claimable<Omit<T['$inferSelect'], Without>> => ({
   id,
   table,
-  ...(lanes ? { lanes } : {}),
+  ...(priorities ? { priorities } : {}),
   ...(without ? { without } : {}),
 });
 
 export type RenderedClaim = {
-  /** Parameters: now or null, lease in ms, limit; on SQLite by the names `now`, `lease` and `limit`. */
+  /** Parameters: now or null, lease in ms, limit; on SQLite named `now`, `lease` and `limit`. */
   readonly claim: string;
-  /** Parameters: now or null, lease in ms, then the leases: one JSON text by the name `leases`, or three arrays. */
+  /** Parameters: now or null, lease in ms, then the leases: one JSON text named `leases`, or three arrays. */
   readonly renew: string;
-  /** Parameter: now or null. Answers milliseconds. */
+  /** Parameter: now or null. Returns milliseconds. */
   readonly nextDue: string;
   readonly id: HotColumn;
   readonly columns: readonly HotColumn[];
@@ -68,38 +68,43 @@ const matches = (left: string, right: string): string =>
 
 const DUE = 'due_at is not null and due_at';
 
-/*
- * A lease puts `due_at` off to its own end, so that neither a claim nor the look for the next moment has to step over
- * the rows that workers hold.
+/**
+ * A lease moves `due_at` to its end, so that neither a claim nor the look-up of the next due time has to skip leased
+ * rows.
  */
 const leased = (end: string): string => `lease_until = ${end}, due_at = ${end}`;
-/* A row that is not due any more, such as a cancelled one, stays so. */
+/** A row that is no longer due, such as a cancelled one, stays so. */
 const renewed = (end: string): string => `lease_until = ${end}, due_at = case when due_at is not null then ${end} end`;
 
-/* When the next row can be claimed: now, if one is free, or else when the next one is due, or its lease over. */
-const nextMoment = (table: string, now: string, free: string, lane: string): string =>
-  `coalesce((select due_at from ${table} where ${lane}${free} order by due_at, id limit 1), ` +
-  `(select due_at from ${table} where ${lane}${DUE} > ${now} order by due_at, id limit 1))`;
+/** When the next row can be claimed: now if one is free, else when the next one is due or its lease ends. */
+const nextMoment = (table: string, now: string, free: string, priority: string): string =>
+  `coalesce((select due_at from ${table} where ${priority}${free} order by due_at, id limit 1), ` +
+  `(select due_at from ${table} where ${priority}${DUE} > ${now} order by due_at, id limit 1))`;
 
-/** What of each lane is free or next, as if the lanes were one queue. */
-const perLane = (lanes: Lanes | undefined, of: (condition: string, behindMs: number) => string): string[] =>
-  lanes ? LANES.map((lane) => of(`"${lanes.column}" = ${lane} and `, lane * lanes.behindMs)) : [of('', 0)];
+/** Free or next rows per priority, merged like one queue. */
+const perPriority = (
+  priorities: Priorities | undefined,
+  of: (condition: string, delayMs: number) => string,
+): string[] =>
+  priorities
+    ? PRIORITIES.map((priority) => of(`"${priorities.column}" = ${priority} and `, priority * priorities.behindMs))
+    : [of('', 0)];
 const earliest = (moments: readonly string[]): string =>
   moments.length === 1
     ? (moments[0] ?? '')
     : `(select min(m) from (${moments.map((moment) => `select ${moment} as m`).join(' union all ')}) as moments)`;
 
-const sqliteClaim = (table: string, fields: string, lanes: Lanes | undefined): Texts => {
+const sqliteClaim = (table: string, fields: string, priorities: Priorities | undefined): Texts => {
   const now = "coalesce(:now, cast(unixepoch('subsec') * 1000 as integer))";
   const lease = `${now} + :lease`;
   const free = `${DUE} <= ${now} and (lease_until is null or lease_until <= ${now})`;
   const keys = 'l.value ->> 0, l.value ->> 1, l.value ->> 2';
-  const firsts = perLane(
-    lanes,
-    (lane, behindMs) =>
-      `select rowid as "r", due_at + ${behindMs} as "at", id from ${table} where ${lane}${free} order by due_at, id limit :limit`,
+  const firsts = perPriority(
+    priorities,
+    (priority, delayMs) =>
+      `select rowid as "r", due_at + ${delayMs} as "at", id from ${table} where ${priority}${free} order by due_at, id limit :limit`,
   );
-  const due = lanes
+  const due = priorities
     ? `select "r" from (${firsts.map((first) => `select * from (${first})`).join(' union all ')}) order by "at", id limit :limit`
     : `select rowid from ${table} where ${free} order by due_at, id limit :limit`;
   return {
@@ -108,31 +113,32 @@ const sqliteClaim = (table: string, fields: string, lanes: Lanes | undefined): T
       `update ${table} set ${renewed(lease)} where (scope_id, id, fence) in ` +
       `(select ${keys} from json_each(:leases) as l) and lease_until is not null ` +
       'returning scope_id, id, fence',
-    nextDue: `select ${earliest(perLane(lanes, (lane) => nextMoment(table, now, free, lane)))} - ${now}`,
+    nextDue: `select ${earliest(perPriority(priorities, (priority) => nextMoment(table, now, free, priority)))} - ${now}`,
   };
 };
 
-/*
- * On PostgreSQL the rows are locked and limited in a materialized CTE: it runs once whatever plan joins it, so a
- * claim never takes more than its limit. `id in (select ... limit n for update skip locked)` runs its sub-select
- * again per outer row under a nested loop. statement_timestamp() is stable, which lets the partial index serve it.
+/**
+ * On PostgreSQL the rows are locked and limited in a materialized CTE: it runs once under any plan, so a claim never
+ * exceeds its limit. `id in (select ... limit n for update skip locked)` would run its sub-select again per outer row
+ * under a nested loop. statement_timestamp() is stable, so the partial index can serve it.
  *
- * A renewal passes over rows that somebody is writing at this moment, most likely an outcome: it would wait for them with
- * other rows in its hands, which are what the outcome may wait for. They are still held, and renewed the next time.
+ * A renewal skips rows that are being written, most likely by an outcome: it would wait for them while it holds other
+ * rows, for which the outcome may wait. Their leases still hold and are renewed the next time.
  */
-const postgresClaim = (table: string, fields: string, idType: string, lanes: Lanes | undefined): Texts => {
+const postgresClaim = (table: string, fields: string, idType: string, priorities: Priorities | undefined): Texts => {
   const now = 'coalesce($1::timestamptz, statement_timestamp())';
   const lease = `${now} + $2 * interval '1 millisecond'`;
   const free = `${DUE} <= ${now} and (lease_until is null or lease_until <= ${now})`;
-  // `coalesce` hides how rare leases were when the planner last looked: it would walk the whole table once per lease.
+  // `coalesce` hides how rare leases were in the last statistics: the planner would scan the whole table once per
+  // lease.
   const held = `${matches('t', 'l')} and coalesce(t.fence = l.fence and t.lease_until is not null, false)`;
-  const firsts = perLane(
-    lanes,
-    (lane, behindMs) =>
-      `as materialized (select ${KEY.join(', ')}, due_at + interval '${behindMs} milliseconds' as "at" from ${table} ` +
-      `where ${lane}${free} order by due_at, id limit $3 for update skip locked)`,
+  const firsts = perPriority(
+    priorities,
+    (priority, delayMs) =>
+      `as materialized (select ${KEY.join(', ')}, due_at + interval '${delayMs} milliseconds' as "at" from ${table} ` +
+      `where ${priority}${free} order by due_at, id limit $3 for update skip locked)`,
   );
-  const due = lanes
+  const due = priorities
     ? `${firsts.map((first, at) => `lane${at} ${first}`).join(', ')}, due as materialized (select ${KEY.join(', ')} from ` +
       `(${firsts.map((_, at) => `select * from lane${at}`).join(' union all ')}) as lanes order by "at", id limit $3)`
     : `due ${firsts.join('')}`;
@@ -148,7 +154,7 @@ const postgresClaim = (table: string, fields: string, idType: string, lanes: Lan
       `free as materialized (select l.* from ${table} as t join l on ${held} for update of t skip locked), ` +
       `renewed as (update ${table} as t set ${renewed(lease)} from free where ${matches('t', 'free')}) ` +
       'select scope_id, id, fence from mine',
-    nextDue: `select extract(epoch from ${earliest(perLane(lanes, (lane) => nextMoment(table, now, free, lane)))} - ${now}) * 1000`,
+    nextDue: `select extract(epoch from ${earliest(perPriority(priorities, (priority) => nextMoment(table, now, free, priority)))} - ${now}) * 1000`,
   };
 };
 
@@ -161,8 +167,8 @@ export const renderClaim = (dialect: DialectName, work: Claimable<unknown>): Ren
   const prefix = dialect === 'sqlite' ? '' : 't.';
   const fields = columns.map((column) => `${prefix}"${column.name}"`).join(', ');
   const table = quotedTable(work.table);
-  const { lanes } = work;
+  const { priorities } = work;
   const texts =
-    dialect === 'sqlite' ? sqliteClaim(table, fields, lanes) : postgresClaim(table, fields, id.pgType, lanes);
+    dialect === 'sqlite' ? sqliteClaim(table, fields, priorities) : postgresClaim(table, fields, id.pgType, priorities);
   return { ...texts, id, columns };
 };

@@ -5,20 +5,20 @@ import type { DialectName } from '../dialect-name.ts';
 
 type Word = 'text' | 'id' | 'clientId' | 'bool' | 'int' | 'big' | 'real' | 'json' | 'time';
 
-/** A column as hot statements need it: its key in code, its name and type in SQL, and both directions of its value. */
+/** A column for hot statements: its key in code, its name and type in SQL, and the conversion of its values. */
 export type HotColumn = {
   readonly key: string;
   readonly name: string;
   /** PostgreSQL type of one value; `[]` is added for a batch. */
   readonly pgType: string;
-  /** Whether a value that is not null is bound as it is. */
+  /** True if values other than null are bound unchanged. */
   readonly isPlain: boolean;
   encode(value: unknown): unknown;
-  /** Of a value; null is null in every column. */
+  /** Decodes a value other than null; null stays null in every column. */
   decode(value: unknown): unknown;
 };
 
-/** A value as SQLite binds it; undefined is null. Throws what the column throws of a value that it cannot hold. */
+/** A value as bound by SQLite; undefined becomes null. Throws the column's error for an invalid value. */
 export const encodedBy = (column: Pick<HotColumn, 'isPlain' | 'encode'>, value: unknown): unknown =>
   column.isPlain ? (value ?? null) : column.encode(value);
 
@@ -51,7 +51,7 @@ const instant = (value: unknown): Date | null => {
   throw new TypeError('a time column takes a Date');
 };
 const same = (value: unknown): unknown => value ?? null;
-/** As in columns.ts: PostgreSQL must not see a value that is no id. */
+/** As in columns.ts: PostgreSQL must not receive a value that is no id. */
 const id = (value: unknown): unknown =>
   value === undefined || value === null ? null : typeof value === 'string' && isRowId(value) ? value : NO_ROW_ID;
 const packed = (value: unknown): unknown => (typeof value === 'string' ? packClientId(value) : null);

@@ -1,10 +1,10 @@
 import type { DialectName } from '../dialect-name.ts';
-import type { BulkSelect, BulkWrite, DeleteForm, InsertForm, SetVerb, StillForm, UpdateForm } from './bulk.ts';
+import type { BulkSelect, BulkWrite, DeleteForm, InsertForm, PreconditionForm, SetVerb, UpdateForm } from './bulk.ts';
 import { type HotColumn, hotColumns, quotedTable } from './codec.ts';
 import type { RenderedSelect, RenderedWrite } from './rendered.ts';
 import { list, need, quote, unnest } from './sql-parts.ts';
 
-/** Ours: of 8 a row that changes no other costs three quarters of one that runs alone, and of 32 not noticeably less. */
+/** Measured: with 8, an inserted row costs three quarters of a single one; with 32, not noticeably less. */
 export const ROWS_AT_ONCE = 8;
 
 const insertText = (
@@ -29,16 +29,16 @@ const insertText = (
   }
   const identity = (conflict?.target ?? []).map((key) => form.columns.indexOf(key));
   if (identity.includes(-1)) throw new TypeError(`hot statement ${bulk.id} must insert its conflict target`);
-  // Without a conflict clause a row takes effect or throws.
+  // Without a conflict clause, a row takes effect or throws.
   const isGuarded = bulk.isGuarded && conflict !== undefined;
   const base = { id: bulk.id, columns, isGuarded, identity, isKept: true, returns: 'identity' as const, moments: 0 };
   const { leasedMs } = form;
-  // As a claim would have left them: see `leased` in claim.ts.
+  // As a claim sets them: see `leased` in claim.ts.
   const leases = leasedMs === undefined ? [] : ['dueAt', 'leaseUntil'].map((key) => need(all, key, bulk.id));
   const into = `insert into ${table} (${list([...columns, ...leases])})`;
   if (dialect === 'sqlite') {
-    const given = [...columns.map(() => '?'), ...leases.map(() => `? + ${leasedMs}`)];
-    const row = `(${given.join(', ')})`;
+    const bound = [...columns.map(() => '?'), ...leases.map(() => `? + ${leasedMs}`)];
+    const row = `(${bound.join(', ')})`;
     const head = `${into} values `;
     const text = `${head}${row}${tail}`;
     const isPlain = !conflict?.set && !conflict?.add;
@@ -57,18 +57,19 @@ const insertText = (
   };
 };
 
-const setters: Record<SetVerb, (own: string, given: string) => string> = {
-  value: (_, given) => given,
-  add: (own, given) => `${own} + ${given}`,
-  keep: (own, given) => `coalesce(${own}, ${given})`,
-  greatest: (own, given) => `case when ${own} is null or ${own} < ${given} then ${given} else ${own} end`,
-  increment: (own) => `${own} + 1`,
+const setters: Record<SetVerb, (qualified: string, bound: string) => string> = {
+  value: (_, bound) => bound,
+  add: (qualified, bound) => `${qualified} + ${bound}`,
+  keep: (qualified, bound) => `coalesce(${qualified}, ${bound})`,
+  greatest: (qualified, bound) =>
+    `case when ${qualified} is null or ${qualified} < ${bound} then ${bound} else ${qualified} end`,
+  increment: (qualified) => `${qualified} + 1`,
   null: () => 'null',
 };
-/** How often a verb names the row's value: each time is one `?` on SQLite. */
-const uses: Record<SetVerb, number> = { value: 1, add: 1, keep: 1, greatest: 2, increment: 0, null: 0 };
+/** How often a verb uses the row's value: each use is one `?` on SQLite. */
+const valueUses: Record<SetVerb, number> = { value: 1, add: 1, keep: 1, greatest: 2, increment: 0, null: 0 };
 
-/** The new value of a column that is also compared stands in the row under another key: `person` -> `newPerson`. */
+/** The new value of a column that is also compared has another key in the row: `person` -> `newPerson`. */
 const asNew = (column: HotColumn): HotColumn => ({
   ...column,
   key: `new${column.key.charAt(0).toUpperCase()}${column.key.slice(1)}`,
@@ -87,7 +88,7 @@ const matchText = (
     const column = need(all, key, bulk.id);
     return { verb, target: column.name, param: form.where.includes(key) ? asNew(column) : column };
   });
-  const times = (verb: SetVerb): number => (dialect === 'sqlite' ? uses[verb] : Math.min(uses[verb], 1));
+  const times = (verb: SetVerb): number => (dialect === 'sqlite' ? valueUses[verb] : Math.min(valueUses[verb], 1));
   const columns = [...set.flatMap(({ verb, param }) => Array<HotColumn>(times(verb)).fill(param)), ...where];
   const identity = where.map((_, index) => columns.length - where.length + index);
   const base = {
@@ -99,14 +100,18 @@ const matchText = (
     returns: 'ordinal' as const,
     moments: 0,
   };
-  // With the table's name: a condition may hold a sub-select over another table with columns of the same names.
-  const own = (name: string): string => `${dialect === 'sqlite' ? table : 't'}.${quote(name)}`;
-  // The driver takes an array only for plain `?`, so a value that is named again is bound again.
-  const given = (column: HotColumn): string => (dialect === 'sqlite' ? '?' : `v.${quote(column.name)}`);
-  const sets = set.map(({ verb, target, param }) => `${quote(target)} = ${setters[verb](own(target), given(param))}`);
-  const matches = where.map((column) => `${own(column.name)} = ${given(column)}`);
-  // PostgreSQL would count how rare such rows were when it last looked, and join every one of them with every key.
-  if (form.when) matches.push(dialect === 'sqlite' ? `(${form.when(own)})` : `coalesce(${form.when(own)}, false)`);
+  // Qualified by the table's name, since a condition may contain a sub-select over another table with the same column
+  // names.
+  const qualified = (name: string): string => `${dialect === 'sqlite' ? table : 't'}.${quote(name)}`;
+  // The driver accepts an array only for plain `?`, so a value that is used again is bound again.
+  const bound = (column: HotColumn): string => (dialect === 'sqlite' ? '?' : `v.${quote(column.name)}`);
+  const sets = set.map(
+    ({ verb, target, param }) => `${quote(target)} = ${setters[verb](qualified(target), bound(param))}`,
+  );
+  const matches = where.map((column) => `${qualified(column.name)} = ${bound(column)}`);
+  // Otherwise PostgreSQL would use the statistics of this condition and join every matching row with every key.
+  if (form.when)
+    matches.push(dialect === 'sqlite' ? `(${form.when(qualified)})` : `coalesce(${form.when(qualified)}, false)`);
   const condition = matches.join(' and ');
   if (dialect === 'sqlite') {
     const head = form.verb === 'update' ? `update ${table} set ${sets.join(', ')}` : `delete from ${table}`;
@@ -120,7 +125,7 @@ const matchText = (
   if (!form.isOrdered) return { ...base, text: `${update} from ${source} where ${condition}${returning}` };
   const held =
     `select v."ord" from ${table} as t join v on ${condition} ` +
-    `order by ${where.map(({ name }) => own(name)).join(', ')} for update of t`;
+    `order by ${where.map(({ name }) => qualified(name)).join(', ')} for update of t`;
   return {
     ...base,
     text:
@@ -130,13 +135,13 @@ const matchText = (
 };
 
 /**
- * SQLite: a value of the key `k`; see `renderSelect` for what `varies` is. What is equal in all keys is a sub-select: a bare
- * parameter has SQLite plan the statement anew each time that it is bound, 11 us where a key takes 5.
+ * SQLite: a value of the key `k`; for `varies` see `renderSelect`. Values that are equal in all keys are sub-selects:
+ * SQLite plans a statement with a bare parameter again each time it is bound. Measured: 11 us per key against 5.
  */
 const keyPart = (at: number, varies: number | null): string =>
   varies === null ? `k.value ->> ${at}` : at === varies ? 'k.value' : '(select ?)';
 
-/** What a row says, besides the columns of the table, of how many rows there are. */
+/** The expected number of rows, in addition to the columns of the table. */
 const COUNT: HotColumn = {
   key: 'count',
   name: 'count',
@@ -146,34 +151,34 @@ const COUNT: HotColumn = {
   decode: (value) => value,
 };
 
-const stillText = (
+const preconditionText = (
   dialect: DialectName,
   bulk: BulkWrite,
-  form: StillForm,
+  form: PreconditionForm,
   all: Record<string, HotColumn>,
   varies: number | null,
 ): RenderedWrite => {
   const of = form.of.map((key) => need(all, key, bulk.id));
   const columns = [...of, COUNT];
-  const own = (name: string): string => `t.${quote(name)}`;
-  const given = (at: number): string =>
+  const qualified = (name: string): string => `t.${quote(name)}`;
+  const bound = (at: number): string =>
     dialect === 'sqlite' ? keyPart(at, varies) : `v.${quote(columns[at]?.name ?? '')}`;
-  const match = of.map((column, at) => `${own(column.name)} = ${given(at)}`).join(' and ');
-  const when = form.when ? ` and (${form.when(own)})` : '';
+  const match = of.map((column, at) => `${qualified(column.name)} = ${bound(at)}`).join(' and ');
+  const when = form.when ? ` and (${form.when(qualified)})` : '';
   const counted = `(select count(*) from ${quotedTable(bulk.table)} as t where ${match}${when})`;
   const base = { id: bulk.id, columns, isGuarded: bulk.isGuarded, identity: [], isKept: false, moments: 0 };
   if (dialect === 'sqlite') {
-    const text = `select k.key from json_each(?) as k where ${counted} is not ${given(of.length)}`;
+    const text = `select k.key from json_each(?) as k where ${counted} is not ${bound(of.length)}`;
     return { ...base, returns: 'missed', text };
   }
   const source = `${unnest(columns)} with ordinality as v(${list(columns)}, "ord")`;
-  return { ...base, returns: 'ordinal', text: `select v."ord" from ${source} where ${counted} = ${given(of.length)}` };
+  return { ...base, returns: 'ordinal', text: `select v."ord" from ${source} where ${counted} = ${bound(of.length)}` };
 };
 
 /**
- * The text of a hot write for one database. Throws TypeError when it names a column that the table lacks.
+ * The text of a hot write for one database. Throws TypeError for an unknown column.
  *
- * @param varies of a statement that is all of its rows: as of `renderSelect`
+ * @param varies for a statement that covers all of its rows: as in `renderSelect`
  */
 export const renderWrite = (dialect: DialectName, bulk: BulkWrite, varies: number | null = null): RenderedWrite => {
   const all = hotColumns(dialect, bulk.table);
@@ -183,15 +188,15 @@ export const renderWrite = (dialect: DialectName, bulk: BulkWrite, varies: numbe
     case 'own':
       return bulk.form.render(dialect, bulk);
     case 'still':
-      return stillText(dialect, bulk, bulk.form, all, varies);
+      return preconditionText(dialect, bulk, bulk.form, all, varies);
     default:
       return matchText(dialect, bulk, bulk.form, all);
   }
 };
 
 /**
- * One row for each key: on PostgreSQL a look-up each, on SQLite, which has no lateral joins, the number of the row that a
- * sub-select finds.
+ * One row per key: on PostgreSQL a look-up each; on SQLite, which has no lateral joins, the rowid that a sub-select
+ * finds.
  */
 const renderGreatest = (
   dialect: DialectName,
@@ -206,9 +211,9 @@ const renderGreatest = (
   const table = quotedTable(bulk.table);
   const fields = columns.map((column) => `t.${quote(column.name)}`).join(', ');
   const best = (alias: string, shown: string, key: (at: number) => string): string => {
-    const own = (name: string): string => `${alias}.${quote(name)}`;
-    const match = keys.map((column, at) => `${own(column.name)} = ${key(at)}`).join(' and ');
-    const when = bulk.when ? ` and (${bulk.when(own)})` : '';
+    const qualified = (name: string): string => `${alias}.${quote(name)}`;
+    const match = keys.map((column, at) => `${qualified(column.name)} = ${key(at)}`).join(' and ');
+    const when = bulk.when ? ` and (${bulk.when(qualified)})` : '';
     return `select ${shown} from ${table} as ${alias} where ${match}${when} order by ${alias}.${by} desc limit 1`;
   };
   const made = { id: bulk.id, keys, columns };
@@ -227,11 +232,11 @@ const renderGreatest = (
 };
 
 /**
- * The text of a hot read for one database. Its one parameter on SQLite is a JSON array of keys, which drives the
- * index look-ups (`cross join` fixes that order); PostgreSQL takes one array per key column.
+ * The text of a hot read for one database. Its parameter on SQLite is a JSON array of keys, which drives the index
+ * look-ups (`cross join` fixes that order); PostgreSQL takes one array per key column.
  *
- * @param varies SQLite: the only place in which the keys differ; behind the array, which then holds what stands in that
- * place, the others are bound in their order. Null: they differ in several
+ * @param varies SQLite: the only column in which keys differ; the array then contains its values, and the other columns
+ * are bound after it in their order. Null: several differ
  */
 export const renderSelect = (dialect: DialectName, bulk: BulkSelect, varies: number | null = null): RenderedSelect => {
   if (bulk.greatest !== undefined) return renderGreatest(dialect, bulk, bulk.greatest, varies);
@@ -240,12 +245,12 @@ export const renderSelect = (dialect: DialectName, bulk: BulkSelect, varies: num
   const columns = bulk.columns.map((key) => need(all, key, bulk.id));
   const keys = bulk.key.map((key) => need(all, key, bulk.id));
   const table = quotedTable(bulk.table);
-  const own = (name: string): string => `t.${quote(name)}`;
-  const fields = columns.map((column) => own(column.name)).join(', ');
-  const when = bulk.when ? ` and (${bulk.when(own)})` : '';
+  const qualified = (name: string): string => `t.${quote(name)}`;
+  const fields = columns.map((column) => qualified(column.name)).join(', ');
+  const when = bulk.when ? ` and (${bulk.when(qualified)})` : '';
   const limit = bulk.most === undefined ? '' : ` limit ${bulk.most}`;
   if (dialect === 'sqlite') {
-    const match = keys.map((column, at) => `${own(column.name)} = ${keyPart(at, varies)}`).join(' and ');
+    const match = keys.map((column, at) => `${qualified(column.name)} = ${keyPart(at, varies)}`).join(' and ');
     return {
       id: bulk.id,
       keys,
@@ -254,8 +259,8 @@ export const renderSelect = (dialect: DialectName, bulk: BulkSelect, varies: num
       text: `select ${fields} from json_each(?) as k cross join ${table} as t where ${match}${when}${limit}`,
     };
   }
-  const match = keys.map((column) => `${own(column.name)} = k.${quote(column.name)}`).join(' and ');
-  const equal = keys.map((column, at) => `${own(column.name)} = $${at + 1}::${column.pgType}`).join(' and ');
+  const match = keys.map((column) => `${qualified(column.name)} = k.${quote(column.name)}`).join(' and ');
+  const equal = keys.map((column, at) => `${qualified(column.name)} = $${at + 1}::${column.pgType}`).join(' and ');
   return {
     id: bulk.id,
     keys,

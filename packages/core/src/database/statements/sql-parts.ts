@@ -2,10 +2,10 @@ import type { HotColumn } from './codec.ts';
 
 export const quote = (name: string): string => `"${name}"`;
 
-/** Names of columns, as a statement lists them. */
+/** A list of column names for a statement. */
 export const list = (columns: readonly HotColumn[]): string => columns.map((column) => quote(column.name)).join(', ');
 
-/** A column by its key in code. Throws TypeError for one that the table lacks. */
+/** A column by its key in code. Throws TypeError for an unknown one. */
 export const need = (columns: Record<string, HotColumn>, key: string, id: string): HotColumn => {
   const column = columns[key];
   if (!column) throw new TypeError(`hot statement ${id} names an unknown column ${key}`);

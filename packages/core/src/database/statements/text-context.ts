@@ -1,10 +1,10 @@
-// A file of its own, without drizzle: the types of the public library lead here.
+// A separate file without drizzle, because the public types of the library import it.
 import type { DialectName } from '../dialect-name.ts';
 
-/** What a module uses to write a part of a statement. */
+/** Context in which a module writes a part of a statement. */
 export type TextContext = {
   readonly dialect: DialectName;
-  /** The place of a bound value, by its name. A name may be used any number of times. */
+  /** The placeholder of a bound value, by name. A name may be used any number of times. */
   value(name: string): string;
 };
 

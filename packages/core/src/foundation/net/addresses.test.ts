@@ -30,11 +30,11 @@ const isSpecial = (number: number): boolean =>
 describe('addressRules', () => {
   const rules = addressRules();
 
-  it('refuses the first and the last address of each special network of IPv4', () => {
+  it('addressRules rejects the first and the last address of each special network of IPv4', () => {
     for (const address of NETWORKS.flat()) expect([address, rules.allows(address)]).toEqual([address, false]);
   });
 
-  it('allows the addresses on either side of each special network', () => {
+  it('addressRules allows the addresses on either side of each special network', () => {
     const outside = NETWORKS.flatMap(([first, last]) => [numberOf(first) - 1, numberOf(last) + 1])
       .filter((number) => number >= 0 && number <= 0xffffffff && !isSpecial(number))
       .map(textOf);
@@ -42,7 +42,7 @@ describe('addressRules', () => {
     for (const address of outside) expect([address, rules.allows(address)]).toEqual([address, true]);
   });
 
-  it('judges any address of IPv4 alike, plain, mapped and mapped in hexadecimal', () => {
+  it('addressRules treats an IPv4 address alike, plain, mapped and mapped in hexadecimal', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 0xffffffff }), (number) => {
         const plain = textOf(number);
@@ -84,11 +84,11 @@ describe('addressRules', () => {
     'fe80::1%lo',
     'fec0::1',
     'ff02::1',
-  ])('refuses %s', (address) => {
+  ])('addressRules rejects %s', (address) => {
     expect(rules.allows(address)).toBe(false);
   });
 
-  it('refuses every IPv6 address outside of global unicast, IPv4 inside IPv6 excepted', () => {
+  it('addressRules rejects every IPv6 address outside of global unicast, except mapped IPv4', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (bytes) => {
         const words = Array.from({ length: 8 }, (_, at) => ((bytes[2 * at] ?? 0) << 8) | (bytes[2 * at + 1] ?? 0));
@@ -105,25 +105,25 @@ describe('addressRules', () => {
     '2001:200::1',
     '2001:db7:ffff::1',
     '2620:4f:7fff::1',
-  ])('allows %s', (address) => {
+  ])('addressRules allows %s', (address) => {
     expect(rules.allows(address)).toBe(true);
   });
 
   it.each(['', 'localhost', '0x7f000001', '2130706433', '127.1', '8.8.8', '8.8.8.8:80', '[2606:4700::1]', '08.8.8.8'])(
-    'refuses what is no address as it is written: "%s"',
+    'addressRules rejects a text that is no plain address: "%s"',
     (text) => {
       expect(rules.allows(text)).toBe(false);
     },
   );
 
-  it('lets an allowed network win over a refused one', () => {
+  it('an allowed network takes precedence over a forbidden one', () => {
     const inside = addressRules(['10.1.0.0/16', 'fd00::/8', '127.0.0.1']);
     expect(['10.1.2.3', '::ffff:10.1.2.3', 'fd12::1', '127.0.0.1'].map(inside.allows)).toEqual(Array(4).fill(true));
     expect(['10.2.0.0', 'fc00::1', '127.0.0.2', '::1'].map(inside.allows)).toEqual(Array(4).fill(false));
   });
 
   it.each(['10.0.0.0/33', '10.0.0.0/-1', '10.0.0.0/8/8', 'fd00::/129', 'localhost/8', '10.0.0/8', '10.0.0.0/', ''])(
-    'refuses "%s" as a network',
+    'addressRules rejects "%s" as a network',
     (cidr) => {
       expect(() => addressRules([cidr])).toThrow(TypeError);
     },
@@ -157,7 +157,7 @@ describe('isUnreachable', () => {
     '',
     '.',
     `${'a'.repeat(64)}.test`,
-  ])('is true of "%s"', (host) => {
+  ])('isUnreachable is true for "%s"', (host) => {
     expect(isUnreachable(host, rules)).toBe(true);
   });
 
@@ -169,11 +169,11 @@ describe('isUnreachable', () => {
     'mylocalhost',
     '8.8.8.8',
     '[2606:4700::1]',
-  ])('is false of %s', (host) => {
+  ])('isUnreachable is false for %s', (host) => {
     expect(isUnreachable(host, rules)).toBe(false);
   });
 
-  it('goes by what the operator allows', () => {
+  it('isUnreachable follows the networks that the operator allows', () => {
     const local = addressRules(['127.0.0.0/8']);
     for (const host of ['127.1', 'localhost', 'api.localhost']) expect(isUnreachable(host, local)).toBe(false);
     expect(isUnreachable('10.0.0.1', local)).toBe(true);

@@ -1,11 +1,11 @@
 import { BlockList, isIP } from 'node:net';
 
-// Unicast addresses of the public Internet. IPv6: all that is global unicast (RFC 4291, 2.4), so that transition prefixes
-// such as `::ffff:0:0:0/96` (RFC 7915) and `64:ff9b::/96` (RFC 6052) are refused without being named.
+// Unicast addresses of the public Internet. IPv6: global unicast only (RFC 4291, 2.4), which excludes transition
+// prefixes such as `::ffff:0:0:0/96` (RFC 7915) and `64:ff9b::/96` (RFC 6052).
 const UNICAST = ['0.0.0.0/0', '2000::/3'];
 
-// Private, local, shared, documentation, benchmark, transition, multicast and reserved networks within those.
-// Source: IANA's special-purpose address registries for IPv4 and IPv6; transports, Address rules.
+// Private, local, shared, documentation, benchmark, transition, multicast and reserved networks within those. Source:
+// IANA's special-purpose address registries for IPv4 and IPv6; transports, Address rules.
 const SPECIAL_IPV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -27,22 +27,22 @@ const SPECIAL_IPV4 = [
   '240.0.0.0/4',
 ];
 const SPECIAL_IPV6 = [
-  // Protocol assignments, Teredo (2001::/32) and ORCHID among them.
+  // Protocol assignments, including Teredo (2001::/32) and ORCHID.
   '2001::/23',
   '2001:db8::/32',
-  // 6to4, which leads to an IPv4 address.
+  // 6to4, which routes to an IPv4 address.
   '2002::/16',
   '2620:4f:8000::/48',
   '3fff::/20',
 ];
 
-/** Says which addresses may be connected to where a tenant or a stranger chose the host. */
+/** Decides which addresses may be connected to if a tenant or a third party chose the host. */
 export type AddressRules = {
-  /** False for what is no address in its usual form, such as one with a zone. IPv4 inside IPv6 is judged as IPv4. */
+  /** False for a text that is not a plain address, such as one with a zone. IPv4 inside IPv6 is checked as IPv4. */
   allows(address: string): boolean;
 };
 
-/** A connection that the address rules refuse. Neither the message nor a field holds the host or the address. */
+/** A connection that the address rules forbid. Neither the message nor a field contains the host or the address. */
 export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
   readonly code = 'ERR_SSRF_BLOCKED';
@@ -56,12 +56,12 @@ const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'i
 const networks = (cidrs: readonly string[]): BlockList => {
   const list = new BlockList();
   for (const cidr of cidrs) {
-    const [address = '', bits, ...rest] = cidr.split('/');
+    const [address = '', bits, ...extra] = cidr.split('/');
     const version = isIP(address);
-    const widest = version === 6 ? 128 : 32;
-    const prefix = bits === undefined ? widest : Number(bits);
-    const isPrefix = bits === undefined || (/^\d{1,3}$/.test(bits) && prefix <= widest);
-    if (version === 0 || !isPrefix || rest.length > 0 || address.includes('%'))
+    const maxBits = version === 6 ? 128 : 32;
+    const prefix = bits === undefined ? maxBits : Number(bits);
+    const isPrefix = bits === undefined || (/^\d{1,3}$/.test(bits) && prefix <= maxBits);
+    if (version === 0 || !isPrefix || extra.length > 0 || address.includes('%'))
       throw new TypeError('A network is written as an address, a slash and the number of its leading bits.');
     list.addSubnet(address, prefix, familyOf(address));
   }
@@ -69,18 +69,18 @@ const networks = (cidrs: readonly string[]): BlockList => {
 };
 
 const unicast = networks(UNICAST);
-const special = networks([...SPECIAL_IPV4, ...SPECIAL_IPV6]);
+const specialPurpose = networks([...SPECIAL_IPV4, ...SPECIAL_IPV6]);
 
 const LOOPBACK = ['127.0.0.1', '::1'];
-/** Names of this machine. Source: RFC 6761, 6.3, and the hosts files of Debian and Fedora. */
+/** Names of the local machine. Source: RFC 6761, 6.3, and the hosts files of Debian and Fedora. */
 const LOCAL_NAME = /(?:^|\.)localhost$|^localhost[46]?(?:\.localdomain[46]?)?$|^ip6-(?:localhost|loopback)$/;
-/** Of one label of a name. Source: RFC 1035, 2.3.4. */
+/** Maximum characters of one label of a name. Source: RFC 1035, 2.3.4. */
 const MAX_LABEL = 63;
 
 /**
- * True for a host that nobody can be connected to here, wherever names lead: no host at all, an address that the rules
- * refuse, in any spelling that a resolver takes for one (`127.1`, `0x7f000001`), or this machine by its name. Throws
- * nothing, and looks nothing up.
+ * True for a host that can never be connected to, whatever DNS answers: an empty host, an address that the rules forbid
+ * in any spelling that a resolver accepts (`127.1`, `0x7f000001`), or a name of the local machine. Throws nothing and
+ * resolves nothing.
  *
  * @param host a name or an address, with or without the brackets of a URL
  */
@@ -93,9 +93,9 @@ export const isUnreachable = (host: string, rules: AddressRules): boolean => {
 };
 
 /**
- * Rules that allow only addresses within these networks, and no other public ones.
+ * Rules that allow only addresses within these networks.
  *
- * @throws TypeError when one of them is no network
+ * @throws TypeError for an invalid network
  */
 export const onlyNetworks = (cidrs: readonly string[]): AddressRules => {
   const listed = networks(cidrs);
@@ -104,14 +104,15 @@ export const onlyNetworks = (cidrs: readonly string[]): AddressRules => {
   };
 };
 
-/** This machine. Throws nothing. */
+/** Rules that allow the local machine only. */
 export const loopbackRules: AddressRules = onlyNetworks(['127.0.0.0/8', '::1/128']);
 
 /**
- * The rules for hosts that somebody else chose: global unicast addresses without special-purpose networks.
+ * The rules for hosts chosen by tenants or third parties: global unicast addresses without special-purpose networks.
  *
- * @param allowCidrs networks that are allowed all the same, as `10.1.0.0/16`, `fd00::/8` or one address; they win
- * @throws TypeError when one of them is no network
+ * @param allowCidrs networks that are allowed in addition, such as `10.1.0.0/16`, `fd00::/8` or one address; they take
+ * precedence
+ * @throws TypeError for an invalid network
  */
 export const addressRules = (allowCidrs: readonly string[] = []): AddressRules => {
   const allowed = networks(allowCidrs);
@@ -119,7 +120,9 @@ export const addressRules = (allowCidrs: readonly string[] = []): AddressRules =
     allows: (address) => {
       if (isIP(address) === 0 || address.includes('%')) return false;
       const family = familyOf(address);
-      return allowed.check(address, family) || (unicast.check(address, family) && !special.check(address, family));
+      return (
+        allowed.check(address, family) || (unicast.check(address, family) && !specialPurpose.check(address, family))
+      );
     },
   };
 };

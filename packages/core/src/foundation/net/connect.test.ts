@@ -28,34 +28,37 @@ const to = (host: string, port: number, rules: AddressRules, resolver: HostResol
   guardedConnect({ host, port, timeoutMs }, { rules, resolver });
 
 describe('guardedConnect', () => {
-  it('connects where the rules allow it', async () => {
+  it('guardedConnect connects if the rules allow it', async () => {
     const { port, hits } = await listener();
     const socket = await to('relay.test', port, loopback, as('127.0.0.1'));
     await new Promise((resolve) => socket.once('close', resolve).resume());
     expect(hits()).toBe(1);
   });
 
-  it.each(['127.0.0.1', '[::ffff:127.0.0.1]', '::ffff:7f00:1'])('refuses the literal %s', async (host) => {
-    const { port, hits } = await listener();
-    await expect(to(host, port, addressRules(), systemResolver)).rejects.toMatchObject({ code: 'ERR_SSRF_BLOCKED' });
-    expect(hits()).toBe(0);
-  });
+  it.each(['127.0.0.1', '[::ffff:127.0.0.1]', '::ffff:7f00:1'])(
+    'guardedConnect rejects the literal %s',
+    async (host) => {
+      const { port, hits } = await listener();
+      await expect(to(host, port, addressRules(), systemResolver)).rejects.toMatchObject({ code: 'ERR_SSRF_BLOCKED' });
+      expect(hits()).toBe(0);
+    },
+  );
 
-  // A resolver takes these for addresses, and so does the system's.
-  it.each(['localhost', '0x7f000001', '2130706433', '127.1'])('refuses the name %s', async (host) => {
+  // Resolvers, also the system's, read these as addresses.
+  it.each(['localhost', '0x7f000001', '2130706433', '127.1'])('guardedConnect rejects the name %s', async (host) => {
     const { port, hits } = await listener();
     await expect(to(host, port, addressRules(), systemResolver)).rejects.toThrow(/may not be connected|ENOTFOUND|EAI/);
     expect(hits()).toBe(0);
   });
 
-  it('refuses a name with one private address among public ones', async () => {
+  it('guardedConnect rejects a name with one private address among public ones', async () => {
     const { port, hits } = await listener();
     const mixed = as('192.0.1.1', '127.0.0.1', '2606:4700::1');
     await expect(to('relay.test', port, addressRules(), mixed)).rejects.toMatchObject({ code: 'ERR_SSRF_BLOCKED' });
     expect(hits()).toBe(0);
   });
 
-  it('ends a connection whose peer turns out to be refused', async () => {
+  it('guardedConnect ends a connection whose peer is forbidden', async () => {
     const { port } = await listener();
     const verdicts = [true, false];
     const rules: AddressRules = { allows: () => verdicts.shift() ?? false };
@@ -63,14 +66,14 @@ describe('guardedConnect', () => {
     expect(verdicts).toEqual([]);
   });
 
-  it('waits no longer than it was told, for DNS as well', async () => {
+  it('guardedConnect keeps its timeout while DNS does not answer', async () => {
     const never: HostResolver = () => new Promise(() => undefined);
     const connecting = to('relay.test', 1, loopback, never, 50);
     expect(await turnsUntil(connecting)).toBeLessThan(1_000);
     await expect(connecting).rejects.toMatchObject({ code: 'ETIMEDOUT' });
   });
 
-  it('tells the code of a refused connection', async () => {
+  it('guardedConnect keeps the code of a refused connection', async () => {
     await expect(to('127.0.0.1', 1, loopback, systemResolver)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 });
@@ -83,7 +86,7 @@ describe('guardedLookup', () => {
       );
     });
 
-  it('hands on exactly the addresses that it judged', async () => {
+  it('guardedLookup returns exactly the addresses that it checked', async () => {
     expect(await look(as('127.0.0.1', '8.8.8.8'), { all: true })).toEqual([
       { address: '127.0.0.1', family: 4 },
       { address: '8.8.8.8', family: 4 },
@@ -91,14 +94,14 @@ describe('guardedLookup', () => {
     expect(await look(as('8.8.8.8', '127.0.0.1'), {})).toEqual(['8.8.8.8', 4]);
   });
 
-  it('gives addresses of the family that is asked for, and judges the others all the same', async () => {
+  it('guardedLookup returns addresses of the requested family and checks the others too', async () => {
     expect(await look(as('8.8.8.8', '2606:4700::1'), { all: true, family: 6 })).toEqual([
       { address: '2606:4700::1', family: 6 },
     ]);
     await expect(look(as('8.8.8.8', '::1'), { family: 4 })).rejects.toMatchObject({ code: 'ERR_SSRF_BLOCKED' });
   });
 
-  it('says that a name without an address is not found', async () => {
+  it('guardedLookup fails with ENOTFOUND for a name without an address', async () => {
     await expect(look(as(), { all: true })).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 });

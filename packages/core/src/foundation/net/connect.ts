@@ -3,20 +3,20 @@ import { contained } from '../contained.ts';
 import { type AddressRules, BlockedAddressError } from './addresses.ts';
 import { guardedLookup, type HostResolver } from './lookup.ts';
 
-/** What a connection to a host of somebody else's choice is judged by. */
+/** Address rules and resolver for connections to hosts chosen by tenants or third parties. */
 export type Guard = { readonly rules: AddressRules; readonly resolver: HostResolver };
 
 /** A host without the brackets that a URL puts around an IPv6 address. */
-const bare = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
+const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
 
-/** A literal address that may not be connected to; names pass, they are judged when they are looked up. */
+/** True for a literal address that the rules forbid. Names pass: they are checked when they are resolved. */
 export const isRefusedLiteral = (host: string, { rules }: Guard): boolean =>
-  isIP(bare(host)) !== 0 && !rules.allows(bare(host));
+  isIP(withoutBrackets(host)) !== 0 && !rules.allows(withoutBrackets(host));
 
 /**
- * Judges where a socket really led to, once it is connected.
+ * Checks the peer address of a connected socket.
  *
- * @returns the error to end it with, or null. A peer that is gone already has no address: ECONNRESET.
+ * @returns the error to destroy it with, or null. A socket whose peer has already gone has no address: ECONNRESET.
  */
 export const peerProblem = (socket: Socket, { rules }: Guard): Error | null => {
   const { remoteAddress } = socket;
@@ -26,11 +26,11 @@ export const peerProblem = (socket: Socket, { rules }: Guard): Error | null => {
 };
 
 /**
- * Connects to a host after judging it: as a literal, by its addresses, and by the peer. The caller owns the socket and
- * has to listen for its errors.
+ * Connects to a host after checking it as a literal, by its resolved addresses, and by the peer. The caller owns the
+ * socket and must listen for its errors.
  *
- * @param opened called at once with the socket that is not yet connected, so that it can be ended early
- * @throws BlockedAddressError; ETIMEDOUT after `timeoutMs`; whatever DNS or the network says
+ * @param opened called at once with the unconnected socket, so that the caller can destroy it early
+ * @throws BlockedAddressError; ETIMEDOUT after `timeoutMs`; errors of DNS and of the network
  */
 export const guardedConnect = (
   { host, port, timeoutMs }: { readonly host: string; readonly port: number; readonly timeoutMs: number },
@@ -42,11 +42,11 @@ export const guardedConnect = (
       reject(new BlockedAddressError());
       return;
     }
-    const socket = connect({ host: bare(host), port, lookup: guardedLookup(guard.rules, guard.resolver) });
+    const socket = connect({ host: withoutBrackets(host), port, lookup: guardedLookup(guard.rules, guard.resolver) });
     opened(socket);
-    const late = Object.assign(new Error('No connection within the time for one.'), { code: 'ETIMEDOUT' });
+    const timeoutError = Object.assign(new Error('No connection within the time for one.'), { code: 'ETIMEDOUT' });
     const timer = setTimeout(
-      contained(() => socket.destroy(late)),
+      contained(() => socket.destroy(timeoutError)),
       timeoutMs,
     );
     socket.once('error', reject);

@@ -1,12 +1,12 @@
-/** The longest wait that an answer may ask for, in milliseconds; ours: a day, so that no answer parks work for good. */
+/** Longest wait, in milliseconds. Chosen: one day, so that no response delays work for good. */
 const LONGEST_MS = 86_400_000;
 
 /**
- * How long a `Retry-After` header asks to wait, from seconds or from an HTTP date.
+ * The wait of a `Retry-After` header, from seconds or from an HTTP date.
  *
- * @param value the header as it came; of several the first counts
- * @param now what a date is counted from
- * @returns milliseconds, 0 to a day; undefined when the header is absent or is neither. Throws nothing.
+ * @param value the header; the first of several counts
+ * @param now the time from which a date is counted
+ * @returns milliseconds, 0 to one day; undefined if the header is absent or invalid. Throws nothing.
  * Source: RFC 9110, 10.2.3.
  */
 export const retryAfterMs = (value: string | readonly string[] | undefined, now: Date): number | undefined => {

@@ -10,7 +10,7 @@ describe('urlProblem', () => {
     'https://x.test:80/',
     'http://x.test:1024/',
     'https://x.test:65535/',
-  ])('has nothing against %s', (url) => {
+  ])('urlProblem accepts %s', (url) => {
     expect(problem(url)).toBeNull();
   });
 
@@ -24,19 +24,19 @@ describe('urlProblem', () => {
     'http://x.test:22/',
     'http://x.test:1023/',
     'https://x.test:25/',
-  ])('refuses %s without repeating it', (url) => {
+  ])('urlProblem rejects %s without repeating it', (url) => {
     const found = problem(url);
     expect(found).toEqual(expect.any(String));
     expect(found).not.toContain('x.test');
     expect(found).not.toContain('secret');
   });
 
-  it('refuses http where only https will do', () => {
+  it('urlProblem rejects http if https is required', () => {
     expect(problem('http://x.test/', { httpsOnly: true })).not.toBeNull();
     expect(problem('https://x.test/', { httpsOnly: true })).toBeNull();
   });
 
-  it('takes exactly the ports and hosts that are listed', () => {
+  it('urlProblem accepts exactly the listed ports and hosts', () => {
     const rules = { allowedPorts: [25, 443], allowedHosts: ['x.test'] };
     expect(problem('https://x.test/', rules)).toBeNull();
     expect(problem('https://x.test:25/', rules)).toBeNull();
@@ -54,7 +54,7 @@ describe('hostMatches', () => {
     'fcm.example.test.',
     'a.push.example.test',
     'a.b.push.example.test',
-  ])('lets %s in', (host) => {
+  ])('hostMatches accepts %s', (host) => {
     expect(hostMatches(host, allowed)).toBe(true);
   });
 
@@ -65,7 +65,7 @@ describe('hostMatches', () => {
     'push.example.test',
     '.push.example.test',
     'evilpush.example.test',
-  ])('keeps %s out', (host) => {
+  ])('hostMatches rejects %s', (host) => {
     expect(hostMatches(host, allowed)).toBe(false);
   });
 });

@@ -6,32 +6,34 @@ const FIRST_HIGH_PORT = 1024;
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
 export type UrlRules = {
-  /** Refuses http. */
+  /** Rejects http. */
   readonly httpsOnly?: boolean | undefined;
-  /** Exactly these ports; absent: 80, 443 and 1024 upward. */
+  /** Allowed ports. Absent: 80, 443 and 1024 upward. */
   readonly allowedPorts?: readonly number[] | undefined;
-  /** Exactly these hosts, each a name or `*.` and a domain for every name below it; absent: any. */
+  /** Allowed hosts, each a name or `*.` and a domain for every name below it. Absent: any. */
   readonly allowedHosts?: readonly string[] | undefined;
-  /** Refuses hosts that these let nobody be connected to; absent: hosts are judged when a connection is made. */
+  /** Rejects hosts that these rules make unreachable. Absent: hosts are checked when a connection is made. */
   readonly addresses?: AddressRules | undefined;
 };
 
 /**
- * True when a host is one of those listed. `*.example.test` stands for every name below example.test and not for itself.
+ * True if a host is in the list. `*.example.test` matches every name below example.test, but not example.test.
  *
- * @param host a name or address; letters of either case and one dot at the end make no difference
+ * @param host a name or address; case and one trailing dot are ignored
  */
 export const hostMatches = (host: string, allowed: readonly string[]): boolean => {
   const name = host.toLowerCase().replace(/\.$/, '');
   return allowed.some((entry) => {
-    const wanted = entry.toLowerCase();
-    return wanted.startsWith('*.') ? name.endsWith(wanted.slice(1)) && name.length >= wanted.length : name === wanted;
+    const pattern = entry.toLowerCase();
+    return pattern.startsWith('*.')
+      ? name.endsWith(pattern.slice(1)) && name.length >= pattern.length
+      : name === pattern;
   });
 };
 
 /**
- * What is wrong with a URL that somebody else chose, before anything is looked up: one sentence without the URL, or
- * null. Where the name of its host leads to is judged when a connection is made. Throws nothing.
+ * What is wrong with a URL chosen by a tenant or a third party, without resolving anything: one sentence without the
+ * URL, or null. Its addresses are checked when a connection is made. Throws nothing.
  */
 export const urlProblem = (
   url: URL,
@@ -42,8 +44,10 @@ export const urlProblem = (
   if (httpsOnly && url.protocol !== 'https:') return 'The URL is not https.';
   if (url.username !== '' || url.password !== '') return 'The URL has a user name or a password in it.';
   const port = url.port === '' ? schemePort : Number(url.port);
-  const isOpen = allowedPorts ? allowedPorts.includes(port) : LOW_PORTS.includes(port) || port >= FIRST_HIGH_PORT;
-  if (!isOpen) return 'The port of the URL is not one that may be used.';
+  const isAllowedPort = allowedPorts
+    ? allowedPorts.includes(port)
+    : LOW_PORTS.includes(port) || port >= FIRST_HIGH_PORT;
+  if (!isAllowedPort) return 'The port of the URL is not one that may be used.';
   if (allowedHosts && !hostMatches(url.hostname, allowedHosts))
     return 'The host of the URL is not one of those allowed.';
   if (addresses && isUnreachable(url.hostname, addresses))

@@ -5,7 +5,7 @@ import { type BatcherOptions, batcher, type Settled } from './batcher.ts';
 
 type Item = { readonly name: string; readonly untilMs: number };
 
-/** A batcher whose items are submitted within their own deadlines; outcomes are noted as they come. */
+/** A batcher whose items are submitted with deadlines; records outcomes as they arrive. */
 const open = (flush: BatcherOptions<Item, string>['flush']) => {
   const { submit } = batcher<Item, string>({ flush });
   const outcomes: string[] = [];
@@ -40,7 +40,7 @@ afterEach(() => {
 });
 
 describe('a batcher whose callers have deadlines', () => {
-  it('flushes items together within the first deadline among them', async () => {
+  it('a batcher flushes items together within their earliest deadline', async () => {
     const items = [item('a', 60_000), item('b', 30_000), item('c', Number.POSITIVE_INFINITY)];
     const deadlines: number[] = [];
     const { submitAll } = open(async (batch) => {
@@ -51,7 +51,7 @@ describe('a batcher whose callers have deadlines', () => {
     expect(deadlines).toEqual([items[1]?.untilMs]);
   });
 
-  it('gives a flush all the time there is where no item has a deadline', async () => {
+  it('a flush has no deadline if no item has one', async () => {
     const deadlines: number[] = [];
     const { submitAll } = open(async (batch) => {
       deadlines.push(deadlineMs());
@@ -61,7 +61,7 @@ describe('a batcher whose callers have deadlines', () => {
     expect(deadlines).toEqual([Number.POSITIVE_INFINITY]);
   });
 
-  it('gives added items no deadline of the caller', async () => {
+  it("added items do not get the caller's deadline", async () => {
     const { promise, resolve } = Promise.withResolvers<number>();
     const { add } = batcher<Item>({
       flush: async () => {
@@ -74,7 +74,7 @@ describe('a batcher whose callers have deadlines', () => {
     expect(await promise).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('fails items without time left before the flush, and flushes nothing where none are left', async () => {
+  it('items without time left before the flush fail, and nothing is flushed if none remain', async () => {
     const flushed: string[] = [];
     const { submitAll } = open(async (batch) => {
       flushed.push(...batch.map(({ name }) => name));
@@ -85,7 +85,7 @@ describe('a batcher whose callers have deadlines', () => {
     expect(flushed).toEqual(['a']);
   });
 
-  it('flushes items again that have more time than the one whose deadline ended the flush', async () => {
+  it('items with more time than the one whose deadline ended the flush are flushed again', async () => {
     const flushes: string[][] = [];
     const { submitAll } = open(async (batch) => {
       flushes.push(batch.map(({ name }) => name));
@@ -100,7 +100,7 @@ describe('a batcher whose callers have deadlines', () => {
     expect(flushes).toEqual([['short', 'stored', 'long'], ['long']]);
   });
 
-  it('flushes items once that timed out before any deadline, or failed otherwise', async () => {
+  it('a flush that timed out before any deadline, or failed otherwise, is not repeated', async () => {
     for (const code of ['55P03', '57014', '23505']) {
       let flushes = 0;
       const { submitAll } = open(async (batch) => {
@@ -111,7 +111,7 @@ describe('a batcher whose callers have deadlines', () => {
     }
   });
 
-  it('fails a late item at once, before the others are flushed', async () => {
+  it('a late item fails at once, before the others are flushed', async () => {
     const held = Promise.withResolvers<void>();
     const { submitAll, outcomes } = open(async (batch) => {
       await held.promise;
@@ -125,7 +125,7 @@ describe('a batcher whose callers have deadlines', () => {
     expect(outcomes).toEqual(['DEADLINE', 'a']);
   });
 
-  it('reports a lock timeout to items whose time ended behind a flush that waited for a lock, and to no others', async () => {
+  it('only items whose time ended during a flush that waited for a lock get a lock timeout', async () => {
     let isLocked = false;
     const { submitAll } = open(async (batch) => {
       if (!isLocked) return stored(batch);
@@ -140,7 +140,7 @@ describe('a batcher whose callers have deadlines', () => {
     expect(timeoutOf(new StorageError('LOCK_WAIT'))).toBe('LOCK_TIMEOUT');
   });
 
-  it('warns of a flush that threw and had only added items, and flushes the next', async () => {
+  it('a flush of added items that throws causes a warning, and the next flush runs', async () => {
     const warn = vi.spyOn(process, 'emitWarning').mockReturnValue();
     let isDown = true;
     const flushed: number[] = [];

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { batcher, type Settled } from './batcher.ts';
 
-/** Flushes that end when they are told to. */
+/** Flushes that end on demand. */
 const gated = () => {
   const flushes: number[][] = [];
   const ends: (() => void)[] = [];
@@ -30,7 +30,7 @@ afterEach(() => {
 });
 
 describe('batcher', () => {
-  it('flushes what came in one turn together, and what comes meanwhile next, in its order', async () => {
+  it('a batcher flushes the items of one turn together, and later ones next, in order', async () => {
     const { flushes, flush, turn, end } = gated();
     const { add } = batcher({ flush });
     for (const item of [1, 2, 3]) add(item);
@@ -46,7 +46,7 @@ describe('batcher', () => {
     ]);
   });
 
-  it('flushes together what hangs together, as long as it fits into one flush', async () => {
+  it('a batcher flushes a group together if it fits into one flush', async () => {
     const { flushes, flush, turn, end } = gated();
     const isOneWith = (before: number, item: number): boolean => Math.trunc(before / 10) === Math.trunc(item / 10);
     const { add } = batcher({ flush, maxFlushRows: 3, isOneWith });
@@ -56,7 +56,7 @@ describe('batcher', () => {
     expect(flushes).toEqual([[1, 2], [11, 12, 13], [21, 22, 23], [24]]);
   });
 
-  it('flushes no more rows at once than it may, the oldest first', async () => {
+  it('a batcher flushes no more rows at once than allowed, the oldest first', async () => {
     const { flushes, flush, turn, end } = gated();
     const { add } = batcher({ flush, maxFlushRows: 2 });
     for (const item of [1, 2, 3, 4, 5]) add(item);
@@ -66,7 +66,7 @@ describe('batcher', () => {
     expect(flushes).toEqual([[1, 2], [3, 4], [5]]);
   });
 
-  it('gives each owner an equal share of a flush that cannot hold all, in turns', async () => {
+  it('a batcher gives each owner an equal share of a full flush, round robin', async () => {
     const { flushes, flush, turn, end } = gated();
     const { add } = batcher({ flush, maxFlushRows: 4, ownerOf: (item) => Math.trunc(item / 10) });
     for (const item of [11, 12, 13, 14, 15, 16, 17, 21, 22, 31]) add(item);
@@ -79,7 +79,7 @@ describe('batcher', () => {
     ]);
   });
 
-  it('makes smaller flushes while items of several owners come, and cuts nothing that goes together', async () => {
+  it('a batcher makes smaller flushes while several owners are active, and splits no group', async () => {
     const { flushes, flush, turn, end } = gated();
     const { add } = batcher({
       ...{ flush, maxFlushRows: 8, sharedFlushRows: 2, ownerOf: (item: number) => Math.trunc(item / 100) },
@@ -92,7 +92,7 @@ describe('batcher', () => {
     expect(flushes).toEqual([[100, 101, 102, 103, 104, 105, 106, 107], [108, 200], [109], [150, 151, 152, 153]]);
   });
 
-  it('lets a turn of the event loop pass between flushes of many, so that who comes meanwhile is of the next', async () => {
+  it('a batcher yields a turn between flushes of several owners, so that new items join the next flush', async () => {
     vi.useRealTimers();
     const { flushes, noting } = gated();
     const flush = (items: readonly number[]): Promise<readonly []> => {
@@ -108,7 +108,7 @@ describe('batcher', () => {
     expect(flushes.flat().toSorted()).toEqual([100, 101, 102, 103, 104, 105, 200, 201]);
   });
 
-  it('keeps the order of a partition, and lets no partition wait for another', async () => {
+  it('a batcher keeps the order within a partition, and partitions do not wait for each other', async () => {
     const { flushes, flush, turn, end } = gated();
     const { add } = batcher({ flush, partitions: 2 });
     add(10, 0);
@@ -125,7 +125,7 @@ describe('batcher', () => {
     expect(flushes).toEqual([[10], [11], [21], [20]]);
   });
 
-  it('begins flushes of a partition no sooner than `gatherMs` after each other, and the first after a pause at once', async () => {
+  it('flushes of a partition start at least `gatherMs` apart, and the first after a pause starts at once', async () => {
     const { flushes, noting } = gated();
     const { add } = batcher<number>({ gatherMs: 10, flush: noting });
     for (const item of [1, 2, 3]) {
@@ -141,7 +141,7 @@ describe('batcher', () => {
     expect(flushes).toEqual([[1], [2, 3], [4]]);
   });
 
-  it('gathers no longer than until all that can come is there', async () => {
+  it('a batcher gathers only until all items that can arrive are there', async () => {
     const { flushes, noting } = gated();
     const { add } = batcher<number>({ gatherMs: 10, isComplete: (waiting) => waiting === 2, flush: noting });
     for (const item of [1, 2, 3]) {
@@ -159,7 +159,7 @@ describe('batcher', () => {
     expect(flushes).toEqual([[1], [2, 3], [4, 5], [6]]);
   });
 
-  it('is settled when nothing waits and every partition has written what it had', async () => {
+  it('a batcher is settled when nothing waits and every partition is flushed', async () => {
     const { flush, turn, end } = gated();
     const { add, settled } = batcher({ flush, partitions: 2 });
     await settled();
@@ -182,7 +182,7 @@ describe('submit', () => {
     items.map((item) => ({ ok: true, value: `item ${item}` }));
   const overloaded = expect.objectContaining({ code: 'OVERLOADED' });
 
-  it('answers each item with what became of it', async () => {
+  it("submit resolves or rejects with the item's own result", async () => {
     const { submit } = batcher<number, string>({
       flush: async ([first, ...rest]) => [{ ok: false, error: new Error(`not ${first}`) }, ...ok(rest)],
     });
@@ -194,7 +194,7 @@ describe('submit', () => {
     ]);
   });
 
-  it('answers every item with what a flush throws, and flushes the next', async () => {
+  it('submit rejects every item with the error of its flush, and the next flush runs', async () => {
     let isDown = true;
     const { submit, isFull } = batcher<number, string>({
       maxPendingRows: 2,
@@ -214,14 +214,14 @@ describe('submit', () => {
     expect(await next).toBe('item 3');
   });
 
-  it('fails an item that a flush left out', async () => {
+  it('submit rejects an item that a flush left out', async () => {
     const { submit } = batcher<number, string>({ flush: async () => [] });
     const answer = expect(submit(1)).rejects.toEqual(new Error('a flush left an item out'));
     await vi.runAllTimersAsync();
     await answer;
   });
 
-  it('refuses rows above what may wait, those being written included, until they are written', async () => {
+  it('submit rejects rows above the pending limit, which includes rows being flushed', async () => {
     const { flush, turn, end } = gated();
     const { submit, isFull } = batcher<number, string>({
       maxPendingRows: 2,
@@ -238,7 +238,7 @@ describe('submit', () => {
     expect([await second, isFull(2, 0), isFull(3, 0)]).toEqual(['item 2', false, true]);
   });
 
-  it('refuses bytes above what may wait, to the byte, until they are written', async () => {
+  it('submit rejects bytes above the pending limit exactly', async () => {
     const { flush, turn, end } = gated();
     const { submit, isFull } = batcher<number, string>({
       maxPendingBytes: 100,
@@ -255,7 +255,7 @@ describe('submit', () => {
     expect([await exact, isFull(1, 100), isFull(1, 101)]).toEqual(['item 3', false, true]);
   });
 
-  it('has some room for others where one owner has taken all, less the more of it is taken', async () => {
+  it('submit keeps a reserve for other owners if one fills the limit, and it shrinks with use', async () => {
     const { flush, turn, end } = gated();
     const { submit, isFull, filled } = batcher<number, string>({
       ...{ maxPendingRows: 16, maxPendingBytes: 1_000, ownerOf: (item) => Math.trunc(item / 100) },
@@ -283,7 +283,7 @@ describe('submit', () => {
     await part;
   });
 
-  it('counts for an owner what waits, and not what was written', async () => {
+  it("an owner's pending count covers waiting items only", async () => {
     const { flush, turn, end } = gated();
     const { submit, isFull } = batcher<number, string>({
       ...{ maxPendingRows: 16, maxPendingBytes: 1_000, maxFlushRows: 10, ownerOf: (item) => Math.trunc(item / 100) },
@@ -295,13 +295,13 @@ describe('submit', () => {
     await end(0);
     await Promise.all(written);
     const others = Array.from({ length: 15 }, (_, at) => submit(200 + at, 66));
-    // Of the quarter more there is room beside the one row and ten bytes that still wait.
+    // The reserve of a quarter still has capacity beside the one row and ten bytes that wait.
     expect([isFull(1, 1, 1), isFull(1, 50, 1), isFull(1, 1, 2)]).toEqual([false, false, true]);
     for (const at of [1, 2, 3]) await end(at);
     await Promise.all([left, ...others]);
   });
 
-  it('writes what it accepted before it is closed, and refuses what comes then', async () => {
+  it('a closed batcher flushes accepted items and rejects new ones', async () => {
     const flushed: number[] = [];
     const { submit, isFull, close } = batcher<number, string>({
       maxFlushRows: 1,
@@ -323,8 +323,8 @@ describe('submit', () => {
     await close();
   });
 
-  describe('with an owner whose items take longer than others should wait for', () => {
-    /** Items of owner 1 are left undone where they are not flushed alone; each flush ends when it is told to. */
+  describe('with a slow owner', () => {
+    /** Items of owner 1 are undone unless they are flushed alone; each flush ends on demand. */
     const world = () => {
       const { flushes, flush, turn, end } = gated();
       const ownerOf = (item: number): number => Math.trunc(item / 100);
@@ -340,7 +340,7 @@ describe('submit', () => {
       return { flushes, turn, end, submit, answered, batch };
     };
 
-    it('flushes those alone, beside the others, in the order in which they came', async () => {
+    it("a slow owner's items are flushed alone, beside the others, in order of arrival", async () => {
       const { flushes, turn, end, submit, answered, batch } = world();
       for (const item of [101, 102, 201]) submit(item);
       await turn();
@@ -350,7 +350,7 @@ describe('submit', () => {
       expect(flushes.slice(1)).toEqual([[101, 102, 103], [202]]);
       await end(2);
       expect(answered).toEqual(['item 201', 'item 202']);
-      // Others do not wait for them.
+      // Other items do not wait for them.
       submit(203);
       submit(104);
       await turn();
@@ -364,7 +364,7 @@ describe('submit', () => {
       expect(answered).toEqual(['item 201', 'item 202', 'item 203', 'item 101', 'item 102', 'item 103', 'item 104']);
     });
 
-    it('is not closed before those are done', async () => {
+    it('closing waits for items that are flushed alone', async () => {
       const { turn, end, submit, batch } = world();
       for (const item of [101, 201]) submit(item);
       await turn();
@@ -380,7 +380,7 @@ describe('submit', () => {
       expect(isClosed).toBe(true);
     });
 
-    it('flushes those together with others again once they have not taken long for ten seconds', async () => {
+    it('a slow owner rejoins the others after ten seconds of fast flushes', async () => {
       const { flushes, turn, end, submit } = world();
       for (const item of [101, 201]) submit(item);
       await turn();

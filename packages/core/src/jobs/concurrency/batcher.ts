@@ -10,13 +10,13 @@
 //   the flush timed out, time left        the item is flushed again, without those whose time is over
 //   the flush answered null               the owner's items are flushed alone for some time (alone.ts)
 
+import { hasTimeToStart, type LockWaits, lockWaits } from '../../database/deadlines.ts';
 import { timeoutOf } from '../../database/errors.ts';
-import { isWorthBeginning, type LockWaits, lockWaits } from '../../database/in-time.ts';
 import { contained, nextTurn } from '../../foundation/contained.ts';
 import { deadlineMs, untilDeadline, withoutDeadline } from '../../foundation/deadline.ts';
 import { overloaded } from '../../foundation/errors.ts';
-import { type AloneLines, aloneLines } from './alone.ts';
-import { type FairLines, fairLines } from './fair-lines.ts';
+import { type AloneQueues, aloneQueues } from './alone.ts';
+import { type FairQueues, fairQueues } from './fair-queues.ts';
 
 /** The result of one item of a flush. */
 export type Settled<Result> =
@@ -55,7 +55,7 @@ export type Batcher<Item, Result> = {
    * @param key chooses the partition; integer, 0 or more
    */
   submit(item: Item, bytes?: number, key?: number): Promise<Result>;
-  /** Adds an item whose result nobody waits for. It has no deadline and is never refused. */
+  /** Adds an item without a result. It has no deadline and is never rejected. */
   add(item: Item, key?: number): void;
   /** True if so many more rows of an owner, of so many bytes in all, would be refused. */
   isFull(moreRows: number, moreBytes: number, owner?: unknown): boolean;
@@ -76,14 +76,14 @@ type Entry<Item, Result> = {
   readonly pending: Pending;
   readonly bytes: number;
   readonly untilMs: number;
-  /** Null: nobody waits for the result. */
+  /** Null: no caller waits for the result. */
   readonly caller: { resolve(result: Result): void; reject(error: unknown): void } | null;
 };
 
 type Partition<Item, Result> = {
-  readonly waiting: FairLines<Entry<Item, Result>>;
-  /** Items of owners whose items take longer than others should wait for. */
-  readonly alone: AloneLines<Entry<Item, Result>>;
+  readonly waiting: FairQueues<Entry<Item, Result>>;
+  /** Items of slow owners, which are flushed alone. */
+  readonly alone: AloneQueues<Entry<Item, Result>>;
   isBusy: boolean;
   isAloneBusy: boolean;
   /** Ends the wait for more items; undefined: no such wait. */
@@ -110,8 +110,8 @@ type State<Item, Result> = {
 /** A partition counts as shared for this long after items of two owners. Chosen: spans the gaps between requests. */
 const SHARED_MS = 1_000;
 /**
- * Capacity above `maxPending`, as a part of it, for owners who have less pending than is left of it. Chosen: beside a flood,
- * further owners still find some.
+ * Capacity above `maxPending`, as a part of it, for owners with less pending than its free rest. Chosen: during a
+ * flood, further owners still get some.
  */
 const RESERVE = 1 / 4;
 
@@ -121,8 +121,8 @@ const newPartition = <Item, Result>(
 ): Partition<Item, Result> => {
   const areOne = (before: Entry<Item, Result>, { item }: Entry<Item, Result>): boolean => isOneWith(before.item, item);
   return {
-    waiting: fairLines({ longest, ownerOf: ({ owner }) => owner, isOneWith: areOne }),
-    alone: aloneLines({ longest, isOneWith: areOne }),
+    waiting: fairQueues({ longest, ownerOf: ({ owner }) => owner, isOneWith: areOne }),
+    alone: aloneQueues({ longest, isOneWith: areOne }),
     isBusy: false,
     isAloneBusy: false,
     endGathering: undefined,
@@ -276,7 +276,7 @@ const gather = async <Item, Result>(
   partition.endGathering = undefined;
 };
 
-/** Undone items come first, then what waits behind them of the same owner. */
+/** Moves undone items first, then the owner's waiting items. */
 const moveToAlone = <Item, Result>(
   state: State<Item, Result>,
   partition: Partition<Item, Result>,
@@ -341,10 +341,10 @@ const flushInTime = async <Item, Result>(
   const inTime: Entry<Item, Result>[] = [];
   let untilMs = Number.POSITIVE_INFINITY;
   for (const entry of entries) {
-    if (isWorthBeginning(entry.untilMs, startedMs)) {
+    if (hasTimeToStart(entry.untilMs, startedMs)) {
       inTime.push(entry);
       untilMs = Math.min(untilMs, entry.untilMs);
-    } else entry.caller?.reject(state.lockWaits.late(entry.untilMs));
+    } else entry.caller?.reject(state.lockWaits.lateError(entry.untilMs));
   }
   if (inTime.length === 0) return;
   const items = inTime.map(({ item }) => item);
@@ -353,11 +353,11 @@ const flushInTime = async <Item, Result>(
   if (timeouts.includes('LOCK_TIMEOUT')) state.lockWaits.ended(startedMs);
   const endedMs = performance.now();
   // With time left until the deadline, something else ended the flush.
-  const isOver = !isWorthBeginning(untilMs, endedMs);
+  const isOver = !hasTimeToStart(untilMs, endedMs);
   const again: Entry<Item, Result>[] = [];
   for (const [at, entry] of inTime.entries()) {
     const result = results[at];
-    if (isOver && timeouts[at] && isWorthBeginning(entry.untilMs, endedMs)) again.push(entry);
+    if (isOver && timeouts[at] && hasTimeToStart(entry.untilMs, endedMs)) again.push(entry);
     else if (result === null && !isAlone) undone.add(entry);
     else if (result?.ok) entry.caller?.resolve(result.value);
     else entry.caller?.reject(result?.error ?? new Error('a flush left an item out'));

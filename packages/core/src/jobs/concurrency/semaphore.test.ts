@@ -4,7 +4,7 @@ import { semaphore } from './semaphore.ts';
 describe('semaphore', () => {
   const never = new AbortController().signal;
 
-  it('lets the one who waits longest in first', async () => {
+  it('a semaphore admits the longest waiting call first', async () => {
     const permits = semaphore(1);
     const order: string[] = [];
     await permits.acquire(never);
@@ -18,7 +18,7 @@ describe('semaphore', () => {
     expect(order).toEqual(['a', 'b']);
   });
 
-  it('holds no permit for one who stopped waiting', async () => {
+  it('a call that stopped waiting holds no permit', async () => {
     const permits = semaphore(1);
     await permits.acquire(never);
     const controller = new AbortController();
@@ -29,7 +29,7 @@ describe('semaphore', () => {
     expect(await permits.acquire(never)).toBe(true);
   });
 
-  it('gives no permit to one who had stopped before', async () => {
+  it('a call whose signal was already aborted gets no permit', async () => {
     const permits = semaphore(1);
     expect(await permits.acquire(AbortSignal.abort())).toBe(false);
     expect(await permits.acquire(never)).toBe(true);

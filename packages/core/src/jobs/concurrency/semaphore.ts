@@ -1,10 +1,10 @@
 import { contained } from '../../foundation/contained.ts';
 
-/** Permits for a number of calls at once; whoever finds none waits for the next one. */
+/** Permits for a number of concurrent calls; a call without one waits. */
 export type Semaphore = {
-  /** Resolves true with a permit, or false when the signal was aborted first: then none is held. */
+  /** Resolves true with a permit, or false without one if the signal was aborted first. */
   acquire(signal: AbortSignal): Promise<boolean>;
-  /** Gives a permit back; whoever waits longest gets it. */
+  /** Returns a permit, which goes to the longest waiting call. */
   release(): void;
 };
 
@@ -20,17 +20,17 @@ export const semaphore = (max: number): Semaphore => {
         return true;
       }
       return new Promise<boolean>((resolve) => {
-        const leave = contained(() => {
-          waiting.delete(enter);
+        const cancel = contained(() => {
+          waiting.delete(grant);
           resolve(false);
         });
-        const enter = (): void => {
-          waiting.delete(enter);
-          signal.removeEventListener('abort', leave);
+        const grant = (): void => {
+          waiting.delete(grant);
+          signal.removeEventListener('abort', cancel);
           resolve(true);
         };
-        waiting.add(enter);
-        signal.addEventListener('abort', leave, { once: true });
+        waiting.add(grant);
+        signal.addEventListener('abort', cancel, { once: true });
       });
     },
     release: () => {

@@ -1,28 +1,29 @@
-// What one turn of the event loop may do, for loops whose length a tenant or a caller chooses. Such a loop counts its work as
-// it goes, and where a turn has had enough it waits for one of the next turns. The event loop is one per process, so is this
-// budget: of several loops that wait one goes on per turn, owner after owner, so that the long work of one org never stands
-// before another's.
+// Limits the work of one turn of the event loop, for loops whose length a tenant or a caller controls. Such a loop
+// counts its work, and when the budget of a turn is used up it waits for a later one. There is one budget per process,
+// as there is one event loop. One waiting loop resumes per turn, round robin over owners, so that the long work of one
+// organization never delays another's.
 
-import { checkDeadline } from '../../database/in-time.ts';
+import { checkDeadline } from '../../database/deadlines.ts';
 import { deadlineMs } from '../../foundation/deadline.ts';
 
 /**
- * Units of work of one turn. Chosen: a unit is about 0.1 microseconds of CPU, which makes 8 ms and leaves room in the 25 ms
- * of performance design 3.5 for the last piece of work, a person's verdict of 100 leaves, and for what else happens in a turn.
+ * Units of work per turn. Chosen: a unit is about 0.1 microseconds of CPU, so a turn has 8 ms. That leaves the rest of
+ * the 25 ms of performance design 3.5 for the last piece of work (evaluating 100 leaves for a profile) and for other
+ * work of the turn.
  */
 export const UNITS_PER_TURN = 80_000;
 
 /**
- * Counts work that was done for an owner, such as an org.
+ * Counts work done for an owner, such as an organization.
  *
  * @param units of about 0.1 microseconds of CPU
- * @returns undefined: the loop may go on at once. A promise: it goes on when that resolves, in a later turn. Rejects with
- * StorageError `DEADLINE` where the deadline of whoever asked has passed by then
+ * @returns undefined: the loop may continue. A promise: it continues in a later turn, when the promise resolves.
+ * Rejects with StorageError `DEADLINE` if the caller's deadline has passed by then
  */
 export type SpendWork = (units: number, owner: unknown) => Promise<void> | undefined;
 
 /**
- * A budget of its own; programs use `spendWork`.
+ * A separate budget; programs use `spendWork`.
  *
  * @param nextTurn calls back in the next turn of the event loop
  */
@@ -30,12 +31,12 @@ export const workSlices = (
   unitsPerTurn: number = UNITS_PER_TURN,
   nextTurn: (call: () => void) => void = setImmediate,
 ): SpendWork => {
-  // In the order in which owners go on.
+  // In the order in which owners resume.
   const waiting = new Map<unknown, (() => void)[]>();
   let spent = 0;
-  let isTurnAsked = false;
+  let isTurnScheduled = false;
 
-  const wakeOne = (): void => {
+  const wakeNext = (): void => {
     const [next] = waiting;
     if (next === undefined) return;
     const [owner, waiters] = next;
@@ -44,17 +45,17 @@ export const workSlices = (
     if (waiters.length > 0) waiting.set(owner, waiters);
     wake?.();
   };
-  const askForTurn = (): void => {
-    if (isTurnAsked) return;
-    isTurnAsked = true;
+  const scheduleTurn = (): void => {
+    if (isTurnScheduled) return;
+    isTurnScheduled = true;
     nextTurn(() => {
-      isTurnAsked = false;
+      isTurnScheduled = false;
       spent = 0;
-      wakeOne();
-      if (waiting.size > 0) askForTurn();
+      wakeNext();
+      if (waiting.size > 0) scheduleTurn();
     });
   };
-  const rest = async (owner: unknown): Promise<void> => {
+  const waitForTurn = async (owner: unknown): Promise<void> => {
     await new Promise<void>((resolve) => {
       const others = waiting.get(owner);
       if (others) others.push(resolve);
@@ -65,8 +66,8 @@ export const workSlices = (
 
   return (units, owner) => {
     spent += units;
-    askForTurn();
-    return spent < unitsPerTurn ? undefined : rest(owner);
+    scheduleTurn();
+    return spent < unitsPerTurn ? undefined : waitForTurn(owner);
   };
 };
 

@@ -5,7 +5,7 @@ import { fieldErrorsOf, validationError } from '../../foundation/errors.ts';
 import { cleanId } from '../../foundation/json.ts';
 import { anonymousPerson, type Person, userPerson } from '../../foundation/person.ts';
 import { isPlaceholderUserId } from '../../foundation/placeholder-user-id.ts';
-import { type BodyShape, PROJECT_FIELD } from '../../foundation/skim.ts';
+import { type BodyShape, PROJECT_FIELD } from '../../foundation/pre-scan.ts';
 import { deviceTimeZone } from '../../foundation/time-zones.ts';
 import { deviceToken, endpointProblem } from './device-token.ts';
 

@@ -6,7 +6,7 @@ import type { Emitter } from '../../people/events/emit.ts';
 import type { LoadProfiles } from '../../people/profiles/view.ts';
 import type { Trace } from '../../platform/erasure/erasure.ts';
 import type { AnswerOnce } from '../../platform/idempotency/once.ts';
-import type { MailPlaces } from '../../platform/limits/places.ts';
+import type { MailPlaces } from '../../platform/limits/mail-permits.ts';
 import type { RequirePlan } from '../../platform/plans/plans.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { LoadSettings } from '../settings/reader.ts';

@@ -11,7 +11,7 @@ import type { Emitter } from '../../people/events/emit.ts';
 import type { Lifecycle } from '../../people/events/history.ts';
 import type { LoadProfiles } from '../../people/profiles/view.ts';
 import { type AnswerOnce, withoutKeys } from '../../platform/idempotency/once.ts';
-import type { MailPlaces } from '../../platform/limits/places.ts';
+import type { MailPlaces } from '../../platform/limits/mail-permits.ts';
 import type { RequirePlan } from '../../platform/plans/plans.ts';
 import type { LoadSettings } from '../settings/reader.ts';
 import { viewOf } from '../settings/view.ts';

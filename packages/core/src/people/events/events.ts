@@ -221,7 +221,7 @@ export const eventsEngine = ({
     acceptBatch: async (scope, body, { bytes, keyKind, ...options } = {}) => {
       const call = {
         operation: 'events.acceptBatch',
-        asked: body,
+        input: body,
         options,
         // Safe: what is stored of a batch is what it was answered, and that holds no dates.
         revive: (stored: unknown) => stored as BatchAnswer,

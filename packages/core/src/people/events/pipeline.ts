@@ -1,4 +1,4 @@
-import type { Along } from '../../database/commit/along.ts';
+import type { Along } from '../../database/commit/commit-hook.ts';
 import type { Write } from '../../database/commit/write-set.ts';
 import type { BeckonError } from '../../foundation/errors.ts';
 import { type InScope, type Scope, scopeKey } from '../../foundation/scope.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isObject } from '../../foundation/json.ts';
-import { type BodyShape, PROJECT_FIELD } from '../../foundation/skim.ts';
+import { type BodyShape, PROJECT_FIELD } from '../../foundation/pre-scan.ts';
 
 /** Characters of a userId or anonymousId. Source: contract, ingest and profiles. */
 export const MAX_ID = 256;

@@ -1,6 +1,6 @@
 export type ErasureRequested = { readonly erasureId: string };
 
-/** What became of a request to erase somebody; it names nobody. */
+/** State of an erasure request; it identifies no user. */
 export type Erasure = {
   readonly id: string;
   readonly status: 'pending' | 'done';

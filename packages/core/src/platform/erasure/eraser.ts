@@ -1,32 +1,32 @@
 import type { InScope } from '../../foundation/scope.ts';
 
-/** Somebody who is to be erased, within one scope. */
+/** A user to be erased within one scope. */
 export type ErasedPerson = {
   readonly scope: InScope;
   readonly userId: string;
-  /** Person keys: of the user, and of everybody anonymous who turned out to be them; an eraser is told of some at a time. */
+  /** Profile keys: of the user, and of every anonymous profile merged into it; an eraser gets some at a time. */
   readonly people: readonly string[];
-  /** Mail addresses and telephone numbers: they tell of the person wherever they stand. */
+  /** Email addresses and phone numbers, which identify the user wherever they are stored. */
   readonly addresses: readonly string[];
 };
 
-/** What one transaction erased. */
+/** Result of one transaction. */
 export type Erased = {
-  /** Rows that told of the person, and tell so no longer. */
+  /** Rows that contained data of the user and no longer do. */
   readonly rows: number;
   readonly isMore: boolean;
 };
 
-/** What one engine keeps of people. */
+/** Erases what one module stores about users. */
 export type Eraser = {
   readonly name: string;
-  /** Begins to erase somebody: each call of what it answers is one short transaction. Doing it again does no harm. */
+  /** Starts the erasure of a user: each call of the returned function is one short transaction. Idempotent. */
   begin(person: ErasedPerson): () => Promise<Erased>;
 };
 
 /** Order in which erasers run. */
 export const ERASER_ORDER = [
-  // These are found by what the profile says.
+  // Found by data of the profile.
   'kept answers',
   'profile',
   'runs',
@@ -42,16 +42,16 @@ export const ERASER_ORDER = [
   'webhook deliveries',
   'raised events',
   'events',
-  // Made of events: while one is left, they would be made again.
+  // Derived from events: while one event is left, they would be derived again.
   'samples of active people',
-  // Last: a worker that continues an erasure finds the person's other ids by the aliases.
+  // Last: a worker that resumes an erasure finds the user's other ids by the aliases.
   'aliases',
 ] as const;
 
-/** Rows of one transaction; ours: some milliseconds. */
+/** Rows per transaction. Chosen: some milliseconds. */
 export const SLICE = 200;
 
-/** An eraser whose every transaction looks for up to `SLICE` rows anew. */
+/** An eraser that finds up to `SLICE` rows anew in every transaction. */
 export const sliced = (name: string, erase: (person: ErasedPerson) => Promise<number>): Eraser => ({
   name,
   begin: (person) => async () => {

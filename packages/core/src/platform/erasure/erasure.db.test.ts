@@ -11,7 +11,7 @@ import { erasureEngine } from './erasure.ts';
 
 const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
 
-describe('the work of an erasure', () => {
+describe('erasure', () => {
   const clock = virtualClock('2026-03-01T10:00:00.000Z');
   let database: TestDatabase;
   beforeEach(async () => {
@@ -32,7 +32,7 @@ describe('the work of an erasure', () => {
     const log = silentLog;
     return { ...engine, drain: () => worker([queue({ storage, log, pollMs: 1_000 }, engine.registration)]).drain() };
   };
-  /** An eraser that finds so many rows each time it is begun. */
+  /** An eraser that finds this many rows each time it starts. */
   const finding = (name: string, found: number[], said: string[]): Eraser => ({
     name,
     begin: () => async () => {
@@ -41,7 +41,7 @@ describe('the work of an erasure', () => {
     },
   });
 
-  it('asks every engine in order, and all of them again until none finds anything', async () => {
+  it('an erasure runs every eraser in order, and repeats all until none finds anything', async () => {
     const said: string[] = [];
     const { api, drain } = open([finding('a', [1], said), finding('b', [0, 3], said)]);
     await api.erase(scope, 'ann');
@@ -49,7 +49,7 @@ describe('the work of an erasure', () => {
     expect(said).toEqual(['a', 'b', 'a', 'b', 'a', 'b']);
   });
 
-  it('is given back between two slices when its worker is told to stop, and another one finishes it at once', async () => {
+  it('a stopping worker gives an erasure back between two slices, and another one finishes it at once', async () => {
     const said: string[] = [];
     let stopped: Promise<void> | undefined;
     const endless: Eraser = {
@@ -74,7 +74,7 @@ describe('the work of an erasure', () => {
     expect(await api.erasure(scope, erasureId)).toMatchObject({ status: 'done' });
   });
 
-  it('tells an engine of few names at a time, however many a device gave somebody', async () => {
+  it('an eraser gets few profile keys at a time, however many a device created', async () => {
     const names = Array.from({ length: 1_200 }, (_, at) => `a:${at}`);
     const told: (readonly string[])[] = [];
     const eraser: Eraser = {
@@ -91,7 +91,7 @@ describe('the work of an erasure', () => {
     expect(Math.max(...told.map(({ length }) => length))).toBeLessThanOrEqual(500);
   });
 
-  it('asks one engine for as long as it has more', async () => {
+  it('an erasure calls one eraser for as long as it has more', async () => {
     let left = 3;
     const eraser: Eraser = {
       name: 'slices',
@@ -106,7 +106,7 @@ describe('the work of an erasure', () => {
     expect(left).toBe(0);
   });
 
-  it('does not go on for ever where somebody writes about the person all the time', async () => {
+  it('an erasure ends although another client keeps writing about the user', async () => {
     const said: string[] = [];
     const { api, drain } = open([finding('a', Array(99).fill(1), said)]);
     const { erasureId } = await api.erase(scope, 'ann');
@@ -115,7 +115,7 @@ describe('the work of an erasure', () => {
     expect(await api.erasure(scope, erasureId)).toMatchObject({ status: 'done' });
   });
 
-  it('cleans the files after somebody whom a dead worker had erased', async () => {
+  it('an erasure cleans the files after a worker that died before it', async () => {
     const said: string[] = [];
     let scrubs = 0;
     const { api, drain } = open([finding('a', [], said)], {
@@ -134,7 +134,7 @@ describe('the work of an erasure', () => {
     expect(await api.erasure(scope, erasureId)).toMatchObject({ status: 'done' });
   });
 
-  it('cleans the files once for those that it erases together', async () => {
+  it('an erasure cleans the files once for all users of a batch', async () => {
     let scrubs = 0;
     const { api, drain } = open([finding('a', [], [])], {
       ...database.storage,
@@ -149,7 +149,7 @@ describe('the work of an erasure', () => {
       expect(await api.erasure(scope, erasureId)).toMatchObject({ status: 'done' });
   });
 
-  it('tries one that could not be done again an hour later', async () => {
+  it('a failed erasure is tried again an hour later', async () => {
     let isBroken = true;
     const broken: Eraser = {
       name: 'broken',
@@ -172,7 +172,7 @@ describe('the work of an erasure', () => {
     expect(await api.erasure(scope, erasureId)).toMatchObject({ status: 'done' });
   });
 
-  it('tries one again however often it was claimed', async () => {
+  it('an erasure is tried again however often it was claimed', async () => {
     const { api, drain } = open([finding('a', [], [])]);
     const { erasureId } = await api.erase(scope, 'ann');
     await database.storage.db.update(database.tables.erasures).set({ fence: 1_000 });

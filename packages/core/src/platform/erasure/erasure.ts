@@ -1,6 +1,6 @@
-// Erases a person everywhere. A request is a due row that a worker takes up: engine by engine, slice by slice, and all
-// of it again until nothing is found, since what was in hand when it began may have written since. A worker that dies
-// is continued by the next one, from the beginning.
+// Erases a user everywhere. A request is a due row that a worker claims. The worker runs module by module and slice by
+// slice, and repeats all of it until nothing is found, since work that was in hand at the start may have written since.
+// If it dies, another worker starts over.
 
 import { type Claimed, claimable } from '../../database/statements/claim.ts';
 import { notFound } from '../../foundation/errors.ts';
@@ -15,37 +15,39 @@ import type { ErasureRow, ErasureTables } from './tables.ts';
 
 export const ERASURES_QUEUE = 'erasures';
 
-/** People whom one worker erases side by side; ours. */
+/** Users that one worker erases concurrently. Chosen. */
 const MAX_IN_HAND = 4;
-/** How often all engines are asked for more; ours: whoever still writes about somebody then writes about a new person. */
+/** Maximum passes over all modules. Chosen: data written after that belongs to a new profile. */
 const MAX_PASSES = 10;
-/** Names of somebody that an engine is told at once; ours: a statement has room for some 30,000 values, and work is short. */
+/**
+ * Profile keys passed to a module at once. Chosen: a statement can bind some 30,000 values, and each step stays short.
+ */
 const MAX_NAMES = 500;
-/** When one that could not be done comes again, in milliseconds; ours. */
-const AGAIN_MS = 3_600_000;
+/** When a failed erasure is tried again, in milliseconds. Chosen. */
+const RETRY_MS = 3_600_000;
 
 /** What erasure uses of other modules. */
 export type ErasureNeeds = {
-  /** In the order in which they are asked. */
+  /** In the order in which they run. */
   readonly erasers: readonly Eraser[];
-  /** Whether there is anything of a user. */
+  /** True if there is any data of a user. */
   readonly isKnown: (scope: Scope, userId: string) => Promise<boolean>;
-  /** Who a user is, as far as it is known. */
+  /** All known profile keys and addresses of a user. */
   readonly describe: (scope: InScope, userId: string) => Promise<ErasedPerson>;
 };
 
-/** Tells whether a module has rows of a person. */
+/** True if a module has rows of a profile. */
 export type Trace = (scope: Scope, person: Person) => Promise<boolean>;
 
-/** Whether any module has rows of a user. Stops at the first one that has. */
+/** True if any module has rows of a user. Stops at the first one that has. */
 export const isKnownTo = async (traces: readonly Trace[], scope: Scope, userId: string): Promise<boolean> => {
   const person = userPerson(userId);
   for (const hasRows of traces) if (await hasRows(scope, person)) return true;
   return false;
 };
 
-/** The same person by a part of their names each, of which devices give somebody as many as they like. */
-const parted = (person: ErasedPerson): ErasedPerson[] =>
+/** Splits a user's profile keys, of which devices can create any number. */
+const inParts = (person: ErasedPerson): ErasedPerson[] =>
   Array.from({ length: Math.ceil(person.people.length / MAX_NAMES) }, (_, at) => ({
     ...person,
     people: person.people.slice(at * MAX_NAMES, (at + 1) * MAX_NAMES),
@@ -64,7 +66,7 @@ export const erasureEngine = ({
 
   const eraseOnce = async (person: ErasedPerson, signal: AbortSignal): Promise<number> => {
     let rows = 0;
-    const parts = parted(person);
+    const parts = inParts(person);
     for (const eraser of erasers)
       for (const part of parts) {
         const erase = eraser.begin(part);
@@ -79,7 +81,7 @@ export const erasureEngine = ({
   };
 
   const eraseAll = async (row: ErasureRow, signal: AbortSignal): Promise<void> => {
-    // Of somebody who was erased by a worker that died before the files were clean, no more is known than that.
+    // Null if the worker died after erasing and before cleaning the files; the user is then unknown.
     if (row.userId !== null) {
       const person = await describe(row, row.userId);
       for (let pass = 0; pass < MAX_PASSES && (await eraseOnce(person, signal)) > 0; pass += 1);
@@ -91,21 +93,21 @@ export const erasureEngine = ({
     name: ERASURES_QUEUE,
     claim: claimable(ERASURES_QUEUE, tables.erasures),
     maxInHand: MAX_IN_HAND,
-    // A worker that stops leaves the next slice to another one.
+    // A stopping worker leaves the next slice to another one.
     process: async (rows, done, { draining }) => {
       for (const row of rows) await eraseAll(row, draining);
-      // Once for all of them: on SQLite nobody else writes meanwhile.
+      // Once for all rows: on SQLite it blocks other writers.
       await storage.scrub();
       for (const row of rows) done(row, row);
     },
     commit: async (rows) => {
       for (const row of rows) await store.finish(row, clock.now());
     },
-    giveUp: (row) => store.putOff(row, new Date(clock.now().getTime() + AGAIN_MS)),
+    giveUp: (row) => store.putOff(row, new Date(clock.now().getTime() + RETRY_MS)),
   };
 
   return {
-    /** Promises: ProfilesApi. */
+    /** Contract: ProfilesApi. */
     api: {
       erase: async (scope: Scope, userId: string): Promise<ErasureRequested> => {
         const pending = await store.pendingOf(scope, userId);

@@ -5,13 +5,13 @@ import type { ErasedPerson, Eraser } from './eraser.ts';
 import { erasureEngine, isKnownTo, type Trace } from './erasure.ts';
 import type { ErasureTables } from './tables.ts';
 
-/** Erasure of people. Built after every module that keeps something of people. */
+/** Erasure of users. Built after every module that stores data of users. */
 export const erasureModule = (
   { storage, tables, clock, ids }: Platform<ErasureTables>,
   needs: {
     /** In the order of `ERASER_ORDER`. */
     readonly erasers: readonly Eraser[];
-    /** Any of them tells that a user is known. */
+    /** A user is known if any of them returns true. */
     readonly traces: readonly Trace[];
     readonly describe: (scope: InScope, userId: string) => Promise<ErasedPerson>;
   },

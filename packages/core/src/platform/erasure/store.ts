@@ -4,12 +4,12 @@ import type { LeaseKey } from '../../database/statements/claim.ts';
 import type { InScope } from '../../foundation/scope.ts';
 import type { ErasureRow, ErasureTables } from './tables.ts';
 
-/** Requests to erase people. */
+/** Erasure requests. */
 export const erasureStore = ({ db, tables: { erasures } }: Pick<StoreContext<ErasureTables>, 'db' | 'tables'>) => {
   const isHeld = ({ scopeId, id, fence }: LeaseKey) =>
     and(eq(erasures.scopeId, scopeId), eq(erasures.id, id), eq(erasures.fence, fence));
   return {
-    /** The id of one of this user that is not done yet. */
+    /** The id of this user's pending request. */
     pendingOf: async (scope: InScope, userId: string): Promise<string | undefined> =>
       (
         await db
@@ -28,14 +28,14 @@ export const erasureStore = ({ db, tables: { erasures } }: Pick<StoreContext<Era
           .from(erasures)
           .where(and(eq(erasures.scopeId, scope.scopeId), eq(erasures.id, id)))
       ).at(0),
-    /** The request names nobody any more. */
+    /** Removes the user id from the request. */
     forget: async (lease: LeaseKey): Promise<void> => {
       await db.update(erasures).set({ userId: null }).where(isHeld(lease));
     },
     finish: async (lease: LeaseKey, finishedAt: Date): Promise<void> => {
       await db.update(erasures).set({ finishedAt, dueAt: null, leaseUntil: null }).where(isHeld(lease));
     },
-    /** Its claims are counted anew: whoever takes it up then has not been given up. */
+    /** Resets its count of claims, so that a later claim is not dead-lettered. */
     putOff: async (lease: LeaseKey, dueAt: Date): Promise<void> => {
       await db.update(erasures).set({ dueAt, leaseUntil: null, fence: 0 }).where(isHeld(lease));
     },

@@ -1,14 +1,14 @@
 import { sql } from 'drizzle-orm';
 import type { Columns } from '../../database/columns.ts';
 
-/** Requests to erase people, until a worker has done so and as a proof that it did. */
+/** Erasure requests; a finished one is the proof of erasure. */
 export const erasureTables = (c: Columns) => ({
   erasures: c.table(
     'erasures',
     {
       scopeId: c.scope('scope_id').notNull(),
       id: c.id('id').notNull(),
-      /** Null once all is erased: the proof names nobody. */
+      /** Null once all is erased: the proof identifies no user. */
       userId: c.text('user_id'),
       createdAt: c.time('created_at').notNull(),
       finishedAt: c.time('finished_at'),

@@ -15,8 +15,8 @@ import { idempotencyEngine } from './idempotency.ts';
 
 const START = '2026-03-01T12:00:00.000Z';
 
-describe('a send with a key of its own', () => {
-  it('is written with its answer, or not at all', async () => {
+describe('a send with an idempotency key', () => {
+  it('a send with an idempotency key is stored with its response, or not at all', async () => {
     const world = await openWorld();
     const { storage, tables, clock } = world;
     const { answerOnce } = idempotencyEngine({ storage, tables, clock, ids: uuidV7Ids(clock) });
@@ -36,7 +36,7 @@ describe('a send with a key of its own', () => {
   });
 });
 
-describe('a call of the library with a key of its own', () => {
+describe('a library call with an idempotency key', () => {
   const clock = virtualClock(START);
   let database: TestDatabase;
   let beckon: Beckon;
@@ -69,26 +69,29 @@ describe('a call of the library with a key of its own', () => {
     'workflows.importBundle': (name, options) => beckon.workflows.importBundle(scope, bundleOf(name), options),
   };
 
-  it.each(Object.keys(calls))('is answered the same again, and refused with another body: %s', async (name) => {
-    const call = async (mark: string, options: IdempotencyOptions) => calls[name]?.(mark, options);
-    const first = await call('one', key);
-    clock.advance(86_400_000 - 1);
-    expect(await call('one', key)).toEqual(first);
-    await expect(call('two', key)).rejects.toMatchObject({
-      code: 'VALIDATION_ERROR',
-      details: { reason: 'idempotency_mismatch', fieldErrors: { idempotencyKey: expect.anything() } },
-    });
-    clock.advance(1);
-    await expect(call('two', key)).resolves.toBeDefined();
-  });
+  it.each(Object.keys(calls))(
+    'a repeated call returns the same response, and is rejected with another body: %s',
+    async (name) => {
+      const call = async (mark: string, options: IdempotencyOptions) => calls[name]?.(mark, options);
+      const first = await call('one', key);
+      clock.advance(86_400_000 - 1);
+      expect(await call('one', key)).toEqual(first);
+      await expect(call('two', key)).rejects.toMatchObject({
+        code: 'VALIDATION_ERROR',
+        details: { reason: 'idempotency_mismatch', fieldErrors: { idempotencyKey: expect.anything() } },
+      });
+      clock.advance(1);
+      await expect(call('two', key)).resolves.toBeDefined();
+    },
+  );
 
-  it('is one of its operation alone', async () => {
+  it('an idempotency key belongs to one operation', async () => {
     for (const call of Object.values(calls)) await expect(call('one', key)).resolves.toBeDefined();
     const sends = await Promise.all(CHANNELS.map((channel) => beckon.sends.list(scope, channel)));
     expect(sends.map(({ data }) => data.length)).toEqual([1, 1, 1]);
   });
 
-  it("is one of the project's prod where an import names no environment", async () => {
+  it("the key of an import without an environment belongs to the project's prod", async () => {
     const { orgId, projectId } = scope;
     const project = await beckon.tenancy.project({ orgId, projectId });
     const prod = await beckon.tenancy.scope({ orgId, projectId, environment: 'prod' });
@@ -99,13 +102,13 @@ describe('a call of the library with a key of its own', () => {
     expect(await beckon.workflows.importBundle(scope, bundleOf('one'), key)).toMatchObject({ created: [] });
   });
 
-  it('is the same call whatever the order of the keys of its body', async () => {
+  it('a repeated call may order the keys of its body differently', async () => {
     const first = await beckon.sms.send(scope, { to: '+14155550199', body: 'b' }, key);
     expect(await beckon.sms.send(scope, { body: 'b', to: '+14155550199' }, key)).toEqual(first);
     expect((await beckon.sends.list(scope, 'sms')).data).toHaveLength(1);
   });
 
-  it('answers an adapter that it was replayed, by what the adapter calls the request', async () => {
+  it('an adapter learns of a replay, by its own hash of the request', async () => {
     let replays = 0;
     const adapter = { operation: 'POST /sms', bodyHash: 'a'.repeat(64), onReplayed: () => (replays += 1) };
     const send = (body: string) => beckon.sms.send(scope, { to: '+14155550199', body }, { ...key, adapter });

@@ -15,7 +15,7 @@ import { idempotencyEngine } from './idempotency.ts';
 const clock = virtualClock('2026-03-01T12:00:00.000Z');
 const OTHER = scopeLike(TEST, { environment: 'prod' });
 
-describe('a kept answer', () => {
+describe('a stored response', () => {
   let database: TestDatabase;
   beforeEach(async () => {
     database = await openTestDatabase({ clock });
@@ -26,7 +26,7 @@ describe('a kept answer', () => {
     idempotencyEngine({ storage: database.storage, tables: database.tables, clock, ids: uuidV7Ids(clock) });
   const keys = async () =>
     (await database.storage.db.select().from(database.tables.idempotencyKeys)).map(({ key }) => key).sort();
-  /** Answers a request with this key. */
+  /** Stores the response of a request with this key. */
   const kept = (key: string, answer: unknown, scope = TEST) =>
     engine().run(scope, { key, route: 'POST /email/send', bodyHash: 'a'.repeat(64) }, async () => answer);
   const erase = async (person: Partial<ErasedPerson>): Promise<number> => {
@@ -40,7 +40,7 @@ describe('a kept answer', () => {
     return rows;
   };
 
-  it('is forgotten where it holds the address of an erased person, in whatever letters', async () => {
+  it('a stored response with the address of an erased user is deleted, in any case', async () => {
     await kept('answer', { to: 'ann@example.com' });
     await kept('within-a-text', { warnings: ['No mail for Ann@Example.com today.'] });
     await kept('in-an-object', { messages: [{ to: { email: 'ANN@EXAMPLE.COM', name: 'A' } }] });
@@ -51,14 +51,14 @@ describe('a kept answer', () => {
     expect(await keys()).toEqual(['nothing', 'other']);
   });
 
-  it('is forgotten where its key holds the address of an erased person, in whatever letters', async () => {
+  it('a stored response whose key contains the address of an erased user is deleted, in any case', async () => {
     for (const key of ['ann@example.com', 'welcome:ANN@example.com:1', 'x+14155550177x', 'bob@example.com'])
       await kept(key, {});
     expect(await erase({ addresses: ['Ann@Example.com', '+14155550177'] })).toBe(3);
     expect(await keys()).toEqual(['bob@example.com']);
   });
 
-  it('is forgotten where it names the user, and not where their name is a part of a longer one', async () => {
+  it('a stored response with the id of an erased user is deleted, but not one with a longer id', async () => {
     await kept('user', { userId: 'ann-17' });
     await kept('anonymous', { anonymousId: 'device-9' });
     await kept('longer', { userId: 'ann-170', text: 'ann-17 and others' });
@@ -69,7 +69,7 @@ describe('a kept answer', () => {
     expect(await keys()).toEqual(['longer', 'welcome:ann-170']);
   });
 
-  it('is forgotten while its request is still under way, where its key tells', async () => {
+  it('the mark of a running request whose key identifies an erased user is deleted', async () => {
     const { run } = engine();
     const request = { key: 'ann@example.com', route: 'POST /email/send', bodyHash: 'a'.repeat(64) };
     await run(TEST, request, async (once) => {
@@ -80,14 +80,14 @@ describe('a kept answer', () => {
     expect(await keys()).toEqual([]);
   });
 
-  it('stays in another environment', async () => {
+  it('a stored response in another environment is kept', async () => {
     await kept('prod', { to: 'ann@example.com' }, OTHER);
     await kept('here', { to: 'ann@example.com' });
     expect(await erase({ addresses: ['ann@example.com'] })).toBe(1);
     expect(await keys()).toEqual(['prod']);
   });
 
-  it('is found among thousands, in an escaped form as well', async () => {
+  it('a stored response of an erased user is found among thousands, also in escaped form', async () => {
     const { idempotencyKeys } = database.tables;
     const row = (at: number, answer: unknown) => ({
       ...{ scopeId: TEST.scopeId, route: `POST /${at % 3}`, key: `k-${String(at).padStart(4, '0')}` },
@@ -108,8 +108,8 @@ describe('a kept answer', () => {
   });
 });
 
-describe('a kept answer of a person who is erased', () => {
-  it('leaves no trace of their address, however their profile and their requests spell it', async () => {
+describe('a stored response of an erased user', () => {
+  it('no stored response contains the address of an erased user, in any spelling', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'beckon-kept-'));
     const database = await openTestDatabase({ url: `sqlite:${join(folder, 'beckon.db')}`, clock });
     const beckon = await createBeckon({ db: database.url, masterKey: newMasterKey(), clock });
@@ -119,7 +119,7 @@ describe('a kept answer of a person who is erased', () => {
       const scope = await beckon.tenancy.scope({ orgId, projectId, environment: 'test' });
       await beckon.events.identify(scope, { userId: 'plain', traits: { email: 'Zebra7319@Bücher.example' } });
       const mail = { subject: 's', text: 't' };
-      // A dry run answers with what would be sent, address and all.
+      // A dry run returns what would be sent, including the address.
       const dry = { ...mail, dryRun: true };
       await beckon.email.send(scope, { ...dry, userIds: ['plain'] }, { idempotencyKey: 'order-1' });
       await beckon.email.send(scope, { ...dry, to: 'ZEBRA7319@bücher.example' }, { idempotencyKey: 'order-2' });

@@ -10,7 +10,7 @@ import type { Once } from './once.ts';
 const START = '2026-03-01T12:00:00.000Z';
 const request = { key: 'k-1', route: 'POST /email/send', bodyHash: 'a'.repeat(64) };
 
-describe('a request with a key of its own', () => {
+describe('a request with an idempotency key', () => {
   let database: TestDatabase;
   let clock: VirtualClock;
   beforeEach(async () => {
@@ -23,7 +23,7 @@ describe('a request with a key of its own', () => {
     idempotencyEngine({ storage, tables: database.tables, clock, ids: uuidV7Ids(clock) });
   const rows = () => database.storage.db.select().from(database.tables.idempotencyKeys);
 
-  it('is answered once, and then the same again for 24 hours', async () => {
+  it('a request runs once, and then gets the same response for 24 hours', async () => {
     const { run } = engine();
     let count = 0;
     const work = async () => {
@@ -38,7 +38,7 @@ describe('a request with a key of its own', () => {
     expect(await run(TEST, request, work)).toMatchObject({ isReplayed: false, answer: { count: 2 } });
   });
 
-  it('is another request in another scope, on another route and with another key', async () => {
+  it('an idempotency key is separate per scope and route', async () => {
     const { run } = engine();
     let count = 0;
     const work = async () => {
@@ -57,7 +57,7 @@ describe('a request with a key of its own', () => {
     expect(count).toBe(6);
   });
 
-  it('is refused with another body, also while the first one runs', async () => {
+  it('a request with another body is rejected, also while the first one runs', async () => {
     const { run } = engine();
     const other = { ...request, bodyHash: 'b'.repeat(64) };
     const mismatch = { code: 'VALIDATION_ERROR', details: { reason: 'idempotency_mismatch' } };
@@ -67,7 +67,7 @@ describe('a request with a key of its own', () => {
     await expect(run(TEST, other, async () => 1)).rejects.toMatchObject(mismatch);
   });
 
-  it('is told to come back while the first one runs, for at most 30 seconds', async () => {
+  it('a repeated request gets a conflict while the first one runs, for at most 30 seconds', async () => {
     const { run } = engine();
     const inProgress = { code: 'CONFLICT', details: { reason: 'idempotency_in_progress' }, retryAfterSeconds: 1 };
     const gate = Promise.withResolvers<string>();
@@ -86,19 +86,19 @@ describe('a request with a key of its own', () => {
     await expect(run(TEST, request, async () => 'second')).rejects.toMatchObject(inProgress);
     clock.advance(1);
     expect(await run(TEST, request, async () => 'second')).toEqual({ isReplayed: false, answer: 'second' });
-    // What lapsed may not answer any more, nor write what it would have created.
+    // After its mark expired, a request may neither respond nor write what it would have created.
     gate.resolve('first');
     await expect(first).rejects.toMatchObject(inProgress);
     expect(await run(TEST, request, async () => 'third')).toEqual({ isReplayed: true, answer: 'second' });
   });
 
-  /** Writes an answer as an engine does, together with what it tells of. */
+  /** Stores a response as a module does, together with its rows. */
   const writeAnswer = async (once: Once, answer: unknown): Promise<void> => {
     const plan = { writes: once.writes(answer, clock.now()) };
     if (!(await database.storage.commit(plan)).ok) throw once.lost();
   };
 
-  it('keeps the answer that was written, also when its request fails afterwards', async () => {
+  it('a stored response is kept, also if its request fails afterwards', async () => {
     const { run } = engine();
     const failing = run(TEST, request, async (once) => {
       await writeAnswer(once, { id: 'sent' });
@@ -110,7 +110,7 @@ describe('a request with a key of its own', () => {
     expect(await run(TEST, request, never)).toEqual({ isReplayed: true, answer: { id: 'sent' } });
   });
 
-  it('answers the same for 24 hours where the answer was written with what it tells of', async () => {
+  it('a response stored with its rows is returned for 24 hours', async () => {
     const { run, sweep } = engine();
     const first = await run(TEST, request, async (once) => {
       await writeAnswer(once, 'first');
@@ -124,7 +124,7 @@ describe('a request with a key of its own', () => {
     expect(await run(TEST, request, async () => 'third')).toEqual({ isReplayed: false, answer: 'third' });
   });
 
-  it('writes its answer once, with what it tells of', async () => {
+  it('a response is written once, with its rows', async () => {
     let commits = 0;
     const { storage } = database;
     const counted = {
@@ -138,7 +138,7 @@ describe('a request with a key of its own', () => {
       await counted.commit({ writes: once.writes('told', clock.now()) });
       return 'told';
     });
-    // Its mark, and its answer.
+    // The mark and the response.
     expect(commits).toBe(2);
     const inside = { ...request, key: 'k-2' };
     await engine(counted).run(TEST, inside, async (once) => {
@@ -148,7 +148,7 @@ describe('a request with a key of its own', () => {
     expect(commits).toBe(3);
   });
 
-  it('answers the same for 24 hours where the answer was written in a transaction of its own', async () => {
+  it('a response stored in a separate transaction is returned for 24 hours', async () => {
     const { run } = engine();
     await run(TEST, request, async (once) => {
       const answer = { id: 'sent' };
@@ -161,7 +161,7 @@ describe('a request with a key of its own', () => {
     expect(await run(TEST, request, async () => 'third')).toMatchObject({ isReplayed: false });
   });
 
-  it('writes nothing in a transaction whose key somebody else answers for', async () => {
+  it('a transaction whose key another request holds writes nothing', async () => {
     const { run } = engine();
     const late = run(TEST, request, async (once) => {
       clock.advance(30_000);
@@ -172,7 +172,7 @@ describe('a request with a key of its own', () => {
     expect(await run(TEST, request, async () => 'third')).toEqual({ isReplayed: true, answer: 'second' });
   });
 
-  it('leaves the mark alone that another request holds when it fails after its own has lapsed', async () => {
+  it("a request that fails after its mark expired leaves another request's mark alone", async () => {
     const { run } = engine();
     const gate = Promise.withResolvers<string>();
     const late = run(TEST, request, async () => {
@@ -189,7 +189,7 @@ describe('a request with a key of its own', () => {
     await expect.poll(() => run(TEST, request, async () => 'third')).toEqual({ isReplayed: true, answer: 'second' });
   });
 
-  it('is another body once its mark or its answer is over', async () => {
+  it('a key may be used for another body once its mark or response has expired', async () => {
     const { run } = engine();
     const other = { ...request, bodyHash: 'b'.repeat(64) };
     await run(TEST, request, async () => 1);
@@ -200,7 +200,7 @@ describe('a request with a key of its own', () => {
     expect(await run(TEST, other, async () => 4)).toEqual({ isReplayed: true, answer: 2 });
   });
 
-  it('may be tried again at once when it failed', async () => {
+  it('a failed request may be tried again at once', async () => {
     const { run } = engine();
     const refused = async () => {
       throw new Error('no provider');
@@ -210,7 +210,7 @@ describe('a request with a key of its own', () => {
     expect(await run(TEST, request, async () => 1)).toEqual({ isReplayed: false, answer: 1 });
   });
 
-  it('is done once when twenty come at the same time through four processes', async () => {
+  it('twenty concurrent requests through four processes run once', async () => {
     const engines = Array.from({ length: 4 }, engine);
     let count = 0;
     const results = await Promise.allSettled(
@@ -227,14 +227,14 @@ describe('a request with a key of its own', () => {
       if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'CONFLICT' });
   });
 
-  it('names itself in 1 to 256 characters', async () => {
+  it('an idempotency key has 1 to 256 characters', async () => {
     const { run } = engine();
     for (const key of ['', 'k'.repeat(257), 'a\0b', 'a\nb'])
       await expect(run(TEST, { ...request, key }, async () => 1)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     expect(await run(TEST, { ...request, key: 'k'.repeat(256) }, async () => 1)).toMatchObject({ isReplayed: false });
   });
 
-  it('is forgotten by upkeep once its time is over', async () => {
+  it('maintenance deletes expired keys', async () => {
     const { run, sweep } = engine();
     await run(TEST, request, async () => 1);
     clock.advance(3_600_000);
@@ -244,7 +244,7 @@ describe('a request with a key of its own', () => {
     expect((await rows()).map(({ key }) => key)).toEqual(['k-2']);
   });
 
-  it('gives nobody the answer that is over while it is answered anew', async () => {
+  it('an expired response is not returned while its key is used again', async () => {
     const { run } = engine();
     await run(TEST, request, async () => 'old');
     clock.advance(86_400_000);
@@ -256,7 +256,7 @@ describe('a request with a key of its own', () => {
     expect(anew).toEqual({ isReplayed: false, answer: 'new' });
   });
 
-  it('is answered what it was answered, and nothing of its neighbours', async () => {
+  it('a repeated request gets its own response, not that of another one', async () => {
     const { run } = engine();
     const keys = [request, { ...request, key: 'k-2' }, { ...request, route: 'POST /sms/send' }];
     for (const [at, one] of keys.entries()) await run(TEST, one, async () => at);
@@ -264,13 +264,13 @@ describe('a request with a key of its own', () => {
       expect(await run(TEST, one, async () => 'again')).toEqual({ isReplayed: true, answer: at });
   });
 
-  it('survives upkeep that saw it expired, when it was taken over meanwhile', async () => {
+  it('maintenance keeps a key that was reused after it was read as expired', async () => {
     const { storage } = database;
     const { run } = engine();
     await run(TEST, request, async () => 'first');
     await run(TEST, { ...request, key: 'k-2' }, async () => 'other');
     clock.advance(86_400_000);
-    // Between what upkeep reads and what it deletes.
+    // Between the read and the delete of maintenance.
     const db: typeof storage.db = Object.create(storage.db, {
       delete: {
         value: (table: typeof database.tables.idempotencyKeys) => ({
@@ -286,13 +286,13 @@ describe('a request with a key of its own', () => {
     expect(await run(TEST, request, async () => 'again')).toEqual({ isReplayed: true, answer: 'anew' });
   });
 
-  it('is forgotten in pieces of two hundred, the oldest first', async () => {
+  it('maintenance deletes keys in pieces of two hundred, the oldest first', async () => {
     const { run, sweep } = engine();
     for (let at = 0; at < 201; at += 1) {
       await run(TEST, { ...request, key: `k-${at}` }, async () => at);
       clock.advance(1);
     }
-    // Nothing is left to do while all of them hold.
+    // Nothing is left to do while all of them are valid.
     expect(await sweep()).toBe(false);
     expect(await rows()).toHaveLength(201);
     clock.advance(86_400_000);

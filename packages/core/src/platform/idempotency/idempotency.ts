@@ -1,6 +1,6 @@
-// Requests that may come twice. A mark is on disk before the work begins, so that two of one key never run side by
-// side, and the answer is written in the transaction of what it tells of. A mark without an answer lapses after 30 s:
-// whoever held it died, and wrote nothing, since its answer would be there.
+// Requests that may arrive twice. A mark is on disk before the work begins, so two requests with one key never run
+// concurrently, and the response is written in the transaction of what it describes. A mark without a response expires
+// after 30 s: its holder died and wrote nothing, since otherwise the response would be there.
 
 import { MAX_TRIES, write } from '../../database/commit/write-set.ts';
 import { conflict, validationError } from '../../foundation/errors.ts';
@@ -13,16 +13,16 @@ import { idempotencyStatements } from './statements.ts';
 import { idempotencyStore } from './store.ts';
 import type { IdempotencyTables } from './tables.ts';
 
-/** Answers looked at per step; ours. */
-const LOOK = 500;
+/** Stored responses read per step. Chosen. */
+const BATCH_ROWS = 500;
 
-/** Characters from which on a name in a key is taken for that name; ours: a short one may stand in anybody's. */
+/** Minimum length of an id that is searched in keys. Chosen: a shorter one may occur in any key. */
 const MIN_NAME = 6;
 
 const isPart = (character: string | undefined): boolean => character !== undefined && /[\p{L}\p{N}]/u.test(character);
 
-/** True where a text holds a name by itself, not as a part of a longer one. */
-const names = (text: string, name: string): boolean => {
+/** True if a text contains a name as a whole word. */
+const containsName = (text: string, name: string): boolean => {
   if (name.length < MIN_NAME) return false;
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1))
     if (!isPart(text[at - 1]) && !isPart(text[at + name.length])) return true;
@@ -30,8 +30,8 @@ const names = (text: string, name: string): boolean => {
 };
 
 /**
- * Forgets kept answers that name the person or an address of theirs, or whose key does: nothing else says whom they are
- * about. A request that comes again is done again then. What tells of them in no such way lapses within a day.
+ * Deletes stored responses that contain an id or address of the user, or whose key does: nothing else links them to the
+ * user. A repeated request then runs again. Responses without such a link expire within a day.
  */
 const answerEraser = (store: Pick<ReturnType<typeof idempotencyStore>, 'answersAfter' | 'forget'>): Eraser => ({
   name: 'kept answers',
@@ -39,35 +39,35 @@ const answerEraser = (store: Pick<ReturnType<typeof idempotencyStore>, 'answersA
     let after: { readonly route: string; readonly key: string } | null = null;
     const ids = people.map((person) => person.slice(2));
     const idsInAnswers = ids.map((id) => JSON.stringify(id));
-    // A caller may write a mail address in other letters than the profile does: both reach the same person.
+    // A caller may write an email address in other letters than the profile: both reach the same user.
     const inKeys = addresses.map((address) => address.toLowerCase());
     const inAnswers = inKeys.map((address) => JSON.stringify(address).slice(1, -1));
-    const holds = (text: string, these: readonly string[]): boolean => {
-      if (these.length === 0) return false;
+    const holds = (text: string, candidates: readonly string[]): boolean => {
+      if (candidates.length === 0) return false;
       const folded = text.toLowerCase();
-      return these.some((one) => folded.includes(one));
+      return candidates.some((one) => folded.includes(one));
     };
     return async () => {
-      const rows = await store.answersAfter(scope, after, LOOK);
-      const telling = rows.filter(
+      const rows = await store.answersAfter(scope, after, BATCH_ROWS);
+      const matching = rows.filter(
         ({ key, answer }) =>
           holds(key, inKeys) ||
-          ids.some((id) => names(key, id)) ||
+          ids.some((id) => containsName(key, id)) ||
           (answer !== null && (idsInAnswers.some((text) => answer.includes(text)) || holds(answer, inAnswers))),
       );
-      for (const row of telling) await store.forget(row);
+      for (const row of matching) await store.forget(row);
       after = rows.at(-1) ?? null;
-      return { rows: telling.length, isMore: rows.length === LOOK };
+      return { rows: matching.length, isMore: rows.length === BATCH_ROWS };
     };
   },
 });
 
-/** How long a mark holds and an answer is kept, in milliseconds. Source: contract, Conventions. */
+/** How long a mark is valid and a response is stored, in milliseconds. Source: contract, Conventions. */
 const MARK_MS = 30_000;
 const KEPT_MS = 86_400_000;
-/** Characters of a key. Source: contract, Conventions. */
+/** Maximum characters of a key. Source: contract, Conventions. */
 const MAX_KEY = 256;
-/** Rows that one piece of upkeep forgets; ours. */
+/** Rows deleted per piece of maintenance. Chosen. */
 const SWEEP = 200;
 
 const TAG = 'once';
@@ -86,12 +86,12 @@ const mismatch = (field: string) =>
 
 export type Idempotency = {
   /**
-   * Answers `work` once per key in 24 h: the first answer again, as JSON gives it, to a request with the same body.
-   * Work that adds what it is given to its own commit has its answer written with what it creates; of other work the
-   * answer is written after it. What it throws is not kept.
+   * Runs `work` once per key in 24 h: a request with the same body gets the first response again, as JSON. Work that
+   * adds the writes of `Once` to its commit has its response stored with what it creates; otherwise the response is
+   * stored after the work. Errors are not stored.
    *
    * Throws VALIDATION_ERROR `idempotency_mismatch` for another body, CONFLICT `idempotency_in_progress` while the first
-   * request still runs, for at most 30 s.
+   * request runs, for at most 30 s.
    */
   run<T>(
     scope: InScope,
@@ -102,11 +102,11 @@ export type Idempotency = {
   >;
   readonly answerOnce: AnswerOnce;
   readonly eraser: Eraser;
-  /** One step of forgetting; true when more are left. */
+  /** Deletes some expired rows; true if more are left. */
   sweep(): Promise<boolean>;
 };
 
-/** Remembered requests: `run` answers each once, `sweep` is upkeep. */
+/** Stored requests: `run` executes each once, `sweep` is maintenance. */
 export const idempotencyEngine = ({
   storage,
   tables,
@@ -117,10 +117,10 @@ export const idempotencyEngine = ({
   const store = idempotencyStore({ db: storage.db, tables });
 
   type Key = InScope & { readonly route: string; readonly key: string };
-  type Held = { readonly holder: string } | { readonly answer: string };
+  type Acquired = { readonly holder: string } | { readonly answer: string };
 
-  /** The right to answer, or the answer that there is. */
-  const hold = async (key: Key, bodyHash: string, field: string): Promise<Held> => {
+  /** Acquires the right to respond, or returns the stored response. */
+  const acquire = async (key: Key, bodyHash: string, field: string): Promise<Acquired> => {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const now = clock.now();
       const mark = { ...key, bodyHash, expiresAt: new Date(now.getTime() + MARK_MS) };
@@ -135,8 +135,8 @@ export const idempotencyEngine = ({
         return { answer: row.answer };
       }
       const over = { ...mark, holder: row.holder, newHolder: holder };
-      const taken = await storage.commit({ writes: [write(hot.takeOver, over, TAG)] });
-      if (taken.ok) return { holder };
+      const takeover = await storage.commit({ writes: [write(hot.takeOver, over, TAG)] });
+      if (takeover.ok) return { holder };
     }
     throw conflict('idempotency_in_progress');
   };
@@ -144,7 +144,7 @@ export const idempotencyEngine = ({
   const run: Idempotency['run'] = async (scope, { key: name, route, bodyHash, field = 'idempotencyKey' }, work) => {
     checkKey(field, name);
     const key = { ...scopeOf(scope), route, key: name };
-    const held = await hold(key, bodyHash, field);
+    const held = await acquire(key, bodyHash, field);
     if ('answer' in held) return { isReplayed: true, answer: JSON.parse(held.answer) };
     let isPassedOn = false;
     const until = (now: Date): Date => new Date(now.getTime() + KEPT_MS);
@@ -168,11 +168,11 @@ export const idempotencyEngine = ({
     };
     try {
       const answer = await work(once);
-      // Where the mark lapsed while the work ran, the answer is told and not kept.
+      // If the mark expired while the work ran, the response is returned but not stored.
       if (!isPassedOn) await storage.commit({ writes: finish(answer, clock.now()) });
       return { isReplayed: false, answer };
     } catch (error) {
-      // Nothing was done, or its answer is there and stays.
+      // Nothing was done, or the stored response stays.
       await storage.commit({ writes: [write(hot.drop, { ...key, ...held })] }).catch(() => undefined);
       throw error;
     }
@@ -180,10 +180,10 @@ export const idempotencyEngine = ({
 
   return {
     run,
-    answerOnce: async (scope, { operation, asked, options, revive }, work) => {
+    answerOnce: async (scope, { operation, input, options, revive }, work) => {
       const { idempotencyKey, adapter } = options;
       if (idempotencyKey === undefined) return work(undefined);
-      const request = nameOf(idempotencyKey, adapter, operation, () => sha256Hex(stableJson(asked)));
+      const request = nameOf(idempotencyKey, adapter, operation, () => sha256Hex(stableJson(input)));
       const done = await run(scope, request, work);
       if (!done.isReplayed) return done.answer;
       adapter?.onReplayed();

@@ -6,7 +6,7 @@ import type { IdempotencyTables } from './tables.ts';
 /** Functions for other modules. */
 export type IdempotencyKeys = { readonly answerOnce: AnswerOnce };
 
-/** Requests with an idempotency key. Needs no other module. */
+/** Requests with an idempotency key. Depends on no other module. */
 export const idempotencyModule = (platform: Platform<IdempotencyTables>) => {
   const { answerOnce, eraser, sweep } = idempotencyEngine(platform);
   return {

@@ -3,47 +3,46 @@ import type { Db } from '../../database/storage.ts';
 import type { InScope } from '../../foundation/scope.ts';
 import type { AdapterRequest, IdempotencyOptions } from './api.ts';
 
-/** A request's own name for itself, within (scope, route). */
+/** The idempotency key of a request, within (scope, route). */
 export type NamedRequest = {
   /** 1 to 256 characters. */
   readonly key: string;
-  /** What is asked for: `email.send`, or an adapter's own name of it. */
+  /** The operation: `email.send`, or an adapter's name of it. */
   readonly route: string;
-  /** SHA-256 as hex over what was asked. */
+  /** SHA-256 as hex over the request. */
   readonly bodyHash: string;
-  /** What errors call the key. Default `idempotencyKey`. */
+  /** Name of the key in errors. Default `idempotencyKey`. */
   readonly field?: string;
 };
 
 /**
- * What a remembered answer is written with. An engine that writes what the request asked for adds these writes to its
- * own plan, so that both are on disk or neither is. `lost` is what it throws when a guard of the plan failed: somebody
- * else answers for the key by now.
+ * Stores the response of a request. A module adds these writes to its own plan, so that both are on disk or neither is.
+ * `lost` is the error to throw if a guard of the plan failed: another request then holds the key.
  */
 export type Once = {
-  /** Of the write that is guarded: a plan of which it failed is lost to another request. */
+  /** Tag of the guarded write; if it fails, another request holds the key. */
   readonly tag: string;
-  /** @param answer the data of the answer, as it goes out */
+  /** @param answer the data of the response */
   writes(answer: unknown, now: Date): readonly Write[];
   lost(): Error;
-  /** The same for work that has a transaction of its own. Throws what `lost` gives. */
+  /** The same for work with its own transaction. Throws the error of `lost`. */
   inside(db: Db, answer: unknown, now: Date): Promise<void>;
 };
 
-/** One call of an engine that may be repeated. */
+/** A call that may be repeated. */
 export type Repeatable<T> = {
-  /** What is done, such as `email.send`. */
+  /** The operation, such as `email.send`. */
   readonly operation: string;
-  /** All of what was asked; equal requests are equal as JSON. */
-  readonly asked: unknown;
+  /** The whole input; equal requests are equal as JSON. */
+  readonly input: unknown;
   readonly options: IdempotencyOptions;
-  /** A stored answer as `work` would give it: JSON has no dates. */
+  /** Converts a stored response to the result of `work`: JSON has no dates. */
   revive(stored: unknown): T;
 };
 
 /**
- * Does the work of a call once per key in 24 h; of a call without a key always. The first answer again to the same
- * request. Throws as IdempotencyOptions says, and what `work` throws, which is not kept.
+ * Runs a call once per key in 24 h, and always without a key. The same request gets the first response again. Throws as
+ * IdempotencyOptions says, and errors of `work`, which are not stored.
  */
 export type AnswerOnce = <T>(
   scope: InScope,
@@ -51,13 +50,13 @@ export type AnswerOnce = <T>(
   work: (once: Once | undefined) => Promise<T>,
 ) => Promise<T>;
 
-/** Of an engine that keeps no keys: a call with one is a mistake in the wiring. */
+/** For modules without idempotency keys: a call with one is a wiring error. */
 export const withoutKeys: AnswerOnce = async (_, { options }, work) => {
   if (options.idempotencyKey !== undefined) throw new TypeError('no idempotency keys are kept here');
   return work(undefined);
 };
 
-/** The name that a call gives itself. Throws TypeError for what is asked that is no JSON. */
+/** The idempotency key of a call. Throws TypeError if the input is no JSON. */
 export const nameOf = (
   key: string,
   adapter: AdapterRequest | undefined,

@@ -9,7 +9,7 @@ export const idempotencyStatements = ({ idempotencyKeys }: IdempotencyTables) =>
     conflict: { target: [...KEY] },
     isGuarded: true,
   }),
-  /** A row that expired serves the next request as if it were new. */
+  /** The next request reuses an expired row as if it were new. */
   takeOver: bulkUpdate('idempotency.take_over', idempotencyKeys, {
     where: [...KEY, 'holder'],
     set: { holder: 'value', bodyHash: 'value', expiresAt: 'value', answer: 'null' },

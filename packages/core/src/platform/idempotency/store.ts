@@ -5,12 +5,12 @@ import type { IdempotencyTables } from './tables.ts';
 
 type Key = Pick<IdempotencyTables['idempotencyKeys']['$inferSelect'], 'scopeId' | 'route' | 'key'>;
 
-/** Remembered requests, as upkeep and transactions of other engines need them. */
+/** Stored requests, for maintenance and transactions of other modules. */
 export const idempotencyStore = ({
   db,
   tables: { idempotencyKeys: keys },
 }: Pick<StoreContext<IdempotencyTables>, 'db' | 'tables'>) => ({
-  /** False where somebody else answers for the key by now. */
+  /** False if another request holds the key. */
   finish: async (key: Key, holder: string, answer: string, expiresAt: Date): Promise<boolean> =>
     (
       await db
@@ -21,7 +21,7 @@ export const idempotencyStore = ({
         )
         .returning({ key: keys.key })
     ).length > 0,
-  /** Keys of a scope in their order, after one of them; null as the answer of one whose work is under way. */
+  /** Keys of a scope in order, after one of them; the answer is null while the request runs. */
   answersAfter: (
     scope: InScope,
     after: Pick<Key, 'route' | 'key'> | null,
@@ -41,7 +41,7 @@ export const idempotencyStore = ({
   forget: async ({ scopeId, route, key }: Key): Promise<void> => {
     await db.delete(keys).where(and(eq(keys.scopeId, scopeId), eq(keys.route, route), eq(keys.key, key)));
   },
-  /** Forgets up to `limit` that expired, of all tenants; answers how many. */
+  /** Deletes up to `limit` expired rows of all tenants; returns how many. */
   sweepOfAll: async (now: Date, limit: number): Promise<number> => {
     const expired = await db
       .select({
@@ -57,7 +57,7 @@ export const idempotencyStore = ({
     const these = expired.map((row) =>
       and(eq(keys.scopeId, row.scopeId), eq(keys.route, row.route), eq(keys.key, row.key)),
     );
-    // Expired still: a request may have taken one over since.
+    // Checked again, since a request may have reused the row.
     await db.delete(keys).where(and(or(...these), lte(keys.expiresAt, now)));
     return expired.length;
   },

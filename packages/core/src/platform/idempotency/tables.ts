@@ -1,6 +1,6 @@
 import type { Columns } from '../../database/columns.ts';
 
-/** Requests that named a key of their own, and what they were answered. */
+/** Requests with an idempotency key, and their responses. */
 export const idempotencyTables = (c: Columns) => ({
   idempotencyKeys: c.table(
     'idempotency_keys',
@@ -10,11 +10,14 @@ export const idempotencyTables = (c: Columns) => ({
       route: c.text('route').notNull(),
       key: c.text('key').notNull(),
       bodyHash: c.text('body_hash').notNull(),
-      /** Who is answering: a request that took over a lapsed mark has another one. */
+      /** The request that holds the key; a request that takes over an expired mark has another one. */
       holder: c.text('holder').notNull(),
-      /** Until when the mark of a running request holds; the row may go afterwards. Of an answered one: 24 h. */
+      /**
+       * Until when the mark of a running request is valid; the row may be deleted afterwards. For a finished request:
+       * 24 h.
+       */
       expiresAt: c.time('expires_at').notNull(),
-      /** The data of the first 2xx answer as JSON text; null: still running. */
+      /** The data of the first 2xx response as JSON text; null: still running. */
       answer: c.text('answer'),
     },
     (t) => [

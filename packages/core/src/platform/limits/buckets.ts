@@ -1,44 +1,44 @@
-// Where buckets stand, in memory. A bucket that is full says nothing, so it need not be there: what is kept is bounded by
-// forgetting those first, however many addresses call.
+// Buckets in memory. A full bucket carries no information, so memory is bounded by evicting full buckets first, however
+// many addresses call.
 
-/** A bucket: `owed` is what was taken from it here and not yet told to the other processes. */
-export type Bucket = { tatUs: number; owed: number };
+/** A bucket; `unsynced` is what was taken here and not yet written to the shared row. */
+export type Bucket = { tatUs: number; unsynced: number };
 
-/** Of all that are kept, how many go at least when there is no more room; ours: a look at all of them is worth it. */
+/** Minimum share of buckets evicted at once. Chosen: it amortises the scan of all of them. */
 const SHARE_TO_GO = 0.1;
 
 export type Buckets = {
   /** Throws nothing. */
   get(key: string): Bucket | undefined;
-  /** The bucket of a key, full where there was none. Throws nothing. */
+  /** The bucket of a key; a new one is full. Throws nothing. */
   at(key: string, nowUs: number): Bucket;
   readonly count: () => number;
 };
 
-/** @param max kept at once; where that is not enough, those that were made first are forgotten, and are full again */
+/** @param max maximum buckets; beyond it the oldest are evicted, and are full again */
 export const buckets = (max: number): Buckets => {
-  const kept = new Map<string, Bucket>();
+  const entries = new Map<string, Bucket>();
 
-  const makeRoom = (nowUs: number): void => {
-    for (const [key, { tatUs }] of kept) if (tatUs <= nowUs) kept.delete(key);
-    let over = kept.size - Math.floor(max * (1 - SHARE_TO_GO));
-    for (const key of kept.keys()) {
+  const evict = (nowUs: number): void => {
+    for (const [key, { tatUs }] of entries) if (tatUs <= nowUs) entries.delete(key);
+    let over = entries.size - Math.floor(max * (1 - SHARE_TO_GO));
+    for (const key of entries.keys()) {
       if (over <= 0) return;
-      kept.delete(key);
+      entries.delete(key);
       over -= 1;
     }
   };
 
   return {
-    get: (key) => kept.get(key),
+    get: (key) => entries.get(key),
     at: (key, nowUs) => {
-      const known = kept.get(key);
-      if (known !== undefined) return known;
-      if (kept.size >= max) makeRoom(nowUs);
-      const made = { tatUs: 0, owed: 0 };
-      kept.set(key, made);
+      const existing = entries.get(key);
+      if (existing !== undefined) return existing;
+      if (entries.size >= max) evict(nowUs);
+      const made = { tatUs: 0, unsynced: 0 };
+      entries.set(key, made);
       return made;
     },
-    count: () => kept.size,
+    count: () => entries.size,
   };
 };

@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { type VirtualClock, virtualClock } from '../../foundation/clock.ts';
 import { BeckonError } from '../../foundation/errors.ts';
-import type { Telling } from './exchange.ts';
+import type { BucketDelta } from './exchange.ts';
 import { limitsEngine } from './limits.ts';
 import { callBucketStore } from './store.ts';
 
 const CALL = { kind: 'secret', network: '203.0.113.7', orgId: 'org-a', projectId: 'app' } as const;
 const NOW_US = Date.parse('2026-03-01T12:00:00.000Z') * 1_000;
 
-describe('limits of calls', () => {
+describe('call limits', () => {
   let database: TestDatabase;
   let clock: VirtualClock;
   beforeEach(async () => {
@@ -27,7 +27,7 @@ describe('limits of calls', () => {
     return limitsEngine({ storage, tables, clock, isOrg: async (id) => id === 'org-a', plans });
   };
 
-  it('of an org are known at once here and within 10 s elsewhere, and hold while its plan opens them', async () => {
+  it("an organization's call rates apply at once here and within 10 s elsewhere, while its plan includes them", async () => {
     const plan = { isOpen: true };
     const [here, there] = [engine(plan).api, engine(plan).api];
     const burst = async ({ calls }: typeof here) => (await calls.bucketOf(CALL)).burst;
@@ -44,15 +44,15 @@ describe('limits of calls', () => {
     expect(await here.callRates('org-a')).toEqual({});
     for (const wrong of [0, 1.5, 1_000_001])
       await expect(here.setCallRate('org-a', 'secret', wrong)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-    // Safe: what a caller without types may say.
+    // Safe: input that a caller without types may pass.
     await expect(here.setCallRate('org-a', 'ingest' as 'sdk', 5)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     await expect(here.setCallRate('nobody', 'secret', 5)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('are taken from a shared row by 16 at once as by one after the other', async () => {
+  it('16 concurrent calls take as much from a shared row as sequential ones', async () => {
     const { storage, tables } = database;
     const store = callBucketStore({ db: storage.db, tables });
-    const telling = (owed: number, wanted: number, digest = 'd'): Telling & { digest: string } => ({
+    const telling = (owed: number, wanted: number, digest = 'd'): BucketDelta & { digest: string } => ({
       ...{ key: `key of ${digest}`, digest, periodUs: 300_000, burst: 200, owed, wanted },
     });
     const all = await Promise.all(
@@ -64,7 +64,7 @@ describe('limits of calls', () => {
       ),
     );
     const granted = all.flat().filter(({ key }) => key === 'key of d');
-    // Nobody gets more than there is; what was taken before it was told is taken whatever there is.
+    // Granted amounts never exceed the bucket; unsynced amounts are always added.
     expect(granted.map((one) => one.granted).sort((a, b) => b - a)).toEqual([
       ...Array<number>(9).fill(20),
       10,
@@ -78,7 +78,7 @@ describe('limits of calls', () => {
     expect(await store.swap([telling(300, 5, 'new')], NOW_US)).toMatchObject([{ granted: 0, backlogUs: 90_000_000 }]);
   });
 
-  it('leave no row of a bucket that is full', async () => {
+  it('a full bucket leaves no row', async () => {
     const { storage, tables } = database;
     const store = callBucketStore({ db: storage.db, tables });
     const rate = { periodUs: 1_000, burst: 5_000, wanted: 0 };

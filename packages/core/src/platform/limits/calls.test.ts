@@ -19,7 +19,7 @@ const make = ({
 } = {}) => {
   const clock = virtualClock('2026-03-01T12:00:00.000Z');
   const calls = callLimits({ clock, rateOfOrg: async (_, kind) => own[kind], shared: null, ...more });
-  /** Takes so often; answers true, or after how many seconds to come back. */
+  /** Takes this often; returns true, or the seconds to wait. */
   const take = (bucket: CallBucket, cost = 1): true | number => {
     try {
       void calls.take(bucket, cost);
@@ -35,7 +35,7 @@ const make = ({
 };
 
 describe('calls', () => {
-  it('are 200 at once and then one every 300 ms', async () => {
+  it('calls are limited to 200 at once and then one every 300 ms', async () => {
     const { clock, calls, take, takes } = make();
     const bucket = await calls.bucketOf(SECRET);
     expect([takes(bucket, 200), take(bucket), calls.left(bucket)]).toEqual([200, 1, 0]);
@@ -45,7 +45,7 @@ describe('calls', () => {
     expect([take(bucket), take(bucket)]).toEqual([true, 1]);
   });
 
-  it('have no window at whose edge twice as many would pass', async () => {
+  it('no window edge lets twice as many calls pass', async () => {
     const { clock, calls, takes } = make();
     const bucket = await calls.bucketOf(SECRET);
     clock.advance(59_900);
@@ -54,7 +54,7 @@ describe('calls', () => {
     expect(takes(bucket, 200)).toBe(0);
   });
 
-  it('of each kind, network, org and project have buckets of their own', async () => {
+  it('each kind, network, organization and project has its own bucket', async () => {
     const { calls, takes } = make();
     takes(await calls.bucketOf(SECRET), 200);
     const others: LimitedCall[] = [
@@ -69,7 +69,7 @@ describe('calls', () => {
     expect(calls.left(await calls.bucketOf({ ...SECRET }))).toBe(0);
   });
 
-  it('that report events are 5,000 at once and then one a millisecond, and a batch is refused as a whole', async () => {
+  it('event calls are limited to 5,000 at once and then one a millisecond, and a batch is rejected as a whole', async () => {
     const { clock, calls, take } = make();
     const bucket = await calls.bucketOf({ kind: 'ingest', network: '203.0.113.7', caller: publicKey });
     expect([take(bucket, 4_990), calls.left(bucket)]).toEqual([true, 10]);
@@ -78,7 +78,7 @@ describe('calls', () => {
     expect([take(bucket, 4), take(bucket, 3)]).toEqual([1, true]);
   });
 
-  it('that report events count by network for a public key, and by key for a secret one', async () => {
+  it('event calls count by network for a public key and by key for a secret one', async () => {
     const { calls } = make();
     const key = async (network: string, caller: LimitedCall['caller'], projectId = 'app') =>
       (await calls.bucketOf({ kind: 'ingest', network, caller, orgId: 'org', projectId })).key;
@@ -88,13 +88,13 @@ describe('calls', () => {
     expect(await key('a', secretKey)).not.toBe(await key('a', { ...secretKey, keyId: 'other' }));
   });
 
-  it('that are worth more than a bucket holds pass where it is full', async () => {
+  it('a call that costs more than the burst is allowed on a full bucket', async () => {
     const { calls, take } = make({ options: { ingestBurst: 10 } });
     const bucket = await calls.bucketOf({ kind: 'ingest', network: 'a', caller: publicKey });
     expect([take(bucket, 50), take(bucket, 50)]).toEqual([true, 1]);
   });
 
-  it('that gave their cost back took nothing', async () => {
+  it('a call whose cost was returned took nothing', async () => {
     const { calls, take, takes } = make();
     const bucket = await calls.bucketOf(SECRET);
     takes(bucket, 200);
@@ -102,7 +102,7 @@ describe('calls', () => {
     expect([calls.left(bucket), take(bucket), take(bucket)]).toEqual([1, true, 1]);
   });
 
-  it('are looked at without being taken', async () => {
+  it('a bucket can be checked without taking from it', async () => {
     const { calls, takes } = make();
     const bucket = await calls.bucketOf(SECRET);
     calls.check(bucket);
@@ -113,14 +113,14 @@ describe('calls', () => {
     expect(() => calls.check(bucket)).toThrow(expect.objectContaining({ code: 'RATE_LIMITED' }));
   });
 
-  it('are as many as the org has of its own, of kinds that name an org', async () => {
+  it("an organization's own rate applies to kinds that identify an organization", async () => {
     const { calls } = make({ own: { secret: 600, public: 9 }, options: { callsPerMinute: 300 } });
     expect(await calls.bucketOf(SECRET)).toMatchObject({ burst: 600, periodUs: 100_000 });
     expect(await calls.bucketOf({ ...SECRET, kind: 'sdk' })).toMatchObject({ burst: 300, periodUs: 200_000 });
     expect(await calls.bucketOf({ ...SECRET, kind: 'public' })).toMatchObject({ burst: 300 });
   });
 
-  it('wait no longer than a whole bucket takes after the clock was set back', async () => {
+  it('a caller waits no longer than a full burst takes after the clock was set back', async () => {
     const { clock, calls, take, takes } = make();
     const bucket = await calls.bucketOf(SECRET);
     takes(bucket, 200);
@@ -130,7 +130,7 @@ describe('calls', () => {
     expect(take(bucket)).toBe(true);
   });
 
-  it('are as many after the clock was set back as they were before', async () => {
+  it('a bucket keeps its content when the clock is set back', async () => {
     const { clock, calls, takes } = make();
     const bucket = await calls.bucketOf(SECRET);
     takes(bucket, 50);
@@ -142,7 +142,7 @@ describe('calls', () => {
     expect([calls.left(bucket), takes(bucket, 200)]).toEqual([151, 151]);
   });
 
-  it('wait no longer than a whole bucket takes after their rate was changed', () => {
+  it('a caller waits no longer than a full burst takes after its rate was changed', () => {
     const { calls, take, takes } = make();
     takes({ key: 'a', periodUs: 60_000_000, burst: 200 }, 200);
     const changed = { key: 'a', periodUs: 300_000, burst: 200 };
@@ -155,19 +155,22 @@ describe('calls', () => {
     ['proof', '2001:db8::/64', 10, 6],
     ['social', '2001:db8::/64', 30, 2],
     ['pubmail', '203.0.113.7', 30, 2],
-  ] as const)('that attempt %s from %s are %i at once and then one every %i s', (kind, network, burst, seconds) => {
-    const { clock, calls, take, takes } = make();
-    const bucket = calls.attempts(kind, network);
-    expect([takes(bucket, burst), take(bucket)]).toEqual([burst, seconds]);
-    clock.advance(seconds * 1_000 - 1);
-    expect(take(bucket)).toBe(1);
-    clock.advance(1);
-    expect(take(bucket)).toBe(true);
-  });
+  ] as const)(
+    'attempt %s from %s is limited to %i at once and then one every %i s',
+    (kind, network, burst, seconds) => {
+      const { clock, calls, take, takes } = make();
+      const bucket = calls.attempts(kind, network);
+      expect([takes(bucket, burst), take(bucket)]).toEqual([burst, seconds]);
+      clock.advance(seconds * 1_000 - 1);
+      expect(take(bucket)).toBe(1);
+      clock.advance(1);
+      expect(take(bucket)).toBe(true);
+    },
+  );
 });
 
-describe('the memory of calls', () => {
-  it('stays bounded under 200,000 addresses, twice as many as it holds, and forgets full buckets before others', async () => {
+describe('memory of buckets', () => {
+  it('memory stays bounded under 200,000 addresses, twice its capacity, and full buckets are evicted first', async () => {
     const { clock, calls, takes } = make();
     const busy = await calls.bucketOf({ ...SECRET, network: 'busy' });
     takes(busy, 200);
@@ -178,11 +181,11 @@ describe('the memory of calls', () => {
       if (calls.count() > most) most = calls.count();
     }
     expect(most).toBeLessThanOrEqual(100_000);
-    // 2 s later 6 calls are there again, so it was not forgotten.
+    // 2 s later 6 calls are available again, so the bucket was not evicted.
     expect(calls.left(busy)).toBe(6);
   });
 
-  it('stays bounded where no bucket is full', () => {
+  it('memory stays bounded if no bucket is full', () => {
     const { calls, take } = make({ maxBuckets: 100 });
     for (let at = 0; at < 1_000; at += 1) {
       expect(take({ key: `${at}`, periodUs: 300_000, burst: 200 })).toBe(true);

@@ -13,12 +13,12 @@ import {
   perSecond,
 } from './call-rates.ts';
 import { allowance, type Exchange } from './exchange.ts';
-import { left, type Rate, taken } from './gcra.ts';
+import { decide, left, type Rate } from './gcra.ts';
 
-/** Buckets in memory at most. Source: semantics, Rate limits, Memory. */
+/** Maximum buckets in memory. Source: semantics, Rate limits, Memory. */
 const MAX_BUCKETS = 100_000;
 
-/** What the operator says of all orgs. */
+/** The operator's rates for all organizations. */
 export type CallOptions = {
   readonly callsPerMinute?: number | undefined;
   readonly ingestPerSecond?: number | undefined;
@@ -33,9 +33,9 @@ const limited = (waitUs: number): BeckonError =>
 const isOrgKind = (kind: CallKind): boolean => ORG_KINDS.some((one) => one === kind);
 
 /**
- * How many calls of each kind are let pass.
+ * Rate limits of calls.
  *
- * @param rateOfOrg what an org has of a kind in place of what all have; undefined: nothing of its own
+ * @param rateOfOrg the organization's own rate of a kind; undefined: the default applies
  * @param shared null: this process is the only one
  */
 export const callLimits = ({
@@ -51,36 +51,39 @@ export const callLimits = ({
   readonly options?: CallOptions | undefined;
   readonly maxBuckets?: number | undefined;
 }): CallsApi & { readonly count: () => number; close(): void } => {
-  const kept = buckets(maxBuckets);
-  const usual = perMinute(callsPerMinute);
+  const localBuckets = buckets(maxBuckets);
+  const defaultRate = perMinute(callsPerMinute);
   const ingest = perSecond(ingestPerSecond, ingestBurst);
   let aheadUs = 0;
   let lastUs = Number.NEGATIVE_INFINITY;
-  /** A clock that is set back moves no bucket: they would all be empty. */
+  /** A clock that is set back does not move buckets: they would all be empty. */
   const nowUs = (): number => {
     const us = clock.now().getTime() * 1_000;
     if (us + aheadUs < lastUs) aheadUs = lastUs - us;
     lastUs = us + aheadUs;
     return lastUs;
   };
-  const others = shared?.(nowUs) ?? null;
+  const sharedExchange = shared?.(nowUs) ?? null;
 
-  /** Where a bucket stands. A rate that was changed must not make anybody wait for longer than a whole one takes. */
-  const standing = (own: Bucket, now: number, { periodUs, burst }: Rate): number => {
+  /**
+   * The theoretical arrival time of a bucket. After a change of the rate, nobody waits longer than one full burst
+   * takes.
+   */
+  const clampedTatUs = (bucketState: Bucket, now: number, { periodUs, burst }: Rate): number => {
     const latestUs = now + burst * periodUs;
-    if (own.tatUs > latestUs) own.tatUs = latestUs;
-    return own.tatUs;
+    if (bucketState.tatUs > latestUs) bucketState.tatUs = latestUs;
+    return bucketState.tatUs;
   };
 
   const named = (key: string, { periodUs, burst }: Rate): CallBucket => ({ key, periodUs, burst });
 
   const ofOrg = async (call: LimitedCall, orgId: string): Promise<CallBucket> => {
-    const own = await rateOfOrg(orgId, call.kind);
-    return named(bucketKey(call), own === undefined ? usual : perMinute(own));
+    const bucketState = await rateOfOrg(orgId, call.kind);
+    return named(bucketKey(call), bucketState === undefined ? defaultRate : perMinute(bucketState));
   };
 
   const takeShared = async (bucket: CallBucket, cost: number, exchange: Exchange): Promise<void> => {
-    const waitUs = await exchange.take(bucket, kept.at(bucket.key, nowUs()), cost);
+    const waitUs = await exchange.take(bucket, localBuckets.at(bucket.key, nowUs()), cost);
     if (waitUs > 0) throw limited(waitUs);
   };
 
@@ -88,49 +91,50 @@ export const callLimits = ({
     bucketOf: (call) => {
       if (call.kind === 'ingest') return named(bucketKey(call), ingest);
       if (call.orgId !== undefined && isOrgKind(call.kind)) return ofOrg(call, call.orgId);
-      return named(bucketKey(call), usual);
+      return named(bucketKey(call), defaultRate);
     },
-    attempts: (kind, network) => named(`try|${kind}|${network}`, kind === 'key' ? usual : attemptRate(kind, network)),
+    attempts: (kind, network) =>
+      named(`try|${kind}|${network}`, kind === 'key' ? defaultRate : attemptRate(kind, network)),
     left: (bucket) => {
-      const known = kept.get(bucket.key);
-      if (known === undefined) return bucket.burst;
+      const bucketState = localBuckets.get(bucket.key);
+      if (bucketState === undefined) return bucket.burst;
       const now = nowUs();
-      return left(standing(known, now, bucket), now, bucket);
+      return left(clampedTatUs(bucketState, now, bucket), now, bucket);
     },
     check: (bucket) => {
-      const known = kept.get(bucket.key);
-      if (known === undefined) return;
+      const bucketState = localBuckets.get(bucket.key);
+      if (bucketState === undefined) return;
       const now = nowUs();
-      const result = taken(standing(known, now, bucket), now, bucket);
+      const result = decide(clampedTatUs(bucketState, now, bucket), now, bucket);
       if (!result.isAllowed) throw limited(result.waitUs);
     },
-    take: (bucket, asked = 1) => {
+    take: (bucket, requestedCost = 1) => {
       const now = nowUs();
-      const own = kept.at(bucket.key, now);
-      // What a bucket never holds would never be let pass.
-      const cost = Math.min(asked, bucket.burst);
-      const result = taken(standing(own, now, bucket), now, bucket, cost);
+      const bucketState = localBuckets.at(bucket.key, now);
+      // A cost above the burst would never be allowed.
+      const cost = Math.min(requestedCost, bucket.burst);
+      const result = decide(clampedTatUs(bucketState, now, bucket), now, bucket, cost);
       if (!result.isAllowed) throw limited(result.waitUs);
-      if (others === null) {
-        own.tatUs = result.tatUs;
+      if (sharedExchange === null) {
+        bucketState.tatUs = result.tatUs;
         return undefined;
       }
-      if (own.owed + cost > allowance(bucket)) return takeShared(bucket, cost, others);
-      own.tatUs = result.tatUs;
-      own.owed += cost;
-      others.changed(bucket, own);
+      if (bucketState.unsynced + cost > allowance(bucket)) return takeShared(bucket, cost, sharedExchange);
+      bucketState.tatUs = result.tatUs;
+      bucketState.unsynced += cost;
+      sharedExchange.changed(bucket, bucketState);
       return undefined;
     },
-    giveBack: (bucket, asked = 1) => {
-      const own = kept.get(bucket.key);
-      if (own === undefined) return;
-      const cost = Math.min(asked, bucket.burst);
-      own.tatUs -= cost * bucket.periodUs;
-      if (others === null) return;
-      own.owed -= cost;
-      others.changed(bucket, own);
+    giveBack: (bucket, requestedCost = 1) => {
+      const bucketState = localBuckets.get(bucket.key);
+      if (bucketState === undefined) return;
+      const cost = Math.min(requestedCost, bucket.burst);
+      bucketState.tatUs -= cost * bucket.periodUs;
+      if (sharedExchange === null) return;
+      bucketState.unsynced -= cost;
+      sharedExchange.changed(bucket, bucketState);
     },
-    count: kept.count,
-    close: () => others?.close(),
+    count: localBuckets.count,
+    close: () => sharedExchange?.close(),
   };
 };

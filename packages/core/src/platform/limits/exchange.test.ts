@@ -2,35 +2,35 @@ import { describe, expect, it, vi } from 'vitest';
 import { virtualClock } from '../../foundation/clock.ts';
 import type { CallBucket } from './api.ts';
 import { callLimits } from './calls.ts';
-import { allowance, exchange, type Swap } from './exchange.ts';
-import { takenUpTo } from './gcra.ts';
+import { allowance, exchange, type SyncBuckets } from './exchange.ts';
+import { decideUpTo } from './gcra.ts';
 
-/** What a process may have taken and not told: one while it tells of the other. */
+/** What a process may have taken without a sync: one allowance while it syncs the other. */
 const ALLOWANCES = 2;
 
 const BUCKET: CallBucket = { key: 'b', periodUs: 300_000, burst: 200 };
 const INGEST: CallBucket = { key: 'i', periodUs: 1_000, burst: 5_000 };
 
-/** Rows that processes share, as the database keeps them, and processes over them. */
+/** Shared rows as the database stores them, and processes that use them. */
 const shared = () => {
   const clock = virtualClock('2026-03-01T12:00:00.000Z');
   const rows = new Map<string, number>();
   const told: string[] = [];
   const state = { isDown: false };
-  const swap: Swap = async (tellings) => {
+  const swap: SyncBuckets = async (tellings) => {
     await Promise.resolve();
     if (state.isDown) throw new Error('out of reach');
     const nowUs = clock.now().getTime() * 1_000;
     return tellings.map(({ key, owed, wanted, ...rate }) => {
       told.push(key);
       const base = Math.max(rows.get(key) ?? 0, nowUs) + owed * rate.periodUs;
-      const { count, tatUs } = takenUpTo(base, nowUs, rate, wanted);
+      const { count, tatUs } = decideUpTo(base, nowUs, rate, wanted);
       rows.set(key, count > 0 ? tatUs : base);
       return { key, granted: count, backlogUs: Math.max((rows.get(key) ?? 0) - nowUs, 0) };
     });
   };
   const process = () =>
-    callLimits({ clock, rateOfOrg: async () => undefined, shared: (nowUs) => exchange({ swap, nowUs }) });
+    callLimits({ clock, rateOfOrg: async () => undefined, shared: (nowUs) => exchange({ sync: swap, nowUs }) });
   return { clock, told, state, process };
 };
 
@@ -44,8 +44,8 @@ const passes = async (calls: ReturnType<ReturnType<typeof shared>['process']>, b
 };
 const count = (results: readonly boolean[]): number => results.filter(Boolean).length;
 
-describe('processes that share their buckets', () => {
-  it('let no more pass together than the limit and what each had not told', async () => {
+describe('shared buckets', () => {
+  it('processes together exceed the limit at most by their unsynced allowances', async () => {
     const { process } = shared();
     const processes = [process(), process(), process(), process()];
     const all = processes.flatMap((one) => Array.from({ length: 300 }, () => passes(one, BUCKET)));
@@ -55,7 +55,7 @@ describe('processes that share their buckets', () => {
     for (const one of processes) one.close();
   });
 
-  it('let a whole burst pass that comes to one of them', async () => {
+  it('a single process can take a whole burst', async () => {
     const { process } = shared();
     const [here, there] = [process(), process()];
     expect(count(await Promise.all(Array.from({ length: 201 }, () => passes(here, BUCKET))))).toBe(200);
@@ -63,17 +63,17 @@ describe('processes that share their buckets', () => {
     there.close();
   });
 
-  it('take a batch from all of them or not at all', async () => {
+  it('a batch is taken from all processes or not at all', async () => {
     const { process } = shared();
     const processes = [process(), process(), process()];
     const asked = processes.flatMap((one) => [passes(one, INGEST, 2_000), passes(one, INGEST, 2_000)]);
     expect(count(await Promise.all(asked))).toBe(2);
-    // What was had for one that did not fit is there for others.
+    // Cost granted for a batch that did not fit is available to others.
     expect(await passes(processes[1] ?? process(), INGEST, 1_000)).toBe(true);
     for (const one of processes) one.close();
   });
 
-  it('ask nobody for what is within the allowance, and tell of nothing that was hardly used', async () => {
+  it('a process does not sync for cost within the allowance, or for rarely used buckets', async () => {
     vi.useFakeTimers();
     try {
       const { process, told } = shared();
@@ -89,7 +89,7 @@ describe('processes that share their buckets', () => {
     }
   });
 
-  it('know what the others took after a tenth of a second', async () => {
+  it('a process knows what others took after a tenth of a second', async () => {
     vi.useFakeTimers();
     try {
       const { process } = shared();
@@ -107,7 +107,7 @@ describe('processes that share their buckets', () => {
     }
   });
 
-  it('go each by what they know while the database is out of reach, and tell of it when it is back', async () => {
+  it('processes continue alone while the database is out of reach, and sync when it is back', async () => {
     const { process, state } = shared();
     const [here, there] = [process(), process()];
     state.isDown = true;
@@ -122,7 +122,7 @@ describe('processes that share their buckets', () => {
     there.close();
   });
 
-  it('tell of what they took while nobody heard it', async () => {
+  it('cost taken during a failed sync is synced later', async () => {
     vi.useFakeTimers();
     try {
       const { process, state } = shared();
@@ -142,7 +142,7 @@ describe('processes that share their buckets', () => {
     }
   });
 
-  it('leave nobody waiting when they end', async () => {
+  it('closing releases every waiting call', async () => {
     const { process } = shared();
     const here = process();
     const asked = Array.from({ length: 50 }, () => passes(here, BUCKET));

@@ -1,141 +1,144 @@
-// How processes share their buckets. Each takes from its own memory and tells the others through rows of the database, so
-// that no call waits for one; only who took a share of a bucket that it has not told of waits until it has. So what all of
-// them let pass together is over the limit by at most what they had not told: two allowances of each other process, one of
-// which is being told.
+// Shares buckets between processes. Each process takes from memory and syncs with the others through rows of the
+// database, so calls do not wait for the database. Only a call beyond the unsynced allowance of a bucket waits for a
+// sync. Together, processes exceed the limit at most by what they had not synced: two allowances per other process, one
+// of which is being synced.
 
 import { contained } from '../../foundation/contained.ts';
 import type { Bucket } from './buckets.ts';
-import { type Rate, taken } from './gcra.ts';
+import { decide, type Rate } from './gcra.ts';
 
-/** Milliseconds between two tellings; ours: short against the second in which a client is told to come back. */
-export const EVERY_MS = 100;
-/** What a process may take of a bucket before it tells, as a part of the burst; ours: at 1,000 a second, that of EVERY_MS. */
-const PART = 0.02;
-/** Buckets told of at once; ours. */
+/** Milliseconds between two syncs. Chosen: short against the second after which a client is told to retry. */
+export const SYNC_MS = 100;
+/**
+ * What a process may take from a bucket before it syncs, as a part of the burst. Chosen: at 1,000 a second, the calls
+ * of SYNC_MS.
+ */
+const ALLOWANCE_RATIO = 0.02;
+/** Buckets per sync. Chosen. */
 const MOST_AT_ONCE = 1_000;
-/** Buckets of which is to be told; ours: more than can be in hand, and what is over it is told with its next call. */
+/** Maximum buckets waiting for a sync. Chosen: more than can be active; a further one is synced with its next call. */
 const MOST_WAITING = 10_000;
 
-/** How much of a bucket a process takes without asking. */
-export const allowance = ({ burst }: Rate): number => Math.max(1, Math.floor(burst * PART));
+/** What a process takes from a bucket without a sync. */
+export const allowance = ({ burst }: Rate): number => Math.max(1, Math.floor(burst * ALLOWANCE_RATIO));
 
-/** What a process says of a bucket: what it took, negative for what it gave back, and how much more it wants. */
-export type Telling = Rate & { readonly key: string; readonly owed: number; readonly wanted: number };
-/** In how many microseconds the bucket would be full, and how many of `wanted` were taken. */
-export type Standing = { readonly key: string; readonly backlogUs: number; readonly granted: number };
-/** Tells of several buckets, each once, and answers how they stand. */
-export type Swap = (tellings: readonly Telling[]) => Promise<readonly Standing[]>;
+/** What a process took from a bucket (`owed`, negative for returned cost), and how much more it requests (`wanted`). */
+export type BucketDelta = Rate & { readonly key: string; readonly owed: number; readonly wanted: number };
+/** Microseconds until the bucket is full, and the granted part of `wanted`. */
+export type BucketState = { readonly key: string; readonly backlogUs: number; readonly granted: number };
+/** Syncs several buckets, each once, and returns their states. */
+export type SyncBuckets = (deltas: readonly BucketDelta[]) => Promise<readonly BucketState[]>;
 
 type Named = Rate & { readonly key: string };
-type Asking = { readonly cost: number; readonly settle: (waitUs: number) => void };
-type Pending = { readonly named: Named; readonly bucket: Bucket; readonly asking: Asking[] };
+type Waiting = { readonly cost: number; readonly finalize: (waitUs: number) => void };
+type Pending = { readonly named: Named; readonly bucket: Bucket; readonly waiting: Waiting[] };
 
 export type Exchange = {
-  /** What was taken here, or given back, has changed. Throws nothing. */
+  /** Called after cost was taken or returned here. Throws nothing. */
   changed(named: Named, bucket: Bucket): void;
-  /** Takes so much of what all processes share; answers 0, or in how many microseconds it would be there. Never rejects. */
+  /** Takes cost from the shared bucket; returns 0, or the microseconds until it would be available. Never rejects. */
   take(named: Named, bucket: Bucket, cost: number): Promise<number>;
   close(): void;
 };
 
-/** @param swap where it fails, each process goes by what it knows: it is asked again with the next call */
-export const exchange = ({ swap, nowUs }: { readonly swap: Swap; readonly nowUs: () => number }): Exchange => {
+/** @param sync if it fails, each process continues with what it knows, and syncs with the next call */
+export const exchange = ({ sync, nowUs }: { readonly sync: SyncBuckets; readonly nowUs: () => number }): Exchange => {
   let pending = new Map<string, Pending>();
-  let isTelling = false;
+  let isSyncing = false;
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
   let isUrgent = false;
 
-  const settleAlone = ({ named, bucket, asking }: Pending): void => {
-    for (const { cost, settle } of asking) {
-      const result = taken(bucket.tatUs, nowUs(), named, cost);
+  const finalizeLocally = ({ named, bucket, waiting }: Pending): void => {
+    for (const { cost, finalize } of waiting) {
+      const result = decide(bucket.tatUs, nowUs(), named, cost);
       if (!result.isAllowed) {
-        settle(result.waitUs);
+        finalize(result.waitUs);
         continue;
       }
       bucket.tatUs = result.tatUs;
-      bucket.owed += cost;
-      settle(0);
+      bucket.unsynced += cost;
+      finalize(0);
     }
   };
 
-  const settle = ({ named, bucket, asking }: Pending, { backlogUs, granted }: Standing): void => {
+  const finalize = ({ named, bucket, waiting }: Pending, { backlogUs, granted }: BucketState): void => {
     let free = granted;
     const full = named.burst * named.periodUs;
-    for (const { cost, settle: told } of asking) {
+    for (const { cost, finalize: resolve } of waiting) {
       if (cost > free) {
-        told(Math.max(backlogUs + cost * named.periodUs - full, named.periodUs));
+        resolve(Math.max(backlogUs + cost * named.periodUs - full, named.periodUs));
         continue;
       }
       free -= cost;
-      told(0);
+      resolve(0);
     }
-    // What was taken for a call that wanted more than that is given back.
-    bucket.owed -= free;
-    bucket.tatUs = nowUs() + backlogUs + bucket.owed * named.periodUs;
-    if (bucket.owed !== 0) changed(named, bucket);
+    // Cost granted for a call that requested more is returned.
+    bucket.unsynced -= free;
+    bucket.tatUs = nowUs() + backlogUs + bucket.unsynced * named.periodUs;
+    if (bucket.unsynced !== 0) changed(named, bucket);
   };
 
-  const tell = async (): Promise<void> => {
+  const syncBatch = async (): Promise<void> => {
     const batch = [...pending.values()].slice(0, MOST_AT_ONCE);
     for (const { named } of batch) pending.delete(named.key);
-    const tellings = batch.map(({ named, bucket, asking }): Telling => {
-      const { owed } = bucket;
-      bucket.owed = 0;
+    const deltas = batch.map(({ named, bucket, waiting }): BucketDelta => {
+      const { unsynced: owed } = bucket;
+      bucket.unsynced = 0;
       const { key, periodUs, burst } = named;
-      return { key, periodUs, burst, owed, wanted: asking.reduce((sum, { cost }) => sum + cost, 0) };
+      return { key, periodUs, burst, owed, wanted: waiting.reduce((sum, { cost }) => sum + cost, 0) };
     });
-    const standings = new Map<string, Standing>();
+    const states = new Map<string, BucketState>();
     try {
-      for (const standing of await swap(tellings)) standings.set(standing.key, standing);
+      for (const state of await sync(deltas)) states.set(state.key, state);
     } catch {
-      // Whoever needs the database for more than this says what is wrong with it.
+      // Other calls report what is wrong with the database.
     }
     for (const [at, one] of batch.entries()) {
-      const standing = standings.get(one.named.key);
-      if (standing !== undefined) {
-        settle(one, standing);
+      const state = states.get(one.named.key);
+      if (state !== undefined) {
+        finalize(one, state);
         continue;
       }
-      one.bucket.owed += tellings[at]?.owed ?? 0;
-      settleAlone(one);
+      one.bucket.unsynced += deltas[at]?.owed ?? 0;
+      finalizeLocally(one);
     }
   };
 
   const run = contained(async () => {
     timer = undefined;
-    if (isTelling || isClosed) return;
-    isTelling = true;
+    if (isSyncing || isClosed) return;
+    isSyncing = true;
     isUrgent = false;
     try {
-      await tell();
+      await syncBatch();
     } finally {
-      isTelling = false;
+      isSyncing = false;
       schedule();
     }
   });
 
   const schedule = (): void => {
-    if (isClosed || isTelling || pending.size === 0) return;
+    if (isClosed || isSyncing || pending.size === 0) return;
     if (isUrgent || pending.size >= MOST_AT_ONCE) {
       clearTimeout(timer);
       timer = setTimeout(run, 0);
       return;
     }
-    timer ??= setTimeout(run, EVERY_MS).unref();
+    timer ??= setTimeout(run, SYNC_MS).unref();
   };
 
-  const pend = (named: Named, bucket: Bucket): Pending => {
-    const known = pending.get(named.key);
-    if (known !== undefined) return known;
-    const made: Pending = { named, bucket, asking: [] };
+  const pendingOf = (named: Named, bucket: Bucket): Pending => {
+    const existing = pending.get(named.key);
+    if (existing !== undefined) return existing;
+    const made: Pending = { named, bucket, waiting: [] };
     pending.set(named.key, made);
     return made;
   };
 
   function changed(named: Named, bucket: Bucket): void {
-    if (Math.abs(bucket.owed) * 2 < allowance(named) || pending.size >= MOST_WAITING || isClosed) return;
-    pend(named, bucket);
+    if (Math.abs(bucket.unsynced) * 2 < allowance(named) || pending.size >= MOST_WAITING || isClosed) return;
+    pendingOf(named, bucket);
     schedule();
   }
 
@@ -143,10 +146,10 @@ export const exchange = ({ swap, nowUs }: { readonly swap: Swap; readonly nowUs:
     changed,
     take: (named, bucket, cost) =>
       new Promise((resolve) => {
-        pend(named, bucket).asking.push({ cost, settle: resolve });
+        pendingOf(named, bucket).waiting.push({ cost, finalize: resolve });
         isUrgent = true;
         if (isClosed) {
-          for (const one of pending.values()) settleAlone(one);
+          for (const one of pending.values()) finalizeLocally(one);
           pending = new Map();
         }
         schedule();
@@ -154,7 +157,7 @@ export const exchange = ({ swap, nowUs }: { readonly swap: Swap; readonly nowUs:
     close: () => {
       isClosed = true;
       clearTimeout(timer);
-      for (const one of pending.values()) settleAlone(one);
+      for (const one of pending.values()) finalizeLocally(one);
       pending = new Map();
     },
   };

@@ -1,35 +1,35 @@
 // The generic cell rate algorithm on whole microseconds: one number per bucket, the theoretical arrival time.
 // Source: semantics, Rate limits.
 
-/** A request every `periodUs` microseconds, and `burst` of them at once where none came for long. */
+/** One request every `periodUs` microseconds, and `burst` at once after a pause. */
 export type Rate = { readonly periodUs: number; readonly burst: number };
 
-export type Taken =
+export type Decision =
   | { readonly isAllowed: true; readonly tatUs: number }
-  /** Nothing changed; in so many microseconds it would be allowed. */
+  /** Nothing changed; the request would be allowed in this many microseconds. */
   | { readonly isAllowed: false; readonly waitUs: number };
 
-/** One request that costs so much, at `nowUs`, to a bucket that stands at `tatUs`. Pure; throws nothing. */
-export const taken = (tatUs: number, nowUs: number, { periodUs, burst }: Rate, cost = 1): Taken => {
+/** Decides about one request of a cost at `nowUs`, on a bucket at `tatUs`. Pure; throws nothing. */
+export const decide = (tatUs: number, nowUs: number, { periodUs, burst }: Rate, cost = 1): Decision => {
   const next = Math.max(tatUs, nowUs) + cost * periodUs;
   const waitUs = next - burst * periodUs - nowUs;
   return waitUs <= 0 ? { isAllowed: true, tatUs: next } : { isAllowed: false, waitUs };
 };
 
-/** How many requests of cost 1 would be allowed at `nowUs`. Pure; throws nothing. */
+/** Number of requests of cost 1 that would be allowed at `nowUs`. Pure; throws nothing. */
 export const left = (tatUs: number, nowUs: number, { periodUs, burst }: Rate): number =>
   Math.max(Math.floor((nowUs + burst * periodUs - Math.max(tatUs, nowUs)) / periodUs), 0);
 
-/** How many of `wanted` requests are allowed at `nowUs`, where the bucket stands after them, and when the next one is. */
-export const takenUpTo = (
+/** Number of requests that are allowed at `nowUs`, the bucket after them, and the wait for the next one. */
+export const decideUpTo = (
   tatUs: number,
   nowUs: number,
   { periodUs, burst }: Rate,
-  wanted: number,
+  requested: number,
 ): { readonly count: number; readonly tatUs: number; readonly waitUs: number } => {
   const startUs = Math.max(tatUs, nowUs);
   const free = Math.floor((nowUs + burst * periodUs - startUs) / periodUs);
-  const count = Math.min(Math.max(free, 0), wanted);
+  const count = Math.min(Math.max(free, 0), requested);
   const nextUs = startUs + count * periodUs;
   return { count, tatUs: nextUs, waitUs: Math.max(nextUs + periodUs - burst * periodUs - nowUs, 0) };
 };

@@ -7,7 +7,7 @@ import { limitsEngine } from './limits.ts';
 
 const PROD = testScope({ orgId: 'org-a', projectId: 'app', environment: 'prod' });
 
-describe('requests to send mail', () => {
+describe('email requests', () => {
   let database: TestDatabase;
   let clock: VirtualClock;
   beforeEach(async () => {
@@ -26,7 +26,7 @@ describe('requests to send mail', () => {
   };
   const done = async () => 'done';
 
-  it('are 60 at once and one a second after that, over all processes and projects of an org', async () => {
+  it('email requests are limited to 60 at once and one a second over all processes and projects of an organization', async () => {
     const [here, there] = [process(), process()];
     const other = scopeLike(PROD, { projectId: 'other' });
     const asked = Array.from({ length: 80 }, (_, at) =>
@@ -46,12 +46,12 @@ describe('requests to send mail', () => {
     clock.advance(1);
     expect(await there.mailRequest(PROD, done)).toBe('done');
     await expect(here.mailRequest(PROD, done)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
-    // Others, and the sandbox, have nothing to do with it.
+    // Other organizations and the outbox are not affected.
     expect(await here.mailRequest(scopeLike(PROD, { orgId: 'org-b' }), done)).toBe('done');
     expect(await here.mailRequest(scopeLike(PROD, { environment: 'test' }), done)).toBe('done');
   });
 
-  it('are 10 at once and one in six seconds on probation', async () => {
+  it('email requests on probation are limited to 10 at once and one in six seconds', async () => {
     const { mailRequest, setEmailProbation } = process();
     await setEmailProbation('org-a', true);
     for (let sent = 0; sent < 10; sent += 1) await mailRequest(PROD, done);
@@ -64,7 +64,7 @@ describe('requests to send mail', () => {
     await expect(setEmailProbation('nobody', true)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('cost nothing where there is no provider, and do where they fail otherwise', async () => {
+  it('an email request without a provider costs nothing, and costs if it fails otherwise', async () => {
     const { mailRequest } = process();
     const missing = providerNotConfigured({ channel: 'email', provider: 'smtp', missing: ['host'] });
     for (let sent = 0; sent < 70; sent += 1)
@@ -74,14 +74,14 @@ describe('requests to send mail', () => {
     await expect(mailRequest(PROD, done)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
   });
 
-  it('are known to be counted while they are done, and what is sent beside them is not', async () => {
+  it('email within a request is counted already, and email beside it is not', async () => {
     const { api, isCounted } = limitsOf();
     expect(isCounted()).toBe(false);
     const [within, beside] = await Promise.all([api.mailRequest(PROD, async () => isCounted()), isCounted()]);
     expect([within, beside]).toEqual([true, false]);
   });
 
-  it('leave to all that takes places later no more than there are, over all processes', async () => {
+  it('all processes together take no more email permits than there are', async () => {
     const [here, there] = [limitsOf(), limitsOf()];
     await Promise.all(Array.from({ length: 20 }, () => here.api.mailRequest(PROD, done)));
     const asked = Array.from({ length: 16 }, (_, at) => (at % 2 ? here : there).places.take('org-a', 5));
@@ -95,7 +95,7 @@ describe('requests to send mail', () => {
     expect(await here.places.take('org-a', 5)).toEqual({ taken: 2, waitMs: 500, everyMs: 1_000 });
   });
 
-  it('are as many as the operator says, and as few as on probation', async () => {
+  it("email requests follow the operator's rate, and the lower one on probation", async () => {
     const { places, api } = limitsOf(600);
     expect(await places.take('org-a', 1_000)).toEqual({ taken: 600, waitMs: 100, everyMs: 100 });
     clock.advance(60_000);

@@ -8,18 +8,18 @@ import type { LimitsApi } from './api.ts';
 import { perMinute } from './call-rates.ts';
 import { type CallOptions, callLimits } from './calls.ts';
 import { exchange } from './exchange.ts';
-import { type Rate, taken, takenUpTo } from './gcra.ts';
+import { decide, decideUpTo, type Rate } from './gcra.ts';
+import type { MailPlaces } from './mail-permits.ts';
 import { callRates, type OfPlans } from './org-rates.ts';
-import type { MailPlaces } from './places.ts';
 import { callBucketStore, limitStore } from './store.ts';
 import type { LimitTables } from './tables.ts';
 
-/** Rows that one piece of upkeep takes away; ours. */
+/** Rows deleted per piece of maintenance. Chosen. */
 const MOST_AT_ONCE = 1_000;
 
 const digestOf = (key: string): string => createHash('sha256').update(key).digest('base64url');
 
-/** The buckets of calls that all processes of a database share, by its clock: theirs may differ. */
+/** Call buckets shared by all processes of a database, by its clock, since their clocks may differ. */
 const sharedBuckets = ({
   storage,
   tables,
@@ -28,28 +28,31 @@ const sharedBuckets = ({
   readonly tables: LimitTables;
 }) => {
   const store = callBucketStore({ db: storage.db, tables });
-  const nowUsThere = async (): Promise<number> => (await storage.now()).getTime() * 1_000;
+  const databaseNowUs = async (): Promise<number> => (await storage.now()).getTime() * 1_000;
   return {
     open: (nowUs: () => number) =>
       exchange({
         nowUs,
-        swap: async (tellings) =>
+        sync: async (deltas) =>
           store.swap(
-            tellings.map((one) => ({ ...one, digest: digestOf(one.key) })),
-            await nowUsThere(),
+            deltas.map((one) => ({ ...one, digest: digestOf(one.key) })),
+            await databaseNowUs(),
           ),
       }),
-    sweep: async (): Promise<boolean> => (await store.removeFull(await nowUsThere(), MOST_AT_ONCE)) === MOST_AT_ONCE,
+    sweep: async (): Promise<boolean> => (await store.removeFull(await databaseNowUs(), MOST_AT_ONCE)) === MOST_AT_ONCE,
   };
 };
 
-/** Requests to send mail. Source: semantics, Rate limits, Email sends. */
+/** Requests to send email. Source: semantics, Rate limits, Email sends. */
 const MAILS_A_MINUTE = 60;
 const PROBATION: Rate = { periodUs: 6_000_000, burst: 10 };
-/** A bucket that others take from, a flag that changes meanwhile, and a row that is not there yet; ours. */
-const TRIES = 3;
-/** Of whoever takes several places: each time that it fails somebody else took some. Ours: more than there are workers. */
-const MOVES = 20;
+/** Tries of a take: another process may change the bucket or the flag, and the row may not exist yet. Chosen. */
+const MAX_TAKE_TRIES = 3;
+/**
+ * Tries of a take of several permits: each failure means that another process took some. Chosen: more than there are
+ * workers.
+ */
+const MAX_MOVE_TRIES = 20;
 
 const limited = (waitUs: number): BeckonError =>
   new BeckonError('RATE_LIMITED', 'This org asks for more mail than it may; come back later.', {
@@ -58,19 +61,19 @@ const limited = (waitUs: number): BeckonError =>
 
 export type Limits = {
   readonly api: LimitsApi;
-  /** True within a request to send mail that was counted. */
+  /** True within a counted request to send email. */
   readonly isCounted: () => boolean;
-  /** For mail that nobody counted as it was asked for. */
+  /** For email that was not counted as a request. */
   readonly places: MailPlaces;
-  readonly upkeep: readonly Upkeep[];
+  readonly maintenance: readonly Upkeep[];
   close(): void;
 };
 
-/** What limits use of other modules, and the options of the deployment. */
+/** Dependencies on other modules, and options of the deployment. */
 export type LimitNeeds = {
   readonly isOrg: (orgId: string) => Promise<boolean>;
   readonly plans: OfPlans;
-  /** Of orgs that are not on probation. Default 60. */
+  /** For organizations that are not on probation. Default 60. */
   readonly mailsPerMinute?: number | undefined;
   readonly calls?: CallOptions | undefined;
 };
@@ -88,15 +91,15 @@ export const limitsEngine = ({
   readonly tables: LimitTables;
   readonly clock: Clock;
 }): Limits => {
-  const usual = perMinute(mailsPerMinute);
-  const rateOf = (isProbation: boolean): Rate => (isProbation ? PROBATION : usual);
+  const defaultRate = perMinute(mailsPerMinute);
+  const rateOf = (isProbation: boolean): Rate => (isProbation ? PROBATION : defaultRate);
   const counted = new AsyncLocalStorage<true>();
   const store = limitStore({ db: storage.db, tables });
 
-  /** Takes one, and answers at which rate. Throws RATE_LIMITED. */
+  /** Takes one permit and returns its rate. Throws RATE_LIMITED. */
   const take = async (orgId: string): Promise<Rate> => {
     let waitUs = 0;
-    for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    for (let attempt = 0; attempt < MAX_TAKE_TRIES; attempt += 1) {
       const nowUs = clock.now().getTime() * 1_000;
       const row = await store.get(orgId);
       if (!row) {
@@ -105,16 +108,16 @@ export const limitsEngine = ({
       }
       const rate = rateOf(row.isProbation);
       if (await store.take(orgId, row.isProbation, nowUs, rate)) return rate;
-      const result = taken((await store.get(orgId))?.tatUs ?? row.tatUs, nowUs, rate);
+      const result = decide((await store.get(orgId))?.tatUs ?? row.tatUs, nowUs, rate);
       if (!result.isAllowed) throw limited(result.waitUs);
       waitUs = rate.periodUs;
     }
     throw limited(waitUs);
   };
 
-  const takeUpTo: MailPlaces['take'] = async (orgId, wanted) => {
-    let rate = usual;
-    for (let attempt = 0; attempt < MOVES; attempt += 1) {
+  const takeUpTo: MailPlaces['take'] = async (orgId, requested) => {
+    let rate = defaultRate;
+    for (let attempt = 0; attempt < MAX_MOVE_TRIES; attempt += 1) {
       const nowUs = clock.now().getTime() * 1_000;
       const row = await store.get(orgId);
       if (!row) {
@@ -122,7 +125,7 @@ export const limitsEngine = ({
         continue;
       }
       rate = rateOf(row.isProbation);
-      const { count, tatUs, waitUs } = takenUpTo(row.tatUs, nowUs, rate, wanted);
+      const { count, tatUs, waitUs } = decideUpTo(row.tatUs, nowUs, rate, requested);
       const everyMs = Math.ceil(rate.periodUs / 1_000);
       if (count === 0 || (await store.move(row, tatUs)))
         return { taken: count, waitMs: Math.ceil(waitUs / 1_000), everyMs };
@@ -132,7 +135,7 @@ export const limitsEngine = ({
   };
 
   const rates = callRates({ storage, tables, clock, isOrg, plans });
-  // Several processes on one SQLite file are not how calls are served; see docs/internals/rate-limits.md.
+  // Several processes on one SQLite file do not serve calls; see docs/internals/rate-limits.md.
   const shared = storage.dialect.name === 'postgres' ? sharedBuckets({ storage, tables }) : null;
   const calls = callLimits({ clock, rateOfOrg: rates.of, shared: shared?.open ?? null, options });
 
@@ -141,7 +144,7 @@ export const limitsEngine = ({
     setCallRate: rates.set,
     callRates: rates.list,
     mailRequest: async (scope, work) => {
-      // What the sandbox takes reaches nobody.
+      // Messages in the outbox reach nobody.
       if (scope.environment === 'test') return work();
       const rate = await take(scope.orgId);
       try {
@@ -166,7 +169,7 @@ export const limitsEngine = ({
         if (row) await store.giveBack(orgId, rateOf(row.isProbation), count);
       },
     },
-    upkeep: shared === null ? [] : [{ name: 'shared buckets of calls', run: shared.sweep }],
+    maintenance: shared === null ? [] : [{ name: 'shared buckets of calls', run: shared.sweep }],
     close: calls.close,
   };
 };

@@ -2,9 +2,9 @@ import type { Platform } from '../platform.ts';
 import { type LimitNeeds, type Limits, limitsEngine } from './limits.ts';
 import type { LimitTables } from './tables.ts';
 
-/** Rate limits of calls and of mail. */
+/** Rate limits of calls and of email. */
 export const limitsModule = ({ storage, tables, clock }: Platform<LimitTables>, needs: LimitNeeds) => {
-  const { api, isCounted, places, upkeep, close } = limitsEngine({ storage, tables, clock, ...needs });
+  const { api, isCounted, places, maintenance: upkeep, close } = limitsEngine({ storage, tables, clock, ...needs });
   const { mailRequest, ...openApi } = api;
   return {
     name: 'limits',

@@ -7,7 +7,7 @@ import { MAX_CALLS, ORG_KINDS } from './call-rates.ts';
 import { callRateStore } from './store.ts';
 import type { LimitTables } from './tables.ts';
 
-/** Whether an org may have numbers of its own; `require` throws `tier_required` where it may not. */
+/** Whether an organization may have its own rates; `require` throws `tier_required` otherwise. */
 export type OfPlans = {
   readonly allows: (orgId: string, gate: 'rateLimits') => Promise<boolean>;
   readonly require: (of: { readonly orgId: string }, gate: 'rateLimits') => Promise<void>;
@@ -23,7 +23,7 @@ const checkRate = (kind: string, perMinute: number | null): void => {
     throw validationError({ perMinute: [`This must be a whole number from 1 to ${MAX_CALLS}.`] });
 };
 
-/** What orgs have of calls in place of what all have. */
+/** Call rates set for organizations in place of the defaults. */
 export const callRates = ({
   storage,
   tables,
@@ -38,7 +38,7 @@ export const callRates = ({
   readonly plans: OfPlans;
 }) => {
   const store = callRateStore({ db: storage.db, tables });
-  const known = sharedCache<string, Rates>({
+  const cache = sharedCache<string, Rates>({
     storage,
     clock,
     topic: null,
@@ -57,16 +57,16 @@ export const callRates = ({
       await plans.require({ orgId }, 'rateLimits');
       await store.set(orgId, kind, perMinute);
     }
-    known.forget(orgId);
+    cache.forget(orgId);
   };
   return {
-    /** What an org has of a kind, at most 10 s old. Throws what the database throws. */
+    /** The organization's own rate of a kind, at most 10 s old. Throws errors of the database. */
     of: async (orgId: string, kind: CallKind): Promise<number | undefined> => {
-      const own = (await known.get(orgId))[kind];
-      // The plan may have changed since the number was set.
-      return own === undefined || !(await plans.allows(orgId, 'rateLimits')) ? undefined : own;
+      const rate = (await cache.get(orgId))[kind];
+      // The plan may have changed since the rate was set.
+      return rate === undefined || !(await plans.allows(orgId, 'rateLimits')) ? undefined : rate;
     },
     set,
-    list: async (orgId: string): Promise<Readonly<Partial<Record<OrgCallKind, number>>>> => known.get(orgId),
+    list: async (orgId: string): Promise<Readonly<Partial<Record<OrgCallKind, number>>>> => cache.get(orgId),
   };
 };

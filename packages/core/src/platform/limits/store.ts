@@ -1,27 +1,28 @@
 import { and, eq, inArray, lte, type SQL, sql } from 'drizzle-orm';
 import type { StoreContext } from '../../database/context.ts';
-import type { Standing, Telling } from './exchange.ts';
+import type { BucketDelta, BucketState } from './exchange.ts';
 import type { Rate } from './gcra.ts';
 import type { LimitTables } from './tables.ts';
 
-/** The buckets of orgs, shared by all processes of a database. */
+/** Email buckets of organizations, shared by all processes of a database. */
 export const limitStore = ({ db, tables: { mailLimits: table } }: Pick<StoreContext<LimitTables>, 'db' | 'tables'>) => {
-  /** One statement decides, as `taken` does: two processes never let the same place pass. */
-  const later = (nowUs: number): SQL => sql`case when ${table.tatUs} > ${nowUs} then ${table.tatUs} else ${nowUs} end`;
+  /** One statement decides, as `decide` does: two processes never take the same permit. */
+  const laterOf = (nowUs: number): SQL =>
+    sql`case when ${table.tatUs} > ${nowUs} then ${table.tatUs} else ${nowUs} end`;
 
   return {
     get: async (orgId: string) => (await db.select().from(table).where(eq(table.orgId, orgId))).at(0),
-    /** Answers whether one was taken. */
+    /** Returns whether a permit was taken. */
     take: async (orgId: string, isProbation: boolean, nowUs: number, { periodUs, burst }: Rate): Promise<boolean> => {
-      const allowed = sql`${later(nowUs)} + ${periodUs} - ${burst * periodUs} <= ${nowUs}`;
+      const allowed = sql`${laterOf(nowUs)} + ${periodUs} - ${burst * periodUs} <= ${nowUs}`;
       const rows = await db
         .update(table)
-        .set({ tatUs: sql`${later(nowUs)} + ${periodUs}` })
+        .set({ tatUs: sql`${laterOf(nowUs)} + ${periodUs}` })
         .where(and(eq(table.orgId, orgId), eq(table.isProbation, isProbation), allowed))
         .returning({ orgId: table.orgId });
       return rows.length > 0;
     },
-    /** Where nobody moved it meanwhile; answers whether it was. */
+    /** Sets the bucket unless it was changed meanwhile; returns whether it did. */
     move: async ({ orgId, isProbation, tatUs }: typeof table.$inferSelect, toUs: number): Promise<boolean> => {
       const isAsRead = and(eq(table.orgId, orgId), eq(table.isProbation, isProbation), eq(table.tatUs, tatUs));
       return (await db.update(table).set({ tatUs: toUs }).where(isAsRead).returning({ orgId: table.orgId })).length > 0;
@@ -32,7 +33,7 @@ export const limitStore = ({ db, tables: { mailLimits: table } }: Pick<StoreCont
         .set({ tatUs: sql`${table.tatUs} - ${periodUs * count}` })
         .where(eq(table.orgId, orgId));
     },
-    /** An empty bucket where there is none. */
+    /** Creates a bucket if there is none. */
     make: async (orgId: string): Promise<void> => {
       await db.insert(table).values({ orgId, isProbation: false, tatUs: 0 }).onConflictDoNothing();
     },
@@ -45,7 +46,7 @@ export const limitStore = ({ db, tables: { mailLimits: table } }: Pick<StoreCont
   };
 };
 
-/** What orgs have of their own. */
+/** Call rates set for organizations. */
 export const callRateStore = ({
   db,
   tables: { callRates: table },
@@ -67,23 +68,26 @@ export const callRateStore = ({
   },
 });
 
-/** The buckets that processes share. */
+/** Buckets shared by processes. */
 export const callBucketStore = ({
   db,
   tables: { callBuckets: table },
 }: Pick<StoreContext<LimitTables>, 'db' | 'tables'>) => {
-  const said = (column: { readonly name: string }): SQL => sql.raw(`excluded."${column.name}"`);
+  const excluded = (column: { readonly name: string }): SQL => sql.raw(`excluded."${column.name}"`);
   return {
     /**
-     * Takes what was taken, and of what is wanted as much as there is: one statement, which locks its rows in one order,
-     * so that no two processes take the same place or wait for each other.
+     * Subtracts what was taken, and grants what is available of the requested cost. One statement, which locks its rows
+     * in one order, so no two processes take the same cost or wait for each other.
      */
-    swap: async (tellings: readonly (Telling & { readonly digest: string })[], nowUs: number): Promise<Standing[]> => {
-      const sorted = tellings.toSorted((one, other) => (one.digest < other.digest ? -1 : 1));
+    swap: async (
+      deltas: readonly (BucketDelta & { readonly digest: string })[],
+      nowUs: number,
+    ): Promise<BucketState[]> => {
+      const sorted = deltas.toSorted((one, other) => (one.digest < other.digest ? -1 : 1));
       const keys = new Map(sorted.map(({ digest, key }) => [digest, key]));
-      const base = sql`(case when ${table.tatUs} > ${nowUs} then ${table.tatUs} else ${nowUs} end + ${said(table.owed)} * ${said(table.periodUs)})`;
-      const free = sql`((${nowUs} + ${said(table.burst)} * ${said(table.periodUs)} - ${base}) / ${said(table.periodUs)})`;
-      const granted = sql`(case when ${free} <= 0 then 0 when ${free} < ${said(table.wanted)} then ${free} else ${said(table.wanted)} end)`;
+      const base = sql`(case when ${table.tatUs} > ${nowUs} then ${table.tatUs} else ${nowUs} end + ${excluded(table.owed)} * ${excluded(table.periodUs)})`;
+      const free = sql`((${nowUs} + ${excluded(table.burst)} * ${excluded(table.periodUs)} - ${base}) / ${excluded(table.periodUs)})`;
+      const granted = sql`(case when ${free} <= 0 then 0 when ${free} < ${excluded(table.wanted)} then ${free} else ${excluded(table.wanted)} end)`;
       const rows = await db
         .insert(table)
         .values(
@@ -96,11 +100,11 @@ export const callBucketStore = ({
           target: table.digest,
           set: {
             granted,
-            tatUs: sql`${base} + ${granted} * ${said(table.periodUs)}`,
-            owed: said(table.owed),
-            wanted: said(table.wanted),
-            periodUs: said(table.periodUs),
-            burst: said(table.burst),
+            tatUs: sql`${base} + ${granted} * ${excluded(table.periodUs)}`,
+            owed: excluded(table.owed),
+            wanted: excluded(table.wanted),
+            periodUs: excluded(table.periodUs),
+            burst: excluded(table.burst),
           },
         })
         .returning({ digest: table.digest, tatUs: table.tatUs, granted: table.granted });
@@ -110,7 +114,7 @@ export const callBucketStore = ({
         granted: got,
       }));
     },
-    /** Forgets some that are full; answers how many. */
+    /** Deletes some full buckets; returns how many. */
     removeFull: async (nowUs: number, most: number): Promise<number> => {
       const full = db.select({ digest: table.digest }).from(table).where(lte(table.tatUs, nowUs)).limit(most);
       const rows = await db

@@ -1,19 +1,19 @@
-/** How busy this process is with its database. */
+/** Load of this process and its database. */
 export type Strain = {
-  /** How long a call waits for a connection of PostgreSQL, in milliseconds; 0 where one is free, and on SQLite. */
+  /** How long a call waits for a connection of PostgreSQL, in milliseconds; 0 if one is free, and on SQLite. */
   readonly databaseWaitMs: number;
-  /** How much waits to be stored, of what may wait: 0 to 1. */
+  /** The filled part of the ingest queue: 0 to 1. */
   readonly ingestFilled: number;
 };
 
-/** How much is asked of the service, for whoever decides what it takes. */
+/** Load of the service, for callers that decide what to accept. */
 export type LoadApi = {
-  /** From memory alone, so it may be asked often. Throws nothing. */
+  /** From memory only, so it may be read often. Throws nothing. */
   strain(): Strain;
   /**
-   * How long the first of what events set off (steps of runs, messages for a person, events that are raised) has been due
-   * without a worker taking it, in milliseconds, of all processes; messages of sends to many do not count, which wait for
-   * those. Throws what the database throws.
+   * How long the oldest work triggered by events (steps of runs, messages to a user, raised events) has been due
+   * without a claim, in milliseconds, over all processes. Bulk sends do not count, since they wait for this work.
+   * Throws errors of the database.
    */
   behindMs(): Promise<number>;
 };

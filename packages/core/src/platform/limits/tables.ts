@@ -1,33 +1,33 @@
 import type { Columns } from '../../database/columns.ts';
 
-/** How much mail orgs may ask for: one row per org that ever did, or that was put on probation. */
+/** Email limits: one row per organization that ever sent email or was put on probation. */
 export const limitTables = (c: Columns) => ({
   mailLimits: c.table('mail_limits', {
     orgId: c.text('org_id').primaryKey(),
-    /** The lower rate of those whose mail is watched. */
+    /** True: the lower rate of watched organizations applies. */
     isProbation: c.bool('is_probation').notNull(),
     /** Theoretical arrival time of the bucket, in microseconds since 1970. */
     tatUs: c.big('tat_us').notNull(),
   }),
-  /** What orgs have of a kind of calls in place of what all have. */
+  /** Call rates set for organizations in place of the defaults. */
   callRates: c.table(
     'call_rates',
     { orgId: c.text('org_id').notNull(), kind: c.text('kind').notNull(), perMinute: c.int('per_minute').notNull() },
     (t) => [c.primaryKey({ columns: [t.orgId, t.kind] })],
   ),
-  /** Buckets of calls that several processes share: those that were much used lately. */
+  /** Call buckets shared by processes: those with much recent use. */
   callBuckets: c.table(
     'call_buckets',
     {
-      /** A digest: whoever reads the row learns no address of anybody's. */
+      /** A digest, so that the row reveals no address. */
       digest: c.text('digest').primaryKey(),
       tatUs: c.big('tat_us').notNull(),
-      /** What the process that was here last said of it: what it had taken, what it wanted, and at which rate. */
+      /** The last sync of any process: what it had taken, what it requested, and at which rate. */
       owed: c.big('owed').notNull(),
       wanted: c.big('wanted').notNull(),
       periodUs: c.big('period_us').notNull(),
       burst: c.big('burst').notNull(),
-      /** How much of that was there. */
+      /** The granted part of the request. */
       granted: c.big('granted').notNull(),
     },
     (t) => [c.index('call_buckets_tat').on(t.tatUs)],

@@ -1,18 +1,20 @@
 import type { Gate, Plan } from './plan.ts';
 
-/** What orgs may do, by their plans. A plan is in force everywhere within 10 s. */
+/** Plans of organizations. A change takes effect everywhere within 10 s. */
 export type PlansApi = {
-  /** From the least on. Those of the option `plans`, or of the service, and `unlimited`, which opens everything. */
+  /**
+   * All plans from the lowest: those of the option `plans` or the defaults, and `unlimited`, which includes everything.
+   */
   list(): readonly Plan[];
-  /** Of an org; `unlimited` of whoever was given none. Throws NOT_FOUND for an org that there is not. */
+  /** The plan of an organization; `unlimited` if none was set. Throws NOT_FOUND for an unknown organization. */
   of(orgId: string): Promise<Plan>;
-  /** Throws VALIDATION_ERROR for a name that no plan has, NOT_FOUND as `of`. */
+  /** Throws VALIDATION_ERROR for an unknown plan, NOT_FOUND as `of`. */
   set(orgId: string, plan: string): Promise<Plan>;
   /**
-   * Events that an org had in a UTC month such as `2026-03`, those of the service's own left out. Throws VALIDATION_ERROR for
-   * another form of month.
+   * Events of an organization in a UTC month such as `2026-03`, without the service's own events. Throws
+   * VALIDATION_ERROR for another format of month.
    */
   usageOf(orgId: string, month: string): Promise<number>;
-  /** Throws `tier_required`, with `details.requiredPlan`, unless the plan of the org opens the gate. */
+  /** Throws `tier_required`, with `details.requiredPlan`, unless the organization's plan includes the gate. */
   require(of: { readonly orgId: string }, gate: Gate): Promise<void>;
 };

@@ -5,7 +5,7 @@ import { tierRequired } from './plan.ts';
 
 const scope = { orgId: 'org' };
 
-describe('functions of a plan', () => {
+describe('gated functions', () => {
   const api = {
     create: async (_: { orgId: string }, body: { name: string }) => `made ${body.name}`,
     get: async (_: { orgId: string }, id: string) => `read ${id}`,
@@ -22,7 +22,7 @@ describe('functions of a plan', () => {
     return { asked, ...gated(require, 'templates', api, { create: check }) };
   };
 
-  it('do what they do where the plan opens them', async () => {
+  it('a gated function works if the plan includes it', async () => {
     const { create, get, asked } = under(true);
     expect([await create(scope, { name: 'a' }), await get(scope, '1')]).toEqual(['made a', 'read 1']);
     expect(asked).toEqual([
@@ -31,7 +31,7 @@ describe('functions of a plan', () => {
     ]);
   });
 
-  it('are refused where it does not, and what is wrong in itself is said first', async () => {
+  it('a gated function is rejected without the plan, after invalid input is reported', async () => {
     const { create, get } = under(false);
     await expect(create(scope, { name: '' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     await expect(create(scope, { name: 'a' })).rejects.toMatchObject({ code: 'tier_required' });

@@ -4,7 +4,7 @@ import type { RequirePlan } from './plans.ts';
 
 type Call<Answer> = (scope: { readonly orgId: string }, ...rest: never[]) => Promise<Answer>;
 
-/** What is wrong with what a call was given, before anything is looked up: throws VALIDATION_ERROR. */
+/** Checks of a call's input before any read: throws VALIDATION_ERROR. */
 export type Checks<Api> = {
   readonly [Name in keyof Api]?: Api[Name] extends (...args: infer Args) => unknown
     ? (...args: Args) => unknown
@@ -12,10 +12,10 @@ export type Checks<Api> = {
 };
 
 /**
- * A group of public functions that are of a plan. Only what would be done is refused: of whoever lacks the plan a call
- * that is wrong in itself is answered as it is to everybody. Throws nothing.
+ * Wraps public functions that a plan must include. Invalid input is reported first: without the plan, an invalid call
+ * gets the same error as with it. Throws nothing.
  *
- * @param checks of those functions that are given more than ids
+ * @param checks for functions with more input than ids
  */
 export const gated = <Api extends object>(
   require: RequirePlan,
@@ -24,7 +24,7 @@ export const gated = <Api extends object>(
   checks: Checks<NoInfer<Api>> = {},
 ): Api => {
   const calls = Object.entries(api).map(([name, call]: [string, Call<unknown>]) => {
-    // Safe: a check takes what its function takes.
+    // Safe: a check has the parameters of its function.
     const check = Reflect.get(checks, name) as Call<unknown> | undefined;
     const checked: Call<unknown> = async (scope, ...rest) => {
       try {
@@ -37,6 +37,6 @@ export const gated = <Api extends object>(
     };
     return [name, checked] as const;
   });
-  // Safe: each function answers as the one under its name, and a rejection is an answer of any of them.
+  // Safe: each function returns what the original does, and any of them may reject.
   return Object.fromEntries(calls) as Api;
 };

@@ -6,13 +6,13 @@ import { planStatements } from './statements.ts';
 import type { PlanTables } from './tables.ts';
 import { planUsage } from './usage.ts';
 
-/** Functions for other modules. What plans allow is read through the reader `Plans`. */
+/** Functions for other modules. Reads of plans go through `Plans`. */
 export type CountedEvents = {
-  /** The statements by which ingest counts events of a month. */
+  /** Statements with which ingest counts events of a month. */
   readonly quotaStatements: QuotaStatements;
 };
 
-/** Plans of orgs, and their counted events. */
+/** Plans of organizations, and their counted events. */
 export const plansModule = (
   { storage, tables, clock }: Platform<PlanTables>,
   { plans }: { readonly plans: Pick<Plans, 'api'> },
@@ -26,7 +26,7 @@ export const plansModule = (
   };
 };
 
-/** Deletes rows that are older than the plan of their org keeps them. Built after every module that has such rows. */
+/** Deletes rows older than the retention of their organization's plan. Built after every module with such rows. */
 export const retentionModule = ({ clock, scopes }: Platform<unknown>, needs: RetentionNeeds) => ({
   name: 'retention',
   maintenance: [retention({ clock, scopes, ...needs })],

@@ -3,10 +3,10 @@ import { GATES, planList, planTable, tierRequired } from './plan.ts';
 
 const own = (change: object = {}) => ({ name: 'small', gates: [], eventsPerMonth: 5, retentionDays: 7, ...change });
 
-describe('the plans of the service', () => {
+describe('default plans', () => {
   const table = planTable();
 
-  it('open what the interface says, each all that those before it open', () => {
+  it('the default plans include the gates of the interface, and each those of the plans before it', () => {
     const needed = Object.fromEntries(GATES.map((gate) => [gate, table.opens(gate).name]));
     expect(needed).toEqual({
       ...{ audienceSends: 'starter', scheduledSends: 'starter', abTests: 'starter', templates: 'starter' },
@@ -18,7 +18,7 @@ describe('the plans of the service', () => {
     expect(sizes).toEqual([0, 4, 9, 12, 12]);
   });
 
-  it('take and keep as much as the contract says', () => {
+  it('the default plans have the quotas and retention of the contract', () => {
     expect(table.all.map(({ name, eventsPerMonth, retentionDays }) => [name, eventsPerMonth, retentionDays])).toEqual([
       ['free', 10_000, 30],
       ['starter', 100_000, 90],
@@ -29,8 +29,8 @@ describe('the plans of the service', () => {
   });
 });
 
-describe('plans of a deployment', () => {
-  it('stand in the place of those of the service, and before the one that opens everything', () => {
+describe('planTable', () => {
+  it("a deployment's plans replace the default ones and come before `unlimited`", () => {
     const table = planTable([own(), own({ name: 'large', gates: ['sso'] })]);
     expect(table.all.map(({ name }) => name)).toEqual(['small', 'large', 'unlimited']);
     expect([table.opens('sso').name, table.opens('templates').name]).toEqual(['large', 'unlimited']);
@@ -43,14 +43,14 @@ describe('plans of a deployment', () => {
     ['a gate that there is not', [own({ gates: ['everything'] })]],
     ['more days than anything is kept', [own({ retentionDays: 401 })]],
     ['less than no event', [own({ eventsPerMonth: -1 })]],
-  ])('may not have %s', (_, plans) => {
+  ])('a list of plans may not have %s', (_, plans) => {
     expect(planList.safeParse([own({ name: 'other' })]).success).toBe(true);
     expect(planList.safeParse(plans).success).toBe(false);
   });
 });
 
-describe('a refusal for want of a plan', () => {
-  it('names the plan that it takes', () => {
+describe('tierRequired', () => {
+  it('a missing gate is reported with the plan that includes it', () => {
     expect(tierRequired('geofences', 'growth')).toMatchObject({
       ...{ status: 402, code: 'tier_required', details: { requiredPlan: 'growth' } },
     });

@@ -1,13 +1,13 @@
-// Plans as data: what each of them opens, how many events a month it takes and how long it keeps them. A plan opens
-// whatever those before it open. The last one, `unlimited`, is always there and opens everything.
+// Plans as data: gates, events per month and retention. A plan includes the gates of all plans before it. The last one,
+// `unlimited`, always exists and includes everything.
 
 import { z } from 'zod';
 import { BeckonError } from '../../foundation/errors.ts';
 import { UNLIMITED } from '../tenancy/schema.ts';
 
 /**
- * What a plan may keep to those who pay for it. Source: interface, Plan gates. `jwtClaims`, `sso` and `scim` are of
- * end-user authentication.
+ * Features that a plan may include. Source: interface, Plan gates. `jwtClaims`, `sso` and `scim` belong to end-user
+ * authentication.
  */
 export const GATES = [
   'audienceSends',
@@ -25,20 +25,20 @@ export const GATES = [
 ] as const;
 export type Gate = (typeof GATES)[number];
 
-/** What an org may do. */
+/** A plan of an organization. */
 export type Plan = {
   readonly name: string;
-  /** What it opens, that of the plans before it included. */
+  /** Included gates, also those of the plans before it. */
   readonly gates: readonly Gate[];
-  /** Events of a UTC month that are counted; null: any number. */
+  /** Events per UTC month; null: unlimited. */
   readonly eventsPerMonth: number | null;
-  /** Days that events and figures are kept, 1 to 400. */
+  /** Retention of events and analytics in days, 1 to 400. */
   readonly retentionDays: number;
 };
 
-/** Days that anything is kept at most. Source: interface, Analytics range. */
+/** Maximum retention in days. Source: interface, Analytics range. */
 export const MAX_RETENTION_DAYS = 400;
-/** Plans of a table; ours. */
+/** Maximum plans of a deployment. Chosen. */
 const MAX_PLANS = 50;
 
 const plan = z.strictObject({
@@ -51,7 +51,7 @@ const plan = z.strictObject({
   retentionDays: z.int().min(1).max(MAX_RETENTION_DAYS),
 });
 
-/** Plans of a deployment, from the least on; each names the gates that it adds. */
+/** Plans of a deployment from the lowest; each lists the gates that it adds. */
 export const planList = z
   .array(plan)
   .max(MAX_PLANS)
@@ -82,20 +82,20 @@ const DEFAULT_PLANS: readonly PlanInput[] = [
 ];
 
 export type PlanTable = {
-  /** From the least on; the last one is `unlimited`. */
+  /** From the lowest; the last one is `unlimited`. */
   readonly all: readonly Plan[];
-  /** By its name; absent: there is none. */
+  /** Finds a plan by name. */
   find(name: string): Plan | undefined;
-  /** What an org has whose plan the table lacks: the least, since nobody said that it may do more. */
+  /** The plan of an organization whose plan no longer exists: the lowest, since nobody granted more. */
   readonly least: Plan;
-  /** The least plan that opens a gate. */
+  /** The lowest plan that includes a gate. */
   opens(gate: Gate): Plan;
 };
 
-/** The table of a deployment. Throws nothing. */
-export const planTable = (given: readonly PlanInput[] = DEFAULT_PLANS): PlanTable => {
+/** The plans of a deployment. Throws nothing. */
+export const planTable = (inputs: readonly PlanInput[] = DEFAULT_PLANS): PlanTable => {
   const open = new Set<Gate>();
-  const limited = given.map(({ gates, ...rest }): Plan => {
+  const limited = inputs.map(({ gates, ...rest }): Plan => {
     for (const gate of gates) open.add(gate);
     return { ...rest, gates: [...open] };
   });
@@ -115,7 +115,7 @@ export const planTable = (given: readonly PlanInput[] = DEFAULT_PLANS): PlanTabl
   };
 };
 
-/** The 402 for what a plan does not open. Throws nothing. */
+/** The 402 for a gate that the plan does not include. Throws nothing. */
 export const tierRequired = (gate: Gate, requiredPlan: string): BeckonError =>
   new BeckonError('tier_required', `The org's plan does not include ${gate}: it takes ${requiredPlan} or more.`, {
     details: { requiredPlan },

@@ -3,7 +3,7 @@ import { openTenancy, type TenancyFixture } from '../../../test/support/tenancy/
 import type { Storage } from '../../database/storage.ts';
 import { type PlanSource, plansEngine } from './plans.ts';
 
-describe('plans of orgs', () => {
+describe('plans of organizations', () => {
   let at: TenancyFixture;
   let orgId: string;
   beforeEach(async () => {
@@ -18,7 +18,7 @@ describe('plans of orgs', () => {
   };
   const needs = (requiredPlan: string) => ({ code: 'tier_required', details: { requiredPlan } });
 
-  it('open everything to an org that was given none, and to others what their plan has', async () => {
+  it('an organization without a plan may do everything, and others what their plan includes', async () => {
     const { api } = process();
     expect(await api.of(orgId)).toMatchObject({ name: 'unlimited' });
     await api.require({ orgId }, 'scim');
@@ -28,7 +28,7 @@ describe('plans of orgs', () => {
     expect((await at.tenancy.listOrgs()).map(({ plan }) => plan)).toEqual(['starter']);
   });
 
-  it('are known to a process whose signals are lost within 10 s', async () => {
+  it('a plan change reaches a process without signals within 10 s', async () => {
     const [here, there] = [process(), process()];
     await there.require({ orgId }, 'geofences');
     await here.api.set(orgId, 'free');
@@ -39,7 +39,7 @@ describe('plans of orgs', () => {
     await expect(there.require({ orgId }, 'geofences')).rejects.toMatchObject(needs('growth'));
   });
 
-  it('are known to another process at once where its signals come', async () => {
+  it('a plan change reaches another process by its signal without polling', async () => {
     const { storage } = at.database;
     const [here, there] = [process({ storage }), process({ storage })];
     await there.require({ orgId }, 'geofences');
@@ -50,14 +50,14 @@ describe('plans of orgs', () => {
     there.close();
   });
 
-  it('that a deployment no longer has are its least one', async () => {
+  it('a plan that no longer exists counts as the lowest one', async () => {
     await process().api.set(orgId, 'growth');
     const small = { name: 'small', gates: [], eventsPerMonth: 5, retentionDays: 7 };
     expect(await process({ plans: [small] }).api.of(orgId)).toEqual(small);
     await expect(process({ plans: [small] }).require({ orgId }, 'templates')).rejects.toMatchObject(needs('unlimited'));
   });
 
-  it('are set for orgs that there are, and by names that there are', async () => {
+  it('a plan can be set for an existing organization and by an existing name only', async () => {
     const { api } = process();
     const refused = { code: 'VALIDATION_ERROR', details: { fieldErrors: { plan: [expect.any(String)] } } };
     await expect(api.set(orgId, 'golden')).rejects.toMatchObject(refused);

@@ -6,48 +6,51 @@ import type { PlansApi } from './api.ts';
 import { type Gate, type Plan, type PlanInput, planTable, tierRequired } from './plan.ts';
 import type { PlanStatements } from './statements.ts';
 
-/** Signalled when the plan of an org changed. */
+/** Topic signalled when an organization's plan changes. */
 const PLANS_CHANGED = 'plans.changed';
 
 type OfOrg = { readonly orgId: string };
 
-/** Throws `tier_required` unless the plan of the org opens the gate. */
+/** Throws `tier_required` unless the organization's plan includes the gate. */
 export type RequirePlan = (of: OfOrg, gate: Gate) => Promise<void>;
 
-/** The statements by which ingest counts events of a month. */
+/** Statements with which ingest counts events of a month. */
 export type QuotaStatements = Pick<PlanStatements, 'usage' | 'count'>;
 
-/** What the rest of the program gets beyond what a host program sees. */
+/** Functions for the rest of the program, in addition to the public ones. */
 export type Plans = {
   readonly api: Omit<PlansApi, 'usageOf'>;
-  /** At most 10 s old. Throws what the database throws. */
+  /** At most 10 s old. Throws errors of the database. */
   of(orgId: string): Promise<Plan>;
-  /** Of several orgs. Throws as `of`. */
+  /** For several organizations. Throws as `of`. */
   load(orgIds: readonly string[]): Promise<(orgId: string) => Plan>;
   readonly require: RequirePlan;
   allows(orgId: string, gate: Gate): Promise<boolean>;
   close(): void;
 };
 
-/** Plans of the deployment, and those of orgs as tenancy has them. */
+/** Plans of the deployment, and those of organizations as stored by tenancy. */
 export type PlanSource = {
-  /** Of the deployment; default: those of the interface. */
+  /** Plans of the deployment; default: those of the interface. */
   readonly plans?: readonly PlanInput[] | undefined;
-  /** Names of plans by orgs that there are. */
+  /** Names of plans of existing organizations. */
   readonly planNames: (orgIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
-  /** Answers whether there is such an org. */
+  /** Returns whether the organization exists. */
   readonly setPlan: (orgId: string, name: string) => Promise<boolean>;
 };
 
-/** Reads what orgs may do by their plans. Owns the cache, which it fills apart, and drops it when a plan changes anywhere. */
+/**
+ * Reads the plans of organizations. Owns the cache, which it fills outside of transactions and clears when a plan
+ * changes anywhere.
+ */
 export const plansEngine = ({
   storage,
   clock,
-  plans: given,
+  plans: inputs,
   planNames,
   setPlan,
 }: PlanSource & { readonly storage: Pick<Storage, 'apart' | 'wake'>; readonly clock: Clock }): Plans => {
-  const table = planTable(given);
+  const table = planTable(inputs);
   const cache = sharedCache<string, Plan>({
     storage,
     clock,

@@ -21,14 +21,14 @@ import { retention, SLICE } from './retention.ts';
 const DAY_MS = 86_400_000;
 const OLD = 3_000;
 
-describe('what orgs have', () => {
+describe('retention', () => {
   const clock = virtualClock('2026-01-01T10:00:00.000Z');
   let folder: string;
   let database: TestDatabase;
   let beckon: Beckon;
   beforeEach(async () => {
     clock.set(new Date('2026-01-01T10:00:00.000Z'));
-    // A file: SQLite in memory is of one connection, and the service opens its own.
+    // A file, since SQLite in memory allows one connection, and the service opens its own.
     folder = await mkdtemp(join(tmpdir(), 'beckon-retention-'));
     database = await openTestDatabase({ url: `sqlite:${join(folder, 'test.db')}`, clock });
     beckon = await createBeckon({ db: database.url, masterKey: newMasterKey(), clock });
@@ -69,7 +69,7 @@ describe('what orgs have', () => {
     return rows.map((some) => some.filter(({ scopeId }) => scopeId === scope.scopeId).length);
   };
 
-  it('goes once it is as old as their plan keeps it, and nothing else does', async () => {
+  it('rows are deleted once they exceed the retention of their plan, and nothing else is', async () => {
     const [short, long] = [await tenant(), await tenant()];
     for (const scope of [short, long]) {
       await workflow(scope);
@@ -107,7 +107,7 @@ describe('what orgs have', () => {
     const slices: number[] = [];
     const expire = eventExpiry({ storage, tables });
     const first = firstIdOf(clock.now().getTime() - 30 * DAY_MS);
-    // The last of them are left to upkeep.
+    // Maintenance deletes the last of them.
     for (let at = 0; at < OLD - SLICE; at += SLICE) {
       const began = performance.now();
       await expire(short, first, SLICE);
@@ -120,7 +120,7 @@ describe('what orgs have', () => {
       `retention on ${database.dialect}: ${OLD} old events, rows past their limit ${left.join('/')} ` +
         `(the send is for later), ${slices.length} slices, half of them within ${half.toFixed(1)} ms`,
     );
-    // What is still to be sent stays.
+    // Unsent rows stay.
     expect(left).toEqual([0, 0, 1, 0]);
     expect(await below(30, long)).toEqual([1, 1, 1, 1]);
     expect((await beckon.profiles.events(short, 'ann')).data.length).toBeGreaterThan(0);
@@ -128,12 +128,12 @@ describe('what orgs have', () => {
     expect((await beckon.workflows.listRuns(short)).data).toHaveLength(1);
     const someone = await beckon.profiles.events(short, 'user-7');
     expect(someone.data).toEqual([]);
-    // Where the last events went their places are given out again.
+    // Positions of the last deleted events are reused.
     await beckon.events.accept(short, event(7));
     expect((await beckon.profiles.events(short, 'user-7')).data).toHaveLength(1);
   });
 
-  it('leaves room for what comes after all of it went', async () => {
+  it('new events are stored after all old ones were deleted', async () => {
     const scope = await tenant();
     await beckon.plans.set(scope.orgId, 'free');
     const seen = { module: 'm', eventType: 'seen', userId: 'ann' };
@@ -143,7 +143,7 @@ describe('what orgs have', () => {
     const { events } = database.tables;
     while ((await database.storage.db.select({ id: events.id }).from(events)).length > 0) await beckon.worker.drain();
     const from = clock.now();
-    // SQLite gives their positions out again.
+    // SQLite reuses their positions.
     await beckon.events.accept(scope, seen);
     await beckon.worker.drain();
     expect((await beckon.profiles.events(scope, 'ann')).data).toHaveLength(1);

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 const NOW = '2026-03-10T10:00:00.000Z';
 
 describe('retention', () => {
-  /** Rows past their time by scope; scopes 1 and 2 are of a free org, 3 of one without limits. */
+  /** Expired rows by scope; scopes 1 and 2 belong to a free organization, 3 to one without limits. */
   const walking = (events: Record<number, number>, runs: Record<number, number> = {}) => {
     const clock = virtualClock(NOW);
     const asked: string[] = [];
@@ -27,7 +27,7 @@ describe('retention', () => {
     const table = planTable();
     const upkeep = retention({
       clock,
-      // Safe: the org is what is asked for.
+      // Safe: only the organization is read.
       scopes: { load: async () => (scopeId) => ({ orgId: scopeId === 3 ? 'unlimited' : 'free' }) as Scope },
       scopeIdsOfAll: async () => [1, 2, 3],
       plans: { of: async (orgId) => table.find(orgId) ?? table.least },
@@ -36,7 +36,7 @@ describe('retention', () => {
     return { asked, upkeep, clock };
   };
 
-  it('walks over all scopes and rows, each by the days of its plan', async () => {
+  it('retention walks over all scopes and kinds of rows, with the days of each plan', async () => {
     const { asked, upkeep } = walking({});
     expect(await upkeep.run()).toBe(false);
     expect(asked).toEqual([
@@ -46,7 +46,7 @@ describe('retention', () => {
     ]);
   });
 
-  it('deletes in slices, so many a step, until none is left', async () => {
+  it('retention deletes in slices, a limited number per step, until none is left', async () => {
     const { asked, upkeep } = walking({ 1: STEP + SLICE + 1 }, { 3: 2 });
     expect(await upkeep.run()).toBe(true);
     const slice = `events of 1: 30 days, ${SLICE}`;
@@ -57,7 +57,7 @@ describe('retention', () => {
     ]);
   });
 
-  it('rests for an hour once it has been everywhere, and not for longer where the clock is set back', async () => {
+  it('retention pauses for an hour after a walk, and no longer if the clock is set back', async () => {
     const { asked, upkeep, clock } = walking({});
     await upkeep.run();
     clock.advance(3_599_999);

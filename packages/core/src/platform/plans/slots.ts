@@ -2,7 +2,7 @@
 export const QUOTA_SLOT = 0;
 
 /**
- * Where slots begin that one transaction of a host has to itself, which may stay open for long; upkeep adds them to the
+ * First slot of those used by a single host transaction, which may stay open for long; maintenance merges them into the
  * others.
  */
 export const OWN_SLOTS = 1_000;

@@ -3,9 +3,9 @@ import type { PlanTables } from './tables.ts';
 
 const SLOT = ['orgId', 'month', 'slot'] as const;
 
-/** The statements of ingest that count events of orgs. */
+/** Statements with which ingest counts events of organizations. */
 export const planStatements = ({ eventUsage }: PlanTables) => ({
-  /** Guarded: where the row would pass `most` it stays as it is. A first row is not compared, so its plan has to be. */
+  /** Guarded: a row that would exceed `most` is unchanged. A first row is not compared, so the plan must check it. */
   count: bulkInsert('plans.count', eventUsage, [...SLOT, 'events', 'most'], {
     conflict: {
       target: SLOT,

@@ -4,7 +4,7 @@ import type { PlanTables } from './tables.ts';
 
 type UsageRow = PlanTables['eventUsage']['$inferSelect'];
 
-/** Counted events of orgs: cold paths only, ingest has hot.ts. */
+/** Counted events of organizations, for cold paths; ingest uses statements.ts. */
 export const planStore = ({ db, tables: { eventUsage } }: Pick<StoreContext<PlanTables>, 'db' | 'tables'>) => ({
   rowsOf: async (orgId: string, month: string): Promise<Pick<UsageRow, 'events'>[]> =>
     db
@@ -17,7 +17,7 @@ export const planStore = ({ db, tables: { eventUsage } }: Pick<StoreContext<Plan
     const rows = await db.select({ own }).from(eventUsage).where(gte(own, slot)).limit(limit);
     return [...new Set(rows.map((row) => row.own))];
   },
-  /** Takes their rows away, and answers what they held. */
+  /** Deletes their rows and returns them. */
   take: async (slots: readonly number[]): Promise<Pick<UsageRow, 'orgId' | 'month' | 'events'>[]> => {
     const { orgId, month, events } = eventUsage;
     return db
@@ -34,7 +34,7 @@ export const planStore = ({ db, tables: { eventUsage } }: Pick<StoreContext<Plan
         set: { events: sql`${eventUsage.events} + excluded.events` },
       });
   },
-  /** The oldest month; null: there is none. */
+  /** The oldest month; null if there is none. */
   oldest: async (): Promise<string | null> =>
     (await db.select({ month: min(eventUsage.month) }).from(eventUsage)).at(0)?.month ?? null,
   forgetBefore: async (month: string): Promise<void> => {

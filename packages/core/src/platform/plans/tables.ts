@@ -1,10 +1,10 @@
 import type { Columns } from '../../database/columns.ts';
 
-/** How many events orgs had in a month. */
+/** Events of organizations per month. */
 export const planTables = (c: Columns) => ({
   /**
-   * An org's month is the sum of its rows. What a quota bounds is one row, of slot 0; what nothing bounds is spread over
-   * several, so that transactions do not wait for each other to count.
+   * The count of an organization's month is the sum of its rows. A limited count is one row, slot 0; an unlimited one
+   * is spread over several, so that transactions do not wait for each other.
    */
   eventUsage: c.table(
     'event_usage',
@@ -14,7 +14,7 @@ export const planTables = (c: Columns) => ({
       month: c.text('month').notNull(),
       slot: c.int('slot').notNull(),
       events: c.big('events').notNull(),
-      /** What `events` may not pass. */
+      /** Limit of `events`. */
       most: c.big('most').notNull(),
     },
     (t) => [c.primaryKey({ columns: [t.orgId, t.month, t.slot] })],

@@ -7,21 +7,21 @@ import { OWN_SLOTS } from './slots.ts';
 import { planStore } from './store.ts';
 import type { PlanTables } from './tables.ts';
 
-/** How long counts are kept, in milliseconds; ours: three years, for those who look back. */
+/** Retention of counts, in milliseconds. Chosen: three years, for reports. */
 const KEPT_MS = 3 * 366 * 86_400_000;
-/** Rows that one step of upkeep adds to others; ours. */
+/** Rows merged per step of maintenance. Chosen. */
 const SLICE = 500;
-/** The row that they are added to. */
+/** The slot into which they are merged. */
 const FIRST_SLOT = 1;
 
 const month = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'This must be a month such as 2026-03.');
 
-/** How many events an org had in a month. */
+/** Events of an organization in a month. */
 export type UsageOf = (orgId: string, month: string) => Promise<number>;
 
 type Store = ReturnType<typeof planStore>;
 
-const fold = async (store: Pick<Store, 'take' | 'add'>, slots: readonly number[]): Promise<void> => {
+const mergeSlots = async (store: Pick<Store, 'take' | 'add'>, slots: readonly number[]): Promise<void> => {
   const months = Map.groupBy(await store.take(slots), ({ orgId, month: of }) => `${orgId}/${of}`);
   for (const rows of months.values()) {
     const [first] = rows;
@@ -30,7 +30,7 @@ const fold = async (store: Pick<Store, 'take' | 'add'>, slots: readonly number[]
   }
 };
 
-/** Counted events as they are told, and what keeps their rows few. */
+/** Reads counted events, and merges their rows. */
 export const planUsage = ({
   storage,
   tables,
@@ -41,20 +41,20 @@ export const planUsage = ({
   readonly clock: Clock;
 }) => {
   const store = planStore({ db: storage.db, tables });
-  const usageOf: UsageOf = async (orgId, asked) => {
-    const rows = await store.rowsOf(orgId, parse(month, asked));
+  const usageOf: UsageOf = async (orgId, monthInput) => {
+    const rows = await store.rowsOf(orgId, parse(month, monthInput));
     return rows.reduce((sum, { events }) => sum + events, 0);
   };
   return {
     usageOf,
-    /** Adds what hosts' transactions counted by themselves to the others; answers whether there may be more. */
+    /** Merges counts of host transactions; returns whether more may be left. */
     sweep: async (): Promise<boolean> => {
       const slots = await store.slotsFrom(OWN_SLOTS, SLICE);
-      // Nearly always there is nothing to do, and whoever writes keeps other writers out.
-      if (slots.length > 0) await storage.transaction((db) => fold(planStore({ db, tables }), slots));
+      // Checked first: usually there is nothing to do, and a write blocks other writers.
+      if (slots.length > 0) await storage.transaction((db) => mergeSlots(planStore({ db, tables }), slots));
       const oldest = await store.oldest();
-      const kept = monthOf(new Date(clock.now().getTime() - KEPT_MS));
-      if (oldest !== null && oldest < kept) await store.forgetBefore(kept);
+      const oldestKept = monthOf(new Date(clock.now().getTime() - KEPT_MS));
+      if (oldest !== null && oldest < oldestKept) await store.forgetBefore(oldestKept);
       return slots.length === SLICE;
     },
   };

@@ -5,15 +5,15 @@ import type { KeyScope } from './scopes.ts';
 export type Org = {
   readonly id: string;
   readonly name: string;
-  /** The name of its plan; `unlimited` of whoever was given none. */
+  /** Name of its plan; `unlimited` if none was set. */
   readonly plan: string;
   readonly createdAt: Date;
 };
 export type Project = { readonly id: string; readonly orgId: string; readonly name: string; readonly createdAt: Date };
 
-/** What a key may act for: a project of an org, or `*` for all of its projects. */
+/** What a key may access: a project of an organization, or `*` for all of its projects. */
 export type Grant = { readonly orgId: string; readonly projectId: string };
-/** A key as it is listed: never the secret itself. */
+/** An API key without its secret. */
 export type ApiKey = {
   readonly id: string;
   readonly name: string;
@@ -28,7 +28,7 @@ export type ApiKey = {
   readonly lastUsedAt: Date | null;
 };
 
-/** Who is calling, as the key says. */
+/** The caller, according to its key. */
 export type Principal = {
   readonly keyId: string;
   readonly kind: KeyKind;
@@ -42,7 +42,7 @@ export type NewKey = {
   readonly environment: Environment;
   readonly grants: readonly Grant[];
   readonly name?: string | undefined;
-  /** Default: the kind's own scopes. Throws VALIDATION_ERROR for an unknown one. */
+  /** Default: all scopes of the kind. Throws VALIDATION_ERROR for an unknown one. */
   readonly scopes?: readonly KeyScope[] | undefined;
   readonly expiresAt?: Date | undefined;
 };
@@ -51,17 +51,17 @@ export type TenancyApi = {
   /** Throws VALIDATION_ERROR for a name that is empty or longer than 200 characters. */
   createOrg(input: { name: string }): Promise<Org>;
   listOrgs(): Promise<readonly Org[]>;
-  /** Throws VALIDATION_ERROR as `createOrg`, NOT_FOUND for an org that there is not. */
+  /** Throws VALIDATION_ERROR as `createOrg`, NOT_FOUND for an unknown organization. */
   createProject(input: { orgId: string; name: string }): Promise<Project>;
   listProjects(query?: { orgId?: string | undefined }): Promise<readonly Project[]>;
   /**
-   * The secret is in this answer and nowhere else. Throws VALIDATION_ERROR for a grant to an org or a project that
-   * there is not, for scopes that the kind may not hold and for an end that is past.
+   * Returns the secret, which is shown only here. Throws VALIDATION_ERROR for a grant to an unknown organization or
+   * project, for scopes that the kind may not have, and for an expiry in the past.
    */
   createKey(input: NewKey): Promise<{ readonly key: ApiKey; readonly secret: string }>;
   /**
-   * Keys with a grant for this org, or all of them. With `reader` those of its environment that hold a grant which it
-   * covers, and of their grants those alone.
+   * Keys with a grant for this organization, or all keys. With `reader`: keys of its environment with a grant that it
+   * covers, and only those grants.
    */
   listKeys(query?: {
     orgId?: string | undefined;
@@ -69,50 +69,50 @@ export type TenancyApi = {
   }): Promise<readonly ApiKey[]>;
   /** Idempotent. Other processes stop accepting the key within 10 s. Throws NOT_FOUND. */
   revokeKey(id: string): Promise<ApiKey>;
-  /** Whose key this is; null for anything that is not a live key. Throws nothing of its own. */
+  /** The caller with this key; null for anything that is not an active key. Throws nothing of its own. */
   authenticate(secret: string): Promise<Principal | null>;
   /**
-   * Whose rows a request acts on, by the grants of its key and the org or project that it names. Throws
-   * VALIDATION_ERROR for what the key needs and the request leaves out, NOT_FOUND for what it has no grant for.
+   * The scope of a request, by the grants of its key and the organization or project of the request. Throws
+   * VALIDATION_ERROR if the key needs one that the request lacks, NOT_FOUND for one without a grant.
    */
   scopeFor(
     principal: Principal,
     asked: { readonly orgId?: string | undefined; readonly projectId?: string | undefined },
   ): Promise<Scope>;
   /**
-   * The scope that every other group takes first: rows of one environment of a project. One that was not handed out here
-   * is refused with a TypeError. Throws NOT_FOUND.
+   * The scope that other functions require first: one environment of a project. An object that was not created here is
+   * rejected with a TypeError. Throws NOT_FOUND.
    */
   scope(names: {
     readonly orgId: string;
     readonly projectId: string;
     readonly environment: Environment;
   }): Promise<Scope>;
-  /** The project whose definitions serve both environments; a scope does as well. Throws NOT_FOUND. */
+  /** The project whose definitions serve both environments; a scope can be used as well. Throws NOT_FOUND. */
   project(names: { readonly orgId: string; readonly projectId: string }): Promise<ProjectScope>;
 };
 
 export type RotateOptions = {
-  /** Told as it goes on; `of` is what there was at the start. */
+  /** Called with progress; `of` is the total at the start. */
   readonly onProgress?: ((progress: { readonly done: number; readonly of: number }) => void) | undefined;
 };
 
 export type MasterKeyRotation = {
-  /** Data keys that were wrapped anew. */
+  /** Data keys that were wrapped again. */
   readonly dataKeys: number;
-  /** Values that were sealed anew. */
+  /** Values that were sealed again. */
   readonly values: number;
-  /** Values that no key opens, before as after; they are left as they are. */
+  /** Values that no key opens; they are left unchanged. */
   readonly unreadable: number;
-  /** Data keys that another master key still wraps: a process that knows only that one made them meanwhile. */
+  /** Data keys that another master key still wraps: a process with only that key created them meanwhile. */
   readonly left: number;
 };
 
 export type SecretsApi = {
   /**
-   * Wraps and seals everything with the first of the configured master keys, so that the others may be removed once
-   * `left` is 0. May be stopped anywhere and run again, also beside servers that have both keys. Throws WrongMasterKey for
-   * what none of the keys opens.
+   * Wraps and seals everything with the first configured master key, so that the others can be removed once `left` is
+   * 0. May be stopped anywhere and run again, also beside servers that have both keys. Throws WrongMasterKey if no key
+   * opens a data key.
    */
   rotateMasterKey(options?: RotateOptions): Promise<MasterKeyRotation>;
 };

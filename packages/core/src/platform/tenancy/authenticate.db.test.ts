@@ -15,7 +15,7 @@ describe('authenticate', () => {
     at.tenancy.createKey({ kind: 'secret', environment: 'test', grants: [tenant], ...over });
   const LOOK_UP = ['tenancy.key_by_hash', 'tenancy.grants_by_key'];
 
-  it('says whose key it is', async () => {
+  it('authenticate returns the caller of a key', async () => {
     const { key, secret } = await make({ scopes: ['email:send', 'keys:read'] });
     expect(await at.tenancy.authenticate(secret)).toEqual({
       keyId: key.id,
@@ -26,7 +26,7 @@ describe('authenticate', () => {
     });
   });
 
-  it('asks the database nothing about what is no key by its form', async () => {
+  it('authenticate sends no statement for a malformed key', async () => {
     const { secret } = await make();
     at.statements();
     const typo = `${secret.slice(0, 20)}${secret[20] === 'a' ? 'b' : 'a'}${secret.slice(21)}`;
@@ -35,14 +35,14 @@ describe('authenticate', () => {
     expect(at.statements()).toEqual([]);
   });
 
-  it('tells no key of the other environment or kind from an unknown one', async () => {
+  it('authenticate treats a key of the other environment or kind as unknown', async () => {
     await make();
     for (const kind of ['public', 'secret'] as const)
       for (const environment of ['prod', 'test'] as const)
         expect(await at.tenancy.authenticate(generateKey(kind, environment))).toBeNull();
   });
 
-  it('refuses a stored key whose row does not agree with its text, or has no grants', async () => {
+  it('authenticate rejects a key whose row does not match its text, or has no grants', async () => {
     const { storage, tables } = at.database;
     const [moved, bare] = [await make(), await make()];
     await storage.db.update(tables.apiKeys).set({ environment: 'prod' });
@@ -52,7 +52,7 @@ describe('authenticate', () => {
     expect(await at.tenancy.authenticate(bare.secret)).toBeNull();
   });
 
-  it('runs two statements for a key that is not cached and none for one that is', async () => {
+  it('authenticate runs two statements for an uncached key and none for a cached one', async () => {
     const { secret } = await make();
     await at.tenancy.authenticate(secret);
     await at.tenancy.flush();
@@ -65,7 +65,7 @@ describe('authenticate', () => {
     expect(at.statements()).toEqual(LOOK_UP);
   });
 
-  it('caches for ten seconds that there is no such key', async () => {
+  it('authenticate caches for ten seconds that a key does not exist', async () => {
     const unknown = generateKey('secret', 'test');
     await at.tenancy.authenticate(unknown);
     at.statements();
@@ -77,7 +77,7 @@ describe('authenticate', () => {
     expect(at.statements()).toEqual(['tenancy.key_by_hash']);
   });
 
-  it('looks again when the clock was set back', async () => {
+  it('authenticate reads again after the clock was set back', async () => {
     const { secret } = await make();
     await at.tenancy.authenticate(secret);
     await at.tenancy.flush();
@@ -87,7 +87,7 @@ describe('authenticate', () => {
     expect(at.statements()).toEqual(LOOK_UP);
   });
 
-  it('looks a key up once for all who ask at the same time', async () => {
+  it('authenticate looks a key up once for concurrent callers', async () => {
     const { secret } = await make();
     at.statements();
     const answers = await Promise.all(Array.from({ length: 50 }, () => at.tenancy.authenticate(secret)));
@@ -96,7 +96,7 @@ describe('authenticate', () => {
     expect(at.statements()).toEqual([...LOOK_UP, 'tenancy.note_use']);
   });
 
-  it('ends a key at the moment of its end, cached or not', async () => {
+  it('authenticate rejects a key from its expiry on, cached or not', async () => {
     const { secret } = await make({ expiresAt: new Date(at.clock.now().getTime() + 3_000) });
     at.clock.advance(2_999);
     expect(await at.tenancy.authenticate(secret)).not.toBeNull();
@@ -105,7 +105,7 @@ describe('authenticate', () => {
     expect(await at.another().authenticate(secret)).toBeNull();
   });
 
-  it('refuses a revoked key at once in this process, even if no signal arrives', async () => {
+  it('authenticate rejects a revoked key at once in this process, even if no signal arrives', async () => {
     const { key, secret } = await make();
     const other = await make();
     const engine = at.another({ storage: at.silent() });
@@ -115,7 +115,7 @@ describe('authenticate', () => {
     expect(await engine.authenticate(other.secret)).not.toBeNull();
   });
 
-  it('does not keep the answer of a look-up that began before the revocation', async () => {
+  it('authenticate does not cache a look-up that began before the revocation', async () => {
     const { key, secret } = await make();
     const read = Promise.withResolvers<void>();
     const held = Promise.withResolvers<void>();
@@ -128,7 +128,7 @@ describe('authenticate', () => {
       }
       return rows;
     });
-    // Safe: a mock of a generic function loses its type parameter only.
+    // Safe: a mock of a generic function loses only its type parameter.
     const engine = at.another({ storage: at.silent({ select: slow as typeof select }) });
     const early = engine.authenticate(secret);
     await read.promise;
@@ -140,7 +140,7 @@ describe('authenticate', () => {
     expect(await engine.authenticate(secret)).toBeNull();
   });
 
-  it('refuses within ten seconds what another process revoked, even if no signal arrives', async () => {
+  it('authenticate rejects a key that another process revoked within ten seconds, even if no signal arrives', async () => {
     const { key, secret } = await make();
     const deaf = at.another({ storage: at.silent() });
     expect(await deaf.authenticate(secret)).not.toBeNull();
@@ -151,11 +151,11 @@ describe('authenticate', () => {
     expect(await deaf.authenticate(secret)).toBeNull();
   });
 
-  it('hears of revocations by other processes', async () => {
+  it('authenticate follows signals of revocations by other processes', async () => {
     const { key, secret } = await make();
     const listening = at.another();
     expect(await listening.authenticate(secret)).not.toBeNull();
-    // A listening connection opens behind the first call; a key revoked before that takes the ten seconds.
+    // A listening connection opens after the first call; a key revoked before that takes ten seconds.
     await vi.waitFor(async () => {
       await at.tenancy.revokeKey(key.id);
       expect(await listening.authenticate(secret)).toBeNull();
@@ -163,7 +163,7 @@ describe('authenticate', () => {
     await listening.close();
   });
 
-  it('caches no failure of the database', async () => {
+  it('authenticate caches no error of the database', async () => {
     const { secret } = await make();
     let isDown = true;
     const { select } = at.database.storage;
@@ -191,7 +191,7 @@ describe('lastUsedAt', () => {
   afterEach(() => at.close());
   const stored = async () => (await at.tenancy.listKeys()).find(({ id }) => id === key.id)?.lastUsedAt;
 
-  it('is written at most once a minute', async () => {
+  it('lastUsedAt is written at most once a minute', async () => {
     const first = at.clock.now();
     for (let second = 0; second < 60; second++) {
       await at.tenancy.authenticate(secret);
@@ -205,7 +205,7 @@ describe('lastUsedAt', () => {
     expect(await stored()).toEqual(new Date(first.getTime() + 60_000));
   });
 
-  it('is not written by a process that reads of a use within the last minute', async () => {
+  it('lastUsedAt is not written by a process that reads of a use within the last minute', async () => {
     await at.tenancy.authenticate(secret);
     await at.tenancy.flush();
     at.clock.advance(59_999);
@@ -216,14 +216,14 @@ describe('lastUsedAt', () => {
     expect(at.statements()).toEqual(['tenancy.key_by_hash', 'tenancy.grants_by_key']);
   });
 
-  it('is not written for a key that is refused', async () => {
+  it('lastUsedAt is not written for a rejected key', async () => {
     await at.tenancy.revokeKey(key.id);
     await at.tenancy.authenticate(secret);
     await at.tenancy.flush();
     expect(await stored()).toBeNull();
   });
 
-  it('never makes the caller wait, and gathers what comes while a write is on its way', async () => {
+  it('writing lastUsedAt never delays the caller, and gathers uses during a write', async () => {
     const held = Promise.withResolvers<void>();
     const { commit } = at.database.storage;
     const rows: number[] = [];
@@ -252,7 +252,7 @@ describe('lastUsedAt', () => {
     expect((await at.tenancy.listKeys()).every(({ lastUsedAt }) => lastUsedAt !== null)).toBe(true);
   });
 
-  it('fails nobody when it cannot be written, and says so in the log', async () => {
+  it('a failed write of lastUsedAt fails no call and is logged', async () => {
     const warn = vi.fn();
     const engine = at.another({
       storage: at.silent({ commit: () => Promise.reject(new Error('disk full')) }),

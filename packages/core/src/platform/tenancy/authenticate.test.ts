@@ -8,7 +8,7 @@ import { generateKey } from './key-format.ts';
 import { tenancyStatements } from './statements.ts';
 
 describe('authenticator', () => {
-  it('holds no more answers than it may, however many unknown keys are tried', async () => {
+  it('the authenticator keeps a bounded number of results, however many unknown keys are tried', async () => {
     let reads = 0;
     const select = async <Row>(_: BulkSelect<Row>): Promise<Row[]> => {
       reads += 1;

@@ -1,6 +1,6 @@
-// Whose key a request carries. Garbage ends at the checksum; a key that was seen lately ends in the cache; anything
-// else is a digest and two point reads. Entries are at most 10 s old by the injected clock, which is how a revocation
-// by another process takes effect even if its signal is lost.
+// Authenticates the key of a request. An invalid key fails at the checksum; a recent key is served from the cache; any
+// other key needs a digest and two point reads. Entries are at most 10 s old by the injected clock, so a revocation by
+// another process takes effect even if its signal is lost.
 
 import type { Storage } from '../../database/storage.ts';
 import type { Clock } from '../../foundation/clock.ts';
@@ -13,24 +13,24 @@ import type { TenancyStatements } from './statements.ts';
 
 /** How long a cached key is used, in milliseconds. Source: contract, Keys and scopes (revoked within 10 s). */
 const MAX_AGE_MS = 10_000;
-/** Signalled when a key was revoked. */
+/** Topic signalled when a key is revoked. */
 const KEYS_CHANGED = 'tenancy.keys_changed';
 
 type Found = { readonly principal: Principal; readonly expiresAt: Date | null; readonly lastUsedAt: Date | null };
-/** A key by its digest: a copy of the process's memory should not hold keys because of us. */
-type Asked = { readonly hash: string; readonly shape: KeyShape };
+/** A key by its digest, so that a memory dump of the process contains no keys. */
+type KeyLookup = { readonly hash: string; readonly shape: KeyShape };
 
 export type Authenticator = {
-  /** Whose key this is; null for anything that is not a live key. Throws what the database throws. */
+  /** The caller with this key; null for anything that is not an active key. Throws errors of the database. */
   authenticate(secret: string): Promise<Principal | null>;
-  /** Runs a write that changes keys, then forgets all cached keys, also those that are being read. */
+  /** Runs a write that changes keys, then clears all cached keys, also those being read. */
   change<Result>(write: () => Promise<Result>): Promise<Result>;
   close(): void;
 };
 
 const bytesOf = (hex: string): Uint8Array => Buffer.from(hex, 'hex');
 
-/** @param maxKeys answers held, positive and negative; the one unused for longest gives way. */
+/** @param maxKeys cached results, positive and negative; the least recently used one is evicted. */
 export const authenticator = ({
   storage,
   hot,
@@ -44,7 +44,7 @@ export const authenticator = ({
   readonly uses: Pick<LastUsed, 'note'>;
   readonly maxKeys: number;
 }): Authenticator => {
-  const find = async ({ hash, shape: { kind, environment } }: Asked): Promise<Found | null> => {
+  const find = async ({ hash, shape: { kind, environment } }: KeyLookup): Promise<Found | null> => {
     const [row] = await storage.select(hot.keyByHash, [[hash]]);
     if (!row || !constantTimeEqual(bytesOf(row.hash), bytesOf(hash)) || row.revokedAt) return null;
     if (row.kind !== kind || row.environment !== environment) return null;
@@ -54,7 +54,7 @@ export const authenticator = ({
     return { principal, expiresAt: row.expiresAt, lastUsedAt: row.lastUsedAt };
   };
 
-  const answers = sharedCache<Asked, Found | null>({
+  const answers = sharedCache<KeyLookup, Found | null>({
     storage,
     clock,
     topic: KEYS_CHANGED,

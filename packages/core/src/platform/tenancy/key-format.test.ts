@@ -12,7 +12,7 @@ const kinds: [KeyKind, Environment, string][] = [
 
 describe('generateKey', () => {
   it.each(kinds)(
-    'makes a %s key of %s: its prefix, 32 random characters and 6 of checksum',
+    'a generated %s key of %s has its prefix, 32 random characters and 6 of checksum',
     (kind, environment, prefix) => {
       const key = generateKey(kind, environment);
       expect(key).toMatch(new RegExp(`^${prefix}[0-9A-Za-z]{38}$`));
@@ -20,7 +20,7 @@ describe('generateKey', () => {
     },
   );
 
-  it('gives the same key for the same random bytes and another one for others', () => {
+  it('generateKey depends on the random bytes only', () => {
     const fixed = (size: number) => new Uint8Array(size).fill(61);
     // The checksum is the CRC-32 of the text before it, 0x9500c1a2, in base 62.
     expect(generateKey('secret', 'prod', fixed)).toBe(`sk_prod_${'z'.repeat(32)}2jB8Py`);
@@ -29,7 +29,7 @@ describe('generateKey', () => {
 });
 
 describe('parseKey', () => {
-  it('refuses a key with any one character changed', () => {
+  it('parseKey rejects a key with any one character changed', () => {
     const key = generateKey('secret', 'prod');
     const change = fc.record({
       at: fc.nat({ max: key.length - 1 }),
@@ -44,7 +44,7 @@ describe('parseKey', () => {
     );
   });
 
-  it('refuses another case, length, prefix or alphabet, and text of 10 MB', () => {
+  it('parseKey rejects another case, length, prefix or alphabet, and text of 10 MB', () => {
     const key = generateKey('secret', 'prod');
     const wrong = [
       '',
@@ -62,7 +62,7 @@ describe('parseKey', () => {
     expect(wrong.map(parseKey)).toEqual(wrong.map(() => null));
   });
 
-  it('refuses characters outside base 62 even under a right checksum', () => {
+  it('parseKey rejects characters outside base 62 even with a valid checksum', () => {
     const key = generateKey('public', 'test', (size) => new Uint8Array(size));
     expect(parseKey(key)).not.toBeNull();
     expect(parseKey(`pk_test_${'-'.repeat(32)}4NXVj5`)).toBeNull();
@@ -70,7 +70,7 @@ describe('parseKey', () => {
 });
 
 describe('hashKey and lastFour', () => {
-  it('give the SHA-256 that is stored and the four characters that are shown', () => {
+  it('hashKey and lastFour return the stored SHA-256 and the displayed four characters', () => {
     expect(hashKey('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
     expect(lastFour('sk_prod_abcdWXYZ')).toBe('WXYZ');
   });

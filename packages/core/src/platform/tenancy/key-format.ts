@@ -1,10 +1,13 @@
 import { base62, crc32, randomBase62, sha256Hex } from '../../foundation/hash.ts';
 import type { Environment } from '../../foundation/scope.ts';
 
-/** `public` keys may stand in a client; `secret` ones stay on a server. A custom key is of the kind it was made as. */
+/**
+ * `public` keys may be used in a client; `secret` keys stay on a server. A custom key has the kind with which it was
+ * created.
+ */
 export type KeyKind = 'public' | 'secret';
 
-/** What a key's text says about itself. */
+/** Kind and environment encoded in a key. */
 export type KeyShape = { readonly kind: KeyKind; readonly environment: Environment };
 
 const PREFIXES: ReadonlyMap<string, KeyShape> = new Map([
@@ -14,18 +17,18 @@ const PREFIXES: ReadonlyMap<string, KeyShape> = new Map([
   ['sk_test_', { kind: 'secret', environment: 'test' }],
 ]);
 const PREFIX_CHARACTERS = 8;
-/** 190 bits. Source: contract, Keys and scopes; at least 128 bits are asked for. */
+/** 190 bits. Source: contract, Keys and scopes, which requires at least 128 bits. */
 const RANDOM_CHARACTERS = 32;
-/** Room for any CRC-32: 62^6 is above 2^32. Source: contract, Keys and scopes. */
+/** Fits any CRC-32: 62^6 is above 2^32. Source: contract, Keys and scopes. */
 const CHECKSUM_CHARACTERS = 6;
 const KEY_CHARACTERS = PREFIX_CHARACTERS + RANDOM_CHARACTERS + CHECKSUM_CHARACTERS;
 
 const checksum = (text: string): string => base62(crc32(text), CHECKSUM_CHARACTERS);
 
 /**
- * A new API key: prefix (`sk_prod_`), 32 random characters of base 62, and 6 that are the CRC-32 of all before.
+ * A new API key: prefix (`sk_prod_`), 32 random characters of base 62, and 6 with the CRC-32 of everything before.
  *
- * @param randomBytes gives that many random bytes; the operating system's by default
+ * @param randomBytes returns that many random bytes; the operating system's by default
  */
 export const generateKey = (
   kind: KeyKind,
@@ -37,10 +40,10 @@ export const generateKey = (
 };
 
 /**
- * Reads the kind and the environment off a key, so that a mistyped one needs no look-up.
+ * Reads kind and environment from a key, so that a mistyped one needs no look-up.
  *
- * @param text as the client sent it; prefixes are matched in their exact case
- * @returns null when length, prefix, alphabet or checksum is wrong. Throws nothing, and takes no longer for more text.
+ * @param text as the client sent it; prefixes are case sensitive
+ * @returns null if length, prefix, alphabet or checksum is wrong. Throws nothing, and long text takes no longer.
  */
 export const parseKey = (text: string): KeyShape | null => {
   if (text.length !== KEY_CHARACTERS) return null;
@@ -50,8 +53,8 @@ export const parseKey = (text: string): KeyShape | null => {
   return checksum(body) === text.slice(-CHECKSUM_CHARACTERS) ? shape : null;
 };
 
-/** What is stored of a key: SHA-256 in hex. A fast hash is right, since the key is random. */
+/** The stored form of a key: SHA-256 in hex. A fast hash is enough, since the key is random. */
 export const hashKey = (text: string): string => sha256Hex(text);
 
-/** The four characters by which a key is recognised in lists. */
+/** The last four characters, by which a key is recognised in lists. */
 export const lastFour = (text: string): string => text.slice(-4);

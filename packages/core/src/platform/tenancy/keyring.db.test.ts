@@ -27,7 +27,7 @@ describe('keyring', () => {
   const open = (...masterKeys: [Uint8Array, ...Uint8Array[]]) => openKeyring({ ...database, clock, masterKeys });
   const dataKeys = () => database.storage.db.select().from(database.tables.dataKeys);
 
-  /** The database, on which an insert waits until so many are about to be done: each comes after all have read. */
+  /** A database on which an insert waits until a number of them are ready, so that each comes after all reads. */
   const insertingTogether = (many: number): TestDatabase['storage']['db'] => {
     let waiting: (() => void)[] = [];
     const together = () =>
@@ -50,7 +50,7 @@ describe('keyring', () => {
     });
   };
 
-  it('opens what it sealed, also after a restart', async () => {
+  it('a keyring opens what it sealed, also after a restart', async () => {
     const sealed = await (await open(master)).seal(place, 'whsec_ä');
     expect(sealed).not.toContain('whsec');
     const again = await open(master);
@@ -58,7 +58,7 @@ describe('keyring', () => {
     expect(Buffer.from(await again.open(place, sealed))).toEqual(Buffer.from('whsec_ä'));
   });
 
-  it('opens nothing that was moved to another place', async () => {
+  it('a keyring does not open a value moved to another place', async () => {
     const keyring = await open(master);
     const sealed = await keyring.seal(place, 'secret');
     await keyring.seal({ ...place, orgId: 'org-b' }, 'other');
@@ -76,7 +76,7 @@ describe('keyring', () => {
     expect(await keyring.openText(place, sealed)).toBe('secret');
   });
 
-  it('makes a data key for the deployment at once and for an org on its first secret', async () => {
+  it("a keyring creates the deployment's data key at once and an organization's on its first secret", async () => {
     const keyring = await open(master);
     expect((await dataKeys()).map(({ orgId }) => orgId)).toEqual([DEPLOYMENT]);
     await expect(keyring.open(place, 'v1.k1.AAAA.AAAA.AAAA')).rejects.toMatchObject({ name: 'UnreadableSecret' });
@@ -86,7 +86,7 @@ describe('keyring', () => {
     expect((await dataKeys()).map(({ orgId }) => orgId).sort()).toEqual([DEPLOYMENT, 'org-a']);
   });
 
-  it('holds data keys in memory', async () => {
+  it('a keyring caches data keys in memory', async () => {
     const keyring = await open(master);
     const sealed = await keyring.seal(place, 'x');
     statements = [];
@@ -95,7 +95,7 @@ describe('keyring', () => {
     expect(statements).toEqual([]);
   });
 
-  it('makes one data key when many begin at the same moment', async () => {
+  it('concurrent first uses create one data key', async () => {
     const storage = { db: insertingTogether(8) };
     const keyrings = await Promise.all(
       Array.from({ length: 8 }, () => openKeyring({ ...database, storage, clock, masterKeys: [master] })),
@@ -109,7 +109,7 @@ describe('keyring', () => {
       );
   });
 
-  it('refuses to open with a master key that does not fit, and changes nothing', async () => {
+  it('a keyring rejects a wrong master key and changes nothing', async () => {
     await open(master);
     const before = await dataKeys();
     await expect(open(newDataKey())).rejects.toThrow(/None of the configured master keys opens the secrets/);
@@ -117,13 +117,13 @@ describe('keyring', () => {
     await open(master);
   });
 
-  it('lets one of two master keys win that meet on an empty database', async () => {
+  it('of two master keys that start on an empty database, one wins', async () => {
     const opened = await Promise.allSettled([open(newDataKey()), open(newDataKey())]);
     expect(opened.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(await dataKeys()).toHaveLength(1);
   });
 
-  it('unwraps with any configured master key and wraps with the first', async () => {
+  it('a keyring unwraps with any configured master key and wraps with the first', async () => {
     const next = newDataKey();
     const sealed = await (await open(master)).seal(place, 'old');
     const both = await open(next, master);
@@ -136,7 +136,7 @@ describe('keyring', () => {
     expect(await dataKeys()).toHaveLength(3);
   });
 
-  it('refuses a data key that was copied from another org', async () => {
+  it('a keyring rejects a data key copied from another organization', async () => {
     const keyring = await open(master);
     await keyring.seal(place, 'x');
     const stolen = (await dataKeys()).find(({ orgId }) => orgId === 'org-a');
@@ -146,7 +146,7 @@ describe('keyring', () => {
     await expect(crossed).rejects.toMatchObject({ name: 'WrongMasterKey' });
   });
 
-  it('reads again when a value names a data key that came later', async () => {
+  it('a keyring reads again if a value has a newer data key', async () => {
     const keyring = await open(master);
     const old = await keyring.seal(place, 'old');
     const { tables, storage } = database;
@@ -161,14 +161,14 @@ describe('keyring', () => {
     expect(await keyring.seal(place, 'x')).toMatch(/^v1\.k2\./);
   });
 
-  it('derives the same keys in every process, also after a change of the master key', async () => {
+  it('derived keys are equal in every process, also after a change of the master key', async () => {
     const next = newDataKey();
     const [one] = await (await open(master)).derived('links');
     expect(await (await open(next, master)).derived('links')).toEqual([one]);
     expect(await (await open(master)).derived('other')).not.toEqual([one]);
   });
 
-  it('derives from the newest data key first, and from those before it', async () => {
+  it('derived keys begin with that of the newest data key and include the older ones', async () => {
     const [old] = await (await open(master)).derived('links');
     const { tables, storage } = database;
     const [first] = await dataKeys();

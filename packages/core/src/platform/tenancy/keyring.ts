@@ -1,6 +1,6 @@
-// Who holds which key. The operator's master keys wrap one data key per org and one for the deployment itself; values
-// are sealed by their org's data key. Data keys are made on first use. Their first name is fixed, so that of two
-// processes that make one at the same moment the second fails on the primary key and takes what the first one wrote.
+// Manages keys. The operator's master keys wrap one data key per organization and one for the deployment; values are
+// sealed by their organization's data key. Data keys are created on first use. The first one has a fixed name, so that
+// if two processes create it concurrently, the second fails on the primary key and uses the first one's.
 
 import type { Storage } from '../../database/storage.ts';
 import type { Clock } from '../../foundation/clock.ts';
@@ -22,47 +22,50 @@ import { dataKeyStore } from './store.ts';
 import type { TenancyTables } from './tables.ts';
 import { WrongMasterKey } from './wrong-master-key.ts';
 
-/** The org of the deployment's own secrets; no org has this id. */
+/** The organization id of the deployment's own secrets; no organization has it. */
 export const DEPLOYMENT = '-';
 const FIRST_KID = 'k1';
-/** Orgs whose data keys are held in memory; ours: 10,000 times 32 bytes. One more is one more read. */
+/** Organizations whose data keys are cached. Chosen: 10,000 times 32 bytes; a miss costs one read. */
 const MAX_ORGS = 10_000;
 
-/** The place of a sealed value; `orgId` is DEPLOYMENT where it belongs to no org. No part may hold `|`. */
+/**
+ * The row and column of a sealed value; `orgId` is DEPLOYMENT if it belongs to no organization. No part may contain
+ * `|`.
+ */
 export type SecretPlace = SecretContext & { readonly orgId: string };
 
 export type Keyring = {
-  /** Seals a value for its place, with the org's data key, which it makes where there is none. */
+  /** Seals a value for its row and column, with the organization's data key, which it creates if needed. */
   seal(place: SecretPlace, plaintext: Uint8Array | string): Promise<string>;
-  /** Opens what was sealed for this very place. Throws UnreadableSecret for anything else, WrongMasterKey. */
+  /** Opens a value sealed for this row and column. Throws UnreadableSecret for anything else, WrongMasterKey. */
   open(place: SecretPlace, sealed: string): Promise<Uint8Array>;
   /** `open` for a value that was sealed as text. */
   openText(place: SecretPlace, sealed: string): Promise<string>;
   /**
-   * Keys of the deployment for one purpose, one per data key that it has by now: the first signs, any of them verifies.
-   * The same in every process and after every change of the master key.
+   * Keys of the deployment for one purpose, one per data key of the deployment: the first signs, all verify. Equal in
+   * every process and after every change of the master key.
    */
   derived(purpose: string): Promise<DerivedKeys>;
-  /** The steps of a rotation. Each may be done again, and stopped anywhere. */
+  /** The steps of a rotation. Each may be repeated and stopped anywhere. */
   readonly rotation: KeyRotation;
 };
 
 export type KeyRotation = {
-  /** Data keys that another master key than the first wraps. */
+  /** Number of data keys not wrapped by the first master key. */
   left(): Promise<number>;
-  /** Orgs that have such a data key, in order, behind one of them. */
+  /** Organizations with such a data key, in order, after one of them. */
   orgsLeft(after: string, limit: number): Promise<readonly string[]>;
   /**
-   * Gives an org a new data key and wraps those that it has with the first master key; answers how many those were.
-   * They stay, so that whatever they still seal opens. The deployment gets no new one: what is derived from it is in the
-   * hands of people. Throws WrongMasterKey.
+   * Creates a new data key for an organization and wraps its existing ones with the first master key; returns how many
+   * those were. They stay, so that values sealed with them can be opened. The deployment gets no new one, because users
+   * hold what was derived from it. Throws WrongMasterKey.
    */
   rewrap(orgId: string): Promise<number>;
-  /** The same value sealed with the newest data key of its org; null: it is already. Throws as `open`. */
+  /** The value sealed with the newest data key of its organization; null if it is already. Throws as `open`. */
   reseal(place: SecretPlace, sealed: string): Promise<string | null>;
 };
 
-/** The data keys of an org; the newest seals, all of them open. */
+/** The data keys of an organization; the newest seals, all of them open. */
 type OrgKeys = {
   readonly newest: readonly [kid: string, key: Uint8Array];
   readonly byKid: ReadonlyMap<string, Uint8Array>;
@@ -70,7 +73,7 @@ type OrgKeys = {
 
 const boundTo = (orgId: string, kid: string): string => `${orgId}|${kid}`;
 
-/** Proves that master keys fit data keys of the deployment. Throws WrongMasterKey. */
+/** Checks that the master keys open data keys of the deployment. Throws WrongMasterKey. */
 export const requireOpens = (
   masterKeys: readonly Uint8Array[],
   rows: readonly { readonly kid: string; readonly wrapped: string }[],
@@ -80,11 +83,11 @@ export const requireOpens = (
 };
 
 /**
- * The keyring of a database. It proves at once that a master key fits, on the deployment's own data key, which it
- * makes on the first start.
+ * The keyring of a database. It checks at once that a master key opens the deployment's data key, which it creates on
+ * the first start.
  *
  * @param masterKeys 32 bytes each; the first wraps new data keys, any of them unwraps
- * @throws WrongMasterKey when none of them unwraps the deployment's data key, and what the database throws
+ * @throws WrongMasterKey if none of them unwraps the deployment's data key, and errors of the database
  */
 export const openKeyring = async ({
   storage,
@@ -109,28 +112,29 @@ export const openKeyring = async ({
     });
     const newest = keys.at(-1);
     if (!newest) return undefined;
-    const made = { newest, byKid: new Map(keys) };
-    held.set(orgId, made);
-    return made;
+    const orgKeys = { newest, byKid: new Map(keys) };
+    held.set(orgId, orgKeys);
+    return orgKeys;
   };
-  const make = async (orgId: string): Promise<OrgKeys> => {
+  const createKeys = async (orgId: string): Promise<OrgKeys> => {
     const wrapped = wrapDataKey(masterKeys[0], newDataKey(), boundTo(orgId, FIRST_KID));
     await store.addUnlessThere({ orgId, kid: FIRST_KID, wrapped, createdAt: clock.now() });
-    const made = await read(orgId);
-    if (!made) throw new Error('A data key that was just written cannot be read.');
-    return made;
+    const orgKeys = await read(orgId);
+    if (!orgKeys) throw new Error('A data key that was just written cannot be read.');
+    return orgKeys;
   };
-  const sealing = async (orgId: string): Promise<OrgKeys> => held.get(orgId) ?? (await read(orgId)) ?? make(orgId);
+  const sealingKeys = async (orgId: string): Promise<OrgKeys> =>
+    held.get(orgId) ?? (await read(orgId)) ?? createKeys(orgId);
   const openWith = (keys: OrgKeys | undefined, place: SecretPlace, sealed: string): Uint8Array =>
     open((kid) => keys?.byKid.get(kid), sealed, place);
 
-  const opened = async (place: SecretPlace, sealed: string): Promise<Uint8Array> => {
-    const known = held.get(place.orgId);
-    if (!known) return openWith(await read(place.orgId), place, sealed);
+  const openValue = async (place: SecretPlace, sealed: string): Promise<Uint8Array> => {
+    const heldKeys = held.get(place.orgId);
+    if (!heldKeys) return openWith(await read(place.orgId), place, sealed);
     try {
-      return openWith(known, place, sealed);
+      return openWith(heldKeys, place, sealed);
     } catch (error) {
-      // Another process may have made a newer data key since this org's keys were read.
+      // Another process may have created a newer data key since this organization's keys were read.
       if (!(error instanceof UnreadableSecret && error.reason === 'unknown_key')) throw error;
       return openWith(await read(place.orgId), place, sealed);
     }
@@ -139,14 +143,15 @@ export const openKeyring = async ({
   const first = masterKeyId(masterKeys[0]);
   const rewrap = async (orgId: string): Promise<number> => {
     const rows = await store.ofOrg(orgId);
-    // Before anything is written: a key that does not open would be left behind a new one that does.
+    // Checked before anything is written: otherwise a key that does not open would stay behind a new one that does.
     const { byKid } = (await read(orgId)) ?? { byKid: new Map<string, Uint8Array>() };
     const newest = rows.at(-1);
-    // The new one comes before the others are wrapped anew: an org whose newest is of this master key has had it.
+    // The new key is created before the others are wrapped again: if the newest is wrapped by this master key, that has
+    // been done.
     if (newest && orgId !== DEPLOYMENT && keyNameOf(newest.wrapped) !== first) {
       const kid = `k${rows.length + 1}`;
       const wrapped = wrapDataKey(masterKeys[0], newDataKey(), boundTo(orgId, kid));
-      // Behind the others even where the clock went back: the newest is the one that seals.
+      // After the others even if the clock went back: the newest key seals.
       const createdAt = new Date(Math.max(clock.now().getTime(), newest.createdAt.getTime() + 1));
       await store.addUnlessThere({ orgId, kid, wrapped, createdAt });
     }
@@ -159,16 +164,16 @@ export const openKeyring = async ({
     return old.length;
   };
 
-  await sealing(DEPLOYMENT);
+  await sealingKeys(DEPLOYMENT);
   return {
     seal: async (place, plaintext) => {
-      const [kid, key] = (await sealing(place.orgId)).newest;
+      const [kid, key] = (await sealingKeys(place.orgId)).newest;
       return seal(key, kid, plaintext, place);
     },
-    open: opened,
-    openText: async (place, sealed) => Buffer.from(await opened(place, sealed)).toString(),
+    open: openValue,
+    openText: async (place, sealed) => Buffer.from(await openValue(place, sealed)).toString(),
     derived: async (purpose) => {
-      const { newest, byKid } = await sealing(DEPLOYMENT);
+      const { newest, byKid } = await sealingKeys(DEPLOYMENT);
       const older = [...byKid].filter(([kid]) => kid !== newest[0]);
       return [deriveKey(newest[1], purpose), ...older.map(([, key]) => deriveKey(key, purpose))];
     },
@@ -177,8 +182,8 @@ export const openKeyring = async ({
       orgsLeft: (after, limit) => store.orgsOfOthers(first, after, limit),
       rewrap,
       reseal: async (place, sealed) => {
-        const value = await opened(place, sealed);
-        const [kid, key] = (await sealing(place.orgId)).newest;
+        const value = await openValue(place, sealed);
+        const [kid, key] = (await sealingKeys(place.orgId)).newest;
         return keyNameOf(sealed) === kid ? null : seal(key, kid, value, place);
       },
     },

@@ -6,22 +6,22 @@ import { lru } from '../../foundation/lru.ts';
 import { batcher } from '../../jobs/concurrency/batcher.ts';
 import type { TenancyStatements } from './statements.ts';
 
-/** How often the use of one key is written down; ours: it is read by people. */
+/** Interval between writes of one key's last use. Chosen: it is read by people. */
 const EVERY_MS = 60_000;
 
-/** Writes down when keys were used, behind the back of those who use them. */
+/** Records the last use of keys in the background. */
 export type LastUsed = {
-  /** Notes that a key is in use now, unless that was noted within the last minute. Returns at once, throws nothing. */
+  /** Records a use of a key now, unless one was recorded within the last minute. Returns at once, throws nothing. */
   note(keyId: string, storedAt: Date | null): void;
-  /** Resolves when all that was noted is written, or could not be. Throws nothing. */
+  /** Resolves when all recorded uses are written, or failed. Throws nothing. */
   flush(): Promise<void>;
 };
 
 /**
- * One write at a time; what is noted meanwhile goes with the next one. A write that fails is dropped and told to the
- * log: the next minute's use of the key writes a later time anyway.
+ * One write at a time; uses recorded meanwhile go with the next one. A failed write is logged and dropped: the next
+ * minute's use writes a later time anyway.
  *
- * @param maxKeys keys of which it remembers the last note; one more may be written twice in a minute
+ * @param maxKeys keys whose last write is remembered; a further key may be written twice in a minute
  */
 export const lastUsed = ({
   storage,
@@ -39,7 +39,7 @@ export const lastUsed = ({
   const noted = lru<string, number>(maxKeys);
   const uses = batcher<readonly [id: string, lastUsedAt: Date]>({
     flush: async (batch) => {
-      // A key whose last note was forgotten meanwhile may come twice, and one row can be written once in a plan.
+      // A key whose last write was forgotten may occur twice, and a plan can write a row only once.
       const rows = [...new Map(batch)];
       try {
         const writes = rows.map(([id, lastUsedAt]) => write(hot.noteUse, { id, lastUsedAt }));

@@ -19,45 +19,45 @@ const wrong = (over: object): string[] => {
 };
 
 describe('checkNewKey', () => {
-  it('gives a secret key every scope and a public key the two it may hold', () => {
+  it('a secret key gets every scope by default, and a public key its two', () => {
     expect(check().scopes).toEqual(KEY_SCOPES);
     expect(check({ kind: 'public' }).scopes).toEqual(['events.write', 'tokens:write']);
   });
 
-  it('gives the chosen scopes, each once', () => {
+  it('a key gets the selected scopes, each once', () => {
     expect(check({ scopes: ['push:send', 'keys:read', 'push:send'] }).scopes).toEqual(['push:send', 'keys:read']);
     expect(check({ kind: 'public', scopes: ['events.write'] }).scopes).toEqual(['events.write']);
   });
 
-  it('refuses a scope that nobody knows, and a choice of none', () => {
+  it('an unknown scope and an empty list of scopes are rejected', () => {
     expect(wrong({ scopes: ['events.write', 'push:everything'] })).toEqual(['scopes.1']);
     expect(wrong({ scopes: [] })).toEqual(['scopes']);
   });
 
-  it('refuses a public key what only a server may do', () => {
+  it('a public key may not have scopes of a server', () => {
     expect(wrong({ kind: 'public', scopes: ['events.write', 'push:send'] })).toEqual(['scopes']);
   });
 
-  it('trims the name and names a key without one after what it is', () => {
+  it("a key's name is trimmed, and defaults to its kind and environment", () => {
     expect(check({ name: '  CI ' }).name).toBe('CI');
     expect(check().name).toBe('secret prod');
   });
 
-  it.each([' ', '', 'x'.repeat(MAX_NAME + 1), 'a\0b', '\ud800'])('refuses %j as a name', (name) => {
+  it.each([' ', '', 'x'.repeat(MAX_NAME + 1), 'a\0b', '\ud800'])('%j is rejected as a name', (name) => {
     expect(wrong({ name })).toEqual(['name']);
   });
 
-  it('takes a name of 200 characters', () => {
+  it('a name of 200 characters is accepted', () => {
     expect(check({ name: 'x'.repeat(200) }).name).toHaveLength(200);
   });
 
-  it('refuses an end that is not in the future, or no date', () => {
+  it('an expiry must be a date in the future', () => {
     expect(wrong({ expiresAt: now })).toEqual(['expiresAt']);
     expect(wrong({ expiresAt: new Date(Number.NaN) })).toEqual(['expiresAt']);
     expect(check({ expiresAt: new Date(now.getTime() + 1) }).expiresAt).not.toBeNull();
   });
 
-  it('keeps each grant once and lets all projects stand for single ones', () => {
+  it('each grant is kept once, and all projects replace single ones', () => {
     const named = { orgId: 'A', projectId: 'p' };
     const all = { orgId: 'A', projectId: '*' };
     const other = { orgId: 'B', projectId: 'p' };
@@ -69,19 +69,19 @@ describe('checkNewKey', () => {
     [{ orgId: 'A', projectId: '*' }],
     [base.grants[0], { orgId: 'A', projectId: 'q' }],
     [base.grants[0], { orgId: 'B', projectId: 'p' }],
-  ])('refuses a public key more than one org and project (%#)', (...grants) => {
+  ])('a public key may not have more than one organization and project (%#)', (...grants) => {
     expect(wrong({ kind: 'public', grants })).toEqual(['grants']);
     expect(wrong({ grants })).toEqual([]);
   });
 
-  it('refuses no grants, too many, and grants of another shape', () => {
+  it('no grants, too many grants, and malformed grants are rejected', () => {
     expect(wrong({ grants: [] })).toEqual(['grants']);
     const many = Array.from({ length: MAX_GRANTS + 1 }, (_, at) => ({ orgId: 'A', projectId: `${at}` }));
     expect(wrong({ grants: many })).toEqual(['grants']);
     expect(wrong({ grants: [{ orgId: 'A' }] })).toEqual(['grants.0.projectId']);
   });
 
-  it('refuses a kind, an environment and a field that nobody knows', () => {
+  it('an unknown kind, environment or field is rejected', () => {
     expect(wrong({ kind: 'admin', environment: 'dev', role: 'root' })).toEqual(['kind', 'environment', 'role']);
   });
 });

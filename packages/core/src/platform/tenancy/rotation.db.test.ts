@@ -7,7 +7,7 @@ import { rotateMasterKey, type SealedValue } from './rotation.ts';
 import { placeOf, sealedSecrets } from './sealed.ts';
 import type { SecretName } from './secrets/store.ts';
 
-describe('rotation of the master key', () => {
+describe('rotateMasterKey', () => {
   const clock = virtualClock('2026-03-01T10:00:00.000Z');
   const [old, next] = [newMasterKey(), newMasterKey()];
   const both = `${next},${old}`;
@@ -24,7 +24,7 @@ describe('rotation of the master key', () => {
     environment: '',
     name,
   });
-  /** Three orgs with two values each, sealed with the old key. */
+  /** Three organizations with two values each, sealed with the old key. */
   const fill = async (): Promise<SecretName[]> => {
     const { seal } = await keyring(old);
     const names = [1, 2, 3].flatMap((org) => [secretOf(org), secretOf(org, 'other')]);
@@ -35,7 +35,7 @@ describe('rotation of the master key', () => {
     return names;
   };
   type StoredSecret = SecretName & { sealed: string };
-  // Safe: what was written there has an environment or none.
+  // Safe: the stored value is an environment or empty.
   const stored = async () => (await database.storage.db.select().from(database.tables.secrets)) as StoredSecret[];
   const dataKeys = () => database.storage.db.select().from(database.tables.dataKeys);
   const readWith = async (masterKey: string): Promise<string[]> => {
@@ -45,7 +45,7 @@ describe('rotation of the master key', () => {
   const rotate = async (masterKey: string, onProgress?: Parameters<typeof rotateMasterKey>[1]) =>
     rotateMasterKey({ keys: (await keyring(masterKey)).rotation, values: [sealedSecrets(database)] }, onProgress);
 
-  it('makes the old key superfluous, with new data keys for every org', async () => {
+  it('after a rotation the old master key is not needed, and every organization has a new data key', async () => {
     const names = await fill();
     const plain = names.map(({ orgId, name }) => `secret of ${orgId} ${name}`).sort();
     const before = await stored();
@@ -58,7 +58,7 @@ describe('rotation of the master key', () => {
     }
   });
 
-  it('changes nothing when all is done', async () => {
+  it('a repeated rotation changes nothing', async () => {
     await fill();
     await rotate(both);
     const before = [await stored(), await dataKeys()];
@@ -67,7 +67,7 @@ describe('rotation of the master key', () => {
     expect([await stored(), await dataKeys()]).toEqual(before);
   });
 
-  it('is gone on with from wherever it was stopped', async () => {
+  it('a rotation can be resumed from any step', async () => {
     const names = await fill();
     const plain = names.map(({ orgId, name }) => `secret of ${orgId} ${name}`).sort();
     let stops = 0;
@@ -117,7 +117,7 @@ describe('rotation of the master key', () => {
     expect((await readWith(next)).sort()).toEqual(plain);
   });
 
-  it('wraps what was made between a new data key and the others', async () => {
+  it('a rotation wraps data keys created between the new one and the others', async () => {
     await fill();
     const { rotation } = await keyring(both);
     const rows = await dataKeys();
@@ -125,7 +125,7 @@ describe('rotation of the master key', () => {
     const { tables, storage } = database;
     const was = rows.find(({ orgId }) => orgId === 'org-1');
     if (!was) throw new Error('the org has a data key');
-    // As a kill leaves it that came after the new key and before the old one was wrapped anew.
+    // The state after a kill between the new data key and the wrapping of the old one.
     await storage.db.delete(tables.dataKeys);
     await storage.db.insert(tables.dataKeys).values(rows);
     await rotation.rewrap('org-1');
@@ -138,7 +138,7 @@ describe('rotation of the master key', () => {
     expect(await readWith(next)).toHaveLength(6);
   });
 
-  it('leaves what is derived from the deployment as it is', async () => {
+  it("a rotation does not change keys derived from the deployment's data key", async () => {
     await fill();
     const before = await (await keyring(old)).derived('links');
     await rotate(both);
@@ -146,7 +146,7 @@ describe('rotation of the master key', () => {
     expect((await dataKeys()).filter(({ orgId }) => orgId === DEPLOYMENT)).toHaveLength(1);
   });
 
-  it('serves processes that have both keys and remember the old data keys', async () => {
+  it('a rotation serves processes that have both keys and cached old data keys', async () => {
     await fill();
     const running = await keyring(both);
     const place = placeOf(secretOf(1));
@@ -159,7 +159,7 @@ describe('rotation of the master key', () => {
     expect(await later.openText(place, await running.seal(place, 'late'))).toBe('late');
   });
 
-  it('does not write over a value that was changed meanwhile', async () => {
+  it('a rotation does not overwrite a value that was changed meanwhile', async () => {
     await fill();
     const { rotation, seal } = await keyring(both);
     const name = secretOf(1);
@@ -178,7 +178,7 @@ describe('rotation of the master key', () => {
     }
   });
 
-  it('says how far it is, to the end', async () => {
+  it('a rotation reports its progress to the end', async () => {
     await fill();
     const seen: { done: number; of: number }[] = [];
     await rotate(both, { onProgress: (progress) => seen.push(progress) });
@@ -186,7 +186,7 @@ describe('rotation of the master key', () => {
     expect(seen.map(({ done }) => done)).toEqual([1, 2, 3, 4, 10]);
   });
 
-  it('leaves a value that no key opens, and counts it', async () => {
+  it('a rotation leaves and counts a value that no key opens', async () => {
     await fill();
     const { secrets } = database.tables;
     const broken = { ...secretOf(9), sealed: 'v1.k1.AAAA.AAAA.AAAA', updatedAt: clock.now() };
@@ -195,7 +195,7 @@ describe('rotation of the master key', () => {
     expect((await stored()).find(({ orgId }) => orgId === 'org-9')?.sealed).toBe(broken.sealed);
   });
 
-  it('refuses where a data key is of a master key that is not configured, and leaves that org as it was', async () => {
+  it('a rotation rejects a data key of an unknown master key and leaves that organization unchanged', async () => {
     await fill();
     const stranger = newMasterKey();
     const before = await dataKeys();

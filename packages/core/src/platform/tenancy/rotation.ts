@@ -1,7 +1,7 @@
-// A master key is retired in steps that may each be done again: every org gets a new data key and its old ones are
-// wrapped with the first master key, then every value is sealed with the new one. Each step is one conditional write that
-// looks at what is stored, so whoever is killed within, or runs beside another, is gone on from where it was. Nothing is
-// ever unreadable in between: both master keys are configured, and no data key goes.
+// Rotates the master key in repeatable steps: every organization gets a new data key and its old ones are wrapped with
+// the first master key, then every value is sealed with the new one. Each step is one conditional write on the stored
+// state, so a killed or concurrent rotation can be resumed. Nothing is unreadable in between: both master keys are
+// configured, and no data key is deleted.
 
 import { UnreadableSecret } from '../../foundation/secrets.ts';
 import type { MasterKeyRotation, RotateOptions } from './api.ts';
@@ -11,34 +11,34 @@ import type { KeyRotation, SecretPlace } from './keyring.ts';
 export type SealedValue = {
   readonly place: SecretPlace;
   readonly sealed: string;
-  /** Writes the same value sealed anew, unless somebody wrote another meanwhile. */
+  /** Stores the value sealed again, unless it was changed meanwhile. */
   replace(next: string): Promise<void>;
 };
 
-/** All that one engine keeps sealed. */
+/** All sealed values of one module. */
 export type SealedValues = {
-  /** Rows, for progress. */
+  /** Number of rows, for progress. */
   count(): Promise<number>;
   batches(size: number): AsyncIterable<readonly SealedValue[]>;
 };
 
-/** Rows read at once; ours. */
+/** Rows per read. Chosen. */
 const BATCH = 200;
-/** Passes over all data keys; what other processes make meanwhile with an older master key is found in the next. Ours. */
+/** Passes over all data keys; keys created meanwhile with an older master key are found in the next pass. Chosen. */
 const MAX_PASSES = 3;
 
-/** Wraps and seals everything with the first master key. Throws WrongMasterKey and what the database throws. */
+/** Wraps and seals everything with the first master key. Throws WrongMasterKey and errors of the database. */
 export const rotateMasterKey = async (
   { keys, values }: { readonly keys: KeyRotation; readonly values: readonly SealedValues[] },
   { onProgress }: RotateOptions = {},
 ): Promise<MasterKeyRotation> => {
   const result = { dataKeys: 0, values: 0, unreadable: 0 };
   const counts = await Promise.all([keys.left(), ...values.map((one) => one.count())]);
-  const of = counts.reduce((sum, count) => sum + count, 0);
+  const total = counts.reduce((sum, count) => sum + count, 0);
   let done = 0;
   const advance = (by: number): void => {
-    done = Math.min(of, done + by);
-    onProgress?.({ done, of });
+    done = Math.min(total, done + by);
+    onProgress?.({ done, of: total });
   };
 
   const rewrapAll = async (): Promise<void> => {
@@ -61,7 +61,7 @@ export const rotateMasterKey = async (
       await replace(next);
       result.values += 1;
     } catch (error) {
-      // Nobody could read it before either; its data key stays, so nothing is lost by leaving it.
+      // It was unreadable before, too; its data key stays, so skipping it loses nothing.
       if (!(error instanceof UnreadableSecret)) throw error;
       result.unreadable += 1;
     }

@@ -2,11 +2,13 @@ import { z } from 'zod';
 import { ENVIRONMENTS } from '../../foundation/scope.ts';
 import { KEY_SCOPES } from './scopes.ts';
 
-/** The plan of orgs to which no plan was given. It opens everything. */
+/** The plan of organizations without a plan. It includes everything. */
 export const UNLIMITED = 'unlimited';
-/** Characters of the name of an org, a project or a key; ours, as a workflow's name in the interface. */
+/**
+ * Maximum characters of the name of an organization, a project or a key. Chosen: as a workflow's name in the interface.
+ */
 export const MAX_NAME = 200;
-/** Grants of one key; ours, far above any sensible key and far below what one statement can bind. */
+/** Maximum grants of one key. Chosen: far above any sensible number and far below what one statement can bind. */
 export const MAX_GRANTS = 1_000;
 
 const name = z
@@ -17,7 +19,7 @@ const name = z
   .refine((text) => text.isWellFormed() && !text.includes('\0'), 'The text holds characters that cannot be stored.');
 const id = z.string().min(1);
 
-/** The two kinds as read from a column. */
+/** Kind of a key, as stored. */
 export const keyKind = z.enum(['public', 'secret']);
 /** The two environments. */
 const environment = z.enum(ENVIRONMENTS);
@@ -26,7 +28,7 @@ const environment = z.enum(ENVIRONMENTS);
 export const newOrg = z.strictObject({ name });
 /** Input of `createProject`. */
 export const newProject = z.strictObject({ orgId: id, name });
-/** Input of `createKey`; what depends on the kind, the clock and other rows is checked by the engine. */
+/** Input of `createKey`; the module checks what depends on the kind, the clock and other rows. */
 export const newKey = z.strictObject({
   kind: keyKind,
   environment,

@@ -1,23 +1,23 @@
-// The scopes that there are. One never changes and is never deleted, so what was read once holds for ever; the bound is
-// for memory alone. Every scope and project of this process is made here, which is how a made-up one is told.
+// All scopes. A scope never changes and is never deleted, so a cached one stays valid; the bound only limits memory.
+// Every scope and project of this process is created here, which detects forged ones.
 
 import type { Storage } from '../../database/storage.ts';
 import { lru } from '../../foundation/lru.ts';
 import type { ProjectNames, ProjectScope, Scope, ScopeDirectory, ScopeNames } from '../../foundation/scope.ts';
 import type { TenancyStatements } from './statements.ts';
 
-/** Scopes held; ours: some hundred bytes each. */
+/** Maximum cached scopes. Chosen: some hundred bytes each. */
 const MAX_SCOPES = 100_000;
 
 export type Scopes = ScopeDirectory & {
-  /** Null where there is none. Throws what the database throws. */
+  /** Null if there is none. Throws errors of the database. */
   find(names: ScopeNames): Promise<Scope | null>;
   findProject(names: ProjectNames): Promise<ProjectScope | null>;
-  /** Of all projects of an org, oldest first; none for an org that there is not. */
+  /** Scopes of all projects of an organization, oldest first; none for an unknown organization. */
   ofOrg(org: Pick<ScopeNames, 'orgId' | 'environment'>): Promise<readonly Scope[]>;
-  /** The scope of a number, if it was read before. */
+  /** The cached scope of a number. */
   known(scopeId: number): Scope | undefined;
-  /** True for the very objects that this directory gave. */
+  /** True for objects created by this directory. */
   isOurs(value: unknown): boolean;
 };
 
@@ -33,23 +33,29 @@ export const scopeDirectory = ({
   readonly storage: Pick<Storage, 'select'>;
   readonly hot: Pick<TenancyStatements, 'scopesById' | 'scopesOfOrg' | 'scopeByName' | 'projectByName'>;
 }): Scopes => {
-  const ours = new WeakSet<object>();
+  const created = new WeakSet<object>();
   const byId = lru<number, Scope>(MAX_SCOPES);
   const byName = lru<string, Scope>(MAX_SCOPES);
   const projects = lru<string, ProjectScope>(MAX_SCOPES);
 
-  const made = <Made extends ProjectScope>(names: Omit<Made, keyof ProjectScope> & ProjectRow): Made => {
-    // Safe: the mark is on the type alone, and stands for having been made here.
+  const createScope = <Made extends ProjectScope>(names: Omit<Made, keyof ProjectScope> & ProjectRow): Made => {
+    // Safe: the mark exists on the type only, for objects created here.
     const scope = Object.freeze(names) as unknown as Made;
-    ours.add(scope);
+    created.add(scope);
     return scope;
   };
   type ProjectRow = ProjectNames & { readonly projectKey: number };
 
-  const keep = ({ id, projectKey, orgId, projectId, environment }: ProjectRow & ScopeNames & { id: number }): Scope => {
+  const cacheScope = ({
+    id,
+    projectKey,
+    orgId,
+    projectId,
+    environment,
+  }: ProjectRow & ScopeNames & { id: number }): Scope => {
     const known = byId.get(id);
     if (known) return known;
-    const scope = made<Scope>({ scopeId: id, projectKey, orgId, projectId, environment });
+    const scope = createScope<Scope>({ scopeId: id, projectKey, orgId, projectId, environment });
     byId.set(id, scope);
     byName.set(scopeName(scope), scope);
     return scope;
@@ -68,7 +74,7 @@ export const scopeDirectory = ({
         hot.scopesById,
         missing.map((id) => [id]),
       );
-      for (const row of rows) found.set(row.id, keep(row));
+      for (const row of rows) found.set(row.id, cacheScope(row));
       return (scopeId) => {
         const scope = found.get(scopeId);
         if (!scope) throw new Error(`no scope has the number ${scopeId}`);
@@ -79,22 +85,26 @@ export const scopeDirectory = ({
       const known = byName.get(scopeName(names));
       if (known) return known;
       const [row] = await storage.select(hot.scopeByName, [[names.orgId, names.projectId, names.environment]]);
-      return row ? keep(row) : null;
+      return row ? cacheScope(row) : null;
     },
     findProject: async (names) => {
       const known = projects.get(projectName(names));
       if (known) return known;
       const [row] = await storage.select(hot.projectByName, [[names.orgId, names.projectId]]);
       if (!row) return null;
-      const project = made<ProjectScope>({ projectKey: row.projectKey, orgId: row.orgId, projectId: row.projectId });
+      const project = createScope<ProjectScope>({
+        projectKey: row.projectKey,
+        orgId: row.orgId,
+        projectId: row.projectId,
+      });
       projects.set(projectName(project), project);
       return project;
     },
     ofOrg: async ({ orgId, environment }) => {
       const rows = await storage.select(hot.scopesOfOrg, [[orgId, environment]]);
-      return rows.map(keep).sort((a, b) => a.scopeId - b.scopeId);
+      return rows.map(cacheScope).sort((a, b) => a.scopeId - b.scopeId);
     },
     known: (scopeId) => byId.get(scopeId),
-    isOurs: (value) => typeof value === 'object' && value !== null && ours.has(value),
+    isOurs: (value) => typeof value === 'object' && value !== null && created.has(value),
   };
 };

@@ -1,8 +1,8 @@
 import type { KeyKind } from '../../foundation/key-kind.ts';
 
 /**
- * Every scope there is. The list is closed: what a route asks for and what a key may hold is one of these.
- * Source: interface, Authentication; contract, Keys and scopes.
+ * All scopes. The list is closed: routes require, and keys have, only these. Source: interface, Authentication;
+ * contract, Keys and scopes.
  */
 export const KEY_SCOPES = [
   'events.write',
@@ -30,11 +30,11 @@ export const KEY_SCOPES = [
   'auth:write',
 ] as const;
 
-/** One scope, as routes name what they need. */
+/** One scope, as required by a route. */
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
-/** What may stand in a browser or an app: writing one's own events and tokens, and nothing that reads or sends. */
+/** Scopes of a key in a browser or an app: writing its own events and tokens, and nothing that reads or sends. */
 const PUBLIC_SCOPES = ['events.write', 'tokens:write'] as const satisfies readonly KeyScope[];
 
-/** The most that a key of a kind may hold, which is also what it holds when nothing else is asked. Throws nothing. */
+/** All scopes that a key of a kind may have, which are also its default. Throws nothing. */
 export const scopesOf = (kind: KeyKind): readonly KeyScope[] => (kind === 'public' ? PUBLIC_SCOPES : KEY_SCOPES);

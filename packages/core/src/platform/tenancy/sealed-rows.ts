@@ -1,17 +1,17 @@
-// The walk over a table with sealed values, for whoever seals all of them anew.
+// Iterates over a table with sealed values, to seal all of them again.
 
 import type { InScope, Scope, ScopeDirectory } from '../../foundation/scope.ts';
 import type { SealedValue, SealedValues } from './rotation.ts';
 
-/** A table with sealed values; `After` is as much of a row as tells its place. */
+/** A table with sealed values; `After` is the part of a row that identifies its position. */
 export type SealedRows<Row extends After, After> = {
-  /** Rows that have any. */
+  /** Number of rows with sealed values. */
   count(): Promise<number>;
-  /** At most `limit` of them in an order of their own, behind one of them; null: from the first. */
+  /** At most `limit` of them in a fixed order, after a position; null: from the first. */
   read(after: After | null, limit: number): Promise<readonly Row[]>;
 };
 
-/** Slice by slice. Throws what is thrown to it. */
+/** Reads slice by slice. Throws errors of the functions passed in. */
 export const sealedRows = <Row extends After, After>({
   count,
   read,
@@ -31,7 +31,7 @@ export const sealedRows = <Row extends After, After>({
   },
 });
 
-/** The same of rows that belong to an environment. */
+/** The same for rows that belong to an environment. */
 export const sealedInScopes = <Row extends After & InScope, After>({
   scopes,
   valuesOf,

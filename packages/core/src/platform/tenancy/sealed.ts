@@ -6,7 +6,7 @@ import type { SecretName } from './secrets/store.ts';
 import { tenancyStore } from './store.ts';
 import type { TenancyTables } from './tables.ts';
 
-/** Where a value of `secrets` is sealed for. */
+/** The row and column of a value of `secrets`. */
 export const placeOf = ({ name, orgId, projectId, environment }: SecretName): SecretPlace => ({
   orgId,
   projectId,
@@ -28,7 +28,7 @@ export const sealedSecrets = ({
   return sealedRows({
     count: store.countSecrets,
     read: async (after: SecretName | null, limit) =>
-      // Safe: what was written there is an environment or nothing.
+      // Safe: the stored value is an environment or empty.
       (await store.allSecrets(after, limit)).map((row) => ({
         ...row,
         environment: row.environment as SecretName['environment'],

@@ -4,7 +4,7 @@ import type { TenancyTables } from './tables.ts';
 const PROJECT = ['orgId', 'projectId'] as const;
 const SCOPE = ['id', ...PROJECT, 'environment', 'projectKey'] as const;
 
-/** Statements of the key look-up, which every request of a key that is not cached waits for. */
+/** Statements of the key look-up, on which every request with an uncached key waits. */
 export const tenancyStatements = (t: TenancyTables) => ({
   keyByHash: bulkSelect(
     'tenancy.key_by_hash',

@@ -6,8 +6,8 @@ import { secretStore } from './secrets/store.ts';
 import type { TenancyTables } from './tables.ts';
 
 /**
- * Orgs, projects, keys and sealed values at rest: cold paths only, the key look-up is in hot.ts. Functions without an
- * org serve the operator of the deployment, who sees all of them.
+ * Organizations, projects, keys and sealed values, for cold paths; the key look-up is in statements.ts. Functions
+ * without an organization serve the operator of the deployment.
  */
 export const tenancyStore = ({
   db,
@@ -18,9 +18,9 @@ export const tenancyStore = ({
   addOrg: async (row: typeof orgs.$inferInsert): Promise<void> => {
     await db.insert(orgs).values(row);
   },
-  /** All orgs, oldest first. */
+  /** All organizations, oldest first. */
   allOrgs: async () => db.select().from(orgs).orderBy(asc(orgs.orgId)),
-  /** Names of plans, by those of the orgs that there are. */
+  /** Names of plans by existing organization. */
   planNames: async (orgIds: readonly string[]): Promise<ReadonlyMap<string, string>> => {
     const rows = await db
       .select({ orgId: orgs.orgId, plan: orgs.plan })
@@ -28,13 +28,13 @@ export const tenancyStore = ({
       .where(inArray(orgs.orgId, [...orgIds]));
     return new Map(rows.map(({ orgId, plan }) => [orgId, plan]));
   },
-  /** Answers whether there is such an org. */
+  /** Returns whether the organization exists. */
   setPlan: async (orgId: string, plan: string): Promise<boolean> =>
     (await db.update(orgs).set({ plan }).where(eq(orgs.orgId, orgId)).returning({ orgId: orgs.orgId })).length > 0,
   hasSeveralOrgs: async (): Promise<boolean> => (await db.select({ orgId: orgs.orgId }).from(orgs).limit(2)).length > 1,
   /** The numbers of every scope. */
   scopeIdsOfAll: async (): Promise<number[]> => (await db.select({ id: scopes.id }).from(scopes)).map(({ id }) => id),
-  /** Which of these orgs exist. */
+  /** The existing ones of these organizations. */
   knownOrgs: async (ids: readonly string[]): Promise<Set<string>> => {
     const rows = await db
       .select({ orgId: orgs.orgId })
@@ -50,14 +50,14 @@ export const tenancyStore = ({
     if (!made) throw new Error('a project that was just written has no number');
     await db.insert(scopes).values(ENVIRONMENTS.map((environment) => ({ orgId, projectId, environment, ...made })));
   },
-  /** Projects of an org, or of all orgs; oldest first. */
+  /** Projects of one organization or of all, oldest first. */
   allProjects: async (orgId?: string) =>
     db
       .select()
       .from(projects)
       .where(orgId === undefined ? undefined : eq(projects.orgId, orgId))
       .orderBy(asc(projects.projectId)),
-  /** Those of these projects that exist, each with its org. */
+  /** The existing ones of these projects, each with its organization. */
   knownProjects: async (ids: readonly string[]): Promise<ProjectNames[]> =>
     db
       .select({ orgId: projects.orgId, projectId: projects.projectId })
@@ -71,7 +71,7 @@ export const tenancyStore = ({
     await db.insert(apiKeys).values(row);
     await db.insert(apiKeyGrants).values(grants.map((grant) => ({ ...grant, keyId: row.id })));
   },
-  /** Keys with a grant for the org, or all keys; oldest first. */
+  /** Keys with a grant for the organization, or all keys; oldest first. */
   allKeys: async (orgId?: string) => {
     const granted = db.select({ id: apiKeyGrants.keyId }).from(apiKeyGrants);
     return db
@@ -81,7 +81,7 @@ export const tenancyStore = ({
       .orderBy(asc(apiKeys.id));
   },
   keyById: async (id: string) => (await db.select().from(apiKeys).where(eq(apiKeys.id, id))).at(0),
-  /** Grants for the org, or of one key, or all of them; by org and project. */
+  /** Grants for the organization, of one key, or all; ordered by organization and project. */
   allGrants: async (of: { orgId?: string; keyId?: string }) =>
     db
       .select()
@@ -93,7 +93,7 @@ export const tenancyStore = ({
         ),
       )
       .orderBy(asc(apiKeyGrants.orgId), asc(apiKeyGrants.projectId)),
-  /** Ends a key; one that has ended keeps its first time. */
+  /** Revokes a key; a revoked one keeps its first time. */
   revokeKey: async (id: string, at: Date): Promise<void> => {
     await db
       .update(apiKeys)
@@ -102,27 +102,27 @@ export const tenancyStore = ({
   },
 });
 
-/** Data keys at rest, each wrapped by a master key. */
+/** Data keys, each wrapped by a master key. */
 export const dataKeyStore = ({ db, tables: { dataKeys } }: Pick<StoreContext<TenancyTables>, 'db' | 'tables'>) => ({
-  /** The wrapped keys of an org, oldest first. */
+  /** The wrapped keys of an organization, oldest first. */
   ofOrg: async (orgId: string) =>
     db
       .select({ kid: dataKeys.kid, wrapped: dataKeys.wrapped, createdAt: dataKeys.createdAt })
       .from(dataKeys)
       .where(eq(dataKeys.orgId, orgId))
       .orderBy(asc(dataKeys.createdAt), asc(dataKeys.kid)),
-  /** Adds a key unless the org has one of this name: whoever comes second reads the first one's. */
+  /** Adds a key unless the organization has one with this name: a second process reads the first one's. */
   addUnlessThere: async (row: typeof dataKeys.$inferInsert): Promise<void> => {
     await db.insert(dataKeys).values(row).onConflictDoNothing();
   },
-  /** Puts the same key there wrapped anew, unless that was done since `was`. */
+  /** Stores the same key wrapped again, unless it was changed since `was`. */
   rewrap: async ({ orgId, kid }: { orgId: string; kid: string }, was: string, wrapped: string): Promise<void> => {
     await db
       .update(dataKeys)
       .set({ wrapped })
       .where(and(eq(dataKeys.orgId, orgId), eq(dataKeys.kid, kid), eq(dataKeys.wrapped, was)));
   },
-  /** How many keys another master key than this one wraps. */
+  /** Number of keys wrapped by another master key than this one. */
   countOthers: async (masterKey: string): Promise<number> =>
     (
       await db
@@ -130,7 +130,7 @@ export const dataKeyStore = ({ db, tables: { dataKeys } }: Pick<StoreContext<Ten
         .from(dataKeys)
         .where(notLike(dataKeys.wrapped, `v1.${masterKey}.%`))
     ).at(0)?.rows ?? 0,
-  /** Orgs of which a key is wrapped by another master key than this one, in order, behind one of them. */
+  /** Organizations with a key wrapped by another master key than this one, in order, after one of them. */
   orgsOfOthers: async (masterKey: string, after: string, limit: number): Promise<string[]> => {
     const rows = await db
       .select({ orgId: dataKeys.orgId })

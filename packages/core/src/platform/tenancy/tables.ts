@@ -1,7 +1,7 @@
 import type { Columns } from '../../database/columns.ts';
 import type { KeyScope } from './scopes.ts';
 
-/** Orgs, their projects, and the keys that act for them. */
+/** Organizations, their projects, and their API keys. */
 export const tenancyTables = (c: Columns) => ({
   orgs: c.table('orgs', {
     orgId: c.text('org_id').primaryKey(),
@@ -12,7 +12,7 @@ export const tenancyTables = (c: Columns) => ({
   projects: c.table(
     'projects',
     {
-      /** What stands for the project in rows of its definitions. */
+      /** Key of the project in rows of its definitions. */
       projectKey: c.serial('project_key'),
       orgId: c.text('org_id').notNull(),
       projectId: c.text('project_id').notNull(),
@@ -21,7 +21,7 @@ export const tenancyTables = (c: Columns) => ({
     },
     (t) => [c.unique('projects_name').on(t.orgId, t.projectId)],
   ),
-  /** What stands for a project's environment in its rows. Never changed, never deleted. */
+  /** Key of a project's environment in its rows. Never changed, never deleted. */
   scopes: c.table(
     'scopes',
     {
@@ -33,7 +33,9 @@ export const tenancyTables = (c: Columns) => ({
     },
     (t) => [c.unique('scopes_name').on(t.orgId, t.projectId, t.environment)],
   ),
-  /** A key belongs to the orgs of its grants; it is looked up by its hash, and the grants are compared afterwards. */
+  /**
+   * A key belongs to the organizations of its grants; it is looked up by hash, and the grants are compared afterwards.
+   */
   apiKeys: c.table(
     'api_keys',
     {
@@ -55,13 +57,15 @@ export const tenancyTables = (c: Columns) => ({
     'api_key_grants',
     {
       orgId: c.text('org_id').notNull(),
-      /** A project of the org, or `*` for all of them. */
+      /** A project of the organization, or `*` for all of them. */
       projectId: c.text('project_id').notNull(),
       keyId: c.text('key_id').notNull(),
     },
     (t) => [c.primaryKey({ columns: [t.orgId, t.projectId, t.keyId] }), c.index('api_key_grants_key').on(t.keyId)],
   ),
-  /** One data key per org, and one (org `-`) for the deployment's own secrets; each wrapped by a master key. */
+  /**
+   * One data key per organization, and one (org `-`) for the deployment's own secrets; each wrapped by a master key.
+   */
   dataKeys: c.table(
     'data_keys',
     {

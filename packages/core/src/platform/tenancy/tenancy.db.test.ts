@@ -13,7 +13,7 @@ describe('tenancyEngine', () => {
   const secretKey = (...grants: { orgId: string; projectId: string }[]) =>
     at.tenancy.createKey({ kind: 'secret', environment: 'test', grants });
 
-  it('lists orgs and projects in the order they were made', async () => {
+  it('organizations and projects are listed in order of creation', async () => {
     const first = await at.tenancy.createOrg({ name: '  Acme ' });
     const second = await at.tenancy.createOrg({ name: 'Zeta' });
     expect(first).toEqual({ id: first.id, name: 'Acme', plan: 'unlimited', createdAt: at.clock.now() });
@@ -25,7 +25,7 @@ describe('tenancyEngine', () => {
     expect(await at.tenancy.listProjects({ orgId: second.id })).toEqual([blog]);
   });
 
-  it('refuses a name of nothing and one of 201 characters', async () => {
+  it('an empty name and one of 201 characters are rejected', async () => {
     const { orgId } = await at.tenant('Acme');
     for (const name of ['   ', 'x'.repeat(201)]) {
       const refusal = { code: 'VALIDATION_ERROR', details: { fieldErrors: { name: [expect.any(String)] } } };
@@ -35,7 +35,7 @@ describe('tenancyEngine', () => {
     expect(await at.tenancy.listProjects()).toHaveLength(1);
   });
 
-  it('makes no project and no data key for an org that does not exist', async () => {
+  it('no project and no data key is created for an unknown organization', async () => {
     const { storage, tables } = at.database;
     const before = await storage.db.select().from(tables.dataKeys);
     const orgId = at.ids.next();
@@ -44,7 +44,7 @@ describe('tenancyEngine', () => {
     expect(await at.tenancy.listProjects()).toEqual([]);
   });
 
-  it('gives each project a signing secret of its own', async () => {
+  it('each project has its own signing secret', async () => {
     const [a, b] = [await at.tenant('A'), await at.tenant('B')];
     const secret = await at.tenancy.signingSecret(a);
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -54,7 +54,7 @@ describe('tenancyEngine', () => {
     await expect(crossed).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('does not open a signing secret that was moved to another project', async () => {
+  it('a signing secret moved to another project does not open', async () => {
     const [a, b] = [await at.tenant('A'), await at.tenant('B')];
     const { storage, tables } = at.database;
     const rows = await storage.db.select().from(tables.secrets);
@@ -63,7 +63,7 @@ describe('tenancyEngine', () => {
     await expect(at.tenancy.signingSecret(b)).rejects.toMatchObject({ name: 'UnreadableSecret' });
   });
 
-  it('shows a key once and lists it without its secret', async () => {
+  it('a key is shown once and listed without its secret', async () => {
     const tenant = await at.tenant('Acme');
     const expiresAt = new Date('2027-01-01T00:00:00.000Z');
     const made = await at.tenancy.createKey({
@@ -90,7 +90,7 @@ describe('tenancyEngine', () => {
     expect(await at.tenancy.listKeys()).toEqual([made.key]);
   });
 
-  it('makes no key for an org or a project that does not exist', async () => {
+  it('no key is created for an unknown organization or project', async () => {
     const [a, b] = [await at.tenant('A'), await at.tenant('B')];
     const grants = [
       { orgId: at.ids.next(), projectId: '*' },
@@ -104,7 +104,7 @@ describe('tenancyEngine', () => {
     expect(await at.tenancy.listKeys()).toEqual([]);
   });
 
-  it('lists for an org its own keys and of their grants its own', async () => {
+  it("an organization's list has its own keys, with only its own grants", async () => {
     const [a, b] = [await at.tenant('A'), await at.tenant('B')];
     const ofA = (await secretKey(a)).key;
     const ofBoth = (await secretKey(a, { orgId: b.orgId, projectId: '*' })).key;
@@ -120,7 +120,7 @@ describe('tenancyEngine', () => {
     expect(await at.tenancy.listKeys({ orgId: at.ids.next() })).toEqual([]);
   });
 
-  it('lists for a reader the keys of its environment that its grants cover, and of their grants those alone', async () => {
+  it("a reader's list has the keys of its environment that its grants cover, with only those grants", async () => {
     const [a, b] = [await at.tenant('A'), await at.tenant('B')];
     const { id: other } = await at.tenancy.createProject({ orgId: a.orgId, name: 'Other' });
     const inOther = { orgId: a.orgId, projectId: other };
@@ -141,7 +141,7 @@ describe('tenancyEngine', () => {
     expect(await seen('test', a, b)).toEqual([own, { ...shared, grants }]);
   });
 
-  it('keeps the first time of a revocation and answers NOT_FOUND for no key', async () => {
+  it('a second revocation keeps the first time, and an unknown key gives NOT_FOUND', async () => {
     const { key } = await secretKey(await at.tenant('Acme'));
     const revokedAt = at.clock.now();
     expect(await at.tenancy.revokeKey(key.id)).toEqual({ ...key, revokedAt });
@@ -151,7 +151,7 @@ describe('tenancyEngine', () => {
     await expect(at.tenancy.revokeKey("' or 1=1 --")).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('writes no plain secret into any column of any table', async () => {
+  it('no column of any table contains a plain secret', async () => {
     const secrets: string[] = [];
     for (const name of ['A', 'B']) {
       const tenant = await at.tenant(name);
@@ -171,7 +171,7 @@ describe('tenancyEngine', () => {
     for (const secret of secrets) expect([...dump].filter(([, rows]) => rows.includes(secret))).toEqual([]);
   });
 
-  it('hands out one scope per environment of a project, and the project', async () => {
+  it('tenancy returns one scope object per environment of a project, and one project', async () => {
     const [a, b] = [await at.tenant('A'), await at.tenant('B')];
     const test = await at.tenancy.scope({ ...a, environment: 'test' });
     const prod = await at.tenancy.scope({ ...a, environment: 'prod' });
@@ -187,7 +187,7 @@ describe('tenancyEngine', () => {
     expect(at.statements()).toEqual([]);
   });
 
-  it('gives scopes and projects that nobody changes', async () => {
+  it('scopes and projects are immutable', async () => {
     const a = await at.tenant('A');
     const scope = await at.tenancy.scope({ ...a, environment: 'test' });
     for (const given of [scope, await at.tenancy.project(a)])
@@ -195,7 +195,7 @@ describe('tenancyEngine', () => {
     expect(scope.orgId).toBe(a.orgId);
   });
 
-  it('has no scope and no project that was not made', async () => {
+  it('a scope or project that was not created is not found', async () => {
     const [a, b] = [await at.tenant('A'), await at.tenant('B')];
     const none = { code: 'NOT_FOUND' };
     for (const names of [
@@ -206,11 +206,11 @@ describe('tenancyEngine', () => {
       await expect(at.tenancy.scope({ ...names, environment: 'test' })).rejects.toMatchObject(none);
       await expect(at.tenancy.project(names)).rejects.toMatchObject(none);
     }
-    // Proof of the cast: what the type forbids is what is tested.
+    // Proof of the cast: the test covers what the type forbids.
     await expect(at.tenancy.scope({ ...a, environment: 'stage' as 'test' })).rejects.toMatchObject(none);
   });
 
-  it('finds the scopes of rows with one statement, and knows them from then on', async () => {
+  it('the scopes of rows are found with one statement and cached', async () => {
     const [a, b] = [await at.tenant('A'), await at.tenant('B')];
     const ids = [
       await at.tenancy.scope({ ...a, environment: 'test' }),
@@ -227,7 +227,7 @@ describe('tenancyEngine', () => {
     expect([scopes.isOurs(scopeAt(ids[0] ?? 0)), scopes.isOurs({ ...scopeAt(ids[0] ?? 0) })]).toEqual([true, false]);
   });
 
-  it('resolves the scope of a request and finds out whether a project of a whole org exists', async () => {
+  it('the scope of a request is resolved, and an unknown project of a whole organization is detected', async () => {
     const [a, b] = [await at.tenant('A'), await at.tenant('B')];
     const { secret } = await secretKey(a, { orgId: b.orgId, projectId: '*' });
     const principal = await at.tenancy.authenticate(secret);

@@ -22,7 +22,7 @@ import { tenancyStatements } from './statements.ts';
 import { tenancyStore } from './store.ts';
 import type { TenancyTables } from './tables.ts';
 
-/** Answers about keys held at most. Source: performance rules (a bounded cache); the number is ours. */
+/** Maximum cached key look-ups. Source: performance rules (a bounded cache). Chosen: the number. */
 const MAX_CACHED_KEYS = 10_000;
 
 export type TenancyDeps = {
@@ -33,42 +33,42 @@ export type TenancyDeps = {
   readonly secrets: Pick<Keyring, 'seal' | 'openText'>;
   readonly log?: Log | undefined;
   readonly randomBytes?: ((size: number) => Uint8Array) | undefined;
-  /** Answers about keys held in memory; default 10,000. */
+  /** Cached key look-ups; default 10,000. */
   readonly maxCachedKeys?: number | undefined;
 };
 
-/** What the rest of the program gets beyond what a host program sees. */
+/** Functions for the rest of the program, in addition to the public ones. */
 export type Tenancy = TenancyApi & {
-  /** True where tenants share this deployment. */
+  /** True if several organizations share this deployment. */
   hasSeveralOrgs(): Promise<boolean>;
   isOrg(orgId: string): Promise<boolean>;
-  /** Names of the plans of those of the orgs that there are. */
+  /** Names of plans by existing organization. */
   planNames(orgIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Answers whether there is such an org. Who knows which plans there are is `plans/`. */
+  /** Returns whether the organization exists. The caller (`plans/`) checks that the plan exists. */
   setPlan(orgId: string, plan: string): Promise<boolean>;
-  /** Whose rows a request acts on. Throws as `resolveScope`, and NOT_FOUND for a project that does not exist. */
-  scopeFor(principal: Principal, asked: Asked): Promise<Scope>;
-  /** The scopes of rows, for whoever has those alone. */
+  /** The scope of a request. Throws as `resolveScope`, and NOT_FOUND for an unknown project. */
+  scopeFor(principal: Principal, requested: Asked): Promise<Scope>;
+  /** The scopes of rows. */
   readonly scopes: Scopes;
-  /** The numbers of every scope, for whoever knows a row's id and not whose it is. */
+  /** The numbers of all scopes, for callers that know a row's id but not its scope. */
   scopeIdsOfAll(): Promise<readonly number[]>;
-  /** The secret (`whsec_...`) that signs what the project's workflows post. Throws NOT_FOUND. */
+  /** The secret (`whsec_...`) that signs webhook steps of the project. Throws NOT_FOUND. */
   signingSecret(project: ProjectNames): Promise<string>;
-  /** Resolves when the last uses noted so far are written. Throws nothing. */
+  /** Resolves when the uses recorded so far are written. Throws nothing. */
   flush(): Promise<void>;
-  /** `flush`, and listens for other processes no more. Before the storage is closed. Throws nothing. */
+  /** As `flush`, and stops listening to other processes. Call it before the storage is closed. Throws nothing. */
   close(): Promise<void>;
 };
 
 type KeyRow = NonNullable<Awaited<ReturnType<ReturnType<typeof tenancyStore>['keyById']>>>;
 
-const listed = ({ hash, ...row }: KeyRow, grants: readonly Grant[]): ApiKey => ({
+const apiKeyOf = ({ hash, ...row }: KeyRow, grants: readonly Grant[]): ApiKey => ({
   ...row,
   kind: keyKind.parse(row.kind),
   grants: grants.map(({ orgId, projectId }) => ({ orgId, projectId })),
 });
 
-/** Orgs, projects, and the keys that act for them. */
+/** Organizations, projects, and their API keys. */
 export const tenancyEngine = ({
   storage,
   tables,
@@ -83,7 +83,7 @@ export const tenancyEngine = ({
   const hot = tenancyStatements(tables);
   const uses = lastUsed({ storage, hot, clock, log, maxKeys: maxCachedKeys });
   const keys = authenticator({ storage, hot, clock, uses, maxKeys: maxCachedKeys });
-  // Valid as long as projects are never deleted; what deletes one has to empty it.
+  // Valid as long as projects are never deleted; a delete would have to clear it.
   const scopes = scopeDirectory({ storage, hot });
 
   const requireGranted = async (grants: readonly Grant[]): Promise<void> => {
@@ -151,29 +151,29 @@ export const tenancyEngine = ({
         lastUsedAt: null,
       };
       await storage.transaction((db) => tenancyStore({ db, tables }).addKey(row, grants));
-      return { key: listed(row, grants), secret };
+      return { key: apiKeyOf(row, grants), secret };
     },
     listKeys: async ({ orgId, reader } = {}) => {
       const rows = await store.allKeys(orgId);
-      // Of a key over several orgs, a reader of one org sees the grants for that org only.
+      // A reader of one organization sees only its grants of a key over several.
       const grants = Map.groupBy(await store.allGrants(orgId === undefined ? {} : { orgId }), (grant) => grant.keyId);
-      const all = rows.map((row) => listed(row, grants.get(row.id) ?? []));
+      const all = rows.map((row) => apiKeyOf(row, grants.get(row.id) ?? []));
       if (reader === undefined) return all;
       return all.flatMap((key) => {
-        const seen = key.grants.filter((grant) => covers(reader.grants, grant));
-        return key.environment === reader.environment && seen.length > 0 ? [{ ...key, grants: seen }] : [];
+        const visible = key.grants.filter((grant) => covers(reader.grants, grant));
+        return key.environment === reader.environment && visible.length > 0 ? [{ ...key, grants: visible }] : [];
       });
     },
     revokeKey: async (id) => {
       await keys.change(() => store.revokeKey(id, clock.now()));
       const row = await store.keyById(id);
       if (!row) throw notFound('API key with this id');
-      return listed(row, await store.allGrants({ keyId: id }));
+      return apiKeyOf(row, await store.allGrants({ keyId: id }));
     },
 
     authenticate: keys.authenticate,
-    scopeFor: async (principal, asked) => {
-      const scope = await scopes.find(resolveScope(principal, asked));
+    scopeFor: async (principal, requested) => {
+      const scope = await scopes.find(resolveScope(principal, requested));
       if (!scope) throw notFound();
       return scope;
     },

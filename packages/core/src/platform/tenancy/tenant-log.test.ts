@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { testScope } from '../../../test/support/scopes.ts';
 import { tenantLog } from './tenant-log.ts';
 
-describe('a log of tenants', () => {
+describe('tenantLog', () => {
   const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
   const lines: unknown[] = [];
   const keep = (fields: unknown, message: string): void => void lines.push([fields, message]);
@@ -11,7 +11,7 @@ describe('a log of tenants', () => {
     { known: (scopeId) => (scopeId === scope.scopeId ? scope : undefined) },
   );
 
-  it('names the org and the project of a scope that was looked up, and else its number', () => {
+  it('a log line has the organization and project of a cached scope, and otherwise its number', () => {
     log.error({ scopeId: scope.scopeId, code: 'x' }, 'one');
     log.warn({ scopeId: 77, code: 'x' }, 'two');
     log.info({ code: 'x' }, 'three');

@@ -1,4 +1,4 @@
-/** A database whose data keys none of the configured master keys opens. The message tells the operator what to do. */
+/** No configured master key opens the data keys of the database. The message tells the operator what to do. */
 export class WrongMasterKey extends Error {
   override readonly name = 'WrongMasterKey';
 

@@ -63,7 +63,7 @@ export type Delivering = {
   /** Posts the requests of workflow steps. */
   readonly steps: StepPoster;
   /** True if deliveries of other webhooks than these are due. */
-  hasOtherDueTargets(webhookIds: ReadonlySet<string>): Promise<boolean>;
+  hasOtherOwnersDue(webhookIds: ReadonlySet<string>): Promise<boolean>;
   /** Called after a webhook was disabled. Throws nothing. */
   onDisabled(scope: { readonly scopeId: number }): void;
 };
@@ -83,7 +83,7 @@ const WEIGHT = { gone: 3, works: 2, failing: 1, fails: 0 } as const;
 /** The work of the queue `webhooks`. */
 export const deliveryDispatcher = (
   { storage, tables, clock, log, statements: hot }: DeliveryContext,
-  { receivers, bodiesOf, poster, steps, hasOtherDueTargets, onDisabled }: Delivering,
+  { receivers, bodiesOf, poster, steps, hasOtherOwnersDue, onDisabled }: Delivering,
 ): Registration<LeasedDelivery, DeliveryOutcome> => {
   /** Erasure deletes the row together with its body, so this write normally finds no row. Cancelled, so nothing retries. */
   const erased = (row: Row): Finished => {
@@ -183,7 +183,7 @@ export const deliveryDispatcher = (
     giveBackReady: (_, jobs) => {
       for (const { row, batch } of jobs) batch.giveBack(row);
     },
-    hasOtherDueTargets,
+    hasOtherOwnersDue,
   });
 
   const stateOf = ({ row, state }: Pick<Finished, 'row' | 'state'>): Write =>

@@ -40,7 +40,7 @@ describe('outcomes of one commit', () => {
       bodiesOf: unused,
       poster: { post: unused },
       steps: { attempt: unused, resumeWrites: unused, wakes: [] },
-      hasOtherDueTargets: async () => false,
+      hasOtherOwnersDue: async () => false,
       onDisabled: () => {
         disabled += 1;
       },

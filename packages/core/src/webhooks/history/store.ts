@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, getTableColumns, gt, gte, inArray, isNull, lt, notExists, or } from 'drizzle-orm';
 import type { StoreContext } from '../../database/context.ts';
-import { holding } from '../../database/statements/holding.ts';
+import { holding } from '../../database/statements/contains-text.ts';
 import type { TimeRange } from '../../foundation/page.ts';
 import type { InScope } from '../../foundation/scope.ts';
 import type { DeliveryStatus } from '../schema.ts';

@@ -89,8 +89,8 @@ export const elsewhereInvariants: readonly Invariant[] = [
   {
     says: 'A database that a newer program made is refused.',
     path: 'packages/core/src/database/migrate.ts',
-    find: 'if (isNewer) throw newer(',
-    replace: 'if (isNewer && pending.length > 0) throw newer(',
+    find: 'if (isNewer) throw newerError(',
+    replace: 'if (isNewer && pending.length > 0) throw newerError(',
     tests: ['packages/core/src/database/migrate.db.test.ts'],
   },
   {

@@ -71,7 +71,7 @@ export const privacyInvariants: readonly Invariant[] = [
   {
     says: 'Erasing a person takes kept answers that name them along.',
     path: 'packages/core/src/platform/idempotency/idempotency.ts',
-    find: 'for (const row of telling) await store.forget(row);',
+    find: 'for (const row of matching) await store.forget(row);',
     replace: '',
     tests,
   },

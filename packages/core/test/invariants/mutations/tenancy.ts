@@ -6,7 +6,7 @@ export const tenancyInvariants: readonly Invariant[] = [
   {
     says: 'A scope that the service did not hand out is refused.',
     path: 'packages/core/src/platform/tenancy/guard.ts',
-    find: 'isOurs(scope) ? call(scope, ...rest) : Promise.reject(madeUp(name))',
+    find: 'isOurs(scope) ? call(scope, ...rest) : Promise.reject(foreignScope(name))',
     replace: 'call(scope, ...rest)',
     tests,
   },
@@ -35,7 +35,7 @@ export const tenancyInvariants: readonly Invariant[] = [
   {
     says: 'A key acts on the projects that it was granted alone.',
     path: 'packages/core/src/platform/tenancy/access.ts',
-    find: 'const isGranted = projects.includes(asked.projectId) || projects.includes(ALL_PROJECTS);',
+    find: 'const isGranted = projects.includes(requested.projectId) || projects.includes(ALL_PROJECTS);',
     replace: 'const isGranted = true;',
     tests,
   },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Claimed, LeaseKey } from '../../../src/database/statements/claim.ts';
 import type { Storage } from '../../../src/database/storage.ts';
 import { virtualClock } from '../../../src/foundation/clock.ts';
-import { type ContractDatabase, commit, type Given, tagged } from './given.ts';
+import { type ContractDatabase, commit, type OpenContractDatabase, tagged } from './contract-database.ts';
 import { briefQueue, SAMPLE_LEASE_MS, type SampleTables, sampleErrands, sampleQueue } from './sample.ts';
 
 type Job = SampleTables['jobs']['$inferSelect'];
@@ -26,7 +26,7 @@ const ids = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => 
 const read = async ({ storage, hot }: ContractDatabase, id: string): Promise<Job | undefined> =>
   (await storage.select(hot.readJobs, [[1, id]]))[0];
 
-/** Takes everything that is due, in batches of `limit`, as one worker does. */
+/** Claims everything that is due, in batches of `limit`, as one worker does. */
 const drain = async (storage: Storage, database: ContractDatabase, limit: number): Promise<Claimed<Job>[][]> => {
   const batches: Claimed<Job>[][] = [];
   for (;;) {
@@ -36,11 +36,11 @@ const drain = async (storage: Storage, database: ContractDatabase, limit: number
   }
 };
 
-/** Leases and fences: a row has one worker at a time, and whoever lost it finds out when finishing. */
-export const claimsContract = (given: Given): void => {
+/** Leases and fences: a row has one worker at a time, and a worker that lost its lease learns so when finishing. */
+export const claimsContract = (openContract: OpenContractDatabase): void => {
   describe('claims', () => {
-    it('give 8 claimers on connections of their own 40 distinct rows of 40, never more than the limit at once', async () => {
-      const database = await given();
+    it('8 claimers on separate connections get 40 distinct rows of 40, never more than the limit at once', async () => {
+      const database = await openContract();
       await insert(database, many(40));
       const workers = await database.connect(8);
       const batches = (await Promise.all(workers.map((storage) => drain(storage, database, 5)))).flat();
@@ -50,8 +50,8 @@ export const claimsContract = (given: Given): void => {
       expect(new Set(ids(rows)).size).toBe(40);
     });
 
-    it('take the earliest rows first and leave what is beyond the limit, not due or never due', async () => {
-      const database = await given({ clock: virtualClock(NOW) });
+    it('a claim takes the earliest rows first and leaves what is beyond the limit, not due or never due', async () => {
+      const database = await openContract({ clock: virtualClock(NOW) });
       const queue = sampleQueue(database.tables);
       await insert(database, [
         job('a third', { dueAt: inMs(-1) }),
@@ -65,31 +65,31 @@ export const claimsContract = (given: Given): void => {
       expect(await database.storage.claim(queue, 2, LEASE_MS)).toEqual([]);
     });
 
-    it('take nothing where there is no place', async () => {
-      const database = await given();
+    it('a claim with a limit of 0 takes nothing', async () => {
+      const database = await openContract();
       await insert(database, [job('one')]);
       for (const limit of [0, -1])
         expect(await database.storage.claim(sampleQueue(database.tables), limit, LEASE_MS)).toEqual([]);
     });
 
-    it('answer the whole row with its new lease and fence, which are stored', async () => {
-      const database = await given({ clock: virtualClock(NOW) });
+    it('a claim returns the whole row with its new lease and fence, which are stored', async () => {
+      const database = await openContract({ clock: virtualClock(NOW) });
       await insert(database, [job('one', { note: 'n', fence: 7 })]);
       const leased = job('one', { note: 'n', fence: 8, leaseUntil: inMs(LEASE_MS), dueAt: inMs(LEASE_MS) });
       expect(await database.storage.claim(sampleQueue(database.tables), 5, LEASE_MS)).toStrictEqual([leased]);
       expect(await read(database, 'one')).toStrictEqual(leased);
     });
 
-    it('leave out the columns that the workers of a queue do not read', async () => {
-      const database = await given({ clock: virtualClock(NOW) });
+    it('a claim leaves out the columns that the workers of a queue do not read', async () => {
+      const database = await openContract({ clock: virtualClock(NOW) });
       await insert(database, [job('one', { note: 'n' })]);
       const rows = await database.storage.claim(briefQueue(database.tables), 5, LEASE_MS);
       expect(rows).toStrictEqual([{ scopeId: 1, id: 'one', leaseUntil: inMs(LEASE_MS), fence: 1 }]);
     });
 
-    it('leave a leased row alone until its lease has expired', async () => {
+    it('a claim leaves a leased row alone until its lease has expired', async () => {
       const clock = virtualClock(NOW);
-      const database = await given({ clock });
+      const database = await openContract({ clock });
       const queue = sampleQueue(database.tables);
       await insert(database, [job('one')]);
       await database.storage.claim(queue, 5, LEASE_MS);
@@ -99,8 +99,8 @@ export const claimsContract = (given: Given): void => {
       expect(await database.storage.claim(queue, 5, LEASE_MS)).toMatchObject([{ id: 'one', fence: 2 }]);
     });
 
-    it("go by the database's own clock where none is given", async () => {
-      const database = await given();
+    it("claims use the database's own clock without an injected one", async () => {
+      const database = await openContract();
       const queue = sampleQueue(database.tables);
       const now = await database.storage.now();
       await insert(database, [
@@ -113,29 +113,34 @@ export const claimsContract = (given: Given): void => {
       expect(ids(await database.storage.claim(queue, 5, 40))).toEqual(['due']);
     });
 
-    it.each([1, 21])('leave %i rows that were made with a lease alone until it has expired', async (count) => {
-      const clock = virtualClock(NOW);
-      const database = await given({ clock });
-      const queue = sampleQueue(database.tables);
-      const { hot, storage } = database;
-      await insert(database, [job('there')]);
-      const names = many(count).map(({ id }) => id);
-      const leased = [...names, 'there'].map((id) => tagged(hot.insertLeased, { scopeId: 1, id, note: 'n', fence: 1 }));
-      await commit(storage, ...leased);
-      const end = inMs(SAMPLE_LEASE_MS);
-      for (const id of names)
-        expect(await read(database, id)).toStrictEqual(job(id, { note: 'n', fence: 1, dueAt: end, leaseUntil: end }));
-      expect(await storage.claim(queue, 99, LEASE_MS)).toMatchObject([{ id: 'there', note: null, fence: 1 }]);
-      clock.advance(SAMPLE_LEASE_MS - 1);
-      expect(await storage.claim(queue, 99, LEASE_MS)).toEqual([]);
-      clock.advance(1);
-      const claimed = await storage.claim(queue, 99, LEASE_MS);
-      expect(ids(claimed)).toEqual(names);
-      expect(new Set(claimed.map(({ fence }) => fence))).toEqual(new Set([2]));
-    });
+    it.each([1, 21])(
+      'claims leave %i rows that were created with a lease alone until it has expired',
+      async (count) => {
+        const clock = virtualClock(NOW);
+        const database = await openContract({ clock });
+        const queue = sampleQueue(database.tables);
+        const { hot, storage } = database;
+        await insert(database, [job('there')]);
+        const names = many(count).map(({ id }) => id);
+        const leased = [...names, 'there'].map((id) =>
+          tagged(hot.insertLeased, { scopeId: 1, id, note: 'n', fence: 1 }),
+        );
+        await commit(storage, ...leased);
+        const end = inMs(SAMPLE_LEASE_MS);
+        for (const id of names)
+          expect(await read(database, id)).toStrictEqual(job(id, { note: 'n', fence: 1, dueAt: end, leaseUntil: end }));
+        expect(await storage.claim(queue, 99, LEASE_MS)).toMatchObject([{ id: 'there', note: null, fence: 1 }]);
+        clock.advance(SAMPLE_LEASE_MS - 1);
+        expect(await storage.claim(queue, 99, LEASE_MS)).toEqual([]);
+        clock.advance(1);
+        const claimed = await storage.claim(queue, 99, LEASE_MS);
+        expect(ids(claimed)).toEqual(names);
+        expect(new Set(claimed.map(({ fence }) => fence))).toEqual(new Set([2]));
+      },
+    );
 
-    it("go by the database's own clock for rows that are made with a lease, where none is given", async () => {
-      const database = await given();
+    it("rows created with a lease use the database's own clock without an injected one", async () => {
+      const database = await openContract();
       const { hot, storage } = database;
       const before = (await storage.now()).getTime();
       await commit(storage, tagged(hot.insertLeased, { scopeId: 1, id: 'one', note: null, fence: 1 }));
@@ -145,8 +150,8 @@ export const claimsContract = (given: Given): void => {
       expect(end).toBeLessThanOrEqual(after + SAMPLE_LEASE_MS);
     });
 
-    it('take rows of every scope', async () => {
-      const database = await given();
+    it('a claim takes rows of every scope', async () => {
+      const database = await openContract();
       await insert(
         database,
         [1, 2, 3, 2_147_483_647].map((scopeId) => job('same id', { scopeId })),
@@ -154,9 +159,9 @@ export const claimsContract = (given: Given): void => {
       expect(await database.storage.claim(sampleQueue(database.tables), 10, LEASE_MS)).toHaveLength(4);
     });
 
-    it('are one statement for 256 rows', async () => {
+    it('a claim of 256 rows is one statement', async () => {
       const statements: string[] = [];
-      const database = await given({ observer: { statement: (id) => statements.push(id) } });
+      const database = await openContract({ observer: { statement: (id) => statements.push(id) } });
       await insert(database, many(300));
       statements.length = 0;
       expect(await database.storage.claim(sampleQueue(database.tables), 256, LEASE_MS)).toHaveLength(256);
@@ -168,17 +173,17 @@ export const claimsContract = (given: Given): void => {
     const finish = ({ storage, hot }: ContractDatabase, row: Claimed<Job>, note: string): ReturnType<typeof commit> =>
       commit(storage, tagged(hot.finishJob, { ...row, note, dueAt: null }));
 
-    it('let the holder finish', async () => {
-      const database = await given({ clock: virtualClock(NOW) });
+    it('the holder of a fence can finish its row', async () => {
+      const database = await openContract({ clock: virtualClock(NOW) });
       await insert(database, [job('one')]);
       const [row] = await database.storage.claim(sampleQueue(database.tables), 1, LEASE_MS);
       expect(row && (await finish(database, row, 'done'))).toEqual({ ok: true });
       expect(await read(database, 'one')).toEqual(job('one', { note: 'done', dueAt: null, fence: 1 }));
     });
 
-    it('let a stale holder finish nothing', async () => {
+    it('a stale holder of a fence can finish nothing', async () => {
       const clock = virtualClock(NOW);
-      const database = await given({ clock });
+      const database = await openContract({ clock });
       const queue = sampleQueue(database.tables);
       await insert(database, [job('one')]);
       const [stale] = await database.storage.claim(queue, 1, LEASE_MS);
@@ -193,9 +198,9 @@ export const claimsContract = (given: Given): void => {
   describe('renewal', () => {
     const leaseOf = ({ scopeId, id, fence }: LeaseKey): LeaseKey => ({ scopeId, id, fence });
 
-    it('puts off the leases that are still ours and answers those alone', async () => {
+    it('a renewal extends the leases that are still held and returns only those', async () => {
       const clock = virtualClock(NOW);
-      const database = await given({ clock });
+      const database = await openContract({ clock });
       const { storage } = database;
       const queue = sampleQueue(database.tables);
       await insert(database, [job('ours'), job('theirs'), job('ours too')]);
@@ -212,8 +217,8 @@ export const claimsContract = (given: Given): void => {
       for (const none of [[], [foreign]]) expect(await storage.renew(queue, none, LEASE_MS)).toEqual([]);
     });
 
-    it('does not lease a row again that was finished meanwhile', async () => {
-      const database = await given({ clock: virtualClock(NOW) });
+    it('a renewal does not lease a row again that was finished meanwhile', async () => {
+      const database = await openContract({ clock: virtualClock(NOW) });
       const { storage, hot } = database;
       const queue = sampleQueue(database.tables);
       await insert(database, [job('one')]);
@@ -224,8 +229,8 @@ export const claimsContract = (given: Given): void => {
       expect((await read(database, 'one'))?.leaseUntil).toBeNull();
     });
 
-    it('keeps the lease of a row that is not due any more, and makes it due no more than it was', async () => {
-      const database = await given({ clock: virtualClock(NOW) });
+    it('a renewal keeps the lease of a row that is no longer due, and does not make it due', async () => {
+      const database = await openContract({ clock: virtualClock(NOW) });
       const { storage } = database;
       const cancelled = job('one', { dueAt: null, leaseUntil: inMs(5), fence: 1 });
       await insert(database, [cancelled]);
@@ -234,11 +239,11 @@ export const claimsContract = (given: Given): void => {
     });
   });
 
-  describe('work whose ids are ours', () => {
+  describe('work with generated ids', () => {
     const id = '0197a000-0000-7000-8000-00000000000a';
 
-    it('is claimed, renewed and finished by its id', async () => {
-      const database = await given({ clock: virtualClock(NOW) });
+    it('work with generated ids is claimed, renewed and finished by id', async () => {
+      const database = await openContract({ clock: virtualClock(NOW) });
       const { storage, hot } = database;
       const queue = sampleErrands(database.tables);
       await commit(storage, tagged(hot.insertErrand, { scopeId: 1, id, dueAt: NOW, fence: 0 }));
@@ -254,10 +259,10 @@ export const claimsContract = (given: Given): void => {
     });
   });
 
-  describe('the next due row', () => {
-    /** @param leasedMs leases of so many milliseconds on a row each, before the jobs are there. */
+  describe('next due time', () => {
+    /** @param leasedMs leases of these milliseconds on one row each, created before the jobs */
     const nextDue = async (jobs: readonly Job[], leasedMs: readonly number[] = []): Promise<number | null> => {
-      const database = await given({ clock: virtualClock(NOW) });
+      const database = await openContract({ clock: virtualClock(NOW) });
       const queue = sampleQueue(database.tables);
       for (const ms of leasedMs) {
         await insert(database, [job(`leased for ${ms}`, { dueAt: inMs(-10) })]);
@@ -267,29 +272,29 @@ export const claimsContract = (given: Given): void => {
       return database.storage.nextDueInMs(queue);
     };
 
-    it('is none where nothing waits', async () => {
+    it('the next due time is null if nothing waits', async () => {
       expect(await nextDue([])).toBeNull();
       expect(await nextDue([job('never', { dueAt: null })])).toBeNull();
     });
 
-    it('is overdue by as much as it is late', async () => {
+    it('the next due time is negative for overdue work', async () => {
       expect(await nextDue([job('late', { dueAt: inMs(-1_500) }), job('later', { dueAt: inMs(5) })])).toBe(-1_500);
     });
 
-    it('is as far away as its due time', async () => {
+    it('the next due time is the time until work is due', async () => {
       expect(await nextDue([job('soon', { dueAt: inMs(250) }), job('later', { dueAt: inMs(900) })])).toBe(250);
     });
 
-    it('is the end of a lease that ends before anything else is due', async () => {
+    it('the next due time is the end of a lease that ends before other work is due', async () => {
       expect(await nextDue([job('later', { dueAt: inMs(45) })], [50, 40])).toBe(40);
       expect(await nextDue([job('sooner', { dueAt: inMs(30) })], [50, 40])).toBe(30);
     });
 
-    it('is a free row behind leased ones', async () => {
+    it('the next due time is that of a free row behind leased ones', async () => {
       expect(await nextDue([job('free', { dueAt: inMs(-2) })], [40])).toBe(-2);
     });
 
-    it('is not a row that became due again in somebody’s hands', async () => {
+    it('the next due time ignores a row that became due again while leased', async () => {
       const held = job('held', { dueAt: inMs(-1), leaseUntil: inMs(40), fence: 1 });
       expect(await nextDue([held, job('later', { dueAt: inMs(45) })])).toBe(45);
     });

@@ -5,11 +5,11 @@ import {
   type ContractDatabase,
   commit,
   counter,
-  type Given,
+  type OpenContractDatabase,
   outcomeOf,
   readCounters,
   tagged,
-} from './given.ts';
+} from './contract-database.ts';
 import { sampleQueue } from './sample.ts';
 
 const ids = async (database: ContractDatabase): Promise<string[]> =>
@@ -17,13 +17,13 @@ const ids = async (database: ContractDatabase): Promise<string[]> =>
     .map(({ id }) => id)
     .sort();
 
-/** A promise stands for what is on disk, in a group, after a failure and while closing. */
-export const commitsContract = (given: Given): void => {
+/** A resolved commit is on disk: in a group, after a failure and while closing. */
+export const commitsContract = (openContract: OpenContractDatabase): void => {
   describe('a commit', () => {
-    it('settles only when it is durable', async () => {
+    it('a commit settles only when it is durable', async () => {
       const held = Promise.withResolvers<void>();
       const reached = Promise.withResolvers<void>();
-      const database = await given({
+      const database = await openContract({
         observer: {
           beforeCommit: () => {
             reached.resolve();
@@ -43,8 +43,8 @@ export const commitsContract = (given: Given): void => {
       expect(await ids(database)).toEqual(['a']);
     });
 
-    it('that may be lost is stored as any other, and its guards hold', async () => {
-      const database = await given();
+    it('a commit that may be lost is stored as any other, and its guards hold', async () => {
+      const database = await openContract();
       const { storage, hot } = database;
       const written = (id: string) =>
         storage.commit({ writes: [tagged(hot.insertOnce, counter(id))], mayBeLost: true });
@@ -56,8 +56,8 @@ export const commitsContract = (given: Given): void => {
       expect(await ids(database)).toEqual(['a', 'b']);
     });
 
-    it.each([1, 7, 8, 9, 16, 21])('of %i new rows stores each of them with its own values', async (count) => {
-      const database = await given();
+    it.each([1, 7, 8, 9, 16, 21])('a commit of %i new rows stores each of them with its own values', async (count) => {
+      const database = await openContract();
       const { storage, hot } = database;
       const rows = Array.from({ length: count }, (_, at) => counter(`row ${at}`, { value: at, label: `of ${at}` }));
       await commit(storage, ...rows.map((row) => tagged(hot.insertCounter, row)));
@@ -66,8 +66,8 @@ export const commitsContract = (given: Given): void => {
       expect(stored.size).toBe(count);
     });
 
-    it('of many new rows of which one is there already stores none', async () => {
-      const database = await given();
+    it('a commit of many new rows of which one exists stores none', async () => {
+      const database = await openContract();
       const { storage, hot } = database;
       await commit(storage, tagged(hot.insertCounter, counter('11')));
       const rows = Array.from({ length: 20 }, (_, at) => tagged(hot.insertCounter, counter(String(at))));
@@ -75,8 +75,8 @@ export const commitsContract = (given: Given): void => {
       expect(await ids(database)).toEqual(['11']);
     });
 
-    it('of 100 plans of which one is bad stores 99 and rejects that one', async () => {
-      const database = await given();
+    it('of 100 commits, one bad one is rejected and 99 are stored', async () => {
+      const database = await openContract();
       const { storage, hot } = database;
       await commit(storage, tagged(hot.insertCounter, counter('50')));
       const results = await Promise.all(
@@ -96,8 +96,8 @@ export const commitsContract = (given: Given): void => {
       expect((await readCounters(database, 'beside 50')).size).toBe(0);
     });
 
-    it('of many plans of which some fail their guard keeps the others', async () => {
-      const database = await given();
+    it('of many commits, those that pass their guards are stored', async () => {
+      const database = await openContract();
       const { storage, hot } = database;
       const results = await Promise.all(
         Array.from({ length: 60 }, (_, at) =>
@@ -114,9 +114,9 @@ export const commitsContract = (given: Given): void => {
       expect(await ids(database)).toHaveLength(40);
     });
 
-    it('that fails rejects every plan in it and stores none, and the next one succeeds', async () => {
+    it('a commit that fails rejects every plan in it and stores none, and the next one succeeds', async () => {
       let isFailing = true;
-      const database = await given({
+      const database = await openContract({
         observer: {
           beforeCommit: () => {
             if (isFailing) throw new Error('no commit today');
@@ -134,10 +134,10 @@ export const commitsContract = (given: Given): void => {
   });
 
   describe('closing', () => {
-    it('writes everything that was submitted before and refuses the rest', async () => {
-      const database = await given();
+    it('closing writes everything submitted before and rejects the rest', async () => {
+      const database = await openContract();
       const { storage, hot, tables } = database;
-      // On a connection of its own where there can be one: this one will be closed.
+      // On a separate connection if possible: this one will be closed.
       const [reader] = await database.connect(1);
       const before = Array.from({ length: 50 }, (_, at) =>
         commit(storage, tagged(hot.insertCounter, counter(String(at)))),
@@ -163,8 +163,8 @@ export const commitsContract = (given: Given): void => {
       expect(await reader.db.select({ id: tables.counters.id }).from(tables.counters)).toHaveLength(51);
     });
 
-    it('may be asked for more than once', async () => {
-      const { storage } = await given();
+    it('closing may be repeated', async () => {
+      const { storage } = await openContract();
       await Promise.all([storage.close(), storage.close()]);
       await storage.close();
     });

@@ -1,19 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { isUnavailable, StorageError } from '../../../src/database/errors.ts';
 import { untilDeadline, withDeadline } from '../../../src/foundation/deadline.ts';
-import { type ContractDatabase, commit, counter, type Given, outcomeOf, readCounters, tagged } from './given.ts';
+import {
+  type ContractDatabase,
+  commit,
+  counter,
+  type OpenContractDatabase,
+  outcomeOf,
+  readCounters,
+  tagged,
+} from './contract-database.ts';
 
 const OVER = { error: new StorageError('DEADLINE') };
 
-/** Longer than a deadline of the tests, which is long enough for what is quick. */
+/** Longer than a deadline of the tests, which is long enough for fast work. */
 const SLOW_MS = 700;
 const DEADLINE_MS = 500;
 
 const stored = async (database: ContractDatabase): Promise<string[]> =>
   [...(await readCounters(database, 'a', 'b', 'c', 'd')).keys()].sort();
 
-/** What a deadline of the caller's does. */
-export const deadlinesContract = (given: Given): void => {
+/** Effects of a caller's deadline. */
+export const deadlinesContract = (openContract: OpenContractDatabase): void => {
   describe('a deadline', () => {
     const write = ({ storage, hot }: ContractDatabase, id: string): ReturnType<typeof commit> =>
       commit(storage, tagged(hot.insertCounter, counter(id)));
@@ -22,8 +30,8 @@ export const deadlinesContract = (given: Given): void => {
         await db.insert(tables.counters).values(counter(id)).returning();
       });
 
-    it('leaves what is done in time as it would be without', async () => {
-      const database = await given();
+    it('a deadline does not change work that is done in time', async () => {
+      const database = await openContract();
       const { storage, tables } = database;
       await withDeadline(30_000, async () => {
         await write(database, 'a');
@@ -34,8 +42,8 @@ export const deadlinesContract = (given: Given): void => {
       });
     });
 
-    it('that has passed lets nothing be begun', async () => {
-      const database = await given();
+    it('nothing begins after its deadline', async () => {
+      const database = await openContract();
       const { storage, tables } = database;
       await untilDeadline(performance.now() - 1, async () => {
         expect(await outcomeOf(write(database, 'a'))).toEqual(OVER);
@@ -48,10 +56,10 @@ export const deadlinesContract = (given: Given): void => {
       expect(await stored(database)).toEqual([]);
     });
 
-    it('that passes before the commit undoes what was written, and nothing of it comes later', async () => {
+    it('a deadline that passes before the commit rolls everything back for good', async () => {
       let waitMs = SLOW_MS;
       const beforeCommit = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, waitMs));
-      const database = await given({ observer: { beforeCommit } });
+      const database = await openContract({ observer: { beforeCommit } });
       const [late, patient] = await Promise.all([
         outcomeOf(withDeadline(DEADLINE_MS, () => write(database, 'a'))),
         outcomeOf(withDeadline(30_000, () => write(database, 'b'))),

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { eq, sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { commit, counter, type Given, outcomeOf, tagged } from './given.ts';
+import { commit, counter, type OpenContractDatabase, outcomeOf, tagged } from './contract-database.ts';
 
 const CANARY = 'canary-5f1c9a';
 
@@ -15,10 +15,10 @@ const shown = (error: unknown, depth = 0): string => {
   );
 };
 
-/** Errors that leave storage, and its manners beside other work. */
-export const edgesContract = (given: Given): void => {
-  it('joins nothing that is no transaction', async () => {
-    const { storage } = await given();
+/** Errors that leave the storage, and its fairness to other work. */
+export const edgesContract = (openContract: OpenContractDatabase): void => {
+  it('join rejects a client without a transaction', async () => {
+    const { storage } = await openContract();
     const none = Object.assign(new Error('SAVEPOINT can only be used in transaction blocks'), { code: '25P01' });
     let isRun = false;
     const work = async (): Promise<void> => {
@@ -30,7 +30,7 @@ export const edgesContract = (given: Given): void => {
   });
 
   describe('errors', () => {
-    const failures: Record<string, (database: Awaited<ReturnType<Given>>) => Promise<unknown>> = {
+    const failures: Record<string, (database: Awaited<ReturnType<OpenContractDatabase>>) => Promise<unknown>> = {
       'a built insert that violates a key': async ({ storage, tables }) =>
         storage.db.insert(tables.counters).values(counter(CANARY)).returning(),
       'a built insert without a required column': async ({ storage, tables }) =>
@@ -52,13 +52,13 @@ export const edgesContract = (given: Given): void => {
         storage.transaction(async (db) => {
           await db.insert(tables.counters).values(counter(CANARY)).returning();
         }),
-      // The cast is the mistake: an expression where a number is expected.
+      // The cast is the mistake under test: an expression instead of a number.
       'a value that the driver cannot bind': async ({ storage, tables: { counters } }) =>
         storage.db.insert(counters).values(counter('x', { value: sql`${{ secret: CANARY }}` as unknown as number })),
     };
 
-    it.each(Object.entries(failures))('of %s hold no value of the statement', async (_, fail) => {
-      const database = await given();
+    it.each(Object.entries(failures))('the error of %s contains no value of the statement', async (_, fail) => {
+      const database = await openContract();
       await database.storage.db.insert(database.tables.counters).values(counter(CANARY));
       const result = await outcomeOf(fail(database));
       if (!('error' in result)) throw new Error('nothing failed');
@@ -68,7 +68,7 @@ export const edgesContract = (given: Given): void => {
   });
 
   describe('fairness', () => {
-    /** Repeats a read, and on until a 1 ms timer has fired three times; answers how often it did. */
+    /** Repeats a read until a 1 ms timer has fired three times; returns how often it fired. */
     const firesBeside = async (times: number, read: () => Promise<unknown>): Promise<number> => {
       let fires = 0;
       const timer = setInterval(() => {
@@ -79,14 +79,14 @@ export const edgesContract = (given: Given): void => {
       return fires;
     };
 
-    it('lets a 1 ms timer fire beside 5,000 awaited reads', async () => {
-      const { storage, hot } = await given();
+    it('a 1 ms timer fires beside 5,000 awaited reads', async () => {
+      const { storage, hot } = await openContract();
       await commit(storage, tagged(hot.insertCounter, counter('a')));
       expect(await firesBeside(5_000, () => storage.select(hot.readCounters, [['a']]))).toBeGreaterThanOrEqual(3);
     });
 
-    it('lets a timer fire beside the statements of one transaction', async () => {
-      const { storage, tables } = await given();
+    it('a timer fires beside the statements of one transaction', async () => {
+      const { storage, tables } = await openContract();
       const fires = await storage.transaction((db) =>
         firesBeside(1_000, async () => db.select().from(tables.counters)),
       );

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../../../src/database/errors.ts';
-import { commit, counter, type Given, outcomeOf, readCounters, tagged } from './given.ts';
+import { commit, counter, type OpenContractDatabase, outcomeOf, readCounters, tagged } from './contract-database.ts';
 
 const FIRST = new Date('2026-03-01T00:00:00.000Z');
 const SECOND = new Date('2026-03-02T00:00:00.000Z');
 const failed = (...tags: string[]): { ok: false; failed: Set<string> } => ({ ok: false, failed: new Set(tags) });
 
-/** What the statements of a plan do, and what a failed guard leaves behind: nothing. */
-export const plansContract = (given: Given): void => {
+/** Effects of a plan's statements; a failed guard leaves no trace. */
+export const plansContract = (openContract: OpenContractDatabase): void => {
   describe('hot writes', () => {
-    it('change each column by its own verb', async () => {
-      const database = await given();
+    it('a hot write changes each column by its own verb', async () => {
+      const database = await openContract();
       const { storage, hot } = database;
       const old = { value: 1, total: 10, version: 3 };
       await commit(
@@ -22,13 +22,13 @@ export const plansContract = (given: Given): void => {
           counter('untouched', old),
         ].map((row) => tagged(hot.insertCounter, row)),
       );
-      const given5 = { value: 5, total: 2, label: 'given' };
+      const inserted = { value: 5, total: 2, label: 'given' };
       await commit(
         storage,
-        tagged(hot.change, { id: 'full', ...given5, seenAt: FIRST }),
-        tagged(hot.change, { id: 'null', ...given5, seenAt: FIRST }),
-        tagged(hot.change, { id: 'older', ...given5, seenAt: SECOND }),
-        tagged(hot.change, { id: 'missing', ...given5, seenAt: SECOND }),
+        tagged(hot.change, { id: 'full', ...inserted, seenAt: FIRST }),
+        tagged(hot.change, { id: 'null', ...inserted, seenAt: FIRST }),
+        tagged(hot.change, { id: 'older', ...inserted, seenAt: SECOND }),
+        tagged(hot.change, { id: 'missing', ...inserted, seenAt: SECOND }),
       );
       const changed = { value: 5, total: 12, version: 4 };
       const rows = await readCounters(database, 'full', 'null', 'older', 'untouched', 'missing');
@@ -40,8 +40,8 @@ export const plansContract = (given: Given): void => {
       ]);
     });
 
-    it('keep the greatest where none is given, and set null without a value', async () => {
-      const database = await given();
+    it('a hot write keeps the greatest value, and sets null without a value', async () => {
+      const database = await openContract();
       const { storage, hot } = database;
       await commit(storage, tagged(hot.insertCounter, counter('a', { total: 1, label: 'x', seenAt: FIRST })));
       await commit(storage, tagged(hot.change, { id: 'a', value: 1, total: 0, label: null, seenAt: null }));
@@ -50,8 +50,8 @@ export const plansContract = (given: Given): void => {
       expect((await readCounters(database, 'a')).get('a')).toMatchObject({ label: null, seenAt: null });
     });
 
-    it('take the new value of a compared column from its new key', async () => {
-      const database = await given();
+    it('a compared column takes its new value from its new key', async () => {
+      const database = await openContract();
       const { storage, hot } = database;
       await commit(storage, tagged(hot.insertCounter, counter('a', { label: 'old' })));
       expect(await commit(storage, tagged(hot.rename, { id: 'a', label: 'old', newLabel: 'new' }))).toEqual({
@@ -61,8 +61,8 @@ export const plansContract = (given: Given): void => {
       expect((await readCounters(database, 'a')).get('a')?.label).toBe('new');
     });
 
-    it('pass over a row that is there, or replace it while its condition holds', async () => {
-      const database = await given();
+    it('an insert skips an existing row, or replaces it while its condition holds', async () => {
+      const database = await openContract();
       const { storage, hot } = database;
       await commit(storage, tagged(hot.insertCounter, counter('a', { value: 1, version: 5 })));
       expect(await commit(storage, tagged(hot.insertIfNew, counter('a', { value: 2 })))).toEqual({ ok: true });
@@ -74,9 +74,9 @@ export const plansContract = (given: Given): void => {
       expect((await readCounters(database, 'a')).get('a')).toMatchObject({ value: 6, version: 6 });
     });
 
-    it('run statement by statement in the order of their ranks, whatever the order of the writes', async () => {
+    it('the statements of a plan run in the order of ranks, whatever the order of the writes', async () => {
       const statements: string[] = [];
-      const database = await given({ observer: { statement: (id) => statements.push(id) } });
+      const database = await openContract({ observer: { statement: (id) => statements.push(id) } });
       const { storage, hot } = database;
       const writes = [
         tagged(hot.rename, { id: 'a', label: 'old', newLabel: 'new' }),
@@ -103,8 +103,8 @@ export const plansContract = (given: Given): void => {
       }
     });
 
-    it('all take effect where several of one plan have the same target', async () => {
-      const database = await given();
+    it('several writes of one plan with the same target all take effect', async () => {
+      const database = await openContract();
       const { storage, hot } = database;
       await commit(storage, tagged(hot.insertCounter, counter('a')), tagged(hot.insertCounter, counter('b')));
       const adds = [1, 2, 4, 8].map((value) => tagged(hot.add, { id: 'a', value }));
@@ -117,9 +117,9 @@ export const plansContract = (given: Given): void => {
       expect(Object.fromEntries([...rows].map(([id, { value }]) => [id, value]))).toEqual({ a: 15, b: 3, c: 30 });
     });
 
-    it('of a plan cost as many statements for 200 rows as for one', async () => {
+    it('a plan with 200 rows runs as many statements as a plan with one', async () => {
       const statements: string[] = [];
-      const { storage, hot } = await given({ observer: { statement: (id) => statements.push(id) } });
+      const { storage, hot } = await openContract({ observer: { statement: (id) => statements.push(id) } });
       const plan = async (prefix: string, count: number): Promise<string[]> => {
         const rows = Array.from({ length: count }, (_, at) => `${prefix}${at}`);
         statements.length = 0;
@@ -135,9 +135,9 @@ export const plansContract = (given: Given): void => {
       expect(await plan('many', 200)).toEqual(one);
     });
 
-    it('and hot reads build no SQL', async () => {
+    it('hot writes and hot reads build no SQL', async () => {
       let builds = 0;
-      const database = await given({ observer: { built: () => (builds += 1) } });
+      const database = await openContract({ observer: { built: () => (builds += 1) } });
       const { storage, hot, tables } = database;
       await commit(storage, tagged(hot.insertCounter, counter('a')));
       await readCounters(database, 'a');
@@ -148,15 +148,15 @@ export const plansContract = (given: Given): void => {
       expect(builds).toBe(2);
     });
 
-    it('of an empty plan are none', async () => {
-      const { storage } = await given();
+    it('an empty plan runs no statement', async () => {
+      const { storage } = await openContract();
       expect(await storage.commit({ writes: [] })).toEqual({ ok: true });
     });
   });
 
   describe('guards', () => {
-    it('of inserts name the rows that were there already and leave no trace', async () => {
-      const database = await given();
+    it('a guarded insert reports existing rows and leaves no trace', async () => {
+      const database = await openContract();
       const { storage, hot } = database;
       await commit(storage, tagged(hot.insertCounter, counter('b')), tagged(hot.insertCounter, counter('d')));
       const result = await commit(
@@ -173,8 +173,8 @@ export const plansContract = (given: Given): void => {
       ]);
     });
 
-    it('of updates name the rows whose version is another and leave no trace', async () => {
-      const database = await given();
+    it('a guarded update reports rows with another version and leaves no trace', async () => {
+      const database = await openContract();
       const { storage, hot } = database;
       const rows = ['a', 'b', 'c'].map((id, at) => counter(id, { version: at }));
       await commit(storage, ...rows.map((row) => tagged(hot.insertCounter, row)));
@@ -191,8 +191,8 @@ export const plansContract = (given: Given): void => {
       expect([...(await readCounters(database, 'a', 'b', 'c')).values()].map(({ value }) => value)).toEqual([7, 7, 7]);
     });
 
-    it('of deletes name the rows that were not there to go', async () => {
-      const database = await given();
+    it('a guarded delete reports missing rows and leaves no trace', async () => {
+      const database = await openContract();
       const { storage, hot } = database;
       await commit(storage, tagged(hot.insertCounter, counter('a')), tagged(hot.insertCounter, counter('b')));
       const remove = (...rows: [string, number][]): ReturnType<typeof commit> =>
@@ -203,23 +203,23 @@ export const plansContract = (given: Given): void => {
       expect(await readCounters(database, 'a', 'b')).toEqual(new Map());
     });
 
-    it('count a row that changes several as one, and still miss the one that changes none', async () => {
-      const { storage, hot } = await given();
+    it('a guard counts a row that changes several as one, and misses one that changes none', async () => {
+      const { storage, hot } = await openContract();
       await commit(storage, ...['a', 'b'].map((id) => tagged(hot.insertCounter, counter(id, { label: 'two' }))));
       const writes = ['two', 'none'].map((label) => tagged(hot.addByLabel, { label, value: 1 }, label));
       expect(await commit(storage, ...writes)).toEqual(failed('none'));
     });
 
-    it('fail the second of two rows of one plan that claim the same key', async () => {
-      const { storage, hot } = await given();
+    it('a guard fails the second of two rows of one plan with the same key', async () => {
+      const { storage, hot } = await openContract();
       const rows = ['first', 'second', 'other'].map((tag) =>
         tagged(hot.insertOnce, counter(tag === 'other' ? 'b' : 'a'), tag),
       );
       expect(await commit(storage, ...rows)).toEqual(failed('second'));
     });
 
-    it('of several statements are all told at once', async () => {
-      const { storage, hot } = await given();
+    it('guards of several statements are all reported at once', async () => {
+      const { storage, hot } = await openContract();
       await commit(storage, tagged(hot.insertCounter, counter('a')));
       const result = await commit(
         storage,
@@ -229,8 +229,8 @@ export const plansContract = (given: Given): void => {
       expect(result).toEqual(failed('insert', 'update'));
     });
 
-    it('come before an error of a statement that relied on them', async () => {
-      const { storage, hot } = await given();
+    it('a failed guard is reported before the error of a statement that relied on it', async () => {
+      const { storage, hot } = await openContract();
       await commit(storage, tagged(hot.insertCounter, counter('a')), tagged(hot.insertCounter, counter('b')));
       const result = await commit(
         storage,
@@ -242,8 +242,8 @@ export const plansContract = (given: Given): void => {
   });
 
   describe('counters', () => {
-    it('reach 20 by 20 parallel additions', async () => {
-      const database = await given();
+    it('a counter reaches 20 by 20 parallel additions', async () => {
+      const database = await openContract();
       const { hot } = database;
       await commit(database.storage, tagged(hot.insertCounter, counter('a')));
       const writers = await database.connect(4);
@@ -255,8 +255,8 @@ export const plansContract = (given: Given): void => {
       expect((await readCounters(database, 'a')).get('a')?.value).toBe(20);
     });
 
-    it('have exactly one winner among 20 who add the same row once', async () => {
-      const database = await given();
+    it('of 20 parallel inserts of one row exactly one wins', async () => {
+      const database = await openContract();
       const writers = await database.connect(4);
       const results = await Promise.all(
         Array.from({ length: 20 }, (_, at) =>
@@ -267,8 +267,8 @@ export const plansContract = (given: Given): void => {
       expect((await readCounters(database, 'a')).get('a')?.value).toBe(results.findIndex(({ ok }) => ok));
     });
 
-    it('never pass the cap that a reservation compares', async () => {
-      const database = await given();
+    it('a counter never exceeds the cap of a reservation', async () => {
+      const database = await openContract();
       const { hot } = database;
       await commit(database.storage, tagged(hot.insertCounter, counter('a')));
       const writers = await database.connect(4);
@@ -281,8 +281,8 @@ export const plansContract = (given: Given): void => {
       expect((await readCounters(database, 'a')).get('a')?.value).toBe(5);
     });
 
-    it('never pass the caps of two rows that are locked in order, in whatever order they are written', async () => {
-      const database = await given();
+    it('counters of two rows locked in order never exceed their caps, whatever the order of writes', async () => {
+      const database = await openContract();
       const { hot } = database;
       await commit(database.storage, ...['a', 'b'].map((id) => tagged(hot.insertCounter, counter(id))));
       const writers = await database.connect(4);
@@ -302,8 +302,8 @@ export const plansContract = (given: Given): void => {
   });
 
   describe('uniqueness', () => {
-    it('is recognised whoever violated it, and no other error is', async () => {
-      const { storage, hot, tables } = await given();
+    it('a violated unique key is recognised, and no other error is', async () => {
+      const { storage, hot, tables } = await openContract();
       await commit(storage, tagged(hot.insertCounter, counter('a')));
       const { isUniqueViolation } = storage.dialect;
       const built = await outcomeOf(storage.db.insert(tables.counters).values(counter('a')).returning());

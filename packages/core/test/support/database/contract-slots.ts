@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { Storage } from '../../../src/database/storage.ts';
 import { virtualClock } from '../../../src/foundation/clock.ts';
 import { rowId } from '../row-ids.ts';
-import { type ContractDatabase, commit, type Given, tagged } from './given.ts';
+import { type ContractDatabase, commit, type OpenContractDatabase, tagged } from './contract-database.ts';
 
 const START = '2026-03-01T12:00:00.000Z';
 const HOUR = 3_600_000;
 const RACERS = 8;
 const ROUNDS = 5;
 
-/** Takes one of two slots of a pool for an hour; its tag is the holder's name. */
+/** Takes one of two slots of a pool for an hour; the tag is the holder's name. */
 const take = ({ hot }: Pick<ContractDatabase, 'hot'>, holder: string, pool = 'p', most = 2, times = 1) =>
   tagged(hot.take, { scopeId: 1, pool, holder: rowId(holder), times, most, lastsMs: HOUR }, holder);
 const failed = (...tags: string[]) => ({ ok: false, failed: new Set(tags) });
@@ -21,12 +21,12 @@ const taken = async ({ storage, hot }: ContractDatabase, holder: string, pool = 
 const rows = async ({ storage, tables: { slots } }: ContractDatabase) =>
   (await storage.db.select().from(slots)).map(({ holder, times, until }) => [holder, times, until.toISOString()]);
 
-/** Slots are taken until their moment, and never more of them than there are. */
-export const slotsContract = (given: Given): void => {
+/** Slots are held until their expiry, and never more than exist. */
+export const slotsContract = (openContract: OpenContractDatabase): void => {
   describe('slots', () => {
-    it('are taken until their moment and not a millisecond longer', async () => {
+    it('a slot is held until its expiry and not a millisecond longer', async () => {
       const clock = virtualClock(START);
-      const database = await given({ clock });
+      const database = await openContract({ clock });
       const { storage } = database;
       expect(await commit(storage, take(database, 'ann'))).toEqual({ ok: true });
       clock.advance(HOUR / 2);
@@ -40,9 +40,9 @@ export const slotsContract = (given: Given): void => {
       expect(await commit(storage, take(database, 'dee'))).toEqual(failed('dee'));
     });
 
-    it('stay as they are for a holder who comes again, who finds one also where all are taken', async () => {
+    it('a holder that returns keeps its slot, also if all are taken', async () => {
       const clock = virtualClock(START);
-      const database = await given({ clock });
+      const database = await openContract({ clock });
       const { storage } = database;
       await commit(storage, take(database, 'ann'), take(database, 'ben'));
       clock.advance(1_000);
@@ -63,8 +63,8 @@ export const slotsContract = (given: Given): void => {
       ]);
     });
 
-    it('go to whoever comes first in one commit, where those who have one take none', async () => {
-      const database = await given({ clock: virtualClock(START) });
+    it('in one commit, slots go to the first new holders, and current holders take none', async () => {
+      const database = await openContract({ clock: virtualClock(START) });
       const { storage } = database;
       await commit(storage, take(database, 'ann'));
       const asked = ['ann', 'ben', 'cid', 'dee'].map((holder) => take(database, holder));
@@ -74,16 +74,16 @@ export const slotsContract = (given: Given): void => {
       expect(await taken(database, 'eve', 'other')).toEqual([1, true]);
     });
 
-    it('are taken by one holder several times in one commit', async () => {
-      const database = await given({ clock: virtualClock(START) });
+    it('one holder can take a slot several times in one commit', async () => {
+      const database = await openContract({ clock: virtualClock(START) });
       expect(
         await commit(database.storage, take(database, 'ann'), take(database, 'ann'), take(database, 'ben')),
       ).toEqual({ ok: true });
       expect((await rows(database)).map(([, times]) => times).sort()).toEqual([1, 2]);
     });
 
-    it('are counted by what has them', async () => {
-      const database = await given({ clock: virtualClock(START) });
+    it('held slots are counted by holder', async () => {
+      const database = await openContract({ clock: virtualClock(START) });
       const { storage, hot } = database;
       expect(await taken(database, 'ann')).toBeNull();
       await commit(storage, take(database, 'ann'), take(database, 'ben'), take(database, 'ann', 'other'));
@@ -108,8 +108,8 @@ export const slotsContract = (given: Given): void => {
       );
     });
 
-    it('are never more than there are while several connections take them behind a lock', async () => {
-      const database = await given();
+    it('concurrent takes behind a lock never exceed the number of slots', async () => {
+      const database = await openContract();
       const racers: readonly Storage[] = await database.connect(RACERS);
       for (let round = 0; round < ROUNDS; round += 1) {
         const pools = ['a', 'b', 'c'].map((name) => `${name} ${round}`);
@@ -126,8 +126,8 @@ export const slotsContract = (given: Given): void => {
       }
     });
 
-    it('are still as many as were read, of each key by itself, or the guard fails', async () => {
-      const database = await given({ clock: virtualClock(START) });
+    it('a precondition fails unless the number of held slots per key is as read', async () => {
+      const database = await openContract({ clock: virtualClock(START) });
       const { storage, hot } = database;
       const still = (pool: string, count: number) => tagged(hot.still, { scopeId: 1, pool, count }, `${pool}${count}`);
       expect(await commit(storage, still('p', 0))).toEqual({ ok: true });

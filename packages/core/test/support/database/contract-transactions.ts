@@ -6,11 +6,11 @@ import {
   type ContractDatabase,
   commit,
   counter,
-  type Given,
+  type OpenContractDatabase,
   outcomeOf,
   readCounters,
   tagged,
-} from './given.ts';
+} from './contract-database.ts';
 import { sampleQueue } from './sample.ts';
 
 const ids = async (database: ContractDatabase): Promise<string[]> =>
@@ -19,13 +19,13 @@ const ids = async (database: ContractDatabase): Promise<string[]> =>
     .sort();
 
 /** Transactions of cold paths. */
-export const transactionsContract = (given: Given): void => {
+export const transactionsContract = (openContract: OpenContractDatabase): void => {
   describe('a transaction', () => {
     const insert = (db: Db, { tables }: ContractDatabase, id: string): Promise<unknown> =>
       db.insert(tables.counters).values(counter(id)).returning({ id: tables.counters.id });
 
-    it('answers what its work answers, sees its own writes and keeps them', async () => {
-      const database = await given();
+    it('a transaction returns the result of its work, sees its own writes and keeps them', async () => {
+      const database = await openContract();
       const { counters } = database.tables;
       const seen = await database.storage.transaction(async (db) => {
         await insert(db, database, 'a');
@@ -36,8 +36,8 @@ export const transactionsContract = (given: Given): void => {
       expect(await ids(database)).toEqual(['a']);
     });
 
-    it('rolls everything back when its work throws, and throws the same', async () => {
-      const database = await given();
+    it('a transaction rolls everything back if its work throws, and throws the same error', async () => {
+      const database = await openContract();
       const refusal = Object.assign(new Error('refused'), { code: 'CONFLICT' });
       const work = database.storage.transaction(async (db) => {
         await insert(db, database, 'a');
@@ -50,8 +50,8 @@ export const transactionsContract = (given: Given): void => {
       expect(await ids(database)).toEqual(['after']);
     });
 
-    it('is lost with the first statement that fails, even where its error was caught', async () => {
-      const database = await given();
+    it('a transaction fails with its first failed statement, even if the error was caught', async () => {
+      const database = await openContract();
       await insert(database.storage.db, database, 'there');
       const work = database.storage.transaction(async (db) => {
         await insert(db, database, 'a');
@@ -64,9 +64,9 @@ export const transactionsContract = (given: Given): void => {
       expect(await ids(database)).toEqual(['there']);
     });
 
-    it('that cannot commit keeps nothing', async () => {
+    it('a transaction that cannot commit keeps nothing', async () => {
       let isFailing = true;
-      const database = await given({
+      const database = await openContract({
         observer: {
           beforeCommit: () => {
             if (isFailing) throw new Error('no commit today');
@@ -80,8 +80,8 @@ export const transactionsContract = (given: Given): void => {
       expect(await ids(database)).toEqual(['b']);
     });
 
-    it('refuses every use of the storage but its own handle, at once', async () => {
-      const database = await given();
+    it('a transaction rejects every use of the storage except its own handle, at once', async () => {
+      const database = await openContract();
       const { storage, hot, tables } = database;
       const queue = sampleQueue(tables);
       const lease = { scopeId: 1, id: 'x', fence: 1 };
@@ -104,8 +104,8 @@ export const transactionsContract = (given: Given): void => {
       expect(results).toEqual(attempts.map(() => refused));
     });
 
-    it('that misuses the storage fails no commit of others', async () => {
-      const { storage, hot } = await given();
+    it('a transaction that misuses the storage fails no other commit', async () => {
+      const { storage, hot } = await openContract();
       const misuse = storage.transaction(async () => {
         await breathe(2);
         return outcomeOf(commit(storage, tagged(hot.insertCounter, counter('refused'))));
@@ -116,15 +116,15 @@ export const transactionsContract = (given: Given): void => {
       expect(await Promise.all(others)).toEqual(Array(3).fill({ ok: true }));
     });
 
-    it('takes its handle back when it is over', async () => {
-      const database = await given();
+    it('the handle of a transaction is unusable after it', async () => {
+      const database = await openContract();
       const leaked = await database.storage.transaction(async (db) => ({ db }));
       await expect(insert(leaked.db, database, 'late')).rejects.toThrow('is over');
       expect(await ids(database)).toEqual([]);
     });
 
-    it('lets code that it left running use the storage when it is over', async () => {
-      const database = await given();
+    it('code that a transaction left running may use the storage after it', async () => {
+      const database = await openContract();
       const over = Promise.withResolvers<void>();
       const { late } = await database.storage.transaction(async () => ({
         late: over.promise.then(() => ids(database)),
@@ -133,13 +133,13 @@ export const transactionsContract = (given: Given): void => {
       expect(await late).toEqual([]);
     });
 
-    it('does not interleave with another', async () => {
-      const database = await given();
+    it('a transaction does not interleave with another', async () => {
+      const database = await openContract();
       const { counters } = database.tables;
       await insert(database.storage.db, database, 'a');
       const increment = (): Promise<unknown> =>
         database.storage.transaction(async (db) => {
-          // A row lock on PostgreSQL, the line on SQLite.
+          // A row lock on PostgreSQL, the queue on SQLite.
           await db.update(counters).set({ label: 'locked' }).where(eq(counters.id, 'a'));
           const [row] = await db.select().from(counters).where(eq(counters.id, 'a'));
           await breathe(1);
@@ -154,8 +154,8 @@ export const transactionsContract = (given: Given): void => {
   });
 
   describe('isolation', () => {
-    it('keeps an outside write made while a transaction was open that rolled back', async () => {
-      const database = await given();
+    it('an outside write during a transaction is kept if the transaction rolls back', async () => {
+      const database = await openContract();
       const { storage, hot, tables } = database;
       const opened = Promise.withResolvers<void>();
       const release = Promise.withResolvers<void>();
@@ -179,8 +179,8 @@ export const transactionsContract = (given: Given): void => {
       expect(await ids(database)).toEqual(['built', 'hot']);
     });
 
-    it('keeps 400 outside writes among 50 failing transactions, and nothing of those', async () => {
-      const database = await given();
+    it('400 outside writes among 50 failing transactions are kept, and nothing of those transactions is', async () => {
+      const database = await openContract();
       const { storage, hot, tables } = database;
       const work: Promise<unknown>[] = [];
       for (let at = 0; at < 50; at += 1) {

@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray, lt } from 'drizzle-orm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ContractDatabase, commit, type Given, tagged } from './given.ts';
+import { type ContractDatabase, commit, type OpenContractDatabase, tagged } from './contract-database.ts';
 import type { SampleTables } from './sample.ts';
 
 type Sample = SampleTables['samples']['$inferSelect'];
@@ -70,24 +70,24 @@ const built = ({ storage, tables }: ContractDatabase): Promise<Sample[]> => stor
 const bulk = ({ storage, hot }: ContractDatabase, rows: readonly Sample[]): Promise<Sample[]> =>
   storage.select(hot.readSamples, rows.map(keyOf));
 
-/** Every column word comes back as it went in, whichever way it went. */
-export const valuesContract = (given: Given): void => {
+/** Values of every column type round-trip, by the builder and by hot statements. */
+export const valuesContract = (openContract: OpenContractDatabase): void => {
   describe('values', () => {
-    it('come back from the builder as the builder wrote them', async () => {
-      const database = await given();
+    it('the builder reads values as it wrote them', async () => {
+      const database = await openContract();
       await database.storage.db.insert(database.tables.samples).values([...samples]);
       expect(byId(await built(database))).toStrictEqual(byId(samples));
     });
 
-    it('come back from a hot read as one hot write of many rows wrote them', async () => {
-      const database = await given();
+    it('a hot read returns values as a hot write of many rows wrote them', async () => {
+      const database = await openContract();
       const { storage, hot } = database;
       expect(await commit(storage, ...samples.map((row) => tagged(hot.insertSample, row)))).toEqual({ ok: true });
       expect(byId(await bulk(database, samples))).toStrictEqual(byId(samples));
     });
 
-    it('are the same for the builder and for hot statements', async () => {
-      const database = await given();
+    it('the builder and hot statements store equal values', async () => {
+      const database = await openContract();
       const { storage, hot, tables } = database;
       const [first, ...others] = samples;
       if (first) await storage.db.insert(tables.samples).values(first);
@@ -96,8 +96,8 @@ export const valuesContract = (given: Given): void => {
       expect(byId(await bulk(database, samples))).toStrictEqual(byId(samples));
     });
 
-    it('that are absent are null', async () => {
-      const database = await given();
+    it('absent values are null', async () => {
+      const database = await openContract();
       const { storage, hot, tables } = database;
       await storage.db.insert(tables.samples).values({ ...SCOPE, id: 'builder' });
       const absent = { ...SCOPE, id: 'hot', text: undefined, json: undefined, time: undefined };
@@ -109,8 +109,8 @@ export const valuesContract = (given: Given): void => {
       expect(byId(await built(database))).toStrictEqual(byId(expected));
     });
 
-    it('come back from an insert that returns them', async () => {
-      const { storage, tables } = await given();
+    it('an insert that returns rows returns the stored values', async () => {
+      const { storage, tables } = await openContract();
       const [sample] = samples;
       if (!sample) throw new Error('no sample');
       expect(await storage.db.insert(tables.samples).values(sample).returning()).toStrictEqual([sample]);
@@ -120,16 +120,16 @@ export const valuesContract = (given: Given): void => {
       ]);
     });
 
-    it('of a kind that the column does not take are refused before they are sent', async () => {
-      const { storage, hot } = await given();
+    it('a value that its column does not accept is rejected before it is sent', async () => {
+      const { storage, hot } = await openContract();
       const wrong = { ...empty, id: 'x', time: '2026-01-01T00:00:00Z' };
       await expect(commit(storage, tagged<Record<string, unknown>>(hot.insertSample, wrong))).rejects.toThrow(
         new TypeError('a time column takes a Date'),
       );
     });
 
-    it('of any shape survive a batch', async () => {
-      const database = await given();
+    it('values of any shape survive a batch', async () => {
+      const database = await openContract();
       const { storage, hot } = database;
       const text = fc.string({ unit: 'grapheme' }).filter((one) => !one.includes('\0'));
       const row = fc.record({
@@ -169,8 +169,8 @@ export const valuesContract = (given: Given): void => {
   });
 
   describe('ids', () => {
-    it('that are none of ours find nothing and end no statement', async () => {
-      const { storage, hot, tables } = await given();
+    it('a text that is no row id finds nothing and fails no statement', async () => {
+      const { storage, hot, tables } = await openContract();
       const { errands } = tables;
       await commit(storage, tagged(hot.insertErrand, { scopeId: 1, id: ID, dueAt: null, fence: 0 }));
       for (const id of NO_IDS) {
@@ -191,8 +191,8 @@ export const valuesContract = (given: Given): void => {
       }
     });
 
-    it('stand in the order of their texts', async () => {
-      const { storage, hot, tables } = await given();
+    it('row ids sort as their texts', async () => {
+      const { storage, hot, tables } = await openContract();
       const { errands } = tables;
       const ids = ['00000000-0000-7000-8000-000000000001', ID, 'a0000000-0000-7000-8000-000000000000'];
       for (const id of ids) await commit(storage, tagged(hot.insertErrand, { scopeId: 1, id, dueAt: null, fence: 0 }));
@@ -205,8 +205,8 @@ export const valuesContract = (given: Given): void => {
   });
 
   describe('ids of clients', () => {
-    it('find their row and no other, whatever they look like', async () => {
-      const { storage, hot, tables } = await given();
+    it('an id of a client finds its row and no other, in any format', async () => {
+      const { storage, hot, tables } = await openContract();
       const ids = [
         ID,
         ID.toUpperCase(),
@@ -234,9 +234,9 @@ export const valuesContract = (given: Given): void => {
     });
   });
 
-  describe('numbers that the database gives', () => {
-    it('are another one for each row', async () => {
-      const { storage, tables } = await given();
+  describe('generated numbers', () => {
+    it('a number generated by the database differs for each row', async () => {
+      const { storage, tables } = await openContract();
       const insert = (label: string) => storage.db.insert(tables.numbered).values({ label }).returning();
       const [first] = await insert('first');
       const [second] = await insert('second');
@@ -247,8 +247,8 @@ export const valuesContract = (given: Given): void => {
   });
 
   describe('hot reads', () => {
-    it('answer the rows of the given keys and no others', async () => {
-      const { storage, hot } = await given();
+    it('a hot read returns the rows of its keys and no others', async () => {
+      const { storage, hot } = await openContract();
       const other = { ...empty, scopeId: 3, id: 'plain' };
       await commit(storage, ...[...samples, other].map((row) => tagged(hot.insertSample, row)));
       const keys = [
@@ -261,15 +261,15 @@ export const valuesContract = (given: Given): void => {
       expect(rows.map(keyOf).sort()).toEqual([keys[1], keys[0]]);
     });
 
-    it('keep to their constant condition', async () => {
-      const { storage, hot } = await given();
+    it('a hot read applies its constant condition', async () => {
+      const { storage, hot } = await openContract();
       const counters = [9, 10, 11].map((value) => ({ id: `c${value}`, value, version: 1 }));
       await commit(storage, ...counters.map((row) => tagged(hot.replaceAny, row)));
       expect(await storage.select(hot.readBigCounters, [['c9'], ['c10'], ['c11']])).toEqual([{ id: 'c11', value: 11 }]);
     });
 
-    it('of no keys answer nothing', async () => {
-      const { storage, hot } = await given();
+    it('a hot read without keys returns nothing', async () => {
+      const { storage, hot } = await openContract();
       expect(await storage.select(hot.readSamples, [])).toEqual([]);
     });
   });
@@ -296,8 +296,8 @@ export const valuesContract = (given: Given): void => {
       value === null ? [] : [[key, String(value)] as const],
     );
 
-    it.each(texts)('are found under the name %j', async (key, text) => {
-      const { storage, tables } = await given();
+    it.each(texts)('a JSON member named %j is read as text', async (key, text) => {
+      const { storage, tables } = await openContract();
       const { samples: table } = tables;
       await storage.db.insert(table).values([
         { ...empty, id: 'has', json: traits },
@@ -308,8 +308,8 @@ export const valuesContract = (given: Given): void => {
       expect(await found.where(eq(storage.dialect.jsonText(table.json, key), text))).toEqual([{ id: 'has' }]);
     });
 
-    it('are null where the member is null or missing', async () => {
-      const { storage, tables } = await given();
+    it('a JSON member that is null or missing reads as null', async () => {
+      const { storage, tables } = await openContract();
       const { samples: table } = tables;
       await storage.db.insert(table).values({ ...empty, id: 'has', json: traits });
       const { jsonText } = storage.dialect;

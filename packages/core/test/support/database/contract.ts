@@ -1,22 +1,22 @@
 import { afterEach, describe } from 'vitest';
 import { claimsContract } from './contract-claims.ts';
 import { commitsContract } from './contract-commits.ts';
+import type { ContractDatabase, OpenContractDatabase } from './contract-database.ts';
 import { deadlinesContract } from './contract-deadlines.ts';
 import { edgesContract } from './contract-edges.ts';
 import { plansContract } from './contract-plans.ts';
 import { slotsContract } from './contract-slots.ts';
 import { transactionsContract } from './contract-transactions.ts';
 import { valuesContract } from './contract-values.ts';
-import type { ContractDatabase, Given } from './given.ts';
 
 /**
- * What every database under `Storage` keeps. `open` answers an empty database with the tables of sample.ts, made with
- * the given clock and observer; the contract closes it.
+ * The contract of every database behind `Storage`. `open` returns an empty database with the tables of sample.ts, with
+ * an injected clock and observer; the contract closes it.
  */
-export const storageContract = (name: string, open: Given): void => {
+export const storageContract = (name: string, open: OpenContractDatabase): void => {
   describe(name, () => {
     const opened: ContractDatabase[] = [];
-    const given: Given = async (options) => {
+    const openContract: OpenContractDatabase = async (options) => {
       const database = await open(options);
       opened.push(database);
       return database;
@@ -25,13 +25,13 @@ export const storageContract = (name: string, open: Given): void => {
       for (const database of opened.splice(0)) await database.close();
     });
 
-    valuesContract(given);
-    plansContract(given);
-    commitsContract(given);
-    slotsContract(given);
-    transactionsContract(given);
-    claimsContract(given);
-    deadlinesContract(given);
-    edgesContract(given);
+    valuesContract(openContract);
+    plansContract(openContract);
+    commitsContract(openContract);
+    slotsContract(openContract);
+    transactionsContract(openContract);
+    claimsContract(openContract);
+    deadlinesContract(openContract);
+    edgesContract(openContract);
   });
 };

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { type OpenOptions, openDatabase } from '../../../src/database/open.ts';
 import type { Storage } from '../../../src/database/storage.ts';
-import type { ContractDatabase, ContractOptions } from './given.ts';
+import type { ContractDatabase, ContractOptions } from './contract-database.ts';
 import { sampleMigration, sampleStatements, sampleTables } from './sample.ts';
 
 /** Runs one statement on the test server, or on one database of it. */
@@ -23,7 +23,7 @@ export const onServer = async (
   }
 };
 
-/** A place for one database, removed with everything in it. */
+/** A location for one database, removed with everything in it. */
 export type Place = { readonly url: string; remove(): Promise<void> };
 
 /** An empty PostgreSQL database, with nothing migrated. */
@@ -40,7 +40,7 @@ export const postgresPlace = async (): Promise<Place> => {
   };
 };
 
-/** A folder for one SQLite file that is not there yet. */
+/** A folder for one SQLite file that does not exist yet. */
 export const sqlitePlace = (): Place => {
   const folder = mkdtempSync(join(tmpdir(), 'beckon-sqlite-'));
   return {
@@ -49,10 +49,10 @@ export const sqlitePlace = (): Place => {
   };
 };
 
-/** A new place for the engine that this project tests. */
+/** A new location for the database that this project tests. */
 export const newPlace = async (): Promise<Place> => (inject('engine') === 'postgres' ? postgresPlace() : sqlitePlace());
 
-/** The contract's database at a place, made there when it is new. */
+/** The contract's database at a location, created if new. */
 export const openSample = async (
   url: string,
   options: ContractOptions & Pick<OpenOptions, 'poolSize' | 'preparedNames' | 'onError'> = {},
@@ -81,7 +81,7 @@ export const openSample = async (
   };
 };
 
-/** Empties the contract's tables on PostgreSQL, so that a place serves another test; no observer sees it. */
+/** Empties the contract's tables on PostgreSQL, so that the location serves another test; no observer sees it. */
 export const emptySample = async (url: string): Promise<void> => {
   await onServer(
     'delete from samples; delete from counters; delete from errands; delete from slots; delete from numbered; delete from jobs',

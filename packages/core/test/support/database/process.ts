@@ -6,7 +6,7 @@
 import type { Migration } from '../../../src/database/migrate.ts';
 import { shippedMigrations } from '../../../src/database/migrations.ts';
 import { openDatabase } from '../../../src/database/open.ts';
-import { commit, counter, tagged } from './given.ts';
+import { commit, counter, tagged } from './contract-database.ts';
 import { openSample } from './open-sample.ts';
 import { sampleMigration } from './sample.ts';
 
@@ -31,7 +31,7 @@ const migration = async (): Promise<unknown> => {
   return { applied };
 };
 
-/** On PostgreSQL it ends by itself: the server notices late that its client is gone, and holds the lock until then. */
+/** Ends by itself on PostgreSQL: the server notices late that its client has died, and keeps the lock until then. */
 const STALL = {
   sqlite: 'with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n where i < 0',
   postgres: 'select pg_sleep(3)',
@@ -40,7 +40,7 @@ const BREAK = '--> statement-breakpoint';
 
 const hang = async (migrations: readonly Migration[]): Promise<unknown> => {
   const database = await openDatabase({ url, migrations });
-  // Written at once: from the next line on a SQLite statement keeps the process.
+  // Written at once, since from the next line on a SQLite statement blocks the process.
   process.stdout.write('begun\n');
   return { applied: await database.migrate() };
 };

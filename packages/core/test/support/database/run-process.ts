@@ -6,13 +6,13 @@ import { promisify } from 'node:util';
 const PRELOAD = fileURLToPath(new URL('../../../../../scripts/source-preload.mjs', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('./process.ts', import.meta.url));
 
-/** Runs process.ts in a process of its own and answers what it printed. Throws when it fails. */
+/** Runs process.ts in a separate process and returns its output. Throws if it fails. */
 export const runProcess = async (...args: readonly string[]): Promise<unknown> => {
   const { stdout } = await promisify(execFile)(process.execPath, ['--import', PRELOAD, PROGRAM, ...args]);
   return JSON.parse(stdout);
 };
 
-/** Runs process.ts until it has said `begun`, and for `ms` more; then ends it with SIGKILL. Throws when it ends before. */
+/** Runs process.ts until it prints `begun`, and `ms` longer; then ends it with SIGKILL. Throws if it ends before. */
 export const killProcess = async (ms: number, ...args: readonly string[]): Promise<void> => {
   const child = spawn(process.execPath, ['--import', PRELOAD, PROGRAM, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -7,9 +7,9 @@ import { claimable } from '../../../src/database/statements/claim.ts';
 import { quotedTable } from '../../../src/database/statements/codec.ts';
 import { bulkTake, bulkTaken } from '../../../src/messaging/caps/slot-statements.ts';
 
-/** Tables of the storage contract alone, so that it depends on no engine. */
+/** Tables of the storage contract, so that it depends on no module. */
 const tables = (c: Columns) => ({
-  /** One column of each word. */
+  /** One column of each type. */
   samples: c.table(
     'samples',
     {
@@ -40,9 +40,9 @@ const tables = (c: Columns) => ({
     },
     () => [],
   ),
-  /** Rows that the database numbers. */
+  /** Rows whose keys the database generates. */
   numbered: c.table('numbered', { number: c.serial('number'), label: c.text('label').notNull() }),
-  /** Rows whose ids are ours. */
+  /** Rows with generated ids. */
   errands: c.table(
     'errands',
     {
@@ -95,7 +95,7 @@ const createTable = (table: Table, key: string): string => {
   return `create table ${quotedTable(table)} (${columns.join(', ')}, primary key (${key}))`;
 };
 
-/** The one migration that makes the contract's tables. Throws nothing. */
+/** The migration that creates the contract's tables. Throws nothing. */
 export const sampleMigration = (dialect: DialectName): Migration => {
   const { samples, counters, errands, slots, jobs } = sampleTables(dialect);
   const statements = [
@@ -127,7 +127,7 @@ const SAMPLE = [
 const SLOTS = { of: ['scopeId', 'pool'], by: 'holder', until: 'until' } as const;
 const COUNTER = ['id', 'value', 'total', 'version', 'label', 'seenAt'] as const;
 
-/** Of rows that are made with a lease. */
+/** Rows created with a lease. */
 export const SAMPLE_LEASE_MS = 20_000;
 
 /** Hot statements over the contract's tables, one of each form; `insertOnce` runs before `insertCounter`. */
@@ -141,7 +141,7 @@ export const sampleStatements = ({ samples, counters, errands, slots, jobs }: Sa
     rank: 1,
   }),
   insertIfNew: bulkInsert('contract.insert_if_new', counters, COUNTER, { conflict: { target: ['id'] }, rank: 3 }),
-  /** Takes the place of an older version only. */
+  /** Replaces an older version only. */
   replaceOlder: bulkInsert('contract.replace_older', counters, ['id', 'value', 'version'], {
     conflict: {
       target: ['id'],
@@ -231,7 +231,7 @@ export const sampleStatements = ({ samples, counters, errands, slots, jobs }: Sa
     isGuarded: true,
     rank: 19,
   }),
-  /** Locks a counter, for whoever counts behind it. */
+  /** Locks a counter before counting. */
   lock: bulkInsert('contract.lock', counters, ['id', 'value', 'version'], {
     conflict: { target: ['id'], set: ['value'] },
     isOrdered: true,
@@ -249,11 +249,11 @@ export const sampleStatements = ({ samples, counters, errands, slots, jobs }: Sa
 
 export type SampleStatements = ReturnType<typeof sampleStatements>;
 
-/** The work table of the contract whose ids are ours. */
+/** The contract's work table with generated ids. */
 export const sampleErrands = ({ errands }: SampleTables) => claimable('contract.errands', errands);
 
 /** The work table of the contract. */
 export const sampleQueue = ({ jobs }: SampleTables) => claimable('contract.jobs', jobs);
-/** The same of whoever reads neither the note of a job nor when it is due. */
+/** The same, without the note of a job and its due time. */
 export const briefQueue = ({ jobs }: SampleTables) =>
   claimable('contract.brief_jobs', jobs, { without: ['note', 'dueAt'] });

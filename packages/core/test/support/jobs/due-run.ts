@@ -1,7 +1,7 @@
 import { type InScope, scopeOf } from '../../../src/foundation/scope.ts';
 import { rowId } from '../row-ids.ts';
 
-/** A run that is due, for tests that need rows of a work table. */
+/** A due run, for tests that need rows of a work table. */
 export const dueRun = (scope: InScope, name: string, at: Date) => ({
   ...scopeOf(scope),
   id: rowId(name),

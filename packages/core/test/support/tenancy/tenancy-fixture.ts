@@ -9,7 +9,7 @@ import { openTestDatabase, type TestDatabase } from '../database.ts';
 
 const deafAndMute: Wake = { signal: () => undefined, subscribe: () => () => undefined };
 
-/** A database with one tenancy engine on it, a clock that stands still and a count of statements. */
+/** A database with a tenancy module, a clock that stands still, and a count of statements. */
 export type TenancyFixture = {
   readonly database: TestDatabase;
   readonly clock: VirtualClock;
@@ -18,9 +18,9 @@ export type TenancyFixture = {
   readonly tenancy: Tenancy;
   /** Ids of the statements that ran since the last call. */
   statements(): string[];
-  /** The storage of a process whose signals are all lost, sent and received; `over` replaces parts of it. */
+  /** The storage of a process that loses all signals, sent and received; `over` replaces parts of it. */
   silent(over?: Partial<Storage>): Storage;
-  /** One more engine on the same database. */
+  /** Another tenancy module on the same database. */
   another(over?: Partial<TenancyDeps>): Tenancy;
   /** An org with a project. */
   tenant(name: string): Promise<{ orgId: string; projectId: string }>;

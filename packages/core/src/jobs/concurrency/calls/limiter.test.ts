@@ -4,7 +4,7 @@ import { type SharedBudget, sharedBudget } from './shared-budget.ts';
 
 type Free = (tookMs: number | null) => void;
 
-/** A limiter of two calls at once, the jobs that it made ready and those that began, and the way to end one of them. */
+/** A limiter of two concurrent calls, its prepared and running jobs, and a function that ends one. */
 const openLimiter = ({
   now = () => 2,
   most = 2,
@@ -42,7 +42,7 @@ const turn = async (): Promise<void> => {
 const jobs = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
 
 describe('callLimiter', () => {
-  it('begins as many jobs as its capacity allows, lets some wait in their order and answers the others', async () => {
+  it('a limiter begins jobs up to its capacity, queues some in order and returns the others', async () => {
     const { own, prepared, begun, end } = openLimiter();
     const outside = own.add(jobs(100));
     expect(outside).toEqual(jobs(100).slice(2 + 64));
@@ -54,7 +54,7 @@ describe('callLimiter', () => {
     expect(prepared).toEqual([[0, 1], [2]]);
   });
 
-  it('begins those that came first before those that came later', async () => {
+  it('a limiter begins jobs in order of arrival', async () => {
     const { own, begun, end } = openLimiter();
     own.add([0, 1, 2]);
     own.add([3, 4]);
@@ -66,7 +66,7 @@ describe('callLimiter', () => {
     expect(begun).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('begins as many as the capacity of the moment allows, when it grows and when it shrinks', async () => {
+  it('a limiter follows its current capacity as it grows and shrinks', async () => {
     let capacity = 2;
     const { own, begun, end } = openLimiter({ now: () => capacity, most: 10 });
     own.add(jobs(20));
@@ -84,7 +84,7 @@ describe('callLimiter', () => {
     expect(begun).toHaveLength(12);
   });
 
-  it('gives the capacity of jobs that end before they begin to those behind them', async () => {
+  it('a limiter passes the capacity of jobs that end before they begin to later jobs', async () => {
     const { own, begun } = openLimiter({ ends: (job) => job < 50 });
     own.add(jobs(60));
     await turn();
@@ -93,7 +93,7 @@ describe('callLimiter', () => {
     expect(own.add(jobs(100))).toHaveLength(100 - 56);
   });
 
-  it('gives back the share of each job that ends, also of one that ends before it begins', async () => {
+  it('a limiter returns the budget of each ended job, also of one that never began', async () => {
     let taken = 0;
     const budget: SharedBudget = {
       take: (_, wanted) => {
@@ -114,7 +114,7 @@ describe('callLimiter', () => {
     expect(taken).toBe(0);
   });
 
-  it('makes none ready ahead of its capacity where that is forbidden, however short calls are', async () => {
+  it('a limiter prepares no job ahead of its capacity if that is forbidden, however short calls are', async () => {
     const { own, prepared, begun, end } = openLimiter();
     own.add(jobs(66));
     for (let at = 0; at < 40; at += 1) {
@@ -124,7 +124,7 @@ describe('callLimiter', () => {
     }
   });
 
-  it('makes many ready at once where calls are short, and begins no more than its capacity allows', async () => {
+  it('a limiter prepares many short calls at once and begins no more than its capacity', async () => {
     const { own, prepared, begun, end } = openLimiter({ isAhead: true });
     own.add(jobs(66));
     for (let at = 0; at < 40; at += 1) {
@@ -132,11 +132,11 @@ describe('callLimiter', () => {
       end(2);
       expect(begun.length - at).toBe(2);
     }
-    // The first tell how short they are.
+    // The first calls show how short they are.
     expect(prepared.length).toBeLessThan(16 + 5);
   });
 
-  it('makes none ready ahead of its capacity where calls are long', async () => {
+  it('a limiter prepares no long call ahead of its capacity', async () => {
     const { own, prepared, begun, end } = openLimiter({ isAhead: true });
     own.add(jobs(66));
     for (let at = 0; at < 40; at += 1) {
@@ -146,7 +146,7 @@ describe('callLimiter', () => {
     }
   });
 
-  it('puts jobs off by the time that those before them need, and lets some come back together', async () => {
+  it('a limiter defers jobs by the time of those before them, and returns some together', async () => {
     const { own, end } = openLimiter();
     own.add(jobs(66));
     await turn();
@@ -154,11 +154,11 @@ describe('callLimiter', () => {
       end(1_000);
       await turn();
     }
-    // Two at once, a second each.
-    expect(own.later(5, 0)).toEqual([1_000, 1_000, 2_000, 2_000, 3_000]);
+    // Two at once, one second each.
+    expect(own.retryDelays(5, 0)).toEqual([1_000, 1_000, 2_000, 2_000, 3_000]);
   });
 
-  it('learns nothing of how long jobs take from one that was not run after all, and has its place free', async () => {
+  it('a limiter learns no duration from a job that did not run, and frees its capacity', async () => {
     const { own, begun, end } = openLimiter();
     own.add(jobs(66));
     await turn();
@@ -171,14 +171,14 @@ describe('callLimiter', () => {
       await turn();
     }
     expect(begun).toHaveLength(66);
-    // As before those: two at once, and most of a second each.
-    expect(own.later(3, 0)[2]).toBeGreaterThan(1_000);
+    // As before: two at once, most of a second each.
+    expect(own.retryDelays(3, 0)[2]).toBeGreaterThan(1_000);
   });
 
-  it('gives out the jobs that have not begun, those that are ready among them, and their share of the budget', async () => {
+  it('a limiter returns queued and prepared jobs, and their share of the budget', async () => {
     const budget = sharedBudget(1_000);
     const { own, begun, end } = openLimiter({ isAhead: true, budget });
-    // Fast calls let jobs be ready before there is capacity for them.
+    // After fast calls, jobs are prepared ahead of capacity.
     for (let at = 0; at < 20; at += 1) {
       own.add([at]);
       await turn();
@@ -201,25 +201,25 @@ describe('callLimiter', () => {
     expect(budget.take(0, 1_000)).toBe(sharedBudget(1_000).take(0, 1_000));
   });
 
-  it('tells whether jobs end, as far as it was asked when others come in', async () => {
+  it('a limiter reports whether jobs end while others are deferred', async () => {
     const { own, end } = openLimiter();
     own.add(jobs(100));
     await turn();
     expect(own.isFlowing(0)).toBe(true);
-    own.later(1, 1_000);
+    own.retryDelays(1, 1_000);
     expect([own.isFlowing(1_249), own.isFlowing(1_250)]).toEqual([true, false]);
     end(5);
     expect(own.isFlowing(9_000)).toBe(true);
   });
 
-  it('puts jobs off for longer and longer while no job ends', async () => {
+  it('a limiter defers jobs for longer and longer while no job ends', async () => {
     const { own, end } = openLimiter();
     own.add(jobs(66));
     await turn();
     const asked: number[] = [];
-    for (let nowMs = 0; nowMs < 10_000; nowMs += own.later(1, nowMs)[0] ?? 0) asked.push(nowMs);
+    for (let nowMs = 0; nowMs < 10_000; nowMs += own.retryDelays(1, nowMs)[0] ?? 0) asked.push(nowMs);
     expect(asked.length).toBeLessThanOrEqual(6);
     end(1);
-    expect(own.later(1, 10_000)).toEqual([50]);
+    expect(own.retryDelays(1, 10_000)).toEqual([50]);
   });
 });

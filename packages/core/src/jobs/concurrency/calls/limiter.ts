@@ -1,129 +1,130 @@
-// Limits the calls to one provider connection that run at once, over every batch that this process has in hand. A job
-// waits in the queue, is made ready a little before its turn, many at a time, and begins when there is capacity. What
-// does not even fit in the queue is put off by its caller, so that busy providers do not fill the worker.
+// Limits concurrent calls to one provider connection, over all batches of this process. A job waits in the queue, is
+// prepared shortly before its turn together with many others, and begins when there is capacity. The caller defers jobs
+// that do not fit in the queue, so that busy providers do not fill the worker.
 
 import { contained } from '../../../foundation/contained.ts';
 import type { SharedBudget } from './shared-budget.ts';
 
 /**
- * Jobs that wait in the queue: as many as may run at once, or as are work for that many milliseconds, within bounds.
- * Ours: enough to keep any transport busy between two claims, and no more than it needs, since other workers cannot
- * take them.
+ * Jobs in the queue: as many as the capacity, or as this many milliseconds of work, within bounds. Chosen: enough to
+ * keep any transport busy between two claims, and no more, since other workers cannot take them.
  */
 const QUEUE = { least: 64, worthMs: 250, most: 256 };
-/** Jobs that are made ready together at most; ours: what one claim brings. */
-const TOGETHER = 256;
+/** Maximum jobs prepared together. Chosen: the rows of one claim. */
+const MAX_PREPARED = 256;
 /**
- * Jobs that are ready before there is capacity for them: how many milliseconds of work, and how many at most.
- * Ours: being made ready is a commit, which costs as much as a short call, and serves as many as there are.
+ * Jobs prepared ahead of capacity: milliseconds of work, and the maximum. Chosen: preparing is a commit, which costs as
+ * much as a short call and serves many jobs.
  */
 const AHEAD = { worthMs: 50, most: 64 };
-/** Jobs that the average of their times looks back on; ours. */
+/** Jobs in the moving average of durations. Chosen. */
 const WEIGHT = 16;
-/** How long a job that does not fit is put off, in milliseconds; ours. */
-const OFF_MS = { least: 50, most: 60_000 };
-/** Where no job ends, how much longer than that has lasted; ours: waits triple, four of them in the first second. */
+/** How long a job that does not fit is deferred, in milliseconds. Chosen. */
+const PUT_OFF_MS = { least: 50, most: 60_000 };
+/**
+ * While no job ends, the delay is this multiple of that time. Chosen: delays triple, four of them in the first second.
+ */
 const STUCK_FACTOR = 2;
-/** After how long without an end jobs do not flow, in milliseconds; ours. */
+/** Time without a finished job after which the limiter counts as stuck, in milliseconds. Chosen. */
 const STUCK_MS = 250;
-/** Jobs that were put off come back together, at most this far apart, in milliseconds: each time costs a claim. Ours. */
+/** Deferred jobs return in groups at most this far apart, in milliseconds: each return costs a claim. Chosen. */
 const STEP_MS = 1_000;
 
 export type CallLimiterOptions<Job, Ready> = {
-  /** Jobs at once at this moment, 1 or more, and at most ever. */
+  /** Concurrent jobs at this moment, 1 or more, and the maximum ever. */
   readonly capacity: { now(): number; readonly most: number };
-  /** What all limiters of the worker may have in hand. */
+  /** Budget shared by all limiters of the worker. */
   readonly budget: SharedBudget;
-  /** Whether jobs may be ready before there is capacity for them: they count as begun if this process dies. */
+  /** True if jobs may be prepared ahead of capacity: they count as begun if this process dies. */
   readonly isAhead: boolean;
-  /** Makes jobs ready and answers those that are. Never rejects. */
+  /** Prepares jobs and returns those that are ready. Never rejects. */
   readonly prepare: (jobs: readonly Job[]) => Promise<readonly Ready[]>;
   /**
-   * Runs jobs that are ready; calls `free` once per job, when it has ended, with the milliseconds that it took, or null
-   * where it was not run after all. Never rejects.
+   * Runs prepared jobs; calls `free` once per job when it has ended, with its duration in milliseconds, or null if it
+   * did not run. Never rejects.
    */
   readonly begin: (jobs: readonly Ready[], free: (tookMs: number | null) => void) => void;
 };
 
 export type CallLimiter<Job, Ready> = {
-  /** Takes as many of the jobs as fit, in their order, and answers the others. */
+  /** Takes as many jobs as fit, in order, and returns the others. */
   add(jobs: readonly Job[]): readonly Job[];
-  /** Takes out and answers the jobs that have not begun: those that wait in the queue, and those that are ready. */
+  /** Removes and returns the jobs that have not begun: queued and prepared ones. */
   withdraw(): { readonly waiting: readonly Job[]; readonly ready: readonly Ready[] };
-  /** Moments, in milliseconds from now, at which that many jobs that do not fit may fit. */
-  later(count: number, nowMs: number): number[];
-  /** Whether jobs end, as far as `later` was asked: false where none did for a while. */
+  /** Delays in milliseconds after which that many deferred jobs may fit. */
+  retryDelays(count: number, nowMs: number): number[];
+  /** False if no job has ended for a while, as observed by `retryDelays`. */
   isFlowing(nowMs: number): boolean;
 };
 
-/** A limiter without jobs. Throws nothing. */
+/** An empty limiter. Throws nothing. */
 export const callLimiter = <Job, Ready>(options: CallLimiterOptions<Job, Ready>): CallLimiter<Job, Ready> => {
   const { capacity, budget, isAhead, prepare, begin } = options;
   const queue: Job[] = [];
   const ready: Ready[] = [];
   let preparing = 0;
-  let taken = 0;
-  /** Jobs that end per millisecond, as far as is known. */
+  let running = 0;
+  /** Known rate of finished jobs per millisecond. */
   let rate = 0;
-  let isCalled = false;
-  let freed = 0;
-  /** A moving average, and the moment until which jobs that were put off would use the capacity up. */
+  let isPumpScheduled = false;
+  let endedJobs = 0;
+  /** Moving average of durations, and the time until which deferred jobs use up the capacity. */
   let averageMs = 0;
   let busyUntilMs = 0;
-  /** Since when no job ended, as far as `later` was asked; null: one did after it was asked last. */
+  /** Time since which no job has ended, as observed by `retryDelays`; null: one ended after the last call. */
   let stuckSinceMs: number | null = null;
 
-  const held = (): number => queue.length + preparing + ready.length + taken;
-  const ahead = (): number => (isAhead ? Math.min(Math.floor(AHEAD.worthMs * rate), AHEAD.most) : 0);
-  const queueMost = (): number => Math.min(Math.max(capacity.now(), QUEUE.least, QUEUE.worthMs * rate), QUEUE.most);
+  const jobsHeld = (): number => queue.length + preparing + ready.length + running;
+  const maxAhead = (): number => (isAhead ? Math.min(Math.floor(AHEAD.worthMs * rate), AHEAD.most) : 0);
+  const maxQueued = (): number => Math.min(Math.max(capacity.now(), QUEUE.least, QUEUE.worthMs * rate), QUEUE.most);
 
-  const ending = (): void => {
+  const jobEnded = (): void => {
     budget.give();
     stuckSinceMs = null;
   };
   const free = (tookMs: number | null): void => {
     if (tookMs !== null) {
-      freed += 1;
+      endedJobs += 1;
       averageMs += (tookMs - averageMs) / WEIGHT;
-      if (freed >= WEIGHT && averageMs > 0) rate = taken / averageMs;
+      if (endedJobs >= WEIGHT && averageMs > 0) rate = running / averageMs;
     }
-    taken -= 1;
-    ending();
-    call();
+    running -= 1;
+    jobEnded();
+    schedulePump();
   };
   const fill = async (): Promise<void> => {
-    const open = capacity.now() + ahead() - taken - ready.length - preparing;
-    // Few at a time would each cost what all of them do.
-    const jobs = open < Math.max(ahead() / 2, 1) ? [] : queue.splice(0, Math.min(open, TOGETHER));
+    const freeNow = capacity.now() + maxAhead() - running - ready.length - preparing;
+    // A small group costs as much as a full one.
+    const jobs = freeNow < Math.max(maxAhead() / 2, 1) ? [] : queue.splice(0, Math.min(freeNow, MAX_PREPARED));
     if (jobs.length === 0) return;
     preparing += jobs.length;
-    call();
+    schedulePump();
     const prepared = await prepare(jobs);
     preparing -= jobs.length;
-    for (let ended = prepared.length; ended < jobs.length; ended += 1) ending();
+    for (let ended = prepared.length; ended < jobs.length; ended += 1) jobEnded();
     ready.push(...prepared);
-    call();
+    schedulePump();
   };
   const pump = contained(() => {
-    isCalled = false;
-    const jobs = ready.splice(0, Math.max(capacity.now() - taken, 0));
-    taken += jobs.length;
+    isPumpScheduled = false;
+    const jobs = ready.splice(0, Math.max(capacity.now() - running, 0));
+    running += jobs.length;
     if (jobs.length > 0) begin(jobs, free);
     return fill();
   });
-  // Capacity that becomes free in one turn of the event loop is filled together.
-  const call = (): void => {
-    if (isCalled || queue.length + ready.length === 0) return;
-    isCalled = true;
+  // Capacity freed in one turn of the event loop is filled together.
+  const schedulePump = (): void => {
+    if (isPumpScheduled || queue.length + ready.length === 0) return;
+    isPumpScheduled = true;
     setImmediate(pump);
   };
 
   return {
     add: (jobs) => {
-      const most = Math.floor(capacity.now() + ahead() + queueMost());
-      const fitting = budget.take(held(), Math.min(jobs.length, Math.max(most - held(), 0)));
+      const most = Math.floor(capacity.now() + maxAhead() + maxQueued());
+      const fitting = budget.take(jobsHeld(), Math.min(jobs.length, Math.max(most - jobsHeld(), 0)));
       queue.push(...jobs.slice(0, fitting));
-      call();
+      schedulePump();
       return jobs.slice(fitting);
     },
     withdraw: () => {
@@ -131,17 +132,18 @@ export const callLimiter = <Job, Ready>(options: CallLimiterOptions<Job, Ready>)
       for (let left = withdrawn.waiting.length + withdrawn.ready.length; left > 0; left -= 1) budget.give();
       return withdrawn;
     },
-    later: (count, nowMs) => {
+    retryDelays: (count, nowMs) => {
       busyUntilMs = Math.max(busyUntilMs, nowMs);
       stuckSinceMs ??= nowMs;
-      // Jobs that hang say nothing to the average until they end: the longer none has ended, the rarer is asked.
-      const leastMs = Math.min(Math.max(STUCK_FACTOR * (nowMs - stuckSinceMs), OFF_MS.least), OFF_MS.most);
-      // By the greatest capacity: a job that comes too early is put off again, one that comes too late leaves capacity unused.
+      // Hanging jobs do not count in the average until they end: the longer none has ended, the longer the delay.
+      const leastMs = Math.min(Math.max(STUCK_FACTOR * (nowMs - stuckSinceMs), PUT_OFF_MS.least), PUT_OFF_MS.most);
+      // Based on the greatest capacity: a job that returns too early is deferred again, one that returns too late
+      // leaves capacity unused.
       const eachMs = averageMs / capacity.most;
-      // Half a queue at a time: the other half is work enough until the next claim.
-      const stepMs = Math.max(Math.min((queueMost() / 2) * eachMs, STEP_MS), 1);
+      // Half a queue at a time: the other half is enough work until the next claim.
+      const stepMs = Math.max(Math.min((maxQueued() / 2) * eachMs, STEP_MS), 1);
       return Array.from({ length: count }, () => {
-        busyUntilMs = Math.min(busyUntilMs + eachMs, nowMs + OFF_MS.most);
+        busyUntilMs = Math.min(busyUntilMs + eachMs, nowMs + PUT_OFF_MS.most);
         return Math.max(Math.ceil(busyUntilMs / stepMs) * stepMs - nowMs, leastMs);
       });
     },

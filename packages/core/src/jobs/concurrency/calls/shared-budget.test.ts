@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sharedBudget } from './shared-budget.ts';
 
-/** Limiters that each take all that they get, one job after the other in turns, until nobody gets any. */
+/** Limiters that each take all they can, one job after the other, round robin, until none gets any. */
 const filled = (limiters: number, most: number) => {
   const budget = sharedBudget(most);
   const held = Array.from({ length: limiters }, () => 0);
@@ -17,12 +17,12 @@ const filled = (limiters: number, most: number) => {
 };
 
 describe('sharedBudget', () => {
-  it('gives two thirds of itself to a limiter that is alone', () => {
+  it('a single limiter gets two thirds of the budget', () => {
     expect(filled(1, 1_792).held).toEqual([1_194]);
     expect(sharedBudget(1_792).take(0, 5_000)).toBe(1_194);
   });
 
-  it('gives no limiter more than the others, and leaves something for one more however many are full', () => {
+  it('limiters get equal shares, and some budget is left for one more however many are full', () => {
     for (const limiters of [2, 3, 10, 100, 500]) {
       const { budget, held, left } = filled(limiters, 1_792);
       expect(Math.max(...held) - Math.min(...held)).toBeLessThanOrEqual(1);
@@ -31,7 +31,7 @@ describe('sharedBudget', () => {
     }
   });
 
-  it('refuses a limiter that holds more than its share until others give back', () => {
+  it('a limiter above its share gets nothing until others return budget', () => {
     const budget = sharedBudget(300);
     expect(budget.take(0, 300)).toBe(200);
     expect(budget.take(0, 300)).toBe(66);

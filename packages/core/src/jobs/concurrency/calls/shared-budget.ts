@@ -1,17 +1,17 @@
-/** How many jobs one worker may have in hand, shared by its limiters. */
+/** The jobs that one worker may have in hand, shared by its limiters. */
 export type SharedBudget = {
   /**
-   * Takes a share for some of the jobs that a limiter would add, and answers for how many.
+   * Reserves budget for some of the jobs that a limiter would add, and returns for how many.
    *
-   * @param held jobs that the limiter holds already
-   * @param wanted jobs more; at least 0
+   * @param held jobs that the limiter already has
+   * @param requested further jobs; at least 0
    */
-  take(held: number, wanted: number): number;
-  /** Gives back the share of one job. */
+  take(held: number, requested: number): number;
+  /** Returns the budget of one job. */
   give(): void;
 };
 
-/** A limiter may hold this many times what is still free; ours: one busy limiter alone gets two thirds. */
+/** A limiter may hold this multiple of the free budget. Chosen: a single busy limiter gets two thirds. */
 const SHARE = 2;
 
 /**
@@ -23,12 +23,12 @@ const SHARE = 2;
 export const sharedBudget = (most: number): SharedBudget => {
   let free = most;
   return {
-    take: (held, wanted) => {
-      // As many that the limiter holds its share of what is free once they are in.
+    take: (held, requested) => {
+      // The number with which the limiter holds its share of what is free afterwards.
       const fitting = Math.floor((SHARE * free - held) / (1 + SHARE));
-      const taken = Math.min(wanted, Math.max(fitting, 0));
-      free -= taken;
-      return taken;
+      const granted = Math.min(requested, Math.max(fitting, 0));
+      free -= granted;
+      return granted;
     },
     give: () => {
       free += 1;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cleanId, isObject, normaliseFreeForm } from '../../../foundation/json.ts';
 import { parse } from '../../../foundation/parse.ts';
-import { type BodyShape, PROJECT_FIELD } from '../../../foundation/skim.ts';
+import { type BodyShape, PROJECT_FIELD } from '../../../foundation/pre-scan.ts';
 
 /** What a device can report of a geofence. Source: interface, Events (Geofence). */
 export const TRANSITIONS = ['entered', 'exited', 'dwelled'] as const;

@@ -3,8 +3,8 @@ import { validationError } from '../../../foundation/errors.ts';
 import { cleanId, isObject, normaliseFreeForm } from '../../../foundation/json.ts';
 import { isMoment, NO_MOMENT } from '../../../foundation/moments.ts';
 import { parse } from '../../../foundation/parse.ts';
+import { type BodyShape, PROJECT_FIELD } from '../../../foundation/pre-scan.ts';
 import type { Environment } from '../../../foundation/scope.ts';
-import { type BodyShape, PROJECT_FIELD } from '../../../foundation/skim.ts';
 import { audienceId, isForOne, userIds } from '../../sends/fields.ts';
 
 /** What a push tells an activity. Source: Apple, Starting and updating Live Activities with push notifications. */

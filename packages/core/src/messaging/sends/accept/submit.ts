@@ -148,7 +148,7 @@ export const submitter = (context: SubmitContext): Submit => {
   };
 
   return (scope, request, { body = request, client, ...options } = {}) => {
-    const call = { operation: `${request.channel}.send`, asked: body, options, revive: answerOfJson };
+    const call = { operation: `${request.channel}.send`, input: body, options, revive: answerOfJson };
     const answer = () => answerOnce(scope, call, async (once) => accept(scope, await readIn(scope, request), once));
     return client ? storage.join(client, answer) : answer();
   };

@@ -4,12 +4,12 @@
 
 import type { ConnectionKey, ProviderConnection } from '../../../delivery/providers/connections.ts';
 import type { SendOutcome } from '../../../delivery/transports/port.ts';
-import { allEnded } from '../../../foundation/all-ended.ts';
 import { scopeKey, scopeOf } from '../../../foundation/scope.ts';
+import { allEnded } from '../../../foundation/wait-for-all.ts';
 import type { CallLimiter } from '../../../jobs/concurrency/calls/limiter.ts';
 import { type LimitedGroup, limitedQueue } from '../../../jobs/limited-queue.ts';
 import type { Registration } from '../../../jobs/registration.ts';
-import type { MailPlaces } from '../../../platform/limits/places.ts';
+import type { MailPlaces } from '../../../platform/limits/mail-permits.ts';
 import type { SendsContext } from '../context.ts';
 import type { Backlog } from '../expand/backlog.ts';
 import { sendKey } from '../finalize/counters.ts';

@@ -4,7 +4,7 @@
 
 import { lru } from '../../../foundation/lru.ts';
 import { scopeKey } from '../../../foundation/scope.ts';
-import type { MailPlaces } from '../../../platform/limits/places.ts';
+import type { MailPlaces } from '../../../platform/limits/mail-permits.ts';
 import type { SendsContext } from '../context.ts';
 import { sendKey } from '../finalize/counters.ts';
 import type { LeasedRow } from '../statements.ts';

@@ -1,6 +1,6 @@
 import { inArray } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { breathe } from '../../../../test/support/database/given.ts';
+import { breathe } from '../../../../test/support/database/contract-database.ts';
 import {
   addresses,
   draftTo,

@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lt, notExists, or, type SQL, sql } from 'drizzle-orm';
 import type { StoreContext } from '../../../database/context.ts';
-import { holding } from '../../../database/statements/holding.ts';
+import { holding } from '../../../database/statements/contains-text.ts';
 import type { InScope } from '../../../foundation/scope.ts';
 import type { Places } from '../schema.ts';
 import type { MessageRow, SendRow } from '../store.ts';

@@ -1,4 +1,4 @@
-import type { Along } from '../../../database/commit/along.ts';
+import type { Along } from '../../../database/commit/commit-hook.ts';
 import type { Write } from '../../../database/commit/write-set.ts';
 import type { MessageChange } from './change.ts';
 

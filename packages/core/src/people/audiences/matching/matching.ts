@@ -3,8 +3,8 @@
 // on disk, which takes less than half of what slices of keys do.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { checkDeadline } from '../../../database/deadlines.ts';
 import { timeoutOf } from '../../../database/errors.ts';
-import { checkDeadline } from '../../../database/in-time.ts';
 import type { Storage } from '../../../database/storage.ts';
 import type { Clock } from '../../../foundation/clock.ts';
 import { deadlineMs, withDeadline } from '../../../foundation/deadline.ts';

@@ -1,36 +1,36 @@
 import type { Page, PageQuery } from '../../../foundation/page.ts';
 import type { ProjectScope, Scope } from '../../../foundation/scope.ts';
 
-/** A secret of an environment's workflows, as it is listed: what it holds is never told again. */
+/** A secret of an environment's workflows, without its value, which is never shown again. */
 export type WorkflowSecret = { readonly name: string; readonly updatedAt: Date };
 
-/** What a secret is set to. */
+/** Value of a secret. */
 export type SecretInput = { readonly value: string };
 
 export type SigningRotation = {
-  /** The new `whsec_...`, shown here alone. */
+  /** The new `whsec_...`, shown only here. */
   readonly secret: string;
-  /** Until when the one before signs along; null: it signs no more. */
+  /** Until when the previous secret also signs; null: it does not. */
   readonly previousUntil: Date | null;
 };
 
 /**
- * What webhook steps of workflows may put into their headers, as `{{secret.NAME}}`. Kept sealed, per project and
- * environment; no bundle, list or log ever holds a value.
+ * Secrets that webhook steps may put into their headers, as `{{secret.NAME}}`. Stored sealed, per project and
+ * environment; no bundle, list or log contains a value.
  */
 export type WorkflowSecretsApi = {
-  /** By name. Throws VALIDATION_ERROR for a limit or a cursor that there is not. */
+  /** Ordered by name. Throws VALIDATION_ERROR for an invalid limit or cursor. */
   list(scope: Scope, query?: PageQuery): Promise<Page<WorkflowSecret>>;
-  /** Sets it, in place of what it held. Throws VALIDATION_ERROR. */
+  /** Creates or replaces a secret. Throws VALIDATION_ERROR. */
   set(scope: Scope, name: string, body: SecretInput): Promise<WorkflowSecret>;
   /** Throws NOT_FOUND. */
   remove(scope: Scope, name: string): Promise<{ readonly name: string }>;
   /**
-   * Gives the project another secret to sign with what its workflows post. The one before signs along for a while, so
-   * that receivers may change over.
+   * Replaces the secret that signs the project's webhook steps. The previous one also signs for a while, so that
+   * receivers can switch.
    *
-   * @param options `graceSeconds`, 0 to 604,800; default a day. Throws VALIDATION_ERROR, and CONFLICT `in_progress`
-   * where somebody else does the same.
+   * @param options `graceSeconds`, 0 to 604,800; default one day. Throws VALIDATION_ERROR, and CONFLICT `in_progress`
+   * during a concurrent rotation.
    */
   rotateSigning(
     project: ProjectScope,

@@ -1,7 +1,7 @@
 import type { ProjectNames } from '../../../foundation/scope.ts';
 import type { SecretName } from './store.ts';
 
-/** Where a project's signing secret lies; one serves both environments. */
+/** The name of a project's signing secret, which serves both environments. */
 export const signingName = ({ orgId, projectId }: ProjectNames): SecretName => ({
   orgId,
   projectId,
@@ -9,5 +9,5 @@ export const signingName = ({ orgId, projectId }: ProjectNames): SecretName => (
   name: 'signing',
 });
 
-/** The name beside it of the one before, with the end of its time. */
+/** The name of the previous secret, stored with its expiry. */
 export const PREVIOUS_SIGNING = 'signing.previous';

@@ -3,10 +3,10 @@ import type { StoreContext } from '../../../database/context.ts';
 import type { Environment, ProjectNames } from '../../../foundation/scope.ts';
 import type { TenancyTables } from '../tables.ts';
 
-/** A sealed value by its name; '' as the environment of what serves both. */
+/** Name of a sealed value; the environment is '' if it serves both. */
 export type SecretName = ProjectNames & { readonly environment: Environment | ''; readonly name: string };
 
-/** Sealed values of projects at rest: cold paths only. */
+/** Sealed values of projects, for cold paths. */
 export const secretStore = ({
   db,
   tables: { secrets },
@@ -14,12 +14,12 @@ export const secretStore = ({
   readonly db: StoreContext<TenancyTables>['db'];
   readonly tables: Pick<TenancyTables, 'secrets'>;
 }) => {
-  const within = ({ orgId, projectId, environment }: SecretName): SQL[] => [
+  const inEnvironment = ({ orgId, projectId, environment }: SecretName): SQL[] => [
     eq(secrets.orgId, orgId),
     eq(secrets.projectId, projectId),
     eq(secrets.environment, environment),
   ];
-  const isNamed = (name: SecretName): SQL[] => [...within(name), eq(secrets.name, name.name)];
+  const isNamed = (name: SecretName): SQL[] => [...inEnvironment(name), eq(secrets.name, name.name)];
 
   return {
     addSecret: async (row: typeof secrets.$inferInsert): Promise<void> => {
@@ -32,7 +32,7 @@ export const secretStore = ({
         .where(and(...isNamed(name)));
       return rows.at(0)?.sealed;
     },
-    /** Sets a value, whatever it was. */
+    /** Sets a value, whatever it was before. */
     putSecret: async ({
       sealed,
       updatedAt,
@@ -46,16 +46,16 @@ export const secretStore = ({
           set: { sealed, updatedAt },
         });
     },
-    /** Whether the value was still `was`; if so it is another one. */
-    replaceSecret: async (name: SecretName, was: string, sealed: string, updatedAt: Date): Promise<boolean> =>
+    /** Replaces a value if it is unchanged; returns whether it was. */
+    replaceSecret: async (name: SecretName, previous: string, sealed: string, updatedAt: Date): Promise<boolean> =>
       (
         await db
           .update(secrets)
           .set({ sealed, updatedAt })
-          .where(and(...isNamed(name), eq(secrets.sealed, was)))
+          .where(and(...isNamed(name), eq(secrets.sealed, previous)))
           .returning({ name: secrets.name })
       ).length > 0,
-    /** Whether there was one. */
+    /** Returns whether there was one. */
     removeSecret: async (name: SecretName): Promise<boolean> =>
       (
         await db
@@ -63,12 +63,12 @@ export const secretStore = ({
           .where(and(...isNamed(name)))
           .returning({ name: secrets.name })
       ).length > 0,
-    /** Names of one environment that begin so, in order, behind one of them. The prefix holds no wildcard. */
-    secretsOf: async (behind: SecretName, prefix: string, limit: number) =>
+    /** Names of one environment with a prefix, in order, after a position. The prefix contains no wildcard. */
+    secretsOf: async (position: SecretName, prefix: string, limit: number) =>
       db
         .select({ name: secrets.name, updatedAt: secrets.updatedAt })
         .from(secrets)
-        .where(and(...within(behind), like(secrets.name, `${prefix}%`), gt(secrets.name, behind.name)))
+        .where(and(...inEnvironment(position), like(secrets.name, `${prefix}%`), gt(secrets.name, position.name)))
         .orderBy(asc(secrets.name))
         .limit(limit),
     /** Which of these names of one environment have a value. */
@@ -80,7 +80,7 @@ export const secretStore = ({
         .from(secrets)
         .where(
           and(
-            ...within(first),
+            ...inEnvironment(first),
             inArray(
               secrets.name,
               names.map(({ name }) => name),
@@ -90,10 +90,10 @@ export const secretStore = ({
       return rows.map(({ name }) => name);
     },
     countSecrets: async (): Promise<number> => (await db.select({ rows: count() }).from(secrets)).at(0)?.rows ?? 0,
-    /** Sealed values of all orgs in the order of their names, behind one of them. */
+    /** Sealed values of all organizations in the order of their names, after a position. */
     allSecrets: async (after: SecretName | null, limit: number) => {
       const { orgId, projectId, environment, name } = secrets;
-      const behind =
+      const position =
         after &&
         or(
           gt(orgId, after.orgId),
@@ -109,16 +109,16 @@ export const secretStore = ({
       return db
         .select()
         .from(secrets)
-        .where(behind ?? undefined)
+        .where(position ?? undefined)
         .orderBy(asc(orgId), asc(projectId), asc(environment), asc(name))
         .limit(limit);
     },
-    /** Puts the same value there sealed anew, unless it was changed since `was`. */
-    resealSecret: async (key: SecretName, was: string, sealed: string): Promise<void> => {
+    /** Stores the same value sealed again, unless it was changed meanwhile. */
+    resealSecret: async (key: SecretName, previous: string, sealed: string): Promise<void> => {
       await db
         .update(secrets)
         .set({ sealed })
-        .where(and(...isNamed(key), eq(secrets.sealed, was)));
+        .where(and(...isNamed(key), eq(secrets.sealed, previous)));
     },
   };
 };

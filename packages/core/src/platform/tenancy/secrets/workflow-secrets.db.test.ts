@@ -7,7 +7,7 @@ import { type WorkflowSecrets, workflowSecrets } from './workflow-secrets.ts';
 
 const DAY_MS = 86_400_000;
 
-describe('secrets of workflows', () => {
+describe('workflow secrets', () => {
   let fixture: TenancyFixture;
   let secrets: WorkflowSecrets;
   let scope: Scope;
@@ -25,7 +25,7 @@ describe('secrets of workflows', () => {
 
   const rows = () => fixture.database.storage.db.select().from(fixture.database.tables.secrets);
 
-  it('are listed by name, page by page, of one environment alone, without what they hold', async () => {
+  it('secrets are listed by name, page by page, for one environment only, without values', async () => {
     for (const name of ['b', 'C', 'a', 'signing']) await secrets.api.set(scope, name, { value: `value of ${name}` });
     await secrets.api.set(other, 'z', { value: 'v' });
     const first = await secrets.api.list(scope, { limit: 3 });
@@ -40,7 +40,7 @@ describe('secrets of workflows', () => {
     });
   });
 
-  it('give their values by name, newest set, and leave out those that are not there', async () => {
+  it('secrets return their latest values by name, and missing ones are left out', async () => {
     await secrets.api.set(scope, 'TOKEN', { value: 'old' });
     await secrets.api.set(scope, 'TOKEN', { value: 'new' });
     await secrets.api.set(other, 'OTHER', { value: 'of prod' });
@@ -51,13 +51,13 @@ describe('secrets of workflows', () => {
     await expect(secrets.api.remove(scope, 'TOKEN')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('never reach the signing secret by a name that is spelled like it', async () => {
+  it('a secret whose name looks like the signing secret never reaches it', async () => {
     await secrets.api.set(scope, 'signing', { value: 'mine' });
     expect((await secrets.signingSecrets(scope))[0]).toMatch(/^whsec_/);
     expect(await secrets.valuesOf(scope, ['signing', '../signing'])).toEqual({ signing: 'mine' });
   });
 
-  it('are sealed for their place: one that is moved to another name or environment does not open', async () => {
+  it('a secret moved to another name or environment does not open', async () => {
     await secrets.api.set(scope, 'A', { value: 'plain text of mine' });
     expect(JSON.stringify(await rows())).not.toContain('plain text of mine');
     await secrets.api.set(scope, 'B', { value: 'b' });
@@ -67,7 +67,7 @@ describe('secrets of workflows', () => {
     await expect(secrets.valuesOf(scope, ['B'])).rejects.toBeInstanceOf(UnreadableSecret);
   });
 
-  it('refuse names that no placeholder could hold and values that no header could', async () => {
+  it('a secret rejects names that no placeholder and values that no header can contain', async () => {
     for (const name of ['', 'a.b', 'a b', '{{a}}', '-a', '__proto__', 'a'.repeat(65), 'é'])
       await expect(secrets.api.set(scope, name, { value: 'v' }), name).rejects.toMatchObject({
         details: { fieldErrors: { name: expect.any(Array) } },
@@ -81,7 +81,7 @@ describe('secrets of workflows', () => {
     });
   });
 
-  it('let the signing secret before sign along until its grace is over', async () => {
+  it('the previous signing secret also signs until its grace period ends', async () => {
     const [first] = await secrets.signingSecrets(scope);
     const { secret, previousUntil } = await secrets.api.rotateSigning(scope);
     expect(secret).not.toBe(first);
@@ -96,7 +96,7 @@ describe('secrets of workflows', () => {
     expect(await secrets.signingSecrets(scope)).toEqual([last.secret]);
   });
 
-  it('give two who rotate at once one secret that signs, and tell the other one', async () => {
+  it('of two concurrent rotations one takes effect, and the other gets a conflict', async () => {
     const results = await Promise.allSettled([secrets.api.rotateSigning(scope), secrets.api.rotateSigning(scope)]);
     const made = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value.secret] : []));
     expect(made).toContain((await secrets.signingSecrets(scope))[0]);

@@ -1,5 +1,5 @@
-// Secrets of workflows: values that webhook steps put into their headers, one per name and environment, and what a
-// project signs with. Both lie among tenancy's sealed values, so a change of the master key takes them along.
+// Secrets of workflows: values for headers of webhook steps, one per name and environment, and the project's signing
+// secret. Both are among tenancy's sealed values, so a rotation of the master key includes them.
 
 import { randomBytes as systemRandomBytes } from 'node:crypto';
 import { z } from 'zod';
@@ -19,14 +19,17 @@ import type { WorkflowSecretsApi } from './api.ts';
 import { PREVIOUS_SIGNING, signingName } from './signing.ts';
 import type { SecretName } from './store.ts';
 
-/** Before the names that people give, so that they never meet ours. */
+/** Prefix of user-defined names, which keeps them apart from internal ones. */
 const PREFIX = 'workflow/';
 const NAME = /^[A-Za-z0-9][\w-]{0,63}$/;
-/** Characters of a value; ours: a signed token has some 2,000. */
+/** Maximum characters of a value. Chosen: a signed token has some 2,000. */
 const MAX_VALUE = 8_192;
-/** A header has to be able to hold it. */
+/** True for text that a header can contain. */
 const isHeaderText = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
-/** How long an older secret may sign along, in seconds. Source: contract, Outbound webhooks (a day); at most a week: ours. */
+/**
+ * How long a previous secret also signs, in seconds. Source: contract, Outbound webhooks (one day). Chosen: at most one
+ * week.
+ */
 const GRACE_SECONDS = 86_400;
 const MAX_GRACE_SECONDS = 604_800;
 
@@ -37,7 +40,7 @@ export const secretBody = z.strictObject({
 const rotationOptions = z.strictObject({ graceSeconds: z.int().min(0).max(MAX_GRACE_SECONDS).default(GRACE_SECONDS) });
 const previousSecret = z.object({ secret: z.string(), until: z.iso.datetime() });
 
-/** The parts of the platform that secrets need. The type of the platform is made of types of tenancy. */
+/** The parts of the platform that secrets need. The type of the platform itself depends on types of tenancy. */
 export type SecretParts = {
   readonly storage: Storage;
   readonly tables: TenancyTables;
@@ -46,14 +49,14 @@ export type SecretParts = {
   readonly randomBytes?: ((size: number) => Uint8Array) | undefined;
 };
 
-/** What the rest of the program gets beyond what a host program sees. */
+/** Functions for the rest of the program, in addition to the public ones. */
 export type WorkflowSecrets = {
   readonly api: WorkflowSecretsApi;
-  /** Which of these names have no value. */
+  /** The names without a value. */
   lacking(scope: ScopeNames, names: readonly string[]): Promise<ReadonlySet<string>>;
-  /** The values of these names; those that are not there are left out. Throws UnreadableSecret. */
+  /** The values of these names; missing ones are left out. Throws UnreadableSecret. */
   valuesOf(scope: ScopeNames, names: readonly string[]): Promise<Readonly<Record<string, string>>>;
-  /** What a project signs with, the newest first. Throws NOT_FOUND, UnreadableSecret. */
+  /** The signing secrets of a project, the newest first. Throws NOT_FOUND, UnreadableSecret. */
   signingSecrets(project: ProjectNames): Promise<readonly string[]>;
 };
 
@@ -72,28 +75,31 @@ export const workflowSecrets = ({
     name: `${PREFIX}${name}`,
   });
   const plainName = (name: string): string => name.slice(PREFIX.length);
-  const opened = async (name: SecretName): Promise<string | null> => {
+  const openSecret = async (name: SecretName): Promise<string | null> => {
     const sealed = await store.sealedSecret(name);
     return sealed === undefined ? null : keyring.openText(placeOf(name), sealed);
   };
 
-  const rotated = async (project: ProjectNames, graceSeconds: number) => {
+  const rotate = async (project: ProjectNames, graceSeconds: number) => {
     const now = clock.now();
     const current = signingName(project);
     const previous = { ...current, name: PREVIOUS_SIGNING };
-    const was = await store.sealedSecret(current);
-    if (was === undefined) throw notFound('project with this id in this org');
+    const previousSealed = await store.sealedSecret(current);
+    if (previousSealed === undefined) throw notFound('project with this id in this org');
     const secret = newSigningSecret(randomBytes);
     const until = graceSeconds === 0 ? null : new Date(now.getTime() + graceSeconds * 1_000);
     const kept =
       until === null
         ? null
-        : JSON.stringify({ secret: await keyring.openText(placeOf(current), was), until: until.toISOString() });
+        : JSON.stringify({
+            secret: await keyring.openText(placeOf(current), previousSealed),
+            until: until.toISOString(),
+          });
     const sealed = await keyring.seal(placeOf(current), secret);
     const sealedPrevious = kept === null ? null : await keyring.seal(placeOf(previous), kept);
     await storage.transaction(async (db) => {
       const inside = tenancyStore({ db, tables });
-      if (!(await inside.replaceSecret(current, was, sealed, now))) throw conflict('in_progress');
+      if (!(await inside.replaceSecret(current, previousSealed, sealed, now))) throw conflict('in_progress');
       if (sealedPrevious === null) await inside.removeSecret(previous);
       else await inside.putSecret({ ...previous, sealed: sealedPrevious, updatedAt: now });
     });
@@ -126,22 +132,24 @@ export const workflowSecrets = ({
         if (!(await store.removeSecret(nameOf(scope, name)))) throw notFound('secret of this name', scope);
         return { name };
       },
-      rotateSigning: async (project, options = {}) => rotated(project, parse(rotationOptions, options).graceSeconds),
+      rotateSigning: async (project, options = {}) => rotate(project, parse(rotationOptions, options).graceSeconds),
     },
     lacking: async (scope, names) => {
       if (names.length === 0) return new Set();
-      const there = new Set(await store.knownSecrets(names.map((name) => nameOf(scope, name))));
-      return new Set(names.filter((name) => !there.has(`${PREFIX}${name}`)));
+      const existing = new Set(await store.knownSecrets(names.map((name) => nameOf(scope, name))));
+      return new Set(names.filter((name) => !existing.has(`${PREFIX}${name}`)));
     },
     valuesOf: async (scope, names) => {
-      const values = await Promise.all(names.map(async (name) => [name, await opened(nameOf(scope, name))] as const));
+      const values = await Promise.all(
+        names.map(async (name) => [name, await openSecret(nameOf(scope, name))] as const),
+      );
       return Object.fromEntries(values.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])));
     },
     signingSecrets: async (project) => {
       const name = signingName(project);
-      const current = await opened(name);
+      const current = await openSecret(name);
       if (current === null) throw notFound('project with this id in this org');
-      const older = await opened({ ...name, name: PREVIOUS_SIGNING });
+      const older = await openSecret({ ...name, name: PREVIOUS_SIGNING });
       const previous = older === null ? null : previousSecret.parse(JSON.parse(older));
       return previous && new Date(previous.until) > clock.now() ? [current, previous.secret] : [current];
     },

@@ -1,4 +1,4 @@
-/** Waits for every one of them, whatever becomes of the others; then throws what the first that failed threw. */
+/** Waits until all promises have ended, then throws the error of the first one that failed. */
 export const allEnded = async (work: readonly Promise<unknown>[]): Promise<void> => {
   const failed = (await Promise.allSettled(work)).find(({ status }) => status === 'rejected');
   if (failed?.status === 'rejected') throw failed.reason;

@@ -3,22 +3,22 @@
 // It buys gate G27: without it one hostile request holds the event loop 6 to 10 times as long.
 
 import { validationError } from './errors.ts';
-import { MAX_PARTED_BYTES, type Parted, partObject, skipSpace, skipText, skipValue } from './skim-scan.ts';
+import { MAX_KEPT_BYTES, type ObjectSpan, scanObject, skipSpace, skipText, skipValue } from './json-scan.ts';
 
-/** What a route reads of its body. */
+/** The members of a body that a route reads. */
 export type BodyShape = {
-  /** The members that anything looks at, in plain letters; the others of a large body are dropped unread. */
+  /** Member names, in ASCII letters; other members of a large body are dropped. */
   readonly names: readonly string[];
-  /** Of them the free-form objects of which 16 KB at most are kept. */
+  /** The free-form objects among them, stored up to 16 KB each. */
   readonly cut: readonly string[];
 };
 
-/** Says for which project a call is, in any body; no engine's input. */
+/** Selects the project of a request; allowed in any body. */
 export const PROJECT_FIELD = 'projectId';
 
-/** From here on a body is looked through. Source: interface, Request body caps: that of a batch, parsed whole. */
-export const SKIM_FROM_BYTES = 65_536;
-/** Bytes of a member that is not cut, as it is written; ours: several times the longest that is taken. */
+/** Bodies above this size are scanned first. Source: interface, Request body caps: that of a batch, parsed whole. */
+export const PRE_SCAN_FROM_BYTES = 65_536;
+/** Maximum JSON bytes of a member that is not cut. Chosen: several times the longest valid value. */
 const MAX_PLAIN_BYTES = 16_384;
 
 const OPEN = 0x7b;
@@ -27,15 +27,15 @@ const COLON = 0x3a;
 const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
 const SMALL_U = 0x75;
-/** A backslash, a u and four digits. */
+/** Bytes of a `\uXXXX` escape. */
 const ESCAPE_BYTES = 6;
 
 const MARKED = Buffer.from('"_truncated":true}');
 
-/** True where the text between two quotes is this name, however its letters are escaped. */
+/** True if the text between two quotes is this name, with or without escapes. */
 const isName = (bytes: Uint8Array, from: number, to: number, name: string): boolean => {
-  const more = to - from - name.length;
-  if (more % (ESCAPE_BYTES - 1) !== 0) return false;
+  const extra = to - from - name.length;
+  if (extra % (ESCAPE_BYTES - 1) !== 0) return false;
   let at = from;
   for (let letter = 0; letter < name.length; letter += 1) {
     if (at >= to) return false;
@@ -57,21 +57,21 @@ const nameAt = (bytes: Uint8Array, from: number, to: number, names: readonly str
 
 type Member = { readonly bytes: readonly Uint8Array[]; readonly isCut: boolean };
 
-const memberOf = (bytes: Uint8Array, from: number, { end, keptEnd }: Parted): Member => {
+const memberOf = (bytes: Uint8Array, from: number, { end, keptEnd }: ObjectSpan): Member => {
   if (keptEnd === null) return { bytes: [bytes.subarray(from, end)], isCut: false };
   const isEmpty = keptEnd === from + 1;
   return { bytes: [bytes.subarray(from, keptEnd), Buffer.from(isEmpty ? '' : ','), MARKED], isCut: true };
 };
 
 /**
- * A large body with what the route reads, as JSON again, and the names of the objects that were cut: those carry a last
- * member `_truncated: true`. Of a member given twice the last one counts. What is dropped is not looked at beyond its
- * brackets and quotes.
+ * Reduces a large body to the members that the route reads, as JSON, and lists the objects that were cut, which get a
+ * last member `_truncated: true`. The last of duplicate members counts. Dropped members are checked for balanced
+ * brackets and quotes only.
  *
- * @returns null where the brackets and quotes are not those of one JSON object
- * @throws BeckonError VALIDATION_ERROR for a member that is far beyond any that is taken
+ * @returns null unless brackets and quotes form one JSON object
+ * @throws BeckonError VALIDATION_ERROR for a member above the size limit
  */
-export const skim = (
+export const preScan = (
   bytes: Uint8Array,
   { names, cut }: BodyShape,
 ): { readonly bytes: Uint8Array; readonly cut: readonly string[] } | null => {
@@ -86,15 +86,15 @@ export const skim = (
     if (keyEnd === key || bytes[at] !== COLON) return null;
     const value = skipSpace(bytes, at + 1);
     const name = nameAt(bytes, key + 1, keyEnd - 1, names);
-    const isParted = name !== undefined && cut.includes(name) && bytes[value] === OPEN;
-    const parted = isParted
-      ? partObject(bytes, value, MAX_PARTED_BYTES)
+    const isCuttable = name !== undefined && cut.includes(name) && bytes[value] === OPEN;
+    const span = isCuttable
+      ? scanObject(bytes, value, MAX_KEPT_BYTES)
       : { end: skipValue(bytes, value), keptEnd: null };
-    const { end } = parted;
+    const { end } = span;
     if (end === value) return null;
     if (name !== undefined) {
-      if (!isParted && end - value > MAX_PLAIN_BYTES) throw validationError({ [name]: ['This is too large.'] });
-      kept.set(name, memberOf(bytes, value, parted));
+      if (!isCuttable && end - value > MAX_PLAIN_BYTES) throw validationError({ [name]: ['This is too large.'] });
+      kept.set(name, memberOf(bytes, value, span));
     }
     at = skipSpace(bytes, end);
     if (bytes[at] === CLOSE) break;

@@ -9,7 +9,7 @@ export type ContractDatabase = {
   readonly storage: Storage;
   readonly tables: SampleTables;
   readonly hot: SampleStatements;
-  /** Storages on connections of their own; where there can be but one connection, the same storage again. */
+  /** Storages on separate connections; if there can be only one connection, the same storage again. */
   connect(count: number): Promise<readonly Storage[]>;
   close(): Promise<void>;
 };
@@ -17,9 +17,9 @@ export type ContractDatabase = {
 export type ContractOptions = { readonly clock?: Clock; readonly observer?: StorageObserver };
 
 /** Opens a database for one test; the contract closes it. */
-export type Given = (options?: ContractOptions) => Promise<ContractDatabase>;
+export type OpenContractDatabase = (options?: ContractOptions) => Promise<ContractDatabase>;
 
-/** A write whose tag names it: the tag is the row's id unless another is given. */
+/** A write whose tag is the row's id by default. */
 export const tagged = <Row>(bulk: Parameters<typeof write<Row>>[0], row: Row & { id?: unknown }, tag?: Tag): Write =>
   write(bulk, row, tag ?? String(row.id));
 
@@ -36,11 +36,11 @@ export const counter = (id: string, more: Partial<Counter> = {}): Counter => ({
 
 export type Counter = SampleTables['counters']['$inferSelect'];
 
-/** Commits writes, given in any order. */
+/** Commits writes, in any order. */
 export const commit = (storage: Storage, ...writes: readonly Write[]): ReturnType<Storage['commit']> =>
   storage.commit({ writes });
 
-/** The counters by id, in no order. */
+/** The counters by id, unordered. */
 export const readCounters = async (
   { storage, hot }: ContractDatabase,
   ...ids: readonly string[]
@@ -54,7 +54,7 @@ export const readCounters = async (
     ).map((row) => [row.id, row]),
   );
 
-/** What a promise came to. */
+/** The outcome of a promise. */
 export const outcomeOf = async <T>(promise: Promise<T>): Promise<{ value: T } | { error: unknown }> =>
   promise.then(
     (value) => ({ value }),

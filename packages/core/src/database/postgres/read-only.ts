@@ -1,15 +1,15 @@
-// Long reads beside everything else. A server that gave one of them its parallel workers would have no processor left for
-// those who commit meanwhile.
+// Long reads next to other work. Without this setting, the parallel workers of one such read would leave no processor
+// for commits.
 import type { Pool, QueryConfig } from 'pg';
 import { storageErrors } from '../errors.ts';
 import { withClient } from './client.ts';
-import { timed } from './in-time.ts';
+import { timed } from './deadlines.ts';
 
-// Of this transaction alone, so that it holds behind a pooler too.
+// Set per transaction, so that it also works behind a pooler.
 const BEGIN = 'begin read only; set local max_parallel_workers_per_gather = 0';
 
-/** One statement on one processor of the server, in a transaction that can only read. Throws StorageError. */
-export const readAside = (pool: Pool, untilMs: number, config: QueryConfig, values: unknown[]): Promise<unknown> =>
+/** Runs one statement on one processor of the server, in a read-only transaction. Throws StorageError. */
+export const queryReadOnly = (pool: Pool, untilMs: number, config: QueryConfig, values: unknown[]): Promise<unknown> =>
   withClient(
     pool,
     async (client, lent) => {

@@ -1,20 +1,20 @@
-// What the host program does along with a commit of ours: in its transaction, or after it. The two databases run it in
-// along.ts of their own folders, since one connection answers at once and the other does not.
+// Work of the host program inside the transaction of a commit, or after it. Each database runs it in its own
+// commit-hooks.ts, since SQLite works synchronously and PostgreSQL does not.
 
 import { isUnavailable } from '../errors.ts';
 
-/** A row as the driver gives it, by the names of its columns. */
+/** A row from the driver, by column name. */
 export type HostRow = Readonly<Record<string, unknown>>;
 
 /**
  * The transaction of a commit, lent to the host for one call. One statement at a time, with the database's own
- * placeholders; statements that begin or end transactions throw TypeError. Throws StorageError, after which the
- * transaction is not kept even where the host catches it.
+ * placeholders; statements that begin or end transactions throw TypeError. Throws StorageError; after that the
+ * transaction is rolled back, even if the host catches the error.
  */
 export type HostTransaction =
   | {
       readonly dialect: 'sqlite';
-      /** At once: the whole transaction is one turn of the event loop. Placeholders are `?`. */
+      /** Synchronous: the whole transaction takes one turn of the event loop. Placeholders are `?`. */
       query(sql: string, params?: readonly unknown[]): readonly HostRow[];
     }
   | {
@@ -23,25 +23,27 @@ export type HostTransaction =
       query(sql: string, params?: readonly unknown[]): Promise<readonly HostRow[]>;
     };
 
-/** One reaction of the host to what a write set says. */
+/** A reaction of the host to a write set. */
 export type Along = {
-  /** What it is told of, one by one where all of them together fail. */
+  /** Items passed to the hook. If the call for all of them fails, the hook runs once per item. */
   readonly items: readonly unknown[];
   /**
-   * In the transaction, once every guard took effect. Not async on SQLite. It may be called again for the same items
-   * after what it wrote was undone.
+   * Runs in the transaction, after all guards have passed. Not async on SQLite. It may run again for the same items
+   * after its writes were rolled back.
    */
   during?(items: readonly unknown[], tx: HostTransaction): void | Promise<void>;
   /**
-   * Asked of an item for which `during` threw alone: true where the rest is committed without it; else the whole commit
-   * fails with HostReactionError. Absent: it always does, and items are not tried one by one.
+   * Decides about an item for which the hook threw: true commits the other items without it; false fails the commit
+   * with HostReactionError. Absent: the commit always fails, and items are not tried one by one.
    */
   isGivenUp?(item: unknown, error: HostReactionError): boolean;
-  /** Once all of it is on disk. Throws nothing. */
+  /** Runs after the commit is on disk. Throws nothing. */
   after?(): void;
 };
 
-/** A reaction of the host threw `reason`. That is no `cause`: its code is not the code of an error of this database. */
+/**
+ * A reaction of the host threw `reason`. It is not stored as `cause`, since its error code is not one of this database.
+ */
 export class HostReactionError extends Error {
   override readonly name = 'HostReactionError';
   readonly reason: unknown;
@@ -51,15 +53,18 @@ export class HostReactionError extends Error {
   }
 }
 
-/** What `during` threw, as ours. A database that is away is nobody's fault and stays what it is. Throws nothing. */
+/**
+ * Wraps an error of the host's hook. An unavailable database is not the host's fault and keeps its error. Throws
+ * nothing.
+ */
 export const hostError = (error: unknown): unknown =>
   isUnavailable(error) || error instanceof HostReactionError ? error : new HostReactionError(error);
 
-const CONTROL =
+const TRANSACTION_CONTROL =
   /^(?:\s|;|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*(?:abort|attach|begin|commit|detach|end|pragma|prepare|release|rollback|savepoint|start|vacuum)\b/i;
 
-/** Throws TypeError for a statement that would end the transaction, which others share. */
+/** Throws TypeError for a statement that would begin or end a transaction, since others share it. */
 export const checkHostStatement = (sql: string): void => {
-  if (CONTROL.test(sql))
+  if (TRANSACTION_CONTROL.test(sql))
     throw new TypeError('the transaction belongs to Beckon: it can neither be begun nor ended here');
 };

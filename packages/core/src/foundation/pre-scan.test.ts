@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isBeckonError } from './errors.ts';
 import { isTruncated, parseJson, truncateObject, utf8Bytes } from './json.ts';
-import { type BodyShape, SKIM_FROM_BYTES, skim } from './skim.ts';
+import { type BodyShape, PRE_SCAN_FROM_BYTES, preScan } from './pre-scan.ts';
 
 const SHAPE: BodyShape = { names: ['userId', 'traits', 'context', 'n'], cut: ['traits', 'context'] };
 const CAP = 16_384;
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
-/** As any large body: white space is free. */
-const large = (text: string): Uint8Array => bytesOf(`${text}${' '.repeat(SKIM_FROM_BYTES)}`);
+/** Padding with white space makes a body large. */
+const large = (text: string): Uint8Array => bytesOf(`${text}${' '.repeat(PRE_SCAN_FROM_BYTES)}`);
 const read = (text: string): unknown => parseJson(large(text), SHAPE);
 const fieldsOf = (text: string): Readonly<Record<string, readonly string[]>> => {
   try {
@@ -23,8 +23,8 @@ const many = (count: number, make: (at: number) => string): string =>
   Array.from({ length: count }, (_, at) => make(at)).join();
 const traitsOf = (value: unknown) => (value as { traits: Readonly<Record<string, unknown>> }).traits;
 
-describe('a large body of a device', () => {
-  it('is what it is parsed, but for members that nobody reads', () => {
+describe('preScan', () => {
+  it('a large body parses like a small one, without the members that no route reads', () => {
     const key = fc.constantFrom('userId', 'traits', 'context', 'n', 'other', 'trait', 'ünread', '\\"', '');
     const member = fc.tuple(key, fc.jsonValue({ maxDepth: 4 }));
     fc.assert(
@@ -42,19 +42,19 @@ describe('a large body of a device', () => {
     );
   });
 
-  it('is parsed whole where it is not large', () => {
+  it('a small body is parsed whole', () => {
     expect(parseJson(bytesOf('{"other":1}'), SHAPE)).toEqual({ other: 1 });
     expect(parseJson(bytesOf('[1]'), SHAPE)).toEqual([1]);
     expect(read('{"other":1}')).toEqual({});
   });
 
-  it('is read whatever its letters are escaped as, and the last of two equal members counts', () => {
+  it('a large body is read with escaped member names, and the last of duplicate members counts', () => {
     expect(read('{"\\u0075serId":"a","n":1,"n":2,"\\u006e\\u006e":3}')).toEqual({ userId: 'a', n: 2 });
     expect(read('{"userId":"a\\"}{","n":1}')).toEqual({ userId: 'a"}{', n: 1 });
     expect(read('\ufeff{"n":1}')).toEqual({ n: 1 });
   });
 
-  it.each(['', '[1]', '1', '"a"', 'null'])('has to be an object, not %j', (text) => {
+  it.each(['', '[1]', '1', '"a"', 'null'])('a large body must be an object, not %j', (text) => {
     expect(Object.keys(fieldsOf(text))).toEqual(['body']);
   });
 
@@ -73,21 +73,21 @@ describe('a large body of a device', () => {
       '{"n":1 "o":2}',
     ],
     ...['{"n":"a}', '{"traits":{"a":1', '{"traits":{"a"}}', '{"traits":{"a":1,}}', '{"traits":{a:1}}', '{"n":tru}'],
-  ])('has to be JSON: %s', (text) => {
+  ])('a large body must be valid JSON: %s', (text) => {
     expect(fieldsOf(text)).toEqual({ body: [expect.any(String)] });
   });
 
-  it('is refused for a member that is far beyond any that is taken', () => {
+  it('a large body is rejected for a member above the size limit', () => {
     expect(Object.keys(fieldsOf(`{"userId":"${'x'.repeat(CAP)}"}`))).toEqual(['userId']);
     expect(Object.keys(fieldsOf(`{"traits":[${many(CAP, () => '1')}]}`))).toEqual(['traits']);
     expect(fieldsOf(`{"userId":"${'x'.repeat(CAP - 2)}"}`)).toEqual({});
   });
 
-  it('is refused for a level 33, in what is not read as well', () => {
+  it('a large body is rejected for a level 33, even in a member that no route reads', () => {
     expect(Object.keys(fieldsOf(`{"other":${'['.repeat(40)}${']'.repeat(40)}}`))).toEqual(['body']);
   });
 
-  describe('has of its traits', () => {
+  describe('traits', () => {
     const keptOf = (traits: string) => traitsOf(read(`{"n":1,"traits":${traits},"userId":"u"}`));
     const plain = (traits: string) => truncateObject(JSON.parse(traits), CAP);
     const cutOf = (traits: string) => truncateObject(keptOf(traits), CAP);
@@ -100,25 +100,25 @@ describe('a large body of a device', () => {
       ['one of too many parts', `{"a":1,"b":[${many(100_000, () => '[]')}],"c":2}`],
       ['one of too many parts and last', `{"a":1,"b":{${many(50_000, (at) => `"${at}":1`)}}}`],
       ['nothing but one of too many parts', `{"b":[${many(100_000, () => '1')}],"c":2}`],
-    ])('what is kept of 16 KB, and the mark: %s', (_, traits) => {
+    ])('traits of a large body are cut to 16 KB and marked: %s', (_, traits) => {
       expect(cutOf(traits)).toEqual(plain(traits));
       expect(cutOf(traits)).toMatchObject({ _truncated: true });
       expect(utf8Bytes(cutOf(traits))).toBeLessThanOrEqual(CAP);
     });
 
-    it('all that fits, without a mark', () => {
+    it('traits of a large body that fit are kept without a mark', () => {
       const fitting = `{"bio":"${'x'.repeat(16_374)}"}`;
       expect(cutOf(fitting)).toEqual(JSON.parse(fitting));
       expect(isTruncated(keptOf(fitting))).toBe(false);
       expect(cutOf(`{"bio":"${'\\u0078'.repeat(16_374)}"}`)).toEqual(JSON.parse(fitting));
     });
 
-    it('no mark that the device wrote', () => {
+    it('a _truncated member that the device wrote is removed', () => {
       expect(cutOf('{"_truncated":true,"a":1}')).toEqual({ a: 1 });
       expect(cutOf(`{"_truncated":false,${many(95_000, (at) => `"k${at}":1`)}}`)).toMatchObject({ _truncated: true });
     });
 
-    it('whatever it holds, nothing else than what is kept of it once it is parsed', () => {
+    it('traits of a large body are stored as they would be after a full parse', () => {
       const text = fc.string({ unit: 'grapheme', maxLength: 400 });
       const value = fc.oneof(text, fc.integer(), fc.constant(null), fc.array(text, { maxLength: 30 }), fc.jsonValue());
       const traits = fc.array(fc.tuple(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }), value), {
@@ -126,7 +126,7 @@ describe('a large body of a device', () => {
       });
       fc.assert(
         fc.property(traits, (members) => {
-          // Names that are numbers come first once parsed, so that another part would be kept.
+          // Numeric names are ordered first after parsing, which would keep other members.
           const named = members.map(([name, one]): [string, unknown] => [`k${name}`, one]);
           const json = JSON.stringify(Object.fromEntries(named));
           expect(cutOf(json)).toEqual(plain(json));
@@ -136,11 +136,11 @@ describe('a large body of a device', () => {
     });
   });
 
-  it('is cut to what is parsed at no great cost', () => {
+  it('a large body is reduced in little time', () => {
     const body = bytesOf(
       `{"userId":"u","traits":{${many(95_000, (at) => `"k${at}":1`)}},${many(30_000, (at) => `"x${at}":1`)}}`,
     );
     expect(body.length).toBeGreaterThan(1_000_000);
-    expect(skim(body, SHAPE)?.bytes.length).toBeLessThan(5 * CAP);
+    expect(preScan(body, SHAPE)?.bytes.length).toBeLessThan(5 * CAP);
   });
 });

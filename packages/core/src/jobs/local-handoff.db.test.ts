@@ -9,13 +9,13 @@ import type { RunRow } from '../automation/runs/store.ts';
 import { write } from '../database/commit/write-set.ts';
 import { type Claimed, claimable } from '../database/statements/claim.ts';
 import { virtualClock } from '../foundation/clock.ts';
-import { adoption } from './adoption.ts';
+import { adoption } from './local-handoff.ts';
 import { LEASE_MS, type Registration } from './registration.ts';
 import { queue, worker } from './worker.ts';
 
 const scope = testScope({ orgId: 'o', projectId: 'p', environment: 'test' });
 
-describe('rows that are made with the lease of their process', () => {
+describe('local handoff', () => {
   const clock = virtualClock('2026-03-01T10:00:00.000Z');
   const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
   let database: TestDatabase;
@@ -49,7 +49,7 @@ describe('rows that are made with the lease of their process', () => {
     const one = worker([queue({ storage: database.storage, log, pollMs: 60_000 }, registration)]);
     return { adopted, handled, one, open: () => gate.resolve() };
   };
-  /** Written with a lease, as whoever takes them has them. */
+  /** Writes rows with a lease and returns them as the handler gets them. */
   const make = async (...names: readonly string[]): Promise<Claimed<RunRow>[]> => {
     const hot = runStatements(database.tables);
     const writes = names.map((name) => {
@@ -61,13 +61,13 @@ describe('rows that are made with the lease of their process', () => {
     return database.storage.db.select().from(runs).where(eq(runs.fence, 1));
   };
   const due = () => database.storage.claim(claimable('runs', database.tables.runs), 10, LEASE_MS);
-  /** As a worker is that has looked and found nothing. */
+  /** A worker that has looked for work and found none. */
   const idle = async (adopted: { room(): number }) => {
     await vi.waitFor(() => expect(adopted.room()).toBe(3));
     claims = 0;
   };
 
-  it('are worked on without a claim, as many as there is room for', async () => {
+  it('handed-off rows are processed without a claim, up to the capacity', async () => {
     const { adopted, handled, one, open } = work();
     one.start();
     await idle(adopted);
@@ -79,7 +79,7 @@ describe('rows that are made with the lease of their process', () => {
     await one.stop();
   });
 
-  it('have no room before a worker is there, before it has started and once it is told to stop', async () => {
+  it('the handoff capacity is 0 before a worker connects, before it starts and once it stops', async () => {
     expect(adoption<RunRow>().room()).toBe(0);
     const { adopted, one } = work();
     expect(adopted.room()).toBe(0);
@@ -90,13 +90,13 @@ describe('rows that are made with the lease of their process', () => {
     await stopped;
   });
 
-  it('have no room while others may be due before them', async () => {
+  it('the handoff capacity is 0 while other rows may be due first', async () => {
     const { adopted, one } = work();
     one.start();
     expect(adopted.room()).toBe(0);
     await idle(adopted);
     const rooms: number[] = [];
-    // Heard behind the worker, which then knows that there may be work.
+    // Delivered after the worker's listener, which then knows that there may be work.
     const end = database.storage.wake.subscribe(() => rooms.push(adopted.room()));
     await vi.waitFor(() => {
       database.storage.wake.signal(['runs']);
@@ -108,7 +108,7 @@ describe('rows that are made with the lease of their process', () => {
     await one.stop();
   });
 
-  it('are free for others at once where the worker has stopped meanwhile', async () => {
+  it('handed-off rows are free at once if the worker has stopped meanwhile', async () => {
     const { adopted, handled, one } = work();
     one.start();
     await idle(adopted);
@@ -120,7 +120,7 @@ describe('rows that are made with the lease of their process', () => {
     expect(handled).toEqual([]);
   });
 
-  it('are free for others once their lease is over, where nobody takes them', async () => {
+  it('handed-off rows are free after their lease if no handler takes them', async () => {
     await make('a');
     clock.advance(LEASE_MS - 1);
     expect(await due()).toEqual([]);

@@ -7,23 +7,23 @@ import {
   outcomeOf,
   readCounters,
   tagged,
-} from '../../../test/support/database/given.ts';
+} from '../../../test/support/database/contract-database.ts';
 import { openSample, type Place, postgresPlace } from '../../../test/support/database/open-sample.ts';
 import { turnsUntil } from '../../delivery/transports/testing/turns.ts';
 import { withDeadline } from '../../foundation/deadline.ts';
 import { StorageError, timeoutOf } from '../errors.ts';
 
-/** Without a deadline nothing here would end before the lock does, which is held until it has. */
+/** Without a deadline, no call here would end before the lock is released. */
 const DEADLINE_MS = 600;
 
-describe('a deadline while others hold a lock', () => {
+describe('deadlines behind a lock', () => {
   let place: Place;
   let database: ContractDatabase;
   let holder: pg.Client;
   const lock = async (mode = 'access exclusive'): Promise<void> => {
     await holder.query(`begin; lock table counters in ${mode} mode`);
   };
-  /** Lets go, and waits for everything that waited. */
+  /** Releases the lock and waits for all waiting calls. */
   const unlock = async (): Promise<void> => {
     await holder.query('commit');
     await holder.query('begin; lock table counters in access exclusive mode; commit');
@@ -50,7 +50,7 @@ describe('a deadline while others hold a lock', () => {
     await database.close();
   });
 
-  /** How long what a deadline ended took, in milliseconds and in turns of the event loop, and what it came to. */
+  /** Duration of a call ended by a deadline, in milliseconds and turns of the event loop, and its outcome. */
   const ended = async (
     call: () => Promise<unknown>,
     deadlineMs = DEADLINE_MS,
@@ -62,7 +62,7 @@ describe('a deadline while others hold a lock', () => {
     return { ms: performance.now() - start, turns, code: 'error' in outcome ? timeoutOf(outcome.error) : 'none' };
   };
 
-  it('ends each way of writing in time, as a lock that was not had, and nothing of it is written once it is free', async () => {
+  it('a deadline ends every kind of write with a lock timeout, and nothing is written once the lock is free', async () => {
     await lock();
     for (const call of [() => write('a'), () => insert('b'), () => insertIn('c')]) {
       const { ms, code } = await ended(call);
@@ -75,7 +75,7 @@ describe('a deadline while others hold a lock', () => {
     expect([...(await readCounters(database, 'a')).keys()]).toEqual(['a']);
   });
 
-  it('ends reads in time, and leaves the pool as many connections as it had', async () => {
+  it('a deadline ends reads in time, and the pool keeps its number of connections', async () => {
     await lock();
     const reads = [
       () => readCounters(database, 'a'),
@@ -88,7 +88,7 @@ describe('a deadline while others hold a lock', () => {
     expect((await readCounters(database, 'a', 'b', 'c')).size).toBe(3);
   });
 
-  it('is what is left of it for each statement of a transaction', async () => {
+  it('each statement of a transaction gets the rest of the deadline', async () => {
     const { storage, tables } = database;
     const call = () =>
       storage.transaction(async (db) => {
@@ -98,12 +98,12 @@ describe('a deadline while others hold a lock', () => {
       });
     const { turns, code } = await ended(call, 2_000);
     expect(code).toBe('LOCK_TIMEOUT');
-    // The whole of it once more would end after more than 3 s.
+    // With the full deadline again, it would end after more than 3 s.
     expect(turns).toBeLessThan(3_000);
     await unlock();
   });
 
-  it('ends waiting for a connection, and gives the one that comes later back', async () => {
+  it('a deadline ends a wait for a connection, and the late connection is returned', async () => {
     const free = Promise.withResolvers<void>();
     const busy = Array.from({ length: 3 }, () => storage().transaction(() => free.promise));
     const { code } = await ended(() => write('a'));
@@ -115,7 +115,7 @@ describe('a deadline while others hold a lock', () => {
   });
   const storage = (): ContractDatabase['storage'] => database.storage;
 
-  it('ends a statement that only takes long', async () => {
+  it('a deadline ends a slow statement', async () => {
     const { code } = await ended(async () =>
       storage().transaction(async (db) => {
         const { counters } = database.tables;

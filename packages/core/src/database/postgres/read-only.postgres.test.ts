@@ -1,14 +1,14 @@
 import { sql } from 'drizzle-orm';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ContractDatabase, outcomeOf } from '../../../test/support/database/given.ts';
+import { type ContractDatabase, outcomeOf } from '../../../test/support/database/contract-database.ts';
 import { openSample, type Place, postgresPlace } from '../../../test/support/database/open-sample.ts';
 import { withDeadline } from '../../foundation/deadline.ts';
 import { timeoutOf } from '../errors.ts';
 
 const DEADLINE_MS = 300;
 
-describe('a read aside', () => {
+describe('long reads', () => {
   let place: Place;
   let database: ContractDatabase;
   const workers = () =>
@@ -26,7 +26,7 @@ describe('a read aside', () => {
   });
   afterEach(() => database.close());
 
-  it('takes one processor of the server, and leaves its connection as it was', async () => {
+  it('a long read uses one processor of the server and leaves its connection unchanged', async () => {
     expect(await workers()).toEqual([{ most: '0' }]);
     const [after] = await database.storage.db
       .select({ most: sql<string>`current_setting('max_parallel_workers_per_gather')` })
@@ -34,13 +34,13 @@ describe('a read aside', () => {
     expect(after?.most).not.toBe('0');
   });
 
-  it('locks nothing, and is rolled back where it fails', async () => {
+  it('a long read takes no locks and is rolled back if it fails', async () => {
     const locking = async () => database.storage.aside.select().from(database.tables.counters).for('update');
     expect(await outcomeOf(locking())).toMatchObject({ error: expect.anything() });
     expect(await workers()).toEqual([{ most: '0' }]);
   });
 
-  it('ends at its deadline, and gives its connection back', async () => {
+  it('a long read ends at its deadline and returns its connection', async () => {
     const holder = new pg.Client({ connectionString: place.url });
     await holder.connect();
     await holder.query('begin; lock table counters in access exclusive mode');
@@ -50,7 +50,7 @@ describe('a read aside', () => {
     expect(await readAll()).toEqual([]);
   });
 
-  it('sees what the host has not committed yet, within the transaction of the host', async () => {
+  it("a long read within the host's transaction sees its uncommitted rows", async () => {
     const host = new pg.Client({ connectionString: place.url });
     await host.connect();
     await host.query('begin');

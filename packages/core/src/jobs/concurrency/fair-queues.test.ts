@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fairLines } from './fair-lines.ts';
+import { fairQueues } from './fair-queues.ts';
 
 type Row = { readonly org: string; readonly at: number; readonly request?: string };
 
@@ -7,7 +7,7 @@ const rows = (org: string, count: number, request?: string): Row[] =>
   Array.from({ length: count }, (_, at) => ({ org, at, ...(request === undefined ? {} : { request }) }));
 const linesOf = (waiting: readonly Row[], longest: number) => {
   const isOneWith = (before: Row, { request }: Row): boolean => request !== undefined && request === before.request;
-  const lines = fairLines<Row>({ longest, ownerOf: ({ org }) => org, isOneWith });
+  const lines = fairQueues<Row>({ longest, ownerOf: ({ org }) => org, isOneWith });
   for (const row of waiting) lines.push(row);
   return lines;
 };
@@ -18,18 +18,18 @@ const counted = (taken: readonly Row[]): Record<string, number> =>
   );
 
 describe('fairLines', () => {
-  it('takes as many of each owner, and what one lacks of the others', () => {
+  it('fair queues take equally many items of each owner, and fill up with others', () => {
     const few = [...rows('flood', 5_000), ...rows('calm', 3), ...rows('other', 800)];
     expect(counted(shared(few, 1_000))).toEqual({ flood: 498, calm: 3, other: 499 });
   });
 
-  it('takes all where there is room for all, and has nothing then', () => {
+  it('fair queues take everything if it fits, and are then empty', () => {
     const lines = linesOf([...rows('a', 10), ...rows('b', 10)], 30);
     expect(counted(lines.take(20))).toEqual({ a: 10, b: 10 });
     expect([lines.size(), lines.take(20)]).toEqual([0, []]);
   });
 
-  it('keeps the order of each owner, in what is taken and in what is left, and loses nothing', () => {
+  it('fair queues keep the order of each owner and lose nothing', () => {
     const waiting = Array.from({ length: 900 }, (_, at): Row => ({ org: `org${(at * at) % 7}`, at }));
     const lines = linesOf(waiting, 400);
     const taken = lines.take(400);
@@ -43,38 +43,38 @@ describe('fairLines', () => {
     for (const { org, at } of taken) expect(at).toBeLessThan(firstLeft.get(org) ?? Number.POSITIVE_INFINITY);
   });
 
-  it('takes the first of what is all of one owner', () => {
+  it('a single owner gets its first items', () => {
     expect(shared(rows('only', 5_000), 1_000)).toEqual(rows('only', 1_000));
     const requests = [...rows('only', 60, '1'), ...rows('only', 60, '2'), ...rows('only', 60, '3')];
     expect(shared(requests, 130)).toHaveLength(120);
   });
 
-  it('takes what goes together as a whole, and cuts what is longer than there is room for at all', () => {
+  it('fair queues take a group as a whole, and split one that is longer than a take', () => {
     const waiting = [...rows('b', 50, 'b1'), ...rows('b', 50, 'b2'), ...rows('a', 60, 'a1'), ...rows('a', 60, 'a2')];
     expect(counted(shared(waiting, 120))).toEqual({ a: 60, b: 50 });
     expect(counted(shared([...rows('b', 5), ...rows('a', 500, 'a1')], 120))).toEqual({ a: 120 });
   });
 
-  it('gives nobody more than the others for what goes together', () => {
+  it('groups give no owner more than the others', () => {
     const requests = [1, 2, 3, 4, 5].flatMap((at) => rows('a', 20, `a${at}`));
     expect(counted(shared([...rows('b', 33), ...requests, ...rows('c', 33)], 99))).toEqual({ a: 20, b: 33, c: 33 });
   });
 
-  it('takes what goes together and is longer than a share as a whole where it may be, before all others', () => {
+  it('a group longer than a share is taken whole, before all others', () => {
     const lines = linesOf([...rows('a', 60, 'a1'), ...rows('b', 15)], 100);
     expect(counted(lines.take(10))).toEqual({ b: 10 });
     expect(counted(lines.take(10))).toEqual({ a: 60 });
     expect(counted(lines.take(10))).toEqual({ b: 5 });
   });
 
-  it('comes to everybody, however long what goes together is', () => {
+  it('every owner is served, however long its groups are', () => {
     const waiting = ['a', 'b', 'c'].flatMap((org) => [...rows(org, 70, `${org}1`), ...rows(org, 70, `${org}2`)]);
     const lines = linesOf(waiting, 100);
     const served = new Set([0, 1, 2].flatMap(() => Object.keys(counted(lines.take(100)))));
     expect([...served].toSorted()).toEqual(['a', 'b', 'c']);
   });
 
-  it('lets somebody who waits for two flushes at most pass a flood of any size', () => {
+  it('an item waits for at most two flushes, under any flood', () => {
     const lines = linesOf([...rows('flood', 20_000), ...rows('calm', 400)], 1_000);
     expect(counted(lines.take(1_000))['calm']).toBe(400);
     for (const row of rows('calm', 3)) lines.push(row);
