@@ -81,7 +81,8 @@ const start = async ({ root, db, provider, world, users, isGated }: Start): Prom
 /** Accepts and expands a message to each of the first `count` users; nothing is sent before `begin`. */
 const accept = async (count: number): Promise<void> => {
   const { beckon, scope, provider, more } = running();
-  const { send } = beckon[CHANNELS[provider]];
+  // Safe: called below with what the channel takes.
+  const send = beckon[CHANNELS[provider]].send as Core.Beckon['push']['send'];
   await each(Math.ceil(count / RECIPIENTS), (at) => {
     const first = at * RECIPIENTS;
     const userIds = Array.from({ length: Math.min(RECIPIENTS, count - first) }, (_, place) => userId(first + place));

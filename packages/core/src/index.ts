@@ -189,7 +189,15 @@ export type {
   CallbacksApi,
 } from './messaging/callbacks/api.ts';
 export { CALLBACK_START_BYTES } from './messaging/callbacks/claimed-ids.ts';
-export type { EmailApi, EmailAudienceInput, EmailInput, LinkRequest } from './messaging/email/api.ts';
+export type {
+  EmailAddressesInput,
+  EmailAddressInput,
+  EmailApi,
+  EmailAudienceInput,
+  EmailInput,
+  EmailRecipients,
+  LinkRequest,
+} from './messaging/email/api.ts';
 export type { BouncesApi, BounceTaken } from './messaging/email/bounces-api.ts';
 export type {
   DnsRecord,
@@ -206,6 +214,7 @@ export type {
   PushDeliveredInput,
   PushInput,
   PushOpenInput,
+  PushRecipients,
   TokensApi,
 } from './messaging/push/api.ts';
 export type {
@@ -230,6 +239,7 @@ export type {
 export { ACTIVITY_STATUSES, ACTIVITY_TOKEN_SHAPE } from './messaging/push/live-activities/schema.ts';
 export { REGISTRATION_SHAPE, REPORT_SHAPE } from './messaging/push/schema.ts';
 export type {
+  AudienceRecipients,
   DryRun,
   DryRunMessage,
   ExplainedMessage,
@@ -239,10 +249,12 @@ export type {
   MessageQuery,
   Saw,
   Send,
+  SendCall,
   SendOptions,
   SendPace,
   SendQuery,
   SendsApi,
+  UserRecipients,
 } from './messaging/sends/api.ts';
 export type { ListReason } from './messaging/sends/listed.ts';
 export { LIST_REASONS } from './messaging/sends/listed.ts';
@@ -257,7 +269,15 @@ export type {
 } from './messaging/sends/schema.ts';
 export { MESSAGE_STATUSES, SEND_STATUSES } from './messaging/sends/schema.ts';
 export type { Settings, SettingsApi, SettingsInput } from './messaging/settings/api.ts';
-export type { SmsApi, SmsAudienceInput, SmsFacts, SmsInput } from './messaging/sms/api.ts';
+export type {
+  SmsApi,
+  SmsAudienceInput,
+  SmsDryRun,
+  SmsFacts,
+  SmsInput,
+  SmsRecipients,
+  SmsSend,
+} from './messaging/sms/api.ts';
 export type {
   ChannelSubscription,
   Subscriptions,
@@ -296,7 +316,22 @@ export type {
   MembersInput,
   PreviewAudienceInput,
 } from './people/audiences/api.ts';
-export type { Condition } from './people/audiences/predicate/types.ts';
+export type { Explained, Seen, VerdictName } from './people/audiences/predicate/explain.ts';
+export type {
+  Condition,
+  ConditionInput,
+  EventLeaf,
+  Leaf,
+  MemberLeaf,
+  PathLeaf,
+  Predicate,
+  PredicateInput,
+  Scalar,
+  Span,
+  TraitLeaf,
+  ValueTest,
+  WhereTest,
+} from './people/audiences/predicate/types.ts';
 export { AUDIENCE_KINDS, AUDIENCE_STATUSES, MAX_MEMBERS } from './people/audiences/schema.ts';
 export type {
   Accepted,

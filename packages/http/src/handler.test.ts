@@ -228,7 +228,7 @@ describe('precedence', () => {
   });
 
   it('puts the body before what the engine says', async () => {
-    const { send } = make({ email: { send: () => Promise.reject(conflict('exists')) } });
+    const { send } = make({ email: { send: () => Promise.reject<never>(conflict('exists')) } });
     expect((await send('POST', '/api/v1/email/send', { body: '{' })).status).toBe(400);
     expect((await send('POST', '/api/v1/email/send', { body: '{}' })).status).toBe(409);
   });

@@ -186,7 +186,7 @@ describe('a request of an org whose definitions are dear', () => {
       (await beckon.tenancy.createKey({ kind, environment: 'test', grants: [grant] })).secret;
     keys = { public: await keyOf('public', dear), secret: await keyOf('secret', dear) };
     const scope = await beckon.tenancy.scope({ ...dear, environment: 'test' });
-    for (const audience of dearAudiences) ids.audience = (await beckon.audiences.create(scope, audience)).id;
+    for (const audience of dearAudiences) ids.audience = (await beckon.audiences.create(scope, unchecked(audience))).id;
     const { created } = await beckon.workflows.importBundle(scope, unchecked(dearBundle));
     ids.branching = created.find(({ name }) => name === 'branches')?.id ?? '';
     for (const request of dearPeople) expect(await ask(request)).toBe(200);

@@ -28,10 +28,7 @@ describe('quiet hours as projects set them', () => {
     ] as const)
       await beckon.tokens.register(scope, { token, platform: 'android', userId: 'ann', timezone });
     const push = async () => {
-      const { id = '' } = {
-        id: undefined,
-        ...(await beckon.push.send(scope, { userIds: ['ann'], title: 't', body: 'b' })),
-      };
+      const { id } = await beckon.push.send(scope, { userIds: ['ann'], title: 't', body: 'b' });
       await beckon.worker.drain();
       return id;
     };

@@ -14,16 +14,16 @@ import type {
 } from './schema.ts';
 
 /** Who is to be told of which events: names of the catalog. Headers are sent along; they may not be those of the delivery. */
-export type WebhookInput = Frozen<z.input<typeof webhookBody>>;
+export interface WebhookInput extends Frozen<z.input<typeof webhookBody>> {}
 
 /** What is left out stays; null empties. `isActive: true` also forgets why it was switched off. */
-export type WebhookPatch = Frozen<z.input<typeof webhookPatch>>;
+export interface WebhookPatch extends Frozen<z.input<typeof webhookPatch>> {}
 
 /** For how long the older secret signs along, in seconds: 0 to a week, default a day. */
-export type SecretRotation = Frozen<z.input<typeof rotationBody>>;
+export interface SecretRotation extends Frozen<z.input<typeof rotationBody>> {}
 
 /** ISO 8601; until this moment where `until` is left out. */
-export type WebhookRecovery = Frozen<z.input<typeof recoveryBody>>;
+export interface WebhookRecovery extends Frozen<z.input<typeof recoveryBody>> {}
 
 /** A subscription to events of one project and environment. */
 export type Webhook = {

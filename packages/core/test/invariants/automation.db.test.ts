@@ -156,7 +156,7 @@ describe('automation', () => {
           steps: [mark(eventType)],
         }),
       );
-    const predicate = { trait: 'plan', op: 'eq', value: 'pro' };
+    const predicate = { trait: 'plan', op: 'eq', value: 'pro' } as const;
     const { id } = await beckon.audiences.create(prod, { name: 'Pro', predicate });
     // Nor of those who come while it is being built.
     await identify('dan', 'pro');

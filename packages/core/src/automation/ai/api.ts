@@ -24,7 +24,7 @@ export type AiState = {
  * All of an org's settings. `baseUrl` of none is the provider's own; `key` null: it asks for none, as a server of one's own.
  * `models` are those of steps that name none.
  */
-export type AiSettingsInput = Frozen<z.input<typeof aiSettingsBody>>;
+export interface AiSettingsInput extends Frozen<z.input<typeof aiSettingsBody>> {}
 
 /** What a step that asked a model took. */
 export type StepUsage = {

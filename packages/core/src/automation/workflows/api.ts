@@ -10,13 +10,13 @@ import type { bundleSchema, Workflow, workflowBody, workflowPatch } from './sche
 import type { SimulateInput, Simulation } from './simulate/api.ts';
 
 /** Workflows as they are exported, version 1. Names are distinct. */
-export type BundleInput = Frozen<z.input<typeof bundleSchema>>;
+export interface BundleInput extends Frozen<z.input<typeof bundleSchema>> {}
 
 /** One workflow. What is left out: `description` is null, `isActive` false. */
-export type WorkflowInput = Frozen<z.input<typeof workflowBody>>;
+export interface WorkflowInput extends Frozen<z.input<typeof workflowBody>> {}
 
 /** What changes of a workflow; the rest stays. */
-export type WorkflowPatch = Frozen<z.input<typeof workflowPatch>>;
+export interface WorkflowPatch extends Frozen<z.input<typeof workflowPatch>> {}
 export type WorkflowSummary = { readonly id: string; readonly name: string };
 
 export type ImportAnswer = {

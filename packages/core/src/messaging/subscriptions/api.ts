@@ -5,7 +5,7 @@ import type { Scope } from '../../foundation/scope.ts';
 import type { subscriptionsBody } from './schema.ts';
 
 /** What a user chose of each channel: what is left out stays, null forgets a choice. */
-export type SubscriptionsInput = Frozen<z.input<typeof subscriptionsBody>>;
+export interface SubscriptionsInput extends Frozen<z.input<typeof subscriptionsBody>> {}
 
 /** What a user chose of one channel. */
 export type ChannelSubscription = {

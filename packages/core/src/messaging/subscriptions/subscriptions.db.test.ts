@@ -6,8 +6,6 @@ import { createBeckon } from '../../app/create.ts';
 import { type VirtualClock, virtualClock } from '../../foundation/clock.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import { newMasterKey } from '../../foundation/secrets.ts';
-import type { EmailInput } from '../email/api.ts';
-import type { Send } from '../sends/api.ts';
 
 const URL = /<https:\/\/b\.example\/api\/v1\/unsubscribe\/([\w-]+)>/;
 
@@ -41,11 +39,9 @@ describe('subscriptions', () => {
   });
 
   /** Sends a mail and answers how it ended, with its headers and the token of its link. */
-  const mailed = async (body: Partial<EmailInput>) => {
-    const answer = await beckon.email.send(scope, unchecked({ subject: 's', text: 't', ...body }));
+  const mailed = async (body: object) => {
+    const { id } = await beckon.email.send(scope, unchecked({ subject: 's', text: 't', ...body }));
     await beckon.worker.drain();
-    // Safe: no dry run was asked for.
-    const { id } = answer as Send;
     const { data } = await beckon.sends.messages(scope, 'email', id);
     const { data: caught } = await beckon.outbox.list(scope, { channel: 'email' });
     const mails = caught.filter(({ sendId }) => sendId === id);
@@ -63,7 +59,7 @@ describe('subscriptions', () => {
       data,
     };
   };
-  const toAnn = async (more: Partial<EmailInput> = {}) => (await mailed({ userIds: ['ann'], ...more })).stands[0];
+  const toAnn = async (more: object = {}) => (await mailed({ userIds: ['ann'], ...more })).stands[0];
 
   it('are kept by channel and category, changed by what is named, and forgotten by null', async () => {
     const { subscriptions } = beckon;

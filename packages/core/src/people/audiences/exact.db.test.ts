@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { audienceWorld } from '../../../test/support/audiences/world.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { SETTLE_MS } from './build.ts';
+import type { Predicate } from './predicate/types.ts';
 
 const ROUNDS = 40;
 const USERS = ['u0', 'u1', 'u2', 'u3', 'u4', 'u5'];
@@ -57,12 +58,13 @@ describe('membership', () => {
     const list = await audiences.create(scope, { name: 'List' });
     const made: string[] = [];
     let count = 0;
-    const predicateOf = () => {
+    const predicateOf = (): Predicate => {
       const some = Array.from({ length: 1 + next(3) }, () => pick(leaves(list.id)));
       const shape = next(4);
       if (shape === 0) return { any: some };
       if (shape === 1) return { not: { all: some } };
-      const inner = made.length > 0 && next(3) === 0 ? [{ audience: pick(made), op: pick(['in', 'not_in']) }] : [];
+      const inner =
+        made.length > 0 && next(3) === 0 ? [{ audience: pick(made), op: pick(['in', 'not_in'] as const) }] : [];
       return { all: [...some, ...inner] };
     };
     const identify = () =>

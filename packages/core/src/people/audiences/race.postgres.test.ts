@@ -25,7 +25,7 @@ describe('two processes that judge one person', () => {
         { trait: 'a', op: 'eq', value: 1 },
         { trait: 'b', op: 'eq', value: 1 },
         { event: 'order', op: 'performed' },
-      ];
+      ] as const;
       const { id } = await one.audiences.create(scope, { name: 'Both', predicate });
       for (const ms of [0, 6_000, 60_000, 60_000]) {
         clock.advance(ms);

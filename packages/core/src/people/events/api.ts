@@ -108,7 +108,7 @@ export type ExplainedEvent = EventRecord & { readonly workflows: readonly Workfl
  * of a user are merged into the profile, null unsets one. A `messageId` takes effect once in 72 h. A placeholder such as
  * "undefined" is no userId: the event is stored under its anonymousId, and refused where it has none.
  */
-export type EventInput = Frozen<z.input<typeof eventBody>>;
+export interface EventInput extends Frozen<z.input<typeof eventBody>> {}
 
 /** 1 to 500 events; `sentAt` is for those that have none. */
 export type EventBatchInput =
@@ -116,7 +116,7 @@ export type EventBatchInput =
   | readonly EventInput[];
 
 /** Who somebody is: a user, with the anonymous id that they had before where there is one. Null unsets a trait. */
-export type IdentifyInput = Frozen<z.input<typeof identifyBody>>;
+export interface IdentifyInput extends Frozen<z.input<typeof identifyBody>> {}
 
 /** What became of an event at one workflow that listens to its name. */
 export type WorkflowVerdict = {

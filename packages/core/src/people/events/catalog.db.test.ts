@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openWatching, type Watching, workflowOn } from '../../../test/support/events/watching.ts';
+import { unchecked } from '../../../test/support/unchecked.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import { CATALOG, type CatalogName } from './catalog.ts';
 
@@ -18,8 +19,7 @@ const LINK = /https:\/\/beckon\.test\/api\/v1\/email\/([oc])\/([\w-]+)/g;
 const operations = (world: Watching, scope: Scope) => {
   const { beckon, clock } = world;
   const push = async (body: Readonly<Record<string, unknown>>) => {
-    const sent = await beckon.push.send(scope, { title: 'Hello', ...body });
-    if ('dryRun' in sent) throw new Error('this was a dry run');
+    const sent = await beckon.push.send(scope, unchecked({ title: 'Hello', ...body }));
     return sent.id;
   };
   const only = async (sendId: string): Promise<string> =>

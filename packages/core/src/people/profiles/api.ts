@@ -11,7 +11,7 @@ import type { profileBody } from './schema.ts';
  * What an operator says of a user; null unsets. `email` and `phone` are where messages go, before any trait; `locale` and
  * `timezone` win over what devices say; traits are merged, and a null among them unsets one.
  */
-export type ProfileInput = Frozen<z.input<ReturnType<typeof profileBody>>>;
+export interface ProfileInput extends Frozen<z.input<ReturnType<typeof profileBody>>> {}
 
 export type Profile = {
   readonly userId: string | null;

@@ -1,6 +1,14 @@
 // What operations are called with in their tests: things that are there, made anew where an operation ends with one.
 
-import { type Beckon, type BodyName, CHANNELS, type Channel, type Scope } from '@beckon/core';
+import {
+  type Beckon,
+  type BodyName,
+  CHANNELS,
+  type Channel,
+  type EmailRecipients,
+  type Predicate,
+  type Scope,
+} from '@beckon/core';
 import { expect } from 'vitest';
 import { examples } from '../../../src/openapi/examples.ts';
 
@@ -65,7 +73,7 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
   await device();
   const tracked = async (
     pattern: RegExp,
-    more: object = { class: 'transactional', userIds: [USER] },
+    more: { readonly class?: 'transactional' } & EmailRecipients = { class: 'transactional', userIds: [USER] },
   ): Promise<string> => {
     await beckon.worker.drain();
     const sent = await beckon.email.send(scope, {
@@ -94,7 +102,7 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
   const geofence = async () =>
     (await beckon.geofences.create(scope, { name: `Shop ${next()}`, lat: 51, lng: 3, radiusMeters: 200 })).id;
   await geofence();
-  const audience = async (predicate?: { trait: string; op: string }) =>
+  const audience = async (predicate?: Predicate) =>
     (await beckon.audiences.create(scope, { name: `Audience ${next()}`, ...(predicate ? { predicate } : {}) })).id;
   const list = async () => {
     const id = await audience();
