@@ -47,8 +47,10 @@ app.post('/orders/:userId', express.json(), async (request, response) => {
 // What the service posts, where a webhook names this URL: the body is believed as it came, before anything parses it.
 app.post('/hooks', express.raw({ type: '*/*' }), (request, response) => {
   try {
-    const { event } = verifyWebhook(request.body, request.headers, process.env['WEBHOOK_SECRET'] ?? []);
-    console.log(`Told of ${event.type}`);
+    const delivery = verifyWebhook(request.body, request.headers, process.env['WEBHOOK_SECRET'] ?? []);
+    // The type tells what `data` holds.
+    if (delivery.type === 'email.bounced') console.log(`Bounced: message ${delivery.data.messageId}`);
+    else console.log(`Received ${delivery.type}`);
     response.sendStatus(204);
   } catch (error) {
     response.sendStatus(error instanceof WebhookError ? 400 : 500);

@@ -47,8 +47,10 @@ app.post('/orders/:userId', async (c) => {
 // What the service posts, where a webhook names this URL.
 app.post('/hooks', async (c) => {
   try {
-    const { event } = verifyWebhook(await c.req.text(), c.req.raw.headers, process.env['WEBHOOK_SECRET'] ?? []);
-    console.log(`Told of ${event.type}`);
+    const delivery = verifyWebhook(await c.req.text(), c.req.raw.headers, process.env['WEBHOOK_SECRET'] ?? []);
+    // The type tells what `data` holds.
+    if (delivery.type === 'email.bounced') console.log(`Bounced: message ${delivery.data.messageId}`);
+    else console.log(`Received ${delivery.type}`);
     return c.body(null, 204);
   } catch (error) {
     return c.body(null, error instanceof WebhookError ? 400 : 500);

@@ -20,6 +20,21 @@ export type { AcceptedEvent, EndedMessage, Hook, Hooks } from './app/host/hooks.
 export type { BeckonOptions } from './app/options.ts';
 // A bundle without a database.
 export { simulate } from './app/simulate.ts';
+export {
+  type GeofenceEventData,
+  type InboundSmsData,
+  type LiveActivityEventData,
+  type MessageEventData,
+  type PushEndedData,
+  type RunEventData,
+  type StepEventData,
+  type WebhookEvent,
+  type WebhookEventData,
+  type WebhookEventName,
+  type WebhookEventOf,
+  type WebhookTestData,
+  webhookEventSchema,
+} from './app/webhook-events.ts';
 // What describes the interface.
 export { type BodyName, bodySchemas, definitionSchemas, nullIsAbsent, templateFields, words } from './app/wire.ts';
 export type { AiApi, AiOptions, AiSettingsInput, AiState, StepUsage } from './automation/ai/api.ts';

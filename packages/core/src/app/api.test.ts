@@ -19,6 +19,8 @@ import type {
   SettingsInput,
   SmsInput,
   SmsSend,
+  WebhookEvent,
+  WebhookInput,
 } from '../index.ts';
 
 /** Tells whether `unknown`, or any text at all, would do for a member: then nothing was promised of it. */
@@ -128,6 +130,20 @@ describe('predicates', () => {
     const path: AudienceInput = { name: 'A', predicate: { path: 'event.total', op: 'set' } };
     expectTypeOf<Audience['predicate']>().toEqualTypeOf<Predicate | null>();
     expect([right, operator, value, path]).toHaveLength(4);
+  });
+});
+
+describe('webhook events', () => {
+  it('have the data of their type, and misspelt names do not compile', () => {
+    const right: WebhookInput = { url: 'https://shop.example', events: ['push.sent'] };
+    // @ts-expect-error no event has this name
+    const misspelt: WebhookInput = { url: 'https://shop.example', events: ['push.send'] };
+    const urlOf = (event: WebhookEvent): string | null => (event.type === 'email.clicked' ? event.data.url : null);
+    // @ts-expect-error an email that was opened has no URL
+    const wrong = (event: WebhookEvent) => event.type === 'email.opened' && event.data.url;
+    // @ts-expect-error no event has this name
+    const unknown = (event: WebhookEvent) => event.type === 'email.open';
+    expect([right, misspelt, urlOf, wrong, unknown]).toHaveLength(5);
   });
 });
 

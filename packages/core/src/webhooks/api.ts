@@ -14,10 +14,14 @@ import type {
 } from './schema.ts';
 
 /** Who is to be told of which events: names of the catalog. Headers are sent along; they may not be those of the delivery. */
-export interface WebhookInput extends Frozen<z.input<typeof webhookBody>> {}
+export interface WebhookInput extends Omit<Frozen<z.input<typeof webhookBody>>, 'events'> {
+  readonly events: readonly CatalogName[];
+}
 
 /** What is left out stays; null empties. `isActive: true` also forgets why it was switched off. */
-export interface WebhookPatch extends Frozen<z.input<typeof webhookPatch>> {}
+export interface WebhookPatch extends Omit<Frozen<z.input<typeof webhookPatch>>, 'events'> {
+  readonly events?: readonly CatalogName[] | undefined;
+}
 
 /** For how long the older secret signs along, in seconds: 0 to a week, default a day. */
 export interface SecretRotation extends Frozen<z.input<typeof rotationBody>> {}

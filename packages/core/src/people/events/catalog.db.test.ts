@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openWatching, type Watching, workflowOn } from '../../../test/support/events/watching.ts';
 import { unchecked } from '../../../test/support/unchecked.ts';
+import { webhookEventSchema } from '../../app/webhook-events.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import { CATALOG, type CatalogName } from './catalog.ts';
 
@@ -143,6 +144,14 @@ describe('the events that the catalog says are emitted', () => {
     await operations(world, scope)();
     const told = await toldIn(scope);
     expect([...new Set(told.values())].toSorted()).toEqual(EMITTED.toSorted());
+    const [hook] = (await world.beckon.webhooks.list(scope)).data;
+    const { data: deliveries } = await world.beckon.webhooks.deliveries(scope, hook?.id ?? '', { limit: 200 });
+    const { body: tested } = await world.beckon.webhooks.test(scope, hook?.id ?? '');
+    const bodies = await Promise.all(deliveries.map(({ id }) => world.beckon.webhooks.delivery(scope, id)));
+    // What is posted has the type that the library names for it.
+    const schema = webhookEventSchema();
+    const events = [...bodies.map(({ body }) => body), tested].map((body) => schema.parse(JSON.parse(body)));
+    expect([...new Set(events.map(({ type }) => type))].toSorted()).toEqual([...EMITTED, 'webhook.test'].toSorted());
     const runs = await world.runs(scope);
     expect([...new Set(runs.map(({ workflowName }) => workflowName))].toSorted()).toEqual(
       REST.map((name) => `On ${name}`).toSorted(),

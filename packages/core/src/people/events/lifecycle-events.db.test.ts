@@ -3,6 +3,7 @@ import { openTestDatabase, type TestDatabase } from '../../../test/support/datab
 import { geofenceWorld } from '../../../test/support/push/geofences/world.ts';
 import { unchecked } from '../../../test/support/unchecked.ts';
 import type { EventRecord } from './api.ts';
+import type { CatalogName } from './catalog.ts';
 
 const TOKEN = 'ab'.repeat(32);
 const HOUR = 3_600_000;
@@ -44,7 +45,7 @@ describe('events that rows of sends and messages tell', () => {
     (await pages(50))
       .filter(({ eventType }) => eventType === name)
       .map(({ userId, properties }) => [userId, properties]);
-  const hear = (...events: string[]) => world.beckon.webhooks.create(world.scope, { url, events });
+  const hear = (...events: CatalogName[]) => world.beckon.webhooks.create(world.scope, { url, events });
   const told = async (webhookId: string) =>
     (await world.beckon.webhooks.deliveries(world.scope, webhookId)).data.map(({ eventType, eventId }) => ({
       eventType,
