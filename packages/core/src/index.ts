@@ -2,7 +2,24 @@
 
 export type {
   Beckon,
+  BeckonWithProject,
   Health,
+  WorkerApi,
+} from './app/api.ts';
+// A whole database as a file.
+export { type Backup, backupDatabase, restoreDatabase } from './app/backup.ts';
+export type {
+  Bound,
+  BoundAbTests,
+  BoundSend,
+  BoundSettings,
+  BoundSuppressions,
+  BoundTemplates,
+  ProjectClient,
+} from './app/bound.ts';
+export { createBeckon, type TenantOptions } from './app/create-beckon.ts';
+export type { AcceptedEvent, EndedMessage, Hook, Hooks } from './app/host/hooks.ts';
+export type {
   ProfilesApi,
   TemplateFields,
   TemplateInput,
@@ -11,12 +28,7 @@ export type {
   TemplateRecord,
   TemplateSaved,
   TemplatesApi,
-  WorkerApi,
-} from './app/api.ts';
-// A whole database as a file.
-export { type Backup, backupDatabase, restoreDatabase } from './app/backup.ts';
-export { createBeckon } from './app/create-beckon.ts';
-export type { AcceptedEvent, EndedMessage, Hook, Hooks } from './app/host/hooks.ts';
+} from './app/messages-api.ts';
 export type { BeckonOptions } from './app/options.ts';
 // A bundle without a database.
 export { simulate } from './app/simulate.ts';
@@ -396,8 +408,10 @@ export type {
   MasterKeyRotation,
   NewKey,
   Org,
+  OrgReference,
   Principal,
   Project,
+  ProjectReference,
   RotateOptions,
   SecretsApi,
   TenancyApi,

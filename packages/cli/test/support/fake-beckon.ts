@@ -237,6 +237,7 @@ export const fakeBeckon = (state: World): Beckon => ({
     };
   },
   queues: async () => state.queues,
+  for: unused,
   close: async () => void state.calls.push('close'),
 });
 
