@@ -22,7 +22,7 @@ const workflow: Workflow = {
 await app.workflows.importBundle({ version: 1, exportedAt: '2026-11-01', workflows: [workflow] });
 await app.events.identify({ userId: 'ada', traits: { first_name: 'Ada', email: 'ada@example.com' } });
 const order = { module: 'shop', eventType: 'order.placed', userId: 'ada', properties: { order: 7 } };
-await app.events.accept(order);
+await app.events.track(order);
 // A program that goes on running calls beckon.worker.start() once instead.
 await beckon.worker.drain();
 const { data } = await app.outbox.list({ userId: 'ada' });

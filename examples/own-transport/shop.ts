@@ -49,7 +49,7 @@ try {
   const app = beckon.project;
   await app.events.identify({ userId: 'ada', traits: { email: 'ada@example.com' } });
   const order = { module: 'shop', eventType: 'order.placed', userId: 'ada', properties: { order: 7 } };
-  await app.events.accept(order);
+  await app.events.track(order);
   await app.email.send({ userIds: ['ada'], subject: 'Thank you', text: 'We have your order.' });
   await beckon.worker.drain();
   const { byProvider } = await app.sends.health('email');

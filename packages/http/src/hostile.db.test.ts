@@ -242,7 +242,7 @@ describe('a request of an org whose definitions are dear', () => {
       const dear = Array.from({ length: 10 }, () => told('dear', ask(requestAt(at))));
       // The bodies of those are read, and what they hold is under way.
       for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-      await Promise.all([...dear, told('other', beckon.events.accept(other, event))]);
+      await Promise.all([...dear, told('other', beckon.events.track(other, event))]);
       expect(done).toHaveLength(11);
       expect(done.at(-1)).toBe('dear');
     },

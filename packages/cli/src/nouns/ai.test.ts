@@ -41,7 +41,7 @@ describe('the AI provider of an org', () => {
   });
 
   it('`ai show` prints models and usage, and `ai remove` removes the provider of the org', async () => {
-    await cli.beckon.ai.put(cli.scope.orgId, { wire: 'openai', key: 'k', models: { generate: 'large' } });
+    await cli.beckon.ai.update(cli.scope.orgId, { wire: 'openai', key: 'k', models: { generate: 'large' } });
     const { out } = await cli.run(['ai', 'show']);
     expect(out).toContain('generate: large');
     expect(out).toContain('0 of 100000');

@@ -37,7 +37,7 @@ describe('commands about automation', () => {
     cli.clock.advance(300_000);
     const happens = async (userId: string, plan: string) =>
       (
-        await cli.beckon.events.accept(cli.scope, {
+        await cli.beckon.events.track(cli.scope, {
           module: 'app',
           eventType: 'user.signed_up',
           userId,
@@ -189,7 +189,7 @@ describe('commands about automation', () => {
         while (!io.out().includes('eve')) await settled();
         for (const userId of ['new1', 'new2']) {
           cli.clock.advance(1_000);
-          await cli.beckon.events.accept(cli.scope, { module: 'm', eventType: 'late', userId });
+          await cli.beckon.events.track(cli.scope, { module: 'm', eventType: 'late', userId });
           io.pass(1_000);
           while (!io.out().includes(userId)) await settled();
         }

@@ -65,7 +65,7 @@ describe('a command that asks a running service', () => {
       },
     });
     expect([result.code, result.out]).toEqual([0, '2 users were put on List; 0 were there.\n']);
-    await cli.beckon.audiences.remove(cli.scope, id);
+    await cli.beckon.audiences.delete(cli.scope, id);
   });
 
   it('sets, shows and removes the model key of the org, and shows no key', async () => {
@@ -112,13 +112,13 @@ describe('a command that asks a running service', () => {
       (await cli.run(['webhooks', ...argv, '--url', URL_OF_IT], { env: { BECKON_API_KEY: key }, fetch })).out;
     expect(await result('list')).toContain(`${id}\thttps://shop.example/\ton\t${at}\tsms.failed`);
     expect(await result('delivery', delivery)).toContain(`attempt  ${at}  schedule  no answer  7 ms  timeout`);
-    await cli.beckon.webhooks.remove(cli.scope, id);
+    await cli.beckon.webhooks.delete(cli.scope, id);
     await cli.beckon.worker.drain();
   });
 
   it('shows events, and follows those that come though its own clock is ahead', async () => {
     const accept = (userId: string) =>
-      cli.beckon.events.accept(cli.scope, { module: 'app', eventType: 'opened', userId });
+      cli.beckon.events.track(cli.scope, { module: 'app', eventType: 'opened', userId });
     const { id } = await accept('ann');
     expect(dataOf(await ask('events', 'list', '--json'))).toMatchObject([{ id, userId: 'ann' }]);
     expect((await ask('events', 'show', id)).out).toContain(`id: ${id}\nevent: opened\n`);

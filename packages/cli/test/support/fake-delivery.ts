@@ -110,7 +110,7 @@ const statesOf = <C extends Channel>(state: World, channel: C): Settings<C> =>
 /** Settings of providers; what `test` answers is what a test put into `state.tests`, else that all is well. */
 export const settings = (state: World): Beckon['settings'] => ({
   get: async (_, channel) => statesOf(state, channel),
-  put: async (scope, channel, body) => {
+  update: async (scope, channel, body) => {
     state.calls.push(`settings ${scope.environment} ${scope.orgId}/${scope.projectId} ${channel}`);
     if (state.failure.putSettings) throw state.failure.putSettings;
     for (const [name, value] of Object.entries(Object(Object(body).callbacks))) {

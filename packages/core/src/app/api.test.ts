@@ -75,14 +75,14 @@ describe('inputs of the library', () => {
   it('are none of them unknown', () => {
     type Body<Call> = Call extends (scope: never, body: infer B, ...rest: never) => unknown ? B : never;
     type Bodies =
-      | Body<Beckon['events']['accept' | 'identify' | 'acceptBatch']>
+      | Body<Beckon['events']['track' | 'identify' | 'batch']>
       | Body<Beckon['email']['send']>
       | Body<Beckon['push'][keyof Beckon['push']]>
       | Body<Beckon['sms']['send']>
       | Body<Beckon['tokens']['register']>
       | Body<Beckon['workflows']['importBundle' | 'create']>;
     expectTypeOf<IsVague<Bodies>>().toEqualTypeOf<false>();
-    expectTypeOf<IsVague<Parameters<Beckon['settings']['put']>[2]>>().toEqualTypeOf<false>();
+    expectTypeOf<IsVague<Parameters<Beckon['settings']['update']>[2]>>().toEqualTypeOf<false>();
   });
 });
 

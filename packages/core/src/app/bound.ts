@@ -59,11 +59,11 @@ export type Bound<Api> = {
 };
 
 /** `Beckon.settings` of one scope. */
-export interface BoundSettings extends Bound<Omit<SettingsApi, 'get' | 'put'>> {
+export interface BoundSettings extends Bound<Omit<SettingsApi, 'get' | 'update'>> {
   /** As `SettingsApi.get`. */
   get<C extends Channel>(channel: C): Promise<Settings<C>>;
-  /** As `SettingsApi.put`. */
-  put<C extends Channel>(channel: C, body: SettingsInput<C>): Promise<Settings<C>>;
+  /** As `SettingsApi.update`. */
+  update<C extends Channel>(channel: C, body: SettingsInput<C>): Promise<Settings<C>>;
 }
 
 /** `Beckon.abTests` of one scope. */

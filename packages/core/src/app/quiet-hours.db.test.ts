@@ -34,14 +34,14 @@ describe('quiet hours as projects set them', () => {
     };
     goTo(14);
     expect(await statuses(await push())).toEqual(['berlin sent', 'nowhere sent', 'tokyo sent']);
-    await beckon.settings.put(scope, 'push', { quietHours: { enabled: true } });
+    await beckon.settings.update(scope, 'push', { quietHours: { enabled: true } });
     const id = await push();
     expect(await statuses(id)).toEqual(['berlin sent', 'nowhere sent', 'tokyo deferred']);
     expect(await beckon.sends.get(scope, 'push', id)).toMatchObject({
       status: 'sending',
       counts: { deferred: 1, sent: 2 },
     });
-    await beckon.settings.put(scope, 'push', { orgDefaultTimezone: 'Asia/Tokyo' });
+    await beckon.settings.update(scope, 'push', { orgDefaultTimezone: 'Asia/Tokyo' });
     expect(await statuses(await push())).toEqual(['berlin sent', 'nowhere deferred', 'tokyo deferred']);
     goTo(23);
     await beckon.worker.drain();
@@ -50,7 +50,7 @@ describe('quiet hours as projects set them', () => {
 
   it('are told by the step of a run that they suppressed', async () => {
     const { beckon, scope } = world;
-    await beckon.settings.put(scope, 'email', {
+    await beckon.settings.update(scope, 'email', {
       orgDefaultTimezone: 'UTC',
       quietHours: { enabled: true, behavior: 'suppress' },
     });

@@ -92,7 +92,7 @@ describe('a program that names its organization and project', () => {
     const beckon = await start();
     const { project: app } = beckon;
     expect(beckon.for(app.scope)).toBe(app);
-    await app.events.accept({ module: 'shop', eventType: 'order.placed', userId: 'ada' });
+    await app.events.track({ module: 'shop', eventType: 'order.placed', userId: 'ada' });
     const mail = { to: 'ada@example.com', subject: 'Hello', text: 'Hi' } as const;
     const send = await app.email.send(mail);
     expectTypeOf(send).toEqualTypeOf<Send>();

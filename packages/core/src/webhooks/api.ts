@@ -105,7 +105,7 @@ export type WebhooksApi = {
   /** Throws NOT_FOUND, VALIDATION_ERROR, OVERLOADED where others change it all the time. */
   update(scope: Scope, id: string, body: WebhookPatch): Promise<Webhook>;
   /** What is on its way to it is not tried again. Throws NOT_FOUND. */
-  remove(scope: Scope, id: string): Promise<Webhook>;
+  delete(scope: Scope, id: string): Promise<Webhook>;
   /** Gives it a new secret; the older one signs along for a while. Throws as `update`. */
   rotateSecret(scope: Scope, id: string, body?: SecretRotation): Promise<WebhookWithSecret>;
   /** Tells it an event of type `webhook.test`, soon. Throws NOT_FOUND, VALIDATION_ERROR for one that is switched off. */

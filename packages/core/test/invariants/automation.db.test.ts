@@ -31,7 +31,7 @@ describe('automation', () => {
     await world.pass();
   };
   const accept = (eventType: string, properties: object = {}, more: object = {}) =>
-    world.beckon.events.accept(world.prod, {
+    world.beckon.events.track(world.prod, {
       ...{ module: 'm', eventType, userId: 'ann', properties: { ...properties } },
       ...more,
     });

@@ -57,7 +57,7 @@ export type AiApi = {
   /** Throws NOT_FOUND. */
   get(orgId: string): Promise<AiState>;
   /** In place of what there was. Throws NOT_FOUND, VALIDATION_ERROR. */
-  put(orgId: string, body: AiSettingsInput): Promise<AiState>;
+  update(orgId: string, body: AiSettingsInput): Promise<AiState>;
   /** Forgets it. Idempotent. Throws NOT_FOUND. */
-  remove(orgId: string): Promise<AiState>;
+  delete(orgId: string): Promise<AiState>;
 };

@@ -87,7 +87,7 @@ export type WorkflowsApi = RunsApi & {
    */
   update(scope: ProjectScope, id: string, patch: WorkflowPatch, options?: VersionOptions): Promise<WorkflowSaved>;
   /** Starts no more runs; those under way go on. Throws NOT_FOUND, and CONFLICT `version_changed`. */
-  remove(scope: ProjectScope, id: string, options?: VersionOptions): Promise<WorkflowSummary>;
+  delete(scope: ProjectScope, id: string, options?: VersionOptions): Promise<WorkflowSummary>;
   /** All definitions of a project, or those of these names. Throws VALIDATION_ERROR for a name that there is not. */
   exportBundle(scope: ProjectScope, query?: { workflows?: readonly string[] | undefined }): Promise<BundleExport>;
   /**

@@ -233,7 +233,7 @@ describe('a tracked mail', () => {
       exportedAt: clock.now().toISOString(),
       workflows: [workflow],
     });
-    await worker.events.accept(own, { module: 'm', eventType: 'asked', userId: 'ann' });
+    await worker.events.track(own, { module: 'm', eventType: 'asked', userId: 'ann' });
     await worker.worker.drain();
     const [run] = (await worker.workflows.listRuns(own)).data;
     const { steps: done } = await worker.workflows.getRun(own, run?.id ?? '');

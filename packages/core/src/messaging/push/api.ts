@@ -13,7 +13,7 @@ export type TokensApi = {
    */
   register(scope: Scope, body: DeviceInput): Promise<{ readonly token: PushToken; readonly isNew: boolean }>;
   /** Makes the token inactive. Idempotent. Throws NOT_FOUND. */
-  remove(scope: Scope, id: string): Promise<PushToken>;
+  delete(scope: Scope, id: string): Promise<PushToken>;
   /** What a browser needs to subscribe; in `test` a key of the sandbox. Throws PROVIDER_NOT_CONFIGURED. */
   webConfig(scope: Scope): Promise<{ readonly vapidPublicKey: string }>;
 };

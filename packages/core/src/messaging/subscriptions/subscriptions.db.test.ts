@@ -31,7 +31,7 @@ describe('subscriptions', () => {
       ['bob', 'bob@example.com'],
     ] as const)
       await beckon.events.identify(scope, { userId, traits: { email, phone: '+14155550123' } });
-    await beckon.profiles.patch(scope, 'ann', { locale: 'de-AT' });
+    await beckon.profiles.update(scope, 'ann', { locale: 'de-AT' });
   });
   afterEach(async () => {
     await beckon.close();
@@ -65,11 +65,11 @@ describe('subscriptions', () => {
     const { subscriptions } = beckon;
     const none = { subscribed: true, categories: {} };
     expect(await subscriptions.get(scope, 'ann')).toEqual({ userId: 'ann', push: none, email: none, sms: none });
-    await subscriptions.put(scope, 'ann', {
+    await subscriptions.update(scope, 'ann', {
       email: { categories: { news: false, offers: true } },
       sms: { subscribed: false },
     });
-    await subscriptions.put(scope, 'ann', { email: { categories: { offers: null } } });
+    await subscriptions.update(scope, 'ann', { email: { categories: { offers: null } } });
     const expected = {
       push: none,
       email: { subscribed: true, categories: { news: false } },
@@ -79,11 +79,11 @@ describe('subscriptions', () => {
     expect(await subscriptions.get(scope, 'bob')).toMatchObject({ email: none });
     for (const call of [
       () => subscriptions.get(other, 'ann'),
-      () => subscriptions.put(other, 'ann', {}),
+      () => subscriptions.update(other, 'ann', {}),
       () => subscriptions.get(scope, 'eve'),
     ])
       await expect(call()).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(subscriptions.put(scope, 'ann', unchecked({ email: { news: false } }))).rejects.toMatchObject({
+    await expect(subscriptions.update(scope, 'ann', unchecked({ email: { news: false } }))).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
     });
     await beckon.suppressions.add(scope, 'email', { address: 'bob@example.com', reason: 'bounced_address' });
@@ -165,7 +165,7 @@ describe('subscriptions', () => {
       { address: 'ann@example.com', reason: 'unsubscribed', source: 'person' },
     ]);
     expect((await beckon.suppressions.list(other, 'email')).data).toEqual([]);
-    await beckon.subscriptions.put(scope, 'ann', { email: { subscribed: true } });
+    await beckon.subscriptions.update(scope, 'ann', { email: { subscribed: true } });
     expect([await toAnn(), (await beckon.suppressions.list(scope, 'email')).data]).toEqual([
       'Ann@example.com sent',
       [],
@@ -197,7 +197,7 @@ describe('subscriptions', () => {
   });
 
   it('are chosen one by one among those that the page shows, and no others', async () => {
-    await beckon.subscriptions.put(scope, 'ann', { email: { categories: { offers: true } } });
+    await beckon.subscriptions.update(scope, 'ann', { email: { categories: { offers: true } } });
     const token = (await mailed({ userIds: ['ann'], category: 'news' })).link('Ann@example.com');
     const choice = { kind: 'choose', any: true, categories: ['news', 'made up', ''] } as const;
     expect((await beckon.subscriptions.changeByLink(token, choice)).categories).toEqual([
@@ -232,7 +232,7 @@ describe('subscriptions', () => {
   it('go with their person, and so does the address on the list', async () => {
     const token = (await mailed({ userIds: ['ann'] })).link('Ann@example.com');
     await beckon.subscriptions.changeByLink(token, { kind: 'unsubscribe' });
-    await beckon.subscriptions.put(scope, 'bob', { email: { subscribed: false } });
+    await beckon.subscriptions.update(scope, 'bob', { email: { subscribed: false } });
     await beckon.profiles.erase(scope, 'ann');
     await beckon.worker.drain();
     expect(await beckon.subscriptions.get(scope, 'bob')).toMatchObject({ email: { subscribed: false } });

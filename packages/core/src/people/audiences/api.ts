@@ -95,7 +95,7 @@ export type AudiencesApi = {
   /** What is left out stays. Another predicate is computed anew. Throws as `create`, and NOT_FOUND. */
   update(scope: Scope, id: string, body: AudiencePatch): Promise<Audience>;
   /** Throws NOT_FOUND, and CONFLICT `in_use` where an audience or a workflow names it, which `details` lists. */
-  remove(scope: Scope, id: string): Promise<AudienceSummary>;
+  delete(scope: Scope, id: string): Promise<AudienceSummary>;
   /** Who is in it, in the order of their ids. Throws NOT_FOUND, VALIDATION_ERROR. */
   members(scope: Scope, id: string, query?: MemberQuery): Promise<Page<AudienceMember>>;
   /**

@@ -81,7 +81,7 @@ describe('membership', () => {
         },
       });
     const event = () =>
-      events.accept(scope, {
+      events.track(scope, {
         module: 'm',
         eventType: pick(['order', 'seen']),
         ...(next(3) === 0 ? { anonymousId: `a${next(4)}` } : { userId: pick(USERS) }),
@@ -96,13 +96,14 @@ describe('membership', () => {
       event,
       () => audiences.addMembers(scope, list.id, { userIds: [pick(USERS)] }),
       () => audiences.removeMembers(scope, list.id, { userIds: [pick(USERS)] }),
-      () => beckon.profiles.patch(scope, pick(USERS), { timezone: pick(['Europe/Berlin', null]) }).catch(() => null),
+      () => beckon.profiles.update(scope, pick(USERS), { timezone: pick(['Europe/Berlin', null]) }).catch(() => null),
       async () => {
         count += 1;
         if (made.length < 6)
           made.push((await audiences.create(scope, { name: `A${count}`, predicate: predicateOf() })).id);
       },
-      () => beckon.settings.put(scope, 'push', { orgDefaultTimezone: pick(['Asia/Tokyo', 'America/New_York', null]) }),
+      () =>
+        beckon.settings.update(scope, 'push', { orgDefaultTimezone: pick(['Asia/Tokyo', 'America/New_York', null]) }),
       // One that would lead back to itself is refused.
       async () => {
         if (made.length > 0) await audiences.update(scope, pick(made), { predicate: predicateOf() }).catch(() => null);

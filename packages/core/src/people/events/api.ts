@@ -52,7 +52,7 @@ export type EventsApi = {
    * Throws VALIDATION_ERROR; what JoinOptions says; CONFLICT `duplicate` for a messageId that took effect within 72 h (`details.id` is that
    * event's); OVERLOADED where too much waits to be written.
    */
-  accept(scope: Scope, body: EventInput, options?: IngestOptions): Promise<Accepted>;
+  track(scope: Scope, body: EventInput, options?: IngestOptions): Promise<Accepted>;
   /**
    * Merges traits into a profile, and an anonymous person into the user. Throws as `accept`, and VALIDATION_ERROR for a
    * placeholder instead of a userId.
@@ -63,7 +63,7 @@ export type EventsApi = {
    * VALIDATION_ERROR when nothing of it was acceptable, OVERLOADED, and what IdempotencyOptions says; the events
    * of a batch are written among others', so its answer is kept after them: give each a `messageId`.
    */
-  acceptBatch(scope: Scope, body: EventBatchInput, options?: BatchOptions): Promise<BatchAnswer>;
+  batch(scope: Scope, body: EventBatchInput, options?: BatchOptions): Promise<BatchAnswer>;
   /**
    * Events, newest first: stored ones, and those that rows of messages and of pushes without messages tell. Throws VALIDATION_ERROR for a limit, a cursor or a time that there is not, INVALID_RANGE.
    */

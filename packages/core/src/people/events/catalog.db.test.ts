@@ -53,8 +53,8 @@ const operations = (world: Watching, scope: Scope) => {
     await beckon.events.identify(scope, { userId: 'bob', traits: { email: 'sandbox-dead@example.com' } });
     await beckon.events.identify(scope, { userId: 'eve', traits: { phone: '+14155550001' } });
     await beckon.events.identify(scope, { userId: 'kim', traits: { phone: KIM } });
-    await beckon.settings.put(scope, 'sms', { twilio: { accountSid: `AC${'1'.repeat(32)}`, authToken: TOKEN } });
-    await beckon.settings.put(scope, 'email', { callbacks: { postmark: { secret: 'postmark-secret' } } });
+    await beckon.settings.update(scope, 'sms', { twilio: { accountSid: `AC${'1'.repeat(32)}`, authToken: TOKEN } });
+    await beckon.settings.update(scope, 'email', { callbacks: { postmark: { secret: 'postmark-secret' } } });
     // A device is one of its whole org.
     await device('ann', `fcm:${scope.projectId}`);
     await device('bob', `sandbox-dead-${scope.projectId}`);
@@ -165,7 +165,7 @@ describe('the events that the catalog says are emitted', () => {
 
   it.for(OF_RUNS)('start the workflows that name them: %s', async (name) => {
     const scope = await world.project(workflowOn(name, []), { ...workflowOn('go'), name: 'First' });
-    await world.beckon.events.accept(scope, { module: 'm', eventType: 'go', userId: 'ann' });
+    await world.beckon.events.track(scope, { module: 'm', eventType: 'go', userId: 'ann' });
     await world.beckon.worker.drain();
     expect((await world.runs(scope)).map(({ workflowName }) => workflowName)).toContain(`On ${name}`);
   });
@@ -232,7 +232,7 @@ describe('the events that the catalog says are emitted', () => {
     );
     const { beckon } = world;
     await beckon.tokens.register(scope, { token: 'fcm:1', platform: 'android', userId: 'ann' });
-    await beckon.events.accept(scope, { module: 'm', eventType: 'go', userId: 'ann' });
+    await beckon.events.track(scope, { module: 'm', eventType: 'go', userId: 'ann' });
     await beckon.worker.drain();
     const [send] = (await beckon.sends.list(scope, 'push')).data;
     await beckon.push.trackOpen(scope, { sendId: send?.id ?? '' });

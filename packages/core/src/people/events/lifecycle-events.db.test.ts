@@ -160,7 +160,7 @@ describe('events that rows of sends and messages tell', () => {
     await register('ann');
     await hear('push.sent', 'push.send_requested');
     for (let step = 0; step < 4; step += 1) {
-      await beckon.events.accept(scope, { module: 'app', eventType: `step ${step}`, userId: 'ann' });
+      await beckon.events.track(scope, { module: 'app', eventType: `step ${step}`, userId: 'ann' });
       await push({ userIds: ['ann', 'nobody-known'], tokens: step === 2 ? ['cd'.repeat(32)] : undefined });
       if (step % 2 === 1) clock.advance(5);
       await beckon.worker.drain();

@@ -51,7 +51,7 @@ export type ProfilesApiOf<Message> = {
    * Answers the profile as it is then, without devices and audiences. Idempotent. Throws VALIDATION_ERROR, NOT_FOUND for a user
    * that there is not, OVERLOADED.
    */
-  patch(scope: Scope, userId: string, input: ProfileInput): Promise<Profile>;
+  update(scope: Scope, userId: string, input: ProfileInput): Promise<Profile>;
   /** Newest first; `from` and `to` are about their reception. Throws as `list`, and NOT_FOUND for an unknown user. */
   events(scope: Scope, userId: string, query?: ListQuery): Promise<Page<EventRecord>>;
   /** Newest first. Throws NOT_FOUND for an unknown user. */

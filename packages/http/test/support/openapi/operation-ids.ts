@@ -51,7 +51,7 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
   };
   const runOf = async (steps: Parameters<typeof workflow>[0]) => {
     const { eventType } = await workflow(steps);
-    const { id } = await beckon.events.accept(scope, { module: 'm', eventType, userId: USER });
+    const { id } = await beckon.events.track(scope, { module: 'm', eventType, userId: USER });
     await beckon.worker.drain();
     const [run] = (await beckon.workflows.listRuns(scope, { limit: 1 })).data;
     expect(run?.triggerEventId).toBe(id);
@@ -127,7 +127,7 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
     await beckon.webhooks.update(scope, webhookId, { isActive: true });
     return id;
   };
-  const mailDomain = async () => (await beckon.emailDomains.add(scope, { domain: `d${next()}.test` })).id;
+  const mailDomain = async () => (await beckon.emailDomains.create(scope, { domain: `d${next()}.test` })).id;
   await mailDomain();
   const person = async () => {
     const userId = `gone ${next()}`;

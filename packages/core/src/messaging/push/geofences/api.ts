@@ -31,7 +31,7 @@ export type GeofencesApi = {
   /** What is left out stays. Throws NOT_FOUND, VALIDATION_ERROR. */
   update(scope: Scope, id: string, body: GeofencePatch): Promise<Geofence>;
   /** Throws NOT_FOUND. */
-  remove(scope: Scope, id: string): Promise<Geofence>;
+  delete(scope: Scope, id: string): Promise<Geofence>;
   /** The nearest ones, nearest first; `limit` 1 to 100, default 20. At most 10 s old. Throws VALIDATION_ERROR. */
   nearest(
     scope: Scope,

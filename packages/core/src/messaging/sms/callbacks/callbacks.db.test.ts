@@ -33,7 +33,7 @@ describe('what providers of text messages post', () => {
   const project = async (name: string, settings: object): Promise<Scope> => {
     const { id } = await beckon.tenancy.createProject({ orgId, name });
     const scope = await beckon.tenancy.scope({ orgId, projectId: id, environment: 'prod' });
-    await beckon.settings.put(scope, 'sms', settings);
+    await beckon.settings.update(scope, 'sms', settings);
     return scope;
   };
   const twilioFrom = (from: string | null) => ({
@@ -206,7 +206,7 @@ describe('what providers of text messages post', () => {
       isActive: true,
     });
     await beckon.events.identify(shop, { userId: 'bob', traits: {} });
-    await beckon.profiles.patch(shop, 'bob', { phone: '+14155550124' });
+    await beckon.profiles.update(shop, 'bob', { phone: '+14155550124' });
     expect(await inbound('Hi')).toMatchObject({ applied: 1 });
     await inbound('I am Bob', { From: '+14155550124' });
     await beckon.worker.drain();
@@ -239,7 +239,7 @@ describe('what providers of text messages post', () => {
   });
 
   it('are read with white space around their numbers as without', async () => {
-    await beckon.settings.put(shop, 'sms', twilioFrom('\u00a0+1 (500) 555-0006\n'));
+    await beckon.settings.update(shop, 'sms', twilioFrom('\u00a0+1 (500) 555-0006\n'));
     const { message, id } = await send();
     expect(api.arrived()[0]?.form).toContainEqual(['From', OURS]);
     const sid = message.providerId ?? '';

@@ -24,7 +24,7 @@ export type WorkflowSecretsApi = {
   /** Sets it, in place of what it held. Throws VALIDATION_ERROR. */
   set(scope: Scope, name: string, body: SecretInput): Promise<WorkflowSecret>;
   /** Throws NOT_FOUND. */
-  remove(scope: Scope, name: string): Promise<{ readonly name: string }>;
+  delete(scope: Scope, name: string): Promise<{ readonly name: string }>;
   /**
    * Gives the project another secret to sign with what its workflows post. The one before signs along for a while, so
    * that receivers may change over.
