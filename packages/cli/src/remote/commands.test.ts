@@ -36,11 +36,11 @@ describe('a command that asks a running service', () => {
     expect(dataOf(await ask('sends', 'list', '--json'))).toMatchObject([{ id }]);
     expect((await ask('sends', 'list')).out).toContain(id);
     await cli.beckon.worker.drain();
-    const got = await ask('sends', 'get', id, '--messages', '--json');
+    const got = await ask('sends', 'show', id, '--messages', '--json');
     expect(dataOf(got)).toMatchObject({ id, status: 'sent', messages: [{ address: 'ada@example.com' }] });
     expect((await ask('sends', 'explain', dataOf(got).messages[0].id)).out).toContain('\n\nsend_open: pass\n');
     expect((await ask('sends', 'cancel', id)).code).toBe(6);
-    expect((await ask('sends', 'get', 'nothing')).code).toBe(1);
+    expect((await ask('sends', 'show', 'nothing')).code).toBe(1);
     expect((await ask('send', 'test', 'sms', '--to', 'nobody')).code).toBe(5);
   });
 
@@ -87,7 +87,7 @@ describe('a command that asks a running service', () => {
     const shown = await ask('ai', 'show');
     expect([shown.code, shown.out]).toEqual([0, expect.stringContaining('decide: small')]);
     expect(added.out + shown.out).not.toContain('canary');
-    expect((await ask('ai', 'remove')).code).toBe(0);
+    expect((await ask('ai', 'delete')).code).toBe(0);
     expect(await cli.beckon.ai.get(cli.scope.orgId)).toMatchObject({ configured: false });
   });
 
