@@ -194,6 +194,7 @@ const both: Campaign = {
     {
       name: 'embed on PostgreSQL',
       command: preloaded('scripts/with-postgres.ts', ...preloaded('examples/embed/postgres.ts', '@url')),
+      env: { BECKON_MASTER_KEY: '0123456789abcdef'.repeat(4) },
     },
   ],
   figures: testFigures,

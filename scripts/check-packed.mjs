@@ -3,10 +3,11 @@
  * Installs them in an empty folder, on the oldest Node that is supported where npm offers it, and runs a deployment.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const OLDEST_NODE = '22.19.0';
 const tarballs = resolve(process.argv[2] ?? '.');
@@ -76,6 +77,19 @@ const refuseOldNode = (node) => {
   const said = run(node, '--eval', program);
   if (!/^Beckon needs Node [\d.]+ or newer, and this is Node [\d.]+\.$/.test(said.trim()))
     throw new Error(`an old Node hears ${said}`);
+};
+
+/** A strict program of a reader compiles against the packages, and the mistakes in it do not. */
+const checkTypes = () => {
+  const program = 'program.mts';
+  copyFileSync(new URL('packed-types.ts', import.meta.url), join(folder, program));
+  const compilerOptions = {
+    ...{ target: 'es2024', module: 'nodenext', strict: true, noEmit: true, skipLibCheck: true, types: [] },
+    ...{ exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, lib: ['es2024', 'dom', 'dom.iterable'] },
+  };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [program] }));
+  const compiler = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
+  run(process.execPath, compiler, '-p', join(folder, 'tsconfig.json'));
 };
 
 const serve = async (url, port, key) => {
@@ -176,6 +190,7 @@ try {
   // The client of pages is whole, and needs no page to be imported.
   const client = "import('@beckon/sdk-js').then(({ createClient }) => console.log(typeof createClient))";
   if (run('node', '--eval', client).trim() !== 'function') throw new Error('@beckon/sdk-js lacks createClient');
+  checkTypes();
   const old = oldNode();
   if (old) refuseOldNode(old);
   await serveDocs(await freePort());

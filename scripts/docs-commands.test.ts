@@ -29,7 +29,7 @@ describe('commands in the documentation', () => {
 
   it('commands are found behind launchers, in substitutions, over several lines and in sentences', () => {
     const page = [
-      'Run `beckon keys create|list` and `beckon sends get ID ...`.',
+      'Run `beckon keys create|list` and `beckon sends show ID ...`.',
       '```bash',
       'cd beckon && git clone beckon',
       "ID=$(npx beckon sends list --json | node -p 'x|y')",
@@ -47,7 +47,7 @@ describe('commands in the documentation', () => {
       [7, 'serve', false],
       [1, 'keys create', true],
       [1, 'keys list', true],
-      [1, 'sends get ID', true],
+      [1, 'sends show ID', true],
     ]);
   });
 
@@ -55,8 +55,8 @@ describe('commands in the documentation', () => {
     expect(await refusalOf(['sends', 'list', '--nope'], true)).toContain("unknown option '--nope'");
     expect(await refusalOf(['providers', 'test', 'email'], true)).toContain('email');
     expect(await refusalOf(['nothing'], true)).toContain('unknown command');
-    expect(await refusalOf(['sends', 'get'], false)).toContain('missing required argument');
-    expect(await refusalOf(['sends', 'get'], true)).toBeNull();
-    expect(await refusalOf(['sends', 'get', 'x', '--env', 'test'], false)).toBeNull();
+    expect(await refusalOf(['sends', 'show'], false)).toContain('missing required argument');
+    expect(await refusalOf(['sends', 'show'], true)).toBeNull();
+    expect(await refusalOf(['sends', 'show', 'x', '--env', 'test'], false)).toBeNull();
   });
 });

@@ -114,7 +114,7 @@ export const openPaths = async () => {
   };
 
   const toApns = async ({ scope, post }: Project): Promise<Steps> => {
-    await beckon.settings.put(scope, 'push', { apns: { ...apns.settings(), environment: 'production' } });
+    await beckon.settings.update(scope, 'push', { apns: { ...apns.settings(), environment: 'production' } });
     return {
       prepare: async (nth) => {
         const token = apnsToken('ok', `device-${nth}`);
@@ -156,7 +156,7 @@ export const openPaths = async () => {
   };
 
   const toSuppression = async ({ scope }: Project): Promise<Steps> => {
-    await beckon.settings.put(scope, 'email', { callbacks: { sendgrid: { publicKey: SENDGRID_KEY } } });
+    await beckon.settings.update(scope, 'email', { callbacks: { sendgrid: { publicKey: SENDGRID_KEY } } });
     const addressOf = (nth: number): string => `bounced-${nth}@example.com`;
     return {
       prepare: async (nth) => {

@@ -73,8 +73,8 @@ const productOf = ({ beckon, scope }: Opened, { people, fixture: { audiences } }
     },
     event: (index, at) => {
       // Safe: the fixture makes the body of an event.
-      const body = eventOf(index, at % 20, at, null) as Parameters<typeof beckon.events.accept>[1];
-      return beckon.events.accept(scope, body);
+      const body = eventOf(index, at % 20, at, null) as Parameters<typeof beckon.events.track>[1];
+      return beckon.events.track(scope, body);
     },
   };
 };

@@ -29,12 +29,12 @@ const built = (root: string, name: string): string => pathToFileURL(join(root, '
 /** The same service with one event in hand at a time, so that no two share a commit. */
 const oneByOne = (beckon: Core.Beckon): Core.Beckon => {
   let tail: Promise<unknown> = Promise.resolve();
-  const accept: Core.EventsApi['accept'] = (scope, body, options) => {
-    const turn = tail.then(() => beckon.events.accept(scope, body, options));
+  const accept: Core.EventsApi['track'] = (scope, body, options) => {
+    const turn = tail.then(() => beckon.events.track(scope, body, options));
     tail = turn.catch(() => undefined);
     return turn;
   };
-  return { ...beckon, events: { ...beckon.events, accept } };
+  return { ...beckon, events: { ...beckon.events, track: accept } };
 };
 
 /** Above what one client can send: limits are kept, and refuse nobody. */

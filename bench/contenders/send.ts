@@ -45,7 +45,7 @@ const inHours = (hours: number): string => new Date(Date.now() + hours * HOUR_MS
 
 /** Turns on every gate that a project can set; answers what sends have to name. */
 const gated = async (beckon: Core.Beckon, scope: Core.Scope): Promise<Readonly<Record<string, unknown>>> => {
-  await beckon.settings.put(scope, 'push', {
+  await beckon.settings.update(scope, 'push', {
     orgDefaultTimezone: 'Etc/UTC',
     quietHours: { enabled: true, start: inHours(QUIET_FROM_HOURS), end: inHours(QUIET_FROM_HOURS + 2) },
     frequencyCap: { enabled: true, rules: [{ channel: 'all', max: CAP, per: { n: 1, unit: 'day' } }] },
@@ -62,7 +62,7 @@ const start = async ({ root, db, provider, world, users, isGated }: Start): Prom
   const { beckon, scope } = opened;
   const isPush = CHANNELS[provider] === 'push';
   service = { ...opened, provider, more: isGated && isPush ? await gated(beckon, scope) : {} };
-  await beckon.settings.put(scope, CHANNELS[provider], { [provider]: world.settings[provider] });
+  await beckon.settings.update(scope, CHANNELS[provider], { [provider]: world.settings[provider] });
   await each(users, (index) => {
     const traits = { ...traitsOf(index, 0), email: emailOf(index), phone: phoneOf(index) };
     return beckon.events.identify(scope, { userId: userId(index), traits });
@@ -81,7 +81,8 @@ const start = async ({ root, db, provider, world, users, isGated }: Start): Prom
 /** Accepts and expands a message to each of the first `count` users; nothing is sent before `begin`. */
 const accept = async (count: number): Promise<void> => {
   const { beckon, scope, provider, more } = running();
-  const { send } = beckon[CHANNELS[provider]];
+  // Safe: called below with what the channel takes.
+  const send = beckon[CHANNELS[provider]].send as Core.Beckon['push']['send'];
   await each(Math.ceil(count / RECIPIENTS), (at) => {
     const first = at * RECIPIENTS;
     const userIds = Array.from({ length: Math.min(RECIPIENTS, count - first) }, (_, place) => userId(first + place));

@@ -45,7 +45,7 @@ const open = async ({ url, root }: Start): Promise<Side> => {
   const { id: projectId } = await beckon.tenancy.createProject({ orgId, name: 'Project' });
   const scope = await beckon.tenancy.scope({ orgId, projectId, environment: 'prod' });
   const twilio = { accountSid: ACCOUNT, authToken: 'token', from: '+15550100100' };
-  await beckon.settings.put(scope, 'sms', { twilio });
+  await beckon.settings.update(scope, 'sms', { twilio });
   return {
     fill: async () => undefined,
     run: never,

@@ -1,11 +1,14 @@
 // The whole service inside a program, without HTTP: a user and an event go in, a mail comes out.
-import { createBeckon, newMasterKey, type Workflow } from '@beckon/core';
+import { createBeckon, type Workflow } from '@beckon/core';
 
-const beckon = await createBeckon({ db: 'sqlite::memory:', masterKey: newMasterKey() });
-const org = await beckon.tenancy.createOrg({ name: 'Example' });
-const project = await beckon.tenancy.createProject({ orgId: org.id, name: 'Shop' });
-// In `test` the sandbox keeps every message; nothing leaves the machine.
-const scope = await beckon.tenancy.scope({ orgId: org.id, projectId: project.id, environment: 'test' });
+// The organization and the project are created the first time. In `test` the outbox keeps every message.
+const beckon = await createBeckon({
+  db: 'sqlite::memory:',
+  masterKey: process.env['BECKON_MASTER_KEY'],
+  org: { name: 'Example' },
+  project: { name: 'Shop' },
+});
+const app = beckon.project;
 
 const subject = 'Thank you, {{trait.first_name}}';
 const text = 'We have your order {{event.order}}.\nYou are known to us as {{user.userId}}.';
@@ -16,13 +19,13 @@ const workflow: Workflow = {
   steps: [{ type: 'send_email', config: { class: 'transactional', subject, text } }],
   isActive: true,
 };
-await beckon.workflows.importBundle(scope, { version: 1, exportedAt: '2026-11-01', workflows: [workflow] });
-await beckon.events.identify(scope, { userId: 'ada', traits: { first_name: 'Ada', email: 'ada@example.com' } });
+await app.workflows.importBundle({ version: 1, exportedAt: '2026-11-01', workflows: [workflow] });
+await app.events.identify({ userId: 'ada', traits: { first_name: 'Ada', email: 'ada@example.com' } });
 const order = { module: 'shop', eventType: 'order.placed', userId: 'ada', properties: { order: 7 } };
-await beckon.events.accept(scope, order);
+await app.events.track(order);
 // A program that goes on running calls beckon.worker.start() once instead.
 await beckon.worker.drain();
-const { data } = await beckon.outbox.list(scope, { userId: 'ada' });
+const { data } = await app.outbox.list({ userId: 'ada' });
 await beckon.close();
 
 const [message] = data;

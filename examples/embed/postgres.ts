@@ -1,14 +1,17 @@
 // The same service inside a program that keeps its own tables in PostgreSQL: an order and the mail about it are one commit.
-import { createBeckon, newMasterKey } from '@beckon/core';
+import { createBeckon } from '@beckon/core';
 import pg from 'pg';
 
 const [, , connectionString] = process.argv;
 const pool = new pg.Pool({ connectionString });
 await pool.query('create table if not exists orders (id text primary key, total integer not null)');
-const beckon = await createBeckon({ db: pool, masterKey: newMasterKey() });
-const org = await beckon.tenancy.createOrg({ name: 'Example' });
-const project = await beckon.tenancy.createProject({ orgId: org.id, name: 'Shop' });
-const scope = await beckon.tenancy.scope({ orgId: org.id, projectId: project.id, environment: 'test' });
+const beckon = await createBeckon({
+  db: pool,
+  masterKey: process.env['BECKON_MASTER_KEY'],
+  org: { name: 'Example' },
+  project: { name: 'Shop' },
+});
+const app = beckon.project;
 
 /** Stores an order and queues its mail, or does neither. */
 const place = async (id: string, total: number): Promise<void> => {
@@ -17,7 +20,7 @@ const place = async (id: string, total: number): Promise<void> => {
     await client.query('begin');
     await client.query('insert into orders values ($1, $2)', [id, total]);
     const mail = { to: 'ada@example.com', subject: `Order ${id}`, text: `It comes to ${total}.` };
-    await beckon.email.send(scope, mail, { client, idempotencyKey: `order-${id}` });
+    await app.email.send(mail, { client, idempotencyKey: `order-${id}` });
     if (total < 0) throw new Error('an order costs something');
     await client.query('commit');
   } catch (error) {
@@ -33,7 +36,7 @@ await place('18', -1).catch((error: Error) => console.log(`Order 18: ${error.mes
 // A program that goes on running calls beckon.worker.start() once instead.
 await beckon.worker.drain();
 const orders = (await pool.query<{ id: string }>('select id from orders')).rows.map(({ id }) => `Order ${id}`);
-const mails = (await beckon.outbox.list(scope)).data.map(({ content }) => 'subject' in content && content.subject);
+const mails = (await app.outbox.list()).data.map(({ content }) => 'subject' in content && content.subject);
 await beckon.close();
 await pool.end();
 

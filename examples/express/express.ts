@@ -1,5 +1,5 @@
 // The service within an Express application, which uses it through its client: `npm run express`. `--check` orders by itself.
-import { createBeckon, newMasterKey } from '@beckon/core';
+import { createBeckon } from '@beckon/core';
 import { expressHandler } from '@beckon/http/express';
 import { createServerClient, verifyWebhook, WebhookError } from '@beckon/sdk-js/node';
 import express from 'express';
@@ -7,13 +7,14 @@ import express from 'express';
 const isCheck = process.argv.includes('--check');
 const service = await createBeckon({
   db: 'sqlite::memory:',
-  masterKey: newMasterKey(),
+  masterKey: process.env['BECKON_MASTER_KEY'],
+  org: { name: 'Example' },
+  project: { name: 'Shop' },
   // Webhooks are posted to public addresses alone unless told otherwise, and this application has none.
   outbound: { allowCidrs: ['127.0.0.1/32'] },
 });
-const org = await service.tenancy.createOrg({ name: 'Example' });
-const project = await service.tenancy.createProject({ orgId: org.id, name: 'Shop' });
-const grants = [{ orgId: org.id, projectId: project.id }];
+const { orgId, projectId } = service.project.scope;
+const grants = [{ orgId, projectId }];
 // In `test` the sandbox keeps every message; nothing leaves the machine.
 const { secret: key } = await service.tenancy.createKey({ kind: 'secret', environment: 'test', grants });
 
@@ -43,8 +44,10 @@ app.post('/orders/:userId', express.json(), async (request, response) => {
 // What the service posts, where a webhook names this URL: the body is believed as it came, before anything parses it.
 app.post('/hooks', express.raw({ type: '*/*' }), (request, response) => {
   try {
-    const { event } = verifyWebhook(request.body, request.headers, process.env['WEBHOOK_SECRET'] ?? []);
-    console.log(`Told of ${event.type}`);
+    const delivery = verifyWebhook(request.body, request.headers, process.env['WEBHOOK_SECRET'] ?? []);
+    // The type tells what `data` holds.
+    if (delivery.type === 'email.bounced') console.log(`Bounced: message ${delivery.data.messageId}`);
+    else console.log(`Received ${delivery.type}`);
     response.sendStatus(204);
   } catch (error) {
     response.sendStatus(error instanceof WebhookError ? 400 : 500);

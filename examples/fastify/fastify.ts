@@ -1,18 +1,22 @@
 // Beckon inside a Fastify application: `npm run fastify`. With `--check` it places one order by itself and ends.
-import { createBeckon, newMasterKey } from '@beckon/core';
+import { createBeckon } from '@beckon/core';
 import { fastifyPlugin } from '@beckon/http/fastify';
 import fastify from 'fastify';
 
 const isCheck = process.argv.includes('--check');
-const service = await createBeckon({ db: 'sqlite::memory:', masterKey: newMasterKey() });
-const org = await service.tenancy.createOrg({ name: 'Example' });
-const project = await service.tenancy.createProject({ orgId: org.id, name: 'Shop' });
 // The environment `test` stores every message in the outbox; nothing leaves the machine.
-const scope = await service.tenancy.scope({ orgId: org.id, projectId: project.id, environment: 'test' });
+const service = await createBeckon({
+  db: 'sqlite::memory:',
+  masterKey: process.env['BECKON_MASTER_KEY'],
+  org: { name: 'Example' },
+  project: { name: 'Shop' },
+});
+const beckon = service.project;
+const { orgId, projectId } = beckon.scope;
 const { secret: key } = await service.tenancy.createKey({
   kind: 'secret',
   environment: 'test',
-  grants: [{ orgId: org.id, projectId: project.id }],
+  grants: [{ orgId, projectId }],
 });
 
 const app = fastify();
@@ -20,9 +24,9 @@ await app.register(fastifyPlugin(service));
 
 app.post<{ Params: { userId: string }; Body: Record<string, unknown> }>('/orders/:userId', async (request, reply) => {
   const { userId } = request.params;
-  await service.events.identify(scope, { userId, traits: { email: `${userId}@example.com` } });
-  await service.events.track(scope, { module: 'shop', eventType: 'order.placed', userId, properties: request.body });
-  const send = await service.email.send(scope, {
+  await beckon.events.identify({ userId, traits: { email: `${userId}@example.com` } });
+  await beckon.events.track({ module: 'shop', eventType: 'order.placed', userId, properties: request.body });
+  const send = await beckon.email.send({
     userIds: [userId],
     subject: 'Thank you',
     text: 'We have your order.',
@@ -52,7 +56,7 @@ if (isCheck) {
     if (status !== expected) throw new Error(`${path} was answered ${status} instead of ${expected}.`);
   }
   await service.worker.drain();
-  const { data } = await service.outbox.list(scope, { userId: 'ada' });
+  const { data } = await beckon.outbox.list({ userId: 'ada' });
   if (data.length !== 1) throw new Error(`The outbox has ${data.length} messages.`);
   console.log('The order came in, and an email went out.');
   await app.close();

@@ -1,5 +1,5 @@
 // Two devices, pushed to by getMessaging().send(): one is reached, the other has removed the app.
-import { createBeckon, newMasterKey } from '@beckon/core';
+import { createBeckon } from '@beckon/core';
 import { deleteApp, initializeApp } from 'firebase-admin/app';
 import { getMessaging } from 'firebase-admin/messaging';
 import { fcm } from './fcm.ts';
@@ -15,21 +15,21 @@ const app = initializeApp({
 const own = { name: 'firebase-admin', make: () => firebase(getMessaging(app)) };
 const beckon = await createBeckon({
   db: 'sqlite::memory:',
-  masterKey: newMasterKey(),
+  masterKey: process.env['BECKON_MASTER_KEY'],
+  org: { name: 'Example' },
+  project: { name: 'Shop' },
+  environment: 'prod',
   transports: { push: { android: own } },
 });
 try {
-  const org = await beckon.tenancy.createOrg({ name: 'Example' });
-  const project = await beckon.tenancy.createProject({ orgId: org.id, name: 'Shop' });
-  const scope = await beckon.tenancy.scope({ orgId: org.id, projectId: project.id, environment: 'prod' });
-  await beckon.events.identify(scope, { userId: 'ada', traits: { name: 'Ada' } });
-  for (const token of ['here', 'gone'])
-    await beckon.tokens.register(scope, { token, platform: 'android', userId: 'ada' });
-  await beckon.push.send(scope, { userIds: ['ada'], title: 'Shipped', body: 'Your order is on its way.' });
+  const app = beckon.project;
+  await app.events.identify({ userId: 'ada', traits: { name: 'Ada' } });
+  for (const token of ['here', 'gone']) await app.tokens.register({ token, platform: 'android', userId: 'ada' });
+  await app.push.send({ userIds: ['ada'], title: 'Shipped', body: 'Your order is on its way.' });
   await beckon.worker.drain();
 
-  const { tokens = [] } = await beckon.profiles.get(scope, 'ada');
-  const { byProvider, tokensInvalidated } = await beckon.sends.health(scope, 'push');
+  const { tokens = [] } = await app.profiles.get('ada');
+  const { byProvider, tokensInvalidated } = await app.sends.health('push');
   const health = JSON.stringify({ ...byProvider, tokensInvalidated });
   const [first] = google.requests;
   if (first?.url !== '/v1/projects/shop/messages:send') throw new Error('FCM was not asked.');

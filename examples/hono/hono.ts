@@ -1,5 +1,5 @@
 // The service within a Hono application, which uses it through its client: `npm run hono`. `--check` orders by itself.
-import { createBeckon, newMasterKey } from '@beckon/core';
+import { createBeckon } from '@beckon/core';
 import { createHandler } from '@beckon/http';
 import { honoHandler } from '@beckon/http/hono';
 import { createServerClient, verifyWebhook, WebhookError } from '@beckon/sdk-js/node';
@@ -9,13 +9,14 @@ import { Hono } from 'hono';
 const isCheck = process.argv.includes('--check');
 const service = await createBeckon({
   db: 'sqlite::memory:',
-  masterKey: newMasterKey(),
+  masterKey: process.env['BECKON_MASTER_KEY'],
+  org: { name: 'Example' },
+  project: { name: 'Shop' },
   // Webhooks are posted to public addresses alone unless told otherwise, and this application has none.
   outbound: { allowCidrs: ['127.0.0.1/32'] },
 });
-const org = await service.tenancy.createOrg({ name: 'Example' });
-const project = await service.tenancy.createProject({ orgId: org.id, name: 'Shop' });
-const grants = [{ orgId: org.id, projectId: project.id }];
+const { orgId, projectId } = service.project.scope;
+const grants = [{ orgId, projectId }];
 // In `test` the sandbox keeps every message; nothing leaves the machine.
 const { secret: key } = await service.tenancy.createKey({ kind: 'secret', environment: 'test', grants });
 const handler = createHandler(service);
@@ -46,8 +47,10 @@ app.post('/orders/:userId', async (c) => {
 // What the service posts, where a webhook names this URL.
 app.post('/hooks', async (c) => {
   try {
-    const { event } = verifyWebhook(await c.req.text(), c.req.raw.headers, process.env['WEBHOOK_SECRET'] ?? []);
-    console.log(`Told of ${event.type}`);
+    const delivery = verifyWebhook(await c.req.text(), c.req.raw.headers, process.env['WEBHOOK_SECRET'] ?? []);
+    // The type tells what `data` holds.
+    if (delivery.type === 'email.bounced') console.log(`Bounced: message ${delivery.data.messageId}`);
+    else console.log(`Received ${delivery.type}`);
     return c.body(null, 204);
   } catch (error) {
     return c.body(null, error instanceof WebhookError ? 400 : 500);

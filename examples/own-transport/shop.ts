@@ -1,5 +1,5 @@
 // A shop whose mail goes out over its own transport, and whose orders are marked in the transaction that ends the mail.
-import { createBeckon, type EndedMessage, newMasterKey } from '@beckon/core';
+import { createBeckon, type EndedMessage } from '@beckon/core';
 import { courier } from './courier.ts';
 import { courierStandIn } from './stand-in.ts';
 
@@ -9,7 +9,10 @@ const marked: unknown[] = [];
 
 const beckon = await createBeckon({
   db: 'sqlite::memory:',
-  masterKey: newMasterKey(),
+  masterKey: process.env['BECKON_MASTER_KEY'],
+  org: { name: 'Example' },
+  project: { name: 'Shop' },
+  environment: 'prod',
   transports: {
     email: {
       name: 'courier',
@@ -43,15 +46,13 @@ const beckon = await createBeckon({
   },
 });
 try {
-  const org = await beckon.tenancy.createOrg({ name: 'Example' });
-  const project = await beckon.tenancy.createProject({ orgId: org.id, name: 'Shop' });
-  const scope = await beckon.tenancy.scope({ orgId: org.id, projectId: project.id, environment: 'prod' });
-  await beckon.events.identify(scope, { userId: 'ada', traits: { email: 'ada@example.com' } });
+  const app = beckon.project;
+  await app.events.identify({ userId: 'ada', traits: { email: 'ada@example.com' } });
   const order = { module: 'shop', eventType: 'order.placed', userId: 'ada', properties: { order: 7 } };
-  await beckon.events.accept(scope, order);
-  await beckon.email.send(scope, { userIds: ['ada'], subject: 'Thank you', text: 'We have your order.' });
+  await app.events.track(order);
+  await app.email.send({ userIds: ['ada'], subject: 'Thank you', text: 'We have your order.' });
   await beckon.worker.drain();
-  const { byProvider } = await beckon.sends.health(scope, 'email');
+  const { byProvider } = await app.sends.health('email');
   await beckon.close();
   const [mail] = provider.mails();
   if (mail?.to !== 'ada@example.com') throw new Error('Courier has no mail to Ada.');

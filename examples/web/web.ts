@@ -2,18 +2,22 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { createBeckon, newMasterKey } from '@beckon/core';
+import { createBeckon } from '@beckon/core';
 import { createHandler } from '@beckon/http';
 import { createClient } from '@beckon/sdk-js';
 import { build } from 'esbuild';
 
 const isCheck = process.argv.includes('--check');
-const beckon = await createBeckon({ db: 'sqlite::memory:', masterKey: newMasterKey() });
-const org = await beckon.tenancy.createOrg({ name: 'Example' });
-const project = await beckon.tenancy.createProject({ orgId: org.id, name: 'Shop' });
-const where = { orgId: org.id, projectId: project.id };
-const scope = await beckon.tenancy.scope({ ...where, environment: 'test' });
-const { secret: key } = await beckon.tenancy.createKey({ kind: 'public', environment: 'test', grants: [where] });
+const beckon = await createBeckon({
+  db: 'sqlite::memory:',
+  masterKey: process.env['BECKON_MASTER_KEY'],
+  org: { name: 'Example' },
+  project: { name: 'Shop' },
+});
+const app = beckon.project;
+const { orgId, projectId } = app.scope;
+const grants = [{ orgId, projectId }];
+const { secret: key } = await beckon.tenancy.createKey({ kind: 'public', environment: 'test', grants });
 
 const file = (name: string): string => fileURLToPath(new URL(`./site/${name}`, import.meta.url));
 const page = readFileSync(file('index.html'), 'utf8').replace('PUBLIC_KEY', key);
@@ -29,7 +33,7 @@ const bundled = await build({
 });
 const programs = new Map(bundled.outputFiles.map(({ path, text }) => [path.replace(/.*\//, '/'), text]));
 
-const received = async (): Promise<string> => JSON.stringify((await beckon.events.list(scope, { limit: 50 })).data);
+const received = async (): Promise<string> => JSON.stringify((await app.events.list({ limit: 50 })).data);
 const api = createHandler(beckon);
 const server = createServer((request, response) => {
   const path = request.url ?? '/';

@@ -1,17 +1,18 @@
-import { createBeckon, newMasterKey } from '@beckon/core';
+import { createBeckon } from '@beckon/core';
 import { createHandler } from '@beckon/http';
 import { createServerClient } from '@beckon/sdk-js/node';
 
 const open = async () => {
   const service = await createBeckon({
     db: 'sqlite::memory:',
-    masterKey: newMasterKey(),
+    masterKey: process.env['BECKON_MASTER_KEY'],
+    org: { name: 'Example' },
+    project: { name: 'Shop' },
     // Webhooks are posted to public addresses alone unless told otherwise, and this application has none.
     outbound: { allowCidrs: ['127.0.0.1/32'] },
   });
-  const org = await service.tenancy.createOrg({ name: 'Example' });
-  const project = await service.tenancy.createProject({ orgId: org.id, name: 'Shop' });
-  const grants = [{ orgId: org.id, projectId: project.id }];
+  const { orgId, projectId } = service.project.scope;
+  const grants = [{ orgId, projectId }];
   // In `test` the sandbox keeps every message; nothing leaves the machine.
   const { secret: key } = await service.tenancy.createKey({ kind: 'secret', environment: 'test', grants });
   const handler = createHandler(service);

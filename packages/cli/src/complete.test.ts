@@ -38,7 +38,7 @@ describe('completion', () => {
     expect(await complete('sends', 'list', '--env', '=')).toEqual(['prod', 'test']);
     expect(await complete('--env', 'test', 'se')).toEqual(['secrets', 'send', 'sends', 'serve', 'settings']);
     expect(await complete('settings', 'get', '')).toEqual(['email', 'push', 'sms']);
-    expect(await complete('sends', 'get', '')).toEqual([]);
+    expect(await complete('sends', 'show', '')).toEqual([]);
     expect(await complete('sends', 'list', '--nothing', 'x')).toEqual([]);
   });
 

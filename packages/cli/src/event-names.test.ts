@@ -70,7 +70,7 @@ describe('a misspelt event name', () => {
         env: { BECKON_API_KEY: secret },
         fetch: (url, init) => handler.fetch(new Request(url, init)),
       });
-    await real.beckon.events.accept(real.scope, { module: 'shop', eventType: 'order placed', userId: 'ada' });
+    await real.beckon.events.track(real.scope, { module: 'shop', eventType: 'order placed', userId: 'ada' });
   });
   afterAll(() => real.close());
 

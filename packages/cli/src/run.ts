@@ -30,17 +30,25 @@ const withColour = (argv: readonly string[], io: Io): Io =>
 const errorText = (text: string, io: Io): string =>
   cleanLines(text).replace(/^(?:beckon|error):/, (word) => paintOf(io, 'stderr')(word, 'bad'));
 
-const fieldLines = (details: unknown): string[] => {
+/** The wrong fields, but for the one that the message names. */
+const fieldLines = (message: string, details: unknown): string[] => {
   if (typeof details !== 'object' || details === null || !('fieldErrors' in details)) return [];
   const { fieldErrors } = details;
   if (typeof fieldErrors !== 'object' || fieldErrors === null) return [];
   return Object.entries(fieldErrors).flatMap(([field, messages]) =>
-    (Array.isArray(messages) ? messages : [messages]).map((message) => `  ${field}: ${message}`),
+    (Array.isArray(messages) ? messages : [messages])
+      .filter((text) => !message.includes(`\`${field}\`: ${text}`))
+      .map((text) => `  ${field}: ${text}`),
   );
 };
 
 const failureText = ({ message, details, hint, stack }: Failure): string =>
-  [`beckon: ${message}`, ...fieldLines(details), ...(hint === undefined ? [] : [hint]), ...(stack ? [stack] : [])]
+  [
+    `beckon: ${message}`,
+    ...fieldLines(message, details),
+    ...(hint === undefined ? [] : [hint]),
+    ...(stack ? [stack] : []),
+  ]
     .map((line) => `${line}\n`)
     .join('');
 

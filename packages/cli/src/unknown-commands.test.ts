@@ -19,7 +19,7 @@ describe('an unknown command', () => {
     ['workflows export', 'beckon bundle export'],
     ['templates import', 'beckon templates push'],
     ['segments list', 'beckon audiences'],
-    ['sends show x', 'beckon sends get'],
+    ['sends get x', 'beckon sends show'],
   ])('`%s` names the command that does it', async (line, advice) => {
     expect(await said(...line.split(' '))).toContain(advice);
   });

@@ -30,7 +30,7 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['segments', 'Use "beckon audiences".'],
   ['campaigns', SEND],
   ['broadcast', SEND],
-  ['messages', 'Use "beckon sends get SEND --messages".'],
+  ['messages', 'Use "beckon sends show SEND --messages".'],
   ['config', 'Use "beckon help config" for the keys, and "beckon doctor" to check them.'],
   ['workflows import', BUNDLE_IMPORT],
   ['workflows create', BUNDLE_IMPORT],
@@ -44,7 +44,7 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['templates update', TEMPLATES],
   ['templates import', 'Use "beckon templates push".'],
   ['templates export', 'Use "beckon templates pull".'],
-  ['sends show', 'Use "beckon sends get SEND".'],
+  ['sends get', 'Use "beckon sends show SEND".'],
   ['events send', 'Send events with POST /api/v1/events, or with the SDK.'],
   ['events track', 'Send events with POST /api/v1/events, or with the SDK.'],
 ]);

@@ -105,7 +105,7 @@ describe('providers of prod', () => {
     const sent = await run(['send', 'test', 'sms', '--to', '+15550100101', '--env', 'prod', '--json']);
     expect([sent.code, dataOf(sent)]).toMatchObject([0, { segments: 1, encoding: 'GSM-7' }]);
     expect((await start('worker', '--drain')).code).toBe(0);
-    const got = await run(['sends', 'get', dataOf(sent).id, '--messages', '--env', 'prod', '--json']);
+    const got = await run(['sends', 'show', dataOf(sent).id, '--messages', '--env', 'prod', '--json']);
     expect(dataOf(got)).toMatchObject({ status: 'sent', messages: [{ address: '+15550100101', status: 'sent' }] });
     expect(twilio.arrived().map(({ form }) => Object.fromEntries(form))).toMatchObject([
       { To: '+15550100101', From: SENDER, Body: 'This is a test.' },
@@ -119,7 +119,7 @@ describe('providers of prod', () => {
     expect((await run(['sends', 'cancel', id, '--env', 'prod'])).code).toBe(0);
     expect((await run(['worker', '--drain'])).code).toBe(0);
     expect(relay.received).toHaveLength(1);
-    expect(dataOf(await run(['sends', 'get', id, '--env', 'prod', '--json'])).status).toBe('cancelled');
+    expect(dataOf(await run(['sends', 'show', id, '--env', 'prod', '--json'])).status).toBe('cancelled');
   });
 
   it('makes a key pair of which only the public half is ever seen', async () => {

@@ -2,7 +2,24 @@
 
 export type {
   Beckon,
+  BeckonWithProject,
   Health,
+  WorkerApi,
+} from './app/api.ts';
+// A whole database as a file.
+export { type Backup, backupDatabase, restoreDatabase } from './app/backup.ts';
+export type {
+  Bound,
+  BoundAbTests,
+  BoundSend,
+  BoundSettings,
+  BoundSuppressions,
+  BoundTemplates,
+  ProjectClient,
+} from './app/bound.ts';
+export { createBeckon, type TenantOptions } from './app/create-beckon.ts';
+export type { AcceptedEvent, EndedMessage, Hook, Hooks } from './app/host/hooks.ts';
+export type {
   ProfilesApi,
   TemplateFields,
   TemplateInput,
@@ -11,15 +28,25 @@ export type {
   TemplateRecord,
   TemplateSaved,
   TemplatesApi,
-  WorkerApi,
-} from './app/api.ts';
-// A whole database as a file.
-export { type Backup, backupDatabase, restoreDatabase } from './app/backup.ts';
-export { createBeckon } from './app/create-beckon.ts';
-export type { AcceptedEvent, EndedMessage, Hook, Hooks } from './app/host/hooks.ts';
+} from './app/messages-api.ts';
 export type { BeckonOptions } from './app/options.ts';
 // A bundle without a database.
 export { simulate } from './app/simulate.ts';
+export {
+  type GeofenceEventData,
+  type InboundSmsData,
+  type LiveActivityEventData,
+  type MessageEventData,
+  type PushEndedData,
+  type RunEventData,
+  type StepEventData,
+  type WebhookEvent,
+  type WebhookEventData,
+  type WebhookEventName,
+  type WebhookEventOf,
+  type WebhookTestData,
+  webhookEventSchema,
+} from './app/webhook-events.ts';
 // What describes the interface.
 export { type BodyName, bodySchemas, definitionSchemas, nullIsAbsent, templateFields, words } from './app/wire.ts';
 export type { AiApi, AiOptions, AiSettingsInput, AiState, StepUsage } from './automation/ai/api.ts';
@@ -189,7 +216,15 @@ export type {
   CallbacksApi,
 } from './messaging/callbacks/api.ts';
 export { CALLBACK_START_BYTES } from './messaging/callbacks/claimed-ids.ts';
-export type { EmailApi, EmailAudienceInput, EmailInput, LinkRequest } from './messaging/email/api.ts';
+export type {
+  EmailAddressesInput,
+  EmailAddressInput,
+  EmailApi,
+  EmailAudienceInput,
+  EmailInput,
+  EmailRecipients,
+  LinkRequest,
+} from './messaging/email/api.ts';
 export type { BouncesApi, BounceTaken } from './messaging/email/bounces-api.ts';
 export type {
   DnsRecord,
@@ -206,6 +241,7 @@ export type {
   PushDeliveredInput,
   PushInput,
   PushOpenInput,
+  PushRecipients,
   TokensApi,
 } from './messaging/push/api.ts';
 export type {
@@ -230,6 +266,7 @@ export type {
 export { ACTIVITY_STATUSES, ACTIVITY_TOKEN_SHAPE } from './messaging/push/live-activities/schema.ts';
 export { REGISTRATION_SHAPE, REPORT_SHAPE } from './messaging/push/schema.ts';
 export type {
+  AudienceRecipients,
   DryRun,
   DryRunMessage,
   ExplainedMessage,
@@ -239,10 +276,12 @@ export type {
   MessageQuery,
   Saw,
   Send,
+  SendCall,
   SendOptions,
   SendPace,
   SendQuery,
   SendsApi,
+  UserRecipients,
 } from './messaging/sends/api.ts';
 export type { ListReason } from './messaging/sends/listed.ts';
 export { LIST_REASONS } from './messaging/sends/listed.ts';
@@ -257,7 +296,15 @@ export type {
 } from './messaging/sends/schema.ts';
 export { MESSAGE_STATUSES, SEND_STATUSES } from './messaging/sends/schema.ts';
 export type { Settings, SettingsApi, SettingsInput } from './messaging/settings/api.ts';
-export type { SmsApi, SmsAudienceInput, SmsFacts, SmsInput } from './messaging/sms/api.ts';
+export type {
+  SmsApi,
+  SmsAudienceInput,
+  SmsDryRun,
+  SmsFacts,
+  SmsInput,
+  SmsRecipients,
+  SmsSend,
+} from './messaging/sms/api.ts';
 export type {
   ChannelSubscription,
   Subscriptions,
@@ -296,7 +343,22 @@ export type {
   MembersInput,
   PreviewAudienceInput,
 } from './people/audiences/api.ts';
-export type { Condition } from './people/audiences/predicate/types.ts';
+export type { Explained, Seen, VerdictName } from './people/audiences/predicate/explain.ts';
+export type {
+  Condition,
+  ConditionInput,
+  EventLeaf,
+  Leaf,
+  MemberLeaf,
+  PathLeaf,
+  Predicate,
+  PredicateInput,
+  Scalar,
+  Span,
+  TraitLeaf,
+  ValueTest,
+  WhereTest,
+} from './people/audiences/predicate/types.ts';
 export { AUDIENCE_KINDS, AUDIENCE_STATUSES, MAX_MEMBERS } from './people/audiences/schema.ts';
 export type {
   Accepted,
@@ -346,8 +408,10 @@ export type {
   MasterKeyRotation,
   NewKey,
   Org,
+  OrgReference,
   Principal,
   Project,
+  ProjectReference,
   RotateOptions,
   SecretsApi,
   TenancyApi,

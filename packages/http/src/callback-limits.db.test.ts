@@ -39,8 +39,8 @@ describe('callbacks that are not accepted', () => {
     const { id: orgId } = await beckon.tenancy.createOrg({ name: 'Acme' });
     const { id: projectId } = await beckon.tenancy.createProject({ orgId, name: 'App' });
     scope = await beckon.tenancy.scope({ orgId, projectId, environment: 'prod' });
-    await beckon.settings.put(scope, 'email', { callbacks: { sendgrid: { publicKey: SENDGRID_KEY } } });
-    await beckon.settings.put(scope, 'sms', {
+    await beckon.settings.update(scope, 'email', { callbacks: { sendgrid: { publicKey: SENDGRID_KEY } } });
+    await beckon.settings.update(scope, 'sms', {
       twilio: { accountSid: `AC${'1'.repeat(32)}`, authToken: 'a'.repeat(32) },
     });
     const { callbacks } = await beckon.settings.get(scope, 'email');
@@ -136,7 +136,7 @@ describe('callbacks that are not accepted', () => {
   });
 
   it('are not parsed where they hold more than 10,000 values, whatever their megabyte is made of', async () => {
-    await beckon.settings.put(scope, 'email', {
+    await beckon.settings.update(scope, 'email', {
       callbacks: {
         sendgrid: { publicKey: OTHER_SENDGRID_KEY },
         mailgun: { signingKey: 'key' },

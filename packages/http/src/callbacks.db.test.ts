@@ -52,8 +52,8 @@ describe('callbacks of mail over the interface', () => {
     };
     prod = await scopeIn('Acme');
     other = await scopeIn('Other');
-    await beckon.settings.put(prod, 'email', { callbacks: { sendgrid: { publicKey: SENDGRID_KEY } } });
-    await beckon.settings.put(other, 'email', { callbacks: { sendgrid: { publicKey: OTHER_SENDGRID_KEY } } });
+    await beckon.settings.update(prod, 'email', { callbacks: { sendgrid: { publicKey: SENDGRID_KEY } } });
+    await beckon.settings.update(other, 'email', { callbacks: { sendgrid: { publicKey: OTHER_SENDGRID_KEY } } });
   });
   afterEach(async () => {
     await beckon.close();
@@ -104,7 +104,7 @@ describe('callbacks of mail over the interface', () => {
     expect(await post({ ...probe, headers: new Headers() }, `/email/webhooks/sendgrid${url.search}`)).toMatchObject({
       status: 401,
     });
-    await beckon.settings.put(prod, 'email', { callbacks: { sendgrid: null } });
+    await beckon.settings.update(prod, 'email', { callbacks: { sendgrid: null } });
     expect((await beckon.settings.get(prod, 'email')).callbacks.sendgrid.configured).toBe(false);
     expect(await post(signed(told((await mailed()).providerId, 'delivered')))).toMatchObject({
       status: 401,
@@ -192,7 +192,7 @@ describe('callbacks of mail over the interface', () => {
   });
 
   it('whose token of Mailgun was seen do nothing with another body', async () => {
-    await beckon.settings.put(prod, 'email', { callbacks: { mailgun: { signingKey: MAILGUN_KEY } } });
+    await beckon.settings.update(prod, 'email', { callbacks: { mailgun: { signingKey: MAILGUN_KEY } } });
     const [first, second] = [await mailed(), await mailed()];
     const about = (providerId: string, event: string, id: string) =>
       signMailgun(

@@ -20,13 +20,13 @@ describe('createHandler', () => {
     expect(json).toEqual({ success: true, data: { id: EVENT_ID, accepted: true } });
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(calls).toEqual([
-      { name: 'events.accept', args: [scopeA, JSON.parse(EVENT), { bytes: EVENT.length, keyKind: 'public' }] },
+      { name: 'events.track', args: [scopeA, JSON.parse(EVENT), { bytes: EVENT.length, keyKind: 'public' }] },
     ]);
   });
 
   it.each([
-    ['POST', '/events', 'events.accept', 200],
-    ['POST', '/events/batch', 'events.acceptBatch', 200],
+    ['POST', '/events', 'events.track', 200],
+    ['POST', '/events/batch', 'events.batch', 200],
     ['POST', '/identify', 'events.identify', 200],
     ['GET', '/events', 'events.list', 200],
     ['GET', '/events/e', 'events.get', 200],
@@ -40,13 +40,13 @@ describe('createHandler', () => {
     ['POST', '/automation/workflows', 'workflows.create', 201],
     ['GET', '/automation/workflows/w', 'workflows.get', 200],
     ['PATCH', '/automation/workflows/w', 'workflows.update', 200],
-    ['DELETE', '/automation/workflows/w', 'workflows.remove', 200],
+    ['DELETE', '/automation/workflows/w', 'workflows.delete', 200],
     ['GET', '/automation/runs', 'workflows.listRuns', 200],
     ['GET', '/automation/runs/r', 'workflows.getRun', 200],
     ['POST', '/automation/runs/r/cancel', 'workflows.cancelRun', 200],
     ['POST', '/automation/runs/r/retry', 'workflows.retryRun', 200],
     ['POST', '/push/tokens', 'tokens.register', 201],
-    ['DELETE', '/push/tokens/t', 'tokens.remove', 200],
+    ['DELETE', '/push/tokens/t', 'tokens.delete', 200],
     ['GET', '/push/web-config', 'tokens.webConfig', 200],
     ['POST', '/push/track-open', 'push.trackOpen', 200],
     ['POST', '/push/track-delivered', 'push.trackDelivered', 200],
@@ -61,13 +61,13 @@ describe('createHandler', () => {
     ['DELETE', '/push/sends/s', 'sends.cancel', 200],
     ['GET', '/push/sends/delivery-health', 'sends.health', 200],
     ['GET', '/push/settings', 'settings.get', 200],
-    ['PUT', '/push/settings', 'settings.put', 200],
+    ['PUT', '/push/settings', 'settings.update', 200],
     ['GET', '/email/domains', 'emailDomains.list', 200],
-    ['POST', '/email/domains', 'emailDomains.add', 201],
+    ['POST', '/email/domains', 'emailDomains.create', 201],
     ['GET', '/email/domains/d', 'emailDomains.get', 200],
-    ['DELETE', '/email/domains/d', 'emailDomains.remove', 200],
+    ['DELETE', '/email/domains/d', 'emailDomains.delete', 200],
     ['POST', '/email/domains/d/verify', 'emailDomains.verify', 200],
-    ['POST', '/push/settings', 'settings.put', 200],
+    ['POST', '/push/settings', 'settings.update', 200],
     ['POST', '/push/settings/test', 'settings.test', 200],
     ['POST', '/email/send', 'email.send', 201],
     ['GET', '/email/sends', 'sends.list', 200],
@@ -77,8 +77,8 @@ describe('createHandler', () => {
     ['DELETE', '/email/sends/s', 'sends.cancel', 200],
     ['GET', '/email/sends/delivery-health', 'sends.health', 200],
     ['GET', '/email/settings', 'settings.get', 200],
-    ['PUT', '/email/settings', 'settings.put', 200],
-    ['POST', '/email/settings', 'settings.put', 200],
+    ['PUT', '/email/settings', 'settings.update', 200],
+    ['POST', '/email/settings', 'settings.update', 200],
     ['POST', '/email/settings/test', 'settings.test', 200],
     ['POST', '/sms/send', 'sms.send', 201],
     ['GET', '/sms/sends', 'sends.list', 200],
@@ -88,8 +88,8 @@ describe('createHandler', () => {
     ['DELETE', '/sms/sends/s', 'sends.cancel', 200],
     ['GET', '/sms/sends/delivery-health', 'sends.health', 200],
     ['GET', '/sms/settings', 'settings.get', 200],
-    ['PUT', '/sms/settings', 'settings.put', 200],
-    ['POST', '/sms/settings', 'settings.put', 200],
+    ['PUT', '/sms/settings', 'settings.update', 200],
+    ['POST', '/sms/settings', 'settings.update', 200],
     ['POST', '/sms/settings/test', 'settings.test', 200],
     ['GET', '/sandbox/messages', 'outbox.list', 200],
     ['GET', '/api-keys', 'tenancy.listKeys', 200],
@@ -228,7 +228,7 @@ describe('precedence', () => {
   });
 
   it('puts the body before what the engine says', async () => {
-    const { send } = make({ email: { send: () => Promise.reject(conflict('exists')) } });
+    const { send } = make({ email: { send: () => Promise.reject<never>(conflict('exists')) } });
     expect((await send('POST', '/api/v1/email/send', { body: '{' })).status).toBe(400);
     expect((await send('POST', '/api/v1/email/send', { body: '{}' })).status).toBe(409);
   });
@@ -325,7 +325,7 @@ describe('errors', () => {
   });
 
   it('logs no key, no body and no value', async () => {
-    const { send, logged } = make({ events: { accept: () => Promise.reject(new Error('broken')) } });
+    const { send, logged } = make({ events: { track: () => Promise.reject(new Error('broken')) } });
     await send('POST', '/api/v1/events?projectId=canary-query', {
       body: JSON.stringify({ module: 'canary-module', traits: { email: 'canary@example.com' } }),
     });

@@ -186,7 +186,7 @@ describe('a request of an org whose definitions are dear', () => {
       (await beckon.tenancy.createKey({ kind, environment: 'test', grants: [grant] })).secret;
     keys = { public: await keyOf('public', dear), secret: await keyOf('secret', dear) };
     const scope = await beckon.tenancy.scope({ ...dear, environment: 'test' });
-    for (const audience of dearAudiences) ids.audience = (await beckon.audiences.create(scope, audience)).id;
+    for (const audience of dearAudiences) ids.audience = (await beckon.audiences.create(scope, unchecked(audience))).id;
     const { created } = await beckon.workflows.importBundle(scope, unchecked(dearBundle));
     ids.branching = created.find(({ name }) => name === 'branches')?.id ?? '';
     for (const request of dearPeople) expect(await ask(request)).toBe(200);
@@ -242,7 +242,7 @@ describe('a request of an org whose definitions are dear', () => {
       const dear = Array.from({ length: 10 }, () => told('dear', ask(requestAt(at))));
       // The bodies of those are read, and what they hold is under way.
       for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-      await Promise.all([...dear, told('other', beckon.events.accept(other, event))]);
+      await Promise.all([...dear, told('other', beckon.events.track(other, event))]);
       expect(done).toHaveLength(11);
       expect(done.at(-1)).toBe('dear');
     },

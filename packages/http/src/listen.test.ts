@@ -136,7 +136,7 @@ describe('listen', () => {
 
   it('answers what came before garbage, in order, then refuses the garbage and closes', async () => {
     const { accept, state, open } = gate();
-    const { seen, write } = await dial(await start({ events: { accept } }));
+    const { seen, write } = await dial(await start({ events: { track: accept } }));
     write(`${EVENT}GET /healthz HTTP/1.1\r\nHost: t\r\n\r\n${EVENT}nonsense\r\n\r\n`);
     await until(() => state.began === 2);
     write('more of it\r\n\r\n');
@@ -203,7 +203,7 @@ describe('closing a listener', () => {
 
   it('lets a request that was read finish, and asks its client to close', async () => {
     const { accept, state, open } = gate();
-    const listener = await start({ events: { accept } });
+    const listener = await start({ events: { track: accept } });
     const { seen, write } = await dial(listener);
     write(EVENT);
     await until(() => state.began === 1);
@@ -251,7 +251,7 @@ describe('closing a listener', () => {
 
   it('cuts what is left when the time is over, and says so', async () => {
     const { accept, state, open } = gate();
-    const listener = await start({ events: { accept } });
+    const listener = await start({ events: { track: accept } });
     const { seen, write } = await dial(listener);
     write(EVENT);
     await until(() => state.began === 1);

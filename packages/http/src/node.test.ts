@@ -219,7 +219,7 @@ describe('the node face', () => {
       served++;
       return { id: EVENT_ID, accepted: true } as const;
     };
-    const { write, answers, isOpen } = await dial({ events: { accept } });
+    const { write, answers, isOpen } = await dial({ events: { track: accept } });
     const many = 3_000;
     const isTaken = write(sized('/events', '{"module":"m"}').repeat(many));
     await sleep(200);
@@ -231,7 +231,7 @@ describe('the node face', () => {
 
   it('reads no more of a connection that has 32 requests in hand than one packet brought', async () => {
     let seen = 0;
-    const { beckon } = fakeBeckon({ events: { accept: () => new Promise(() => {}) } });
+    const { beckon } = fakeBeckon({ events: { track: () => new Promise(() => {}) } });
     const face = createHandler(beckon).node;
     const { write } = await dial({}, (req, res) => {
       seen++;
@@ -279,7 +279,7 @@ describe('the node face', () => {
       await slow;
       return { id: EVENT_ID, accepted: true } as const;
     };
-    const second = await dial({ events: { accept } });
+    const second = await dial({ events: { track: accept } });
     second.write(sized('/events', '{"module":"m"}'));
     while (!began) await sleep(5);
     second.end();

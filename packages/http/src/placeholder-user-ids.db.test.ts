@@ -117,7 +117,7 @@ describe('placeholder user ids', () => {
     await expect(beckon.events.identify(scope, { userId: 'null', traits: {} })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
     });
-    await expect(beckon.events.accept(scope, event({ userId: 'null' }))).rejects.toMatchObject({
+    await expect(beckon.events.track(scope, event({ userId: 'null' }))).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
     });
   });

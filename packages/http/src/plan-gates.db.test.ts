@@ -205,7 +205,7 @@ describe('what a body names', () => {
       ],
     });
     await beckon.plans.set(scope.orgId, 'narrow');
-    await beckon.events.accept(scope, { module: 'm', eventType: 'go', userId: 'ann' });
+    await beckon.events.track(scope, { module: 'm', eventType: 'go', userId: 'ann' });
     await beckon.worker.drain();
     const [run] = (await beckon.workflows.listRuns(scope, {})).data;
     const { steps } = await beckon.workflows.getRun(scope, run?.id ?? '');

@@ -18,7 +18,7 @@ it('answers Twilio with an empty document, and nobody who is not Twilio with mor
   const { id: orgId } = await beckon.tenancy.createOrg({ name: 'Acme' });
   const { id: projectId } = await beckon.tenancy.createProject({ orgId, name: 'App' });
   const scope = await beckon.tenancy.scope({ orgId, projectId, environment: 'prod' });
-  await beckon.settings.put(scope, 'sms', { twilio: { accountSid: `AC${'1'.repeat(32)}`, authToken: TOKEN } });
+  await beckon.settings.update(scope, 'sms', { twilio: { accountSid: `AC${'1'.repeat(32)}`, authToken: TOKEN } });
   const fields = {
     Body: 'STOP & “go” 😀\u0000',
     From: '+14155550123',

@@ -65,7 +65,7 @@ describe('tenants', () => {
     const templates = Object.entries(await template(CANARY));
     const dropped = Object.entries(await template(`${CANARY} 2`));
     await beckon.events.identify(victim.scope, { userId, traits: TRAITS });
-    const event = await beckon.events.accept(victim.scope, { module: 'm', eventType: 'signed_up', userId });
+    const event = await beckon.events.track(victim.scope, { module: 'm', eventType: 'signed_up', userId });
     const device = { token: `fcm:${CANARY}`, platform: 'android', userId } as const;
     const { token } = await beckon.tokens.register(victim.scope, device);
     const fenceOf = () => beckon.geofences.create(victim.scope, { name: CANARY, lat: 1, lng: 1, radiusMeters: 100 });
@@ -92,7 +92,7 @@ describe('tenants', () => {
     const tags = { canary: CANARY };
     await beckon.push.send(victim.scope, { userIds: [userId], title: CANARY });
     await beckon.sms.send(victim.scope, { userIds: [userId], body: CANARY, tags });
-    await beckon.settings.put(victim.scope, 'sms', {
+    await beckon.settings.update(victim.scope, 'sms', {
       twilio: { accountSid: `AC${'0'.repeat(32)}`, authToken: CANARY },
     });
     await beckon.suppressions.add(victim.scope, 'email', { address: `listed-${CANARY}@example.com` });
@@ -107,7 +107,7 @@ describe('tenants', () => {
         trigger: { eventType },
         steps: [step],
       });
-      await beckon.events.accept(victim.scope, { module: 'm', eventType, userId: other });
+      await beckon.events.track(victim.scope, { module: 'm', eventType, userId: other });
       await beckon.worker.drain();
       return (await beckon.workflows.listRuns(victim.scope, { userId: other })).data[0]?.id ?? '';
     };
@@ -130,8 +130,8 @@ describe('tenants', () => {
       await beckon.events.identify(victim.scope, { userId: gone, traits: TRAITS });
     const { erasureId } = await beckon.profiles.erase(victim.scope, 'gone');
     const [own1, own2] = [
-      await beckon.emailDomains.add(victim.scope, { domain: `${CANARY}-1.test` }),
-      await beckon.emailDomains.add(victim.scope, { domain: `${CANARY}-2.test` }),
+      await beckon.emailDomains.create(victim.scope, { domain: `${CANARY}-1.test` }),
+      await beckon.emailDomains.create(victim.scope, { domain: `${CANARY}-2.test` }),
     ];
     const tests: Record<string, string> = {};
     for (const channel of CHANNELS) {

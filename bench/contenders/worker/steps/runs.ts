@@ -28,7 +28,7 @@ export const openRuns = async ({ url, root }: Pick<Start, 'url' | 'root'>): Prom
   const { beckon, scope } = opened;
   const bundle = { version: 1, exportedAt: '2026-01-05T08:00:00.000Z', workflows: [threeSteps] } as const;
   await beckon.workflows.importBundle(scope, bundle);
-  await beckon.events.accept(scope, { module: 'shop', eventType: STARTS, userId: userId(0) });
+  await beckon.events.track(scope, { module: 'shop', eventType: STARTS, userId: userId(0) });
   const hand = await byHand(url);
   await hand.run('create table bench_run as select * from runs');
   await hand.run('delete from runs');

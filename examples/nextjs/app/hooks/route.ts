@@ -3,8 +3,10 @@ import { verifyWebhook, WebhookError } from '@beckon/sdk-js/node';
 /** What the service posts, where a webhook names this URL. */
 export const POST = async (request: Request): Promise<Response> => {
   try {
-    const { event } = verifyWebhook(await request.text(), request.headers, process.env['WEBHOOK_SECRET'] ?? []);
-    console.log(`Told of ${event.type}`);
+    const delivery = verifyWebhook(await request.text(), request.headers, process.env['WEBHOOK_SECRET'] ?? []);
+    // The type tells what `data` holds.
+    if (delivery.type === 'email.bounced') console.log(`Bounced: message ${delivery.data.messageId}`);
+    else console.log(`Received ${delivery.type}`);
     return new Response(null, { status: 204 });
   } catch (error) {
     return new Response(null, { status: error instanceof WebhookError ? 400 : 500 });

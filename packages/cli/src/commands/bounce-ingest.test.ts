@@ -23,7 +23,7 @@ describe('bounce-ingest', () => {
     mail('delivery-status', 'Reporting-MTA: dns; mx\n\nAction: failed\nStatus: 5.1.1\n', head);
 
   it('marks the message of the return path once, and stops what comes next to its address', async () => {
-    await cli.beckon.settings.put(cli.scope, 'email', { bounceDomain: 'bounces.example' });
+    await cli.beckon.settings.update(cli.scope, 'email', { bounceDomain: 'bounces.example' });
     const id = await sent('ann@example.com');
     const path = `b+${id}@bounces.example`;
     const first = await cli.run(['bounce-ingest', '--recipient', path], { stdin: gone() });

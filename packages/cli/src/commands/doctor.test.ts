@@ -78,13 +78,13 @@ describe('doctor', () => {
     const dns = await startDnsServer(zone);
     const real = await realCli({ BECKON_EMAIL_DNS_SERVERS: dns.address });
     const doctor = () => real.run(['doctor', '--network', '--json'], { fetch: async () => new Response() });
-    const [name = '', value = ''] = (await real.run(['domains', 'add', 'good.test'])).out
+    const [name = '', value = ''] = (await real.run(['domains', 'create', 'good.test'])).out
       .trimEnd()
       .split('\t')
       .slice(1);
     zone[name] = [[value]];
     expect((await doctor()).code).toBe(0);
-    await real.run(['domains', 'add', 'bad.test']);
+    await real.run(['domains', 'create', 'bad.test']);
     const { code, out } = await doctor();
     expect(code).toBe(1);
     expect(out).toContain('bad.test ownership');

@@ -40,7 +40,7 @@ describe('commands about one thing', () => {
       steps: [{ type: 'wait', config: { minutes: 60 } }],
       isActive: true,
     });
-    await real.beckon.events.accept(real.scope, { module: 'app', eventType: `joined ${mode}`, userId: 'ada' });
+    await real.beckon.events.track(real.scope, { module: 'app', eventType: `joined ${mode}`, userId: 'ada' });
     await real.beckon.worker.drain();
     for (const workflow of [id, `Welcome ${mode}`])
       expect(data(await run('runs', 'list', '--workflow', workflow, '--json'))).toMatchObject([{ workflowId: id }]);

@@ -48,7 +48,7 @@ export type TelnyxFlags = {
   readonly messagingProfile?: string;
 };
 
-/** Settings as `settings.put` takes them. */
+/** Settings as `settings.update` takes them. */
 export type Settings = Readonly<Record<string, unknown>>;
 
 const senderOf = ({ from, fromName }: Sender): Settings => ({

@@ -149,7 +149,7 @@ export const register: Register = (program, context) => {
           throw usageError('Name providers of one channel, email or sms; a push goes by its platform.');
         // Safe: each of them is a provider of the channel.
         const body = { providers: names } as SettingsInput<typeof channel>;
-        await withProviders(context, flags, ({ settings, scope }) => settings.put(scope, channel, body));
+        await withProviders(context, flags, ({ settings, scope }) => settings.update(scope, channel, body));
         createOutput(context.io, flags).answer({ channel, providers: names }, [`${channel}: ${names.join(', then ')}`]);
         return undefined;
       }),
@@ -162,7 +162,7 @@ export const register: Register = (program, context) => {
         // Proof of the cast: the parser refuses a missing name, and what is none of the choices.
         const provider = name as Provider;
         const states = await withProviders(context, flags, ({ settings, scope }) =>
-          settings.put(scope, CHANNEL_OF[provider], { [provider]: null }),
+          settings.update(scope, CHANNEL_OF[provider], { [provider]: null }),
         );
         createOutput(context.io, flags).answer(states[provider], [`${provider} is not configured any more.`]);
         return undefined;

@@ -40,12 +40,12 @@ describe('the AI provider of an org', () => {
     expect(await stored()).toMatchObject({ configured: false });
   });
 
-  it('`ai show` prints models and usage, and `ai remove` removes the provider of the org', async () => {
-    await cli.beckon.ai.put(cli.scope.orgId, { wire: 'openai', key: 'k', models: { generate: 'large' } });
+  it('`ai show` prints models and usage, and `ai delete` removes the provider of the org', async () => {
+    await cli.beckon.ai.update(cli.scope.orgId, { wire: 'openai', key: 'k', models: { generate: 'large' } });
     const { out } = await cli.run(['ai', 'show']);
     expect(out).toContain('generate: large');
     expect(out).toContain('0 of 100000');
-    expect((await cli.run(['ai', 'remove'])).code).toBe(0);
+    expect((await cli.run(['ai', 'delete'])).code).toBe(0);
     expect(await stored()).toMatchObject({ configured: false });
   });
 });

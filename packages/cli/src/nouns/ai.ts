@@ -89,7 +89,7 @@ export const ai = noun('ai', "Manage an organization's AI provider", {
     examples: [''],
     lines,
   }),
-  remove: calls('DELETE /automation/ai/settings', {
+  delete: calls('DELETE /automation/ai/settings', {
     level,
     about: 'Remove the AI provider',
     examples: [''],

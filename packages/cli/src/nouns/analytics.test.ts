@@ -11,7 +11,7 @@ describe('what happened over time', () => {
     cli = await realCli();
     today = cli.clock.now().toISOString().slice(0, 10);
     const tell = (userId: string, eventType: string) =>
-      cli.beckon.events.accept(cli.scope, { module: 'shop', eventType, userId, properties: {} });
+      cli.beckon.events.track(cli.scope, { module: 'shop', eventType, userId, properties: {} });
     for (const userId of ['ann', 'bob']) await tell(userId, 'seen');
     await tell('ann', 'bought');
     await cli.beckon.email.send(cli.scope, { to: ['a@example.com'], subject: 's', text: 't' });

@@ -37,7 +37,7 @@ describe('commands about automation', () => {
     cli.clock.advance(300_000);
     const happens = async (userId: string, plan: string) =>
       (
-        await cli.beckon.events.accept(cli.scope, {
+        await cli.beckon.events.track(cli.scope, {
           module: 'app',
           eventType: 'user.signed_up',
           userId,
@@ -189,7 +189,7 @@ describe('commands about automation', () => {
         while (!io.out().includes('eve')) await settled();
         for (const userId of ['new1', 'new2']) {
           cli.clock.advance(1_000);
-          await cli.beckon.events.accept(cli.scope, { module: 'm', eventType: 'late', userId });
+          await cli.beckon.events.track(cli.scope, { module: 'm', eventType: 'late', userId });
           io.pass(1_000);
           while (!io.out().includes(userId)) await settled();
         }
@@ -310,7 +310,7 @@ describe('commands about automation', () => {
     it('exits 3 for another version and 5 for what is wrong', async () => {
       expect((await validate('{"version":2}')).code).toBe(3);
       const { code, err } = await validate(bundle({}));
-      expect([code, err]).toEqual([5, expect.stringContaining('workflows.0.trigger.eventType: ')]);
+      expect([code, err]).toEqual([5, expect.stringContaining('`workflows.0.trigger.eventType`: ')]);
     });
   });
 
@@ -338,7 +338,7 @@ describe('commands about automation', () => {
         const { code, out } = await cli.run(argv, { isTTY: true });
         expect([code, widest(out) <= 80, IDS.test(out)], argv.join(' ')).toEqual([0, true, false]);
       }
-      const shown = await cli.run(['sends', 'get', short, '--messages', ...IN_TEST], { isTTY: true });
+      const shown = await cli.run(['sends', 'show', short, '--messages', ...IN_TEST], { isTTY: true });
       expect([shown.code, shown.out.includes(`id: ${send?.id}`)]).toEqual([0, true]);
       const caught = await cli.run(['outbox', 'list', ...ACME], { isTTY: true });
       const message = shownId(lineOf(caught.out, 'email'));

@@ -31,7 +31,7 @@ describe('callbacks', () => {
     real = await realCli({ BECKON_PUBLIC_URL: URL_OF_IT }, { publicUrl: URL_OF_IT, transports });
     const { beckon, clock, scope } = real;
     prod = await beckon.tenancy.scope({ ...scope, environment: 'prod' });
-    await beckon.settings.put(prod, 'email', { callbacks: { sendgrid: { publicKey: SENDGRID_KEY } } });
+    await beckon.settings.update(prod, 'email', { callbacks: { sendgrid: { publicKey: SENDGRID_KEY } } });
     await beckon.email.send(prod, { to: 'ann@example.com', subject: 'Hello', text: 'There' });
     await beckon.worker.drain();
     const handler = createHandler(beckon, { clock });

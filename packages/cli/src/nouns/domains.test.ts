@@ -22,20 +22,20 @@ describe('sending domains', () => {
   const run = (...argv: string[]) => cli.run(['domains', ...argv]);
 
   it('are added to prod unless told otherwise, and print the records to set', async () => {
-    const { code, out, err } = await run('add', 'good.test', '--dkim');
+    const { code, out, err } = await run('create', 'good.test', '--dkim');
     expect(code).toBe(0);
     expect(out).toMatch(/^TXT\t_beckon\.good\.test\t\S+\nTXT\t\S+\._domainkey\.good\.test\tv=DKIM1[^\n]+\n$/);
     expect(err).toContain('beckon domains verify good.test');
-    expect((await run('add', 'try.test', '--env', 'test')).code).toBe(0);
+    expect((await run('create', 'try.test', '--env', 'test')).code).toBe(0);
     expect((await cli.beckon.emailDomains.list(cli.scope)).data).toMatchObject([{ domain: 'try.test' }]);
     expect((await run('list')).out).not.toContain('try.test');
   });
 
   it('are verified by name or id, and exit 1 while they are not', async () => {
-    const [name = '', value = ''] = (await run('add', 'good.test')).out.trimEnd().split('\t').slice(1);
+    const [name = '', value = ''] = (await run('create', 'good.test')).out.trimEnd().split('\t').slice(1);
     expect(value.length).toBeLessThan(MAX_TEXT);
     zone[name] = [[value]];
-    const { id } = JSON.parse((await run('add', 'bad.test', '--json')).out).data;
+    const { id } = JSON.parse((await run('create', 'bad.test', '--json')).out).data;
     const verified = await run('verify', 'GOOD.test');
     expect([verified.code, verified.out]).toEqual([0, expect.stringMatching(/^ownership\tok\t/m)]);
     expect(verified.out).toMatch(/^spf\tmissing\t/m);
@@ -45,9 +45,9 @@ describe('sending domains', () => {
   });
 
   it('are listed, and removed', async () => {
-    await run('add', 'good.test');
+    await run('create', 'good.test');
     expect((await run('list')).out).toContain('good.test\tpending\tno\t-\t-');
-    expect((await run('remove', 'good.test')).out).toBe('good.test is no sending domain any more.\n');
+    expect((await run('delete', 'good.test')).out).toBe('good.test is no sending domain any more.\n');
     expect((await run('list', '--json')).out).toContain('"data":[]');
   });
 });

@@ -26,7 +26,7 @@ const domain = { arg: ['<domain>', 'Its name or its id'], into: 'id', find: idOf
 
 /** Domains that mail of a project is from. */
 export const domains = noun('domains', 'Manage email sending domains', {
-  add: calls('POST /email/domains', {
+  create: calls('POST /email/domains', {
     environment,
     about: 'Add a domain and print its DNS records',
     examples: ['example.com'],
@@ -64,7 +64,7 @@ export const domains = noun('domains', 'Manage email sending domains', {
       ]),
     exit: ({ status }) => (status === 'verified' ? undefined : EXIT.negative),
   }),
-  remove: calls('DELETE /email/domains/{id}', {
+  delete: calls('DELETE /email/domains/{id}', {
     environment,
     about: 'Remove a domain',
     examples: ['example.com'],

@@ -65,7 +65,7 @@ describe('beckon geofences', () => {
       '--radius',
       '1',
     ]);
-    expect([code, err]).toEqual([5, expect.stringContaining('  radiusMeters: ')]);
+    expect([code, err]).toEqual([5, expect.stringContaining('`radiusMeters`: ')]);
   });
 
   it('`--help` shows own flags, then the inherited ones in one line, then examples, within 80 columns', async () => {

@@ -31,12 +31,12 @@ describe('secrets of workflows', () => {
 
   it('say that there is none, and exit 1 where one is removed that is not there', async () => {
     expect((await cli.run(['secrets', 'list', ...TEST])).err).toBe('There are no secrets.\n');
-    expect((await cli.run(['secrets', 'remove', 'TOKEN', ...TEST])).code).toBe(1);
+    expect((await cli.run(['secrets', 'delete', 'TOKEN', ...TEST])).code).toBe(1);
   });
 
   it('are removed by name', async () => {
     await cli.beckon.secrets.set(cli.scope, 'TOKEN', { value: 'v' });
-    expect((await cli.run(['secrets', 'remove', 'TOKEN', ...TEST])).code).toBe(0);
+    expect((await cli.run(['secrets', 'delete', 'TOKEN', ...TEST])).code).toBe(0);
     expect(await names()).toEqual([]);
   });
 

@@ -52,7 +52,7 @@ export const secrets = noun('secrets', 'Manage secrets and signing keys', {
     ],
     none: () => 'There are no secrets.',
   }),
-  remove: calls('DELETE /automation/secrets/{name}', {
+  delete: calls('DELETE /automation/secrets/{name}', {
     about: 'Delete a secret',
     examples: ['TOKEN --env test'],
     help: '\nSteps that use it end as error.',

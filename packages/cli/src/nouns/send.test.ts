@@ -81,7 +81,7 @@ describe('send test', () => {
     const { run, io, state } = withTenant();
     expect(await run('send', 'test', 'sms', '--user', 'ada', '--env', 'prod')).toBe(0);
     expect(state.calls[0]).toBe('send prod sms');
-    expect(io.err()).toContain('beckon sends get s1 --messages --env prod');
+    expect(io.err()).toContain('beckon sends show s1 --messages --env prod');
     io.remove();
   });
 

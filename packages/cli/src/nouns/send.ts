@@ -80,7 +80,7 @@ const outOfTime = (state: State, waitMs: number): CliError =>
   new CliError(EXIT.unavailable, stillText(state, waitMs), {
     code: 'DEADLINE_EXCEEDED',
     details: state,
-    hint: `${whyText(state)} Look again: beckon sends get ${state.send.id} --messages --env ${state.send.environment}`,
+    hint: `${whyText(state)} Look again: beckon sends show ${state.send.id} --messages --env ${state.send.environment}`,
   });
 
 /** What came of it. A person is told of every message, since one device may fail where another does not. */
@@ -113,7 +113,7 @@ const noteSuppressed = (output: Output, { channel }: Send, messages: readonly Me
 const whereToLook = ({ id, environment }: Send): string =>
   environment === 'test'
     ? 'See it once a worker took it: beckon outbox list'
-    : `See what becomes of it: beckon sends get ${id} --messages --env prod`;
+    : `See what becomes of it: beckon sends show ${id} --messages --env prod`;
 
 /** What sends the body that the flags make, which is made before a database is opened. Throws CliError usage. */
 const submitter = (channel: Channel, flags: TestFlags): ((api: Api) => Promise<Sent>) => {

@@ -78,45 +78,45 @@ describe('beckon sends', () => {
     }
   });
 
-  it('`get` finds a send whatever its channel, and shows what it has', async () => {
+  it('`show` finds a send whatever its channel, and shows what it has', async () => {
     const { id: audienceId } = await cli.beckon.audiences.create(cli.scope, { name: 'Empty' });
     const id = idOf(await cli.beckon.sms.send(cli.scope, { audienceId, body: 'Hi' }));
     await cli.beckon.worker.drain();
-    const { code, out } = await sends('get', id);
+    const { code, out } = await sends('show', id);
     expect([code, out]).toEqual([0, expect.stringContaining('channel: sms\n')]);
     expect(out).toContain('error: no_recipients\n');
     expect(out).toContain('text: Hi\n');
     expect(out).not.toMatch(/^(title|subject|opened|run):/m);
   });
 
-  it('`get` shows the text of an error behind its code', async () => {
+  it('`show` shows the text of an error behind its code', async () => {
     const send = await cli.beckon.sends.get(cli.scope, 'email', await mail());
     // As the interface writes it.
     const shown = JSON.parse(JSON.stringify({ ...send, errorCode: 'gone', error: 'It is gone.' }));
     expect(sendLines(shown)).toContain('error: gone: It is gone.');
   });
 
-  it('`get --messages` shows addresses in full for a program and short for a person', async () => {
+  it('`show --messages` shows addresses in full for a program and short for a person', async () => {
     const id = await push(SUBSCRIPTION);
     for (const isTTY of [true, false]) {
-      const { out } = await cli.run(['sends', 'get', id, '--messages', ...TEST], { isTTY });
+      const { out } = await cli.run(['sends', 'show', id, '--messages', ...TEST], { isTTY });
       expect(out.includes(SUBSCRIPTION)).toBe(!isTTY);
       expect(out.includes('fcm.googleapis.com …12345678')).toBe(isTTY);
     }
   });
 
-  it('`get --messages` answers with the send and its messages in one envelope, up to a limit', async () => {
+  it('`show --messages` answers with the send and its messages in one envelope, up to a limit', async () => {
     const id = await mail({ cc: ['bob@example.com'] });
-    const { out, err } = await sends('get', id, '--messages', '--limit', '1', '--json');
+    const { out, err } = await sends('show', id, '--messages', '--limit', '1', '--json');
     expect(JSON.parse(out)).toMatchObject({ success: true, data: { id, messages: [{ sendId: id }] } });
     expect(JSON.parse(out).data.messages).toHaveLength(1);
     expect(err).toBe('');
   });
 
-  it('`get` exits 1 for one that does not exist, or not in that channel', async () => {
+  it('`show` exits 1 for one that does not exist, or not in that channel', async () => {
     const id = await mail();
-    expect((await sends('get', 'y')).code).toBe(1);
-    expect((await sends('get', id, '--channel', 'sms')).code).toBe(1);
+    expect((await sends('show', 'y')).code).toBe(1);
+    expect((await sends('show', id, '--channel', 'sms')).code).toBe(1);
   });
 
   it('`explain` finds a message whatever its channel, also by the end of its id, and shows its gates', async () => {

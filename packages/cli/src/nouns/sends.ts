@@ -86,7 +86,7 @@ export const sends = noun('sends', 'Inspect, explain and cancel sends', {
       return undefined;
     },
   }),
-  get: custom<GetFlags>({
+  show: custom<GetFlags>({
     about: 'Show a send; --messages lists its messages',
     examples: ['SEND_ID --messages --env test'],
     args: [send],

@@ -12,7 +12,7 @@ describe('types of what programs track', () => {
   beforeAll(async () => {
     cli = await realCli();
     const tell = (eventType: string, properties: object) =>
-      cli.beckon.events.accept(cli.scope, { module: 'shop', eventType, userId: 'ann', properties: { ...properties } });
+      cli.beckon.events.track(cli.scope, { module: 'shop', eventType, userId: 'ann', properties: { ...properties } });
     await tell('order.paid', { amount: 3 });
     await cli.beckon.events.identify(cli.scope, { userId: 'ann', traits: { plan: 'pro' } });
     // A name of the catalog that a program tracks is its own event.

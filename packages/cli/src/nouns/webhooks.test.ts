@@ -58,7 +58,7 @@ describe('beckon webhooks', () => {
     expect((await hooks('replay', delivery)).code).toBe(6);
     expect((await hooks('recover', id, '--since', '1d')).data).toEqual({ recovered: 0, hasMore: false });
     expect((await hooks('recover', id, '--since', 'ever')).code).toBe(2);
-    await webhooks.remove(cli.scope, id);
+    await webhooks.delete(cli.scope, id);
   });
 
   it('tells again what was told within a time, and not what came later', async () => {
@@ -74,7 +74,7 @@ describe('beckon webhooks', () => {
     expect((await hooks('recover', id, '--since', '1h', '--until', '1d')).code).toBe(5);
     cli.clock.advance(3_600_000);
     expect(await recover()).toEqual({ recovered: 1, hasMore: false });
-    await webhooks.remove(cli.scope, id);
+    await webhooks.delete(cli.scope, id);
   });
 
   it('posts what happens to a receiver on this machine, signed, and leaves nothing behind', async () => {

@@ -19,7 +19,7 @@ describe('what a stored workflow does', () => {
     await cli.beckon.workflows.create(cli.scope, { name: 'Mail', trigger, steps: [mail], isActive: true });
     await cli.beckon.workflows.create(cli.scope, { name: 'Pause', trigger, steps: [wait], isActive: true });
     for (const userId of ['ada', 'bob'])
-      await cli.beckon.events.accept(cli.scope, { module: 'app', ...trigger, userId, properties: {} });
+      await cli.beckon.events.track(cli.scope, { module: 'app', ...trigger, userId, properties: {} });
     await cli.beckon.worker.drain();
   });
   afterAll(() => cli.close());

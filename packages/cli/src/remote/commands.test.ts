@@ -36,11 +36,11 @@ describe('a command that asks a running service', () => {
     expect(dataOf(await ask('sends', 'list', '--json'))).toMatchObject([{ id }]);
     expect((await ask('sends', 'list')).out).toContain(id);
     await cli.beckon.worker.drain();
-    const got = await ask('sends', 'get', id, '--messages', '--json');
+    const got = await ask('sends', 'show', id, '--messages', '--json');
     expect(dataOf(got)).toMatchObject({ id, status: 'sent', messages: [{ address: 'ada@example.com' }] });
     expect((await ask('sends', 'explain', dataOf(got).messages[0].id)).out).toContain('\n\nsend_open: pass\n');
     expect((await ask('sends', 'cancel', id)).code).toBe(6);
-    expect((await ask('sends', 'get', 'nothing')).code).toBe(1);
+    expect((await ask('sends', 'show', 'nothing')).code).toBe(1);
     expect((await ask('send', 'test', 'sms', '--to', 'nobody')).code).toBe(5);
   });
 
@@ -65,7 +65,7 @@ describe('a command that asks a running service', () => {
       },
     });
     expect([result.code, result.out]).toEqual([0, '2 users were put on List; 0 were there.\n']);
-    await cli.beckon.audiences.remove(cli.scope, id);
+    await cli.beckon.audiences.delete(cli.scope, id);
   });
 
   it('sets, shows and removes the model key of the org, and shows no key', async () => {
@@ -87,7 +87,7 @@ describe('a command that asks a running service', () => {
     const shown = await ask('ai', 'show');
     expect([shown.code, shown.out]).toEqual([0, expect.stringContaining('decide: small')]);
     expect(added.out + shown.out).not.toContain('canary');
-    expect((await ask('ai', 'remove')).code).toBe(0);
+    expect((await ask('ai', 'delete')).code).toBe(0);
     expect(await cli.beckon.ai.get(cli.scope.orgId)).toMatchObject({ configured: false });
   });
 
@@ -112,13 +112,13 @@ describe('a command that asks a running service', () => {
       (await cli.run(['webhooks', ...argv, '--url', URL_OF_IT], { env: { BECKON_API_KEY: key }, fetch })).out;
     expect(await result('list')).toContain(`${id}\thttps://shop.example/\ton\t${at}\tsms.failed`);
     expect(await result('delivery', delivery)).toContain(`attempt  ${at}  schedule  no answer  7 ms  timeout`);
-    await cli.beckon.webhooks.remove(cli.scope, id);
+    await cli.beckon.webhooks.delete(cli.scope, id);
     await cli.beckon.worker.drain();
   });
 
   it('shows events, and follows those that come though its own clock is ahead', async () => {
     const accept = (userId: string) =>
-      cli.beckon.events.accept(cli.scope, { module: 'app', eventType: 'opened', userId });
+      cli.beckon.events.track(cli.scope, { module: 'app', eventType: 'opened', userId });
     const { id } = await accept('ann');
     expect(dataOf(await ask('events', 'list', '--json'))).toMatchObject([{ id, userId: 'ann' }]);
     expect((await ask('events', 'show', id)).out).toContain(`id: ${id}\nevent: opened\n`);

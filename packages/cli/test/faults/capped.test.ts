@@ -45,7 +45,7 @@ describe.concurrent('kill -9 of a worker beside a frequency cap', () => {
       const { beckon, scope, deployment, gateways, work } = stage;
       const random = randomOf(`capped ${engine} ${seed}`);
       const rules = [{ channel: 'all', max: CAP, per: { n: 1, unit: 'day' } }] as const;
-      await beckon.settings.put(scope, 'push', { frequencyCap: { enabled: true, rules } });
+      await beckon.settings.update(scope, 'push', { frequencyCap: { enabled: true, rules } });
       gateways.pace.apns = TAKES_MS;
       for (let round = 0; round < KILLS; round += 1) {
         const userIds = Array.from({ length: PEOPLE }, (_, at) => `person-${round}-${at}`);

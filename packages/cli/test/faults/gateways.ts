@@ -21,7 +21,7 @@ const SMS_SENDER = '+15550100100';
  */
 export type Pace = { apns: number; fcm: number; smtp: number; twilio: number; slow: number };
 
-/** The settings of each channel as `beckon.settings.put` takes them. */
+/** The settings of each channel as `beckon.settings.update` takes them. */
 export type Bodies = { readonly push: object; readonly email: object; readonly sms: object };
 
 export type Gateways = {
@@ -122,9 +122,9 @@ export const startGateways = async (clock: { now(): Date } = { now: () => new Da
     connect: async (beckon, project) => {
       const written = bodies();
       const scope = await prodOf(beckon, project);
-      await beckon.settings.put(scope, 'push', written.push);
-      await beckon.settings.put(scope, 'email', written.email);
-      await beckon.settings.put(scope, 'sms', written.sms);
+      await beckon.settings.update(scope, 'push', written.push);
+      await beckon.settings.update(scope, 'email', written.email);
+      await beckon.settings.update(scope, 'sms', written.sms);
       return written;
     },
     stop: async () => {

@@ -13,7 +13,7 @@ export const newCustomer = async ({ beckon, gateways }: Stage, name: string): Pr
   const project = await beckon.tenancy.createProject({ orgId: org.id, name });
   const scope = await prodOf(beckon, { orgId: org.id, projectId: project.id });
   const apns = gateways.apns.settings();
-  await beckon.settings.put(scope, 'push', { apns });
+  await beckon.settings.update(scope, 'push', { apns });
   return { scope, keyId: apns.keyId };
 };
 

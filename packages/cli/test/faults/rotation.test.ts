@@ -24,7 +24,7 @@ describe('kill -9 of a rotation of the master key', () => {
       for (let at = 0; at < ORGS; at += 1) {
         const { id: orgId } = await tenancy.createOrg({ name: `Org ${at}` });
         const { id: projectId } = await tenancy.createProject({ orgId, name: 'App' });
-        await settings.put(await tenancy.scope({ orgId, projectId, environment: 'prod' }), 'email', { smtp });
+        await settings.update(await tenancy.scope({ orgId, projectId, environment: 'prod' }), 'email', { smtp });
       }
       await beckon.close();
 

@@ -158,9 +158,9 @@ describe('credentials that are withdrawn', () => {
       const queued = await queue(stage, 'last', 0, QUEUED);
       beckon.worker.start();
       await until('every provider has taken some', () => NAMES.every((name) => acceptedBy(stage)[name] > 0));
-      await beckon.settings.put(scope, 'push', { apns: null, fcm: null });
-      await beckon.settings.put(scope, 'email', { smtp: null });
-      await beckon.settings.put(scope, 'sms', { twilio: null });
+      await beckon.settings.update(scope, 'push', { apns: null, fcm: null });
+      await beckon.settings.update(scope, 'email', { smtp: null });
+      await beckon.settings.update(scope, 'sms', { twilio: null });
       // Whoever was about to be given to a provider in that moment still is.
       await sleep(MOMENT_MS);
       const atRemoval = (await messagesOf(stage)).filter(

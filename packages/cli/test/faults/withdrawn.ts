@@ -35,9 +35,9 @@ export const connect = async ({ beckon, gateways }: Stage, scope: Scope): Promis
     readonly email: SettingsInput<'email'> & { readonly smtp: { readonly user: string } };
     readonly sms: SettingsInput<'sms'> & { readonly twilio: { readonly accountSid: string } };
   };
-  await beckon.settings.put(scope, 'push', push);
-  await beckon.settings.put(scope, 'email', email);
-  await beckon.settings.put(scope, 'sms', sms);
+  await beckon.settings.update(scope, 'push', push);
+  await beckon.settings.update(scope, 'email', email);
+  await beckon.settings.update(scope, 'sms', sms);
   return { ...push, user: email.smtp.user, accountSid: sms.twilio.accountSid };
 };
 

@@ -84,7 +84,7 @@ const workflows = (state: World): Beckon['workflows'] => ({
   list: unused,
   get: unused,
   update: unused,
-  remove: unused,
+  delete: unused,
   listRuns: unused,
   getRun: unused,
   figures: unused,
@@ -99,9 +99,9 @@ const SEGMENTS = { segments: 1, encoding: 'GSM-7' } as const;
 
 export const fakeBeckon = (state: World): Beckon => ({
   tenancy: tenancy(state),
-  ai: { get: unused, put: unused, remove: unused },
+  ai: { get: unused, update: unused, delete: unused },
   secrets: {
-    ...{ list: unused, set: unused, remove: unused, rotateSigning: unused },
+    ...{ list: unused, set: unused, delete: unused, rotateSigning: unused },
     rotateMasterKey: async ({ onProgress } = {}) => {
       const of = state.rotation.dataKeys + state.rotation.values;
       onProgress?.({ done: of / 2, of });
@@ -110,13 +110,13 @@ export const fakeBeckon = (state: World): Beckon => ({
   },
   workflows: workflows(state),
   audiences: {
-    ...{ create: unused, list: unused, get: unused, update: unused, remove: unused, members: unused },
+    ...{ create: unused, list: unused, get: unused, update: unused, delete: unused, members: unused },
     ...{ addMembers: unused, removeMembers: unused, ofUser: unused, preview: unused, explain: unused },
   },
-  events: { accept: unused, identify: unused, acceptBatch: unused, list: unused, get: unused },
+  events: { track: unused, identify: unused, batch: unused, list: unused, get: unused },
   callbacks: { receive: unused, list: unused, replay: unused, urls: unused },
   profiles: {
-    ...{ list: unused, get: unused, patch: unused, events: unused, sends: unused, erase: unused, erasure: unused },
+    ...{ list: unused, get: unused, update: unused, events: unused, sends: unused, erase: unused, erasure: unused },
     placeholders: async () => state.placeholders,
   },
   liveActivities: { registerToken: unused, start: unused, update: unused, end: unused, list: unused },
@@ -125,7 +125,7 @@ export const fakeBeckon = (state: World): Beckon => ({
     list: async () => ({ data: state.webhooks, pagination: { limit: 50, hasMore: false, nextCursor: null } }),
     get: unused,
     update: unused,
-    remove: unused,
+    delete: unused,
     rotateSecret: unused,
     test: unused,
     deliveries: unused,
@@ -138,12 +138,12 @@ export const fakeBeckon = (state: World): Beckon => ({
     list: unused,
     get: unused,
     update: unused,
-    remove: unused,
+    delete: unused,
     nearest: unused,
     report: unused,
   },
   push: { ...sending(state, 'push'), trackOpen: unused, trackDelivered: unused },
-  tokens: { register: unused, remove: unused, webConfig: unused },
+  tokens: { register: unused, delete: unused, webConfig: unused },
   email: { ...sending(state, 'email'), trackOpen: unused, trackClick: unused },
   sms: {
     send: async (scope, body) => ({ ...(await sending(state, 'sms').send(scope, body)), ...SEGMENTS }),
@@ -154,12 +154,12 @@ export const fakeBeckon = (state: World): Beckon => ({
   },
   sends: sends(state),
   settings: settings(state),
-  templates: { create: unused, list: unused, get: unused, update: unused, remove: unused, preview: unused },
+  templates: { create: unused, list: unused, get: unused, update: unused, delete: unused, preview: unused },
   emailDomains: {
-    add: unused,
+    create: unused,
     list: async (_, query) => page([], query?.limit ?? 50, undefined),
     get: unused,
-    remove: unused,
+    delete: unused,
     verify: unused,
   },
   analytics: { overview: unused, events: unused, sends: unused, funnel: unused, retention: unused, usage: unused },
@@ -211,7 +211,7 @@ export const fakeBeckon = (state: World): Beckon => ({
   },
   bounces: { ingest: unused },
   suppressions: { list: unused, add: unused, remove: unused },
-  subscriptions: { get: unused, put: unused, ofLink: unused, changeByLink: unused },
+  subscriptions: { get: unused, update: unused, ofLink: unused, changeByLink: unused },
   worker: {
     start: () => void state.calls.push('worker start'),
     stop: async ({ timeoutMs } = {}) => {
@@ -237,6 +237,7 @@ export const fakeBeckon = (state: World): Beckon => ({
     };
   },
   queues: async () => state.queues,
+  for: unused,
   close: async () => void state.calls.push('close'),
 });
 

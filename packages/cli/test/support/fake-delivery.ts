@@ -1,4 +1,5 @@
-import type { Beckon, Channel, Message, ProviderState, ProviderTest, Send, Settings } from '@beckon/core';
+import type { Beckon, Channel, DryRun, Message, ProviderState, ProviderTest, Send, Settings } from '@beckon/core';
+import { unchecked } from '../../../core/test/support/unchecked.ts';
 import { CHANNEL_OF, PROVIDERS, type Provider } from '../../src/names.ts';
 import { AT, coreError, page, unused, type World } from './world.ts';
 
@@ -109,7 +110,7 @@ const statesOf = <C extends Channel>(state: World, channel: C): Settings<C> =>
 /** Settings of providers; what `test` answers is what a test put into `state.tests`, else that all is well. */
 export const settings = (state: World): Beckon['settings'] => ({
   get: async (_, channel) => statesOf(state, channel),
-  put: async (scope, channel, body) => {
+  update: async (scope, channel, body) => {
     state.calls.push(`settings ${scope.environment} ${scope.orgId}/${scope.projectId} ${channel}`);
     if (state.failure.putSettings) throw state.failure.putSettings;
     for (const [name, value] of Object.entries(Object(Object(body).callbacks))) {
@@ -135,15 +136,17 @@ export const settings = (state: World): Beckon['settings'] => ({
 
 /** Accepts what it is given as send `s1`, which `state.sends` then holds. */
 export const sending = (state: World, channel: Channel) => {
-  const taken = (what: string) => async (scope: { readonly environment: 'prod' | 'test' }, body: unknown) => {
-    state.calls.push(`${what} ${scope.environment} ${channel}`);
-    state.bodies.push(body);
-    if (state.failure.send) throw state.failure.send;
-    if (state.dryRun && typeof body === 'object' && body !== null && 'dryRun' in body) return state.dryRun;
-    const accepted = send('s1', { channel, environment: scope.environment, ...state.accepted });
-    state.sends.push(accepted);
-    return accepted;
-  };
+  const taken =
+    (what: string) =>
+    async (scope: { readonly environment: 'prod' | 'test' }, body: unknown): Promise<Send & DryRun> => {
+      state.calls.push(`${what} ${scope.environment} ${channel}`);
+      state.bodies.push(body);
+      if (state.failure.send) throw state.failure.send;
+      if (state.dryRun && typeof body === 'object' && body !== null && 'dryRun' in body) return unchecked(state.dryRun);
+      const accepted = send('s1', { channel, environment: scope.environment, ...state.accepted });
+      state.sends.push(accepted);
+      return unchecked(accepted);
+    };
   return { send: taken('send'), sendToAudience: taken('send to audience') };
 };
 

@@ -94,14 +94,14 @@ describe('an address with white space around it', () => {
 
       const tracked = fresh();
       const event = { module: 'm', eventType: 'e', userId: tracked.userId };
-      await beckon.events.accept(scope, { ...event, traits: { email: pad(tracked.email) } });
+      await beckon.events.track(scope, { ...event, traits: { email: pad(tracked.email) } });
       expect(await mailed({ userIds: [tracked.userId] })).toEqual([`${tracked.email} sent`]);
 
       const set = fresh();
       await beckon.events.identify(scope, { userId: set.userId, traits: {} });
-      await beckon.profiles.patch(scope, set.userId, { email: pad(set.email), phone: pad(set.phone) });
+      await beckon.profiles.update(scope, set.userId, { email: pad(set.email), phone: pad(set.phone) });
       expect(await beckon.profiles.get(scope, set.userId)).toMatchObject({ email: set.email, phone: set.phone });
-      await beckon.profiles.patch(scope, set.userId, { email: null, traits: { email: pad(email) } });
+      await beckon.profiles.update(scope, set.userId, { email: null, traits: { email: pad(email) } });
       expect(await mailed({ userIds: [set.userId] })).toEqual([`${email} sent`]);
     });
   });
@@ -131,7 +131,7 @@ describe('an address with white space around it', () => {
       await beckon.suppressions.add(scope, 'sms', { address: phone });
       expect(await mailed({ userIds: [userId] })).toEqual([`${email} unsubscribed`]);
       expect(await texted({ userIds: [userId] })).toEqual([`${phone} unsubscribed`]);
-      await beckon.subscriptions.put(scope, userId, { email: { subscribed: true } });
+      await beckon.subscriptions.update(scope, userId, { email: { subscribed: true } });
       expect(await mailed({ userIds: [userId] })).toEqual([`${email} sent`]);
       await beckon.profiles.erase(scope, userId);
       await beckon.worker.drain();
@@ -143,7 +143,7 @@ describe('an address with white space around it', () => {
     const { userId, phone } = fresh();
     await beckon.events.identify(scope, { userId, traits: {} });
     // Whoever writes from a number that is on no profile is anonymous by that number.
-    await beckon.events.accept(scope, { module: 'sms', eventType: 'wrote', anonymousId: phone });
+    await beckon.events.track(scope, { module: 'sms', eventType: 'wrote', anonymousId: phone });
     const { profiles } = database.tables;
     const traits = { phone: phone.replace('+1415', ' +1 (415) ') };
     await database.storage.db
@@ -221,7 +221,7 @@ describe('an address with white space around it', () => {
       isActive: true,
     });
     const properties = { email: `\u0085${email}\u2003`, phone: `\u00a0${phone.replace('415', ' (415) ')}\t` };
-    await beckon.events.accept(scope, { module: 'm', eventType: 'asked', userId, properties });
+    await beckon.events.track(scope, { module: 'm', eventType: 'asked', userId, properties });
     await beckon.worker.drain();
     const caught = (await beckon.outbox.list(scope)).data.map(({ address }) => address);
     expect(caught).toEqual(expect.arrayContaining([email, phone]));

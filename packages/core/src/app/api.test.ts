@@ -2,11 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type {
+  Audience,
+  AudienceInput,
   Beckon,
   BundleInput,
+  DryRun,
   EmailInput,
   EventInput,
   Message,
+  Predicate,
   PushInput,
   Run,
   SandboxMessage,
@@ -14,6 +18,9 @@ import type {
   Send,
   SettingsInput,
   SmsInput,
+  SmsSend,
+  WebhookEvent,
+  WebhookInput,
 } from '../index.ts';
 
 /** Tells whether `unknown`, or any text at all, would do for a member: then nothing was promised of it. */
@@ -68,14 +75,75 @@ describe('inputs of the library', () => {
   it('are none of them unknown', () => {
     type Body<Call> = Call extends (scope: never, body: infer B, ...rest: never) => unknown ? B : never;
     type Bodies =
-      | Body<Beckon['events']['accept' | 'identify' | 'acceptBatch']>
+      | Body<Beckon['events']['track' | 'identify' | 'batch']>
       | Body<Beckon['email']['send']>
       | Body<Beckon['push'][keyof Beckon['push']]>
       | Body<Beckon['sms']['send']>
       | Body<Beckon['tokens']['register']>
       | Body<Beckon['workflows']['importBundle' | 'create']>;
     expectTypeOf<IsVague<Bodies>>().toEqualTypeOf<false>();
-    expectTypeOf<IsVague<Parameters<Beckon['settings']['put']>[2]>>().toEqualTypeOf<false>();
+    expectTypeOf<IsVague<Parameters<Beckon['settings']['update']>[2]>>().toEqualTypeOf<false>();
+  });
+});
+
+describe('sends', () => {
+  it('do not compile without recipients or with two kinds of them', () => {
+    // @ts-expect-error there is no recipient
+    const nobody: EmailInput = { subject: 's', text: 't' };
+    // @ts-expect-error to and userIds exclude each other
+    const both: EmailInput = { to: 'a@example.com', userIds: ['u'], subject: 's', text: 't' };
+    // @ts-expect-error copies are for an email with one `to`
+    const copies: EmailInput = { userIds: ['u'], cc: 'a@example.com', subject: 's', text: 't' };
+    // @ts-expect-error there is no recipient
+    const noPerson: SmsInput = { body: 'b' };
+    // @ts-expect-error to and audienceId exclude each other
+    const bothSms: SmsInput = { to: '+14155550199', audienceId: 'a', body: 'b' };
+    // @ts-expect-error there is no recipient
+    const noDevice: PushInput = { title: 't' };
+    // @ts-expect-error tokens and userIds exclude each other
+    const bothPush: PushInput = { tokens: ['t'], userIds: ['u'], title: 't' };
+    expect([nobody, both, copies, noPerson, bothSms, noDevice, bothPush]).toHaveLength(7);
+  });
+
+  it('answer a dry run only to a body that asks for one', () => {
+    const answers = ({ email, sms, push }: Beckon, scope: Scope, dryRun: boolean) => {
+      const mail = { to: 'a@example.com', subject: 's', text: 't' } as const;
+      expectTypeOf(email.send(scope, mail)).resolves.toEqualTypeOf<Send>();
+      expectTypeOf(email.send(scope, { ...mail, dryRun: false })).resolves.toEqualTypeOf<Send>();
+      expectTypeOf(email.send(scope, { ...mail, dryRun: true })).resolves.toEqualTypeOf<DryRun>();
+      expectTypeOf(email.send(scope, { ...mail, dryRun })).resolves.toEqualTypeOf<Send | DryRun>();
+      expectTypeOf(sms.send(scope, { to: '+14155550199', body: 'b' })).resolves.toEqualTypeOf<SmsSend>();
+      expectTypeOf(push.sendToAudience(scope, { audienceId: 'a', title: 't' })).resolves.toEqualTypeOf<Send>();
+    };
+    expect(answers).toBeTypeOf('function');
+  });
+});
+
+describe('predicates', () => {
+  it('have their exact type where they go in and where they come out', () => {
+    const right: AudienceInput = { name: 'A', predicate: { all: [{ trait: 'plan', op: 'eq', value: 'pro' }] } };
+    // @ts-expect-error there is no such operator
+    const operator: AudienceInput = { name: 'A', predicate: { trait: 'plan', op: 'equals', value: 'pro' } };
+    // @ts-expect-error a number is compared with a number
+    const value: AudienceInput = { name: 'A', predicate: [{ trait: 'age', op: 'gt', value: '18' }] };
+    // @ts-expect-error conditions of workflows alone have paths
+    const path: AudienceInput = { name: 'A', predicate: { path: 'event.total', op: 'set' } };
+    expectTypeOf<Audience['predicate']>().toEqualTypeOf<Predicate | null>();
+    expect([right, operator, value, path]).toHaveLength(4);
+  });
+});
+
+describe('webhook events', () => {
+  it('have the data of their type, and misspelt names do not compile', () => {
+    const right: WebhookInput = { url: 'https://shop.example', events: ['push.sent'] };
+    // @ts-expect-error no event has this name
+    const misspelt: WebhookInput = { url: 'https://shop.example', events: ['push.send'] };
+    const urlOf = (event: WebhookEvent): string | null => (event.type === 'email.clicked' ? event.data.url : null);
+    // @ts-expect-error an email that was opened has no URL
+    const wrong = (event: WebhookEvent) => event.type === 'email.opened' && event.data.url;
+    // @ts-expect-error no event has this name
+    const unknown = (event: WebhookEvent) => event.type === 'email.open';
+    expect([right, misspelt, urlOf, wrong, unknown]).toHaveLength(5);
   });
 });
 

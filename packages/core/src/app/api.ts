@@ -1,9 +1,7 @@
-import type { z } from 'zod';
 import type { AiApi } from '../automation/ai/api.ts';
 import type { WorkflowsApi } from '../automation/workflows/api.ts';
 import type { OutboxApi } from '../delivery/transports/sandbox/api.ts';
-import type { Channel } from '../foundation/channel.ts';
-import type { Frozen } from '../foundation/frozen.ts';
+import type { Scope } from '../foundation/scope.ts';
 import type { AnalyticsApi } from '../insight/analytics/api.ts';
 import type { QueueState } from '../jobs/queue-state.ts';
 import type { AbTestsApi } from '../messaging/ab-tests/api.ts';
@@ -11,34 +9,24 @@ import type { CallbacksApi } from '../messaging/callbacks/api.ts';
 import type { EmailApi } from '../messaging/email/api.ts';
 import type { BouncesApi } from '../messaging/email/bounces-api.ts';
 import type { EmailDomainsApi } from '../messaging/email/domains/api.ts';
-import type { emailTemplate } from '../messaging/email/template.ts';
 import type { PushApi, TokensApi } from '../messaging/push/api.ts';
 import type { GeofencesApi } from '../messaging/push/geofences/api.ts';
 import type { LiveActivitiesApi } from '../messaging/push/live-activities/api.ts';
-import type { pushTemplate } from '../messaging/push/template.ts';
-import type { Message, RenderedPreview, SendsApi } from '../messaging/sends/api.ts';
+import type { SendsApi } from '../messaging/sends/api.ts';
 import type { SettingsApi } from '../messaging/settings/api.ts';
 import type { SmsApi } from '../messaging/sms/api.ts';
-import type { smsTemplate } from '../messaging/sms/template.ts';
 import type { SubscriptionsApi } from '../messaging/subscriptions/api.ts';
 import type { SuppressionsApi } from '../messaging/suppressions/api.ts';
-import type {
-  TemplateInputOf,
-  TemplatePatchOf,
-  TemplatePreviewOf,
-  TemplateRecordOf,
-  TemplateSavedOf,
-  TemplatesApiOf,
-} from '../messaging/templates/api.ts';
 import type { AudiencesApi } from '../people/audiences/api.ts';
 import type { EventsApi } from '../people/events/api.ts';
-import type { ProfilesApiOf } from '../people/profiles/api.ts';
 import type { LimitsApi } from '../platform/limits/api.ts';
 import type { LoadApi } from '../platform/limits/strain.ts';
 import type { PlansApi } from '../platform/plans/api.ts';
 import type { SecretsApi, TenancyApi } from '../platform/tenancy/api.ts';
 import type { WorkflowSecretsApi } from '../platform/tenancy/secrets/api.ts';
 import type { WebhooksApi } from '../webhooks/api.ts';
+import type { ProjectClient } from './bound.ts';
+import type { ProfilesApi, TemplatesApi } from './messages-api.ts';
 
 export type WorkerApi = {
   /** Begins to claim and handle work in this process. Idempotent. */
@@ -75,24 +63,6 @@ export type Health = {
     >
   >;
 };
-
-export type ProfilesApi = ProfilesApiOf<Message>;
-
-type TemplateShapes = {
-  push: (typeof pushTemplate)['fields'];
-  email: (typeof emailTemplate)['fields'];
-  sms: (typeof smsTemplate)['fields'];
-};
-/** What a template of a channel holds: the fields of a send body that say what is sent, as they were given. */
-export type TemplateFields<C extends Channel> = Frozen<z.input<z.ZodObject<TemplateShapes[C]>>>;
-export type TemplateInput<C extends Channel> = TemplateInputOf<TemplateFields<C>>;
-export type TemplatePatch<C extends Channel> = TemplatePatchOf<TemplateFields<C>>;
-export type TemplateRecord<C extends Channel> = TemplateRecordOf<C, TemplateFields<C>>;
-export type TemplateSaved<C extends Channel> = TemplateSavedOf<C, TemplateFields<C>>;
-export type TemplatePreview<C extends Channel> = TemplatePreviewOf<C, RenderedPreview<C>>;
-export type TemplatesApi = TemplatesApiOf<{
-  readonly [C in Channel]: { readonly fields: TemplateFields<C>; readonly preview: RenderedPreview<C> };
-}>;
 
 /** The whole service inside a host program. Every function promises what its group says above. */
 export type Beckon = {
@@ -131,6 +101,11 @@ export type Beckon = {
   readonly worker: WorkerApi;
   /** Database, schema, workers (whether due work waits and nobody does it) and time-zone data; never throws. */
   health(): Promise<Health>;
+  /**
+   * The client of one project and environment: the same functions without `scope` in each call. Made once for each scope.
+   * Throws TypeError for a scope that is not from `tenancy.scope`.
+   */
+  for(scope: Scope): ProjectClient;
   /** How much waits in each queue of the worker, of all tenants. Throws what the database throws. */
   queues(): Promise<readonly QueueState[]>;
   /**
@@ -138,4 +113,10 @@ export type Beckon = {
    * then it rejects with an AggregateError of what failed.
    */
   close(): Promise<void>;
+};
+
+/** Beckon with the client of the project that its options name. */
+export type BeckonWithProject = Beckon & {
+  /** The client of the project that the options `org` and `project` name. */
+  readonly project: ProjectClient;
 };

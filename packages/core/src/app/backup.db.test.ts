@@ -31,7 +31,7 @@ describe('a backup', () => {
     const org = await beckon.tenancy.createOrg({ name: 'Acme' });
     const project = await beckon.tenancy.createProject({ orgId: org.id, name: 'App' });
     scope = await beckon.tenancy.scope({ orgId: org.id, projectId: project.id, environment: 'prod' });
-    await beckon.settings.put(scope, 'email', {
+    await beckon.settings.update(scope, 'email', {
       smtp: { host: 'mail.test', port: 25, user: 'u', password: 'hush', from: 'a@x.test' },
     });
     await beckon.webhooks.create(scope, { url: 'https://shop.example/', events: ['user.identified'], isPulled: true });

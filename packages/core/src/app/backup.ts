@@ -51,7 +51,7 @@ export const SECRETS: readonly Secret[] = [
     table: 'email_domains',
     where: 'dkim_sealed is not null',
     columns: { dkim_selector: null, dkim_public_key: null, dkim_sealed: null, dkim_found: null },
-    says: 'DKIM keys of sending domains: beckon domains add',
+    says: 'DKIM keys of sending domains: beckon domains create',
   },
   all('webhooks', 'webhooks, whose secrets their receivers know: beckon webhooks create'),
   all('ai_settings', 'providers of models of orgs: beckon providers add ai'),

@@ -14,6 +14,14 @@ describe('the options of createBeckon', () => {
     expect(() => parseOptions({ ...NEEDED, [key]: 1 })).toThrow(new TypeError(`createBeckon: ${message}`));
   });
 
+  it('name an organization and a project together, each by its name or its id', () => {
+    const both = { org: { name: 'Acme' }, project: { id: 'p' } };
+    expect(parseOptions({ ...NEEDED, ...both })).toMatchObject(both);
+    expect(() => parseOptions({ ...NEEDED, org: { nam: 'Acme' }, project: {} })).toThrow(
+      new TypeError('createBeckon: org: must be { name } or { id }; project: must be { name } or { id }'),
+    );
+  });
+
   it('name every bad key at once', () => {
     expect(() => parseOptions({ ...NEEDED, pollMs: 1, poolsize: 3 })).toThrow(/pollMs: .*; poolsize is not an option/);
   });

@@ -7,14 +7,18 @@ import { PROVIDERS } from '../delivery/providers/names.ts';
 import type { OutboundOptions } from '../delivery/providers/outbound.ts';
 import type { OwnTransport } from '../delivery/providers/own-transport.ts';
 import { AI_WIRES } from '../delivery/transports/ai/port.ts';
+import { ENVIRONMENTS } from '../foundation/scope.ts';
 import { MAX_CALLS } from '../platform/limits/call-rates.ts';
 import { planList } from '../platform/plans/plan.ts';
+import { tenantName } from '../platform/tenancy/schema.ts';
 import type { BeckonOptions } from './options.ts';
 
 /** Below the lease of a row with time to write what came of it. Source: transports, Rules for every transport (3). */
 const MAX_LIMIT_MS = 25_000;
 /** Days that links of mails may be served; ours: ten years. */
 const MAX_LINK_DAYS = 3_650;
+/** The database whose rows end with the process. */
+const IN_MEMORY = 'sqlite::memory:';
 const RESERVED: ReadonlySet<string> = new Set(['sandbox', ...Object.values(PROVIDERS).flat()]);
 
 const clock = z.custom<NonNullable<BeckonOptions['clock']>>(
@@ -104,13 +108,21 @@ const MAX_MAILS_A_MINUTE = 60_000;
 
 const calls = z.int().min(1).max(MAX_CALLS);
 
+/** An organization or a project, by its name or by its id. */
+const tenantReference = z.union([z.strictObject({ name: tenantName }), z.strictObject({ id: z.string().min(1) })], {
+  error: 'must be { name } or { id }',
+});
+
 /** What `createBeckon` takes. */
 export const beckonOptions = z.strictObject({
   db: z.custom<BeckonOptions['db']>(
     (value) => (typeof value === 'string' && value !== '') || isPool(value),
     'must be sqlite:PATH, sqlite::memory:, postgres://USER@HOST/DATABASE or a pg.Pool',
   ),
-  masterKey: z.string().min(1),
+  masterKey: z.string().min(1).optional(),
+  org: tenantReference.optional(),
+  project: tenantReference.optional(),
+  environment: z.enum(ENVIRONMENTS).optional(),
   migrate: z.enum(['auto', 'check']).optional(),
   durability: z.enum(['full', 'process']).optional(),
   trustPath: z.boolean().optional(),
@@ -167,15 +179,28 @@ const unknownOption = (key: string): string => {
   return `${key} is not an option${nearest === undefined ? '' : ` (did you mean ${nearest}?)`}`;
 };
 
+/** What options need beside each other. */
+const missingOptions = ({ db, masterKey, org, project, environment }: z.output<typeof beckonOptions>): string[] => [
+  ...(masterKey === undefined && db !== IN_MEMORY
+    ? [
+        'masterKey: is missing. Make one with newMasterKey(), keep it, and pass it at every start, such as process.env.BECKON_MASTER_KEY',
+      ]
+    : []),
+  ...((org === undefined) === (project === undefined) ? [] : ['org and project: pass both or neither']),
+  ...(environment !== undefined && project === undefined ? ['environment: needs org and project'] : []),
+];
+
 /** Options that were checked once. Throws TypeError that names every bad key, with the known one that is near. */
 export const parseOptions = (options: unknown): BeckonOptions => {
   const parsed = beckonOptions.safeParse(options);
+  const problems = parsed.success
+    ? missingOptions(parsed.data)
+    : parsed.error.issues.flatMap((issue) =>
+        issue.code === 'unrecognized_keys'
+          ? issue.keys.map(unknownOption)
+          : [`${issue.path.join('.') || 'options'}: ${issue.message}`],
+      );
   // Safe: what functions take and answer cannot be looked at; the rest is as the schema says.
-  if (parsed.success) return parsed.data as BeckonOptions;
-  const problems = parsed.error.issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys'
-      ? issue.keys.map(unknownOption)
-      : [`${issue.path.join('.') || 'options'}: ${issue.message}`],
-  );
+  if (parsed.success && problems.length === 0) return parsed.data as BeckonOptions;
   throw new TypeError(`createBeckon: ${problems.join('; ')}`);
 };

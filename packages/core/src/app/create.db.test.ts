@@ -77,7 +77,7 @@ describe('beckon', () => {
     const own = await failing.tenancy.scope({ orgId, projectId, environment: 'prod' });
     await failing.email.send(own, { to: 'ann@example.com', subject: 'Hello', text: 'Ann' });
     await failing.worker.drain();
-    const accepted = failing.events.accept(own, { module: 'auth', eventType: 'seen', userId: 'ann' });
+    const accepted = failing.events.track(own, { module: 'auth', eventType: 'seen', userId: 'ann' });
     isClosing = true;
     await expect(failing.close()).rejects.toMatchObject({ errors: [new Error('the log is full')] });
     // What was accepted before is stored, and nothing is read afterwards.
@@ -102,7 +102,7 @@ describe('beckon', () => {
     const { id: orgId } = await metered.tenancy.createOrg({ name: 'Acme' });
     const { id: projectId } = await metered.tenancy.createProject({ orgId, name: 'App' });
     const own = await metered.tenancy.scope({ orgId, projectId, environment: 'test' });
-    await metered.events.accept(own, { module: 'auth', eventType: 'seen', userId: 'ann' });
+    await metered.events.track(own, { module: 'auth', eventType: 'seen', userId: 'ann' });
     await metered.email.send(own, { to: 'ann@example.com', subject: 'Hello', text: 'Ann' });
     await metered.worker.drain();
     clock.advance(60_000);
@@ -117,7 +117,7 @@ describe('beckon', () => {
     await beckon.workflows.importBundle(scope, bundle);
     await beckon.events.identify(scope, { userId: 'ann', traits: { first_name: 'Ann', email: 'ann@example.com' } });
     const sign = { module: 'auth', eventType: 'user.signed_up', userId: 'ann', properties: { plan: 'pro' } };
-    const { id } = await beckon.events.accept(scope, sign);
+    const { id } = await beckon.events.track(scope, sign);
     expect(await beckon.worker.drain()).toBeGreaterThan(0);
 
     const { data: outbox } = await beckon.outbox.list(scope);
@@ -151,7 +151,7 @@ describe('beckon', () => {
   it('starts no run for an event whose filter differs', async () => {
     await beckon.workflows.importBundle(scope, bundle);
     const sign = { module: 'auth', eventType: 'user.signed_up', userId: 'ann', properties: { plan: 'free' } };
-    await beckon.events.accept(scope, sign);
+    await beckon.events.track(scope, sign);
     expect((await beckon.workflows.listRuns(scope)).data).toEqual([]);
   });
 
@@ -176,7 +176,7 @@ describe('beckon', () => {
     const message = /needs a scope from tenancy\.scope/;
     for (const one of [madeUp, { ...scope }, { orgId, projectId, environment: 'test' } as Scope, null as never]) {
       await expect(beckon.email.send(one, { to: 'a@example.com', subject: 's', text: 't' })).rejects.toThrow(message);
-      await expect(beckon.events.accept(one, { module: 'm', eventType: 'e', userId: 'u' })).rejects.toThrow(TypeError);
+      await expect(beckon.events.track(one, { module: 'm', eventType: 'e', userId: 'u' })).rejects.toThrow(TypeError);
       await expect(beckon.workflows.importBundle(one, bundle)).rejects.toThrow(message);
       await expect(beckon.workflows.importBundle(one, bundle, { idempotencyKey: 'k' })).rejects.toThrow(message);
     }
@@ -191,7 +191,7 @@ describe('beckon', () => {
     const calls = (own: Beckon) => [
       own.tokens.register(scope, { token, platform: 'web' }),
       own.push.send(scope, { title: 'Hi', tokens: [token] }),
-      own.settings.put(scope, 'email', { smtp: relay }),
+      own.settings.update(scope, 'email', { smtp: relay }),
     ];
     const refused = (await Promise.allSettled(calls(beckon))).map((one) => one.status === 'rejected' && one.reason);
     expect(refused).toMatchObject([
@@ -211,7 +211,7 @@ describe('beckon', () => {
     const context = { locale: 'de', timezone: 'Europe/Berlin' };
     const traits = { email: 'ann@example.com' };
     await beckon.events.identify(scope, { userId: 'ann', traits });
-    await beckon.events.accept(scope, { module: 'app', eventType: 'opened', userId: 'ann', context });
+    await beckon.events.track(scope, { module: 'app', eventType: 'opened', userId: 'ann', context });
     const seen = async () => {
       const { locale, timezone } = await beckon.profiles.get(scope, 'ann');
       const [listed] = (await beckon.profiles.list(scope)).data;
@@ -231,7 +231,7 @@ describe('beckon', () => {
     const { token } = await beckon.tokens.register(scope, { ...device, token: 'fcm:2', locale: 'nl' });
     // What the newest device does not say is known from events.
     expect(await seen()).toEqual(Array(4).fill('nl Europe/Berlin'));
-    await beckon.tokens.remove(scope, token.id);
+    await beckon.tokens.delete(scope, token.id);
     expect(await seen()).toEqual(Array(4).fill('fr Europe/Paris'));
   });
 
@@ -239,7 +239,7 @@ describe('beckon', () => {
     await beckon.workflows.importBundle(scope, bundle);
     await beckon.events.identify(scope, { userId: 'ann', traits: { email: 'ann@example.com' } });
     const sign = { module: 'auth', eventType: 'user.signed_up', userId: 'ann', properties: { plan: 'pro' } };
-    await beckon.events.accept(scope, sign);
+    await beckon.events.track(scope, sign);
     await beckon.worker.drain();
     const { token } = await beckon.tokens.register(scope, { token: 'fcm:1', platform: 'android', userId: 'ann' });
     const [run] = (await beckon.workflows.listRuns(scope)).data;
@@ -253,14 +253,14 @@ describe('beckon', () => {
       await expect(beckon.sends.messages(scope, 'email', id)).rejects.toMatchObject(missing);
       await expect(beckon.sends.cancel(scope, 'email', id)).rejects.toMatchObject(missing);
       await expect(beckon.outbox.get(scope, id)).rejects.toMatchObject(missing);
-      await expect(beckon.tokens.remove(scope, id)).rejects.toMatchObject(missing);
+      await expect(beckon.tokens.delete(scope, id)).rejects.toMatchObject(missing);
       await expect(beckon.push.trackOpen(scope, { sendId: id, messageId: id })).rejects.toMatchObject(missing);
       expect((await beckon.workflows.listRuns(scope, { workflowId: id })).data).toEqual([]);
     }
     await expect(beckon.workflows.getRun(scope, run.id.toUpperCase())).rejects.toMatchObject(missing);
     await expect(beckon.sends.get(scope, 'email', send.id.toUpperCase())).rejects.toMatchObject(missing);
     await expect(beckon.outbox.get(scope, caught.id.toUpperCase())).rejects.toMatchObject(missing);
-    await expect(beckon.tokens.remove(scope, token.id.toUpperCase())).rejects.toMatchObject(missing);
+    await expect(beckon.tokens.delete(scope, token.id.toUpperCase())).rejects.toMatchObject(missing);
   });
 
   it('answers that it is ready with what it looked at', async () => {

@@ -24,7 +24,8 @@ import { guardScopes } from '../platform/tenancy/guard.ts';
 import { secretsModule } from '../platform/tenancy/module.ts';
 import { rotateMasterKey } from '../platform/tenancy/rotation.ts';
 import { webhookContributions, webhooksModule } from '../webhooks/module.ts';
-import type { Beckon } from './api.ts';
+import type { Beckon, BeckonWithProject } from './api.ts';
+import { clientsOf } from './clients.ts';
 import { parseOptions } from './config.ts';
 import { hostModule } from './host/host.ts';
 import { collect, modulesOf, type ScopedApi } from './module.ts';
@@ -37,15 +38,21 @@ import { buildWork } from './work.ts';
 /**
  * Opens a database and builds the whole service over it. The worker is there but not started.
  *
- * @throws Error for an old Node, TypeError for wrong options, SchemaError for a database of another version,
- * UnsafeDatabase, WrongMasterKey, and what the database driver throws
+ * @throws as `createBeckon` of create-beckon.ts
  */
-export const createBeckon = async (input: BeckonOptions, seams: Seams = {}): Promise<Beckon> => {
+export const createBeckon = async (
+  input: BeckonOptions,
+  seams: Seams = {},
+): Promise<Beckon & Partial<BeckonWithProject>> => {
   requireNode();
   const options = parseOptions(input);
   const opened = await open(options, seams.observer);
   try {
-    return build(opened, options, seams);
+    const beckon = build(opened, options, seams);
+    const { org, project, environment = 'test' } = options;
+    if (!org || !project) return beckon;
+    const names = await opened.tenancy.ensureTenant(org, project);
+    return { ...beckon, project: beckon.for(await opened.tenancy.scope({ ...names, environment })) };
   } catch (error) {
     await closeAll(opened.parts).catch(() => undefined);
     throw error;
@@ -172,7 +179,7 @@ const build = (opened: Opened, options: BeckonOptions, seams: Seams): Beckon => 
   ];
   let closing: Promise<void> | undefined;
   const guarded = <Api extends ScopedApi>({ api }: { readonly api: Api }): Api => guardScopes(api, scopes);
-  return {
+  const beckon: Omit<Beckon, 'for'> = {
     ...{ ...apis, ...work, tenancy, ai: automation.openApi, plans: counted.openApi },
     secrets: {
       ...guarded(secrets),
@@ -189,6 +196,14 @@ const build = (opened: Opened, options: BeckonOptions, seams: Seams): Beckon => 
     close: () => {
       closing ??= closeAll([...opened.parts, readers, ...modules, ...intake]);
       return closing;
+    },
+  };
+  const clientOf = clientsOf(beckon);
+  return {
+    ...beckon,
+    for: (scope) => {
+      if (!scopes.isOurs(scope)) throw new TypeError('beckon.for needs a scope from tenancy.scope.');
+      return clientOf(scope);
     },
   };
 };

@@ -30,7 +30,7 @@ describe('a cursor', () => {
       await beckon.events.identify(scope, { userId, traits: { email: `${userId}@example.com` } });
       for (const token of [1, 2])
         await beckon.tokens.register(scope, { token: `fcm:${userId}-${token}`, platform: 'android', userId });
-      for (let at = 0; at < 2; at += 1) await beckon.events.accept(scope, { module: 'm', eventType: 'asked', userId });
+      for (let at = 0; at < 2; at += 1) await beckon.events.track(scope, { module: 'm', eventType: 'asked', userId });
     }
     const userIds = ['ann', 'bob'];
     const sends = [];

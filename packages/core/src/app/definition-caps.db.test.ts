@@ -202,7 +202,7 @@ describe('caps on definitions', () => {
       const error = refusal('audience_leaves', 20_000, 'predicate');
       await beckon.audiences.create(scope, { name: 'two', predicate: leaves(2) });
       await expect(beckon.audiences.create(scope, { name: 'event', predicate })).rejects.toMatchObject(error);
-      await beckon.audiences.remove(scope, rowId('a0'));
+      await beckon.audiences.delete(scope, rowId('a0'));
       await beckon.audiences.create(scope, { name: 'event', predicate });
       await beckon.audiences.create(scope, { name: 'list' });
       await expect(beckon.audiences.create(scope, { name: 'more', predicate: leaves(1) })).rejects.toMatchObject(error);
@@ -231,7 +231,7 @@ describe('caps on definitions', () => {
 
   it('eight callers at once add the 100th email domain and no other', async () => {
     const add = (process: Beckon, own: Scope, at: number) =>
-      process.emailDomains.add(own, { domain: `d${at}.example.com` });
+      process.emailDomains.create(own, { domain: `d${at}.example.com` });
     for (let at = 0; at < 99; at += 1) await add(beckon, scope, at);
     const { done, refused } = await race((process, own, at) => add(process, own, 100 + at));
     expect([done, (await beckon.emailDomains.list(scope, { limit: 200 })).data.length]).toEqual([1, 100]);

@@ -65,7 +65,7 @@ describe('erasing a person', () => {
   const live = async (userId: string, mark: string, other: string) => {
     const { events, email, tokens } = beckon;
     const place = (fields: object) =>
-      events.accept(scope, { module: 'shop', eventType: 'ordered', properties: { to: `${mark} Street` }, ...fields });
+      events.track(scope, { module: 'shop', eventType: 'ordered', properties: { to: `${mark} Street` }, ...fields });
     await place({ anonymousId: `${mark}-anonymous`, messageId: `${mark}-m1` });
     const traits = { name: `${mark} Smith`, email: `${mark}@example.com` };
     await events.identify(scope, { userId, anonymousId: `${mark}-anonymous`, traits });
@@ -94,7 +94,7 @@ describe('erasing a person', () => {
 
   it('leaves nothing of them anywhere, and everything of others', async () => {
     const ben = { module: 'shop', eventType: 'ordered', userId: 'ben', properties: { to: 'Ben Street' } };
-    await beckon.events.accept(scope, { ...ben, traits: { email: 'ben@example.com' } });
+    await beckon.events.track(scope, { ...ben, traits: { email: 'ben@example.com' } });
     const later = await live(USER, MARK, 'ben');
     expect((await everything()).includes(MARK)).toBe(true);
     const messagesOfBen = (await beckon.profiles.sends(scope, 'ben')).data.length;
@@ -150,7 +150,7 @@ describe('erasing a person', () => {
   it('leaves no copy of what was moved, overwritten or too large for its page', async () => {
     const many = Array.from({ length: 900 }, (_, at) => at);
     const event = (at: number, userId: string, size: number) =>
-      beckon.events.accept(scope, {
+      beckon.events.track(scope, {
         module: 'shop',
         eventType: 'seen',
         userId,
@@ -182,7 +182,7 @@ describe('erasing a person', () => {
 
   it('takes what is still under the anonymous names of a user', async () => {
     const event = { module: 'shop', eventType: 'seen', properties: { of: MARK } };
-    for (let at = 0; at < 3; at += 1) await beckon.events.accept(scope, { ...event, anonymousId: `${MARK}-${at}` });
+    for (let at = 0; at < 3; at += 1) await beckon.events.track(scope, { ...event, anonymousId: `${MARK}-${at}` });
     for (let at = 0; at < 3; at += 1)
       await beckon.events.identify(scope, { userId: USER, anonymousId: `${MARK}-${at}`, traits: {} });
     await beckon.profiles.erase(scope, USER);
@@ -215,7 +215,7 @@ describe('erasing a person', () => {
   it('takes kept answers by the address of a trait as well, where an operator set another', async () => {
     const [email, phone] = [`${MARK}@example.com`, '+14155550177'];
     await beckon.events.identify(scope, { userId: 'plain', traits: { email, phone } });
-    await beckon.profiles.patch(scope, 'plain', { email: 'set@example.com', phone: '+14155550188' });
+    await beckon.profiles.update(scope, 'plain', { email: 'set@example.com', phone: '+14155550188' });
     const content = { subject: 's', text: 't', userIds: ['ben'] };
     const kept = [email, phone, 'set@example.com', '+14155550188', 'order-17'];
     for (const idempotencyKey of kept) await beckon.email.send(scope, content, { idempotencyKey });
@@ -244,7 +244,7 @@ describe('erasing a person', () => {
     await beckon.profiles.erase(scope, USER);
     await beckon.worker.drain();
     clock.advance(11_000);
-    await beckon.events.accept(scope, { module: 'shop', eventType: 'seen', userId: USER });
+    await beckon.events.track(scope, { module: 'shop', eventType: 'seen', userId: USER });
     expect(await beckon.profiles.get(scope, USER)).toMatchObject({ traits: {}, createdAt: clock.now() });
     expect((await beckon.profiles.events(scope, USER)).data.map(({ eventType }) => eventType)).toEqual(['seen']);
   });

@@ -63,7 +63,7 @@ describe('erasing a person beside a worker', () => {
       ],
     });
     const order = { module: 'shop', eventType: 'ordered', userId: 'ann', properties: { to: 'Zebra Street' } };
-    await worker.events.accept(scope, order);
+    await worker.events.track(scope, order);
     const working = worker.worker.drain();
     await reached.promise;
     await eraser.profiles.erase(await eraser.tenancy.scope(names), 'ann');

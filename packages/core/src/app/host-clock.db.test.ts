@@ -119,7 +119,7 @@ describe('a host whose clock is wrong', () => {
         steps: steps(2),
       });
       await api.events.identify(scope, { userId: 'ann', traits: { plan: 'pro', email: 'ann@example.com' } });
-      await api.events.accept(scope, { module: 'm', eventType: 'asked', userId: 'ann' });
+      await api.events.track(scope, { module: 'm', eventType: 'asked', userId: 'ann' });
       await api.email.send(scope, { to: 'ann@example.com', subject: 's', text: 't' });
       const userIds = Array.from({ length: 500 }, (_, at) => (at === 0 ? 'ann' : `nobody ${at}`));
       await api.email.send(scope, { userIds, subject: 'Large', text: 't' });
@@ -160,7 +160,7 @@ describe('a host whose clock is wrong', () => {
       });
       beckon.worker.start();
       const batch = Array.from({ length: 180 }, (_, at) => ({ module: 'm', eventType: 'asked', userId: `u${at}` }));
-      await beckon.events.acceptBatch(scope, { batch });
+      await beckon.events.batch(scope, { batch });
       for (const [posts, hours] of [
         [60, 2],
         [180, 0],

@@ -69,7 +69,7 @@ describe("a transaction of the host's", () => {
   ])('keeps an order, its event and its mail or none of them: %s', async (end, kept, count) => {
     const client = await begin();
     await order(client, 'o1');
-    await beckon.events.accept(scope, PLACED, { client });
+    await beckon.events.track(scope, PLACED, { client });
     await beckon.email.send(scope, MAIL, { client });
     await beckon.sms.send(scope, { to: '+14155550199', body: 'b' }, { client });
     await beckon.push.send(scope, { tokens: ['fcm:1'], title: 't' }, { client });
@@ -128,11 +128,11 @@ describe("a transaction of the host's", () => {
     const message = { ...PLACED, messageId: 'm1' };
     const client = await begin();
     await beckon.events.identify(scope, { userId: 'ann', anonymousId: 'a1', traits: { plan: 'pro' } }, { client });
-    await beckon.events.accept(scope, message, { client });
+    await beckon.events.track(scope, message, { client });
     await client.query('rollback');
     await expect(beckon.profiles.get(scope, 'ann')).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await beckon.events.accept(scope, message);
-    await beckon.events.accept(scope, { module: 'shop', eventType: 'seen', anonymousId: 'a1' });
+    await beckon.events.track(scope, message);
+    await beckon.events.track(scope, { module: 'shop', eventType: 'seen', anonymousId: 'a1' });
     await beckon.events.identify(scope, { userId: 'ann', traits: { plan: 'free' } });
     expect(await traitsOf('ann')).toEqual({ plan: 'free' });
     expect(await eventsOf('ann')).toBe(2);
@@ -145,29 +145,29 @@ describe("a transaction of the host's", () => {
     it('leaves nobody known who was rolled back', async () => {
       const client = await begin();
       // The first makes the profile, the second reads it.
-      await beckon.events.accept(scope, PLACED, { client });
-      await beckon.events.accept(scope, PLACED, { client });
+      await beckon.events.track(scope, PLACED, { client });
+      await beckon.events.track(scope, PLACED, { client });
       await client.query('rollback');
-      await beckon.events.accept(scope, PLACED);
+      await beckon.events.track(scope, PLACED);
       expect(await eventsOf('ann')).toBe(1);
     });
 
     it('leaves nothing known of somebody that was rolled back', async () => {
-      await beckon.events.accept(scope, seen('en'));
-      await beckon.events.accept(scope, seen('en'));
+      await beckon.events.track(scope, seen('en'));
+      await beckon.events.track(scope, seen('en'));
       const client = await begin();
-      await beckon.events.accept(scope, seen('fr'), { client });
+      await beckon.events.track(scope, seen('fr'), { client });
       await client.query('rollback');
-      await beckon.events.accept(scope, seen('fr'));
+      await beckon.events.track(scope, seen('fr'));
       expect(await localeOf('ann')).toBe('fr');
     });
 
     it('goes by what it wrote itself, not by what was known before', async () => {
-      await beckon.events.accept(scope, seen('en'));
-      await beckon.events.accept(scope, seen('en'));
+      await beckon.events.track(scope, seen('en'));
+      await beckon.events.track(scope, seen('en'));
       const client = await begin();
-      await beckon.events.accept(scope, { ...seen('fr'), traits: { plan: 'pro' } }, { client });
-      await beckon.events.accept(scope, seen('en'), { client });
+      await beckon.events.track(scope, { ...seen('fr'), traits: { plan: 'pro' } }, { client });
+      await beckon.events.track(scope, seen('en'), { client });
       await client.query('commit');
       expect(await localeOf('ann')).toBe('en');
     });
@@ -176,9 +176,9 @@ describe("a transaction of the host's", () => {
   it('goes on after a call that was refused', async () => {
     const message = { ...PLACED, messageId: 'm1' };
     const client = await begin();
-    const { id } = await beckon.events.accept(scope, message, { client });
+    const { id } = await beckon.events.track(scope, message, { client });
     const duplicate = { code: 'CONFLICT', details: { reason: 'duplicate', id } };
-    await expect(beckon.events.accept(scope, message, { client })).rejects.toMatchObject(duplicate);
+    await expect(beckon.events.track(scope, message, { client })).rejects.toMatchObject(duplicate);
     const prod = await beckon.tenancy.scope({ ...names, environment: 'prod' });
     const refused = { code: 'PROVIDER_NOT_CONFIGURED' };
     await expect(beckon.email.send(prod, MAIL, { client })).rejects.toMatchObject(refused);
@@ -220,7 +220,7 @@ describe("a transaction of the host's", () => {
     const client = await begin();
     await client.query('commit');
     await expect(beckon.email.send(scope, MAIL, { client })).rejects.toThrow(/^client must be a connection in a trans/);
-    await expect(beckon.events.accept(scope, PLACED, { client: pool })).rejects.toThrow(TypeError);
+    await expect(beckon.events.track(scope, PLACED, { client: pool })).rejects.toThrow(TypeError);
     const failed = await begin();
     await failed.query('nonsense').catch(() => undefined);
     await expect(beckon.email.send(scope, MAIL, { client: failed })).rejects.toThrow(/has failed already/);
@@ -243,7 +243,7 @@ describe("a transaction of the host's", () => {
     await Promise.all(
       both.map(async (client, at) => {
         await client.query('begin');
-        await other.events.accept(own, { ...PLACED, userId: `u${at}` }, { client });
+        await other.events.track(own, { ...PLACED, userId: `u${at}` }, { client });
         await other.email.send(own, { ...MAIL, subject: `s${at}` }, { client, idempotencyKey: `k${at}` });
         await client.query('commit');
         client.release();
@@ -305,13 +305,13 @@ describe("a transaction of the host's", () => {
         for (let at = 0; at < ROUNDS; at += 1)
           await untilDone(async (client) => {
             await order(client, `${who}${at}`);
-            await by.events.accept(own, say(who, at), { client });
+            await by.events.track(own, say(who, at), { client });
             await by.email.send(own, { userIds: ['ann'], subject: `${who}${at}`, text: 't' }, { client });
           });
       };
       const ordinary = async () => {
         for (let at = 0; at < ROUNDS; at += 1)
-          while (!(await beckon.events.accept(scope, say('c', at)).then(isTaken, isShed)));
+          while (!(await beckon.events.track(scope, say('c', at)).then(isTaken, isShed)));
       };
       await Promise.all([host('a', beckon), host('b', other), ordinary()]);
       await other.close();

@@ -53,7 +53,7 @@ describe('the load of a service', () => {
       steps: [{ type: 'send_email', config: { subject: 's', text: 't' } }],
     });
     clock.advance(5_000);
-    await beckon.events.accept(scope, { module: 'm', eventType: 'ordered', userId: 'ann' });
+    await beckon.events.track(scope, { module: 'm', eventType: 'ordered', userId: 'ann' });
     clock.advance(60_000);
     expect(await beckon.load.behindMs()).toBe(60_000);
   });

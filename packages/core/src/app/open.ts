@@ -9,7 +9,7 @@ import { uuidV7Ids } from '../foundation/ids.ts';
 import { silentLog } from '../foundation/log.ts';
 import { containedMeter, noMeter } from '../foundation/meter.ts';
 import { closeAll } from '../foundation/modules.ts';
-import { parseMasterKeys } from '../foundation/secrets.ts';
+import { newMasterKey, parseMasterKeys } from '../foundation/secrets.ts';
 import { CALLBACK_PURPOSE, type PathTokens, pathTokens } from '../messaging/callbacks/path-token.ts';
 import { TRACKING_PURPOSE, type TrackingTokens, trackingTokens } from '../messaging/email/tracking-tokens.ts';
 import { UNSUBSCRIBE_DAYS, UNSUBSCRIBE_PURPOSE } from '../messaging/email/unsubscribe-links.ts';
@@ -103,7 +103,8 @@ const openParts = async (
  * @throws TypeError for a master key that is none, SchemaError, UnsafeDatabase, WrongMasterKey, what the driver throws
  */
 export const open = async (options: BeckonOptions, observer?: StorageObserver): Promise<Opened> => {
-  const masterKeys = parseMasterKeys(options.masterKey);
+  // Only a database in memory comes without a key: see parseOptions.
+  const masterKeys = parseMasterKeys(options.masterKey ?? newMasterKey());
   const database = await openStorage(options, observer);
   const parts: Closable[] = [{ name: 'storage', close: () => database.storage.close() }];
   try {

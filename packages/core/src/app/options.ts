@@ -4,7 +4,9 @@ import type { OutboundOptions } from '../delivery/providers/outbound.ts';
 import type { OwnTransports } from '../delivery/providers/own-transport.ts';
 import type { Log } from '../foundation/log.ts';
 import type { Meter } from '../foundation/meter.ts';
+import type { Environment } from '../foundation/scope.ts';
 import type { PlanInput } from '../platform/plans/plan.ts';
+import type { OrgReference, ProjectReference } from '../platform/tenancy/api.ts';
 import type { Hooks } from './host/hooks.ts';
 
 /** What a host or the CLI passes to `createBeckon`. Unknown keys are refused with a TypeError. */
@@ -14,8 +16,20 @@ export type BeckonOptions = {
    * while the worker runs, `close` leaves it open, and its type parsers have to be node-postgres's own.
    */
   readonly db: string | PostgresPool;
-  /** 32 bytes as hex, base64 or base64url; several, comma-separated, during rotation. */
-  readonly masterKey: string;
+  /**
+   * Decrypts what is stored encrypted, such as provider credentials: keep it, for example as BECKON_MASTER_KEY in the
+   * environment. 32 bytes as hex, base64 or base64url, as `newMasterKey()` makes one; several, comma-separated, during
+   * rotation. Only `sqlite::memory:` works without it: nothing outlives the process. Otherwise a missing key is a TypeError.
+   */
+  readonly masterKey?: string | undefined;
+  /**
+   * The organization and the project of this program: found by name, created the first time. `beckon.project` is then the
+   * client of this project. The same program run twice, or in two processes at once, has one of each. Only both together.
+   */
+  readonly org?: OrgReference | undefined;
+  readonly project?: ProjectReference | undefined;
+  /** The environment of `beckon.project`. Default `test`, whose messages stay in the outbox. */
+  readonly environment?: Environment | undefined;
   /** `auto` (default) applies missing migrations; `check` throws SchemaError when any is missing. */
   readonly migrate?: 'auto' | 'check' | undefined;
   readonly durability?: 'full' | 'process' | undefined;

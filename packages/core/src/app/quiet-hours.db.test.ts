@@ -28,23 +28,20 @@ describe('quiet hours as projects set them', () => {
     ] as const)
       await beckon.tokens.register(scope, { token, platform: 'android', userId: 'ann', timezone });
     const push = async () => {
-      const { id = '' } = {
-        id: undefined,
-        ...(await beckon.push.send(scope, { userIds: ['ann'], title: 't', body: 'b' })),
-      };
+      const { id } = await beckon.push.send(scope, { userIds: ['ann'], title: 't', body: 'b' });
       await beckon.worker.drain();
       return id;
     };
     goTo(14);
     expect(await statuses(await push())).toEqual(['berlin sent', 'nowhere sent', 'tokyo sent']);
-    await beckon.settings.put(scope, 'push', { quietHours: { enabled: true } });
+    await beckon.settings.update(scope, 'push', { quietHours: { enabled: true } });
     const id = await push();
     expect(await statuses(id)).toEqual(['berlin sent', 'nowhere sent', 'tokyo deferred']);
     expect(await beckon.sends.get(scope, 'push', id)).toMatchObject({
       status: 'sending',
       counts: { deferred: 1, sent: 2 },
     });
-    await beckon.settings.put(scope, 'push', { orgDefaultTimezone: 'Asia/Tokyo' });
+    await beckon.settings.update(scope, 'push', { orgDefaultTimezone: 'Asia/Tokyo' });
     expect(await statuses(await push())).toEqual(['berlin sent', 'nowhere deferred', 'tokyo deferred']);
     goTo(23);
     await beckon.worker.drain();
@@ -53,7 +50,7 @@ describe('quiet hours as projects set them', () => {
 
   it('are told by the step of a run that they suppressed', async () => {
     const { beckon, scope } = world;
-    await beckon.settings.put(scope, 'email', {
+    await beckon.settings.update(scope, 'email', {
       orgDefaultTimezone: 'UTC',
       quietHours: { enabled: true, behavior: 'suppress' },
     });

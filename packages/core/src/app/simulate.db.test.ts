@@ -74,7 +74,7 @@ describe('a simulation of a stored workflow', () => {
       },
     });
     await beckon.audiences.addMembers(scope, list.id, { userIds: ['ada'] });
-    await beckon.events.accept(scope, { module: 'm', eventType: 'paid', userId: 'ada' });
+    await beckon.events.track(scope, { module: 'm', eventType: 'paid', userId: 'ada' });
     const workflowFor = async (audienceId: string, name: string) => {
       const trigger = { eventType: 'seen', audienceId };
       const steps = [{ type: 'wait', config: { minutes: 1 } }] as const;
@@ -109,9 +109,9 @@ describe('a simulation of a stored workflow', () => {
     const verdictIn = async (timezone?: string) =>
       (await beckon.workflows.simulate(scope, workflow.id, { event: {}, user, ...(timezone && { timezone }) })).verdict;
     expect([await verdictIn(), await verdictIn('Asia/Tokyo')]).toEqual(['audience', 'started']);
-    await beckon.settings.put(scope, 'push', { orgDefaultTimezone: 'Asia/Tokyo' });
+    await beckon.settings.update(scope, 'push', { orgDefaultTimezone: 'Asia/Tokyo' });
     expect([await verdictIn(), await verdictIn('America/New_York')]).toEqual(['started', 'audience']);
-    await beckon.settings.put(scope, 'push', { orgDefaultTimezone: null });
+    await beckon.settings.update(scope, 'push', { orgDefaultTimezone: null });
   });
 
   it('gives a person the variant of their bucket, and says which', async () => {

@@ -79,7 +79,7 @@ describe('hot statements', () => {
     ).secret;
     await beckon.workflows.importBundle(scope, bundle);
     const cap = { channel: 'all', max: 10_000, per: { n: 1, unit: 'day' }, class: 'all' } as const;
-    await beckon.settings.put(scope, 'push', { frequencyCap: { enabled: true, rules: [cap] } });
+    await beckon.settings.update(scope, 'push', { frequencyCap: { enabled: true, rules: [cap] } });
     const metric = { type: 'event', eventType: 'asked' } as const;
     test = (await beckon.abTests.create(scope, 'push', { name: 'T', variants: [{ key: 'a', weight: 100 }], metric }))
       .id;
@@ -96,13 +96,13 @@ describe('hot statements', () => {
   const path = async (round: number) => {
     await beckon.tenancy.authenticate(key);
     const userId = `u${round}`;
-    await beckon.events.accept(scope, { module: 'm', eventType: 'seen', anonymousId: `a${round}` });
+    await beckon.events.track(scope, { module: 'm', eventType: 'seen', anonymousId: `a${round}` });
     const traits = { email: 'u@example.com', phone: '+14155550199' };
     await beckon.events.identify(scope, { userId, anonymousId: `a${round}`, traits });
     await beckon.events.identify(scope, { userId, traits: { plan: 'pro' } });
     await beckon.tokens.register(scope, { token: `fcm:${round}`, platform: 'android', userId });
-    await beckon.events.accept(scope, { module: 'm', eventType: 'asked', userId, messageId: `m${round}` });
-    await beckon.events.accept(scope, { module: 'm', eventType: 'hoped', userId });
+    await beckon.events.track(scope, { module: 'm', eventType: 'asked', userId, messageId: `m${round}` });
+    await beckon.events.track(scope, { module: 'm', eventType: 'hoped', userId });
     await beckon.email.send(scope, { to: 'v@example.com', subject: 's', text: 't' });
     await beckon.push.send(scope, { userIds: [userId], title: 't' });
     await beckon.sms.send(scope, { userIds: [userId], body: 'b' });
@@ -116,15 +116,15 @@ describe('hot statements', () => {
     const tested = await beckon.push.send(scope, { userIds: [userId], title: 't', abTestId: test });
     await beckon.worker.drain();
     if ('id' in tested) await beckon.push.trackOpen(scope, { sendId: tested.id });
-    await beckon.events.accept(scope, { module: 'm', eventType: 'asked', userId });
-    await beckon.events.accept(scope, { module: 'm', eventType: 'granted', userId });
+    await beckon.events.track(scope, { module: 'm', eventType: 'asked', userId });
+    await beckon.events.track(scope, { module: 'm', eventType: 'granted', userId });
   };
 
   it('build no SQL after warm-up', async () => {
     builds = 0;
     ran = [];
     await beckon.tenancy.authenticate(key);
-    await beckon.events.accept(scope, { module: 'm', eventType: 'asked', userId: 'u0', messageId: 'again' });
+    await beckon.events.track(scope, { module: 'm', eventType: 'asked', userId: 'u0', messageId: 'again' });
     await beckon.events.identify(scope, { userId: 'u0', traits: { plan: 'pro' } });
     await beckon.email.send(scope, { to: 'v@example.com', subject: 's', text: 't' });
     await beckon.push.send(scope, { userIds: ['u0'], title: 't', abTestId: test });
@@ -188,7 +188,7 @@ describe('hot statements', () => {
     commits = 0;
     await Promise.all(
       Array.from({ length: 1_000 }, (_, at) =>
-        beckon.events.accept(scope, { module: 'm', eventType: 'asked', userId: `u${at % 20}`, messageId: `many${at}` }),
+        beckon.events.track(scope, { module: 'm', eventType: 'asked', userId: `u${at % 20}`, messageId: `many${at}` }),
       ),
     );
     expect(commits).toBeLessThan(100);
@@ -200,7 +200,7 @@ describe('hot statements', () => {
   it('read who waits for an event where some workflow waits for one of that name, and nowhere else', async () => {
     const idsOf = async (eventType: string) => {
       ran = [];
-      await beckon.events.accept(scope, { module: 'm', eventType, userId: 'u0' });
+      await beckon.events.track(scope, { module: 'm', eventType, userId: 'u0' });
       return ran.map(({ id }) => id);
     };
     expect(await idsOf('seen')).not.toContain('runs.awaiting');
@@ -210,7 +210,7 @@ describe('hot statements', () => {
   it('find their rows by an index, on every table that grows', async () => {
     // What a person's messages took is counted once one of them found no room.
     const cap = { channel: 'all', max: 1, per: { n: 1, unit: 'day' }, class: 'all' } as const;
-    await beckon.settings.put(scope, 'push', { frequencyCap: { enabled: true, rules: [cap] } });
+    await beckon.settings.update(scope, 'push', { frequencyCap: { enabled: true, rules: [cap] } });
     await Promise.all([1, 2].map(() => beckon.push.send(scope, { userIds: ['u1'], title: 't' })));
     await beckon.worker.drain();
     expect(texts.size).toBeGreaterThan(20);

@@ -145,7 +145,15 @@ describe('validationError', () => {
     expect(JSON.stringify(named)).toBe('{"__proto__":["no"]}');
   });
 
-  it('validationError keeps further details beside the fields', () => {
+  it('names the first field and what is wrong with it in its message', () => {
+    const twice = validationError({ to: ['pass exactly one of to, userIds or audienceId'], text: ['Is missing.'] });
+    expect(twice.message).toBe('Invalid request: `to`: pass exactly one of to, userIds or audienceId.');
+    expect(validationError({ text: ['Is missing.'] }).message).toBe('Invalid request: `text`: Is missing.');
+    expect(validationError({ text: ['x'.repeat(1_000)] }).message).toHaveLength(326);
+    expect(validationError({}).message).toBe('Invalid request.');
+  });
+
+  it('keeps further details beside the fields', () => {
     const error = validationError({ version: ['Unknown.'] }, 'No.', {
       reason: 'unsupported_bundle_version',
       supported: [1],

@@ -135,20 +135,35 @@ const boundedFieldErrors = (fields: Iterable<readonly [string, readonly string[]
   return Object.fromEntries(bounded);
 };
 
+/** Characters of a field's message inside the message of the error. Chosen: one line of a log. */
+const MAX_FIRST_MESSAGE_CHARACTERS = 300;
+
+/** Logs show the message alone, so it names the first field and what is wrong with it. */
+const messageOfFirst = (fieldErrors: FieldErrors): string => {
+  const [first] = Object.entries(fieldErrors);
+  if (first === undefined) return 'Invalid request.';
+  const [name, [text = 'is not valid']] = first;
+  const short = text.slice(0, MAX_FIRST_MESSAGE_CHARACTERS).toWellFormed();
+  return `Invalid request: ${name === '' ? '' : `\`${name}\`: `}${short}${/[.!?]$/.test(short) ? '' : '.'}`;
+};
+
 /**
  * The 400 for invalid input.
  *
- * @param fieldErrors messages by dotted path; the order is kept; cut to 20 names of 128 characters and 5 messages each
+ * @param fieldErrors dotted path to messages; kept in order, cut to 20 names of 128 characters and 5 messages each
+ * @param message default: the first field and its first message
  * @param extra further facts for `details`, such as `reason`
  */
 export const validationError = (
   fieldErrors: Readonly<Record<string, readonly string[]>>,
-  message = 'Some fields are not valid; details.fieldErrors says which and why.',
+  message?: string,
   extra: Details & { readonly reason?: string } = {},
-): BeckonError =>
-  new BeckonError('VALIDATION_ERROR', message, {
-    details: { ...extra, fieldErrors: boundedFieldErrors(Object.entries(fieldErrors)) },
+): BeckonError => {
+  const bounded = boundedFieldErrors(Object.entries(fieldErrors));
+  return new BeckonError('VALIDATION_ERROR', message ?? messageOfFirst(bounded), {
+    details: { ...extra, fieldErrors: bounded },
   });
+};
 
 /** A cap on what a project or an environment may define. */
 export type Cap = {

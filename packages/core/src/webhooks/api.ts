@@ -14,16 +14,20 @@ import type {
 } from './schema.ts';
 
 /** A subscription: a URL and the event types of the catalog that it receives. `headers` are sent with every delivery. */
-export type WebhookInput = Frozen<z.input<typeof webhookBody>>;
+export interface WebhookInput extends Omit<Frozen<z.input<typeof webhookBody>>, 'events'> {
+  readonly events: readonly CatalogName[];
+}
 
 /** Absent fields keep their value; null clears. `isActive: true` also clears `disabledReason`. */
-export type WebhookPatch = Frozen<z.input<typeof webhookPatch>>;
+export interface WebhookPatch extends Omit<Frozen<z.input<typeof webhookPatch>>, 'events'> {
+  readonly events?: readonly CatalogName[] | undefined;
+}
 
 /** How long the previous secret also signs, in seconds: 0 to 604,800, default 86,400. */
-export type SecretRotation = Frozen<z.input<typeof rotationBody>>;
+export interface SecretRotation extends Frozen<z.input<typeof rotationBody>> {}
 
 /** A time range in ISO 8601. `until` defaults to now. */
-export type WebhookRecovery = Frozen<z.input<typeof recoveryBody>>;
+export interface WebhookRecovery extends Frozen<z.input<typeof recoveryBody>> {}
 
 /** A subscription to events of one project and environment. */
 export type Webhook = {
@@ -101,7 +105,7 @@ export type WebhooksApi = {
   /** Throws NOT_FOUND, VALIDATION_ERROR, OVERLOADED after repeated conflicts with concurrent updates. */
   update(scope: Scope, id: string, body: WebhookPatch): Promise<Webhook>;
   /** Its pending deliveries are cancelled. Throws NOT_FOUND. */
-  remove(scope: Scope, id: string): Promise<Webhook>;
+  delete(scope: Scope, id: string): Promise<Webhook>;
   /** Replaces the secret. The previous one also signs during the grace period. Throws as `update`. */
   rotateSecret(scope: Scope, id: string, body?: SecretRotation): Promise<WebhookWithSecret>;
   /** Queues an event of type `webhook.test`. Throws NOT_FOUND, VALIDATION_ERROR if the webhook is disabled. */

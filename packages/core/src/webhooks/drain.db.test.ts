@@ -38,7 +38,7 @@ describe.each(['webhook', 'webhook step'] as const)('a worker whose %s receiver 
       });
     for (let at = 0; at < DELIVERIES; at += 1) {
       if (kind === 'webhook') await beckon.events.identify(scope, { userId: `u${at}`, traits: { plan: 'pro' } });
-      else await beckon.events.accept(scope, { module: 'm', eventType: 'asked', userId: `u${at}`, properties: {} });
+      else await beckon.events.track(scope, { module: 'm', eventType: 'asked', userId: `u${at}`, properties: {} });
     }
     [first, second] = [await open(masterKey, { log }), await open(masterKey)];
     first.worker.start();

@@ -66,7 +66,7 @@ describe('webhook steps', () => {
       steps: unchecked([{ type: 'webhook', config: { url: receiver.url, ...config } }, AFTER]),
     });
     await beckon.events.identify(within, { userId, traits: { name: 'Ann & Bob', plan: 'pro' } });
-    await beckon.events.accept(within, { module: 'm', eventType, userId, properties: { ...properties } });
+    await beckon.events.track(within, { module: 'm', eventType, userId, properties: { ...properties } });
     await beckon.worker.drain();
     return userId;
   };
@@ -205,7 +205,7 @@ describe('webhook steps', () => {
     scope = await beckon.tenancy.scope({ ...scope });
     receiver.got.length = 0;
     const event = { module: 'm', eventType: `asked ${made}`, userId: 'eve' };
-    await beckon.events.accept(scope, event);
+    await beckon.events.track(scope, event);
     await beckon.worker.drain();
     const blocked = await runOf('eve');
     expect(blocked.steps[0]).toMatchObject({ outcome: 'error', reason: 'blocked_address' });

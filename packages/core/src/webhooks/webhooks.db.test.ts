@@ -65,8 +65,8 @@ describe('webhooks', () => {
     expect((await beckon.webhooks.list(prod)).data).toEqual([]);
     expect(await refused(beckon.webhooks.get(prod, made.id))).toBe('NOT_FOUND');
     expect(await refused(beckon.webhooks.update(prod, made.id, {}))).toBe('NOT_FOUND');
-    expect(await beckon.webhooks.remove(scope, made.id)).toEqual(changed);
-    expect(await refused(beckon.webhooks.remove(scope, made.id))).toBe('NOT_FOUND');
+    expect(await beckon.webhooks.delete(scope, made.id)).toEqual(changed);
+    expect(await refused(beckon.webhooks.delete(scope, made.id))).toBe('NOT_FOUND');
     for (const url of ['http://10.0.0.1/', 'https://[::1]/', 'ftp://shop.test/', 'https://a:b@shop.test/'])
       expect(await refused(hook({ url }))).toBe('VALIDATION_ERROR');
   });
@@ -267,7 +267,7 @@ describe('webhooks', () => {
     expect(await beckon.webhooks.delivery(scope, last?.id ?? '')).toMatchObject(off);
     await beckon.webhooks.update(scope, id, { isActive: true });
     await beckon.webhooks.replay(scope, last?.id ?? '');
-    await beckon.webhooks.remove(scope, id);
+    await beckon.webhooks.delete(scope, id);
     await beckon.worker.drain();
     expect(receiver.got.length).toBe(told);
     expect(await beckon.webhooks.delivery(scope, last?.id ?? '')).toMatchObject({
@@ -286,7 +286,7 @@ describe('webhooks', () => {
     const events = ['push.sent', 'push.failed', 'user.identified'] as const;
     const { id } = await hook({ events: [...events], isPulled: true, url: 'http://localhost:3000/' });
     statements.length = 0;
-    await beckon.events.accept(scope, { module: 'push', eventType: 'push.sent', userId: 'ann' });
+    await beckon.events.track(scope, { module: 'push', eventType: 'push.sent', userId: 'ann' });
     expect(statements.filter((one) => one.startsWith('webhooks.'))).toEqual(['webhooks.active']);
     await beckon.push.send(scope, { tokens: ['fcm:unregistered'], title: 'Hello' });
     await beckon.worker.drain();

@@ -25,7 +25,7 @@ export type DefinitionRules = {
   onChange(scope: Scope): void;
 };
 
-type Definitions = Pick<WebhooksApi, 'create' | 'list' | 'get' | 'update' | 'remove' | 'rotateSecret'>;
+type Definitions = Pick<WebhooksApi, 'create' | 'list' | 'get' | 'update' | 'delete' | 'rotateSecret'>;
 type Changed = Partial<WebhookSecrets> & Omit<WebhookChange, 'sealed' | 'version' | 'updatedAt'>;
 
 /** Create, list, update and delete webhooks. Documented at WebhooksApi. */
@@ -125,7 +125,7 @@ export const webhookDefinitions = (
       }));
       return webhook;
     },
-    remove: async (scope, id) => {
+    delete: async (scope, id) => {
       const row = await store.remove(scope, id);
       if (!row) throw notFound('webhook with this id', scope);
       onChange(scope);

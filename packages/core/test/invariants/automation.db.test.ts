@@ -31,7 +31,7 @@ describe('automation', () => {
     await world.pass();
   };
   const accept = (eventType: string, properties: object = {}, more: object = {}) =>
-    world.beckon.events.accept(world.prod, {
+    world.beckon.events.track(world.prod, {
       ...{ module: 'm', eventType, userId: 'ann', properties: { ...properties } },
       ...more,
     });
@@ -156,7 +156,7 @@ describe('automation', () => {
           steps: [mark(eventType)],
         }),
       );
-    const predicate = { trait: 'plan', op: 'eq', value: 'pro' };
+    const predicate = { trait: 'plan', op: 'eq', value: 'pro' } as const;
     const { id } = await beckon.audiences.create(prod, { name: 'Pro', predicate });
     // Nor of those who come while it is being built.
     await identify('dan', 'pro');

@@ -17,7 +17,7 @@ describe('events and people', () => {
   afterAll(() => service.close());
 
   const accept = (body: object) =>
-    world.beckon.events.accept(world.prod, { module: 'm', eventType: 'seen', userId: 'ann', ...body });
+    world.beckon.events.track(world.prod, { module: 'm', eventType: 'seen', userId: 'ann', ...body });
   const identify = (userId: string, traits: object = {}, more: object = {}) =>
     world.beckon.events.identify(world.prod, { userId, traits: { ...traits }, ...more });
   const profile = (userId = 'ann') => world.beckon.profiles.get(world.prod, userId);
@@ -36,7 +36,7 @@ describe('events and people', () => {
 
   it('stores one of two events with equal messageIds that come together', async () => {
     const events = [1, 2].map(() => ({ module: 'm', eventType: 'seen', userId: 'ann', messageId: 'm1' }));
-    const answer = await world.beckon.events.acceptBatch(world.prod, { batch: events });
+    const answer = await world.beckon.events.batch(world.prod, { batch: events });
     expect(answer).toMatchObject({ accepted: 1, duplicates: 1, rejected: [] });
     expect(await seen()).toHaveLength(1);
   });
@@ -55,14 +55,14 @@ describe('events and people', () => {
       { module: 'm', eventType: 'seen', userId: 'ann' },
       { module: 'm', eventType: 'seen' },
     ];
-    const answer = await world.beckon.events.acceptBatch(world.prod, { batch });
+    const answer = await world.beckon.events.batch(world.prod, { batch });
     expect(answer).toMatchObject({ accepted: 2, rejected: [{ index: 1 }, { index: 3 }] });
     expect(await seen()).toHaveLength(2);
   });
 
   it('refuses a batch of more than 500 events as a whole', async () => {
     const batch = Array.from({ length: 501 }, () => ({ module: 'm', eventType: 'seen', userId: 'ann' }));
-    await expect(world.beckon.events.acceptBatch(world.prod, { batch })).rejects.toMatchObject(INVALID);
+    await expect(world.beckon.events.batch(world.prod, { batch })).rejects.toMatchObject(INVALID);
     expect((await world.beckon.events.list(world.prod)).data).toEqual([]);
   });
 
@@ -71,7 +71,7 @@ describe('events and people', () => {
     await expect(accept({ eventType: 'a\0b' })).rejects.toMatchObject(INVALID);
     await expect(identify('undefined')).rejects.toMatchObject(INVALID);
     const raised = { module: 'm', eventType: 'user.identified', userId: 'ann' };
-    await expect(world.beckon.events.accept(world.prod, raised, { keyKind: 'public' })).rejects.toMatchObject(INVALID);
+    await expect(world.beckon.events.track(world.prod, raised, { keyKind: 'public' })).rejects.toMatchObject(INVALID);
     expect((await world.beckon.events.list(world.prod)).data).toEqual([]);
   });
 

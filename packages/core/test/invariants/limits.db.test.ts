@@ -17,14 +17,14 @@ describe('limits', () => {
   afterAll(() => service.close());
 
   const cap = (rule: object = {}) =>
-    world.beckon.settings.put(world.prod, 'email', {
+    world.beckon.settings.update(world.prod, 'email', {
       frequencyCap: {
         enabled: true,
         rules: [{ channel: 'email', max: 2, per: { n: 1, unit: 'day' }, ...rule }],
       },
     });
   const quiet = (more: object = {}) =>
-    world.beckon.settings.put(world.prod, 'email', {
+    world.beckon.settings.update(world.prod, 'email', {
       ...{ orgDefaultTimezone: 'UTC', quietHours: { ...QUIET, ...more } },
     });
   /** Goes on to the next time that a clock in UTC shows this. */
@@ -94,7 +94,7 @@ describe('limits', () => {
   it('judge quiet hours by the clock of the person', async () => {
     await quiet();
     await world.beckon.events.identify(world.prod, { userId: 'ann', traits: { email: ANN } });
-    await world.beckon.profiles.patch(world.prod, 'ann', { timezone: 'Asia/Tokyo' });
+    await world.beckon.profiles.update(world.prod, 'ann', { timezone: 'Asia/Tokyo' });
     await until('15:00');
     const id = await world.mail({ userIds: ['ann'], class: 'marketing' });
     await world.pass();
@@ -196,16 +196,16 @@ describe('the quota of a plan', () => {
     const world = await service.world();
     await world.beckon.plans.set(world.prod.orgId, 'tiny');
     const event = (userId: string) => ({ module: 'm', eventType: 'seen', userId });
-    const calls = Array.from({ length: 9 }, (_, at) => world.beckon.events.accept(world.prod, event(`u${at}`)));
+    const calls = Array.from({ length: 9 }, (_, at) => world.beckon.events.track(world.prod, event(`u${at}`)));
     const done = (await Promise.allSettled(calls)).filter(({ status }) => status === 'fulfilled');
     expect(done).toHaveLength(5);
     expect((await world.beckon.events.list(world.prod)).data).toHaveLength(5);
-    await expect(world.beckon.events.accept(world.prod, event('x'))).rejects.toMatchObject({
+    await expect(world.beckon.events.track(world.prod, event('x'))).rejects.toMatchObject({
       code: 'RATE_LIMITED',
       details: { reason: 'quota' },
     });
-    await world.beckon.events.accept(world.other, event('x'));
+    await world.beckon.events.track(world.other, event('x'));
     world.clock.advance(31 * DAY_MS);
-    await world.beckon.events.accept(world.prod, event('x'));
+    await world.beckon.events.track(world.prod, event('x'));
   });
 });

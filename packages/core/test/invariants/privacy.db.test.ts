@@ -61,17 +61,17 @@ describe('privacy and consent', () => {
 
   it('send no marketing to whoever unsubscribed, and what they have to have all the same', async () => {
     await identify();
-    await world.beckon.subscriptions.put(world.prod, 'ann', { email: { subscribed: false } });
+    await world.beckon.subscriptions.update(world.prod, 'ann', { email: { subscribed: false } });
     expect(await sent()).toBe('unsubscribed');
     expect(world.handed).toEqual([]);
     expect(await sent({ class: 'transactional' })).toBe('sent');
-    await world.beckon.subscriptions.put(world.prod, 'ann', { email: { subscribed: true } });
+    await world.beckon.subscriptions.update(world.prod, 'ann', { email: { subscribed: true } });
     expect(await sent()).toBe('sent');
   });
 
   it('stop the category that somebody does not want, and no other', async () => {
     await identify();
-    await world.beckon.subscriptions.put(world.prod, 'ann', { email: { categories: { news: false } } });
+    await world.beckon.subscriptions.update(world.prod, 'ann', { email: { categories: { news: false } } });
     expect(await sent({ category: 'news' })).toBe('unsubscribed');
     expect(await sent({ category: 'offers' })).toBe('sent');
   });
@@ -112,7 +112,7 @@ describe('privacy and consent', () => {
     const { beckon, prod } = world;
     const userId = `zebra-${prod.projectId}`;
     await beckon.webhooks.create(prod, { url: world.hook, events: ['user.identified'], isPulled: true });
-    await beckon.events.accept(prod, {
+    await beckon.events.track(prod, {
       module: 'm',
       eventType: 'seen',
       anonymousId: `${userId}-browser`,

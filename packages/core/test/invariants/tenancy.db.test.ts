@@ -44,12 +44,12 @@ describe('tenancy', () => {
     const { beckon, prod, other } = world;
     const { id } = await beckon.webhooks.create(prod, { url: world.hook, events: ['user.identified'] });
     await expect(beckon.webhooks.update(other, id, { isActive: false })).rejects.toMatchObject(NOT_FOUND);
-    await expect(beckon.webhooks.remove(other, id)).rejects.toMatchObject(NOT_FOUND);
+    await expect(beckon.webhooks.delete(other, id)).rejects.toMatchObject(NOT_FOUND);
     const audience = await beckon.audiences.create(prod, {
       name: 'A',
       predicate: { trait: 'plan', op: 'eq', value: 1 },
     });
-    await expect(beckon.audiences.remove(other, audience.id)).rejects.toMatchObject(NOT_FOUND);
+    await expect(beckon.audiences.delete(other, audience.id)).rejects.toMatchObject(NOT_FOUND);
     expect(await beckon.webhooks.get(prod, id)).toMatchObject({ isActive: true });
     expect(await beckon.audiences.get(prod, audience.id)).toMatchObject({ name: 'A' });
   });
@@ -62,10 +62,10 @@ describe('tenancy', () => {
 
   it('keeps message ids and anonymous ids of one tenant apart from those of others', async () => {
     const event = { module: 'm', eventType: 'seen', anonymousId: 'browser', messageId: 'm1' };
-    await Promise.all([world.prod, world.other].map((scope) => world.beckon.events.accept(scope, event)));
+    await Promise.all([world.prod, world.other].map((scope) => world.beckon.events.track(scope, event)));
     await world.beckon.events.identify(world.prod, { userId: 'ann', anonymousId: 'browser', traits: {} });
     await world.pass();
-    await world.beckon.events.accept(world.other, { ...event, messageId: 'm2' });
+    await world.beckon.events.track(world.other, { ...event, messageId: 'm2' });
     await world.pass();
     expect((await world.beckon.events.list(world.other)).data.map(({ userId }) => userId)).toEqual([null, null]);
     await expect(world.beckon.profiles.get(world.other, 'ann')).rejects.toMatchObject(NOT_FOUND);
@@ -127,7 +127,7 @@ describe('tenancy', () => {
   it('keeps no secret readable in its tables, and never answers one again', async () => {
     const { beckon, test } = world;
     const password = `hush-${test.projectId}`;
-    await beckon.settings.put(test, 'email', {
+    await beckon.settings.update(test, 'email', {
       smtp: { host: 'mail.test', port: 25, user: 'u', password, from: 'a@x.test' },
     });
     const { secret } = await beckon.webhooks.create(test, { url: world.hook, events: ['user.identified'] });

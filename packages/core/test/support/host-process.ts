@@ -13,7 +13,7 @@ await client.query('begin');
 await client.query('insert into orders values ($1)', [stop]);
 // Proof of the cast: the test that starts this program wrote it.
 const own = await beckon.tenancy.scope(JSON.parse(scope) as Scope);
-await beckon.events.accept(own, { module: 'shop', eventType: 'order.placed', userId: 'ann' }, { client });
+await beckon.events.track(own, { module: 'shop', eventType: 'order.placed', userId: 'ann' }, { client });
 await beckon.email.send(own, { to: 'ann@example.com', subject: stop, text: 't' }, { client });
 if (stop === 'after') await client.query('commit');
 console.log('ready');

@@ -20,7 +20,8 @@ export const audienceAnswers = {
       name: z.string(),
       description: z.string().nullable(),
       kind: word(AUDIENCE_KINDS),
-      predicate: freeForm.nullable(),
+      // Safe: stored predicates were read by the schema of bodies, and JSON keeps them as they are.
+      predicate: freeForm.nullable() as unknown as z.ZodType<Audience['predicate']>,
       memberCount: z.int(),
       countedAt: moment,
       status: word(AUDIENCE_STATUSES),

@@ -8,6 +8,7 @@ import { componentSchemas, type JsonSchema, querySchemas } from './schemas.ts';
 /** An OpenAPI 3.1 document: plain JSON. */
 export type Document = Readonly<Record<string, unknown>> & {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly webhooks: Readonly<Record<string, object>>;
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> } & Readonly<Record<string, object>>;
 };
 type Parameter = Readonly<Record<string, unknown>>;
@@ -191,6 +192,24 @@ export const documentOf = (routes: readonly Route[], basePath: string): Document
     servers: [{ url: '/' }],
     tags: [...used].map((name) => ({ name, description: TAGS[name] ?? name })),
     paths,
+    webhooks: {
+      event: {
+        post: {
+          operationId: 'receiveWebhookEvent',
+          tags: ['webhooks'],
+          summary: 'An event of a webhook that you created',
+          security: [],
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/WebhookEvent' } } },
+          },
+          responses: {
+            '2XX': { description: 'Received.' },
+            '4XX': { description: 'Refused. Only 408 and 429 are tried again.' },
+          },
+        },
+      },
+    },
     components: {
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },

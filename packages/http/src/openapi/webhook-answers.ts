@@ -8,6 +8,7 @@ import {
   type WebhookDelivery,
   type WebhookDeliveryRead,
   type WebhookWithSecret,
+  webhookEventSchema,
 } from '@beckon/core';
 import { z } from 'zod';
 import { answerOf, id, moment, names, word } from './wire.ts';
@@ -55,5 +56,6 @@ export const webhookAnswers = {
   WebhookDeliveryRead: answerOf<WebhookDeliveryRead>()(
     z.object({ ...delivery, body: z.string(), attempts: z.array(attempt) }),
   ),
+  WebhookEvent: webhookEventSchema(),
   Recovered: answerOf<Recovered>()(z.object({ recovered: z.int(), hasMore: z.boolean() })),
 } as const;

@@ -124,7 +124,7 @@ describe('the limits of calls', () => {
   });
 
   it('take nothing for a body that is not valid, whoever finds that out', async () => {
-    const { ask, used } = make(10, { email: { send: () => Promise.reject(validationError({ to: ['No.'] })) } });
+    const { ask, used } = make(10, { email: { send: () => Promise.reject<never>(validationError({ to: ['No.'] })) } });
     const answers = [
       await ask('POST', '/email/send', 'sk_prod_one', '{'),
       await ask('POST', '/email/send', 'sk_prod_one', '{}', { 'content-type': 'text/html' }),
@@ -140,7 +140,7 @@ describe('the limits of calls', () => {
     const missing = providerNotConfigured({ channel: 'email', provider: 'smtp', missing: ['host'] });
     const errors = [missing, conflict('exists'), new Error('broken')];
     const { ask, used } = make(10, {
-      email: { send: () => Promise.reject(errors.shift()) },
+      email: { send: () => Promise.reject<never>(errors.shift()) },
     });
     const taken: number[] = [];
     for (const status of [412, 409, 500]) {

@@ -6,7 +6,7 @@ import { createHandler } from '../create-handler.ts';
 const CAP = 1_048_576;
 
 const make = () => {
-  const { beckon, calls } = fakeBeckon({ email: { send: () => Promise.reject(conflict('exists')) } });
+  const { beckon, calls } = fakeBeckon({ email: { send: () => Promise.reject<never>(conflict('exists')) } });
   const handler = createHandler(beckon);
   /** The status that a mail is answered with. */
   const mail = async (query: string, body: string, headers: Record<string, string> = {}): Promise<number> => {

@@ -33,8 +33,8 @@ const setUp = () => {
     },
     profiles: { list: () => held(page) },
     events: {
-      accept: () => held({ id: EVENT_ID, accepted: true } as const),
-      acceptBatch: () => held({ accepted: 1, duplicates: 0, rejected: [] }),
+      track: () => held({ id: EVENT_ID, accepted: true } as const),
+      batch: () => held({ accepted: 1, duplicates: 0, rejected: [] }),
     },
     email: { trackOpen: () => held(undefined) },
   });

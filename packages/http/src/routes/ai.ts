@@ -30,7 +30,7 @@ export const aiRoutes: readonly OrgRoute[] = [
     bodyCap: DEFAULT_BODY_CAP,
     run: async (beckon, { principal, orgId, body }) => {
       await admitWholeOrg(beckon, principal, orgId);
-      return succeed(await beckon.ai.put(orgId, body));
+      return succeed(await beckon.ai.update(orgId, body));
     },
   },
   {
@@ -41,7 +41,7 @@ export const aiRoutes: readonly OrgRoute[] = [
     bodyCap: null,
     run: async (beckon, { principal, orgId }) => {
       await admitWholeOrg(beckon, principal, orgId);
-      return succeed(await beckon.ai.remove(orgId));
+      return succeed(await beckon.ai.delete(orgId));
     },
   },
 ];

@@ -97,7 +97,7 @@ export const audienceRoutes: readonly ProjectRoute[] = [
     answer: { 200: 'AudienceSummary' },
     bodyCap: null,
     errors: ['CONFLICT'],
-    run: async (beckon, call) => succeed(await beckon.audiences.remove(call.scope, param(call, 'id'))),
+    run: async (beckon, call) => succeed(await beckon.audiences.delete(call.scope, param(call, 'id'))),
   },
   {
     ...read,

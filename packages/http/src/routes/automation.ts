@@ -127,7 +127,7 @@ export const automationRoutes: readonly ProjectRoute[] = [
     query: versionQuery,
     errors: ['CONFLICT'],
     bodyCap: null,
-    run: async (beckon, call) => succeed(await beckon.workflows.remove(call.scope, param(call, 'id'), versionOf(call))),
+    run: async (beckon, call) => succeed(await beckon.workflows.delete(call.scope, param(call, 'id'), versionOf(call))),
   },
   {
     ...read,

@@ -32,7 +32,7 @@ export const emailDomainRoutes: readonly ProjectRoute[] = [
     errors: ['CONFLICT'],
     bodyCap: DEFAULT_BODY_CAP,
     isBodyWhole: true,
-    run: async (beckon, { scope, body }) => succeed(await beckon.emailDomains.add(scope, body), CREATED),
+    run: async (beckon, { scope, body }) => succeed(await beckon.emailDomains.create(scope, body), CREATED),
   },
   {
     ...read,
@@ -47,7 +47,7 @@ export const emailDomainRoutes: readonly ProjectRoute[] = [
     path: '/email/domains/:id',
     summary: 'Forget a sending domain',
     answer: { 200: 'EmailDomain' },
-    run: async (beckon, call) => succeed(await beckon.emailDomains.remove(call.scope, param(call, 'id'))),
+    run: async (beckon, call) => succeed(await beckon.emailDomains.delete(call.scope, param(call, 'id'))),
   },
   {
     ...write,

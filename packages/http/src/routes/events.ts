@@ -24,7 +24,7 @@ export const eventRoutes: readonly ProjectRoute[] = [
     errors: ['CONFLICT'],
     bodyCap: EVENT_BODY_CAP,
     run: async (beckon, { scope, keyKind, body, bodyBytes }) =>
-      succeedWithEvent(await beckon.events.accept(scope, body, { bytes: bodyBytes, keyKind })),
+      succeedWithEvent(await beckon.events.track(scope, body, { bytes: bodyBytes, keyKind })),
   },
   {
     ...ingest,
@@ -39,7 +39,7 @@ export const eventRoutes: readonly ProjectRoute[] = [
       const { scope, keyKind, body, bodyBytes } = call;
       return onceOnly(
         call,
-        (options) => beckon.events.acceptBatch(scope, body, { bytes: bodyBytes, keyKind, ...options }),
+        (options) => beckon.events.batch(scope, body, { bytes: bodyBytes, keyKind, ...options }),
         succeed,
       );
     },

@@ -107,6 +107,6 @@ export const geofenceRoutes: readonly ProjectRoute[] = [
     summary: 'Delete a geofence',
     answer: { 200: 'Geofence' },
     bodyCap: null,
-    run: async (beckon, call) => succeed(await beckon.geofences.remove(call.scope, param(call, 'id'))),
+    run: async (beckon, call) => succeed(await beckon.geofences.delete(call.scope, param(call, 'id'))),
   },
 ];

@@ -35,7 +35,7 @@ export const profileRoutes: readonly ProjectRoute[] = [
     summary: 'Change what is known of a user: what is left out stays, null unsets',
     takes: 'ProfileInput',
     answer: { 200: 'Profile' },
-    run: async (beckon, call) => succeed(await beckon.profiles.patch(call.scope, param(call, 'userId'), call.body)),
+    run: async (beckon, call) => succeed(await beckon.profiles.update(call.scope, param(call, 'userId'), call.body)),
   },
   {
     ...read,
@@ -90,6 +90,7 @@ export const profileRoutes: readonly ProjectRoute[] = [
     summary: 'Change what a user gets: what is left out stays, null forgets a choice',
     takes: 'SubscriptionsInput',
     answer: { 200: 'Subscriptions' },
-    run: async (beckon, call) => succeed(await beckon.subscriptions.put(call.scope, param(call, 'userId'), call.body)),
+    run: async (beckon, call) =>
+      succeed(await beckon.subscriptions.update(call.scope, param(call, 'userId'), call.body)),
   },
 ];

@@ -79,7 +79,7 @@ describe('push routes', () => {
   it('answer 404 for a token that is not there', async () => {
     const call = make({
       tokens: {
-        remove: async () => {
+        delete: async () => {
           throw notFound();
         },
       },

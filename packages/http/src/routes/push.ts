@@ -46,7 +46,7 @@ export const pushRoutes: readonly ProjectRoute[] = [
     answer: { 200: 'PushToken' },
     shape: 'both',
     bodyCap: null,
-    run: async (beckon, call) => succeed(await beckon.tokens.remove(call.scope, param(call, 'tokenId'))),
+    run: async (beckon, call) => succeed(await beckon.tokens.delete(call.scope, param(call, 'tokenId'))),
   },
   {
     ...device,

@@ -37,6 +37,6 @@ export const secretRoutes: readonly ProjectRoute[] = [
     summary: 'Remove a secret',
     answer: { 200: 'SecretRemoved' },
     bodyCap: null,
-    run: async (beckon, call) => succeed(await beckon.secrets.remove(call.scope, param(call, 'name'))),
+    run: async (beckon, call) => succeed(await beckon.secrets.delete(call.scope, param(call, 'name'))),
   },
 ];

@@ -24,7 +24,7 @@ export const settingsRoutes = (channel: Channel): readonly ProjectRoute[] => {
     answer,
     scope: `${channel}:write`,
     bodyCap: DEFAULT_BODY_CAP,
-    run: async (beckon, { scope, body }) => succeed(await beckon.settings.put(scope, channel, body)),
+    run: async (beckon, { scope, body }) => succeed(await beckon.settings.update(scope, channel, body)),
   });
   return [
     {

@@ -89,7 +89,7 @@ export const templateRoutes = (channel: Channel): readonly ProjectRoute[] => {
       query: versionQuery,
       errors: ['CONFLICT'],
       run: async (beckon, call) =>
-        succeed(await beckon.templates.remove(call.scope, channel, param(call, 'id'), versionOf(call))),
+        succeed(await beckon.templates.delete(call.scope, channel, param(call, 'id'), versionOf(call))),
     },
     {
       ...one,

@@ -58,7 +58,7 @@ export const webhookRoutes: readonly ProjectRoute[] = [
     summary: 'Delete a webhook: what is on its way to it is not tried again',
     answer: { 200: 'Webhook' },
     bodyCap: null,
-    run: async (beckon, call) => succeed(await beckon.webhooks.remove(call.scope, param(call, 'id'))),
+    run: async (beckon, call) => succeed(await beckon.webhooks.delete(call.scope, param(call, 'id'))),
   },
   {
     ...write,

@@ -1,20 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { WebhookEvent } from '../generated/wire.ts';
 
-/** What the service tells of one event. Source: interface, Outbound webhooks. */
-export type WebhookEvent = {
-  readonly event: {
-    /** The same in every attempt: what came twice is known by it. */
-    readonly id: string;
-    readonly type: string;
-    readonly createdAt: string;
-    readonly orgId: string;
-    readonly projectId: string;
-    readonly environment: 'prod' | 'test';
-  };
-  readonly type: string;
-  readonly timestamp: string;
-  readonly data: Readonly<Record<string, unknown>>;
-};
+export type { WebhookEvent } from '../generated/wire.ts';
+
 /** `headers`: missing or not of their form. `time`: too old, or too far ahead. `signature`: none fits. `body`: no JSON. */
 export type WebhookReason = 'headers' | 'time' | 'signature' | 'body';
 /** As they come from `fetch`, from `node:http` or from a framework; names in any case. */

@@ -58,7 +58,7 @@ describe('hooks of the host', () => {
     const once = async (work: (tx: HostTransaction) => void | Promise<void>): Promise<void> => {
       const { during } = hooks.events;
       hooks.events.during = (_, tx) => work(tx);
-      await beckon.events.accept(scope, event('nobody'));
+      await beckon.events.track(scope, event('nobody'));
       if (during) hooks.events.during = during;
       else delete hooks.events.during;
     };
@@ -190,7 +190,7 @@ describe('hooks of the host', () => {
       );
     };
     const accepted = ['a', 'b', 'c', 'd'].map((userId, at) =>
-      beckon.events.accept(scope, event(userId, at === 2 ? 13 : at)).then(
+      beckon.events.track(scope, event(userId, at === 2 ? 13 : at)).then(
         () => 'kept',
         (error: Error) => error.message,
       ),
@@ -205,18 +205,18 @@ describe('hooks of the host', () => {
     const told: string[] = [];
     hooks.events.after = (events) => void told.push(...events.map(({ messageId }) => messageId ?? ''));
     const one = { ...event('ann'), messageId: 'm-1' };
-    await beckon.events.accept(scope, one);
-    await expect(beckon.events.accept(scope, one)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await beckon.events.track(scope, one);
+    await expect(beckon.events.track(scope, one)).rejects.toMatchObject({ code: 'CONFLICT' });
     await beckon.close();
     expect(told.filter((id) => id !== '')).toEqual(['m-1']);
   });
 
   it('are not called where all that came was a duplicate', async () => {
     const one = { ...event('ann'), messageId: 'm-1' };
-    await beckon.events.accept(scope, one);
+    await beckon.events.track(scope, one);
     const calls: number[] = [];
     hooks.events.during = (events) => void calls.push(events.length);
-    await expect(beckon.events.accept(scope, one)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(beckon.events.track(scope, one)).rejects.toMatchObject({ code: 'CONFLICT' });
     expect(calls).toEqual([]);
   });
 
@@ -225,7 +225,7 @@ describe('hooks of the host', () => {
     hooks.events.during = (events) =>
       void told.push(...events.map(({ kind, userId, anonymousId }) => ({ kind, userId, anonymousId })));
     await beckon.events.identify(scope, { userId: 'ann', anonymousId: 'visitor', traits: {} });
-    await beckon.events.accept(scope, { module: 'shop', eventType: 'order.placed', anonymousId: 'visitor' });
+    await beckon.events.track(scope, { module: 'shop', eventType: 'order.placed', anonymousId: 'visitor' });
     expect(told).toEqual([
       { kind: 'identify', userId: 'ann', anonymousId: 'visitor' },
       { kind: 'event', userId: 'ann', anonymousId: 'visitor' },
@@ -241,7 +241,7 @@ describe('hooks of the host', () => {
       await gate.promise;
       order.push('hook');
     };
-    await beckon.events.accept(scope, event('ann'));
+    await beckon.events.track(scope, event('ann'));
     await beckon.email.send(scope, { to: 'ann@example.com', ...MAIL });
     await beckon.worker.drain();
     await started.promise;
@@ -264,7 +264,7 @@ describe('hooks of the host', () => {
         return;
       }
     };
-    await expect(beckon.events.accept(scope, event('ann'))).rejects.toMatchObject({ name: 'HostReactionError' });
+    await expect(beckon.events.track(scope, event('ann'))).rejects.toMatchObject({ name: 'HostReactionError' });
     delete hooks.events.during;
     expect((await beckon.profiles.events(scope, 'ann').catch(() => ({ data: [] }))).data).toEqual([]);
   });
@@ -275,7 +275,7 @@ describe('hooks of the host', () => {
         const done = tx.query(sql);
         return done instanceof Promise ? done.then(() => undefined) : undefined;
       };
-      await expect(beckon.events.accept(scope, event('ann'))).rejects.toMatchObject({
+      await expect(beckon.events.track(scope, event('ann'))).rejects.toMatchObject({
         reason: expect.objectContaining({ name: 'TypeError' }),
       });
     }
@@ -286,7 +286,7 @@ describe('hooks of the host', () => {
     hooks.events.during = (_, tx) => {
       kept = tx;
     };
-    await beckon.events.accept(scope, event('ann'));
+    await beckon.events.track(scope, event('ann'));
     const late = async (): Promise<unknown> => kept?.query('select 1');
     await expect(late()).rejects.toThrow('is over');
   });
@@ -297,8 +297,8 @@ describe('hooks of the host', () => {
       told.push(...events.map(({ userId }) => userId ?? ''));
       throw new Error('too late');
     };
-    await beckon.events.accept(scope, event('ann'));
-    await beckon.events.accept(scope, event('bob'));
+    await beckon.events.track(scope, event('ann'));
+    await beckon.events.track(scope, event('bob'));
     await beckon.close();
     expect(told.filter((userId) => userId !== 'nobody')).toEqual(['ann', 'bob']);
     expect(lines).toContain('a hook threw');
@@ -306,7 +306,7 @@ describe('hooks of the host', () => {
 
   it('that are async during a transaction are refused on SQLite', async () => {
     hooks.events.during = async () => undefined;
-    const accepted = beckon.events.accept(scope, event('ann'));
+    const accepted = beckon.events.track(scope, event('ann'));
     if (database.url.startsWith('sqlite')) await expect(accepted).rejects.toThrow('must not be async');
     else expect(await accepted).toMatchObject({ id: expect.any(String) });
   });

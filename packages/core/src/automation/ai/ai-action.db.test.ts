@@ -52,7 +52,7 @@ describe('ai_action', () => {
     const project = await beckon.tenancy.createProject({ orgId, name: 'App' });
     scope = await beckon.tenancy.scope({ orgId, projectId: project.id, environment: 'prod' });
   };
-  const ownKey = (more: object = {}) => beckon.ai.put(orgId, { baseUrl: ai.openai, key: KEY, ...more });
+  const ownKey = (more: object = {}) => beckon.ai.update(orgId, { baseUrl: ai.openai, key: KEY, ...more });
   const shared = () => ({ shared: { baseUrl: ai.openai, key: KEY } });
 
   beforeEach(async () => {
@@ -84,7 +84,7 @@ describe('ai_action', () => {
     });
     const userId = `user ${made}`;
     await beckon.events.identify(within, { userId, traits: { name: 'Ann' } });
-    await beckon.events.accept(within, { module: 'm', eventType, userId, properties: { ...properties } });
+    await beckon.events.track(within, { module: 'm', eventType, userId, properties: { ...properties } });
     return userId;
   };
   const runOf = async (userId: string, within = scope) => {
@@ -217,7 +217,7 @@ describe('ai_action', () => {
     const other = await beckon.tenancy.createOrg({ name: 'Other' });
     const project = await beckon.tenancy.createProject({ orgId: other.id, name: 'App' });
     const theirs = await beckon.tenancy.scope({ orgId: other.id, projectId: project.id, environment: 'prod' });
-    await beckon.ai.put(other.id, { baseUrl: ai.openai, key: 'other-key', models: { generate: 'ok' } });
+    await beckon.ai.update(other.id, { baseUrl: ai.openai, key: 'other-key', models: { generate: 'ok' } });
     const run = await ran(GENERATE, { within: theirs });
     expect(run.status).toBe('completed');
     expect(ai.open()).toBe(8);
@@ -303,13 +303,13 @@ describe('ai_action', () => {
 
   it('is set by whoever says all of it, for an org that there is', async () => {
     await open();
-    await expect(beckon.ai.put(orgId, { baseUrl: 'ftp://x', key: null })).rejects.toMatchObject({
+    await expect(beckon.ai.update(orgId, { baseUrl: 'ftp://x', key: null })).rejects.toMatchObject({
       details: { fieldErrors: { baseUrl: expect.any(Array) } },
     });
     await expect(beckon.ai.get('nobody')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await ownKey();
-    const replaced = await beckon.ai.put(orgId, { wire: 'anthropic', key: null });
+    const replaced = await beckon.ai.update(orgId, { wire: 'anthropic', key: null });
     expect(replaced).toMatchObject({ baseUrl: 'https://api.anthropic.com/v1', lastFour: null, configured: true });
-    expect(await beckon.ai.remove(orgId)).toMatchObject({ configured: false, baseUrl: null });
+    expect(await beckon.ai.delete(orgId)).toMatchObject({ configured: false, baseUrl: null });
   });
 });

@@ -24,7 +24,7 @@ export type AiState = {
  * All of an org's settings. `baseUrl` of none is the provider's own; `key` null: it asks for none, as a server of one's own.
  * `models` are those of steps that name none.
  */
-export type AiSettingsInput = Frozen<z.input<typeof aiSettingsBody>>;
+export interface AiSettingsInput extends Frozen<z.input<typeof aiSettingsBody>> {}
 
 /** What a step that asked a model took. */
 export type StepUsage = {
@@ -57,7 +57,7 @@ export type AiApi = {
   /** Throws NOT_FOUND. */
   get(orgId: string): Promise<AiState>;
   /** In place of what there was. Throws NOT_FOUND, VALIDATION_ERROR. */
-  put(orgId: string, body: AiSettingsInput): Promise<AiState>;
+  update(orgId: string, body: AiSettingsInput): Promise<AiState>;
   /** Forgets it. Idempotent. Throws NOT_FOUND. */
-  remove(orgId: string): Promise<AiState>;
+  delete(orgId: string): Promise<AiState>;
 };

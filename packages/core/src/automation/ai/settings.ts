@@ -68,7 +68,7 @@ export const aiSettings = (
       await requireOrg(orgId);
       return stateOf(orgId, (await store.settingsOf([orgId]))[0]);
     },
-    put: async (orgId, body) => {
+    update: async (orgId, body) => {
       await requireOrg(orgId);
       const { wire, key, models, prices, ...given } = parse(aiSettingsBody, body);
       const { baseUrl = BASE_URLS[wire] } = given;
@@ -90,7 +90,7 @@ export const aiSettings = (
       await store.put(row);
       return stateOf(orgId, row);
     },
-    remove: async (orgId) => {
+    delete: async (orgId) => {
       await requireOrg(orgId);
       await store.remove(orgId);
       return stateOf(orgId, undefined);

@@ -67,7 +67,7 @@ describe('a run that is stepped as soon as it is started', () => {
     beckon.worker.start();
     await vi.waitFor(async () => {
       written = {};
-      await beckon.events.accept(scope, { ...ASKED, userId: 'idle' });
+      await beckon.events.track(scope, { ...ASKED, userId: 'idle' });
       expect(written['runs.adopt']).toBe(1);
     });
     await vi.waitFor(async () => expect(await completed('idle')).toHaveLength((await runsOf('idle')).length));
@@ -76,7 +76,7 @@ describe('a run that is stepped as soon as it is started', () => {
 
   it('is written with the lease of the process that takes its event, which claims nothing', async () => {
     await idle();
-    await beckon.events.accept(scope, { ...ASKED, userId: 'ann' });
+    await beckon.events.track(scope, { ...ASKED, userId: 'ann' });
     await vi.waitFor(async () => expect(await completed('ann')).toHaveLength(1));
     expect(written).toMatchObject({ 'runs.adopt': 1, 'runs.advance': 1, 'runs.record_step': 1 });
     expect(written).not.toHaveProperty('runs.start');
@@ -88,7 +88,7 @@ describe('a run that is stepped as soon as it is started', () => {
   it('is one of as many as there is room for; the others are claimed, and each is stepped once', async () => {
     await idle();
     const batch = Array.from({ length: 300 }, (_, at) => ({ ...ASKED, userId: `user ${at}` }));
-    await beckon.events.acceptBatch(scope, batch);
+    await beckon.events.batch(scope, batch);
     const { 'runs.adopt': adopted = 0, 'runs.start': left = 0 } = written;
     expect(adopted + left).toBe(300);
     expect(adopted).toBeGreaterThan(0);
@@ -103,14 +103,14 @@ describe('a run that is stepped as soon as it is started', () => {
 
   it('is none whose first step is for later', async () => {
     await idle();
-    await beckon.events.accept(scope, { ...ASKED, eventType: 'asked later', userId: 'later' });
+    await beckon.events.track(scope, { ...ASKED, eventType: 'asked later', userId: 'later' });
     expect(written).toMatchObject({ 'runs.start': 1 });
     expect(await runsOf('later')).toMatchObject([{ status: 'waiting' }]);
     await beckon.worker.stop();
   });
 
   it('is none of a process whose worker stands still', async () => {
-    await beckon.events.accept(scope, { ...ASKED, userId: 'still' });
+    await beckon.events.track(scope, { ...ASKED, userId: 'still' });
     expect(written).toMatchObject({ 'runs.start': 1 });
     await beckon.worker.drain();
     expect(await completed('still')).toHaveLength(1);

@@ -57,7 +57,7 @@ describe('a run through a step with arms', () => {
     const { workflowVersions } = database.tables;
     // Safe: only the catalog of this test reads them.
     await database.storage.db.update(workflowVersions).set({ steps: steps as Step[] });
-    await beckon.events.accept(scope, { module: 'm', eventType: 'asked', userId: 'ann' });
+    await beckon.events.track(scope, { module: 'm', eventType: 'asked', userId: 'ann' });
     await beckon.worker.drain();
   };
 

@@ -250,7 +250,7 @@ describe('control of runs', () => {
     it('keeps the definition that the run started with, also of a workflow that is gone', async () => {
       const { id, workflowId } = await failed();
       await mend();
-      await world.beckon.workflows.remove(world.scope, workflowId);
+      await world.beckon.workflows.delete(world.scope, workflowId);
       await retryRun(id);
       await world.beckon.worker.drain();
       expect(await world.run()).toMatchObject({ status: 'completed', outcome: 'ok', workflowVersion: 1 });
@@ -265,7 +265,7 @@ describe('control of runs', () => {
         isActive: true,
       });
       await world.beckon.workflows.create(world.scope, { ...ONCE, steps: [], isActive: true });
-      await world.beckon.events.accept(world.scope, { module: 'shop', eventType: 'begins', userId: 'ann' });
+      await world.beckon.events.track(world.scope, { module: 'shop', eventType: 'begins', userId: 'ann' });
       await world.beckon.worker.drain();
       const stopped = (await world.beckon.workflows.listRuns(world.scope, { status: 'failed' })).data;
       expect(stopped.map(({ error }) => error)).toContain('depth_exceeded');

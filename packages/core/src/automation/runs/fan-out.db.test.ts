@@ -41,7 +41,7 @@ describe('the runs that one event leads to', () => {
     await storage.db.update(tables.raisedEvents).set({ runBudget: share });
   };
   const begin = async (scope: Scope, share: number): Promise<void> => {
-    await world.beckon.events.accept(scope, EVENT);
+    await world.beckon.events.track(scope, EVENT);
     await shrink(share);
   };
 
@@ -68,7 +68,7 @@ describe('the runs that one event leads to', () => {
 
   it('runs of the same event have equal shares, and one cannot use up what another has', async () => {
     const scope = await world.project(...named(4, 'go'));
-    await world.beckon.events.accept(scope, EVENT);
+    await world.beckon.events.track(scope, EVENT);
     const { storage, tables } = world.database;
     const rows = await storage.db.select().from(tables.runs).where(eq(tables.runs.scopeId, scope.scopeId));
     expect(rows.map(({ share, shareOf }) => [share, shareOf])).toEqual(Array(4).fill([2_499, null]));
@@ -198,7 +198,7 @@ describe('the runs that one event leads to', () => {
     const { beckon, clock } = world;
     const { storage, tables } = world.database;
     const scope = await world.project(...named(1, 'go'), ...named(2, STARTED));
-    for (const userId of ['ann', 'bob']) await beckon.events.accept(scope, { ...EVENT, userId });
+    for (const userId of ['ann', 'bob']) await beckon.events.track(scope, { ...EVENT, userId });
     await shrink(2);
     await beckon.worker.drain();
     const drawn = async () => (await storage.db.select().from(tables.runShares)).length;
@@ -213,7 +213,7 @@ describe('the runs that one event leads to', () => {
 
   it('are 10,000 at most for a hundred workflows that set each other off', async () => {
     const scope = await world.project(...named(1, 'go'), ...named(100, STARTED));
-    await world.beckon.events.accept(scope, EVENT);
+    await world.beckon.events.track(scope, EVENT);
     await world.beckon.worker.drain();
     const count = async (query: Parameters<typeof world.beckon.workflows.listRuns>[1]) =>
       (await world.beckon.workflows.listRuns(scope, { ...query, count: true, limit: 1 })).pagination.total;

@@ -29,7 +29,7 @@ describe('a list of runs', () => {
       workflows: [{ ...workflow, steps: [...steps] }],
     });
     for (const userId of ['ann', 'bob', 'ann', 'cid']) {
-      await beckon.events.accept(scope, { module: 'm', eventType: 'asked', userId });
+      await beckon.events.track(scope, { module: 'm', eventType: 'asked', userId });
       clock.advance(1_000);
     }
   });

@@ -28,7 +28,7 @@ describe('the log of runs', () => {
       steps: [{ type: 'send_email', config: { subject: 's', text: 't', to, onError: 'stop' } }],
     });
   const happen = async (eventType: string, userId = 'user-canary') => {
-    const { id } = await beckon.events.accept(scope, { module: 'm', eventType, userId, properties: { x: 'canary' } });
+    const { id } = await beckon.events.track(scope, { module: 'm', eventType, userId, properties: { x: 'canary' } });
     await beckon.worker.drain();
     return id;
   };
@@ -61,7 +61,7 @@ describe('the log of runs', () => {
   it('holds at most 60 lines a minute, and then says how many runs it left out', async () => {
     await workflow('good', 'ann@example.com');
     for (let at = 0; at < 70; at += 1)
-      await beckon.events.accept(scope, { module: 'm', eventType: 'good', userId: `u${at}` });
+      await beckon.events.track(scope, { module: 'm', eventType: 'good', userId: `u${at}` });
     await beckon.worker.drain();
     expect(said('a run was started')).toHaveLength(60);
     clock.advance(60_000);

@@ -49,7 +49,7 @@ describe('what a run shows of the messages of its steps', () => {
     const workflow = { name: 'W', description: null, isActive: true, trigger: { eventType: 'asked' }, steps };
     const bundle = { version: 1, exportedAt: '2026-01-01T00:00:00.000Z', workflows: [workflow] };
     await beckon.workflows.importBundle(scope, unchecked(bundle));
-    await beckon.events.accept(scope, { module: 'm', eventType: 'asked', userId: 'ann' });
+    await beckon.events.track(scope, { module: 'm', eventType: 'asked', userId: 'ann' });
   };
   const steps = async () => {
     const [run] = (await beckon.workflows.listRuns(scope)).data;

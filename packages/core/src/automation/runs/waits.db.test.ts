@@ -21,7 +21,7 @@ describe('a step that waits for an event', () => {
 
   const drain = () => world.beckon.worker.drain();
   const answer = (who: { userId?: string; anonymousId?: string }, properties: Record<string, unknown> = { ok: true }) =>
-    world.beckon.events.accept(world.scope, { module: 'm', eventType: 'answered', ...who, properties });
+    world.beckon.events.track(world.scope, { module: 'm', eventType: 'answered', ...who, properties });
   /** Runs of these steps that have begun to wait. */
   const waiting = async (
     who: { userId?: string; anonymousId?: string },
@@ -62,7 +62,7 @@ describe('a step that waits for an event', () => {
       adds,
     ]);
     await world.beckon.events.identify(world.scope, { userId: 'cora', traits: { plan: 'pro' } });
-    await world.beckon.events.accept(world.scope, {
+    await world.beckon.events.track(world.scope, {
       module: 'm',
       eventType: 'asked',
       userId: 'cora',
@@ -92,7 +92,7 @@ describe('a step that waits for an event', () => {
 
   it('ends as error where a value makes a filter too large', async () => {
     await world.define([waits({ filters: { order: '{{event.order}}' } }), adds]);
-    await world.beckon.events.accept(world.scope, {
+    await world.beckon.events.track(world.scope, {
       module: 'm',
       eventType: 'asked',
       userId: 'large',
@@ -123,7 +123,7 @@ describe('a step that waits for an event', () => {
     const until = { type: 'wait', config: { until: '{{event.day}}', offsetMinutes: 525_600 } };
     await world.define([until, adds]);
     const start = (userId: string, day: string) =>
-      world.beckon.events.accept(world.scope, { module: 'm', eventType: 'asked', userId, properties: { day } });
+      world.beckon.events.track(world.scope, { module: 'm', eventType: 'asked', userId, properties: { day } });
     await start('never', '9999-12-31');
     await start('now', '2020-01-01');
     await drain();
@@ -191,7 +191,7 @@ describe('a step that waits for an event', () => {
     const other = await world.another();
     try {
       await answer({ userId: 'far' });
-      await other.events.accept(other.scope, { module: 'm', eventType: 'asked', userId: 'far' });
+      await other.events.track(other.scope, { module: 'm', eventType: 'asked', userId: 'far' });
       await other.worker.drain();
       await answer({ userId: 'far' });
       await other.worker.drain();
@@ -217,7 +217,7 @@ describe('a step that waits for an event', () => {
     await world.beckon.workflows.create(world.scope, workflow('Other', 'other', [adds]) as never);
     await world.trigger({ userId: 'heard' });
     await drain();
-    await world.beckon.events.accept(world.scope, { module: 'm', eventType: 'other', userId: 'heard' });
+    await world.beckon.events.track(world.scope, { module: 'm', eventType: 'other', userId: 'heard' });
     await drain();
     const runs = (await world.beckon.workflows.listRuns(world.scope, { userId: 'heard' })).data;
     const { steps } = await world.beckon.workflows.getRun(

@@ -19,7 +19,7 @@ describe('a run through conditions, arms and waits', () => {
 
   it('takes the arm of its person, waits within it in their zone, and reads what was saved', async () => {
     const { beckon, scope, clock } = world;
-    await beckon.settings.put(scope, 'push', { orgDefaultTimezone: 'America/New_York' });
+    await beckon.settings.update(scope, 'push', { orgDefaultTimezone: 'America/New_York' });
     await beckon.events.identify(scope, { userId: 'ann', traits: { plan: 'pro', phone: '+14155550199' } });
     const office = { from: '09:00', to: '17:00', days: ['mon'] };
     const inArm = [
@@ -135,7 +135,7 @@ describe('a run through conditions, arms and waits', () => {
       return done.map(({ outcome, output }) => output?.['branch'] ?? outcome);
     };
     const order = (userId: string, total: number) =>
-      beckon.events.accept(scope, { module: 'm', eventType: 'ordered', userId, properties: { total } });
+      beckon.events.track(scope, { module: 'm', eventType: 'ordered', userId, properties: { total } });
     await world.define(steps);
     await order('ann', 5);
     clock.advance(2 * 86_400_000);

@@ -10,13 +10,13 @@ import type { bundleSchema, Workflow, workflowBody, workflowPatch } from './sche
 import type { SimulateInput, Simulation } from './simulate/api.ts';
 
 /** Workflows as they are exported, version 1. Names are distinct. */
-export type BundleInput = Frozen<z.input<typeof bundleSchema>>;
+export interface BundleInput extends Frozen<z.input<typeof bundleSchema>> {}
 
 /** One workflow. What is left out: `description` is null, `isActive` false. */
-export type WorkflowInput = Frozen<z.input<typeof workflowBody>>;
+export interface WorkflowInput extends Frozen<z.input<typeof workflowBody>> {}
 
 /** What changes of a workflow; the rest stays. */
-export type WorkflowPatch = Frozen<z.input<typeof workflowPatch>>;
+export interface WorkflowPatch extends Frozen<z.input<typeof workflowPatch>> {}
 export type WorkflowSummary = { readonly id: string; readonly name: string };
 
 export type ImportAnswer = {
@@ -87,7 +87,7 @@ export type WorkflowsApi = RunsApi & {
    */
   update(scope: ProjectScope, id: string, patch: WorkflowPatch, options?: VersionOptions): Promise<WorkflowSaved>;
   /** Starts no more runs; those under way go on. Throws NOT_FOUND, and CONFLICT `version_changed`. */
-  remove(scope: ProjectScope, id: string, options?: VersionOptions): Promise<WorkflowSummary>;
+  delete(scope: ProjectScope, id: string, options?: VersionOptions): Promise<WorkflowSummary>;
   /** All definitions of a project, or those of these names. Throws VALIDATION_ERROR for a name that there is not. */
   exportBundle(scope: ProjectScope, query?: { workflows?: readonly string[] | undefined }): Promise<BundleExport>;
   /**

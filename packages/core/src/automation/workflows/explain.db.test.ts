@@ -24,7 +24,7 @@ describe('an event that is asked about', () => {
       ...over,
     });
   const happens = async (properties: Record<string, unknown> = {}, userId = 'ann'): Promise<string> =>
-    (await world.beckon.events.accept(world.scope, { module: 'shop', eventType: EVENT, userId, properties })).id;
+    (await world.beckon.events.track(world.scope, { module: 'shop', eventType: EVENT, userId, properties })).id;
   const verdicts = async (id: string) =>
     (await world.beckon.events.get(world.scope, id)).workflows.map(
       ({ workflowId: _, workflowName, workflowVersion, ...verdict }) => [workflowName, workflowVersion, verdict],
@@ -82,7 +82,7 @@ describe('an event that is asked about', () => {
     await world.beckon.workflows.update(world.scope, disabled, { isActive: false });
     await world.beckon.workflows.update(world.scope, enabled, { isActive: true });
     await world.beckon.workflows.update(world.scope, moved, { trigger: { eventType: 'other' } });
-    await world.beckon.workflows.remove(world.scope, gone);
+    await world.beckon.workflows.delete(world.scope, gone);
     const { id: runId } = await world.run();
     expect(await verdicts(id)).toEqual([
       ['deleted since', 1, { verdict: 'filter', filters: [{ path: 'plan', wanted: 'pro', found: 'free' }] }],
@@ -95,7 +95,7 @@ describe('an event that is asked about', () => {
   it('names a workflow that listens today and did not then', async () => {
     const { id: deleted } = await make('gone before');
     const { id: other } = await make('changed', { trigger: { eventType: 'other' } });
-    await world.beckon.workflows.remove(world.scope, deleted);
+    await world.beckon.workflows.delete(world.scope, deleted);
     waitOut();
     const id = await happens();
     waitOut();

@@ -130,9 +130,9 @@ describe('definitions one by one', () => {
     await records.update(scope, id, { isActive: false }, { ifVersion: 1 });
     const refused = refusedAs('CONFLICT', { reason: 'version_changed', version: 2 });
     await expect(records.update(scope, id, { isActive: true }, { ifVersion: 1 })).rejects.toMatchObject(refused);
-    await expect(records.remove(scope, id, { ifVersion: 1 })).rejects.toMatchObject(refused);
+    await expect(records.delete(scope, id, { ifVersion: 1 })).rejects.toMatchObject(refused);
     expect(await records.get(scope, id)).toMatchObject({ isActive: false, version: 2 });
-    await records.remove(scope, id, { ifVersion: 2 });
+    await records.delete(scope, id, { ifVersion: 2 });
   });
 
   it('lets one of many who read the same version change it', async () => {
@@ -153,9 +153,9 @@ describe('definitions one by one', () => {
 
   it('is gone once it is deleted, its name free, and its versions are kept with one that says so', async () => {
     const { id } = await records.create(scope, workflowOf({ steps: [wait] }));
-    expect(await records.remove(scope, id)).toEqual({ id, name: 'Welcome' });
+    expect(await records.delete(scope, id)).toEqual({ id, name: 'Welcome' });
     await expect(records.get(scope, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(records.remove(scope, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(records.delete(scope, id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(records.update(scope, id, { isActive: true })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await versionsOf(id)).toMatchObject([
       { version: 1, steps: [wait], isDeleted: false },
@@ -183,7 +183,7 @@ describe('definitions one by one', () => {
     const nothing = { code: 'NOT_FOUND' };
     await expect(records.get(other, id)).rejects.toMatchObject(nothing);
     await expect(records.update(other, id, { isActive: false })).rejects.toMatchObject(nothing);
-    await expect(records.remove(other, id)).rejects.toMatchObject(nothing);
+    await expect(records.delete(other, id)).rejects.toMatchObject(nothing);
     expect((await records.list(other)).data).toEqual([]);
     expect(await records.get(scope, id)).toMatchObject({ isActive: true, version: 1 });
   });

@@ -58,7 +58,7 @@ const recordOf = (scope: ProjectScope, row: StoredWorkflow): WorkflowRecord => {
 export const workflowRecords = (
   { storage, tables, clock, ids }: DefinitionPlatform,
   { urls = {}, lacking = nothingLacks, requirePlan = async () => undefined, changed }: DefinitionRules = {},
-): Pick<WorkflowsApi, 'create' | 'list' | 'get' | 'update' | 'remove'> => {
+): Pick<WorkflowsApi, 'create' | 'list' | 'get' | 'update' | 'delete'> => {
   const store = (db: Db) => workflowStore({ db, dialect: storage.dialect, tables });
   const outside = store(storage.db);
 
@@ -153,7 +153,7 @@ export const workflowRecords = (
       return answered(scope, row, missing);
     },
 
-    remove: async (scope, id, { ifVersion } = {}) => {
+    delete: async (scope, id, { ifVersion } = {}) => {
       const last = await alone(scope, async (inside) => {
         const current = await known(inside, scope, id);
         refuseOther(current, ifVersion);

@@ -145,20 +145,22 @@ describe("a host's own transport", () => {
   it('is tested beside the providers that serve the rest of its channel', async () => {
     await open({ push: { android: transport() } });
     const webpush = { ...(await generateVapidKeys()), subject: 'mailto:ops@acme.test' };
-    await beckon.settings.put(prod, 'push', { webpush });
+    await beckon.settings.update(prod, 'push', { webpush });
     const { results } = await beckon.settings.test(prod, 'push');
     expect(results.map(({ provider }) => provider)).toEqual(['courier', 'webpush']);
   });
 
   it('refuses credentials for what it serves, except to remove them', async () => {
     await open({ sms: transport() });
-    await expect(beckon.settings.put(prod, 'sms', { twilio: TWILIO })).rejects.toMatchObject({
+    await expect(beckon.settings.update(prod, 'sms', { twilio: TWILIO })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
     });
-    expect(await beckon.settings.put(test, 'sms', { twilio: TWILIO })).toMatchObject({
+    expect(await beckon.settings.update(test, 'sms', { twilio: TWILIO })).toMatchObject({
       twilio: { provider: 'twilio', configured: true },
     });
-    expect(await beckon.settings.put(prod, 'sms', { twilio: null })).toMatchObject({ twilio: { provider: 'courier' } });
+    expect(await beckon.settings.update(prod, 'sms', { twilio: null })).toMatchObject({
+      twilio: { provider: 'courier' },
+    });
     await beckon.sms.send(prod, { to: '+15005550007', from: '+15005550006', body: 'Hello' });
     await beckon.worker.drain();
     expect(handed).toHaveLength(1);

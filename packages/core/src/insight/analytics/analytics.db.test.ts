@@ -19,7 +19,7 @@ describe('what happened in a project', () => {
   let workflowId: string;
 
   const tell = (userId: string, eventType: string, of = scope) =>
-    beckon.events.accept(of, { module: 'shop', eventType, userId, properties: {} });
+    beckon.events.track(of, { module: 'shop', eventType, userId, properties: {} });
   beforeAll(async () => {
     database = await openTestDatabase();
     beckon = await createBeckon({ db: database.url, masterKey: newMasterKey(), clock });

@@ -279,10 +279,10 @@ describe('A/B tests', () => {
 
   it('count events of their people within the window, once for each', async () => {
     const metric = { type: 'event', eventType: 'paid', windowHours: 2 } as const;
-    await beckon.events.accept(scope, { module: 'shop', eventType: 'paid', userId: 'user_6' });
+    await beckon.events.track(scope, { module: 'shop', eventType: 'paid', userId: 'user_6' });
     const test = await beckon.abTests.create(scope, 'push', { name: 'T', variants, metric });
     const paid = (userId: string, more: object = {}) =>
-      beckon.events.accept(scope, { module: 'shop', eventType: 'paid', userId, ...more });
+      beckon.events.track(scope, { module: 'shop', eventType: 'paid', userId, ...more });
     for (const userId of people) await device(userId);
     await paid('user_0');
     await push(test.id);
@@ -308,7 +308,7 @@ describe('A/B tests', () => {
     const trigger = { eventType: 'asked' };
     const steps = [step(test.id), step(NOBODY)];
     await beckon.workflows.create(scope, { name: 'W', isActive: true, trigger, steps });
-    await beckon.events.accept(scope, { module: 'm', eventType: 'asked', userId: 'user_1' });
+    await beckon.events.track(scope, { module: 'm', eventType: 'asked', userId: 'user_1' });
     await beckon.worker.drain();
     const { data } = await beckon.outbox.list(scope);
     expect(data.map((one) => content(one)['body']).sort()).toEqual(

@@ -12,7 +12,7 @@ export type AbTestInput<C extends Channel> = Frozen<z.input<(typeof abTestBodies
 export type AbTestPatch<C extends Channel> = Frozen<z.input<(typeof abTestPatches)[C]>>;
 
 /** What a test is completed with. */
-export type AbTestCompletion = Frozen<z.input<typeof completeBody>>;
+export interface AbTestCompletion extends Frozen<z.input<typeof completeBody>> {}
 
 /** A test of what to say: a send that names it gives each of its people one of the variants, always the same one. */
 export type AbTest = {

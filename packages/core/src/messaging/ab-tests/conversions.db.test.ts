@@ -61,7 +61,7 @@ describe('the events of one batch that follow a message of a test', () => {
 
   it('convert it at the earliest that lies within the window, in whatever order they come', async () => {
     clock.advance(4 * HOUR_MS);
-    await beckon.events.acceptBatch(scope, {
+    await beckon.events.batch(scope, {
       batch: [
         event(2 * HOUR_MS),
         event(1_000, { eventType: 'looked' }),
@@ -74,13 +74,13 @@ describe('the events of one batch that follow a message of a test', () => {
     });
     expect(await converted()).toEqual({ 'u:ann': HOUR_MS, 'u:bob': null });
     // A later batch leaves the moment alone, also with an earlier event.
-    await beckon.events.acceptBatch(scope, { batch: [event(1), event(2 * HOUR_MS, { userId: 'bob' })] });
+    await beckon.events.batch(scope, { batch: [event(1), event(2 * HOUR_MS, { userId: 'bob' })] });
     expect(await converted()).toEqual({ 'u:ann': HOUR_MS, 'u:bob': 2 * HOUR_MS });
     expect((await beckon.abTests.stats(scope, 'push', abTestId)).variants).toMatchObject([{ key: 'a', converted: 2 }]);
   });
 
   it('convert it at the very moment in which it was sent', async () => {
-    await beckon.events.acceptBatch(scope, { batch: [event(1), event(0), event(0, { userId: 'bob' })] });
+    await beckon.events.batch(scope, { batch: [event(1), event(0), event(0, { userId: 'bob' })] });
     expect(await converted()).toEqual({ 'u:ann': 0, 'u:bob': 0 });
   });
 });

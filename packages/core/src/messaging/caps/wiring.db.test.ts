@@ -18,7 +18,7 @@ it('a frequency cap holds for sends and for steps of workflows alike, is swept, 
     const { id: projectId } = await beckon.tenancy.createProject({ orgId: org.id, name: 'App' });
     const scope = await beckon.tenancy.scope({ orgId: org.id, projectId, environment: 'test' });
     const rules = [{ channel: 'email', max: 2, per: { n: 1, unit: 'hour' } }] as const;
-    await beckon.settings.put(scope, 'email', { frequencyCap: { enabled: true, rules } });
+    await beckon.settings.update(scope, 'email', { frequencyCap: { enabled: true, rules } });
     const step = { type: 'send_email', config: { subject: 'Hi', text: 'Of a step' } } as const;
     const workflow = {
       name: 'Greet',
@@ -39,7 +39,7 @@ it('a frequency cap holds for sends and for steps of workflows alike, is swept, 
     };
     const outbox = async () => (await beckon.outbox.list(scope, {})).data.length;
     await mail();
-    await beckon.events.accept(scope, { module: 'app', eventType: 'came', userId: 'ann' });
+    await beckon.events.track(scope, { module: 'app', eventType: 'came', userId: 'ann' });
     await beckon.worker.drain();
     expect(await outbox()).toBe(2);
     await mail();

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import type { Frozen } from '../../foundation/frozen.ts';
-import type { Scope } from '../../foundation/scope.ts';
-import type { DryRun, Send, SendOptions } from '../sends/api.ts';
+import type { AudienceRecipients, DryRun, Send, SendCall, UserRecipients } from '../sends/api.ts';
 import type { OrTemplate } from '../templates/api.ts';
 import type { emailAudienceInput, emailInput } from './schema.ts';
 
@@ -10,16 +9,16 @@ export type LinkRequest = { readonly method?: string | undefined; readonly userA
 
 export type EmailApi = {
   /**
-   * Accepts a mail: on disk when it resolves, with its messages where it has at most 100 recipients and is for now; the
-   * worker makes those of others. With `dryRun` nothing is written. Throws VALIDATION_ERROR, PROVIDER_NOT_CONFIGURED
-   * (nothing written), and what its options say.
+   * Accepts an email: on disk when it resolves, with its messages where it has at most 100 recipients and is for now; the
+   * worker makes those of others. With `dryRun: true` nothing is written, and the answer is a `DryRun`. Throws
+   * VALIDATION_ERROR, PROVIDER_NOT_CONFIGURED (nothing written), and what its options say.
    */
-  send(scope: Scope, body: EmailInput, options?: SendOptions): Promise<Send | DryRun>;
+  readonly send: SendCall<EmailInput, Send, DryRun>;
   /**
    * The same to an audience alone. The worker makes the messages, for whoever is a member while it makes the part that they
    * stand in, by their ids: who joins behind that is not reached.
    */
-  sendToAudience(scope: Scope, body: EmailAudienceInput, options?: SendOptions): Promise<Send | DryRun>;
+  readonly sendToAudience: SendCall<EmailAudienceInput, Send, DryRun>;
   /**
    * Somebody opened a mail: `token` is of the address of its pixel. Resolves for whatever it is given, and for a
    * database that is away, within 2 s.
@@ -36,11 +35,31 @@ export type EmailApi = {
   ): Promise<{ readonly url: string }>;
 };
 
+/** A bare address, or an address with the name that is shown beside it. */
+export type EmailAddressInput = string | { readonly email: string; readonly name?: string | null | undefined };
+/** One address, or at most 50. */
+export type EmailAddressesInput = EmailAddressInput | readonly EmailAddressInput[];
+
+/** Recipients of an email: exactly one of `to`, `userIds` and `audienceId`. Copies need exactly one `to`. */
+export type EmailRecipients =
+  | {
+      readonly to: EmailAddressesInput;
+      readonly cc?: EmailAddressesInput | undefined;
+      readonly bcc?: EmailAddressesInput | undefined;
+      readonly userIds?: undefined;
+      readonly audienceId?: undefined;
+    }
+  | (UserRecipients & NoAddress)
+  | (AudienceRecipients & NoAddress);
+type NoAddress = { readonly to?: undefined; readonly cc?: undefined; readonly bcc?: undefined };
+
+type EmailFields = Omit<Frozen<z.input<typeof emailInput>>, 'to' | 'cc' | 'bcc' | 'userIds' | 'audienceId'>;
+
 /**
- * A mail: exactly one of `to`, `userIds` and `audienceId`; at least one of `text`, `html` and `bodyHtml`, unless the template that it names
- * brings one. Texts are templates.
+ * An email: exactly one of `to`, `userIds` and `audienceId`; a `subject` and at least one of `text`, `html` and `bodyHtml`,
+ * unless the template that `templateId` names brings them. Texts are templates.
  */
-export type EmailInput = OrTemplate<Frozen<z.input<typeof emailInput>>, 'subject'>;
+export type EmailInput = OrTemplate<EmailFields, 'subject'> & EmailRecipients;
 
 /** A mail to whoever is a member of an audience. */
 export type EmailAudienceInput = OrTemplate<Frozen<z.input<typeof emailAudienceInput>>, 'subject'>;

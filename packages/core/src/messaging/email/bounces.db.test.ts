@@ -23,7 +23,7 @@ describe('bounces by mail', () => {
     const { id: orgId } = await beckon.tenancy.createOrg({ name: 'Acme' });
     const { id: projectId } = await beckon.tenancy.createProject({ orgId, name: 'App' });
     scope = await beckon.tenancy.scope({ orgId, projectId, environment: 'test' });
-    await beckon.settings.put(scope, 'email', { bounceDomain: 'bounces.shop.test' });
+    await beckon.settings.update(scope, 'email', { bounceDomain: 'bounces.shop.test' });
   });
   afterEach(async () => {
     await beckon.close();

@@ -65,7 +65,7 @@ describe('the email engine', () => {
 
   it('says what is wrong with a body before anybody is asked for a provider', async () => {
     const { submitted, email } = engine();
-    await expect(email.send(scope, { subject: 'Hi' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(email.send(scope, unchecked({ subject: 'Hi' }))).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     expect(submitted).toEqual([]);
   });
 

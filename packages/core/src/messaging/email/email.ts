@@ -3,12 +3,13 @@ import { withoutNulls } from '../../foundation/absent-null.ts';
 import { addressKey, mailAddress } from '../../foundation/email-address.ts';
 import { scopeOf } from '../../foundation/scope.ts';
 import { emailOf } from '../../people/profiles/view.ts';
+import { sendCalls } from '../sends/accept/send-calls.ts';
 import type { Submit } from '../sends/accept/submit.ts';
 import { noTemplates, withTemplate } from '../sends/accept/template.ts';
-import { toAudience } from '../sends/accept/to-audience.ts';
+import type { DryRun, Send } from '../sends/api.ts';
 import type { ChannelPort } from '../sends/channel.ts';
 import type { UseTemplate } from '../templates/use.ts';
-import type { EmailApi } from './api.ts';
+import type { EmailApi, EmailAudienceInput, EmailInput } from './api.ts';
 import { loadHtml } from './html-tags.ts';
 import { emailRenderer } from './render.ts';
 import { type EmailContent, emailInput, localisedMail, parseEmailSend } from './schema.ts';
@@ -73,13 +74,12 @@ export const emailEngine = ({
   /** Whether the mail that is asked for has its place among those of its org. Default: it takes one as it goes. */
   readonly isCounted?: (() => boolean) | undefined;
 }): Pick<EmailApi, 'send' | 'sendToAudience'> => {
-  const send: EmailApi['send'] = async (scope, body, options) => {
+  return sendCalls<EmailInput, EmailAudienceInput, Send, DryRun>(async (scope, body, options) => {
     const request = withTemplate(useTemplate, emailTemplate, scope, withoutNulls(emailInput, body), (sent) => {
       const parsed = { ...parseEmailSend(sent, publicUrl), isCounted: isCounted() };
       const isBare = scope.environment === 'prod' && parsed.class === 'marketing' && !canUnsubscribe(publicUrl);
       return isBare ? { ...parsed, warnings: [...(parsed.warnings ?? []), NO_UNSUBSCRIBE_LINK] } : parsed;
     });
     return submit(scope, request, { ...options, body });
-  };
-  return { send, sendToAudience: async (scope, body, options) => send(scope, toAudience(body), options) };
+  });
 };

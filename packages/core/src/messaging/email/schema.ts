@@ -134,7 +134,7 @@ export const emailBody = z.object(sentFields).superRefine((sent, context) => {
     if (sent[copy] !== undefined && sent.to?.length !== 1)
       context.addIssue({ code: 'custom', path: [copy], message: 'is only for a mail with exactly one to' });
   if (!isForOne(sent.to, sent.userIds, sent.audienceId))
-    context.addIssue({ code: 'custom', path: ['to'], message: 'exactly one of to, userIds and audienceId is needed' });
+    context.addIssue({ code: 'custom', path: ['to'], message: 'pass exactly one of to, userIds or audienceId' });
 });
 
 /** The same as a caller writes it, who may name a template in place of what it holds. */

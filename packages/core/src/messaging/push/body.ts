@@ -41,7 +41,7 @@ export const pushBody = z.object(sentFields).superRefine((sent, context) => {
   checkPush(sent, context);
   const isForAudience = (sent.audienceId ?? undefined) !== undefined;
   if (sent.userIds === undefined && sent.tokens === undefined && !isForAudience)
-    context.addIssue({ code: 'custom', path: ['userIds'], message: 'one of userIds, tokens and audienceId is needed' });
+    context.addIssue({ code: 'custom', path: ['userIds'], message: 'pass one of userIds, tokens or audienceId' });
   if (sent.userIds !== undefined && sent.tokens === undefined && isForAudience)
     context.addIssue({ code: 'custom', path: ['audienceId'], message: 'userIds and audienceId exclude each other' });
   // Raw tokens are sent to whatever they are.

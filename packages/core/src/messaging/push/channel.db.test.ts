@@ -37,7 +37,7 @@ describe('pushChannel', () => {
   it('reaches a user by every active token, in the order of their ids', async () => {
     const ids = [await world.device('fcm:1', 'ann'), await world.device('fcm:2', 'ann')];
     const gone = await world.device('fcm:3', 'ann');
-    await world.tokens.remove(TEST, gone);
+    await world.tokens.delete(TEST, gone);
     await world.device('fcm:4', 'bob');
     expect(await reached([user('ann')])).toEqual([
       [
@@ -48,7 +48,7 @@ describe('pushChannel', () => {
   });
 
   it('tells who has no token from who has inactive ones only', async () => {
-    await world.tokens.remove(TEST, await world.device('fcm:1', 'ann'));
+    await world.tokens.delete(TEST, await world.device('fcm:1', 'ann'));
     await world.device('fcm:2', 'bob');
     expect(await reached([user('ann'), user('bob'), user('eve')])).toEqual([
       { none: 'token_inactive' },
@@ -72,7 +72,7 @@ describe('pushChannel', () => {
 
   it('takes a raw token for what its row says, active or not, else for what its shape says', async () => {
     const id = await world.device('fcm:1', 'ann');
-    await world.tokens.remove(TEST, id);
+    await world.tokens.delete(TEST, id);
     expect(await reached([raw('fcm:1'), raw('AB'.repeat(32)), raw(subscriptionJson({}))])).toMatchObject([
       [{ address: 'fcm:1', facts: { platform: 'android', tokenId: id } }],
       [{ address: 'AB'.repeat(32), facts: { platform: 'ios' } }],
@@ -136,7 +136,7 @@ describe('pushChannel', () => {
     await world.device('fcm:1', 'ann');
     await world.device('fcm:2', 'ann');
     await world.tokens.register(TEST, { token: 'ab'.repeat(32), platform: 'ios', userId: 'bob' });
-    await world.tokens.remove(TEST, await world.device('fcm:3', 'eve'));
+    await world.tokens.delete(TEST, await world.device('fcm:3', 'eve'));
     const users = ['ann', 'bob', 'eve', 'nobody'].map((userId) => ({ kind: 'user' as const, userId }));
     const given = { kind: 'address' as const, address: subscriptionJson({}), name: null };
     const counted = await channel.count?.(TEST, [...users, given], {});
@@ -160,7 +160,7 @@ describe('pushChannel', () => {
     it('stops messages to tokens that became inactive or went to somebody else', async () => {
       const ids = [];
       for (const at of [0, 1, 2]) ids.push(await world.device(`fcm:${at}`, 'ann'));
-      await world.tokens.remove(TEST, ids[1] ?? '');
+      await world.tokens.delete(TEST, ids[1] ?? '');
       await world.device('fcm:2', 'bob');
       const messages = ids.map((tokenId, at) => held(`m${at}`, tokenId, 'u:ann'));
       world.statements.length = 0;
@@ -192,8 +192,8 @@ describe('pushChannel', () => {
       const id = await world.device('fcm:1', 'ann');
       const zoned = { token: 'fcm:2', platform: 'android', timezone: 'Asia/Tokyo', locale: 'ja' } as const;
       const { token } = await world.tokens.register(TEST, zoned);
-      await world.tokens.remove(TEST, id);
-      await world.tokens.remove(TEST, token.id);
+      await world.tokens.delete(TEST, id);
+      await world.tokens.delete(TEST, token.id);
       const messages = [held('m1', id, null), held('m2', undefined, null), held('m3', token.id, null)];
       expect(await channel.states?.([...messages, held('m4', rowId('gone'), null)])).toEqual(
         new Map([

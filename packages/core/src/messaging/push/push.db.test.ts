@@ -36,11 +36,7 @@ describe('push', () => {
 
   const device = async (token: string, more: object = {}): Promise<string> =>
     (await beckon.tokens.register(scope, { token, platform: 'android', userId: 'ann', ...more })).token.id;
-  const send = async (body: object): Promise<Send> => {
-    const answer = await beckon.push.send(scope, { title: 'Hello', ...body });
-    if ('dryRun' in answer) throw new Error('a dry run');
-    return answer;
-  };
+  const send = (body: object): Promise<Send> => beckon.push.send(scope, unchecked({ title: 'Hello', ...body }));
   const ended = async (id: string) => {
     await beckon.worker.drain();
     const messages = (await beckon.sends.messages(scope, 'push', id)).data;
@@ -54,16 +50,18 @@ describe('push', () => {
       const { messages } = await ended((await send({ userIds: ['ann'] })).id);
       return messages.map(({ status, reason }) => reason ?? status);
     };
-    await beckon.tokens.remove(scope, id);
+    await beckon.tokens.delete(scope, id);
     expect((await beckon.settings.get(scope, 'push')).reactivateOnRegister).toBe(false);
     expect(await stands()).toEqual(['token_inactive']);
-    await expect(beckon.settings.put(scope, 'push', { reactivateOnRegister: unchecked('yes') })).rejects.toMatchObject({
+    await expect(
+      beckon.settings.update(scope, 'push', { reactivateOnRegister: unchecked('yes') }),
+    ).rejects.toMatchObject({
       details: { fieldErrors: { reactivateOnRegister: expect.anything() } },
     });
-    await beckon.settings.put(scope, 'push', { reactivateOnRegister: true });
+    await beckon.settings.update(scope, 'push', { reactivateOnRegister: true });
     expect(await stands()).toEqual(['sent']);
-    await beckon.tokens.remove(scope, id);
-    await beckon.settings.put(scope, 'push', { reactivateOnRegister: null });
+    await beckon.tokens.delete(scope, id);
+    await beckon.settings.update(scope, 'push', { reactivateOnRegister: null });
     expect(await stands()).toEqual(['token_inactive']);
   });
 
@@ -89,7 +87,7 @@ describe('push', () => {
   });
 
   it('says of each user why nothing was sent', async () => {
-    await beckon.tokens.remove(scope, await device('fcm:1'));
+    await beckon.tokens.delete(scope, await device('fcm:1'));
     const { messages, send: after } = await ended((await send({ userIds: ['ann', 'bob'] })).id);
     expect(messages.map(({ userId, reason, address }) => [userId, reason, address])).toEqual([
       ['ann', 'token_inactive', null],
@@ -99,7 +97,7 @@ describe('push', () => {
   });
 
   it('sends to raw tokens as they are, once each', async () => {
-    await beckon.tokens.remove(scope, await device('fcm:1'));
+    await beckon.tokens.delete(scope, await device('fcm:1'));
     const { messages } = await ended((await send({ tokens: ['fcm:1', 'fcm:new', 'fcm:1'] })).id);
     expect(messages.map(({ address, status, reason }) => [address, status, reason])).toEqual([
       ['fcm:1', 'sent', null],
@@ -111,7 +109,7 @@ describe('push', () => {
   it('stops at a device that was logged out after the send was accepted', async () => {
     const tokenId = await device('fcm:1');
     const { id } = await send({ userIds: ['ann'] });
-    await beckon.tokens.remove(scope, tokenId);
+    await beckon.tokens.delete(scope, tokenId);
     expect((await ended(id)).messages).toMatchObject([{ status: 'suppressed', reason: 'token_inactive' }]);
   });
 

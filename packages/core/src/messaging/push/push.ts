@@ -1,12 +1,13 @@
 import type { EndpointRules } from '../../delivery/transports/web-push/subscription.ts';
 import { withoutNulls } from '../../foundation/absent-null.ts';
 import type { Clock } from '../../foundation/clock.ts';
+import { sendCalls } from '../sends/accept/send-calls.ts';
 import type { Submit } from '../sends/accept/submit.ts';
 import { noTemplates, withTemplate } from '../sends/accept/template.ts';
-import { toAudience } from '../sends/accept/to-audience.ts';
+import type { DryRun, Send } from '../sends/api.ts';
 import type { TakeReport } from '../sends/track/engagement.ts';
 import type { UseTemplate } from '../templates/use.ts';
-import type { PushApi } from './api.ts';
+import type { PushApi, PushAudienceInput, PushInput } from './api.ts';
 import { parsePushSend, pushInput } from './body.ts';
 import { opens } from './opens.ts';
 import { pushTemplate } from './template.ts';
@@ -28,15 +29,11 @@ export const pushEngine = ({
   /** Keeps what a device reports of a message. */
   readonly report: TakeReport;
 }): PushApi => {
-  const send: PushApi['send'] = async (scope, body, options) => {
+  const calls = sendCalls<PushInput, PushAudienceInput, Send, DryRun>(async (scope, body, options) => {
     const request = withTemplate(useTemplate, pushTemplate, scope, withoutNulls(pushInput, body), (sent) =>
       parsePushSend(sent, endpoints),
     );
     return submit(scope, request, { ...options, body });
-  };
-  return {
-    send,
-    sendToAudience: async (scope, body, options) => send(scope, toAudience(body), options),
-    ...opens({ clock, report }),
-  };
+  });
+  return { ...calls, ...opens({ clock, report }) };
 };

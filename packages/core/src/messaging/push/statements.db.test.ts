@@ -43,7 +43,7 @@ describe('statements on tokens', () => {
     await tokens.register(TEST, body);
     await tokens.follow(TEST, 'a:a1', 'u:ann');
     await tokens.ofPerson(TEST, 'u:ann');
-    await tokens.remove(TEST, id);
+    await tokens.delete(TEST, id);
     const recipients = [
       { kind: 'user', userId: 'ann' },
       { kind: 'address', address: 'fcm:1', name: null },

@@ -38,7 +38,7 @@ describe('tokenTags', () => {
   it('are those of another device once the newest is gone, and none without a device', async () => {
     await register('fcm:1', 'ann', 'de');
     const newest = await register('fcm:2', 'ann', 'fr');
-    await world.tokens.remove(TEST, newest);
+    await world.tokens.delete(TEST, newest);
     expect(await read()).toEqual(new Map([[personKey(ann), { locale: 'de', timezone: 'Europe/Paris' }]]));
   });
 

@@ -68,19 +68,19 @@ describe('tokens', () => {
 
   it('keeps isActive when a device registers again', async () => {
     const { token } = await world.tokens.register(TEST, device);
-    await world.tokens.remove(TEST, token.id);
+    await world.tokens.delete(TEST, token.id);
     expect(await world.tokens.register(TEST, device)).toMatchObject({ isNew: false, token: { isActive: false } });
   });
 
   it('makes a device that registers again active where its project says so', async () => {
     const reactivating = world.engine({ reactivates: async ({ scopeId }) => scopeId === TEST.scopeId });
     const { token } = await reactivating.register(TEST, device);
-    await reactivating.remove(TEST, token.id);
+    await reactivating.delete(TEST, token.id);
     expect(await reactivating.register(TEST, device)).toMatchObject({ isNew: false, token: { isActive: true } });
     expect(await world.rows()).toMatchObject([{ id: token.id, isActive: true }]);
     // A device that comes from another project is active as well.
     const away = OTHERS['another project'] ?? TEST;
-    await reactivating.remove(TEST, token.id);
+    await reactivating.delete(TEST, token.id);
     expect(await reactivating.register(away, device)).toMatchObject({ token: { isActive: false } });
     expect(await reactivating.register(TEST, device)).toMatchObject({ token: { isActive: true } });
   });
@@ -116,7 +116,7 @@ describe('tokens', () => {
 
   it('moves a device to the project and environment of its org where it registers, and knows no user there', async () => {
     const first = await world.tokens.register(TEST, device);
-    await world.tokens.remove(TEST, first.token.id);
+    await world.tokens.delete(TEST, first.token.id);
     for (const name of ['another project', 'another environment']) {
       const scope = OTHERS[name] ?? TEST;
       const moved = await world.tokens.register(scope, { token: 'fcm:1', platform: 'android' });
@@ -126,7 +126,7 @@ describe('tokens', () => {
       });
     }
     expect(await world.rows()).toHaveLength(1);
-    await expect(world.tokens.remove(TEST, first.token.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(world.tokens.delete(TEST, first.token.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('keeps devices of two orgs apart, whatever their token', async () => {
@@ -170,14 +170,14 @@ describe('tokens', () => {
   it('removes a token as often as it is asked to', async () => {
     const id = await world.device('fcm:1', 'ann');
     for (let times = 0; times < 2; times += 1)
-      expect(await world.tokens.remove(TEST, id)).toMatchObject({ id, isActive: false });
+      expect(await world.tokens.delete(TEST, id)).toMatchObject({ id, isActive: false });
     expect(await world.rows()).toHaveLength(1);
   });
 
   it.each(Object.entries(OTHERS))('lets %s neither remove nor see a token', async (_, scope) => {
     const id = await world.device('fcm:1', 'ann');
-    const missing = await world.tokens.remove(scope, 'nothing').catch((error: unknown) => error);
-    expect(await world.tokens.remove(scope, id).catch((error: unknown) => error)).toEqual(missing);
+    const missing = await world.tokens.delete(scope, 'nothing').catch((error: unknown) => error);
+    expect(await world.tokens.delete(scope, id).catch((error: unknown) => error)).toEqual(missing);
     expect(missing).toMatchObject({ code: 'NOT_FOUND' });
     expect(await world.tokens.ofPerson(scope, 'u:ann')).toEqual([]);
     expect(await world.rows()).toMatchObject([{ isActive: true }]);
@@ -186,7 +186,7 @@ describe('tokens', () => {
   it('shows the tokens of a person, newest first, inactive ones among them', async () => {
     const ids = [await world.device('fcm:1', 'ann'), await world.device('fcm:2', 'ann')];
     await world.device('fcm:3', 'bob');
-    await world.tokens.remove(TEST, ids[0] ?? '');
+    await world.tokens.delete(TEST, ids[0] ?? '');
     const shown = await world.tokens.ofPerson(TEST, 'u:ann');
     expect(shown.map(({ id, isActive }) => [id, isActive])).toEqual([
       [ids[1], true],

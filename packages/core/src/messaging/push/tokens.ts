@@ -111,7 +111,7 @@ export const tokensEngine = (
       // A later registration has taken the device elsewhere: what it says there is not for this scope to read.
       return { token: viewOf(scope, { ...row, id: stored?.id ?? id, isActive: stored?.isActive ?? true }), isNew };
     },
-    remove: async (scope, id) => {
+    delete: async (scope, id) => {
       const row = await store.deactivate(scope, id, clock.now());
       if (!row) throw notFound('device token with this id', scope);
       return viewOf(scope, row);

@@ -197,6 +197,21 @@ export type SendPace = {
 /** What a caller may say of a send besides its body. */
 export type SendOptions = IdempotencyOptions & JoinOptions;
 
+/**
+ * The `send` of a channel. It answers a `Send`; only a body with `dryRun: true` is answered with a `DryRun`. Of a body whose
+ * `dryRun` is a boolean that the compiler does not know, the answer is one of the two: `'dryRun' in answer` tells which.
+ */
+export type SendCall<Input extends object, Accepted, Tried> = {
+  (scope: Scope, body: Input & { readonly dryRun?: false | undefined }, options?: SendOptions): Promise<Accepted>;
+  (scope: Scope, body: Input & { readonly dryRun: true }, options?: SendOptions): Promise<Tried>;
+  (scope: Scope, body: Input, options?: SendOptions): Promise<Accepted | Tried>;
+};
+
+/** Recipients that are users, by their ids, at most 1,000. */
+export type UserRecipients = { readonly userIds: readonly string[]; readonly audienceId?: undefined };
+/** Recipients that are the members of an audience while a worker makes the messages. */
+export type AudienceRecipients = { readonly audienceId: string; readonly userIds?: undefined };
+
 /** What a gate looked at, by names of its own. */
 export type Saw = Readonly<Record<string, string | number | boolean | null>>;
 

@@ -19,7 +19,7 @@ export type SettingsApi = {
    * process within 10 s. Another `orgDefaultTimezone` recomputes audiences with the time zone `org`. Throws
    * VALIDATION_ERROR, also for unknown keys.
    */
-  put<C extends Channel>(scope: Scope, channel: C, body: SettingsInput<C>): Promise<Settings<C>>;
+  update<C extends Channel>(scope: Scope, channel: C, body: SettingsInput<C>): Promise<Settings<C>>;
   /** Asks the configured providers whether they take the credentials. Throws PROVIDER_NOT_CONFIGURED. */
   test(scope: Scope, channel: Channel): Promise<{ readonly results: readonly ProviderTest[] }>;
 };

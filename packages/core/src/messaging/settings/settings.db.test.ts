@@ -66,12 +66,12 @@ describe('settings of a project', () => {
 
   it('are merged by key, shown by every channel where they are shared, and kept apart between tenants', async () => {
     const { api } = engine();
-    await api.put(PROD, 'push', { orgDefaultTimezone: 'Europe/Paris', quietHours: { enabled: true } });
-    await api.put(PROD, 'sms', { frequencyCap: { enabled: true, rules: [rule] } });
+    await api.update(PROD, 'push', { orgDefaultTimezone: 'Europe/Paris', quietHours: { enabled: true } });
+    await api.update(PROD, 'sms', { frequencyCap: { enabled: true, rules: [rule] } });
     const shown = { orgDefaultTimezone: 'Europe/Paris', frequencyCap: { rules: [{ ...rule, class: 'marketing' }] } };
     expect(await api.get(PROD, 'push')).toMatchObject({ ...shown, quietHours: { enabled: true, start: '22:00' } });
     expect(await api.get(PROD, 'email')).toMatchObject({ ...shown, quietHours: { enabled: false } });
-    await api.put(PROD, 'email', { orgDefaultTimezone: null });
+    await api.update(PROD, 'email', { orgDefaultTimezone: null });
     expect(await api.get(PROD, 'push')).toMatchObject({ orgDefaultTimezone: null, quietHours: { enabled: true } });
     expect(await api.get(OTHER, 'push')).toMatchObject({ frequencyCap: { rules: [] }, quietHours: { enabled: false } });
   });
@@ -89,7 +89,7 @@ describe('settings of a project', () => {
     ['a cap of none', { frequencyCap: { rules: [{ ...rule, max: 0 }] } }, 'frequencyCap.rules.0.max'],
   ])('refuse %s and name it', async (_, body, field) => {
     const { api } = engine();
-    await expect(api.put(PROD, 'push', body as never)).rejects.toMatchObject({
+    await expect(api.update(PROD, 'push', body as never)).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       details: { fieldErrors: { [field]: expect.anything() } },
     });
@@ -97,18 +97,20 @@ describe('settings of a project', () => {
 
   it('keep the domain that mails bounce to in one spelling, and refuse what is none', async () => {
     const { api } = engine();
-    await api.put(PROD, 'email', { bounceDomain: 'Bounces.Exämple.com' });
+    await api.update(PROD, 'email', { bounceDomain: 'Bounces.Exämple.com' });
     expect(await api.get(PROD, 'email')).toMatchObject({ bounceDomain: 'bounces.xn--exmple-cua.com' });
-    await expect(api.put(PROD, 'email', { bounceDomain: 'a@b.com' })).rejects.toMatchObject({
+    await expect(api.update(PROD, 'email', { bounceDomain: 'a@b.com' })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
     });
-    await api.put(PROD, 'email', { bounceDomain: null });
+    await api.update(PROD, 'email', { bounceDomain: null });
     expect(await api.get(PROD, 'email')).toMatchObject({ bounceDomain: null });
   });
 
   it('write nothing of a body whose providers are refused', async () => {
     const { api } = engine();
-    await expect(api.put(PROD, 'push', { orgDefaultTimezone: 'Europe/Paris', nobody: {} } as never)).rejects.toThrow();
+    await expect(
+      api.update(PROD, 'push', { orgDefaultTimezone: 'Europe/Paris', nobody: {} } as never),
+    ).rejects.toThrow();
     expect(await api.get(PROD, 'push')).toMatchObject({ orgDefaultTimezone: null });
   });
 
@@ -124,7 +126,7 @@ describe('settings of a project', () => {
       ...[{ orgDefaultTimezone: null }, { addressFromTraits: false }, { orgDefaultTimezone: 'Europe/Paris' }],
       ...[{ orgDefaultTimezone: 'Europe/Paris' }, { orgDefaultTimezone: undefined }, { orgDefaultTimezone: null }],
     ];
-    for (const body of changes) await api.put(PROD, 'push', body);
+    for (const body of changes) await api.update(PROD, 'push', body);
     const { scopeId } = PROD;
     expect(seen).toEqual([[scopeId, 'inside', 'Europe/Paris'], 'after', [scopeId, 'inside', null], 'after']);
   });
@@ -133,17 +135,17 @@ describe('settings of a project', () => {
     const { api } = engine(async () => {
       throw new Error('no');
     });
-    await expect(api.put(PROD, 'push', { orgDefaultTimezone: 'Europe/Paris' })).rejects.toThrow('no');
+    await expect(api.update(PROD, 'push', { orgDefaultTimezone: 'Europe/Paris' })).rejects.toThrow('no');
     expect(await api.get(PROD, 'push')).toMatchObject({ orgDefaultTimezone: null });
   });
 
   it('zones are read as they are stored, and not from a cache', async () => {
     const { api } = engine();
     const zoneOf = orgZoneReader(database);
-    await api.put(PROD, 'push', { orgDefaultTimezone: 'Europe/Paris' });
+    await api.update(PROD, 'push', { orgDefaultTimezone: 'Europe/Paris' });
     const zones = await zoneOf([PROD, OTHER]);
     expect([zones(PROD), zones(OTHER)]).toEqual(['Europe/Paris', null]);
-    await api.put(PROD, 'push', { orgDefaultTimezone: 'Asia/Tokyo' });
+    await api.update(PROD, 'push', { orgDefaultTimezone: 'Asia/Tokyo' });
     expect((await zoneOf([PROD]))(PROD)).toBe('Asia/Tokyo');
   });
 
@@ -151,7 +153,7 @@ describe('settings of a project', () => {
     const [here, there] = [engine(), engine()];
     expect((await there.load([PROD]))(PROD).orgDefaultTimezone).toBeNull();
     await here.load([PROD]);
-    await here.api.put(PROD, 'push', { orgDefaultTimezone: 'Europe/Paris' });
+    await here.api.update(PROD, 'push', { orgDefaultTimezone: 'Europe/Paris' });
     expect((await here.load([PROD]))(PROD).orgDefaultTimezone).toBe('Europe/Paris');
     clock.advance(10_000);
     expect((await there.load([PROD]))(PROD).orgDefaultTimezone).toBe('Europe/Paris');

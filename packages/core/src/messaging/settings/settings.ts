@@ -99,7 +99,7 @@ export const settingsApi = (context: SettingsContext): SettingsApi => {
 
   return {
     get: async (scope, channel) => shown(scope, channel, await providers.get(scope, channel)),
-    put: async (scope, channel, body) => {
+    update: async (scope, channel, body) => {
       const { own, checks, rest } = split(channel, body);
       // First what may be refused: nothing is written of a body that is not right.
       const states = await providers.put(scope, channel, rest);

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import type { Frozen } from '../../foundation/frozen.ts';
-import type { Scope } from '../../foundation/scope.ts';
-import type { DryRun, Send, SendOptions } from '../sends/api.ts';
+import type { AudienceRecipients, DryRun, Send, SendCall, UserRecipients } from '../sends/api.ts';
 import type { OrTemplate } from '../templates/api.ts';
 import type { smsAudienceInput, smsInput } from './schema.ts';
 
@@ -11,15 +10,30 @@ export type SmsFacts = {
   readonly encoding: 'GSM-7' | 'UCS-2' | null;
 };
 
+/** An accepted send of a text message, with the size of its text. */
+export type SmsSend = Send & SmsFacts;
+/** A dry run of a text message, with the size of its first text. */
+export type SmsDryRun = DryRun & SmsFacts;
+
 export type SmsApi = {
   /** Throws as `email.send`. With `dryRun` the facts of a text with variables are those of its first message. */
-  send(scope: Scope, body: SmsInput, options?: SendOptions): Promise<(Send | DryRun) & SmsFacts>;
+  readonly send: SendCall<SmsInput, SmsSend, SmsDryRun>;
   /** As `EmailApi.sendToAudience`. */
-  sendToAudience(scope: Scope, body: SmsAudienceInput, options?: SendOptions): Promise<(Send | DryRun) & SmsFacts>;
+  readonly sendToAudience: SendCall<SmsAudienceInput, SmsSend, SmsDryRun>;
 };
 
-/** A text message: exactly one of `to` (E.164), `userIds` and `audienceId`. The body is a template. */
-export type SmsInput = OrTemplate<Frozen<z.input<typeof smsInput>>, 'body'>;
+/** Recipients of a text message: exactly one of `to` (E.164, at most 50 numbers), `userIds` and `audienceId`. */
+export type SmsRecipients =
+  | { readonly to: string | readonly string[]; readonly userIds?: undefined; readonly audienceId?: undefined }
+  | (UserRecipients & { readonly to?: undefined })
+  | (AudienceRecipients & { readonly to?: undefined });
+
+/**
+ * A text message: exactly one of `to` (E.164), `userIds` and `audienceId`; a `body`, unless the template that `templateId`
+ * names brings one. The body is a template.
+ */
+export type SmsInput = OrTemplate<Omit<Frozen<z.input<typeof smsInput>>, 'to' | 'userIds' | 'audienceId'>, 'body'> &
+  SmsRecipients;
 
 /** A text message to whoever is a member of an audience. */
 export type SmsAudienceInput = OrTemplate<Frozen<z.input<typeof smsAudienceInput>>, 'body'>;

@@ -42,7 +42,7 @@ describe('the list of text messages', () => {
       steps: [{ type: 'send_sms', config: { to: ANN, body: 'Welcome' } }],
       isActive: true,
     });
-    await beckon.events.accept(scope, { module: 'app', eventType: 'joined', userId: 'ann' });
+    await beckon.events.track(scope, { module: 'app', eventType: 'joined', userId: 'ann' });
     await beckon.worker.drain();
     expect((await titles()).toSorted()).toEqual(['Hi {{trait.name}}', 'Welcome', 'Your code']);
   });

@@ -118,7 +118,7 @@ const sentFields = { ...smsFields, ...sendFields, ...recipients };
 export const smsBody = z.object(sentFields).superRefine((sent, context) => {
   checkSms(sent, context);
   if (!isForOne(sent.to, sent.userIds, sent.audienceId))
-    context.addIssue({ code: 'custom', path: ['to'], message: 'exactly one of to, userIds and audienceId is needed' });
+    context.addIssue({ code: 'custom', path: ['to'], message: 'pass exactly one of to, userIds or audienceId' });
 });
 
 /** The same as a caller writes it, who may name a template in place of what it holds. */

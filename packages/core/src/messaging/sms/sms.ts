@@ -2,15 +2,15 @@ import type { SmsMessage } from '../../delivery/transports/port.ts';
 import { withoutNulls } from '../../foundation/absent-null.ts';
 import { phoneNumber } from '../../foundation/phone-number.ts';
 import { phoneOf } from '../../people/profiles/view.ts';
+import { sendCalls } from '../sends/accept/send-calls.ts';
 import type { Submit } from '../sends/accept/submit.ts';
 import { noTemplates, withTemplate } from '../sends/accept/template.ts';
-import { toAudience } from '../sends/accept/to-audience.ts';
 import type { DryRun, Send } from '../sends/api.ts';
 import type { ChannelPort } from '../sends/channel.ts';
 import type { SendRequest } from '../sends/schema.ts';
 import { compileTemplate } from '../templates/compile.ts';
 import type { UseTemplate } from '../templates/use.ts';
-import type { SmsApi, SmsFacts } from './api.ts';
+import type { SmsApi, SmsAudienceInput, SmsDryRun, SmsFacts, SmsInput, SmsSend } from './api.ts';
 import { type RenderedSms, smsRenderer } from './render.ts';
 import { localisedSms, parseSmsSend, type SmsContent, smsInput, smsTitle } from './schema.ts';
 import { smsSize } from './segments.ts';
@@ -83,12 +83,10 @@ export const smsEngine = ({
   readonly sending: { readonly submit: Submit };
   /** Default: there is none. */
   readonly useTemplate?: UseTemplate | undefined;
-}): SmsApi => {
-  const send: SmsApi['send'] = async (scope, body, options) => {
+}): SmsApi =>
+  sendCalls<SmsInput, SmsAudienceInput, SmsSend, SmsDryRun>(async (scope, body, options) => {
     const request = withTemplate(useTemplate, smsTemplate, scope, withoutNulls(smsInput, body), requestOf);
     // Safe: an answer holds what its request said of itself, also when it is given again.
-    const answer = (await sending.submit(scope, request, { ...options, body })) as (Send | DryRun) & SmsFacts;
+    const answer = (await sending.submit(scope, request, { ...options, body })) as SmsSend | SmsDryRun;
     return answer.encoding === null ? { ...answer, ...renderedFacts(answer) } : answer;
-  };
-  return { send, sendToAudience: async (scope, body, options) => send(scope, toAudience(body), options) };
-};
+  });

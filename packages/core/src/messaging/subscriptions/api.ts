@@ -5,7 +5,7 @@ import type { Scope } from '../../foundation/scope.ts';
 import type { subscriptionsBody } from './schema.ts';
 
 /** What a user chose of each channel: what is left out stays, null forgets a choice. */
-export type SubscriptionsInput = Frozen<z.input<typeof subscriptionsBody>>;
+export interface SubscriptionsInput extends Frozen<z.input<typeof subscriptionsBody>> {}
 
 /** What a user chose of one channel. */
 export type ChannelSubscription = {
@@ -44,7 +44,7 @@ export type SubscriptionsApi = {
    * Changes what is named and leaves the rest; null forgets a choice. `email.subscribed: true` also takes the user's
    * addresses off the list where they unsubscribed. Throws VALIDATION_ERROR, NOT_FOUND.
    */
-  put(scope: Scope, userId: string, body: SubscriptionsInput): Promise<Subscriptions>;
+  update(scope: Scope, userId: string, body: SubscriptionsInput): Promise<Subscriptions>;
   /** What a link of a mail shows; nothing changes. Never throws NOT_FOUND: any text may come in. */
   ofLink(token: string): Promise<UnsubscribePage>;
   /** Does what whoever follows a link wants, and answers the page as it is then. A link that is none of ours changes nothing. */

@@ -187,12 +187,12 @@ export const subscriptionsEngine = (context: SubscriptionContext) => {
     });
   };
 
-  const byUser: Pick<SubscriptionsApi, 'get' | 'put'> = {
+  const byUser: Pick<SubscriptionsApi, 'get' | 'update'> = {
     get: async (scope, userId) => {
       if (!(await profileOf(scope, userPerson(userId)))) throw notFound('profile of this userId', scope);
       return shown(scope, userId);
     },
-    put: async (scope, userId, body) => {
+    update: async (scope, userId, body) => {
       const parsed = subscriptionsBody.safeParse(body);
       if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
       const person = userPerson(userId);

@@ -91,7 +91,7 @@ export type TemplatesApiOf<T extends TemplateTypes> = {
     options?: TemplateVersionOptions,
   ): Promise<TemplateSavedOf<C, T[C]['fields']>>;
   /** Sends that were accepted go on; steps of workflows that name it end as `error`. Throws NOT_FOUND, CONFLICT `version_changed`. */
-  remove(scope: ProjectScope, channel: Channel, id: string, options?: TemplateVersionOptions): Promise<TemplateSummary>;
+  delete(scope: ProjectScope, channel: Channel, id: string, options?: TemplateVersionOptions): Promise<TemplateSummary>;
   /** Renders it as a send would. Throws VALIDATION_ERROR, NOT_FOUND. */
   preview<C extends Channel>(
     scope: Scope,

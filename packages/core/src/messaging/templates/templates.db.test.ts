@@ -62,7 +62,7 @@ describe('stored templates', () => {
     const late = beckon.templates.update(scope, 'email', made.id, { text: 'U' }, { ifVersion: 1 });
     await expect(late).rejects.toMatchObject({ code: 'CONFLICT', details: { reason: 'version_changed', version: 2 } });
 
-    expect(await beckon.templates.remove(scope, 'email', made.id)).toEqual({ id: made.id, name: 'Hello' });
+    expect(await beckon.templates.delete(scope, 'email', made.id)).toEqual({ id: made.id, name: 'Hello' });
     await expect(beckon.templates.get(scope, 'email', made.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
@@ -99,7 +99,7 @@ describe('stored templates', () => {
     };
     await beckon.events.identify(scope, { userId: 'ann', traits: { name: 'Ann' } });
     await beckon.tokens.register(scope, { token: 'fcm:1', platform: 'android', userId: 'ann' });
-    await beckon.profiles.patch(scope, 'ann', { email: 'ann@example.com', phone: '+14155550199' });
+    await beckon.profiles.update(scope, 'ann', { email: 'ann@example.com', phone: '+14155550199' });
     const variables = { what: 'news' };
     const to = (channel: Channel) => ({ userIds: ['ann'], templateId: templates[channel].id, variables });
     const send = sent(await beckon.push.send(scope, { ...to('push'), title: 'Own' }));
@@ -130,7 +130,7 @@ describe('stored templates', () => {
     await beckon.templates.update(scope, 'sms', id, { body: 'second' });
     expect(await beckon.sms.send(scope, to)).toMatchObject({ templateVersion: 2 });
     expect(await caught('sms')).toMatchObject([{ body: 'second' }]);
-    await beckon.templates.remove(scope, 'sms', id);
+    await beckon.templates.delete(scope, 'sms', id);
     clock.advance(3_600_000);
     expect(await caught('sms')).toMatchObject([{ body: 'first' }, { body: 'second' }]);
     expect(await beckon.sends.get(scope, 'sms', first.id)).toMatchObject({
@@ -144,7 +144,7 @@ describe('stored templates', () => {
     const { id } = await beckon.templates.create(scope, 'sms', { name: 'S', body: 'b' });
     const body = { to: '+14155550199', templateId: id };
     const first = await beckon.sms.send(scope, body, { idempotencyKey: 'order-1' });
-    await beckon.templates.remove(scope, 'sms', id);
+    await beckon.templates.delete(scope, 'sms', id);
     expect(await beckon.sms.send(scope, body, { idempotencyKey: 'order-1' })).toEqual(first);
     await expect(beckon.sms.send(scope, body)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
@@ -183,7 +183,7 @@ describe('stored templates', () => {
       unresolved: [],
       warnings: [],
     });
-    await beckon.profiles.patch(scope, 'ann', { email: 'ann@example.com' });
+    await beckon.profiles.update(scope, 'ann', { email: 'ann@example.com' });
     expect(await beckon.templates.preview(scope, 'email', id, { userId: 'ann' })).toMatchObject({
       status: 'queued',
       reason: null,

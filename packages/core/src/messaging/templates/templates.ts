@@ -150,7 +150,7 @@ export const templatesEngine = <T extends TemplateTypes>(
       return savedOf(scope, channel, row, warnings);
     },
 
-    remove: async (scope, channel, id, { ifVersion } = {}) =>
+    delete: async (scope, channel, id, { ifVersion } = {}) =>
       alone(scope, async (inside) => {
         const current = await known(inside, scope, channel, id);
         refuseOther(current, ifVersion);

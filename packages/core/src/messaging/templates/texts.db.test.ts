@@ -40,13 +40,10 @@ describe('texts and values that clients send', () => {
       workflows.create(scope, { name: 'W', trigger: { eventType: 'e' }, steps: [config] } as never);
     await events.identify(scope, { userId: 'ada', traits: {} });
     for (const [work, field] of [
-      [
-        events.accept(scope, { module: 'm', eventType: 'e', userId: 'ada', properties: LONG }),
-        'properties.order.items',
-      ],
-      [events.accept(scope, { module: 'm', eventType: 'e', userId: 'ada', traits: LONG }), 'traits.order.items'],
+      [events.track(scope, { module: 'm', eventType: 'e', userId: 'ada', properties: LONG }), 'properties.order.items'],
+      [events.track(scope, { module: 'm', eventType: 'e', userId: 'ada', traits: LONG }), 'traits.order.items'],
       [events.identify(scope, { userId: 'ada', traits: LONG }), 'traits.order.items'],
-      [profiles.patch(scope, 'ada', { traits: LONG }), 'traits.order.items'],
+      [profiles.update(scope, 'ada', { traits: LONG }), 'traits.order.items'],
       [push.send(scope, { userIds: ['ada'], title: 't', data: LONG }), 'data.order.items'],
       [sms.send(scope, { userIds: ['ada'], body: 'b', variables: LONG }), 'variables.order.items'],
       [templates.create(scope, 'push', { name: 'T', title: 't', data: LONG }), 'data.order.items'],

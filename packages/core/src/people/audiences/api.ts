@@ -4,22 +4,21 @@ import type { Page, PageQuery } from '../../foundation/page.ts';
 import type { Environment, Scope } from '../../foundation/scope.ts';
 import type { AudienceSummary, Profile } from '../profiles/api.ts';
 import type { Explained } from './predicate/explain.ts';
-import type { audienceBody, audiencePatch, membersBody, previewBody } from './schema.ts';
-
-/**
- * Whom an audience holds: a leaf, or `all`, `any` or `not` over others, in the form in which it is stored. Missing is unknown,
- * and only what is true holds.
- */
-export type AudiencePredicate = Readonly<Record<string, unknown>>;
+import type { Predicate, PredicateInput } from './predicate/types.ts';
+import type { audienceBody, audiencePatch, membersBody } from './schema.ts';
 
 /** A new audience: with a predicate dynamic, without one a static list. */
-export type AudienceInput = Frozen<z.input<typeof audienceBody>>;
+export interface AudienceInput extends Omit<Frozen<z.input<typeof audienceBody>>, 'predicate'> {
+  readonly predicate?: PredicateInput | undefined;
+}
 
 /** What changes of an audience; the rest stays. */
-export type AudiencePatch = Frozen<z.input<typeof audiencePatch>>;
+export interface AudiencePatch extends Omit<Frozen<z.input<typeof audiencePatch>>, 'predicate'> {
+  readonly predicate?: PredicateInput | undefined;
+}
 
 /** Users by their ids, 1 to 1,000. */
-export type MembersInput = Frozen<z.input<typeof membersBody>>;
+export interface MembersInput extends Frozen<z.input<typeof membersBody>> {}
 
 /** A group of users. */
 export type Audience = {
@@ -31,8 +30,8 @@ export type Audience = {
   readonly description: string | null;
   /** `dynamic`: whoever the predicate holds for. `static`: a list that somebody keeps. */
   readonly kind: 'dynamic' | 'static';
-  /** Null of a static one. */
-  readonly predicate: AudiencePredicate | null;
+  /** In the form in which it is stored; null for a static list. */
+  readonly predicate: Predicate | null;
   /** Who was in it at `countedAt`. */
   readonly memberCount: number;
   readonly countedAt: Date;
@@ -46,7 +45,7 @@ export type Audience = {
 export type AudienceMember = { readonly userId: string; readonly joinedAt: Date };
 
 /** A predicate that is tried. */
-export type PreviewAudienceInput = Frozen<z.input<typeof previewBody>>;
+export type PreviewAudienceInput = { readonly predicate: PredicateInput };
 
 export type AudiencePreview = {
   /** How many users it holds for. */
@@ -96,7 +95,7 @@ export type AudiencesApi = {
   /** What is left out stays. Another predicate is computed anew. Throws as `create`, and NOT_FOUND. */
   update(scope: Scope, id: string, body: AudiencePatch): Promise<Audience>;
   /** Throws NOT_FOUND, and CONFLICT `in_use` where an audience or a workflow names it, which `details` lists. */
-  remove(scope: Scope, id: string): Promise<AudienceSummary>;
+  delete(scope: Scope, id: string): Promise<AudienceSummary>;
   /** Who is in it, in the order of their ids. Throws NOT_FOUND, VALIDATION_ERROR. */
   members(scope: Scope, id: string, query?: MemberQuery): Promise<Page<AudienceMember>>;
   /**

@@ -42,8 +42,8 @@ describe('audiences', () => {
     expect((await audiences.list(scope, { name: 'Beta', kind: 'static', status: 'ready' })).data).toHaveLength(1);
     expect((await audiences.list(scope, { status: 'computing' })).data).toEqual([]);
     await expect(audiences.get(scope, twin.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(audiences.remove(scope, twin.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    expect(await audiences.remove(scope, made.id)).toEqual({ id: made.id, name: 'Beta' });
+    await expect(audiences.delete(scope, twin.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await audiences.delete(scope, made.id)).toEqual({ id: made.id, name: 'Beta' });
     await expect(audiences.get(scope, made.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect((await audiences.list(scope)).data.map(({ id }) => id)).toEqual([second.id]);
     await audiences.create(scope, { name: 'Beta' });
@@ -107,12 +107,12 @@ describe('audiences', () => {
       trigger: { eventType: 'signed_up', audienceId: id },
       steps: [{ type: 'wait', config: { minutes: 1 } }],
     });
-    await expect(beckon.audiences.remove(scope, id)).rejects.toMatchObject({
+    await expect(beckon.audiences.delete(scope, id)).rejects.toMatchObject({
       code: 'CONFLICT',
       details: { reason: 'in_use', workflows: [{ id: workflow.id, name: 'Welcome' }] },
     });
-    await beckon.workflows.remove(scope, workflow.id);
-    await beckon.audiences.remove(scope, id);
+    await beckon.workflows.delete(scope, workflow.id);
+    await beckon.audiences.delete(scope, id);
   });
 
   it('forget who was in them when a person is erased', async () => {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { audienceWorld } from '../../../test/support/audiences/world.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { SETTLE_MS } from './build.ts';
+import type { Predicate } from './predicate/types.ts';
 
 const ROUNDS = 40;
 const USERS = ['u0', 'u1', 'u2', 'u3', 'u4', 'u5'];
@@ -57,12 +58,13 @@ describe('membership', () => {
     const list = await audiences.create(scope, { name: 'List' });
     const made: string[] = [];
     let count = 0;
-    const predicateOf = () => {
+    const predicateOf = (): Predicate => {
       const some = Array.from({ length: 1 + next(3) }, () => pick(leaves(list.id)));
       const shape = next(4);
       if (shape === 0) return { any: some };
       if (shape === 1) return { not: { all: some } };
-      const inner = made.length > 0 && next(3) === 0 ? [{ audience: pick(made), op: pick(['in', 'not_in']) }] : [];
+      const inner =
+        made.length > 0 && next(3) === 0 ? [{ audience: pick(made), op: pick(['in', 'not_in'] as const) }] : [];
       return { all: [...some, ...inner] };
     };
     const identify = () =>
@@ -79,7 +81,7 @@ describe('membership', () => {
         },
       });
     const event = () =>
-      events.accept(scope, {
+      events.track(scope, {
         module: 'm',
         eventType: pick(['order', 'seen']),
         ...(next(3) === 0 ? { anonymousId: `a${next(4)}` } : { userId: pick(USERS) }),
@@ -94,13 +96,14 @@ describe('membership', () => {
       event,
       () => audiences.addMembers(scope, list.id, { userIds: [pick(USERS)] }),
       () => audiences.removeMembers(scope, list.id, { userIds: [pick(USERS)] }),
-      () => beckon.profiles.patch(scope, pick(USERS), { timezone: pick(['Europe/Berlin', null]) }).catch(() => null),
+      () => beckon.profiles.update(scope, pick(USERS), { timezone: pick(['Europe/Berlin', null]) }).catch(() => null),
       async () => {
         count += 1;
         if (made.length < 6)
           made.push((await audiences.create(scope, { name: `A${count}`, predicate: predicateOf() })).id);
       },
-      () => beckon.settings.put(scope, 'push', { orgDefaultTimezone: pick(['Asia/Tokyo', 'America/New_York', null]) }),
+      () =>
+        beckon.settings.update(scope, 'push', { orgDefaultTimezone: pick(['Asia/Tokyo', 'America/New_York', null]) }),
       // One that would lead back to itself is refused.
       async () => {
         if (made.length > 0) await audiences.update(scope, pick(made), { predicate: predicateOf() }).catch(() => null);

@@ -28,7 +28,7 @@ describe('who is in an audience', () => {
     for (const [userId, plan] of Object.entries({ ann: 'pro', bob: 'free', cy: 'pro' }))
       await identify(userId, { plan });
     await beckon.events.identify(other, { userId: 'elsewhere', traits: { plan: 'pro' } });
-    await beckon.events.accept(scope, { module: 'm', eventType: 'seen', anonymousId: 'nobody' });
+    await beckon.events.track(scope, { module: 'm', eventType: 'seen', anonymousId: 'nobody' });
     const made = await beckon.audiences.create(scope, { name: 'Pro', predicate: PRO });
     expect(made).toMatchObject({ status: 'computing', kind: 'dynamic', predicate: PRO });
     await drain();
@@ -39,7 +39,7 @@ describe('who is in an audience', () => {
     await identify('dee', { plan: 'pro', city: 'Ulm' });
     await identify('cy', { city: 'Ghent' });
     expect(await membersOf(made.id)).toEqual(['bob', 'cy', 'dee']);
-    await beckon.profiles.patch(scope, 'cy', { traits: { plan: 'free' } });
+    await beckon.profiles.update(scope, 'cy', { traits: { plan: 'free' } });
     expect(await membersOf(made.id)).toEqual(['bob', 'dee']);
     expect(await beckon.audiences.ofUser(scope, 'bob')).toEqual([{ id: made.id, name: 'Pro' }]);
     const audiencesOf = async (userId: string) => (await beckon.profiles.get(scope, userId)).audiences;
@@ -64,11 +64,11 @@ describe('who is in an audience', () => {
     const { beckon, scope } = world;
     const { id } = await beckon.audiences.create(scope, { name: 'All', predicate: { trait: 'plan', op: 'not_set' } });
     await drain();
-    await beckon.events.accept(scope, { module: 'm', eventType: 'seen', anonymousId: 'x' });
+    await beckon.events.track(scope, { module: 'm', eventType: 'seen', anonymousId: 'x' });
     expect(await membersOf(id)).toEqual([]);
     await beckon.events.identify(scope, { userId: 'ann', anonymousId: 'x', traits: {} });
     expect(await membersOf(id)).toEqual(['ann']);
-    await beckon.events.accept(scope, { module: 'm', eventType: 'seen', userId: 'bob' });
+    await beckon.events.track(scope, { module: 'm', eventType: 'seen', userId: 'bob' });
     expect(await membersOf(id)).toEqual(['ann', 'bob']);
   });
 
@@ -97,7 +97,7 @@ describe('who is in an audience', () => {
 
   it('follows what people do, before and after it is counted, and who did it turns out to be whom', async () => {
     const { beckon, scope, clock } = world;
-    const order = (who: object) => beckon.events.accept(scope, { module: 'm', eventType: 'order', ...who });
+    const order = (who: object) => beckon.events.track(scope, { module: 'm', eventType: 'order', ...who });
     await order({ userId: 'ann' });
     await order({ userId: 'ann' });
     await order({ userId: 'bob' });
@@ -118,7 +118,7 @@ describe('who is in an audience', () => {
     expect(await membersOf(id)).toEqual(['ann', 'bob', 'cy']);
     await Promise.all(Array.from({ length: 20 }, (_, at) => order({ userId: `u${at % 10}` })));
     expect(await membersOf(id)).toHaveLength(13);
-    await beckon.audiences.remove(scope, id);
+    await beckon.audiences.delete(scope, id);
     await order({ userId: 'dee' });
     clock.advance(SETTLE_MS);
     await drain();
@@ -159,7 +159,7 @@ describe('who is in an audience', () => {
     });
     const refused = { details: { fieldErrors: { predicate: [expect.any(String)] } } };
     await expect(beckon.audiences.preview(other, { predicate })).rejects.toMatchObject(refused);
-    await beckon.audiences.remove(scope, id);
+    await beckon.audiences.delete(scope, id);
     await expect(beckon.audiences.preview(scope, { predicate })).rejects.toMatchObject(refused);
   });
 
@@ -191,7 +191,7 @@ describe('who is in an audience', () => {
     await drain();
     expect(await membersOf(both.id)).toEqual(['ann']);
     for (const named of [list, pro])
-      await expect(audiences.remove(scope, named.id)).rejects.toMatchObject({
+      await expect(audiences.delete(scope, named.id)).rejects.toMatchObject({
         details: { reason: 'in_use', audiences: [{ id: both.id, name: 'Both' }] },
       });
     const refused = (call: Promise<unknown>) => expect(call).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
@@ -250,7 +250,7 @@ describe('who is in an audience', () => {
     });
     await drain();
     world.clock.advance(2_000);
-    const order = (who: object) => beckon.events.accept(scope, { module: 'm', eventType: 'order', ...who });
+    const order = (who: object) => beckon.events.track(scope, { module: 'm', eventType: 'order', ...who });
     const first = await order({ userId: 'ann' });
     await identify('ann', { plan: 'pro' });
     await order({ userId: 'ann' });
@@ -287,7 +287,7 @@ describe('who is in an audience', () => {
     await identify('ann', { plan: 'pro' });
     const { id } = await beckon.audiences.create(scope, { name: 'Pro', predicate: PRO });
     await drain();
-    await beckon.audiences.remove(scope, id);
+    await beckon.audiences.delete(scope, id);
     expect(await beckon.audiences.ofUser(scope, 'ann')).toEqual([]);
     await beckon.audiences.create(scope, { name: 'Pro', predicate: PRO });
     await drain();

@@ -59,7 +59,7 @@ describe('the time zone org in an audience', () => {
   const membersOf = async (id: string) =>
     (await beckon.audiences.members(scope, id)).data.map(({ userId }) => userId).toSorted();
   const setZone = (orgDefaultTimezone: string | null, of = scope) =>
-    beckon.settings.put(of, 'push', { orgDefaultTimezone });
+    beckon.settings.update(of, 'push', { orgDefaultTimezone });
   const statusOf = async (id: string, of = scope) => (await beckon.audiences.get(of, id)).status;
   const rowOf = async (id: string) => {
     const rows = await database.storage.db.select().from(database.tables.audiences);
@@ -153,8 +153,8 @@ describe('the time zone org in an audience', () => {
     await settle();
     const before = await rowOf(id);
     await setZone(EAST);
-    await beckon.settings.put(scope, 'push', { addressFromTraits: false });
-    await beckon.settings.put(scope, 'email', { orgDefaultTimezone: EAST, quietHours: { enabled: true } });
+    await beckon.settings.update(scope, 'push', { addressFromTraits: false });
+    await beckon.settings.update(scope, 'email', { orgDefaultTimezone: EAST, quietHours: { enabled: true } });
     expect(await rowOf(id)).toEqual(before);
     await setZone(null);
     expect(await rowOf(id)).toMatchObject({ stage: 'build', version: before.version });
@@ -209,7 +209,7 @@ describe('the time zone org in an audience', () => {
     for (let round = 0; round < 5; round += 1) {
       await Promise.all([
         ...[EAST, null].map((zone) => setZone(zone ?? null)),
-        ...[EAST, WEST].map((zone) => elsewhere.settings.put(there, 'push', { orgDefaultTimezone: zone ?? null })),
+        ...[EAST, WEST].map((zone) => elsewhere.settings.update(there, 'push', { orgDefaultTimezone: zone ?? null })),
         elsewhere.worker.drain(),
       ]);
       await settle();

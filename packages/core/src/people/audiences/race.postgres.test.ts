@@ -25,7 +25,7 @@ describe('two processes that judge one person', () => {
         { trait: 'a', op: 'eq', value: 1 },
         { trait: 'b', op: 'eq', value: 1 },
         { event: 'order', op: 'performed' },
-      ];
+      ] as const;
       const { id } = await one.audiences.create(scope, { name: 'Both', predicate });
       for (const ms of [0, 6_000, 60_000, 60_000]) {
         clock.advance(ms);
@@ -37,7 +37,7 @@ describe('two processes that judge one person', () => {
         await Promise.all([
           one.events.identify(scope, { userId, traits: { a: 1 } }),
           other.events.identify(same, { userId, traits: { b: 1 } }),
-          ...[one.events.accept(scope, { ...order, userId }), other.events.accept(same, { ...order, userId })],
+          ...[one.events.track(scope, { ...order, userId }), other.events.track(same, { ...order, userId })],
         ]);
       }
       await one.worker.drain();

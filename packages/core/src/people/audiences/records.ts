@@ -34,7 +34,7 @@ export type RecordDeps = {
   readonly changed: () => void;
 };
 
-type Records = Pick<AudiencesApi, 'create' | 'list' | 'get' | 'update' | 'remove'>;
+type Records = Pick<AudiencesApi, 'create' | 'list' | 'get' | 'update' | 'delete'>;
 
 const statusOf = ({ stage }: AudienceRow): AudienceStatus => (stage === 'build' ? 'computing' : 'ready');
 
@@ -219,7 +219,7 @@ export const audienceRecords = (deps: RecordDeps): Records => {
       return counted(scope, row);
     },
 
-    remove: async (scope, id) => {
+    delete: async (scope, id) => {
       const workflows = await deps.workflowsNaming(scope, id);
       return alone(scope, async (inside) => {
         const { name } = await known(inside, scope, id);

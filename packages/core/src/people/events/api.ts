@@ -52,7 +52,7 @@ export type EventsApi = {
    * Throws VALIDATION_ERROR; what JoinOptions says; CONFLICT `duplicate` for a messageId that took effect within 72 h (`details.id` is that
    * event's); OVERLOADED where too much waits to be written.
    */
-  accept(scope: Scope, body: EventInput, options?: IngestOptions): Promise<Accepted>;
+  track(scope: Scope, body: EventInput, options?: IngestOptions): Promise<Accepted>;
   /**
    * Merges traits into a profile, and an anonymous person into the user. Throws as `accept`, and VALIDATION_ERROR for a
    * placeholder instead of a userId.
@@ -63,7 +63,7 @@ export type EventsApi = {
    * VALIDATION_ERROR when nothing of it was acceptable, OVERLOADED, and what IdempotencyOptions says; the events
    * of a batch are written among others', so its answer is kept after them: give each a `messageId`.
    */
-  acceptBatch(scope: Scope, body: EventBatchInput, options?: BatchOptions): Promise<BatchAnswer>;
+  batch(scope: Scope, body: EventBatchInput, options?: BatchOptions): Promise<BatchAnswer>;
   /**
    * Events, newest first: stored ones, and those that rows of messages and of pushes without messages tell. Throws VALIDATION_ERROR for a limit, a cursor or a time that there is not, INVALID_RANGE.
    */
@@ -108,7 +108,7 @@ export type ExplainedEvent = EventRecord & { readonly workflows: readonly Workfl
  * of a user are merged into the profile, null unsets one. A `messageId` takes effect once in 72 h. A placeholder such as
  * "undefined" is no userId: the event is stored under its anonymousId, and refused where it has none.
  */
-export type EventInput = Frozen<z.input<typeof eventBody>>;
+export interface EventInput extends Frozen<z.input<typeof eventBody>> {}
 
 /** 1 to 500 events; `sentAt` is for those that have none. */
 export type EventBatchInput =
@@ -116,7 +116,7 @@ export type EventBatchInput =
   | readonly EventInput[];
 
 /** Who somebody is: a user, with the anonymous id that they had before where there is one. Null unsets a trait. */
-export type IdentifyInput = Frozen<z.input<typeof identifyBody>>;
+export interface IdentifyInput extends Frozen<z.input<typeof identifyBody>> {}
 
 /** What became of an event at one workflow that listens to its name. */
 export type WorkflowVerdict = {

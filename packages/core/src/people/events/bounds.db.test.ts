@@ -51,7 +51,7 @@ describe('a batch of people whose profiles are full', () => {
     events = eventsEngine({ storage: counted, tables, clock, ids: uuidV7Ids(clock), reactions });
     const traits = Object.fromEntries(Array.from({ length: 4 }, (_, at) => [`t${at}`, 'x'.repeat(TRAITS_BYTES / 4)]));
     for (let at = 0; at < PEOPLE; at += 1)
-      await events.acceptBatch(
+      await events.batch(
         scope,
         Object.entries(traits).map(([name, value]) => ({
           ...{ module: 'm', eventType: 'filled', userId: `u${at}`, traits: { [name]: value } },
@@ -75,7 +75,7 @@ describe('a batch of people whose profiles are full', () => {
   };
 
   it('is written in several commits, none of which changes more than it may, and answered whole', async () => {
-    expect(await events.acceptBatch(scope, batch())).toEqual({ accepted: 2 * PEOPLE, duplicates: 0, rejected: [] });
+    expect(await events.batch(scope, batch())).toEqual({ accepted: 2 * PEOPLE, duplicates: 0, rejected: [] });
     expect(commits.length).toBeGreaterThan(PEOPLE / 10);
     for (const { profiles: bytes } of commits) expect(bytes).toBeLessThanOrEqual(MAX_CHANGING_BYTES + PEOPLE * 10);
     expect(await stored()).toHaveLength(2 * PEOPLE);
@@ -87,7 +87,7 @@ describe('a batch of people whose profiles are full', () => {
       if (types.includes('poison')) throw new StorageError('22P02');
     };
     const at = PEOPLE + 5;
-    const answer = await events.acceptBatch(
+    const answer = await events.batch(
       scope,
       batch((one) => (one === at ? 'poison' : 'changed')),
     );
@@ -103,7 +103,7 @@ describe('a batch of people whose profiles are full', () => {
     fault = () => {
       if (commits.length === 2) throw new StorageError('SQLITE_FULL');
     };
-    const { accepted, rejected } = await events.acceptBatch(scope, batch());
+    const { accepted, rejected } = await events.batch(scope, batch());
     const kept = new Set((await stored()).map(({ messageId }) => messageId));
     expect(accepted).toBe(kept.size);
     expect(accepted).toBeGreaterThan(0);

@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openWatching, type Watching, workflowOn } from '../../../test/support/events/watching.ts';
+import { unchecked } from '../../../test/support/unchecked.ts';
+import { webhookEventSchema } from '../../app/webhook-events.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import { CATALOG, type CatalogName } from './catalog.ts';
 
@@ -18,8 +20,7 @@ const LINK = /https:\/\/beckon\.test\/api\/v1\/email\/([oc])\/([\w-]+)/g;
 const operations = (world: Watching, scope: Scope) => {
   const { beckon, clock } = world;
   const push = async (body: Readonly<Record<string, unknown>>) => {
-    const sent = await beckon.push.send(scope, { title: 'Hello', ...body });
-    if ('dryRun' in sent) throw new Error('this was a dry run');
+    const sent = await beckon.push.send(scope, unchecked({ title: 'Hello', ...body }));
     return sent.id;
   };
   const only = async (sendId: string): Promise<string> =>
@@ -52,8 +53,8 @@ const operations = (world: Watching, scope: Scope) => {
     await beckon.events.identify(scope, { userId: 'bob', traits: { email: 'sandbox-dead@example.com' } });
     await beckon.events.identify(scope, { userId: 'eve', traits: { phone: '+14155550001' } });
     await beckon.events.identify(scope, { userId: 'kim', traits: { phone: KIM } });
-    await beckon.settings.put(scope, 'sms', { twilio: { accountSid: `AC${'1'.repeat(32)}`, authToken: TOKEN } });
-    await beckon.settings.put(scope, 'email', { callbacks: { postmark: { secret: 'postmark-secret' } } });
+    await beckon.settings.update(scope, 'sms', { twilio: { accountSid: `AC${'1'.repeat(32)}`, authToken: TOKEN } });
+    await beckon.settings.update(scope, 'email', { callbacks: { postmark: { secret: 'postmark-secret' } } });
     // A device is one of its whole org.
     await device('ann', `fcm:${scope.projectId}`);
     await device('bob', `sandbox-dead-${scope.projectId}`);
@@ -143,6 +144,14 @@ describe('the events that the catalog says are emitted', () => {
     await operations(world, scope)();
     const told = await toldIn(scope);
     expect([...new Set(told.values())].toSorted()).toEqual(EMITTED.toSorted());
+    const [hook] = (await world.beckon.webhooks.list(scope)).data;
+    const { data: deliveries } = await world.beckon.webhooks.deliveries(scope, hook?.id ?? '', { limit: 200 });
+    const { body: tested } = await world.beckon.webhooks.test(scope, hook?.id ?? '');
+    const bodies = await Promise.all(deliveries.map(({ id }) => world.beckon.webhooks.delivery(scope, id)));
+    // What is posted has the type that the library names for it.
+    const schema = webhookEventSchema();
+    const events = [...bodies.map(({ body }) => body), tested].map((body) => schema.parse(JSON.parse(body)));
+    expect([...new Set(events.map(({ type }) => type))].toSorted()).toEqual([...EMITTED, 'webhook.test'].toSorted());
     const runs = await world.runs(scope);
     expect([...new Set(runs.map(({ workflowName }) => workflowName))].toSorted()).toEqual(
       REST.map((name) => `On ${name}`).toSorted(),
@@ -156,7 +165,7 @@ describe('the events that the catalog says are emitted', () => {
 
   it.for(OF_RUNS)('start the workflows that name them: %s', async (name) => {
     const scope = await world.project(workflowOn(name, []), { ...workflowOn('go'), name: 'First' });
-    await world.beckon.events.accept(scope, { module: 'm', eventType: 'go', userId: 'ann' });
+    await world.beckon.events.track(scope, { module: 'm', eventType: 'go', userId: 'ann' });
     await world.beckon.worker.drain();
     expect((await world.runs(scope)).map(({ workflowName }) => workflowName)).toContain(`On ${name}`);
   });
@@ -223,7 +232,7 @@ describe('the events that the catalog says are emitted', () => {
     );
     const { beckon } = world;
     await beckon.tokens.register(scope, { token: 'fcm:1', platform: 'android', userId: 'ann' });
-    await beckon.events.accept(scope, { module: 'm', eventType: 'go', userId: 'ann' });
+    await beckon.events.track(scope, { module: 'm', eventType: 'go', userId: 'ann' });
     await beckon.worker.drain();
     const [send] = (await beckon.sends.list(scope, 'push')).data;
     await beckon.push.trackOpen(scope, { sendId: send?.id ?? '' });

@@ -48,7 +48,7 @@ describe('the events of a service', () => {
       traits: { plan: 'pro' },
       context: { locale: 'nl-BE', os: 'x' },
     };
-    const { id } = await beckon.events.accept(scope, { ...said, timestamp: '2026-03-01T09:00:00Z' });
+    const { id } = await beckon.events.track(scope, { ...said, timestamp: '2026-03-01T09:00:00Z' });
     expect(await stored()).toEqual([
       {
         ...said,
@@ -63,8 +63,8 @@ describe('the events of a service', () => {
 
   it('keep a time before the year 1000 as the time of reception', async () => {
     for (const timestamp of ['0000-01-01', '0001-01-01T00:00:00', '1000-01-01'])
-      await beckon.events.accept(scope, event({ timestamp, sentAt: start }));
-    await beckon.events.accept(scope, event({ timestamp: '0000-01-01', sentAt: '9999-12-31' }));
+      await beckon.events.track(scope, event({ timestamp, sentAt: start }));
+    await beckon.events.track(scope, event({ timestamp: '0000-01-01', sentAt: '9999-12-31' }));
     const now = new Date(start);
     expect((await stored()).map(({ timestamp }) => timestamp)).toEqual([now, new Date('1000-01-01'), now, now]);
   });
@@ -73,7 +73,7 @@ describe('the events of a service', () => {
     const edges = ['0000-01-01', '0001-01-01T00:00:00+23:59', '0999-12-31', '1000-01-01', start, '9999-12-31'];
     edges.push('9999-12-31T23:59:59.999-23:59', '9999-12-31T24:00:00Z');
     const batch = edges.flatMap((timestamp) => [undefined, ...edges].map((sentAt) => event({ timestamp, sentAt })));
-    expect(await beckon.events.acceptBatch(scope, { batch, sentAt: '9999-12-31' })).toMatchObject({
+    expect(await beckon.events.batch(scope, { batch, sentAt: '9999-12-31' })).toMatchObject({
       accepted: batch.length,
       rejected: [],
     });
@@ -86,28 +86,28 @@ describe('the events of a service', () => {
   });
 
   it('of prod and of test share neither people nor message ids', async () => {
-    await beckon.events.accept(scope, event({ messageId: 'm1', properties: { n: 1 } }));
-    await beckon.events.accept(prod, event({ messageId: 'm1', properties: { n: 2 } }));
+    await beckon.events.track(scope, event({ messageId: 'm1', properties: { n: 1 } }));
+    await beckon.events.track(prod, event({ messageId: 'm1', properties: { n: 2 } }));
     expect(await stored()).toMatchObject([{ properties: { n: 1 }, environment: 'test' }]);
     expect(await stored('ann', prod)).toMatchObject([{ properties: { n: 2 }, environment: 'prod' }]);
-    await expect(beckon.events.accept(prod, event({ messageId: 'm1' }))).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(beckon.events.track(prod, event({ messageId: 'm1' }))).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
   it('of two projects share neither people nor message ids', async () => {
     const { orgId } = scope;
     const other = await beckon.tenancy.createProject({ orgId, name: 'Other' });
     const elsewhere = await beckon.tenancy.scope({ orgId, projectId: other.id, environment: 'test' });
-    for (const one of [scope, elsewhere]) await beckon.events.accept(one, event({ messageId: 'm1' }));
+    for (const one of [scope, elsewhere]) await beckon.events.track(one, event({ messageId: 'm1' }));
     expect(await stored()).toHaveLength(1);
     expect(await stored('ann', elsewhere)).toHaveLength(1);
   });
 
   it('are listed newest first, page by page, with a cursor of that person alone', async () => {
-    await beckon.events.acceptBatch(
+    await beckon.events.batch(
       scope,
       times(5, (n) => event({ properties: { n } })),
     );
-    await beckon.events.accept(scope, event({ userId: 'bob' }));
+    await beckon.events.track(scope, event({ userId: 'bob' }));
     const first = await beckon.profiles.events(scope, 'ann', { limit: 3 });
     const cursor = first.pagination.nextCursor ?? '';
     const second = await beckon.profiles.events(scope, 'ann', { limit: 3, cursor });
@@ -118,31 +118,31 @@ describe('the events of a service', () => {
   });
 
   it('answers a retry within 72 hours with the first id, and one at 72 hours as new', async () => {
-    const first = await beckon.events.accept(scope, event({ messageId: 'm1' }));
+    const first = await beckon.events.track(scope, event({ messageId: 'm1' }));
     clock.advance(72 * HOUR - 1);
-    await expect(beckon.events.accept(scope, event({ messageId: 'm1' }))).rejects.toMatchObject({
+    await expect(beckon.events.track(scope, event({ messageId: 'm1' }))).rejects.toMatchObject({
       code: 'CONFLICT',
       details: { reason: 'duplicate', id: first.id },
     });
     clock.advance(1);
-    const second = await beckon.events.accept(scope, event({ messageId: 'm1' }));
+    const second = await beckon.events.track(scope, event({ messageId: 'm1' }));
     expect(second.id).not.toBe(first.id);
     clock.advance(72 * HOUR - 1);
-    await expect(beckon.events.accept(scope, event({ messageId: 'm1' }))).rejects.toMatchObject({
+    await expect(beckon.events.track(scope, event({ messageId: 'm1' }))).rejects.toMatchObject({
       details: { id: second.id },
     });
   });
 
   it('keeps a messageId through upkeep for its 72 hours', async () => {
-    await beckon.events.accept(scope, event({ messageId: 'm1' }));
+    await beckon.events.track(scope, event({ messageId: 'm1' }));
     clock.advance(72 * HOUR - 1);
     await beckon.worker.drain();
-    await expect(beckon.events.accept(scope, event({ messageId: 'm1' }))).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(beckon.events.track(scope, event({ messageId: 'm1' }))).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
   it('refuses the later of two requests with one messageId that are written together, with the id of the first', async () => {
     const both = await Promise.allSettled(
-      [1, 2].map((n) => beckon.events.accept(scope, event({ messageId: 'm1', properties: { n }, traits: { n } }))),
+      [1, 2].map((n) => beckon.events.track(scope, event({ messageId: 'm1', properties: { n }, traits: { n } }))),
     );
     const [kept] = await stored();
     expect(both).toMatchObject([
@@ -163,43 +163,43 @@ describe('the events of a service', () => {
     });
     await expect(again).rejects.toMatchObject({ code: 'CONFLICT' });
     expect((await beckon.profiles.get(scope, 'ann')).traits).toEqual({ n: 1 });
-    await beckon.events.accept(scope, event({ userId: undefined, anonymousId: 'a1' }));
+    await beckon.events.track(scope, event({ userId: undefined, anonymousId: 'a1' }));
     expect(await stored()).toHaveLength(1);
   });
 
   describe('in a batch', () => {
     it('are counted as duplicates where their messageId is known or stands in the batch already', async () => {
-      await beckon.events.accept(scope, event({ messageId: 'known' }));
+      await beckon.events.track(scope, event({ messageId: 'known' }));
       const ids = ['known', 'a', 'a', 'b', undefined, undefined];
-      const answer = await beckon.events.acceptBatch(scope, { batch: ids.map((messageId) => event({ messageId })) });
+      const answer = await beckon.events.batch(scope, { batch: ids.map((messageId) => event({ messageId })) });
       expect(answer).toEqual({ accepted: 4, duplicates: 2, rejected: [] });
       expect(await stored()).toHaveLength(5);
     });
 
     it('are at most 500, and at least one', async () => {
       expect(
-        await beckon.events.acceptBatch(
+        await beckon.events.batch(
           scope,
           times(500, () => event()),
         ),
       ).toMatchObject({ accepted: 500 });
       for (const batch of [times(501, () => event()), []])
         for (const body of [batch, { batch }])
-          await expect(beckon.events.acceptBatch(scope, body)).rejects.toMatchObject({
+          await expect(beckon.events.batch(scope, body)).rejects.toMatchObject({
             code: 'VALIDATION_ERROR',
             details: { fieldErrors: { batch: [expect.any(String)] } },
           });
     });
 
     it.each([['text'], [{ batch: {} }], [{}], [null]])('have to stand in an array, not in %j', async (body) => {
-      await expect(beckon.events.acceptBatch(scope, unchecked(body))).rejects.toMatchObject({
+      await expect(beckon.events.batch(scope, unchecked(body))).rejects.toMatchObject({
         details: { fieldErrors: { batch: [expect.any(String)] } },
       });
     });
 
     it('are taken without those that are not acceptable, which are named by their index', async () => {
       const batch = [event(), event({ module: '' }), event(), unchecked(null)];
-      const answer = await beckon.events.acceptBatch(scope, batch);
+      const answer = await beckon.events.batch(scope, batch);
       expect(answer).toMatchObject({ accepted: 2, duplicates: 0 });
       expect(answer.rejected.map(({ index, code }) => [index, code])).toEqual([
         [1, 'VALIDATION_ERROR'],
@@ -209,7 +209,7 @@ describe('the events of a service', () => {
     });
 
     it('are refused as a whole only where none is acceptable', async () => {
-      await expect(beckon.events.acceptBatch(scope, [event({ module: '' }), unchecked(1)])).rejects.toMatchObject({
+      await expect(beckon.events.batch(scope, [event({ module: '' }), unchecked(1)])).rejects.toMatchObject({
         code: 'VALIDATION_ERROR',
         details: { rejected: [{ index: 0 }, { index: 1 }], fieldErrors: { module: [expect.any(String)] } },
       });
@@ -228,13 +228,13 @@ describe('the events of a service', () => {
         [word],
       ];
       const batch = unchecked([event(), ...bad]);
-      const answer = await beckon.events.acceptBatch(scope, batch);
+      const answer = await beckon.events.batch(scope, batch);
       expect(answer.rejected.map(({ index }) => index)).toEqual(bad.map((_, at) => at + 1));
       expect(answer.rejected.map(({ fieldErrors }) => Object.keys(fieldErrors))).toEqual([
         ...[['module'], ['properties'], ['properties'], ['traits'], ['context']],
         ...[['userId', 'timestamp'], ['body']],
       ]);
-      const whole = await beckon.events.acceptBatch(scope, unchecked(bad)).catch((error: unknown) => error);
+      const whole = await beckon.events.batch(scope, unchecked(bad)).catch((error: unknown) => error);
       expect(whole).toMatchObject({ code: 'VALIDATION_ERROR', details: { rejected: answer.rejected.map(() => ({})) } });
       const said = JSON.stringify([answer, whole instanceof Error && 'details' in whole && whole.details]);
       expect(said).not.toContain(word);
@@ -247,7 +247,7 @@ describe('the events of a service', () => {
         event({ timestamp, properties: { n: 0 } }),
         event({ timestamp, sentAt: start, properties: { n: 1 } }),
       ];
-      await beckon.events.acceptBatch(scope, { batch, sentAt: '2026-03-01T09:00:00' });
+      await beckon.events.batch(scope, { batch, sentAt: '2026-03-01T09:00:00' });
       const at = (await stored()).map(({ timestamp, properties }) => [properties['n'], timestamp.toISOString()]);
       expect(at).toEqual([
         [1, '2026-03-01T08:00:00.000Z'],
@@ -256,9 +256,7 @@ describe('the events of a service', () => {
     });
 
     it.each(['2026', 'soon', 5, null])('refuse a sentAt of %j', async (sentAt) => {
-      await expect(
-        beckon.events.acceptBatch(scope, { batch: [event()], sentAt: unchecked(sentAt) }),
-      ).rejects.toMatchObject({
+      await expect(beckon.events.batch(scope, { batch: [event()], sentAt: unchecked(sentAt) })).rejects.toMatchObject({
         details: { fieldErrors: { sentAt: [expect.any(String)] } },
       });
     });
@@ -274,51 +272,51 @@ describe('the events of a service', () => {
 
     it('are shed beyond 20,000 that wait, a batch as a whole', async () => {
       const events = engine();
-      const waiting = times(19_900, () => events.accept(scope, event(), { bytes: 0 }));
+      const waiting = times(19_900, () => events.track(scope, event(), { bytes: 0 }));
       await expect(
-        events.acceptBatch(
+        events.batch(
           scope,
           times(101, () => event()),
           { bytes: 0 },
         ),
       ).rejects.toMatchObject(overloaded);
-      const last = events.acceptBatch(
+      const last = events.batch(
         scope,
         times(100, () => event()),
         { bytes: 0 },
       );
-      await expect(events.accept(scope, event(), { bytes: 0 })).rejects.toMatchObject(overloaded);
+      await expect(events.track(scope, event(), { bytes: 0 })).rejects.toMatchObject(overloaded);
       expect(await last).toMatchObject({ accepted: 100 });
       await Promise.all(waiting);
-      await events.accept(scope, event());
+      await events.track(scope, event());
     });
 
     it('are shed beyond 16 MB that wait, a batch as a whole', async () => {
       const events = engine();
       const bytes = 16 * 1_024 * 1_024 - 2_048;
-      const waiting = events.accept(scope, event(), { bytes });
-      await expect(events.acceptBatch(scope, [event(), event()], { bytes: 1_000 })).rejects.toMatchObject(overloaded);
-      await expect(events.accept(scope, event(), { bytes: 2_000 })).rejects.toMatchObject(overloaded);
-      await events.acceptBatch(scope, [event(), event()], { bytes: 512 });
+      const waiting = events.track(scope, event(), { bytes });
+      await expect(events.batch(scope, [event(), event()], { bytes: 1_000 })).rejects.toMatchObject(overloaded);
+      await expect(events.track(scope, event(), { bytes: 2_000 })).rejects.toMatchObject(overloaded);
+      await events.batch(scope, [event(), event()], { bytes: 512 });
       await waiting;
-      await events.accept(scope, event(), { bytes: 2_000 });
+      await events.track(scope, event(), { bytes: 2_000 });
     });
 
     it('are weighed by their body where nobody says its size', async () => {
       const events = engine();
       const large = event({ properties: { text: 'x'.repeat(9 * 1_024 * 1_024) } });
-      const first = events.accept(scope, large);
-      await expect(events.accept(scope, large)).rejects.toMatchObject(overloaded);
+      const first = events.track(scope, large);
+      await expect(events.track(scope, large)).rejects.toMatchObject(overloaded);
       await first;
     });
 
     it('are refused once the service closes', async () => {
       const events = engine();
-      const last = events.accept(scope, event());
+      const last = events.track(scope, event());
       await events.close();
       expect(await last).toMatchObject({ accepted: true });
-      await expect(events.accept(scope, event())).rejects.toMatchObject(overloaded);
-      await expect(events.acceptBatch(scope, [event()])).rejects.toMatchObject(overloaded);
+      await expect(events.track(scope, event())).rejects.toMatchObject(overloaded);
+      await expect(events.batch(scope, [event()])).rejects.toMatchObject(overloaded);
     });
   });
 });

@@ -214,13 +214,13 @@ export const eventsEngine = ({
 
   const reads = eventReads(store, lifecycle, findPublished);
   const api: EventsApi = {
-    accept: async (scope, body, options) =>
+    track: async (scope, body, options) =>
       single(eventItem(body, { ...reception(scope, options), ...counting(scope, 'events') }), body, options),
     identify: async (scope, body, options) =>
       single(identifyItem(body, { ...reception(scope), ...counting(scope, 'identify') }), body, options),
-    acceptBatch: async (scope, body, { bytes, keyKind, ...options } = {}) => {
+    batch: async (scope, body, { bytes, keyKind, ...options } = {}) => {
       const call = {
-        operation: 'events.acceptBatch',
+        operation: 'events.batch',
         input: body,
         options,
         // Safe: what is stored of a batch is what it was answered, and that holds no dates.

@@ -123,7 +123,7 @@ it('keeps an event with all its indexes in 600 bytes, and writes few pages of th
         Array.from({ length: GROUP }, (_, at) => {
           const body = bodyOf(from + at);
           sent += JSON.stringify(body).length;
-          return events.accept(scope, body);
+          return events.track(scope, body);
         }),
       );
       frames.look();

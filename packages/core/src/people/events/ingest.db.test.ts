@@ -55,7 +55,7 @@ describe('ingest', () => {
 
   it('stores an event, makes its profile and answers its id', async () => {
     const { events, reads } = engine();
-    const { id } = await events.accept(scope, event({ properties: { page: 1 }, messageId: 'm1' }));
+    const { id } = await events.track(scope, event({ properties: { page: 1 }, messageId: 'm1' }));
     const { data } = await reads.events(scope, 'ann');
     expect(data).toMatchObject([{ id, eventType: 'opened', userId: 'ann', properties: { page: 1 }, messageId: 'm1' }]);
     expect(await reads.get(scope, 'ann')).toMatchObject({ userId: 'ann', traits: {}, createdAt: new Date(start) });
@@ -63,8 +63,8 @@ describe('ingest', () => {
 
   it('answers a known messageId with the id of the event that it made', async () => {
     const { events, reads } = engine();
-    const { id } = await events.accept(scope, event({ messageId: 'm1' }));
-    await expect(events.accept(scope, event({ messageId: 'm1' }))).rejects.toMatchObject({
+    const { id } = await events.track(scope, event({ messageId: 'm1' }));
+    await expect(events.track(scope, event({ messageId: 'm1' }))).rejects.toMatchObject({
       code: 'CONFLICT',
       details: { reason: 'duplicate', id },
     });
@@ -73,7 +73,7 @@ describe('ingest', () => {
 
   it('keeps the first of two equal messageIds that arrive together', async () => {
     const { events, reads } = engine();
-    const both = await Promise.allSettled([1, 2].map(() => events.accept(scope, event({ messageId: 'm1' }))));
+    const both = await Promise.allSettled([1, 2].map(() => events.track(scope, event({ messageId: 'm1' }))));
     expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
     expect((await reads.events(scope, 'ann')).data).toHaveLength(1);
   });
@@ -81,21 +81,21 @@ describe('ingest', () => {
   it('takes a messageId for a new event after 72 hours', async () => {
     const clock = virtualClock(start);
     const { events, reads } = engine(clock);
-    await events.accept(scope, event({ messageId: 'm1' }));
+    await events.track(scope, event({ messageId: 'm1' }));
     clock.advance(72 * 3_600_000 - 1);
-    await expect(events.accept(scope, event({ messageId: 'm1' }))).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(events.track(scope, event({ messageId: 'm1' }))).rejects.toMatchObject({ code: 'CONFLICT' });
     clock.advance(1);
-    await events.accept(scope, event({ messageId: 'm1' }));
-    await expect(events.accept(scope, event({ messageId: 'm1' }))).rejects.toMatchObject({ code: 'CONFLICT' });
+    await events.track(scope, event({ messageId: 'm1' }));
+    await expect(events.track(scope, event({ messageId: 'm1' }))).rejects.toMatchObject({ code: 'CONFLICT' });
     expect((await reads.events(scope, 'ann')).data).toHaveLength(2);
   });
 
   it('forgets message ids that are past their window, and only those', async () => {
     const clock = virtualClock(start);
     const { events } = engine(clock);
-    await events.accept(scope, event({ messageId: 'old' }));
+    await events.track(scope, event({ messageId: 'old' }));
     clock.advance(72 * 3_600_000);
-    await events.accept(scope, event({ messageId: 'new' }));
+    await events.track(scope, event({ messageId: 'new' }));
     clock.advance(1);
     expect(await events.sweep()).toBe(false);
     const left = await database.storage.db.select().from(database.tables.eventMessageIds);
@@ -120,7 +120,7 @@ describe('ingest', () => {
     const written = ['e\u0301', '\u00e9', '\uff45'];
     for (const [at, userId] of written.entries()) {
       await events.identify(scope, { userId, traits: Object.fromEntries(written.map((name) => [name, at])) });
-      await events.accept(scope, event({ userId, eventType: userId, messageId: userId }));
+      await events.track(scope, event({ userId, eventType: userId, messageId: userId }));
     }
     for (const [at, userId] of written.entries()) {
       expect((await reads.get(scope, userId)).traits).toEqual(Object.fromEntries(written.map((name) => [name, at])));
@@ -139,10 +139,10 @@ describe('ingest', () => {
 
   it('moves traits and events of an anonymous person to the user, whose own traits win', async () => {
     const { events, reads, profiles } = engine();
-    await events.accept(scope, event({ userId: undefined, anonymousId: 'a1' }));
-    await events.accept(scope, event({ userId: 'ann', traits: { plan: 'pro' } }));
+    await events.track(scope, event({ userId: undefined, anonymousId: 'a1' }));
+    await events.track(scope, event({ userId: 'ann', traits: { plan: 'pro' } }));
     await events.identify(scope, { userId: 'ann', anonymousId: 'a1', traits: { city: 'Ghent' } });
-    await events.accept(scope, event({ userId: undefined, anonymousId: 'a1' }));
+    await events.track(scope, event({ userId: undefined, anonymousId: 'a1' }));
     expect((await reads.get(scope, 'ann')).traits).toEqual({ plan: 'pro', city: 'Ghent' });
     const ids = async () => (await reads.events(scope, 'ann')).data.map(({ id }) => id);
     const before = await ids();
@@ -191,7 +191,7 @@ describe('ingest', () => {
       throw new StorageError('08007');
     };
     const { events, reads } = engineOver({ ...storage, commit }, database);
-    const both = await Promise.allSettled([1, 2].map((n) => events.accept(scope, event({ properties: { n } }))));
+    const both = await Promise.allSettled([1, 2].map((n) => events.track(scope, event({ properties: { n } }))));
     expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect((await reads.events(scope, 'ann')).data).toHaveLength(2);
   });
@@ -204,7 +204,7 @@ describe('ingest', () => {
     };
     const { events, reads } = engineOver({ ...storage, commit }, database);
     const types = Array.from({ length: 100 }, (_, at) => (at === 42 ? 'poison' : 'fine'));
-    const all = await Promise.allSettled(types.map((eventType) => events.accept(scope, event({ eventType }))));
+    const all = await Promise.allSettled(types.map((eventType) => events.track(scope, event({ eventType }))));
     expect(all.flatMap(({ status }, at) => (status === 'rejected' ? [at] : []))).toEqual([42]);
     expect((await reads.events(scope, 'ann', { limit: 200 })).data).toHaveLength(99);
   });
@@ -230,7 +230,7 @@ describe('ingest', () => {
     it('stores the others where the database refuses one, and says which one', async () => {
       const { events, reads } = over({ poison: '22P02' });
       const batch = [event({ module: '' }), ...typed('fine', 'poison', 'fine'), event({ module: '' })];
-      expect(await events.acceptBatch(scope, batch)).toEqual({
+      expect(await events.batch(scope, batch)).toEqual({
         accepted: 2,
         duplicates: 0,
         rejected: [
@@ -246,14 +246,14 @@ describe('ingest', () => {
     it('answers what may come again apart from what was refused for good', async () => {
       // Found first, so that the events are written one by one.
       const { events } = over({ poison: '23514', away: 'SQLITE_BUSY' });
-      const answer = await events.acceptBatch(scope, typed('poison', 'away', 'fine'));
+      const answer = await events.batch(scope, typed('poison', 'away', 'fine'));
       expect(answer).toMatchObject({ accepted: 1, rejected: [{ code: 'INTERNAL' }, { code: 'OVERLOADED' }] });
       expect(said).toHaveLength(1);
     });
 
     it.each(['22021', '54000', 'SQLITE_TOOBIG'])('refuses it where %s is the answer to all of it', async (code) => {
       const { events } = over({ poison: code });
-      await expect(events.acceptBatch(scope, typed('poison', 'poison'))).rejects.toMatchObject({
+      await expect(events.batch(scope, typed('poison', 'poison'))).rejects.toMatchObject({
         code: 'VALIDATION_ERROR',
         details: { rejected: [0, 1].map((index) => ({ index, code: 'INTERNAL', fieldErrors: {} })) },
       });
@@ -263,7 +263,7 @@ describe('ingest', () => {
       'fails where nothing is kept and %s is no fault of its events',
       async (code) => {
         const { events } = over({ poison: code });
-        await expect(events.acceptBatch(scope, typed('poison', 'poison'))).rejects.toEqual(new StorageError(code));
+        await expect(events.batch(scope, typed('poison', 'poison'))).rejects.toEqual(new StorageError(code));
       },
     );
   });
@@ -271,7 +271,7 @@ describe('ingest', () => {
   it('writes a thousand events of known people without a statement per event beyond the listed ones', async () => {
     const { events } = engine();
     const people = Array.from({ length: 50 }, (_, at) => `u${at}`);
-    await Promise.all(people.map((userId) => events.accept(scope, event({ userId }))));
+    await Promise.all(people.map((userId) => events.track(scope, event({ userId }))));
     const commits: WriteSet[] = [];
     const { storage } = database;
     const commit: Storage['commit'] = (plan) => {
@@ -282,7 +282,7 @@ describe('ingest', () => {
     statements = [];
     await Promise.all(
       Array.from({ length: 1_000 }, (_, at) =>
-        counted.accept(scope, event({ userId: people[at % 50], messageId: `m${at}` })),
+        counted.track(scope, event({ userId: people[at % 50], messageId: `m${at}` })),
       ),
     );
     const rows = commits.flatMap(({ writes }) => writes.map(({ bulk }) => bulk.id));

@@ -75,8 +75,8 @@ describe('the quota of a month', () => {
     scope = await tenant('free', 9_999);
     const others = [await tenant('free'), await tenant('unlimited')] as const;
     const calls = Array.from({ length: 50 }, () => [
-      beckon.events.accept(scope, event()),
-      ...others.map((other) => beckon.events.accept(other, event())),
+      beckon.events.track(scope, event()),
+      ...others.map((other) => beckon.events.track(other, event())),
     ]);
     const results = await outcomes(calls.flat());
     const own = results.filter((_, at) => at % 3 === 0);
@@ -93,41 +93,41 @@ describe('the quota of a month', () => {
   ] as const)('takes a batch as a whole or not at all, written as %s', async (_, written) => {
     scope = await tenant('free', 9_995);
     const batch = (count: number) => written(Array.from({ length: count }, () => event()));
-    await expect(beckon.events.acceptBatch(scope, batch(10))).rejects.toMatchObject(over);
+    await expect(beckon.events.batch(scope, batch(10))).rejects.toMatchObject(over);
     expect([await used(), await stored()]).toEqual([9_995, 0]);
-    const results = await outcomes(Array.from({ length: 4 }, () => beckon.events.acceptBatch(scope, batch(3))));
+    const results = await outcomes(Array.from({ length: 4 }, () => beckon.events.batch(scope, batch(3))));
     expect(results.toSorted()).toEqual(['accepted', 'quota', 'quota', 'quota']);
     expect([await used(), await stored()]).toEqual([9_998, 3]);
   });
 
   it('counts neither what is stored already nor what is refused, and stores nothing of what has no room', async () => {
     scope = await tenant('free', 9_998);
-    await beckon.events.accept(scope, event({ messageId: 'm1' }));
-    await expect(beckon.events.accept(scope, event({ messageId: 'm1' }))).rejects.toMatchObject({ code: 'CONFLICT' });
-    await expect(beckon.events.accept(scope, event({ module: '' }))).rejects.toMatchObject({
+    await beckon.events.track(scope, event({ messageId: 'm1' }));
+    await expect(beckon.events.track(scope, event({ messageId: 'm1' }))).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(beckon.events.track(scope, event({ module: '' }))).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
     });
     const mixed = [event({ messageId: 'm1' }), event({ module: '' }), event({ messageId: 'm2' })];
-    expect(await beckon.events.acceptBatch(scope, mixed)).toMatchObject({ accepted: 1, duplicates: 1 });
+    expect(await beckon.events.batch(scope, mixed)).toMatchObject({ accepted: 1, duplicates: 1 });
     expect(await used()).toBe(10_000);
     const late = event({ messageId: 'm3', traits: { a: 1 } });
-    await expect(beckon.events.accept(scope, late)).rejects.toMatchObject(over);
+    await expect(beckon.events.track(scope, late)).rejects.toMatchObject(over);
     const identify = { userId: late.userId, traits: { a: 1 } };
     await expect(beckon.events.identify(scope, identify)).rejects.toMatchObject(over);
     await expect(beckon.profiles.get(scope, late.userId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     // A duplicate is told as one even where there is no room.
-    await expect(beckon.events.accept(scope, event({ messageId: 'm2' }))).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(beckon.events.track(scope, event({ messageId: 'm2' }))).rejects.toMatchObject({ code: 'CONFLICT' });
     clock.advance(1_000);
-    expect(await beckon.events.accept(scope, late)).toMatchObject({ accepted: true });
+    expect(await beckon.events.track(scope, late)).toMatchObject({ accepted: true });
     expect([await used(), await used(scope, '2026-04')]).toEqual([10_000, 1]);
   });
 
   it('is over with the last millisecond of the month in UTC', async () => {
     scope = await tenant('free', 10_000);
     clock.set(new Date('2026-03-31T23:59:59.999Z'));
-    await expect(beckon.events.accept(scope, event())).rejects.toMatchObject(over);
+    await expect(beckon.events.track(scope, event())).rejects.toMatchObject(over);
     clock.set(new Date('2026-04-01T00:00:00.000Z'));
-    await beckon.events.accept(scope, event());
+    await beckon.events.track(scope, event());
     expect([await used(), await used(scope, '2026-04')]).toEqual([10_000, 1]);
   });
 
@@ -147,7 +147,7 @@ describe('the quota of a month', () => {
 
   it('goes on where an org without one left off, and ends with the plan', async () => {
     scope = await tenant('unlimited');
-    await beckon.events.acceptBatch(
+    await beckon.events.batch(
       scope,
       Array.from({ length: 5 }, () => event()),
     );
@@ -156,10 +156,10 @@ describe('the quota of a month', () => {
     await storage.db
       .insert(tables.eventUsage)
       .values({ orgId: scope.orgId, month: MONTH, slot: QUOTA_SLOT, events: 9_994, most: 10_000 });
-    await beckon.events.accept(scope, event());
-    await expect(beckon.events.accept(scope, event())).rejects.toMatchObject(over);
+    await beckon.events.track(scope, event());
+    await expect(beckon.events.track(scope, event())).rejects.toMatchObject(over);
     await beckon.plans.set(scope.orgId, 'starter');
-    await beckon.events.accept(scope, event());
+    await beckon.events.track(scope, event());
     expect(await used()).toBe(10_001);
     await expect(beckon.plans.usageOf(scope.orgId, 'march')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });

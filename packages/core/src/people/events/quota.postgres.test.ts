@@ -50,8 +50,8 @@ describe('quotas on PostgreSQL', () => {
         const event = { module: 'app', eventType: 'opened', userId: `user-${writer}-${turn}` };
         const size = 1 + (writer % 5);
         try {
-          if (size === 1) await beckon.events.accept(scope, event);
-          else await beckon.events.acceptBatch(scope, Array(size).fill(event));
+          if (size === 1) await beckon.events.track(scope, event);
+          else await beckon.events.batch(scope, Array(size).fill(event));
           told.accepted += size;
         } catch (error) {
           if (isBeckonError(error, 'OVERLOADED')) told.overloaded += 1;
@@ -91,9 +91,9 @@ describe("counting in a host's transaction", () => {
     try {
       for (const [at, client] of clients.entries()) {
         await client.query('begin');
-        await beckon.events.accept(scope, event(`in ${at}`), { client });
+        await beckon.events.track(scope, event(`in ${at}`), { client });
       }
-      for (let at = 0; at < 20; at += 1) await beckon.events.accept(scope, event(`out ${at}`));
+      for (let at = 0; at < 20; at += 1) await beckon.events.track(scope, event(`out ${at}`));
       expect(await beckon.plans.usageOf(orgId, '2026-03')).toBe(20);
       await clients[0]?.query('commit');
       await clients[1]?.query('rollback');

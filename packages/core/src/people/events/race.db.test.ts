@@ -79,9 +79,9 @@ describe('what another process does between load and commit', () => {
     (await engineOver(database.storage, database).events.listOf(scope, [person])).data;
 
   it('makes a messageId that it stored a duplicate', async () => {
-    await engineOver(database.storage, database).events.accept(scope, event());
-    const { one } = racing(({ events }) => events.accept(scope, event({ messageId: 'm1' })));
-    const refused = one.events.accept(scope, event({ messageId: 'm1' }));
+    await engineOver(database.storage, database).events.track(scope, event());
+    const { one } = racing(({ events }) => events.track(scope, event({ messageId: 'm1' })));
+    const refused = one.events.track(scope, event({ messageId: 'm1' }));
     await expect(refused).rejects.toMatchObject({ code: 'CONFLICT', details: { reason: 'duplicate' } });
     expect(await eventsOf('u:ann')).toHaveLength(2);
   });
@@ -105,7 +105,7 @@ describe('what another process does between load and commit', () => {
     const { one } = racing(({ events }) => events.identify(scope, { userId: 'bob', anonymousId, traits: {} }));
     await Promise.all([
       one.events.identify(scope, { userId: 'ann', anonymousId, traits: {} }),
-      one.events.accept(scope, event({ userId: undefined, anonymousId })),
+      one.events.track(scope, event({ userId: undefined, anonymousId })),
     ]);
     expect(await eventsOf('u:bob')).toHaveLength(2);
     expect(await eventsOf('u:ann')).toHaveLength(1);
@@ -114,37 +114,37 @@ describe('what another process does between load and commit', () => {
   it('leaves a person without profile to the next event where its commit fails', async () => {
     const { events, disk } = onDisk();
     disk.isFull = true;
-    await expect(events.accept(scope, event())).rejects.toThrow('SQLITE_FULL');
+    await expect(events.track(scope, event())).rejects.toThrow('SQLITE_FULL');
     disk.isFull = false;
-    await events.accept(scope, event());
+    await events.track(scope, event());
     expect(await profileOf()).toMatchObject({ version: 1 });
   });
 
   it('leaves the locale to the next event where its commit fails', async () => {
     const { events, disk } = onDisk();
     const speaking = (locale: string) => event({ context: { locale } });
-    await events.accept(scope, speaking('en'));
-    await events.accept(scope, speaking('en'));
+    await events.track(scope, speaking('en'));
+    await events.track(scope, speaking('en'));
     disk.isFull = true;
-    await expect(events.accept(scope, speaking('fr'))).rejects.toThrow('SQLITE_FULL');
+    await expect(events.track(scope, speaking('fr'))).rejects.toThrow('SQLITE_FULL');
     disk.isFull = false;
-    await events.accept(scope, speaking('fr'));
+    await events.track(scope, speaking('fr'));
     expect((await profileOf())?.locale).toBe('fr');
   });
 
   it('is seen 10 s later where it changed what is remembered of a person', async () => {
     const [one, two] = [engineOver(database.storage, database), engineOver(database.storage, database)];
     const speaking = (locale: string) => event({ context: { locale } });
-    await one.events.accept(scope, speaking('en'));
-    await one.events.accept(scope, speaking('en'));
-    await two.events.accept(scope, speaking('de'));
+    await one.events.track(scope, speaking('en'));
+    await one.events.track(scope, speaking('en'));
+    await two.events.track(scope, speaking('de'));
     clock.advance(10_000);
-    await one.events.accept(scope, speaking('en'));
+    await one.events.track(scope, speaking('en'));
     expect((await profileOf())?.locale).toBe('en');
   });
 
   it('goes to the user where it changed the anonymous profile', async () => {
-    await engineOver(database.storage, database).events.accept(scope, event({ userId: undefined, anonymousId: 'a1' }));
+    await engineOver(database.storage, database).events.track(scope, event({ userId: undefined, anonymousId: 'a1' }));
     const { one } = racing(async ({ profiles }) => {
       const key = { ...scope, person: 'a:a1' };
       const [stored] = (await profiles.load([key])).values();

@@ -66,7 +66,7 @@ describe('raised events', () => {
     await world.beckon.worker.drain();
     expect(world.statements.filter((id) => id === 'events.raise' || id === 'events.end_raised')).toEqual([]);
     world.statements.length = 0;
-    await world.beckon.events.accept(scope, { module: 'm', eventType: 'seen', userId: 'ann' });
+    await world.beckon.events.track(scope, { module: 'm', eventType: 'seen', userId: 'ann' });
     expect(world.statements).not.toContain('events.raise');
   });
 
@@ -80,7 +80,7 @@ describe('raised events', () => {
 
   it('are a client’s own event where a client sends their name: it starts workflows, and nothing is raised', async () => {
     const scope = await world.project(workflowOn('push.opened'));
-    await world.beckon.events.accept(scope, { module: 'app', eventType: 'push.opened', userId: 'ann' });
+    await world.beckon.events.track(scope, { module: 'app', eventType: 'push.opened', userId: 'ann' });
     expect(await due()).toEqual([]);
     await world.beckon.worker.drain();
     expect(await world.runs(scope)).toHaveLength(1);
@@ -187,7 +187,7 @@ describe('a run that sets itself off', () => {
     'by %s is stopped at depth 10, and says so in its step',
     async (name) => {
       const scope = await world.project(workflowOn(name), { ...workflowOn('go'), name: 'First' });
-      await world.beckon.events.accept(scope, { module: 'm', eventType: 'go', userId: 'ann' });
+      await world.beckon.events.track(scope, { module: 'm', eventType: 'go', userId: 'ann' });
       await world.beckon.worker.drain();
       const runs = await world.runs(scope);
       expect(runs.map(({ depth }) => depth)).toEqual(Array.from({ length: 11 }, (_, depth) => depth));
@@ -225,7 +225,7 @@ describe('the events of a run', () => {
       { type: 'send_push', config: { title: 'Hello' } },
     ];
     const scope = await world.project(...names.map(watch), { ...workflowOn('go', steps), name: 'First' });
-    await world.beckon.events.accept(scope, { module: 'm', eventType: 'go', userId: 'ann' });
+    await world.beckon.events.track(scope, { module: 'm', eventType: 'go', userId: 'ann' });
     await world.beckon.worker.drain();
     const runs = await world.runs(scope);
     const first = runs.find(({ workflowName }) => workflowName === 'First');

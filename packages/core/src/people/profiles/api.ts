@@ -11,7 +11,7 @@ import type { profileBody } from './schema.ts';
  * What an operator says of a user; null unsets. `email` and `phone` are where messages go, before any trait; `locale` and
  * `timezone` win over what devices say; traits are merged, and a null among them unsets one.
  */
-export type ProfileInput = Frozen<z.input<ReturnType<typeof profileBody>>>;
+export interface ProfileInput extends Frozen<z.input<ReturnType<typeof profileBody>>> {}
 
 export type Profile = {
   readonly userId: string | null;
@@ -51,7 +51,7 @@ export type ProfilesApiOf<Message> = {
    * Answers the profile as it is then, without devices and audiences. Idempotent. Throws VALIDATION_ERROR, NOT_FOUND for a user
    * that there is not, OVERLOADED.
    */
-  patch(scope: Scope, userId: string, input: ProfileInput): Promise<Profile>;
+  update(scope: Scope, userId: string, input: ProfileInput): Promise<Profile>;
   /** Newest first; `from` and `to` are about their reception. Throws as `list`, and NOT_FOUND for an unknown user. */
   events(scope: Scope, userId: string, query?: ListQuery): Promise<Page<EventRecord>>;
   /** Newest first. Throws NOT_FOUND for an unknown user. */

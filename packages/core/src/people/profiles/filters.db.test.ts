@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { testScope } from '../../../test/support/scopes.ts';
-import type { ProfilesApi } from '../../app/api.ts';
+import type { ProfilesApi } from '../../app/messages-api.ts';
 import { write } from '../../database/commit/write-set.ts';
 import { anonymousPerson, userPerson } from '../../foundation/person.ts';
 import { profilesEngine } from './profiles.ts';

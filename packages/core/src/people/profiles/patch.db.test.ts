@@ -39,10 +39,10 @@ describe('what an operator says of a user', () => {
     await beckon.close();
     await database.close();
   });
-  const patch = (input: unknown, userId = 'ann') => beckon.profiles.patch(scope, userId, unchecked(input));
+  const patch = (input: unknown, userId = 'ann') => beckon.profiles.update(scope, userId, unchecked(input));
   const ann = () => beckon.profiles.get(scope, 'ann');
   const opened = (context: Readonly<Record<string, unknown>>) =>
-    beckon.events.accept(scope, { module: 'app', eventType: 'opened', userId: 'ann', context });
+    beckon.events.track(scope, { module: 'app', eventType: 'opened', userId: 'ann', context });
 
   it('is kept, and answered as the profile is then', async () => {
     const said = { email: 'Ann@EXAMPLE.com', phone: '+14155550100', locale: 'nl-BE', timezone: 'Europe/Brussels' };
@@ -108,7 +108,7 @@ describe('what an operator says of a user', () => {
 
   it('is one change after the other where several come at one time', async () => {
     const answers = await Promise.all(
-      [{ a: 1 }, { a: 2, b: 1 }, { b: null }].map((traits) => beckon.profiles.patch(scope, 'ann', { traits })),
+      [{ a: 1 }, { a: 2, b: 1 }, { b: null }].map((traits) => beckon.profiles.update(scope, 'ann', { traits })),
     );
     const before = { plan: 'free', city: 'Ghent' };
     expect(answers.map(({ traits }) => traits)).toEqual([
@@ -133,7 +133,7 @@ describe('what an operator says of a user', () => {
       [scope, 'nobody'],
       [prod, 'ann'],
     ] as const)
-      await expect(beckon.profiles.patch(where, userId, { locale: 'nl' })).rejects.toMatchObject({
+      await expect(beckon.profiles.update(where, userId, { locale: 'nl' })).rejects.toMatchObject({
         code: 'NOT_FOUND',
         message: expect.stringContaining('profile of this userId'),
       });
@@ -172,11 +172,11 @@ describe('what an operator says of a user', () => {
     const commit: Storage['commit'] = async (plan) => {
       if (isFirst) {
         isFirst = false;
-        await over(storage).patch(here, 'ann', { traits: { plan: 'pro' } });
+        await over(storage).update(here, 'ann', { traits: { plan: 'pro' } });
       }
       return storage.commit(plan);
     };
-    const { traits } = await over({ ...storage, commit }).patch(here, 'ann', { traits: { age: 3 } });
+    const { traits } = await over({ ...storage, commit }).update(here, 'ann', { traits: { age: 3 } });
     expect(traits).toEqual({ plan: 'pro', age: 3 });
     await own.close();
   });
@@ -184,7 +184,7 @@ describe('what an operator says of a user', () => {
   it('loses nothing to what happens at the same time', async () => {
     const calls = Array.from({ length: 12 }, (_, at) => [
       beckon.events.identify(scope, { userId: 'ann', traits: { [`i${at}`]: at } }),
-      beckon.profiles.patch(scope, 'ann', { traits: { [`p${at}`]: at } }),
+      beckon.profiles.update(scope, 'ann', { traits: { [`p${at}`]: at } }),
     ]);
     await Promise.all(calls.flat());
     expect(Object.keys((await ann()).traits)).toHaveLength(2 + 24);

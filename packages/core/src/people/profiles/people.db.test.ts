@@ -92,7 +92,7 @@ describe('people before and after', () => {
       },
     ]);
     clock.advance(90_000);
-    await events.accept(scope, { module: 'm', eventType: 'seen', userId: 'ann', context: { locale: 'nl' } });
+    await events.track(scope, { module: 'm', eventType: 'seen', userId: 'ann', context: { locale: 'nl' } });
     expect(published()).toMatchObject([
       {
         before: { version: 2, locale: null, lastSeenAt: new Date(START), traits: { plan: 'pro' } },
@@ -105,7 +105,7 @@ describe('people before and after', () => {
 
   it('show a merge as the end of the anonymous person and what the user has afterwards', async () => {
     const { events, profiles, published } = process();
-    await events.accept(scope, { module: 'm', eventType: 'seen', anonymousId: 'a1' });
+    await events.track(scope, { module: 'm', eventType: 'seen', anonymousId: 'a1' });
     const [anonymous] = (await profiles.load([{ ...scopeOf(scope), person: 'a:a1' }])).values();
     const draft = newDraft([], clock.now());
     const key = { ...scopeOf(scope), person: 'a:a1' };
@@ -126,14 +126,14 @@ describe('people before and after', () => {
     const { events, published } = process(({ environment }) => environment === 'prod');
     await events.identify(scope, { userId: 'ann', traits: { plan: 'pro' } });
     statements.length = 0;
-    await events.accept(scope, { module: 'm', eventType: 'seen', userId: 'ann' });
+    await events.track(scope, { module: 'm', eventType: 'seen', userId: 'ann' });
     expect(statements).toContain('profiles.seen');
     expect(statements).not.toContain('profiles.full');
     expect(published()).toMatchObject([{ person: 'u:ann', before: { version: 1 }, after: { version: 1 } }]);
     expect(published().map(views)).toEqual([[null, null]]);
     const prod = scopeLike(scope, { environment: 'prod' });
     await events.identify(prod, { userId: 'ann', traits: { plan: 'pro' } });
-    await events.accept(prod, { module: 'm', eventType: 'seen', userId: 'ann' });
+    await events.track(prod, { module: 'm', eventType: 'seen', userId: 'ann' });
     expect(published().map(views)).toEqual([[{ plan: 'pro' }, { plan: 'pro' }]]);
   });
 
@@ -187,7 +187,7 @@ describe('people before and after', () => {
                 return step(body.anonymousId, 'traits' in body ? body.traits : {});
               return kind === 'identify' || kind === 'merge'
                 ? events?.identify(where, unchecked(body))
-                : events?.accept(where, { module: 'm', eventType: 'seen', ...body });
+                : events?.track(where, { module: 'm', eventType: 'seen', ...body });
             }),
           );
         const rows = (await stored()).filter(({ scopeId }) => scopeId === where.scopeId);

@@ -46,7 +46,7 @@ describe('a profile', () => {
   });
 
   const track = (fields: object, within = scope) =>
-    beckon.events.accept(within, { module: 'app', eventType: 'opened', ...fields });
+    beckon.events.track(within, { module: 'app', eventType: 'opened', ...fields });
   const identify = (traits: Readonly<Record<string, unknown>>, fields: object = {}, within = scope) =>
     beckon.events.identify(within, { userId: 'ann', traits, ...fields });
   const ann = (within = scope) => beckon.profiles.get(within, 'ann');
@@ -322,7 +322,7 @@ describe('a profile', () => {
 
     it('gives all of more than 1,000 events, before upkeep has moved them and after', async () => {
       for (const batch of times(5, () => times(500, () => ({ module: 'app', eventType: 'opened', anonymousId: 'a1' }))))
-        await beckon.events.acceptBatch(scope, batch);
+        await beckon.events.batch(scope, batch);
       await track({ anonymousId: 'a2' });
       await identify({}, { anonymousId: 'a1' });
       const count = async () => {

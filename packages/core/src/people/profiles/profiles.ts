@@ -73,7 +73,7 @@ export type Profiles = {
   /** The same place in a pipeline of items that change nobody. */
   presentBefore(downstream: readonly BoundReaction[]): Reaction<unknown>;
   /** The functions of ProfilesApi that change a profile. */
-  writes(deps: Omit<PatchDeps, 'storage' | 'hot'>): Pick<ProfilesApiOf<unknown>, 'patch'>;
+  writes(deps: Omit<PatchDeps, 'storage' | 'hot'>): Pick<ProfilesApiOf<unknown>, 'update'>;
   /** The functions of ProfilesApi that read. */
   reads<Message>(histories: Histories<Message>): Read<Message>;
   /** Anonymous people whose older events are still to become these users', as keys of people, by user. */
@@ -167,7 +167,7 @@ export const profilesEngine = ({
     writes: (deps) => {
       const patch = patchProfile({ storage, hot, ...deps });
       return {
-        patch: async (scope, userId, input) => {
+        update: async (scope, userId, input) => {
           const row = await patch(scope, userId, input);
           const [said = row] = told([row], await tokenTags([row]));
           return profileOf(said);

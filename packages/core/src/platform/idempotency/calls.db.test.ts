@@ -64,8 +64,8 @@ describe('a library call with an idempotency key', () => {
     'push.send': (title, options) => beckon.push.send(scope, { tokens: ['fcm:1'], title }, options),
     'email.send': (text, options) => beckon.email.send(scope, { to: 'a@example.com', subject: 's', text }, options),
     'sms.send': (body, options) => beckon.sms.send(scope, { to: '+14155550199', body }, options),
-    'events.acceptBatch': (eventType, options) =>
-      beckon.events.acceptBatch(scope, [{ module: 'm', eventType, userId: 'u' }], options),
+    'events.batch': (eventType, options) =>
+      beckon.events.batch(scope, [{ module: 'm', eventType, userId: 'u' }], options),
     'workflows.importBundle': (name, options) => beckon.workflows.importBundle(scope, bundleOf(name), options),
   };
 

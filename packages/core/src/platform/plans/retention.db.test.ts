@@ -45,7 +45,7 @@ describe('retention', () => {
     return beckon.tenancy.scope({ orgId, projectId, environment: 'test' });
   };
   const live = async (scope: Scope): Promise<void> => {
-    await beckon.events.accept(scope, { module: 'm', eventType: 'opened', userId: 'ann' });
+    await beckon.events.track(scope, { module: 'm', eventType: 'opened', userId: 'ann' });
     await beckon.email.send(scope, { to: 'ann@example.com', subject: 's', text: 't' });
     await beckon.worker.drain();
   };
@@ -77,7 +77,7 @@ describe('retention', () => {
     }
     const event = (at: number) => ({ module: 'm', eventType: 'seen', userId: `user-${at % 50}` });
     for (let at = 0; at < OLD; at += 500)
-      await beckon.events.acceptBatch(
+      await beckon.events.batch(
         short,
         Array.from({ length: 500 }, (_, one) => event(at + one)),
       );
@@ -129,7 +129,7 @@ describe('retention', () => {
     const someone = await beckon.profiles.events(short, 'user-7');
     expect(someone.data).toEqual([]);
     // Positions of the last deleted events are reused.
-    await beckon.events.accept(short, event(7));
+    await beckon.events.track(short, event(7));
     expect((await beckon.profiles.events(short, 'user-7')).data).toHaveLength(1);
   });
 
@@ -137,14 +137,14 @@ describe('retention', () => {
     const scope = await tenant();
     await beckon.plans.set(scope.orgId, 'free');
     const seen = { module: 'm', eventType: 'seen', userId: 'ann' };
-    await beckon.events.acceptBatch(scope, [seen, seen, seen]);
+    await beckon.events.batch(scope, [seen, seen, seen]);
     await beckon.worker.drain();
     clock.advance(31 * DAY_MS);
     const { events } = database.tables;
     while ((await database.storage.db.select({ id: events.id }).from(events)).length > 0) await beckon.worker.drain();
     const from = clock.now();
     // SQLite reuses their positions.
-    await beckon.events.accept(scope, seen);
+    await beckon.events.track(scope, seen);
     await beckon.worker.drain();
     expect((await beckon.profiles.events(scope, 'ann')).data).toHaveLength(1);
     expect((await beckon.analytics.events(scope, { eventType: 'seen', from })).totals).toMatchObject({ events: 1 });

@@ -11,6 +11,11 @@ export type Org = {
 };
 export type Project = { readonly id: string; readonly orgId: string; readonly name: string; readonly createdAt: Date };
 
+/** An organization by its name, which creates it if there is none of this name, or by its id. */
+export type OrgReference = { readonly name: string } | { readonly id: string };
+/** A project of the organization by its name, which creates it if there is none of this name, or by its id. */
+export type ProjectReference = { readonly name: string } | { readonly id: string };
+
 /** What a key may access: a project of an organization, or `*` for all of its projects. */
 export type Grant = { readonly orgId: string; readonly projectId: string };
 /** An API key without its secret. */

@@ -11,7 +11,8 @@ export const MAX_NAME = 200;
 /** Maximum grants of one key. Chosen: far above any sensible number and far below what one statement can bind. */
 export const MAX_GRANTS = 1_000;
 
-const name = z
+/** Name of an org, a project or a key. */
+export const tenantName = z
   .string()
   .trim()
   .min(1)
@@ -25,14 +26,14 @@ export const keyKind = z.enum(['public', 'secret']);
 const environment = z.enum(ENVIRONMENTS);
 
 /** Input of `createOrg`. */
-export const newOrg = z.strictObject({ name });
+export const newOrg = z.strictObject({ name: tenantName });
 /** Input of `createProject`. */
-export const newProject = z.strictObject({ orgId: id, name });
-/** Input of `createKey`; the module checks what depends on the kind, the clock and other rows. */
+export const newProject = z.strictObject({ orgId: id, name: tenantName });
+/** Input of `createKey`; what depends on the kind, the clock and other rows is checked by the engine. */
 export const newKey = z.strictObject({
   kind: keyKind,
   environment,
-  name: name.optional(),
+  name: tenantName.optional(),
   grants: z
     .array(z.strictObject({ orgId: id, projectId: id }))
     .min(1)

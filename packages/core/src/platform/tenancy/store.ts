@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gt, inArray, isNull, notLike } from 'drizzle-orm';
+import { and, asc, count, eq, gt, inArray, isNull, notLike, or } from 'drizzle-orm';
 import type { StoreContext } from '../../database/context.ts';
 import type { ProjectNames } from '../../foundation/scope.ts';
 import { ENVIRONMENTS } from '../../foundation/scope.ts';
@@ -15,12 +15,20 @@ export const tenancyStore = ({
 }: Pick<StoreContext<TenancyTables>, 'db' | 'tables'>) => ({
   ...secretStore({ db, tables }),
 
+  /** Inserts the org unless its id exists. */
   addOrg: async (row: typeof orgs.$inferInsert): Promise<void> => {
-    await db.insert(orgs).values(row);
+    await db.insert(orgs).values(row).onConflictDoNothing();
   },
-  /** All organizations, oldest first. */
-  allOrgs: async () => db.select().from(orgs).orderBy(asc(orgs.orgId)),
-  /** Names of plans by existing organization. */
+  /** All orgs, oldest first. */
+  allOrgs: async () => db.select().from(orgs).orderBy(asc(orgs.createdAt), asc(orgs.orgId)),
+  /** Orgs with this id or this name, oldest first. */
+  orgsLike: async ({ id, name }: { readonly id: string; readonly name: string | null }) =>
+    db
+      .select({ id: orgs.orgId, name: orgs.name })
+      .from(orgs)
+      .where(name === null ? eq(orgs.orgId, id) : or(eq(orgs.orgId, id), eq(orgs.name, name)))
+      .orderBy(asc(orgs.createdAt), asc(orgs.orgId)),
+  /** Names of plans, by those of the orgs that there are. */
   planNames: async (orgIds: readonly string[]): Promise<ReadonlyMap<string, string>> => {
     const rows = await db
       .select({ orgId: orgs.orgId, plan: orgs.plan })
@@ -43,21 +51,35 @@ export const tenancyStore = ({
     return new Set(rows.map((row) => row.orgId));
   },
 
-  /** With the scopes of its environments. Only inside a transaction. */
-  addProject: async (row: Omit<typeof projects.$inferInsert, 'projectKey'>): Promise<void> => {
+  /** With the scopes of its environments; false: a project with this id exists. Only inside a transaction. */
+  addProject: async (row: Omit<typeof projects.$inferInsert, 'projectKey'>): Promise<boolean> => {
     const { orgId, projectId } = row;
-    const [made] = await db.insert(projects).values(row).returning({ projectKey: projects.projectKey });
-    if (!made) throw new Error('a project that was just written has no number');
+    const returned = { projectKey: projects.projectKey };
+    const [made] = await db.insert(projects).values(row).onConflictDoNothing().returning(returned);
+    if (!made) return false;
     await db.insert(scopes).values(ENVIRONMENTS.map((environment) => ({ orgId, projectId, environment, ...made })));
+    return true;
   },
-  /** Projects of one organization or of all, oldest first. */
+  /** Projects of an org with this id or this name, oldest first. */
+  projectsLike: async (orgId: string, { id, name }: { readonly id: string; readonly name: string | null }) =>
+    db
+      .select({ id: projects.projectId, name: projects.name })
+      .from(projects)
+      .where(
+        and(
+          eq(projects.orgId, orgId),
+          name === null ? eq(projects.projectId, id) : or(eq(projects.projectId, id), eq(projects.name, name)),
+        ),
+      )
+      .orderBy(asc(projects.createdAt), asc(projects.projectId)),
+  /** Projects of an org, or of all orgs; oldest first. */
   allProjects: async (orgId?: string) =>
     db
       .select()
       .from(projects)
       .where(orgId === undefined ? undefined : eq(projects.orgId, orgId))
-      .orderBy(asc(projects.projectId)),
-  /** The existing ones of these projects, each with its organization. */
+      .orderBy(asc(projects.createdAt), asc(projects.projectId)),
+  /** Those of these projects that exist, each with its org. */
   knownProjects: async (ids: readonly string[]): Promise<ProjectNames[]> =>
     db
       .select({ orgId: projects.orgId, projectId: projects.projectId })

@@ -8,7 +8,7 @@ import { parse } from '../../foundation/parse.ts';
 import type { ProjectNames, Scope } from '../../foundation/scope.ts';
 import { newSigningSecret } from '../../foundation/signing-secret.ts';
 import { ALL_PROJECTS, type Asked, covers, resolveScope } from './access.ts';
-import type { ApiKey, Grant, Principal, TenancyApi } from './api.ts';
+import type { ApiKey, Grant, OrgReference, Principal, ProjectReference, TenancyApi } from './api.ts';
 import { authenticator } from './authenticate.ts';
 import { generateKey, hashKey, lastFour } from './key-format.ts';
 import type { Keyring } from './keyring.ts';
@@ -21,6 +21,7 @@ import { signingName } from './secrets/signing.ts';
 import { tenancyStatements } from './statements.ts';
 import { tenancyStore } from './store.ts';
 import type { TenancyTables } from './tables.ts';
+import { ensureTenant } from './tenant.ts';
 
 /** Maximum cached key look-ups. Source: performance rules (a bounded cache). Chosen: the number. */
 const MAX_CACHED_KEYS = 10_000;
@@ -42,6 +43,8 @@ export type Tenancy = TenancyApi & {
   /** True if several organizations share this deployment. */
   hasSeveralOrgs(): Promise<boolean>;
   isOrg(orgId: string): Promise<boolean>;
+  /** Gets or creates the tenant of a program. Throws as `ensureTenant`. */
+  ensureTenant(org: OrgReference, project: ProjectReference): Promise<ProjectNames>;
   /** Names of plans by existing organization. */
   planNames(orgIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Returns whether the organization exists. The caller (`plans/`) checks that the plan exists. */
@@ -96,6 +99,16 @@ export const tenancyEngine = ({
     if (!grants.every(isKnown)) throw notFound('org or project with the id that a grant names');
   };
 
+  /** Writes a project with its scopes and its signing secret, unless a project with its id exists. */
+  const addProject = async (project: ProjectNames & { readonly name: string; readonly createdAt: Date }) => {
+    const secret = signingName(project);
+    const sealed = await secrets.seal(placeOf(secret), newSigningSecret(randomBytes));
+    await storage.transaction(async (db) => {
+      const inside = tenancyStore({ db, tables });
+      if (await inside.addProject(project)) await inside.addSecret({ ...secret, sealed, updatedAt: project.createdAt });
+    });
+  };
+
   return {
     createOrg: async (input) => {
       const org = { orgId: ids.next(), name: parse(newOrg, input).name, plan: UNLIMITED, createdAt: clock.now() };
@@ -114,15 +127,20 @@ export const tenancyEngine = ({
       const { orgId, name } = parse(newProject, input);
       if (!(await store.knownOrgs([orgId])).has(orgId)) throw notFound('org with this id');
       const project = { orgId, projectId: ids.next(), name, createdAt: clock.now() };
-      const secret = signingName(project);
-      const sealed = await secrets.seal(placeOf(secret), newSigningSecret(randomBytes));
-      await storage.transaction(async (db) => {
-        const inside = tenancyStore({ db, tables });
-        await inside.addProject(project);
-        await inside.addSecret({ ...secret, sealed, updatedAt: project.createdAt });
-      });
+      await addProject(project);
       return { id: project.projectId, orgId, name, createdAt: project.createdAt };
     },
+    ensureTenant: (org, project) =>
+      ensureTenant(
+        {
+          orgs: store.orgsLike,
+          projects: store.projectsLike,
+          addOrg: (row) => store.addOrg({ ...row, plan: UNLIMITED, createdAt: clock.now() }),
+          addProject: (row) => addProject({ ...row, createdAt: clock.now() }),
+        },
+        org,
+        project,
+      ),
     listProjects: async ({ orgId } = {}) =>
       (await store.allProjects(orgId)).map(({ projectId, projectKey: _, ...project }) => ({
         id: projectId,

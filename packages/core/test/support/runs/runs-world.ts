@@ -141,7 +141,7 @@ export const openRuns = async () => {
       ],
     });
   const trigger = ({ environment = 'test', ...who }: Who = { userId: 'ann' }) =>
-    beckon.events.accept(scopes[environment], { ...EVENT, ...who, properties: { what: 'news' } });
+    beckon.events.track(scopes[environment], { ...EVENT, ...who, properties: { what: 'news' } });
 
   return {
     clock,

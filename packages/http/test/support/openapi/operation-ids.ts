@@ -1,6 +1,14 @@
 // What operations are called with in their tests: things that are there, made anew where an operation ends with one.
 
-import { type Beckon, type BodyName, CHANNELS, type Channel, type Scope } from '@beckon/core';
+import {
+  type Beckon,
+  type BodyName,
+  CHANNELS,
+  type Channel,
+  type EmailRecipients,
+  type Predicate,
+  type Scope,
+} from '@beckon/core';
 import { expect } from 'vitest';
 import { examples } from '../../../src/openapi/examples.ts';
 
@@ -43,7 +51,7 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
   };
   const runOf = async (steps: Parameters<typeof workflow>[0]) => {
     const { eventType } = await workflow(steps);
-    const { id } = await beckon.events.accept(scope, { module: 'm', eventType, userId: USER });
+    const { id } = await beckon.events.track(scope, { module: 'm', eventType, userId: USER });
     await beckon.worker.drain();
     const [run] = (await beckon.workflows.listRuns(scope, { limit: 1 })).data;
     expect(run?.triggerEventId).toBe(id);
@@ -65,7 +73,7 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
   await device();
   const tracked = async (
     pattern: RegExp,
-    more: object = { class: 'transactional', userIds: [USER] },
+    more: { readonly class?: 'transactional' } & EmailRecipients = { class: 'transactional', userIds: [USER] },
   ): Promise<string> => {
     await beckon.worker.drain();
     const sent = await beckon.email.send(scope, {
@@ -94,7 +102,7 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
   const geofence = async () =>
     (await beckon.geofences.create(scope, { name: `Shop ${next()}`, lat: 51, lng: 3, radiusMeters: 200 })).id;
   await geofence();
-  const audience = async (predicate?: { trait: string; op: string }) =>
+  const audience = async (predicate?: Predicate) =>
     (await beckon.audiences.create(scope, { name: `Audience ${next()}`, ...(predicate ? { predicate } : {}) })).id;
   const list = async () => {
     const id = await audience();
@@ -119,7 +127,7 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
     await beckon.webhooks.update(scope, webhookId, { isActive: true });
     return id;
   };
-  const mailDomain = async () => (await beckon.emailDomains.add(scope, { domain: `d${next()}.test` })).id;
+  const mailDomain = async () => (await beckon.emailDomains.create(scope, { domain: `d${next()}.test` })).id;
   await mailDomain();
   const person = async () => {
     const userId = `gone ${next()}`;

@@ -5,22 +5,17 @@ import { holds } from '../../../people/audiences/predicate/evaluate.ts';
 import type { Evaluation } from '../../../people/audiences/predicate/evaluation.ts';
 import { type Facts, NO_FACTS } from '../../../people/audiences/predicate/facts.ts';
 import { conditionSchema } from '../../../people/audiences/predicate/schema.ts';
-import { type Condition, leavesOf } from '../../../people/audiences/predicate/types.ts';
+import { type Condition, type ConditionInput, leavesOf } from '../../../people/audiences/predicate/types.ts';
 import { localeOf, timezoneOf } from '../../../people/profiles/view.ts';
 import type { StoredStep } from '../cursor.ts';
 import { eventScope } from './scopes.ts';
 import type { Finding, PlanContext, RunContext, SavedNames } from './step.ts';
 
-/** A condition as its author writes it; a list stands for all of it. */
-export type ConditionInput = Condition | readonly Condition[];
-
 const asksElsewhere = (read: Condition): boolean =>
   leavesOf(read).some((leaf) => 'event' in leaf || 'audience' in leaf);
 
 /** When a step runs, or which arm is taken: what a predicate asks of a person, and leaves over paths of the run. */
-export const condition =
-  // Safe: what is read is a condition, or a list of them, and comes out as one.
-  conditionSchema as unknown as z.ZodType<Condition, ConditionInput>;
+export const condition: z.ZodType<Condition, ConditionInput> = conditionSchema;
 
 const asksZone = (read: Condition): boolean =>
   leavesOf(read).some((leaf) => 'timezone' in leaf && (leaf.timezone === 'user' || leaf.timezone === 'org'));

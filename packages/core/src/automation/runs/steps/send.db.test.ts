@@ -37,7 +37,7 @@ describe('steps that send', () => {
     const exportedAt = '2026-01-01T00:00:00.000Z';
     await beckon.workflows.importBundle(scope, unchecked({ version: 1, exportedAt, workflows: [workflow] }));
     const who = userId === null ? { anonymousId: 'nobody' } : { userId };
-    await beckon.events.accept(own, { module: 'm', eventType: 'asked', properties: { what: 'news' }, ...who });
+    await beckon.events.track(own, { module: 'm', eventType: 'asked', properties: { what: 'news' }, ...who });
     await beckon.worker.drain();
     const [one] = (await beckon.workflows.listRuns(own)).data;
     const found = await beckon.workflows.getRun(own, one?.id ?? '');

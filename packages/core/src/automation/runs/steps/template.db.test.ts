@@ -25,7 +25,7 @@ describe('steps that name a template', () => {
       userId: 'ann',
       traits: { name: 'Ann', email: 'ann@example.com', phone: '+14155550199' },
     });
-    await beckon.profiles.patch(scope, 'ann', { locale: 'es-MX' });
+    await beckon.profiles.update(scope, 'ann', { locale: 'es-MX' });
     await beckon.tokens.register(scope, { token: 'fcm:1', platform: 'android', userId: 'ann' });
   });
   afterEach(async () => {
@@ -36,7 +36,7 @@ describe('steps that name a template', () => {
   const begin = async (steps: readonly unknown[]) => {
     const workflow = { name: 'W', isActive: true, trigger: { eventType: 'asked' }, steps };
     const { warnings } = await beckon.workflows.create(scope, unchecked(workflow));
-    await beckon.events.accept(scope, { module: 'm', eventType: 'asked', properties: { what: 'news' }, userId: 'ann' });
+    await beckon.events.track(scope, { module: 'm', eventType: 'asked', properties: { what: 'news' }, userId: 'ann' });
     await beckon.worker.drain();
     return warnings.map(({ path, code }) => [path, code]);
   };
@@ -83,7 +83,7 @@ describe('steps that name a template', () => {
     clock.advance(60_000);
     await beckon.worker.drain();
     expect((await caught()).get('sms')).toMatchObject({ body: 'second' });
-    await beckon.templates.remove(scope, 'sms', id);
+    await beckon.templates.delete(scope, 'sms', id);
     clock.advance(60_000);
     await beckon.worker.drain();
     expect(await outcomes()).toEqual([

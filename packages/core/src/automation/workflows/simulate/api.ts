@@ -9,7 +9,7 @@ import type { ImportWarning } from '../../runs/steps/import-warnings.ts';
 import type { simulateBody } from './schema.ts';
 
 /** An event and a person, and what the world answers a workflow that is simulated. */
-export type SimulateInput = Frozen<z.input<typeof simulateBody>>;
+export interface SimulateInput extends Frozen<z.input<typeof simulateBody>> {}
 
 /** What a step would send. */
 export type SimulatedSend = {

@@ -45,11 +45,11 @@ export type EmailDomainInput = { readonly domain: string; readonly dkim?: boolea
  */
 export type EmailDomainsApi = {
   /** Throws CONFLICT `exists` for a domain that is there. */
-  add(scope: Scope, body: EmailDomainInput): Promise<EmailDomain>;
+  create(scope: Scope, body: EmailDomainInput): Promise<EmailDomain>;
   list(scope: Scope, query?: PageQuery): Promise<Page<EmailDomain>>;
   get(scope: Scope, id: string): Promise<EmailDomain>;
   /** Mail from it is refused from then on, unless it was the last one and none is required. */
-  remove(scope: Scope, id: string): Promise<EmailDomain>;
+  delete(scope: Scope, id: string): Promise<EmailDomain>;
   /** Looks its records up, and says what they lack; done once a day as well. */
   verify(scope: Scope, id: string): Promise<EmailDomainChecked>;
 };

@@ -78,7 +78,7 @@ describe('sending domains', () => {
   it('ask nothing of a project without any, and hold one with a domain to those that are verified', async () => {
     await open();
     await mail();
-    const { id, records, status } = await beckon.emailDomains.add(prod, { domain: 'Shop.test' });
+    const { id, records, status } = await beckon.emailDomains.create(prod, { domain: 'Shop.test' });
     expect(status).toBe('pending');
     const refused = { code: 'PROVIDER_NOT_CONFIGURED', details: { channel: 'email', missing: ['shop.test'] } };
     await expect(mail()).rejects.toMatchObject(refused);
@@ -92,11 +92,11 @@ describe('sending domains', () => {
     });
     // Another project, and `test`, have none.
     await beckon.email.send(other, { to: 'ann@example.com', subject: 's', text: 't' });
-    await beckon.emailDomains.add(test, { domain: 'shop.test' });
+    await beckon.emailDomains.create(test, { domain: 'shop.test' });
     await beckon.email.send(test, { to: 'ann@example.com', subject: 's', text: 't', from: 'a@elsewhere.test' });
     await beckon.worker.drain();
     expect(sent).toHaveLength(4);
-    await beckon.emailDomains.remove(prod, id);
+    await beckon.emailDomains.delete(prod, id);
     await mail('a@elsewhere.test');
   });
 
@@ -111,7 +111,7 @@ describe('sending domains', () => {
 
   it('stop what was accepted before its domain was no longer verified', async () => {
     await open();
-    const { id, records } = await beckon.emailDomains.add(prod, { domain: 'shop.test' });
+    const { id, records } = await beckon.emailDomains.create(prod, { domain: 'shop.test' });
     publish(records);
     await beckon.emailDomains.verify(prod, id);
     await mail();
@@ -125,7 +125,7 @@ describe('sending domains', () => {
 
   it('are looked up by records in chunks, keep their state where servers fail, and lose it where the name is gone', async () => {
     await open();
-    const { id, records } = await beckon.emailDomains.add(prod, { domain: 'shop.test', dkim: true });
+    const { id, records } = await beckon.emailDomains.create(prod, { domain: 'shop.test', dkim: true });
     const dkim = records.find(({ purpose }) => purpose === 'dkim');
     expect(dkim?.value.length).toBeGreaterThan(300);
     const verify = async () => {
@@ -154,9 +154,9 @@ describe('sending domains', () => {
 
   it('are listed in the order of their making, found once, and nobody else sees them', async () => {
     await open();
-    const one = await beckon.emailDomains.add(prod, { domain: 'one.test' });
-    const two = await beckon.emailDomains.add(prod, { domain: 'two.test' });
-    await expect(beckon.emailDomains.add(prod, { domain: 'ONE.test' })).rejects.toMatchObject({
+    const one = await beckon.emailDomains.create(prod, { domain: 'one.test' });
+    const two = await beckon.emailDomains.create(prod, { domain: 'two.test' });
+    await expect(beckon.emailDomains.create(prod, { domain: 'ONE.test' })).rejects.toMatchObject({
       code: 'CONFLICT',
       details: { reason: 'exists' },
     });
@@ -167,6 +167,6 @@ describe('sending domains', () => {
     expect(await beckon.emailDomains.get(prod, two.id)).toEqual(two);
     await expect(beckon.emailDomains.get(other, two.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(beckon.emailDomains.verify(other, two.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(beckon.emailDomains.remove(other, two.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(beckon.emailDomains.delete(other, two.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });

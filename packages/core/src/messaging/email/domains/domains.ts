@@ -144,7 +144,7 @@ export const emailDomainsEngine = (
   };
 
   const api: EmailDomainsApi = {
-    add: async (scope, body) => {
+    create: async (scope, body) => {
       const { domain, dkim } = parseEmailDomain(body);
       const now = clock.now();
       const id = ids.next();
@@ -182,7 +182,7 @@ export const emailDomainsEngine = (
         positionOf: idOf,
       }),
     get: async (scope, id) => viewOf(await rowOf({ ...scopeOf(scope), id })),
-    remove: async (scope, id) => {
+    delete: async (scope, id) => {
       const row = await rowOf({ ...scopeOf(scope), id });
       await store.remove(row);
       known.changed();

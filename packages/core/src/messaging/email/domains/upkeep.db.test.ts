@@ -53,8 +53,8 @@ describe('sending domains behind everything else', () => {
         isAlwaysRequired: false,
       });
     const [here, there] = [engine(), engine()];
-    const one = await here.api.add(PROD, { domain: 'one.test' });
-    await here.api.add(OTHER, { domain: 'two.test' });
+    const one = await here.api.create(PROD, { domain: 'one.test' });
+    await here.api.create(OTHER, { domain: 'two.test' });
     expect(await here.recheck()).toBe(false);
     clock.advance(DAY_MS);
     answer = { kind: 'records', records: [one.records[0]?.value ?? ''] };
@@ -103,8 +103,8 @@ describe('sending domains behind everything else', () => {
       await beckon.worker.drain();
       return relay.received.map(({ raw }) => /^DKIM-Signature:[\s\S]*?\bd=([^;]+);/m.exec(raw)?.[1]);
     };
-    await beckon.settings.put(scope, 'email', { smtp: { ...settingsFor(relay.port), from: 'news@mail.shop.test' } });
-    const { id, records } = await beckon.emailDomains.add(scope, { domain: 'shop.test', dkim: true });
+    await beckon.settings.update(scope, 'email', { smtp: { ...settingsFor(relay.port), from: 'news@mail.shop.test' } });
+    const { id, records } = await beckon.emailDomains.create(scope, { domain: 'shop.test', dkim: true });
     const publish = async (purpose: string): Promise<void> => {
       const record = records.find((one) => one.purpose === purpose);
       zone[record?.name ?? ''] = [chunked(record?.value ?? '')];

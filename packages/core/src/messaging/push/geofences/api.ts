@@ -31,7 +31,7 @@ export type GeofencesApi = {
   /** What is left out stays. Throws NOT_FOUND, VALIDATION_ERROR. */
   update(scope: Scope, id: string, body: GeofencePatch): Promise<Geofence>;
   /** Throws NOT_FOUND. */
-  remove(scope: Scope, id: string): Promise<Geofence>;
+  delete(scope: Scope, id: string): Promise<Geofence>;
   /** The nearest ones, nearest first; `limit` 1 to 100, default 20. At most 10 s old. Throws VALIDATION_ERROR. */
   nearest(
     scope: Scope,
@@ -45,10 +45,10 @@ export type GeofencesApi = {
 };
 
 /** A round place that devices watch; without `transitions` all of them. */
-export type GeofenceInput = Frozen<z.input<typeof geofenceBody>>;
+export interface GeofenceInput extends Frozen<z.input<typeof geofenceBody>> {}
 
 /** What changes of a geofence; the rest stays. */
-export type GeofencePatch = Frozen<z.input<typeof geofencePatch>>;
+export interface GeofencePatch extends Frozen<z.input<typeof geofencePatch>> {}
 
 /** A device reports that it crossed a geofence; one of `userId`, `anonymousId` and `tokenId` is needed. */
-export type GeofenceEventInput = Frozen<z.input<typeof geofenceEventBody>>;
+export interface GeofenceEventInput extends Frozen<z.input<typeof geofenceEventBody>> {}

@@ -28,8 +28,8 @@ describe('geofences', () => {
     expect((await geofences.list(world.scope)).data).toEqual([changed]);
     expect((await geofences.list(world.other)).data).toEqual([]);
     await expect(geofences.get(world.other, made.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(geofences.remove(world.other, made.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await geofences.remove(world.scope, made.id);
+    await expect(geofences.delete(world.other, made.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await geofences.delete(world.scope, made.id);
     await expect(geofences.get(world.scope, made.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
@@ -43,7 +43,7 @@ describe('geofences', () => {
       [ghent.id, 260],
     ]);
     expect(await geofences.nearest(world.scope, { lat: 48.9, lng: 2.3, limit: 1 })).toHaveLength(1);
-    await geofences.remove(world.scope, paris.id);
+    await geofences.delete(world.scope, paris.id);
     expect((await geofences.nearest(world.scope, { lat: 48.9, lng: 2.3 })).map(({ id }) => id)).toEqual([ghent.id]);
     expect(await geofences.nearest(world.other, { lat: 48.9, lng: 2.3 })).toEqual([]);
   });

@@ -86,7 +86,7 @@ export const geofencesEngine = ({ storage, tables, ...context }: GeofencesContex
       places.changed();
       return viewOf(row);
     },
-    remove: async (scope, id) => {
+    delete: async (scope, id) => {
       const row = known(await store.remove(scope, id), scope);
       places.changed();
       return viewOf(row);

@@ -11,16 +11,16 @@ import type {
 } from './schema.ts';
 
 /** The token of a live activity on a device, with `externalId`, or (`push_to_start`) one that starts such activities. */
-export type ActivityTokenInput = Frozen<z.input<typeof activityTokenBody>>;
+export interface ActivityTokenInput extends Frozen<z.input<typeof activityTokenBody>> {}
 
 /** A live activity that begins on the devices of users. */
-export type ActivityStartInput = Frozen<z.input<typeof activityStartBody>>;
+export interface ActivityStartInput extends Frozen<z.input<typeof activityStartBody>> {}
 
 /** The state that a live activity shows next. */
-export type ActivityUpdateInput = Frozen<z.input<typeof activityUpdateBody>>;
+export interface ActivityUpdateInput extends Frozen<z.input<typeof activityUpdateBody>> {}
 
 /** The state that a live activity shows last, and when it goes. */
-export type ActivityEndInput = Frozen<z.input<typeof activityEndBody>>;
+export interface ActivityEndInput extends Frozen<z.input<typeof activityEndBody>> {}
 
 /** One activity on one device. `stale`: active, and its `staleDate` is past. */
 export type LiveActivity = {

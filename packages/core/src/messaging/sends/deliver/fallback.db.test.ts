@@ -253,7 +253,7 @@ describe('500 mails whose provider is lost among them', () => {
       const org = await beckon.tenancy.createOrg({ name: 'Acme' });
       const project = await beckon.tenancy.createProject({ orgId: org.id, name: 'App' });
       const scope = await beckon.tenancy.scope({ orgId: org.id, projectId: project.id, environment: 'prod' });
-      await beckon.settings.put(scope, 'email', {
+      await beckon.settings.update(scope, 'email', {
         postmark: { ...MAIL_PROVIDERS.postmark.settings('first'), from: 'news@shop.test' },
         sendgrid: { ...MAIL_PROVIDERS.sendgrid.settings('first'), from: 'news@shop.test' },
         providers: ['sendgrid', 'postmark'],

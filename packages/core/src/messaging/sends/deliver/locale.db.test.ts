@@ -95,7 +95,7 @@ describe('messages in the language of their readers', () => {
     const workflow = { name: 'W', description: null, isActive: true, trigger: { eventType: 'asked' }, steps };
     const bundle = { version: 1, exportedAt: '2026-01-01T00:00:00.000Z', workflows: [workflow] };
     expect((await beckon.workflows.importBundle(scope, unchecked(bundle))).warnings).toEqual([]);
-    await beckon.events.accept(scope, { module: 'm', eventType: 'asked', userId: 'ana' });
+    await beckon.events.track(scope, { module: 'm', eventType: 'asked', userId: 'ana' });
     expect(await shown('body')).toMatchObject({ 'push fcm:ana': 'Ven, ana', 'sms +14155550101': 'Ven, ana' });
     expect(await shown('subject')).toMatchObject({ 'email ana@example.com': 'Hola' });
     const [run] = (await beckon.workflows.listRuns(scope)).data;

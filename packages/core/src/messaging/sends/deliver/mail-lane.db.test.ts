@@ -129,7 +129,7 @@ it('a host and the steps of workflows wait for their turn where requests are ref
     await beckon.email.send(scope, { to: 'host@example.com', subject: 's', text: 't' });
     await beckon.events.identify(scope, { userId: 'ann', traits: { email: 'ann@example.com' } });
     for (let round = 0; round < 3; round += 1)
-      await beckon.events.accept(scope, { module: 'app', eventType: 'came', userId: 'ann' });
+      await beckon.events.track(scope, { module: 'app', eventType: 'came', userId: 'ann' });
     await beckon.worker.drain();
     expect(sent.toSorted()).toEqual(['ann@example.com', 'asked@example.com', 'host@example.com']);
     await expect(asked('late@example.com')).rejects.toMatchObject({ code: 'RATE_LIMITED' });

@@ -32,7 +32,7 @@ describe('counters of events', () => {
     minutes: number,
     eventType = 'order',
     properties = {},
-  ) => events.accept(scope, { module: 'm', eventType, ...who, timestamp: at(minutes), properties });
+  ) => events.track(scope, { module: 'm', eventType, ...who, timestamp: at(minutes), properties });
   const ann = { userId: 'ann' };
 
   it('count what is asked about in the commit that stores it, with the newest times by the events’ own clock', async () => {
@@ -50,8 +50,8 @@ describe('counters of events', () => {
     const process = countingProcess(database, clock);
     await process.fillAll(scope, new Map([['order', 3]]));
     const one = { module: 'm', eventType: 'order', userId: 'ann', messageId: 'm1', timestamp: at(3) };
-    await process.events.acceptBatch(scope, [one, one, { ...one, messageId: 'm2', timestamp: at(2) }]);
-    await process.events.accept(scope, one).catch(() => undefined);
+    await process.events.batch(scope, [one, one, { ...one, messageId: 'm2', timestamp: at(2) }]);
+    await process.events.track(scope, one).catch(() => undefined);
     expect(await process.counted(scope)).toEqual(new Map([['u:ann order', { total: 2, recent: ago(2, 3) }]]));
   });
 

@@ -166,7 +166,7 @@ describe('matching', () => {
     const { match, events } = process();
     await fill(450);
     const placed = (userId: string, total: number) =>
-      events.accept(scope, { module: 'm', eventType: 'order', userId, properties: { total } });
+      events.track(scope, { module: 'm', eventType: 'order', userId, properties: { total } });
     for (const userId of ['7', '100', '300', '449']) await placed(userId, 10);
     await placed('100', 90);
     const order = { event: 'order', op: 'performed' };
@@ -201,7 +201,7 @@ describe('matching', () => {
       ['299', 3],
     ] as const)
       for (let time = 0; time < times; time += 1)
-        await events.accept(scope, { module: 'm', eventType: 'order', userId });
+        await events.track(scope, { module: 'm', eventType: 'order', userId });
     const given = parsePredicate({
       event: 'order',
       op: 'performed',

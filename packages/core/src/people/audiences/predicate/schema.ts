@@ -43,8 +43,8 @@ const readTree = (given: unknown, hasPaths: boolean) => {
   return { node, issues: from.issues() };
 };
 
-const tree = <Node extends Condition>(hasPaths: boolean) =>
-  z.unknown().transform((given, context): Node => {
+const tree = <Node extends Condition>(hasPaths: boolean) => {
+  const read = z.unknown().transform((given, context): Node => {
     const { node, issues } = readTree(given, hasPaths);
     // An array at the top stands for `all`, and has no member of that name where its nodes are told.
     const shown = (path: Path): Path => (Array.isArray(given) && path[0] === 'all' ? path.slice(1) : path);
@@ -52,6 +52,9 @@ const tree = <Node extends Condition>(hasPaths: boolean) =>
     // Safe: a node that is not null was read whole, without paths where they are refused.
     return node === null ? z.NEVER : (node as Node);
   });
+  // Safe: anything may come in and is checked; the type names what is accepted.
+  return read as unknown as z.ZodType<Node, Node | readonly Node[]>;
+};
 
 /**
  * Whom an audience holds. What comes out is the form that is stored: keys in one order, an array at the top as `all`,

@@ -24,7 +24,7 @@ export type WorkflowSecretsApi = {
   /** Creates or replaces a secret. Throws VALIDATION_ERROR. */
   set(scope: Scope, name: string, body: SecretInput): Promise<WorkflowSecret>;
   /** Throws NOT_FOUND. */
-  remove(scope: Scope, name: string): Promise<{ readonly name: string }>;
+  delete(scope: Scope, name: string): Promise<{ readonly name: string }>;
   /**
    * Replaces the secret that signs the project's webhook steps. The previous one also signs for a while, so that
    * receivers can switch.

@@ -46,9 +46,9 @@ describe('workflow secrets', () => {
     await secrets.api.set(other, 'OTHER', { value: 'of prod' });
     expect(await secrets.valuesOf(scope, ['TOKEN', 'OTHER'])).toEqual({ TOKEN: 'new' });
     expect(await secrets.lacking(scope, ['TOKEN', 'OTHER'])).toEqual(new Set(['OTHER']));
-    await secrets.api.remove(scope, 'TOKEN');
+    await secrets.api.delete(scope, 'TOKEN');
     expect(await secrets.valuesOf(scope, ['TOKEN'])).toEqual({});
-    await expect(secrets.api.remove(scope, 'TOKEN')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(secrets.api.delete(scope, 'TOKEN')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('a secret whose name looks like the signing secret never reaches it', async () => {

@@ -128,7 +128,7 @@ export const workflowSecrets = ({
         await store.putSecret({ ...key, sealed: await keyring.seal(placeOf(key), value), updatedAt });
         return { name, updatedAt };
       },
-      remove: async (scope, name) => {
+      delete: async (scope, name) => {
         if (!(await store.removeSecret(nameOf(scope, name)))) throw notFound('secret of this name', scope);
         return { name };
       },

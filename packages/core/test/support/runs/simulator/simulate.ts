@@ -96,7 +96,7 @@ export const simulate = async (seed: number): Promise<Report> => {
       messageId: `message-${accepted.length}`,
     };
     const id = await deployment.surely((beckon, scope) =>
-      beckon.events.accept(scope, event).then((answer) => answer.id, duplicateOf),
+      beckon.events.track(scope, event).then((answer) => answer.id, duplicateOf),
     );
     if (isVisitor) {
       merges += 1;
