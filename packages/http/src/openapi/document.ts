@@ -77,16 +77,49 @@ const operationIdOf = ({ method, path }: Route, full: string): string => {
 const queryOf = ({ query }: Route): Parameter[] =>
   query === undefined
     ? []
-    : querySchemas(query).map(({ name, schema, isRequired }) => ({
-        ...{ name, in: 'query', schema },
+    : querySchemas(query).map(({ name, description, schema, isRequired }) => ({
+        ...{ name, in: 'query', ...(description === undefined ? {} : { description }), schema },
         ...(isRequired ? { required: true } : {}),
       }));
 
+/** What a parameter of a path is; `id` by the path, of which it is the id of the last noun. */
+const PATH_PARAMETERS: Readonly<Record<string, string>> = {
+  orgId: 'Id of the organization. The API key needs a grant for it.',
+  userId: 'Your id of the user. Encode special characters.',
+  tokenId: 'Id of the device token, from the response of its registration.',
+  externalId: 'Your id of the Live Activity. Encode special characters.',
+  name: 'Name of the secret: 1 to 64 letters, digits, _ and -.',
+  token: 'Signed token from the link in the message.',
+  provider: 'Name of the provider, such as twilio.',
+};
+const NOUNS: Readonly<Record<string, string>> = {
+  'ab-tests': 'A/B test',
+  audiences: 'audience',
+  deliveries: 'delivery',
+  domains: 'sending domain',
+  erasures: 'erasure',
+  events: 'event',
+  geofences: 'geofence',
+  messages: 'message',
+  runs: 'run',
+  sends: 'send',
+  templates: 'template',
+  webhooks: 'webhook',
+  workflows: 'workflow',
+};
+const pathText = (full: string, name: string): string => {
+  const noun = NOUNS[full.split(`/:${name}`)[0]?.split('/').at(-1) ?? ''];
+  const text = name === 'id' ? noun && `Id of the ${noun}.` : PATH_PARAMETERS[name];
+  if (text === undefined) throw new TypeError(`the parameter ${name} of ${full} has no description`);
+  return text;
+};
+
 const parametersOf = (route: Route, full: string): Parameter[] => {
-  const inPath = [...full.matchAll(/:(\w+)/g)].map(([, name]) => ({
+  const inPath = [...full.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
+    description: pathText(full, name),
     schema: { type: 'string', minLength: 1 },
   }));
   if (route.needs !== 'project') return [...inPath, ...queryOf(route)];
@@ -193,25 +226,32 @@ export const documentOf = (routes: readonly Route[], basePath: string): Document
     paths,
     components: {
       securitySchemes: {
-        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-api-key',
+          description: 'A secret key (`sk_`), or for public operations a public key (`pk_`).',
+        },
         publicKeyInQuery: {
           type: 'apiKey',
           in: 'query',
           name: 'key',
-          description: 'A public key, for pages that are being unloaded.',
+          description: 'A public API key, for `navigator.sendBeacon`, which cannot set headers.',
         },
       },
       parameters: {
         projectId: {
           name: 'projectId',
           in: 'query',
-          description: 'Needed where the key covers several projects.',
+          description:
+            'Id of the project. Required if the API key covers several projects. Default: the project of the key.',
           schema: { type: 'string' },
         },
         idempotencyKey: {
           name: 'Idempotency-Key',
           in: 'header',
-          description: 'The same key with the same body is answered the same again for 24 h.',
+          description:
+            'Your id of the request, 1 to 256 characters. For 24 hours the same key and body return the first response; another body returns 400. Default: repeats are new requests.',
           schema: { type: 'string', minLength: 1, maxLength: 256 },
         },
       },

@@ -8,11 +8,15 @@ const limit = z
   .transform(Number)
   .refine((value) => value >= 1 && value <= MAX_LIMIT, `This must be a whole number from 1 to ${MAX_LIMIT}.`)
   .default(DEFAULT_LIMIT)
-  .meta({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT });
+  .meta({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })
+  .describe(`Items per page. 1 to ${MAX_LIMIT}. Default: ${DEFAULT_LIMIT}.`);
 const text = z.string().min(1, 'This must not be empty.');
 
 /** `?limit` and `?cursor`, and what a list may be narrowed by. */
-export const pageQuery = z.object({ limit, cursor: text.optional() });
+export const pageQuery = z.object({
+  limit,
+  cursor: text.optional().describe('Value of pagination.nextCursor of the previous page. Default: the first page.'),
+});
 /** What narrows a list down: any text, or absent. */
 export const filter = text.optional();
 /** What narrows a list down to one of a few words, or absent. */
@@ -30,8 +34,18 @@ const instant = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], 'This must be an ISO 8601 date or date-time with an offset.')
   .transform((given) => new Date(given))
   .optional();
+/** `count` of a list. */
+export const count = flag.describe('Whether the response contains pagination.total. Default: false.');
 /** The query of a list of things that were made at some time. */
-export const listQuery = pageQuery.extend({ from: instant, to: instant, count: flag });
+export const listQuery = pageQuery.extend({
+  from: instant.describe(
+    'Start of the time range, included. ISO 8601 date (midnight UTC) or date-time with offset. Default: no start.',
+  ),
+  to: instant.describe(
+    'End of the time range, excluded. ISO 8601 date (midnight UTC) or date-time with offset. Default: no end.',
+  ),
+  count,
+});
 
 /** What a query may hold besides a list's own filters: the pipeline has taken it. */
 const TAKEN = new Set(['projectId']);

@@ -25,7 +25,8 @@ export const apiKeyRoutes: readonly OrgRoute[] = [
   {
     method: 'GET',
     path: '/api-keys',
-    summary: 'List the keys that the caller’s own grants cover',
+    summary: 'List API keys',
+    description: 'Keys whose grants are within those of the caller. Secrets are not returned.',
     answer: { page: 'ApiKey' },
     query: pageQuery,
     shape: 'both',

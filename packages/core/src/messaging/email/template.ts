@@ -6,7 +6,10 @@ import { checkBodies, emailFields } from './schema.ts';
 /** Bytes of HTML that Gmail shows before it cuts. Source: Gmail, clipped messages (102 KB). */
 const GMAIL_MAX_BYTES = 102 * 1_024;
 
-const fields = { ...emailFields, attachments: attachments.optional() };
+const fields = {
+  ...emailFields,
+  attachments: attachments.optional().describe('Files. At most 20, together at most 700 KiB. Default: none.'),
+};
 
 const HTML = ['html', 'bodyHtml'] as const;
 const BODIES = [...HTML, 'text'] as const;

@@ -7,7 +7,10 @@ import type { TrackedMail, TrackingTokens } from './tracking-tokens.ts';
 export const API_PATH = '/api/v1';
 
 /** `tracking` of a mail, off unless asked for. Source: contract, Sends. */
-export const trackingFields = { opens: z.boolean().optional(), clicks: z.boolean().optional() };
+export const trackingFields = {
+  opens: z.boolean().optional().describe("Whether to track opens. Default: the channel's setting."),
+  clicks: z.boolean().optional().describe("Whether to track clicks. Default: the channel's setting."),
+};
 
 const fields = z.object(trackingFields);
 export type AskedTracking = z.infer<typeof fields>;

@@ -28,9 +28,15 @@ const token = z
   });
 
 const recipients = {
-  userIds: userIds.optional(),
+  userIds: userIds
+    .optional()
+    .describe('Ids of the users to send to. At most 1,000. Exactly one of userIds, tokens and audienceId.'),
   /** As many as users; ours. */
-  tokens: z.array(token).max(MAX_USER_IDS).optional(),
+  tokens: z
+    .array(token)
+    .max(MAX_USER_IDS)
+    .optional()
+    .describe('Device tokens to send to. At most 1,000. Exactly one of userIds, tokens and audienceId.'),
   audienceId,
 };
 

@@ -36,9 +36,20 @@ const sender = z
   .optional();
 
 const fieldsOf = (channel: ListChannel) => ({
-  address: ADDRESS[channel].optional(),
-  addresses: z.array(ADDRESS[channel]).min(1).max(MAX_ADDRESSES).optional(),
-  ...(channel === 'sms' ? { sender } : {}),
+  address: ADDRESS[channel].optional().describe('Address to change. Exactly one of address and addresses.'),
+  addresses: z
+    .array(ADDRESS[channel])
+    .min(1)
+    .max(MAX_ADDRESSES)
+    .optional()
+    .describe('Addresses to change. 1 to 1,000. Exactly one of address and addresses.'),
+  ...(channel === 'sms'
+    ? {
+        sender: sender.describe(
+          'Your sender that the entry is for: number, name or messaging service. Default: every sender.',
+        ),
+      }
+    : {}),
 });
 
 const one = ({ address, addresses }: { address?: string | undefined; addresses?: readonly string[] | undefined }) =>
@@ -50,11 +61,32 @@ const reason = z.enum(LIST_REASONS);
 /** Bodies that put addresses on a list, and take them off it. */
 export const additions = {
   email: z
-    .strictObject({ ...fieldsOf('email'), reason: reason.exclude(['sms_stopped']).default('manual') })
+    .strictObject({
+      ...fieldsOf('email'),
+      reason: reason
+        .exclude(['sms_stopped'])
+        .default('manual')
+        .describe('Why nothing may be sent there. Default: manual.'),
+    })
     .refine(one, ONE),
-  sms: z.strictObject({ ...fieldsOf('sms'), reason: reason.default('manual') }).refine(one, ONE),
+  sms: z
+    .strictObject({
+      ...fieldsOf('sms'),
+      reason: reason.default('manual').describe('Why nothing may be sent there. Default: manual.'),
+    })
+    .refine(one, ONE),
 } as const;
 export const removals = {
-  email: z.strictObject({ ...fieldsOf('email'), reason: reason.optional() }).refine(one, ONE),
-  sms: z.strictObject({ ...fieldsOf('sms'), reason: reason.optional() }).refine(one, ONE),
+  email: z
+    .strictObject({
+      ...fieldsOf('email'),
+      reason: reason.optional().describe('Entries to remove. Default: entries with any reason.'),
+    })
+    .refine(one, ONE),
+  sms: z
+    .strictObject({
+      ...fieldsOf('sms'),
+      reason: reason.optional().describe('Entries to remove. Default: entries with any reason.'),
+    })
+    .refine(one, ONE),
 } as const;

@@ -13,7 +13,8 @@ const name = z
   .string()
   .min(1)
   .max(MAX_TEMPLATE_NAME)
-  .refine((text) => !/[\p{Cc}\u2028\u2029]/u.test(text), 'must be one line without control characters');
+  .refine((text) => !/[\p{Cc}\u2028\u2029]/u.test(text), 'must be one line without control characters')
+  .describe('Name of the template, one line. 1 to 200 characters.');
 
 /** Body of a template that is made: its name, and the fields of a send body of that channel without its recipients. */
 export const templateBody = <Shape extends z.ZodRawShape>({

@@ -36,7 +36,12 @@ type StepOf<Definition> =
 type InputOf<Definition> =
   Definition extends StepDefinition<infer Type, infer Config> ? { type: Type; config: z.input<Config> } & Delay : never;
 
-const delayMinutes = z.int().min(0).max(MAX_DELAY_MINUTES).optional();
+const delayMinutes = z
+  .int()
+  .min(0)
+  .max(MAX_DELAY_MINUTES)
+  .optional()
+  .describe('Minutes before the step starts. At most 525,600. Default: 0.');
 const typeOf = (input: unknown): unknown =>
   typeof input === 'object' && input !== null && 'type' in input ? input.type : undefined;
 
@@ -50,7 +55,11 @@ export const catalogOf = <const Definitions extends readonly [StepDefinition, ..
   const names: readonly string[] = [...new Set<string>([...STEP_TYPES, ...byType.keys()])];
 
   const memberOf = ({ type, config }: StepDefinition) =>
-    z.strictObject({ type: z.literal(type), config: config(nested), delayMinutes });
+    z.strictObject({
+      type: z.literal(type).describe('Type of the step.'),
+      config: config(nested).describe('Settings of the step.'),
+      delayMinutes,
+    });
   const [first, ...others] = definitions;
   const union = z.discriminatedUnion('type', [memberOf(first), ...others.map(memberOf)], {
     error: ({ code, input }) => {

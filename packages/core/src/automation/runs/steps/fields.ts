@@ -37,10 +37,19 @@ const saveAs = z
 
 /** Keys of every config. Source: contract, Workflows. */
 export const common = {
-  name: storableText(MAX_STEP_NAME).optional(),
-  onError: z.enum(['continue', 'stop']).optional(),
-  when: condition.optional(),
-  saveAs: saveAs.optional(),
+  name: storableText(MAX_STEP_NAME)
+    .optional()
+    .describe('Name of the step, for reports. 1 to 200 characters. Default: none.'),
+  onError: z
+    .enum(['continue', 'stop'])
+    .optional()
+    .describe('Whether the run goes on after an error (continue) or ends (stop). Default: continue.'),
+  when: condition.optional().describe('Condition under which the step runs; otherwise it is skipped. Default: always.'),
+  saveAs: saveAs
+    .optional()
+    .describe(
+      'Name under which later steps read the output as {{steps.NAME.*}}. A letter, then up to 63 letters, digits, _ and -. Default: not saved.',
+    ),
 };
 
 /** The part of a config that is a step type's own. */
@@ -53,10 +62,21 @@ export const ownConfig = <Config extends { readonly [Key in keyof typeof common]
 }: Config): Omit<Config, keyof typeof common> => own;
 
 /** An A/B test of the step's channel; where the run's environment has no such test, the step says what it says itself. */
-export const abTestId = z.string().refine(isRowId, 'must be the id of an A/B test').optional();
+export const abTestId = z
+  .string()
+  .refine(isRowId, 'must be the id of an A/B test')
+  .optional()
+  .describe('Id of an A/B test of the channel, which gives each user one variant. Default: none.');
 
 /** Of every step that sends: a stored template, and values of `event.*` over those of the trigger, themselves templates. */
-export const fromTemplate = { templateId, variables: variables.optional() };
+export const fromTemplate = {
+  templateId,
+  variables: variables
+    .optional()
+    .describe(
+      'Values of {{event.*}} that take precedence over those of the trigger. Texts may contain {{variables}}. Default: none.',
+    ),
+};
 
 const breaksLine = (text: string): boolean => /[\r\n\0\u2028\u2029]/.test(text);
 

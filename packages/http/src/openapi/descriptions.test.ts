@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { makeValidator } from '../../test/support/openapi/validator.ts';
+
+const { document, operations } = makeValidator();
+type Schema = Readonly<Record<string, unknown>>;
+const isSchema = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const nameIn = (ref: unknown): string => String(ref).split('/').at(-1) ?? '';
+const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
+
+/** Paths of properties without a description, in a schema and in all schemas that it refers to. */
+const undescribedIn = (schema: unknown, at: string, seen: Set<string>): string[] => {
+  if (Array.isArray(schema)) return schema.flatMap((one) => undescribedIn(one, at, seen));
+  if (!isSchema(schema)) return [];
+  if (schema['$ref'] !== undefined) {
+    const name = nameIn(schema['$ref']);
+    if (seen.has(name)) return [];
+    seen.add(name);
+    return undescribedIn(document.components.schemas[name], name, seen);
+  }
+  const properties = isSchema(schema['properties']) ? Object.entries(schema['properties']) : [];
+  const within = ['items', 'additionalProperties', 'anyOf', 'oneOf', 'allOf'].flatMap((key) =>
+    undescribedIn(schema[key], at, seen),
+  );
+  return [
+    ...properties.flatMap(([name, property]) => [
+      ...(isSchema(property) && isText(property['description']) ? [] : [`${at}.${name}`]),
+      ...undescribedIn(property, `${at}.${name}`, seen),
+    ]),
+    ...within,
+  ];
+};
+
+describe('the texts of the description of the interface', () => {
+  it('describe every property of every request body', () => {
+    const seen = new Set<string>();
+    const missing = operations.flatMap(({ method, path, operation }) =>
+      Object.values(operation.requestBody?.content ?? {}).flatMap(({ schema }) =>
+        undescribedIn(schema, `${method} ${path}`, seen),
+      ),
+    );
+    expect(missing).toEqual([]);
+    expect(seen.size).toBeGreaterThan(50);
+  });
+
+  it('describe every parameter of a path, a query or a header', () => {
+    const parameters = operations.flatMap(({ method, path, operation }) =>
+      operation.parameters.map((one) => ({ one, at: `${method} ${path} ${String(one['name'])}` })),
+    );
+    const shared = Object.entries(document.components).flatMap(([kind, members]) =>
+      kind === 'parameters' ? Object.entries(members).map(([at, one]: [string, Schema]) => ({ one, at })) : [],
+    );
+    const missing = [...parameters, ...shared].filter(
+      ({ one }) => one['$ref'] === undefined && !isText(one['description']),
+    );
+    expect(missing.map(({ at }) => at)).toEqual([]);
+  });
+
+  it('give every operation a summary of at most 60 characters and a description', () => {
+    for (const { method, path, operation } of operations) {
+      const { summary, description } = operation;
+      expect(isText(summary) && summary.length <= 60 && /^[A-Z].*[^.]$/.test(summary), `${method} ${path}`).toBe(true);
+      expect(isText(description) && description.endsWith('.'), `${method} ${path}`).toBe(true);
+    }
+  });
+});
