@@ -80,7 +80,7 @@ const examplesOf = (document: unknown, content: unknown): unknown[] => {
   const schema = member(content, 'schema');
   return [
     ...(member(content, 'example') === undefined ? [] : [member(content, 'example')]),
-    ...entries(member(content, 'examples')).map(([, one]) => member(one, 'value')),
+    ...entries(member(content, 'examples')).map(([, one]) => member(resolved(document, one), 'value')),
     ...list(member(resolved(document, schema), 'examples')),
   ];
 };

@@ -98,7 +98,7 @@ describe('suppressions', () => {
     expect(JSON.parse(named.out).data).toMatchObject({
       added: 1,
       refused: 1,
-      refusedLines: [{ line: 3, message: 'must be a mail address, such as ann@example.com' }],
+      refusedLines: [{ line: 3, message: 'must be an email address such as ann@example.com' }],
       source: { column: 2, columnName: 'to', delimiter: 'comma', encoding: 'utf-8', format: 'csv' },
     });
   });

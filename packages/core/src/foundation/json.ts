@@ -154,7 +154,8 @@ export const cleanText = (text: string): string => text.toWellFormed().replaceAl
 
 const cleanKey = (key: string, path: string): string => {
   if (key === '__proto__') throw validationError({ [below(path, key)]: ['This key is not allowed.'] });
-  if (key.includes('\0')) throw validationError({ [below(path, cleanText(key))]: ['A key must not hold U+0000.'] });
+  if (key.includes('\0'))
+    throw validationError({ [below(path, cleanText(key))]: ['A key must not contain the character U+0000.'] });
   return key.toWellFormed();
 };
 

@@ -92,7 +92,7 @@ const boundOf = (name: string, moment: Date | undefined): number | null => {
 export const timeRange = ({ from, to }: Pick<ListQuery, 'from' | 'to'>): TimeRange => {
   const [fromMs, toMs] = [boundOf('from', from), boundOf('to', to)];
   if (fromMs === null || toMs === null || fromMs <= toMs) return { fromMs, toMs };
-  throw new BeckonError('INVALID_RANGE', 'The time `to` is before the time `from`.');
+  throw new BeckonError('INVALID_RANGE', 'Invalid time range: `to` is before `from`. Swap them.');
 };
 
 /** Bytes of a row of a page as JSON. */

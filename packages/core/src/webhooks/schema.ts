@@ -45,7 +45,7 @@ const name = z
   .max(100)
   .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be the name of a header')
   .transform((text) => text.toLowerCase())
-  .refine((text) => !RESERVED.test(text), 'must not be a header that the delivery sets itself');
+  .refine((text) => !RESERVED.test(text), 'is a header that Beckon sets itself');
 const value = z
   .string()
   .max(MAX_VALUE)
@@ -58,7 +58,12 @@ const fields = {
     .refine((text) => URL.canParse(text), 'must be a URL')
     .describe('URL that receives the events. At most 2,048 characters.'),
   events: z
-    .array(z.string().refine(isName, `must be one of the ${NAMES.length} names of the catalog`).meta({ enum: NAMES }))
+    .array(
+      z
+        .string()
+        .refine(isName, `unknown event. Allowed: ${NAMES.join(', ')}`)
+        .meta({ enum: NAMES }),
+    )
     .min(1)
     .max(NAMES.length)
     .transform((names) => [...new Set(names)])
@@ -113,7 +118,10 @@ export const recoveryBody = z
     since: moment.describe('Start of the time range. ISO 8601 with an offset.'),
     until: moment.optional().describe('End of the time range. ISO 8601 with an offset. Default: now.'),
   })
-  .refine(({ since, until }) => until === undefined || since <= until, { path: ['until'], message: 'is before since' });
+  .refine(({ since, until }) => until === undefined || since <= until, {
+    path: ['until'],
+    message: 'must not be before since',
+  });
 
 /** Each of them throws VALIDATION_ERROR. */
 export const parseWebhook = (body: unknown): z.output<typeof webhookBody> =>

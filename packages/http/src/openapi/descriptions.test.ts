@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { makeValidator } from '../../test/support/openapi/validator.ts';
 
-const { document, operations } = makeValidator();
+import recordedAnswers from './answer-examples.json' with { type: 'json' };
+import { examples } from './examples.ts';
+
+const recorded: Readonly<Record<string, { readonly status: number; readonly value: unknown } | undefined>> =
+  recordedAnswers;
+const validator = makeValidator();
+const { document, operations } = validator;
 type Schema = Readonly<Record<string, unknown>>;
 const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -62,5 +68,36 @@ describe('the texts of the description of the interface', () => {
       expect(isText(summary) && summary.length <= 60 && /^[A-Z].*[^.]$/.test(summary), `${method} ${path}`).toBe(true);
       expect(isText(description) && description.endsWith('.'), `${method} ${path}`).toBe(true);
     }
+  });
+
+  it('show an example of every JSON answer, and each example fits its schema', () => {
+    const missing: string[] = [];
+    for (const one of operations) {
+      const id = one.operation.operationId.replace(/InOrg$/, '');
+      const example = recorded[id];
+      const isShown = Object.keys(one.operation.responses).some(
+        (status) => status.startsWith('2') && validator.answersJson(one, Number(status)),
+      );
+      if (isShown && example === undefined) missing.push(`${one.method} ${one.path}`);
+      if (example === undefined) continue;
+      const place = `${one.method} ${one.path}`;
+      expect(validator.answerProblem(one, example.status, JSON.stringify(example.value)), place).toBe(null);
+      expect(JSON.stringify(one.operation.responses[String(example.status)]), place).toContain(`/examples/${id}"`);
+    }
+    expect(missing).toEqual([]);
+    expect(Object.keys(recorded).length).toBeGreaterThan(140);
+  });
+
+  it('show an example of every request body, and each example fits its schema', () => {
+    for (const [name, example] of Object.entries(examples)) {
+      expect(validator.bodyProblem(name, example), name).toBe(null);
+      expect(document.components.schemas[name]?.['examples'], name).toEqual([JSON.parse(JSON.stringify(example))]);
+    }
+    const missing = operations.filter(({ operation }) =>
+      Object.values(operation.requestBody?.content ?? {}).some(
+        ({ schema }) => schema['$ref'] !== undefined && !Object.hasOwn(examples, nameIn(schema['$ref'])),
+      ),
+    );
+    expect(missing.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
   });
 });

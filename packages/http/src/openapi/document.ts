@@ -2,6 +2,7 @@ import { catalogue, type ErrorCode } from '@beckon/core';
 import { pathsOf } from '../paths.ts';
 import { budgetOf } from '../pipeline/deadline.ts';
 import { isPublic, type Route } from '../route.ts';
+import recorded from './answer-examples.json' with { type: 'json' };
 import { answersOf, CONTENT, errorSchema, sharedAnswersOf } from './document-answers.ts';
 import { componentSchemas, type JsonSchema, querySchemas } from './schemas.ts';
 
@@ -176,6 +177,34 @@ const codesOf = (route: Route): ErrorCode[] => {
   return [...codes].sort((a, b) => catalogue[a] - catalogue[b] || (a < b ? -1 : 1));
 };
 
+/** An answer of each operation by its id, written by the test that calls them all. */
+const answerExamples: Readonly<Record<string, { readonly status: number; readonly value: unknown }>> = recorded;
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+/** The recorded answers, with the paths that a service below `basePath` answers. */
+const examplesBelow = (basePath: string): Record<string, object> =>
+  Object.fromEntries(
+    Object.entries(answerExamples).map(([id, { value }]) => {
+      const text = JSON.stringify(value).replaceAll('"/api/v1', `"${basePath}`);
+      return [id, { value: JSON.parse(text) }];
+    }),
+  );
+
+/** The answers with the recorded one as their example, under one name for both path shapes. */
+const withExample = (route: Route, answers: Operation['responses']): Operation['responses'] => {
+  const id = operationIdOf(route, route.path);
+  const recordedStatus = answerExamples[id]?.status;
+  const entries = Object.entries(answers).map(([status, answer]) => {
+    const { content } = answer;
+    if (Number(status) !== recordedStatus || !isObject(content) || !isObject(content[CONTENT])) return [status, answer];
+    const example = { example: { $ref: `#/components/examples/${id}` } };
+    return [status, { ...answer, content: { ...content, [CONTENT]: { ...content[CONTENT], examples: example } } }];
+  });
+  return Object.fromEntries(entries);
+};
+
 const operationOf = (route: Route, full: string): Operation => {
   const codes = codesOf(route);
   const scopes = route.needs === 'nothing' ? {} : { 'x-scope': route.scope };
@@ -188,7 +217,7 @@ const operationOf = (route: Route, full: string): Operation => {
     security: securityOf(route),
     parameters: parametersOf(route, full),
     ...bodyOf(route),
-    responses: answersOf(route, codes),
+    responses: withExample(route, answersOf(route, codes)),
     ...scopes,
     ...byChannel,
     ...(route.needs !== 'nothing' && route.plan ? { 'x-plan': route.plan } : {}),
@@ -257,6 +286,7 @@ export const documentOf = (routes: readonly Route[], basePath: string): Document
       },
       responses: Object.assign({}, ...routes.map((route) => sharedAnswersOf(route, codesOf(route)))),
       schemas: { ...componentSchemas(), ...errorSchema },
+      examples: examplesBelow(basePath),
     },
   };
 };

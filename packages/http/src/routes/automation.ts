@@ -38,7 +38,7 @@ const versionQuery = z.object({
     .pipe(
       z
         .string()
-        .regex(/^\d{1,9}$/, 'This must be a version such as 3.')
+        .regex(/^\d{1,9}$/, 'must be a version such as 3')
         .transform(Number)
         .optional(),
     )

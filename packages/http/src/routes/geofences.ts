@@ -18,16 +18,16 @@ const NEAREST = { least: 1, most: 100, usual: 20 } as const;
 const degrees = (most: number) =>
   z
     .string()
-    .regex(/^-?\d{1,3}(\.\d{1,12})?$/, 'This must be degrees as a decimal number.')
+    .regex(/^-?\d{1,3}(\.\d{1,12})?$/, 'must be decimal degrees, such as 51.05')
     .transform(Number)
-    .refine((value) => Math.abs(value) <= most, `This must be from -${most} to ${most}.`)
+    .refine((value) => Math.abs(value) <= most, `must be from -${most} to ${most}`)
     .meta({ type: 'number', minimum: -most, maximum: most });
 const isNumberOfPlaces = (value: number): boolean => value >= NEAREST.least && value <= NEAREST.most;
 const limit = z
   .string()
-  .regex(/^\d{1,3}$/, 'This must be a whole number.')
+  .regex(/^\d{1,3}$/, 'must be a whole number')
   .transform(Number)
-  .refine(isNumberOfPlaces, `This must be from ${NEAREST.least} to ${NEAREST.most}.`)
+  .refine(isNumberOfPlaces, `must be from ${NEAREST.least} to ${NEAREST.most}`)
   .default(NEAREST.usual)
   .meta({ type: 'integer', minimum: NEAREST.least, maximum: NEAREST.most, default: NEAREST.usual });
 const nearestQuery = z.object({

@@ -37,7 +37,7 @@ export const healthRoutes: readonly OpenRoute[] = [
     run: async (beckon, { load }) => {
       const health = withLoad(await beckon.health(), load);
       if (health.ready) return succeed(health);
-      throw new BeckonError('OVERLOADED', 'Not ready; details.checks says why.', {
+      throw new BeckonError('OVERLOADED', 'The service is not ready. details.checks names the failed checks.', {
         retryAfterSeconds: RETRY_SECONDS,
         details: { checks: health.checks },
       });

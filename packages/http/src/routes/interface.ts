@@ -15,7 +15,7 @@ const kept = async (): Promise<string> => {
 type Document = ReturnType<typeof encodedText>;
 const documents = new Map<string, Promise<Document>>();
 const documentFor = async (basePath: string): Promise<Document> =>
-  encodedText((await kept()).replaceAll(`"${KEPT_BASE_PATH}/`, `"${basePath}/`), CONTENT_TYPE);
+  encodedText((await kept()).replaceAll(`"${KEPT_BASE_PATH}`, `"${basePath}`), CONTENT_TYPE);
 
 const common = { method: 'GET', scope: null, needs: 'nothing' } as const;
 

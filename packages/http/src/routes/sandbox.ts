@@ -6,7 +6,7 @@ import type { ProjectRoute } from '../route.ts';
 
 const outboxQuery = pageQuery.extend({
   channel: z
-    .enum(CHANNELS, `This must be one of ${CHANNELS.join(', ')}.`)
+    .enum(CHANNELS, `must be one of ${CHANNELS.join(', ')}`)
     .default('email')
     .describe('Channel of the messages. Default: email.'),
   userId: filter.describe('Id of the user. Default: any.'),

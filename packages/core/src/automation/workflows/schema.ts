@@ -66,7 +66,7 @@ export type Bundle = z.infer<typeof bundleSchema>;
 
 const refuseEnvelope = (value: unknown): void => {
   if (!isObject(value) || !Object.hasOwn(value, 'data') || Object.hasOwn(value, 'workflows')) return;
-  const message = 'This is the answer of an export; send what its "data" holds.';
+  const message = 'This is the response of an export. Send the value of its "data".';
   throw validationError({ data: [message] }, message);
 };
 
@@ -74,7 +74,7 @@ const refuseVersion = (value: unknown): void => {
   if (!isObject(value) || value['version'] === undefined || value['version'] === BUNDLE_VERSION) return;
   throw validationError(
     { version: [`must be ${BUNDLE_VERSION}`] },
-    `This program reads bundles of version ${BUNDLE_VERSION} only.`,
+    `Unsupported bundle version. This program reads version ${BUNDLE_VERSION}.`,
     { reason: 'unsupported_bundle_version', supported: [BUNDLE_VERSION] },
   );
 };
@@ -85,7 +85,7 @@ const refuseTwins = ({ workflows }: Bundle): void => {
   for (const [index, { name }] of workflows.entries()) {
     const earlier = first.get(name);
     if (earlier === undefined) first.set(name, index);
-    else twins.push([`workflows.${index}.name`, [`This name is taken by workflows.${earlier} of the same bundle.`]]);
+    else twins.push([`workflows.${index}.name`, [`is already the name of workflows.${earlier}`]]);
   }
   if (twins.length > 0) throw validationError(Object.fromEntries(twins));
 };

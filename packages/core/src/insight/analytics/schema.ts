@@ -19,7 +19,7 @@ const eventType = z
   .string()
   .min(1)
   .max(MAX_NAME)
-  .refine((text) => !text.includes('\0'), 'must not hold U+0000');
+  .refine((text) => !text.includes('\0'), 'must not contain the character U+0000');
 
 /** Body of `POST /analytics/funnel`. */
 export const funnelBody = z.strictObject({

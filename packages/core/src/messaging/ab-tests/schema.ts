@@ -79,7 +79,11 @@ const metric = z
   })
   .superRefine(({ type, eventType }, context) => {
     if ((type === 'event') !== (eventType !== undefined))
-      context.addIssue({ code: 'custom', path: ['eventType'], message: 'belongs to the metric of type event, alone' });
+      context.addIssue({
+        code: 'custom',
+        path: ['eventType'],
+        message: 'is required for type event, and not allowed for other types',
+      });
   });
 
 const USUAL_METRIC: z.output<typeof metric> = { type: 'open', windowHours: DEFAULT_WINDOW_HOURS };
@@ -99,7 +103,7 @@ const variantsOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
       const given = variants as unknown as readonly { readonly key: string; readonly weight: number }[];
       const keys = given.map(({ key }) => key);
       keys.forEach((key, at) => {
-        if (keys.indexOf(key) !== at) issue([at, 'key'], 'is given twice');
+        if (keys.indexOf(key) !== at) issue([at, 'key'], 'occurs twice');
       });
       if (!sumsUp(given)) issue([], 'their weights must sum to 100');
       if (JSON.stringify(given).length > MAX_VARIANTS_CHARACTERS)
@@ -178,7 +182,7 @@ export const parseAbTestPatch = (channel: Channel, body: unknown): TestPatch => 
     withoutInnerNulls(abTestPatches[channel], body),
   ) as Omit<TestPatch, 'winnerKey'> & { readonly winnerKey?: string | null | undefined };
   if (typeof winnerKey !== 'string') return patch;
-  if (patch.status !== 'completed') throw validationError({ winnerKey: ['belongs beside the status completed'] });
+  if (patch.status !== 'completed') throw validationError({ winnerKey: ['is allowed only with status completed'] });
   return { ...patch, winnerKey };
 };
 

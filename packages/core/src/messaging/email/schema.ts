@@ -43,7 +43,7 @@ const rendered = (max: number) =>
 const address = z.string().transform((text, context) => {
   const known = mailAddress(text);
   if (known !== null) return known;
-  context.addIssue({ code: 'custom', message: 'must be one bare address; a name goes into { email, name }' });
+  context.addIssue({ code: 'custom', message: 'must be one bare email address; pass a name as { email, name }' });
   return z.NEVER;
 });
 
@@ -99,10 +99,7 @@ export const emailFields = {
       'Subjects and bodies by locale, such as es or pt-BR. Beckon uses the exact locale, then the language, then the fields above. Default: none.',
     ),
   headers: mailHeaders.optional().describe('Extra email headers. At most 20. Default: none.'),
-  tracking: z
-    .object(trackingFields)
-    .optional()
-    .describe("Which interactions to track. Default: the channel's setting."),
+  tracking: z.object(trackingFields).optional().describe('Which interactions to track. Default: none.'),
 };
 
 const fields = z.object(emailFields);
@@ -124,9 +121,9 @@ export const checkBodies = (
 ): void => {
   const none = text === undefined && html === undefined && bodyHtml === undefined;
   if (none && !isLocalized(localized))
-    context.addIssue({ code: 'custom', path: ['text'], message: 'one of text, html and bodyHtml is needed' });
+    context.addIssue({ code: 'custom', path: ['text'], message: 'pass one of text, html and bodyHtml' });
   if (html !== undefined && bodyHtml !== undefined)
-    context.addIssue({ code: 'custom', path: ['bodyHtml'], message: 'html and bodyHtml exclude each other' });
+    context.addIssue({ code: 'custom', path: ['bodyHtml'], message: 'is not allowed with html' });
 };
 
 // Three branches side by side: each input has the type of one, so that its errors can be told.
@@ -164,9 +161,9 @@ export const emailBody = z.object(sentFields).superRefine((sent, context) => {
   checkBodies(sent, context);
   for (const copy of ['cc', 'bcc'] as const)
     if (sent[copy] !== undefined && sent.to?.length !== 1)
-      context.addIssue({ code: 'custom', path: [copy], message: 'is only for a mail with exactly one to' });
+      context.addIssue({ code: 'custom', path: [copy], message: 'is allowed only with exactly one address in to' });
   if (!isForOne(sent.to, sent.userIds, sent.audienceId))
-    context.addIssue({ code: 'custom', path: ['to'], message: 'exactly one of to, userIds and audienceId is needed' });
+    context.addIssue({ code: 'custom', path: ['to'], message: 'pass exactly one of to, userIds and audienceId' });
 });
 
 /** The same as a caller writes it, who may name a template in place of what it holds. */

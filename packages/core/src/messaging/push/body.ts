@@ -47,9 +47,9 @@ export const pushBody = z.object(sentFields).superRefine((sent, context) => {
   checkPush(sent, context);
   const isForAudience = (sent.audienceId ?? undefined) !== undefined;
   if (sent.userIds === undefined && sent.tokens === undefined && !isForAudience)
-    context.addIssue({ code: 'custom', path: ['userIds'], message: 'one of userIds, tokens and audienceId is needed' });
+    context.addIssue({ code: 'custom', path: ['userIds'], message: 'pass one of userIds, tokens and audienceId' });
   if (sent.userIds !== undefined && sent.tokens === undefined && isForAudience)
-    context.addIssue({ code: 'custom', path: ['audienceId'], message: 'userIds and audienceId exclude each other' });
+    context.addIssue({ code: 'custom', path: ['audienceId'], message: 'is not allowed with userIds' });
   // Raw tokens are sent to whatever they are.
   checkDataKeys({ data: sent.data, platforms: sent.tokens?.map(platformOf) ?? sent.platforms }, context);
 });

@@ -25,7 +25,7 @@ const name = z
   .string()
   .min(1)
   .max(MAX_NAME_CHARACTERS)
-  .refine((given) => !/\p{Cc}/u.test(given), 'must not hold control characters');
+  .refine((given) => !/\p{Cc}/u.test(given), 'must not contain control characters');
 
 const hasVariables = (given: string): boolean => compileTemplate(given).placeholders.length > 0;
 /** A URL, or a template of one, which is judged once it is rendered. */
@@ -56,7 +56,7 @@ const runningPlaces = (value: unknown, path: readonly (string | number)[]): (rea
 
 const data = z.custom<Record<string, unknown>>(isObject, 'must be an object').superRefine((given, context) => {
   for (const path of runningPlaces(given, []))
-    context.addIssue({ code: 'custom', path: [...path], message: 'must not be a URL that runs code' });
+    context.addIssue({ code: 'custom', path: [...path], message: 'must not be a javascript: or similar URL' });
   const long = longArrayIn(given);
   if (long !== null) context.addIssue({ code: 'custom', path: [long], message: TOO_MANY_ITEMS });
 });
@@ -140,7 +140,7 @@ export const checkDataKeys = (
 ): void => {
   if (platforms !== undefined && !platforms.includes('android')) return;
   for (const key of Object.keys(sent).filter(isReservedDataKey))
-    context.addIssue({ code: 'custom', path: [...path, key], message: 'is a key that Android keeps for itself' });
+    context.addIssue({ code: 'custom', path: [...path, key], message: 'is a key that FCM reserves' });
 };
 
 /**
@@ -155,14 +155,14 @@ export const checkPush = (
     context.addIssue({ code: 'custom', path, message });
   const isShown =
     title !== undefined || body !== undefined || isLocalized(localizedTitle) || isLocalized(localizedBody);
-  if (!isShown && sent === undefined) issue(['body'], 'one of title, body and data is needed');
-  if (!isShown && actions?.length) issue(['actions'], 'actions need a title or a body to stand below');
-  if (!isShown && criticalAlert) issue(['criticalAlert'], 'a critical alert needs a title or a body');
+  if (!isShown && sent === undefined) issue(['body'], 'pass one of title, body and data');
+  if (!isShown && actions?.length) issue(['actions'], 'require a title or a body');
+  if (!isShown && criticalAlert) issue(['criticalAlert'], 'requires a title or a body');
   if (interruptionLevel === 'critical' && !criticalAlert)
-    issue(['interruptionLevel'], 'critical is for pushes with a criticalAlert');
+    issue(['interruptionLevel'], 'critical requires criticalAlert');
   const ids = actions?.map(({ id }) => id) ?? [];
   ids.forEach((id, at) => {
-    if (ids.indexOf(id) !== at) issue(['actions', at, 'id'], 'is given twice');
+    if (ids.indexOf(id) !== at) issue(['actions', at, 'id'], 'occurs twice');
   });
 };
 

@@ -24,7 +24,7 @@ const clean = (max: number) =>
     .transform((text, context) => {
       const storable = cleanId(text);
       if (storable !== null) return storable;
-      context.addIssue({ code: 'custom', message: 'must not hold U+0000' });
+      context.addIssue({ code: 'custom', message: 'must not contain the character U+0000' });
       return z.NEVER;
     });
 
@@ -136,14 +136,14 @@ const unchanged = (max: number) =>
     .string()
     .min(1)
     .max(max)
-    .refine((text) => cleanId(text) === text, 'must not hold U+0000');
+    .refine((text) => cleanId(text) === text, 'must not contain the character U+0000');
 
 /** Bodies of `POST /push/track-open` and `/push/track-delivered`. Unknown keys are ignored: a device writes them. */
 export const deliveredBody = z.object({
   sendId: unchanged(MAX_REPORT_ID).describe('Id of the send, from the data of the push.'),
   messageId: unchanged(MAX_REPORT_ID)
     .nullish()
-    .describe('Id of the message, from the data of the push. Default: the newest message of the send to this user.'),
+    .describe('Id of the message, from the data of the push. Null or omitted: the report applies to the send.'),
 });
 export const openBody = deliveredBody.extend({
   clickAction: unchanged(MAX_ACTION)

@@ -85,7 +85,7 @@ export const userIds = z
       .transform((text, context) => {
         const clean = cleanId(text);
         if (clean !== null) return clean;
-        context.addIssue({ code: 'custom', message: 'must not hold U+0000' });
+        context.addIssue({ code: 'custom', message: 'must not contain the character U+0000' });
         return z.NEVER;
       }),
   )

@@ -123,14 +123,14 @@ export const checkSender = (
     context.addIssue({
       code: 'custom',
       path: ['messagingServiceId'],
-      message: 'from and messagingServiceId exclude each other',
+      message: 'is not allowed with from',
     });
 };
 
 /** Adds the issues of two senders, and of no text at all. */
 export const checkSms = (sms: Omit<SmsFields, 'maxSegments'>, context: Issues): void => {
   if ((sms.body === undefined || sms.body === '') && !isLocalized(sms.localizedBody))
-    context.addIssue({ code: 'custom', path: ['body'], message: 'a text is needed, or one by language' });
+    context.addIssue({ code: 'custom', path: ['body'], message: 'pass body or localizedBody' });
   checkSender(sms, context);
 };
 
@@ -151,7 +151,7 @@ const sentFields = { ...smsFields, ...sendFields, ...recipients };
 export const smsBody = z.object(sentFields).superRefine((sent, context) => {
   checkSms(sent, context);
   if (!isForOne(sent.to, sent.userIds, sent.audienceId))
-    context.addIssue({ code: 'custom', path: ['to'], message: 'exactly one of to, userIds and audienceId is needed' });
+    context.addIssue({ code: 'custom', path: ['to'], message: 'pass exactly one of to, userIds and audienceId' });
 });
 
 /** The same as a caller writes it, who may name a template in place of what it holds. */

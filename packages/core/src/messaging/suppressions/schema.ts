@@ -24,7 +24,7 @@ const parsed = (parse: (text: string) => string | null, message: string) =>
   });
 
 const ADDRESS = {
-  email: parsed(mailAddress, 'must be a mail address, such as ann@example.com'),
+  email: parsed(mailAddress, 'must be an email address such as ann@example.com'),
   sms: parsed(phoneNumber, 'must be a phone number in E.164, such as +14155550123'),
 } as const satisfies Record<ListChannel, z.ZodType>;
 
@@ -54,7 +54,7 @@ const fieldsOf = (channel: ListChannel) => ({
 
 const one = ({ address, addresses }: { address?: string | undefined; addresses?: readonly string[] | undefined }) =>
   (address === undefined) !== (addresses === undefined);
-const ONE = { path: ['address'], message: 'exactly one of address and addresses is needed' };
+const ONE = { path: ['address'], message: 'pass exactly one of address and addresses' };
 
 const reason = z.enum(LIST_REASONS);
 

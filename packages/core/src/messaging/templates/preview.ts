@@ -23,7 +23,7 @@ const storable = (max: number) =>
     .string()
     .min(1)
     .max(max)
-    .refine((text) => cleanId(text) !== null, 'must not hold U+0000');
+    .refine((text) => cleanId(text) !== null, 'must not contain the character U+0000');
 
 /** Values of `event.*` that a caller brings along. */
 export const variables = z

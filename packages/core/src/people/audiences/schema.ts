@@ -32,7 +32,7 @@ const text = (max: number) =>
   z
     .string()
     .max(max)
-    .refine((given) => !given.includes('\0'), 'must not hold U+0000')
+    .refine((given) => !given.includes('\0'), 'must not contain the character U+0000')
     .overwrite((given) => given.toWellFormed());
 const fields = {
   name: text(MAX_NAME).trim().min(1).describe('Name of the audience. 1 to 200 characters, unique in the environment.'),
@@ -59,11 +59,11 @@ export const audienceBody = z
   })
   .refine(({ kind, predicate: given }) => kind !== 'dynamic' || given !== undefined, {
     path: ['predicate'],
-    message: 'a dynamic audience needs a predicate',
+    message: 'is required for kind dynamic',
   })
   .refine(({ kind, predicate: given }) => kind !== 'static' || given === undefined, {
     path: ['predicate'],
-    message: 'a static audience has no predicate',
+    message: 'is not allowed for kind static',
   });
 /** Body of `PATCH /audiences/:id`: what is left out stays. */
 export const audiencePatch = z.strictObject({
@@ -100,7 +100,7 @@ const newMembersBody = z.strictObject({
 });
 
 /** What is said of a predicate that names one. */
-export const NO_AUDIENCE = 'It names an audience that this environment does not have.';
+export const NO_AUDIENCE = 'names an audience that does not exist in this environment';
 
 /** Body of `POST /audiences/preview`. */
 export const previewBody = z.strictObject({

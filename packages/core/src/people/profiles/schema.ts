@@ -39,7 +39,7 @@ const traits = z.custom<Readonly<Traits>>(isObject, 'must be an object').superRe
 /** Body of `PATCH /profiles/:userId`. What is left out keeps its value, null unsets it. */
 export const profileBody = ({ email, phone }: Addresses) =>
   z.strictObject({
-    email: read(email, 'must be one bare address')
+    email: read(email, 'must be one bare email address')
       .nullish()
       .describe('Email address of the user. One bare address. Null removes it; omit it to keep the value.'),
     phone: read(phone, 'must be a phone number in E.164, such as +14155550123')

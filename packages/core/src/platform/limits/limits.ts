@@ -51,10 +51,16 @@ const TRIES = 3;
 /** Of whoever takes several places: each time that it fails somebody else took some. Ours: more than there are workers. */
 const MOVES = 20;
 
-const limited = (waitUs: number): BeckonError =>
-  new BeckonError('RATE_LIMITED', 'This org asks for more mail than it may; come back later.', {
-    details: { retryAfterSeconds: Math.max(1, Math.ceil(waitUs / 1_000_000)), reason: 'email_sends' },
-  });
+const limited = (waitUs: number): BeckonError => {
+  const retryAfterSeconds = Math.max(1, Math.ceil(waitUs / 1_000_000));
+  return new BeckonError(
+    'RATE_LIMITED',
+    `Email rate limit of this organization exceeded. Retry in ${retryAfterSeconds} s.`,
+    {
+      details: { retryAfterSeconds, reason: 'email_sends' },
+    },
+  );
+};
 
 export type Limits = {
   readonly api: LimitsApi;

@@ -117,11 +117,11 @@ const config = z
   .superRefine((given, context) => {
     const needed = NEEDED[given.flavor];
     if (needed !== null && given[needed] === undefined)
-      context.addIssue({ code: 'custom', path: [needed], message: `is needed to ${given.flavor}` });
+      context.addIssue({ code: 'custom', path: [needed], message: `is required for flavor ${given.flavor}` });
     const own: readonly string[] = OWN[given.flavor];
     for (const key of ['options', 'fallback', 'schema'] as const)
       if (given[key] !== undefined && !own.includes(key))
-        context.addIssue({ code: 'custom', path: [key], message: `has no meaning to ${given.flavor}` });
+        context.addIssue({ code: 'custom', path: [key], message: `is not allowed for flavor ${given.flavor}` });
   });
 export type AiConfig = z.output<typeof config>;
 

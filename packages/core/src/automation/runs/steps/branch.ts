@@ -67,7 +67,7 @@ export const branch = defineStep({
           .array(
             z.strictObject({
               ...named,
-              when: condition.describe('Condition of the branch.'),
+              when: condition,
               steps: steps.describe('Steps of the branch. At most 100.'),
               exit,
             }),
@@ -102,9 +102,9 @@ export const branch = defineStep({
         const issue = (path: (string | number)[], message: string) => addIssue({ code: 'custom', path, message });
         if ((branches === undefined) === (split === undefined)) issue([], 'needs exactly one of branches, split');
         if (rest !== undefined && split !== undefined)
-          issue([ELSE], 'cannot stand beside split, which always has an arm');
+          issue([ELSE], 'is not allowed with split, which always takes a branch');
         for (const [key, arms = []] of Object.entries({ branches, split }))
-          for (const index of twins(arms)) issue([key, index, 'name'], 'is the name of another arm');
+          for (const index of twins(arms)) issue([key, index, 'name'], 'is the name of another branch of the step');
         const sum = (split ?? []).reduce((all, arm) => all + arm.weight, 0);
         if (split !== undefined && Math.abs(sum - 100) > WEIGHT_TOLERANCE)
           issue(['split'], 'their weights must sum to 100');

@@ -66,7 +66,7 @@ export const catalogOf = <const Definitions extends readonly [StepDefinition, ..
       if (code !== 'invalid_union') return undefined;
       const type = typeOf(input);
       return names.some((name) => name === type)
-        ? `This version cannot run steps of type ${type}.`
+        ? `unsupported step type ${type}`
         : `must be one of ${names.join(', ')}`;
     },
   });
@@ -90,7 +90,7 @@ export const catalogOf = <const Definitions extends readonly [StepDefinition, ..
         const { saveAs } = step.config;
         const first = typeof saveAs === 'string' ? saved.get(saveAs) : undefined;
         if (first === undefined) continue;
-        const message = `steps.${first} saves under this name, and may run before.`;
+        const message = `is already the saveAs of steps.${first}, which may run before`;
         addIssue({ code: 'custom', path: [...path.split('.'), 'config', 'saveAs'], message });
       }
     });

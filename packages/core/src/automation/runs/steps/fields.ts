@@ -19,7 +19,7 @@ export const storableText = (max: number) =>
     .string()
     .min(1)
     .max(max)
-    .refine((text) => !text.includes('\0'), 'must not hold U+0000');
+    .refine((text) => !text.includes('\0'), 'must not contain the character U+0000');
 
 /** Characters of an event name. Source: interface, Trigger. */
 const MAX_EVENT_TYPE = 128;
@@ -33,7 +33,7 @@ export const eventName = storableText(MAX_EVENT_TYPE);
  */
 const saveAs = z
   .string()
-  .regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'must begin with a letter, and hold at most 64 letters, digits, _ and -');
+  .regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'must be a letter, then at most 63 letters, digits, _ and -');
 
 /** Keys of every config. Source: contract, Workflows. */
 export const common = {

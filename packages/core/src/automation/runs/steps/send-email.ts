@@ -76,7 +76,7 @@ export const sendEmail = defineStep({
     )
     .refine(({ html, bodyHtml }) => html === undefined || bodyHtml === undefined, {
       path: ['bodyHtml'],
-      message: 'cannot stand beside html: it is the same part, unescaped',
+      message: 'is not allowed with html',
     }),
   *check(config) {
     const isSilent = config.subject === undefined ? config.templateId === undefined : config.subject.trim() === '';

@@ -29,7 +29,7 @@ const traits = z
   .optional();
 const hasPlaceholder = (text: string): boolean => compileTemplate(text).placeholders.length > 0;
 const amount = z.union(
-  [z.number(), z.string().max(MAX_ADDRESS_TEMPLATE).refine(hasPlaceholder, 'must hold a variable')],
+  [z.number(), z.string().max(MAX_ADDRESS_TEMPLATE).refine(hasPlaceholder, 'must contain a {{variable}}')],
   {
     error: 'must be a number, or a template that gives one',
   },

@@ -35,10 +35,10 @@ const HEADER_TEXT = /^[\t\x20-\x7e\x80-\xff]*$/;
 const headerName = z
   .string()
   .regex(HEADER, 'must be the name of a header')
-  .refine((name) => !RESERVED.test(name), 'must not be a header that the step sets itself');
+  .refine((name) => !RESERVED.test(name), 'is a header that Beckon sets itself');
 const headerValue = storableText(MAX_VALUE).refine(
   (text) => HEADER_TEXT.test(text),
-  'must be one line that a header can hold',
+  'must be one line that an HTTP header can contain',
 );
 
 const url = storableText(MAX_URL).superRefine((text, context) => {

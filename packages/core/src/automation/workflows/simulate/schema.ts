@@ -43,7 +43,7 @@ export const simulateBody = z.strictObject({
     .strictObject({
       ...person,
       eventType: eventName.optional().describe("Name of the event. Default: the trigger's."),
-      module: text.optional().describe('Part of your product that the event belongs to. Default: none.'),
+      module: text.optional().describe('Part of your product that the event belongs to. Default: simulation.'),
       properties: members.optional().describe('Properties of the event. Default: none.'),
     })
     .describe('Event that starts the simulated run.'),
@@ -145,6 +145,6 @@ export const parseSimulate = (value: unknown): SimulateBody => {
   normaliseFreeForm(value);
   const { event, user = {} } = parsed.data;
   if ([event.userId, event.anonymousId, user.userId, user.anonymousId].every((id) => id === undefined))
-    throw validationError({ 'user.userId': ['This or anonymousId is needed, of the event or of the user.'] });
+    throw validationError({ 'user.userId': ['userId or anonymousId is required, in event or in user'] });
   return normaliseFreeForm(parsed.data);
 };

@@ -24,7 +24,7 @@ export type OrgTurns = <T>(orgId: string, work: () => Promise<T>) => Promise<T>;
 export const orgTurns = (shared: SharedTurns | null = null): OrgTurns => {
   const orgs = new Map<string, { running: number; waiting: (() => void)[] }>();
   const refuse = (): BeckonError =>
-    new BeckonError('RATE_LIMITED', `An org has ${AT_ONCE} questions to its analytics answered at once; ask again.`, {
+    new BeckonError('RATE_LIMITED', `Too many analytics queries at once: ${AT_ONCE} per organization. Retry.`, {
       details: { retryAfterSeconds: Math.ceil(WAIT_MS / 1_000), reason: 'analytics' },
     });
   const withShared = async <T>(orgId: string, isLate: () => boolean, work: () => Promise<T>): Promise<T> => {

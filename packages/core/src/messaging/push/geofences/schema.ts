@@ -71,7 +71,7 @@ const id = z
   .transform((text, context) => {
     const clean = cleanId(text);
     if (clean !== null) return clean;
-    context.addIssue({ code: 'custom', message: 'must not hold U+0000' });
+    context.addIssue({ code: 'custom', message: 'must not contain the character U+0000' });
     return z.NEVER;
   });
 
@@ -113,7 +113,7 @@ export const geofenceEventBody = z
   })
   .refine(({ userId, anonymousId, tokenId }) => Boolean(userId ?? anonymousId ?? tokenId), {
     path: ['userId'],
-    message: 'one of userId, anonymousId and tokenId is needed',
+    message: 'pass one of userId, anonymousId and tokenId',
   });
 export type GeofenceReport = z.output<typeof geofenceEventBody>;
 

@@ -31,7 +31,7 @@ const id = (max: number) =>
     .transform((text, context) => {
       const clean = cleanId(text);
       if (clean !== null) return clean;
-      context.addIssue({ code: 'custom', message: 'must not hold U+0000' });
+      context.addIssue({ code: 'custom', message: 'must not contain the character U+0000' });
       return z.NEVER;
     });
 const state = z
@@ -90,7 +90,7 @@ export const activityTokenBody = z
   })
   .refine(({ kind, externalId }) => kind === 'push_to_start' || Boolean(externalId), {
     path: ['externalId'],
-    message: 'is needed with the token of an activity',
+    message: 'is required for kind update',
   });
 
 const startFields = z.strictObject({
@@ -119,7 +119,7 @@ const startFields = z.strictObject({
 /** Body of `POST /push/live-activities/start`. */
 export const activityStartBody = startFields.refine((sent) => isForOne(sent.userIds, sent.audienceId), {
   path: ['userIds'],
-  message: 'exactly one of userIds and audienceId is needed',
+  message: 'pass exactly one of userIds and audienceId',
 });
 
 /** Body of `PATCH /push/live-activities/:externalId`. */
@@ -165,7 +165,7 @@ export type ActivityEnd = z.output<typeof activityEndBody>;
 export const parseActivityToken = (body: unknown, environment: Environment): ActivityToken => {
   const parsed = parse(activityTokenBody, body);
   if (environment === 'test' || HEX.test(parsed.pushToken)) return parsed;
-  throw validationError({ pushToken: ['is for the environment test'] });
+  throw validationError({ pushToken: ['is allowed only in environment test'] });
 };
 export const parseActivityStart = (body: unknown): ActivityStart => {
   const { attributes, contentState, alert, ...rest } = parse(activityStartBody, body);

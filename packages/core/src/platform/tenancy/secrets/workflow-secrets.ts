@@ -36,7 +36,7 @@ export const secretBody = z.strictObject({
     .string()
     .min(1)
     .max(MAX_VALUE)
-    .refine(isHeaderText, 'must be text that a header can hold, in one line')
+    .refine(isHeaderText, 'must be one line that an HTTP header can contain')
     .describe('Value of the secret, one line that an HTTP header can hold. 1 to 8,192 characters.'),
 });
 const rotationOptions = z.strictObject({

@@ -57,7 +57,7 @@ export const wait = defineStep({
     .superRefine((config, context) => {
       for (const key of ['offsetMinutes', 'timezone'] as const)
         if (config[key] !== undefined && config.until === undefined)
-          context.addIssue({ code: 'custom', path: [key], message: 'is of until, and stands beside nothing else' });
+          context.addIssue({ code: 'custom', path: [key], message: 'is allowed only with until' });
     }),
   awaits: ({ event }) => event?.eventType,
   run: (config, context) => {
