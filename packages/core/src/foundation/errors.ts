@@ -204,7 +204,8 @@ export const scopeRequired = (scope: string): BeckonError =>
     details: { requiredScope: scope },
   });
 
-const conflicts: ReadonlyMap<string, string> = new Map([
+/** Reasons of a CONFLICT, and their messages. */
+export const conflictReasons: ReadonlyMap<string, string> = new Map([
   ['already_dispatched', 'Cannot cancel the send: a message was already handed to the provider.'],
   ['duplicate', 'Duplicate: Beckon already accepted this. Treat the response as a success.'],
   ['idempotency_in_progress', 'A request with this Idempotency-Key is still running. Retry in 1 s.'],
@@ -227,7 +228,7 @@ const conflicts: ReadonlyMap<string, string> = new Map([
 export const conflict = (reason: string, extra: Details = {}): BeckonError =>
   new BeckonError(
     'CONFLICT',
-    conflicts.get(reason) ?? 'The request conflicts with the current state. Read the resource again.',
+    conflictReasons.get(reason) ?? 'The request conflicts with the current state. Read the resource again.',
     {
       details: { ...extra, reason },
       ...(reason === 'idempotency_in_progress' && { retryAfterSeconds: 1 }),

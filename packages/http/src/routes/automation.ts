@@ -21,10 +21,10 @@ const importQuery = z.object({
   ifMatch: filter
     .transform((tag) => tag?.replace(QUOTED, '$1'))
     .describe(
-      'State that the bundle was based on: stateHash of a dry run or an export. Another state returns 409. Default: any state.',
+      'Hash of the state that the bundle was based on. An export or a dry run returns it. Another state returns 409. Default: any state.',
     ),
   only: oneOf(['create', 'update']).describe('Whether to only create or only update workflows. Default: both.'),
-  prune: flag.describe('Whether to deactivate workflows that the bundle does not contain. Default: false.'),
+  prune: flag.describe('Whether to deactivate workflows outside the bundle. Default: false.'),
 });
 const workflowQuery = pageQuery.extend({
   name: filter.describe('Exact name of the workflow. Default: any.'),

@@ -33,7 +33,7 @@ export const registrationBody = z.object({
   token: z
     .string()
     .min(1)
-    .describe('Push token of the device: APNs token, FCM registration token, or Web Push subscription as JSON.'),
+    .describe('Push token of the device. An APNs token, an FCM registration token, or a Web Push subscription as JSON.'),
   platform: z.enum(PLATFORMS).describe('Platform of the device.'),
   userId: clean(MAX_ID)
     .nullish()
@@ -52,7 +52,7 @@ export const registrationBody = z.object({
     .optional()
     .meta({
       description:
-        'Time zone of the device: IANA name, or offset such as GMT+05:30. Any other value counts as omitted. Null removes it.',
+        'Time zone of the device. An IANA name, or an offset such as GMT+05:30. Any other value counts as omitted. Null removes it.',
     }),
   appVersion: clean(MAX_VERSION)
     .nullish()

@@ -55,7 +55,7 @@ export const sendFields = {
     .string()
     .refine(isUuid, 'must be the id of an A/B test')
     .nullish()
-    .describe('Id of an A/B test of the channel, which gives each user one variant. Null or omitted: none.'),
+    .describe('Id of an A/B test of the channel. Each user gets one variant. Null or omitted: none.'),
   tags: z
     .record(name, z.string().max(MAX_TAG_CHARACTERS))
     .refine((given) => Object.keys(given).length <= MAX_TAGS, `must have at most ${MAX_TAGS} tags`)
@@ -70,7 +70,7 @@ export const sendFields = {
   dryRun: z
     .boolean()
     .optional()
-    .describe('Whether to return the rendered messages without storing or sending anything. Default: false.'),
+    .describe('Whether to render the messages without sending them. Beckon stores nothing. Default: false.'),
   /** Values of `event.*`, which in a workflow are the properties of the trigger. */
   variables: variables.optional().describe('Values of {{event.*}} in the texts. Default: none.'),
 };

@@ -136,7 +136,7 @@ export const channelSettings = {
     ),
     reactivateOnRegister: z
       .boolean()
-      .describe('Whether an inactive token becomes active when it registers again. Omit it to keep the value.'),
+      .describe('Whether registering reactivates an inactive token. Omit it to keep the value.'),
   },
   email: {
     quietHours: quietHours.describe(
@@ -144,7 +144,7 @@ export const channelSettings = {
     ),
     tracking: trackingSetting.describe('Default tracking of emails. Replaces the stored value; omit it to keep it.'),
     providers: providerList(PROVIDERS.email).describe(
-      'Providers in order of preference; later ones stand in when earlier ones fail. Empty: all that are configured.',
+      'Providers in order of preference. Later ones are used when earlier ones fail. Empty: all that are configured.',
     ),
     bounceDomain: bounceDomain.describe(
       'Domain of return paths, whose mail beckon bounce-ingest reads. At most 190 characters. Omit it to keep the value.',
@@ -155,7 +155,7 @@ export const channelSettings = {
       'Hours in which marketing messages wait. Replaces the stored value; omit it to keep it.',
     ),
     providers: providerList(PROVIDERS.sms).describe(
-      'Providers in order of preference; later ones stand in when earlier ones fail. Empty: all that are configured.',
+      'Providers in order of preference. Later ones are used when earlier ones fail. Empty: all that are configured.',
     ),
   },
 } as const satisfies Record<Channel, Readonly<Record<string, z.ZodType>>>;

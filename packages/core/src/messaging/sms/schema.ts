@@ -55,7 +55,7 @@ export const smsFields = {
     .refine(isSender, 'must be a number in E.164, a short code, or a name of at most 11 characters')
     .optional()
     .describe(
-      "Sender: E.164 number, short code, or name of at most 11 characters. Excludes messagingServiceId. Default: the provider's.",
+      "Sender of the SMS. An E.164 number, a short code, or a name of at most 11 characters. Excludes messagingServiceId. Default: the provider's.",
     ),
   /** Chooses the sender; its provider knows it. */
   messagingServiceId: z
@@ -63,7 +63,7 @@ export const smsFields = {
     .regex(/^[\w-]{1,64}$/, 'must be the id of a messaging service')
     .optional()
     .describe(
-      "Id of the provider's messaging service, which chooses the sender. Excludes from. Default: the provider's.",
+      "Id of the provider's messaging service. It chooses the sender. Excludes from. Default: the provider's.",
     ),
   /** May be left out, or empty, only beside `localizedBody`: then whoever reads none of its languages gets nothing. */
   body: z

@@ -46,7 +46,7 @@ const fieldsOf = (channel: ListChannel) => ({
   ...(channel === 'sms'
     ? {
         sender: sender.describe(
-          'Your sender that the entry is for: number, name or messaging service. Default: every sender.',
+          'Your sender that the entry is for. A number, a name or a messaging service. Default: every sender.',
         ),
       }
     : {}),

@@ -49,7 +49,7 @@ export const audienceBody = z
       .enum(AUDIENCE_KINDS)
       .optional()
       .describe(
-        'Whether a predicate decides membership (dynamic) or you do (static). Default: dynamic with a predicate, else static.',
+        'Kind of the audience. dynamic: a predicate decides membership; static: you add and remove members. Default: dynamic with a predicate, else static.',
       ),
     predicate: predicateSchema
       .optional()

@@ -61,7 +61,7 @@ export const eventBody = z.object({
   traits: object.optional().describe('Traits to set on the profile with this event. Default: none.'),
   userId: id
     .optional()
-    .describe('Your id of the user. 1 to 256 characters. Without it, anonymousId identifies the profile.'),
+    .describe('Your id of the user. 1 to 256 characters. Default: none, anonymousId identifies the profile.'),
   anonymousId: id.optional().describe('Id of a visitor before identify. 1 to 256 characters. Default: none.'),
   messageId: z
     .string()
@@ -80,7 +80,7 @@ export const eventBody = z.object({
   sessionId: id.optional().describe('Id of the session that the event belongs to. 1 to 256 characters. Default: none.'),
   context: object
     .optional()
-    .describe('Facts about the device, such as locale, timezone and app version. Default: none.'),
+    .describe('Facts about the device, such as locale and timezone. Default: none.'),
 });
 
 /** Who said that something happened: a customer's program, or the service itself. Source: contract, Ingest. */
@@ -139,7 +139,7 @@ export const identifyBody = z.object({
     ),
   context: object
     .optional()
-    .describe('Facts about the device, such as locale, timezone and app version. Default: none.'),
+    .describe('Facts about the device, such as locale and timezone. Default: none.'),
 });
 
 /** What is read of an identify call. */

@@ -66,7 +66,7 @@ export const abTestId = z
   .string()
   .refine(isRowId, 'must be the id of an A/B test')
   .optional()
-  .describe('Id of an A/B test of the channel, which gives each user one variant. Default: none.');
+  .describe('Id of an A/B test of the channel. Each user gets one variant. Default: none.');
 
 /** Of every step that sends: a stored template, and values of `event.*` over those of the trigger, themselves templates. */
 export const fromTemplate = {

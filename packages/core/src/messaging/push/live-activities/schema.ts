@@ -70,7 +70,7 @@ export const activityTokenBody = z
     /** The device's own id of the activity, which stays when its token changes. Source: Apple, ActivityKit, `Activity.id`. */
     activityId: id(MAX_ID)
       .nullish()
-      .describe("ActivityKit's id of the activity, which stays when the token changes. Null or omitted: unknown."),
+      .describe("ActivityKit's id of the activity. It stays when the token changes. Null or omitted: unknown."),
     pushToken: z
       .string()
       .refine((text) => HEX.test(text) || SANDBOX.test(text), 'must be the hexadecimal token of an activity')
@@ -79,7 +79,7 @@ export const activityTokenBody = z
     kind: z
       .enum(['push_to_start', 'update'])
       .default('update')
-      .describe('Whether the token starts activities (push_to_start) or updates one (update). Default: update.'),
+      .describe('Purpose of the token. push_to_start starts activities, update updates one. Default: update.'),
     attributesType: id(MAX_TYPE)
       .nullish()
       .describe('Swift type of the attributes. At most 128 characters. Null or omitted: unknown.'),
@@ -113,7 +113,7 @@ const startFields = z.strictObject({
     .max(1_000_000)
     .optional()
     .describe('Order among activities; the highest comes first. 0 to 1,000,000. Default: none.'),
-  priority: priority.default(10).describe('APNs priority: 10 delivers at once, 5 saves power. Default: 10.'),
+  priority: priority.default(10).describe('APNs priority, 5 or 10. 10 delivers at once; 5 saves power. Default: 10.'),
 });
 
 /** Body of `POST /push/live-activities/start`. */
@@ -136,7 +136,7 @@ export const activityUpdateBody = z.strictObject({
     .describe('Order among activities; the highest comes first. 0 to 1,000,000. Default: none.'),
   priority: priority
     .default(5)
-    .describe("APNs priority: 10 delivers at once, 5 does not count against iOS's budget. Default: 5."),
+    .describe("APNs priority, 5 or 10. 10 delivers at once; 5 does not count against iOS's budget. Default: 5."),
   alert: alert.optional().describe('Alert that appears with the update. Default: none.'),
 });
 
