@@ -76,7 +76,7 @@ const collectNonFinite = (value: unknown, path: string, found: string[]): void =
   for (const [key, item] of Object.entries(value)) collectNonFinite(item, below(path, key), found);
 };
 
-const notJson = () => validationError({ body: ['The body is not valid JSON.'] });
+const notJson = () => validationError({ body: ['must be valid JSON'] });
 
 const parsed = (text: string): unknown => {
   let value: unknown;
@@ -102,7 +102,7 @@ const parseSkimmed = (given: Uint8Array, shape: BodyShape): unknown => {
   const found = skim(bytes, shape);
   if (found === null) {
     if (bytes[0] === FIRST_OPENER) throw notJson();
-    throw validationError({ body: ['The body must be a JSON object.'] });
+    throw validationError({ body: ['must be a JSON object'] });
   }
   const value = parsed(decoder.decode(found.bytes));
   if (isObject(value))
@@ -153,16 +153,16 @@ const isClean = (value: unknown, level: number): boolean => {
 export const cleanText = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd');
 
 const cleanKey = (key: string, path: string): string => {
-  if (key === '__proto__') throw validationError({ [below(path, key)]: ['This key is not allowed.'] });
+  if (key === '__proto__') throw validationError({ [below(path, key)]: ['is not an allowed key'] });
   if (key.includes('\0'))
-    throw validationError({ [below(path, cleanText(key))]: ['A key must not contain the character U+0000.'] });
+    throw validationError({ [below(path, cleanText(key))]: ['must not contain the character U+0000 in a key'] });
   return key.toWellFormed();
 };
 
 const cleaned = (value: unknown, path: string, level: number): unknown => {
   if (typeof value === 'string') return cleanText(value);
   if (typeof value === 'number' && !Number.isFinite(value)) throw validationError({ [path || 'body']: [NOT_FINITE] });
-  if (typeof value === 'bigint') throw validationError({ [path || 'body']: ['A BigInt has no JSON form.'] });
+  if (typeof value === 'bigint') throw validationError({ [path || 'body']: ['must not be a BigInt: JSON has none'] });
   // A Date comes from an embedding program only, and its JSON form is plain ASCII.
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
   if (level > MAX_JSON_DEPTH) throw validationError({ [path || 'body']: [TOO_DEEP] });

@@ -60,7 +60,8 @@ export const decodeCursor = (binding: string, cursor: string): string => {
   const isOurs =
     constantTimeEqual(bytes.subarray(0, DIGEST_BYTES), digest(binding, position)) &&
     bytes.toString('base64url') === cursor;
-  if (!isOurs) throw validationError({ cursor: ['This is not a cursor of this list with these filters.'] });
+  if (!isOurs)
+    throw validationError({ cursor: ['must be the nextCursor of an earlier page of this list with the same filters'] });
   return position;
 };
 
@@ -71,7 +72,7 @@ export const decodeCursor = (binding: string, cursor: string): string => {
  */
 export const pageLimit = (limit: number = DEFAULT_LIMIT): number => {
   if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit;
-  throw validationError({ limit: [`A limit is a whole number from 1 to ${MAX_LIMIT}.`] });
+  throw validationError({ limit: [`must be a whole number from 1 to ${MAX_LIMIT}`] });
 };
 
 /** Which rows a list shows by their time; milliseconds, null: no bound. */

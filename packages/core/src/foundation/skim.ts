@@ -93,7 +93,7 @@ export const skim = (
     const { end } = parted;
     if (end === value) return null;
     if (name !== undefined) {
-      if (!isParted && end - value > MAX_PLAIN_BYTES) throw validationError({ [name]: ['This is too large.'] });
+      if (!isParted && end - value > MAX_PLAIN_BYTES) throw validationError({ [name]: ['is too large'] });
       kept.set(name, memberOf(bytes, value, parted));
     }
     at = skipSpace(bytes, end);

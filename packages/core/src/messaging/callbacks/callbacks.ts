@@ -69,7 +69,7 @@ const wholeBody = (body: Uint8Array): CallbackBody => ({
 
 const refused = (reason: Refusal): BeckonError =>
   reason === 'malformed'
-    ? validationError({ body: ['This is signed, and not what this provider posts.'] })
+    ? validationError({ body: ['has a valid signature, but is not a payload of this provider'] })
     : new BeckonError(
         'UNAUTHORIZED',
         'The signature does not match the settings of this provider. Check its webhook secret with GET /email/settings or /sms/settings.',

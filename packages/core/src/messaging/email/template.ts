@@ -51,13 +51,13 @@ export const emailTemplate: TemplateKind<'email', typeof fields> = {
       warnings.push({
         path: null,
         code: 'clipped',
-        message: `Gmail cuts HTML behind ${GMAIL_MAX_BYTES} bytes; this has ${bytes}.`,
+        message: `Gmail clips HTML after ${GMAIL_MAX_BYTES} bytes; this has ${bytes}.`,
       });
     if (text === null)
       warnings.push({
         path: 'text',
         code: 'no_text',
-        message: 'There is no plain text beside the HTML; some filters mind.',
+        message: 'The template has no plain text. Some spam filters reject emails without it.',
       });
     return warnings;
   },

@@ -84,7 +84,10 @@ const BYPASSED = ['userIds', 'audienceId'];
 const warningsOf = (sent: unknown): string[] => {
   if (!isObject(sent)) return [];
   const bypassed = sent.tokens === undefined ? [] : BYPASSED.filter((key) => (sent[key] ?? undefined) !== undefined);
-  return [...bypassed.map((key) => `The key ${key} was ignored: tokens bypass it.`), ...ignoredKeys(strangersIn(sent))];
+  return [
+    ...bypassed.map((key) => `The key ${key} was ignored, because tokens take precedence.`),
+    ...ignoredKeys(strangersIn(sent)),
+  ];
 };
 
 const refusedEndpoints = (tokens: readonly string[] = [], rules: EndpointRules): Record<string, string[]> =>

@@ -135,4 +135,4 @@ export const requestFields = ({
 export const ignoredKeys = (unknown: Iterable<string>): string[] =>
   [...unknown]
     .slice(0, MAX_WARNINGS)
-    .map((key) => `The key ${key.slice(0, MAX_NAME_CHARACTERS).toWellFormed()} is not known and was ignored.`);
+    .map((key) => `The key ${key.slice(0, MAX_NAME_CHARACTERS).toWellFormed()} is unknown and was ignored.`);

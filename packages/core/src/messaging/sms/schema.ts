@@ -62,9 +62,7 @@ export const smsFields = {
     .string()
     .regex(/^[\w-]{1,64}$/, 'must be the id of a messaging service')
     .optional()
-    .describe(
-      "Id of the provider's messaging service. It chooses the sender. Excludes from. Default: the provider's.",
-    ),
+    .describe("Id of the provider's messaging service. It chooses the sender. Excludes from. Default: the provider's."),
   /** May be left out, or empty, only beside `localizedBody`: then whoever reads none of its languages gets nothing. */
   body: z
     .string()
@@ -187,7 +185,7 @@ export const localisedSms = (content: SmsContent, locale: string | null): Locali
 };
 /** Carriers want every marketing text to be one that can be stopped by an answer. Source: CTIA, Messaging Principles, 5.1. */
 const UNANSWERABLE =
-  'Nobody can answer STOP to a sender that is a name: offer another way to opt out, and put it on the list of sms.';
+  'Recipients cannot answer STOP to a sender name. Offer another way to opt out, and add opt-outs to the SMS suppressions.';
 
 export type SmsSend = ReturnType<typeof requestFields> &
   ReturnType<typeof audienceOf> & {

@@ -14,7 +14,7 @@ const SLICE = 500;
 /** The row that they are added to. */
 const FIRST_SLOT = 1;
 
-const month = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'This must be a month such as 2026-03.');
+const month = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be a month such as 2026-03');
 
 /** How many events an org had in a month. */
 export type UsageOf = (orgId: string, month: string) => Promise<number>;

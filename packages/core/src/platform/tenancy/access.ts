@@ -22,14 +22,18 @@ export const resolveScope = (
 ): ScopeNames => {
   const orgs = new Set(grants.map((grant) => grant.orgId));
   if (asked.orgId === undefined && orgs.size > 1)
-    throw validationError({ orgId: ['This key covers several orgs; name one in the path, /orgs/:orgId.'] });
+    throw validationError({
+      orgId: ['is required, because the API key covers several organizations: use the path /orgs/:orgId'],
+    });
   const [orgId] = asked.orgId === undefined ? orgs : [asked.orgId];
   const projects = grants.filter((grant) => grant.orgId === orgId).map((grant) => grant.projectId);
   const [first, ...others] = projects;
   if (orgId === undefined || first === undefined) throw notFound();
   if (asked.projectId === undefined) {
     if (others.length === 0 && first !== ALL_PROJECTS) return { orgId, projectId: first, environment };
-    throw validationError({ projectId: ['This key covers several projects; name one in the query or the body.'] });
+    throw validationError({
+      projectId: ['is required, because the API key covers several projects: pass it in the query or the body'],
+    });
   }
   const isGranted = projects.includes(asked.projectId) || projects.includes(ALL_PROJECTS);
   if (!isGranted || asked.projectId === ALL_PROJECTS) throw notFound();

@@ -96,7 +96,7 @@ export const webhookHistory = (
   const active = async (scope: Scope, id: string): Promise<WebhookRow> => {
     const row = await known(scope, id);
     if (row.isActive) return row;
-    throw validationError({ isActive: ['This webhook is switched off; switch it on first.'] });
+    throw validationError({ isActive: ['is false: activate the webhook first'] });
   };
   const deliveryIn = async (scope: Scope, id: string): Promise<ReadDelivery> => {
     const row = await store.get(scope, id);

@@ -81,7 +81,11 @@ export const sendEmail = defineStep({
   *check(config) {
     const isSilent = config.subject === undefined ? config.templateId === undefined : config.subject.trim() === '';
     if (isSilent)
-      yield { path: 'subject', code: 'no_subject', message: 'The mail has no subject; some servers take it for spam.' };
+      yield {
+        path: 'subject',
+        code: 'no_subject',
+        message: 'The email has no subject. Some servers classify it as spam.',
+      };
     if (config.to !== undefined) yield nobodys('mail');
   },
   run: async (config, runContext) => {

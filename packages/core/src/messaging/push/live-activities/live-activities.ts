@@ -112,7 +112,7 @@ export const liveActivitiesEngine = ({
     if (!audience) throw validationError({ audienceId: ['no audience with this id in this environment'] });
     if (audience.members > MAX_MEMBERS)
       throw validationError({
-        audienceId: [`It has ${audience.members} members; an activity is started for at most ${MAX_MEMBERS}.`],
+        audienceId: [`has ${audience.members} members; an activity can start for at most ${MAX_MEMBERS}`],
       });
     return audiences.page(scope, audienceId, null, MAX_MEMBERS);
   };

@@ -45,7 +45,7 @@ export type Submit = (
 
 const checkSchedule = ({ scheduledFor }: SendRequest, now: Date): void => {
   if (scheduledFor && scheduledFor.getTime() > now.getTime() + MAX_AHEAD_MS)
-    throw validationError({ scheduledFor: ['must be at most a year ahead'] });
+    throw validationError({ scheduledFor: ['must be at most one year ahead'] });
 };
 
 /** One person with thousands of devices keeps nobody else waiting. */

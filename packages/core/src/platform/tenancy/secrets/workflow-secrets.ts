@@ -126,7 +126,7 @@ export const workflowSecrets = ({
       set: async (scope, name, body) => {
         if (!NAME.test(name))
           throw validationError({
-            name: ['must be 1 to 64 letters, digits, _ and -, and begin with one of the former'],
+            name: ['must be 1 to 64 letters, digits, _ and -, and must begin with a letter or digit'],
           });
         const { value } = parse(secretBody, body);
         const key = nameOf(scope, name);
