@@ -9,6 +9,7 @@ import { build, resolveConfig } from 'vitepress';
 import { openApiFile } from '../packages/http/test/support/openapi/kept.ts';
 import { apiReference } from './api-reference.ts';
 import { cliReference } from './cli-reference.ts';
+import { errorReference, eventReference, reasonReference } from './names-reference.ts';
 import { settingsTable } from './settings-table.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -25,6 +26,9 @@ const API_PAGE = 'reference/api.html';
 
 const pages = {
   cli: cliReference(),
+  errors: errorReference(),
+  'message-reasons': reasonReference(),
+  'webhook-events': eventReference(),
   configuration: `${CONFIGURATION}\n${settingsTable()}`,
 };
 rmSync(reference, { recursive: true, force: true });

@@ -25,8 +25,16 @@ const plainOf = ({ components }: Document, schema: Node): Node => {
   return others.length === 1 && others[0] ? { ...others[0], ...schema } : schema;
 };
 
+/** The first sentence without its full stop: help texts have one line. */
+const firstSentence = (text: string): string => (text.split(/\.(?:\s|$)/)[0] ?? text).trim();
+
 /** What a flag has to know of a field. */
-const fieldOf = (document: Document, given: unknown, isRequired: boolean): string => {
+const fieldOf = (
+  document: Document,
+  given: unknown,
+  isRequired: boolean,
+  text: unknown = isNode(given) ? given['description'] : undefined,
+): string => {
   const schema = isNode(given) ? plainOf(document, given) : {};
   const items = isNode(schema['items']) ? plainOf(document, schema['items']) : {};
   const words = schema['enum'] ?? items['enum'];
@@ -36,7 +44,7 @@ const fieldOf = (document: Document, given: unknown, isRequired: boolean): strin
     `{ type: ${literal(isPlain ? type : 'json')}`,
     ...(isRequired ? ['isRequired: true'] : []),
     ...(Array.isArray(words) ? [`choices: [${words.map(literal).join(', ')}]`] : []),
-    ...(typeof schema['description'] === 'string' ? [`text: ${literal(schema['description'])}`] : []),
+    ...(typeof text === 'string' ? [`text: ${literal(firstSentence(text))}`] : []),
   ]
     .join(', ')
     .concat(' }');
@@ -49,7 +57,10 @@ const queryOf = (document: Document, operation: Node): string =>
   objectOf(
     nodes(operation['parameters'])
       .filter((one) => one['in'] === 'query')
-      .map(({ name, schema, required }) => [String(name), fieldOf(document, schema, required === true)]),
+      .map(({ name, schema, required, description }) => [
+        String(name),
+        fieldOf(document, schema, required === true, description),
+      ]),
   );
 
 const bodyOf = (document: Document, operation: Node): string => {

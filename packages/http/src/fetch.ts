@@ -11,7 +11,7 @@ const readChunks = async (
 ): Promise<Uint8Array> => {
   while (gathering.size() < enoughBytes) {
     const next = await reader.read().catch(() => {
-      throw validationError({ body: ['The body ended before it was complete.'] });
+      throw validationError({ body: ['ended before it was complete'] });
     });
     if (next.done) return gathering.bytes();
     gathering.add(next.value);

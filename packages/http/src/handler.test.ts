@@ -187,7 +187,7 @@ describe('a call without a key', () => {
     const { send, calls } = make();
     const bearer = await send('GET', '/api/v1/profiles', { key: '', headers: { authorization: 'Bearer sk_prod_one' } });
     expect([bearer.status, bearer.json.error.code]).toEqual([401, 'UNAUTHORIZED']);
-    expect(bearer.json.error.message).toMatch(/x-api-key.*Authorization is not read/);
+    expect(bearer.json.error.message).toMatch(/x-api-key.*ignores the header Authorization/);
     const nothing = await send('GET', '/api/v1/profiles', { key: '' });
     expect([nothing.status, nothing.json.error.message.includes('x-api-key')]).toEqual([401, true]);
     expect(nothing.json.error.message).not.toContain('Authorization');
@@ -316,7 +316,7 @@ describe('errors', () => {
     const { status, headers, json } = await send('GET', '/api/v1/profiles');
     expect([status, headers.get('retry-after')]).toEqual([503, '1']);
     const isUnknown = code === '08007';
-    expect(json.error.message).toContain(isUnknown ? 'may have been done' : 'nothing of this request was done');
+    expect(json.error.message).toContain(isUnknown ? 'may have succeeded' : 'Beckon stored nothing');
   });
 
   it('answers 500 for an error of the database that waiting does not mend', async () => {

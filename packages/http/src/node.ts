@@ -26,7 +26,7 @@ export const markAwaitingContinue = (req: IncomingMessage): void => {
   awaitingContinue.add(req);
 };
 
-const brokeOff = (): Error => validationError({ body: ['The body ended before it was complete.'] });
+const brokeOff = (): Error => validationError({ body: ['ended before it was complete'] });
 
 const readSlowly = (
   req: IncomingMessage,

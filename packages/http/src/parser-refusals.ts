@@ -13,15 +13,22 @@ const ids = uuidV7Ids(systemClock);
 const errorOf = (code: unknown, maxHeadBytes: number): BeckonError => {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return new BeckonError('HEADERS_TOO_LARGE', `The head of the request is larger than ${maxHeadBytes} bytes.`, {
-        details: { max: maxHeadBytes },
-      });
+      return new BeckonError(
+        'HEADERS_TOO_LARGE',
+        `The request headers are too large. The maximum is ${maxHeadBytes} bytes.`,
+        {
+          details: { max: maxHeadBytes },
+        },
+      );
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return payloadTooLarge(MAX_CHUNK_EXTENSION_BYTES);
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new BeckonError('REQUEST_TIMEOUT', 'The request was not complete in time.');
+      return new BeckonError('REQUEST_TIMEOUT', 'The request did not arrive completely in time. Send it again.');
     default:
-      return validationError({ request: ['This is not a valid HTTP request.'] }, 'The request is not valid HTTP.');
+      return validationError(
+        { request: ['must be a valid HTTP request'] },
+        'The request is not valid HTTP. Check the client.',
+      );
   }
 };
 
@@ -70,7 +77,7 @@ export const answerParserRefusals = (server: Server, maxHeadBytes: number): void
   server.on(
     'checkExpectation',
     contained((_, res) => {
-      answer(res, new BeckonError('EXPECTATION_FAILED', 'Of what Expect may say, 100-continue alone is known here.'));
+      answer(res, new BeckonError('EXPECTATION_FAILED', 'Unsupported Expect header. Send 100-continue or omit it.'));
     }),
   );
 };
@@ -82,6 +89,6 @@ export const answerParserRefusals = (server: Server, maxHeadBytes: number): void
  */
 export const refusesHostless = (req: IncomingMessage, res: ServerResponse): boolean => {
   if (req.headers.host !== undefined || req.httpVersion !== '1.1') return false;
-  answer(res, validationError({ host: ['A request must name a host.'] }));
+  answer(res, validationError({ host: ['is required'] }));
   return true;
 };

@@ -133,7 +133,7 @@ describe('send test', () => {
         },
         { userId: 'ada', address: null, status: 'suppressed', reason: 'token_inactive', content: null },
       ],
-      warnings: ['The key x is not known and was ignored.'],
+      warnings: ['The key x is unknown and was ignored.'],
     };
     expect(await run('send', 'test', 'push', ...TEST, '--user', 'ada', '--dry-run')).toBe(0);
     expect(state.bodies).toEqual([expect.objectContaining({ dryRun: true })]);
@@ -157,7 +157,7 @@ describe('send test', () => {
         '',
       ].join('\n'),
     );
-    expect(io.err()).toBe('The key x is not known and was ignored.\n');
+    expect(io.err()).toBe('The key x is unknown and was ignored.\n');
     expect(state.sends).toEqual([]);
     io.remove();
   });

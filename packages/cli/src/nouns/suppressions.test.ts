@@ -49,8 +49,8 @@ describe('suppressions', () => {
     expect(answer.err).toBe(
       'Reading email addresses from column 1 "email" (comma between cells, UTF-8, header in line 1).\n' +
         'addresses: 90 % (1000 of 1104)\n' +
-        'line 2 must be a mail address, such as ann@example.com\n' +
-        'line 1104 must be a mail address, such as ann@example.com\n' +
+        'line 2 must be an email address such as ann@example.com\n' +
+        'line 1104 must be an email address such as ann@example.com\n' +
         '--errors FILE writes all rejected rows.\n',
     );
     expect(answer).toMatchObject({
@@ -98,7 +98,7 @@ describe('suppressions', () => {
     expect(JSON.parse(named.out).data).toMatchObject({
       added: 1,
       refused: 1,
-      refusedLines: [{ line: 3, message: 'must be a mail address, such as ann@example.com' }],
+      refusedLines: [{ line: 3, message: 'must be an email address such as ann@example.com' }],
       source: { column: 2, columnName: 'to', delimiter: 'comma', encoding: 'utf-8', format: 'csv' },
     });
   });

@@ -204,7 +204,7 @@ export const fakeBeckon = (state: World): Beckon => ({
     },
     get: async (_, id) => {
       const found = state.messages.find((one) => one.id === id);
-      if (!found) throw coreError('NOT_FOUND', 'There is no such resource.');
+      if (!found) throw coreError('NOT_FOUND', 'No such resource.');
       return found;
     },
     clear: unused,

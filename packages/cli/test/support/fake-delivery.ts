@@ -154,7 +154,7 @@ export const sending = (state: World, channel: Channel) => {
 export const sends = (state: World): Beckon['sends'] => {
   const found = (channel: Channel, id: string): Send => {
     const one = state.sends.find((each) => each.id === id && each.channel === channel);
-    if (!one) throw coreError('NOT_FOUND', 'There is no such resource.');
+    if (!one) throw coreError('NOT_FOUND', 'No such resource.');
     return one;
   };
   return {

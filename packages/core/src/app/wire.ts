@@ -129,7 +129,15 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
   const events = z.array(eventBody).min(1).max(MAX_BATCH);
   return {
     EventInput: eventBody,
-    EventBatchInput: z.union([z.object({ batch: events, sentAt: eventBody.shape.sentAt }), events]),
+    EventBatchInput: z.union([
+      z.object({
+        batch: events.describe('Events, in order. 1 to 500.'),
+        sentAt: eventBody.shape.sentAt.describe(
+          "When the client sent the batch, by the client's clock. Applies to events without sentAt of their own.",
+        ),
+      }),
+      events,
+    ]),
     IdentifyInput: identifyBody,
     ProfileInput: profileBody({ email: mailAddress, phone: phoneNumber }),
     EmailInput: emailInput,

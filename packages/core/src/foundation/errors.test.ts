@@ -97,10 +97,10 @@ describe('the error factories', () => {
   });
 
   it('notFound states the kind of resource and its scope, never the value', () => {
-    expect(notFound().message).toBe('There is no such resource.');
-    expect(notFound('org with this id').message).toBe('There is no org with this id.');
+    expect(notFound().message).toBe('No such resource.');
+    expect(notFound('org with this id').message).toBe('No org with this id.');
     expect(notFound('send with this id', { projectId: 'p1', environment: 'test' }).message).toBe(
-      'There is no send with this id in the test environment of project p1.',
+      'No send with this id in environment test of project p1.',
     );
   });
 

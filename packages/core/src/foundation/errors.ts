@@ -182,7 +182,7 @@ export type Cap = {
  * @param field dotted path of the value that would exceed the cap
  */
 export const capReached = (field: string, { name, max, rule, remedy }: Cap): BeckonError =>
-  validationError({ [field]: [rule] }, `${rule} Nothing was written. ${remedy}`, {
+  validationError({ [field]: [rule] }, `${rule} Beckon stored nothing. ${remedy}`, {
     reason: 'cap_reached',
     cap: name,
     max,
@@ -201,33 +201,34 @@ export const notFound = (
 ): BeckonError =>
   new BeckonError(
     'NOT_FOUND',
-    `There is no ${what}${where ? ` in the ${where.environment} environment of project ${where.projectId}` : ''}.`,
+    `No ${what}${where ? ` in environment ${where.environment} of project ${where.projectId}` : ''}.`,
   );
 
 /** The 401: one message for missing, malformed, unknown, expired and revoked keys. */
 export const unauthorized = (): BeckonError =>
   new BeckonError(
     'UNAUTHORIZED',
-    'A valid API key is required in the header x-api-key. It is missing, expired or revoked.',
+    'Missing or invalid API key. Send a valid key in the header x-api-key; this one is missing, unknown, expired or revoked.',
   );
 
 /** The 403 for a key without the scope. */
 export const scopeRequired = (scope: string): BeckonError =>
-  new BeckonError('scope_required', `This key does not hold the scope ${scope}.`, {
+  new BeckonError('scope_required', `The API key lacks the scope ${scope}. Use a key that has it.`, {
     details: { requiredScope: scope },
   });
 
-const conflicts: ReadonlyMap<string, string> = new Map([
-  ['already_dispatched', 'The send was already handed over and can no longer be cancelled.'],
-  ['duplicate', 'This was already accepted; treat it as a success.'],
-  ['idempotency_in_progress', 'A request with this Idempotency-Key is still running.'],
-  ['immutable', 'This can no longer be changed.'],
-  ['in_use', 'Others name it; details says which.'],
-  ['exists', 'The name is taken.'],
-  ['transaction_conflict', 'The transaction that this call joined lost a race; roll it back and run it again.'],
-  ['final', 'The status is final.'],
-  ['in_progress', 'It is still running; wait until it has ended.'],
-  ['version_changed', 'It was changed in the meantime; read it again.'],
+/** Reasons of a CONFLICT, and their messages. */
+export const conflictReasons: ReadonlyMap<string, string> = new Map([
+  ['already_dispatched', 'Cannot cancel the send: a message was already handed to the provider.'],
+  ['duplicate', 'Duplicate: Beckon already accepted this. Treat the response as a success.'],
+  ['idempotency_in_progress', 'A request with this Idempotency-Key is still running. Retry in 1 s.'],
+  ['immutable', 'Cannot change the resource: it is immutable in its current state.'],
+  ['in_use', 'Cannot delete the resource: others use it. details lists them; change these first.'],
+  ['exists', 'The name is already in use. Choose another name.'],
+  ['transaction_conflict', 'The transaction of this call conflicted with another one. Roll it back and run it again.'],
+  ['final', 'Cannot change the resource: its status is final.'],
+  ['in_progress', 'Another operation on the resource is still running. Retry when it has ended.'],
+  ['version_changed', 'The resource changed since you read it. Read it again, then repeat the change.'],
 ]);
 
 /**
@@ -237,32 +238,40 @@ const conflicts: ReadonlyMap<string, string> = new Map([
  * @param extra further facts for `details`
  */
 export const conflict = (reason: string, extra: Details = {}): BeckonError =>
-  new BeckonError('CONFLICT', conflicts.get(reason) ?? 'The request conflicts with the current state.', {
-    details: { ...extra, reason },
-    ...(reason === 'idempotency_in_progress' && { retryAfterSeconds: 1 }),
-  });
+  new BeckonError(
+    'CONFLICT',
+    conflictReasons.get(reason) ?? 'The request conflicts with the current state. Read the resource again.',
+    {
+      details: { ...extra, reason },
+      ...(reason === 'idempotency_in_progress' && { retryAfterSeconds: 1 }),
+    },
+  );
 
 /** The 412: the channel's provider lacks credentials; `missing` lists the absent settings. */
 export const providerNotConfigured = (details: ErrorDetails['PROVIDER_NOT_CONFIGURED']): BeckonError =>
   new BeckonError(
     'PROVIDER_NOT_CONFIGURED',
     details.provider === 'domain'
-      ? 'The domain that the mail is from is not verified; details.missing names it.'
-      : `The provider ${details.provider} of channel ${details.channel} is not configured; details.missing says what it needs.`,
+      ? `The domain of the From address is not verified: ${details.missing.join(', ')}. Add and verify it with POST /email/domains.`
+      : `The ${details.channel} provider ${details.provider} is not configured. Missing settings: ${details.missing.join(', ')}. Set them with PUT /${details.channel}/settings.`,
     { details },
   );
 
 /** The 413. @param max maximum bytes of the endpoint */
 export const payloadTooLarge = (max: number): BeckonError =>
-  new BeckonError('PAYLOAD_TOO_LARGE', `The body is larger than ${max} bytes.`, { details: { max } });
+  new BeckonError('PAYLOAD_TOO_LARGE', `The request body is too large. The maximum is ${max} bytes.`, {
+    details: { max },
+  });
 
 /** The 503 of load shedding. @param retryAfterSeconds whole seconds, at least 1 */
 export const overloaded = (retryAfterSeconds: number): BeckonError =>
-  new BeckonError('OVERLOADED', 'Too much work is waiting; nothing of this request was done.', { retryAfterSeconds });
+  new BeckonError('OVERLOADED', `The server is overloaded and stored nothing. Retry in ${retryAfterSeconds} s.`, {
+    retryAfterSeconds,
+  });
 
 /** The 500. The caller does not see the cause; it goes to the log only. */
 export const internal = (cause: unknown): BeckonError =>
-  new BeckonError('INTERNAL', 'Something failed on our side. The request id finds it in the log.', { cause });
+  new BeckonError('INTERNAL', 'Internal error. Search the log for the request id (header X-Request-ID).', { cause });
 
 type Issue = z.core.$ZodIssue;
 
@@ -284,7 +293,7 @@ function* fieldsOf(issues: readonly Issue[], prefix: string): Generator<[string,
     const branchIssues = issue.code === 'invalid_union' ? fittingBranch(issue.errors) : undefined;
     if (branchIssues) yield* fieldsOf(branchIssues, issuePath);
     else if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys) yield [dotted(issuePath, [key]), ['This key is not known here.']];
+      for (const key of issue.keys) yield [dotted(issuePath, [key]), ['unknown field']];
     } else if (issue.code === 'invalid_key') yield [field, issue.issues.map(issueText)];
     else yield [field, [issueText(issue)]];
   }

@@ -25,11 +25,11 @@ describe('issueText', () => {
     ['must be at most 5', z.number().max(5), 6],
     ['must be one of a, b', z.enum(['a', 'b']), 'c'],
     ['must be a', z.literal('a'), 'c'],
-    ['must be an e-mail address', z.email(), 'x'],
+    ['must be an email address', z.email(), 'x'],
     ['must be a URL', z.url(), 'x'],
-    ['does not have the form that is wanted', z.string().regex(/a/), 'x'],
+    ['has the wrong format', z.string().regex(/a/), 'x'],
     ['must be a multiple of 2', z.number().multipleOf(2), 3],
-    ['has none of the forms that are allowed here', z.union([z.string(), z.number()]), null],
+    ['has none of the allowed types', z.union([z.string(), z.number()]), null],
     ['is not valid', z.custom(() => false), 1],
   ])('issueText returns "%s"', (text, schema, value) => {
     expect(textOf(schema, value)).toBe(text);

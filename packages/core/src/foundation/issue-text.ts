@@ -21,7 +21,7 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 const FORMATS: Readonly<Record<string, string>> = {
-  email: 'must be an e-mail address',
+  email: 'must be an email address',
   url: 'must be a URL',
   uuid: 'must be an id',
   datetime: 'must be a time in ISO 8601, such as 2026-03-01T09:30:00Z',
@@ -67,12 +67,12 @@ const plainText = (issue: Issue): string => {
       return values.length === 1 ? `must be ${values[0]}` : `must be one of ${values.join(', ')}`;
     }
     case 'invalid_format':
-      return FORMATS[issue.format] ?? 'does not have the form that is wanted';
+      return FORMATS[issue.format] ?? 'has the wrong format';
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`;
     case 'invalid_union': {
       const isAbsent = issue.errors.length > 0 && issue.errors.every((branch) => branch.some(isMissing));
-      return isAbsent ? 'is required' : 'has none of the forms that are allowed here';
+      return isAbsent ? 'is required' : 'has none of the allowed types';
     }
     default:
       return 'is not valid';

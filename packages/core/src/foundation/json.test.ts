@@ -70,7 +70,7 @@ describe('parseJson', () => {
       '{"a":1}{',
       ']'.repeat(50),
     ]) {
-      expect(fieldErrorsFrom(() => parseJson(bytes(body)))).toEqual({ body: ['The body is not valid JSON.'] });
+      expect(fieldErrorsFrom(() => parseJson(bytes(body)))).toEqual({ body: ['must be valid JSON'] });
     }
   });
 

@@ -78,7 +78,7 @@ const collectNonFinite = (value: unknown, path: string, found: string[]): void =
   for (const [key, item] of Object.entries(value)) collectNonFinite(item, childPath(path, key), found);
 };
 
-const notJson = () => validationError({ body: ['The body is not valid JSON.'] });
+const notJson = () => validationError({ body: ['must be valid JSON'] });
 
 const parseFinite = (text: string): unknown => {
   let value: unknown;
@@ -104,7 +104,7 @@ const parsePreScanned = (body: Uint8Array, shape: BodyShape): unknown => {
   const found = preScan(bytes, shape);
   if (found === null) {
     if (bytes[0] === FIRST_OPENER) throw notJson();
-    throw validationError({ body: ['The body must be a JSON object.'] });
+    throw validationError({ body: ['must be a JSON object'] });
   }
   const value = parseFinite(decoder.decode(found.bytes));
   if (isObject(value))
@@ -155,16 +155,17 @@ const isClean = (value: unknown, level: number): boolean => {
 export const cleanText = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd');
 
 const cleanKey = (key: string, path: string): string => {
-  if (key === '__proto__') throw validationError({ [childPath(path, key)]: ['This key is not allowed.'] });
-  if (key.includes('\0')) throw validationError({ [childPath(path, cleanText(key))]: ['A key must not hold U+0000.'] });
+  if (key === '__proto__') throw validationError({ [childPath(path, key)]: ['is not an allowed key'] });
+  if (key.includes('\0'))
+    throw validationError({ [childPath(path, cleanText(key))]: ['must not contain the character U+0000 in a key'] });
   return key.toWellFormed();
 };
 
 const clean = (value: unknown, path: string, level: number): unknown => {
   if (typeof value === 'string') return cleanText(value);
   if (typeof value === 'number' && !Number.isFinite(value)) throw validationError({ [path || 'body']: [NOT_FINITE] });
-  if (typeof value === 'bigint') throw validationError({ [path || 'body']: ['A BigInt has no JSON form.'] });
-  // Only an embedding program can pass a Date, and its JSON form is plain ASCII.
+  if (typeof value === 'bigint') throw validationError({ [path || 'body']: ['must not be a BigInt: JSON has none'] });
+  // A Date comes from an embedding program only, and its JSON form is plain ASCII.
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
   if (level > MAX_JSON_DEPTH) throw validationError({ [path || 'body']: [TOO_DEEP] });
   if (Array.isArray(value)) return value.map((item, index) => clean(item, childPath(path, index), level + 1));

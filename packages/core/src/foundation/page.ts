@@ -61,7 +61,8 @@ export const decodeCursor = (binding: string, cursor: string): string => {
   const isAuthentic =
     constantTimeEqual(bytes.subarray(0, DIGEST_BYTES), digest(binding, position)) &&
     bytes.toString('base64url') === cursor;
-  if (!isAuthentic) throw validationError({ cursor: ['This is not a cursor of this list with these filters.'] });
+  if (!isAuthentic)
+    throw validationError({ cursor: ['must be the nextCursor of an earlier page of this list with the same filters'] });
   return position;
 };
 
@@ -72,7 +73,7 @@ export const decodeCursor = (binding: string, cursor: string): string => {
  */
 export const pageLimit = (limit: number = DEFAULT_LIMIT): number => {
   if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit;
-  throw validationError({ limit: [`A limit is a whole number from 1 to ${MAX_LIMIT}.`] });
+  throw validationError({ limit: [`must be a whole number from 1 to ${MAX_LIMIT}`] });
 };
 
 /** Time range of a list in milliseconds; null: no bound. */
@@ -93,7 +94,7 @@ const boundOf = (name: string, moment: Date | undefined): number | null => {
 export const timeRange = ({ from, to }: Pick<ListQuery, 'from' | 'to'>): TimeRange => {
   const [fromMs, toMs] = [boundOf('from', from), boundOf('to', to)];
   if (fromMs === null || toMs === null || fromMs <= toMs) return { fromMs, toMs };
-  throw new BeckonError('INVALID_RANGE', 'The time `to` is before the time `from`.');
+  throw new BeckonError('INVALID_RANGE', 'Invalid time range: `to` is before `from`. Swap them.');
 };
 
 /** Bytes of a row of a page as JSON. */

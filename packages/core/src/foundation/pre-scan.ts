@@ -93,7 +93,7 @@ export const preScan = (
     const { end } = span;
     if (end === value) return null;
     if (name !== undefined) {
-      if (!isCuttable && end - value > MAX_PLAIN_BYTES) throw validationError({ [name]: ['This is too large.'] });
+      if (!isCuttable && end - value > MAX_PLAIN_BYTES) throw validationError({ [name]: ['is too large'] });
       kept.set(name, memberOf(bytes, value, span));
     }
     at = skipSpace(bytes, end);

@@ -45,7 +45,7 @@ const name = z
   .max(100)
   .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be the name of a header')
   .transform((text) => text.toLowerCase())
-  .refine((text) => !RESERVED.test(text), 'must not be a header that the delivery sets itself');
+  .refine((text) => !RESERVED.test(text), 'is a header that Beckon sets itself');
 const value = z
   .string()
   .max(MAX_VALUE)
@@ -55,42 +55,73 @@ const fields = {
   url: z
     .string()
     .max(MAX_URL)
-    .refine((text) => URL.canParse(text), 'must be a URL'),
+    .refine((text) => URL.canParse(text), 'must be a URL')
+    .describe('URL that receives the events. At most 2,048 characters.'),
   events: z
-    .array(z.string().refine(isName, `must be one of the ${NAMES.length} names of the catalog`).meta({ enum: NAMES }))
+    .array(
+      z
+        .string()
+        .refine(isName, `unknown event. Allowed: ${NAMES.join(', ')}`)
+        .meta({ enum: NAMES }),
+    )
     .min(1)
     .max(NAMES.length)
-    .transform((names) => [...new Set(names)]),
-  description: z.string().trim().max(MAX_DESCRIPTION).nullish(),
+    .transform((names) => [...new Set(names)])
+    .describe('Names of the events to deliver.'),
+  description: z
+    .string()
+    .trim()
+    .max(MAX_DESCRIPTION)
+    .nullish()
+    .describe('What the webhook is for. At most 500 characters. Null or omitted: none.'),
   headers: z
     .record(name, value)
     .refine((headers) => Object.keys(headers).length <= MAX_HEADERS, `must have at most ${MAX_HEADERS} headers`)
-    .nullish(),
-  isActive: z.boolean().optional(),
+    .nullish()
+    .describe('Extra request headers. At most 20. Null or omitted: none.'),
+  isActive: z.boolean().optional().describe('Whether events are delivered. Default: true.'),
 };
 
 /** Body of `POST /webhooks`. */
 export const webhookBody = z.strictObject({
   ...fields,
   /** Pull mode, for receivers that cannot be reached: nothing is posted, deliveries are fetched. */
-  isPulled: z.boolean().optional(),
+  isPulled: z
+    .boolean()
+    .optional()
+    .describe('Whether deliveries wait to be fetched instead of being posted. Default: false.'),
 });
 /** Body of `PATCH /webhooks/:id`. Absent fields keep their value; null clears. */
 export const webhookPatch = z.strictObject({
   ...fields,
-  url: fields.url.optional(),
-  events: fields.events.optional(),
+  url: fields.url
+    .optional()
+    .describe('URL that receives the events. At most 2,048 characters. Omit it to keep the URL.'),
+  events: fields.events.optional().describe('Names of the events to deliver. Omit it to keep them.'),
 });
 /** Body of `POST /webhooks/:id/rotate-secret`. */
-export const rotationBody = z.strictObject({ graceSeconds: z.int().min(0).max(MAX_GRACE).default(DEFAULT_GRACE) });
+export const rotationBody = z.strictObject({
+  graceSeconds: z
+    .int()
+    .min(0)
+    .max(MAX_GRACE)
+    .default(DEFAULT_GRACE)
+    .describe('Seconds that the previous secret keeps signing. At most 604,800 (a week). Default: 86,400 (a day).'),
+});
 const moment = z.iso
   .datetime({ offset: true })
   .transform((text) => new Date(text))
   .refine((at) => isMoment(at.getTime()), NO_MOMENT);
 /** Body of `POST /webhooks/:id/recover`. */
 export const recoveryBody = z
-  .strictObject({ since: moment, until: moment.optional() })
-  .refine(({ since, until }) => until === undefined || since <= until, { path: ['until'], message: 'is before since' });
+  .strictObject({
+    since: moment.describe('Start of the time range. ISO 8601 with an offset.'),
+    until: moment.optional().describe('End of the time range. ISO 8601 with an offset. Default: now.'),
+  })
+  .refine(({ since, until }) => until === undefined || since <= until, {
+    path: ['until'],
+    message: 'must not be before since',
+  });
 
 /** Each of them throws VALIDATION_ERROR. */
 export const parseWebhook = (body: unknown): z.output<typeof webhookBody> =>

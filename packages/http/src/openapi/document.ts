@@ -2,6 +2,7 @@ import { catalogue, type ErrorCode } from '@beckon/core';
 import { pathsOf } from '../paths.ts';
 import { budgetOf } from '../pipeline/deadline.ts';
 import { isPublic, type Route } from '../route.ts';
+import recorded from './answer-examples.json' with { type: 'json' };
 import { answersOf, CONTENT, errorSchema, sharedAnswersOf } from './document-answers.ts';
 import { componentSchemas, type JsonSchema, querySchemas } from './schemas.ts';
 
@@ -78,16 +79,49 @@ const operationIdOf = ({ method, path }: Route, full: string): string => {
 const queryOf = ({ query }: Route): Parameter[] =>
   query === undefined
     ? []
-    : querySchemas(query).map(({ name, schema, isRequired }) => ({
-        ...{ name, in: 'query', schema },
+    : querySchemas(query).map(({ name, description, schema, isRequired }) => ({
+        ...{ name, in: 'query', ...(description === undefined ? {} : { description }), schema },
         ...(isRequired ? { required: true } : {}),
       }));
 
+/** What a parameter of a path is; `id` by the path, of which it is the id of the last noun. */
+const PATH_PARAMETERS: Readonly<Record<string, string>> = {
+  orgId: 'Id of the organization. The API key needs a grant for it.',
+  userId: 'Your id of the user. Encode special characters.',
+  tokenId: 'Id of the device token, from the response of its registration.',
+  externalId: 'Your id of the Live Activity. Encode special characters.',
+  name: 'Name of the secret: 1 to 64 letters, digits, _ and -.',
+  token: 'Signed token from the link in the message.',
+  provider: 'Name of the provider, such as twilio.',
+};
+const NOUNS: Readonly<Record<string, string>> = {
+  'ab-tests': 'A/B test',
+  audiences: 'audience',
+  deliveries: 'delivery',
+  domains: 'sending domain',
+  erasures: 'erasure',
+  events: 'event',
+  geofences: 'geofence',
+  messages: 'message',
+  runs: 'run',
+  sends: 'send',
+  templates: 'template',
+  webhooks: 'webhook',
+  workflows: 'workflow',
+};
+const pathText = (full: string, name: string): string => {
+  const noun = NOUNS[full.split(`/:${name}`)[0]?.split('/').at(-1) ?? ''];
+  const text = name === 'id' ? noun && `Id of the ${noun}.` : PATH_PARAMETERS[name];
+  if (text === undefined) throw new TypeError(`the parameter ${name} of ${full} has no description`);
+  return text;
+};
+
 const parametersOf = (route: Route, full: string): Parameter[] => {
-  const inPath = [...full.matchAll(/:(\w+)/g)].map(([, name]) => ({
+  const inPath = [...full.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
+    description: pathText(full, name),
     schema: { type: 'string', minLength: 1 },
   }));
   if (route.needs !== 'project') return [...inPath, ...queryOf(route)];
@@ -144,6 +178,34 @@ const codesOf = (route: Route): ErrorCode[] => {
   return [...codes].sort((a, b) => catalogue[a] - catalogue[b] || (a < b ? -1 : 1));
 };
 
+/** An answer of each operation by its id, written by the test that calls them all. */
+const answerExamples: Readonly<Record<string, { readonly status: number; readonly value: unknown }>> = recorded;
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+/** The recorded answers, with the paths that a service below `basePath` answers. */
+const examplesBelow = (basePath: string): Record<string, object> =>
+  Object.fromEntries(
+    Object.entries(answerExamples).map(([id, { value }]) => {
+      const text = JSON.stringify(value).replaceAll('"/api/v1', `"${basePath}`);
+      return [id, { value: JSON.parse(text) }];
+    }),
+  );
+
+/** The answers with the recorded one as their example, under one name for both path shapes. */
+const withExample = (route: Route, answers: Operation['responses']): Operation['responses'] => {
+  const id = operationIdOf(route, route.path);
+  const recordedStatus = answerExamples[id]?.status;
+  const entries = Object.entries(answers).map(([status, answer]) => {
+    const { content } = answer;
+    if (Number(status) !== recordedStatus || !isObject(content) || !isObject(content[CONTENT])) return [status, answer];
+    const example = { example: { $ref: `#/components/examples/${id}` } };
+    return [status, { ...answer, content: { ...content, [CONTENT]: { ...content[CONTENT], examples: example } } }];
+  });
+  return Object.fromEntries(entries);
+};
+
 const operationOf = (route: Route, full: string): Operation => {
   const codes = codesOf(route);
   const scopes = route.needs === 'nothing' ? {} : { 'x-scope': route.scope };
@@ -156,7 +218,7 @@ const operationOf = (route: Route, full: string): Operation => {
     security: securityOf(route),
     parameters: parametersOf(route, full),
     ...bodyOf(route),
-    responses: answersOf(route, codes),
+    responses: withExample(route, answersOf(route, codes)),
     ...scopes,
     ...byChannel,
     ...(route.needs !== 'nothing' && route.plan ? { 'x-plan': route.plan } : {}),
@@ -212,30 +274,38 @@ export const documentOf = (routes: readonly Route[], basePath: string): Document
     },
     components: {
       securitySchemes: {
-        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-api-key',
+          description: 'A secret key (`sk_`), or for public operations a public key (`pk_`).',
+        },
         publicKeyInQuery: {
           type: 'apiKey',
           in: 'query',
           name: 'key',
-          description: 'A public key, for pages that are being unloaded.',
+          description: 'A public API key, for `navigator.sendBeacon`, which cannot set headers.',
         },
       },
       parameters: {
         projectId: {
           name: 'projectId',
           in: 'query',
-          description: 'Needed where the key covers several projects.',
+          description:
+            'Id of the project. Required if the API key covers several projects. Default: the project of the key.',
           schema: { type: 'string' },
         },
         idempotencyKey: {
           name: 'Idempotency-Key',
           in: 'header',
-          description: 'The same key with the same body is answered the same again for 24 h.',
+          description:
+            'Your id of the request, 1 to 256 characters. For 24 hours the same key and body return the first response; another body returns 400. Default: repeats are new requests.',
           schema: { type: 'string', minLength: 1, maxLength: 256 },
         },
       },
       responses: Object.assign({}, ...routes.map((route) => sharedAnswersOf(route, codesOf(route)))),
       schemas: { ...componentSchemas(), ...errorSchema },
+      examples: examplesBelow(basePath),
     },
   };
 };

@@ -15,6 +15,17 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const isNothing = (schema: unknown): boolean =>
   isObject(schema) && isObject(schema['not']) && Object.keys(schema['not']).length === 0;
 
+/** The object with the description of its only variant beside null, so that a nullable property is described itself. */
+const hoisted = (members: readonly (readonly [string, unknown])[]): Record<string, unknown> => {
+  const schema: Record<string, unknown> = Object.fromEntries(members);
+  const { anyOf, description } = schema;
+  if (!Array.isArray(anyOf) || description !== undefined) return schema;
+  const [only, ...others] = anyOf.filter((one) => isObject(one) && one['type'] !== 'null');
+  if (!isObject(only) || others.length > 0 || only['description'] === undefined) return schema;
+  const { description: text, ...plain } = only;
+  return { description: text, ...schema, anyOf: anyOf.map((one) => (one === only ? plain : one)) };
+};
+
 /** What zod says beside the point: its own names, patterns that a format stands for, keys that only have an error of their own. */
 const tidy = (schema: unknown, isOpen: boolean): unknown => {
   if (Array.isArray(schema)) return schema.map((one) => tidy(one, isOpen));
@@ -25,8 +36,8 @@ const tidy = (schema: unknown, isOpen: boolean): unknown => {
   for (const end of ['minimum', 'maximum'])
     if (Math.abs(Number(rest[end])) === Number.MAX_SAFE_INTEGER) delete rest[end];
   if (isOpen && rest['additionalProperties'] === false) delete rest['additionalProperties'];
-  return Object.fromEntries(
-    Object.entries(rest).map(([key, value]) => {
+  return hoisted(
+    Object.entries(rest).map(([key, value]): [string, unknown] => {
       if (key === 'properties' && isObject(value)) {
         const kept = Object.entries(value).filter(([, property]) => !isNothing(property));
         return [key, Object.fromEntries(kept.map(([name, property]) => [name, tidy(property, isOpen)]))];
@@ -58,7 +69,8 @@ const withNulls = (schema: JsonSchema, isPatch: boolean): JsonSchema => {
     if (!isObject(property)) return [name, property];
     const own = withNulls(property, false);
     const isLeft = isPatch || needed.includes(name) || takesNull(own);
-    return [name, isLeft ? own : { anyOf: [own, { type: 'null' }] }];
+    if (isLeft) return [name, own];
+    return [name, hoisted([['anyOf', [own, { type: 'null' }]]])];
   });
   return { ...Object.fromEntries(members), properties: Object.fromEntries(shown) };
 };
@@ -94,16 +106,21 @@ const asValue = ({ type, ...rest }: Record<string, unknown>): JsonSchema => {
 };
 
 /** A value of a query: its schema, and whether it cannot be left out. */
-type QueryValue = { readonly name: string; readonly schema: JsonSchema; readonly isRequired: boolean };
+type QueryValue = {
+  readonly name: string;
+  readonly description: unknown;
+  readonly schema: JsonSchema;
+  readonly isRequired: boolean;
+};
 
 /** What a query may hold: schemas of values, which are texts on their way. Throws nothing. */
 export const querySchemas = (schema: z.ZodObject): readonly QueryValue[] => {
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return Object.entries(properties).map(([name, one]) => {
     // Safe: tidy gives an object for an object.
-    const { type, ...rest } = tidy(one, false) as Record<string, unknown>;
+    const { type, description, ...rest } = tidy(one, false) as Record<string, unknown>;
     const value = type === undefined ? rest : asValue({ type, ...rest });
-    return { name, schema: value, isRequired: required.includes(name) };
+    return { name, description, schema: value, isRequired: required.includes(name) };
   });
 };
 

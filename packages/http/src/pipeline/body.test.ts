@@ -290,7 +290,7 @@ describe('the content of a body', () => {
     const { post } = make();
     for (const body of [null, ''])
       expect(await (await post('/events', body)).json()).toMatchObject({
-        error: { details: { fieldErrors: { body: ['The body is empty.'] } } },
+        error: { details: { fieldErrors: { body: ['is required'] } } },
       });
   });
 

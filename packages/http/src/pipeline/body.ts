@@ -17,7 +17,9 @@ const unsupported = (message: string): BeckonError => new BeckonError('UNSUPPORT
 
 const checkEncoding = (encoding: string | undefined): void => {
   if (encoding === undefined || encoding.toLowerCase() === 'identity') return;
-  throw unsupported('Content-Encoding must be identity: send the body uncompressed, without gzip, br or deflate.');
+  throw unsupported(
+    'Unsupported Content-Encoding. Send the body uncompressed (identity), without gzip, br or deflate.',
+  );
 };
 
 const checkType = (type: string | undefined, allowsText: boolean): void => {
@@ -60,6 +62,6 @@ export const readJson = async (
   checkEncoding(request.header('content-encoding'));
   checkType(request.header('content-type'), allowsText);
   const bytes = await request.readBody(maxBytes, withinMs);
-  if (bytes.byteLength === 0) throw validationError({ body: ['The body is empty.'] });
+  if (bytes.byteLength === 0) throw validationError({ body: ['is required'] });
   return { value: parseJson(bytes, shape), bytes };
 };

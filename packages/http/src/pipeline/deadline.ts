@@ -30,6 +30,10 @@ const RETRY_SECONDS = 1;
 
 /** The 503 of a body that was sent too slowly. */
 export const bodyTooSlow = (): BeckonError =>
-  new BeckonError('DEADLINE_EXCEEDED', 'The body was not complete in time; nothing of this request was done.', {
-    retryAfterSeconds: RETRY_SECONDS,
-  });
+  new BeckonError(
+    'DEADLINE_EXCEEDED',
+    'The request body did not arrive completely in time. Beckon stored nothing. Retry.',
+    {
+      retryAfterSeconds: RETRY_SECONDS,
+    },
+  );

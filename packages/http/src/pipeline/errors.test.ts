@@ -17,7 +17,7 @@ describe('answerOfError', () => {
     expect(answer.status).toBe(503);
     expect(answer.headers).toMatchObject({ 'Retry-After': '1' });
     expect(answer.body).toContain(`"code":"${code}"`);
-    expect(answer.body).toContain('nothing of it was done');
+    expect(answer.body).toContain('Beckon stored nothing');
     expect(warned).toEqual([expect.objectContaining({ requestId: 'request-1', code })]);
   });
 });

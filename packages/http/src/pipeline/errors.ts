@@ -18,18 +18,18 @@ const fail = (error: BeckonError): Answer => {
   return { status: error.status, headers, body: envelopeOf(error) };
 };
 
-const NOTHING_DONE = 'The database is out of reach; nothing of this request was done.';
+const NOTHING_DONE = 'The database is unreachable. Beckon stored nothing. Retry.';
 const OUTCOME_UNKNOWN =
-  'The database went away while it wrote, so this request may have been done. Repeat it as it was: ' +
-  'with its messageId or Idempotency-Key it is done once.';
+  'The connection to the database broke during a write, so the request may have succeeded. Repeat it unchanged: ' +
+  'with its messageId or Idempotency-Key it takes effect once.';
 
-const TOO_LONG = 'It took longer than a request of this kind may; nothing of it was done.';
+const TOO_LONG = 'The request took longer than its time limit. Beckon stored nothing. Retry, or request less.';
 
 const unavailable = (message: string): BeckonError =>
   new BeckonError('OVERLOADED', message, { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS });
 
 const hidden = (requestId: string): BeckonError =>
-  new BeckonError('INTERNAL', `Something failed on our side. Request id: ${requestId}.`);
+  new BeckonError('INTERNAL', `Internal error. Search the log for request ${requestId}.`);
 
 const stackOf = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.name) : `a thrown ${typeof error}`;
@@ -59,6 +59,6 @@ export const answerOfError = (thrown: unknown, requestId: string, log: Log): Ans
 
 /** The 405 of a path that is known with other methods. */
 export const methodNotAllowed = (allowed: readonly string[]): Answer => {
-  const error = new BeckonError('METHOD_NOT_ALLOWED', `This path takes ${allowed.join(', ')}.`);
+  const error = new BeckonError('METHOD_NOT_ALLOWED', `Method not allowed. This path supports ${allowed.join(', ')}.`);
   return { ...fail(error), headers: { Allow: allowed.join(', ') } };
 };

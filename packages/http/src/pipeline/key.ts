@@ -14,7 +14,7 @@ const missing = (request: RequestView): BeckonError =>
     ? unauthorized()
     : new BeckonError(
         'UNAUTHORIZED',
-        'A valid API key is required in the header x-api-key. The header Authorization is not read.',
+        'Missing API key. Send it in the header x-api-key; Beckon ignores the header Authorization.',
       );
 
 /**
@@ -35,7 +35,7 @@ export const principalOf = async (
   const inHeader = request.header('x-api-key');
   const inQuery = queryKey(route, query);
   if (inHeader !== undefined && inQuery !== undefined) {
-    throw validationError({ key: ['Send the key in the header or in the query, not in both.'] });
+    throw validationError({ key: ['must not be in the query if the header x-api-key is present'] });
   }
   const key = inHeader ?? inQuery;
   // A comma is what joins two headers of one name; no key holds one.

@@ -1,7 +1,7 @@
 import { validationError } from '@beckon/core';
 
 const refuse = (name: string): never => {
-  throw validationError({ [name]: ['This must not hold U+0000.'] });
+  throw validationError({ [name]: ['must not contain the character U+0000'] });
 };
 
 /**

@@ -16,7 +16,9 @@ export const orgOf = ({ grants }: Principal, explicit: string | undefined): stri
   const first = grants[0];
   if (first === undefined) throw notFound();
   if (grants.length > 1 && grants.some((grant) => grant.orgId !== first.orgId)) {
-    throw validationError({ orgId: ['This key covers several orgs: use the path /orgs/:orgId.'] });
+    throw validationError({
+      orgId: ['is required, because the API key covers several organizations: use the path /orgs/:orgId'],
+    });
   }
   return first.orgId;
 };

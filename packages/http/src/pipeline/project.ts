@@ -7,15 +7,15 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const takeFromBody = (body: unknown): { readonly asked: string | undefined; readonly body: unknown } => {
   if (!isObject(body) || !Object.hasOwn(body, 'projectId')) return { asked: undefined, body };
   const { projectId, ...rest } = body;
-  if (typeof projectId !== 'string') throw validationError({ projectId: ['This must be a string.'] });
-  if (projectId.includes('\0')) throw validationError({ projectId: ['This must not hold U+0000.'] });
+  if (typeof projectId !== 'string') throw validationError({ projectId: ['must be a string'] });
+  if (projectId.includes('\0')) throw validationError({ projectId: ['must not contain the character U+0000'] });
   return { asked: projectId, body: rest };
 };
 
 const takeFromQuery = (query: URLSearchParams): string | undefined => {
   if (query.size === 0) return undefined;
   const asked = query.getAll('projectId');
-  if (asked.length > 1) throw validationError({ projectId: ['This is given more than once.'] });
+  if (asked.length > 1) throw validationError({ projectId: ['must occur only once in the query'] });
   return asked[0];
 };
 
@@ -33,7 +33,7 @@ export const takeProject = (
   const inQuery = takeFromQuery(query);
   const { asked: inBody, body } = isBodyWhole ? { asked: undefined, body: given } : takeFromBody(given);
   if (inQuery !== undefined && inBody !== undefined && inQuery !== inBody) {
-    throw validationError({ projectId: ['The query and the body name different projects.'] });
+    throw validationError({ projectId: ['must be the same in the query and the body'] });
   }
   return { asked: inQuery ?? inBody, body };
 };

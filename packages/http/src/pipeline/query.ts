@@ -4,34 +4,48 @@ import { z } from 'zod';
 // `meta` is what a description of the interface says of a text that stands for something else.
 const limit = z
   .string()
-  .regex(/^\d{1,3}$/, `This must be a whole number from 1 to ${MAX_LIMIT}.`)
+  .regex(/^\d{1,3}$/, `must be a whole number from 1 to ${MAX_LIMIT}`)
   .transform(Number)
-  .refine((value) => value >= 1 && value <= MAX_LIMIT, `This must be a whole number from 1 to ${MAX_LIMIT}.`)
+  .refine((value) => value >= 1 && value <= MAX_LIMIT, `must be a whole number from 1 to ${MAX_LIMIT}`)
   .default(DEFAULT_LIMIT)
-  .meta({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT });
-const text = z.string().min(1, 'This must not be empty.');
+  .meta({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })
+  .describe(`Items per page. 1 to ${MAX_LIMIT}. Default: ${DEFAULT_LIMIT}.`);
+const text = z.string().min(1, 'must not be empty');
 
 /** `?limit` and `?cursor`, and what a list may be narrowed by. */
-export const pageQuery = z.object({ limit, cursor: text.optional() });
+export const pageQuery = z.object({
+  limit,
+  cursor: text.optional().describe('Value of pagination.nextCursor of the previous page. Default: the first page.'),
+});
 /** What narrows a list down: any text, or absent. */
 export const filter = text.optional();
 /** What narrows a list down to one of a few words, or absent. */
 export const oneOf = <Word extends string>(words: readonly Word[]) =>
-  z.enum(words, `This must be one of ${words.join(', ')}.`).optional();
+  z.enum(words, `must be one of ${words.join(', ')}`).optional();
 /** `true` or `false`; absent is false. */
 export const flag = z
-  .enum(['true', 'false'], 'This must be true or false.')
+  .enum(['true', 'false'], 'must be true or false')
   .default('false')
   .transform((value) => value === 'true')
   .meta({ type: 'boolean' });
 
 /** A day, which begins at midnight UTC, or an ISO 8601 date-time with an offset or Z; or absent. */
 const instant = z
-  .union([z.iso.date(), z.iso.datetime({ offset: true })], 'This must be an ISO 8601 date or date-time with an offset.')
+  .union([z.iso.date(), z.iso.datetime({ offset: true })], 'must be an ISO 8601 date, or a date-time with an offset')
   .transform((given) => new Date(given))
   .optional();
+/** `count` of a list. */
+export const count = flag.describe('Whether the response contains pagination.total. Default: false.');
 /** The query of a list of things that were made at some time. */
-export const listQuery = pageQuery.extend({ from: instant, to: instant, count: flag });
+export const listQuery = pageQuery.extend({
+  from: instant.describe(
+    'Start of the time range, included. ISO 8601 date (midnight UTC) or date-time with offset. Default: no start.',
+  ),
+  to: instant.describe(
+    'End of the time range, excluded. ISO 8601 date (midnight UTC) or date-time with offset. Default: no end.',
+  ),
+  count,
+});
 
 /** What a query may hold besides a list's own filters: the pipeline has taken it. */
 const TAKEN = new Set(['projectId']);
@@ -44,12 +58,14 @@ const TAKEN = new Set(['projectId']);
 export const readQuery = <Schema extends z.ZodObject>(query: URLSearchParams, schema: Schema): z.output<Schema> => {
   const unknown = [...query.keys()].filter((name) => !Object.hasOwn(schema.shape, name) && !TAKEN.has(name));
   if (unknown.length > 0) {
-    throw validationError(Object.fromEntries(unknown.map((name) => [name, ['This is not known here.']])));
+    const allowed = Object.keys(schema.shape).join(', ');
+    const message = allowed === '' ? 'unknown query parameter' : `unknown query parameter. Allowed: ${allowed}`;
+    throw validationError(Object.fromEntries(unknown.map((name) => [name, [message]])));
   }
   const values: Record<string, string> = {};
   for (const name of Object.keys(schema.shape)) {
     const given = query.getAll(name);
-    if (given.length > 1) throw validationError({ [name]: ['This is given more than once.'] });
+    if (given.length > 1) throw validationError({ [name]: ['must occur only once in the query'] });
     if (given[0] !== undefined) values[name] = given[0];
   }
   const result = schema.safeParse(values);

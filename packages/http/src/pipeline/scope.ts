@@ -42,5 +42,8 @@ export const admitWholeOrg = async (
   if (granted.has(ALL_PROJECTS)) return;
   const projects = await tenancy.listProjects({ orgId });
   if (projects.every(({ id }) => granted.has(id))) return;
-  throw new BeckonError('FORBIDDEN', 'This is set for all projects of the org; the key covers only some of them.');
+  throw new BeckonError(
+    'FORBIDDEN',
+    'The setting applies to all projects of the organization, and the API key covers only some. Use a key with a grant for the whole organization.',
+  );
 };

@@ -1,10 +1,13 @@
 import type { Channel } from '@beckon/core';
 import { AB_TEST_STATUSES } from '@beckon/core';
 import { succeed, succeedWithPage } from '../pipeline/envelope.ts';
-import { flag, oneOf, pageQuery, readQuery } from '../pipeline/query.ts';
+import { count, oneOf, pageQuery, readQuery } from '../pipeline/query.ts';
 import { DEFAULT_BODY_CAP, type ProjectRoute, param, reading } from '../route.ts';
 
-const testQuery = pageQuery.extend({ count: flag, status: oneOf(AB_TEST_STATUSES) });
+const testQuery = pageQuery.extend({
+  count,
+  status: oneOf(AB_TEST_STATUSES).describe('Status of the tests. Default: any.'),
+});
 
 /** Status of a created resource. Source: contract, Conventions. */
 const CREATED = 201;
@@ -29,7 +32,8 @@ export const abTestRoutes = (channel: Channel): readonly ProjectRoute[] => {
     {
       ...read,
       path: `/${channel}/ab-tests`,
-      summary: 'List A/B tests, newest first',
+      summary: 'List A/B tests',
+      description: 'Newest first.',
       answer: { page: 'AbTest' },
       query: testQuery,
       run: async (beckon, { scope, query }) =>
@@ -38,7 +42,8 @@ export const abTestRoutes = (channel: Channel): readonly ProjectRoute[] => {
     {
       ...write,
       path: `/${channel}/ab-tests`,
-      summary: 'Create an A/B test, which runs from the start',
+      summary: 'Create an A/B test',
+      description: 'The test starts at once. Pass its id as `abTestId` of a send or a workflow step.',
       takes: input,
       answer: { 201: 'AbTest' },
       run: async (beckon, { scope, body }) => succeed(await beckon.abTests.create(scope, channel, body), CREATED),
@@ -46,7 +51,8 @@ export const abTestRoutes = (channel: Channel): readonly ProjectRoute[] => {
     {
       ...read,
       path: `/${channel}/ab-tests/:id`,
-      summary: 'Read an A/B test',
+      summary: 'Get an A/B test',
+      description: 'Contains the variants, their weights and the status.',
       answer: { 200: 'AbTest' },
       run: async (beckon, call) => succeed(await beckon.abTests.get(call.scope, channel, param(call, 'id'))),
     },
@@ -54,7 +60,9 @@ export const abTestRoutes = (channel: Channel): readonly ProjectRoute[] => {
       ...write,
       method: 'PATCH',
       path: `/${channel}/ab-tests/:id`,
-      summary: 'Change an A/B test: pause it, let it run again, or complete it',
+      summary: 'Update an A/B test',
+      description:
+        'Changes name, variants or metric, and pauses, resumes or completes the test. A completed test returns 409.',
       takes: patch,
       answer: { 200: 'AbTest' },
       errors: ['CONFLICT'],
@@ -64,14 +72,16 @@ export const abTestRoutes = (channel: Channel): readonly ProjectRoute[] => {
     {
       ...read,
       path: `/${channel}/ab-tests/:id/stats`,
-      summary: 'Tell how the variants of an A/B test fare',
+      summary: 'Get the results of an A/B test',
+      description: 'Contains messages, conversions and significance per variant.',
       answer: { 200: 'AbTestStats' },
       run: async (beckon, call) => succeed(await beckon.abTests.stats(call.scope, channel, param(call, 'id'))),
     },
     {
       ...write,
       path: `/${channel}/ab-tests/:id/complete`,
-      summary: 'Complete an A/B test, with a winner where one is named',
+      summary: 'Complete an A/B test',
+      description: 'With `winnerKey`, all users get that variant from now on.',
       takes: 'AbTestCompletion',
       answer: { 200: 'AbTest' },
       errors: ['CONFLICT'],

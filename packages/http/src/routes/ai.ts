@@ -7,7 +7,7 @@ const writing = {
   ...common,
   scope: 'workflows:write',
   errors: ['FORBIDDEN'],
-  description: 'One provider serves all projects of the org: the key needs a grant for each of them.',
+  description: 'One provider serves all projects of the organization. The API key needs a grant for each of them.',
 } as const;
 
 /** The provider of models that an org brings: its key goes in and never comes out. Every plan has it. */
@@ -15,7 +15,9 @@ export const aiRoutes: readonly OrgRoute[] = [
   {
     ...common,
     method: 'GET',
-    summary: 'Read which provider of models the org brings, and what it used of the deployment’s today',
+    summary: 'Get the AI settings',
+    description:
+      "Contains the organization's provider, and today's use of the deployment's provider. The key is never returned.",
     answer: { 200: 'AiSettings' },
     scope: 'workflows:read',
     bodyCap: null,
@@ -24,7 +26,7 @@ export const aiRoutes: readonly OrgRoute[] = [
   {
     ...writing,
     method: 'PUT',
-    summary: 'Set the provider of models of the org, its key and its models, in place of what there was',
+    summary: 'Set the AI settings',
     takes: 'AiSettingsInput',
     answer: { 200: 'AiSettings' },
     bodyCap: DEFAULT_BODY_CAP,
@@ -36,7 +38,7 @@ export const aiRoutes: readonly OrgRoute[] = [
   {
     ...writing,
     method: 'DELETE',
-    summary: 'Forget the provider of models of the org, and its key',
+    summary: 'Delete the AI settings',
     answer: { 200: 'AiSettings' },
     bodyCap: null,
     run: async (beckon, { principal, orgId }) => {

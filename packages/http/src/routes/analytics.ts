@@ -4,10 +4,22 @@ import { filter, listQuery, oneOf, readQuery } from '../pipeline/query.ts';
 import { DEFAULT_BODY_CAP, type ProjectRoute, param, reading } from '../route.ts';
 
 const read = reading('analytics:read');
-const rangeQuery = listQuery.pick({ from: true, to: true });
-const figuresQuery = rangeQuery.extend({ interval: oneOf(FIGURE_INTERVALS), timezone: filter });
-const eventQuery = figuresQuery.extend({ eventType: filter, groupBy: oneOf(EVENT_GROUPS) });
-const sendQuery = figuresQuery.extend({ channel: oneOf(CHANNELS), groupBy: oneOf(SEND_GROUPS) });
+const rangeQuery = listQuery.pick({ from: true, to: true }).extend({
+  from: listQuery.shape.from.describe('Start of the time range, included. ISO 8601. Default: 30 days before its end.'),
+  to: listQuery.shape.to.describe('End of the time range, excluded. ISO 8601. Default: now.'),
+});
+const figuresQuery = rangeQuery.extend({
+  interval: oneOf(FIGURE_INTERVALS).describe('Length of one interval of the result. Default: day.'),
+  timezone: filter.describe('IANA time zone in which intervals begin. Default: UTC.'),
+});
+const eventQuery = figuresQuery.extend({
+  eventType: filter.describe('Name of the events to count. Default: all events.'),
+  groupBy: oneOf(EVENT_GROUPS).describe('Field to group by. Default: one total.'),
+});
+const sendQuery = figuresQuery.extend({
+  channel: oneOf(CHANNELS).describe('Channel to count. Default: all channels.'),
+  groupBy: oneOf(SEND_GROUPS).describe('Field to group by. Default: one total.'),
+});
 /** Codes that every question may be answered with. */
 const errors = ['INVALID_RANGE', 'RATE_LIMITED', 'QUERY_TIMEOUT'] as const;
 
@@ -16,7 +28,8 @@ export const analyticsRoutes: readonly ProjectRoute[] = [
   {
     ...read,
     path: '/analytics/overview',
-    summary: 'Count events, active people and messages',
+    summary: 'Get an overview of activity',
+    description: 'Counts events, active users and messages per interval.',
     answer: { 200: 'Overview' },
     query: figuresQuery,
     errors,
@@ -26,7 +39,8 @@ export const analyticsRoutes: readonly ProjectRoute[] = [
   {
     ...read,
     path: '/analytics/events',
-    summary: 'Count events, in all or by their names, modules or sources',
+    summary: 'Count events',
+    description: 'Counts events per interval, in total or by name, module or source.',
     answer: { 200: 'EventCounts' },
     query: eventQuery,
     errors,
@@ -36,7 +50,8 @@ export const analyticsRoutes: readonly ProjectRoute[] = [
   {
     ...read,
     path: '/analytics/sends',
-    summary: 'Count messages by what became of them, in all or by template or workflow',
+    summary: 'Count messages',
+    description: 'Counts messages by status per interval, in total or by template, workflow or day.',
     answer: { 200: 'SendFigures' },
     query: sendQuery,
     errors,
@@ -47,7 +62,8 @@ export const analyticsRoutes: readonly ProjectRoute[] = [
     method: 'POST',
     path: '/analytics/funnel',
     bodyCap: DEFAULT_BODY_CAP,
-    summary: 'Count people who did one thing after another',
+    summary: 'Compute a funnel',
+    description: 'Counts users that performed the steps in order, within `windowHours` of the first step.',
     takes: 'FunnelInput',
     answer: { 200: 'Funnel' },
     errors,
@@ -56,7 +72,8 @@ export const analyticsRoutes: readonly ProjectRoute[] = [
   {
     ...read,
     path: '/analytics/retention',
-    summary: 'Count people who come back, by when they were there first',
+    summary: 'Compute retention',
+    description: 'Groups users by the period of their first event, and counts how many return in later periods.',
     answer: { 200: 'Retention' },
     query: figuresQuery,
     errors,
@@ -66,7 +83,8 @@ export const analyticsRoutes: readonly ProjectRoute[] = [
   {
     ...read,
     path: '/analytics/usage',
-    summary: 'Count the events of the org by months',
+    summary: 'Get the event usage',
+    description: 'Counts the events of the organization per month of UTC, as the quota of its plan counts them.',
     answer: { 200: 'Usage' },
     query: rangeQuery,
     errors,
@@ -75,7 +93,8 @@ export const analyticsRoutes: readonly ProjectRoute[] = [
   {
     ...read,
     path: '/analytics/workflows/:id',
-    summary: 'Count the runs of a workflow, and how its steps ended',
+    summary: 'Get the figures of a workflow',
+    description: 'Counts runs per interval, and outcomes per step.',
     answer: { 200: 'WorkflowFigures' },
     query: figuresQuery,
     errors,

@@ -10,7 +10,8 @@ const cursorOf = (orgId: string, last: ApiKey): string => Buffer.from(`${orgId}/
 /** An org has few keys, so all of them are read and the page is cut here. */
 const pageOf = (keys: readonly ApiKey[], orgId: string, { limit, cursor }: Query): Page<ApiKey> => {
   const start = cursor === undefined ? 0 : keys.findIndex((key) => cursorOf(orgId, key) === cursor) + 1;
-  if (cursor !== undefined && start === 0) throw validationError({ cursor: ['This cursor is not known here.'] });
+  if (cursor !== undefined && start === 0)
+    throw validationError({ cursor: ['must be the nextCursor of an earlier page of this list'] });
   const data = keys.slice(start, start + limit);
   const last = data.at(-1);
   const hasMore = start + limit < keys.length;
@@ -25,7 +26,8 @@ export const apiKeyRoutes: readonly OrgRoute[] = [
   {
     method: 'GET',
     path: '/api-keys',
-    summary: 'List the keys that the caller’s own grants cover',
+    summary: 'List API keys',
+    description: 'Keys whose grants are within those of the caller. Secrets are not returned.',
     answer: { page: 'ApiKey' },
     query: pageQuery,
     shape: 'both',

@@ -1,6 +1,6 @@
 import { AUDIENCE_KINDS, AUDIENCE_STATUSES, DEFINITION_CAPS } from '@beckon/core';
 import { succeed, succeedWithPage } from '../pipeline/envelope.ts';
-import { filter, flag, oneOf, pageQuery, readQuery } from '../pipeline/query.ts';
+import { count, filter, oneOf, pageQuery, readQuery } from '../pipeline/query.ts';
 import { DEFAULT_BODY_CAP, type Method, type ProjectRoute, param, reading } from '../route.ts';
 import { capsText } from './caps.ts';
 
@@ -12,18 +12,19 @@ const CREATED = 201;
 const PATH = '/audiences';
 
 const audienceQuery = pageQuery.extend({
-  name: filter,
-  kind: oneOf(AUDIENCE_KINDS),
-  status: oneOf(AUDIENCE_STATUSES),
-  count: flag,
+  name: filter.describe('Exact name of the audience. Default: any.'),
+  kind: oneOf(AUDIENCE_KINDS).describe('Kind of the audiences. Default: any.'),
+  status: oneOf(AUDIENCE_STATUSES).describe('Status of the audiences. Default: any.'),
+  count,
 });
-const memberQuery = pageQuery.extend({ userId: filter, count: flag });
+const memberQuery = pageQuery.extend({ userId: filter.describe('Id of the member. Default: any.'), count });
 
 const removal = (method: Method, path: string): ProjectRoute => ({
   ...write,
   method,
   path,
-  summary: 'Take users off a static list',
+  summary: 'Remove members',
+  description: 'Removes users from a static audience. Ids that are no members are ignored.',
   takes: 'MembersInput',
   answer: { 200: 'MembersRemoved' },
   errors: ['CONFLICT'],
@@ -35,7 +36,8 @@ export const audienceRoutes: readonly ProjectRoute[] = [
   {
     ...read,
     path: PATH,
-    summary: 'List audiences, newest first',
+    summary: 'List audiences',
+    description: 'Newest first.',
     answer: { page: 'Audience' },
     query: audienceQuery,
     run: async (beckon, { scope, query }) =>
@@ -45,8 +47,12 @@ export const audienceRoutes: readonly ProjectRoute[] = [
     ...write,
     method: 'POST',
     path: PATH,
-    summary: 'Create an audience: with a predicate, or without one as a list',
-    description: capsText(DEFINITION_CAPS.audiences, DEFINITION_CAPS.audienceLeaves),
+    summary: 'Create an audience',
+    description: capsText(
+      'With a predicate the audience is dynamic, without one static: you add and remove its members.',
+      DEFINITION_CAPS.audiences,
+      DEFINITION_CAPS.audienceLeaves,
+    ),
     takes: 'AudienceInput',
     answer: { 201: 'Audience' },
     errors: ['CONFLICT'],
@@ -58,7 +64,8 @@ export const audienceRoutes: readonly ProjectRoute[] = [
     scope: 'audiences:read',
     method: 'POST',
     path: `${PATH}/preview`,
-    summary: 'Tell whom a predicate holds for, without keeping it',
+    summary: 'Preview a predicate',
+    description: 'Counts the users that meet the predicate and returns some of them. Nothing is stored.',
     takes: 'PreviewAudienceInput',
     answer: { 200: 'AudiencePreview' },
     run: async (beckon, { scope, body }) => succeed(await beckon.audiences.preview(scope, body)),
@@ -66,7 +73,8 @@ export const audienceRoutes: readonly ProjectRoute[] = [
   {
     ...read,
     path: `${PATH}/:id/explain/:userId`,
-    summary: 'Explain why a user is in an audience, or is not',
+    summary: 'Explain the membership of a user',
+    description: 'Contains the result of each condition and the value that it compared.',
     answer: { 200: 'AudienceExplanation' },
     run: async (beckon, call) =>
       succeed(await beckon.audiences.explain(call.scope, param(call, 'id'), param(call, 'userId'))),
@@ -74,7 +82,8 @@ export const audienceRoutes: readonly ProjectRoute[] = [
   {
     ...read,
     path: `${PATH}/:id`,
-    summary: 'Read an audience',
+    summary: 'Get an audience',
+    description: 'An audience is `computing` while Beckon evaluates its predicate for every profile.',
     answer: { 200: 'Audience' },
     run: async (beckon, call) => succeed(await beckon.audiences.get(call.scope, param(call, 'id'))),
   },
@@ -82,8 +91,11 @@ export const audienceRoutes: readonly ProjectRoute[] = [
     ...write,
     method: 'PATCH',
     path: `${PATH}/:id`,
-    summary: 'Change an audience: what is left out stays',
-    description: capsText(DEFINITION_CAPS.audienceLeaves),
+    summary: 'Update an audience',
+    description: capsText(
+      'Fields that you omit keep their values. A new predicate sets the audience to `computing`.',
+      DEFINITION_CAPS.audienceLeaves,
+    ),
     takes: 'AudiencePatch',
     answer: { 200: 'Audience' },
     errors: ['CONFLICT'],
@@ -93,7 +105,8 @@ export const audienceRoutes: readonly ProjectRoute[] = [
     ...write,
     method: 'DELETE',
     path: `${PATH}/:id`,
-    summary: 'Delete an audience that nothing names',
+    summary: 'Delete an audience',
+    description: 'An audience that a workflow or another audience uses is kept: the response is 409 `in_use`.',
     answer: { 200: 'AudienceSummary' },
     bodyCap: null,
     errors: ['CONFLICT'],
@@ -102,7 +115,8 @@ export const audienceRoutes: readonly ProjectRoute[] = [
   {
     ...read,
     path: `${PATH}/:id/members`,
-    summary: 'List who is in an audience, in the order of their ids',
+    summary: 'List the members of an audience',
+    description: 'Ordered by user id.',
     answer: { page: 'AudienceMember' },
     query: memberQuery,
     run: async (beckon, call) =>
@@ -114,7 +128,8 @@ export const audienceRoutes: readonly ProjectRoute[] = [
     ...write,
     method: 'POST',
     path: `${PATH}/:id/members`,
-    summary: 'Put users on a static list',
+    summary: 'Add members',
+    description: 'Adds users to a static audience. Users that are members already stay members.',
     takes: 'MembersInput',
     answer: { 200: 'MembersAdded' },
     errors: ['CONFLICT'],

@@ -17,16 +17,20 @@ const CREATED = 201;
 /** The quotes of an entity tag, which people copy together with the hash. */
 const QUOTED = /^(?:W\/)?"(.*)"$/;
 const importQuery = z.object({
-  dryRun: flag,
-  ifMatch: filter.transform((tag) => tag?.replace(QUOTED, '$1')),
-  only: oneOf(['create', 'update']),
-  prune: flag,
+  dryRun: flag.describe('Whether to return what would change without changing anything. Default: false.'),
+  ifMatch: filter
+    .transform((tag) => tag?.replace(QUOTED, '$1'))
+    .describe(
+      'Hash of the state that the bundle was based on. An export or a dry run returns it. Another state returns 409. Default: any state.',
+    ),
+  only: oneOf(['create', 'update']).describe('Whether to only create or only update workflows. Default: both.'),
+  prune: flag.describe('Whether to deactivate workflows outside the bundle. Default: false.'),
 });
 const workflowQuery = pageQuery.extend({
-  name: filter,
+  name: filter.describe('Exact name of the workflow. Default: any.'),
   isActive: oneOf(['true', 'false'])
     .transform((word) => (word === undefined ? undefined : word === 'true'))
-    .meta({ type: 'boolean' }),
+    .meta({ type: 'boolean', description: 'Whether the workflows are active. Default: any.' }),
 });
 const versionQuery = z.object({
   ifMatch: filter
@@ -34,12 +38,17 @@ const versionQuery = z.object({
     .pipe(
       z
         .string()
-        .regex(/^\d{1,9}$/, 'This must be a version such as 3.')
+        .regex(/^\d{1,9}$/, 'must be a version such as 3')
         .transform(Number)
         .optional(),
-    ),
+    )
+    .describe('Version to change. Another stored version returns 409. Default: any version.'),
 });
-const runQuery = listQuery.extend({ status: oneOf(RUN_STATUSES), workflowId: filter, userId: filter });
+const runQuery = listQuery.extend({
+  status: oneOf(RUN_STATUSES).describe('Status of the runs. Default: any.'),
+  workflowId: filter.describe('Id of the workflow. Default: any.'),
+  userId: filter.describe('Id of the user. Default: any.'),
+});
 
 const versionOf = ({ query }: OpenCall) => ({ ifVersion: readQuery(query, versionQuery).ifMatch });
 
@@ -49,7 +58,8 @@ export const automationRoutes: readonly ProjectRoute[] = [
     ...read,
     plan: 'workflowBundles',
     path: '/automation/workflows/export',
-    summary: 'Export all workflows as a bundle',
+    summary: 'Export workflows',
+    description: 'Exports all workflows of the project as one JSON bundle, for version control and import elsewhere.',
     answer: { 200: 'Bundle' },
     run: async (beckon, { scope }) => {
       const { bundle, etag } = await beckon.workflows.exportBundle(scope);
@@ -61,8 +71,12 @@ export const automationRoutes: readonly ProjectRoute[] = [
     method: 'POST',
     plan: 'workflowBundles',
     path: '/automation/workflows/import',
-    summary: 'Import a bundle in one transaction',
-    description: capsText(DEFINITION_CAPS.activeWorkflows, DEFINITION_CAPS.activeWorkflowsOfEvent),
+    summary: 'Import workflows',
+    description: capsText(
+      'Creates and updates workflows by name, in one transaction. `dryRun` returns the changes without making them.',
+      DEFINITION_CAPS.activeWorkflows,
+      DEFINITION_CAPS.activeWorkflowsOfEvent,
+    ),
     takes: 'BundleInput',
     answer: { 200: 'ImportAnswer' },
     query: importQuery,
@@ -79,7 +93,8 @@ export const automationRoutes: readonly ProjectRoute[] = [
   {
     ...read,
     path: '/automation/workflows',
-    summary: 'List workflows without their steps, newest first',
+    summary: 'List workflows',
+    description: 'Newest first, without steps.',
     answer: { page: 'WorkflowRow' },
     query: workflowQuery,
     run: async (beckon, { scope, query }) =>
@@ -90,7 +105,11 @@ export const automationRoutes: readonly ProjectRoute[] = [
     method: 'POST',
     path: '/automation/workflows',
     summary: 'Create a workflow',
-    description: capsText(DEFINITION_CAPS.activeWorkflows, DEFINITION_CAPS.activeWorkflowsOfEvent),
+    description: capsText(
+      'Creates a workflow. It starts runs when `isActive` is true.',
+      DEFINITION_CAPS.activeWorkflows,
+      DEFINITION_CAPS.activeWorkflowsOfEvent,
+    ),
     takes: 'WorkflowInput',
     answer: { 201: 'WorkflowSaved' },
     plan: STEP_PLAN,
@@ -100,7 +119,8 @@ export const automationRoutes: readonly ProjectRoute[] = [
   {
     ...read,
     path: '/automation/workflows/:id',
-    summary: 'Read a workflow',
+    summary: 'Get a workflow',
+    description: 'Contains the trigger, the steps and the version.',
     answer: { 200: 'WorkflowRecord' },
     run: async (beckon, call) => succeed(await beckon.workflows.get(call.scope, param(call, 'id'))),
   },
@@ -108,8 +128,12 @@ export const automationRoutes: readonly ProjectRoute[] = [
     ...write,
     method: 'PATCH',
     path: '/automation/workflows/:id',
-    summary: 'Change a workflow, as a new version of it',
-    description: capsText(DEFINITION_CAPS.activeWorkflows, DEFINITION_CAPS.activeWorkflowsOfEvent),
+    summary: 'Update a workflow',
+    description: capsText(
+      'Stores a new version. Fields that you omit keep their values. Runs that have started keep their version.',
+      DEFINITION_CAPS.activeWorkflows,
+      DEFINITION_CAPS.activeWorkflowsOfEvent,
+    ),
     takes: 'WorkflowPatch',
     answer: { 200: 'WorkflowSaved' },
     plan: STEP_PLAN,
@@ -122,7 +146,8 @@ export const automationRoutes: readonly ProjectRoute[] = [
     ...write,
     method: 'DELETE',
     path: '/automation/workflows/:id',
-    summary: 'Delete a workflow; its runs go on',
+    summary: 'Delete a workflow',
+    description: 'Runs that have started continue to their end.',
     answer: { 200: 'WorkflowSummary' },
     query: versionQuery,
     errors: ['CONFLICT'],
@@ -132,7 +157,8 @@ export const automationRoutes: readonly ProjectRoute[] = [
   {
     ...read,
     path: '/automation/runs',
-    summary: 'List runs, newest first',
+    summary: 'List runs',
+    description: 'Newest first.',
     answer: { page: 'Run' },
     query: runQuery,
     errors: ['INVALID_RANGE'],
@@ -142,7 +168,8 @@ export const automationRoutes: readonly ProjectRoute[] = [
   {
     ...read,
     path: '/automation/runs/:id',
-    summary: 'Read a run with its steps',
+    summary: 'Get a run',
+    description: 'Contains the outcome of each step.',
     answer: { 200: 'RunWithSteps' },
     run: async (beckon, call) => succeed(await beckon.workflows.getRun(call.scope, param(call, 'id'))),
   },
@@ -150,7 +177,8 @@ export const automationRoutes: readonly ProjectRoute[] = [
     ...write,
     method: 'POST',
     path: '/automation/runs/:id/cancel',
-    summary: 'End a run before its next step',
+    summary: 'Cancel a run',
+    description: 'The run ends before its next step. A run that has ended returns 409.',
     answer: { 200: 'RunWithSteps' },
     errors: ['CONFLICT'],
     bodyCap: null,
@@ -160,7 +188,8 @@ export const automationRoutes: readonly ProjectRoute[] = [
     ...write,
     method: 'POST',
     path: '/automation/runs/:id/retry',
-    summary: 'Let a run that failed go on at the step where it did',
+    summary: 'Retry a failed run',
+    description: 'The run continues at the step that failed. A run that has not failed returns 409.',
     answer: { 200: 'RunWithSteps' },
     errors: ['CONFLICT'],
     bodyCap: null,

@@ -14,7 +14,9 @@ export const callbackRoute = (channel: Channel, path: string): OpenRoute => ({
   needs: 'nothing',
   // Source: transports, Provider callbacks.
   bodyCap: DEFAULT_BODY_CAP,
-  summary: 'Take what a provider reports of messages; what is not accepted counts in a rate limit of its network',
+  summary: 'Receive a delivery webhook',
+  description:
+    'Verifies the signature of the provider and updates the messages. Rejected requests count against the rate limit of their network.',
   answer: { 200: 'CallbackCounts' },
   errors: ['UNAUTHORIZED', 'NOT_FOUND', 'RATE_LIMITED'],
   run: async (beckon, call): Promise<Answer> => {

@@ -24,7 +24,9 @@ export const emailRoutes: readonly ProjectRoute[] = [
     ...send,
     path: '/email/send',
     plan: SEND_PLAN,
-    summary: 'Send a mail',
+    summary: 'Send an email',
+    description:
+      'Sends to addresses, users or an audience. The response is a send; Beckon creates one message per address.',
     takes: 'EmailInput',
     run: (beckon, call) =>
       beckon.limits.mailRequest(call.scope, () =>
@@ -35,7 +37,8 @@ export const emailRoutes: readonly ProjectRoute[] = [
     ...send,
     path: '/email/send-to-audience',
     plan: SEND_PLAN,
-    summary: 'Send a mail to the members of an audience',
+    summary: 'Send an email to an audience',
+    description: 'Beckon evaluates membership batch by batch while the send runs.',
     takes: 'EmailAudienceInput',
     run: (beckon, call) =>
       beckon.limits.mailRequest(call.scope, () =>

@@ -18,7 +18,9 @@ export const eventRoutes: readonly ProjectRoute[] = [
   {
     ...ingest,
     path: '/events',
-    summary: 'Say that something happened',
+    summary: 'Track an event',
+    description:
+      'Stores the event, updates the profile and starts workflows in one transaction. A 200 response means that the event is on disk. An event without `userId` and `anonymousId` belongs to no profile.',
     takes: 'EventInput',
     answer: { 200: 'Accepted' },
     errors: ['CONFLICT'],
@@ -29,7 +31,9 @@ export const eventRoutes: readonly ProjectRoute[] = [
   {
     ...ingest,
     path: '/events/batch',
-    summary: 'Say that several things happened; each is taken or refused by itself',
+    summary: 'Track several events',
+    description:
+      'Each event is accepted or rejected by itself; the response lists the results in the order of the request. At most 500 events.',
     takes: 'EventBatchInput',
     answer: { 200: 'BatchAnswer' },
     bodyCap: BATCH_BODY_CAP,
@@ -47,7 +51,9 @@ export const eventRoutes: readonly ProjectRoute[] = [
   {
     ...ingest,
     path: '/identify',
-    summary: 'Say who somebody is',
+    summary: 'Identify a user',
+    description:
+      'Creates or updates the profile of the user. With `anonymousId`, the anonymous profile merges into the profile of the user.',
     takes: 'IdentifyInput',
     answer: { 200: 'Accepted' },
     errors: ['CONFLICT'],
@@ -59,7 +65,8 @@ export const eventRoutes: readonly ProjectRoute[] = [
   {
     ...read,
     path: '/events',
-    summary: 'List events, newest first',
+    summary: 'List events',
+    description: 'Newest first. Contains events that clients sent and events that Beckon raised.',
     answer: { page: 'EventRecord' },
     query: eventQuery,
     errors: ['INVALID_RANGE'],
@@ -69,7 +76,8 @@ export const eventRoutes: readonly ProjectRoute[] = [
   {
     ...read,
     path: '/events/:id',
-    summary: 'Read an event, and why workflows did or did not start',
+    summary: 'Get an event',
+    description: 'Contains, for each workflow with this trigger, whether a run started and why not.',
     answer: { 200: 'ExplainedEvent' },
     run: async (beckon, call) => succeed(await beckon.events.get(call.scope, param(call, 'id'))),
   },

@@ -18,26 +18,31 @@ const NEAREST = { least: 1, most: 100, usual: 20 } as const;
 const degrees = (most: number) =>
   z
     .string()
-    .regex(/^-?\d{1,3}(\.\d{1,12})?$/, 'This must be degrees as a decimal number.')
+    .regex(/^-?\d{1,3}(\.\d{1,12})?$/, 'must be decimal degrees, such as 51.05')
     .transform(Number)
-    .refine((value) => Math.abs(value) <= most, `This must be from -${most} to ${most}.`)
+    .refine((value) => Math.abs(value) <= most, `must be from -${most} to ${most}`)
     .meta({ type: 'number', minimum: -most, maximum: most });
 const isNumberOfPlaces = (value: number): boolean => value >= NEAREST.least && value <= NEAREST.most;
 const limit = z
   .string()
-  .regex(/^\d{1,3}$/, 'This must be a whole number.')
+  .regex(/^\d{1,3}$/, 'must be a whole number')
   .transform(Number)
-  .refine(isNumberOfPlaces, `This must be from ${NEAREST.least} to ${NEAREST.most}.`)
+  .refine(isNumberOfPlaces, `must be from ${NEAREST.least} to ${NEAREST.most}`)
   .default(NEAREST.usual)
   .meta({ type: 'integer', minimum: NEAREST.least, maximum: NEAREST.most, default: NEAREST.usual });
-const nearestQuery = z.object({ lat: degrees(90), lng: degrees(180), limit });
+const nearestQuery = z.object({
+  lat: degrees(90).describe('Latitude of the device, in degrees.'),
+  lng: degrees(180).describe('Longitude of the device, in degrees.'),
+  limit: limit.describe('Number of geofences. 1 to 100. Default: 20.'),
+});
 
 /** Places that devices watch, and what they report of them. */
 export const geofenceRoutes: readonly ProjectRoute[] = [
   {
     method: 'GET',
     path: `${PATH}/sync`,
-    summary: 'Read the geofences that are nearest to a device',
+    summary: 'Get the nearest geofences',
+    description: 'Nearest first. Devices watch these and report transitions.',
     answer: { 200: 'NearGeofences' },
     query: nearestQuery,
     shape: 'both',
@@ -52,7 +57,9 @@ export const geofenceRoutes: readonly ProjectRoute[] = [
   {
     method: 'POST',
     path: `${PATH}/event`,
-    summary: 'Report that a device crossed a geofence',
+    summary: 'Report a geofence transition',
+    description:
+      'Raises `geofence.entered`, `geofence.exited` or `geofence.dwelled`. Reports within a minute count once.',
     takes: 'GeofenceEventInput',
     answer: { 200: 'Reported' },
     // Source: interface, Endpoints: the routes of devices that exist in one shape.
@@ -68,7 +75,8 @@ export const geofenceRoutes: readonly ProjectRoute[] = [
   {
     ...read,
     path: PATH,
-    summary: 'List geofences, oldest first',
+    summary: 'List geofences',
+    description: 'Oldest first.',
     answer: { page: 'Geofence' },
     query: pageQuery,
     run: async (beckon, { scope, query }) =>
@@ -79,7 +87,7 @@ export const geofenceRoutes: readonly ProjectRoute[] = [
     method: 'POST',
     path: PATH,
     summary: 'Create a geofence',
-    description: capsText(DEFINITION_CAPS.geofences),
+    description: capsText('Creates a circle that devices watch.', DEFINITION_CAPS.geofences),
     takes: 'GeofenceInput',
     answer: { 201: 'Geofence' },
     run: async (beckon, { scope, body }) => succeed(await beckon.geofences.create(scope, body), CREATED),
@@ -87,7 +95,8 @@ export const geofenceRoutes: readonly ProjectRoute[] = [
   {
     ...read,
     path: `${PATH}/:id`,
-    summary: 'Read a geofence',
+    summary: 'Get a geofence',
+    description: 'Contains the circle and its transitions.',
     answer: { 200: 'Geofence' },
     run: async (beckon, call) => succeed(await beckon.geofences.get(call.scope, param(call, 'id'))),
   },
@@ -95,7 +104,8 @@ export const geofenceRoutes: readonly ProjectRoute[] = [
     ...write,
     method: 'PATCH',
     path: `${PATH}/:id`,
-    summary: 'Change a geofence: what is left out stays',
+    summary: 'Update a geofence',
+    description: 'Fields that you omit keep their values.',
     takes: 'GeofencePatch',
     answer: { 200: 'Geofence' },
     run: async (beckon, call) => succeed(await beckon.geofences.update(call.scope, param(call, 'id'), call.body)),
@@ -105,6 +115,7 @@ export const geofenceRoutes: readonly ProjectRoute[] = [
     method: 'DELETE',
     path: `${PATH}/:id`,
     summary: 'Delete a geofence',
+    description: 'Devices stop watching it at their next sync.',
     answer: { 200: 'Geofence' },
     bodyCap: null,
     run: async (beckon, call) => succeed(await beckon.geofences.delete(call.scope, param(call, 'id'))),

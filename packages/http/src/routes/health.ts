@@ -22,19 +22,22 @@ export const healthRoutes: readonly OpenRoute[] = [
   {
     ...common,
     path: '/healthz',
-    summary: 'Tell that the process is alive',
+    summary: 'Check that the process is alive',
+    description: 'Returns 200 as long as the process answers requests.',
     answer: { 200: 'Alive' },
     run: async () => succeed({ status: 'ok' }),
   },
   {
     ...common,
     path: '/readyz',
-    summary: 'Tell whether the service should be given work, and why not',
+    summary: 'Check that the service is ready',
+    description:
+      'Returns 503 while the database is unreachable or the service shuts down. `load` reports overload, which keeps 200.',
     answer: { 200: 'Health' },
     run: async (beckon, { load }) => {
       const health = withLoad(await beckon.health(), load);
       if (health.ready) return succeed(health);
-      throw new BeckonError('OVERLOADED', 'Not ready; details.checks says why.', {
+      throw new BeckonError('OVERLOADED', 'The service is not ready. details.checks names the failed checks.', {
         retryAfterSeconds: RETRY_SECONDS,
         details: { checks: health.checks },
       });

@@ -15,7 +15,7 @@ const kept = async (): Promise<string> => {
 type Document = ReturnType<typeof encodedText>;
 const documents = new Map<string, Promise<Document>>();
 const documentFor = async (basePath: string): Promise<Document> =>
-  encodedText((await kept()).replaceAll(`"${KEPT_BASE_PATH}/`, `"${basePath}/`), CONTENT_TYPE);
+  encodedText((await kept()).replaceAll(`"${KEPT_BASE_PATH}`, `"${basePath}`), CONTENT_TYPE);
 
 const common = { method: 'GET', scope: null, needs: 'nothing' } as const;
 
@@ -26,7 +26,8 @@ export const interfaceRoutes: readonly OpenRoute[] = [
     path: '/openapi.json',
     shape: 'auto',
     kind: 'public',
-    summary: 'Read this document',
+    summary: 'Get the OpenAPI document',
+    description: 'This document, without envelope.',
     answer: { bytes: 'application/json' },
     run: async (_beckon, { basePath, sent }): Promise<Answer> => {
       const document = documents.get(basePath) ?? documentFor(basePath);
@@ -39,7 +40,8 @@ export const interfaceRoutes: readonly OpenRoute[] = [
     path: '/',
     shape: 'root',
     kind: 'none',
-    summary: 'Tell where the API, its document and the documentation are',
+    summary: 'Get the links of the service',
+    description: 'Contains the URLs of the API, of this document and of the documentation.',
     answer: { 200: 'Service' },
     run: async (_beckon, { basePath }): Promise<Answer> =>
       succeed({

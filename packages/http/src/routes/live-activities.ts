@@ -9,9 +9,9 @@ const plan = 'liveActivities';
 const PATH = '/push/live-activities';
 
 const listQuery = pageQuery.extend({
-  userId: filter,
-  activityType: filter,
-  status: oneOf(ACTIVITY_STATUSES),
+  userId: filter.describe('Id of the user. Default: any.'),
+  activityType: filter.describe('Your name of the kind of activity. Default: any.'),
+  status: oneOf(ACTIVITY_STATUSES).describe('Status of the activities. Default: any.'),
 });
 const send = {
   shape: 'both',
@@ -28,7 +28,9 @@ export const liveActivityRoutes: readonly ProjectRoute[] = [
   {
     method: 'POST',
     path: `${PATH}/start-token`,
-    summary: 'Register the token of a live activity, or one that starts some',
+    summary: 'Register a Live Activity token',
+    description:
+      'Registers the token of one activity (`update`), or the token that starts activities on a device (`push_to_start`).',
     takes: 'ActivityTokenInput',
     answer: { 201: 'ActivityTokenSaved' },
     shape: 'both',
@@ -44,7 +46,8 @@ export const liveActivityRoutes: readonly ProjectRoute[] = [
     ...send,
     method: 'POST',
     path: `${PATH}/start`,
-    summary: 'Start a live activity on the devices of users',
+    summary: 'Start a Live Activity',
+    description: 'Starts the activity on every device with a `push_to_start` token.',
     takes: 'ActivityStartInput',
     answer: { 201: 'ActivityStarted' },
     run: async (beckon, { scope, body }) => succeed(await beckon.liveActivities.start(scope, body), CREATED),
@@ -53,7 +56,8 @@ export const liveActivityRoutes: readonly ProjectRoute[] = [
     ...send,
     method: 'PATCH',
     path: `${PATH}/:externalId`,
-    summary: 'Change what a live activity shows',
+    summary: 'Update a Live Activity',
+    description: 'Sends the state to every device that shows the activity.',
     takes: 'ActivityUpdateInput',
     answer: { 200: 'ActivityTold' },
     run: async (beckon, call) =>
@@ -63,7 +67,8 @@ export const liveActivityRoutes: readonly ProjectRoute[] = [
     ...send,
     method: 'POST',
     path: `${PATH}/:externalId/end`,
-    summary: 'End a live activity',
+    summary: 'End a Live Activity',
+    description: 'Ends the activity on every device, with a last state if you pass one.',
     takes: 'ActivityEndInput',
     answer: { 200: 'ActivityTold' },
     run: async (beckon, call) =>
@@ -73,7 +78,8 @@ export const liveActivityRoutes: readonly ProjectRoute[] = [
     ...send,
     method: 'DELETE',
     path: `${PATH}/:externalId`,
-    summary: 'End a live activity with what it shows',
+    summary: 'End a Live Activity without a new state',
+    description: 'Ends the activity on every device with the state that it shows.',
     answer: { 200: 'ActivityTold' },
     bodyCap: null,
     run: async (beckon, call) => succeed(await beckon.liveActivities.end(call.scope, param(call, 'externalId'))),
@@ -82,7 +88,8 @@ export const liveActivityRoutes: readonly ProjectRoute[] = [
     ...reading('push:read'),
     plan,
     path: PATH,
-    summary: 'List live activities, newest first',
+    summary: 'List Live Activities',
+    description: 'Newest first.',
     answer: { page: 'LiveActivity' },
     query: listQuery,
     run: async (beckon, { scope, query }) =>

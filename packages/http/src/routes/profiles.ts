@@ -5,14 +5,15 @@ import { DEFAULT_BODY_CAP, type ProjectRoute, param, reading } from '../route.ts
 const read = reading('profiles:read');
 
 // Also the way to a user whose name would be a dot segment: clients and proxies may drop `%2E` and `%2E%2E` from a path.
-const profileQuery = listQuery.extend({ userId: filter });
+const profileQuery = listQuery.extend({ userId: filter.describe('Id of the user. Default: any.') });
 
 /** Who the users are, what they did and what they were sent. */
 export const profileRoutes: readonly ProjectRoute[] = [
   {
     ...read,
     path: '/profiles',
-    summary: 'List identified users',
+    summary: 'List profiles',
+    description: 'Profiles of identified users, newest first. Anonymous profiles are not listed.',
     answer: { page: 'Profile' },
     query: profileQuery,
     errors: ['INVALID_RANGE'],
@@ -22,7 +23,8 @@ export const profileRoutes: readonly ProjectRoute[] = [
   {
     ...read,
     path: '/profiles/:userId',
-    summary: 'Read a user with the newest devices and the audiences',
+    summary: 'Get a profile',
+    description: 'Contains the newest devices of the user and the audiences that the user is in.',
     answer: { 200: 'Profile' },
     run: async (beckon, call) => succeed(await beckon.profiles.get(call.scope, param(call, 'userId'))),
   },
@@ -32,7 +34,8 @@ export const profileRoutes: readonly ProjectRoute[] = [
     scope: 'profiles:write',
     bodyCap: DEFAULT_BODY_CAP,
     path: '/profiles/:userId',
-    summary: 'Change what is known of a user: what is left out stays, null unsets',
+    summary: 'Update a profile',
+    description: 'Fields and traits that you omit keep their values; null removes them.',
     takes: 'ProfileInput',
     answer: { 200: 'Profile' },
     run: async (beckon, call) => succeed(await beckon.profiles.update(call.scope, param(call, 'userId'), call.body)),
@@ -42,21 +45,25 @@ export const profileRoutes: readonly ProjectRoute[] = [
     method: 'DELETE',
     scope: 'profiles:write',
     path: '/profiles/:userId',
-    summary: 'Erase a user everywhere in this environment, in the background',
+    summary: 'Erase a user',
+    description:
+      'Deletes the profile and all data of the user in this environment, in the background. The response names the erasure; read its status with `GET /profiles/erasures/{id}`.',
     answer: { 200: 'ErasureRequested' },
     run: async (beckon, call) => succeed(await beckon.profiles.erase(call.scope, param(call, 'userId'))),
   },
   {
     ...read,
     path: '/profiles/erasures/:id',
-    summary: 'Tell what became of an erasure',
+    summary: 'Get the status of an erasure',
+    description: 'An erasure repeats until a pass finds nothing more to delete.',
     answer: { 200: 'Erasure' },
     run: async (beckon, call) => succeed(await beckon.profiles.erasure(call.scope, param(call, 'id'))),
   },
   {
     ...read,
     path: '/profiles/:userId/events',
-    summary: 'List what a user did and what was told of them, newest first',
+    summary: 'List the events of a user',
+    description: 'Newest first. Contains events that the user caused and events that Beckon raised about the user.',
     answer: { page: 'EventRecord' },
     query: listQuery,
     errors: ['INVALID_RANGE'],
@@ -68,7 +75,8 @@ export const profileRoutes: readonly ProjectRoute[] = [
   {
     ...read,
     path: '/profiles/:userId/sends',
-    summary: 'List the messages to a user, newest first',
+    summary: 'List the messages of a user',
+    description: 'Newest first, over all channels.',
     answer: { page: 'Message' },
     query: pageQuery,
     run: async (beckon, call) =>
@@ -77,7 +85,8 @@ export const profileRoutes: readonly ProjectRoute[] = [
   {
     ...read,
     path: '/profiles/:userId/subscriptions',
-    summary: 'Read what a user chose to get',
+    summary: 'Get the subscriptions of a user',
+    description: 'Lists the choices per channel and category. Without a choice, the user receives messages.',
     answer: { 200: 'Subscriptions' },
     run: async (beckon, call) => succeed(await beckon.subscriptions.get(call.scope, param(call, 'userId'))),
   },
@@ -87,7 +96,8 @@ export const profileRoutes: readonly ProjectRoute[] = [
     scope: 'profiles:write',
     bodyCap: DEFAULT_BODY_CAP,
     path: '/profiles/:userId/subscriptions',
-    summary: 'Change what a user gets: what is left out stays, null forgets a choice',
+    summary: 'Update the subscriptions of a user',
+    description: 'Choices that you omit stay; null clears a choice.',
     takes: 'SubscriptionsInput',
     answer: { 200: 'Subscriptions' },
     run: async (beckon, call) =>

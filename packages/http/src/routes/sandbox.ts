@@ -5,8 +5,11 @@ import { filter, pageQuery, readQuery } from '../pipeline/query.ts';
 import type { ProjectRoute } from '../route.ts';
 
 const outboxQuery = pageQuery.extend({
-  channel: z.enum(CHANNELS, `This must be one of ${CHANNELS.join(', ')}.`).default('email'),
-  userId: filter,
+  channel: z
+    .enum(CHANNELS, `must be one of ${CHANNELS.join(', ')}`)
+    .default('email')
+    .describe('Channel of the messages. Default: email.'),
+  userId: filter.describe('Id of the user. Default: any.'),
 });
 
 /** What the sandbox caught instead of delivering it. */
@@ -14,7 +17,8 @@ export const sandboxRoutes: readonly ProjectRoute[] = [
   {
     method: 'GET',
     path: '/sandbox/messages',
-    summary: 'List what the sandbox caught of one channel',
+    summary: 'List outbox messages',
+    description: 'Messages of the environment `test`, rendered and stored instead of sent.',
     answer: { page: 'SandboxMessage' },
     query: outboxQuery,
     shape: 'both',

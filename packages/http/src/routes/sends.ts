@@ -4,8 +4,14 @@ import { succeed, succeedWithPage } from '../pipeline/envelope.ts';
 import { filter, listQuery, oneOf, readQuery } from '../pipeline/query.ts';
 import { type ProjectRoute, param, reading } from '../route.ts';
 
-const sendQuery = listQuery.extend({ status: oneOf(SEND_STATUSES), userId: filter });
-const messageQuery = listQuery.extend({ status: oneOf(MESSAGE_STATUSES), userId: filter });
+const sendQuery = listQuery.extend({
+  status: oneOf(SEND_STATUSES).describe('Status of the sends. Default: any.'),
+  userId: filter.describe('Id of a recipient. Default: any.'),
+});
+const messageQuery = listQuery.extend({
+  status: oneOf(MESSAGE_STATUSES).describe('Status of the messages. Default: any.'),
+  userId: filter.describe('Id of the recipient. Default: any.'),
+});
 
 /** Status of a created resource. Source: contract, Conventions. */
 const CREATED = 201;
@@ -23,7 +29,8 @@ export const sendRoutes = (channel: Channel): readonly ProjectRoute[] => {
     {
       ...read,
       path: `/${channel}/sends`,
-      summary: 'List sends, newest first',
+      summary: 'List sends',
+      description: 'Newest first.',
       answer: { page: 'Send' },
       query: sendQuery,
       errors: ['INVALID_RANGE'],
@@ -33,14 +40,16 @@ export const sendRoutes = (channel: Channel): readonly ProjectRoute[] => {
     {
       ...read,
       path: `/${channel}/sends/delivery-health`,
-      summary: 'Tell how the last hour’s messages fared',
+      summary: 'Get the delivery health',
+      description: 'Counts the messages of the last hour by status, per provider.',
       answer: { 200: 'DeliveryHealth' },
       run: async (beckon, { scope }) => succeed(await beckon.sends.health(scope, channel)),
     },
     {
       ...read,
       path: `/${channel}/sends/:id`,
-      summary: 'Read a send',
+      summary: 'Get a send',
+      description: 'Contains the number of messages per status.',
       answer: { 200: 'Send' },
       run: async (beckon, call) => succeed(await beckon.sends.get(call.scope, channel, param(call, 'id'))),
     },
@@ -49,7 +58,9 @@ export const sendRoutes = (channel: Channel): readonly ProjectRoute[] => {
       method: 'DELETE',
       scope: `${channel}:write`,
       path: `/${channel}/sends/:id`,
-      summary: 'Cancel a send of which nothing was handed over',
+      summary: 'Cancel a send',
+      description:
+        'Cancels a send of which no message was handed to a provider. Otherwise the response is 409 `already_dispatched`.',
       answer: { 200: 'Send' },
       errors: ['CONFLICT'],
       run: async (beckon, call) => succeed(await beckon.sends.cancel(call.scope, channel, param(call, 'id'))),
@@ -58,6 +69,7 @@ export const sendRoutes = (channel: Channel): readonly ProjectRoute[] => {
       ...read,
       path: `/${channel}/sends/:id/messages`,
       summary: 'List the messages of a send',
+      description: 'One message per address or device.',
       answer: { page: 'Message' },
       query: messageQuery,
       errors: ['INVALID_RANGE'],
@@ -69,7 +81,8 @@ export const sendRoutes = (channel: Channel): readonly ProjectRoute[] => {
     {
       ...read,
       path: `/${channel}/messages/:id`,
-      summary: 'Read a message, and why it went, waits or did not go',
+      summary: 'Get a message',
+      description: 'Contains each check with its input and its result: why the message was sent, waits or was stopped.',
       answer: { 200: 'ExplainedMessage' },
       run: async (beckon, call) => succeed(await beckon.sends.message(call.scope, channel, param(call, 'id'))),
     },

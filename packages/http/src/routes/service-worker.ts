@@ -31,7 +31,8 @@ export const serviceWorkerRoutes: readonly OpenRoute[] = [
     kind: 'none',
     scope: null,
     needs: 'nothing',
-    summary: 'Load the service worker that shows pushes and reports them',
+    summary: 'Get the service worker',
+    description: 'JavaScript for Web Push: shows pushes, and reports displays and clicks.',
     answer: { bytes: 'text/javascript' },
     run: async (_beckon, { sent }): Promise<Answer> => {
       script ??= read();

@@ -17,9 +17,9 @@ export const settingsRoutes = (channel: Channel): readonly ProjectRoute[] => {
   const change = (method: 'PUT' | 'POST'): ProjectRoute => ({
     ...common,
     method,
-    summary: 'Change settings and the credentials of providers: what is left out stays, null removes',
+    summary: 'Update the settings of a channel',
     description:
-      'A new `orgDefaultTimezone` recomputes the audiences with the time zone `org`; they are `computing` until every user was evaluated.',
+      'Settings that you omit keep their values; null restores the default, or removes the credentials of a provider. A new `orgDefaultTimezone` recomputes the audiences with the time zone `org`; they are `computing` until every profile is evaluated.',
     takes,
     answer,
     scope: `${channel}:write`,
@@ -30,7 +30,8 @@ export const settingsRoutes = (channel: Channel): readonly ProjectRoute[] => {
     {
       ...common,
       method: 'GET',
-      summary: 'Read what is set, and which providers are configured',
+      summary: 'Get the settings of a channel',
+      description: 'Contains which providers are configured. Credentials are never returned.',
       answer,
       scope: `${channel}:read`,
       bodyCap: null,
@@ -42,7 +43,8 @@ export const settingsRoutes = (channel: Channel): readonly ProjectRoute[] => {
       ...common,
       method: 'POST',
       path: `/${channel}/settings/test`,
-      summary: 'Ask the configured providers whether they take the credentials',
+      summary: 'Test the credentials of providers',
+      description: 'Calls each configured provider and returns whether it accepts the credentials. Nothing is sent.',
       answer: { 200: 'ProviderTests' },
       errors: ['PROVIDER_NOT_CONFIGURED'],
       scope: `${channel}:send`,

@@ -24,7 +24,9 @@ export const smsRoutes: readonly ProjectRoute[] = [
     ...send,
     path: '/sms/send',
     plan: SEND_PLAN,
-    summary: 'Send a text message',
+    summary: 'Send an SMS',
+    description:
+      'Sends to numbers, users or an audience. The response is a send; Beckon creates one message per number.',
     takes: 'SmsInput',
     run: (beckon, call) => onceOnly(call, (options) => beckon.sms.send(call.scope, call.body, options), answerToSend),
   },
@@ -32,7 +34,8 @@ export const smsRoutes: readonly ProjectRoute[] = [
     ...send,
     path: '/sms/send-to-audience',
     plan: SEND_PLAN,
-    summary: 'Send a text message to the members of an audience',
+    summary: 'Send an SMS to an audience',
+    description: 'Beckon evaluates membership batch by batch while the send runs.',
     takes: 'SmsAudienceInput',
     run: (beckon, call) =>
       onceOnly(call, (options) => beckon.sms.sendToAudience(call.scope, call.body, options), answerToSend),

@@ -9,8 +9,14 @@ const TYPES = {
   sms: { added: 'SmsSuppressionInput', removed: 'SmsSuppressionRemovalInput' },
 } as const;
 
-const query = listQuery.extend({ address: filter, reason: oneOf(LIST_REASONS) });
-const queries = { email: query, sms: query.extend({ sender: filter }) } as const;
+const query = listQuery.extend({
+  address: filter.describe('Exact address. Default: any.'),
+  reason: oneOf(LIST_REASONS).describe('Why nothing is sent there. Default: any.'),
+});
+const queries = {
+  email: query,
+  sms: query.extend({ sender: filter.describe('Your sender that the entries are for. Default: any.') }),
+} as const;
 
 /** The list of addresses that a channel sends nothing to. */
 export const suppressionRoutes = (channel: ListChannel): readonly ProjectRoute[] => {
@@ -22,7 +28,8 @@ export const suppressionRoutes = (channel: ListChannel): readonly ProjectRoute[]
     ...common,
     method,
     path: at,
-    summary: 'Take addresses off the list',
+    summary: 'Remove suppressions',
+    description: 'Messages to these addresses are sent again. Addresses that are not suppressed are ignored.',
     takes: removed,
     answer: { 200: 'SuppressionsRemoved' },
     scope: `${channel}:write`,
@@ -33,7 +40,8 @@ export const suppressionRoutes = (channel: ListChannel): readonly ProjectRoute[]
     {
       ...common,
       method: 'GET',
-      summary: 'List addresses that nothing is sent to, newest first',
+      summary: 'List suppressed addresses',
+      description: 'Newest first.',
       answer: { page: 'Suppression' },
       query: asked,
       errors: ['INVALID_RANGE'],
@@ -45,7 +53,8 @@ export const suppressionRoutes = (channel: ListChannel): readonly ProjectRoute[]
     {
       ...common,
       method: 'POST',
-      summary: 'Put addresses on the list',
+      summary: 'Suppress addresses',
+      description: 'Nothing is sent to suppressed addresses.',
       takes: added,
       answer: { 201: 'SuppressionsAdded' },
       scope: `${channel}:write`,

@@ -9,17 +9,18 @@ const CREATED = 201;
 /** The quotes of an entity tag, which people copy together with what it holds. */
 const QUOTED = /^(?:W\/)?"(.*)"$/;
 
-const templateQuery = pageQuery.extend({ name: filter });
+const templateQuery = pageQuery.extend({ name: filter.describe('Exact name of the template. Default: any.') });
 const versionQuery = z.object({
   ifMatch: filter
     .transform((tag) => tag?.replace(QUOTED, '$1'))
     .pipe(
       z
         .string()
-        .regex(/^\d{1,9}$/, 'This must be a version such as 3.')
+        .regex(/^\d{1,9}$/, 'must be a version such as 3')
         .transform(Number)
         .optional(),
-    ),
+    )
+    .describe('Version to change. Another stored version returns 409. Default: any version.'),
 });
 const versionOf = ({ query }: OpenCall) => ({ ifVersion: readQuery(query, versionQuery).ifMatch });
 
@@ -45,7 +46,8 @@ export const templateRoutes = (channel: Channel): readonly ProjectRoute[] => {
   return [
     {
       ...read,
-      summary: 'List templates without what they hold, newest first',
+      summary: 'List templates',
+      description: 'Newest first, without content.',
       answer: { page: 'TemplateRow' },
       query: templateQuery,
       run: async (beckon, { scope, query }) =>
@@ -56,6 +58,8 @@ export const templateRoutes = (channel: Channel): readonly ProjectRoute[] => {
       ...write,
       method: 'POST',
       summary: 'Create a template',
+      description:
+        'Stores content for sends and workflow steps. Warnings name variables and texts that may not render.',
       takes: made,
       answer: { 201: saved },
       errors: ['CONFLICT'],
@@ -63,7 +67,8 @@ export const templateRoutes = (channel: Channel): readonly ProjectRoute[] => {
     },
     {
       ...one,
-      summary: 'Read a template',
+      summary: 'Get a template',
+      description: 'Contains the content and the version.',
       answer: { 200: record },
       run: async (beckon, call) => succeed(await beckon.templates.get(call.scope, channel, param(call, 'id'))),
     },
@@ -71,7 +76,8 @@ export const templateRoutes = (channel: Channel): readonly ProjectRoute[] => {
       ...one,
       ...write,
       method: 'PATCH',
-      summary: 'Change a template, as a new version of it: what is left out stays, null removes',
+      summary: 'Update a template',
+      description: 'Stores a new version. Fields that you omit keep their values; null removes them.',
       takes: patched,
       answer: { 200: saved },
       query: versionQuery,
@@ -84,7 +90,8 @@ export const templateRoutes = (channel: Channel): readonly ProjectRoute[] => {
       ...write,
       bodyCap: null,
       method: 'DELETE',
-      summary: 'Delete a template; sends that were accepted with it go on',
+      summary: 'Delete a template',
+      description: 'Sends that were accepted with it continue. Workflow steps that use it fail.',
       answer: { 200: 'TemplateSummary' },
       query: versionQuery,
       errors: ['CONFLICT'],
@@ -95,7 +102,8 @@ export const templateRoutes = (channel: Channel): readonly ProjectRoute[] => {
       ...one,
       method: 'POST',
       path: `/${channel}/templates/:id/preview`,
-      summary: 'Render a template for a user, or for nobody',
+      summary: 'Preview a template',
+      description: 'Renders the template for a user, or for a sample user. Nothing is sent.',
       takes: 'PreviewInput',
       answer: { 200: PREVIEWS[channel] },
       bodyCap: DEFAULT_BODY_CAP,

@@ -21,13 +21,15 @@ const common = { shape: 'auto', kind: 'public', scope: null, needs: 'nothing' } 
 const opened = {
   ...common,
   path: '/email/o/:token',
-  summary: 'Record that a mail was opened',
+  summary: 'Record an opened email',
+  description: 'The tracking pixel of emails. Returns a transparent GIF, also for an invalid token.',
   answer: { bytes: 'image/gif' },
 } as const;
 const clicked = {
   ...common,
   path: '/email/c/:token',
-  summary: 'Follow a link of a mail',
+  summary: 'Follow a tracked link',
+  description: 'Records the click and redirects to the target of the link. HEAD records nothing.',
   answer: { redirect: true },
   errors: ['NOT_FOUND'],
 } as const;

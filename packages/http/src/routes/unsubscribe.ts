@@ -47,13 +47,15 @@ export const unsubscribeRoutes: readonly OpenRoute[] = [
   {
     ...common,
     method: 'GET',
-    summary: 'Show what whoever got a mail may unsubscribe from',
+    summary: 'Show the unsubscribe page',
+    description: 'An HTML page with the choices of the recipient. Showing it changes nothing.',
     run: async (beckon, call) => shown(await beckon.subscriptions.ofLink(param(call, 'token'))),
   },
   {
     ...common,
     method: 'POST',
-    summary: 'Unsubscribe by one click of a mail program, or by the form of the page',
+    summary: 'Unsubscribe a recipient',
+    description: 'Takes the one-click request of mail clients (RFC 8058) and the form of the unsubscribe page.',
     formCap: FORM_CAP,
     run: async (beckon, call) => {
       const change = changeOf(call.form);

@@ -1,6 +1,6 @@
-import { CATALOG, DEFINITION_CAPS, DELIVERY_STATUSES } from '@beckon/core';
+import { DEFINITION_CAPS, DELIVERY_STATUSES } from '@beckon/core';
 import { succeed, succeedWithPage } from '../pipeline/envelope.ts';
-import { filter, flag, listQuery, oneOf, pageQuery, readQuery } from '../pipeline/query.ts';
+import { count, filter, listQuery, oneOf, pageQuery, readQuery } from '../pipeline/query.ts';
 import { DEFAULT_BODY_CAP, type ProjectRoute, param, reading } from '../route.ts';
 import { capsText } from './caps.ts';
 
@@ -11,15 +11,19 @@ const write = { ...read, scope: 'webhooks:write', bodyCap: DEFAULT_BODY_CAP } as
 const CREATED = 201;
 const PATH = '/webhooks';
 
-const webhooksQuery = pageQuery.extend({ count: flag });
-const deliveriesQuery = listQuery.extend({ status: oneOf(DELIVERY_STATUSES), eventType: filter });
+const webhooksQuery = pageQuery.extend({ count });
+const deliveriesQuery = listQuery.extend({
+  status: oneOf(DELIVERY_STATUSES).describe('Status of the deliveries. Default: any.'),
+  eventType: filter.describe('Name of the event. Default: any.'),
+});
 
 /** Who is told what happens, and what they were told. */
 export const webhookRoutes: readonly ProjectRoute[] = [
   {
     ...read,
     path: PATH,
-    summary: 'List webhooks, oldest first',
+    summary: 'List webhooks',
+    description: 'Oldest first. Secrets are not returned.',
     answer: { page: 'Webhook' },
     query: webhooksQuery,
     run: async (beckon, { scope, query }) =>
@@ -29,8 +33,8 @@ export const webhookRoutes: readonly ProjectRoute[] = [
     ...write,
     method: 'POST',
     path: PATH,
-    summary: `Create a webhook for some of the ${Object.keys(CATALOG).length} events; the secret is shown once`,
-    description: capsText(DEFINITION_CAPS.webhooks),
+    summary: 'Create a webhook',
+    description: capsText('The response contains the secret. It is shown once.', DEFINITION_CAPS.webhooks),
     takes: 'WebhookInput',
     answer: { 201: 'WebhookWithSecret' },
     run: async (beckon, { scope, body }) => succeed(await beckon.webhooks.create(scope, body), CREATED),
@@ -38,7 +42,8 @@ export const webhookRoutes: readonly ProjectRoute[] = [
   {
     ...read,
     path: `${PATH}/:id`,
-    summary: 'Read a webhook',
+    summary: 'Get a webhook',
+    description: 'Contains the events and the state of delivery. The secret is not returned.',
     answer: { 200: 'Webhook' },
     run: async (beckon, call) => succeed(await beckon.webhooks.get(call.scope, param(call, 'id'))),
   },
@@ -46,7 +51,8 @@ export const webhookRoutes: readonly ProjectRoute[] = [
     ...write,
     method: 'PATCH',
     path: `${PATH}/:id`,
-    summary: 'Change a webhook: what is left out stays',
+    summary: 'Update a webhook',
+    description: 'Fields that you omit keep their values.',
     takes: 'WebhookPatch',
     answer: { 200: 'Webhook' },
     run: async (beckon, call) => succeed(await beckon.webhooks.update(call.scope, param(call, 'id'), call.body)),
@@ -55,7 +61,8 @@ export const webhookRoutes: readonly ProjectRoute[] = [
     ...write,
     method: 'DELETE',
     path: `${PATH}/:id`,
-    summary: 'Delete a webhook: what is on its way to it is not tried again',
+    summary: 'Delete a webhook',
+    description: 'Pending deliveries are cancelled.',
     answer: { 200: 'Webhook' },
     bodyCap: null,
     run: async (beckon, call) => succeed(await beckon.webhooks.delete(call.scope, param(call, 'id'))),
@@ -64,7 +71,8 @@ export const webhookRoutes: readonly ProjectRoute[] = [
     ...write,
     method: 'POST',
     path: `${PATH}/:id/rotate-secret`,
-    summary: 'Give a webhook a new secret, beside which the older one signs for a while',
+    summary: 'Rotate the secret of a webhook',
+    description: 'Returns the new secret once. The previous secret also signs for `graceSeconds`.',
     takes: 'SecretRotation',
     answer: { 200: 'WebhookWithSecret' },
     run: async (beckon, call) => succeed(await beckon.webhooks.rotateSecret(call.scope, param(call, 'id'), call.body)),
@@ -73,7 +81,8 @@ export const webhookRoutes: readonly ProjectRoute[] = [
     ...write,
     method: 'POST',
     path: `${PATH}/:id/test`,
-    summary: 'Tell a webhook an event of type webhook.test',
+    summary: 'Send a test event',
+    description: 'Delivers an event of type `webhook.test` to the webhook.',
     answer: { 200: 'WebhookDeliveryRead' },
     bodyCap: null,
     run: async (beckon, call) => succeed(await beckon.webhooks.test(call.scope, param(call, 'id'))),
@@ -81,7 +90,8 @@ export const webhookRoutes: readonly ProjectRoute[] = [
   {
     ...read,
     path: `${PATH}/:id/deliveries`,
-    summary: 'List what a webhook was told, newest first',
+    summary: 'List the deliveries of a webhook',
+    description: 'Newest first.',
     answer: { page: 'WebhookDelivery' },
     query: deliveriesQuery,
     run: async (beckon, call) =>
@@ -93,7 +103,8 @@ export const webhookRoutes: readonly ProjectRoute[] = [
     ...write,
     method: 'POST',
     path: `${PATH}/:id/recover`,
-    summary: 'Tell a webhook again what it did not take since a moment',
+    summary: 'Redeliver failed events',
+    description: 'Starts new attempts for every failed delivery of the time range.',
     takes: 'WebhookRecovery',
     answer: { 200: 'Recovered' },
     run: async (beckon, call) => succeed(await beckon.webhooks.recover(call.scope, param(call, 'id'), call.body)),
@@ -101,7 +112,8 @@ export const webhookRoutes: readonly ProjectRoute[] = [
   {
     ...read,
     path: `${PATH}/deliveries/:id`,
-    summary: 'Read a delivery with its body and its attempts',
+    summary: 'Get a delivery',
+    description: 'Contains the body and every attempt.',
     answer: { 200: 'WebhookDeliveryRead' },
     run: async (beckon, call) => succeed(await beckon.webhooks.delivery(call.scope, param(call, 'id'))),
   },
@@ -109,7 +121,8 @@ export const webhookRoutes: readonly ProjectRoute[] = [
     ...write,
     method: 'POST',
     path: `${PATH}/deliveries/:id/replay`,
-    summary: 'Begin a new series of attempts of a delivery that is over',
+    summary: 'Replay a delivery',
+    description: 'Starts a new series of attempts for a delivery that has ended.',
     answer: { 200: 'WebhookDeliveryRead' },
     errors: ['CONFLICT'],
     bodyCap: null,

@@ -57,7 +57,7 @@ export const startLoad = (base: string, key: string, prefix: string): Load => {
         entry.status = status;
         entry.code = typeof code === 'string' ? code : '';
         entry.isRetryable = headers['retry-after'] !== undefined;
-        entry.isUndone = status >= 400 && !text.includes('may have been done');
+        entry.isUndone = status >= 400 && !text.includes('may have succeeded');
       })
       .catch(() => undefined)
       .finally(() => {

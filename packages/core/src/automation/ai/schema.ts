@@ -28,7 +28,12 @@ const line = (max: number) =>
 
 /** Models by what they are asked for. */
 export const aiModels = z.strictObject(
-  Object.fromEntries(AI_FLAVORS.map((flavor) => [flavor, line(MAX_MODEL).optional()])) as {
+  Object.fromEntries(
+    AI_FLAVORS.map((flavor) => [
+      flavor,
+      line(MAX_MODEL).optional().describe(`Model of ${flavor} steps that name none. At most ${MAX_MODEL} characters.`),
+    ]),
+  ) as {
     // Safe: one member per flavor.
     readonly [Flavor in (typeof AI_FLAVORS)[number]]: z.ZodOptional<ReturnType<typeof line>>;
   },
@@ -38,7 +43,13 @@ export type AiModels = Readonly<z.output<typeof aiModels>>;
 const price = z.number().min(0).max(1_000_000);
 /** What a million tokens of a model cost, in whatever currency its owner counts. */
 export const aiPrices = z
-  .record(line(MAX_MODEL), z.strictObject({ input: price, output: price }))
+  .record(
+    line(MAX_MODEL),
+    z.strictObject({
+      input: price.describe('Price of a million input tokens, in your currency.'),
+      output: price.describe('Price of a million output tokens, in your currency.'),
+    }),
+  )
   .refine((prices) => Object.keys(prices).length <= MAX_PRICES, `must have at most ${MAX_PRICES} keys`);
 export type AiPrices = Readonly<z.output<typeof aiPrices>>;
 
@@ -53,11 +64,13 @@ export const aiKey = line(MAX_KEY);
 
 /** All of an org's settings: whoever changes one says them all, so that no key goes to a URL that it was not given for. */
 export const aiSettingsBody = z.strictObject({
-  wire: z.enum(AI_WIRES).default('openai'),
+  wire: z.enum(AI_WIRES).default('openai').describe('API format of the provider. Default: openai.'),
   /** Absent: the provider's own. */
-  baseUrl: aiBaseUrl.optional(),
+  baseUrl: aiBaseUrl.optional().describe("Base URL of the API. At most 2,048 characters. Default: the provider's own."),
   /** Null: the provider asks for none. */
-  key: aiKey.nullable(),
-  models: aiModels.default({}),
-  prices: aiPrices.default({}),
+  key: aiKey.nullable().describe('API key of the provider. Null if the provider needs none.'),
+  models: aiModels.default({}).describe('Models by kind of AI step. Default: none; a step then names its model.'),
+  prices: aiPrices
+    .default({})
+    .describe('Prices by model, for cost figures. At most 50 models. Default: no cost figures.'),
 });

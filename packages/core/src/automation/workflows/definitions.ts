@@ -151,7 +151,7 @@ export const workflowDefinitions = (
       const names = query.workflows && new Set(query.workflows);
       const selected = stored.filter(({ name }) => !names || names.has(name));
       if (names && selected.length < names.size)
-        throw validationError({ workflows: ['The project has no workflow of such a name.'] });
+        throw validationError({ workflows: ['must be names of workflows of the project'] });
       return { bundle: bundleOf(selected.map(orderedWorkflow), clock.now()), etag: etagOf(stored) };
     },
 

@@ -15,30 +15,46 @@ export const MAX_WORKFLOW_NAME = 200;
 /** Characters of a description. Source: interface, Workflow. */
 export const MAX_DESCRIPTION = 2_000;
 const triggerSchema = z.strictObject({
-  eventType: eventName,
-  filters: propertyFilters.optional(),
+  eventType: eventName.describe('Name of the event that starts a run. 1 to 128 characters.'),
+  filters: propertyFilters
+    .optional()
+    .describe('Property values that the event must have, compared as text. Default: any event with the name.'),
   // As predicates read it: an audience is found by its small letters.
-  audienceId: z.string().toLowerCase().refine(isUuid, 'must be a UUID').optional(),
+  audienceId: z
+    .string()
+    .toLowerCase()
+    .refine(isUuid, 'must be a UUID')
+    .optional()
+    .describe('Id of an audience that the user must be in. Default: any user.'),
 });
 
 const workflowSchema = z.strictObject({
-  name: storableText(MAX_WORKFLOW_NAME),
-  description: z.string().max(MAX_DESCRIPTION).nullable(),
-  trigger: triggerSchema,
-  steps: stepTypes.steps,
-  isActive: z.boolean(),
+  name: storableText(MAX_WORKFLOW_NAME).describe('Name of the workflow. 1 to 200 characters, unique in the project.'),
+  description: z
+    .string()
+    .max(MAX_DESCRIPTION)
+    .nullable()
+    .describe('What the workflow is for. At most 2,000 characters; null for none.'),
+  trigger: triggerSchema.describe('What starts a run.'),
+  steps: stepTypes.steps.describe('Steps, in order. At most 100, steps of branches included.'),
+  isActive: z.boolean().describe('Whether new events start runs.'),
 });
 
 export const bundleSchema = z.strictObject({
-  version: z.literal(BUNDLE_VERSION),
-  exportedAt: z.string(),
-  workflows: z.array(workflowSchema).max(MAX_BUNDLE_WORKFLOWS),
+  version: z.literal(BUNDLE_VERSION).describe('Version of the bundle format. Always 1.'),
+  exportedAt: z.string().describe('When the bundle was exported. ISO 8601. An import does not read it.'),
+  workflows: z
+    .array(workflowSchema)
+    .max(MAX_BUNDLE_WORKFLOWS)
+    .describe('Workflows of the bundle. Names are distinct. At most 1,000.'),
 });
 
 /** A definition by itself: what is left out is null, or inactive. */
 export const workflowBody = workflowSchema.extend({
-  description: workflowSchema.shape.description.default(null),
-  isActive: workflowSchema.shape.isActive.default(false),
+  description: workflowSchema.shape.description
+    .default(null)
+    .describe('What the workflow is for. At most 2,000 characters. Default: null, no description.'),
+  isActive: workflowSchema.shape.isActive.default(false).describe('Whether new events start runs. Default: false.'),
 });
 /** What changes of a definition; the rest stays. */
 export const workflowPatch = workflowSchema.partial();
@@ -50,7 +66,7 @@ export type Bundle = z.infer<typeof bundleSchema>;
 
 const refuseEnvelope = (value: unknown): void => {
   if (!isObject(value) || !Object.hasOwn(value, 'data') || Object.hasOwn(value, 'workflows')) return;
-  const message = 'This is the answer of an export; send what its "data" holds.';
+  const message = 'This is the response of an export. Send the value of its "data".';
   throw validationError({ data: [message] }, message);
 };
 
@@ -58,7 +74,7 @@ const refuseVersion = (value: unknown): void => {
   if (!isObject(value) || value['version'] === undefined || value['version'] === BUNDLE_VERSION) return;
   throw validationError(
     { version: [`must be ${BUNDLE_VERSION}`] },
-    `This program reads bundles of version ${BUNDLE_VERSION} only.`,
+    `Unsupported bundle version. This program reads version ${BUNDLE_VERSION}.`,
     { reason: 'unsupported_bundle_version', supported: [BUNDLE_VERSION] },
   );
 };
@@ -69,7 +85,7 @@ const refuseTwins = ({ workflows }: Bundle): void => {
   for (const [index, { name }] of workflows.entries()) {
     const earlier = first.get(name);
     if (earlier === undefined) first.set(name, index);
-    else twins.push([`workflows.${index}.name`, [`This name is taken by workflows.${earlier} of the same bundle.`]]);
+    else twins.push([`workflows.${index}.name`, [`is already the name of workflows.${earlier}`]]);
   }
   if (twins.length > 0) throw validationError(Object.fromEntries(twins));
 };

@@ -57,7 +57,7 @@ describe('warningsOf', () => {
         name: 'Welcome',
         path: 'trigger.audienceId',
         code: 'unknown_audience',
-        message: expect.stringContaining('starts for nobody'),
+        message: expect.stringContaining('does not start until you map it'),
       },
     ]);
   });

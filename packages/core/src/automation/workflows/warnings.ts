@@ -137,7 +137,7 @@ function* warningsIn(workflow: Workflow, lacking: Lacking): Generator<ImportWarn
       name,
       path: 'trigger.audienceId',
       code: 'unknown_audience',
-      message: 'This project has no audience of that id; the workflow starts for nobody until it is mapped.',
+      message: 'The project has no audience with this id. The workflow does not start until you map it to one.',
     };
   for (const { path, text } of unrenderedTexts(trigger, []))
     yield { name, path: `trigger.${path}`, code: NOT_RENDERED, message: notRendered(text, []) };

@@ -70,7 +70,10 @@ export const writeBackup = async (
 ): Promise<number> => {
   // A dangling link counts as an existing file.
   if (!isReplacing && (await lstat(path).catch(() => null)))
-    throw new BackupError('exists', 'There is a file of this name already; a backup replaces none by itself.');
+    throw new BackupError(
+      'exists',
+      'A file with this name exists. A backup does not replace files: choose another name.',
+    );
   const draft = `${path}.${randomUUID()}.part`;
   const file = await open(draft, 'wx', OWNER_ONLY);
   const hash = createHash('sha256');
@@ -111,7 +114,10 @@ export const writeBackup = async (
 export type BackupFrame = { readonly part: BackupPart } | { readonly data: Uint8Array };
 
 const damaged = (): BackupError =>
-  new BackupError('damaged', 'The backup is damaged or was cut: its content does not match its checksum.');
+  new BackupError(
+    'damaged',
+    'The backup is damaged or incomplete: its content does not match its checksum. Use another backup.',
+  );
 
 const checkDigest = async (path: string, end: number, digest: Uint8Array): Promise<void> => {
   const hash = createHash('sha256');
@@ -141,7 +147,7 @@ export const readBackup = async (path: string): Promise<BackupReader> => {
   try {
     const { size } = await file.stat();
     const start = size < MAGIC.length ? null : await piece(file, 0, MAGIC.length);
-    if (!start?.equals(MAGIC)) throw new BackupError('foreign', 'This is no backup that this program can read.');
+    if (!start?.equals(MAGIC)) throw new BackupError('foreign', 'The file is not a backup that this program can read.');
     const end = size - DIGEST_BYTES;
     if (end < MAGIC.length + LEAD_BYTES) throw damaged();
     await checkDigest(path, end, await piece(file, end, DIGEST_BYTES));

@@ -129,7 +129,10 @@ const refuseInUse = async (client: Client): Promise<void> => {
 const refuseRows = async (client: Client, tables: readonly string[]): Promise<void> => {
   for (const table of tables)
     if ((await texts(client, `select 1 from ${quoted(table)} limit 1`)).length > 0)
-      throw new BackupError('not_empty', 'The database is not empty; what is in it would be lost.');
+      throw new BackupError(
+        'not_empty',
+        'The database is not empty, and a restore would delete its data. Restore into an empty database.',
+      );
 };
 
 const insertInto = ({ table, columns }: BackupPart): string =>

@@ -106,7 +106,10 @@ const takeOver = (path: string, isForced: boolean): Database.Database => {
       throw new BackupError('in_use', 'The database is in use: stop the server and its workers first.');
     database.exec('begin exclusive');
     if (!isForced && !isEmpty(database))
-      throw new BackupError('not_empty', 'The database is not empty; what is in it would be lost.');
+      throw new BackupError(
+        'not_empty',
+        'The database is not empty, and a restore would delete its data. Restore into an empty database.',
+      );
     return database;
   } catch (error) {
     database.close();

@@ -50,9 +50,13 @@ const transactionError = (error: unknown): unknown => {
 const hostErrorOf = (error: unknown): unknown => {
   if (isRetryable(error)) return conflict('transaction_conflict');
   if (error instanceof StorageError && error.code === LOCK_TIMEOUT)
-    return new BeckonError('LOCK_TIMEOUT', 'Another transaction held what this call needed; nothing of it was done.', {
-      retryAfterSeconds: 1,
-    });
+    return new BeckonError(
+      'LOCK_TIMEOUT',
+      'Another transaction held rows that this call needs. Beckon stored nothing. Retry in 1 s.',
+      {
+        retryAfterSeconds: 1,
+      },
+    );
   return error;
 };
 

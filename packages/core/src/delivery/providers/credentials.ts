@@ -63,7 +63,7 @@ export type Credentials = {
 const UNREADABLE: SendOutcome = {
   result: 'credential',
   code: 'credential_unreadable',
-  message: 'The stored credentials cannot be opened.',
+  message: 'The stored credentials cannot be decrypted. Check the master key.',
 };
 
 const refusing = <M>(name: string): OpenTransport<M> => ({

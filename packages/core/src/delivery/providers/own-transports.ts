@@ -136,7 +136,9 @@ export const withOwnTransports = (
       const taken = ownOf(channel).filter((provider) => (Reflect.get(given, provider) ?? null) !== null);
       if (taken.length > 0)
         throw validationError(
-          Object.fromEntries(taken.map((one) => [one, ['is served by a transport of the host program']])),
+          Object.fromEntries(
+            taken.map((one) => [one, ['is not allowed: a transport of the host program serves this provider']]),
+          ),
         );
       return shown(scope, channel, await settings.put(scope, channel, body));
     },

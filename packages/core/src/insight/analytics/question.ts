@@ -54,7 +54,7 @@ export const asker =
         rest: async () => {
           await nextTurn();
           if (clock.now().getTime() <= untilMs) return;
-          throw new BeckonError('QUERY_TIMEOUT', 'The answer took too long; ask for a shorter range.', {
+          throw new BeckonError('QUERY_TIMEOUT', 'The query took too long. Request a shorter time range.', {
             retryAfterSeconds: RETRY_SECONDS,
           });
         },

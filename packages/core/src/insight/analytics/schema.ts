@@ -19,15 +19,20 @@ const eventType = z
   .string()
   .min(1)
   .max(MAX_NAME)
-  .refine((text) => !text.includes('\0'), 'must not hold U+0000');
+  .refine((text) => !text.includes('\0'), 'must not contain the character U+0000');
 
 /** Body of `POST /analytics/funnel`. */
 export const funnelBody = z.strictObject({
-  steps: z.array(eventType).min(MIN_STEPS).max(MAX_STEPS),
-  windowHours: z.number().positive().max(MAX_WINDOW_HOURS).default(WINDOW_HOURS),
-  from: time,
-  to: time,
-  interval: z.enum(FIGURE_INTERVALS).optional(),
-  timezone: z.string().min(1).optional(),
+  steps: z.array(eventType).min(MIN_STEPS).max(MAX_STEPS).describe('Event names in the order of the funnel. 2 to 10.'),
+  windowHours: z
+    .number()
+    .positive()
+    .max(MAX_WINDOW_HOURS)
+    .default(WINDOW_HOURS)
+    .describe('Hours from the first step in which a user must finish. At most 9,600. Default: 168.'),
+  from: time.describe('Start of the range. ISO 8601. Default: 30 days before its end.'),
+  to: time.describe('End of the range. ISO 8601. Default: now.'),
+  interval: z.enum(FIGURE_INTERVALS).optional().describe('Length of one interval of the result. Default: day.'),
+  timezone: z.string().min(1).optional().describe('IANA time zone in which days begin. Default: UTC.'),
 });
 export type FunnelBody = z.output<typeof funnelBody>;

@@ -58,7 +58,7 @@ const viewOf = ({ orgId, projectId, environment }: Scope, row: StoredTest): AbTe
 
 const checkWinner = (variants: readonly StoredVariant[], winnerKey: string | undefined): void => {
   if (winnerKey !== undefined && !variants.some(({ key }) => key === winnerKey))
-    throw validationError({ winnerKey: ['must be the key of a variant'] });
+    throw validationError({ winnerKey: ['must be the key of a variant of the test'] });
 };
 
 /** A/B tests as projects define and read them. Promises: AbTestsApi. */

@@ -36,12 +36,13 @@ const line = (max: number) =>
     .refine((text) => !/[\p{Cc}\u2028\u2029]/u.test(text), 'must be one line without control characters');
 
 const ofVariant = {
-  key: line(MAX_KEY_CHARACTERS),
+  key: line(MAX_KEY_CHARACTERS).describe('Name of the variant, one line. 1 to 64 characters, unique in the test.'),
   weight: z
     .number()
     .min(0)
     .max(100)
-    .refine((weight) => weight === 0 || weight >= LEAST_WEIGHT, 'must be 0, or at least 1'),
+    .refine((weight) => weight === 0 || weight >= LEAST_WEIGHT, 'must be 0, or at least 1')
+    .describe('Share of users, in percent. 0, or 1 to 100; all weights sum to 100.'),
 };
 
 /** What a variant may say, by channel: what it leaves out is the send's own. */
@@ -65,13 +66,24 @@ const texts = {
 
 const metric = z
   .strictObject({
-    type: z.enum(METRIC_TYPES),
-    eventType: line(MAX_EVENT_CHARACTERS).optional(),
-    windowHours: z.number().positive().max(MAX_WINDOW_HOURS).default(DEFAULT_WINDOW_HOURS),
+    type: z.enum(METRIC_TYPES).describe('What counts as success.'),
+    eventType: line(MAX_EVENT_CHARACTERS)
+      .optional()
+      .describe('Name of the event to count. Required for type event, else not allowed. At most 128 characters.'),
+    windowHours: z
+      .number()
+      .positive()
+      .max(MAX_WINDOW_HOURS)
+      .default(DEFAULT_WINDOW_HOURS)
+      .describe('Hours after the message in which an event counts. At most 720. Default: 72.'),
   })
   .superRefine(({ type, eventType }, context) => {
     if ((type === 'event') !== (eventType !== undefined))
-      context.addIssue({ code: 'custom', path: ['eventType'], message: 'belongs to the metric of type event, alone' });
+      context.addIssue({
+        code: 'custom',
+        path: ['eventType'],
+        message: 'is required for type event, and not allowed for other types',
+      });
   });
 
 const USUAL_METRIC: z.output<typeof metric> = { type: 'open', windowHours: DEFAULT_WINDOW_HOURS };
@@ -91,29 +103,38 @@ const variantsOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
       const given = variants as unknown as readonly { readonly key: string; readonly weight: number }[];
       const keys = given.map(({ key }) => key);
       keys.forEach((key, at) => {
-        if (keys.indexOf(key) !== at) issue([at, 'key'], 'is given twice');
+        if (keys.indexOf(key) !== at) issue([at, 'key'], 'occurs twice');
       });
       if (!sumsUp(given)) issue([], 'their weights must sum to 100');
       if (JSON.stringify(given).length > MAX_VARIANTS_CHARACTERS)
         issue([], `must have at most ${MAX_VARIANTS_CHARACTERS} characters together`);
     });
 
-const name = line(MAX_NAME_CHARACTERS);
+const name = line(MAX_NAME_CHARACTERS).describe('Name of the test, one line. 1 to 200 characters.');
 
 const bodyOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
-  z.strictObject({ name, variants: variantsOf(shape), metric: metric.default(USUAL_METRIC) });
+  z.strictObject({
+    name,
+    variants: variantsOf(shape).describe('Contents to compare. 1 to 20; weights sum to 100.'),
+    metric: metric.default(USUAL_METRIC).describe('What counts as success. Default: opens within 72 hours.'),
+  });
 const patchOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject({
     name: name.optional(),
-    variants: variantsOf(shape).optional(),
+    variants: variantsOf(shape)
+      .optional()
+      .describe('Contents to compare. 1 to 20; weights sum to 100. Omit it to keep them.'),
     /** Null: the usual one. */
     metric: metric
       .nullable()
       .transform((given) => given ?? USUAL_METRIC)
-      .optional(),
-    status: z.enum(AB_TEST_STATUSES).optional(),
+      .optional()
+      .describe('What counts as success. Null: opens within 72 hours. Omit it to keep the metric.'),
+    status: z.enum(AB_TEST_STATUSES).optional().describe('Status of the test. Omit it to keep the status.'),
     /** Only beside `status: completed`. */
-    winnerKey: line(MAX_KEY_CHARACTERS).nullish(),
+    winnerKey: line(MAX_KEY_CHARACTERS)
+      .nullish()
+      .describe('Variant that all users get from now on. Only with status completed. Null or omitted: none.'),
   });
 
 /** Bodies of a new test, by channel. Unknown keys are refused. */
@@ -129,7 +150,9 @@ export const abTestPatches = {
   sms: patchOf(texts.sms),
 } as const satisfies Record<Channel, z.ZodType>;
 /** Body of `POST /<channel>/ab-tests/:id/complete`. */
-export const completeBody = z.strictObject({ winnerKey: line(MAX_KEY_CHARACTERS).optional() });
+export const completeBody = z.strictObject({
+  winnerKey: line(MAX_KEY_CHARACTERS).optional().describe('Variant that all users get from now on. Default: none.'),
+});
 
 /** A variant as it is kept: its key, its weight, and the fields of the channel's body that it says in its own way. */
 export type StoredVariant = { readonly key: string; readonly weight: number } & Readonly<Record<string, unknown>>;
@@ -159,7 +182,7 @@ export const parseAbTestPatch = (channel: Channel, body: unknown): TestPatch => 
     withoutInnerNulls(abTestPatches[channel], body),
   ) as Omit<TestPatch, 'winnerKey'> & { readonly winnerKey?: string | null | undefined };
   if (typeof winnerKey !== 'string') return patch;
-  if (patch.status !== 'completed') throw validationError({ winnerKey: ['belongs beside the status completed'] });
+  if (patch.status !== 'completed') throw validationError({ winnerKey: ['is allowed only with status completed'] });
   return { ...patch, winnerKey };
 };
 

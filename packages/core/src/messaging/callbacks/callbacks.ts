@@ -69,13 +69,17 @@ const wholeBody = (body: Uint8Array): CallbackBody => ({
 
 const refused = (reason: Refusal): BeckonError =>
   reason === 'malformed'
-    ? validationError({ body: ['This is signed, and not what this provider posts.'] })
-    : new BeckonError('UNAUTHORIZED', 'This is not signed as the project has set for this provider.', {
-        details: { reason },
-      });
+    ? validationError({ body: ['has a valid signature, but is not a payload of this provider'] })
+    : new BeckonError(
+        'UNAUTHORIZED',
+        'The signature does not match the settings of this provider. Check its webhook secret with GET /email/settings or /sms/settings.',
+        {
+          details: { reason },
+        },
+      );
 
 const early = (): BeckonError =>
-  new BeckonError('OVERLOADED', 'A message is still being handed over; post this again.', {
+  new BeckonError('OVERLOADED', 'The message of this report is still being sent. Post the report again.', {
     retryAfterSeconds: EARLY_RETRY_SECONDS,
   });
 

@@ -20,15 +20,23 @@ const svixSecret = text.refine(
 
 /** What a project sets about each provider's callbacks. Source: transports, Provider callbacks. */
 export const callbackSettings = {
-  ses: z.strictObject({ topicArn: oneOrTwo(topicArn) }),
-  sendgrid: z.strictObject({ publicKey: oneOrTwo(publicKey) }),
+  ses: z.strictObject({ topicArn: oneOrTwo(topicArn).describe('ARN of the SNS topic, or two during a change.') }),
+  sendgrid: z.strictObject({
+    publicKey: oneOrTwo(publicKey).describe('Verification key of the event webhook, or two during a change.'),
+  }),
   /** What Postmark sends along, since it signs nothing: a password, a header, or both. */
   postmark: z
-    .strictObject({ user: text.optional(), password: text.optional(), secret: oneOrTwo(text).optional() })
+    .strictObject({
+      user: text.optional().describe('User name of basic authentication. Default: none.'),
+      password: text.optional().describe('Password of basic authentication. Default: none.'),
+      secret: oneOrTwo(text).optional().describe('Value of the secret header, or two during a change. Default: none.'),
+    })
     .refine(({ user, password }) => (user === undefined) === (password === undefined), 'needs user and password')
     .refine(({ user, secret }) => user !== undefined || secret !== undefined, 'needs user and password, or a secret'),
-  mailgun: z.strictObject({ signingKey: oneOrTwo(text) }),
-  resend: z.strictObject({ secret: oneOrTwo(svixSecret) }),
+  mailgun: z.strictObject({ signingKey: oneOrTwo(text).describe('HTTP webhook signing key, or two during a change.') }),
+  resend: z.strictObject({
+    secret: oneOrTwo(svixSecret).describe('Signing secret (whsec_...), or two during a change.'),
+  }),
 } as const;
 
 export type EmailCallbackProvider = keyof typeof callbackSettings;
@@ -38,11 +46,21 @@ const changeable = <T extends z.ZodType>(schema: T) => schema.nullable().optiona
 /** A change of them: null removes what is set of a provider. */
 export const callbackChange = z
   .strictObject({
-    ses: changeable(callbackSettings.ses),
-    sendgrid: changeable(callbackSettings.sendgrid),
-    postmark: changeable(callbackSettings.postmark),
-    mailgun: changeable(callbackSettings.mailgun),
-    resend: changeable(callbackSettings.resend),
+    ses: changeable(callbackSettings.ses).describe(
+      'Verification of delivery webhooks of Amazon SES. Null removes it; omit it to keep it.',
+    ),
+    sendgrid: changeable(callbackSettings.sendgrid).describe(
+      'Verification of delivery webhooks of SendGrid. Null removes it; omit it to keep it.',
+    ),
+    postmark: changeable(callbackSettings.postmark).describe(
+      'Verification of delivery webhooks of Postmark. Null removes it; omit it to keep it.',
+    ),
+    mailgun: changeable(callbackSettings.mailgun).describe(
+      'Verification of delivery webhooks of Mailgun. Null removes it; omit it to keep it.',
+    ),
+    resend: changeable(callbackSettings.resend).describe(
+      'Verification of delivery webhooks of Resend. Null removes it; omit it to keep it.',
+    ),
   })
   .nullable()
   .optional();

@@ -24,17 +24,23 @@ const attachment = z.object({
     .string()
     .min(1)
     .max(MAX_FILENAME)
-    .refine((name) => isOneLine(name) && !/[\\/]/.test(name), 'must be the name of a file without its folder'),
+    .refine((name) => isOneLine(name) && !/[\\/]/.test(name), 'must be the name of a file without its folder')
+    .describe('File name without folder. 1 to 255 characters.'),
   contentType: z
     .string()
     .regex(TYPE, 'must be a media type such as application/pdf, without parameters')
-    .refine(isFileType, 'must be the type of a file; a mail goes as application/octet-stream'),
-  content: z.string().refine(isBase64, 'must be base64 with its padding'),
+    .refine(isFileType, 'must be the type of a file; a mail goes as application/octet-stream')
+    .describe('Media type, such as application/pdf.'),
+  content: z
+    .string()
+    .refine(isBase64, 'must be base64 with its padding')
+    .describe('Content of the file, in base64 with padding.'),
   cid: z
     .string()
     .regex(CONTENT_ID, 'must be letters, digits and . @ + - _, without angle brackets')
     .nullable()
-    .default(null),
+    .default(null)
+    .describe('Content id, to show the file in HTML as cid:ID. Null or omitted: an ordinary attachment.'),
 });
 
 /** `attachments` of a mail. Unknown keys are left out. */

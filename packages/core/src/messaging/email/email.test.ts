@@ -44,7 +44,7 @@ describe('the email engine', () => {
         isCounted: false,
         isDryRun: false,
         recipients: [{ kind: 'address', address: 'ann@example.com', name: null }],
-        warnings: ['The key colour is not known and was ignored.'],
+        warnings: ['The key colour is unknown and was ignored.'],
       },
     ]);
   });

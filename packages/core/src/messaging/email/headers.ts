@@ -36,13 +36,13 @@ export const headerProblems = (headers: Readonly<Record<string, string>>): Reado
   const seen = new Set<string>();
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase();
-    if (!NAME.test(name)) problems.set(name, 'A header name is 1 to 76 letters, digits and hyphens.');
+    if (!NAME.test(name)) problems.set(name, 'must have a name of 1 to 76 letters, digits and hyphens');
     else if (RESERVED.has(lower) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix)))
-      problems.set(name, 'This header is written by the service.');
-    else if (seen.has(lower)) problems.set(name, 'This header is given twice.');
-    else if (!isOneLine(value)) problems.set(name, 'A header value is one line without control characters.');
+      problems.set(name, 'is a header that Beckon sets itself');
+    else if (seen.has(lower)) problems.set(name, 'occurs twice');
+    else if (!isOneLine(value)) problems.set(name, 'must be one line without control characters');
     else if (Buffer.byteLength(name) + Buffer.byteLength(value) + 2 > MAX_LINE_OCTETS)
-      problems.set(name, `A header line has at most ${MAX_LINE_OCTETS} octets.`);
+      problems.set(name, `must have at most ${MAX_LINE_OCTETS} bytes with its name`);
     seen.add(lower);
   }
   return problems;

@@ -186,7 +186,7 @@ describe('the body of a mail send', () => {
     expect(refused({ to: 'ann@example.com', subject: 'Hi', localized })).toEqual([]);
     expect(refused({ to: 'ann@example.com', subject: 'Hi', localized: {} })).toEqual(['text']);
     const request = parseEmailSend({ ...mail, localized: { es: { text: 'Hola', colour: 'red' } } });
-    expect(request.warnings).toEqual(['The key localized.es.colour is not known and was ignored.']);
+    expect(request.warnings).toEqual(['The key localized.es.colour is unknown and was ignored.']);
     expect(request.content['localized']).toEqual({ es: { text: 'Hola' } });
   });
 
@@ -252,9 +252,9 @@ describe('the body of a mail send', () => {
     const to = { email: 'ann@example.com', nickname: 'A' };
     const tracking = { replies: true };
     expect(parseEmailSend({ ...mail, to, tracking, colour: 'red', projectId: 'p' }).warnings).toEqual([
-      'The key colour is not known and was ignored.',
-      'The key to.nickname is not known and was ignored.',
-      'The key tracking.replies is not known and was ignored.',
+      'The key colour is unknown and was ignored.',
+      'The key to.nickname is unknown and was ignored.',
+      'The key tracking.replies is unknown and was ignored.',
     ]);
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`k${at}`, 1]));
     expect(parseEmailSend({ ...mail, ...many }).warnings).toHaveLength(20);

@@ -43,13 +43,16 @@ const rendered = (max: number) =>
 const address = z.string().transform((text, context) => {
   const known = mailAddress(text);
   if (known !== null) return known;
-  context.addIssue({ code: 'custom', message: 'must be one bare address; a name goes into { email, name }' });
+  context.addIssue({ code: 'custom', message: 'must be one bare email address; pass a name as { email, name }' });
   return z.NEVER;
 });
 
 const bare = address.transform((email): Mailbox => ({ email, name: null }));
 const named = z
-  .object({ email: address, name: line(MAX_NAME_CHARACTERS).nullish() })
+  .object({
+    email: address.describe('Bare email address.'),
+    name: line(MAX_NAME_CHARACTERS).nullish().describe('Display name. At most 128 characters. Null or omitted: none.'),
+  })
   .transform(({ email, name }): Mailbox => ({ email, name: name ?? null }));
 
 /** One address as a string, or `{ email, name }`. */
@@ -59,10 +62,15 @@ const body = z.string().max(MAX_BODY_BYTES).optional();
 
 /** The fields of a mail in one language. */
 export const localizedMail = {
-  subject: rendered(MAX_LINE_OCTETS).or(z.literal('')).optional(),
-  preheader: rendered(MAX_PREHEADER_CHARACTERS).optional(),
-  text: body,
-  html: body,
+  subject: rendered(MAX_LINE_OCTETS)
+    .or(z.literal(''))
+    .optional()
+    .describe('Subject in this language. May contain {{variables}}. Default: the subject of the email.'),
+  preheader: rendered(MAX_PREHEADER_CHARACTERS)
+    .optional()
+    .describe('Preview line in this language. At most 500 characters. Default: none.'),
+  text: body.describe('Plain text in this language. May contain {{variables}}. At most 1 MiB. Default: none.'),
+  html: body.describe('HTML in this language. {{variables}} are escaped. At most 1 MiB. Default: none.'),
 };
 type LocalizedMail = z.infer<z.ZodObject<typeof localizedMail>>;
 
@@ -71,19 +79,27 @@ type LocalizedMail = z.infer<z.ZodObject<typeof localizedMail>>;
  * into an object also refines it with `checkBodies`.
  */
 export const emailFields = {
-  from: mailbox.optional(),
-  replyTo: mailbox.optional(),
-  subject: rendered(MAX_LINE_OCTETS),
-  text: body,
+  from: mailbox.optional().describe("From address. Default: the provider's from."),
+  replyTo: mailbox.optional().describe('Reply-To address. Default: none, replies go to the From address.'),
+  subject: rendered(MAX_LINE_OCTETS).describe('Subject, one line. May contain {{variables}}. At most 998 characters.'),
+  text: body.describe(
+    'Plain text body. May contain {{variables}}. At most 1 MiB. One of text, html and bodyHtml is required.',
+  ),
   /** Its variables are escaped. */
-  html: body,
+  html: body.describe('HTML body. {{variables}} are escaped. At most 1 MiB. Excludes bodyHtml.'),
   /** Its variables are not. */
-  bodyHtml: body,
-  preheader: rendered(MAX_PREHEADER_CHARACTERS).optional(),
+  bodyHtml: body.describe('HTML body whose {{variables}} are not escaped. At most 1 MiB. Excludes html.'),
+  preheader: rendered(MAX_PREHEADER_CHARACTERS)
+    .optional()
+    .describe('Preview line that mail clients show beside the subject. At most 500 characters. Default: none.'),
   /** A mail of another language; what an entry says of bodies stands in place of all of the mail's own. */
-  localized: byLanguage(z.object(localizedMail)).optional(),
-  headers: mailHeaders.optional(),
-  tracking: z.object(trackingFields).optional(),
+  localized: byLanguage(z.object(localizedMail))
+    .optional()
+    .describe(
+      'Subjects and bodies by locale, such as es or pt-BR. Beckon uses the exact locale, then the language, then the fields above. Default: none.',
+    ),
+  headers: mailHeaders.optional().describe('Extra email headers. At most 20. Default: none.'),
+  tracking: z.object(trackingFields).optional().describe('Which interactions to track. Default: none.'),
 };
 
 const fields = z.object(emailFields);
@@ -105,9 +121,9 @@ export const checkBodies = (
 ): void => {
   const none = text === undefined && html === undefined && bodyHtml === undefined;
   if (none && !isLocalized(localized))
-    context.addIssue({ code: 'custom', path: ['text'], message: 'one of text, html and bodyHtml is needed' });
+    context.addIssue({ code: 'custom', path: ['text'], message: 'pass one of text, html and bodyHtml' });
   if (html !== undefined && bodyHtml !== undefined)
-    context.addIssue({ code: 'custom', path: ['bodyHtml'], message: 'html and bodyHtml exclude each other' });
+    context.addIssue({ code: 'custom', path: ['bodyHtml'], message: 'is not allowed with html' });
 };
 
 // Three branches side by side: each input has the type of one, so that its errors can be told.
@@ -118,27 +134,46 @@ const mailboxes = z.union([
 ]);
 
 const recipients = {
-  to: mailboxes.optional(),
-  cc: mailboxes.optional(),
-  bcc: mailboxes.optional(),
-  userIds: userIds.optional(),
+  to: mailboxes
+    .optional()
+    .describe('Recipient address, or a list of at most 50. Exactly one of to, userIds and audienceId.'),
+  cc: mailboxes
+    .optional()
+    .describe('Addresses that get a visible copy. At most 50. Only with exactly one address in to. Default: none.'),
+  bcc: mailboxes
+    .optional()
+    .describe('Addresses that get a hidden copy. At most 50. Only with exactly one address in to. Default: none.'),
+  userIds: userIds
+    .optional()
+    .describe('Ids of the users to send to. At most 1,000. Exactly one of to, userIds and audienceId.'),
   audienceId,
 };
 
-const sentFields = { ...emailFields, attachments: attachments.optional(), ...recipients, ...sendFields };
+const sentFields = {
+  ...emailFields,
+  attachments: attachments.optional().describe('Files. At most 20, together at most 700 KiB. Default: none.'),
+  ...recipients,
+  ...sendFields,
+};
 
 /** Body of `POST /email/send`, with its template filled in. Unknown keys are left out. */
 export const emailBody = z.object(sentFields).superRefine((sent, context) => {
   checkBodies(sent, context);
   for (const copy of ['cc', 'bcc'] as const)
     if (sent[copy] !== undefined && sent.to?.length !== 1)
-      context.addIssue({ code: 'custom', path: [copy], message: 'is only for a mail with exactly one to' });
+      context.addIssue({ code: 'custom', path: [copy], message: 'is allowed only with exactly one address in to' });
   if (!isForOne(sent.to, sent.userIds, sent.audienceId))
     context.addIssue({ code: 'custom', path: ['to'], message: 'pass exactly one of to, userIds or audienceId' });
 });
 
 /** The same as a caller writes it, who may name a template in place of what it holds. */
-export const emailInput = z.object({ ...sentFields, subject: emailFields.subject.optional(), templateId });
+export const emailInput = z.object({
+  ...sentFields,
+  subject: emailFields.subject
+    .optional()
+    .describe('Subject, one line. May contain {{variables}}. At most 998 characters. Required without templateId.'),
+  templateId,
+});
 /** The same for whoever sends to an audience alone. */
 export const emailAudienceInput = emailInput
   .omit({ to: true, cc: true, bcc: true, userIds: true })

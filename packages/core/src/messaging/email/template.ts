@@ -6,7 +6,10 @@ import { checkBodies, emailFields } from './schema.ts';
 /** Bytes of HTML that Gmail shows before it cuts. Source: Gmail, clipped messages (102 KB). */
 const GMAIL_MAX_BYTES = 102 * 1_024;
 
-const fields = { ...emailFields, attachments: attachments.optional() };
+const fields = {
+  ...emailFields,
+  attachments: attachments.optional().describe('Files. At most 20, together at most 700 KiB. Default: none.'),
+};
 
 const HTML = ['html', 'bodyHtml'] as const;
 const BODIES = [...HTML, 'text'] as const;
@@ -48,13 +51,13 @@ export const emailTemplate: TemplateKind<'email', typeof fields> = {
       warnings.push({
         path: null,
         code: 'clipped',
-        message: `Gmail cuts HTML behind ${GMAIL_MAX_BYTES} bytes; this has ${bytes}.`,
+        message: `Gmail clips HTML after ${GMAIL_MAX_BYTES} bytes; this has ${bytes}.`,
       });
     if (text === null)
       warnings.push({
         path: 'text',
         code: 'no_text',
-        message: 'There is no plain text beside the HTML; some filters mind.',
+        message: 'The template has no plain text. Some spam filters reject emails without it.',
       });
     return warnings;
   },

@@ -7,7 +7,10 @@ import type { TrackedMail, TrackingTokens } from './tracking-tokens.ts';
 export const API_PATH = '/api/v1';
 
 /** `tracking` of a mail, off unless asked for. Source: contract, Sends. */
-export const trackingFields = { opens: z.boolean().optional(), clicks: z.boolean().optional() };
+export const trackingFields = {
+  opens: z.boolean().optional().describe('Whether to track opens. Default: false.'),
+  clicks: z.boolean().optional().describe('Whether to track clicks. Default: false.'),
+};
 
 const fields = z.object(trackingFields);
 export type AskedTracking = z.infer<typeof fields>;
@@ -30,7 +33,7 @@ export const trackingOf = (
 
 /** What the caller of a mail that asks for tracking is told where it is unavailable. */
 export const TRACKING_UNAVAILABLE =
-  'Links of mails need to know where this service is reached: its operator has to set publicUrl.';
+  'requires the setting publicUrl, the public URL of this server. The operator sets it.';
 
 /** A mail's HTML with what tracks it. Pure; throws nothing. */
 export type TrackHtml = (html: MarkedText, how: Tracking, mail: TrackedMail) => string;

@@ -79,7 +79,7 @@ describe('parsePushSend', () => {
       '{"endpoint":',
       'ABABABABABAB',
     ]);
-    expect(request.warnings).toEqual(['The key userIds was ignored: tokens bypass it.']);
+    expect(request.warnings).toEqual(['The key userIds was ignored, because tokens take precedence.']);
   });
 
   it('takes a send to nobody: its row says so', () => {
@@ -101,9 +101,9 @@ describe('parsePushSend', () => {
       criticalAlert: { soundName: 's', loud: true },
     });
     expect(request.warnings).toEqual([
-      'The key subtitle is not known and was ignored.',
-      'The key actions.0.color is not known and was ignored.',
-      'The key criticalAlert.loud is not known and was ignored.',
+      'The key subtitle is unknown and was ignored.',
+      'The key actions.0.color is unknown and was ignored.',
+      'The key criticalAlert.loud is unknown and was ignored.',
     ]);
     expect(JSON.stringify(request.content)).not.toMatch(/subtitle|color|loud/);
   });
@@ -116,7 +116,7 @@ describe('parsePushSend', () => {
     const raw = parsePushSend({ title: 'x', audienceId, tokens: ['ab'.repeat(32)] });
     expect(raw).toMatchObject({ source: 'api', recipients: [{ kind: 'address' }] });
     expect(raw.audienceId).toBeUndefined();
-    expect(raw.warnings).toEqual(['The key audienceId was ignored: tokens bypass it.']);
+    expect(raw.warnings).toEqual(['The key audienceId was ignored, because tokens take precedence.']);
   });
 
   it.each([

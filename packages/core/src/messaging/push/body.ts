@@ -28,9 +28,15 @@ const token = z
   });
 
 const recipients = {
-  userIds: userIds.optional(),
+  userIds: userIds
+    .optional()
+    .describe('Ids of the users to send to. At most 1,000. Exactly one of userIds, tokens and audienceId.'),
   /** As many as users; ours. */
-  tokens: z.array(token).max(MAX_USER_IDS).optional(),
+  tokens: z
+    .array(token)
+    .max(MAX_USER_IDS)
+    .optional()
+    .describe('Device tokens to send to. At most 1,000. Exactly one of userIds, tokens and audienceId.'),
   audienceId,
 };
 
@@ -43,7 +49,7 @@ export const pushBody = z.object(sentFields).superRefine((sent, context) => {
   if (sent.userIds === undefined && sent.tokens === undefined && !isForAudience)
     context.addIssue({ code: 'custom', path: ['userIds'], message: 'pass one of userIds, tokens or audienceId' });
   if (sent.userIds !== undefined && sent.tokens === undefined && isForAudience)
-    context.addIssue({ code: 'custom', path: ['audienceId'], message: 'userIds and audienceId exclude each other' });
+    context.addIssue({ code: 'custom', path: ['audienceId'], message: 'is not allowed with userIds' });
   // Raw tokens are sent to whatever they are.
   checkDataKeys({ data: sent.data, platforms: sent.tokens?.map(platformOf) ?? sent.platforms }, context);
 });
@@ -78,7 +84,10 @@ const BYPASSED = ['userIds', 'audienceId'];
 const warningsOf = (sent: unknown): string[] => {
   if (!isObject(sent)) return [];
   const bypassed = sent.tokens === undefined ? [] : BYPASSED.filter((key) => (sent[key] ?? undefined) !== undefined);
-  return [...bypassed.map((key) => `The key ${key} was ignored: tokens bypass it.`), ...ignoredKeys(strangersIn(sent))];
+  return [
+    ...bypassed.map((key) => `The key ${key} was ignored, because tokens take precedence.`),
+    ...ignoredKeys(strangersIn(sent)),
+  ];
 };
 
 const refusedEndpoints = (tokens: readonly string[] = [], rules: EndpointRules): Record<string, string[]> =>

@@ -25,7 +25,7 @@ const name = z
   .string()
   .min(1)
   .max(MAX_NAME_CHARACTERS)
-  .refine((given) => !/\p{Cc}/u.test(given), 'must not hold control characters');
+  .refine((given) => !/\p{Cc}/u.test(given), 'must not contain control characters');
 
 const hasVariables = (given: string): boolean => compileTemplate(given).placeholders.length > 0;
 /** A URL, or a template of one, which is judged once it is rendered. */
@@ -37,10 +37,14 @@ const url = (isRight: (given: string) => boolean, wanted: string) =>
     .refine((given) => !runsCode(given) && (hasVariables(given) || isRight(given)), wanted);
 
 const action = z.object({
-  id: name,
-  title: text.min(1),
-  url: url(isLink, 'must be a URL with the scheme http, https or one of an app').optional(),
-  icon: name.optional(),
+  id: name.describe('Id of the button, reported as clickAction. 1 to 128 characters, unique in the push.'),
+  title: text.min(1).describe('Label of the button. May contain {{variables}}.'),
+  url: url(isLink, 'must be a URL with the scheme http, https or one of an app')
+    .optional()
+    .describe(
+      'URL that the button opens: http, https or a scheme of an app. May contain {{variables}}. Default: opens the app.',
+    ),
+  icon: name.optional().describe('Name of the icon of the button. Default: no icon.'),
 });
 
 const runningPlaces = (value: unknown, path: readonly (string | number)[]): (readonly (string | number)[])[] => {
@@ -52,32 +56,70 @@ const runningPlaces = (value: unknown, path: readonly (string | number)[]): (rea
 
 const data = z.custom<Record<string, unknown>>(isObject, 'must be an object').superRefine((given, context) => {
   for (const path of runningPlaces(given, []))
-    context.addIssue({ code: 'custom', path: [...path], message: 'must not be a URL that runs code' });
+    context.addIssue({ code: 'custom', path: [...path], message: 'must not be a javascript: or similar URL' });
   const long = longArrayIn(given);
   if (long !== null) context.addIssue({ code: 'custom', path: [long], message: TOO_MANY_ITEMS });
 });
 
 /** The fields of a push without its recipients: what a send and a workflow step have in common. */
 export const pushFields = {
-  title: text.optional(),
-  body: text.optional(),
-  localizedTitle: byLanguage(text).optional(),
-  localizedBody: byLanguage(text).optional(),
-  data: data.optional(),
-  actions: z.array(action).max(MAX_ACTIONS).optional(),
-  criticalAlert: z.object({ soundName: name, volume: z.number().min(0).max(1).default(1) }).nullish(),
+  title: text.optional().describe('Title. May contain {{variables}}. At most 4,096 characters. Default: none.'),
+  body: text.optional().describe('Text. May contain {{variables}}. At most 4,096 characters. Default: none.'),
+  localizedTitle: byLanguage(text)
+    .optional()
+    .describe(
+      'Titles by locale, such as es or pt-BR. Beckon uses the exact locale, then the language, then title. Default: none.',
+    ),
+  localizedBody: byLanguage(text)
+    .optional()
+    .describe(
+      'Texts by locale, such as es or pt-BR. Beckon uses the exact locale, then the language, then body. Default: none.',
+    ),
+  data: data
+    .optional()
+    .describe('Values for the app. A push with data and without title and body is silent. Default: none.'),
+  actions: z.array(action).max(MAX_ACTIONS).optional().describe('Action buttons. At most 4. Default: none.'),
+  criticalAlert: z
+    .object({
+      soundName: name.describe('Name of the sound file in the app.'),
+      volume: z.number().min(0).max(1).default(1).describe('Volume from 0 to 1. Default: 1.'),
+    })
+    .nullish()
+    .describe(
+      'Plays a sound even when the device is muted. iOS needs an entitlement of Apple. Null or omitted: a normal alert.',
+    ),
   collapseKey: name
     .refine((given) => Buffer.byteLength(given) <= MAX_COLLAPSE_BYTES, `must have at most ${MAX_COLLAPSE_BYTES} bytes`)
-    .optional(),
-  threadId: name.optional(),
-  ttlSeconds: z.int().min(0).max(MAX_TTL_SECONDS).default(MAX_TTL_SECONDS),
-  priority: z.enum(['high', 'normal']).optional(),
-  badge: z.int().min(0).optional(),
-  sound: name.optional(),
-  imageUrl: url(isImage, 'must be an http or https URL').optional(),
-  interruptionLevel: z.enum(['passive', 'active', 'time-sensitive', 'critical']).optional(),
+    .optional()
+    .describe('Replaces an earlier push with the same key on the device. At most 64 bytes. Default: none.'),
+  threadId: name.optional().describe('Groups pushes on the device. At most 128 characters. Default: none.'),
+  ttlSeconds: z
+    .int()
+    .min(0)
+    .max(MAX_TTL_SECONDS)
+    .default(MAX_TTL_SECONDS)
+    .describe(
+      'Seconds that the provider keeps the push for an offline device. At most 2,419,200. Default: 2,419,200 (four weeks).',
+    ),
+  priority: z
+    .enum(['high', 'normal'])
+    .optional()
+    .describe('Delivery priority. Default: high for a visible push, normal for a silent one.'),
+  badge: z.int().min(0).optional().describe('Number on the app icon. Default: unchanged.'),
+  sound: name.optional().describe('Name of the sound. Default: the default sound of the device.'),
+  imageUrl: url(isImage, 'must be an http or https URL')
+    .optional()
+    .describe('URL of an image, http or https. May contain {{variables}}. Default: no image.'),
+  interruptionLevel: z
+    .enum(['passive', 'active', 'time-sensitive', 'critical'])
+    .optional()
+    .describe('How strongly iOS interrupts the user. critical needs criticalAlert. Default: active.'),
   /** Narrows the devices of users; raw tokens are sent to whatever they are. */
-  platforms: z.array(z.enum(PLATFORMS)).min(1).optional(),
+  platforms: z
+    .array(z.enum(PLATFORMS))
+    .min(1)
+    .optional()
+    .describe('Platforms to send to. Tokens that you pass are not filtered. Default: all platforms.'),
 };
 
 const fields = z.object(pushFields);
@@ -98,7 +140,7 @@ export const checkDataKeys = (
 ): void => {
   if (platforms !== undefined && !platforms.includes('android')) return;
   for (const key of Object.keys(sent).filter(isReservedDataKey))
-    context.addIssue({ code: 'custom', path: [...path, key], message: 'is a key that Android keeps for itself' });
+    context.addIssue({ code: 'custom', path: [...path, key], message: 'is a key that FCM reserves' });
 };
 
 /**
@@ -113,14 +155,14 @@ export const checkPush = (
     context.addIssue({ code: 'custom', path, message });
   const isShown =
     title !== undefined || body !== undefined || isLocalized(localizedTitle) || isLocalized(localizedBody);
-  if (!isShown && sent === undefined) issue(['body'], 'one of title, body and data is needed');
-  if (!isShown && actions?.length) issue(['actions'], 'actions need a title or a body to stand below');
-  if (!isShown && criticalAlert) issue(['criticalAlert'], 'a critical alert needs a title or a body');
+  if (!isShown && sent === undefined) issue(['body'], 'pass one of title, body and data');
+  if (!isShown && actions?.length) issue(['actions'], 'require a title or a body');
+  if (!isShown && criticalAlert) issue(['criticalAlert'], 'requires a title or a body');
   if (interruptionLevel === 'critical' && !criticalAlert)
-    issue(['interruptionLevel'], 'critical is for pushes with a criticalAlert');
+    issue(['interruptionLevel'], 'critical requires criticalAlert');
   const ids = actions?.map(({ id }) => id) ?? [];
   ids.forEach((id, at) => {
-    if (ids.indexOf(id) !== at) issue(['actions', at, 'id'], 'is given twice');
+    if (ids.indexOf(id) !== at) issue(['actions', at, 'id'], 'occurs twice');
   });
 };
 

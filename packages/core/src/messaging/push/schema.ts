@@ -24,24 +24,43 @@ const clean = (max: number) =>
     .transform((text, context) => {
       const storable = cleanId(text);
       if (storable !== null) return storable;
-      context.addIssue({ code: 'custom', message: 'must not hold U+0000' });
+      context.addIssue({ code: 'custom', message: 'must not contain the character U+0000' });
       return z.NEVER;
     });
 
 /** Body of `POST /push/tokens`. Unknown keys are ignored: a device writes it. */
 export const registrationBody = z.object({
-  token: z.string().min(1),
-  platform: z.enum(PLATFORMS),
-  userId: clean(MAX_ID).nullish(),
-  anonymousId: clean(MAX_ID).nullish(),
-  locale: clean(MAX_TAG).nullish(),
+  token: z
+    .string()
+    .min(1)
+    .describe('Push token of the device. An APNs token, an FCM registration token, or a Web Push subscription as JSON.'),
+  platform: z.enum(PLATFORMS).describe('Platform of the device.'),
+  userId: clean(MAX_ID)
+    .nullish()
+    .describe(
+      'Id of the user of the device. At most 256 characters. Null detaches the user; omit it to keep the user.',
+    ),
+  anonymousId: clean(MAX_ID)
+    .nullish()
+    .describe('Id of the visitor without a user. At most 256 characters. Null removes it; omit it to keep it.'),
+  locale: clean(MAX_TAG)
+    .nullish()
+    .describe('Language of the device, such as nl-BE. At most 64 characters. Null removes it; omit it to keep it.'),
   // Of any type: no token is refused for its zone, and what `deviceTimeZone` does not read counts as left out.
   timezone: z
     .custom<string | null | undefined>(() => true)
     .optional()
-    .meta({ description: 'An IANA name, or an offset such as GMT+05:30; anything else counts as left out.' }),
-  appVersion: clean(MAX_VERSION).nullish(),
-  apnsEnvironment: z.enum(['production', 'sandbox']).nullish(),
+    .meta({
+      description:
+        'Time zone of the device. An IANA name, or an offset such as GMT+05:30. Any other value counts as omitted. Null removes it.',
+    }),
+  appVersion: clean(MAX_VERSION)
+    .nullish()
+    .describe('Version of the app. At most 128 characters. Null removes it; omit it to keep it.'),
+  apnsEnvironment: z
+    .enum(['production', 'sandbox'])
+    .nullish()
+    .describe('APNs host that the token belongs to, for iOS. Null removes it; omit it to keep it.'),
 });
 
 /** What a registration says of a device beside its token. */
@@ -117,14 +136,20 @@ const unchanged = (max: number) =>
     .string()
     .min(1)
     .max(max)
-    .refine((text) => cleanId(text) === text, 'must not hold U+0000');
+    .refine((text) => cleanId(text) === text, 'must not contain the character U+0000');
 
 /** Bodies of `POST /push/track-open` and `/push/track-delivered`. Unknown keys are ignored: a device writes them. */
 export const deliveredBody = z.object({
-  sendId: unchanged(MAX_REPORT_ID),
-  messageId: unchanged(MAX_REPORT_ID).nullish(),
+  sendId: unchanged(MAX_REPORT_ID).describe('Id of the send, from the data of the push.'),
+  messageId: unchanged(MAX_REPORT_ID)
+    .nullish()
+    .describe('Id of the message, from the data of the push. Null or omitted: the report applies to the send.'),
 });
-export const openBody = deliveredBody.extend({ clickAction: unchanged(MAX_ACTION).nullish() });
+export const openBody = deliveredBody.extend({
+  clickAction: unchanged(MAX_ACTION)
+    .nullish()
+    .describe('Id of the action button that the user clicked. Default: none, the user opened the push itself.'),
+});
 
 /** What is read of what devices send about themselves and about pushes. */
 export const REGISTRATION_SHAPE: BodyShape = {

@@ -38,16 +38,13 @@ export const pushTemplate: TemplateKind<'push', typeof fields> = {
             {
               path: null,
               code: 'payload_too_large',
-              message: `${name} takes ${most} bytes of a payload; this has ${bytes}.`,
+              message: `The payload for ${name} has ${bytes} bytes. The maximum is ${most}.`,
             },
           ];
     });
     const reserved = reservedDataKey(message.data);
     return reserved === null
       ? tooLarge
-      : [
-          ...tooLarge,
-          { path: `data.${reserved}`, code: 'reserved_data_key', message: 'Android keeps this key for itself.' },
-        ];
+      : [...tooLarge, { path: `data.${reserved}`, code: 'reserved_data_key', message: 'FCM reserves this key.' }];
   },
 };

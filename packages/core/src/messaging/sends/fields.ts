@@ -30,27 +30,49 @@ const name = z
  * A stored template of the channel, whose fields stand where a body has none of its own: it is filled in before a body is
  * read, so it is no field of what is read.
  */
-export const templateId = z.string().refine(isUuid, 'must be the id of a template').optional();
+export const templateId = z
+  .string()
+  .refine(isUuid, 'must be the id of a template')
+  .optional()
+  .describe(
+    'Id of a stored template of the channel. Fields that you pass take precedence over its fields. Default: none.',
+  );
 
 /** Fields of every send body besides what is said and to whom. Source: contract, Sends. */
 export const sendFields = {
-  class: z.enum(SEND_CLASSES).default('marketing'),
+  class: z
+    .enum(SEND_CLASSES)
+    .default('marketing')
+    .describe(
+      'Kind of message. transactional skips frequency caps, quiet hours and opt-outs by default. Default: marketing.',
+    ),
   /** A subscription topic. */
-  category: name.optional(),
+  category: name
+    .optional()
+    .describe('Subscription category that users can opt out of. 1 to 128 characters. Default: none.'),
   /** Of an A/B test of the channel, whose variants the messages say. */
-  abTestId: z.string().refine(isUuid, 'must be the id of an A/B test').nullish(),
+  abTestId: z
+    .string()
+    .refine(isUuid, 'must be the id of an A/B test')
+    .nullish()
+    .describe('Id of an A/B test of the channel. Each user gets one variant. Null or omitted: none.'),
   tags: z
     .record(name, z.string().max(MAX_TAG_CHARACTERS))
     .refine((given) => Object.keys(given).length <= MAX_TAGS, `must have at most ${MAX_TAGS} tags`)
-    .optional(),
+    .optional()
+    .describe('Your labels of the send. At most 10 pairs of texts. Default: none.'),
   /** ISO 8601 with an offset or Z. */
   scheduledFor: z.iso
     .datetime({ offset: true })
     .transform((text) => new Date(text))
-    .nullish(),
-  dryRun: z.boolean().optional(),
+    .nullish()
+    .describe('When to send. ISO 8601 with an offset, at most one year ahead. Null, omitted or past: now.'),
+  dryRun: z
+    .boolean()
+    .optional()
+    .describe('Whether to render the messages without sending them. Beckon stores nothing. Default: false.'),
   /** Values of `event.*`, which in a workflow are the properties of the trigger. */
-  variables: variables.optional(),
+  variables: variables.optional().describe('Values of {{event.*}} in the texts. Default: none.'),
 };
 
 /** `userIds` of a send body. */
@@ -63,16 +85,21 @@ export const userIds = z
       .transform((text, context) => {
         const clean = cleanId(text);
         if (clean !== null) return clean;
-        context.addIssue({ code: 'custom', message: 'must not hold U+0000' });
+        context.addIssue({ code: 'custom', message: 'must not contain the character U+0000' });
         return z.NEVER;
       }),
   )
   .max(MAX_USER_IDS);
 
 /** `audienceId` of a body that is for an audience. */
-export const neededAudienceId = z.string().refine(isUuid, 'must be the id of an audience');
+export const neededAudienceId = z
+  .string()
+  .refine(isUuid, 'must be the id of an audience')
+  .describe('Id of the audience to send to.');
 /** `audienceId` of a send body. */
-export const audienceId = neededAudienceId.nullish();
+export const audienceId = neededAudienceId
+  .nullish()
+  .describe('Id of the audience to send to, in place of listed recipients. Null or omitted: none.');
 
 /** Whom a request is for where it names an audience, and who asked for it. Throws nothing. */
 export const audienceOf = (given: z.infer<typeof audienceId>): Pick<SendRequest, 'source' | 'audienceId'> =>
@@ -108,4 +135,4 @@ export const requestFields = ({
 export const ignoredKeys = (unknown: Iterable<string>): string[] =>
   [...unknown]
     .slice(0, MAX_WARNINGS)
-    .map((key) => `The key ${key.slice(0, MAX_NAME_CHARACTERS).toWellFormed()} is not known and was ignored.`);
+    .map((key) => `The key ${key.slice(0, MAX_NAME_CHARACTERS).toWellFormed()} is unknown and was ignored.`);

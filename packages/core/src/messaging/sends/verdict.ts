@@ -21,5 +21,5 @@ export const UNHANDLED = 'The message could not be handled.';
 /** What an SMS ends with when nobody knows whether the provider has it. Source: transports, Ports and outcomes. */
 export const AMBIGUOUS = {
   code: 'ambiguous_outcome',
-  message: 'Nobody knows whether the provider took the message; it is not sent a second time.',
+  message: 'The result of the call to the provider is unknown. Beckon does not send the message again.',
 } as const;

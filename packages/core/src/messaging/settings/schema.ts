@@ -28,15 +28,31 @@ export const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be 
 
 /** Source: contract, Settings; semantics, Quiet hours. */
 export const quietHours = z.strictObject({
-  enabled: z.boolean().default(false),
-  start: clockTime.default('22:00'),
-  end: clockTime.default('08:00'),
+  enabled: z.boolean().default(false).describe('Whether quiet hours apply. Default: false.'),
+  start: clockTime.default('22:00').describe("Start, in the user's local time, such as 22:00. Default: 22:00."),
+  end: clockTime.default('08:00').describe("End, in the user's local time, such as 08:00. Default: 08:00."),
   /** The local days on which a window starts; empty: every day. */
-  days: z.array(z.enum(DAYS)).max(DAYS.length).default([]),
-  behavior: z.enum(['defer', 'suppress']).default('defer'),
+  days: z
+    .array(z.enum(DAYS))
+    .max(DAYS.length)
+    .default([])
+    .describe('Local days on which quiet hours start. Default: empty, every day.'),
+  behavior: z
+    .enum(['defer', 'suppress'])
+    .default('defer')
+    .describe('Whether a message waits for the end (defer) or is not sent (suppress). Default: defer.'),
   /** Counted from when a message was first deferred. */
-  maxDeferMinutes: z.int().min(1).max(MAX_DEFER_MINUTES).default(1_440),
-  exemptClasses: z.array(z.enum(SEND_CLASSES)).max(SEND_CLASSES.length).default(['transactional']),
+  maxDeferMinutes: z
+    .int()
+    .min(1)
+    .max(MAX_DEFER_MINUTES)
+    .default(1_440)
+    .describe('Longest wait of a message, in minutes. At most 10,080. Default: 1,440.'),
+  exemptClasses: z
+    .array(z.enum(SEND_CLASSES))
+    .max(SEND_CLASSES.length)
+    .default(['transactional'])
+    .describe('Classes of messages that ignore quiet hours. Default: transactional.'),
 });
 export type QuietHours = Readonly<z.output<typeof quietHours>>;
 
@@ -44,27 +60,37 @@ const units = ['minute', 'hour', 'day', 'week'] as const satisfies readonly (key
 
 /** Source: contract, Settings; semantics, Frequency caps. */
 export const frequencyCap = z.strictObject({
-  enabled: z.boolean().default(false),
+  enabled: z.boolean().default(false).describe('Whether the rules apply. Default: false.'),
   rules: z
     .array(
       z.strictObject({
-        channel: z.enum(['push', 'email', 'sms', 'all']),
-        max: z.int().min(1).max(MAX_PER_RULE),
+        channel: z
+          .enum(['push', 'email', 'sms', 'all'])
+          .describe('Channel that the rule counts; all counts every channel.'),
+        max: z.int().min(1).max(MAX_PER_RULE).describe('Messages per user in the window. 1 to 10,000.'),
         per: z
-          .strictObject({ n: z.int().min(1).max(MAX_UNITS), unit: z.enum(units) })
-          .refine(({ n, unit }) => n * UNIT_MS[unit] <= MAX_WINDOW_MS, 'must be at most 90 days'),
-        class: z.enum([...SEND_CLASSES, 'all']).default('marketing'),
+          .strictObject({
+            n: z.int().min(1).max(MAX_UNITS).describe('Number of units. 1 to 129,600.'),
+            unit: z.enum(units).describe('Unit of the window. A day is 24 hours.'),
+          })
+          .refine(({ n, unit }) => n * UNIT_MS[unit] <= MAX_WINDOW_MS, 'must be at most 90 days')
+          .describe('Length of the rolling window. At most 90 days.'),
+        class: z
+          .enum([...SEND_CLASSES, 'all'])
+          .default('marketing')
+          .describe('Class of messages that the rule counts. Default: marketing.'),
       }),
     )
     .max(MAX_RULES)
-    .default([]),
+    .default([])
+    .describe('Limits per user. A message that exceeds any limit is suppressed. At most 20. Default: none.'),
 });
 export type FrequencyCap = Readonly<z.output<typeof frequencyCap>>;
 
 /** Of mails whose request does not say. */
 export const trackingSetting = z.strictObject({
-  opens: z.boolean().default(false),
-  clicks: z.boolean().default(false),
+  opens: z.boolean().default(false).describe('Whether to track opens of emails that do not set it. Default: false.'),
+  clicks: z.boolean().default(false).describe('Whether to track clicks in emails that do not set it. Default: false.'),
 });
 
 /** Providers in the order in which they stand in for each other; empty: all that are configured, in our order. */
@@ -84,9 +110,17 @@ export const bounceDomain = z
 
 /** Values that every channel shows and changes. Source: contract, Settings. */
 export const sharedSettings = {
-  orgDefaultTimezone: z.string().max(64).refine(isTimeZone, 'must be an IANA time zone such as Europe/Paris'),
-  frequencyCap,
-  addressFromTraits: z.boolean(),
+  orgDefaultTimezone: z
+    .string()
+    .max(64)
+    .refine(isTimeZone, 'must be an IANA time zone such as Europe/Paris')
+    .describe('IANA time zone for users without one, such as Europe/Paris. Omit it to keep the value.'),
+  frequencyCap: frequencyCap.describe(
+    'Limits of messages per user, for all channels. Replaces the stored rules; omit it to keep them.',
+  ),
+  addressFromTraits: z
+    .boolean()
+    .describe('Whether email and phone traits serve as addresses. Omit it to keep the value.'),
 };
 export type SharedSettings = {
   readonly orgDefaultTimezone: string | null;
@@ -96,9 +130,34 @@ export type SharedSettings = {
 
 /** Values of one channel. */
 export const channelSettings = {
-  push: { quietHours, reactivateOnRegister: z.boolean() },
-  email: { quietHours, tracking: trackingSetting, providers: providerList(PROVIDERS.email), bounceDomain },
-  sms: { quietHours, providers: providerList(PROVIDERS.sms) },
+  push: {
+    quietHours: quietHours.describe(
+      'Hours in which marketing messages wait. Replaces the stored value; omit it to keep it.',
+    ),
+    reactivateOnRegister: z
+      .boolean()
+      .describe('Whether registering reactivates an inactive token. Omit it to keep the value.'),
+  },
+  email: {
+    quietHours: quietHours.describe(
+      'Hours in which marketing messages wait. Replaces the stored value; omit it to keep it.',
+    ),
+    tracking: trackingSetting.describe('Default tracking of emails. Replaces the stored value; omit it to keep it.'),
+    providers: providerList(PROVIDERS.email).describe(
+      'Providers in order of preference. Later ones are used when earlier ones fail. Empty: all that are configured.',
+    ),
+    bounceDomain: bounceDomain.describe(
+      'Domain of return paths, whose mail beckon bounce-ingest reads. At most 190 characters. Omit it to keep the value.',
+    ),
+  },
+  sms: {
+    quietHours: quietHours.describe(
+      'Hours in which marketing messages wait. Replaces the stored value; omit it to keep it.',
+    ),
+    providers: providerList(PROVIDERS.sms).describe(
+      'Providers in order of preference. Later ones are used when earlier ones fail. Empty: all that are configured.',
+    ),
+  },
 } as const satisfies Record<Channel, Readonly<Record<string, z.ZodType>>>;
 export type ChannelSettings = {
   readonly push: {
@@ -117,7 +176,15 @@ export type ChannelSettings = {
 };
 
 const optional = (shape: Readonly<Record<string, z.ZodType>>) =>
-  Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, schema.nullable().optional()]));
+  Object.fromEntries(
+    Object.entries(shape).map(([name, schema]) => [
+      name,
+      schema
+        .nullable()
+        .optional()
+        .describe(`${schema.description ?? ''} Null restores the default.`.trim()),
+    ]),
+  );
 
 /** The part of a channel's body that is kept here; null goes back to the default. */
 export const ownBodies = {
@@ -129,6 +196,11 @@ export const ownBodies = {
 /** Whole bodies of a change of settings, providers among them. */
 export const settingsBodies: Readonly<Record<Channel, z.ZodType>> = {
   push: providerBodies.push.extend(ownBodies.push.shape),
-  email: providerBodies.email.extend({ ...ownBodies.email.shape, callbacks: callbackChange }),
+  email: providerBodies.email.extend({
+    ...ownBodies.email.shape,
+    callbacks: callbackChange.describe(
+      'Verification of delivery webhooks, by provider. Null removes all; omit it to keep them.',
+    ),
+  }),
   sms: providerBodies.sms.extend(ownBodies.sms.shape),
 };

@@ -131,7 +131,7 @@ describe('the body of a text message send', () => {
 
   it('warns of keys that it does not know', () => {
     expect(parseSmsSend({ ...sms, colour: 'red', projectId: 'p' }).warnings).toEqual([
-      'The key colour is not known and was ignored.',
+      'The key colour is unknown and was ignored.',
     ]);
   });
 

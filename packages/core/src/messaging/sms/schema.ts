@@ -53,19 +53,45 @@ export const smsFields = {
     .string()
     .overwrite(addressText)
     .refine(isSender, 'must be a number in E.164, a short code, or a name of at most 11 characters')
-    .optional(),
+    .optional()
+    .describe(
+      "Sender of the SMS. An E.164 number, a short code, or a name of at most 11 characters. Excludes messagingServiceId. Default: the provider's.",
+    ),
   /** Chooses the sender; its provider knows it. */
   messagingServiceId: z
     .string()
     .regex(/^[\w-]{1,64}$/, 'must be the id of a messaging service')
-    .optional(),
+    .optional()
+    .describe("Id of the provider's messaging service. It chooses the sender. Excludes from. Default: the provider's."),
   /** May be left out, or empty, only beside `localizedBody`: then whoever reads none of its languages gets nothing. */
-  body: z.string().max(MAX_BODY_CHARACTERS).optional(),
-  localizedBody: byLanguage(z.string().max(MAX_BODY_CHARACTERS)).optional(),
-  mediaUrls: z.array(mediaUrl).max(MAX_MEDIA).optional(),
-  maxSegments: z.int().min(1).max(MAX_SEGMENTS).default(DEFAULT_MAX_SEGMENTS),
+  body: z
+    .string()
+    .max(MAX_BODY_CHARACTERS)
+    .optional()
+    .describe('Text. May contain {{variables}}. At most 8,192 characters. Required without localizedBody.'),
+  localizedBody: byLanguage(z.string().max(MAX_BODY_CHARACTERS))
+    .optional()
+    .describe(
+      'Texts by locale, such as es or pt-BR. Beckon uses the exact locale, then the language, then body. Default: none.',
+    ),
+  mediaUrls: z
+    .array(mediaUrl)
+    .max(MAX_MEDIA)
+    .optional()
+    .describe('URLs of files to attach (MMS), http or https. At most 10. Default: none.'),
+  maxSegments: z
+    .int()
+    .min(1)
+    .max(MAX_SEGMENTS)
+    .default(DEFAULT_MAX_SEGMENTS)
+    .describe('Largest number of segments. A longer text fails with too_many_segments. 1 to 10. Default: 4.'),
   /** How long its provider may try, counted from the hand-over. */
-  validitySeconds: z.int().min(1).max(MAX_VALIDITY_SECONDS).optional(),
+  validitySeconds: z
+    .int()
+    .min(1)
+    .max(MAX_VALIDITY_SECONDS)
+    .optional()
+    .describe("Seconds that the provider keeps trying. 1 to 36,000. Default: the provider's."),
 };
 
 const fields = z.object(smsFields);
@@ -95,20 +121,25 @@ export const checkSender = (
     context.addIssue({
       code: 'custom',
       path: ['messagingServiceId'],
-      message: 'from and messagingServiceId exclude each other',
+      message: 'is not allowed with from',
     });
 };
 
 /** Adds the issues of two senders, and of no text at all. */
 export const checkSms = (sms: Omit<SmsFields, 'maxSegments'>, context: Issues): void => {
   if ((sms.body === undefined || sms.body === '') && !isLocalized(sms.localizedBody))
-    context.addIssue({ code: 'custom', path: ['body'], message: 'a text is needed, or one by language' });
+    context.addIssue({ code: 'custom', path: ['body'], message: 'pass body or localizedBody' });
   checkSender(sms, context);
 };
 
 const recipients = {
-  to: z.union([number.transform((one) => [one]), z.array(number).max(MAX_TO)]).optional(),
-  userIds: userIds.optional(),
+  to: z
+    .union([number.transform((one) => [one]), z.array(number).max(MAX_TO)])
+    .optional()
+    .describe('Recipient number in E.164, or a list of at most 50. Exactly one of to, userIds and audienceId.'),
+  userIds: userIds
+    .optional()
+    .describe('Ids of the users to send to. At most 1,000. Exactly one of to, userIds and audienceId.'),
   audienceId,
 };
 
@@ -154,7 +185,7 @@ export const localisedSms = (content: SmsContent, locale: string | null): Locali
 };
 /** Carriers want every marketing text to be one that can be stopped by an answer. Source: CTIA, Messaging Principles, 5.1. */
 const UNANSWERABLE =
-  'Nobody can answer STOP to a sender that is a name: offer another way to opt out, and put it on the list of sms.';
+  'Recipients cannot answer STOP to a sender name. Offer another way to opt out, and add opt-outs to the SMS suppressions.';
 
 export type SmsSend = ReturnType<typeof requestFields> &
   ReturnType<typeof audienceOf> & {

@@ -119,7 +119,7 @@ describe('the engine of text messages', () => {
           content: { body: 'ç'.repeat(71), maxSegments: 4 },
           variables: {},
           recipients: [{ kind: 'address', address: ANN, name: null }],
-          warnings: ['The key colour is not known and was ignored.'],
+          warnings: ['The key colour is unknown and was ignored.'],
           answer: { segments: 2, encoding: 'UCS-2' },
         },
         { ...options, body: sent },

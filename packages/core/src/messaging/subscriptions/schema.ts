@@ -13,18 +13,27 @@ const name = z
 
 const ofChannel = z.strictObject({
   /** All marketing of the channel; null: as somebody who never chose. */
-  subscribed: z.boolean().nullable().optional(),
+  subscribed: z
+    .boolean()
+    .nullable()
+    .optional()
+    .describe(
+      'Whether the user gets marketing messages on this channel. Null clears the choice; omit it to keep the choice.',
+    ),
   categories: z
     .record(name, z.boolean().nullable())
     .refine((given) => Object.keys(given).length <= MAX_CATEGORIES, `must have at most ${MAX_CATEGORIES} categories`)
-    .optional(),
+    .optional()
+    .describe(
+      'Choices by category name. Null clears the choice of a category; categories that you omit keep theirs. At most 100.',
+    ),
 });
 
 /** Body of `PUT /profiles/:userId/subscriptions`: what is left out stays. */
 export const subscriptionsBody = z.strictObject({
-  push: ofChannel.optional(),
-  email: ofChannel.optional(),
-  sms: ofChannel.optional(),
+  push: ofChannel.optional().describe('Choices for push. Omit it to keep them.'),
+  email: ofChannel.optional().describe('Choices for email. Omit it to keep them.'),
+  sms: ofChannel.optional().describe('Choices for SMS. Omit it to keep them.'),
 } satisfies Record<Channel, z.ZodType>);
 
 /** One person's choice of one category; null: forgotten. */

@@ -24,7 +24,7 @@ const parsed = (parse: (text: string) => string | null, message: string) =>
   });
 
 const ADDRESS = {
-  email: parsed(mailAddress, 'must be a mail address, such as ann@example.com'),
+  email: parsed(mailAddress, 'must be an email address such as ann@example.com'),
   sms: parsed(phoneNumber, 'must be a phone number in E.164, such as +14155550123'),
 } as const satisfies Record<ListChannel, z.ZodType>;
 
@@ -36,25 +36,57 @@ const sender = z
   .optional();
 
 const fieldsOf = (channel: ListChannel) => ({
-  address: ADDRESS[channel].optional(),
-  addresses: z.array(ADDRESS[channel]).min(1).max(MAX_ADDRESSES).optional(),
-  ...(channel === 'sms' ? { sender } : {}),
+  address: ADDRESS[channel].optional().describe('Address to change. Exactly one of address and addresses.'),
+  addresses: z
+    .array(ADDRESS[channel])
+    .min(1)
+    .max(MAX_ADDRESSES)
+    .optional()
+    .describe('Addresses to change. 1 to 1,000. Exactly one of address and addresses.'),
+  ...(channel === 'sms'
+    ? {
+        sender: sender.describe(
+          'Your sender that the entry is for. A number, a name or a messaging service. Default: every sender.',
+        ),
+      }
+    : {}),
 });
 
 const one = ({ address, addresses }: { address?: string | undefined; addresses?: readonly string[] | undefined }) =>
   (address === undefined) !== (addresses === undefined);
-const ONE = { path: ['address'], message: 'exactly one of address and addresses is needed' };
+const ONE = { path: ['address'], message: 'pass exactly one of address and addresses' };
 
 const reason = z.enum(LIST_REASONS);
 
 /** Bodies that put addresses on a list, and take them off it. */
 export const additions = {
   email: z
-    .strictObject({ ...fieldsOf('email'), reason: reason.exclude(['sms_stopped']).default('manual') })
+    .strictObject({
+      ...fieldsOf('email'),
+      reason: reason
+        .exclude(['sms_stopped'])
+        .default('manual')
+        .describe('Why nothing may be sent there. Default: manual.'),
+    })
     .refine(one, ONE),
-  sms: z.strictObject({ ...fieldsOf('sms'), reason: reason.default('manual') }).refine(one, ONE),
+  sms: z
+    .strictObject({
+      ...fieldsOf('sms'),
+      reason: reason.default('manual').describe('Why nothing may be sent there. Default: manual.'),
+    })
+    .refine(one, ONE),
 } as const;
 export const removals = {
-  email: z.strictObject({ ...fieldsOf('email'), reason: reason.optional() }).refine(one, ONE),
-  sms: z.strictObject({ ...fieldsOf('sms'), reason: reason.optional() }).refine(one, ONE),
+  email: z
+    .strictObject({
+      ...fieldsOf('email'),
+      reason: reason.optional().describe('Entries to remove. Default: entries with any reason.'),
+    })
+    .refine(one, ONE),
+  sms: z
+    .strictObject({
+      ...fieldsOf('sms'),
+      reason: reason.optional().describe('Entries to remove. Default: entries with any reason.'),
+    })
+    .refine(one, ONE),
 } as const;

@@ -23,7 +23,7 @@ const storable = (max: number) =>
     .string()
     .min(1)
     .max(max)
-    .refine((text) => cleanId(text) !== null, 'must not hold U+0000');
+    .refine((text) => cleanId(text) !== null, 'must not contain the character U+0000');
 
 /** Values of `event.*` that a caller brings along. */
 export const variables = z
@@ -35,9 +35,13 @@ export const variables = z
 
 /** Body of a preview. */
 export const previewBody = z.strictObject({
-  userId: storable(MAX_ID_CHARACTERS).optional(),
-  variables: variables.optional(),
-  locale: storable(MAX_TAG_CHARACTERS).optional(),
+  userId: storable(MAX_ID_CHARACTERS)
+    .optional()
+    .describe('Id of the user whose profile fills {{user.*}} and {{trait.*}}. Default: a sample user.'),
+  variables: variables.optional().describe('Values of {{event.*}}. Default: none.'),
+  locale: storable(MAX_TAG_CHARACTERS)
+    .optional()
+    .describe("Language to render, such as nl-BE. At most 64 characters. Default: the user's."),
 });
 export type PreviewBody = z.output<typeof previewBody>;
 /** Reads it. Throws VALIDATION_ERROR. */

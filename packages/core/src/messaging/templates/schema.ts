@@ -13,7 +13,8 @@ const name = z
   .string()
   .min(1)
   .max(MAX_TEMPLATE_NAME)
-  .refine((text) => !/[\p{Cc}\u2028\u2029]/u.test(text), 'must be one line without control characters');
+  .refine((text) => !/[\p{Cc}\u2028\u2029]/u.test(text), 'must be one line without control characters')
+  .describe('Name of the template, one line. 1 to 200 characters.');
 
 /** Body of a template that is made: its name, and the fields of a send body of that channel without its recipients. */
 export const templateBody = <Shape extends z.ZodRawShape>({
@@ -57,7 +58,7 @@ function* strangers(sent: unknown, read: unknown, path: string): Generator<strin
 }
 
 const unknownKeys = (sent: unknown, read: unknown): FieldErrors =>
-  Object.fromEntries([...strangers(sent, read, '')].map((path) => [path, ['This key is not known here.']]));
+  Object.fromEntries([...strangers(sent, read, '')].map((path) => [path, ['unknown field']]));
 
 /** What lint says of the texts of a content, and what is no template: errors by field, and warnings. */
 const linted = (kind: Pick<TemplateKind, 'texts' | 'userFields'>, content: TemplateContent) => {
@@ -90,7 +91,10 @@ export const parseTemplate = (kind: TemplateKind, value: unknown): ParsedTemplat
   const { name: called, ...content } = normaliseFreeForm(sent) as { readonly name: string } & TemplateContent;
   const { errors, warnings } = linted(kind, content);
   if (Object.keys(errors).length > 0)
-    throw validationError(errors, 'A text has tags that would not be rendered; details.fieldErrors says which.');
+    throw validationError(
+      errors,
+      'The template has tags that Beckon cannot render. details.fieldErrors names each field and the tag.',
+    );
   return { name: called, content, warnings };
 };
 

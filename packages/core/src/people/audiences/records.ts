@@ -138,7 +138,7 @@ export const audienceRecords = (deps: RecordDeps): Records => {
     if ([...own].some((one) => one !== id && !there.has(one))) throw validationError({ predicate: [NO_AUDIENCE] });
     const named = namesOf(rows).set(id, own);
     if (dependentsOf(named, [id]).has(id))
-      throw validationError({ predicate: ['It names itself, or an audience that follows from it.'] });
+      throw validationError({ predicate: ['refers to itself, directly or through another audience'] });
     return named;
   };
   /** Refuses a predicate that goes above the cap on leaves; what is above it already may be replaced by as many. */
@@ -199,7 +199,7 @@ export const audienceRecords = (deps: RecordDeps): Records => {
       const row = await alone(scope, async (inside) => {
         const current = await known(inside, scope, id);
         if (predicate !== undefined && current.kind === 'static')
-          throw validationError({ predicate: ['A static audience has no predicate.'] });
+          throw validationError({ predicate: ['is not allowed for a static audience'] });
         const next = {
           name: given.name ?? current.name,
           description: given.description === undefined ? current.description : given.description,

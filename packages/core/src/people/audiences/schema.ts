@@ -32,26 +32,48 @@ const text = (max: number) =>
   z
     .string()
     .max(max)
-    .refine((given) => !given.includes('\0'), 'must not hold U+0000')
+    .refine((given) => !given.includes('\0'), 'must not contain the character U+0000')
     .overwrite((given) => given.toWellFormed());
-const fields = { name: text(MAX_NAME).trim().min(1), description: text(MAX_DESCRIPTION).nullish() };
+const fields = {
+  name: text(MAX_NAME).trim().min(1).describe('Name of the audience. 1 to 200 characters, unique in the environment.'),
+  description: text(MAX_DESCRIPTION)
+    .nullish()
+    .describe('What the audience is for. At most 2,000 characters. Null removes it.'),
+};
 
 /** Body of `POST /audiences`: with a predicate it is dynamic, without one static. */
 export const audienceBody = z
-  .strictObject({ ...fields, kind: z.enum(AUDIENCE_KINDS).optional(), predicate: predicateSchema.optional() })
+  .strictObject({
+    ...fields,
+    kind: z
+      .enum(AUDIENCE_KINDS)
+      .optional()
+      .describe(
+        'Kind of the audience. dynamic: a predicate decides membership; static: you add and remove members. Default: dynamic with a predicate, else static.',
+      ),
+    predicate: predicateSchema
+      .optional()
+      .describe(
+        'Condition that members meet. A leaf such as { trait, op, value }, or all, any or not over conditions. An array means all. At most 8 levels and 100 nodes. Omit it for a static audience.',
+      ),
+  })
   .refine(({ kind, predicate: given }) => kind !== 'dynamic' || given !== undefined, {
     path: ['predicate'],
-    message: 'a dynamic audience needs a predicate',
+    message: 'is required for kind dynamic',
   })
   .refine(({ kind, predicate: given }) => kind !== 'static' || given === undefined, {
     path: ['predicate'],
-    message: 'a static audience has no predicate',
+    message: 'is not allowed for kind static',
   });
 /** Body of `PATCH /audiences/:id`: what is left out stays. */
 export const audiencePatch = z.strictObject({
   name: fields.name.optional(),
   description: fields.description,
-  predicate: predicateSchema.optional(),
+  predicate: predicateSchema
+    .optional()
+    .describe(
+      'Condition that members meet. A leaf such as { trait, op, value }, or all, any or not over conditions. An array means all. At most 8 levels and 100 nodes. Omit it to keep the predicate.',
+    ),
 });
 
 const userId = z.string().transform((text, context) => {
@@ -61,20 +83,31 @@ const userId = z.string().transform((text, context) => {
   return z.NEVER;
 });
 /** Body of the removal of members, which takes placeholders too: a list may hold some. */
-export const membersBody = z.strictObject({ userIds: z.array(userId).min(1).max(MAX_MEMBERS) });
+export const membersBody = z.strictObject({
+  userIds: z
+    .array(userId)
+    .min(1)
+    .max(MAX_MEMBERS)
+    .describe('Ids of the users. 1 to 1,000, each of 1 to 256 characters.'),
+});
 /** Body of `POST /audiences/:id/members`. */
 const newMembersBody = z.strictObject({
   userIds: z
     .array(userId.refine((text) => !isPlaceholderUserId(text), PLACEHOLDER_USER_ID))
     .min(1)
-    .max(MAX_MEMBERS),
+    .max(MAX_MEMBERS)
+    .describe('Ids of the users. 1 to 1,000, each of 1 to 256 characters.'),
 });
 
 /** What is said of a predicate that names one. */
-export const NO_AUDIENCE = 'It names an audience that this environment does not have.';
+export const NO_AUDIENCE = 'names an audience that does not exist in this environment';
 
 /** Body of `POST /audiences/preview`. */
-export const previewBody = z.strictObject({ predicate: predicateSchema });
+export const previewBody = z.strictObject({
+  predicate: predicateSchema.describe(
+    'Condition that members meet. A leaf such as { trait, op, value }, or all, any or not over conditions. An array means all. At most 8 levels and 100 nodes.',
+  ),
+});
 
 /** Each of them throws VALIDATION_ERROR. */
 export const parseAudience = (body: unknown): z.output<typeof audienceBody> => parse(audienceBody, body);

@@ -19,6 +19,7 @@ export type Availability = 'now' | 'end-user authentication';
 
 export type CatalogEntry = {
   readonly module: string;
+  /** When Beckon raises it, as the end of a sentence that begins with "when". */
   readonly emittedBy: string;
   readonly kept: Kept;
   readonly comesWith: Availability;
@@ -44,56 +45,76 @@ const later = (
 
 /** Every name of the catalog. Source: interface, Outbound webhooks, Event catalog. */
 export const CATALOG = {
-  'push.send_requested': now('push', 'send', 'the acceptance of a send, for its person where it is for one user'),
-  'push.scheduled': now('push', 'send', 'the acceptance of a send that has scheduledFor, for the same person'),
-  'push.sent': now('push', 'message', 'a gateway that accepts a message'),
-  'push.delivered': now('push', 'message', 'the first receipt of a device (track-delivered)'),
+  'push.send_requested': now(
+    'push',
+    'send',
+    'Beckon accepts a send; the event belongs to the user if the send has exactly one',
+  ),
+  'push.scheduled': now(
+    'push',
+    'send',
+    'Beckon accepts a send with scheduledFor; the event belongs to the user if the send has exactly one',
+  ),
+  'push.sent': now('push', 'message', 'APNs, FCM or the push service accepts a message'),
+  'push.delivered': now(
+    'push',
+    'message',
+    'a device first reports that it displayed the push (POST /push/track-delivered)',
+  ),
   'push.failed': now(
     'push',
     'message',
-    'a message that ends without having been accepted, or a send whose recipients could not be expanded',
+    'a message ends without being accepted, or Beckon cannot determine the recipients of a send',
   ),
   'push.suppressed': now(
     'push',
     'message',
-    'a message that a gate stops, or that is made for nobody reachable, or a send without recipients',
+    'a check stops a message, a recipient has no address, or a send has no recipients',
   ),
-  'push.cancelled': now(
+  'push.cancelled': now('push', 'message', 'a send is cancelled before its message is handed over'),
+  'push.opened': now(
     'push',
-    'message',
-    'a message whose send is cancelled, or a cancelled send that has no message yet',
+    'event',
+    'a device reports that the user opened the push or clicked a button (POST /push/track-open)',
   ),
-  'push.opened': now('push', 'event', 'every report of an open or of an action (track-open)'),
-  'push.clicked': now('push', 'event', 'every report of an action that is not the push itself (track-open)'),
-  'push.token_invalidated': now('push', 'event', 'a gateway that calls an active token dead'),
+  'push.clicked': now(
+    'push',
+    'event',
+    'a device reports that the user clicked a button of the push (POST /push/track-open)',
+  ),
+  'push.token_invalidated': now('push', 'event', 'the push service reports that an active token is invalid'),
   'push.live_activity_started': now(
     'push',
     'event',
-    'a start that APNs accepted, or a device that registers an activity which the app began (origin: device)',
+    'APNs accepts a start, or a device registers an activity that the app started (origin: device)',
   ),
-  'push.live_activity_updated': now('push', 'event', 'an update that APNs accepted'),
-  'push.live_activity_ended': now('push', 'event', 'an end that APNs accepted'),
-  'push.live_activity_invalidated': now('push', 'event', 'APNs, which calls its token dead'),
-  'geofence.entered': now('geofence', 'event', 'the report of a device, once a minute'),
-  'geofence.exited': now('geofence', 'event', 'the report of a device, once a minute'),
-  'geofence.dwelled': now('geofence', 'event', 'the report of a device, once a minute'),
-  'email.delivered': now('email', 'message', 'the report of a provider'),
-  'email.bounced': now('email', 'message', 'a mail whose address its relay refuses for good, then or later'),
-  'email.complained': now('email', 'event', 'the report of a provider, or a complaint that came by mail'),
-  'email.opened': now('email', 'event', 'every load of the tracking pixel, and a click before the first'),
-  'email.clicked': now('email', 'event', 'every visit of a tracked link'),
-  'sms.delivered': now('sms', 'message', 'the report of a provider that the phone has it'),
-  'sms.failed': now('sms', 'message', 'a text message that its provider does not take, or reports as not delivered'),
-  'sms.inbound': now('sms', 'event', 'a text message to a number of the project'),
-  'sms.stop_received': now('sms', 'event', 'a text message that opts out'),
-  'user.signed_up': later('auth', 'event', 'end-user authentication', 'a sign-up'),
-  'user.signed_in': later('auth', 'event', 'end-user authentication', 'a sign-in'),
-  'user.identified': now('profiles', 'event', 'POST /identify, whose item of ingest it is'),
-  'user.session_expired': later('auth', 'event', 'end-user authentication', 'a session that ran out'),
-  'user.password_reset': later('auth', 'event', 'end-user authentication', 'a password that was set anew'),
-  'workflow.run_started': now('workflow', 'run', 'an event that starts a run'),
-  'workflow.run_completed': now('workflow', 'run', 'a run that ends, whatever its status'),
-  'workflow.step_executed': now('workflow', 'run', 'a step that ends'),
+  'push.live_activity_updated': now('push', 'event', 'APNs accepts an update'),
+  'push.live_activity_ended': now('push', 'event', 'APNs accepts an end'),
+  'push.live_activity_invalidated': now('push', 'event', 'APNs reports that the token of the activity is invalid'),
+  'geofence.entered': now('geofence', 'event', 'a device reports the transition; reports within a minute count once'),
+  'geofence.exited': now('geofence', 'event', 'a device reports the transition; reports within a minute count once'),
+  'geofence.dwelled': now('geofence', 'event', 'a device reports the transition; reports within a minute count once'),
+  'email.delivered': now('email', 'message', 'the provider reports the delivery'),
+  'email.bounced': now('email', 'message', 'the receiving server rejects the address permanently, at once or later'),
+  'email.complained': now('email', 'event', 'the provider reports a spam complaint, or one arrives by email'),
+  'email.opened': now(
+    'email',
+    'event',
+    'the tracking pixel loads, or a tracked link is clicked before any open; repeats within a minute count once',
+  ),
+  'email.clicked': now('email', 'event', 'a tracked link is clicked; repeats within a minute count once'),
+  'sms.delivered': now('sms', 'message', 'the provider reports that the phone received the SMS'),
+  'sms.failed': now('sms', 'message', 'the provider rejects the SMS, or reports that it was not delivered'),
+  'sms.inbound': now('sms', 'event', 'somebody sends an SMS to a number of the project'),
+  'sms.stop_received': now('sms', 'event', 'somebody sends STOP or another opt-out keyword'),
+  'user.signed_up': later('auth', 'event', 'end-user authentication', 'a user signs up'),
+  'user.signed_in': later('auth', 'event', 'end-user authentication', 'a user signs in'),
+  'user.identified': now('profiles', 'event', 'Beckon stores a POST /identify call'),
+  'user.session_expired': later('auth', 'event', 'end-user authentication', 'a session expires'),
+  'user.password_reset': later('auth', 'event', 'end-user authentication', 'a user sets a new password'),
+  'workflow.run_started': now('workflow', 'run', 'an event starts a run of a workflow'),
+  'workflow.run_completed': now('workflow', 'run', 'a run ends, with any status'),
+  'workflow.step_executed': now('workflow', 'run', 'a step of a run ends'),
 } as const satisfies Readonly<Record<string, CatalogEntry>>;
 
 /**
@@ -101,8 +122,8 @@ export const CATALOG = {
  * Source: contract, Audiences.
  */
 export const INTERNAL = {
-  'audience.entered': now('audiences', 'nothing', 'somebody who comes into an audience, but while it is being built'),
-  'audience.left': now('audiences', 'nothing', 'somebody who goes from an audience, but while it is being built'),
+  'audience.entered': now('audiences', 'nothing', 'a user enters an audience that is ready'),
+  'audience.left': now('audiences', 'nothing', 'a user leaves an audience that is ready'),
 } as const satisfies Readonly<Record<string, CatalogEntry>>;
 
 export type CatalogName = keyof typeof CATALOG;

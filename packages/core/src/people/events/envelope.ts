@@ -63,7 +63,7 @@ const fail = (errors: FieldErrors | null): void => {
 const named = (field: string, text: string | undefined): string | null => {
   if (text === undefined) return null;
   const clean = cleanId(text);
-  if (clean === null) throw validationError({ [field]: ['must not contain U+0000'] });
+  if (clean === null) throw validationError({ [field]: ['must not contain the character U+0000'] });
   return clean;
 };
 

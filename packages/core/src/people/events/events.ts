@@ -204,7 +204,7 @@ export const eventsEngine = ({
     rejected.sort((a, b) => a.index - b.index);
     if (stored.length === 0) {
       const [first] = rejected;
-      throw validationError({ batch: ['no event of the batch is acceptable'], ...first?.fieldErrors }, undefined, {
+      throw validationError({ batch: ['contains no valid event'], ...first?.fieldErrors }, undefined, {
         rejected,
       });
     }
@@ -275,9 +275,9 @@ export const eventsEngine = ({
 /** `{ batch, sentAt? }` or a bare array. Throws VALIDATION_ERROR. */
 const batchOf = (body: unknown): { batch: readonly unknown[]; sentAt?: string } => {
   const batch = eventsInBatch(body);
-  if (batch === undefined) throw validationError({ batch: ['give { "batch": [events] } or a bare array'] });
-  if (batch.length === 0) throw validationError({ batch: ['holds no event'] });
-  if (batch.length > MAX_BATCH) throw validationError({ batch: [`at most ${MAX_BATCH} events`] });
+  if (batch === undefined) throw validationError({ batch: ['must be { "batch": [events] } or an array of events'] });
+  if (batch.length === 0) throw validationError({ batch: ['must not be empty'] });
+  if (batch.length > MAX_BATCH) throw validationError({ batch: [`must have at most ${MAX_BATCH} events`] });
   const sentAt = isObject(body) ? body.sentAt : undefined;
   if (sentAt === undefined) return { batch };
   if (typeof sentAt !== 'string' || Number.isNaN(instantOf(sentAt)))

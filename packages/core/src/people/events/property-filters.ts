@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** Filters of a trigger or a wait: an event has no more properties. Source: interface, Limits. */
 export const MAX_FILTERS = 100;
 
-const filterKey = z.string().refine((key) => !key.includes('\0'), 'must not hold U+0000');
+const filterKey = z.string().refine((key) => !key.includes('\0'), 'must not contain the character U+0000');
 
 /** What the properties of an event have to be, each as its text. */
 export const propertyFilters = z

@@ -39,9 +39,13 @@ const monthOfItem = ({ scope, receivedAt }: Item): Month => ({ orgId: scope.orgI
 const requestOf = ({ request, id }: Item): string => request ?? id;
 
 const overQuota = ({ receivedAt }: Item, now: Date): BeckonError =>
-  new BeckonError('RATE_LIMITED', "The events that the org's plan has for this month are used up.", {
-    details: { retryAfterSeconds: secondsToNextMonth(receivedAt, now), reason: 'quota' },
-  });
+  new BeckonError(
+    'RATE_LIMITED',
+    "The monthly event quota of the organization's plan is used up. It resets with the next UTC month.",
+    {
+      details: { retryAfterSeconds: secondsToNextMonth(receivedAt, now), reason: 'quota' },
+    },
+  );
 
 /** Takes entries that do not fit out of the draft, with what was planned for them and what repeats them. */
 const refuse = (draft: IngestDraft, entries: readonly Entry[]): void => {

@@ -51,17 +51,36 @@ const time = z.string().refine((text) => !Number.isNaN(instantOf(text)), 'must b
 
 /** Body of `POST /events`. Unknown keys are ignored: a client device writes it. */
 export const eventBody = z.object({
-  module: z.string().min(1).max(MAX_MODULE),
-  eventType: z.string().min(1).max(MAX_NAME),
-  properties: object.optional(),
-  traits: object.optional(),
-  userId: id.optional(),
-  anonymousId: id.optional(),
-  messageId: z.string().min(1).max(MAX_MESSAGE_ID).optional(),
-  timestamp: time.optional(),
-  sentAt: time.optional(),
-  sessionId: id.optional(),
-  context: object.optional(),
+  module: z
+    .string()
+    .min(1)
+    .max(MAX_MODULE)
+    .describe('Part of your product that the event belongs to, such as app. 1 to 64 characters.'),
+  eventType: z.string().min(1).max(MAX_NAME).describe('Name of the event, such as order.placed. 1 to 128 characters.'),
+  properties: object.optional().describe('Facts about the event. At most 100 properties; more are cut. Default: none.'),
+  traits: object.optional().describe('Traits to set on the profile with this event. Default: none.'),
+  userId: id
+    .optional()
+    .describe('Your id of the user. 1 to 256 characters. Default: none, anonymousId identifies the profile.'),
+  anonymousId: id.optional().describe('Id of a visitor before identify. 1 to 256 characters. Default: none.'),
+  messageId: z
+    .string()
+    .min(1)
+    .max(MAX_MESSAGE_ID)
+    .optional()
+    .describe('Your id of this event. The same id counts once in 72 hours. 1 to 128 characters. Default: a new id.'),
+  timestamp: time
+    .optional()
+    .describe('When the event happened. ISO 8601; without a zone it is UTC. Default: when Beckon receives it.'),
+  sentAt: time
+    .optional()
+    .describe(
+      "When the client sent the request, by the client's clock. ISO 8601. Beckon corrects timestamp by the difference. Default: no correction.",
+    ),
+  sessionId: id.optional().describe('Id of the session that the event belongs to. 1 to 256 characters. Default: none.'),
+  context: object
+    .optional()
+    .describe('Facts about the device, such as locale and timezone. Default: none.'),
 });
 
 /** Who said that something happened: a customer's program, or the service itself. Source: contract, Ingest. */
@@ -99,13 +118,28 @@ export const isEventBody = (body: unknown): body is EventBody =>
 
 /** Body of `POST /identify`. Unknown keys are ignored. */
 export const identifyBody = z.object({
-  userId: id,
-  anonymousId: id.optional(),
-  traits: object,
-  messageId: z.string().min(1).max(MAX_MESSAGE_ID).optional(),
-  timestamp: time.optional(),
-  sentAt: time.optional(),
-  context: object.optional(),
+  userId: id.describe('Your id of the user. 1 to 256 characters.'),
+  anonymousId: id
+    .optional()
+    .describe('Id of the visitor that becomes this user. The two profiles merge. 1 to 256 characters. Default: none.'),
+  traits: object.describe('Traits to set on the profile. A trait that you omit keeps its value; null removes it.'),
+  messageId: z
+    .string()
+    .min(1)
+    .max(MAX_MESSAGE_ID)
+    .optional()
+    .describe('Your id of this call. The same id counts once in 72 hours. 1 to 128 characters. Default: a new id.'),
+  timestamp: time
+    .optional()
+    .describe('When the traits were true. ISO 8601; without a zone it is UTC. Default: when Beckon receives the call.'),
+  sentAt: time
+    .optional()
+    .describe(
+      "When the client sent the request, by the client's clock. ISO 8601. Beckon corrects timestamp by the difference. Default: no correction.",
+    ),
+  context: object
+    .optional()
+    .describe('Facts about the device, such as locale and timezone. Default: none.'),
 });
 
 /** What is read of an identify call. */

@@ -39,9 +39,26 @@ const traits = z.custom<Readonly<Traits>>(isObject, 'must be an object').superRe
 /** Body of `PATCH /profiles/:userId`. What is left out keeps its value, null unsets it. */
 export const profileBody = ({ email, phone }: Addresses) =>
   z.strictObject({
-    email: read(email, 'must be one bare address').nullish(),
-    phone: read(phone, 'must be a phone number in E.164, such as +14155550123').nullish(),
-    locale: tag.nullish(),
-    timezone: tag.refine(isTimeZone, 'must be an IANA time zone such as Europe/Paris').nullish(),
-    traits: traits.optional(),
+    email: read(email, 'must be one bare email address')
+      .nullish()
+      .describe('Email address of the user. One bare address. Null removes it; omit it to keep the value.'),
+    phone: read(phone, 'must be a phone number in E.164, such as +14155550123')
+      .nullish()
+      .describe('Phone number in E.164, such as +14155550123. Null removes it; omit it to keep the value.'),
+    locale: tag
+      .nullish()
+      .describe(
+        'Language of the user, such as nl-BE. Takes precedence over the locale of devices. At most 64 characters. Null removes it.',
+      ),
+    timezone: tag
+      .refine(isTimeZone, 'must be an IANA time zone such as Europe/Paris')
+      .nullish()
+      .describe(
+        'IANA time zone of the user, such as Europe/Paris. Takes precedence over the time zone of devices. Null removes it.',
+      ),
+    traits: traits
+      .optional()
+      .describe(
+        'Traits to change. A trait that you omit keeps its value; null removes it. Names have 1 to 128 characters.',
+      ),
   });

@@ -79,7 +79,7 @@ const checkKey = (field: string, key: string): void => {
 
 const mismatch = (field: string) =>
   validationError(
-    { [field]: ['was used for another body'] },
+    { [field]: ['was already used with another body: use a new key for a new request'] },
     'This idempotency key was used for another body within 24 hours.',
     { reason: 'idempotency_mismatch' },
   );

@@ -25,10 +25,16 @@ export type CallOptions = {
   readonly ingestBurst?: number | undefined;
 };
 
-const limited = (waitUs: number): BeckonError =>
-  new BeckonError('RATE_LIMITED', 'There were too many calls of this kind; come back later.', {
-    details: { retryAfterSeconds: Math.max(1, Math.ceil(waitUs / 1_000_000)) },
-  });
+const limited = (waitUs: number): BeckonError => {
+  const retryAfterSeconds = Math.max(1, Math.ceil(waitUs / 1_000_000));
+  return new BeckonError(
+    'RATE_LIMITED',
+    `Rate limit of this kind of request exceeded. Retry in ${retryAfterSeconds} s.`,
+    {
+      details: { retryAfterSeconds },
+    },
+  );
+};
 
 const isOrgKind = (kind: CallKind): boolean => ORG_KINDS.some((one) => one === kind);
 

@@ -54,10 +54,16 @@ const MAX_TAKE_TRIES = 3;
  */
 const MAX_MOVE_TRIES = 20;
 
-const limited = (waitUs: number): BeckonError =>
-  new BeckonError('RATE_LIMITED', 'This org asks for more mail than it may; come back later.', {
-    details: { retryAfterSeconds: Math.max(1, Math.ceil(waitUs / 1_000_000)), reason: 'email_sends' },
-  });
+const limited = (waitUs: number): BeckonError => {
+  const retryAfterSeconds = Math.max(1, Math.ceil(waitUs / 1_000_000));
+  return new BeckonError(
+    'RATE_LIMITED',
+    `Email rate limit of this organization exceeded. Retry in ${retryAfterSeconds} s.`,
+    {
+      details: { retryAfterSeconds, reason: 'email_sends' },
+    },
+  );
+};
 
 export type Limits = {
   readonly api: LimitsApi;

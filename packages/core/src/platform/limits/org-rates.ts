@@ -17,10 +17,10 @@ type Rates = Readonly<Partial<Record<string, number>>>;
 
 const checkRate = (kind: string, perMinute: number | null): void => {
   if (!ORG_KINDS.some((one) => one === kind))
-    throw validationError({ kind: [`This must be one of ${ORG_KINDS.join(', ')}.`] });
+    throw validationError({ kind: [`must be one of ${ORG_KINDS.join(', ')}`] });
   if (perMinute === null) return;
   if (!Number.isInteger(perMinute) || perMinute < 1 || perMinute > MAX_CALLS)
-    throw validationError({ perMinute: [`This must be a whole number from 1 to ${MAX_CALLS}.`] });
+    throw validationError({ perMinute: [`must be a whole number from 1 to ${MAX_CALLS}`] });
 };
 
 /** Call rates set for organizations in place of the defaults. */

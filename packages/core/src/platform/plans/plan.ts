@@ -117,6 +117,10 @@ export const planTable = (inputs: readonly PlanInput[] = DEFAULT_PLANS): PlanTab
 
 /** The 402 for a gate that the plan does not include. Throws nothing. */
 export const tierRequired = (gate: Gate, requiredPlan: string): BeckonError =>
-  new BeckonError('tier_required', `The org's plan does not include ${gate}: it takes ${requiredPlan} or more.`, {
-    details: { requiredPlan },
-  });
+  new BeckonError(
+    'tier_required',
+    `The plan of this organization does not include ${gate}. It requires plan ${requiredPlan} or higher.`,
+    {
+      details: { requiredPlan },
+    },
+  );

@@ -14,7 +14,7 @@ const SLICE = 500;
 /** The slot into which they are merged. */
 const FIRST_SLOT = 1;
 
-const month = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'This must be a month such as 2026-03.');
+const month = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be a month such as 2026-03');
 
 /** Events of an organization in a month. */
 export type UsageOf = (orgId: string, month: string) => Promise<number>;

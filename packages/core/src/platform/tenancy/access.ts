@@ -22,14 +22,18 @@ export const resolveScope = (
 ): ScopeNames => {
   const orgs = new Set(grants.map((grant) => grant.orgId));
   if (requested.orgId === undefined && orgs.size > 1)
-    throw validationError({ orgId: ['This key covers several orgs; name one in the path, /orgs/:orgId.'] });
+    throw validationError({
+      orgId: ['is required, because the API key covers several organizations: use the path /orgs/:orgId'],
+    });
   const [orgId] = requested.orgId === undefined ? orgs : [requested.orgId];
   const projects = grants.filter((grant) => grant.orgId === orgId).map((grant) => grant.projectId);
   const [first, ...others] = projects;
   if (orgId === undefined || first === undefined) throw notFound();
   if (requested.projectId === undefined) {
     if (others.length === 0 && first !== ALL_PROJECTS) return { orgId, projectId: first, environment };
-    throw validationError({ projectId: ['This key covers several projects; name one in the query or the body.'] });
+    throw validationError({
+      projectId: ['is required, because the API key covers several projects: pass it in the query or the body'],
+    });
   }
   const isGranted = projects.includes(requested.projectId) || projects.includes(ALL_PROJECTS);
   if (!isGranted || requested.projectId === ALL_PROJECTS) throw notFound();

@@ -17,7 +17,7 @@ export const tenantName = z
   .trim()
   .min(1)
   .max(MAX_NAME)
-  .refine((text) => text.isWellFormed() && !text.includes('\0'), 'The text holds characters that cannot be stored.');
+  .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must not contain the character U+0000');
 const id = z.string().min(1);
 
 /** Kind of a key, as stored. */

@@ -100,7 +100,7 @@ export const webhookHistory = (
   const activeWebhookIn = async (scope: Scope, id: string): Promise<WebhookRow> => {
     const row = await webhookIn(scope, id);
     if (row.isActive) return row;
-    throw validationError({ isActive: ['This webhook is disabled. Set isActive to true first.'] });
+    throw validationError({ isActive: ['is false: activate the webhook first'] });
   };
   const deliveryIn = async (scope: Scope, id: string): Promise<ReadDelivery> => {
     const row = await store.get(scope, id);

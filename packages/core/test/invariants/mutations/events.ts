@@ -48,7 +48,7 @@ export const eventsInvariants: readonly Invariant[] = [
   {
     says: 'Ids and names hold no U+0000.',
     path: 'packages/core/src/people/events/envelope.ts',
-    find: "throw validationError({ [field]: ['must not contain U+0000'] })",
+    find: "throw validationError({ [field]: ['must not contain the character U+0000'] })",
     replace: 'return text',
     tests,
   },

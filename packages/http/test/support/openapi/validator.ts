@@ -60,6 +60,11 @@ export const makeValidator = () => {
         value,
         texts,
       ),
+    /** Whether an answer of this status is JSON; the document itself is too large for an example. */
+    answersJson: ({ path, operation }: Documented, status: number): boolean => {
+      const content = operation.responses[String(status)]?.['content'];
+      return isObject(content) && isObject(content['application/json']) && !path.endsWith('/openapi.json');
+    },
     /** What of an answer is not as it is documented; null: nothing. */
     answerProblem: ({ method, path, operation }: Documented, status: number, body: string): string | null => {
       const answer = operation.responses[String(status)];

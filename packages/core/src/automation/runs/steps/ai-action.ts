@@ -21,20 +21,25 @@ const MAX_KEYS = 32;
 const MAX_WORDS = 50;
 const MAX_DESCRIPTION = 500;
 
-const description = storableText(MAX_DESCRIPTION).optional();
+const description = storableText(MAX_DESCRIPTION)
+  .optional()
+  .describe('Explanation for the model. 1 to 500 characters. Default: none.');
 const option = z.strictObject({
-  name: storableText(64).refine((name) => name !== FALLBACK, `must not be ${FALLBACK}, which is no option`),
+  name: storableText(64)
+    .refine((name) => name !== FALLBACK, `must not be ${FALLBACK}, which is no option`)
+    .describe('Name of the option. 1 to 64 characters, unique in the step.'),
   description,
 });
 const valueSchema = z
   .strictObject({
-    type: z.enum(VALUE_TYPES),
+    type: z.enum(VALUE_TYPES).describe('Type of the value.'),
     description,
     enum: z
       .array(z.union([storableText(200), z.number()]))
       .min(1)
       .max(MAX_WORDS)
-      .optional(),
+      .optional()
+      .describe('Allowed values, texts or numbers. 1 to 50. Default: any.'),
   })
   .refine(
     ({ type, enum: values }) =>
@@ -44,16 +49,21 @@ const valueSchema = z
   );
 const schema = z
   .strictObject({
-    type: z.literal('object').default('object'),
+    type: z.literal('object').default('object').describe('Type of the result. Always object.'),
     properties: z
       .record(
         z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/, 'must be a name of letters, digits, _ and -'),
         valueSchema,
       )
       .refine((keys) => Object.keys(keys).length > 0, 'must have a key')
-      .refine((keys) => Object.keys(keys).length <= MAX_KEYS, `must have at most ${MAX_KEYS} keys`),
-    required: z.array(z.string()).max(MAX_KEYS).default([]),
-    additionalProperties: z.literal(false).default(false),
+      .refine((keys) => Object.keys(keys).length <= MAX_KEYS, `must have at most ${MAX_KEYS} keys`)
+      .describe('Values to extract, by name. 1 to 32.'),
+    required: z
+      .array(z.string())
+      .max(MAX_KEYS)
+      .default([])
+      .describe('Names of values that the model must find. Default: none.'),
+    additionalProperties: z.literal(false).default(false).describe('Whether other values are allowed. Always false.'),
   })
   .refine(({ properties, required }) => required.every((name) => Object.hasOwn(properties, name)), {
     path: ['required'],
@@ -69,30 +79,49 @@ const NEEDED = { generate: null, decide: 'options', extract: 'schema' } as const
 const config = z
   .strictObject({
     ...common,
-    saveAs: common.saveAs.unwrap(),
-    flavor: z.enum(AI_FLAVORS),
-    prompt: storableText(MAX_PROMPT),
-    model: storableText(MAX_MODEL).optional(),
-    maxOutputTokens: z.int().min(1).max(MAX_OUTPUT_TOKENS).optional(),
-    temperature: z.number().min(0).max(2).optional(),
+    saveAs: common.saveAs
+      .unwrap()
+      .describe(
+        'Name under which later steps read the output as {{steps.NAME.*}}. A letter, then up to 63 letters, digits, _ and -.',
+      ),
+    flavor: z
+      .enum(AI_FLAVORS)
+      .describe('Task: write a text (generate), choose an option (decide) or find values (extract).'),
+    prompt: storableText(MAX_PROMPT).describe(
+      'Instruction for the model. May contain {{variables}}. 1 to 16,000 characters.',
+    ),
+    model: storableText(MAX_MODEL)
+      .optional()
+      .describe("Name of the model. Default: the organization's model for the flavor."),
+    maxOutputTokens: z
+      .int()
+      .min(1)
+      .max(MAX_OUTPUT_TOKENS)
+      .optional()
+      .describe('Longest answer, in tokens. 1 to 4,096. Default: 1,024.'),
+    temperature: z.number().min(0).max(2).optional().describe("Randomness, from 0 to 2. Default: the model's own."),
     options: z
       .array(option)
       .min(MIN_OPTIONS)
       .max(MAX_OPTIONS)
       .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, 'must have names that differ')
-      .optional(),
+      .optional()
+      .describe('Options of decide. 2 to 16. Required for decide, else not allowed.'),
     /** The model may say that no option fits. */
-    fallback: z.boolean().optional(),
-    schema: schema.optional(),
+    fallback: z
+      .boolean()
+      .optional()
+      .describe('Whether the model may choose none of the options. Only for decide. Default: false.'),
+    schema: schema.optional().describe('Values that extract finds. Required for extract, else not allowed.'),
   })
   .superRefine((rawConfig, context) => {
     const needed = NEEDED[rawConfig.flavor];
     if (needed !== null && rawConfig[needed] === undefined)
-      context.addIssue({ code: 'custom', path: [needed], message: `is needed to ${rawConfig.flavor}` });
+      context.addIssue({ code: 'custom', path: [needed], message: `is required for flavor ${rawConfig.flavor}` });
     const own: readonly string[] = OWN[rawConfig.flavor];
     for (const key of ['options', 'fallback', 'schema'] as const)
       if (rawConfig[key] !== undefined && !own.includes(key))
-        context.addIssue({ code: 'custom', path: [key], message: `has no meaning to ${rawConfig.flavor}` });
+        context.addIssue({ code: 'custom', path: [key], message: `is not allowed for flavor ${rawConfig.flavor}` });
   });
 export type AiConfig = z.output<typeof config>;
 

@@ -18,8 +18,13 @@ const MAX_ARMS = 100;
 const LEAST_WEIGHT = 1;
 const ELSE = 'else';
 
-const exit = z.boolean().optional();
-const named = { name: storableText(MAX_ARM_NAME) };
+const exit = z
+  .boolean()
+  .optional()
+  .describe('Whether the run ends after these steps. Default: false, it goes on after the branch.');
+const named = {
+  name: storableText(MAX_ARM_NAME).describe('Name of the branch, unique in the step. 1 to 200 characters.'),
+};
 const weight = z
   .number()
   .min(0)
@@ -59,24 +64,47 @@ export const branch = defineStep({
       .strictObject({
         ...common,
         branches: z
-          .array(z.strictObject({ ...named, when: condition, steps, exit }))
+          .array(
+            z.strictObject({
+              ...named,
+              when: condition,
+              steps: steps.describe('Steps of the branch. At most 100.'),
+              exit,
+            }),
+          )
           .min(1)
           .max(MAX_ARMS)
-          .optional(),
-        else: z.strictObject({ steps, exit }).optional(),
+          .optional()
+          .describe(
+            'Branches, tried in order; the first whose condition is true is taken. 1 to 100. Exactly one of branches and split.',
+          ),
+        else: z
+          .strictObject({ steps: steps.describe('Steps of the branch. At most 100.'), exit })
+          .optional()
+          .describe('Branch when no condition is true. Default: none.'),
         split: z
-          .array(z.strictObject({ ...named, weight, steps, exit }))
+          .array(
+            z.strictObject({
+              ...named,
+              weight: weight.describe('Share of users, in percent. 0, or 1 to 100; all weights sum to 100.'),
+              steps: steps.describe('Steps of the branch. At most 100.'),
+              exit,
+            }),
+          )
           .min(1)
           .max(MAX_ARMS)
-          .optional(),
+          .optional()
+          .describe(
+            'Branches chosen at random, always the same for a user. 1 to 100. Exactly one of branches and split.',
+          ),
       })
       .superRefine(({ branches, split, else: rest }, { addIssue }) => {
         const issue = (path: (string | number)[], message: string) => addIssue({ code: 'custom', path, message });
         if ((branches === undefined) === (split === undefined)) issue([], 'needs exactly one of branches, split');
         if (rest !== undefined && split !== undefined)
-          issue([ELSE], 'cannot stand beside split, which always has an arm');
+          issue([ELSE], 'is not allowed with split, which always takes a branch');
         for (const [key, arms = []] of Object.entries({ branches, split }))
-          for (const index of twins(arms)) issue([key, index, 'name'], 'is the name of another arm');
+          for (const index of twins(arms)) issue([key, index, 'name'], 'is the name of another branch of the step');
         const sum = (split ?? []).reduce((all, arm) => all + arm.weight, 0);
         if (split !== undefined && Math.abs(sum - 100) > WEIGHT_TOLERANCE)
           issue(['split'], 'their weights must sum to 100');

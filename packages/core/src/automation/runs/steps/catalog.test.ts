@@ -91,7 +91,7 @@ describe('a step with arms', () => {
     const within = (type: string) =>
       errorsIn({ type: 'fork', config: { take: '', ways: [], else: { steps: [{ type, config: {} }] } } });
     const path = 'config.else.steps.0.type';
-    expect(within('branch')).toEqual({ [path]: ['This version cannot run steps of type branch.'] });
+    expect(within('branch')).toEqual({ [path]: ['unsupported step type branch'] });
     expect(within('dance')).toEqual({ [path]: [`must be one of ${STEP_TYPES.join(', ')}, fork, say`] });
   });
 
@@ -132,11 +132,11 @@ describe('a step with arms', () => {
       return error ? fieldErrorsOf(error) : {};
     };
     expect(refused(saving('a'), saving('b'), saving('a'))).toEqual({
-      '2.config.saveAs': ['steps.0 saves under this name, and may run before.'],
+      '2.config.saveAs': ['is already the saveAs of steps.0, which may run before'],
     });
     expect(refused(fork([[saving('a')], [saving('a')]], { steps: [saving('a')] }))).toEqual({});
     expect(refused(fork([[saving('a')]], { steps: [] }), saving('a'))).toEqual({
-      '1.config.saveAs': ['steps.0.config.ways.0.steps.0 saves under this name, and may run before.'],
+      '1.config.saveAs': ['is already the saveAs of steps.0.config.ways.0.steps.0, which may run before'],
     });
     expect(Object.keys(refused(saving('a'), fork([], { steps: [saving('a')] })))).toEqual([
       '1.config.else.steps.0.config.saveAs',

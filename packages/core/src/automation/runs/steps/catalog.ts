@@ -36,7 +36,12 @@ type StepOf<Definition> =
 type InputOf<Definition> =
   Definition extends StepDefinition<infer Type, infer Config> ? { type: Type; config: z.input<Config> } & Delay : never;
 
-const delayMinutes = z.int().min(0).max(MAX_DELAY_MINUTES).optional();
+const delayMinutes = z
+  .int()
+  .min(0)
+  .max(MAX_DELAY_MINUTES)
+  .optional()
+  .describe('Minutes before the step starts. At most 525,600. Default: 0.');
 const typeOf = (input: unknown): unknown =>
   typeof input === 'object' && input !== null && 'type' in input ? input.type : undefined;
 
@@ -50,14 +55,18 @@ export const catalogOf = <const Definitions extends readonly [StepDefinition, ..
   const names: readonly string[] = [...new Set<string>([...STEP_TYPES, ...byType.keys()])];
 
   const memberOf = ({ type, config }: StepDefinition) =>
-    z.strictObject({ type: z.literal(type), config: config(nested), delayMinutes });
+    z.strictObject({
+      type: z.literal(type).describe('Type of the step.'),
+      config: config(nested).describe('Settings of the step.'),
+      delayMinutes,
+    });
   const [first, ...others] = definitions;
   const union = z.discriminatedUnion('type', [memberOf(first), ...others.map(memberOf)], {
     error: ({ code, input }) => {
       if (code !== 'invalid_union') return undefined;
       const type = typeOf(input);
       return names.some((name) => name === type)
-        ? `This version cannot run steps of type ${type}.`
+        ? `unsupported step type ${type}`
         : `must be one of ${names.join(', ')}`;
     },
   });
@@ -81,7 +90,7 @@ export const catalogOf = <const Definitions extends readonly [StepDefinition, ..
         const { saveAs } = step.config;
         const first = typeof saveAs === 'string' ? saved.get(saveAs) : undefined;
         if (first === undefined) continue;
-        const message = `steps.${first} saves under this name, and may run before.`;
+        const message = `is already the saveAs of steps.${first}, which may run before`;
         addIssue({ code: 'custom', path: [...path.split('.'), 'config', 'saveAs'], message });
       }
     });

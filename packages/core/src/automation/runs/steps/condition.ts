@@ -15,7 +15,11 @@ const asksElsewhere = (read: Condition): boolean =>
   leavesOf(read).some((leaf) => 'event' in leaf || 'audience' in leaf);
 
 /** When a step runs, or which arm is taken: what a predicate asks of a person, and leaves over paths of the run. */
-export const condition: z.ZodType<Condition, ConditionInput> = conditionSchema;
+export const condition =
+  // Safe: what is read is a condition, or a list of them, and comes out as one.
+  conditionSchema.describe(
+    'Condition. A leaf such as { trait, op, value } or { path, op, value }, or all, any or not over conditions. An array means all. At most 8 levels and 100 nodes.',
+  ) as unknown as z.ZodType<Condition, ConditionInput>;
 
 const asksZone = (read: Condition): boolean =>
   leavesOf(read).some((leaf) => 'timezone' in leaf && (leaf.timezone === 'user' || leaf.timezone === 'org'));

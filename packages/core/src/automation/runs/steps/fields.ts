@@ -19,7 +19,7 @@ export const storableText = (max: number) =>
     .string()
     .min(1)
     .max(max)
-    .refine((text) => !text.includes('\0'), 'must not hold U+0000');
+    .refine((text) => !text.includes('\0'), 'must not contain the character U+0000');
 
 /** Characters of an event name. Source: interface, Trigger. */
 const MAX_EVENT_TYPE = 128;
@@ -33,14 +33,23 @@ export const eventName = storableText(MAX_EVENT_TYPE);
  */
 const saveAs = z
   .string()
-  .regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'must begin with a letter, and hold at most 64 letters, digits, _ and -');
+  .regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'must be a letter, then at most 63 letters, digits, _ and -');
 
 /** Keys of every config. Source: contract, Workflows. */
 export const common = {
-  name: storableText(MAX_STEP_NAME).optional(),
-  onError: z.enum(['continue', 'stop']).optional(),
-  when: condition.optional(),
-  saveAs: saveAs.optional(),
+  name: storableText(MAX_STEP_NAME)
+    .optional()
+    .describe('Name of the step, for reports. 1 to 200 characters. Default: none.'),
+  onError: z
+    .enum(['continue', 'stop'])
+    .optional()
+    .describe('Whether the run goes on after an error (continue) or ends (stop). Default: continue.'),
+  when: condition.optional().describe('Condition under which the step runs; otherwise it is skipped. Default: always.'),
+  saveAs: saveAs
+    .optional()
+    .describe(
+      'Name under which later steps read the output as {{steps.NAME.*}}. A letter, then up to 63 letters, digits, _ and -. Default: not saved.',
+    ),
 };
 
 /** The part of a config that is a step type's own. */
@@ -53,10 +62,21 @@ export const ownConfig = <Config extends { readonly [Key in keyof typeof common]
 }: Config): Omit<Config, keyof typeof common> => own;
 
 /** An A/B test of the step's channel; where the run's environment has no such test, the step says what it says itself. */
-export const abTestId = z.string().refine(isRowId, 'must be the id of an A/B test').optional();
+export const abTestId = z
+  .string()
+  .refine(isRowId, 'must be the id of an A/B test')
+  .optional()
+  .describe('Id of an A/B test of the channel. Each user gets one variant. Default: none.');
 
 /** Of every step that sends: a stored template, and values of `event.*` over those of the trigger, themselves templates. */
-export const fromTemplate = { templateId, variables: variables.optional() };
+export const fromTemplate = {
+  templateId,
+  variables: variables
+    .optional()
+    .describe(
+      'Values of {{event.*}} that take precedence over those of the trigger. Texts may contain {{variables}}. Default: none.',
+    ),
+};
 
 const breaksLine = (text: string): boolean => /[\r\n\0\u2028\u2029]/.test(text);
 

@@ -37,19 +37,32 @@ export const sendEmail = defineStep({
   config: z
     .strictObject({
       ...common,
-      to: addressLine,
-      from: addressLine,
-      replyTo: addressLine,
-      subject: headerLine(MAX_HEADER_LINE).optional(),
-      preheader: headerLine(MAX_HEADER_LINE).optional(),
-      text: bodyText,
-      html: bodyText,
-      bodyHtml: bodyText,
-      localized: byLanguage(z.strictObject(localizedMail)).optional(),
-      headers: mailHeaders.optional(),
-      attachments: attachments.optional(),
-      tracking: z.strictObject(trackingFields).optional(),
-      class: z.enum(SEND_CLASSES).optional(),
+      to: addressLine.describe("Recipient address. May contain {{variables}}. Default: the run's user."),
+      from: addressLine.describe("From address. May contain {{variables}}. Default: the provider's from."),
+      replyTo: addressLine.describe('Reply-To address. May contain {{variables}}. Default: none.'),
+      subject: headerLine(MAX_HEADER_LINE)
+        .optional()
+        .describe(
+          'Subject, one line. May contain {{variables}}. At most 998 characters. Default: the subject of the template, else empty.',
+        ),
+      preheader: headerLine(MAX_HEADER_LINE)
+        .optional()
+        .describe('Preview line that mail clients show beside the subject. At most 998 characters. Default: none.'),
+      text: bodyText.describe('Plain text body. May contain {{variables}}. At most 1 MiB. Default: none.'),
+      html: bodyText.describe('HTML body. {{variables}} are escaped. At most 1 MiB. Excludes bodyHtml.'),
+      bodyHtml: bodyText.describe('HTML body whose {{variables}} are not escaped. At most 1 MiB. Excludes html.'),
+      localized: byLanguage(z.strictObject(localizedMail))
+        .optional()
+        .describe('Subjects and bodies by locale, such as es or pt-BR. Default: none.'),
+      headers: mailHeaders.optional().describe('Extra email headers. At most 20. Default: none.'),
+      attachments: attachments.optional().describe('Files. At most 20, together at most 700 KiB. Default: none.'),
+      tracking: z.strictObject(trackingFields).optional().describe('Which interactions to track. Default: none.'),
+      class: z
+        .enum(SEND_CLASSES)
+        .optional()
+        .describe(
+          'Kind of message. transactional skips frequency caps, quiet hours and opt-outs by default. Default: marketing.',
+        ),
       category: sendFields.category,
       abTestId,
       ...fromTemplate,
@@ -63,12 +76,16 @@ export const sendEmail = defineStep({
     )
     .refine(({ html, bodyHtml }) => html === undefined || bodyHtml === undefined, {
       path: ['bodyHtml'],
-      message: 'cannot stand beside html: it is the same part, unescaped',
+      message: 'is not allowed with html',
     }),
   *check(config) {
     const isSilent = config.subject === undefined ? config.templateId === undefined : config.subject.trim() === '';
     if (isSilent)
-      yield { path: 'subject', code: 'no_subject', message: 'The mail has no subject; some servers take it for spam.' };
+      yield {
+        path: 'subject',
+        code: 'no_subject',
+        message: 'The email has no subject. Some servers classify it as spam.',
+      };
     if (config.to !== undefined) yield nobodys('mail');
   },
   run: async (config, runContext) => {

@@ -26,10 +26,29 @@ export const sendPush = defineStep({
     .strictObject({
       ...common,
       ...pushFields,
-      actions: z.array(z.strictObject(pushFields.actions.unwrap().element.shape)).max(MAX_ACTIONS).optional(),
-      criticalAlert: z.strictObject(pushFields.criticalAlert.unwrap().unwrap().shape).nullish(),
-      ttlSeconds: pushFields.ttlSeconds.unwrap().optional(),
-      class: sendFields.class.unwrap().optional(),
+      actions: z
+        .array(z.strictObject(pushFields.actions.unwrap().element.shape))
+        .max(MAX_ACTIONS)
+        .optional()
+        .describe('Action buttons. At most 4. Default: none.'),
+      criticalAlert: z
+        .strictObject(pushFields.criticalAlert.unwrap().unwrap().shape)
+        .nullish()
+        .describe(
+          'Plays a sound even when the device is muted. iOS needs an entitlement of Apple. Null or omitted: a normal alert.',
+        ),
+      ttlSeconds: pushFields.ttlSeconds
+        .unwrap()
+        .optional()
+        .describe(
+          'Seconds that the provider keeps the push for an offline device. At most 2,419,200. Default: 2,419,200 (four weeks).',
+        ),
+      class: sendFields.class
+        .unwrap()
+        .optional()
+        .describe(
+          'Kind of message. transactional skips frequency caps, quiet hours and opt-outs by default. Default: marketing.',
+        ),
       category: sendFields.category,
       abTestId,
       ...fromTemplate,

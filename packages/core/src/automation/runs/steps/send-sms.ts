@@ -39,10 +39,18 @@ export const sendSms = defineStep({
   config: z
     .strictObject({
       ...common,
-      to: addressLine,
+      to: addressLine.describe("Recipient number. May contain {{variables}}. Default: the run's user."),
       ...smsFields,
-      maxSegments: smsFields.maxSegments.unwrap().optional(),
-      class: sendFields.class.unwrap().optional(),
+      maxSegments: smsFields.maxSegments
+        .unwrap()
+        .optional()
+        .describe('Largest number of segments. A longer text fails with too_many_segments. 1 to 10. Default: 4.'),
+      class: sendFields.class
+        .unwrap()
+        .optional()
+        .describe(
+          'Kind of message. transactional skips frequency caps, quiet hours and opt-outs by default. Default: marketing.',
+        ),
       category: sendFields.category,
       abTestId,
       ...fromTemplate,

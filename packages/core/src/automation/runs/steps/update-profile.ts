@@ -29,7 +29,7 @@ const traits = z
   .optional();
 const hasPlaceholder = (text: string): boolean => compileTemplate(text).placeholders.length > 0;
 const amount = z.union(
-  [z.number(), z.string().max(MAX_ADDRESS_TEMPLATE).refine(hasPlaceholder, 'must hold a variable')],
+  [z.number(), z.string().max(MAX_ADDRESS_TEMPLATE).refine(hasPlaceholder, 'must contain a {{variable}}')],
   {
     error: 'must be a number, or a template that gives one',
   },
@@ -42,15 +42,22 @@ export const updateProfile = defineStep({
   config: z
     .strictObject({
       ...common,
-      unset: z.array(traitKey).max(MAX_TRAITS_NAMED).optional(),
-      set: traits,
-      setOnce: traits,
+      unset: z
+        .array(traitKey)
+        .max(MAX_TRAITS_NAMED)
+        .optional()
+        .describe('Names of traits to remove. At most 1,000. Default: none.'),
+      set: traits.describe('Traits to set. Texts may contain {{variables}}. At most 1,000. Default: none.'),
+      setOnce: traits.describe(
+        'Traits to set if the profile does not have them. Texts may contain {{variables}}. At most 1,000. Default: none.',
+      ),
       increment: z
         .record(traitKey, amount)
         .refine(...atMost(MAX_TRAITS_NAMED))
-        .optional(),
-      append: traits,
-      remove: traits,
+        .optional()
+        .describe('Numbers to add to traits, or templates that give one. At most 1,000. Default: none.'),
+      append: traits.describe('Values to add to traits that are lists. At most 1,000. Default: none.'),
+      remove: traits.describe('Values to remove from traits that are lists. At most 1,000. Default: none.'),
     })
     .refine(
       ({ unset, set, setOnce, increment, append, remove }) =>

@@ -35,10 +35,10 @@ const HEADER_TEXT = /^[\t\x20-\x7e\x80-\xff]*$/;
 const headerName = z
   .string()
   .regex(HEADER, 'must be the name of a header')
-  .refine((name) => !RESERVED.test(name), 'must not be a header that the step sets itself');
+  .refine((name) => !RESERVED.test(name), 'is a header that Beckon sets itself');
 const headerValue = storableText(MAX_VALUE).refine(
   (text) => HEADER_TEXT.test(text),
-  'must be one line that a header can hold',
+  'must be one line that an HTTP header can contain',
 );
 
 const url = storableText(MAX_URL).superRefine((text, context) => {
@@ -50,8 +50,8 @@ const isBody = (value: unknown): value is JsonValue =>
 
 const config = z.strictObject({
   ...common,
-  url,
-  method: z.literal('POST').optional(),
+  url: url.describe('URL to post to. The host must not contain {{variables}}. 1 to 2,048 characters.'),
+  method: z.literal('POST').optional().describe('HTTP method. Always POST.'),
   headers: z
     .record(headerName, headerValue)
     .refine((headers) => Object.keys(headers).length <= MAX_HEADERS, `must have at most ${MAX_HEADERS} headers`)
@@ -59,16 +59,25 @@ const config = z.strictObject({
       (headers) => new Set(Object.keys(headers).map((name) => name.toLowerCase())).size === Object.keys(headers).length,
       'must name each header once',
     )
-    .optional(),
+    .optional()
+    .describe('Request headers. Values may contain {{variables}} and {{secret.NAME}}. At most 20. Default: none.'),
   body: z
     .custom<JsonValue>(isBody, `must be a JSON object or array of at most ${MAX_JSON_DEPTH} levels`)
     .refine(
       (body) => Buffer.byteLength(JSON.stringify(body)) <= MAX_BODY_BYTES,
       `must have at most ${MAX_BODY_BYTES} bytes`,
     )
-    .optional(),
-  timeoutSeconds: z.int().min(1).max(MAX_TIMEOUT_SECONDS).optional(),
-  signing: z.boolean().optional(),
+    .optional()
+    .describe(
+      'JSON to post. Texts may contain {{variables}}. At most 20,480 bytes. Default: the event that started the run.',
+    ),
+  timeoutSeconds: z
+    .int()
+    .min(1)
+    .max(MAX_TIMEOUT_SECONDS)
+    .optional()
+    .describe('Longest time for one attempt, in seconds. 1 to 10. Default: 10.'),
+  signing: z.boolean().optional().describe("Whether to sign the request with the project's secret. Default: true."),
 });
 export type WebhookConfig = z.output<typeof config>;
 

@@ -31,70 +31,108 @@ const few = <Value extends z.ZodType>(value: Value) =>
     .refine((entries) => Object.keys(entries).length <= MAX_ENTRIES, `must have at most ${MAX_ENTRIES} keys`);
 
 const zone = text.refine((name) => zoneClock(name) !== null, 'must be an IANA zone such as Europe/Berlin');
-const person = { userId: text.optional(), anonymousId: text.optional() };
+const person = {
+  userId: text.optional().describe('Id of the user. Default: an anonymous user.'),
+  anonymousId: text.optional().describe('Id of a visitor without a user. Default: none.'),
+};
 
 /** What a simulation is given. */
 export const simulateBody = z.strictObject({
   /** Its name is the trigger's where it has none. */
-  event: z.strictObject({
-    ...person,
-    eventType: eventName.optional(),
-    module: text.optional(),
-    properties: members.optional(),
-  }),
+  event: z
+    .strictObject({
+      ...person,
+      eventType: eventName.optional().describe("Name of the event. Default: the trigger's."),
+      module: text.optional().describe('Part of your product that the event belongs to. Default: simulation.'),
+      properties: members.optional().describe('Properties of the event. Default: none.'),
+    })
+    .describe('Event that starts the simulated run.'),
   /** Over the stored profile, where there is one. */
   user: z
     .strictObject({
       ...person,
-      traits: members.optional(),
-      email: text.nullable().optional(),
-      phone: text.nullable().optional(),
-      locale: text.nullable().optional(),
-      timezone: zone.nullable().optional(),
+      traits: members
+        .optional()
+        .describe('Traits that replace those of the stored profile. Default: the stored traits.'),
+      email: text.nullable().optional().describe('Email address. Null for none. Default: the stored address.'),
+      phone: text.nullable().optional().describe('Phone number. Null for none. Default: the stored number.'),
+      locale: text
+        .nullable()
+        .optional()
+        .describe('Language, such as nl-BE. Null for none. Default: the stored locale.'),
+      timezone: zone.nullable().optional().describe('IANA time zone. Null for none. Default: the stored time zone.'),
       devices: z
-        .array(z.strictObject({ platform: z.enum(PLATFORMS), locale: text.optional() }))
+        .array(
+          z.strictObject({
+            platform: z.enum(PLATFORMS).describe('Platform of the device.'),
+            locale: text.optional().describe('Language of the device. Default: none.'),
+          }),
+        )
         .max(MAX_DEVICES)
-        .optional(),
+        .optional()
+        .describe('Devices for push. At most 10. Default: the registered devices.'),
       /** Ids of audiences that the person is in. */
-      audiences: z.array(text).max(MAX_ENTRIES).optional(),
+      audiences: z
+        .array(text)
+        .max(MAX_ENTRIES)
+        .optional()
+        .describe('Ids of the audiences that the user is in. At most 100. Default: as stored.'),
     })
-    .optional(),
+    .optional()
+    .describe('User of the run. Its fields replace those of the stored profile. Default: the stored profile.'),
   /** When the event comes; else now. */
-  now: moment.optional(),
+  now: moment.optional().describe('Start of the simulated time. ISO 8601 with an offset. Default: now.'),
   /** The org's default zone, where settings say none. */
-  timezone: zone.optional(),
+  timezone: zone.optional().describe("Time zone of the organization. IANA name. Default: the project's setting."),
   answers: z
     .strictObject({
       /** What steps come to in place of being run, by their path, `saveAs` or name. */
       steps: few(
         z.strictObject({
-          outcome: z.enum(STEP_OUTCOMES).optional(),
-          reason: text.optional(),
-          output: members.optional(),
-          httpStatus: z.int().min(100).max(599).optional(),
+          outcome: z.enum(STEP_OUTCOMES).optional().describe('Outcome of the step. Default: ok.'),
+          reason: text.optional().describe('Reason of the outcome. Default: none.'),
+          output: members.optional().describe('Output that the step saves. Default: none.'),
+          httpStatus: z
+            .int()
+            .min(100)
+            .max(599)
+            .optional()
+            .describe('HTTP status that a webhook step receives. 100 to 599. Default: none.'),
         }),
-      ).optional(),
+      )
+        .optional()
+        .describe('Results to use instead of running steps, by path, saveAs or name. At most 100. Default: none.'),
       /** Events of the person that come later, each so long after the first one. */
       events: z
         .array(
           z.strictObject({
-            eventType: eventName,
-            properties: members.optional(),
-            afterMinutes: z.number().min(0).max(MAX_DELAY_MINUTES),
+            eventType: eventName.describe('Name of the event. 1 to 128 characters.'),
+            properties: members.optional().describe('Properties of the event. Default: none.'),
+            afterMinutes: z
+              .number()
+              .min(0)
+              .max(MAX_DELAY_MINUTES)
+              .describe('Minutes after the first event. At most 525,600.'),
           }),
         )
         .max(MAX_ENTRIES)
-        .optional(),
+        .optional()
+        .describe('Later events of the user. At most 100. Default: none.'),
       /** Stored templates by id. */
       templates: z
         .record(
           z.string().refine(isRowId, 'must be the id of a template'),
-          z.strictObject({ channel: z.enum(CHANNELS), content: members }),
+          z.strictObject({
+            channel: z.enum(CHANNELS).describe('Channel of the template.'),
+            content: members.describe('Fields of the template.'),
+          }),
         )
         .refine((entries) => Object.keys(entries).length <= MAX_ENTRIES, `must have at most ${MAX_ENTRIES} keys`)
-        .optional(),
+        .optional()
+        .describe('Templates by id, used instead of the stored ones. At most 100. Default: none.'),
     })
-    .optional(),
+    .optional()
+    .describe('Results of steps, later events and templates. Default: none.'),
 });
 
 export type SimulateBody = z.output<typeof simulateBody>;
@@ -107,6 +145,6 @@ export const parseSimulate = (value: unknown): SimulateBody => {
   normaliseFreeForm(value);
   const { event, user = {} } = parsed.data;
   if ([event.userId, event.anonymousId, user.userId, user.anonymousId].every((id) => id === undefined))
-    throw validationError({ 'user.userId': ['This or anonymousId is needed, of the event or of the user.'] });
+    throw validationError({ 'user.userId': ['userId or anonymousId is required, in event or in user'] });
   return normaliseFreeForm(parsed.data);
 };

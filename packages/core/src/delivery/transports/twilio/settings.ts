@@ -61,7 +61,7 @@ export const checkTwilio = (settings: TwilioSettings): readonly SettingsProblem[
   if (isGiven(messagingServiceId) && !fits(messagingServiceId, SERVICE))
     problems.push({ field: 'messagingServiceId', message: 'A messaging service is MG and 32 hexadecimal digits.' });
   if (isGiven(from) && isGiven(messagingServiceId))
-    problems.push({ field: 'messagingServiceId', message: 'from and messagingServiceId exclude each other.' });
+    problems.push({ field: 'messagingServiceId', message: 'is not allowed with from.' });
   return problems;
 };
 

@@ -26,13 +26,9 @@ export type QuerySlots = <T>(orgId: string, work: () => Promise<T>) => Promise<T
 export const querySlots = (shared: SharedQuerySlots | null = null): QuerySlots => {
   const orgs = new Map<string, { running: number; waiting: (() => void)[] }>();
   const refuse = (): BeckonError =>
-    new BeckonError(
-      'RATE_LIMITED',
-      `An org has ${MAX_CONCURRENT} questions to its analytics answered at once; ask again.`,
-      {
-        details: { retryAfterSeconds: Math.ceil(WAIT_MS / 1_000), reason: 'analytics' },
-      },
-    );
+    new BeckonError('RATE_LIMITED', `Too many analytics queries at once: ${MAX_CONCURRENT} per organization. Retry.`, {
+      details: { retryAfterSeconds: Math.ceil(WAIT_MS / 1_000), reason: 'analytics' },
+    });
   const withShared = async <T>(orgId: string, isLate: () => boolean, work: () => Promise<T>): Promise<T> => {
     if (shared === null) return work();
     let release = await shared.take(orgId, MAX_CONCURRENT);

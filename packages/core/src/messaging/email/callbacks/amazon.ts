@@ -22,7 +22,7 @@ export const amazonRequests = ({ endpoint, ...options }: NetOptions & { readonly
     const asked = { url, method: 'GET', headers: {}, answer: 'read' } as const;
     const result = await guarded.request(asked, AbortSignal.timeout(LIMIT_MS));
     if (result.kind === 'answer' && result.status === 200) return result.body;
-    throw new BeckonError('OVERLOADED', 'Amazon SNS did not answer; post this again.', {
+    throw new BeckonError('OVERLOADED', 'Amazon SNS did not respond. Post the notification again.', {
       retryAfterSeconds: RETRY_SECONDS,
     });
   };

@@ -23,10 +23,10 @@ export const spfAdvice = (answer: TxtAnswer): DomainCheck => {
         'There is no SPF record: set a TXT record v=spf1 that includes whoever sends for the domain, and ends with ~all or -all.',
     };
   if (second !== undefined)
-    return { name, state: 'wrong', message: 'There are two SPF records, and receivers ignore both: make one of them.' };
+    return { name, state: 'wrong', message: 'Two SPF records exist, and receivers ignore both. Merge them into one.' };
   if (/(?:^| )\+?all(?: |$)/i.test(record))
-    return { name, state: 'wrong', message: 'The SPF record lets anybody send: end it with ~all or -all.' };
-  return { name, state: 'found', message: 'There is an SPF record.' };
+    return { name, state: 'wrong', message: 'The SPF record allows every sender. End it with ~all or -all.' };
+  return { name, state: 'found', message: 'SPF record found.' };
 };
 
 /** Source: RFC 7489, 6.3. Pure. */
@@ -45,7 +45,7 @@ export const dmarcAdvice = (answer: TxtAnswer): DomainCheck => {
     return {
       name,
       state: 'wrong',
-      message: 'There are two DMARC records, and receivers ignore both: make one of them.',
+      message: 'Two DMARC records exist, and receivers ignore both. Merge them into one.',
     };
   const policy = /;\s*p\s*=\s*(none|quarantine|reject)\s*(?:;|$)/i.exec(record)?.[1]?.toLowerCase();
   if (policy === undefined)
@@ -54,9 +54,9 @@ export const dmarcAdvice = (answer: TxtAnswer): DomainCheck => {
     ? {
         name,
         state: 'found',
-        message: 'There is a DMARC record that only watches; p=quarantine or p=reject protects the domain.',
+        message: 'The DMARC record only monitors. Use p=quarantine or p=reject to protect the domain.',
       }
-    : { name, state: 'found', message: 'There is a DMARC record.' };
+    : { name, state: 'found', message: 'DMARC record found.' };
 };
 
 /** The record of the domain, or of the nearest name above it that has one. */

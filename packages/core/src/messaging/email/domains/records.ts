@@ -38,7 +38,7 @@ export const ownershipCheck = ({ domain, nonce }: DomainRecords, answer: TxtAnsw
   if (answer.kind === 'unknown') return { name, state: 'unknown', message: UNKNOWN };
   if (answer.kind === 'absent') return { name, state: 'missing', message: `Set ${wanted}.` };
   return answer.records.some((record) => record.trim() === ownershipValue(nonce))
-    ? { name, state: 'found', message: 'The domain is shown to be yours.' }
+    ? { name, state: 'found', message: 'The ownership record of the domain is correct.' }
     : { name, state: 'wrong', message: `What is there is another value: set ${wanted}.` };
 };
 

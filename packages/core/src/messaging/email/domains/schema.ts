@@ -13,7 +13,10 @@ const domainName = z
   .refine((domain) => domain.includes('.'), 'must be a domain such as example.com');
 
 /** What a domain is made from. Source: contract, Sends and messages. */
-export const emailDomainBody = z.strictObject({ domain: domainName, dkim: z.boolean().default(false) });
+export const emailDomainBody = z.strictObject({
+  domain: domainName.describe('Domain of your From addresses, such as example.com. At most 253 characters.'),
+  dkim: z.boolean().default(false).describe('Whether Beckon signs emails with a DKIM key of its own. Default: false.'),
+});
 
 /** @throws VALIDATION_ERROR */
 export const parseEmailDomain = (body: unknown): z.output<typeof emailDomainBody> => {

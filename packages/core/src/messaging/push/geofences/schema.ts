@@ -24,26 +24,34 @@ const latitude = z.number().min(-90).max(90);
 const longitude = z.number().min(-180).max(180);
 
 const fields = {
-  name: z.string().trim().min(1).max(MAX_NAME),
+  name: z.string().trim().min(1).max(MAX_NAME).describe('Name of the geofence. 1 to 200 characters.'),
   /** Degrees, kept to six decimals: a tenth of a metre. */
-  lat: latitude,
-  lng: longitude,
-  radiusMeters: z.number().min(RADIUS.min).max(RADIUS.max),
-  transitions: z.array(z.enum(TRANSITIONS)).min(1).max(TRANSITIONS.length),
-  dwellSeconds: z.int().min(1).max(MAX_DWELL).nullish(),
+  lat: latitude.describe('Latitude of the centre, in degrees. -90 to 90.'),
+  lng: longitude.describe('Longitude of the centre, in degrees. -180 to 180.'),
+  radiusMeters: z.number().min(RADIUS.min).max(RADIUS.max).describe('Radius in metres. 100 to 100,000.'),
+  transitions: z.array(z.enum(TRANSITIONS)).min(1).max(TRANSITIONS.length).describe('Transitions that devices report.'),
+  dwellSeconds: z
+    .int()
+    .min(1)
+    .max(MAX_DWELL)
+    .nullish()
+    .describe('Seconds inside the circle before dwelled is reported. At most 86,400. Null: the platform decides.'),
   data: z
     .custom<Readonly<Record<string, unknown>>>(isObject, 'must be an object')
     .refine(
       (given) => Buffer.byteLength(JSON.stringify(given)) <= MAX_DATA_BYTES,
       `must have at most ${MAX_DATA_BYTES} bytes`,
     )
-    .nullish(),
+    .nullish()
+    .describe('Values for the app. At most 4,096 bytes of JSON. Null: none.'),
 };
 
 /** Body of `POST /push/geofences`. */
 export const geofenceBody = z.strictObject({
   ...fields,
-  transitions: fields.transitions.default([...TRANSITIONS]),
+  transitions: fields.transitions
+    .default([...TRANSITIONS])
+    .describe('Transitions that devices report. Default: all three.'),
 });
 /** Body of `PATCH /push/geofences/:id`: what is left out stays. */
 export const geofencePatch = z.strictObject({
@@ -63,31 +71,49 @@ const id = z
   .transform((text, context) => {
     const clean = cleanId(text);
     if (clean !== null) return clean;
-    context.addIssue({ code: 'custom', message: 'must not hold U+0000' });
+    context.addIssue({ code: 'custom', message: 'must not contain the character U+0000' });
     return z.NEVER;
   });
 
 /** Body of `POST /push/geofences/event`. Unknown keys are ignored: a device writes it. */
 export const geofenceEventBody = z
   .object({
-    geofenceId: id,
-    transition: z.union([z.enum(TRANSITIONS), z.enum(['enter', 'exit', 'dwell']).transform((word) => SHORT[word])]),
-    userId: id.nullish(),
-    anonymousId: id.nullish(),
-    tokenId: id.nullish(),
-    occurredAt: z.iso.datetime({ offset: true }).nullish(),
+    geofenceId: id.describe('Id of the geofence.'),
+    transition: z
+      .union([z.enum(TRANSITIONS), z.enum(['enter', 'exit', 'dwell']).transform((word) => SHORT[word])])
+      .describe('What the device did.'),
+    userId: id
+      .nullish()
+      .describe('Id of the user. One of userId, anonymousId and tokenId is required; null counts as omitted.'),
+    anonymousId: id.nullish().describe('Id of the visitor without a user. Null counts as omitted.'),
+    tokenId: id.nullish().describe('Id of the registered device token. Null counts as omitted.'),
+    occurredAt: z.iso
+      .datetime({ offset: true })
+      .nullish()
+      .describe('When the transition happened. ISO 8601 with an offset. Null or omitted: when Beckon receives it.'),
     location: z
-      .object({ lat: latitude, lng: longitude, accuracyMeters: z.number().min(0).max(1_000_000).nullish() })
-      .nullish(),
+      .object({
+        lat: latitude.describe('Latitude in degrees. -90 to 90.'),
+        lng: longitude.describe('Longitude in degrees. -180 to 180.'),
+        accuracyMeters: z
+          .number()
+          .min(0)
+          .max(1_000_000)
+          .nullish()
+          .describe('Accuracy of the position, in metres. At most 1,000,000. Null or omitted: unknown.'),
+      })
+      .nullish()
+      .describe('Where the device was. Null or omitted: not recorded.'),
     dwellSeconds: z
       .number()
       .min(0)
       .max(10 * MAX_DWELL)
-      .nullish(),
+      .nullish()
+      .describe('Seconds that the device has been inside. At most 864,000. Null or omitted: unknown.'),
   })
   .refine(({ userId, anonymousId, tokenId }) => Boolean(userId ?? anonymousId ?? tokenId), {
     path: ['userId'],
-    message: 'one of userId, anonymousId and tokenId is needed',
+    message: 'pass one of userId, anonymousId and tokenId',
   });
 export type GeofenceReport = z.output<typeof geofenceEventBody>;
 

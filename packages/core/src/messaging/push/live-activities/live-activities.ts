@@ -109,10 +109,10 @@ export const liveActivitiesEngine = ({
   /** Of an audience, which is read at once: one push is for as many devices as fit into it. */
   const membersOf = async (scope: Scope, audienceId: string): Promise<readonly string[]> => {
     const audience = await audiences.find(scope, audienceId);
-    if (!audience) throw validationError({ audienceId: ['There is no such audience in this environment.'] });
+    if (!audience) throw validationError({ audienceId: ['no audience with this id in this environment'] });
     if (audience.members > MAX_MEMBERS)
       throw validationError({
-        audienceId: [`It has ${audience.members} members; an activity is started for at most ${MAX_MEMBERS}.`],
+        audienceId: [`has ${audience.members} members; an activity can start for at most ${MAX_MEMBERS}`],
       });
     return audiences.page(scope, audienceId, null, MAX_MEMBERS);
   };

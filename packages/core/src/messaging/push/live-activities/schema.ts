@@ -31,7 +31,7 @@ const id = (max: number) =>
     .transform((text, context) => {
       const clean = cleanId(text);
       if (clean !== null) return clean;
-      context.addIssue({ code: 'custom', message: 'must not hold U+0000' });
+      context.addIssue({ code: 'custom', message: 'must not contain the character U+0000' });
       return z.NEVER;
     });
 const state = z
@@ -45,9 +45,9 @@ const instant = z.iso
   .transform((text) => new Date(text))
   .refine((at) => isMoment(at.getTime()), NO_MOMENT);
 const alert = z.strictObject({
-  title: z.string().max(MAX_TEXT),
-  body: z.string().max(MAX_TEXT),
-  sound: z.string().min(1).max(MAX_TYPE).optional(),
+  title: z.string().max(MAX_TEXT).describe('Title of the alert. At most 4,096 characters.'),
+  body: z.string().max(MAX_TEXT).describe('Text of the alert. At most 4,096 characters.'),
+  sound: z.string().min(1).max(MAX_TYPE).optional().describe('Name of the sound. Default: no sound.'),
 });
 /** 5 is not counted against what iOS lets an app update, 10 is at once. Source: contract; transports, APNs. */
 const priority = z.union([z.literal(5), z.literal(10)]);
@@ -60,58 +60,95 @@ const SANDBOX = /^sandbox-[a-z0-9-]{1,64}$/;
 /** Body of `POST /push/live-activities/start-token`. Unknown keys are ignored: a device writes it. */
 export const activityTokenBody = z
   .object({
-    userId: id(MAX_ID),
-    activityType: id(MAX_TYPE),
-    externalId: id(MAX_ID).nullish(),
+    userId: id(MAX_ID).describe('Id of the user of the device. 1 to 256 characters.'),
+    activityType: id(MAX_TYPE).describe('Your name of the kind of activity. 1 to 128 characters.'),
+    externalId: id(MAX_ID)
+      .nullish()
+      .describe(
+        'Your id of the activity. Required for kind update; null or omitted for push_to_start. At most 256 characters.',
+      ),
     /** The device's own id of the activity, which stays when its token changes. Source: Apple, ActivityKit, `Activity.id`. */
-    activityId: id(MAX_ID).nullish(),
+    activityId: id(MAX_ID)
+      .nullish()
+      .describe("ActivityKit's id of the activity. It stays when the token changes. Null or omitted: unknown."),
     pushToken: z
       .string()
-      .refine((text) => HEX.test(text) || SANDBOX.test(text), 'must be the hexadecimal token of an activity'),
-    platform: z.literal('ios').default('ios'),
-    kind: z.enum(['push_to_start', 'update']).default('update'),
-    attributesType: id(MAX_TYPE).nullish(),
-    environment: z.enum(['production', 'sandbox']).nullish(),
+      .refine((text) => HEX.test(text) || SANDBOX.test(text), 'must be the hexadecimal token of an activity')
+      .describe('Token of ActivityKit, in hexadecimal.'),
+    platform: z.literal('ios').default('ios').describe('Platform of the device. Always ios.'),
+    kind: z
+      .enum(['push_to_start', 'update'])
+      .default('update')
+      .describe('Purpose of the token. push_to_start starts activities, update updates one. Default: update.'),
+    attributesType: id(MAX_TYPE)
+      .nullish()
+      .describe('Swift type of the attributes. At most 128 characters. Null or omitted: unknown.'),
+    environment: z
+      .enum(['production', 'sandbox'])
+      .nullish()
+      .describe('APNs host that the token belongs to. Null or omitted: the one in the settings.'),
   })
   .refine(({ kind, externalId }) => kind === 'push_to_start' || Boolean(externalId), {
     path: ['externalId'],
-    message: 'is needed with the token of an activity',
+    message: 'is required for kind update',
   });
 
 const startFields = z.strictObject({
-  activityType: id(MAX_TYPE),
-  externalId: id(MAX_ID),
-  attributesType: id(MAX_TYPE),
-  attributes: state,
-  contentState: state,
-  alert,
-  userIds: userIds.optional(),
-  audienceId,
-  staleDate: instant.nullish(),
-  relevanceScore: z.number().min(0).max(1_000_000).optional(),
-  priority: priority.default(10),
+  activityType: id(MAX_TYPE).describe('Your name of the kind of activity. 1 to 128 characters.'),
+  externalId: id(MAX_ID).describe('Your id of the activity, used to update and end it. 1 to 256 characters.'),
+  attributesType: id(MAX_TYPE).describe('Swift type of the attributes. 1 to 128 characters.'),
+  attributes: state.describe('Attributes of the activity, which do not change. At most 4,096 bytes of JSON.'),
+  contentState: state.describe('State to show. At most 4,096 bytes of JSON.'),
+  alert: alert.describe('Alert that appears when the activity starts.'),
+  userIds: userIds
+    .optional()
+    .describe('Ids of the users to send to. At most 1,000. Exactly one of userIds and audienceId.'),
+  audienceId: audienceId.describe('Id of the audience to send to. Exactly one of userIds and audienceId.'),
+  staleDate: instant
+    .nullish()
+    .describe('When the state becomes outdated. ISO 8601 with an offset. Null or omitted: never.'),
+  relevanceScore: z
+    .number()
+    .min(0)
+    .max(1_000_000)
+    .optional()
+    .describe('Order among activities; the highest comes first. 0 to 1,000,000. Default: none.'),
+  priority: priority.default(10).describe('APNs priority, 5 or 10. 10 delivers at once; 5 saves power. Default: 10.'),
 });
 
 /** Body of `POST /push/live-activities/start`. */
 export const activityStartBody = startFields.refine((sent) => isForOne(sent.userIds, sent.audienceId), {
   path: ['userIds'],
-  message: 'exactly one of userIds and audienceId is needed',
+  message: 'pass exactly one of userIds and audienceId',
 });
 
 /** Body of `PATCH /push/live-activities/:externalId`. */
 export const activityUpdateBody = z.strictObject({
-  contentState: state,
-  staleDate: instant.nullish(),
-  relevanceScore: z.number().min(0).max(1_000_000).optional(),
-  priority: priority.default(5),
-  alert: alert.optional(),
+  contentState: state.describe('State to show. At most 4,096 bytes of JSON.'),
+  staleDate: instant
+    .nullish()
+    .describe('When the state becomes outdated. ISO 8601 with an offset. Null or omitted: never.'),
+  relevanceScore: z
+    .number()
+    .min(0)
+    .max(1_000_000)
+    .optional()
+    .describe('Order among activities; the highest comes first. 0 to 1,000,000. Default: none.'),
+  priority: priority
+    .default(5)
+    .describe("APNs priority, 5 or 10. 10 delivers at once; 5 does not count against iOS's budget. Default: 5."),
+  alert: alert.optional().describe('Alert that appears with the update. Default: none.'),
 });
 
 /** Body of `POST /push/live-activities/:externalId/end`, which may be left out. */
 export const activityEndBody = z.strictObject({
-  contentState: state.optional(),
+  contentState: state.optional().describe('Last state to show. At most 4,096 bytes of JSON. Default: unchanged.'),
   /** When it leaves the lock screen; past: at once; absent: when the system says. */
-  dismissalDate: instant.nullish(),
+  dismissalDate: instant
+    .nullish()
+    .describe(
+      'When the activity leaves the lock screen. ISO 8601 with an offset; a past time removes it at once. Null or omitted: iOS decides.',
+    ),
 });
 
 /** What is read of a registration. */
@@ -128,7 +165,7 @@ export type ActivityEnd = z.output<typeof activityEndBody>;
 export const parseActivityToken = (body: unknown, environment: Environment): ActivityToken => {
   const parsed = parse(activityTokenBody, body);
   if (environment === 'test' || HEX.test(parsed.pushToken)) return parsed;
-  throw validationError({ pushToken: ['is for the environment test'] });
+  throw validationError({ pushToken: ['is allowed only in environment test'] });
 };
 export const parseActivityStart = (body: unknown): ActivityStart => {
   const { attributes, contentState, alert, ...rest } = parse(activityStartBody, body);

@@ -191,7 +191,7 @@ describe('accepting a send', () => {
 
   it('names unknown keys in warnings and stores the rest', async () => {
     const send = await world.mail(TEST, { to: 'ann@example.com', subject: 'Hi', text: 'There', colour: 'red' });
-    expect(send.warnings).toEqual(['The key colour is not known and was ignored.']);
+    expect(send.warnings).toEqual(['The key colour is unknown and was ignored.']);
   });
 
   it('writes 100 recipients in two statements', async () => {

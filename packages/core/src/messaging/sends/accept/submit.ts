@@ -45,7 +45,7 @@ export type Submit = (
 
 const checkSchedule = ({ scheduledFor }: SendRequest, now: Date): void => {
   if (scheduledFor && scheduledFor.getTime() > now.getTime() + MAX_AHEAD_MS)
-    throw validationError({ scheduledFor: ['must be at most a year ahead'] });
+    throw validationError({ scheduledFor: ['must be at most one year ahead'] });
 };
 
 /** One person with thousands of devices keeps nobody else waiting. */
@@ -96,14 +96,14 @@ export const submitter = (context: SubmitContext): Submit => {
 
   const checkTest = async (scope: Scope, { channel, abTestId }: SendRequest): Promise<void> => {
     if (abTestId && !(await tests.exists(scope, channel, abTestId)))
-      throw validationError({ abTestId: ['There is no such test of this channel in this environment.'] });
+      throw validationError({ abTestId: ['no A/B test of this channel with this id in this environment'] });
   };
 
   /** Of the audience that a request is for; 0: it is for none. */
   const membersOf = async (scope: Scope, { audienceId = null }: SendRequest): Promise<number> => {
     const audience = audienceId === null ? null : await audiences.find(scope, audienceId);
     if (audienceId !== null && audience === null)
-      throw validationError({ audienceId: ['There is no such audience in this environment.'] });
+      throw validationError({ audienceId: ['no audience with this id in this environment'] });
     return audience?.members ?? 0;
   };
 

@@ -70,7 +70,7 @@ export const withTemplate = (
     },
     read: async () => {
       const template = await use(scope, channel, templateId);
-      if (!template) throw validationError({ templateId: [`This project has no ${channel} template of this id.`] });
+      if (!template) throw validationError({ templateId: [`no ${channel} template with this id in this project`] });
       const request = withBodyWarnings(kind, own, parse(kind.fill(template.content, own)));
       return { ...request, templateId: template.id, templateVersion: template.version };
     },

@@ -19,9 +19,9 @@ describe('the body of a send to an audience', () => {
   });
 
   it('is refused without an audience, and with anybody else', () => {
-    expect(refused({ title: 't' })).toEqual({ fieldErrors: { audienceId: ['is needed'] } });
+    expect(refused({ title: 't' })).toEqual({ fieldErrors: { audienceId: ['is required'] } });
     expect(refused({ audienceId: null, to: 'a@b.c' })).toEqual({
-      fieldErrors: { audienceId: ['is needed'], to: ['is not for a send to an audience'] },
+      fieldErrors: { audienceId: ['is required'], to: ['is not allowed for a send to an audience'] },
     });
     for (const name of ['to', 'cc', 'bcc', 'userIds', 'tokens'])
       expect(refused({ audienceId: 'x', [name]: ['y'] })).toMatchObject({

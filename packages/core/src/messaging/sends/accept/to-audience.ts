@@ -15,9 +15,9 @@ export const toAudience = <Body>(body: Body): Body => {
   if (!isObject(body)) return body;
   const others = OTHERS.filter((name) => isGiven(body[name])).map((name) => [
     name,
-    ['is not for a send to an audience'],
+    ['is not allowed for a send to an audience'],
   ]);
-  const missing = isGiven(body['audienceId']) ? [] : [['audienceId', ['is needed']]];
+  const missing = isGiven(body['audienceId']) ? [] : [['audienceId', ['is required']]];
   if (others.length + missing.length > 0) throw validationError(Object.fromEntries([...missing, ...others]));
   return body;
 };

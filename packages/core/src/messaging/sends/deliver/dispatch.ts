@@ -49,7 +49,7 @@ type Placed = Pick<Admitted<LeasedMessage>, 'going' | 'later' | 'handedOver'>;
 const THREW: SendOutcome = {
   result: 'retry',
   code: 'transport_threw',
-  message: 'The transport failed in a way that it should not.',
+  message: 'Internal error in the transport. The log has the cause.',
   processed: 'unknown',
 };
 

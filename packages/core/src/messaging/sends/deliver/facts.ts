@@ -37,7 +37,7 @@ const UNSUPPORTED: Rendered<never> = { verdict: 'suppressed', reason: 'locale_un
 const UNREADABLE: Rendered<never> = {
   verdict: 'failed',
   code: 'content_missing',
-  message: 'The send of this message is gone.',
+  message: 'The send of this message no longer exists.',
 };
 
 /** After so long timers and sockets have their turn, in milliseconds: many large mails take as long as a lease to render. */

@@ -16,9 +16,9 @@ const SPREAD_MS = 1_000;
 
 const REFUSED_TOO_LONG = {
   code: 'credential_rejected',
-  message: 'The provider refused the credentials for too long.',
+  message: 'The provider rejected the credentials for three days.',
 };
-const SILENT_TOO_LONG = { code: 'provider_unreachable', message: 'The provider gave no answer for too long.' };
+const SILENT_TOO_LONG = { code: 'provider_unreachable', message: 'The provider did not respond for three days.' };
 
 /** What holding messages uses. */
 export type ParkContext = Pick<SendsContext, 'storage' | 'hot' | 'clock' | 'random' | 'connections' | 'log'> & {

@@ -177,7 +177,7 @@ describe('expanding a send to an audience', () => {
     for (const scope of [TEST, PROD])
       await expect(world.sending.submit(scope, request)).rejects.toMatchObject({
         code: 'VALIDATION_ERROR',
-        details: { fieldErrors: { audienceId: ['There is no such audience in this environment.'] } },
+        details: { fieldErrors: { audienceId: ['no audience with this id in this environment'] } },
       });
     expect(await world.storage.db.select().from(world.tables.sends)).toEqual([]);
   });

@@ -240,7 +240,7 @@ describe('a dry run', () => {
       recipients: 3,
       tokenCount: 3,
       suppressed: { no_address: 2 },
-      warnings: ['The key colour is not known and was ignored.'],
+      warnings: ['The key colour is unknown and was ignored.'],
       messages: [
         { userId: 'u1', address: 'una@example.com', status: 'queued', content: { subject: 'Hi Una', text: 'There' } },
         { userId: 'nobody', address: null, status: 'suppressed', reason: 'no_address', content: null },

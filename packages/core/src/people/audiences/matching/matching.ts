@@ -46,7 +46,11 @@ const WHOLE_READS = 2;
 const LOOK = { ms: 25, commits: 2 };
 const NO_WEIGHT: SqlWeight = { perRow: 0, perKilobyte: 0 };
 const tooLong = (): BeckonError =>
-  new BeckonError('QUERY_TIMEOUT', 'The predicate takes too long over so many users.', { retryAfterSeconds: 10 });
+  new BeckonError(
+    'QUERY_TIMEOUT',
+    'The predicate takes too long for this number of users. Simplify it, or retry in 10 s.',
+    { retryAfterSeconds: 10 },
+  );
 
 export type MatchingDeps = InMemoryDeps & {
   readonly storage: Pick<Storage, 'db' | 'aside' | 'commits' | 'dialect'>;

@@ -21,7 +21,7 @@ const TEST_KEYS = ['op', 'value', 'caseSensitive', 'timezone'] as const;
 const nameOf = (from: Reading, given: unknown, path: Path): string | null => {
   if (typeof given !== 'string') return from.refuse(path, 'must be text');
   const clean = cleanId(given);
-  if (clean === null) return from.refuse(path, 'must not hold U+0000');
+  if (clean === null) return from.refuse(path, 'must not contain the character U+0000');
   if ([...clean].length > MAX_NAME) return from.refuse(path, `must have at most ${MAX_NAME} characters`);
   return clean;
 };
@@ -31,7 +31,7 @@ const traitLeaf = (from: Reading, given: Given, path: Path): Leaf | null => {
   const trait = nameOf(from, given['trait'], [...path, 'trait']);
   const isBuiltIn = trait?.startsWith('user.') ?? false;
   const field = isBuiltIn ? (trait ?? '').slice('user.'.length) : null;
-  if (field !== null && !isUserField(field)) return from.refuse([...path, 'trait'], 'There is no such built-in field.');
+  if (field !== null && !isUserField(field)) return from.refuse([...path, 'trait'], 'unknown built-in field');
   const test = readTest(from, given, path, field !== null && isUserField(field) ? field : null);
   return trait === null || test === null ? null : { trait, ...test };
 };
@@ -42,7 +42,7 @@ const PATH_ROOTS = ['event', 'user', 'trait', 'steps'] as const;
 const namesIn = (from: Reading, given: unknown, path: Path): readonly string[] | null => {
   if (typeof given !== 'string' || given === '') return from.refuse(path, 'must be text');
   const clean = cleanId(given);
-  if (clean === null) return from.refuse(path, 'must not hold U+0000');
+  if (clean === null) return from.refuse(path, 'must not contain the character U+0000');
   const names = clean.split('.');
   if (clean.length > MAX_PATH || names.length > MAX_PATH_NAMES)
     return from.refuse(path, `must have at most ${MAX_PATH} characters and ${MAX_PATH_NAMES} names`);
@@ -57,14 +57,13 @@ const pathLeaf = (from: Reading, given: Given, path: Path): Leaf | null => {
   const [root = '', field = ''] = names;
   if (!PATH_ROOTS.some((known) => known === root) || names.length < 2)
     return from.refuse(at, 'must be event.<property>, user.<field>, trait.<name> or steps.<saveAs>.<field>');
-  if (root === 'user' && (names.length > 2 || !isUserField(field)))
-    return from.refuse(at, 'There is no such built-in field.');
+  if (root === 'user' && (names.length > 2 || !isUserField(field))) return from.refuse(at, 'unknown built-in field');
   const test = readTest(from, given, path, root === 'user' && isUserField(field) ? field : null);
   return test === null ? null : { path: names.join('.'), ...test };
 };
 
 const whereOf = (from: Reading, given: unknown, path: Path): readonly WhereTest[] | null => {
-  if (!Array.isArray(given) || given.length === 0) return from.refuse(path, 'must be a list with something in it');
+  if (!Array.isArray(given) || given.length === 0) return from.refuse(path, 'must be a list with at least one item');
   const read: WhereTest[] = [];
   for (const [index, one] of given.entries()) {
     const at = [...path, index];

@@ -50,7 +50,7 @@ export const readRange = (from: Reading, given: unknown, path: Path): readonly [
 };
 
 export const readText = (from: Reading, given: unknown, path: Path): string | null => {
-  if (typeof given !== 'string' || given === '') return from.refuse(path, 'must be text with something in it');
+  if (typeof given !== 'string' || given === '') return from.refuse(path, 'must be text of at least one character');
   return isShort(given) ? clean(given) : from.refuse(path, `must have at most ${MAX_TEXT} characters`);
 };
 
@@ -67,7 +67,7 @@ export const readZone = (
   path: Path,
 ): { readonly timezone?: string } => {
   if (given === undefined) return {};
-  if (!isDate) from.refuse(path, 'belongs to before, after, within_last, within_next and older_than');
+  if (!isDate) from.refuse(path, 'is allowed only with before, after, within_last, within_next and older_than');
   else if (typeof given !== 'string' || given.length > MAX_ZONE) from.refuse(path, 'must be the name of a time zone');
   else if (given !== 'user' && given !== 'org' && !isTimeZone(given))
     from.refuse(path, 'must be user, org or an IANA time zone such as Europe/Paris');
@@ -90,7 +90,7 @@ export const readSpan = (from: Reading, given: unknown, path: Path): Span | null
   const plural = typeof unit === 'string' && !unit.endsWith('s') ? `${unit}s` : unit;
   if (!isUnit(plural)) return from.refuse([...path, 'unit'], `must be one of ${Object.keys(UNIT_MS).join(', ')}`);
   if (typeof n !== 'number' || !Number.isInteger(n) || n < 1)
-    return from.refuse([...path, 'n'], 'must be a whole number from 1 on');
+    return from.refuse([...path, 'n'], 'must be a whole number of at least 1');
   const span: Span = { n, unit: plural };
   return spanMs(span) <= MAX_SPAN_DAYS * UNIT_MS.days
     ? span
@@ -105,7 +105,7 @@ export const readCase = (
   path: Path,
 ): { readonly caseSensitive?: true } => {
   if (given === undefined) return {};
-  if (!isText) from.refuse(path, 'belongs to contains, not_contains, starts_with and ends_with');
+  if (!isText) from.refuse(path, 'is allowed only with contains, not_contains, starts_with and ends_with');
   else if (typeof given !== 'boolean') from.refuse(path, 'must be true or false');
   return given === true && isText ? { caseSensitive: true } : {};
 };

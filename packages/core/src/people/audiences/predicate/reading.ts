@@ -35,7 +35,7 @@ export const reading = ({ hasPaths, maxNodes }: { hasPaths: boolean; maxNodes: n
     isOver: () => nodes > maxNodes || found.length >= MAX_FIELD_ERRORS,
     onlyKeys: (given, known, path) => {
       for (const key of Object.keys(given).slice(0, known.length + MAX_FIELD_ERRORS))
-        if (!known.includes(key)) refuse([...path, key], 'This key is not known here.');
+        if (!known.includes(key)) refuse([...path, key], 'unknown field');
     },
     issues: () => found,
   };

@@ -35,9 +35,21 @@ const MAX_GRACE_SECONDS = 604_800;
 
 /** Body of a secret. */
 export const secretBody = z.strictObject({
-  value: z.string().min(1).max(MAX_VALUE).refine(isHeaderText, 'must be text that a header can hold, in one line'),
+  value: z
+    .string()
+    .min(1)
+    .max(MAX_VALUE)
+    .refine(isHeaderText, 'must be one line that an HTTP header can contain')
+    .describe('Value of the secret, one line that an HTTP header can hold. 1 to 8,192 characters.'),
 });
-const rotationOptions = z.strictObject({ graceSeconds: z.int().min(0).max(MAX_GRACE_SECONDS).default(GRACE_SECONDS) });
+const rotationOptions = z.strictObject({
+  graceSeconds: z
+    .int()
+    .min(0)
+    .max(MAX_GRACE_SECONDS)
+    .default(GRACE_SECONDS)
+    .describe('Seconds that the previous secret keeps signing. At most 604,800 (a week). Default: 86,400 (a day).'),
+});
 const previousSecret = z.object({ secret: z.string(), until: z.iso.datetime() });
 
 /** The parts of the platform that secrets need. The type of the platform itself depends on types of tenancy. */
@@ -120,7 +132,7 @@ export const workflowSecrets = ({
       set: async (scope, name, body) => {
         if (!NAME.test(name))
           throw validationError({
-            name: ['must be 1 to 64 letters, digits, _ and -, and begin with one of the former'],
+            name: ['must be 1 to 64 letters, digits, _ and -, and must begin with a letter or digit'],
           });
         const { value } = parse(secretBody, body);
         const key = nameOf(scope, name);

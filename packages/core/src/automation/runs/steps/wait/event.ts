@@ -12,10 +12,16 @@ const MAX_FILTER_BYTES = 1_024;
 
 /** An event of the run's person, for so long at most. The values of `filters` are templates. */
 export const awaitedEvent = z.strictObject({
-  eventType: eventName,
-  filters: propertyFilters.optional(),
-  timeoutMinutes: z.int().min(1).max(MAX_DELAY_MINUTES),
-  onTimeout: z.enum(['continue', 'exit']),
+  eventType: eventName.describe('Name of the event. 1 to 128 characters.'),
+  filters: propertyFilters
+    .optional()
+    .describe(
+      'Property values that the event must have. Values may contain {{variables}}. Default: any event with the name.',
+    ),
+  timeoutMinutes: z.int().min(1).max(MAX_DELAY_MINUTES).describe('Longest wait, in minutes. 1 to 525,600.'),
+  onTimeout: z
+    .enum(['continue', 'exit'])
+    .describe('Whether the run goes on (continue) or ends (exit) without the event.'),
 });
 
 /** Filters with their values, as they are compared: a number as its JSON text. Throws RenderError. */

@@ -29,12 +29,26 @@ export const wait = defineStep({
   config: z
     .strictObject({
       ...common,
-      minutes: minutes.optional(),
-      until: until.optional(),
-      offsetMinutes: offsetMinutes.optional(),
-      timezone: waitZone.optional(),
-      window: window.optional(),
-      event: awaitedEvent.optional(),
+      minutes: minutes
+        .optional()
+        .describe('Minutes to wait. At most 525,600. Exactly one of minutes, until, window and event.'),
+      until: until
+        .optional()
+        .describe(
+          'Date to wait for: ISO 8601, unix time, or a template of one. Exactly one of minutes, until, window and event.',
+        ),
+      offsetMinutes: offsetMinutes
+        .optional()
+        .describe('Minutes after until; negative: before it. -525,600 to 525,600. Default: 0.'),
+      timezone: waitZone
+        .optional()
+        .describe('Time zone of a date without a time: user, org or an IANA name. Default: UTC.'),
+      window: window
+        .optional()
+        .describe('Hours of the day to wait for. Exactly one of minutes, until, window and event.'),
+      event: awaitedEvent
+        .optional()
+        .describe('Event of the user to wait for. Exactly one of minutes, until, window and event.'),
     })
     .refine(
       (config) => KINDS.filter((kind) => config[kind] !== undefined).length === 1,
@@ -43,7 +57,7 @@ export const wait = defineStep({
     .superRefine((config, context) => {
       for (const key of ['offsetMinutes', 'timezone'] as const)
         if (config[key] !== undefined && config.until === undefined)
-          context.addIssue({ code: 'custom', path: [key], message: 'is of until, and stands beside nothing else' });
+          context.addIssue({ code: 'custom', path: [key], message: 'is allowed only with until' });
     }),
   awaits: ({ event }) => event?.eventType,
   run: (config, context) => {

@@ -14,10 +14,15 @@ const WEEK = 7;
  * last the whole day.
  */
 export const window = z.strictObject({
-  days: z.array(z.enum(DAYS)).min(1).max(DAYS.length).optional(),
-  from: clockTime,
-  to: clockTime,
-  timezone: waitZone.optional(),
+  days: z
+    .array(z.enum(DAYS))
+    .min(1)
+    .max(DAYS.length)
+    .optional()
+    .describe('Local days on which the window starts. Default: every day.'),
+  from: clockTime.describe('Start of the window, such as 09:00.'),
+  to: clockTime.describe('End of the window, such as 17:00. An end before the start is on the next day.'),
+  timezone: waitZone.optional().describe('Time zone: user, org or an IANA name. Default: user.'),
 });
 export type Window = z.output<typeof window>;
 

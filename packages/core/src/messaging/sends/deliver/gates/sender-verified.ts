@@ -5,7 +5,7 @@ import type { Gate } from './gate.ts';
 
 const UNVERIFIED = {
   code: 'domain_not_verified',
-  message: 'The domain that the mail is from is not verified.',
+  message: 'The domain of the From address is not verified.',
 } as const;
 
 /** Whom the mail is from: its request says so, or else the settings of its provider. */
