@@ -15,7 +15,7 @@ import { virtualClock } from '../foundation/clock.ts';
 const MANY = 20;
 
 /** The id in `COMMIT_ORDER`: one statement has several forms, which share a place there. */
-const nameOf = ({ id }: BulkWrite): string => /^push\.(?:upsert|move)/.exec(id)?.[0] ?? id;
+const nameOf = ({ id }: BulkWrite): string => /^push\.upsert/.exec(id)?.[0] ?? id;
 
 /** The columns by which a statement finds its row, as its form says. */
 const matchOf = ({ form }: BulkWrite): readonly string[] => {

@@ -22,12 +22,12 @@ const pgColumns = {
   index: pg.index,
   unique: pg.uniqueIndex,
   primaryKey: pg.primaryKey,
-  /** Indexes that PostgreSQL alone has. */
+  /** Indexes and keys that PostgreSQL alone has. */
   onPostgres: <T>(...indexes: readonly T[]): readonly T[] => indexes,
   /** The number of a row that databases give out themselves, its primary key; never given twice. */
   serial: (name: string) => pg.serial(name).primaryKey(),
-  /** Where a row stands in the order of writing: its primary key, given out by the database. */
-  position: (name: string) => pg.bigint(name, { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+  /** The order of writing, given out by the database. Primary key on SQLite; on PostgreSQL the table names its own. */
+  position: (name: string) => pg.bigint(name, { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
   /** The scope or the project that a row belongs to. */
   scope: (name: string) => pg.integer(name),
   /** Ids that `Ids` made. */

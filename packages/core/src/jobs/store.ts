@@ -24,30 +24,30 @@ import type { WorkTables } from './tables.ts';
 
 /** Workers of the deployment; cold paths only. */
 export const workerStore = ({ db, tables: { workers } }: Pick<StoreContext<WorkTables>, 'db' | 'tables'>) => ({
-  seen: async (id: string, seenAt: Date, timeZoneData: string): Promise<void> => {
+  seen: async (id: string, lastSeenAt: Date, timeZoneData: string): Promise<void> => {
     await db
       .insert(workers)
-      .values({ id, seenAt, timeZoneData })
-      .onConflictDoUpdate({ target: workers.id, set: { seenAt } });
+      .values({ id, lastSeenAt, timeZoneData })
+      .onConflictDoUpdate({ target: workers.id, set: { lastSeenAt } });
   },
   remove: async (id: string): Promise<void> => {
     await db.delete(workers).where(eq(workers.id, id));
   },
   /** Those that died without a word. */
   removeSeenBefore: async (moment: Date): Promise<void> => {
-    await db.delete(workers).where(lt(workers.seenAt, moment));
+    await db.delete(workers).where(lt(workers.lastSeenAt, moment));
   },
   /** When any of them was seen last; null: none. */
   lastSeenAt: async (): Promise<Date | null> =>
-    (await db.select({ seenAt: workers.seenAt }).from(workers).orderBy(desc(workers.seenAt)).limit(1)).at(0)?.seenAt ??
-    null,
+    (await db.select({ lastSeenAt: workers.lastSeenAt }).from(workers).orderBy(desc(workers.lastSeenAt)).limit(1)).at(0)
+      ?.lastSeenAt ?? null,
   /** Of workers that were seen since. */
   timeZoneDataSince: async (moment: Date): Promise<string[]> =>
     (
       await db
         .select({ version: workers.timeZoneData })
         .from(workers)
-        .where(gte(workers.seenAt, moment))
+        .where(gte(workers.lastSeenAt, moment))
         .groupBy(workers.timeZoneData)
         .orderBy(workers.timeZoneData)
     ).map(({ version }) => version),

@@ -1,8 +1,8 @@
 // Where buckets stand, in memory. A bucket that is full says nothing, so it need not be there: what is kept is bounded by
 // forgetting those first, however many addresses call.
 
-/** A bucket: `owed` is what was taken from it here and not yet told to the other processes. */
-export type Bucket = { tatUs: number; owed: number };
+/** A bucket: `unsynced` is what was taken from it here and not yet told to the other processes. */
+export type Bucket = { tatUs: number; unsynced: number };
 
 /** Of all that are kept, how many go at least when there is no more room; ours: a look at all of them is worth it. */
 const SHARE_TO_GO = 0.1;
@@ -35,7 +35,7 @@ export const buckets = (max: number): Buckets => {
       const known = kept.get(key);
       if (known !== undefined) return known;
       if (kept.size >= max) makeRoom(nowUs);
-      const made = { tatUs: 0, owed: 0 };
+      const made = { tatUs: 0, unsynced: 0 };
       kept.set(key, made);
       return made;
     },

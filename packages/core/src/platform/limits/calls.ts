@@ -115,9 +115,9 @@ export const callLimits = ({
         own.tatUs = result.tatUs;
         return undefined;
       }
-      if (own.owed + cost > allowance(bucket)) return takeShared(bucket, cost, others);
+      if (own.unsynced + cost > allowance(bucket)) return takeShared(bucket, cost, others);
       own.tatUs = result.tatUs;
-      own.owed += cost;
+      own.unsynced += cost;
       others.changed(bucket, own);
       return undefined;
     },
@@ -127,7 +127,7 @@ export const callLimits = ({
       const cost = Math.min(asked, bucket.burst);
       own.tatUs -= cost * bucket.periodUs;
       if (others === null) return;
-      own.owed -= cost;
+      own.unsynced -= cost;
       others.changed(bucket, own);
     },
     count: kept.count,

@@ -20,8 +20,8 @@ const MOST_WAITING = 10_000;
 export const allowance = ({ burst }: Rate): number => Math.max(1, Math.floor(burst * PART));
 
 /** What a process says of a bucket: what it took, negative for what it gave back, and how much more it wants. */
-export type Telling = Rate & { readonly key: string; readonly owed: number; readonly wanted: number };
-/** In how many microseconds the bucket would be full, and how many of `wanted` were taken. */
+export type Telling = Rate & { readonly key: string; readonly unsynced: number; readonly requested: number };
+/** In how many microseconds the bucket would be full, and how many of `requested` were taken. */
 export type Standing = { readonly key: string; readonly backlogUs: number; readonly granted: number };
 /** Tells of several buckets, each once, and answers how they stand. */
 export type Swap = (tellings: readonly Telling[]) => Promise<readonly Standing[]>;
@@ -54,7 +54,7 @@ export const exchange = ({ swap, nowUs }: { readonly swap: Swap; readonly nowUs:
         continue;
       }
       bucket.tatUs = result.tatUs;
-      bucket.owed += cost;
+      bucket.unsynced += cost;
       settle(0);
     }
   };
@@ -71,19 +71,19 @@ export const exchange = ({ swap, nowUs }: { readonly swap: Swap; readonly nowUs:
       told(0);
     }
     // What was taken for a call that wanted more than that is given back.
-    bucket.owed -= free;
-    bucket.tatUs = nowUs() + backlogUs + bucket.owed * named.periodUs;
-    if (bucket.owed !== 0) changed(named, bucket);
+    bucket.unsynced -= free;
+    bucket.tatUs = nowUs() + backlogUs + bucket.unsynced * named.periodUs;
+    if (bucket.unsynced !== 0) changed(named, bucket);
   };
 
   const tell = async (): Promise<void> => {
     const batch = [...pending.values()].slice(0, MOST_AT_ONCE);
     for (const { named } of batch) pending.delete(named.key);
     const tellings = batch.map(({ named, bucket, asking }): Telling => {
-      const { owed } = bucket;
-      bucket.owed = 0;
+      const { unsynced } = bucket;
+      bucket.unsynced = 0;
       const { key, periodUs, burst } = named;
-      return { key, periodUs, burst, owed, wanted: asking.reduce((sum, { cost }) => sum + cost, 0) };
+      return { key, periodUs, burst, unsynced, requested: asking.reduce((sum, { cost }) => sum + cost, 0) };
     });
     const standings = new Map<string, Standing>();
     try {
@@ -97,7 +97,7 @@ export const exchange = ({ swap, nowUs }: { readonly swap: Swap; readonly nowUs:
         settle(one, standing);
         continue;
       }
-      one.bucket.owed += tellings[at]?.owed ?? 0;
+      one.bucket.unsynced += tellings[at]?.unsynced ?? 0;
       settleAlone(one);
     }
   };
@@ -134,7 +134,7 @@ export const exchange = ({ swap, nowUs }: { readonly swap: Swap; readonly nowUs:
   };
 
   function changed(named: Named, bucket: Bucket): void {
-    if (Math.abs(bucket.owed) * 2 < allowance(named) || pending.size >= MOST_WAITING || isClosed) return;
+    if (Math.abs(bucket.unsynced) * 2 < allowance(named) || pending.size >= MOST_WAITING || isClosed) return;
     pend(named, bucket);
     schedule();
   }

@@ -75,9 +75,9 @@ describe('requests to send mail', () => {
   });
 
   it('are known to be counted while they are done, and what is sent beside them is not', async () => {
-    const { api, isCounted } = limitsOf();
-    expect(isCounted()).toBe(false);
-    const [within, beside] = await Promise.all([api.mailRequest(PROD, async () => isCounted()), isCounted()]);
+    const { api, hasMailPermit } = limitsOf();
+    expect(hasMailPermit()).toBe(false);
+    const [within, beside] = await Promise.all([api.mailRequest(PROD, async () => hasMailPermit()), hasMailPermit()]);
     expect([within, beside]).toEqual([true, false]);
   });
 

@@ -59,7 +59,7 @@ const limited = (waitUs: number): BeckonError =>
 export type Limits = {
   readonly api: LimitsApi;
   /** True within a request to send mail that was counted. */
-  readonly isCounted: () => boolean;
+  readonly hasMailPermit: () => boolean;
   /** For mail that nobody counted as it was asked for. */
   readonly places: MailPlaces;
   readonly upkeep: readonly Upkeep[];
@@ -158,7 +158,7 @@ export const limitsEngine = ({
   };
   return {
     api,
-    isCounted: () => counted.getStore() === true,
+    hasMailPermit: () => counted.getStore() === true,
     places: {
       take: takeUpTo,
       giveBack: async (orgId, count) => {

@@ -81,15 +81,15 @@ export const callBucketStore = ({
     swap: async (tellings: readonly (Telling & { readonly digest: string })[], nowUs: number): Promise<Standing[]> => {
       const sorted = tellings.toSorted((one, other) => (one.digest < other.digest ? -1 : 1));
       const keys = new Map(sorted.map(({ digest, key }) => [digest, key]));
-      const base = sql`(case when ${table.tatUs} > ${nowUs} then ${table.tatUs} else ${nowUs} end + ${said(table.owed)} * ${said(table.periodUs)})`;
+      const base = sql`(case when ${table.tatUs} > ${nowUs} then ${table.tatUs} else ${nowUs} end + ${said(table.unsynced)} * ${said(table.periodUs)})`;
       const free = sql`((${nowUs} + ${said(table.burst)} * ${said(table.periodUs)} - ${base}) / ${said(table.periodUs)})`;
-      const granted = sql`(case when ${free} <= 0 then 0 when ${free} < ${said(table.wanted)} then ${free} else ${said(table.wanted)} end)`;
+      const granted = sql`(case when ${free} <= 0 then 0 when ${free} < ${said(table.requested)} then ${free} else ${said(table.requested)} end)`;
       const rows = await db
         .insert(table)
         .values(
           sorted.map(({ key: _, ...row }) => {
-            const grants = Math.max(Math.min(row.wanted, row.burst - Math.max(row.owed, 0)), 0);
-            return { ...row, granted: grants, tatUs: nowUs + (row.owed + grants) * row.periodUs };
+            const grants = Math.max(Math.min(row.requested, row.burst - Math.max(row.unsynced, 0)), 0);
+            return { ...row, granted: grants, tatUs: nowUs + (row.unsynced + grants) * row.periodUs };
           }),
         )
         .onConflictDoUpdate({
@@ -97,8 +97,8 @@ export const callBucketStore = ({
           set: {
             granted,
             tatUs: sql`${base} + ${granted} * ${said(table.periodUs)}`,
-            owed: said(table.owed),
-            wanted: said(table.wanted),
+            unsynced: said(table.unsynced),
+            requested: said(table.requested),
             periodUs: said(table.periodUs),
             burst: said(table.burst),
           },

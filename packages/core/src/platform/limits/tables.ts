@@ -23,8 +23,8 @@ export const limitTables = (c: Columns) => ({
       digest: c.text('digest').primaryKey(),
       tatUs: c.big('tat_us').notNull(),
       /** What the process that was here last said of it: what it had taken, what it wanted, and at which rate. */
-      owed: c.big('owed').notNull(),
-      wanted: c.big('wanted').notNull(),
+      unsynced: c.big('unsynced').notNull(),
+      requested: c.big('requested').notNull(),
       periodUs: c.big('period_us').notNull(),
       burst: c.big('burst').notNull(),
       /** How much of that was there. */

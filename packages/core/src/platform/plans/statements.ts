@@ -5,13 +5,13 @@ const SLOT = ['orgId', 'month', 'slot'] as const;
 
 /** The statements of ingest that count events of orgs. */
 export const planStatements = ({ eventUsage }: PlanTables) => ({
-  /** Guarded: where the row would pass `most` it stays as it is. A first row is not compared, so its plan has to be. */
-  count: bulkInsert('plans.count', eventUsage, [...SLOT, 'events', 'most'], {
+  /** Guarded: where the row would pass `maxEvents` it stays as it is. A first row is not compared, so its plan has to be. */
+  count: bulkInsert('plans.count', eventUsage, [...SLOT, 'events', 'maxEvents'], {
     conflict: {
       target: SLOT,
-      set: ['most'],
+      set: ['maxEvents'],
       add: ['events'],
-      when: (column) => `${column('events')} + excluded."events" <= excluded."most"`,
+      when: (column) => `${column('events')} + excluded."events" <= excluded."max_events"`,
     },
     isGuarded: true,
     isOrdered: true,

@@ -15,7 +15,7 @@ export const planTables = (c: Columns) => ({
       slot: c.int('slot').notNull(),
       events: c.big('events').notNull(),
       /** What `events` may not pass. */
-      most: c.big('most').notNull(),
+      maxEvents: c.big('max_events').notNull(),
     },
     (t) => [c.primaryKey({ columns: [t.orgId, t.month, t.slot] })],
   ),

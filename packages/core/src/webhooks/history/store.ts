@@ -13,7 +13,7 @@ export type DeliveryFilter = TimeRange & {
 };
 
 /** A row without what only its own reading shows. */
-export type ListedDelivery = Omit<DeliveryRow, 'tried' | 'step' | 'leaseUntil' | 'fence'>;
+export type ListedDelivery = Omit<DeliveryRow, 'attemptLog' | 'step' | 'leaseUntil' | 'fence'>;
 /** A row with what it says. */
 export type ReadDelivery = DeliveryRow & { readonly body: string };
 

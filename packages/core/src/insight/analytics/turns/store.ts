@@ -17,7 +17,7 @@ export type SharedTurns = {
 /** Of PostgreSQL alone: its clock is the one that processes share. */
 export const sharedTurns = ({
   storage,
-  tables: { analyticsTurns: turns },
+  tables: { analyticsQuerySlots: turns },
 }: {
   readonly storage: Pick<Storage, 'db' | 'apart'>;
   readonly tables: AnalyticsTables;
@@ -30,13 +30,13 @@ export const sharedTurns = ({
       storage.apart(async () => {
         const rows = await storage.db
           .insert(turns)
-          .values({ orgId, turn, holder, until })
+          .values({ orgId, slot: turn, holder, expiresAt: until })
           .onConflictDoUpdate({
-            target: [turns.orgId, turns.turn],
-            set: { holder, until },
-            setWhere: sql`${turns.until} <= statement_timestamp()`,
+            target: [turns.orgId, turns.slot],
+            set: { holder, expiresAt: until },
+            setWhere: sql`${turns.expiresAt} <= statement_timestamp()`,
           })
-          .returning({ turn: turns.turn });
+          .returning({ turn: turns.slot });
         return rows.length > 0;
       });
     for (let turn = 0; turn < atOnce; turn += 1)
@@ -45,7 +45,7 @@ export const sharedTurns = ({
           storage.apart(async () => {
             await storage.db
               .delete(turns)
-              .where(and(eq(turns.orgId, orgId), eq(turns.turn, turn), eq(turns.holder, holder)));
+              .where(and(eq(turns.orgId, orgId), eq(turns.slot, turn), eq(turns.holder, holder)));
           });
     return null;
   },

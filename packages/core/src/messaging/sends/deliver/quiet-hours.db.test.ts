@@ -76,7 +76,7 @@ describe('messages in the night in which clocks change', () => {
       { status: 'deferred', reason: 'quiet_hours', deferredUntil: until, attempt: 0 },
     ]);
     const rows = await world.storage.db.select().from(world.tables.messages);
-    expect(rows.map(({ mayGoAt }) => mayGoAt)).toEqual([null, until]);
+    expect(rows.map(({ deferredUntil }) => deferredUntil)).toEqual([null, until]);
     expect(await sendOf(late.id)).toMatchObject({
       status: 'queued',
       startedAt: null,

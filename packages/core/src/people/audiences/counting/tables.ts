@@ -22,12 +22,12 @@ export const countingTables = (c: Columns) => ({
       scopeId: c.scope('scope_id').notNull(),
       eventType: c.text('event_type').notNull(),
       /** How many of the newest times are kept. */
-      kept: c.int('kept').notNull(),
+      recentLimit: c.int('recent_limit').notNull(),
       /** Since when events are counted so; older ones are counted from the log, person by person. */
-      since: c.time('since').notNull(),
+      countedSince: c.time('counted_since').notNull(),
       /** The last person who was; null: nobody yet. */
       cursor: c.text('cursor'),
-      isFilled: c.bool('is_filled').notNull(),
+      isBackfilled: c.bool('is_backfilled').notNull(),
       /** Raised when counting begins anew. */
       version: c.int('version').notNull(),
     },
