@@ -199,10 +199,10 @@ describe('a guarded statement', () => {
     if (!bulk) throw new TypeError('there is no caps.take');
     const { table } = bulk;
     const [own, other] = [sampleRow(table, []), otherRow(table)];
-    const until = new Date('2900-01-01T00:00:00.000Z');
+    const expiresAt = new Date('2900-01-01T00:00:00.000Z');
     const given = { ...own, most: 1, lastsMs: 1000 };
     const attempted = async (stored: Values): Promise<boolean> => {
-      await store(table, [{ ...own, until, ...stored }]);
+      await store(table, [{ ...own, expiresAt, ...stored }]);
       const before = JSON.stringify(await rowsOf(table));
       const { ok } = await commitOne(bulk, given);
       expect(JSON.stringify(await rowsOf(table)) !== before).toBe(ok);
@@ -211,7 +211,7 @@ describe('a guarded statement', () => {
     const sendId = other['sendId'];
     expect(await attempted({ sendId })).toBe(false);
     expect(await attempted({ sendId: own['sendId'] })).toBe(true);
-    expect(await attempted({ sendId, until: clock.now() })).toBe(true);
+    expect(await attempted({ sendId, expiresAt: clock.now() })).toBe(true);
     for (const key of ['scopeId', 'person', 'rule']) expect(await attempted({ sendId, [key]: other[key] })).toBe(true);
   });
 

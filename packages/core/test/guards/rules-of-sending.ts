@@ -87,7 +87,7 @@ export const RULES_OF_SENDING: Readonly<Record<string, Rule>> = {
   'sending.cancel_unsent': cancel([...KEY, 'targeted']),
   'sending.cancel_messages': { match: ['scopeId', 'sendId'], empties: ['dueAt'], ...ofMessage(['queued', 'deferred']) },
   'sending.advance': {
-    match: [...FENCED, 'expanded'],
+    match: [...FENCED, 'expandedRecipients'],
     isGuarded: true,
     isOnce: true,
     empties: ['reportedAt'],

@@ -276,7 +276,7 @@ describe('messages in the night in which clocks change', () => {
     await world.messages.turn();
     const statuses = async () =>
       (await world.sending.sends.messages(PROD, 'email', id)).data.map(({ status, reason }) => `${status} ${reason}`);
-    expect(await statuses()).toEqual(['deferred parked']);
+    expect(await statuses()).toEqual(['deferred held']);
     world.credentials.configure(MAIL);
     world.sending.unpark(PROD, 'email');
     await world.sending.close();
