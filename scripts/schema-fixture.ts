@@ -1,11 +1,12 @@
 /*
  * Writes the fixture databases of a release, and the digests of all migrations. From then on neither may change.
  * Use: node --import ./scripts/source-preload.mjs scripts/schema-fixture.ts NAME
- *      --replace   only before the first release: NAME may exist, and digests may change
+ *      --replace   only before the first release: writes migration 0000 anew as well, and NAME may exist
  */
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { saveFixture } from '../packages/core/test/support/fixtures/files.ts';
@@ -23,6 +24,19 @@ const changed = changedMigrations();
 if (changed.length > 0 && !replaces) {
   console.error(`Released migrations have changed: ${changed.join(', ')}. Restore them and write a new migration.`);
   process.exit(1);
+}
+
+if (replaces) {
+  const core = fileURLToPath(new URL('../packages/core', import.meta.url));
+  const bin = fileURLToPath(new URL('../node_modules/.bin', import.meta.url));
+  for (const dialect of ['sqlite', 'postgres'])
+    rmSync(join(core, 'src/database/migrations', dialect), { recursive: true, force: true });
+  const { status } = spawnSync(process.execPath, ['../../scripts/generate-migrations.mjs', 'first'], {
+    cwd: core,
+    env: { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH']}` },
+    stdio: 'inherit',
+  });
+  if (status !== 0) process.exit(status ?? 1);
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'beckon-fixture-'));

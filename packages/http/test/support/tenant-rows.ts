@@ -69,7 +69,8 @@ export const fillSecondTenant = async (
   await beckon.push.send(scope, { userIds: [userId], title: 'Second' });
   await beckon.events.identify(scope, { userId: 'second-gone', traits: {} });
   await beckon.profiles.erase(scope, 'second-gone');
-  // Over HTTP: limits of mail and idempotency keys belong to requests.
+  await beckon.limits.setEmailProbation(scope.orgId, true);
+  // Over HTTP: idempotency keys belong to requests.
   const mail = await handler.fetch(
     new Request('http://127.0.0.1/api/v1/email/send', {
       method: 'POST',

@@ -43,26 +43,26 @@ export const analyticsTables = (c: Columns) => ({
     },
     (t) => [c.primaryKey({ columns: [t.scopeId, t.quarter, t.channel, t.templateId, t.workflowId] })],
   ),
-  /** Who was there, as a sample of digests (sample.ts). */
+  /** People who were active in an hour, as a sample of digests (sample.ts). */
   activeHours: c.table(
     'active_hours',
     {
       scopeId: c.scope('scope_id').notNull(),
       hour: c.int('hour').notNull(),
-      /** 0: everybody; else one of 2^level. */
+      /** 0: the sample holds everybody; else one of 2^level. */
       sampleLevel: c.int('sample_level').notNull(),
       sample: c.text('sample').notNull(),
     },
     (t) => [c.primaryKey({ columns: [t.scopeId, t.hour] })],
   ),
-  /** Questions of orgs that processes answer at this moment. */
+  /** Queries that processes run for orgs at this moment. PostgreSQL only. */
   analyticsQuerySlots: c.table(
     'analytics_query_slots',
     {
       orgId: c.text('org_id').notNull(),
       slot: c.int('slot').notNull(),
       holder: c.text('holder').notNull(),
-      /** By the database's clock: then whoever had it is gone. */
+      /** By the database's clock: the slot is free afterwards, whatever its holder does. */
       expiresAt: c.time('expires_at').notNull(),
     },
     (t) => [c.primaryKey({ columns: [t.orgId, t.slot] })],

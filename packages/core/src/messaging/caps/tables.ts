@@ -2,7 +2,7 @@ import type { Columns } from '../../database/columns.ts';
 
 /** What frequency caps count. */
 export const capTables = (c: Columns) => ({
-  /** One row for each rule, whoever it counts for, and send: a slot under the rule, taken until its moment. */
+  /** One row per rule, person and send: it counts against the rule until it expires. */
   capEntries: c.table(
     'cap_entries',
     {

@@ -31,13 +31,13 @@ export const sendingTables = (c: Columns) => ({
       /** The scopes that a message of this send may use besides its own person's. */
       variables: c.json<Readonly<Record<string, unknown>>>('variables').notNull(),
       recipients: c.json<Places>('recipients').notNull(),
-      /** How many recipients have become messages; moved in the transaction that writes them. */
+      /** Recipients that have messages. Changed in the transaction that writes the messages. */
       expandedRecipients: c.int('expanded_recipients').notNull(),
-      /** Where the addresses of the recipient at `expanded` go on; null: none of them is a message yet. */
+      /** The last address of the next recipient that has a message; null: none has. */
       expandedAddress: c.text('expanded_address'),
       /** Whose members it is for; null: for its recipients. */
       audienceId: c.id('audience_id'),
-      /** Of an audience the member up to whom all have become messages; those of `expandedAddress` are this one's. */
+      /** Of an audience: the member up to whom messages are written. `expandedAddress` is an address of this member. */
       expandedPerson: c.text('expanded_person'),
       tokenCount: c.int('token_count').notNull(),
       targeted: c.int('targeted').notNull(),
@@ -57,20 +57,20 @@ export const sendingTables = (c: Columns) => ({
       uniqueClicked: c.int('unique_clicked').notNull(),
       category: c.text('category'),
       abTestId: c.id('ab_test_id'),
-      /** Of mail: it has its place among the mails that its org may ask for in a minute. */
+      /** Of mail: it was counted against the mails that its org may start per minute. */
       hasMailPermit: c.bool('has_mail_permit').notNull(),
       tags: c.json<Readonly<Record<string, string>>>('tags').notNull(),
       error: c.text('error'),
       errorCode: c.text('error_code'),
       scheduledFor: c.time('scheduled_for'),
       createdAt: c.time('created_at').notNull(),
-      /** When the first message was handed over; from then on the send can no longer be cancelled. */
+      /** When the first message was handed over. A send that has started cannot be cancelled. */
       startedAt: c.time('started_at'),
       finishedAt: c.time('finished_at'),
       cancelledAt: c.time('cancelled_at'),
-      /** Its counts as whoever adds up those of many sends was told them last; null: never. */
+      /** The counts that analytics have taken over last; null: none. */
       reportedCounts: c.text('reported_counts'),
-      /** When that was; null: they have changed since. */
+      /** When analytics took them over; null: they have changed since. */
       reportedAt: c.time('reported_at'),
       dueAt: c.time('due_at'),
       leaseUntil: c.time('lease_until'),
@@ -115,7 +115,7 @@ export const sendingTables = (c: Columns) => ({
       createdAt: c.time('created_at').notNull(),
       /** When it was put off for the first time because it may not go at that hour; null: never. */
       deferredAt: c.time('deferred_at'),
-      /** Until when it was put off last because it might not go before; null: never. */
+      /** The end of the last deferral, such as quiet hours; null: it was never deferred. */
       deferredUntil: c.time('deferred_until'),
       sentAt: c.time('sent_at'),
       deliveredAt: c.time('delivered_at'),
@@ -125,7 +125,7 @@ export const sendingTables = (c: Columns) => ({
       lastOpenedAt: c.time('last_opened_at'),
       lastClickedAt: c.time('last_clicked_at'),
       clickAction: c.text('click_action'),
-      /** Of mail: why the first look of a program was taken for one, and when programs last opened and clicked. */
+      /** Of mail: why the first open or click of a program counts as automatic, and when programs last opened and clicked. */
       machineReason: c.text('machine_reason').$type<MachineReason>(),
       machineOpenedAt: c.time('machine_opened_at'),
       machineClickedAt: c.time('machine_clicked_at'),
@@ -133,14 +133,14 @@ export const sendingTables = (c: Columns) => ({
       complainedAt: c.time('complained_at'),
       /** Of mail: when whoever got it unsubscribed by it. */
       unsubscribedAt: c.time('unsubscribed_at'),
-      /** The test whose variant it was given, and whom the test counts it for; null: none. */
+      /** The A/B test, the variant, and the unit that the test counts: a person or an address. Null: no test. */
       abTestId: c.id('ab_test_id'),
       variant: c.text('variant'),
       abTestUnit: c.text('ab_test_unit'),
       /** When its person first did what the test counts by events. */
       convertedAt: c.time('converted_at'),
       finishedAt: c.time('finished_at'),
-      /** 1: of a send to many, which lets those to few go first; else 0. */
+      /** 1: part of a bulk send, claimed after rows with 0. */
       priority: c.int('priority').notNull(),
       dueAt: c.time('due_at'),
       leaseUntil: c.time('lease_until'),

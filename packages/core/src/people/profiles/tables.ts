@@ -17,7 +17,7 @@ export const profileTables = (c: Columns) => ({
       phone: c.text('phone'),
       locale: c.text('locale'),
       timezone: c.text('timezone'),
-      /** Set by an operator, and never by a device: they win over the two above, which events have. */
+      /** Set by an operator. They override `locale` and `timezone`, which come from devices. */
       localeOverride: c.text('locale_override'),
       timezoneOverride: c.text('timezone_override'),
       createdAt: c.time('created_at').notNull(),

@@ -19,15 +19,15 @@ export const limitTables = (c: Columns) => ({
   callBuckets: c.table(
     'call_buckets',
     {
-      /** A digest: whoever reads the row learns no address of anybody's. */
+      /** Digest of the caller: the row holds no address. */
       digest: c.text('digest').primaryKey(),
       tatUs: c.big('tat_us').notNull(),
-      /** What the process that was here last said of it: what it had taken, what it wanted, and at which rate. */
+      /** The last report of a process: calls it had admitted since its previous report, calls it requested, and the rate. */
       unsynced: c.big('unsynced').notNull(),
       requested: c.big('requested').notNull(),
       periodUs: c.big('period_us').notNull(),
       burst: c.big('burst').notNull(),
-      /** How much of that was there. */
+      /** How many of the requested calls were granted. */
       granted: c.big('granted').notNull(),
     },
     (t) => [c.index('call_buckets_tat').on(t.tatUs)],

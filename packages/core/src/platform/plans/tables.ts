@@ -14,7 +14,7 @@ export const planTables = (c: Columns) => ({
       month: c.text('month').notNull(),
       slot: c.int('slot').notNull(),
       events: c.big('events').notNull(),
-      /** What `events` may not pass. */
+      /** Upper limit of `events`. */
       maxEvents: c.big('max_events').notNull(),
     },
     (t) => [c.primaryKey({ columns: [t.orgId, t.month, t.slot] })],

@@ -21,11 +21,11 @@ export const countingTables = (c: Columns) => ({
     {
       scopeId: c.scope('scope_id').notNull(),
       eventType: c.text('event_type').notNull(),
-      /** How many of the newest times are kept. */
+      /** How many of the newest times a row of `personEvents` holds. */
       recentLimit: c.int('recent_limit').notNull(),
-      /** Since when events are counted so; older ones are counted from the log, person by person. */
+      /** Events from this moment on are counted as they come; older ones are counted from the log. */
       countedSince: c.time('counted_since').notNull(),
-      /** The last person who was; null: nobody yet. */
+      /** The last person whose older events were counted; null: nobody yet. */
       cursor: c.text('cursor'),
       isBackfilled: c.bool('is_backfilled').notNull(),
       /** Raised when counting begins anew. */
