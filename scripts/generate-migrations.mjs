@@ -8,7 +8,7 @@ if (!name || !/^[a-z][a-z0-9_]*$/.test(name)) {
   process.exit(2);
 }
 /** Tables that SQLite keeps in the order of their primary key alone; the generator has no word for it. */
-const WITHOUT_ROWID = ['event_message_ids', 'event_people', 'cap_entries', 'audience_members'];
+const WITHOUT_ROWID = ['event_message_ids', 'events_by_person', 'cap_entries', 'audience_members', 'token_owners'];
 
 const withoutRowId = () => {
   for (const file of globSync('src/database/migrations/sqlite/*.sql')) {

@@ -6,7 +6,7 @@ const LEFT = 931;
 
 describe('private words', () => {
   it('are found as whole words of an identifier', () => {
-    expect(privateWordsOf('toldAt')).toEqual(['told']);
+    expect(privateWordsOf('reportedAt')).toEqual(['told']);
     expect(privateWordsOf('isDarkStill')).toEqual(['dark', 'still']);
     expect(privateWordsOf('giveUpRow')).toEqual(['give up']);
     expect(privateWordsOf('bulk-still')).toEqual(['still']);
@@ -21,11 +21,11 @@ describe('private words', () => {
   it('are looked for in declared names, not in prose or uses', () => {
     const text = `
       // told
-      type Row = { readonly toldAt: Date; know(): void };
+      type Row = { readonly reportedAt: Date; know(): void };
       const asked = (given: string, { wanted }: Row): string => other.settle(given);
       function judge() {}`;
     expect(declaredNames('a.ts', text).filter((name) => privateWordsOf(name).length > 0)).toEqual([
-      'toldAt',
+      'reportedAt',
       'asked',
       'given',
       'wanted',

@@ -8,7 +8,7 @@ import { AUDIENCE, personOf, SCOPE } from './rows.ts';
 const PART = 5_000;
 
 const COLUMNS =
-  'scope_id, id, send_id, channel, person, address, address_name, token_id, facts, role, status, reason, attempt, created_at, finished_at, lane, due_at, fence';
+  'scope_id, id, send_id, channel, person, address, address_name, token_id, facts, role, status, reason, attempt, created_at, finished_at, priority, due_at, fence';
 const FROM = 'from audience_members m join push_tokens a on a.scope_id = m.scope_id and a.person = m.person';
 
 const sqliteText = (id: string): string =>

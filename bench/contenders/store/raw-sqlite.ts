@@ -16,7 +16,7 @@ export const outcomeValues = (o: ReturnType<typeof outcomeOf>): unknown[] => {
   const ends = [time(o.sentAt), time(o.finishedAt), time(o.dueAt)];
   const values = [o.status, o.attempt, o.reason, o.errorCode, o.error, o.providerId];
   // The later of two moments is named twice.
-  const moments = [o.deferredAt, o.mayGoAt, o.mayGoAt, ...ends];
+  const moments = [o.deferredAt, o.deferredUntil, o.deferredUntil, ...ends];
   return [...values, ...moments, scopeId, o.id, o.fence];
 };
 

@@ -37,7 +37,7 @@ export const vocabularyOf = (dialect: DialectName): { tables: Tables; hot: Hot }
 
 type Inserted<Name extends keyof Tables> = Required<Tables[Name]['$inferInsert']>;
 export type EventRow = Omit<Inserted<'events'>, 'position'>;
-export type ProfileRow = Omit<Inserted<'profiles'>, 'email' | 'phone' | 'setLocale' | 'setTimezone'>;
+export type ProfileRow = Omit<Inserted<'profiles'>, 'email' | 'phone' | 'localeOverride' | 'timezoneOverride'>;
 export type MessageRow = Pick<
   Inserted<'messages'>,
   | 'scopeId'
@@ -55,7 +55,7 @@ export type MessageRow = Pick<
   | 'attempt'
   | 'createdAt'
   | 'finishedAt'
-  | 'lane'
+  | 'priority'
   | 'dueAt'
   | 'fence'
 >;
@@ -148,7 +148,7 @@ export const rowMaker = () => {
         attempt: 0,
         createdAt: AT,
         finishedAt: null,
-        lane: 0,
+        priority: 0,
         dueAt: AT,
         fence: 0,
       })),
@@ -167,7 +167,7 @@ export const outcomeOf = ({ id, fence }: Leased) => ({
   error: null,
   providerId: 'provider',
   deferredAt: null,
-  mayGoAt: null,
+  deferredUntil: null,
   sentAt: AT,
   finishedAt: AT,
   dueAt: null,

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   type Beckon,
   CHANNELS,
@@ -10,11 +13,13 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../core/test/support/database.ts';
 import { bodies, bundle, CANARY, definition, NOBODY, TRAITS } from '../test/support/tenant-bodies.ts';
+import { emptyTables, fillSecondTenant } from '../test/support/tenant-rows.ts';
 import { createHandler, type Handler, routes } from './index.ts';
 
 type Tenant = { readonly scope: Scope; readonly key: string; readonly keyId: string };
 
 describe('tenants', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'beckon-tenants-'));
   let database: TestDatabase;
   let beckon: Beckon;
   let handler: Handler;
@@ -31,7 +36,8 @@ describe('tenants', () => {
   const project = async (orgId: string) => (await beckon.tenancy.createProject({ orgId, name: 'App' })).id;
 
   beforeAll(async () => {
-    database = await openTestDatabase();
+    // A file: in memory, SQLite would give the service a database of its own.
+    database = await openTestDatabase({ url: `sqlite:${join(folder, 'tenants.db')}` });
     beckon = await createBeckon({
       // More calls come here than one client has.
       limits: { callsPerMinute: 1_000_000 },
@@ -133,6 +139,7 @@ describe('tenants', () => {
       await beckon.emailDomains.create(victim.scope, { domain: `${CANARY}-1.test` }),
       await beckon.emailDomains.create(victim.scope, { domain: `${CANARY}-2.test` }),
     ];
+    await fillSecondTenant(beckon, handler, strangers['another org'] as Tenant);
     const tests: Record<string, string> = {};
     for (const channel of CHANNELS) {
       const body = { name: CANARY, variants: [{ key: CANARY, weight: 100 }] };
@@ -185,6 +192,7 @@ describe('tenants', () => {
   afterAll(async () => {
     await beckon.close();
     await database.close();
+    rmSync(folder, { recursive: true, force: true });
   });
 
   /** The victim's id for a route's parameter; a route whose parameter is unknown here fails the test. */
@@ -373,6 +381,12 @@ describe('tenants', () => {
     expect(answer.body).not.toContain(owned['/push/tokens']);
     const { tokens } = await beckon.profiles.get(victim.scope, owned.userId ?? '');
     expect(tokens).toMatchObject([{ id: owned['/push/tokens'], userId: owned.userId }]);
+  });
+
+  it('has a row of the second tenant in every table of tenants, so that the tests above would see it leak', async () => {
+    const { scope } = strangers['another org'] as Tenant;
+    const why = 'fill the table in fillSecondTenant, or give a reason in WITHOUT_SECOND_TENANT';
+    expect(await emptyTables(database, scope), why).toEqual([]);
   });
 
   it('takes a cursor for its own list only', async () => {

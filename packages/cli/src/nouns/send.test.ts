@@ -256,7 +256,7 @@ describe('send test --wait', () => {
     ['asks for a worker where nothing was tried', { status: 'queued' }, 'Is a worker running'],
     [
       'says that the provider refuses its credentials, and asks for no worker',
-      { status: 'queued', reason: 'parked', errorCode: 'auth' },
+      { status: 'queued', reason: 'held', errorCode: 'auth' },
       'The provider of email refuses its credentials',
     ],
   ] as const)('%s when the time runs out', async (_, state, hint) => {

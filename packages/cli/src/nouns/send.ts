@@ -69,7 +69,7 @@ const stillText = ({ send, messages }: State, waitMs: number): string => {
 
 /** What keeps it: its provider, where a worker tried. */
 const whyText = ({ send: { channel }, messages }: State): string => {
-  if (messages.some(({ reason }) => reason === 'parked'))
+  if (messages.some(({ reason }) => reason === 'held'))
     return `The provider of ${channel} refuses its credentials, and messages are held until it takes them: beckon providers test --channel ${channel}.`;
   if (messages.some(({ errorCode, reason }) => errorCode !== null || reason === 'unreachable'))
     return `The provider of ${channel} did not take it, and it is tried again: beckon providers test --channel ${channel}.`;

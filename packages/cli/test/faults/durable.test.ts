@@ -53,7 +53,7 @@ const countRows = async ({ query }: Deployment, user: string) => {
     finishedSends: `${ofSend} and s.status = 'sent' and s.sent = 1 and s.targeted = 1`,
     messages: `messages where person = 'u:${user}'`,
     sentMessages: `messages where person = 'u:${user}' and status = 'sent'`,
-    caught: `sandbox_messages where user_id = '${user}'`,
+    caught: `outbox_messages where user_id = '${user}'`,
   };
   const columns = Object.entries(kinds).map(
     ([kind, rows]) => `(select cast(count(*) as integer) from ${rows}) "${kind}"`,

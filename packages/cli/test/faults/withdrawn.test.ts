@@ -107,7 +107,7 @@ describe('credentials that are withdrawn', () => {
         return (await circuitsOf(beckon, scope)).size === NAMES.length;
       });
       const isWaiting = (one: Message): boolean =>
-        one.status === 'queued' && one.reason === 'parked' && (one.dueAt ?? 0) > clock.now().getTime();
+        one.status === 'queued' && one.reason === 'held' && (one.dueAt ?? 0) > clock.now().getTime();
       const isParked = async () => (await messagesOf(stage)).every((one) => isDone(one) || isWaiting(one));
       await until('everything that is left is parked', isParked, { everyMs: 100 });
       const probes: Counts[] = [];

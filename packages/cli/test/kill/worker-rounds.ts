@@ -132,7 +132,7 @@ const readEnd = async (deployment: Deployment) => {
     'select id, send_id as "sendId", person, address, status, reason from messages',
   );
   const caught = await deployment.query<{ messageId: string; times: number }>(
-    'select message_id as "messageId", cast(count(*) as integer) as times from sandbox_messages group by message_id',
+    'select message_id as "messageId", cast(count(*) as integer) as times from outbox_messages group by message_id',
   );
   const runs = await deployment.query<{ id: string; eventId: string; status: string }>(
     'select id, trigger_event_id as "eventId", status from runs',

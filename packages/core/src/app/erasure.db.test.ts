@@ -174,9 +174,9 @@ describe('erasing a person', () => {
     // Positions are given out again, and what comes is found where it is, and nowhere else.
     await event(901, 'other1', 1);
     expect((await beckon.profiles.events(scope, 'other1', { limit: 1 })).data[0]?.messageId).toBe('other1-901');
-    const { eventPeople, events } = database.tables;
+    const { eventsByPerson, events } = database.tables;
     const positions = new Set((await database.storage.db.select().from(events)).map(({ position }) => position));
-    const indexed = await database.storage.db.select().from(eventPeople);
+    const indexed = await database.storage.db.select().from(eventsByPerson);
     expect(indexed.filter(({ position }) => !positions.has(position))).toEqual([]);
   });
 

@@ -70,6 +70,6 @@ describe('erasing a person beside a worker', () => {
     await Promise.all([eraser.worker.drain(), working]);
     await eraser.worker.drain();
     expect(await database.storage.db.select().from(database.tables.sends)).toEqual([]);
-    expect(await database.storage.db.select().from(database.tables.sandboxMessages)).toEqual([]);
+    expect(await database.storage.db.select().from(database.tables.outboxMessages)).toEqual([]);
   });
 });

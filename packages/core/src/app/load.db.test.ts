@@ -33,9 +33,9 @@ describe('the load of a service', () => {
     clock.advance(90_000);
     expect(await beckon.load.behindMs()).toBe(90_000);
     const { storage, tables } = database;
-    await storage.db.update(tables.messages).set({ lane: 1 });
+    await storage.db.update(tables.messages).set({ priority: 1 });
     expect(await beckon.load.behindMs()).toBe(0);
-    await storage.db.update(tables.messages).set({ lane: 0 });
+    await storage.db.update(tables.messages).set({ priority: 0 });
     // Somebody has it in hand.
     await storage.db.update(tables.messages).set({ leaseUntil: new Date(clock.now().getTime() + 1) });
     expect(await beckon.load.behindMs()).toBe(0);

@@ -99,11 +99,11 @@ describe('heartbeats', () => {
   });
 
   it('heartbeats of dead workers are deleted after an hour', async () => {
-    const dead = { id: uuidV7Ids(clock).next(), seenAt: clock.now(), timeZoneData: '2026c' };
+    const dead = { id: uuidV7Ids(clock).next(), lastSeenAt: clock.now(), timeZoneData: '2026c' };
     await database.storage.db.insert(database.tables.workers).values(dead);
     clock.advance(3_600_001);
     worker().start();
-    await vi.waitFor(async () => expect((await seen())[0]?.seenAt).toEqual(clock.now()));
+    await vi.waitFor(async () => expect((await seen())[0]?.lastSeenAt).toEqual(clock.now()));
     await beaten(1);
   });
 

@@ -101,8 +101,8 @@ export const workforce = async (
   { storage, tables }: { readonly storage: ClockedStorage; readonly tables: WorkTables },
   queues: readonly { readonly name: string; readonly claim: Claimable<unknown> }[],
 ): Promise<Workforce> => {
-  const [seenAt, now] = await Promise.all([workerStore({ db: storage.db, tables }).lastSeenAt(), storage.now()]);
-  if (seenAt !== null && now.getTime() - seenAt.getTime() <= ALIVE_MS)
+  const [lastSeenAt, now] = await Promise.all([workerStore({ db: storage.db, tables }).lastSeenAt(), storage.now()]);
+  if (lastSeenAt !== null && now.getTime() - lastSeenAt.getTime() <= ALIVE_MS)
     return { ok: true, detail: 'in another process' };
   const due = await Promise.all(
     queues.map(async ({ name, claim }) => ({ name, waitedMs: -((await storage.nextDueInMs(claim)) ?? 0) })),

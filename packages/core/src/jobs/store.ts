@@ -24,30 +24,30 @@ import type { WorkTables } from './tables.ts';
 
 /** Workers of the deployment; cold paths only. */
 export const workerStore = ({ db, tables: { workers } }: Pick<StoreContext<WorkTables>, 'db' | 'tables'>) => ({
-  recordSeen: async (id: string, seenAt: Date, timeZoneData: string): Promise<void> => {
+  recordSeen: async (id: string, lastSeenAt: Date, timeZoneData: string): Promise<void> => {
     await db
       .insert(workers)
-      .values({ id, seenAt, timeZoneData })
-      .onConflictDoUpdate({ target: workers.id, set: { seenAt } });
+      .values({ id, lastSeenAt, timeZoneData })
+      .onConflictDoUpdate({ target: workers.id, set: { lastSeenAt } });
   },
   remove: async (id: string): Promise<void> => {
     await db.delete(workers).where(eq(workers.id, id));
   },
   /** Deletes workers that died without a stop. */
   removeSeenBefore: async (moment: Date): Promise<void> => {
-    await db.delete(workers).where(lt(workers.seenAt, moment));
+    await db.delete(workers).where(lt(workers.lastSeenAt, moment));
   },
   /** The last heartbeat of any worker; null: none. */
   lastSeenAt: async (): Promise<Date | null> =>
-    (await db.select({ seenAt: workers.seenAt }).from(workers).orderBy(desc(workers.seenAt)).limit(1)).at(0)?.seenAt ??
-    null,
+    (await db.select({ lastSeenAt: workers.lastSeenAt }).from(workers).orderBy(desc(workers.lastSeenAt)).limit(1)).at(0)
+      ?.lastSeenAt ?? null,
   /** Time-zone data of workers with a heartbeat since then. */
   timeZoneDataSince: async (moment: Date): Promise<string[]> =>
     (
       await db
         .select({ version: workers.timeZoneData })
         .from(workers)
-        .where(gte(workers.seenAt, moment))
+        .where(gte(workers.lastSeenAt, moment))
         .groupBy(workers.timeZoneData)
         .orderBy(workers.timeZoneData)
     ).map(({ version }) => version),

@@ -4,7 +4,7 @@ import type { Columns } from '../database/columns.ts';
 export const workTables = (c: Columns) => ({
   workers: c.table('workers', {
     id: c.id('id').primaryKey(),
-    seenAt: c.time('seen_at').notNull(),
+    lastSeenAt: c.time('last_seen_at').notNull(),
     /** Version of the time-zone data that it uses, such as `2026c`. */
     timeZoneData: c.text('time_zone_data').notNull(),
   }),

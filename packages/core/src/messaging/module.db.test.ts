@@ -36,7 +36,7 @@ describe('the composition of messaging', () => {
       countPlaceholders: () => undefined,
       requirePlan: async () => undefined,
       answerOnce: withoutKeys,
-      limits: { isCounted: () => false, places: unchecked({}) },
+      limits: { hasMailPermit: () => false, places: unchecked({}) },
       hasSeveralOrgs: async () => false,
       scopeIdsOfAll: async () => [],
       links: unchecked({}),

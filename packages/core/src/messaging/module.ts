@@ -101,7 +101,7 @@ export const messagingModule = (platform: MessagingPlatform, needs: MessagingNee
   });
   const withTemplates = { ...using, useTemplate: templates.internal.use };
   const pushes = pushModule(platform, { ...withTemplates, endpoints });
-  const mails = emailModule(platform, { ...withTemplates, publicUrl, isCounted: limits.isCounted });
+  const mails = emailModule(platform, { ...withTemplates, publicUrl, hasMailPermit: limits.hasMailPermit });
   const texts = smsModule(withTemplates);
   const engines = partsOf(
     sends,

@@ -69,7 +69,7 @@ export type MessagingNeeds = {
   /** Recomputes what depends on the time zone of a project. */
   readonly onOrgZone: OnOrgZone;
   readonly answerOnce: AnswerOnce;
-  readonly limits: Pick<Limits, 'isCounted' | 'places'>;
+  readonly limits: Pick<Limits, 'hasMailPermit' | 'places'>;
   readonly hasSeveralOrgs: () => Promise<boolean>;
   readonly scopeIdsOfAll: () => Promise<readonly number[]>;
   /** Tokens of tracked links. */

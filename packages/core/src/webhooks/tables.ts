@@ -74,7 +74,7 @@ export const webhookTables = (c: Columns) => ({
       trigger: c.text('trigger').$type<DeliveryTrigger>().notNull(),
       /** Attempts of the current series. A replay starts a new series. */
       attempts: c.int('attempts').notNull(),
-      tried: c.json<readonly KeptAttempt[]>('tried').notNull(),
+      attemptLog: c.json<readonly KeptAttempt[]>('attempt_log').notNull(),
       createdAt: c.time('created_at').notNull(),
       finishedAt: c.time('finished_at'),
       dueAt: c.time('due_at'),

@@ -382,7 +382,7 @@ describe('webhooks', () => {
     const { status, createdAt, ...given } = await onlyDelivery(id);
     expect(status).toBe('pending');
     const key = { scopeId: scope.scopeId, id: given.id };
-    const state = { status: 'delivered', reason: null, trigger: 'schedule', attempts: 1, tried: [] } as const;
+    const state = { status: 'delivered', reason: null, trigger: 'schedule', attempts: 1, attemptLog: [] } as const;
     const late = write(hot.finish, { ...key, fence: 7, ...state, finishedAt: createdAt, dueAt: null });
     await storage.commit({ writes: [late] });
     expect((await onlyDelivery(id)).status).toBe('pending');

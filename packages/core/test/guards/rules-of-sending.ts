@@ -58,7 +58,7 @@ const first = (key: string): Rule => ({
 const again = (key: string): Rule => ({ match: [...KEY, key], isGuarded: true, isOnce: true });
 
 /** What is counted of a send is told to analytics once more. */
-const counts: Rule = { match: KEY, empties: ['toldAt'] };
+const counts: Rule = { match: KEY, empties: ['reportedAt'] };
 
 const cancel = (match: readonly string[]): Rule => ({
   match,
@@ -67,7 +67,7 @@ const cancel = (match: readonly string[]): Rule => ({
   row: { status: 'queued' },
   write: { status: 'cancelled' },
   empties: ['dueAt'],
-  stops: [...each('status', except(SEND_STATUSES, ['queued'])), { claimedAt: AT }],
+  stops: [...each('status', except(SEND_STATUSES, ['queued'])), { startedAt: AT }],
 });
 
 /** Guards of sends and messages. */
@@ -87,15 +87,15 @@ export const RULES_OF_SENDING: Readonly<Record<string, Rule>> = {
   'sending.cancel_unsent': cancel([...KEY, 'targeted']),
   'sending.cancel_messages': { match: ['scopeId', 'sendId'], empties: ['dueAt'], ...ofMessage(['queued', 'deferred']) },
   'sending.advance': {
-    match: [...FENCED, 'expanded'],
+    match: [...FENCED, 'expandedRecipients'],
     isGuarded: true,
     isOnce: true,
-    empties: ['toldAt'],
+    empties: ['reportedAt'],
     ...ofOpenSend,
   },
   'sending.put_off_send': { match: FENCED, empties: ['leaseUntil'], ...ofOpenSend },
   'sending.close': { match: FENCED, empties: ['leaseUntil', 'dueAt'] },
-  'sending.give_up': { match: FENCED, empties: ['toldAt'], ...ofOpenSend },
+  'sending.give_up': { match: FENCED, empties: ['reportedAt'], ...ofOpenSend },
   'sending.count_engagement': counts,
   'sending.first_delivered': first('deliveredAt'),
   'sending.first_opened': first('openedAt'),

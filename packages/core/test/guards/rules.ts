@@ -99,7 +99,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
     match: ['orgId', 'month', 'slot'],
     isGuarded: true,
     row: { events: 9 },
-    write: { events: 1, most: 10 },
+    write: { events: 1, maxEvents: 10 },
     stops: [{ events: 10 }],
     passes: [{ events: 0 }],
   },
@@ -114,12 +114,13 @@ export const RULES: Readonly<Record<string, Rule>> = {
 
   'geofences.first_crossing': fresh(...PERSON, 'geofenceId', 'transition'),
   'geofences.crossed_again': {
-    match: [...PERSON, 'geofenceId', 'transition', 'countedAt'],
+    match: [...PERSON, 'geofenceId', 'transition', 'lastCountedAt'],
     isGuarded: true,
     isOnce: true,
   },
 
-  'push.upsert': { match: ['tokenKey'], isGuarded: true, row: { scopeId: 1 }, stops: [{ scopeId: 2 }] },
+  'push.change_owner': { match: ['tokenKey', 'scopeId'], isGuarded: true, isOnce: true },
+  'push.leave': { match: [...KEY, 'registeredAt', 'isActive'], isGuarded: true },
   'push.follow': { match: PERSON },
   'push.deactivate': {
     match: [...KEY, 'registeredAt'],
@@ -222,7 +223,9 @@ export const WITHOUT_RULE: Readonly<Record<string, string>> = {
   'sending.insert_message': 'plain insert',
   'sending.insert_sandbox_message': 'plain insert',
   'caps.lock': 'holds its row and changes nothing',
-  'push.move': 'takes over a device whatever its row holds',
+  'push.own': 'holds its row, or fails where another scope has it; races in push/tokens.db.test.ts',
+  'push.arrive': 'replaces a row whatever it holds; push.change_owner decides who writes it',
+  'push.upsert': 'the last registration wins; push.own decides which scope writes it',
   'live_activities.started': 'the newest start has it',
   'subscriptions.put': 'replaces a choice whatever it was',
   'caps.take': 'a test of its own, below',

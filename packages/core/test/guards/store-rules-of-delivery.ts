@@ -93,7 +93,7 @@ export const DELIVERY_STATEMENTS: Readonly<Record<string, readonly Statement[]>>
     erasing('delete t', 'liveActivities', 'person', (context, names) =>
       liveActivityStore(context).erase({ scopeId: 1 }, names),
     ),
-    erasing('delete starters', 'liveActivityStarters', 'person', (context, names) =>
+    erasing('delete starters', 'liveActivityStartTokens', 'person', (context, names) =>
       liveActivityStore(context).erase({ scopeId: 1 }, names),
     ),
     plain('delete pending', EXPIRES),
@@ -109,16 +109,19 @@ export const DELIVERY_STATEMENTS: Readonly<Record<string, readonly Statement[]>>
     ),
   ],
   'messaging/push/store.ts': [
-    erasing('delete t', 'pushTokens', 'person', (context, names) => pushStore(context).erase({ scopeId: 1 }, names)),
+    plain('delete owners', 'of devices that the next statement removes'),
+    erasing('delete t', 'pushTokens', 'person', (context, names) =>
+      pushStore(context).erase({ scopeId: 1 }, names, 10),
+    ),
     plain('update t', 'an owner switches a device off, also a second time'),
   ],
   'automation/runs/store.ts': [
     plain('delete runs', 'erased people, and what is past its time'),
     plain('delete runSteps', 'erased people, and what is past its time'),
-    plain('delete runShares', 'with the run that they are of'),
+    plain('delete runBudgets', 'with the run that they are of'),
   ],
   'messaging/sends/erase/store.ts': [
-    plain('delete sandboxMessages', ERASES),
+    plain('delete outboxMessages', ERASES),
     plain('delete messages', ERASES),
     plain('delete sends', ERASES),
     plain('update sends', 'raises the fence: whoever expands the send begins anew'),
@@ -128,7 +131,7 @@ export const DELIVERY_STATEMENTS: Readonly<Record<string, readonly Statement[]>>
       ...SEND_STATUSES.filter((status) => status === 'queued' || status === 'sending').map((status) =>
         rule('sends', {
           match: [],
-          row: { status, toldAt: null, targeted: 1, sent: 1, failed: 0, suppressed: 0 },
+          row: { status, reportedAt: null, targeted: 1, sent: 1, failed: 0, suppressed: 0 },
           stops: [
             { dueAt: AT },
             { targeted: 2 },
@@ -142,7 +145,7 @@ export const DELIVERY_STATEMENTS: Readonly<Record<string, readonly Statement[]>>
       ),
     ),
   ],
-  'messaging/sends/outbox/store.ts': [plain('delete sandboxMessages', 'everything that the outbox holds')],
+  'messaging/sends/outbox/store.ts': [plain('delete outboxMessages', 'everything that the outbox holds')],
   'messaging/sends/store.ts': [
     guarded(
       'update messages',

@@ -73,8 +73,8 @@ export const STORE_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = 
       'insert countedEvents',
       rule('countedEvents', {
         match: [],
-        row: { kept: 4 },
-        stops: [{ kept: 5 }, { kept: 6 }],
+        row: { recentLimit: 4 },
+        stops: [{ recentLimit: 5 }, { recentLimit: 6 }],
         call: (context, { eventType }) => {
           const { db, tables } = context;
           return countingStore({ storage: { db }, tables }).begin({ scopeId: 1 }, eventType, 5, AT);
@@ -178,22 +178,22 @@ export const STORE_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = 
   'people/events/expiry/store.ts': [
     plain('delete events', EXPIRES),
     plain('delete events', EXPIRES),
-    plain('delete eventPeople', EXPIRES),
+    plain('delete eventsByPerson', EXPIRES),
   ],
   'people/events/followed/store.ts': [
-    plain('update eventMarks', 'of SQLite alone, in the transaction that deletes: people.db.test.ts'),
-    plain('update eventPeopleMark', 'of SQLite alone, in the transaction that deletes: people.db.test.ts'),
-    plain('update eventMarks', 'changes nothing, and holds the row'),
-    plain('update eventMarks', 'of a row that is held'),
+    plain('update eventCursors', 'of SQLite alone, in the transaction that deletes: people.db.test.ts'),
+    plain('update eventsByPersonCursor', 'of SQLite alone, in the transaction that deletes: people.db.test.ts'),
+    plain('update eventCursors', 'changes nothing, and holds the row'),
+    plain('update eventCursors', 'of a row that is held'),
   ],
   'people/events/people/store.ts': [
     plain('delete ids', ERASES),
     plain('update events', 'rows that were read in the same transaction'),
     plain('delete events', ERASES),
     plain('update events', 'rows that were read in the same transaction'),
-    plain('delete eventPeople', 'rows that were read in the same transaction'),
+    plain('delete eventsByPerson', 'rows that were read in the same transaction'),
     plain('delete events', ERASES),
-    plain('delete eventPeople', ERASES),
+    plain('delete eventsByPerson', ERASES),
   ],
   'people/events/store.ts': [plain('delete raisedEvents', ERASES)],
   'platform/idempotency/store.ts': [

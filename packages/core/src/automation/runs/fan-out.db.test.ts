@@ -35,14 +35,14 @@ describe('the runs that one event leads to', () => {
     return counts;
   };
   /** Makes what the runs so far may pass on as small as a test can look through. */
-  const shrink = async (share: number): Promise<void> => {
+  const shrink = async (runBudget: number): Promise<void> => {
     const { storage, tables } = world.database;
-    await storage.db.update(tables.runs).set({ share });
-    await storage.db.update(tables.raisedEvents).set({ runBudget: share });
+    await storage.db.update(tables.runs).set({ runBudget });
+    await storage.db.update(tables.raisedEvents).set({ runBudget });
   };
-  const begin = async (scope: Scope, share: number): Promise<void> => {
+  const begin = async (scope: Scope, runBudget: number): Promise<void> => {
     await world.beckon.events.track(scope, EVENT);
-    await shrink(share);
+    await shrink(runBudget);
   };
 
   it('a run without a share fails with the reason fan_out in its step and as its error', async () => {
@@ -71,7 +71,7 @@ describe('the runs that one event leads to', () => {
     await world.beckon.events.track(scope, EVENT);
     const { storage, tables } = world.database;
     const rows = await storage.db.select().from(tables.runs).where(eq(tables.runs.scopeId, scope.scopeId));
-    expect(rows.map(({ share, shareOf }) => [share, shareOf])).toEqual(Array(4).fill([2_499, null]));
+    expect(rows.map(({ runBudget, budgetRunId }) => [runBudget, budgetRunId])).toEqual(Array(4).fill([2_499, null]));
   });
 
   it('a run passes its share on, so that a chain of single runs ends at depth 10 and not before', async () => {
@@ -163,7 +163,7 @@ describe('the runs that one event leads to', () => {
     const rows = await database.storage.db.select().from(database.tables.runs);
     expect(rows).toHaveLength(8);
     // A quarter for each of four events, half of it for each of two runs, of which one is the run itself.
-    expect(new Set(rows.map(({ share }) => share))).toEqual(new Set([1_249]));
+    expect(new Set(rows.map(({ runBudget }) => runBudget))).toEqual(new Set([1_249]));
   });
 
   it('the explanation of an event says fan_out, with the run where one was written', async () => {
@@ -201,7 +201,7 @@ describe('the runs that one event leads to', () => {
     for (const userId of ['ann', 'bob']) await beckon.events.track(scope, { ...EVENT, userId });
     await shrink(2);
     await beckon.worker.drain();
-    const drawn = async () => (await storage.db.select().from(tables.runShares)).length;
+    const drawn = async () => (await storage.db.select().from(tables.runBudgets)).length;
     expect(await drawn()).toBe(2);
     await beckon.profiles.erase(scope, 'ann');
     await beckon.worker.drain();

@@ -5,7 +5,10 @@ import { passedOn } from '../../people/events/run-budget.ts';
 import type { RunRow, RunStepRow } from './store.ts';
 
 /** What the events of a run tell of it. */
-export type RunFacts = Pick<RunRow, 'id' | 'workflowId' | 'workflowName' | 'person' | 'depth' | 'share' | 'shareOf'> & {
+export type RunFacts = Pick<
+  RunRow,
+  'id' | 'workflowId' | 'workflowName' | 'person' | 'depth' | 'runBudget' | 'budgetRunId'
+> & {
   readonly scope: InScope;
 };
 

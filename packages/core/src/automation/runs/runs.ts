@@ -127,8 +127,8 @@ export const runsEngine = ({
     runStateOf: async (scope, runId) => {
       const run = await store.get(scope, runId);
       if (!run) return null;
-      const { runs: most, shareOf } = passedOn(run);
-      return { depth: run.depth, isSpent: (await store.drawn(scope, shareOf ?? run.id)) >= most };
+      const { runs: most, budgetRunId } = passedOn(run);
+      return { depth: run.depth, isSpent: (await store.drawn(scope, budgetRunId ?? run.id)) >= most };
     },
   };
 };

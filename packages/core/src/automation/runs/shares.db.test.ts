@@ -23,13 +23,13 @@ describe('the share of a run', () => {
       writes: [
         write(
           runStatements(database.tables).draw,
-          { ...scopeOf(scope), runId: rowId(name), used, refused, most: MOST },
+          { ...scopeOf(scope), runId: rowId(name), used, refused, maxRuns: MOST },
           name,
         ),
       ],
     });
   const drawn = async (name: string) => {
-    const rows = await database.storage.db.select().from(database.tables.runShares);
+    const rows = await database.storage.db.select().from(database.tables.runBudgets);
     return rows.filter(({ runId }) => runId === rowId(name)).map(({ used, refused }) => [used, refused]);
   };
   const doneOf = async (calls: readonly Promise<{ readonly ok: boolean }>[]): Promise<number> =>
@@ -55,7 +55,7 @@ describe('the share of a run', () => {
   it('a plan that draws more than is left of a stale reading is refused by the database', async () => {
     const hot = runStatements(database.tables);
     const stale = drawsFrom(hot, new Map());
-    expect(stale.grant(scope, { runs: MOST, shareOf: rowId('stale') }, 4)).toHaveLength(4);
+    expect(stale.grant(scope, { runs: MOST, budgetRunId: rowId('stale') }, 4)).toHaveLength(4);
     await draw('stale', MOST - 3);
     expect(await database.storage.commit({ writes: stale.writes() })).toMatchObject({ ok: false });
     expect(await drawn('stale')).toEqual([[MOST - 3, 0]]);

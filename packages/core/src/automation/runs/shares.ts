@@ -12,7 +12,7 @@ import { MAX_REFUSED, type RunStatements } from './statements.ts';
 import type { RunRow } from './store.ts';
 
 /** What one run gets. Null: it fails, as nothing is left. */
-export type Grant = Pick<RunRow, 'share' | 'shareOf'> | null;
+export type Grant = Pick<RunRow, 'runBudget' | 'budgetRunId'> | null;
 
 type Share = { readonly used: number; readonly refused: number };
 /** What was drawn from shares before, by `shareKey`. */
@@ -28,7 +28,7 @@ export const loadDrawn = async (
 ): Promise<Drawn> => {
   const keys = new Map<string, SelectKey>();
   for (const { scope, budget } of items) {
-    const runId = budget?.shareOf ?? null;
+    const runId = budget?.budgetRunId ?? null;
     if (runId !== null) keys.set(shareKey(scope, runId), [scopeKey(scope), runId]);
   }
   if (keys.size === 0) return new Map();
@@ -39,7 +39,7 @@ export const loadDrawn = async (
 /** Equal parts of an event's own budget; each run has itself of its part, and the rest to pass on. */
 const divided = (runs: number, count: number): readonly Grant[] => {
   const part = Math.max(1, Math.floor(runs / count));
-  return Array.from({ length: count }, (_, at) => (at < runs ? { share: part - 1, shareOf: null } : null));
+  return Array.from({ length: count }, (_, at) => (at < runs ? { runBudget: part - 1, budgetRunId: null } : null));
 };
 
 /** What a plan draws. */
@@ -53,24 +53,24 @@ export type Draws = {
 };
 
 export const drawsFrom = (hot: Pick<RunStatements, 'draw'>, drawn: Drawn): Draws => {
-  type Draw = InScope & { readonly runId: string; readonly most: number; used: number; refused: number };
+  type Draw = InScope & { readonly runId: string; readonly maxRuns: number; used: number; refused: number };
   const draws = new Map<string, Draw>();
   return {
-    grant: (scope, { runs, shareOf }, count) => {
-      if (shareOf === null) return divided(runs, count);
-      const key = shareKey(scope, shareOf);
-      const draw = draws.get(key) ?? { ...scopeOf(scope), runId: shareOf, most: runs, ...NOTHING };
+    grant: (scope, { runs, budgetRunId }, count) => {
+      if (budgetRunId === null) return divided(runs, count);
+      const key = shareKey(scope, budgetRunId);
+      const draw = draws.get(key) ?? { ...scopeOf(scope), runId: budgetRunId, maxRuns: runs, ...NOTHING };
       draws.set(key, draw);
       const before = drawn.get(key) ?? NOTHING;
       const used = Math.max(0, Math.min(count, runs - before.used - draw.used));
       const refused = Math.max(0, Math.min(count - used, MAX_REFUSED - before.refused - draw.refused));
       draw.used += used;
       draw.refused += refused;
-      return Array.from({ length: used + refused }, (_, at) => (at < used ? { share: runs, shareOf } : null));
+      return Array.from({ length: used + refused }, (_, at) => (at < used ? { runBudget: runs, budgetRunId } : null));
     },
     writes: () =>
       [...draws]
         .filter(([, { used, refused }]) => used + refused > 0)
-        .map(([key, draw]) => write(hot.draw, draw, `share:${key}`)),
+        .map(([key, draw]) => write(hot.draw, draw, `runBudget:${key}`)),
   };
 };

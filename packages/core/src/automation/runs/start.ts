@@ -81,7 +81,7 @@ type Start = {
   readonly workflow: Startable;
   readonly item: Item;
   readonly person: string;
-  readonly share: NonNullable<Grant>;
+  readonly runBudget: NonNullable<Grant>;
 };
 type Loaded = {
   readonly startedBy: StartedBy;
@@ -97,7 +97,7 @@ const RUN_WEIGHT = 3;
 const BYTES_PER_WEIGHT = 1_024;
 
 /** Of a run that is stopped as it starts. */
-const NO_SHARE = { share: 0, shareOf: null } as const;
+const NO_SHARE = { runBudget: 0, budgetRunId: null } as const;
 
 /** What a run has that stands at its first step. */
 const AT_START = {
@@ -113,7 +113,7 @@ const AT_START = {
 
 /** Starts a run per matching workflow, and lets the waiting runs of merged people follow them. */
 export const startRuns = ({ storage, hot, ids, emitter, adoption, log, loadTriggers }: StartDeps): Reaction<Loaded> => {
-  const rowOf = (draft: IngestDraft, { workflow, item, person, share }: Start) => ({
+  const rowOf = (draft: IngestDraft, { workflow, item, person, runBudget }: Start) => ({
     ...scopeOf(item.scope),
     id: ids.next(),
     workflowId: workflow.id,
@@ -123,7 +123,7 @@ export const startRuns = ({ storage, hot, ids, emitter, adoption, log, loadTrigg
     triggerEventId: item.id,
     triggerEvent: eventOf(item, person),
     depth: item.depth,
-    ...share,
+    ...runBudget,
     cursor: '0',
     attempt: 1,
     startedAt: draft.now,
@@ -197,7 +197,7 @@ export const startRuns = ({ storage, hot, ids, emitter, adoption, log, loadTrigg
       const [startedBy, emission] = await Promise.all([loadTriggers(scopes), emitter.load(scopes)]);
       const drawing: Item[] = [];
       for (const item of items) {
-        if (typeof item.budget?.shareOf !== 'string' || item.kind === 'changed') continue;
+        if (typeof item.budget?.budgetRunId !== 'string' || item.kind === 'changed') continue;
         for (const { starts, units } of startedBy(item.scope, item, () => true)) {
           const rest = spend(units, item.scope.orgId);
           if (rest !== undefined) await rest;
@@ -230,19 +230,19 @@ export const startRuns = ({ storage, hot, ids, emitter, adoption, log, loadTrigg
           workflows.length * (RUN_WEIGHT + JSON.stringify(item.properties).length / BYTES_PER_WEIGHT);
         if (item.depth >= MAX_DEPTH) {
           for (const workflow of workflows)
-            stopped.push(stop(draft, emission, { workflow, item, person, share: NO_SHARE }, TOO_DEEP));
+            stopped.push(stop(draft, emission, { workflow, item, person, runBudget: NO_SHARE }, TOO_DEEP));
           continue;
         }
         const budget = draft.budgets.get(item.id) ?? item.budget ?? FROM_OUTSIDE;
-        for (const [at, share] of draws.grant(item.scope, budget, workflows.length).entries()) {
+        for (const [at, runBudget] of draws.grant(item.scope, budget, workflows.length).entries()) {
           const workflow = workflows[at];
           if (!workflow) continue;
-          if (share === null) {
-            const noShare = { share: 0, shareOf: budget.shareOf };
-            stopped.push(stop(draft, emission, { workflow, item, person, share: noShare }, FAN_OUT));
+          if (runBudget === null) {
+            const noShare = { runBudget: 0, budgetRunId: budget.budgetRunId };
+            stopped.push(stop(draft, emission, { workflow, item, person, runBudget: noShare }, FAN_OUT));
             continue;
           }
-          const start = { workflow, item, person, share };
+          const start = { workflow, item, person, runBudget };
           const isNow = workflow.firstDelayMinutes === 0 && adopted.length < capacity;
           const run = isNow ? adopt(draft, start) : null;
           if (run) adopted.push(run);

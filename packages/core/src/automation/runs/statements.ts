@@ -23,8 +23,8 @@ const STARTED = [
   'triggerEvent',
   'status',
   'depth',
-  'share',
-  'shareOf',
+  'runBudget',
+  'budgetRunId',
   'cursor',
   'attempt',
   'startedAt',
@@ -45,8 +45,8 @@ const RUN_COLUMNS = [
   'status',
   'outcome',
   'depth',
-  'share',
-  'shareOf',
+  'runBudget',
+  'budgetRunId',
   'exitReason',
   'startedAt',
   'completedAt',
@@ -70,7 +70,7 @@ const stepEnded = (runSteps: RunTables['runSteps'], id: string, statuses: readon
   });
 
 /** The statements of runs: their start inside ingest, their steps inside the worker. */
-export const runStatements = ({ runs, runSteps, runShares }: RunTables) => ({
+export const runStatements = ({ runs, runSteps, runBudgets }: RunTables) => ({
   start: bulkInsert('runs.start', runs, [...STARTED, 'dueAt'], { conflict: { target: ONCE } }),
   /** A run that the process which writes it steps at once: see work/adoption.ts. */
   adopt: bulkInsert('runs.adopt', runs, STARTED, { conflict: { target: ONCE }, leasedMs: LEASE_MS }),
@@ -189,15 +189,15 @@ export const runStatements = ({ runs, runSteps, runShares }: RunTables) => ({
   /** Whole rows, of what is done for them elsewhere. */
   ofIds: bulkSelect('runs.of_ids', runs, [...SCOPE, 'id'], RUN_COLUMNS),
   /** What their events inherit. */
-  causes: bulkSelect('runs.causes', runs, [...SCOPE, 'id'], [...SCOPE, 'id', 'depth', 'share', 'shareOf']),
-  drawn: bulkSelect('runs.drawn', runShares, [...SCOPE, 'runId'], [...SCOPE, 'runId', 'used', 'refused']),
+  causes: bulkSelect('runs.causes', runs, [...SCOPE, 'id'], [...SCOPE, 'id', 'depth', 'runBudget', 'budgetRunId']),
+  drawn: bulkSelect('runs.drawn', runBudgets, [...SCOPE, 'runId'], [...SCOPE, 'runId', 'used', 'refused']),
   /** Guarded: a share is never exceeded. A first row is not compared, so its plan has to be. */
-  draw: bulkInsert('runs.draw', runShares, [...SCOPE, 'runId', 'used', 'refused', 'most'], {
+  draw: bulkInsert('runs.draw', runBudgets, [...SCOPE, 'runId', 'used', 'refused', 'maxRuns'], {
     conflict: {
       target: [...SCOPE, 'runId'],
       add: ['used', 'refused'],
       when: (column) =>
-        `${column('used')} + excluded."used" <= excluded."most" and ${column('refused')} + excluded."refused" <= ${MAX_REFUSED}`,
+        `${column('used')} + excluded."used" <= excluded."max_runs" and ${column('refused')} + excluded."refused" <= ${MAX_REFUSED}`,
     },
     isGuarded: true,
     isOrdered: true,

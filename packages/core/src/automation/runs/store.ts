@@ -19,7 +19,7 @@ export type RunFilter = TimeRange & {
 export type IdRange = { readonly from: string; readonly before: string };
 
 /** Cold reads. */
-export const runStore = ({ db, tables: { runs, runSteps, runShares } }: StoreContext<RunTables>) => {
+export const runStore = ({ db, tables: { runs, runSteps, runBudgets } }: StoreContext<RunTables>) => {
   const within = (scope: InScope) => and(eq(runs.scopeId, scope.scopeId));
   const matching = (scope: InScope, { status, workflowId, person, fromMs, toMs }: RunFilter) =>
     and(
@@ -94,13 +94,15 @@ export const runStore = ({ db, tables: { runs, runSteps, runShares } }: StoreCon
     /** Runs that were started out of the share of a run. */
     drawn: async (scope: InScope, runId: string): Promise<number> => {
       const [row] = await db
-        .select({ used: runShares.used })
-        .from(runShares)
-        .where(and(eq(runShares.scopeId, scope.scopeId), eq(runShares.runId, runId)));
+        .select({ used: runBudgets.used })
+        .from(runBudgets)
+        .where(and(eq(runBudgets.scopeId, scope.scopeId), eq(runBudgets.runId, runId)));
       return row?.used ?? 0;
     },
     removeShares: async (scope: InScope, ids: readonly string[]): Promise<void> => {
-      await db.delete(runShares).where(and(eq(runShares.scopeId, scope.scopeId), inArray(runShares.runId, [...ids])));
+      await db
+        .delete(runBudgets)
+        .where(and(eq(runBudgets.scopeId, scope.scopeId), inArray(runBudgets.runId, [...ids])));
     },
     /** Those of these workflows that an event started. */
     startedBy: async (scope: InScope, triggerEventId: string, workflowIds: readonly string[]): Promise<RunRow[]> =>

@@ -20,10 +20,10 @@ export const runTables = (c: Columns) => ({
       status: c.text('status').$type<RunStatus>().notNull(),
       outcome: c.text('outcome').$type<RunOutcome>(),
       depth: c.int('depth').notNull(),
-      /** Runs that may still follow from this one when it starts, all of them together (events/run-budget.ts). */
-      share: c.int('share').notNull(),
-      /** The run whose share this one was drawn from and passes on; null: its own. */
-      shareOf: c.id('share_of'),
+      /** How many runs may follow from this one, directly or not (events/run-budget.ts). */
+      runBudget: c.int('run_budget').notNull(),
+      /** The run whose budget this one belongs to; null: it has a budget of its own. */
+      budgetRunId: c.id('budget_run_id'),
       exitReason: c.text('exit_reason').$type<ExitReason>(),
       /** Path of the step that is next, such as `3.else.0`. */
       cursor: c.text('cursor').notNull(),
@@ -47,24 +47,24 @@ export const runTables = (c: Columns) => ({
     },
     (t) => [
       c.primaryKey({ columns: [t.scopeId, t.id] }),
-      c.unique('runs_once').on(t.scopeId, t.workflowId, t.triggerEventId, t.person),
+      c.unique('runs_trigger').on(t.scopeId, t.workflowId, t.triggerEventId, t.person),
       c.index('runs_person').on(t.scopeId, t.person, t.id),
       c.index('runs_awaiting').on(t.scopeId, t.person, t.awaitsEvent).where(sql`awaits_event is not null`),
       c.index('runs_due').on(t.dueAt, t.id).where(sql`due_at is not null`),
     ],
   ),
-  /** What was drawn from the share of a run; there is no row before the first. */
-  runShares: c.table(
-    'run_shares',
+  /** Use of a run's budget. No row: nothing was used. */
+  runBudgets: c.table(
+    'run_budgets',
     {
       scopeId: c.scope('scope_id').notNull(),
       runId: c.id('run_id').notNull(),
       /** Runs that were started. */
       used: c.int('used').notNull(),
-      /** Runs that failed as nothing was left. */
+      /** Runs that failed because the budget was used up. */
       refused: c.int('refused').notNull(),
-      /** The share. */
-      most: c.int('most').notNull(),
+      /** The budget. */
+      maxRuns: c.int('max_runs').notNull(),
     },
     (t) => [c.primaryKey({ columns: [t.scopeId, t.runId] })],
   ),

@@ -118,7 +118,7 @@ const isThere = async (client: Client, table: string): Promise<boolean> =>
 const refuseInUse = async (client: Client): Promise<void> => {
   const listening = `select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
     and query = 'listen ${WAKE_CHANNEL}'`;
-  const seen = `select 1 from workers where seen_at > now() - interval '${ALIVE_SECONDS} seconds'`;
+  const seen = `select 1 from workers where last_seen_at > now() - interval '${ALIVE_SECONDS} seconds'`;
   if (
     (await texts(client, listening)).length > 0 ||
     ((await isThere(client, 'workers')) && (await texts(client, seen)).length > 0)

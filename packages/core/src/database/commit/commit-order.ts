@@ -117,8 +117,12 @@ export const COMMIT_ORDER = [
   'runs.step_suppressed',
   'runs.step_failed',
 
+  // The owner of a device before its rows: it decides which scope writes them.
+  'push.own',
+  'push.change_owner',
+  'push.leave',
+  'push.arrive',
   'push.upsert',
-  'push.move',
   'push.follow',
   'push.deactivate',
   'push.learn',

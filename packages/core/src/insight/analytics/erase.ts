@@ -31,8 +31,8 @@ export const sampleEraser = ({ storage, tables, log }: SampleEraserDeps): Eraser
         const store = analyticsStore({ db, tables });
         const hours = await store.peopleAfter(scope, after, SLICE);
         const changed = hours.flatMap((row) => {
-          const left = withoutDigests(row.people, digests);
-          return left === row.people ? [] : [{ ...row, people: left }];
+          const left = withoutDigests(row.sample, digests);
+          return left === row.sample ? [] : [{ ...row, sample: left }];
         });
         await store.putPeople(changed);
         after = hours.at(-1)?.hour ?? after;

@@ -63,9 +63,9 @@ export const levelOf = async (
   range: { readonly from: number; readonly to: number },
 ): Promise<number> => {
   const everybody = sampleOf(PEOPLE);
-  for await (const { level, people } of activeHours(store, question, range)) {
-    everybody.raise(level);
-    readEntries(people, everybody.add);
+  for await (const { sampleLevel, sample } of activeHours(store, question, range)) {
+    everybody.raise(sampleLevel);
+    readEntries(sample, everybody.add);
   }
   return everybody.level;
 };
@@ -84,15 +84,15 @@ export const countPeople = async (
     if (open && open.sample.size > 0) points.set(open.name, estimateOf(open.sample));
   };
   for await (const row of activeHours(store, question, range)) {
-    everybody.raise(row.level);
+    everybody.raise(row.sampleLevel);
     for (const [name, bits] of intervalsOf(row.hour, quartersIn(row.hour, range), range)) {
       if (open?.name !== name) {
         close();
         open = { name, sample: sampleOf(PEOPLE) };
       }
       const { sample } = open;
-      sample.raise(row.level);
-      readEntries(row.people, (digest, flags) => {
+      sample.raise(row.sampleLevel);
+      readEntries(row.sample, (digest, flags) => {
         if ((flags & bits) === 0) return;
         everybody.add(digest, 1);
         sample.add(digest, 1);

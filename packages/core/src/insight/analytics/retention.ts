@@ -31,7 +31,7 @@ export const retentionOf = async (store: Pick<AnalyticsStore, 'peopleIn'>, quest
       const bits = quartersIn(row.hour, isWithin ? range : { from: row.hour * QUARTERS, to: range.from });
       for (const [name, some] of intervalsOf(row.hour, bits, range)) {
         if (isWithin) first.add(name);
-        readEntries(row.people, (digest, flags) => {
+        readEntries(row.sample, (digest, flags) => {
           if ((flags & some) === 0 || !isIn(digest, level)) return;
           const known = people.get(digest);
           if (!known) people.set(digest, { first: isWithin ? name : '', last: name });

@@ -35,12 +35,12 @@ const addPeople = async (db: Db, tables: AnalyticsTables, hours: readonly HourPe
       const sample = sampleOf(PEOPLE_PER_HOUR);
       const row = known.get(hour);
       if (row) {
-        sample.raise(row.level);
-        readEntries(row.people, sample.add);
+        sample.raise(row.sampleLevel);
+        readEntries(row.sample, sample.add);
       }
       for (const [digest, flags] of people) sample.add(digest, flags);
       const text = writeSample(sample);
-      return row?.people === text ? [] : [{ scopeId, hour, level: sample.level, people: text }];
+      return row?.sample === text ? [] : [{ scopeId, hour, sampleLevel: sample.level, sample: text }];
     });
     await store.putPeople(changed);
   }

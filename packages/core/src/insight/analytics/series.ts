@@ -33,7 +33,7 @@ export const count = (counts: Counts, key: string, at: string, n: number): void 
 export const addSums = (counts: Counts, sums: readonly UnitSums[], part: Part, interval: FigureInterval): void => {
   const units = unitsOf(interval, part);
   for (const { first, last, name, ...row } of sums) {
-    const quarters = [row.q0, row.q1, row.q2, row.q3];
+    const quarters = [row.quarter0, row.quarter1, row.quarter2, row.quarter3];
     // A unit ends within an hour that begins in one and ends in the next: there is one such hour.
     const edge = (((last * units.length - units.offset) % QUARTERS) + QUARTERS) % QUARTERS;
     for (let at = part.first; at < part.last; at += 1) {

@@ -26,16 +26,16 @@ export type UnitSums = {
   readonly first: number;
   readonly last: number;
   readonly name: string | null;
-  readonly q0: number;
-  readonly q1: number;
-  readonly q2: number;
-  readonly q3: number;
+  readonly quarter0: number;
+  readonly quarter1: number;
+  readonly quarter2: number;
+  readonly quarter3: number;
 };
 
 /** Rows of one insert; ours: 9 values each, well below what either database binds. */
 const ROWS = 500;
 
-const total = (column: SQL | AnalyticsTables['eventHours']['q0']) => sql<number>`sum(${column})`.mapWith(Number);
+const total = (column: SQL | AnalyticsTables['eventHours']['quarter0']) => sql<number>`sum(${column})`.mapWith(Number);
 
 export const analyticsStore = ({ db, tables }: { readonly db: Db; readonly tables: AnalyticsTables }) => {
   const { eventHours, activeHours } = tables;
@@ -48,7 +48,7 @@ export const analyticsStore = ({ db, tables }: { readonly db: Db; readonly table
       source === undefined ? undefined : eq(eventHours.source, source),
       among === undefined ? undefined : inArray(eventHours[among.by], [...among.names]),
     );
-  const { q0, q1, q2, q3 } = eventHours;
+  const { quarter0, quarter1, quarter2, quarter3 } = eventHours;
 
   return {
     /** Adds to what is counted, in one order of rows. */
@@ -61,7 +61,12 @@ export const analyticsStore = ({ db, tables }: { readonly db: Db; readonly table
           .values(rows.slice(at, at + ROWS))
           .onConflictDoUpdate({
             target: [eventHours.scopeId, eventHours.hour, eventHours.eventType, eventHours.module, eventHours.source],
-            set: { q0: excluded('q0'), q1: excluded('q1'), q2: excluded('q2'), q3: excluded('q3') },
+            set: {
+              quarter0: excluded('quarter_0'),
+              quarter1: excluded('quarter_1'),
+              quarter2: excluded('quarter_2'),
+              quarter3: excluded('quarter_3'),
+            },
           });
       }
     },
@@ -77,7 +82,7 @@ export const analyticsStore = ({ db, tables }: { readonly db: Db; readonly table
           .values(rows.slice(at, at + ROWS))
           .onConflictDoUpdate({
             target: [activeHours.scopeId, activeHours.hour],
-            set: { level: sql`excluded.level`, people: sql`excluded.people` },
+            set: { sampleLevel: sql`excluded.sample_level`, sample: sql`excluded.sample` },
           });
     },
     /** Hours with people, in their order, after one of them. */
@@ -103,7 +108,15 @@ export const analyticsStore = ({ db, tables }: { readonly db: Db; readonly table
       const [first, last] = [unitAt(0), unitAt(3)];
       const name: SQL<string | null> = by === null ? sql<null>`null` : sql<string>`${eventHours[by]}`;
       return db
-        .select({ first, last, name, q0: total(q0), q1: total(q1), q2: total(q2), q3: total(q3) })
+        .select({
+          first,
+          last,
+          name,
+          quarter0: total(quarter0),
+          quarter1: total(quarter1),
+          quarter2: total(quarter2),
+          quarter3: total(quarter3),
+        })
         .from(eventHours)
         .where(counted(scope, hours, filter))
         .groupBy(first, last, ...(by === null ? [] : [name]));
@@ -117,7 +130,7 @@ export const analyticsStore = ({ db, tables }: { readonly db: Db; readonly table
       limit: number,
     ): Promise<string[]> => {
       const name = eventHours[by];
-      const all = total(sql`${q0} + ${q1} + ${q2} + ${q3}`);
+      const all = total(sql`${quarter0} + ${quarter1} + ${quarter2} + ${quarter3}`);
       const rows = await db
         .select({ name, all })
         .from(eventHours)

@@ -45,8 +45,10 @@ describe('roll-ups that are older than their organisation keeps anything', () =>
     const { eventHours, activeHours, sendQuarters } = database.tables;
     const names = { eventType: 'seen', module: 'app', source: 'customer' };
     const { db } = database.storage;
-    await db.insert(eventHours).values(hours.map((hour) => ({ scopeId, hour, ...names, q0: 1, q1: 1, q2: 1, q3: 1 })));
-    await db.insert(activeHours).values(hours.map((hour) => ({ scopeId, hour, level: 0, people: '' })));
+    await db
+      .insert(eventHours)
+      .values(hours.map((hour) => ({ scopeId, hour, ...names, quarter0: 1, quarter1: 1, quarter2: 1, quarter3: 1 })));
+    await db.insert(activeHours).values(hours.map((hour) => ({ scopeId, hour, sampleLevel: 0, sample: '' })));
     const none = { delivered: 0, opened: 0, clicked: 0, bounced: 0, failed: 0, suppressed: 0 };
     const of = { channel: 'email', templateId: 'none', workflowId: 'none', targeted: 1, sent: 1, ...none } as const;
     for (let from = 0; from < quarters.length; from += 100)

@@ -15,10 +15,10 @@ export const analyticsTables = (c: Columns) => ({
       eventType: c.text('event_type').notNull(),
       module: c.text('module').notNull(),
       source: c.text('source').notNull(),
-      q0: c.int('q0').notNull(),
-      q1: c.int('q1').notNull(),
-      q2: c.int('q2').notNull(),
-      q3: c.int('q3').notNull(),
+      quarter0: c.int('quarter_0').notNull(),
+      quarter1: c.int('quarter_1').notNull(),
+      quarter2: c.int('quarter_2').notNull(),
+      quarter3: c.int('quarter_3').notNull(),
     },
     (t) => [c.primaryKey({ columns: [t.scopeId, t.hour, t.eventType, t.module, t.source] })],
   ),
@@ -43,29 +43,29 @@ export const analyticsTables = (c: Columns) => ({
     },
     (t) => [c.primaryKey({ columns: [t.scopeId, t.quarter, t.channel, t.templateId, t.workflowId] })],
   ),
-  /** Who was there, as a sample of digests (sample.ts). */
+  /** People who were active in an hour, as a sample of digests (sample.ts). */
   activeHours: c.table(
     'active_hours',
     {
       scopeId: c.scope('scope_id').notNull(),
       hour: c.int('hour').notNull(),
-      /** 0: everybody; else one of 2^level. */
-      level: c.int('level').notNull(),
-      people: c.text('people').notNull(),
+      /** 0: the sample holds everybody; else one of 2^level. */
+      sampleLevel: c.int('sample_level').notNull(),
+      sample: c.text('sample').notNull(),
     },
     (t) => [c.primaryKey({ columns: [t.scopeId, t.hour] })],
   ),
-  /** Questions of orgs that processes answer at this moment. */
-  analyticsTurns: c.table(
-    'analytics_turns',
+  /** Queries that processes run for orgs at this moment. PostgreSQL only. */
+  analyticsQuerySlots: c.table(
+    'analytics_query_slots',
     {
       orgId: c.text('org_id').notNull(),
-      turn: c.int('turn').notNull(),
+      slot: c.int('slot').notNull(),
       holder: c.text('holder').notNull(),
-      /** By the database's clock: then whoever had it is gone. */
-      until: c.time('until').notNull(),
+      /** By the database's clock: the slot is free afterwards, whatever its holder does. */
+      expiresAt: c.time('expires_at').notNull(),
     },
-    (t) => [c.primaryKey({ columns: [t.orgId, t.turn] })],
+    (t) => [c.primaryKey({ columns: [t.orgId, t.slot] })],
   ),
 });
 

@@ -12,7 +12,7 @@ export type HourPeople = {
 };
 
 /** Names of the columns of quarters, in their order. */
-const COLUMNS = ['q0', 'q1', 'q2', 'q3'] as const;
+const COLUMNS = ['quarter0', 'quarter1', 'quarter2', 'quarter3'] as const;
 
 /**
  * What a slice of the log adds to roll-ups, each row once, in the order of their keys. Who was there is told by what
@@ -28,8 +28,18 @@ export const tallyOf = (
     const hour = hourOf(quarter);
     const part = quarter - hour * QUARTERS;
     const key = JSON.stringify([scopeId, hour, eventType, module, source]);
-    const row = counts.get(key) ?? { scopeId, hour, eventType, module, source, q0: 0, q1: 0, q2: 0, q3: 0 };
-    const column = COLUMNS[part] ?? 'q0';
+    const row = counts.get(key) ?? {
+      scopeId,
+      hour,
+      eventType,
+      module,
+      source,
+      quarter0: 0,
+      quarter1: 0,
+      quarter2: 0,
+      quarter3: 0,
+    };
+    const column = COLUMNS[part] ?? 'quarter0';
     counts.set(key, { ...row, [column]: row[column] + 1 });
     if (source !== 'customer') continue;
     const at = `${scopeId}/${hour}`;

@@ -85,7 +85,7 @@ describe('callbacks', () => {
       person,
       address: `${id.slice(0, 4)}@example.com`,
       createdAt: clock.now(),
-      lane: 0,
+      priority: 0,
       fence: 1,
     });
   };

@@ -219,7 +219,7 @@ describe('a callback that is posted to the path of one organisation', () => {
   const send = (channel: Channel) =>
     database.storage.db.insert(database.tables.messages).values({
       ...{ scopeId: THERE.scopeId, id: OTHERS, sendId: rowId('s'), channel, providerId: PROVIDER_ID, person: null },
-      ...{ role: 'to', status: 'sent', facts: {}, attempt: 1, address: 'a@b.c', createdAt: now, lane: 0, fence: 1 },
+      ...{ role: 'to', status: 'sent', facts: {}, attempt: 1, address: 'a@b.c', createdAt: now, priority: 0, fence: 1 },
     });
   const kept = () => database.storage.db.select().from(database.tables.callbacks);
 

@@ -4,7 +4,7 @@ import type { CapTables } from './tables.ts';
 
 const PERSON = ['scopeId', 'person'] as const;
 const OWN = ['scopeId', 'person', 'rule', 'sendId'] as const;
-const SLOTS = { of: ['scopeId', 'person', 'rule'], by: 'sendId', until: 'until' } as const;
+const SLOTS = { of: ['scopeId', 'person', 'rule'], by: 'sendId', until: 'expiresAt' } as const;
 
 /** The statements of handovers, and of what providers refuse. */
 export const capStatements = ({ capEntries, capLocks }: CapTables) => ({

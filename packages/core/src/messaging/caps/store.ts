@@ -45,8 +45,8 @@ export const capStore = ({ db, dialect, tables: { capEntries, capLocks } }: Stor
       const over = db
         .select(entry)
         .from(capEntries)
-        .where(lte(capEntries.until, now))
-        .orderBy(asc(capEntries.until))
+        .where(lte(capEntries.expiresAt, now))
+        .orderBy(asc(capEntries.expiresAt))
         .limit(limit);
       // SQLite has no such clause, and nobody else writes there meanwhile.
       const found = await (isShared ? over.for('update', { skipLocked: true }) : over);

@@ -2,7 +2,7 @@ import type { Columns } from '../../database/columns.ts';
 
 /** What frequency caps count. */
 export const capTables = (c: Columns) => ({
-  /** One row for each rule, whoever it counts for, and send: a slot under the rule, taken until its moment. */
+  /** One row per rule, person and send: it counts against the rule until it expires. */
   capEntries: c.table(
     'cap_entries',
     {
@@ -14,11 +14,11 @@ export const capTables = (c: Columns) => ({
       sendId: c.id('send_id').notNull(),
       /** Hand-overs of the send to this person that no provider has refused. */
       handovers: c.int('handovers').notNull(),
-      until: c.time('until').notNull(),
+      expiresAt: c.time('expires_at').notNull(),
     },
     (t) => [
       c.primaryKey({ columns: [t.scopeId, t.person, t.rule, t.sendId] }),
-      c.index('cap_entries_until').on(t.until),
+      c.index('cap_entries_expired').on(t.expiresAt),
     ],
   ),
   /** PostgreSQL: whoever counts for a person holds their row, so that two never count at the same time. */

@@ -41,7 +41,7 @@ describe('the email engine', () => {
         category: null,
         tags: {},
         scheduledFor: null,
-        isCounted: false,
+        hasMailPermit: false,
         isDryRun: false,
         recipients: [{ kind: 'address', address: 'ann@example.com', name: null }],
         warnings: ['The key colour is unknown and was ignored.'],

@@ -64,7 +64,7 @@ export const emailEngine = ({
   submit,
   useTemplate = noTemplates,
   publicUrl = null,
-  isCounted = () => false,
+  hasMailPermit = () => false,
 }: {
   readonly submit: Submit;
   /** Default: there is none. */
@@ -72,11 +72,11 @@ export const emailEngine = ({
   /** Where this service is reached from outside; null: mails that ask for tracking are refused. */
   readonly publicUrl?: string | null | undefined;
   /** Whether the mail that is asked for has its place among those of its org. Default: it takes one as it goes. */
-  readonly isCounted?: (() => boolean) | undefined;
+  readonly hasMailPermit?: (() => boolean) | undefined;
 }): Pick<EmailApi, 'send' | 'sendToAudience'> => {
   return sendCalls<EmailInput, EmailAudienceInput, Send, DryRun>(async (scope, body, options) => {
     const request = withTemplate(useTemplate, emailTemplate, scope, withoutNulls(emailInput, body), (sent) => {
-      const parsed = { ...parseEmailSend(sent, publicUrl), isCounted: isCounted() };
+      const parsed = { ...parseEmailSend(sent, publicUrl), hasMailPermit: hasMailPermit() };
       const isBare = scope.environment === 'prod' && parsed.class === 'marketing' && !canUnsubscribe(publicUrl);
       return isBare ? { ...parsed, warnings: [...(parsed.warnings ?? []), NO_UNSUBSCRIBE_LINK] } : parsed;
     });

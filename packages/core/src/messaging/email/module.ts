@@ -57,17 +57,17 @@ type Needs = {
   readonly sends: Pick<Sending, 'submit' | 'report' | 'reports' | 'findOwner'>;
   readonly useTemplate: UseTemplate;
   /** Whether the mail of a call has its permit among those of its org already. */
-  readonly isCounted: () => boolean;
+  readonly hasMailPermit: () => boolean;
   readonly scopeIdsOfAll: () => Promise<readonly number[]>;
 };
 
 /** Mail on request, what its links report, and bounces that come by mail. Built after sending. */
 export const emailModule = ({ clock, log }: Pick<Platform<unknown>, 'clock' | 'log'>, needs: Needs) => {
-  const { links, publicUrl, sends, useTemplate, isCounted, scopeIdsOfAll } = needs;
+  const { links, publicUrl, sends, useTemplate, hasMailPermit, scopeIdsOfAll } = needs;
   const { submit, report, reports, findOwner } = sends;
   return {
     name: 'email',
-    api: emailEngine({ submit, useTemplate, publicUrl, isCounted }),
+    api: emailEngine({ submit, useTemplate, publicUrl, hasMailPermit }),
     /** A signed token takes the place of the scope. */
     openApi: emailOpens({ clock, tokens: links, report, log }) satisfies Pick<EmailApi, 'trackOpen' | 'trackClick'>,
     internal: { bounces: bouncesApi({ clock, findOwner, scopeIdsOfAll, reports }) },

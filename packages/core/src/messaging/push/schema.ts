@@ -33,7 +33,9 @@ export const registrationBody = z.object({
   token: z
     .string()
     .min(1)
-    .describe('Push token of the device. An APNs token, an FCM registration token, or a Web Push subscription as JSON.'),
+    .describe(
+      'Push token of the device. An APNs token, an FCM registration token, or a Web Push subscription as JSON.',
+    ),
   platform: z.enum(PLATFORMS).describe('Platform of the device.'),
   userId: clean(MAX_ID)
     .nullish()

@@ -1,5 +1,12 @@
 import { rankOf } from '../../database/commit/commit-order.ts';
-import { bulkGreatest, bulkInsert, bulkSelect, bulkUpdate, type ColumnName } from '../../database/statements/bulk.ts';
+import {
+  bulkDelete,
+  bulkGreatest,
+  bulkInsert,
+  bulkSelect,
+  bulkUpdate,
+  type ColumnName,
+} from '../../database/statements/bulk.ts';
 import { quotedTable } from '../../database/statements/codec.ts';
 import { jsonText } from '../../database/statements/sql-text.ts';
 import { PLATFORMS, type Platform } from '../../foundation/device-platform.ts';
@@ -10,14 +17,14 @@ import type { PushTables } from './tables.ts';
 
 const SCOPE = ['scopeId'] as const;
 const KEY = [...SCOPE, 'id'] as const;
-const DEVICE = ['tokenKey'] as const;
+const DEVICE = [...SCOPE, 'tokenKey'] as const;
 
 /** What a registration changes of a row that is there, where it says so. */
 const CHANGEABLE = [...TOKEN_FIELDS, 'isActive'] as const;
 type Changed = (typeof CHANGEABLE)[number];
 
 /** Written by every registration, whatever the row was. */
-const ALWAYS = ['scopeId', 'platform', 'token', 'updatedAt', 'registeredAt'] as const;
+const ALWAYS = ['platform', 'token', 'updatedAt', 'registeredAt'] as const;
 const COLUMNS = [...KEY, 'tokenKey', 'platform', 'token', ...TOKEN_FIELDS, 'isActive', 'createdAt'] as const;
 
 /** Active tokens of people, of some platforms or of all, for statements that other rooms complete. Throws nothing. */
@@ -45,13 +52,12 @@ export const tokensText = ({ pushTokens }: PushTables, platforms: readonly Platf
 export const MOST_TOKENS = CHUNK_ADDRESSES + 1;
 
 /** The statements of registration, of sending and of its outcomes. */
-export const pushStatements = ({ pushTokens }: PushTables) => {
+export const pushStatements = ({ pushTokens, tokenOwners }: PushTables) => {
   const columns = [...COLUMNS, 'updatedAt', 'registeredAt'] as const;
-  const insert = (id: string, rank: number, set: readonly Changed[], when?: (column: ColumnName) => string) =>
+  const insert = (id: string, set: readonly Changed[]) =>
     bulkInsert(id, pushTokens, columns, {
-      conflict: { target: DEVICE, set: [...ALWAYS, ...set], ...(when ? { when } : {}) },
-      isGuarded: when !== undefined,
-      rank,
+      conflict: { target: DEVICE, set: [...ALWAYS, ...set] },
+      rank: rankOf('push.upsert'),
     });
   type Upsert = ReturnType<typeof insert>;
   const upserts = new Map<string, Upsert>();
@@ -60,21 +66,38 @@ export const pushStatements = ({ pushTokens }: PushTables) => {
 
   return {
     /**
+     * Makes the scope the owner of a new device, and locks the row of a device that the scope has. Guarded: it fails for a
+     * device of another project or environment. Every registration writes this row first.
+     */
+    own: bulkInsert('push.own', tokenOwners, ['tokenKey', 'scopeId', 'id'], {
+      conflict: { target: ['tokenKey'], set: ['scopeId'], when: isHere },
+      isGuarded: true,
+      isOrdered: true,
+    }),
+    /** Gives a device to another scope. Guarded: another registration may have moved it first. */
+    changeOwner: bulkUpdate('push.change_owner', tokenOwners, {
+      where: ['tokenKey', 'scopeId'],
+      set: { scopeId: 'value' },
+      isGuarded: true,
+    }),
+    /** Removes a device from the scope that it leaves. Guarded: it may have changed since it was read. */
+    leave: bulkDelete('push.leave', pushTokens, { where: [...KEY, 'registeredAt', 'isActive'], isGuarded: true }),
+    /** Adds a device to the scope that it moves to, with what it keeps of its former row. */
+    arrive: bulkInsert('push.arrive', pushTokens, [...columns, 'lastError'], {
+      conflict: { target: DEVICE, set: [...ALWAYS, ...CHANGEABLE, 'createdAt', 'lastError'] },
+    }),
+    /**
      * A new device, or a known one of the same scope, of which only the given fields change; `id` and `createdAt` stay, and
-     * `isActive` unless it is given. Guarded: a device that another project or environment of the org has is left alone.
+     * `isActive` unless it is given.
      */
     upsert: (given: readonly Changed[]): Upsert => {
       const name = CHANGEABLE.filter((field) => given.includes(field)).join('_');
       const known = upserts.get(name);
       if (known) return known;
-      const made = insert(`push.upsert_${name || 'nothing'}`, rankOf('push.upsert'), given, isHere);
+      const made = insert(`push.upsert_${name || 'nothing'}`, given);
       upserts.set(name, made);
       return made;
     },
-    /** Moves a device here from another project or environment of its org: nothing said there holds here. */
-    move: insert('push.move', rankOf('push.move'), TOKEN_FIELDS),
-    /** The same, and makes it active. */
-    moveActive: insert('push.move_active', rankOf('push.move'), CHANGEABLE),
     /** Devices of somebody anonymous follow the user that they turned out to be. */
     follow: bulkUpdate('push.follow', pushTokens, { where: [...SCOPE, 'person'], set: { person: 'value' } }),
     /** Guarded: a token that was registered again, or is inactive already, is left alone. */
@@ -87,6 +110,7 @@ export const pushStatements = ({ pushTokens }: PushTables) => {
     /** Which host of APNs knows a token. */
     learn: bulkUpdate('push.learn', pushTokens, { where: [...KEY, 'registeredAt'], set: { apnsEnvironment: 'value' } }),
 
+    owners: bulkSelect('push.owners', tokenOwners, ['tokenKey'], ['tokenKey', 'scopeId', 'id']),
     devices: bulkSelect('push.devices', pushTokens, DEVICE, [...COLUMNS, 'updatedAt', 'registeredAt', 'lastError']),
     /** At most `MOST_TOKENS`. */
     activeOf: bulkSelect(

@@ -8,7 +8,10 @@ export type TokenRow = PushTables['pushTokens']['$inferSelect'];
 export type SendableRow = Pick<TokenRow, 'scopeId' | 'id' | 'person' | 'platform' | 'token' | 'apnsEnvironment'>;
 
 /** Cold reads and writes of tokens; registration and the ordinary reads of sending are in hot.ts. */
-export const pushStore = ({ db, tables: { pushTokens: t } }: Pick<StoreContext<PushTables>, 'db' | 'tables'>) => {
+export const pushStore = ({
+  db,
+  tables: { pushTokens: t, tokenOwners: owners },
+}: Pick<StoreContext<PushTables>, 'db' | 'tables'>) => {
   const within = (scope: InScope): SQL[] => [eq(t.scopeId, scope.scopeId)];
   return {
     /** Tokens of one person, inactive ones among them, newest first. */
@@ -64,14 +67,30 @@ export const pushStore = ({ db, tables: { pushTokens: t } }: Pick<StoreContext<P
         .from(t)
         .where(and(...within(scope), inArray(t.person, [...people]), eq(t.isActive, true)))
         .groupBy(t.person, t.platform),
-    /** Answers how many devices these people had. */
-    erase: async (scope: InScope, people: readonly string[]): Promise<number> =>
-      (
-        await db
-          .delete(t)
-          .where(and(...within(scope), inArray(t.person, [...people])))
-          .returning({ id: t.id })
-      ).length,
+    /**
+     * Deletes up to `limit` devices of these people, in a transaction; answers how many it looked at. Owners come first, as
+     * in a registration, which waits for them. A device that a registration gave to somebody else meanwhile stays.
+     */
+    erase: async (scope: InScope, people: readonly string[], limit: number): Promise<number> => {
+      const areTheirs = and(...within(scope), inArray(t.person, [...people]));
+      const found = await db
+        .select({ id: t.id, tokenKey: t.tokenKey })
+        .from(t)
+        .where(areTheirs)
+        .orderBy(t.tokenKey)
+        .limit(limit);
+      if (found.length === 0) return 0;
+      const keys = found.map(({ tokenKey }) => tokenKey);
+      await db.delete(owners).where(and(eq(owners.scopeId, scope.scopeId), inArray(owners.tokenKey, keys)));
+      const ids = found.map(({ id }) => id);
+      await db.delete(t).where(and(areTheirs, inArray(t.id, ids)));
+      const left = await db
+        .select({ scopeId: t.scopeId, id: t.id, tokenKey: t.tokenKey })
+        .from(t)
+        .where(and(...within(scope), inArray(t.id, ids)));
+      if (left.length > 0) await db.insert(owners).values(left).onConflictDoNothing();
+      return found.length;
+    },
     /** The row as it is afterwards; undefined: there is none in this scope. */
     deactivate: async (scope: InScope, id: string, now: Date): Promise<TokenRow | undefined> =>
       (

@@ -28,13 +28,21 @@ export const pushTables = (c: Columns) => ({
     },
     (t) => [
       c.primaryKey({ columns: [t.scopeId, t.id] }),
-      // One device is one row of its org: registered under another project or environment, the row moves there. The
-      // digest covers the org, so that this index needs no column for it.
-      c.unique('push_tokens_token').on(t.tokenKey),
+      c.unique('push_tokens_token').on(t.scopeId, t.tokenKey),
       // In the order of ids, so that SQLite does not read the tokens of everybody in that order instead.
       c.index('push_tokens_person').on(t.scopeId, t.person, t.id, t.isActive),
     ],
   ),
+  /**
+   * The scope that has a device. Registering the device in another project or environment of its org moves it there, so
+   * this key spans scopes. The digest covers the org, so a device of another org has another row.
+   */
+  tokenOwners: c.table('token_owners', {
+    tokenKey: c.text('token_key').primaryKey(),
+    scopeId: c.scope('scope_id').notNull(),
+    /** Of the row in `push_tokens`. */
+    id: c.id('id').notNull(),
+  }),
 });
 
 export type PushTables = ReturnType<typeof pushTables>;

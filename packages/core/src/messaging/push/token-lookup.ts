@@ -61,17 +61,13 @@ export const pushTokenLookup = ({ storage, tables, scopes }: TokenLookup) => {
     const keys = raw.map(({ scopeId, recipient }) => tokenKey(scopeAt(scopeId).orgId, recipient.address));
     const rows = await storage.select(
       hot.devices,
-      keys.map((key) => [key]),
+      raw.map((one, at) => [scopeKey(one), keys[at] ?? '']),
     );
-    const rowOf = new Map(rows.map((row) => [row.tokenKey, row]));
+    const rowOf = new Map(rows.map((row) => [`${scopeKey(row)}/${row.tokenKey}`, row]));
     return new Map(
       raw.map((one, at) => {
-        const row = rowOf.get(keys[at] ?? '');
-        // A device that another project or environment of the org has is nobody's here.
-        return [
-          recipientKey(one),
-          row && scopeKey(row) === scopeKey(one) ? addressOf(row) : rawAddress(one.recipient.address),
-        ];
+        const row = rowOf.get(`${scopeKey(one)}/${keys[at]}`);
+        return [recipientKey(one), row ? addressOf(row) : rawAddress(one.recipient.address)];
       }),
     );
   };

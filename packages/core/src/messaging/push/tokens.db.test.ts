@@ -12,6 +12,9 @@ describe('tokens', () => {
   });
   afterEach(() => world.close());
 
+  const ownerOf = ({ tokenKey, scopeId, id }: Awaited<ReturnType<TokensWorld['rows']>>[number]) => ({
+    ...{ tokenKey, scopeId, id },
+  });
   const device = {
     token: 'fcm:1',
     platform: 'android',
@@ -150,6 +153,7 @@ describe('tokens', () => {
     expect(rows).toHaveLength(1);
     expect(answers.filter((answer) => answer?.isNew)).toHaveLength(1);
     expect(new Set(answers.map((answer) => answer?.token.id))).toEqual(new Set([rows[0]?.id]));
+    expect(await world.owners()).toEqual(rows.map(ownerOf));
   });
 
   it('leaves a device whole that two projects register at once', async () => {
@@ -163,8 +167,40 @@ describe('tokens', () => {
         }),
       ),
     );
-    expect(await world.rows()).toHaveLength(1);
+    const rows = await world.rows();
+    expect(rows).toHaveLength(1);
+    expect(await world.owners()).toEqual(rows.map(ownerOf));
+    expect(new Set(answers.map(({ token }) => token.id)).size).toBe(1);
     for (const { token } of answers) expect(token.userId).toBe(token.projectId === 'app' ? 'of-app' : 'of-shop');
+  });
+
+  it('keeps one owner per device while processes move devices between three scopes and one person is erased', async () => {
+    const engines = [world.tokens, world.engine()];
+    const scopes = [TEST, OTHERS['another project'] ?? TEST, OTHERS['another environment'] ?? TEST];
+    const work = Array.from({ length: 60 }, async (_, at) => {
+      const [engine, scope] = [engines[at % 2] ?? world.tokens, scopes[at % 3] ?? TEST];
+      if (at % 10 === 9) {
+        const step = engine.eraser.begin({ scope, userId: 'ann', people: ['u:ann'], addresses: [] });
+        while ((await step()).isMore);
+        return;
+      }
+      const userId = at % 4 === 0 ? 'ann' : `user-${at}`;
+      await engine.register(scope, { token: `fcm:${at % 5}`, platform: 'android', userId });
+    });
+    await Promise.all(work);
+    const rows = await world.rows();
+    expect(new Set(rows.map(({ tokenKey }) => tokenKey)).size).toBe(rows.length);
+    expect(await world.owners()).toEqual(rows.map(ownerOf));
+  });
+
+  it('gives a device that was erased a new id when it registers again', async () => {
+    const id = await world.device('fcm:1', 'ann');
+    const step = world.tokens.eraser.begin({ scope: TEST, userId: 'ann', people: ['u:ann'], addresses: [] });
+    while ((await step()).isMore);
+    expect([await world.rows(), await world.owners()]).toEqual([[], []]);
+    const again = await world.tokens.register(TEST, device);
+    expect(again.isNew).toBe(true);
+    expect(again.token.id).not.toBe(id);
   });
 
   it('removes a token as often as it is asked to', async () => {
@@ -218,12 +254,13 @@ describe('tokens', () => {
     expect(await world.rows()).toMatchObject([{ person: 'u:ann' }]);
   });
 
-  it('registers with one write and one read, and builds no SQL', async () => {
+  it('registers with one commit of two statements and one read, and builds no SQL', async () => {
     await world.device('fcm:1', 'ann');
     world.statements.length = 0;
     await world.device('fcm:1', 'ann');
     await world.device('fcm:2', 'ann');
-    expect(world.statements).toEqual(['push.upsert_person', 'push.devices', 'push.upsert_person', 'push.devices']);
+    const each = ['push.own', 'push.upsert_person', 'push.devices'];
+    expect(world.statements).toEqual([...each, ...each]);
   });
 
   it('answers the key that browsers subscribe with, or what is missing for it', async () => {

@@ -7,7 +7,7 @@ import type { CountPlaceholders } from '../../foundation/placeholder-user-id.ts'
 import { type InScope, type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import type { Reaction } from '../../people/events/pipeline.ts';
 import type { PushToken } from '../../people/profiles/api.ts';
-import type { Eraser } from '../../platform/erasure/eraser.ts';
+import { type Eraser, SLICE, sliced } from '../../platform/erasure/eraser.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { TokensApi } from './api.ts';
 import { tokenKey } from './device-token.ts';
@@ -69,6 +69,9 @@ const viewOf = (
   updatedAt: row.updatedAt,
 });
 
+/** The row that a registration writes. */
+type Registered = Omit<TokenRow, 'lastError'>;
+
 /** Devices and whose they are. Promises of its public functions: TokensApi. */
 export const tokensEngine = (
   context: TokensContext,
@@ -82,6 +85,24 @@ export const tokensEngine = (
     if (anonymousId === null) return person;
     const userId = await userOf(scope, anonymousId);
     return userId === null ? person : userPerson(userId);
+  };
+
+  /**
+   * Moves a device here from another scope of its org. It keeps its id, its age and whether it is active; no other value of
+   * the former scope holds here. False: somebody else changed it meanwhile.
+   */
+  const moveHere = async (row: Registered, isReactivated: boolean): Promise<boolean> => {
+    const [owner] = await storage.select(hot.owners, [[row.tokenKey]]);
+    if (!owner || owner.scopeId === row.scopeId) return false;
+    const [there] = await storage.select(hot.devices, [[owner.scopeId, row.tokenKey]]);
+    const { id, isActive, createdAt, lastError } = there ?? { ...row, lastError: null };
+    const moved = { ...row, id, isActive: isReactivated || isActive, createdAt, lastError };
+    const writes = [
+      write(hot.changeOwner, { ...scopeOf(owner), tokenKey: row.tokenKey, newScopeId: row.scopeId }),
+      ...(there ? [write(hot.leave, there)] : []),
+      write(hot.arrive, moved),
+    ];
+    return (await storage.commit({ writes })).ok;
   };
 
   const api: TokensApi = {
@@ -103,13 +124,15 @@ export const tokensEngine = (
       };
       const isReactivated = await reactivates(scope);
       const upsert = hot.upsert(isReactivated ? [...given, 'isActive'] : given);
-      const committed = await storage.commit({ writes: [write(upsert, row, id)] });
-      if (!committed.ok) await storage.commit({ writes: [write(isReactivated ? hot.moveActive : hot.move, row)] });
-      const [stored] = await storage.select(hot.devices, [[row.tokenKey]]);
-      const isNew = stored === undefined || stored.id === id;
-      if (stored && scopeKey(stored) === scopeKey(scope)) return { token: viewOf(scope, stored), isNew };
-      // A later registration has taken the device elsewhere: what it says there is not for this scope to read.
-      return { token: viewOf(scope, { ...row, id: stored?.id ?? id, isActive: stored?.isActive ?? true }), isNew };
+      const writes = [write(hot.own, row, id), write(upsert, row)];
+      while (!(await storage.commit({ writes })).ok && !(await moveHere(row, isReactivated)));
+      const [stored] = await storage.select(hot.devices, [[scopeKey(scope), row.tokenKey]]);
+      if (stored) return { token: viewOf(scope, stored), isNew: stored.id === id };
+      // A later registration has moved the device to another scope, whose values this scope may not read.
+      const [owner] = await storage.select(hot.owners, [[row.tokenKey]]);
+      const [there] = owner ? await storage.select(hot.states, [[owner.scopeId, owner.id]]) : [];
+      const keptId = there?.id ?? id;
+      return { token: viewOf(scope, { ...row, id: keptId, isActive: there?.isActive ?? true }), isNew: keptId === id };
     },
     delete: async (scope, id) => {
       const row = await store.deactivate(scope, id, clock.now());
@@ -142,12 +165,9 @@ export const tokensEngine = (
       const row = { ...scopeOf(scope), person: from, newPerson: to };
       await storage.commit({ writes: [write(hot.follow, row)] });
     },
-    eraser: {
-      name: 'devices',
-      begin:
-        ({ scope, people }) =>
-        async () => ({ rows: await store.erase(scope, people), isMore: false }),
-    },
+    eraser: sliced('devices', ({ scope, people }) =>
+      storage.transaction((db) => pushStore({ db, tables }).erase(scope, people, SLICE)),
+    ),
     ownerOf: async (scope, id) => {
       const row = await store.get(scope, id);
       // Safe: what registration wrote there.

@@ -92,7 +92,7 @@ export const newMessage = (
     attempt: 0,
     createdAt: now,
     deferredAt: null,
-    mayGoAt: null,
+    deferredUntil: null,
     sentAt: null,
     deliveredAt: null,
     openedAt: null,
@@ -102,15 +102,15 @@ export const newMessage = (
     clickAction: null,
     complainedAt: null,
     unsubscribedAt: null,
-    machine: null,
+    machineReason: null,
     machineOpenedAt: null,
     machineClickedAt: null,
     abTestId: null,
     variant: null,
-    abUnit: null,
+    abTestUnit: null,
     convertedAt: null,
     finishedAt: reason === null ? null : now,
-    lane: isWide ? 1 : 0,
+    priority: isWide ? 1 : 0,
     dueAt: reason === null ? now : null,
     leaseUntil: null,
     fence: 0,
@@ -157,8 +157,8 @@ export const isFirst = (key: string, seen: KeySet): boolean => {
 };
 
 /** When a message is tried and kept no longer, in epoch milliseconds: counted from when it might go. Throws nothing. */
-export const expiryMs = ({ createdAt, mayGoAt }: Pick<MessageRow, 'createdAt' | 'mayGoAt'>): number =>
-  (mayGoAt ?? createdAt).getTime() + MAX_AGE_MS;
+export const expiryMs = ({ createdAt, deferredUntil }: Pick<MessageRow, 'createdAt' | 'deferredUntil'>): number =>
+  (deferredUntil ?? createdAt).getTime() + MAX_AGE_MS;
 
 /** The address of a message row; its `address` is not null. Throws nothing. */
 export const addressOfRow = (row: Pick<MessageRow, 'addressName' | 'facts' | 'tokenId'>, address: string): Address => ({

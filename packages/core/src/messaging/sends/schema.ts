@@ -59,7 +59,7 @@ export const SUPPRESSION_REASONS = [
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 
 /** `reason` of a queued message that waits because its provider refuses the credentials. */
-export const PARKED = 'parked' as const;
+export const PARKED = 'held' as const;
 /** `reason` of a queued message that waits because no provider of its channel answers. */
 export const UNREACHABLE = 'unreachable' as const;
 /** What a provider says of an address for good. Source: transports, Ports and outcomes. */
@@ -103,7 +103,7 @@ export type SendRequest = {
   /** Not before this moment; absent, null or past: now. At most a year ahead, which acceptance sees to. */
   readonly scheduledFor?: Date | null;
   /** Of mail: it has its place among the mails that its org may ask for in a minute; absent: it takes one as it goes. */
-  readonly isCounted?: boolean;
+  readonly hasMailPermit?: boolean;
   /** Nothing is written; the answer is what would be sent. */
   readonly isDryRun?: boolean;
   /** Sentences for the answer: keys that were ignored, and tags of texts that are not filled in. */

@@ -237,7 +237,7 @@ export const sendingEngine = (platform: SendingPlatform, needs: SendsNeeds): Sen
           hotVariants.unconverted,
           keys.map(({ abTestId, person, ...scope }) => [scopeKey(scope), abTestId, person]),
         );
-        return found.flatMap(({ abTestId, abUnit: person, sentAt, ...row }) =>
+        return found.flatMap(({ abTestId, abTestUnit: person, sentAt, ...row }) =>
           abTestId === null || person === null || sentAt === null ? [] : [{ ...row, abTestId, person, sentAt }],
         );
       },

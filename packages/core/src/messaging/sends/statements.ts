@@ -23,7 +23,7 @@ export const MESSAGE_COLUMNS = [
   'attempt',
   'createdAt',
   'finishedAt',
-  'lane',
+  'priority',
   'dueAt',
   'fence',
 ] as const;
@@ -42,13 +42,13 @@ const NOT_LEASED = [
   'lastOpenedAt',
   'lastClickedAt',
   'clickAction',
-  'machine',
+  'machineReason',
   'machineOpenedAt',
   'machineClickedAt',
   'complainedAt',
   'unsubscribedAt',
   'abTestId',
-  'abUnit',
+  'abTestUnit',
   'convertedAt',
   'finishedAt',
   'dueAt',
@@ -60,7 +60,7 @@ export type LeasedRow = Omit<MessageRow, (typeof NOT_LEASED)[number]>;
 
 /** Messages that are due. Those of sends to many stand behind the others that come due within ten minutes of them; ours. */
 export const messageQueue = ({ messages }: SendingTables) =>
-  claimable(MESSAGES_QUEUE, messages, { lanes: { column: 'lane', behindMs: 600_000 }, without: NOT_LEASED });
+  claimable(MESSAGES_QUEUE, messages, { lanes: { column: 'priority', behindMs: 600_000 }, without: NOT_LEASED });
 
 const isOpen = (column: ColumnName): string => `${column('status')} in ('queued', 'sending')`;
 const isCancellable = (column: ColumnName): string => `${column('status')} in ('queued', 'deferred')`;
@@ -70,7 +70,7 @@ const isOver = (column: ColumnName): string =>
   `${column('sent')} + ${column('failed')} + ${column('suppressed')} >= ${column('targeted')}`;
 
 /** The statements of acceptance, expansion, handover and outcomes. */
-export const sendingStatements = ({ sends, messages, sandboxMessages }: SendingTables) => {
+export const sendingStatements = ({ sends, messages, outboxMessages }: SendingTables) => {
   const finish = (id: string, when: (column: ColumnName) => string) =>
     bulkUpdate(id, sends, {
       where: KEY,
@@ -81,10 +81,10 @@ export const sendingStatements = ({ sends, messages, sandboxMessages }: SendingT
     bulkUpdate(id, sends, {
       where: [...where],
       set: { status: 'value', cancelledAt: 'value', finishedAt: 'value', dueAt: 'null' },
-      when: (column) => `${column('status')} = 'queued' and ${column('claimed_at')} is null`,
+      when: (column) => `${column('status')} = 'queued' and ${column('started_at')} is null`,
       isGuarded: true,
     });
-  const handOver = (id: string, more: { [Key in 'abTestId' | 'variant' | 'abUnit']?: 'value' }) =>
+  const handOver = (id: string, more: { [Key in 'abTestId' | 'variant' | 'abTestUnit']?: 'value' }) =>
     bulkUpdate(id, messages, {
       where: [...KEY, 'fence'],
       set: { status: 'value', attempt: 'increment', provider: 'value', ...more },
@@ -115,7 +115,7 @@ export const sendingStatements = ({ sends, messages, sandboxMessages }: SendingT
       'variables',
       'recipients',
       'audienceId',
-      'expanded',
+      'expandedRecipients',
       'tokenCount',
       'targeted',
       'sent',
@@ -131,7 +131,7 @@ export const sendingStatements = ({ sends, messages, sandboxMessages }: SendingT
       'uniqueClicked',
       'category',
       'abTestId',
-      'isCounted',
+      'hasMailPermit',
       'tags',
       'error',
       'errorCode',
@@ -146,12 +146,12 @@ export const sendingStatements = ({ sends, messages, sandboxMessages }: SendingT
     /** What was chosen when the message was looked at, kept for the next time. */
     assign: bulkUpdate('sending.assign', messages, {
       where: [...KEY, 'fence'],
-      set: { abTestId: 'value', variant: 'value', abUnit: 'value' },
+      set: { abTestId: 'value', variant: 'value', abTestUnit: 'value' },
     }),
     /** Handover: from here on a message counts as given to its provider. */
     handOver: handOver('sending.hand_over', {}),
     /** The same of one whose variant is kept with it: one change of its row in place of two. */
-    handOverAs: handOver('sending.hand_over_as', { abTestId: 'value', variant: 'value', abUnit: 'value' }),
+    handOverAs: handOver('sending.hand_over_as', { abTestId: 'value', variant: 'value', abTestUnit: 'value' }),
     /** The result of an attempt, or the verdict of a gate. */
     settle: settle('sending.settle', {
       status: 'value',
@@ -161,7 +161,7 @@ export const sendingStatements = ({ sends, messages, sandboxMessages }: SendingT
       error: 'value',
       providerId: 'value',
       deferredAt: 'keep',
-      mayGoAt: 'greatest',
+      deferredUntil: 'greatest',
       sentAt: 'value',
       finishedAt: 'value',
       dueAt: 'value',
@@ -181,13 +181,13 @@ export const sendingStatements = ({ sends, messages, sandboxMessages }: SendingT
     /** Comes again later, as it is: no attempt was made, so there is nothing that anybody reacts to. */
     putOff: bulkUpdate('sending.put_off', messages, {
       where: [...KEY, 'fence'],
-      set: { reason: 'value', dueAt: 'value', mayGoAt: 'greatest', leaseUntil: 'null' },
+      set: { reason: 'value', dueAt: 'value', deferredUntil: 'greatest', leaseUntil: 'null' },
       when: (column) => `${column('status')} in ('queued', 'deferred', 'sending')`,
     }),
     /** The first handover of a send closes the door to cancelling it; a cancelled one lets nothing through. */
     claimSend: bulkUpdate('sending.claim_send', sends, {
       where: KEY,
-      set: { status: 'value', claimedAt: 'keep' },
+      set: { status: 'value', startedAt: 'keep' },
       when: isOpen,
       isGuarded: true,
       isOrdered: true,
@@ -202,7 +202,7 @@ export const sendingStatements = ({ sends, messages, sandboxMessages }: SendingT
         deferred: 'add',
         errorCode: 'keep',
         error: 'keep',
-        toldAt: 'null',
+        reportedAt: 'null',
       },
       isOrdered: true,
     }),
@@ -226,12 +226,12 @@ export const sendingStatements = ({ sends, messages, sandboxMessages }: SendingT
 
     /** One chunk of an expansion, behind what was made before it; the lease stays. */
     advance: bulkUpdate('sending.advance', sends, {
-      where: [...KEY, 'fence', 'expanded'],
+      where: [...KEY, 'fence', 'expandedRecipients'],
       set: {
-        expanded: 'value',
-        expandedTo: 'value',
+        expandedRecipients: 'value',
+        expandedAddress: 'value',
         expandedPerson: 'value',
-        toldAt: 'null',
+        reportedAt: 'null',
         tokenCount: 'value',
         targeted: 'add',
         suppressed: 'add',
@@ -253,7 +253,14 @@ export const sendingStatements = ({ sends, messages, sandboxMessages }: SendingT
     /** Counts recipients that never became messages. */
     giveUp: bulkUpdate('sending.give_up', sends, {
       where: [...KEY, 'fence'],
-      set: { expanded: 'value', targeted: 'add', failed: 'add', errorCode: 'keep', error: 'keep', toldAt: 'null' },
+      set: {
+        expandedRecipients: 'value',
+        targeted: 'add',
+        failed: 'add',
+        errorCode: 'keep',
+        error: 'keep',
+        reportedAt: 'null',
+      },
       when: isOpen,
     }),
 
@@ -267,7 +274,7 @@ export const sendingStatements = ({ sends, messages, sandboxMessages }: SendingT
       'abTestId',
       'workflowRunId',
       'stepPath',
-      'isCounted',
+      'hasMailPermit',
     ]),
 
     cancellableMessages: bulkSelect(
@@ -278,7 +285,7 @@ export const sendingStatements = ({ sends, messages, sandboxMessages }: SendingT
       isCancellable,
     ),
     messagePeople: bulkSelect('sending.message_people', messages, KEY, [...KEY, 'person']),
-    insertSandboxMessage: bulkInsert('sending.insert_sandbox_message', sandboxMessages, [
+    insertSandboxMessage: bulkInsert('sending.insert_sandbox_message', outboxMessages, [
       ...KEY,
       'channel',
       'sendId',

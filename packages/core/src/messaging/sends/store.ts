@@ -47,9 +47,9 @@ export type StandingCount = {
 export const sendingStore = ({
   db,
   dialect,
-  tables: { sends, messages, sandboxMessages },
+  tables: { sends, messages, outboxMessages },
 }: StoreContext<SendingTables>) => {
-  const within = (table: typeof sends | typeof messages | typeof sandboxMessages, { scopeId }: InScope): SQL[] => [
+  const within = (table: typeof sends | typeof messages | typeof outboxMessages, { scopeId }: InScope): SQL[] => [
     eq(table.scopeId, scopeId),
   ];
 
@@ -323,14 +323,14 @@ export const sendingStore = ({
       since: Date,
       limit: number,
     ): Promise<
-      (Pick<StandingCount, 'platform' | 'provider'> & Pick<MessageRow, 'createdAt' | 'mayGoAt' | 'sentAt'>)[]
+      (Pick<StandingCount, 'platform' | 'provider'> & Pick<MessageRow, 'createdAt' | 'deferredUntil' | 'sentAt'>)[]
     > =>
       db
         .select({
           provider: messages.provider,
           platform: dialect.jsonText(messages.facts, 'platform'),
           createdAt: messages.createdAt,
-          mayGoAt: messages.mayGoAt,
+          deferredUntil: messages.deferredUntil,
           sentAt: messages.sentAt,
         })
         .from(messages)

@@ -31,13 +31,13 @@ export const sendingTables = (c: Columns) => ({
       /** The scopes that a message of this send may use besides its own person's. */
       variables: c.json<Readonly<Record<string, unknown>>>('variables').notNull(),
       recipients: c.json<Places>('recipients').notNull(),
-      /** How many recipients have become messages; moved in the transaction that writes them. */
-      expanded: c.int('expanded').notNull(),
-      /** Where the addresses of the recipient at `expanded` go on; null: none of them is a message yet. */
-      expandedTo: c.text('expanded_to'),
+      /** Recipients that have messages. Changed in the transaction that writes the messages. */
+      expandedRecipients: c.int('expanded_recipients').notNull(),
+      /** The last address of the next recipient that has a message; null: none has. */
+      expandedAddress: c.text('expanded_address'),
       /** Whose members it is for; null: for its recipients. */
       audienceId: c.id('audience_id'),
-      /** Of an audience the member up to whom all have become messages; those of `expandedTo` are this one's. */
+      /** Of an audience: the member up to whom messages are written. `expandedAddress` is an address of this member. */
       expandedPerson: c.text('expanded_person'),
       tokenCount: c.int('token_count').notNull(),
       targeted: c.int('targeted').notNull(),
@@ -57,21 +57,21 @@ export const sendingTables = (c: Columns) => ({
       uniqueClicked: c.int('unique_clicked').notNull(),
       category: c.text('category'),
       abTestId: c.id('ab_test_id'),
-      /** Of mail: it has its place among the mails that its org may ask for in a minute. */
-      isCounted: c.bool('is_counted').notNull(),
+      /** Of mail: it was counted against the mails that its org may start per minute. */
+      hasMailPermit: c.bool('has_mail_permit').notNull(),
       tags: c.json<Readonly<Record<string, string>>>('tags').notNull(),
       error: c.text('error'),
       errorCode: c.text('error_code'),
       scheduledFor: c.time('scheduled_for'),
       createdAt: c.time('created_at').notNull(),
-      /** When the first message was handed over; from then on the send can no longer be cancelled. */
-      claimedAt: c.time('claimed_at'),
+      /** When the first message was handed over. A send that has started cannot be cancelled. */
+      startedAt: c.time('started_at'),
       finishedAt: c.time('finished_at'),
       cancelledAt: c.time('cancelled_at'),
-      /** Its counts as whoever adds up those of many sends was told them last; null: never. */
-      told: c.text('told'),
-      /** When that was; null: they have changed since. */
-      toldAt: c.time('told_at'),
+      /** The counts that analytics have taken over last; null: none. */
+      reportedCounts: c.text('reported_counts'),
+      /** When analytics took them over; null: they have changed since. */
+      reportedAt: c.time('reported_at'),
       dueAt: c.time('due_at'),
       leaseUntil: c.time('lease_until'),
       fence: c.int('fence').notNull(),
@@ -80,7 +80,7 @@ export const sendingTables = (c: Columns) => ({
       c.primaryKey({ columns: [t.scopeId, t.id] }),
       c.unique('sends_step').on(t.scopeId, t.workflowRunId, t.stepPath).where(sql`workflow_run_id is not null`),
       c.index('sends_due').on(t.dueAt, t.id).where(sql`due_at is not null`),
-      c.index('sends_untold').on(t.scopeId, t.id).where(sql`told_at is null`),
+      c.index('sends_unreported').on(t.scopeId, t.id).where(sql`reported_at is null`),
       // Sends that ended without a message: their rows alone tell of it.
       c
         .index('sends_ended')
@@ -115,8 +115,8 @@ export const sendingTables = (c: Columns) => ({
       createdAt: c.time('created_at').notNull(),
       /** When it was put off for the first time because it may not go at that hour; null: never. */
       deferredAt: c.time('deferred_at'),
-      /** Until when it was put off last because it might not go before; null: never. */
-      mayGoAt: c.time('may_go_at'),
+      /** The end of the last deferral, such as quiet hours; null: it was never deferred. */
+      deferredUntil: c.time('deferred_until'),
       sentAt: c.time('sent_at'),
       deliveredAt: c.time('delivered_at'),
       openedAt: c.time('opened_at'),
@@ -125,23 +125,23 @@ export const sendingTables = (c: Columns) => ({
       lastOpenedAt: c.time('last_opened_at'),
       lastClickedAt: c.time('last_clicked_at'),
       clickAction: c.text('click_action'),
-      /** Of mail: why the first look of a program was taken for one, and when programs last opened and clicked. */
-      machine: c.text('machine').$type<MachineReason>(),
+      /** Of mail: why the first open or click of a program counts as automatic, and when programs last opened and clicked. */
+      machineReason: c.text('machine_reason').$type<MachineReason>(),
       machineOpenedAt: c.time('machine_opened_at'),
       machineClickedAt: c.time('machine_clicked_at'),
       /** Of mail: when whoever got it called it spam. */
       complainedAt: c.time('complained_at'),
       /** Of mail: when whoever got it unsubscribed by it. */
       unsubscribedAt: c.time('unsubscribed_at'),
-      /** The test whose variant it was given, and whom the test counts it for; null: none. */
+      /** The A/B test, the variant, and the unit that the test counts: a person or an address. Null: no test. */
       abTestId: c.id('ab_test_id'),
       variant: c.text('variant'),
-      abUnit: c.text('ab_unit'),
+      abTestUnit: c.text('ab_test_unit'),
       /** When its person first did what the test counts by events. */
       convertedAt: c.time('converted_at'),
       finishedAt: c.time('finished_at'),
-      /** 1: of a send to many, which lets those to few go first; else 0. */
-      lane: c.int('lane').notNull(),
+      /** 1: part of a bulk send, claimed after rows with 0. */
+      priority: c.int('priority').notNull(),
       dueAt: c.time('due_at'),
       leaseUntil: c.time('lease_until'),
       fence: c.int('fence').notNull(),
@@ -150,7 +150,7 @@ export const sendingTables = (c: Columns) => ({
       c.primaryKey({ columns: [t.scopeId, t.id] }),
       c.index('messages_send').on(t.scopeId, t.sendId, t.id),
       c.index('messages_person').on(t.scopeId, t.person, t.id),
-      c.index('messages_due').on(t.lane, t.dueAt, t.id).where(sql`due_at is not null`),
+      c.index('messages_due').on(t.priority, t.dueAt, t.id).where(sql`due_at is not null`),
       c.index('messages_finished').on(t.scopeId, t.channel, t.finishedAt, t.id).where(sql`finished_at is not null`),
       // Of mails and text messages these endings alone are events.
       c
@@ -162,9 +162,9 @@ export const sendingTables = (c: Columns) => ({
       // Whoever reports by a provider's id knows no scope. Pushes are reported by ours.
       c.index('messages_provider').on(t.providerId).where(sql`provider_id is not null and channel <> 'push'`),
       // Whoever writes to one of our numbers is whom the newest message to theirs was for.
-      c.index('messages_number').on(t.scopeId, t.address, t.id).where(sql`channel = 'sms'`),
-      c.index('messages_ab_test').on(t.scopeId, t.abTestId, t.abUnit, t.id).where(sql`ab_test_id is not null`),
-      c.index('messages_parked').on(t.scopeId, t.channel, t.id).where(sql`reason in ('parked', 'unreachable')`),
+      c.index('messages_sms_address').on(t.scopeId, t.address, t.id).where(sql`channel = 'sms'`),
+      c.index('messages_ab_test').on(t.scopeId, t.abTestId, t.abTestUnit, t.id).where(sql`ab_test_id is not null`),
+      c.index('messages_held').on(t.scopeId, t.channel, t.id).where(sql`reason in ('held', 'unreachable')`),
     ],
   ),
   /** How often messages of a variant were opened and clicked, one by one. */
@@ -179,8 +179,8 @@ export const sendingTables = (c: Columns) => ({
     },
     (t) => [c.primaryKey({ columns: [t.scopeId, t.abTestId, t.variant] })],
   ),
-  sandboxMessages: c.table(
-    'sandbox_messages',
+  outboxMessages: c.table(
+    'outbox_messages',
     {
       scopeId: c.scope('scope_id').notNull(),
       id: c.id('id').notNull(),
@@ -195,7 +195,7 @@ export const sendingTables = (c: Columns) => ({
     },
     (t) => [
       c.primaryKey({ columns: [t.scopeId, t.id] }),
-      c.index('sandbox_messages_message').on(t.scopeId, t.messageId),
+      c.index('outbox_messages_message').on(t.scopeId, t.messageId),
     ],
   ),
 });

@@ -15,8 +15,8 @@ const userOf = (person: string, view: PersonView): User => ({
   userId: userIdOf(person),
   email: view.email ?? null,
   phone: view.phone ?? null,
-  locale: view.setLocale ?? view.locale,
-  timezone: view.setTimezone ?? view.timezone,
+  locale: view.localeOverride ?? view.locale,
+  timezone: view.timezoneOverride ?? view.timezone,
   createdAt: view.createdAt ?? null,
   lastSeenAt: view.lastSeenAt,
 });

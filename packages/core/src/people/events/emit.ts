@@ -108,8 +108,8 @@ export const emitter = ({
     });
     // Deeper than the run that is stopped nothing could be started; it would go on without end.
     if (!isHeard || depth > MAX_DEPTH) return { writes: [row], wakes: [] };
-    const { runs: runBudget, shareOf } = budget;
-    const raised = { ...common, depth, runBudget, shareOf, raisedAt: at, dueAt: at, fence: 0 };
+    const { runs: runBudget, budgetRunId } = budget;
+    const raised = { ...common, depth, runBudget, budgetRunId, raisedAt: at, dueAt: at, fence: 0 };
     return { writes: [row, write(hot.raise, raised)], wakes: WAKES };
   };
 

@@ -129,7 +129,7 @@ it('keeps an event with all its indexes in 600 bytes, and writes few pages of th
       frames.look();
     }
     await events.catchUp();
-    const [indexed] = await storage.db.select({ people: count() }).from(tables.eventPeople);
+    const [indexed] = await storage.db.select({ people: count() }).from(tables.eventsByPerson);
     const pages = (frames.look() - before) / (EVENTS - HALF);
     frames.close();
     await events.close();

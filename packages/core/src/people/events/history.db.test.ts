@@ -80,7 +80,7 @@ describe('a history', () => {
       role: 'to',
       facts: {},
       attempt: 1,
-      lane: 0,
+      priority: 0,
       fence: 1,
     } as const;
     await storage.db.insert(tables.messages).values({ ...scopeOf(scope), id, ...common, ...times });

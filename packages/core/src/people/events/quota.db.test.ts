@@ -43,7 +43,7 @@ describe('the quota of a month', () => {
     if (events > 0)
       await storage.db
         .insert(tables.eventUsage)
-        .values({ orgId, month: MONTH, slot: QUOTA_SLOT, events, most: 10_000 });
+        .values({ orgId, month: MONTH, slot: QUOTA_SLOT, events, maxEvents: 10_000 });
     return beckon.tenancy.scope({ orgId, projectId, environment: 'test' });
   };
   beforeEach(async () => {
@@ -155,7 +155,7 @@ describe('the quota of a month', () => {
     const { storage, tables } = database;
     await storage.db
       .insert(tables.eventUsage)
-      .values({ orgId: scope.orgId, month: MONTH, slot: QUOTA_SLOT, events: 9_994, most: 10_000 });
+      .values({ orgId: scope.orgId, month: MONTH, slot: QUOTA_SLOT, events: 9_994, maxEvents: 10_000 });
     await beckon.events.track(scope, event());
     await expect(beckon.events.track(scope, event())).rejects.toMatchObject(over);
     await beckon.plans.set(scope.orgId, 'starter');

@@ -40,7 +40,7 @@ describe('quotas on PostgreSQL', () => {
     const { id: projectId } = await first.tenancy.createProject({ orgId, name: 'App' });
     await first.plans.set(orgId, 'free');
     const { eventUsage, events } = database.tables;
-    const row = { orgId, month: '2026-03', slot: QUOTA_SLOT, most: QUOTA };
+    const row = { orgId, month: '2026-03', slot: QUOTA_SLOT, maxEvents: QUOTA };
     await database.storage.db.insert(eventUsage).values({ ...row, events: QUOTA - LEFT });
     const told = { accepted: 0, quota: 0, overloaded: 0 };
     const writing = async (writer: number): Promise<void> => {

@@ -102,9 +102,9 @@ describe('quotas', () => {
     const kinds = (['event', 'identify', 'raised', 'changed'] as const).map((kind) => item({ kind }));
     const { counts } = await run(engine(), [...kinds, item({ receivedAt: old }), item({}, 'other')]);
     expect(counts).toEqual([
-      { orgId: 'free', month: '2026-02', slot: 0, events: 2, most: 10_000, tag: 'org/free' },
-      { orgId: 'free', month: '2026-01', slot: 0, events: 1, most: 10_000, tag: 'org/free' },
-      { orgId: 'other', month: '2026-02', slot: 1, events: 1, most: Number.MAX_SAFE_INTEGER, tag: 'org/other' },
+      { orgId: 'free', month: '2026-02', slot: 0, events: 2, maxEvents: 10_000, tag: 'org/free' },
+      { orgId: 'free', month: '2026-01', slot: 0, events: 1, maxEvents: 10_000, tag: 'org/free' },
+      { orgId: 'other', month: '2026-02', slot: 1, events: 1, maxEvents: Number.MAX_SAFE_INTEGER, tag: 'org/other' },
     ]);
   });
 
@@ -149,7 +149,7 @@ describe('quotas', () => {
     used(4_000, { slot: 7 });
     used(5_999);
     const { counts, left } = await run(engine(), [item(), item()]);
-    expect([left.length, counts]).toEqual([1, [expect.objectContaining({ slot: 0, events: 1, most: 6_000 })]]);
+    expect([left.length, counts]).toEqual([1, [expect.objectContaining({ slot: 0, events: 1, maxEvents: 6_000 })]]);
   });
 
   it('read nothing of an org without one, and of another every 10 s or where a guard failed', async () => {

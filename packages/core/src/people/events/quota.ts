@@ -167,15 +167,16 @@ export const quotas = ({
         const tag = orgTag(month.orgId);
         const limit = limitOf(month.orgId);
         if (limit === null) {
-          const row = { ...month, slot: slotOf(first.item), events: fresh.length, most: Number.MAX_SAFE_INTEGER };
+          const row = { ...month, slot: slotOf(first.item), events: fresh.length, maxEvents: Number.MAX_SAFE_INTEGER };
           draft.writes.push(write(hot.count, row, tag));
           continue;
         }
         const used = usedOf(month);
-        const most = limit - used.spread;
-        const { taken, over } = fitting(fresh, later, most - used.bounded);
+        const maxEvents = limit - used.spread;
+        const { taken, over } = fitting(fresh, later, maxEvents - used.bounded);
         refuse(draft, over);
-        if (taken > 0) draft.writes.push(write(hot.count, { ...month, slot: QUOTA_SLOT, events: taken, most }, tag));
+        if (taken > 0)
+          draft.writes.push(write(hot.count, { ...month, slot: QUOTA_SLOT, events: taken, maxEvents }, tag));
       }
     },
   };

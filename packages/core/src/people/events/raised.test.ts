@@ -25,7 +25,7 @@ const rowOf = (name: string, more: Partial<RaisedRow> = {}): Claimed<RaisedRow> 
   properties: { name },
   depth: 2,
   runBudget: 7,
-  shareOf: null,
+  budgetRunId: null,
   raisedAt: clock.now(),
   dueAt: clock.now(),
   leaseUntil: null,

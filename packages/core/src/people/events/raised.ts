@@ -40,7 +40,7 @@ const itemOf = (scopeAt: ScopeLookup, row: RaisedRow): Item => ({
   timestamp: row.raisedAt,
   receivedAt: row.raisedAt,
   depth: row.depth,
-  budget: { runs: row.runBudget, shareOf: row.shareOf },
+  budget: { runs: row.runBudget, budgetRunId: row.budgetRunId },
 });
 
 /** Not the item's own tag, which a reaction may guard with as well. */

@@ -78,9 +78,7 @@ export const eventBody = z.object({
       "When the client sent the request, by the client's clock. ISO 8601. Beckon corrects timestamp by the difference. Default: no correction.",
     ),
   sessionId: id.optional().describe('Id of the session that the event belongs to. 1 to 256 characters. Default: none.'),
-  context: object
-    .optional()
-    .describe('Facts about the device, such as locale and timezone. Default: none.'),
+  context: object.optional().describe('Facts about the device, such as locale and timezone. Default: none.'),
 });
 
 /** Who said that something happened: a customer's program, or the service itself. Source: contract, Ingest. */
@@ -137,9 +135,7 @@ export const identifyBody = z.object({
     .describe(
       "When the client sent the request, by the client's clock. ISO 8601. Beckon corrects timestamp by the difference. Default: no correction.",
     ),
-  context: object
-    .optional()
-    .describe('Facts about the device, such as locale and timezone. Default: none.'),
+  context: object.optional().describe('Facts about the device, such as locale and timezone. Default: none.'),
 });
 
 /** What is read of an identify call. */

@@ -54,7 +54,7 @@ export const eventStatements = ({ events, eventMessageIds, raisedEvents }: Event
       'properties',
       'depth',
       'runBudget',
-      'shareOf',
+      'budgetRunId',
       'raisedAt',
       'dueAt',
       'fence',

@@ -28,33 +28,36 @@ export const eventTables = (c: Columns) => ({
     },
     (t) => [
       c.unique('events_id').on(t.scopeId, t.id),
-      ...c.onPostgres(c.index('events_person').on(t.personKey, t.position)),
+      // Begins with the scope, so that rows can be distributed by it. On SQLite `position` alone is the rowid.
+      ...c.onPostgres(c.primaryKey({ columns: [t.scopeId, t.position] })),
+      // Readers of the whole log go by position (followed/store.ts).
+      ...c.onPostgres(c.index('events_position').on(t.position), c.index('events_person').on(t.personKey, t.position)),
     ],
   ),
-  /** SQLite alone: what `events_person` is to PostgreSQL, derived behind the ingest (people/store.ts). */
-  eventPeople: c.table(
-    'event_people',
+  /** SQLite only: the index `events_person` of PostgreSQL as a table, filled after ingest (people/store.ts). */
+  eventsByPerson: c.table(
+    'events_by_person',
     { personKey: c.big('person_key').notNull(), position: c.big('position').notNull() },
     (t) => [c.primaryKey({ columns: [t.personKey, t.position] })],
   ),
-  /** One row: how far that has come. */
-  eventPeopleMark: c.table(
-    'event_people_mark',
+  /** One row: which events are in `eventsByPerson`. */
+  eventsByPersonCursor: c.table(
+    'events_by_person_cursor',
     {
       id: c.int('id').notNull(),
       position: c.big('position').notNull(),
-      until: c.big('until').notNull(),
-      nextKey: c.big('next_key').notNull(),
+      passEnd: c.big('pass_end').notNull(),
+      nextPersonKey: c.big('next_person_key').notNull(),
     },
     (t) => [c.primaryKey({ columns: [t.id] })],
   ),
-  /** How far whoever counts events behind the ingest has come (followed/store.ts). */
-  eventMarks: c.table('event_marks', {
+  /** The last event that each reader of the log has processed (followed/store.ts). */
+  eventCursors: c.table('event_cursors', {
     name: c.text('name').primaryKey(),
     position: c.big('position').notNull(),
-    /** Of PostgreSQL: the last position of the next stretch, and which transactions may still write within it. */
-    pending: c.big('pending'),
-    writers: c.json<readonly string[]>('writers'),
+    /** PostgreSQL: the end of the next range, and the transactions that may still write within it. */
+    pendingPosition: c.big('pending_position'),
+    openTransactions: c.json<readonly string[]>('open_transactions'),
   }),
   eventMessageIds: c.table(
     'event_message_ids',
@@ -78,9 +81,9 @@ export const eventTables = (c: Columns) => ({
       properties: c.json<Record<string, unknown>>('properties').notNull(),
       /** 0, or one more than the run that raised it. */
       depth: c.int('depth').notNull(),
-      /** Runs that it may start, and the run out of whose share (run-budget.ts). */
+      /** Runs that it may start, and the run whose budget they use (run-budget.ts). */
       runBudget: c.int('run_budget').notNull(),
-      shareOf: c.id('share_of'),
+      budgetRunId: c.id('budget_run_id'),
       raisedAt: c.time('raised_at').notNull(),
       dueAt: c.time('due_at'),
       leaseUntil: c.time('lease_until'),

@@ -66,14 +66,14 @@ const patched = (stored: ProfileView, { fields, traits }: Asked): ProfileView =>
     ...stored,
     email: valueOr(email, stored.email),
     phone: valueOr(phone, stored.phone),
-    setLocale: valueOr(locale, stored.setLocale),
-    setTimezone: valueOr(timezone, stored.setTimezone),
+    localeOverride: valueOr(locale, stored.localeOverride),
+    timezoneOverride: valueOr(timezone, stored.timezoneOverride),
     traits: merged.traits,
     isTruncated: stored.isTruncated || merged.isTruncated,
   };
 };
 
-const SET = ['email', 'phone', 'setLocale', 'setTimezone', 'traits', 'isTruncated'] as const;
+const SET = ['email', 'phone', 'localeOverride', 'timezoneOverride', 'traits', 'isTruncated'] as const;
 const isSame = (a: ProfileView, b: ProfileView): boolean => SET.every((name) => a[name] === b[name]);
 
 /**
@@ -124,9 +124,18 @@ export const patchProfile = ({ storage, hot, clock, addresses, behind }: PatchDe
       .map(({ item, person }) => ({ item, duplicateOf: null, person, changedTraits: [] }));
     const draft: IngestDraft = { ...newDraft([], clock.now()), entries };
     for (const { tag, before, after } of changed) {
-      const { person, email, phone, setLocale = null, setTimezone = null, traits, isTruncated } = after;
+      const { person, email, phone, localeOverride = null, timezoneOverride = null, traits, isTruncated } = after;
       draft.people.set(tag, { scope: scopeOf(after), person, before, after });
-      const row = { person, version: before.version, email, phone, setLocale, setTimezone, traits, isTruncated };
+      const row = {
+        person,
+        version: before.version,
+        email,
+        phone,
+        localeOverride,
+        timezoneOverride,
+        traits,
+        isTruncated,
+      };
       draft.writes.push(write(hot.patch, { ...scopeOf(after), ...row }, tag));
     }
     if (changed.length > 0) await planInOrder(reactions, draft);

@@ -17,9 +17,9 @@ export const profileTables = (c: Columns) => ({
       phone: c.text('phone'),
       locale: c.text('locale'),
       timezone: c.text('timezone'),
-      /** Set by an operator, and never by a device: they win over the two above, which events have. */
-      setLocale: c.text('set_locale'),
-      setTimezone: c.text('set_timezone'),
+      /** Set by an operator. They override `locale` and `timezone`, which come from devices. */
+      localeOverride: c.text('locale_override'),
+      timezoneOverride: c.text('timezone_override'),
       createdAt: c.time('created_at').notNull(),
       lastSeenAt: c.time('last_seen_at').notNull(),
     },
@@ -41,7 +41,7 @@ export const profileTables = (c: Columns) => ({
     (t) => [
       c.primaryKey({ columns: [t.scopeId, t.anonymousId] }),
       c.index('aliases_user').on(t.scopeId, t.userId),
-      c.index('aliases_moving').on(t.moveDueAt).where(sql`move_due_at is not null`),
+      c.index('aliases_move_due').on(t.moveDueAt).where(sql`move_due_at is not null`),
     ],
   ),
 });

@@ -16,8 +16,8 @@ export type ProfileView = InScope & {
   readonly locale: string | null;
   readonly timezone: string | null;
   /** As the operator set them; see `localeOf` and `timezoneOf`. */
-  readonly setLocale?: string | null | undefined;
-  readonly setTimezone?: string | null | undefined;
+  readonly localeOverride?: string | null | undefined;
+  readonly timezoneOverride?: string | null | undefined;
   /** As the newest device says; see `localeOf` and `timezoneOf`. */
   readonly tokenLocale?: string | null | undefined;
   readonly tokenTimezone?: string | null | undefined;
@@ -60,16 +60,20 @@ export type LoadTokenTags = (
   keys: readonly PersonKey[],
 ) => Promise<ReadonlyMap<string, { readonly locale: string | null; readonly timezone: string | null }>>;
 
-type Told = Pick<ProfileView, 'locale' | 'timezone' | 'setLocale' | 'setTimezone' | 'tokenLocale' | 'tokenTimezone'>;
+type Told = Pick<
+  ProfileView,
+  'locale' | 'timezone' | 'localeOverride' | 'timezoneOverride' | 'tokenLocale' | 'tokenTimezone'
+>;
 
 /**
  * The language of this person: what an operator set wins, then that of the newest device, then that of the newest event.
  * Source: contract, Ingest and profiles.
  */
-export const localeOf = ({ setLocale, tokenLocale, locale }: Told): string | null => setLocale ?? tokenLocale ?? locale;
+export const localeOf = ({ localeOverride, tokenLocale, locale }: Told): string | null =>
+  localeOverride ?? tokenLocale ?? locale;
 /** The time zone of this person, in the same way. */
-export const timezoneOf = ({ setTimezone, tokenTimezone, timezone }: Told): string | null =>
-  setTimezone ?? tokenTimezone ?? timezone;
+export const timezoneOf = ({ timezoneOverride, tokenTimezone, timezone }: Told): string | null =>
+  timezoneOverride ?? tokenTimezone ?? timezone;
 
 const textTrait = ({ traits }: ProfileView, name: string): string | null => {
   const trait = Object.hasOwn(traits, name) ? traits[name] : undefined;

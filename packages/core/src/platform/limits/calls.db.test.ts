@@ -52,8 +52,8 @@ describe('call limits', () => {
   it('16 concurrent calls take as much from a shared row as sequential ones', async () => {
     const { storage, tables } = database;
     const store = callBucketStore({ db: storage.db, tables });
-    const telling = (owed: number, wanted: number, digest = 'd'): BucketDelta & { digest: string } => ({
-      ...{ key: `key of ${digest}`, digest, periodUs: 300_000, burst: 200, owed, wanted },
+    const telling = (unsynced: number, requested: number, digest = 'd'): BucketDelta & { digest: string } => ({
+      ...{ key: `key of ${digest}`, digest, periodUs: 300_000, burst: 200, unsynced, requested },
     });
     const all = await Promise.all(
       Array.from({ length: 16 }, (_, at) =>
@@ -81,9 +81,9 @@ describe('call limits', () => {
   it('a full bucket leaves no row', async () => {
     const { storage, tables } = database;
     const store = callBucketStore({ db: storage.db, tables });
-    const rate = { periodUs: 1_000, burst: 5_000, wanted: 0 };
-    await store.swap([{ ...rate, key: 'a', digest: 'a', owed: 100 }], NOW_US);
-    await store.swap([{ ...rate, key: 'b', digest: 'b', owed: 200 }], NOW_US);
+    const rate = { periodUs: 1_000, burst: 5_000, requested: 0 };
+    await store.swap([{ ...rate, key: 'a', digest: 'a', unsynced: 100 }], NOW_US);
+    await store.swap([{ ...rate, key: 'b', digest: 'b', unsynced: 200 }], NOW_US);
     expect(await store.removeFull(NOW_US + 100_000, 10)).toBe(1);
     expect(await store.removeFull(NOW_US + 200_000, 10)).toBe(1);
     expect(await store.removeFull(NOW_US + 300_000, 10)).toBe(0);

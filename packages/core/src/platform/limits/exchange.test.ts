@@ -21,10 +21,10 @@ const shared = () => {
     await Promise.resolve();
     if (state.isDown) throw new Error('out of reach');
     const nowUs = clock.now().getTime() * 1_000;
-    return tellings.map(({ key, owed, wanted, ...rate }) => {
+    return tellings.map(({ key, unsynced, requested, ...rate }) => {
       told.push(key);
-      const base = Math.max(rows.get(key) ?? 0, nowUs) + owed * rate.periodUs;
-      const { count, tatUs } = decideUpTo(base, nowUs, rate, wanted);
+      const base = Math.max(rows.get(key) ?? 0, nowUs) + unsynced * rate.periodUs;
+      const { count, tatUs } = decideUpTo(base, nowUs, rate, requested);
       rows.set(key, count > 0 ? tatUs : base);
       return { key, granted: count, backlogUs: Math.max((rows.get(key) ?? 0) - nowUs, 0) };
     });

@@ -22,9 +22,9 @@ const MOST_WAITING = 10_000;
 /** What a process takes from a bucket without a sync. */
 export const allowance = ({ burst }: Rate): number => Math.max(1, Math.floor(burst * ALLOWANCE_RATIO));
 
-/** What a process took from a bucket (`owed`, negative for returned cost), and how much more it requests (`wanted`). */
-export type BucketDelta = Rate & { readonly key: string; readonly owed: number; readonly wanted: number };
-/** Microseconds until the bucket is full, and the granted part of `wanted`. */
+/** What a process took from a bucket (`unsynced`, negative for returned cost), and how much more it requests (`requested`). */
+export type BucketDelta = Rate & { readonly key: string; readonly unsynced: number; readonly requested: number };
+/** Microseconds until the bucket is full, and the granted part of `requested`. */
 export type BucketState = { readonly key: string; readonly backlogUs: number; readonly granted: number };
 /** Syncs several buckets, each once, and returns their states. */
 export type SyncBuckets = (deltas: readonly BucketDelta[]) => Promise<readonly BucketState[]>;
@@ -83,10 +83,10 @@ export const exchange = ({ sync, nowUs }: { readonly sync: SyncBuckets; readonly
     const batch = [...pending.values()].slice(0, MOST_AT_ONCE);
     for (const { named } of batch) pending.delete(named.key);
     const deltas = batch.map(({ named, bucket, waiting }): BucketDelta => {
-      const { unsynced: owed } = bucket;
+      const { unsynced } = bucket;
       bucket.unsynced = 0;
       const { key, periodUs, burst } = named;
-      return { key, periodUs, burst, owed, wanted: waiting.reduce((sum, { cost }) => sum + cost, 0) };
+      return { key, periodUs, burst, unsynced, requested: waiting.reduce((sum, { cost }) => sum + cost, 0) };
     });
     const states = new Map<string, BucketState>();
     try {
@@ -100,7 +100,7 @@ export const exchange = ({ sync, nowUs }: { readonly sync: SyncBuckets; readonly
         finalize(one, state);
         continue;
       }
-      one.bucket.unsynced += deltas[at]?.owed ?? 0;
+      one.bucket.unsynced += deltas[at]?.unsynced ?? 0;
       finalizeLocally(one);
     }
   };

@@ -75,9 +75,9 @@ describe('email requests', () => {
   });
 
   it('email within a request is counted already, and email beside it is not', async () => {
-    const { api, isCounted } = limitsOf();
-    expect(isCounted()).toBe(false);
-    const [within, beside] = await Promise.all([api.mailRequest(PROD, async () => isCounted()), isCounted()]);
+    const { api, hasMailPermit } = limitsOf();
+    expect(hasMailPermit()).toBe(false);
+    const [within, beside] = await Promise.all([api.mailRequest(PROD, async () => hasMailPermit()), hasMailPermit()]);
     expect([within, beside]).toEqual([true, false]);
   });
 

@@ -68,7 +68,7 @@ const limited = (waitUs: number): BeckonError => {
 export type Limits = {
   readonly api: LimitsApi;
   /** True within a counted request to send email. */
-  readonly isCounted: () => boolean;
+  readonly hasMailPermit: () => boolean;
   /** For email that was not counted as a request. */
   readonly places: MailPlaces;
   readonly maintenance: readonly Upkeep[];
@@ -167,7 +167,7 @@ export const limitsEngine = ({
   };
   return {
     api,
-    isCounted: () => counted.getStore() === true,
+    hasMailPermit: () => counted.getStore() === true,
     places: {
       take: takeUpTo,
       giveBack: async (orgId, count) => {

@@ -85,15 +85,15 @@ export const callBucketStore = ({
     ): Promise<BucketState[]> => {
       const sorted = deltas.toSorted((one, other) => (one.digest < other.digest ? -1 : 1));
       const keys = new Map(sorted.map(({ digest, key }) => [digest, key]));
-      const base = sql`(case when ${table.tatUs} > ${nowUs} then ${table.tatUs} else ${nowUs} end + ${excluded(table.owed)} * ${excluded(table.periodUs)})`;
+      const base = sql`(case when ${table.tatUs} > ${nowUs} then ${table.tatUs} else ${nowUs} end + ${excluded(table.unsynced)} * ${excluded(table.periodUs)})`;
       const free = sql`((${nowUs} + ${excluded(table.burst)} * ${excluded(table.periodUs)} - ${base}) / ${excluded(table.periodUs)})`;
-      const granted = sql`(case when ${free} <= 0 then 0 when ${free} < ${excluded(table.wanted)} then ${free} else ${excluded(table.wanted)} end)`;
+      const granted = sql`(case when ${free} <= 0 then 0 when ${free} < ${excluded(table.requested)} then ${free} else ${excluded(table.requested)} end)`;
       const rows = await db
         .insert(table)
         .values(
           sorted.map(({ key: _, ...row }) => {
-            const grants = Math.max(Math.min(row.wanted, row.burst - Math.max(row.owed, 0)), 0);
-            return { ...row, granted: grants, tatUs: nowUs + (row.owed + grants) * row.periodUs };
+            const grants = Math.max(Math.min(row.requested, row.burst - Math.max(row.unsynced, 0)), 0);
+            return { ...row, granted: grants, tatUs: nowUs + (row.unsynced + grants) * row.periodUs };
           }),
         )
         .onConflictDoUpdate({
@@ -101,8 +101,8 @@ export const callBucketStore = ({
           set: {
             granted,
             tatUs: sql`${base} + ${granted} * ${excluded(table.periodUs)}`,
-            owed: excluded(table.owed),
-            wanted: excluded(table.wanted),
+            unsynced: excluded(table.unsynced),
+            requested: excluded(table.requested),
             periodUs: excluded(table.periodUs),
             burst: excluded(table.burst),
           },

@@ -23,8 +23,8 @@ export const limitTables = (c: Columns) => ({
       digest: c.text('digest').primaryKey(),
       tatUs: c.big('tat_us').notNull(),
       /** The last sync of any process: what it had taken, what it requested, and at which rate. */
-      owed: c.big('owed').notNull(),
-      wanted: c.big('wanted').notNull(),
+      unsynced: c.big('unsynced').notNull(),
+      requested: c.big('requested').notNull(),
       periodUs: c.big('period_us').notNull(),
       burst: c.big('burst').notNull(),
       /** The granted part of the request. */

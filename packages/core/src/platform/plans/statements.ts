@@ -5,13 +5,13 @@ const SLOT = ['orgId', 'month', 'slot'] as const;
 
 /** Statements with which ingest counts events of organizations. */
 export const planStatements = ({ eventUsage }: PlanTables) => ({
-  /** Guarded: a row that would exceed `most` is unchanged. A first row is not compared, so the plan must check it. */
-  count: bulkInsert('plans.count', eventUsage, [...SLOT, 'events', 'most'], {
+  /** Guarded: a row that would exceed `maxEvents` is unchanged. A first row is not compared, so the plan must check it. */
+  count: bulkInsert('plans.count', eventUsage, [...SLOT, 'events', 'maxEvents'], {
     conflict: {
       target: SLOT,
-      set: ['most'],
+      set: ['maxEvents'],
       add: ['events'],
-      when: (column) => `${column('events')} + excluded."events" <= excluded."most"`,
+      when: (column) => `${column('events')} + excluded."events" <= excluded."max_events"`,
     },
     isGuarded: true,
     isOrdered: true,

@@ -15,7 +15,7 @@ export const planTables = (c: Columns) => ({
       slot: c.int('slot').notNull(),
       events: c.big('events').notNull(),
       /** Limit of `events`. */
-      most: c.big('most').notNull(),
+      maxEvents: c.big('max_events').notNull(),
     },
     (t) => [c.primaryKey({ columns: [t.orgId, t.month, t.slot] })],
   ),

@@ -26,7 +26,7 @@ const mergeSlots = async (store: Pick<Store, 'take' | 'add'>, slots: readonly nu
   for (const rows of months.values()) {
     const [first] = rows;
     const events = rows.reduce((sum, row) => sum + row.events, 0);
-    if (first) await store.add({ ...first, slot: FIRST_SLOT, events, most: Number.MAX_SAFE_INTEGER });
+    if (first) await store.add({ ...first, slot: FIRST_SLOT, events, maxEvents: Number.MAX_SAFE_INTEGER });
   }
 };
 

@@ -16,7 +16,7 @@ const fresh: DeliveryRow = {
     reason: null,
     trigger: 'schedule',
     attempts: 0,
-    tried: [],
+    attemptLog: [],
     step: null,
   },
   ...{ createdAt: start, finishedAt: null, dueAt: start, leaseUntil: null, fence: 1 },
@@ -49,8 +49,8 @@ describe('what an attempt makes of its delivery', () => {
     expect(seconds).toEqual([0, 31, 152, 753, 4_354, 25_955]);
     expect(row).toMatchObject({ status: 'failed', reason: 'exhausted', attempts: 6, dueAt: null });
     expect(row.finishedAt?.getTime()).toBe(start.getTime() + 25_956_000);
-    expect(row.tried.map(({ at }) => (Date.parse(at) - start.getTime()) / 1_000)).toEqual(seconds);
-    expect(row.tried[0]).toEqual({
+    expect(row.attemptLog.map(({ at }) => (Date.parse(at) - start.getTime()) / 1_000)).toEqual(seconds);
+    expect(row.attemptLog[0]).toEqual({
       ...{
         at: start.toISOString(),
         trigger: 'schedule',
@@ -75,20 +75,20 @@ describe('what an attempt makes of its delivery', () => {
     const replayed: DeliveryRow = { ...fresh, trigger: 'manual' };
     const next = { ...replayed, ...settled(replayed, start, result()) };
     const last = { ...next, ...settled(next, start, result()) };
-    expect(last.tried.map(({ trigger }) => trigger)).toEqual(['manual', 'schedule']);
+    expect(last.attemptLog.map(({ trigger }) => trigger)).toEqual(['manual', 'schedule']);
   });
 
   it('a delivery stores its last 30 attempts', () => {
     let row = fresh;
     for (let at = 0; at < 40; at += 1)
       row = { ...row, ...settled(row, start, result({ durationMs: at })), attempts: 0 };
-    expect(row.tried.map(({ durationMs }) => durationMs)).toEqual(Array.from({ length: 30 }, (_, at) => at + 10));
+    expect(row.attemptLog.map(({ durationMs }) => durationMs)).toEqual(Array.from({ length: 30 }, (_, at) => at + 10));
   });
 
   it('a delivery that ends without an attempt keeps its earlier attempts', () => {
-    const tried = settled(fresh, start, result()).tried;
-    expect(ended({ ...fresh, attempts: 1, tried }, 'cancelled', 'deleted', start)).toEqual({
-      ...{ status: 'cancelled', reason: 'deleted', trigger: 'schedule', attempts: 1, tried },
+    const attemptLog = settled(fresh, start, result()).attemptLog;
+    expect(ended({ ...fresh, attempts: 1, attemptLog }, 'cancelled', 'deleted', start)).toEqual({
+      ...{ status: 'cancelled', reason: 'deleted', trigger: 'schedule', attempts: 1, attemptLog },
       ...{ finishedAt: start, dueAt: null },
     });
   });

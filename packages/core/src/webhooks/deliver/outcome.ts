@@ -14,7 +14,7 @@ const FAILING_MS = 120 * 3_600_000;
 /** The columns of a delivery that an attempt changes. */
 export type DeliveryState = Pick<
   DeliveryRow,
-  'status' | 'reason' | 'trigger' | 'attempts' | 'tried' | 'finishedAt' | 'dueAt'
+  'status' | 'reason' | 'trigger' | 'attempts' | 'attemptLog' | 'finishedAt' | 'dueAt'
 >;
 
 const attemptOf = ({ trigger }: Pick<DeliveryRow, 'trigger'>, beganAt: Date, result: PostResult): KeptAttempt => ({
@@ -29,10 +29,10 @@ const attemptOf = ({ trigger }: Pick<DeliveryRow, 'trigger'>, beganAt: Date, res
 /** The delivery after an attempt. Throws nothing. */
 export const settled = (row: LeasedDelivery, beganAt: Date, result: PostResult): DeliveryState => {
   const attempts = row.attempts + 1;
-  const tried = [...row.tried, attemptOf(row, beganAt, result)].slice(-MAX_KEPT);
+  const attemptLog = [...row.attemptLog, attemptOf(row, beganAt, result)].slice(-MAX_KEPT);
   const { outcome, endedAt } = result;
   const dueAt = outcome === 'retry' ? nextAttemptAt(attempts, endedAt) : null;
-  const common = { attempts, tried, dueAt, trigger: 'schedule' } as const;
+  const common = { attempts, attemptLog, dueAt, trigger: 'schedule' } as const;
   if (dueAt !== null) return { ...common, status: 'pending', reason: null, finishedAt: null };
   if (outcome === 'delivered') return { ...common, status: 'delivered', reason: null, finishedAt: endedAt };
   const reason = outcome === 'retry' ? 'exhausted' : result.error;
@@ -50,7 +50,7 @@ export const ended = (
   reason,
   trigger: 'schedule',
   attempts: row.attempts,
-  tried: row.tried,
+  attemptLog: row.attemptLog,
   finishedAt: now,
   dueAt: null,
 });

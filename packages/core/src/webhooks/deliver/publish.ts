@@ -43,7 +43,7 @@ const deliveryOf = (
     status: isPulled ? 'held' : 'pending',
     trigger: 'schedule',
     attempts: 0,
-    tried: [],
+    attemptLog: [],
     step: null,
     createdAt: event.at,
     dueAt: isPulled ? null : event.at,

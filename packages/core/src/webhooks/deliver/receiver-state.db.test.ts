@@ -48,9 +48,9 @@ describe('outcomes of one commit', () => {
     const outcomes = said.map((receiver, at): DeliveryOutcome => {
       const row: Claimed<LeasedDelivery> = {
         ...{ scopeId: SCOPE.scopeId, id: rowId(`d${at}`), webhookId: WEBHOOK, eventId: rowId(`e${at}`), step: null },
-        ...{ trigger: 'schedule', attempts: 0, tried: [], fence: 1 },
+        ...{ trigger: 'schedule', attempts: 0, attemptLog: [], fence: 1 },
       };
-      const state = { status: 'delivered', reason: null, trigger: 'schedule', attempts: 1, tried: [] } as const;
+      const state = { status: 'delivered', reason: null, trigger: 'schedule', attempts: 1, attemptLog: [] } as const;
       const ended = { ...state, finishedAt: clock.now(), dueAt: null };
       return { kind: 'settled', row, state: ended, receiver, at: new Date(clock.now().getTime() + at) };
     });

@@ -37,7 +37,7 @@ export const stepDelivery = (
     status: 'pending',
     trigger: 'schedule',
     attempts: 0,
-    tried: [],
+    attemptLog: [],
     step: target,
     createdAt: now,
     dueAt: now,

@@ -78,8 +78,8 @@ const listedView = ({ scopeId: _, ...row }: ListedDelivery): WebhookDelivery => 
 };
 
 const readView = (row: ReadDelivery): WebhookDeliveryRead => {
-  const { body, tried, step: _step, leaseUntil: _lease, fence: _fence, ...listed } = row;
-  const attempts = tried.map((one): WebhookAttempt => ({ ...one, at: new Date(one.at) }));
+  const { body, attemptLog, step: _step, leaseUntil: _lease, fence: _fence, ...listed } = row;
+  const attempts = attemptLog.map((one): WebhookAttempt => ({ ...one, at: new Date(one.at) }));
   return { ...listedView(listed), body, attempts };
 };
 

@@ -13,7 +13,7 @@ export type DeliveryFilter = TimeRange & {
 };
 
 /** A delivery in a list, without its attempts. */
-export type ListedDelivery = Omit<DeliveryRow, 'tried' | 'step' | 'leaseUntil' | 'fence'>;
+export type ListedDelivery = Omit<DeliveryRow, 'attemptLog' | 'step' | 'leaseUntil' | 'fence'>;
 /** A delivery with its body. */
 export type ReadDelivery = DeliveryRow & { readonly body: string };
 

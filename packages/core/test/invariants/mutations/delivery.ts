@@ -68,7 +68,7 @@ export const deliveryInvariants: readonly Invariant[] = [
   {
     says: 'A send that has ended cannot be cancelled.',
     path: 'packages/core/src/messaging/sends/finalize/cancel.ts',
-    find: `        if (send.status !== 'queued' || send.claimedAt !== null) throw conflict('already_dispatched');
+    find: `        if (send.status !== 'queued' || send.startedAt !== null) throw conflict('already_dispatched');
 `,
     replace: '',
     tests,

@@ -63,8 +63,8 @@ export const limitsInvariants: readonly Invariant[] = [
   {
     says: 'A quota is never passed.',
     path: 'packages/core/src/platform/plans/statements.ts',
-    find: '<= excluded."most"',
-    replace: '<= excluded."most" + 1',
+    find: '<= excluded."max_events"',
+    replace: '<= excluded."max_events" + 1',
     tests,
   },
   {

@@ -10,7 +10,7 @@ export const memoryStore = (events: readonly FollowedEvent[]): Pick<AnalyticsSto
     .map(({ people: those, ...row }): ActiveHour => {
       const sample = sampleOf(100_000);
       for (const [digest, flags] of those) sample.add(digest, flags);
-      return { ...row, level: 0, people: writeSample(sample) };
+      return { ...row, sampleLevel: 0, sample: writeSample(sample) };
     })
     .sort((a, b) => a.hour - b.hour);
   return {
@@ -28,9 +28,15 @@ export const memoryStore = (events: readonly FollowedEvent[]): Pick<AnalyticsSto
         const name = by === null ? null : row[by];
         const [first, last] = [unitAt(0), unitAt(3)];
         const key = JSON.stringify([first, last, name]);
-        const there = units.get(key) ?? { first, last, name, q0: 0, q1: 0, q2: 0, q3: 0 };
-        const { q0, q1, q2, q3 } = there;
-        units.set(key, { ...there, q0: q0 + row.q0, q1: q1 + row.q1, q2: q2 + row.q2, q3: q3 + row.q3 });
+        const there = units.get(key) ?? { first, last, name, quarter0: 0, quarter1: 0, quarter2: 0, quarter3: 0 };
+        const { quarter0, quarter1, quarter2, quarter3 } = there;
+        units.set(key, {
+          ...there,
+          quarter0: quarter0 + row.quarter0,
+          quarter1: quarter1 + row.quarter1,
+          quarter2: quarter2 + row.quarter2,
+          quarter3: quarter3 + row.quarter3,
+        });
       }
       return [...units.values()];
     },

@@ -13,7 +13,7 @@ export const dueRun = (scope: InScope, name: string, at: Date) => ({
   triggerEvent: {},
   status: 'running' as const,
   depth: 0,
-  share: 0,
+  runBudget: 0,
   cursor: '0',
   attempt: 1,
   startedAt: at,

@@ -40,7 +40,7 @@ export const openTokens = async () => {
       ...more,
     });
   const tokens = engine();
-  const { pushTokens } = database.tables;
+  const { pushTokens, tokenOwners } = database.tables;
   return {
     clock,
     observer,
@@ -53,6 +53,7 @@ export const openTokens = async () => {
     engine,
     tokens,
     rows: () => database.storage.db.select().from(pushTokens).orderBy(pushTokens.id),
+    owners: () => database.storage.db.select().from(tokenOwners).orderBy(tokenOwners.id),
     /** Registers a device of Android; answers its row's id. */
     device: async (token: string, userId?: string, scope: Scope = TEST): Promise<string> =>
       (await tokens.register(scope, { token, platform: 'android', userId })).token.id,

@@ -206,7 +206,7 @@ export const openWorld = async (
     },
     /** Everything in the outbox, oldest first. */
     caught: async (scope: Scope = TEST) => {
-      const rows = await database.storage.db.select().from(database.tables.sandboxMessages);
+      const rows = await database.storage.db.select().from(database.tables.outboxMessages);
       return rows.filter((row) => row.scopeId === scope.scopeId).sort((a, b) => (a.id < b.id ? -1 : 1));
     },
     close: async (): Promise<void> => {

@@ -20,8 +20,8 @@ export type StepRun = {
   readonly scope: InScope;
   readonly person: string;
   readonly depth: number;
-  readonly share: number;
-  readonly shareOf: string | null;
+  readonly runBudget: number;
+  readonly budgetRunId: string | null;
   readonly workflowId: string;
   readonly triggerEvent: Readonly<Record<string, unknown>>;
   /** From 1; of this step. */

@@ -50,7 +50,7 @@ const profileIn = (
     traits: { ...before.traits, ...traits },
     email,
     phone,
-    ...compact({ setLocale: locale, setTimezone: timezone }),
+    ...compact({ localeOverride: locale, timezoneOverride: timezone }),
   };
 };
 

@@ -30,7 +30,7 @@ describe('turns of an org that processes share', () => {
     await Promise.all(processes.flatMap((turn) => [1, 2, 3].map(() => turn('o', work))));
     console.log(`analytics over 3 processes: ${answered} questions, at most ${most} at once`);
     expect([most, answered]).toEqual([2, 9]);
-    expect(await home.storage.db.select().from(home.tables.analyticsTurns)).toEqual([]);
+    expect(await home.storage.db.select().from(home.tables.analyticsQuerySlots)).toEqual([]);
   });
 
   it('of a process that is gone are free again by the clock of the database', async () => {
@@ -38,7 +38,7 @@ describe('turns of an org that processes share', () => {
     const [first, second] = [await mine.take('o', 2), await mine.take('o', 2)];
     expect([first === null, second === null, await theirs.take('o', 2)]).toEqual([false, false, null]);
     expect(await theirs.take('p', 2)).not.toBeNull();
-    await home.storage.db.update(home.tables.analyticsTurns).set({ until: new Date(0) });
+    await home.storage.db.update(home.tables.analyticsQuerySlots).set({ expiresAt: new Date(0) });
     expect(await theirs.take('o', 2)).not.toBeNull();
     // Whoever lost a turn does not take it from who has it then.
     await first?.();

@@ -17,7 +17,7 @@ export type SharedQuerySlots = {
 /** Of PostgreSQL alone: its clock is the one that processes share. */
 export const sharedQuerySlots = ({
   storage,
-  tables: { analyticsTurns: slots },
+  tables: { analyticsQuerySlots: slots },
 }: {
   readonly storage: Pick<Storage, 'db' | 'apart'>;
   readonly tables: AnalyticsTables;
@@ -30,13 +30,13 @@ export const sharedQuerySlots = ({
       storage.apart(async () => {
         const rows = await storage.db
           .insert(slots)
-          .values({ orgId, turn: slot, holder, until })
+          .values({ orgId, slot, holder, expiresAt: until })
           .onConflictDoUpdate({
-            target: [slots.orgId, slots.turn],
-            set: { holder, until },
-            setWhere: sql`${slots.until} <= statement_timestamp()`,
+            target: [slots.orgId, slots.slot],
+            set: { holder, expiresAt: until },
+            setWhere: sql`${slots.expiresAt} <= statement_timestamp()`,
           })
-          .returning({ turn: slots.turn });
+          .returning({ slot: slots.slot });
         return rows.length > 0;
       });
     for (let slot = 0; slot < atOnce; slot += 1)
@@ -45,7 +45,7 @@ export const sharedQuerySlots = ({
           storage.apart(async () => {
             await storage.db
               .delete(slots)
-              .where(and(eq(slots.orgId, orgId), eq(slots.turn, slot), eq(slots.holder, holder)));
+              .where(and(eq(slots.orgId, orgId), eq(slots.slot, slot), eq(slots.holder, holder)));
           });
     return null;
   },

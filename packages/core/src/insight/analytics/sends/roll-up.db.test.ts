@@ -47,12 +47,12 @@ describe('roll-ups of sends', () => {
       return {
         ...{ scopeId: of.scopeId, id: ids.next(), channel: pick(random, CHANNELS), status: 'sent' as const },
         ...{ source: 'api' as const, class: 'marketing' as const, content: {}, variables: {}, recipients: [] },
-        ...{ templateId: pick(random, TEMPLATES), expanded: 0, tokenCount: 1, targeted: 3 },
+        ...{ templateId: pick(random, TEMPLATES), expandedRecipients: 0, tokenCount: 1, targeted: 3 },
         // A run has one send of a step.
         ...{ workflowRunId: random() < 0.3 ? pick(random, RUNS) : null, stepPath: `${of.scopeId}.${ids.next()}.${at}` },
         ...{ sent: 200, failed: 0, bounced: 0, suppressed: Math.floor(random() * 2), deferred: 0, delivered: 0 },
         ...{ opened: 0, uniqueOpened: 0, machineOpened: 0, clicked: 0, uniqueClicked: 0 },
-        ...{ isCounted: false, tags: {}, createdAt, finishedAt: createdAt, fence: 0 },
+        ...{ hasMailPermit: false, tags: {}, createdAt, finishedAt: createdAt, fence: 0 },
       };
     });
     await home.storage.db.insert(home.tables.sends).values(rows);

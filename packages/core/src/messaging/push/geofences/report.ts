@@ -56,10 +56,10 @@ export const geofenceReports = (context: ReportContext): GeofencesApi['report'] 
   ): Promise<Write | null> => {
     const key = { ...scopeOf(scope), person: who, geofenceId: id, transition };
     const [last] = await storage.select(hot.counted, [[scopeKey(scope), who, id, transition]]);
-    if (!last) return write(hot.first, { ...key, countedAt: now }, TAG);
-    const ageMs = now.getTime() - last.countedAt.getTime();
+    if (!last) return write(hot.first, { ...key, lastCountedAt: now }, TAG);
+    const ageMs = now.getTime() - last.lastCountedAt.getTime();
     if (ageMs >= 0 && ageMs < ONE_MS) return null;
-    return write(hot.again, { ...key, countedAt: last.countedAt, newCountedAt: now }, TAG);
+    return write(hot.again, { ...key, lastCountedAt: last.lastCountedAt, newLastCountedAt: now }, TAG);
   };
 
   return async (scope, body) => {

@@ -7,16 +7,16 @@ const KEY = ['scopeId', 'person', 'geofenceId', 'transition'] as const;
 export const geofenceStatements = ({ geofences, geofenceCrossings }: GeofenceTables) => ({
   geofence: bulkSelect('geofences.one', geofences, ['scopeId', 'id'], ['scopeId', 'id', 'name', 'transitions', 'data']),
   places: bulkSelect('geofences.places', geofences, ['scopeId'], ['scopeId', 'id', 'lat', 'lng']),
-  counted: bulkSelect('geofences.counted', geofenceCrossings, KEY, [...KEY, 'countedAt']),
+  counted: bulkSelect('geofences.counted', geofenceCrossings, KEY, [...KEY, 'lastCountedAt']),
   /** Of two that race for the first one finds the other's row. */
-  first: bulkInsert('geofences.first_crossing', geofenceCrossings, [...KEY, 'countedAt'], {
+  first: bulkInsert('geofences.first_crossing', geofenceCrossings, [...KEY, 'lastCountedAt'], {
     conflict: { target: [...KEY] },
     isGuarded: true,
   }),
   /** Of two that race for the next one finds the moment that it read. */
   again: bulkUpdate('geofences.crossed_again', geofenceCrossings, {
-    where: [...KEY, 'countedAt'],
-    set: { countedAt: 'value' },
+    where: [...KEY, 'lastCountedAt'],
+    set: { lastCountedAt: 'value' },
     isGuarded: true,
   }),
 });

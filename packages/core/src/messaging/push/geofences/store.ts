@@ -50,16 +50,16 @@ export const geofenceStore = ({
     /** Forgets crossings that counted before a moment, a bounded number; answers whether there may be more. */
     sweep: async (before: Date, limit: number): Promise<boolean> => {
       const old = await db
-        .select({ countedAt: crossings.countedAt })
+        .select({ lastCountedAt: crossings.lastCountedAt })
         .from(crossings)
-        .where(lt(crossings.countedAt, before))
-        .orderBy(asc(crossings.countedAt))
+        .where(lt(crossings.lastCountedAt, before))
+        .orderBy(asc(crossings.lastCountedAt))
         .limit(limit);
-      const last = old.at(-1)?.countedAt;
+      const last = old.at(-1)?.lastCountedAt;
       if (last === undefined) return false;
       await db
         .delete(crossings)
-        .where(and(lt(crossings.countedAt, before), lt(crossings.countedAt, new Date(last.getTime() + 1))));
+        .where(and(lt(crossings.lastCountedAt, before), lt(crossings.lastCountedAt, new Date(last.getTime() + 1))));
       return old.length === limit;
     },
   };

@@ -29,11 +29,11 @@ export const geofenceTables = (c: Columns) => ({
       geofenceId: c.id('geofence_id').notNull(),
       transition: c.text('transition').$type<Transition>().notNull(),
       /** When it last counted. */
-      countedAt: c.time('counted_at').notNull(),
+      lastCountedAt: c.time('last_counted_at').notNull(),
     },
     (t) => [
       c.primaryKey({ columns: [t.scopeId, t.person, t.geofenceId, t.transition] }),
-      c.index('geofence_crossings_old').on(t.countedAt),
+      c.index('geofence_crossings_counted').on(t.lastCountedAt),
     ],
   ),
 });

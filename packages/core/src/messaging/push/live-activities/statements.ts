@@ -7,7 +7,7 @@ const NAMED = ['scopeId', 'externalId'] as const;
 /** The statements of registrations, pushes and what providers tell of them. */
 export const liveActivityStatements = ({
   liveActivities,
-  liveActivityStarters,
+  liveActivityStartTokens,
   liveActivityStarts,
 }: LiveActivityTables) => ({
   named: bulkSelect('live_activities.named', liveActivities, NAMED, [
@@ -33,7 +33,7 @@ export const liveActivityStatements = ({
     'person',
     'activityType',
   ]),
-  starters: bulkSelect('live_activities.starters', liveActivityStarters, KEY, [
+  starters: bulkSelect('live_activities.starters', liveActivityStartTokens, KEY, [
     ...KEY,
     'person',
     'activityType',
@@ -80,7 +80,7 @@ export const liveActivityStatements = ({
     set: { status: 'value', endedAt: 'value' },
     when: (column) => `${column('status')} = 'active'`,
   }),
-  retire: bulkUpdate('live_activities.retire', liveActivityStarters, { where: KEY, set: { isActive: 'value' } }),
+  retire: bulkUpdate('live_activities.retire', liveActivityStartTokens, { where: KEY, set: { isActive: 'value' } }),
 });
 
 export type LiveActivityStatements = ReturnType<typeof liveActivityStatements>;

@@ -18,8 +18,8 @@ export type ActivityFilter = {
 export const liveActivityStore = ({ db, tables }: { readonly db: Db; readonly tables: LiveActivityTables }) => {
   const {
     liveActivities: t,
-    liveActivityStarters: starters,
-    liveActivityPending: pending,
+    liveActivityStartTokens: starters,
+    liveActivityPendingPushes: pending,
     liveActivityStarts: starts,
   } = tables;
   const named = ({ scopeId }: InScope, externalId: string): SQL | undefined =>

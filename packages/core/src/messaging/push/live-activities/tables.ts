@@ -38,11 +38,11 @@ export const liveActivityTables = (c: Columns) => ({
       c.primaryKey({ columns: [t.scopeId, t.id] }),
       c.unique('live_activities_device').on(t.scopeId, t.externalId, t.device),
       c.index('live_activities_person').on(t.scopeId, t.person),
-      c.index('live_activities_old').on(t.lastUpdatedAt).where(sql`status = 'active'`),
+      c.index('live_activities_updated').on(t.lastUpdatedAt).where(sql`status = 'active'`),
     ],
   ),
-  liveActivityStarters: c.table(
-    'live_activity_starters',
+  liveActivityStartTokens: c.table(
+    'live_activity_start_tokens',
     {
       scopeId: c.scope('scope_id').notNull(),
       id: c.id('id').notNull(),
@@ -57,12 +57,12 @@ export const liveActivityTables = (c: Columns) => ({
     },
     (t) => [
       c.primaryKey({ columns: [t.scopeId, t.id] }),
-      c.unique('live_activity_starters_token').on(t.scopeId, t.token, t.activityType),
-      c.index('live_activity_starters_person').on(t.scopeId, t.person),
+      c.unique('live_activity_start_tokens_token').on(t.scopeId, t.token, t.activityType),
+      c.index('live_activity_start_tokens_person').on(t.scopeId, t.person),
     ],
   ),
-  liveActivityPending: c.table(
-    'live_activity_pending',
+  liveActivityPendingPushes: c.table(
+    'live_activity_pending_pushes',
     {
       scopeId: c.scope('scope_id').notNull(),
       externalId: c.text('external_id').notNull(),
@@ -70,7 +70,10 @@ export const liveActivityTables = (c: Columns) => ({
       push: c.json<StoredPush>('push').notNull(),
       createdAt: c.time('created_at').notNull(),
     },
-    (t) => [c.primaryKey({ columns: [t.scopeId, t.externalId] }), c.index('live_activity_pending_old').on(t.createdAt)],
+    (t) => [
+      c.primaryKey({ columns: [t.scopeId, t.externalId] }),
+      c.index('live_activity_pending_pushes_created').on(t.createdAt),
+    ],
   ),
   /** Activities that the service started: a device that registers one of them did not begin it. */
   liveActivityStarts: c.table(
@@ -80,10 +83,13 @@ export const liveActivityTables = (c: Columns) => ({
       externalId: c.text('external_id').notNull(),
       startedAt: c.time('started_at').notNull(),
     },
-    (t) => [c.primaryKey({ columns: [t.scopeId, t.externalId] }), c.index('live_activity_starts_old').on(t.startedAt)],
+    (t) => [
+      c.primaryKey({ columns: [t.scopeId, t.externalId] }),
+      c.index('live_activity_starts_started').on(t.startedAt),
+    ],
   ),
 });
 
 export type LiveActivityTables = ReturnType<typeof liveActivityTables>;
 export type LiveActivityRow = LiveActivityTables['liveActivities']['$inferSelect'];
-export type StarterRow = LiveActivityTables['liveActivityStarters']['$inferSelect'];
+export type StarterRow = LiveActivityTables['liveActivityStartTokens']['$inferSelect'];

@@ -88,7 +88,7 @@ export const previews = ({
     const { tracking: _, ...content }: TemplateContent = read.content;
     const { userId, locale } = asked;
     const stored = userId === undefined ? undefined : await profileOf(scope, userId);
-    const profile = stored && locale !== undefined ? { ...stored, setLocale: locale } : stored;
+    const profile = stored && locale !== undefined ? { ...stored, localeOverride: locale } : stored;
     const addresses = userId === undefined ? [] : await addressesOf(scope, channel, userId, content, profile);
     const reached = 'none' in addresses ? undefined : addresses[0];
     const to = reached ?? NOWHERE[channel];

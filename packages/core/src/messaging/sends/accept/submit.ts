@@ -83,8 +83,8 @@ export const submitter = (context: SubmitContext): Submit => {
     const count = async () => {
       // Of which platforms its members are is found out as the send is expanded.
       if (audienceId !== null) return { total: members, platforms: null, large: [] };
-      const isCounted = isLarge || lookup.addresses(channel) === null;
-      return isCounted ? channels[channel].count?.(scope, recipients, request.content) : undefined;
+      const hasMailPermit = isLarge || lookup.addresses(channel) === null;
+      return hasMailPermit ? channels[channel].count?.(scope, recipients, request.content) : undefined;
     };
     const counted = await count();
     const missing = counted ? lookup.missing(scope, channel, counted.platforms) : lookup.refusal(scope, request);

@@ -18,13 +18,13 @@ export type SendContent = {
   /** The step of a run that sent it; null: none. */
   readonly step: StepRef | null;
   /** True for mail that was counted among that of its org as it was asked for; absent: it was not. */
-  readonly isCounted?: boolean | undefined;
+  readonly hasMailPermit?: boolean | undefined;
 };
 
 /** The same of a request that has no row. Throws nothing. */
 export const contentOf = (request: SendRequest): SendContent => {
-  const { content, variables, class: sendClass, category = null, abTestId = null, isCounted = false } = request;
-  return { content, variables, class: sendClass, category, abTestId, step: null, isCounted };
+  const { content, variables, class: sendClass, category = null, abTestId = null, hasMailPermit = false } = request;
+  return { content, variables, class: sendClass, category, abTestId, step: null, hasMailPermit };
 };
 
 /**
@@ -65,7 +65,7 @@ export const sendContentReader = (storage: Pick<Storage, 'select'>, hot: Sending
         category: row.category,
         abTestId: row.abTestId,
         step,
-        isCounted: row.isCounted,
+        hasMailPermit: row.hasMailPermit,
       };
       found.set(sendKey(row, row.id), content);
       kept.set(sendKey(row, row.id), content);

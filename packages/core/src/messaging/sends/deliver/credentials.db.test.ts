@@ -34,13 +34,13 @@ describe('a refused credential', () => {
   const messages = async () => world.storage.db.select().from(world.tables.messages).orderBy(world.tables.messages.id);
   /** Unparking goes on behind whoever asked for it. */
   const unparked = () =>
-    vi.waitFor(async () => expect((await messages()).filter(({ reason }) => reason === 'parked')).toEqual([]));
+    vi.waitFor(async () => expect((await messages()).filter(({ reason }) => reason === 'held')).toEqual([]));
 
   it('parks its message without using an attempt', async () => {
     await world.accept(PROD, draftTo(addresses('ann@example.com')));
     await world.messages.turn();
     const [row] = await messages();
-    expect(row).toMatchObject({ status: 'queued', reason: 'parked', errorCode: 'auth', attempt: 0 });
+    expect(row).toMatchObject({ status: 'queued', reason: 'held', errorCode: 'auth', attempt: 0 });
     expect(row?.dueAt?.getTime()).toBeGreaterThanOrEqual(world.clock.now().getTime() + CIRCUIT_MS);
     expect(world.credentials.notes).toEqual([
       { until: new Date(world.clock.now().getTime() + CIRCUIT_MS), code: 'auth' },
@@ -71,7 +71,7 @@ describe('a refused credential', () => {
     expect(await world.sending.sends.get(OTHER, 'email', theirs.id)).toMatchObject({ status: 'sent' });
     const own = (await messages()).filter(({ sendId }) => sendId === send.id);
     expect(own.map(({ reason, attempt, status }) => [status, reason, attempt])).toEqual(
-      own.map(() => ['queued', 'parked', 0]),
+      own.map(() => ['queued', 'held', 0]),
     );
     // A send of which nothing reached the provider can still be cancelled.
     expect(await world.sending.sends.cancel(PROD, 'email', send.id)).toMatchObject({ status: 'cancelled' });
@@ -157,7 +157,7 @@ describe('a refused credential', () => {
     await world.messages.turn();
     expect((await messages()).map(({ status, reason }) => [status, reason])).toEqual([
       ['failed', null],
-      ['queued', 'parked'],
+      ['queued', 'held'],
     ]);
   });
 

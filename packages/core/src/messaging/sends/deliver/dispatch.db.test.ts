@@ -146,7 +146,7 @@ describe('handing messages over', () => {
         await world.storage.db
           .update(sends)
           .set({ status: 'cancelled' })
-          .where(and(eq(sends.id, id), eq(sends.status, 'queued'), isNull(sends.claimedAt)))
+          .where(and(eq(sends.id, id), eq(sends.status, 'queued'), isNull(sends.startedAt)))
           .returning({ id: sends.id })
       ).map((row) => row.id);
     const racers = Array.from({ length: 3 }, () => hand(world.database, world.engine().registrations.messages));
@@ -177,7 +177,7 @@ describe('handing messages over', () => {
     await world.messages.process(await world.messages.claim(1));
     const rows = await world.storage.db.select().from(world.tables.sends);
     const started = world.clock.now().getTime() - 1_000;
-    expect(rows).toMatchObject([{ id, status: 'sending', claimedAt: new Date(started) }]);
+    expect(rows).toMatchObject([{ id, status: 'sending', startedAt: new Date(started) }]);
   });
 
   it('keeps the moment of the handover that came first where two race to begin a send', async () => {
@@ -195,7 +195,7 @@ describe('handing messages over', () => {
     const late = hand(world.database, world.engine({ storage: { ...world.storage, commit } }).registrations.messages);
     await late.process(mine);
     expect(await world.storage.db.select().from(world.tables.sends)).toMatchObject([
-      { status: 'sending', claimedAt: world.clock.now() },
+      { status: 'sending', startedAt: world.clock.now() },
     ]);
     expect(await world.caught()).toHaveLength(2);
   });

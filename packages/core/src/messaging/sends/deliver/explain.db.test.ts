@@ -313,7 +313,7 @@ describe('a message that is asked about', () => {
     expect(await waits()).toEqual({ for: 'capacity', until: await due() });
     await set({ status: 'deferred', reason: 'duplicate' }, id);
     expect(await waits()).toEqual({ for: 'moment', until: await due() });
-    await set({ reason: 'parked' }, id);
+    await set({ reason: 'held' }, id);
     expect(await waits()).toEqual({ for: 'credentials', until: await due() });
     await set({ reason: 'unreachable' }, id);
     expect(await waits()).toEqual({ for: 'provider', until: await due() });

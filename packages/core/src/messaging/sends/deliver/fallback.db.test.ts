@@ -101,12 +101,12 @@ describe('a second provider of a channel', () => {
     await messages.turn();
     world.clock.advance(1_000);
     await drain();
-    expect(await carried()).toEqual({ 'ses parked': 5 });
+    expect(await carried()).toEqual({ 'ses held': 5 });
     second = accepted;
     world.clock.advance(CIRCUIT_MS + 2_000);
     await messages.turn();
     await messages.turn();
-    await vi.waitFor(async () => expect(await carried()).not.toHaveProperty('ses parked'));
+    await vi.waitFor(async () => expect(await carried()).not.toHaveProperty('ses held'));
     world.clock.advance(2_000);
     await drain();
     expect(Object.values(await carried()).reduce((sum, one) => sum + one, 0)).toBe(5);
@@ -185,7 +185,7 @@ describe('a second provider of a channel', () => {
     first = refused;
     await send('b@example.com');
     await drain();
-    expect(await carried()).toEqual({ 'ses sent': 1, 'smtp parked': 1 });
+    expect(await carried()).toEqual({ 'ses sent': 1, 'smtp held': 1 });
   });
 });
 

@@ -52,8 +52,8 @@ export const handover = (
     const variant = choice?.variant ?? null;
     if (variant === row.variant || row.role !== 'to') return null;
     return variant === null
-      ? { abTestId: null, variant: null, abUnit: null }
-      : { abTestId: send?.abTestId ?? null, variant, abUnit: unitOf(row) };
+      ? { abTestId: null, variant: null, abTestUnit: null }
+      : { abTestId: send?.abTestId ?? null, variant, abTestUnit: unitOf(row) };
   };
 
   const keyOf = ({ row }: ReadyMessage) => ({ ...scopeOf(row), id: row.id, fence: row.fence });
@@ -87,7 +87,7 @@ export const handover = (
       .filter(({ key }) => statuses.get(key) !== 'sending')
       .sort(bySend)
       .map((send) =>
-        write(hot.claimSend, { ...scopeOf(send), id: send.id, status: 'sending', claimedAt: now }, `s:${send.key}`),
+        write(hot.claimSend, { ...scopeOf(send), id: send.id, status: 'sending', startedAt: now }, `s:${send.key}`),
       ),
     ...releaseWrites(
       hot,

@@ -57,7 +57,7 @@ describe('mail of one org', () => {
     expect(waiting.map(({ attempt, reason, errorCode }) => [attempt, reason, errorCode])).toEqual(
       Array.from({ length: 15 }, () => [0, null, null]),
     );
-    expect(waiting.every(({ dueAt, mayGoAt }) => dueAt?.getTime() === mayGoAt?.getTime())).toBe(true);
+    expect(waiting.every(({ dueAt, deferredUntil }) => dueAt?.getTime() === deferredUntil?.getTime())).toBe(true);
     const each: number[] = [];
     for (let second = 1; second <= 20; second += 1) {
       world.clock.advance(1_000);
@@ -74,7 +74,7 @@ describe('mail of one org', () => {
   });
 
   it('takes no place where it was counted as it was asked for, nor in the sandbox, and one for all recipients', async () => {
-    await mail(20, { isCounted: true });
+    await mail(20, { hasMailPermit: true });
     await mail(20, {}, TEST);
     await mail(59);
     await drain();

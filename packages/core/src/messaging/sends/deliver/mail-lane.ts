@@ -44,7 +44,7 @@ export const mailLane = ({ storage, hot, clock, scopes, readContents, places }: 
     if (fresh.size === 0) return [];
     const contents = await readContents([...fresh.values()]);
     // A send that is gone takes no place: nothing of it is handed over.
-    const open = [...fresh].filter(([key]) => contents.has(key) && contents.get(key)?.isCounted !== true);
+    const open = [...fresh].filter(([key]) => contents.has(key) && contents.get(key)?.hasMailPermit !== true);
     if (open.length === 0) return [];
     const states = await storage.select(
       hot.sendStates,

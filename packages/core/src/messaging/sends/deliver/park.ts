@@ -44,8 +44,8 @@ export const parking = ({ storage, hot, clock, random, connections, fail, held, 
   ) => {
     const writes = rows.map((row, at): Write => {
       const moment = dueAt(row, at);
-      const mayGoAt = isHeldBack ? moment : null;
-      return write(hot.putOff, { ...scopeOf(row), id: row.id, fence: row.fence, reason, dueAt: moment, mayGoAt });
+      const deferredUntil = isHeldBack ? moment : null;
+      return write(hot.putOff, { ...scopeOf(row), id: row.id, fence: row.fence, reason, dueAt: moment, deferredUntil });
     });
     if (writes.length > 0) await storage.commit({ writes });
   };

@@ -75,7 +75,7 @@ describe('messages in the night in which clocks change', () => {
       { status: 'deferred', reason: 'quiet_hours', deferredUntil: until, attempt: 0 },
     ]);
     const rows = await world.storage.db.select().from(world.tables.messages);
-    expect(rows.map(({ mayGoAt }) => mayGoAt)).toEqual([null, until]);
+    expect(rows.map(({ deferredUntil }) => deferredUntil)).toEqual([null, until]);
     expect(await sendOf(late.id)).toMatchObject({
       status: 'queued',
       startedAt: null,
@@ -275,7 +275,7 @@ describe('messages in the night in which clocks change', () => {
     await world.messages.turn();
     const statuses = async () =>
       (await world.sending.sends.messages(PROD, 'email', id)).data.map(({ status, reason }) => `${status} ${reason}`);
-    expect(await statuses()).toEqual(['deferred parked']);
+    expect(await statuses()).toEqual(['deferred held']);
     world.credentials.configure(MAIL);
     world.sending.unpark(PROD, 'email');
     await world.sending.close();

@@ -32,7 +32,7 @@ describe('new credentials', () => {
     for (let at = 0; at < 12; at += 1) await world.accept(PROD, draftTo(addresses(...numbered(100))));
     while ((await world.messages.turn()) > 0);
     const rows = await messages();
-    expect(rows.filter(({ reason }) => reason === 'parked')).toHaveLength(1_200);
+    expect(rows.filter(({ reason }) => reason === 'held')).toHaveLength(1_200);
     const { messages: table } = world.tables;
     const away = rows.slice(0, 3).map(({ id }) => id);
     await world.storage.db.update(table).set({ status: 'sending' }).where(inArray(table.id, away));
@@ -46,7 +46,7 @@ describe('new credentials', () => {
     await world.accept(PROD, draftTo(addresses('ann@example.com')));
     await world.messages.turn();
     await world.accept(PROD, draftTo(addresses('bob@example.com', 'cid@example.com')));
-    const parked = async () => (await messages()).filter(({ reason }) => reason === 'parked').length;
+    const parked = async () => (await messages()).filter(({ reason }) => reason === 'held').length;
     let isLate = true;
     const late = world.engine({
       storage: {

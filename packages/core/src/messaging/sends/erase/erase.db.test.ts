@@ -23,9 +23,9 @@ describe('erasing what was sent', () => {
     for (const userId of ['ann', 'ben']) world.addPerson(TEST, userId, { email: `${userId}@example.com` });
     const { id } = await world.accept(TEST, draftTo(users('ann', 'ben')));
     const { sends } = world.tables;
-    await world.storage.db.update(sends).set({ toldAt: world.clock.now() });
+    await world.storage.db.update(sends).set({ reportedAt: world.clock.now() });
     await erase('ann');
-    expect(await world.storage.db.select({ toldAt: sends.toldAt }).from(sends)).toEqual([{ toldAt: null }]);
+    expect(await world.storage.db.select({ reportedAt: sends.reportedAt }).from(sends)).toEqual([{ reportedAt: null }]);
     expect(await world.sending.sends.get(TEST, 'email', id)).toMatchObject({
       status: 'queued',
       counts: { targeted: 1 },

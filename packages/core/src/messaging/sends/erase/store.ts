@@ -10,7 +10,7 @@ import type { SendingTables } from '../tables.ts';
 export const sendingErasure = ({
   db,
   dialect,
-  tables: { sends, messages, sandboxMessages },
+  tables: { sends, messages, outboxMessages },
 }: StoreContext<SendingTables>) => {
   const byId = ({ scopeId }: InScope, ids: readonly string[]): SQL | undefined =>
     and(eq(sends.scopeId, scopeId), inArray(sends.id, [...ids]));
@@ -76,8 +76,8 @@ export const sendingErasure = ({
       ids: readonly string[],
     ): Promise<Pick<MessageRow, 'sendId' | 'status'>[]> => {
       await db
-        .delete(sandboxMessages)
-        .where(and(eq(sandboxMessages.scopeId, scopeId), inArray(sandboxMessages.messageId, [...ids])));
+        .delete(outboxMessages)
+        .where(and(eq(outboxMessages.scopeId, scopeId), inArray(outboxMessages.messageId, [...ids])));
       return db
         .delete(messages)
         .where(and(eq(messages.scopeId, scopeId), inArray(messages.id, [...ids])))
@@ -130,7 +130,7 @@ export const sendingErasure = ({
         .set({
           targeted: sql`${sends.targeted} - ${open}`,
           deferred: sql`${sends.deferred} - ${deferred}`,
-          toldAt: null,
+          reportedAt: null,
         })
         .where(byId(scope, [id]));
       const ended = sql`${sends.sent} + ${sends.failed} + ${sends.suppressed}`;

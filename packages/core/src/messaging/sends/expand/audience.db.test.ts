@@ -46,7 +46,7 @@ describe('expanding a send to an audience', () => {
     expect((await rowsOf()).map(({ person }) => person)).toEqual(members.map((userId) => `u:${userId}`));
     expect(await sendOf(id)).toMatchObject({ tokenCount: 2_005, counts: { targeted: 2_005, queued: 2_005 } });
     const [row] = await world.storage.db.select().from(world.tables.sends);
-    expect(row).toMatchObject({ recipients: [], expanded: 2_005, dueAt: null });
+    expect(row).toMatchObject({ recipients: [], expandedRecipients: 2_005, dueAt: null });
   });
 
   it('reaches nobody who joins behind the part that was made, and whoever joins before it', async () => {

@@ -72,7 +72,7 @@ export const expander = (context: ExpandContext): Registration<SendRow, null> =>
   const isEachOwn = (send: SendRow): boolean =>
     send.audienceId !== null && channels[send.channel].isAddressOwn === true;
   const isComputed = async (send: SendRow, audienceId: string): Promise<boolean> =>
-    send.expanded > 0 || audiences.isReady(send, audienceId);
+    send.expandedRecipients > 0 || audiences.isReady(send, audienceId);
 
   const isStillOurs = ({ fence }: SendRow, stored: SendRow): boolean =>
     stored.fence === fence && stored.dueAt !== null && (stored.status === 'queued' || stored.status === 'sending');
@@ -82,7 +82,7 @@ export const expander = (context: ExpandContext): Registration<SendRow, null> =>
   const seenBy = async (send: SendRow): Promise<KeySet> => {
     const { addressKey } = channels[send.channel];
     const seen = send.audienceId === null ? new Set<string>() : keySet();
-    if ((send.expanded === 0 && send.expandedTo === null) || isEachOwn(send)) return seen;
+    if ((send.expandedRecipients === 0 && send.expandedAddress === null) || isEachOwn(send)) return seen;
     for (let after: string | null = null; ; ) {
       const page: readonly AddressOfMessage[] = await store.addressesOf(send, send.id, { after, limit: SEEN_PAGE });
       for (const { address } of page) if (address !== null) seen.add(addressKey(address));
@@ -161,9 +161,9 @@ export const expander = (context: ExpandContext): Registration<SendRow, null> =>
         const isForNobody = isLast && targeted === 0;
         const ending = isForNobody ? await endSend(send, FOR_NOBODY, now) : { writes: [], wakes: [] };
         const cursor = {
-          expanded: before.at,
-          newExpanded: next.at,
-          expandedTo: next.after,
+          expandedRecipients: before.at,
+          newExpandedRecipients: next.at,
+          expandedAddress: next.after,
           expandedPerson: next.person,
           tokenCount: isLast ? targeted : Math.max(send.tokenCount, targeted),
           targeted: made,
@@ -267,13 +267,13 @@ export const expander = (context: ExpandContext): Registration<SendRow, null> =>
     giveUp: async (send, reason) => {
       // Chunks may have been written since the claim.
       const stored = (await store.send(send, send.channel, send.id)) ?? send;
-      const { expanded, tokenCount, targeted } = stored;
+      const { expandedRecipients: expanded, tokenCount, targeted } = stored;
       // Nobody knows who of an audience would still have been reached.
       const rest =
         send.audienceId === null
           ? send.recipients.slice(expanded).filter(isSomebody).length
           : Math.max(1, tokenCount - targeted);
-      const lost = { expanded: expanded + rest, targeted: rest, failed: rest };
+      const lost = { expandedRecipients: expanded + rest, targeted: rest, failed: rest };
       const error = 'The recipients could not be expanded.';
       const now = clock.now();
       // Of those who never became messages no message tells.

@@ -29,9 +29,9 @@ type Slice = { readonly recipients: Recipients; readonly end: Cursor; readonly i
 
 /** Where a claimed send goes on. Throws nothing. */
 export const cursorOf = (send: SendRow): Cursor => ({
-  at: send.expanded,
+  at: send.expandedRecipients,
   person: send.expandedPerson,
-  after: send.expandedTo,
+  after: send.expandedAddress,
 });
 
 /** Reads the next part of a send; it has at least one recipient, unless its audience has nobody more. */

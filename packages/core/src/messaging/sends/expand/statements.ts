@@ -75,7 +75,7 @@ export const selectionStatements = ({ messages }: SendingTables, people: PeopleT
       attempt: '0',
       createdAt: now,
       finishedAt: 'null',
-      lane: '1',
+      priority: '1',
       dueAt: now,
       fence: '0',
     };

@@ -248,7 +248,7 @@ describe('a dry run', () => {
       ],
     });
     expect(await world.storage.db.select().from(world.tables.sends)).toEqual([]);
-    expect(await world.storage.db.select().from(world.tables.sandboxMessages)).toEqual([]);
+    expect(await world.storage.db.select().from(world.tables.outboxMessages)).toEqual([]);
     await expect(
       world.email.send(PROD, { to: 'ann@example.com', subject: 'Hi', text: 'There', dryRun: true }),
     ).rejects.toMatchObject({ code: 'PROVIDER_NOT_CONFIGURED' });

@@ -41,7 +41,7 @@ export const canceller = ({ storage, store, hot, clock, settle, endSend, get }: 
         const send = await store.send(scope, channel, id);
         if (!send) throw notFound('send with this id', scope);
         if (send.status === 'cancelled') return { writes: [] };
-        if (send.status !== 'queued' || send.claimedAt !== null) throw conflict('already_dispatched');
+        if (send.status !== 'queued' || send.startedAt !== null) throw conflict('already_dispatched');
         const now = clock.now();
         const key = scopeOf(send);
         const end = { status: 'cancelled', finishedAt: now } as const;

@@ -34,7 +34,7 @@ const names = (more: Partial<ToldChange>): string[] =>
 describe('the events of a changed message', () => {
   it('tell of whom, of which message and send, when, why and how deep', () => {
     const failed = { status: 'failed', reason: 'dead', errorCode: 'Unregistered' } as const;
-    expect(eventsOfMessageChange(change(failed), { depth: 3, budget: { runs: 9, shareOf: 'r1' } })).toEqual([
+    expect(eventsOfMessageChange(change(failed), { depth: 3, budget: { runs: 9, budgetRunId: 'r1' } })).toEqual([
       {
         id: momentId(at, messageId, 0),
         name: 'push.failed',
@@ -43,7 +43,7 @@ describe('the events of a changed message', () => {
         properties: { sendId: 's1', messageId, reason: 'dead', errorCode: 'Unregistered' },
         at,
         depth: 3,
-        budget: { runs: 9, shareOf: 'r1' },
+        budget: { runs: 9, budgetRunId: 'r1' },
         isKept: false,
       },
     ]);

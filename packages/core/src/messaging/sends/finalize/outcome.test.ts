@@ -98,7 +98,7 @@ describe('the settlement of an attempt', () => {
       error: null,
       providerId: 'p-1',
       deferredAt: null,
-      mayGoAt: null,
+      deferredUntil: null,
       sentAt: now,
       finishedAt: now,
       dueAt: null,
@@ -146,7 +146,7 @@ describe('the settlement of an attempt', () => {
 
   it('counts the three days from the end of the hours in which the message might not go', () => {
     const createdAt = new Date(now.getTime() - 7 * 86_400_000);
-    const mayGo = (ms: number) => ({ createdAt, mayGoAt: new Date(now.getTime() - ms) });
+    const mayGo = (ms: number) => ({ createdAt, deferredUntil: new Date(now.getTime() - ms) });
     expect(settled(retry(), 1, mayGo(MAX_AGE_MS - 1_001))).toMatchObject({ status: 'queued' });
     expect(settled(retry(), 1, mayGo(MAX_AGE_MS - 1_000))).toMatchObject({ status: 'failed' });
   });
@@ -156,7 +156,7 @@ describe('the settlement of an attempt', () => {
     const parkedUntil = new Date(now.getTime() + 60_000);
     expect(settled(refused, MAX_ATTEMPTS, { parkedUntil })).toMatchObject({
       status: 'queued',
-      reason: 'parked',
+      reason: 'held',
       errorCode: 'auth',
       attempt: MAX_ATTEMPTS - 1,
       dueAt: new Date(parkedUntil.getTime() + 500),

@@ -177,7 +177,7 @@ describe('reactions to messages', () => {
       plan: (_, __, now) => ({
         writes:
           loads === 1
-            ? [write(hot.claimSend, { ...scopeOf(TEST), id: counter, status: 'sending', claimedAt: now }, 'mine')]
+            ? [write(hot.claimSend, { ...scopeOf(TEST), id: counter, status: 'sending', startedAt: now }, 'mine')]
             : [
                 write(hot.count, {
                   ...scopeOf(TEST),

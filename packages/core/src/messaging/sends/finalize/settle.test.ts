@@ -19,7 +19,7 @@ describe('the row of a changed message', () => {
   });
 
   it('has the moment at which it was deferred, where it is', () => {
-    expect(row({ status: 'deferred', from: 'queued', dueAt: at })).toMatchObject({ deferredAt: at, mayGoAt: at });
-    expect(row({ status: 'queued', dueAt: at })).toMatchObject({ deferredAt: null, mayGoAt: null });
+    expect(row({ status: 'deferred', from: 'queued', dueAt: at })).toMatchObject({ deferredAt: at, deferredUntil: at });
+    expect(row({ status: 'queued', dueAt: at })).toMatchObject({ deferredAt: null, deferredUntil: null });
   });
 });

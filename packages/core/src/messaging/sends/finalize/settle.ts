@@ -33,7 +33,7 @@ export const settledRow = (change: MessageChange) => ({
   error: change.error,
   providerId: change.providerId,
   deferredAt: change.status === 'deferred' ? change.at : null,
-  mayGoAt: change.status === 'deferred' ? change.dueAt : null,
+  deferredUntil: change.status === 'deferred' ? change.dueAt : null,
   sentAt: change.status === 'sent' ? change.at : null,
   finishedAt: hasEnded(change.status) ? change.at : null,
   dueAt: change.dueAt,

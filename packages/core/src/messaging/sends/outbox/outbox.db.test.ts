@@ -105,12 +105,12 @@ describe('recording into the outbox', () => {
   it('is read in slices, no further than a page has room for', async () => {
     const store = storeOf();
     let read = 0;
-    const sandboxMessages: typeof store.sandboxMessages = async (...wanted) => {
-      const rows = await store.sandboxMessages(...wanted);
+    const outboxMessages: typeof store.outboxMessages = async (...wanted) => {
+      const rows = await store.outboxMessages(...wanted);
       read += rows.length;
       return rows;
     };
-    const outbox = outboxOver(world.storage, { ...store, sandboxMessages });
+    const outbox = outboxOver(world.storage, { ...store, outboxMessages });
     const record = outbox.recorder({ ...TEST, channel: 'email' });
     for (let at = 0; at < 40; at += 1) await record(mail(`m-${at}`, 'x'.repeat(at < 10 ? 10 : 500_000)), null);
     const { data, pagination } = await outbox.api.list(TEST, { limit: 200 });

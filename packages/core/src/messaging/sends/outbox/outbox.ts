@@ -118,7 +118,7 @@ export const outboxEngine = (
             const views: SandboxMessage[] = [];
             for (let bytes = 0, left = limit; left > 0 && bytes <= MAX_PAGE_BYTES; left = limit - views.length) {
               const place = { after: views.at(-1)?.id ?? after, limit: Math.min(left, SLICE) };
-              const some = (await store.sandboxMessages(scope, { channel, userId, ...place })).map(viewOf);
+              const some = (await store.outboxMessages(scope, { channel, userId, ...place })).map(viewOf);
               for (const view of some) bytes += jsonBytes(view) + 1;
               views.push(...some);
               if (some.length < place.limit) break;

@@ -12,9 +12,9 @@ it('what 95 of 100 messages are not above is their p95', () => {
 });
 
 it('a message that was put off waits from when it could go', () => {
-  expect(tookMs({ createdAt: before(500), mayGoAt: null, sentAt: NOW })).toBe(500);
-  expect(tookMs({ createdAt: before(9_000), mayGoAt: before(20), sentAt: NOW })).toBe(20);
-  expect(tookMs({ createdAt: before(0), mayGoAt: null, sentAt: before(3) })).toBe(0);
+  expect(tookMs({ createdAt: before(500), deferredUntil: null, sentAt: NOW })).toBe(500);
+  expect(tookMs({ createdAt: before(9_000), deferredUntil: before(20), sentAt: NOW })).toBe(20);
+  expect(tookMs({ createdAt: before(0), deferredUntil: null, sentAt: before(3) })).toBe(0);
 });
 
 it('the pace is that of the last 10 seconds, also where more went than are looked at', async () => {
@@ -25,7 +25,7 @@ it('the pace is that of the last 10 seconds, also where more went than are looke
       store: {
         handovers: async () =>
           rows.map((ms) => ({
-            ...{ provider: 'sandbox' as const, platform: null, mayGoAt: null },
+            ...{ provider: 'sandbox' as const, platform: null, deferredUntil: null },
             ...{ createdAt: before(ms + 100), sentAt: before(ms) },
           })),
       },

@@ -12,15 +12,15 @@ const PACE_MS = 10_000;
 const SHARE = 0.95;
 
 /** When a message was made, was let go at the earliest, and went. */
-type Went = { readonly createdAt: Date; readonly mayGoAt: Date | null; readonly sentAt: Date | null };
+type Went = { readonly createdAt: Date; readonly deferredUntil: Date | null; readonly sentAt: Date | null };
 
 /** What `SHARE` of some figures are not above; null: there are none. Throws nothing. */
 export const p95Of = (figures: readonly number[]): number | null =>
   figures.toSorted((a, b) => a - b)[Math.ceil(figures.length * SHARE) - 1] ?? null;
 
 /** How long it took once nothing forbade it, in milliseconds. Throws nothing. */
-export const tookMs = ({ createdAt, mayGoAt, sentAt }: Went): number =>
-  Math.max(0, (sentAt ?? createdAt).getTime() - Math.max(createdAt.getTime(), mayGoAt?.getTime() ?? 0));
+export const tookMs = ({ createdAt, deferredUntil, sentAt }: Went): number =>
+  Math.max(0, (sentAt ?? createdAt).getTime() - Math.max(createdAt.getTime(), deferredUntil?.getTime() ?? 0));
 
 /** How fast messages go. */
 export const sendPace =

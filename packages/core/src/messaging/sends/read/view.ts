@@ -40,7 +40,7 @@ export const viewOfSend = (scope: Scope, row: SendRow, { standing, problem = nul
     templateVersion: row.templateVersion,
     scheduledFor: row.scheduledFor,
     createdAt: row.createdAt,
-    startedAt: row.claimedAt,
+    startedAt: row.startedAt,
     finishedAt: row.finishedAt,
     cancelledAt: row.cancelledAt,
     counts: {
@@ -114,7 +114,7 @@ export const viewOfMessage = (row: MessageRow): Message => ({
   openedAt: row.openedAt,
   clickedAt: row.clickedAt,
   clickAction: row.clickAction,
-  machine: row.machine !== null,
+  machine: row.machineReason !== null,
   complainedAt: row.complainedAt,
   unsubscribedAt: row.unsubscribedAt,
   variant: row.variant,

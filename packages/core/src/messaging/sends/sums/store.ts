@@ -13,7 +13,7 @@ export const sendChanges = ({
   tables: { sends },
   clock,
 }: StoreContext<SendingTables> & { readonly clock: Clock }): SendChanges => {
-  const isUntold = isNull(sends.toldAt);
+  const isUntold = isNull(sends.reportedAt);
   const counts = sql.join(
     COUNTED.map((key) => sql`${sends[key]}`),
     sql.raw(` || '${SEPARATOR}' || `),
@@ -29,7 +29,7 @@ export const sendChanges = ({
           createdAt: sends.createdAt,
           templateId: sends.templateId,
           workflowRunId: sends.workflowRunId,
-          told: sends.told,
+          reportedCounts: sends.reportedCounts,
           targeted: sends.targeted,
           sent: sends.sent,
           delivered: sends.delivered,
@@ -48,11 +48,11 @@ export const sendChanges = ({
         const ids = ofScope.map(({ id }) => id);
         await db
           .update(sends)
-          .set({ told: counts, toldAt: clock.now() })
+          .set({ reportedCounts: counts, reportedAt: clock.now() })
           .where(and(eq(sends.scopeId, scopeId), inArray(sends.id, ids)));
       }
-      return rows.map(({ told, id: _, ...row }) => {
-        const before = told?.split(SEPARATOR) ?? [];
+      return rows.map(({ reportedCounts, id: _, ...row }) => {
+        const before = reportedCounts?.split(SEPARATOR) ?? [];
         return { ...row, more: COUNTED.map((key, at) => row[key] - Number(before[at] ?? 0)) };
       });
     },

@@ -14,7 +14,7 @@ it('a send is told again by every statement that changes what is counted of it',
       if (!('kind' in statement) || statement.kind !== 'write' || statement.table !== tables.sends) return [];
       if (statement.form.verb !== 'update') return [];
       const { set } = statement.form;
-      return COUNTED.some((key) => key in set) ? [[statement.id, set['toldAt']]] : [];
+      return COUNTED.some((key) => key in set) ? [[statement.id, set['reportedAt']]] : [];
     });
   expect(Object.fromEntries(counting)).toEqual({
     'sending.count': 'null',

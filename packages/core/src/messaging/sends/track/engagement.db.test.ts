@@ -68,10 +68,10 @@ describe('engagement', () => {
       class: 'marketing',
       content: {},
       variables: {},
-      isCounted: false,
+      hasMailPermit: false,
       recipients: [],
       tags: {},
-      expanded: count,
+      expandedRecipients: count,
       tokenCount: count,
       targeted: count,
       sent: count,
@@ -86,7 +86,7 @@ describe('engagement', () => {
     for (const messageId of messageIds)
       await storage.db
         .insert(tables.messages)
-        .values({ ...common, id: messageId, attempt: 1, createdAt: at, lane: 0, fence: 1 });
+        .values({ ...common, id: messageId, attempt: 1, createdAt: at, priority: 0, fence: 1 });
   };
   const tell = (sendId: string, messageId: string | null, engagement: Engagement, when = at, scope = TEST) =>
     report(scope, { channel: 'push', sendId, messageId, engagement, at: when });
@@ -335,10 +335,10 @@ describe('engagement', () => {
       for (const ms of [0, 60_000, 61_000])
         await Promise.all(Array.from({ length: 4 }, (_, n) => looked(opened, ms, 'Mozilla/5.0', workers[n % 2])));
       expect([await machineOpened(), await counts(S1), await told()]).toEqual([2, [0, 0, 0, 0, 0], []]);
-      expect(await message(M1)).toMatchObject({ openedAt: null, machine: 'apple_mail_privacy' });
+      expect(await message(M1)).toMatchObject({ openedAt: null, machineReason: 'apple_mail_privacy' });
       await looked(opened, 61_500, 'Mozilla/5.0 (Macintosh)');
       expect([await machineOpened(), await counts(S1)]).toEqual([2, [0, 1, 1, 0, 0]]);
-      expect(await message(M1)).toMatchObject({ openedAt: since(61_500), machine: 'apple_mail_privacy' });
+      expect(await message(M1)).toMatchObject({ openedAt: since(61_500), machineReason: 'apple_mail_privacy' });
     });
 
     it('counts no click of a program that goes through the links', async () => {
@@ -349,7 +349,7 @@ describe('engagement', () => {
       for (const [n, ms] of [500, 3_000, 5_500, 8_000].entries())
         await looked(clicked(`u${n}`), ms, 'Mozilla/5.0 (X11)');
       expect([await counts(S1), await told()]).toEqual([[0, 1, 1, 1, 1], expect.anything()]);
-      expect(await message(M1)).toMatchObject({ clickAction: 'u1', machine: 'before_anybody_could' });
+      expect(await message(M1)).toMatchObject({ clickAction: 'u1', machineReason: 'before_anybody_could' });
     });
 
     it('takes the open that a click is for the one of its minute', async () => {

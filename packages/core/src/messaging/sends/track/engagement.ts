@@ -111,7 +111,7 @@ export const engagementStatements = (tables: SendingTables) => {
         clicked: 'add',
         uniqueClicked: 'add',
         machineOpened: 'add',
-        toldAt: 'null',
+        reportedAt: 'null',
       },
     }),
     delivered: first('sending.first_delivered', 'delivered_at', { deliveredAt: 'value' }),
@@ -134,7 +134,7 @@ export const engagementStatements = (tables: SendingTables) => {
     }),
     firstMachineOpen: bulkUpdate('sending.first_machine_open', messages, {
       where: KEY,
-      set: { machine: 'keep', machineOpenedAt: 'value' },
+      set: { machineReason: 'keep', machineOpenedAt: 'value' },
       when: (name) => `${name('machine_opened_at')} is null`,
       isGuarded: true,
     }),
@@ -145,7 +145,7 @@ export const engagementStatements = (tables: SendingTables) => {
     }),
     machineClicked: bulkUpdate('sending.machine_clicked', messages, {
       where: KEY,
-      set: { machine: 'keep', machineClickedAt: 'greatest' },
+      set: { machineReason: 'keep', machineClickedAt: 'greatest' },
     }),
     /** Only of one that was sent: a receipt can overtake the gateway's own answer, which has the last word then. */
     deliver: bulkUpdate('sending.deliver', messages, { where: KEY, set: { status: 'value' }, when: isSent }),
@@ -308,9 +308,9 @@ export const engagementOf = ({
     if (message === null) return { writes, wakes: [] };
     const key = { ...scopeOf(scope), id: message.id };
     if (engagement.kind === 'clicked')
-      writes.push(write(hot.machineClicked, { ...key, machine, machineClickedAt: at }));
+      writes.push(write(hot.machineClicked, { ...key, machineReason: machine, machineClickedAt: at }));
     else if (isOpen && last === null)
-      writes.push(write(hot.firstMachineOpen, { ...key, machine, machineOpenedAt: at }, TAG));
+      writes.push(write(hot.firstMachineOpen, { ...key, machineReason: machine, machineOpenedAt: at }, TAG));
     else if (isOpen)
       writes.push(write(hot.machineOpenedAgain, { ...key, machineOpenedAt: last, newMachineOpenedAt: at }, TAG));
     return { writes, wakes: [] };
@@ -328,8 +328,8 @@ export const engagementOf = ({
     const { report } = taken;
     const { channel, sendId, engagement, at } = report;
     const counts = countsOf(report, message);
-    const isCounted = Object.values(counts).some((added) => added > 0);
-    const writes = isCounted ? [write(hot.count, { ...scopeOf(scope), id: sendId, ...counts })] : [];
+    const hasMailPermit = Object.values(counts).some((added) => added > 0);
+    const writes = hasMailPermit ? [write(hot.count, { ...scopeOf(scope), id: sendId, ...counts })] : [];
     if (message === null) return { writes, wakes: [] };
     writes.push(...variantWrites(scope, message, counts));
     const key = { ...scopeOf(scope), id: message.id };

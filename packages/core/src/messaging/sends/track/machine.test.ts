@@ -30,7 +30,7 @@ describe('whoever looks at a mail', () => {
     ['a browser clicks', { kind: 'clicked' }, null],
     ['nothing is known of it', { userAgent: null, method: null }, null],
     ['it gives no name', { userAgent: '', kind: 'clicked' }, null],
-    ['its provider says so', { isTold: true }, 'told_by_provider'],
+    ['its provider says so', { isTold: true }, 'reported_by_provider'],
     ['it asks for no body', { method: 'HEAD' }, 'head'],
     ['it asks for no body of a page', { method: 'HEAD', kind: 'clicked' }, 'head'],
     ['it is the proxy of Apple', { userAgent: 'Mozilla/5.0' }, 'apple_mail_privacy'],

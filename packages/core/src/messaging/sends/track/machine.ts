@@ -25,7 +25,7 @@ export type Look = Looker & {
 
 /** Why a look is a program's. */
 export type MachineReason =
-  | 'told_by_provider'
+  | 'reported_by_provider'
   | 'head'
   | 'apple_mail_privacy'
   | 'gmail_prefetch'
@@ -81,7 +81,7 @@ const since = (at: Date, before: Date | null): number =>
 export const machineReason = (look: Look): MachineReason | null => {
   const { kind, method, at, url, firstUrl } = look;
   const userAgent = look.userAgent?.trim() ?? '';
-  if (look.isTold) return 'told_by_provider';
+  if (look.isTold) return 'reported_by_provider';
   // Whoever reads what is behind a link asks for it.
   if (method === 'HEAD') return 'head';
   if (kind === 'opened' && userAgent === APPLE_PRIVACY) return 'apple_mail_privacy';

@@ -46,7 +46,7 @@ export const reportStatements = ({ sends, messages }: SendingTables) => ({
 
   count: bulkUpdate('sending.count_report', sends, {
     where: KEY,
-    set: { sent: 'add', delivered: 'add', failed: 'add', bounced: 'add', toldAt: 'null' },
+    set: { sent: 'add', delivered: 'add', failed: 'add', bounced: 'add', reportedAt: 'null' },
     isOrdered: true,
   }),
   /** Guarded by the status that was judged. */

@@ -2,7 +2,7 @@ import { bulkInsert, bulkSelect, bulkUpdate } from '../../../database/statements
 import type { SendingTables } from '../tables.ts';
 
 const KEY = ['scopeId', 'id'] as const;
-const OF_UNIT = ['scopeId', 'abTestId', 'abUnit'] as const;
+const OF_UNIT = ['scopeId', 'abTestId', 'abTestUnit'] as const;
 const OF_VARIANT = ['scopeId', 'abTestId', 'variant'] as const;
 
 /** What events and reports make of messages that have variants. */
@@ -12,7 +12,7 @@ export const variantStatements = ({ messages, variantCounts }: SendingTables) =>
     'sending.unconverted',
     messages,
     OF_UNIT,
-    [...KEY, 'abTestId', 'abUnit', 'sentAt'],
+    [...KEY, 'abTestId', 'abTestUnit', 'sentAt'],
     (column) => `${column('converted_at')} is null and ${column('sent_at')} is not null`,
   ),
   convert: bulkUpdate('sending.convert', messages, {

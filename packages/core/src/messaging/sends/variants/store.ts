@@ -19,16 +19,16 @@ export const variantStore = ({
     after: Pick<VariantMessage, 'unit' | 'id'> | null,
     limit: number,
   ): Promise<VariantMessage[]> {
-    const { id, abUnit, variant, status, sentAt, deliveredAt, openedAt, clickedAt, convertedAt } = messages;
+    const { id, abTestUnit, variant, status, sentAt, deliveredAt, openedAt, clickedAt, convertedAt } = messages;
     const isBehind = after && [
-      gte(abUnit, after.unit),
-      or(gt(abUnit, after.unit), and(eq(abUnit, after.unit), gt(id, after.id))),
+      gte(abTestUnit, after.unit),
+      or(gt(abTestUnit, after.unit), and(eq(abTestUnit, after.unit), gt(id, after.id))),
     ];
     const rows = await db
-      .select({ id, unit: abUnit, variant, status, sentAt, deliveredAt, openedAt, clickedAt, convertedAt })
+      .select({ id, unit: abTestUnit, variant, status, sentAt, deliveredAt, openedAt, clickedAt, convertedAt })
       .from(messages)
       .where(and(eq(messages.scopeId, scopeId), eq(messages.abTestId, abTestId), ...(isBehind ?? [])))
-      .orderBy(asc(abUnit), asc(id))
+      .orderBy(asc(abTestUnit), asc(id))
       .limit(limit);
     return rows.map((row) => ({ ...row, unit: row.unit ?? '', variant: row.variant ?? '' }));
   },

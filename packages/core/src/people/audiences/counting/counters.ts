@@ -151,7 +151,7 @@ export const eventCounters = ({
         const evaluation = newEvaluation();
         evaluation.units += EVENT_UNITS;
         const row = counted(key).get(item.eventType);
-        if (row) put(key, item.eventType, (tally) => withEvent(tally, item.timestamp, row.kept));
+        if (row) put(key, item.eventType, (tally) => withEvent(tally, item.timestamp, row.recentLimit));
         for (const leaf of leavesAbout(key, item.eventType)) {
           if (!isMeant(leaf, item, evaluation)) continue;
           const own = fromIt.get(keyOf(key));
@@ -164,8 +164,8 @@ export const eventCounters = ({
       },
       merge: (from: PersonKey, to: PersonKey): void => {
         for (const [eventType, state] of statesOf(from)) {
-          const kept = counted(to).get(eventType)?.kept ?? state.tally.recent.length;
-          put(to, eventType, (tally) => withTally(tally, state.tally, kept));
+          const recentLimit = counted(to).get(eventType)?.recentLimit ?? state.tally.recent.length;
+          put(to, eventType, (tally) => withTally(tally, state.tally, recentLimit));
           state.isGone = true;
         }
         for (const [name, tally] of fromIt.get(keyOf(from)) ?? []) {
@@ -182,7 +182,7 @@ export const eventCounters = ({
         return (name) => {
           const fromLeaf = own?.get(name);
           if (fromLeaf) return fromLeaf;
-          if (!counted(key).get(name)?.isFilled) return null;
+          if (!counted(key).get(name)?.isBackfilled) return null;
           return statesOf(key).get(name)?.tally ?? NEVER;
         };
       },
@@ -194,7 +194,7 @@ export const eventCounters = ({
       plan: async () => {
         // First the versions, then the log: what changes in between fails the guards.
         const rows = await read(people.map((person) => ({ ...scopeOf(scope), person })));
-        const tallies = await logged.counted(scope, people, row.eventType, row.kept);
+        const tallies = await logged.counted(scope, people, row.eventType, row.recentLimit);
         const writes = people.flatMap((person) => {
           const key = { ...scopeOf(scope), person };
           const stored = (rows.get(keyOf(key)) ?? []).find(({ eventType }) => eventType === row.eventType);
@@ -265,7 +265,7 @@ export const eventCounters = ({
       const keys = people.map((person): PersonKey => ({ ...scopeOf(scope), person }));
       const isTold = (name: string, needed: number): boolean => {
         const row = counted.get(name);
-        return row?.isFilled === true && row.kept >= keptOf(needed);
+        return row?.isBackfilled === true && row.recentLimit >= keptOf(needed);
       };
       const lacking = [...events].filter(([name, needed]) => !isTold(name, needed));
       const [rows, fromIt] = await Promise.all([
@@ -287,7 +287,7 @@ export const eventCounters = ({
       const counted = (await cache.load([scope]))(scopeOf(scope));
       return (leaf) => {
         const row = counted.get(leaf.event);
-        return !readsLog(leaf) && row?.isFilled === true && row.kept >= keptOf(recentNeeded(leaf));
+        return !readsLog(leaf) && row?.isBackfilled === true && row.recentLimit >= keptOf(recentNeeded(leaf));
       };
     },
     /**
@@ -304,16 +304,16 @@ export const eventCounters = ({
       if (unasked.length > 0) await store.forget(scope, unasked);
       let isNew = false;
       for (const [eventType, needed] of events) {
-        if ((known.get(eventType)?.kept ?? 0) >= keptOf(needed)) continue;
+        if ((known.get(eventType)?.recentLimit ?? 0) >= keptOf(needed)) continue;
         await store.begin(scope, eventType, keptOf(needed), now);
         isNew = true;
       }
       if (isNew || unasked.length > 0) cache.forget(scope);
       if (isNew) return new Date(now.getTime() + SETTLED_MS);
-      const open = rows.filter(({ eventType, isFilled }) => events.has(eventType) && !isFilled);
-      const [row] = open.toSorted((a, b) => a.since.getTime() - b.since.getTime());
+      const open = rows.filter(({ eventType, isBackfilled }) => events.has(eventType) && !isBackfilled);
+      const [row] = open.toSorted((a, b) => a.countedSince.getTime() - b.countedSince.getTime());
       if (!row) return null;
-      const from = row.since.getTime() + SETTLED_MS;
+      const from = row.countedSince.getTime() + SETTLED_MS;
       if (now.getTime() < from) return new Date(from);
       const people = await store.peopleAfter(scope, row.cursor, SLICE);
       await fillSlice(scope, row, people);

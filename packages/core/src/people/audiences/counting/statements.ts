@@ -24,6 +24,6 @@ export const countingStatements = ({ personEvents, countedEvents }: CountingTabl
     'counting.of_scopes',
     countedEvents,
     ['scopeId'],
-    ['scopeId', 'eventType', 'kept', 'since', 'cursor', 'isFilled', 'version'],
+    ['scopeId', 'eventType', 'recentLimit', 'countedSince', 'cursor', 'isBackfilled', 'version'],
   ),
 });

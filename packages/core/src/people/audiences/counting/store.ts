@@ -13,22 +13,22 @@ export const countingStore = ({ storage, tables }: { storage: Pick<Storage, 'db'
     ofScope: ({ scopeId }: InScope): Promise<CountedRow[]> =>
       db.select().from(countedEvents).where(eq(countedEvents.scopeId, scopeId)),
     /** Counts an event from now on, and what lies back anew; nothing where as many times are kept already. */
-    begin: async ({ scopeId }: InScope, eventType: string, kept: number, now: Date): Promise<void> => {
-      const fresh = { kept, since: now, cursor: null, isFilled: false };
+    begin: async ({ scopeId }: InScope, eventType: string, recentLimit: number, now: Date): Promise<void> => {
+      const fresh = { recentLimit, countedSince: now, cursor: null, isBackfilled: false };
       await db
         .insert(countedEvents)
         .values({ scopeId, eventType, ...fresh, version: 1 })
         .onConflictDoUpdate({
           target: [countedEvents.scopeId, countedEvents.eventType],
           set: { ...fresh, version: sql`${countedEvents.version} + 1` },
-          setWhere: lt(countedEvents.kept, kept),
+          setWhere: lt(countedEvents.recentLimit, recentLimit),
         });
     },
     /** Nothing where counting began anew meanwhile. */
     advance: async (row: CountedRow, cursor: string | null): Promise<void> => {
       await db
         .update(countedEvents)
-        .set(cursor === null ? { isFilled: true } : { cursor })
+        .set(cursor === null ? { isBackfilled: true } : { cursor })
         .where(and(isOf(row, row.eventType), eq(countedEvents.version, row.version)));
     },
     forget: async ({ scopeId }: InScope, eventTypes: readonly string[]): Promise<void> => {

@@ -21,13 +21,13 @@ export const countingTables = (c: Columns) => ({
     {
       scopeId: c.scope('scope_id').notNull(),
       eventType: c.text('event_type').notNull(),
-      /** How many of the newest times are kept. */
-      kept: c.int('kept').notNull(),
-      /** Since when events are counted so; older ones are counted from the log, person by person. */
-      since: c.time('since').notNull(),
-      /** The last person who was; null: nobody yet. */
+      /** How many of the newest times a row of `personEvents` holds. */
+      recentLimit: c.int('recent_limit').notNull(),
+      /** Events from this moment on are counted as they come; older ones are counted from the log. */
+      countedSince: c.time('counted_since').notNull(),
+      /** The last person whose older events were counted; null: nobody yet. */
       cursor: c.text('cursor'),
-      isFilled: c.bool('is_filled').notNull(),
+      isBackfilled: c.bool('is_backfilled').notNull(),
       /** Raised when counting begins anew. */
       version: c.int('version').notNull(),
     },

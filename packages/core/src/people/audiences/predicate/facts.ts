@@ -66,8 +66,8 @@ export const userFacts = (
   userId: userIdOf(profile.person),
   email: profile.email,
   phone: profile.phone,
-  locale: profile.setLocale ?? profile.locale,
-  timezone: profile.setTimezone ?? profile.timezone,
+  locale: profile.localeOverride ?? profile.locale,
+  timezone: profile.timezoneOverride ?? profile.timezone,
   createdAt: profile.createdAt,
   lastSeenAt: profile.lastSeenAt,
 });

@@ -49,8 +49,8 @@ const fill = async (random: () => number): Promise<void> => {
     const text = (values: readonly (string | null)[]) => pick(random, values);
     const email = text([null, 'ada@example.com', 'É@x.io']);
     const phone = text([null, '+4915112345678']);
-    const [locale, setLocale] = [text([null, 'en', 'fr']), text([null, null, 'de-AT'])];
-    const [timezone, setTimezone] = [text([null, 'Europe/Paris']), text([null, null, 'UTC'])];
+    const [locale, localeOverride] = [text([null, 'en', 'fr']), text([null, null, 'de-AT'])];
+    const [timezone, timezoneOverride] = [text([null, 'Europe/Paris']), text([null, null, 'UTC'])];
     const time = () => new Date(RANDOM_NOW.getTime() - Math.floor(random() * 5) * 3_600_000 + pick(random, [-1, 0, 1]));
     const [createdAt, lastSeenAt] = [time(), time()];
     const row = {
@@ -62,8 +62,8 @@ const fill = async (random: () => number): Promise<void> => {
       phone,
       locale,
       timezone,
-      setLocale,
-      setTimezone,
+      localeOverride,
+      timezoneOverride,
     };
     profiles.push({ scopeId: SCOPE.scopeId, ...row, createdAt, lastSeenAt });
     const tallies = new Map<string, Tally>();
@@ -82,7 +82,7 @@ const fill = async (random: () => number): Promise<void> => {
       });
     const user = {
       ...{ userId: person.startsWith('u:') ? person.slice(2) : null, email, phone },
-      ...{ locale: setLocale ?? locale, timezone: setTimezone ?? timezone, createdAt, lastSeenAt },
+      ...{ locale: localeOverride ?? locale, timezone: timezoneOverride ?? timezone, createdAt, lastSeenAt },
     };
     people.set(person, {
       person,

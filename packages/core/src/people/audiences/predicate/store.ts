@@ -34,8 +34,8 @@ const FIELDS: Readonly<Record<UserField, SQL>> = {
   userId: sql`case when ${own('person')} like 'u:%' then substr(${own('person')}, 3) end`,
   email: own('email'),
   phone: own('phone'),
-  locale: sql`coalesce(${own('set_locale')}, ${own('locale')})`,
-  timezone: sql`coalesce(${own('set_timezone')}, ${own('timezone')})`,
+  locale: sql`coalesce(${own('locale_override')}, ${own('locale')})`,
+  timezone: sql`coalesce(${own('timezone_override')}, ${own('timezone')})`,
   createdAt: own('created_at'),
   lastSeenAt: own('last_seen_at'),
 };

@@ -12,7 +12,7 @@ export type ExpireEvents = (scope: InScope, below: string, limit: number) => Pro
 
 /** What is past its time. Throws what the database throws. */
 export const eventExpiry = ({ storage, tables }: { storage: Storage; tables: EventTables }): ExpireEvents => {
-  const { events, eventPeople } = tables;
+  const { events, eventsByPerson } = tables;
   const found = (db: Storage['db'], { scopeId }: InScope, below: string, limit: number) =>
     db
       .select({ position: events.position, personKey: events.personKey })
@@ -26,7 +26,9 @@ export const eventExpiry = ({ storage, tables }: { storage: Storage; tables: Eve
       const rows = await found(storage.db, scope, below, limit);
       if (rows.length === 0) return 0;
       const positions = rows.map(({ position }) => position);
-      await storage.db.delete(events).where(inArray(events.position, positions));
+      await storage.db
+        .delete(events)
+        .where(and(eq(events.scopeId, scope.scopeId), inArray(events.position, positions)));
       return rows.length;
     };
   return async (scope, below, limit) => {
@@ -38,9 +40,9 @@ export const eventExpiry = ({ storage, tables }: { storage: Storage; tables: Eve
       const entries = JSON.stringify(rows.map(({ personKey, position }) => [personKey, position]));
       await db.delete(events).where(sql`${events.position} in (select value from json_each(${positions}))`);
       await db
-        .delete(eventPeople)
+        .delete(eventsByPerson)
         .where(
-          sql`(${eventPeople.personKey}, ${eventPeople.position}) in (select value ->> 0, value ->> 1 from json_each(${entries}))`,
+          sql`(${eventsByPerson.personKey}, ${eventsByPerson.position}) in (select value ->> 0, value ->> 1 from json_each(${entries}))`,
         );
       await lowerMarks(db, tables);
       return rows.length;

@@ -9,25 +9,28 @@ import type { Db, Storage } from '../../../database/storage.ts';
 import type { EventTables } from '../tables.ts';
 import type { FollowedLog } from './followed.ts';
 
-type Mark = EventTables['eventMarks']['$inferSelect'];
+type Mark = EventTables['eventCursors']['$inferSelect'];
 
 /**
  * For whoever deletes events on SQLite, which gives the positions of deleted last ones out again: nothing past the last
  * that is left has been read, nor is in the index over people.
  */
-export const lowerMarks = async (db: Db, { events, eventMarks, eventPeopleMark }: EventTables): Promise<void> => {
+export const lowerMarks = async (
+  db: Db,
+  { events, eventCursors, eventsByPersonCursor }: EventTables,
+): Promise<void> => {
   const [row] = await db.select({ last: max(events.position) }).from(events);
   const last = row?.last ?? 0;
-  await db.update(eventMarks).set({ position: last }).where(gt(eventMarks.position, last));
-  const { position, until } = eventPeopleMark;
+  await db.update(eventCursors).set({ position: last }).where(gt(eventCursors.position, last));
+  const { position, passEnd } = eventsByPersonCursor;
   await db
-    .update(eventPeopleMark)
-    .set({ position: sql`min(${position}, ${last})`, until: sql`min(${until}, ${last})` });
+    .update(eventsByPersonCursor)
+    .set({ position: sql`min(${position}, ${last})`, passEnd: sql`min(${passEnd}, ${last})` });
 };
 
 /** Follows the log of every scope. Throws nothing. */
 export const followedLog = ({ storage, tables }: { storage: Storage; tables: EventTables }): FollowedLog => {
-  const { events, eventMarks } = tables;
+  const { events, eventCursors } = tables;
   const isSqlite = storage.dialect.name === 'sqlite';
 
   const lastOf = async (db: Db): Promise<number> => {
@@ -36,12 +39,12 @@ export const followedLog = ({ storage, tables }: { storage: Storage; tables: Eve
   };
   /** On PostgreSQL other processes wait here. */
   const markOf = async (db: Db, name: string): Promise<Mark> => {
-    await db.insert(eventMarks).values({ name, position: 0 }).onConflictDoNothing();
-    const [mark] = await db.update(eventMarks).set({ name }).where(eq(eventMarks.name, name)).returning();
-    return mark ?? { name, position: 0, pending: null, writers: null };
+    await db.insert(eventCursors).values({ name, position: 0 }).onConflictDoNothing();
+    const [mark] = await db.update(eventCursors).set({ name }).where(eq(eventCursors.name, name)).returning();
+    return mark ?? { name, position: 0, pendingPosition: null, openTransactions: null };
   };
   const put = async (db: Db, { name, ...mark }: Mark): Promise<void> => {
-    await db.update(eventMarks).set(mark).where(eq(eventMarks.name, name));
+    await db.update(eventCursors).set(mark).where(eq(eventCursors.name, name));
   };
   /** Transactions of this database that write events, by names that are given once. */
   const writersOf = async (db: Db): Promise<string[]> => {
@@ -58,18 +61,18 @@ export const followedLog = ({ storage, tables }: { storage: Storage; tables: Eve
   const wholeTo = async (db: Db, mark: Mark, last: number): Promise<number | null> => {
     if (isSqlite) return lastOf(db);
     const writers = await writersOf(db);
-    const isBegun = mark.pending !== null && mark.pending > mark.position;
-    const open = isBegun ? (mark.writers ?? []).filter((name) => writers.includes(name)) : writers;
-    const until = isBegun ? (mark.pending ?? 0) : last;
+    const isBegun = mark.pendingPosition !== null && mark.pendingPosition > mark.position;
+    const open = isBegun ? (mark.openTransactions ?? []).filter((name) => writers.includes(name)) : writers;
+    const until = isBegun ? (mark.pendingPosition ?? 0) : last;
     if (open.length === 0) return until;
-    await put(db, { ...mark, pending: until, writers: open });
+    await put(db, { ...mark, pendingPosition: until, openTransactions: open });
     return null;
   };
 
   const next: FollowedLog['next'] = async (name, limit, work) => {
     // On PostgreSQL before it is asked who writes.
     const last = await lastOf(storage.db);
-    const [known] = await storage.db.select().from(eventMarks).where(eq(eventMarks.name, name));
+    const [known] = await storage.db.select().from(eventCursors).where(eq(eventCursors.name, name));
     if (last <= (known?.position ?? 0)) return false;
     return storage.transaction(async (db) => {
       const mark = await markOf(db, name);

@@ -158,7 +158,7 @@ describe("a person's events", () => {
     while ((await index.catchUp()) || (await theirs.catchUp()));
     await second.storage.close();
     for (const person of PEOPLE) expect(await listed([person], 4)).toEqual(expected([person]));
-    const entries = await database.storage.db.select().from(home.tables.eventPeople);
+    const entries = await database.storage.db.select().from(home.tables.eventsByPerson);
     expect(entries).toHaveLength(database.dialect === 'sqlite' ? 60 : 0);
   });
 });

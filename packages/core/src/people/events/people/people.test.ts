@@ -42,7 +42,7 @@ describe('the index over people of a SQLite file', () => {
     });
     await database.storage.commit({ writes });
   };
-  const entries = async (): Promise<number> => (await database.storage.db.select().from(tables.eventPeople)).length;
+  const entries = async (): Promise<number> => (await database.storage.db.select().from(tables.eventsByPerson)).length;
 
   it('takes up about 2,500 events in one transaction, and all of them in some', async () => {
     await store(PASS + 200);
@@ -77,6 +77,6 @@ describe('the index over people of a SQLite file', () => {
     connection.close();
     expect(lines.filter((line) => /^SEARCH events USING INTEGER PRIMARY KEY/.test(line)).length).toBeGreaterThan(4);
     // What a mark has is one row; the last position is where the table ends.
-    expect(lines.filter((line) => /^SCAN (?!event_people_mark|json_each)|events_id/.test(line))).toEqual([]);
+    expect(lines.filter((line) => /^SCAN (?!events_by_person_cursor|json_each)|events_id/.test(line))).toEqual([]);
   });
 });

@@ -142,7 +142,7 @@ const direct = ({ storage, tables }: Parts): PeopleIndex => {
       const moved = await db
         .update(events)
         .set({ person: to, personKey: personKey(scope, to) })
-        .where(inArray(events.position, due))
+        .where(and(eq(events.scopeId, scope.scopeId), inArray(events.position, due)))
         .returning({ position: events.position });
       return moved.length;
     },
@@ -150,12 +150,8 @@ const direct = ({ storage, tables }: Parts): PeopleIndex => {
       storage.transaction(async (tx) => {
         const rows = await tx.select().from(events).where(of(scope, people)).limit(limit);
         if (rows.length === 0) return 0;
-        await tx.delete(events).where(
-          inArray(
-            events.position,
-            rows.map(({ position }) => position),
-          ),
-        );
+        const positions = rows.map(({ position }) => position);
+        await tx.delete(events).where(and(eq(events.scopeId, scope.scopeId), inArray(events.position, positions)));
         await forgetMessageIds(tx, tables, rows);
         return rows.length;
       }),
@@ -163,32 +159,32 @@ const direct = ({ storage, tables }: Parts): PeopleIndex => {
   };
 };
 
-/** Everything up to `position` is taken up, and up to `until` the people whose keys are below `nextKey`. */
-type Mark = { readonly position: number; readonly until: number; readonly nextKey: number };
+/** Everything up to `position` is taken up, and up to `passEnd` the people whose keys are below `nextPersonKey`. */
+type Mark = { readonly position: number; readonly passEnd: number; readonly nextPersonKey: number };
 
 const derived = ({ storage, tables }: Parts, { pass, slice }: Sizes): PeopleIndex => {
-  const { events, eventPeople, eventPeopleMark } = tables;
+  const { events, eventsByPerson, eventsByPersonCursor } = tables;
   // Plus signs keep SQLite from the index of ids, which leads through all events of the scope.
   const areOf = (scope: InScope, people: readonly string[]): SQL | undefined =>
     and(sql`+${events.scopeId} = ${scope.scopeId}`, inArray(events.person, [...people]));
   const among = (positions: readonly number[]): SQL => sql`(select value from json_each(${JSON.stringify(positions)}))`;
 
   const markOf = async (db: Db): Promise<Mark> => {
-    const [mark] = await db.select().from(eventPeopleMark);
-    return mark ?? { position: 0, until: 0, nextKey: 0 };
+    const [mark] = await db.select().from(eventsByPersonCursor);
+    return mark ?? { position: 0, passEnd: 0, nextPersonKey: 0 };
   };
   const putMark = (db: Db, mark: Mark): Promise<unknown> =>
     db
-      .insert(eventPeopleMark)
+      .insert(eventsByPersonCursor)
       .values({ id: 1, ...mark })
-      .onConflictDoUpdate({ target: eventPeopleMark.id, set: mark });
+      .onConflictDoUpdate({ target: eventsByPersonCursor.id, set: mark });
 
   /** Where nothing is under way a pass begins; null: nothing is behind. */
   const passFrom = async (db: Db, mark: Mark): Promise<Mark | null> => {
-    if (mark.until > mark.position) return mark;
+    if (mark.passEnd > mark.position) return mark;
     const [row] = await db.select({ last: max(events.position) }).from(events);
-    const until = Math.min(row?.last ?? 0, mark.position + pass);
-    return until > mark.position ? { ...mark, until, nextKey: 0 } : null;
+    const passEnd = Math.min(row?.last ?? 0, mark.position + pass);
+    return passEnd > mark.position ? { ...mark, passEnd, nextPersonKey: 0 } : null;
   };
 
   const areRecent = (mark: Mark, scope: InScope, people: readonly string[], range?: TimeRange, before?: number) =>
@@ -202,8 +198,8 @@ const derived = ({ storage, tables }: Parts, { pass, slice }: Sizes): PeopleInde
   // Entries past the mark are left out: they are among the recent ones already.
   const areIndexed = (mark: Mark, scope: InScope, people: readonly string[], range?: TimeRange, before?: number) =>
     and(
-      inArray(eventPeople.personKey, keysOf(scope, people)),
-      lt(eventPeople.position, Math.min(mark.position + 1, before ?? Number.POSITIVE_INFINITY)),
+      inArray(eventsByPerson.personKey, keysOf(scope, people)),
+      lt(eventsByPerson.position, Math.min(mark.position + 1, before ?? Number.POSITIVE_INFINITY)),
       areOf(scope, people),
       receivedIn(events, range),
     );
@@ -219,10 +215,10 @@ const derived = ({ storage, tables }: Parts, { pass, slice }: Sizes): PeopleInde
   const indexedOf = (db: Db, limit: number, ...which: Parameters<typeof areIndexed>) =>
     db
       .select(getTableColumns(events))
-      .from(eventPeople)
-      .innerJoin(events, eq(events.position, eventPeople.position))
+      .from(eventsByPerson)
+      .innerJoin(events, eq(events.position, eventsByPerson.position))
       .where(areIndexed(...which))
-      .orderBy(desc(eventPeople.position))
+      .orderBy(desc(eventsByPerson.position))
       .limit(limit);
 
   const listOf = async (db: Db, ...[scope, people, limit, before, range]: Parameters<PeopleIndex['listOf']>) => {
@@ -245,8 +241,8 @@ const derived = ({ storage, tables }: Parts, { pass, slice }: Sizes): PeopleInde
         .where(areRecent(mark, scope, people, range));
       const [indexed] = await db
         .select(COUNT)
-        .from(eventPeople)
-        .innerJoin(events, eq(events.position, eventPeople.position))
+        .from(eventsByPerson)
+        .innerJoin(events, eq(events.position, eventsByPerson.position))
         .where(areIndexed(mark, scope, people, range));
       return (recent?.count ?? 0) + (indexed?.count ?? 0);
     },
@@ -261,8 +257,8 @@ const derived = ({ storage, tables }: Parts, { pass, slice }: Sizes): PeopleInde
         .groupBy(events.person);
       const indexed = await db
         .select(tallyFields(events))
-        .from(eventPeople)
-        .innerJoin(events, eq(events.position, eventPeople.position))
+        .from(eventsByPerson)
+        .innerJoin(events, eq(events.position, eventsByPerson.position))
         .where(and(areIndexed(mark, scope, people), typed))
         .groupBy(events.person);
       const merged = new Map(recent.map((row): [string, EventTally] => [row.person, row]));
@@ -288,8 +284,8 @@ const derived = ({ storage, tables }: Parts, { pass, slice }: Sizes): PeopleInde
         .limit(page.limit);
       const indexed = await db
         .select(typedFields(events))
-        .from(eventPeople)
-        .innerJoin(events, eq(events.position, eventPeople.position))
+        .from(eventsByPerson)
+        .innerJoin(events, eq(events.position, eventsByPerson.position))
         .where(and(areIndexed(mark, scope, people), which))
         .orderBy(desc(events.timestamp), desc(events.position))
         .limit(page.limit);
@@ -301,14 +297,14 @@ const derived = ({ storage, tables }: Parts, { pass, slice }: Sizes): PeopleInde
         if (rows.length === 0) return 0;
         const [oldKey, newKey] = [personKey(scope, from), personKey(scope, to)];
         const positions = among(rows.map(({ position }) => position));
-        const { position, until, nextKey } = await markOf(db);
+        const { position, passEnd, nextPersonKey } = await markOf(db);
         await db.update(events).set({ person: to, personKey: newKey }).where(sql`${events.position} in ${positions}`);
         await db
-          .delete(eventPeople)
-          .where(and(eq(eventPeople.personKey, oldKey), sql`${eventPeople.position} in ${positions}`));
+          .delete(eventsByPerson)
+          .where(and(eq(eventsByPerson.personKey, oldKey), sql`${eventsByPerson.position} in ${positions}`));
         // The rest is taken up when its turn comes, under the new key.
-        const edge = newKey < nextKey ? until : position;
-        await db.insert(eventPeople).select(
+        const edge = newKey < nextPersonKey ? passEnd : position;
+        await db.insert(eventsByPerson).select(
           db
             .select({ personKey: events.personKey, position: events.position })
             .from(events)
@@ -323,9 +319,12 @@ const derived = ({ storage, tables }: Parts, { pass, slice }: Sizes): PeopleInde
         const positions = among(rows.map(({ position }) => position));
         await db.delete(events).where(sql`${events.position} in ${positions}`);
         await db
-          .delete(eventPeople)
+          .delete(eventsByPerson)
           .where(
-            and(inArray(eventPeople.personKey, keysOf(scope, people)), sql`${eventPeople.position} in ${positions}`),
+            and(
+              inArray(eventsByPerson.personKey, keysOf(scope, people)),
+              sql`${eventsByPerson.position} in ${positions}`,
+            ),
           );
         await forgetMessageIds(db, tables, rows);
         await lowerMarks(db, tables);
@@ -335,26 +334,29 @@ const derived = ({ storage, tables }: Parts, { pass, slice }: Sizes): PeopleInde
       storage.transaction(async (db) => {
         const mark = await passFrom(db, await markOf(db));
         if (!mark) return false;
-        const { position, until, nextKey } = mark;
+        const { position, passEnd, nextPersonKey } = mark;
         // Keys are digests: a part of their range is that part of the pass, in neighbouring pages of the index.
-        const end = Math.min(KEYS, nextKey + Math.ceil((KEYS * slice) / (until - position)));
-        await db.insert(eventPeople).select(
+        const end = Math.min(KEYS, nextPersonKey + Math.ceil((KEYS * slice) / (passEnd - position)));
+        await db.insert(eventsByPerson).select(
           db
             .select({ personKey: events.personKey, position: events.position })
             .from(events)
             .where(
               and(
                 gt(events.position, position),
-                lte(events.position, until),
-                gte(events.personKey, nextKey),
+                lte(events.position, passEnd),
+                gte(events.personKey, nextPersonKey),
                 lt(events.personKey, end),
               ),
             )
             .orderBy(events.personKey, events.position),
         );
         const isWhole = end === KEYS;
-        await putMark(db, isWhole ? { position: until, until, nextKey: 0 } : { position, until, nextKey: end });
-        return !isWhole || until - position === pass;
+        await putMark(
+          db,
+          isWhole ? { position: passEnd, passEnd, nextPersonKey: 0 } : { position, passEnd, nextPersonKey: end },
+        );
+        return !isWhole || passEnd - position === pass;
       }),
   };
 };
