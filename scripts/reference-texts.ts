@@ -144,7 +144,7 @@ export const MESSAGE_TEXTS: Readonly<Record<MessageReason, { readonly status: st
     status: 'suppressed',
     text: 'The user has quiet hours, and the settings suppress or the wait would be too long.',
   },
-  parked: {
+  held: {
     status: 'queued',
     text: 'The provider rejects the credentials. Beckon sends when they are corrected, for three days.',
   },

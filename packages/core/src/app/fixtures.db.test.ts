@@ -95,8 +95,8 @@ describe('the fixture databases', () => {
       const before = (await service.outbox.list(scope)).data.length;
       // The message id of this event was used before.
       const again = { module: 'shop', eventType: 'paid', userId: FIXTURE_USER, messageId: 'm-paid' };
-      await expect(service.events.accept(scope, again)).rejects.toMatchObject({ code: 'CONFLICT' });
-      await service.events.accept(scope, { module: 'shop', eventType: 'returned', userId: FIXTURE_USER });
+      await expect(service.events.track(scope, again)).rejects.toMatchObject({ code: 'CONFLICT' });
+      await service.events.track(scope, { module: 'shop', eventType: 'returned', userId: FIXTURE_USER });
       await service.email.send(scope, { userIds: [FIXTURE_USER], subject: 'Still here', text: 't' });
       await service.worker.drain();
       const outbox = (await service.outbox.list(scope)).data;

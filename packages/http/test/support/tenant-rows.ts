@@ -27,8 +27,8 @@ export const fillSecondTenant = async (
   { scope, key }: { readonly scope: Scope; readonly key: string },
 ): Promise<void> => {
   const userId = 'second-user';
-  await beckon.settings.put(scope, 'sms', { twilio: { accountSid: `AC${'1'.repeat(32)}`, authToken: 'token' } });
-  await beckon.settings.put(scope, 'push', {
+  await beckon.settings.update(scope, 'sms', { twilio: { accountSid: `AC${'1'.repeat(32)}`, authToken: 'token' } });
+  await beckon.settings.update(scope, 'push', {
     frequencyCap: { enabled: true, rules: [{ channel: 'push', max: 100, per: { n: 1, unit: 'day' } }] },
   });
   await beckon.workflows.create(scope, {
@@ -54,7 +54,7 @@ export const fillSecondTenant = async (
     traits: { email: 'second@example.com' },
   });
   const event = { module: 'm', eventType: 'second_started', userId, messageId: 'second-message' };
-  await beckon.events.accept(scope, event);
+  await beckon.events.track(scope, event);
   await beckon.tokens.register(scope, { token: 'fcm:second', platform: 'android', userId });
   const fence = await beckon.geofences.create(scope, { name: 'Second', lat: 1, lng: 1, radiusMeters: 100 });
   await beckon.geofences.report(scope, { geofenceId: fence.id, transition: 'entered', userId });
@@ -65,7 +65,7 @@ export const fillSecondTenant = async (
     ...{ alert: { title: 't', body: 'b' }, userIds: [userId] },
   });
   await beckon.suppressions.add(scope, 'email', { address: 'second-listed@example.com' });
-  await beckon.subscriptions.put(scope, userId, { sms: { subscribed: false } });
+  await beckon.subscriptions.update(scope, userId, { sms: { subscribed: false } });
   await beckon.push.send(scope, { userIds: [userId], title: 'Second' });
   await beckon.events.identify(scope, { userId: 'second-gone', traits: {} });
   await beckon.profiles.erase(scope, 'second-gone');
