@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { yamlText } from './output.ts';
 
 describe('yamlText', () => {
-  it('writes lists and objects as blocks', () => {
+  it('yamlText writes arrays and objects as blocks', () => {
     const value = { id: 'a', list: [{ x: 1, b: [true, null] }, 'z'], none: [], empty: {}, deep: { er: { e: 1.5 } } };
     expect(yamlText(value)).toBe(
       'id: a\nlist:\n  - x: 1\n    b:\n      - true\n      - null\n  - z\nnone: []\nempty: {}\ndeep:\n  er:\n    e: 1.5\n',
     );
   });
 
-  it('quotes whatever a reader could take for something else', () => {
+  it('yamlText quotes ambiguous strings', () => {
     for (const text of [
       '',
       'yes',
@@ -31,7 +31,7 @@ describe('yamlText', () => {
     expect(yamlText({ 'a: b': 'c', no: 1 })).toBe('"a: b": c\n"no": 1\n');
   });
 
-  it('writes dates as JSON does, leaves out what is undefined, and steers no terminal', () => {
+  it('yamlText writes dates as JSON, omits undefined fields, and escapes control characters', () => {
     expect(yamlText({ at: new Date(0), gone: undefined })).toBe('at: "1970-01-01T00:00:00.000Z"\n');
     expect(yamlText('\u001b[31m\u009b')).toBe('"\\u001b[31m\\u009b"\n');
   });
