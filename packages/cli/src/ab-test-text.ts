@@ -1,4 +1,4 @@
-// A test and its figures as text.
+// A/B tests and their results as text.
 
 import type { Channel } from '@beckon/core';
 import type { Answer } from './api.ts';
@@ -25,7 +25,7 @@ export const abTestColumns = ({ id: short, time }: Screen): readonly Column<AbTe
   ['ID', ({ id }) => short(id)],
 ];
 
-/** One test, with what its variants say. */
+/** One test with its variants. */
 export const abTestLines = (test: AbTest): string[] => [
   ...fieldLines([
     ['id', test.id],
@@ -40,27 +40,29 @@ export const abTestLines = (test: AbTest): string[] => [
     ['completed', test.completedAt],
   ]),
   `variants: ${test.variants.length}`,
-  ...test.variants.map(({ key, weight, ...said }) => `  ${key}  ${weight} %  ${JSON.stringify(said)}`),
+  ...test.variants.map(({ key, weight, ...content }) => `  ${key}  ${weight} %  ${JSON.stringify(content)}`),
 ];
 
 const columns: readonly Column<AbTestStats['variants'][number]>[] = [
   ['VARIANT', ({ key }) => key],
-  ['PEOPLE', ({ assigned }) => assigned],
+  ['USERS', ({ assigned }) => assigned],
   ['REACHED', ({ reached }) => reached],
   ['OPENED', ({ openRate }) => percent(openRate)],
   ['CLICKED', ({ clickRate }) => percent(clickRate)],
   ['CONVERTED', ({ converted, conversionRate }) => `${converted} (${percent(conversionRate)})`],
-  ['95 %', ({ ci95: [low, high] }) => `${percent(low)} to ${percent(high)}`],
+  ['95 % CI', ({ ci95: [low, high] }) => `${percent(low)} to ${percent(high)}`],
   ['LIFT', ({ lift }) => (lift === null ? null : percent(lift))],
-  ['BEST', ({ probabilityToBeBest }) => percent(probabilityToBeBest)],
+  ['P(BEST)', ({ probabilityToBeBest }) => percent(probabilityToBeBest)],
 ];
 
 const verdict = ({ leader, significant }: AbTestStats): string => {
   if (leader === null) return 'No variant leads.';
-  return significant ? `${leader} leads, and differs from the others at 5 %.` : `${leader} leads; it may be chance.`;
+  return significant
+    ? `${leader} leads; the difference is significant (5 %).`
+    : `${leader} leads; the difference is not significant.`;
 };
 
-/** The figures of a test. */
+/** The results of a test. */
 export const abTestStatsLines = (stats: AbTestStats, { isTTY }: Screen): Line[] => [
   ...fieldLines([
     ['status', stats.status],
@@ -71,7 +73,7 @@ export const abTestStatsLines = (stats: AbTestStats, { isTTY }: Screen): Line[] 
   '',
   verdict(stats),
   ...(stats.srm.warning
-    ? ['! People are not spread as the weights say: something favours a variant, and the figures mislead.']
+    ? ['! Sample ratio mismatch: users are not split by the weights. The results are unreliable.']
     : []),
-  ...(stats.isPartial ? ['! The test has more messages than were looked at.'] : []),
+  ...(stats.isPartial ? ['! Partial result: the test has more messages than were counted.'] : []),
 ];

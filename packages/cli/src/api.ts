@@ -1,4 +1,4 @@
-// One operation of the interface, wherever it is carried out: on the database of the configuration, or by a running service.
+// Operations of the API, executed on the configured database or by a running server.
 
 import type { Beckon, Environment, Page, Scope } from '@beckon/core';
 import type { OperationAnswer, OperationInput } from '@beckon/http';
@@ -6,41 +6,41 @@ import type { Operations } from '@beckon/sdk-js/node';
 
 /** The method and path of a route, such as `GET /events/{id}`. */
 export type Operation = keyof Operations;
-/** What its answer holds, as JSON has it: times are texts. */
+/** The data of the response as JSON has it: times are strings. */
 export type Answer<R extends Operation> = Operations[R]['answer'];
 /** One row of a list. */
 export type RowOf<R extends Operation> = Answer<R> extends readonly (infer Row)[] ? Row : never;
-/** What its body holds. */
+/** The request body. */
 export type Body<R extends Operation> = Operations[R]['body'];
-/** Fields of its query and its body. */
+/** Names of the fields of query and body. */
 export type FieldOf<R extends Operation> = R extends unknown
   ? (keyof NonNullable<Operations[R]['query']> | keyof NonNullable<Operations[R]['body']>) & string
   : never;
 
 type OrUndefined<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
 export type Input<R extends Operation> = {
-  /** The parts of its path. */
+  /** Path parameters. */
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: OrUndefined<NonNullable<Operations[R]['query']>>;
   readonly body?: Operations[R]['body'];
 };
 
-/** Operations in one environment. Each throws what the engine throws, or CliError. */
+/** Operations in one environment. Each throws the errors of core, or CliError. */
 export type Api = {
   readonly environment: Environment;
   call<R extends Operation>(operation: R, input?: Input<R>): Promise<Answer<R>>;
   page<R extends Operation>(operation: R, input?: Input<R>): Promise<Page<RowOf<R>>>;
-  /** The answer with the hash of its ETag; null: it has none. */
+  /** The response and its ETag; null: there is no ETag. */
   tagged<R extends Operation>(operation: R, input?: Input<R>): Promise<{ data: Answer<R>; etag: string | null }>;
 };
 
 /** Executes an operation. */
 export type Execute = (operation: string, input: OperationInput) => Promise<OperationAnswer>;
 
-/** The interface over what executes its operations. */
+/** An API client over a function that executes operations. */
 export const apiOf = (environment: Environment, execute: Execute): Api => {
   const send = async (operation: string, input: object = {}): Promise<never> => {
-    // Proof of the cast: the types of operations are made of the schemas that their answers are described by.
+    // Proof of the cast: the types of operations are generated from the schemas of their responses.
     return (await execute(operation, input)) as never;
   };
   return {
@@ -54,7 +54,7 @@ export const apiOf = (environment: Environment, execute: Execute): Api => {
   };
 };
 
-/** The interface over a database. */
+/** An API client that executes operations in this process, on a database. */
 export const localApi = (beckon: Beckon, scope: Scope): Api =>
   apiOf(scope.environment, async (operation, input) => {
     const { callOperation } = await import('@beckon/http');

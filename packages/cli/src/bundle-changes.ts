@@ -1,13 +1,13 @@
-// What an import would change, for a person to read.
+// The changes of an import as text.
 
 import type { Answer } from './api.ts';
 import { isObject } from './is-object.ts';
 import { clean } from './text.ts';
 
-/** Characters of a value; ours: two of them and a path fit a line or two. */
+/** Maximum characters of a value. Chosen: two values and a path fit one or two lines. */
 const MAX_VALUE = 40;
 
-/** A workflow as far as it is looked at: whatever a bundle holds. */
+/** The part of a workflow that this file reads; a bundle may hold anything else. */
 type Named = { readonly name: string; readonly steps: readonly unknown[]; readonly isActive: boolean };
 type Sides = { readonly before: readonly Named[]; readonly after: readonly Named[]; readonly kept: number };
 
@@ -25,11 +25,11 @@ const valueAt = (from: unknown, path: string): unknown =>
     );
 
 const shown = (value: unknown): string => {
-  const text = clean(JSON.stringify(value) ?? 'nothing');
+  const text = clean(JSON.stringify(value) ?? 'not set');
   return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE - 1).toWellFormed()}…` : text;
 };
 
-/** Lines of a plan: what is created, how each of the updated ones changes, what stays. Throws nothing. */
+/** Lines of a plan: created, updated with each changed field, and unchanged workflows. Throws nothing. */
 export const changeLines = (
   plan: Answer<'POST /automation/workflows/import'>,
   { before, after, kept }: Sides,

@@ -15,13 +15,14 @@ describe('relativeTime', () => {
     [-7_200, '2 h ago'],
     [-86_400 * 40, '40 d ago'],
     [90, 'in 1 min'],
-  ])('of %d seconds is %s', (seconds, text) => expect(relativeTime(at(seconds), NOW)).toBe(text));
+  ])('the relative time of %d seconds is %s', (seconds, text) => expect(relativeTime(at(seconds), NOW)).toBe(text));
 
-  it('of no moment is nothing', () => expect(relativeTime(null, NOW)).toBeNull());
+  it('relativeTime of null is null', () => expect(relativeTime(null, NOW)).toBeNull());
 });
 
 describe('shortId', () => {
-  it('is the end, which is random', () => expect(shortId('019ca8d7-2d00-71a3-96d3-60778636133f')).toBe('8636133f'));
+  it('a short id is the random end of the id', () =>
+    expect(shortId('019ca8d7-2d00-71a3-96d3-60778636133f')).toBe('8636133f'));
 });
 
 describe('collapsedScopes', () => {
@@ -31,5 +32,5 @@ describe('collapsedScopes', () => {
     [['events.write', 'push:read', 'push:write'], 'events.write push:*'],
     [['email:send', 'events.write'], 'email:send events.write'],
     [[], ''],
-  ])('of %j are %s', (scopes, text) => expect(collapsedScopes(scopes, ALL)).toBe(text));
+  ])('the scopes %j are shown as %s', (scopes, text) => expect(collapsedScopes(scopes, ALL)).toBe(text));
 });

@@ -1,11 +1,11 @@
-// What a person's table shows of values that are long: the short forms stand in no answer for programs.
+// Short forms of ids, times and scopes in tables on a terminal. Piped and JSON output has the whole values.
 
 import type { Io } from './io.ts';
 
-/** Characters of an id that tell it from others; the rest of a UUIDv7 is mostly its moment. Ours. */
+/** Characters of a short id, from the random end of a UUIDv7. Chosen: unique in practice within a project. */
 const ID_END = 8;
 
-/** The end of an id, by which commands find it as well: `0f3a91c2`. */
+/** The end of an id, which commands accept as an id: `0f3a91c2`. */
 export const shortId = (id: string): string => id.slice(-ID_END);
 
 const UNITS = [
@@ -15,7 +15,7 @@ const UNITS = [
   [1_000, 's'],
 ] as const;
 
-/** `5 min ago`, `in 3 d`, `now` within a second; null: there is no such moment. */
+/** `5 min ago`, `in 3 d`, `now` within a second; null for null. */
 export const relativeTime = (moment: Date | null, now: Date): string | null => {
   if (moment === null) return null;
   const ms = moment.getTime() - now.getTime();
@@ -26,7 +26,7 @@ export const relativeTime = (moment: Date | null, now: Date): string | null => {
   return 'now';
 };
 
-/** Scopes by what they are about: `events.write email:* push:read,send`. */
+/** Scopes grouped by resource: `events.write email:* push:read,send`. */
 export const collapsedScopes = (scopes: readonly string[], all: readonly string[]): string => {
   if (all.every((scope) => scopes.includes(scope))) return 'all';
   const about = (scope: string): string => scope.split(':')[0] ?? scope;
@@ -39,19 +39,19 @@ export const collapsedScopes = (scopes: readonly string[], all: readonly string[
     .join(' ');
 };
 
-/** How values are shown: short for a person, whole for a program. */
+/** How values are shown: short on a terminal, whole in a pipe. */
 export type Screen = Pick<Io, 'stdout' | 'now'> & {
   readonly isTTY: boolean;
   id(id: string): string;
   id(id: string | null): string | null;
-  /** `5 min ago`, or the moment itself. */
+  /** `5 min ago` on a terminal, else the ISO time. */
   time(moment: string | null): string | null;
 };
 
 /** The screen of a process. */
 export const screenOf = ({ stdout, now }: Pick<Io, 'stdout' | 'now'>): Screen => {
   const { isTTY } = stdout;
-  // Proof of the cast: a text gives a text, and null gives null.
+  // Proof of the cast: a string returns a string, and null returns null.
   const id = ((whole: string | null) => (isTTY && whole !== null ? shortId(whole) : whole)) as Screen['id'];
   const time = (moment: string | null): string | null =>
     isTTY && moment !== null ? relativeTime(new Date(moment), now()) : moment;

@@ -1,4 +1,4 @@
-// Commands about things of one channel that nobody has to name.
+// Commands on resources that exist per channel, where `--channel` is optional.
 
 import type { Channel, Page, PageQuery } from '@beckon/core';
 import { Option } from 'commander';
@@ -6,18 +6,17 @@ import { failureOf } from './exit-codes.ts';
 import { collect } from './listing.ts';
 import { CHANNELS } from './names.ts';
 
-/** Flags of commands that may name a channel. */
+/** Flags of commands with an optional channel. */
 export type ChannelFlags = { readonly channel?: Channel };
 
 /** `--channel`. */
-export const channelOption = (text = 'Of this channel only'): Option =>
-  new Option('--channel <name>', text).choices(CHANNELS);
+export const channelOption = (text = 'Channel'): Option => new Option('--channel <name>', text).choices(CHANNELS);
 
-/** The channel that is named, or all of them. */
+/** The channel of the flag, or all channels. */
 export const channelsOf = ({ channel }: ChannelFlags): readonly Channel[] =>
   channel === undefined ? CHANNELS : [channel];
 
-/** What was found; null: it is not there. Throws everything else. */
+/** The result, or null for NOT_FOUND. Throws other errors. */
 export const orNull = async <T>(found: Promise<T>): Promise<T | null> => {
   try {
     return await found;
@@ -27,7 +26,7 @@ export const orNull = async <T>(found: Promise<T>): Promise<T | null> => {
   }
 };
 
-/** What one of the channels has. Throws NOT_FOUND of the last one. */
+/** The result of the first channel that has the resource. Throws NOT_FOUND of the last channel. */
 export const inOneOf = async <T>(channels: readonly Channel[], read: (channel: Channel) => Promise<T>): Promise<T> => {
   let missing: unknown;
   for (const channel of channels) {
@@ -46,7 +45,7 @@ export const newestOf = async <Row extends { readonly id: string }>(
   channels: readonly Channel[],
   limit: number,
   read: (channel: Channel, query: PageQuery) => Promise<Page<Row>>,
-  /** What orders rows, the greatest first; ids decide between equal ones. */
+  /** Sort key, descending; ids break ties. */
   orderOf: (row: Row) => string = ({ id }) => id,
 ): Promise<{ readonly rows: readonly Row[]; readonly hasMore: boolean }> => {
   const all = await Promise.all(channels.map((channel) => collect<Row>(limit, (query) => read(channel, query))));

@@ -12,28 +12,28 @@ const isColoured = (isTTY: boolean, env: Record<string, string> = {}): boolean =
 };
 
 describe('colour', () => {
-  it('is there on a terminal and nowhere else', () => {
+  it('colour is on for a terminal and off elsewhere', () => {
     expect([isColoured(true), isColoured(false)]).toEqual([true, false]);
   });
 
-  it('is not there where NO_COLOR is set, whatever else is', () => {
+  it('NO_COLOR turns colour off, whatever else is set', () => {
     expect([isColoured(true, { NO_COLOR: '1' }), isColoured(true, { NO_COLOR: '' })]).toEqual([false, true]);
     expect(isColoured(true, { NO_COLOR: '1', FORCE_COLOR: '1' })).toBe(false);
   });
 
-  it('is not there on a dumb terminal', () => {
+  it('colour is off on a dumb terminal', () => {
     expect([isColoured(true, { TERM: 'dumb' }), isColoured(true, { TERM: 'xterm-256color' })]).toEqual([false, true]);
   });
 
-  it('is what FORCE_COLOR says over what was found', () => {
+  it('FORCE_COLOR overrides the detected terminal', () => {
     expect([isColoured(false, { FORCE_COLOR: '1' }), isColoured(true, { FORCE_COLOR: '0' })]).toEqual([true, false]);
   });
 
-  it('tells good and bad ends apart and leaves what is under way', () => {
+  it('good and bad final statuses have colours, other statuses have none', () => {
     expect(['sent', 'failed', 'suppressed', 'queued'].map(toneOf)).toEqual(['good', 'bad', 'doubtful', null]);
   });
 
-  it('changes nothing that stands on the screen: widths are those of the words', () => {
+  it('colour does not change the width of table columns', () => {
     const paint = paintOf({ ...fakeIo({ isTTY: true }) }, 'stdout');
     const rows = ['sent', 'cancelled', 'queued'];
     const columns = [
@@ -46,21 +46,21 @@ describe('colour', () => {
     expect(stripVTControlCharacters(text)).toBe(tableText(rows, columns, true));
   });
 
-  it('marks warnings and the status of one thing', () => {
+  it('warnings and status lines are coloured', () => {
     const paint = paintOf({ ...fakeIo({ isTTY: true }) }, 'stdout');
     expect(paintLines('id: 1\nstatus: failed\n! W: no such audience', paint)).toBe(
       'id: 1\nstatus: \u001b[31mfailed\u001b[39m\n\u001b[33m! W: no such audience\u001b[39m',
     );
   });
 
-  it('is ours alone: that of what is shown is taken out', () => {
+  it('colour sequences in stored text are removed', () => {
     const io = fakeIo({ isTTY: true });
     createOutput(io, {}).answer({}, ['\u001b[31mstatus: sent']);
     expect(io.out()).toBe('status: \u001b[32msent\u001b[39m\n');
     io.remove();
   });
 
-  it('is in no answer for programs', () => {
+  it('JSON and YAML output has no colour', () => {
     for (const output of ['json', 'ndjson', 'yaml'] as const) {
       const io = fakeIo({ isTTY: true });
       createOutput(io, { output }).rows([{ status: 'failed' }], [['STATUS', ({ status }) => status, toneOf]]);
@@ -69,7 +69,7 @@ describe('colour', () => {
     }
   });
 
-  it('marks the word that begins an error, unless --no-color says otherwise, wherever it stands', async () => {
+  it('the first word of an error is coloured, unless --no-color is set anywhere on the command line', async () => {
     const told = async (...argv: string[]): Promise<string> => {
       const one = cli({ isTTY: true });
       await one.run(...argv);

@@ -1,17 +1,17 @@
-// Colour says nothing that the words do not say as well: it is left out wherever a terminal may not have it.
+// Colours repeat what the text says, so output without colours loses nothing.
 
 import { styleText } from 'node:util';
 import type { Io } from './io.ts';
 
 const COLOURS = { good: 'green', bad: 'red', doubtful: 'yellow' } as const;
 
-/** What a word means for its reader; null: neither. */
+/** The meaning of a word; null: neutral. */
 export type Tone = keyof typeof COLOURS | null;
 
-/** Colours a text that is clean already, or leaves it as it is. */
+/** Colours text that is already free of control characters, or returns it unchanged. */
 export type Paint = (text: string, tone: Tone) => string;
 
-/** Leaves every text as it is. */
+/** Returns text unchanged. */
 export const plain: Paint = (text) => text;
 
 const inColour: Paint = (text, tone) =>
@@ -19,8 +19,8 @@ const inColour: Paint = (text, tone) =>
   tone === null || text === '' ? text : styleText(COLOURS[tone], text, { validateStream: false });
 
 /**
- * How one of the two writers is painted. `NO_COLOR` turns colour off, `FORCE_COLOR` on where no terminal was found; 0 or
- * false there means off.
+ * Colours for one of the two streams. `NO_COLOR` turns them off. `FORCE_COLOR` turns them on without a terminal; its
+ * values 0 and false turn them off.
  */
 export const paintOf = (
   { env, ...writers }: Pick<Io, 'stdout' | 'stderr' | 'env'>,
@@ -38,12 +38,12 @@ const TONES: ReadonlyMap<string, Tone> = new Map([
   ...['suppressed', 'cancelled'].map((word) => [word, 'doubtful'] as const),
 ]);
 
-/** What the status of a send, a message, a run or a test of a provider means. */
+/** The tone of the status of a send, message, run or provider test. */
 export const toneOf = (status: string): Tone => TONES.get(status) ?? null;
 
 const STATUS = /^(status: )(\S+)$/;
 
-/** Colours the status that a line says, and a line that warns (`! ...`). The text is clean already. */
+/** Colours `status: ...` lines and warnings (`! ...`). The text is already free of control characters. */
 export const paintLines = (text: string, paint: Paint): string =>
   paint === plain
     ? text

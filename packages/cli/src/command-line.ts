@@ -5,16 +5,16 @@ import type { Io } from './io.ts';
 import type { Form, OutputFlags } from './output.ts';
 import type { Services } from './services.ts';
 
-/** What every command is given, and where it leaves its answer. */
+/** Input of every command, and its exit code. */
 export type Context = {
   readonly io: Io;
   readonly services: Services;
   /** The version of this program. */
   readonly version: string;
   exitCode: ExitCode;
-  /** What a failure without a code of its own exits with: 1, or 70 in commands where 1 is an answer. */
+  /** Exit code of a failure without a specific code: 1, or 70 in commands where 1 is a result. */
   failureCode: ExitCode;
-  /** The database that was looked into, as it may be shown; null until one is. */
+  /** The opened database or server, without secrets, for messages; null until one is opened. */
   place: string | null;
 };
 
@@ -31,12 +31,12 @@ export type ScopeFlags = {
 /** The flags of `remoteOptions`. */
 export type RemoteFlags = { readonly url?: string | undefined; readonly apiKeyFile?: string | undefined };
 
-/** Flags that every command takes, before or after its name. */
+/** Flags that every command accepts, before or after its name. */
 export type CommonFlags = ConfigFlags & ScopeFlags & OutputFlags & RemoteFlags;
 
 const INHERITED = new WeakSet<Option>();
 
-/** True for an option that many commands take: `--help` of one of them names it in one line. Throws nothing. */
+/** True for an option of many commands, which `--help` lists in one line. Throws nothing. */
 export const isInherited = (option: Option): boolean => INHERITED.has(option);
 
 const inherited = (...options: Option[]): Option[] => {
@@ -49,61 +49,58 @@ const adding = (command: Command, options: readonly Option[]): Command => {
   return command;
 };
 
-/** `--json`, `-o`, `-q` and `--no-color`; the first two only where the answer has several forms. */
+/** `--json`, `-o`, `-q` and `--no-color`; the first two only where the output has several formats. */
 export const outputOptions = (command: Command, forms: readonly Form[] = ['table', 'json', 'yaml']): Command =>
   adding(command, [
     ...(forms.length === 0
       ? []
-      : [
-          new Option('-o, --output <form>', 'Form of the answer').choices(forms),
-          new Option('--json', 'Same as -o json: one envelope {success, data, error}'),
-        ]),
+      : [new Option('-o, --output <format>', 'Output format').choices(forms), new Option('--json', 'Same as -o json')]),
     new Option('-q, --quiet', 'Print results only'),
-    new Option('--no-color', 'No colour; same as NO_COLOR=1'),
+    new Option('--no-color', 'Turn colours off; same as NO_COLOR=1'),
   ]);
 
-/** Where the database is. */
+/** Options that locate the database. */
 export const databaseOptions = (command: Command): Command =>
   adding(command, [
     new Option('-c, --config <file>', 'Configuration file (default: beckon.config.json)'),
-    new Option('-d, --data-dir <dir>', 'Folder of the SQLite file'),
-    new Option('--db <url>', 'sqlite:PATH or postgres://USER@HOST/DATABASE'),
+    new Option('-d, --data-dir <dir>', 'Folder of the SQLite file (default: ./data)'),
+    new Option('--db <url>', 'Database: sqlite:PATH or postgres://USER@HOST/DATABASE'),
   ]);
 
-/** For commands that a running service can be asked for. */
+/** Options of commands that a running server can execute. */
 export const remoteOptions = (command: Command): Command =>
   adding(command, [
     new Option('--url <url>', 'Use a running server instead of the database').conflicts(['db', 'dataDir']),
-    new Option('--api-key-file <file>', 'With --url: holds a secret key; - is stdin (default: $BECKON_API_KEY)'),
+    new Option('--api-key-file <file>', 'Secret key for --url, - for stdin (default: $BECKON_API_KEY)'),
   ]);
 
 /** `--env`. */
 export const environmentOption = (usual = 'BECKON_ENV'): Option =>
   new Option('--env <name>', `Environment (default: ${usual})`).choices(['prod', 'test']);
 
-/** `--org`, of commands about a whole organization. */
+/** `--org`, for commands on an organization. */
 export const orgOption = (): Option => new Option('--org <id>', 'Organization id or name (default: the only one)');
 
-/** Whose rows. */
+/** Options that select the organization and the project. */
 export const scopeOptions = (command: Command): Command =>
   adding(command, [orgOption(), new Option('--project <id>', 'Project id or name (default: the only one)')]);
 
-/** Flags of a command, of the groups it stands in and of the program; the nearest to the command counts. */
+/** Flags of a command, its groups and the program; the one nearest to the command wins. */
 export const flagsOf = <Flags extends object>(command: Command): CommonFlags & Flags => {
   const chain: Command[] = [];
   for (let current: Command | null = command; current; current = current.parent) chain.unshift(current);
-  // Proof of the cast: Flags spells what the options of this very command say; its tests run each of them.
+  // Proof of the cast: Flags has the options of this command; its tests run each of them.
   return Object.assign({}, ...chain.map((one) => one.opts())) as CommonFlags & Flags;
 };
 
-/** An action for commander: runs `work`, and keeps its exit code (nothing means 0). */
+/** An action for commander: runs `work` and stores its exit code; undefined means 0. */
 export const act =
   <Flags extends object>(
     context: Context,
     work: (flags: CommonFlags & Flags, args: readonly string[]) => Promise<ExitCode | undefined>,
   ) =>
   async (...received: unknown[]): Promise<void> => {
-    // Proof of the cast: commander passes the command itself last, always.
+    // Proof of the cast: commander always passes the command last.
     const command = received.at(-1) as Command;
     context.exitCode = (await work(flagsOf<Flags>(command), command.args)) ?? EXIT.ok;
   };

@@ -18,7 +18,7 @@ describe('completion', () => {
     expect(await complete('__')).toEqual([]);
   });
 
-  it('completion offers all 34 event names where one is asked for', async () => {
+  it('completion offers all 34 event names for options that take one', async () => {
     const names = EVENT_NAMES.toSorted();
     expect(await complete('webhooks', 'create', 'https://x.example', '--events', '')).toEqual(names);
     expect(await complete('webhooks', 'listen', '--events', '')).toEqual(names);
@@ -42,7 +42,7 @@ describe('completion', () => {
     expect(await complete('sends', 'list', '--nothing', 'x')).toEqual([]);
   });
 
-  it('the script for bash hands the words over and offers what it is answered', async () => {
+  it('the bash script passes the words to the program and offers its candidates', async () => {
     const { run, io } = cli({ isNew: true });
     expect(await run('completion', 'bash')).toBe(0);
     const script = `beckon() { printf '%s|' "$@"; printf '\\n%s\\n' 'two words'; }

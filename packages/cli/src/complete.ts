@@ -1,4 +1,4 @@
-// Candidates for shell completion, from the command tree alone: no database is opened.
+// Candidates for shell completion, from the command tree. No database is opened.
 
 import type { Argument, Command, Option } from 'commander';
 import { takesEventNames } from './event-names.ts';
@@ -17,10 +17,10 @@ const optionOf = (command: Command, flag: string): Option | undefined =>
     .flatMap(({ options }) => options)
     .find(({ long, short }) => flag === long || flag === short);
 
-/** Values of an option or an argument that takes one of several; of a list with commas those of its last part. */
-const valuesOf = (taker: Option | Argument, partial: string): readonly string[] => {
-  if (taker.argChoices) return taker.argChoices;
-  if (!takesEventNames(taker)) return [];
+/** Values of an option or argument with choices; in a comma-separated list, values of the last part. */
+const valuesOf = (parameter: Option | Argument, partial: string): readonly string[] => {
+  if (parameter.argChoices) return parameter.argChoices;
+  if (!takesEventNames(parameter)) return [];
   const before = partial.slice(0, partial.lastIndexOf(',') + 1);
   return EVENT_NAMES.map((name) => `${before}${name}`);
 };
@@ -34,7 +34,7 @@ const flagsOf = (command: Command): string[] => [
 
 type Position = { readonly command: Command; readonly args: readonly string[]; readonly option: Option | undefined };
 
-/** The command that the words before the last one lead to, its arguments so far, and an option that waits for its value. */
+/** The command that the words before the last one select, its arguments so far, and an option without its value. */
 const positionOf = (program: Command, words: readonly string[]): Position => {
   let command = program;
   let option: Option | undefined;
@@ -62,8 +62,8 @@ const candidates = (program: Command, before: readonly string[], partial: string
   if (option !== undefined) return valuesOf(option, partial);
   const [, flag, value] = /^(--[\w-]+)=(.*)$/s.exec(partial) ?? [];
   if (flag !== undefined && value !== undefined) {
-    const own = optionOf(command, flag);
-    return own === undefined ? [] : valuesOf(own, value).map((one) => `${flag}=${one}`);
+    const named = optionOf(command, flag);
+    return named === undefined ? [] : valuesOf(named, value).map((one) => `${flag}=${one}`);
   }
   if (partial.startsWith('-')) return flagsOf(command);
   const declared = command.registeredArguments;
@@ -72,10 +72,10 @@ const candidates = (program: Command, before: readonly string[], partial: string
 };
 
 /**
- * Candidates for the last word. bash passes `--env=pr` as three words and completes only the last one.
+ * Candidates for the last word. bash passes `--env=pr` as three words and completes only the last.
  *
- * @param words those behind the program's name; the last one is being typed and may be empty
- * @returns sorted, each once; empty where a file or anything else may follow. Throws nothing.
+ * @param words the words after the program's name; the last one is being typed and may be empty
+ * @returns sorted and unique; empty if a file or free text may follow. Throws nothing.
  */
 export const completions = (program: Command, words: readonly string[]): string[] => {
   const isSplit = words.at(-2) === '=' || words.at(-1) === '=';

@@ -31,7 +31,7 @@ const problemsOf = (io: FakeIo, flags: ConfigFlags = {}, mode?: ConfigMode): str
 };
 
 describe('loadConfig', () => {
-  it('prefers flag, variable, file variable, .env, configuration file and default in this order', () => {
+  it('configuration sources are flag, variable, file variable, .env, configuration file and default, in this order', () => {
     const io = folder();
     put(io, 'port', '3\n');
     put(io, 'beckon.config.json', '{"port": 5}');
@@ -50,7 +50,7 @@ describe('loadConfig', () => {
     expect(portWith({})).toBe(8080);
   });
 
-  it('keeps figures where they are given a port, for this machine alone unless told otherwise', () => {
+  it('metrics are on with metrics.port, by default on loopback only', () => {
     expect(loadConfig(folder({ BECKON_METRICS_PORT: '9464' }), {}).metrics).toEqual({
       host: '127.0.0.1',
       port: 9464,
@@ -61,7 +61,7 @@ describe('loadConfig', () => {
     expect(loadConfig(io, {}).metrics).toEqual({ host: '0.0.0.0', port: 9464, token: 't' });
   });
 
-  it('has defaults that are safe', () => {
+  it('the default configuration is safe', () => {
     const io = folder();
     expect(loadConfig(io, {})).toEqual({
       db: `sqlite:${io.cwd}/data/beckon.db`,
@@ -105,7 +105,7 @@ describe('loadConfig', () => {
     });
   });
 
-  it('reads the limits of calls and whose word on addresses is believed', () => {
+  it('the configuration reads rate limits and trusted proxies', () => {
     const io = folder({ BECKON_LIMITS_CALLS_PER_MINUTE: '600', BECKON_TRUSTED_PROXIES: '1' });
     put(io, 'beckon.config.json', JSON.stringify({ limits: { ingestBurst: 9_000 }, trustedProxies: 3 }));
     const config = loadConfig(io, { trustedProxies: '2' });
@@ -113,7 +113,7 @@ describe('loadConfig', () => {
     expect(() => loadConfig(io, { trustedProxies: '17' })).toThrow('--trusted-proxies must be 0 to 16');
   });
 
-  it('reads the table of plans, from a variable as JSON and from a file as a list, with gates as core names them', () => {
+  it('plans are read from a variable as JSON and from a file as an array, with the gates of core', () => {
     const basic = { name: 'basic', gates: ['templates'], eventsPerMonth: 50_000, retentionDays: 90 };
     const io = folder({ BECKON_PLANS: JSON.stringify([basic]) });
     expect(loadConfig(io, {}).plans).toEqual([basic]);
@@ -122,10 +122,10 @@ describe('loadConfig', () => {
     put(other, 'beckon.config.json', JSON.stringify({ plans: [basic, own] }));
     expect(loadConfig(other, {}).plans).toEqual([basic, own]);
     for (const [plans, message] of [
-      ['[', 'BECKON_PLANS must be a list of plans such as'],
-      ['{}', 'BECKON_PLANS must be a list of plans such as'],
-      [JSON.stringify([{ ...basic, events: 1 }]), 'BECKON_PLANS must be a list of plans such as'],
-      [JSON.stringify([{ ...basic, gates: ['sms'] }]), 'BECKON_PLANS gates must be of audienceSends'],
+      ['[', 'BECKON_PLANS must be an array of plans such as'],
+      ['{}', 'BECKON_PLANS must be an array of plans such as'],
+      [JSON.stringify([{ ...basic, events: 1 }]), 'BECKON_PLANS must be an array of plans such as'],
+      [JSON.stringify([{ ...basic, gates: ['sms'] }]), 'BECKON_PLANS gates must be some of audienceSends'],
       [JSON.stringify([{ ...basic, name: 'unlimited' }]), 'BECKON_PLANS names must be'],
       [JSON.stringify([basic, basic]), 'BECKON_PLANS names must be'],
       [JSON.stringify([{ ...basic, retentionDays: 401 }]), 'BECKON_PLANS retentionDays must be 1 to 400'],
@@ -133,7 +133,7 @@ describe('loadConfig', () => {
       expect(() => loadConfig(folder({ BECKON_PLANS: plans }), {})).toThrow(message);
   });
 
-  it('reads how messages leave the machine, from variables and from a file', () => {
+  it('delivery settings are read from variables and from a file', () => {
     const delivery = {
       publicUrl: 'https://beckon.shop.test/base',
       email: { linkDays: 30, mailsPerMinute: 600 },
@@ -225,13 +225,13 @@ describe('loadConfig', () => {
     ['BECKON_FCM_TOKEN_URIS', 'http://token.test', 'https'],
     ['BECKON_ENDPOINTS_TWILIO_URL', 'http://twilio.test', 'https'],
     ['BECKON_SMS_RESEND_ON_AMBIGUOUS', 'perhaps', 'true or false'],
-  ])('refuses %s=%s', (name, value, word) => {
+  ])('the configuration rejects %s=%s', (name, value, word) => {
     const problems = problemsOf(folder({ [name]: value }));
     expect(problems).toContain(name);
     expect(problems).toContain(word);
   });
 
-  it('has the worker inside on either database unless told otherwise', () => {
+  it('the worker is enabled by default on both databases', () => {
     const db = 'postgres://u@h/d';
     expect(loadConfig(folder(), {}).isWorkerEnabled).toBe(true);
     expect(loadConfig(folder(), { db }).isWorkerEnabled).toBe(true);
@@ -239,7 +239,7 @@ describe('loadConfig', () => {
     expect(loadConfig(folder({ BECKON_WORKER_ENABLED: 'false' }), { db }).isWorkerEnabled).toBe(false);
   });
 
-  it('takes ./.beckon for --dev whatever variables and files say of another deployment', () => {
+  it('--dev uses ./.beckon and ignores variables and files of another deployment', () => {
     const io = folder({ BECKON_DB: 'postgres://u@h/d', BECKON_PORT: '9000' });
     put(io, '.env', 'BECKON_MASTER_KEY=key-of-another\n', 0o600);
     put(io, 'beckon.config.json', '{"dataDir": "./data", "log": {"level": "warn"}}');
@@ -253,7 +253,7 @@ describe('loadConfig', () => {
     expect(loadConfig(io, {})).toMatchObject({ db: 'postgres://u@h/d', masterKey: 'key-of-another' });
   });
 
-  it('lets the command line name another place for --dev', () => {
+  it('--dev with --data-dir or --db uses that folder or database', () => {
     const io = folder({ BECKON_MASTER_KEY: 'key' });
     expect(loadConfig(io, { dev: true, dataDir: 'other' })).toMatchObject({
       db: `sqlite:${io.cwd}/other/beckon.db`,
@@ -262,7 +262,7 @@ describe('loadConfig', () => {
     expect(loadConfig(io, { dev: true, db: 'sqlite:x.db' }).db).toBe(`sqlite:${io.cwd}/x.db`);
   });
 
-  it('reads groups of the configuration file', () => {
+  it('groups of the configuration file are read as dotted keys', () => {
     const io = folder();
     put(
       io,
@@ -272,14 +272,14 @@ describe('loadConfig', () => {
     expect(loadConfig(io, {})).toMatchObject({ logFormat: 'pretty', logLevel: 'warn', isWorkerEnabled: false });
   });
 
-  it('reads a configuration file that lies in the data folder', () => {
+  it('a configuration file in the data folder is read', () => {
     const io = folder({ BECKON_DATA_DIR: 'store' });
     mkdirSync(join(io.cwd, 'store'));
     put(io, 'store/beckon.config.json', '{"port": 7}');
     expect(loadConfig(io, {}).port).toBe(7);
   });
 
-  it('reads the file that --config names and resolves its paths from its own folder', () => {
+  it('paths in the file of --config are relative to its folder', () => {
     const io = folder();
     mkdirSync(join(io.cwd, 'etc'));
     put(io, 'etc/own.json', '{"dataDir": "../store", "db": "sqlite:x.db"}');
@@ -289,18 +289,18 @@ describe('loadConfig', () => {
     });
   });
 
-  it('takes an empty variable for one that is not set', () => {
+  it('an empty variable counts as not set', () => {
     expect(loadConfig(folder({ BECKON_PORT: '' }), {}).port).toBe(8080);
   });
 
-  it('names every problem of every source in one message', () => {
+  it('one message lists every problem of every source', () => {
     const io = folder({ BECKON_PROT: '1', BECKON_DURABILITY: 'yes', BECKON_DB_FILE: 'missing' });
     put(io, 'beckon.config.json', '{"prot": 1, "log": {"fromat": "json"}, "worker": {"enabled": "maybe"}}');
     const message = problemsOf(io, { port: '70000', shutdownTimeout: 'soon' });
     for (const part of [
-      'BECKON_PROT is not known (did you mean BECKON_PORT?)',
+      'unknown variable BECKON_PROT (did you mean BECKON_PORT?)',
       'BECKON_DURABILITY must be full or process',
-      'BECKON_DB_FILE names a file that cannot be read',
+      'BECKON_DB_FILE: cannot read the file',
       'prot in',
       '(did you mean port?)',
       'log.fromat in',
@@ -313,7 +313,7 @@ describe('loadConfig', () => {
     }
   });
 
-  it('refuses the key of a provider of models in the configuration file without repeating it', () => {
+  it('the key of the shared AI provider is rejected in the configuration file, and the message does not contain it', () => {
     const io = folder();
     put(io, 'beckon.config.json', '{"ai": {"shared": {"key": "canary-value"}}}');
     const message = problemsOf(io);
@@ -322,7 +322,7 @@ describe('loadConfig', () => {
     expect(loadConfig(folder({ BECKON_AI_SHARED_KEY: 'k' }), {}).delivery.ai?.shared).toMatchObject({ key: 'k' });
   });
 
-  it('refuses a master key in the configuration file without repeating it', () => {
+  it('a master key is rejected in the configuration file, and the message does not contain it', () => {
     const io = folder();
     put(io, 'beckon.config.json', '{"masterKey": "canary-value"}');
     const message = problemsOf(io);
@@ -331,17 +331,17 @@ describe('loadConfig', () => {
     expect(message).not.toContain('canary-value');
   });
 
-  it('repeats no bad value, which may be a secret in the wrong place', () => {
+  it('messages do not contain invalid values, which may be misplaced secrets', () => {
     expect(problemsOf(folder({ BECKON_DB: 'canary-value', BECKON_PORT: 'canary-value' }))).not.toContain('canary');
   });
 
-  it.each(['not json', '[]', '"text"'])('refuses a configuration file that holds %s', (text) => {
+  it.each(['not json', '[]', '"text"'])('a configuration file with %s is rejected', (text) => {
     const io = folder();
     put(io, 'beckon.config.json', text);
     expect(problemsOf(io)).toContain('beckon.config.json');
   });
 
-  it('refuses an .env that others can read, if it says something to us', () => {
+  it('an .env with Beckon variables that others can read is rejected', () => {
     const io = folder();
     put(io, '.env', 'BECKON_PORT=1\n', 0o644);
     expect(problemsOf(io)).toContain('chmod 600 .env');
@@ -349,7 +349,7 @@ describe('loadConfig', () => {
     expect(problemsOf(io)).toBe('');
   });
 
-  it('lets variables be that Kubernetes, Docker, tests and client programs set', () => {
+  it('variables of Kubernetes, Docker, tests and client programs are ignored', () => {
     const env = {
       BECKON_PORT: 'tcp://10.0.0.1:8080',
       BECKON_PORT_8080_TCP_ADDR: '10.0.0.1',
@@ -361,7 +361,7 @@ describe('loadConfig', () => {
     expect(loadConfig(folder(env), {}).port).toBe(8080);
   });
 
-  it('finds the folder that serve --dev made, with its key', () => {
+  it('the folder of serve --dev is found with its master key', () => {
     const io = folder();
     mkdirSync(join(io.cwd, '.beckon'), { mode: 0o700 });
     put(io, '.beckon/master.key', 'dev-key\n');
@@ -376,7 +376,7 @@ describe('loadConfig', () => {
     expect(loadConfig(io, { dataDir: 'data' })).toMatchObject({ masterKey: undefined, isDev: false });
   });
 
-  it('refuses a development key that others can read', () => {
+  it('a development key that others can read is rejected', () => {
     const io = folder();
     mkdirSync(join(io.cwd, '.beckon'), { mode: 0o700 });
     put(io, '.beckon/master.key', 'dev-key', 0o644);
@@ -385,11 +385,11 @@ describe('loadConfig', () => {
 });
 
 describe('shownDb', () => {
-  it('shows no password', () => {
+  it('shownDb hides passwords', () => {
     expect(shownDb('postgres://user:canary@host:5432/name?password=canary', '/')).toBe('postgres host:5432/name');
   });
 
-  it('shows a file near the working directory by its relative path', () => {
+  it('shownDb shows a file below the working directory by its relative path', () => {
     expect(shownDb('sqlite:/a/b/c.db', '/a')).toBe('sqlite ./b/c.db');
     expect(shownDb('sqlite:/x/c.db', '/a')).toBe('sqlite /x/c.db');
   });

@@ -3,21 +3,21 @@ import { join, relative, resolve } from 'node:path';
 import type { BeckonOptions } from '@beckon/core';
 import { type DeliveryOptions, deliveryOptions } from './delivery-options.ts';
 import { usageError } from './exit-codes.ts';
-import { type Given, type Key, parseSettings, type Values } from './settings.ts';
+import { type Key, parseSettings, type RawSetting, type Values } from './settings.ts';
 import { dotEnvSources, environmentSources, fileSource, isReadableByOthers, type Source } from './sources.ts';
 
 /** The configuration file's name, in the working directory or in the data folder. */
 export const CONFIG_FILE = 'beckon.config.json';
-/** Holds the master key of a folder that `serve --dev` made, mode 0600. */
+/** File with the master key in the folder of `serve --dev`, mode 0600. */
 export const DEV_KEY_FILE = 'master.key';
 /** Folder of `serve --dev`. */
 export const DEV_DATA_DIR = '.beckon';
-/** Folder of everything else. */
+/** Data folder of other deployments. */
 export const DATA_DIR = 'data';
-/** Source: `beckon help config`; long enough for what is in hand, shorter than what orchestrators wait (30 s). */
+/** Chosen: long enough for running work, shorter than the 30 s that orchestrators wait. */
 const SHUTDOWN_TIMEOUT_MS = 20_000;
 
-/** Flags that set a key. Absent and undefined mean the same. */
+/** Flags that set a configuration key. Absent and undefined mean the same. */
 export type ConfigFlags = {
   readonly config?: string | undefined;
   readonly dataDir?: string | undefined;
@@ -32,7 +32,7 @@ export type ConfigFlags = {
   readonly dev?: boolean | undefined;
 };
 
-/** What every source together says. Paths are absolute. */
+/** The configuration, merged from all sources. Paths are absolute. */
 export type Config = {
   readonly db: string;
   readonly dataDir: string;
@@ -40,32 +40,32 @@ export type Config = {
   readonly publicUrl: string | undefined;
   readonly host: string;
   readonly port: number;
-  /** Proxies in front whose `X-Forwarded-For` is believed. */
+  /** Number of reverse proxies in front whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: number;
   readonly shutdownTimeoutMs: number;
   readonly logFormat: 'json' | 'pretty';
   readonly logLevel: 'info' | 'warn' | 'error' | 'silent';
   readonly durability: 'full' | 'process';
-  /** The file may be a link, and its folder open to others. */
+  /** Accepts a database file that is a symbolic link, or whose folder is open to others. */
   readonly isPathTrusted: boolean;
   readonly preparedNames: boolean;
   readonly migrate: 'auto' | 'check' | 'off';
-  /** The environment of commands that are not given `--env`; undefined: nothing says it. */
+  /** The environment of commands without `--env`; undefined: not configured. */
   readonly env: 'prod' | 'test' | undefined;
   readonly isWorkerEnabled: boolean;
-  /** Null: no figures are kept. */
+  /** Null: metrics are off. */
   readonly metrics: { readonly host: string; readonly port: number; readonly token: string | undefined } | null;
-  /** How many calls are let pass. */
+  /** Rate limits. */
   readonly limits: BeckonOptions['limits'];
-  /** What orgs may do by their plans; undefined: as the service has them. */
+  /** Plans of organizations; undefined: the default plans. */
   readonly plans: BeckonOptions['plans'];
-  /** The public URL among them. */
+  /** Delivery options, including the public URL. */
   readonly delivery: DeliveryOptions;
-  /** Made, or about to be made, by `serve --dev`: nothing in it reaches people unless asked to. */
+  /** True for a deployment of `serve --dev`, whose default environment is test. */
   readonly isDev: boolean;
 };
 
-/** `find` also looks for a folder that `serve --dev` made; `fresh` is for making a new deployment. */
+/** `find` also looks for the folder of `serve --dev`; `fresh` is for a new deployment. */
 export type ConfigMode = 'find' | 'fresh';
 
 const FLAGS: readonly (readonly [flag: keyof ConfigFlags, key: Key, name: string])[] = [
@@ -88,27 +88,28 @@ const flagSource = (flags: ConfigFlags, cwd: string): Source =>
   );
 
 /**
- * What `serve --dev` takes from no file and no variable, since they speak of another deployment: it is `./.beckon` with a
- * key of its own unless the very command line says otherwise.
+ * Keys that `serve --dev` ignores in files and variables, because those describe another deployment. `--dev` uses
+ * `./.beckon` and its own master key unless flags name another database.
  */
-const OF_DEV: readonly Key[] = ['db', 'dataDir', 'masterKey'];
+const IGNORED_BY_DEV: readonly Key[] = ['db', 'dataDir', 'masterKey'];
 
-const isOwnDev = ({ dev, dataDir, db }: ConfigFlags): boolean =>
+const usesDevFolder = ({ dev, dataDir, db }: ConfigFlags): boolean =>
   dev === true && dataDir === undefined && db === undefined;
 
-const withoutOfDev = (source: Source): Source => new Map([...source].filter(([key]) => !OF_DEV.includes(key)));
+const withoutIgnored = (source: Source): Source =>
+  new Map([...source].filter(([key]) => !IGNORED_BY_DEV.includes(key)));
 
-const firstOf = (sources: readonly Source[], key: Key): (Given & { readonly folder: string }) | undefined => {
+const firstOf = (sources: readonly Source[], key: Key): (RawSetting & { readonly folder: string }) | undefined => {
   for (const source of sources) {
-    const given = source.get(key);
-    if (given) return given;
+    const setting = source.get(key);
+    if (setting) return setting;
   }
   return undefined;
 };
 
-const merged = (sources: readonly Source[]): Map<Key, Given & { readonly folder: string }> => {
-  const all = new Map<Key, Given & { readonly folder: string }>();
-  for (const source of sources) for (const [key, given] of source) if (!all.has(key)) all.set(key, given);
+const merged = (sources: readonly Source[]): Map<Key, RawSetting & { readonly folder: string }> => {
+  const all = new Map<Key, RawSetting & { readonly folder: string }>();
+  for (const source of sources) for (const [key, setting] of source) if (!all.has(key)) all.set(key, setting);
   return all;
 };
 
@@ -146,23 +147,23 @@ export const loadConfig = (
   mode: ConfigMode = 'find',
 ): Config => {
   const problems: string[] = [];
-  const fitting = (source: Source): Source => (isOwnDev(flags) ? withoutOfDev(source) : source);
+  const applicable = (source: Source): Source => (usesDevFolder(flags) ? withoutIgnored(source) : source);
   const others = [...environmentSources(env, cwd, problems), ...dotEnvSources(cwd, problems)];
-  const sources = [flagSource(flags, cwd), ...others.map(fitting)];
-  const pathOf = (given: (Given & { readonly folder: string }) | undefined): string =>
-    typeof given?.value === 'string' ? resolve(given.folder, given.value) : defaultDataDir(cwd, flags, mode);
-  // The file may lie in the data folder, so the folder is first looked for without it.
+  const sources = [flagSource(flags, cwd), ...others.map(applicable)];
+  const pathOf = (setting: (RawSetting & { readonly folder: string }) | undefined): string =>
+    typeof setting?.value === 'string' ? resolve(setting.folder, setting.value) : defaultDataDir(cwd, flags, mode);
+  // The file may be in the data folder, so the folder is determined without the file first.
   const file = configPath(flags, cwd, pathOf(firstOf(sources, 'dataDir')));
-  const given = merged(file === undefined ? sources : [...sources, fitting(fileSource(file, problems))]);
-  const values: Values = parseSettings(given, problems);
-  const dataDir = pathOf(given.get('dataDir'));
+  const all = merged(file === undefined ? sources : [...sources, applicable(fileSource(file, problems))]);
+  const values: Values = parseSettings(all, problems);
+  const dataDir = pathOf(all.get('dataDir'));
   const found = values.masterKey === undefined && mode === 'find' ? devKey(dataDir, problems) : undefined;
-  if (problems.length > 0) throw usageError(['The configuration is not valid:', ...problems].join('\n  '));
+  if (problems.length > 0) throw usageError(['Invalid configuration:', ...problems].join('\n  '));
   const isDev = flags.dev === true || found !== undefined;
   const db =
     values.db === undefined
       ? `sqlite:${join(dataDir, 'beckon.db')}`
-      : absoluteDb(values.db, given.get('db')?.folder ?? cwd);
+      : absoluteDb(values.db, all.get('db')?.folder ?? cwd);
   return {
     db,
     dataDir,
@@ -199,7 +200,7 @@ export const loadConfig = (
 export const sqliteFile = (db: string): string | null =>
   db.startsWith('sqlite:') && !isMemory(db) ? db.slice('sqlite:'.length) : null;
 
-/** A database as it may be shown: without user, password and parameters. */
+/** A database for messages, without user, password and parameters. */
 export const shownDb = (db: string, cwd: string): string => {
   const file = sqliteFile(db);
   if (file !== null) {

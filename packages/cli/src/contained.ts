@@ -1,6 +1,6 @@
 /**
- * A callback of the process that ends it in no case: what it throws is a warning. As core's of the same name, which would
- * bring the whole of core along where `--help` waits for nothing.
+ * Wraps a callback so that an error becomes a process warning instead of ending the process. A copy of core's function:
+ * importing core would slow down `--help`.
  */
 export const contained =
   <Args extends readonly unknown[]>(work: (...args: Args) => unknown): ((...args: Args) => void) =>

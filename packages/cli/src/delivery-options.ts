@@ -1,10 +1,10 @@
 import type { BeckonOptions } from '@beckon/core';
 import type { Values } from './settings.ts';
 
-/** The part of core's options that says how messages, and what steps ask others, leave the machine. */
+/** Core's options for outbound traffic: messages, webhooks and AI calls. */
 export type DeliveryOptions = Pick<BeckonOptions, 'publicUrl' | 'email' | 'sms' | 'ai' | 'sandbox' | 'outbound'>;
 
-/** Core puts paths of its own behind a URL. */
+/** Core appends paths to these URLs. */
 const withoutSlash = (url: string | undefined): string | undefined => url?.replace(/\/+$/, '');
 
 const aiOptions = (values: Values): BeckonOptions['ai'] => {
@@ -15,12 +15,12 @@ const aiOptions = (values: Values): BeckonOptions['ai'] => {
       decide: values['ai.models.decide'],
       extract: values['ai.models.extract'],
     },
-    // A server of one's own asks for no key; whoever names neither has none to share.
+    // A self-hosted server needs no key; without URL and key there is no shared provider.
     shared: baseUrl === undefined && key === undefined ? undefined : { wire, baseUrl: withoutSlash(baseUrl), key },
   };
 };
 
-/** What the configuration says of delivery, in core's words; undefined is core's own default. Throws nothing. */
+/** Delivery options of core from the configuration; undefined means core's default. Throws nothing. */
 export const deliveryOptions = (values: Values): DeliveryOptions => {
   const apns = withoutSlash(values['endpoints.apns.url']);
   return {

@@ -8,9 +8,9 @@ import { isReadableByOthers } from './sources.ts';
 import { createTenant, DEFAULT_ORG, DEFAULT_PROJECT, type Tenant } from './tenant.ts';
 
 /**
- * Makes the folder of `serve --dev`, closed to others, and its master key. What is there already stays.
+ * Creates the folder of `serve --dev`, private to its owner, and its master key. Existing files stay.
  *
- * @returns the configuration with the key that the folder holds
+ * @returns the configuration with the master key of the folder
  */
 export const prepareDevFolder = async (config: Config, services: Pick<Services, 'newMasterKey'>): Promise<Config> => {
   const { dataDir } = config;
@@ -20,15 +20,15 @@ export const prepareDevFolder = async (config: Config, services: Pick<Services, 
   if (file !== null) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   if (config.masterKey !== undefined) return config;
   const masterKey = await services.newMasterKey();
-  // Never over an existing key: it is all that opens what the database keeps sealed.
+  // Never overwrites a key: without it the secrets in the database are unreadable.
   writeFileSync(join(dataDir, DEV_KEY_FILE), `${masterKey}\n`, { flag: 'wx', mode: 0o600 });
   return { ...config, masterKey };
 };
 
-/** What a first start made. Null where it was there before. */
+/** What the first start created. `tenant` is null if it existed before. */
 export type Seeded = { readonly tenant: Tenant | null; readonly hasImported: boolean };
 
-/** Gives an empty database an org with keys, and a project without workflows the example one. */
+/** Creates an organization with keys in an empty database, and the example workflow in a project without workflows. */
 export const seed = async (beckon: Beckon): Promise<Seeded> => {
   const { tenancy, workflows } = beckon;
   const isEmpty = (await tenancy.listOrgs()).length === 0;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listenDocs } from './docs-site.ts';
 import type { Listening } from './services.ts';
 
-/** The status line of a request whose path nothing has tidied. */
+/** The status line of a request with a raw, unnormalized path. */
 const statusOf = (url: string, path: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
@@ -37,7 +37,7 @@ describe('the served documentation', () => {
     rmSync(place, { recursive: true });
   });
 
-  it('answers the pages with their content types', async () => {
+  it('the docs server returns pages with their content types', async () => {
     const asked = ['/', '/index.html?a=1', '/guides/send', '/guides/send.html', '/app.js'];
     const answers = await Promise.all(asked.map((path) => fetch(urlOf(path))));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
@@ -48,12 +48,12 @@ describe('the served documentation', () => {
     ]);
   });
 
-  it('answers 404 with the page of the site for what is not there', async () => {
+  it('the docs server returns the 404 page of the site for an unknown path', async () => {
     const answer = await fetch(urlOf('/nowhere'));
     expect([answer.status, await answer.text()]).toEqual([404, 'nothing here']);
   });
 
-  it('serves nothing outside of its folder, however the path is spelt', async () => {
+  it('the docs server returns no file outside its folder for any spelling of a path', async () => {
     const paths = [
       '/../secret.txt',
       '/%2e%2e/secret.txt',
@@ -65,7 +65,7 @@ describe('the served documentation', () => {
     expect(new Set(lines)).toEqual(new Set(['HTTP/1.1 404 Not Found']));
   });
 
-  it('refuses what is neither GET nor HEAD', async () => {
+  it('the docs server rejects methods other than GET and HEAD', async () => {
     expect((await fetch(urlOf('/'), { method: 'POST' })).status).toBe(405);
     expect(await (await fetch(urlOf('/'), { method: 'HEAD' })).text()).toBe('');
   });

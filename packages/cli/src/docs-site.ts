@@ -25,7 +25,7 @@ const pathOf = (url: string): string | null => {
   }
 };
 
-/** The files of a site by the path they are asked for: nothing else can be. */
+/** The files of a site by URL path. Only these can be requested. */
 const filesOf = async (folder: string): Promise<ReadonlyMap<string, string>> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -61,8 +61,8 @@ const send = async (
 };
 
 /**
- * Serves the files of a built site, GET and HEAD, at the address and port given. Only files that were there at the
- * start are served, whatever a path spells. Throws what listening throws.
+ * Serves the files of a built site (GET and HEAD). Only files that exist at the start are served, so no path can leave
+ * the folder. Throws the errors of listening.
  */
 export const listenDocs = async (
   folder: string,

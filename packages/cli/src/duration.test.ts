@@ -9,11 +9,11 @@ describe('parseDuration', () => {
     ['12h', 43_200_000],
     ['90d', 7_776_000_000],
     [' 1s ', 1_000],
-  ])('reads %s', (text, ms) => {
+  ])('parseDuration reads %s', (text, ms) => {
     expect(parseDuration(text)).toBe(ms);
   });
 
-  it.each(['', '20', 's', '-1s', '1.5s', '1w', '1s2s', '9999999999s'])('refuses "%s"', (text) => {
+  it.each(['', '20', 's', '-1s', '1.5s', '1w', '1s2s', '9999999999s'])('parseDuration rejects "%s"', (text) => {
     expect(parseDuration(text)).toBeNull();
   });
 });

@@ -14,7 +14,7 @@ const configure = ({ io }: Cli, env: string): void =>
   writeFileSync(join(io.cwd, 'beckon.config.json'), JSON.stringify({ env }));
 
 describe('the default environment of a command', () => {
-  it('comes from BECKON_ENV, else from env in the configuration', async () => {
+  it('the default environment is BECKON_ENV, else env in the configuration', async () => {
     const one = withTenant();
     configure(one, 'prod');
     expect(await one.run('sends', 'list', '--channel', 'sms')).toBe(0);
@@ -32,7 +32,9 @@ describe('the default environment of a command', () => {
   it('a missing environment, or one other than prod and test, is an error', async () => {
     const none = withTenant();
     expect(await none.run('sends', 'list')).toBe(2);
-    expect(none.io.err()).toContain('Name the environment: --env prod or --env test.\nSet a default with BECKON_ENV');
+    expect(none.io.err()).toContain(
+      'Missing environment. Pass --env prod or --env test.\nSet a default with BECKON_ENV',
+    );
     const wrong = withTenant({ BECKON_ENV: 'staging' });
     expect(await wrong.run('sends', 'list')).toBe(2);
     expect(wrong.io.err()).toContain('BECKON_ENV must be prod or test');
@@ -40,7 +42,7 @@ describe('the default environment of a command', () => {
     wrong.io.remove();
   });
 
-  it('is never prod for a command that sends to people', async () => {
+  it('commands that send never default to prod', async () => {
     const prod = withTenant({ BECKON_ENV: 'prod' });
     for (const argv of [
       SEND,
@@ -49,7 +51,7 @@ describe('the default environment of a command', () => {
       ['live-activities', 'end', 'a1'],
     ]) {
       expect([argv.join(' '), await prod.run(...argv)]).toEqual([argv.join(' '), 2]);
-      expect(prod.io.err()).toContain('This command sends to people in prod. Confirm it with --env prod.');
+      expect(prod.io.err()).toContain('This command sends real messages in prod. Pass --env prod to confirm.');
     }
     expect(prod.state.bodies).toEqual([]);
     expect(await prod.run(...SEND, '--env', 'prod')).toBe(0);
@@ -85,9 +87,9 @@ describe('a PostgreSQL that is down', () => {
     ['postgres://u:canary@nowhere/d', 'ENOTFOUND', 'nowhere:5432 (unknown host)'],
     ['postgres://u:canary@[::1]:5433/d', '57P03', '[::1]:5433 (the server is starting or stopping)'],
     ['postgres://u:canary@/d?host=/run/postgresql', 'ENOENT', '/run/postgresql (no such socket)'],
-    ['postgres://u@h/d', '08006', 'h:5432 (no answer, or the connection was lost)'],
+    ['postgres://u@h/d', '08006', 'h:5432 (no response, or the connection was lost)'],
     ['postgres:///d', 'ECONNREFUSED', 'localhost:5432 (connection refused)'],
-  ])('of %s (%s) is named with host and port, and without a password', async (db, code, place) => {
+  ])('an unreachable %s (%s) is named with host and port, without a password', async (db, code, place) => {
     const { run, io, state } = cli({ env: { BECKON_DB: db } });
     state.failure.open = new Error('the database refused a statement', { cause: down(code) });
     expect(await run('keys', 'list')).toBe(10);
@@ -117,7 +119,7 @@ describe('a PostgreSQL that is down', () => {
     const file = cli();
     file.state.failure.open = down('ECONNREFUSED');
     expect(await file.run('keys', 'list')).toBe(10);
-    expect(file.io.err()).toContain('The database sqlite ./x.db cannot be used');
+    expect(file.io.err()).toContain('Cannot use the database sqlite ./x.db');
     const elsewhere = withTenant({ BECKON_DB: 'postgres://u@h/d' });
     elsewhere.state.failure.send = down('ECONNREFUSED');
     expect(await elsewhere.run(...SEND, '--env', 'test')).toBe(10);

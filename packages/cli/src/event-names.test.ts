@@ -39,7 +39,7 @@ describe('event names', () => {
     ['webhooks', 'update', 'x', '--events', 'push.openned'],
     ['webhooks', 'listen', '--forward-to', 'http://localhost:1/', '--events', 'push.openned'],
     ['webhooks', 'deliveries', 'x', '--event', 'push.openned'],
-  ])('`%s %s` refuses a misspelt event name with the nearest one and all that are allowed', async (...argv) => {
+  ])('`%s %s` rejects a misspelled event name with a suggestion and all allowed names', async (...argv) => {
     const { run, io } = cli({ isNew: true });
     expect(await run(...argv, ...DAY)).toBe(5);
     expect(io.err()).toContain(
@@ -56,7 +56,7 @@ describe('event names', () => {
   });
 });
 
-describe('a misspelt event name', () => {
+describe('a misspelled event name', () => {
   let real: RealCli;
   let remote: (...argv: string[]) => ReturnType<RealCli['run']>;
   beforeAll(async () => {
@@ -76,17 +76,17 @@ describe('a misspelt event name', () => {
 
   const local = (...argv: string[]) => real.run([...argv, '--env', 'test']);
 
-  it.each(['local', 'remote'])('`events show` suggests the event that is meant, in %s mode', async (mode) => {
+  it.each(['local', 'remote'])('`events show` suggests the intended event, in %s mode', async (mode) => {
     const run = mode === 'local' ? local : remote;
     const wrong = await run('events', 'show', 'push.openned');
     expect([wrong.code, wrong.err]).toEqual([
       1,
-      expect.stringContaining('"push.openned" is not the id of an event (did you mean the event push.opened?).'),
+      expect.stringContaining('"push.openned" is not an event id (did you mean the event push.opened?).'),
     ]);
     expect(wrong.err).toContain('beckon events tail --type push.opened --since 1d --env test');
     expect((await run('events', 'show', 'order placd')).err).toContain("--type 'order placed'");
     const right = await run('events', 'show', 'push.opened');
-    expect([right.code, right.err]).toEqual([1, expect.stringContaining('"push.opened" is not the id of an event.')]);
+    expect([right.code, right.err]).toEqual([1, expect.stringContaining('"push.opened" is not an event id.')]);
     expect((await run('events', 'show', 'nothing-of-the-kind')).err).toContain('List events: beckon events list');
   });
 

@@ -1,4 +1,4 @@
-// Names of webhook events where a command asks for them: their list in --help, and the nearest one to a misspelt name.
+// Names of webhook events for commands: their list in --help, and suggestions for misspelled names.
 
 import type { Page, PageQuery, WebhookInput } from '@beckon/core';
 import { type Argument, InvalidArgumentError, type Option } from 'commander';
@@ -11,28 +11,28 @@ import { didYouMean, nearest } from './suggest.ts';
 type EventName = WebhookInput['events'][number];
 type ListEvents = (query: PageQuery) => Promise<Page<{ readonly eventType: string }>>;
 
-/** Type of what `webhooks test` posts. */
+/** Event type of `webhooks test`. */
 const TEST_EVENT = 'webhook.test';
-/** Events whose names a wrong name is compared with. Chosen: one full page. */
-const MAX_LOOKED_AT = 200;
+/** Recent events that suggestions consider. Chosen: one full page. */
+const MAX_SUGGESTED_FROM = 200;
 const LINE_WIDTH = 78;
-/** Heading of the names where names of programs are taken, too. */
-export const OWN_EVENTS = 'Events of Beckon itself, beside those of your programs';
+/** Heading of the names for commands that also accept custom event names. */
+export const OWN_EVENTS = 'Event names of Beckon, besides your own';
 
 const isEventName = (name: string): name is EventName => EVENT_NAMES.some((one) => one === name);
 
-const TAKERS = new WeakSet<Option | Argument>();
+const MARKED = new WeakSet<Option | Argument>();
 
-/** Marks an option or an argument whose value is an event name, or several between commas. Completion offers the names. */
-export const namesEvents = <Taker extends Option | Argument>(taker: Taker): Taker => {
-  TAKERS.add(taker);
-  return taker;
+/** Marks an option or argument whose value is one or several comma-separated event names, for completion. */
+export const namesEvents = <Parameter extends Option | Argument>(parameter: Parameter): Parameter => {
+  MARKED.add(parameter);
+  return parameter;
 };
 
-/** True for what `namesEvents` marked. Throws nothing. */
-export const takesEventNames = (taker: Option | Argument): boolean => TAKERS.has(taker);
+/** True if `namesEvents` marked the option or argument. Throws nothing. */
+export const takesEventNames = (parameter: Option | Argument): boolean => MARKED.has(parameter);
 
-/** Words as lines that fit a terminal, with commas between them. */
+/** Comma-separated words in lines that fit a terminal. */
 const wrapped = (words: readonly string[]): string => {
   const lines: string[] = [];
   let line = ' ';
@@ -47,7 +47,7 @@ const wrapped = (words: readonly string[]): string => {
   return [...lines, line].join('\n');
 };
 
-/** What `--help` of a command that takes event names shows below its options. */
+/** The list of event names below the options in `--help`. */
 export const eventNamesHelp = (heading = 'Event names'): string => `\n${heading}:\n${wrapped(EVENT_NAMES)}`;
 
 const refused = (name: string, also: readonly string[] = []): CliError => {
@@ -55,24 +55,24 @@ const refused = (name: string, also: readonly string[] = []): CliError => {
   return new CliError(EXIT.invalid, `Unknown event "${name}"${didYouMean(name, known)}. Allowed: ${known.join(', ')}.`);
 };
 
-/** The value of `--events`: names between commas. Throws CliError invalid, or InvalidArgumentError. */
+/** Parses `--events`, comma-separated names. Throws CliError invalid, or InvalidArgumentError. */
 export const eventNamesOf = (text: string): WebhookInput['events'] =>
   text.split(',').map((part) => {
     const name = part.trim();
-    if (name === '') throw new InvalidArgumentError('It is event names with commas between them.');
+    if (name === '') throw new InvalidArgumentError('Pass comma-separated event names.');
     if (!isEventName(name)) throw refused(name);
     return name;
   });
 
-/** The value of an option that takes one name of a delivery. Throws CliError invalid. */
+/** Parses the event type of a delivery. Throws CliError invalid. */
 export const deliveredEventOf = (name: string): string => {
   if (!isEventName(name) && name !== TEST_EVENT) throw refused(name, [TEST_EVENT]);
   return name;
 };
 
 /**
- * A sentence about a name that no event has, such as `No event "push.openned" (did you mean push.opened?).`; null where no
- * known name is near. Names of programs are free, so such a name is no error.
+ * A note about an unknown event name, such as `No event "push.openned" (did you mean push.opened?).`; null without a
+ * similar name. Custom event names are free, so an unknown name is no error.
  */
 export const unknownEventNote = (name: string, seen: readonly string[] = []): string | null => {
   const known = [...EVENT_NAMES, ...seen];
@@ -82,14 +82,14 @@ export const unknownEventNote = (name: string, seen: readonly string[] = []): st
 
 const quoted = (name: string): string => (/^[\w.:-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`);
 
-/** What is said where a command that takes the id of an event was given something else; null: it looks like an id. */
-export const notEventId = async (given: string, environment: string, list: ListEvents): Promise<CliError | null> => {
-  if (isId(given)) return null;
-  const { rows } = await collect(MAX_LOOKED_AT, list);
+/** The error for text that is not an event id; null: it looks like one. */
+export const notEventId = async (text: string, environment: string, list: ListEvents): Promise<CliError | null> => {
+  if (isId(text)) return null;
+  const { rows } = await collect(MAX_SUGGESTED_FROM, list);
   const names = [...new Set([...rows.map(({ eventType }) => eventType), ...EVENT_NAMES])];
-  const name = names.includes(given) ? given : nearest(given, names);
-  const near = name === undefined || name === given ? '' : ` (did you mean the event ${name}?)`;
-  return new CliError(EXIT.negative, `"${given}" is not the id of an event${near}.`, {
+  const name = names.includes(text) ? text : nearest(text, names);
+  const near = name === undefined || name === text ? '' : ` (did you mean the event ${name}?)`;
+  return new CliError(EXIT.negative, `"${text}" is not an event id${near}.`, {
     code: 'NOT_FOUND',
     hint:
       name === undefined

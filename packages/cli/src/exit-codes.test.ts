@@ -15,16 +15,16 @@ describe('failureOf', () => {
     ['PROVIDER_NOT_CONFIGURED', 8],
     ['OVERLOADED', 10],
     ['INTERNAL', 1],
-  ])('answers %s with %i', (code, exitCode) => {
+  ])('the error code %s exits %i', (code, exitCode) => {
     expect(failureOf(coreError(code, 'A sentence.'))).toMatchObject({ exitCode, code, message: 'A sentence.' });
   });
 
-  it('answers a bundle of another version with 3', () => {
+  it('a bundle of another version exits 3', () => {
     const error = coreError('VALIDATION_ERROR', 'x', { reason: 'unsupported_bundle_version', supported: [1] });
     expect(failureOf(error).exitCode).toBe(EXIT.incompatible);
   });
 
-  it('answers a schema that does not fit with 3 and a command that helps', () => {
+  it('a schema mismatch exits 3 and names the command that helps', () => {
     expect(failureOf(schemaError('newer'))).toMatchObject({
       exitCode: 3,
       code: 'SCHEMA',
@@ -32,7 +32,7 @@ describe('failureOf', () => {
     });
   });
 
-  it('answers a migration that failed with its sentence and without a stack: 1, or 10 where the database was full or away', () => {
+  it('a failed migration prints its message without a stack and exits 1, or 10 for a full or unreachable database', () => {
     const full = Object.assign(schemaError('failed'), {
       cause: Object.assign(new Error('x'), { code: 'SQLITE_FULL' }),
     });
@@ -46,36 +46,36 @@ describe('failureOf', () => {
     }
   });
 
-  it('answers a master key of another deployment with 2, and without a stack', () => {
+  it('a wrong master key exits 2 without a stack', () => {
     const error = Object.assign(new Error('None of the keys fits.'), { name: 'WrongMasterKey' });
     expect(failureOf(error)).toEqual({ exitCode: 2, code: 'WRONG_MASTER_KEY', message: 'None of the keys fits.' });
   });
 
-  it('keeps what a command said', () => {
+  it('a CliError keeps its message, code and hint', () => {
     const error = new CliError(EXIT.unconfirmed, 'why', { hint: 'what now' });
     expect(failureOf(error)).toEqual({ exitCode: 9, code: 'CONFIRMATION_REQUIRED', message: 'why', hint: 'what now' });
   });
 
-  it('answers a database out of reach with 10, however deep the cause lies', () => {
+  it('an unreachable database exits 10 at any depth of the cause', () => {
     const cause = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
     expect(failureOf(new Error('no database', { cause })).exitCode).toBe(EXIT.unavailable);
   });
 
-  it('shows no stack for a file that cannot be read', () => {
+  it('an unreadable file prints no stack', () => {
     const failure = failureOf(Object.assign(new Error('no such file'), { code: 'ENOENT' }));
     expect(failure).toEqual({ exitCode: 1, code: 'FAILED', message: 'no such file' });
   });
 
-  it('shows no stack for a database that refuses the password', () => {
+  it('a database that rejects the password prints no stack', () => {
     const failure = failureOf(Object.assign(new Error('password authentication failed'), { code: '28P01' }));
     expect(failure).toEqual({ exitCode: 1, code: 'FAILED', message: 'password authentication failed' });
   });
 
-  it('shows the stack of what nobody foresaw', () => {
+  it('an unexpected error prints its stack', () => {
     expect(failureOf(new TypeError('x is not a function')).stack).toContain('TypeError');
   });
 
-  it.each(['EACCES', 'EPERM', 'SQLITE_READONLY'])('names the cure for %s, without a stack', (code) => {
+  it.each(['EACCES', 'EPERM', 'SQLITE_READONLY'])('%s prints a hint about permissions, without a stack', (code) => {
     const failure = failureOf(Object.assign(new Error('permission denied'), { code }));
     expect(failure).toMatchObject({ exitCode: 1, code: 'FAILED' });
     expect(failure.hint).toContain('--data-dir');
@@ -83,7 +83,7 @@ describe('failureOf', () => {
     expect(failureOf(Object.assign(new Error('none'), { code: 'ENOENT' })).hint).toBeUndefined();
   });
 
-  it('answers something for a thrown value that is no error', () => {
+  it('a thrown value that is not an Error has a message and a code', () => {
     expect(failureOf('odd')).toMatchObject({ exitCode: 1, message: 'odd' });
   });
 });

@@ -1,43 +1,43 @@
-/** What the process answers. Source: `beckon help exit-codes`; the numbers are public and never change meaning. */
+/** Exit codes. Public (`beckon help exit-codes`): a number never changes its meaning. */
 export const EXIT = {
   ok: 0,
-  /** A negative answer, or a failure with no code of its own. */
+  /** A negative result, or a failure without a specific code. */
   negative: 1,
   usage: 2,
-  /** The program and the database, or the bundle, are of different versions. */
+  /** The database or the bundle has another version than the program. */
   incompatible: 3,
   denied: 4,
   invalid: 5,
   conflict: 6,
-  /** Some of what was asked for was done, and some refused. */
+  /** Part of the request was done, the rest was rejected. */
   partial: 7,
   precondition: 8,
-  /** A question had to be asked and nobody was there to answer. */
+  /** Confirmation is required and there is no terminal to ask. */
   unconfirmed: 9,
   unavailable: 10,
-  /** An unexpected error where 1 is an answer. */
+  /** An unexpected error in commands where 1 is a result. */
   internal: 70,
-  /** Only of `bounce-ingest`: a mail server is to bring the mail again. Source: sysexits.h, EX_TEMPFAIL. */
+  /** `bounce-ingest` only: the mail server shall deliver the email again. Source: sysexits.h, EX_TEMPFAIL. */
   mailAgain: 75,
   interrupted: 130,
   terminated: 143,
 } as const;
 
-/** The same as `beckon help exit-codes` prints them. */
+/** The rows of `beckon help exit-codes`. */
 export const EXIT_CODES: readonly { readonly code: number; readonly meaning: string }[] = [
-  { code: EXIT.ok, meaning: 'ok' },
-  { code: EXIT.negative, meaning: 'failed, not found, or a negative answer (a diff differs, doctor found a failure)' },
+  { code: EXIT.ok, meaning: 'done' },
+  { code: EXIT.negative, meaning: 'failed, not found, or a negative result (a diff differs, doctor found a failure)' },
   { code: EXIT.usage, meaning: 'wrong command, option, argument or configuration' },
-  { code: EXIT.incompatible, meaning: 'the schema or the bundle is of another version' },
+  { code: EXIT.incompatible, meaning: 'the schema or the bundle has another version' },
   { code: EXIT.denied, meaning: 'not authenticated, forbidden, or the plan is too low' },
   { code: EXIT.invalid, meaning: 'validation failed' },
-  { code: EXIT.conflict, meaning: 'conflict, or it exists already' },
-  { code: EXIT.partial, meaning: 'some of it was done, the rest was rejected' },
-  { code: EXIT.precondition, meaning: 'no provider is configured' },
+  { code: EXIT.conflict, meaning: 'conflict, or it already exists' },
+  { code: EXIT.partial, meaning: 'partly done, the rest was rejected' },
+  { code: EXIT.precondition, meaning: 'no provider configured' },
   { code: EXIT.unconfirmed, meaning: 'confirmation required (pass --yes)' },
-  { code: EXIT.unavailable, meaning: 'temporary failure of the network or a service; try again' },
-  { code: EXIT.internal, meaning: 'unexpected error, in commands where 1 is an answer' },
-  { code: EXIT.mailAgain, meaning: 'bounce-ingest: bring the mail again' },
+  { code: EXIT.unavailable, meaning: 'temporary failure of the network or a service; retry' },
+  { code: EXIT.internal, meaning: 'unexpected error, in commands where 1 is a result' },
+  { code: EXIT.mailAgain, meaning: 'bounce-ingest: deliver the email again' },
   { code: EXIT.interrupted, meaning: 'interrupted (a second SIGINT)' },
   { code: EXIT.terminated, meaning: 'terminated (a second SIGTERM)' },
 ];
@@ -48,10 +48,10 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 type Extras = { readonly code?: string; readonly hint?: string; readonly details?: unknown; readonly cause?: unknown };
 
 /**
- * An error that a command throws on purpose.
+ * An expected failure of a command.
  *
- * `message` says what failed and why, `hint` the next thing to try; neither holds a secret. `code` stands in the
- * envelope of `--json`; left out, it follows from the exit code.
+ * `message` is what failed and why, `hint` what to do; neither contains a secret. `code` is the error code of `--json`;
+ * by default it follows from the exit code.
  */
 export class CliError extends Error {
   override readonly name = 'CliError';
@@ -81,11 +81,11 @@ const CODES: ReadonlyMap<ExitCode, string> = new Map([
   [EXIT.mailAgain, 'UNAVAILABLE'],
 ]);
 
-/** A wrong call of the program: exits 2. */
+/** A wrong command line: exits 2. */
 export const usageError = (message: string, hint?: string): CliError =>
   new CliError(EXIT.usage, message, hint === undefined ? {} : { hint });
 
-/** How a failure is shown and answered. `stack` is there for what nobody foresaw only. */
+/** A failure for output. Only unexpected errors have a `stack`. */
 export type Failure = {
   readonly exitCode: ExitCode;
   readonly code: string;
@@ -113,14 +113,14 @@ const BY_CORE_CODE: ReadonlyMap<string, ExitCode> = new Map([
   ['DEADLINE_EXCEEDED', EXIT.unavailable],
 ]);
 
-/** Driver codes of a database that is out of reach, starting, full or busy: a retry may help. */
+/** Driver codes of a database that is unreachable, starting, full or busy: a retry may help. */
 const UNAVAILABLE = /^(SQLITE_(FULL|BUSY|IOERR|LOCKED)|08|53|57P|ECONN|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)/;
-/** Codes of files and databases that refuse us; the message explains them well enough, a stack would not help. */
+/** Codes of files and databases that deny access. The message suffices, so no stack is printed. */
 const REFUSED =
   /^(ENOENT|EACCES|EPERM|EISDIR|ENOTDIR|EEXIST|EROFS|ENOSPC|SQLITE_(CANTOPEN|READONLY|NOTADB|CORRUPT)|28|3D|42501)/;
 
-/** Of these, what a right to the file or its folder would mend. */
-const NO_RIGHT = /^(EACCES|EPERM|SQLITE_(CANTOPEN|READONLY))/;
+/** Codes that file permissions would fix. */
+const NO_PERMISSION = /^(EACCES|EPERM|SQLITE_(CANTOPEN|READONLY))/;
 
 /** The first code of an error and its causes. Throws nothing. */
 export const codeOf = (error: unknown): string | undefined => {
@@ -130,12 +130,12 @@ export const codeOf = (error: unknown): string | undefined => {
 };
 
 const BY_BACKUP_REASON: ReadonlyMap<string, readonly [exitCode: ExitCode, hint?: string]> = new Map([
-  ['exists', [EXIT.conflict, 'Name another file, or replace it with --force.']],
+  ['exists', [EXIT.conflict, 'Pass another file, or replace it with --force.']],
   ['in_use', [EXIT.conflict]],
-  ['not_empty', [EXIT.conflict, 'Name an empty one with --db or --data-dir, or give up what is in it with --force.']],
-  ['dialect', [EXIT.incompatible, 'Name a database of that kind with --db.']],
-  ['foreign', [EXIT.invalid, 'Give a file that "beckon backup" wrote.']],
-  ['damaged', [EXIT.invalid, 'Take another copy of it, or an older backup. Nothing was changed.']],
+  ['not_empty', [EXIT.conflict, 'Pass an empty database with --db or --data-dir, or replace this one with --force.']],
+  ['dialect', [EXIT.incompatible, 'Pass a database of the same kind with --db.']],
+  ['foreign', [EXIT.invalid, 'Pass a file written by "beckon backup".']],
+  ['damaged', [EXIT.invalid, 'Nothing was changed. Use another copy of the file, or an older backup.']],
 ]);
 
 const backupFailure = (error: Error): Failure => {
@@ -144,7 +144,7 @@ const backupFailure = (error: Error): Failure => {
   return { exitCode, code: 'BACKUP', message: error.message, details: { reason }, hint };
 };
 
-// By name, not by class: knowing the classes would mean to load core, which a usage error must not need.
+// Compares names instead of classes, because loading core would slow down usage errors.
 const coreFailure = (error: Error): Failure | undefined => {
   const { message } = error;
   if (error.name === 'BeckonError' && 'code' in error && typeof error.code === 'string') {
@@ -159,7 +159,7 @@ const coreFailure = (error: Error): Failure | undefined => {
       exitCode: EXIT.negative,
       code: 'UNSAFE_DATABASE',
       message,
-      hint: 'In the configuration it is sqlite.trustPath, or BECKON_SQLITE_TRUST_PATH=true.',
+      hint: 'To accept it, set sqlite.trustPath in the configuration, or BECKON_SQLITE_TRUST_PATH=true.',
     };
   if (error.name === 'BackupError') return backupFailure(error);
   if (error.name !== 'SchemaError') return undefined;
@@ -175,16 +175,16 @@ const coreFailure = (error: Error): Failure | undefined => {
       code: 'SCHEMA',
       message,
       details,
-      hint: 'Apply what is missing: beckon migrate up',
+      hint: 'Apply pending migrations: beckon migrate up',
     };
-  // The message says what to do.
+  // The message of core contains what to do.
   return { exitCode: EXIT.incompatible, code: 'SCHEMA', message, details };
 };
 
 const hasReason = (details: unknown, reason: string): boolean =>
   typeof details === 'object' && details !== null && 'reason' in details && details.reason === reason;
 
-/** What any thrown value means to the caller of the program. Throws nothing. */
+/** Maps any thrown value to an exit code and a message. Throws nothing. */
 export const failureOf = (error: unknown): Failure => {
   if (error instanceof CliError) {
     const { exitCode, code, message, hint, details } = error;
@@ -195,11 +195,16 @@ export const failureOf = (error: unknown): Failure => {
   const message = error instanceof Error && error.message ? error.message : (codeOf(error) ?? String(error));
   const code = codeOf(error) ?? '';
   if (UNAVAILABLE.test(code)) {
-    return { exitCode: EXIT.unavailable, code: 'UNAVAILABLE', message, hint: 'Is the database up? Try again.' };
+    return {
+      exitCode: EXIT.unavailable,
+      code: 'UNAVAILABLE',
+      message,
+      hint: 'Check that the database runs, then retry.',
+    };
   }
   if (REFUSED.test(code)) {
-    const hint = NO_RIGHT.test(code)
-      ? 'Give the user of this program the right (chown, chmod), or name a place that it has: --data-dir.'
+    const hint = NO_PERMISSION.test(code)
+      ? 'Grant the user of this program access (chown, chmod), or pass another folder: --data-dir.'
       : undefined;
     return { exitCode: EXIT.negative, code: 'FAILED', message, hint };
   }

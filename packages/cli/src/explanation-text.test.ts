@@ -13,11 +13,11 @@ const explained = (
 
 describe('the explanation of a message', () => {
   const lines = (message: ExplainedMessage, isTTY = false): string =>
-    // As the interface writes it.
+    // As in the API.
     explanationLines(JSON.parse(JSON.stringify(message)), { isTTY }).join('\n');
   const until = new Date('2026-03-01T12:00:00.000Z');
 
-  it('shows what stopped it, and each gate with what it saw', () => {
+  it('an explanation shows the check that stopped the message, and each check with its evidence', () => {
     const text = lines(
       explained(
         {
@@ -43,7 +43,7 @@ describe('the explanation of a message', () => {
     );
   });
 
-  it('shows why a message failed, and until when one is deferred', () => {
+  it('an explanation shows why a message failed and until when it is deferred', () => {
     const gates: MessageExplanation['gates'] = [
       { gate: 'a', verdict: 'failed', errorCode: 'too_large', error: 'It is.', saw: { hasContent: true } },
       { gate: 'b', verdict: 'deferred', reason: 'duplicate', deferredUntil: until, saw: {} },
@@ -54,13 +54,13 @@ describe('the explanation of a message', () => {
   });
 
   it.each([
-    [{ for: 'worker', until: null }, 'waits for: a worker that takes it up\n'],
-    [{ for: 'retry', until }, 'waits for: the next attempt, after one that failed, until 2026-03-01T12:00:00.000Z\n'],
-  ] as const)('shows what an open message waits for: %o', (waits, text) => {
+    [{ for: 'worker', until: null }, 'waits for: a worker\n'],
+    [{ for: 'retry', until }, 'waits for: the next attempt after a failure, until 2026-03-01T12:00:00.000Z\n'],
+  ] as const)('an explanation shows what an open message waits for: %o', (waits, text) => {
     expect(lines(explained({ judged: 'now', waits }))).toContain(text);
   });
 
-  it('shortens the address of a device for a person only, wherever it stands', () => {
+  it('an explanation shortens device tokens only on a terminal', () => {
     const address = 'abcdefgh12345678';
     const gates = [{ gate: 'address_usable', verdict: 'pass', saw: { address } }] as const;
     const message = explained({ gates }, { channel: 'push', address });

@@ -1,4 +1,4 @@
-// Why a message went, waits or did not go, as text for people.
+// The explanation of a message as text: why it was sent, waits or was not sent.
 
 import type { Channel } from '@beckon/core';
 import type { Answer } from './api.ts';
@@ -12,13 +12,13 @@ type MessageExplanation = ExplainedMessage['explanation'];
 type GateVerdict = MessageExplanation['gates'][number];
 
 const WAITS: Readonly<Record<NonNullable<MessageExplanation['waits']>['for'], string>> = {
-  worker: 'a worker that takes it up',
-  answer: 'the answer of its provider, which has it',
-  retry: 'the next attempt, after one that failed',
-  credentials: 'credentials that its provider takes: it refuses those that are set (beckon providers test)',
-  provider: 'a provider that answers, since those of its channel give no answer',
-  capacity: 'its provider, which has as many as it takes',
-  moment: 'the moment that it was deferred to',
+  worker: 'a worker',
+  answer: 'the response of the provider',
+  retry: 'the next attempt after a failure',
+  credentials: 'valid credentials: the provider rejects the current ones (beckon providers test)',
+  provider: 'a provider: none of the channel responds',
+  capacity: 'capacity of the provider',
+  moment: 'its scheduled time',
 };
 
 const waitsText = (waits: MessageExplanation['waits']): string | null =>
@@ -31,15 +31,15 @@ const verdictText = ({ verdict, reason, errorCode, error, deferredUntil }: GateV
   return `${words}${until}${why === null ? '' : `, ${why}`}${error ? `: ${error}` : ''}`;
 };
 
-const sawText = (saw: GateVerdict['saw']): string => {
-  const seen = Object.entries(saw).map(([name, value]) => `${name}=${value ?? 'none'}`);
-  return seen.length === 0 ? '' : `  (${seen.join(', ')})`;
+const evidenceText = (saw: GateVerdict['saw']): string => {
+  const entries = Object.entries(saw).map(([name, value]) => `${name}=${value ?? 'none'}`);
+  return entries.length === 0 ? '' : `  (${entries.join(', ')})`;
 };
 
-/** The message and, one line each, its gates. An address is short where a person reads it. */
+/** The message, then one line per check. Addresses are short on a terminal. */
 export const explanationLines = (message: ExplainedMessage, { isTTY }: Pick<Screen, 'isTTY'>): string[] => {
-  const { channel, explanation, address: whole } = message;
-  const address = isTTY ? shortAddress(channel, whole) : whole;
+  const { channel, explanation, address: fullAddress } = message;
+  const address = isTTY ? shortAddress(channel, fullAddress) : fullAddress;
   const { stoppedBy, waits, gates } = explanation;
   return [
     ...fieldLines([
@@ -61,7 +61,7 @@ export const explanationLines = (message: ExplainedMessage, { isTTY }: Pick<Scre
     '',
     ...gates.map((one) => {
       const saw = 'address' in one.saw ? { ...one.saw, address } : one.saw;
-      return `${one.gate}: ${verdictText(one)}${sawText(saw)}`;
+      return `${one.gate}: ${verdictText(one)}${evidenceText(saw)}`;
     }),
   ];
 };

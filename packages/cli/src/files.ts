@@ -1,5 +1,5 @@
-// Files that commands read and write. What a user names himself may be a link or a pipe; what is found by walking a folder
-// is a regular file of that folder or is refused, since a folder may come from somebody else (a clone, an archive).
+// Files that commands read and write. A file that the user names may be a link or a pipe. A file found in a folder must be
+// a regular file of that folder, because the folder may come from another person (a clone, an archive).
 
 import { randomUUID } from 'node:crypto';
 import {
@@ -27,7 +27,7 @@ import { CliError, EXIT } from './exit-codes.ts';
 
 /** Bytes of one read. */
 const CHUNK_BYTES = 65_536;
-/** A link as last part is not followed, and a pipe without a writer does not wait. Windows knows neither. */
+/** Does not follow a link as the last part, and does not wait for the writer of a pipe. Windows has neither flag. */
 const UNFOLLOWED = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 /** Permissions of a new file before the umask. */
 const DEFAULT_MODE = 0o666;
@@ -59,7 +59,7 @@ export const readNamedFile = async (path: string, shown: string, maxBytes: numbe
 const unreadable = (shown: string, cause: unknown): CliError =>
   new CliError(EXIT.negative, `${shown} cannot be read${reasonOf(cause)}.`, { cause });
 
-/** All bytes from where the file stands; null for more than `maxBytes`. */
+/** All bytes from the current position; null for more than `maxBytes`. */
 const readToEnd = async (file: FileHandle, maxBytes: number): Promise<Uint8Array | null> => {
   const chunks: Buffer[] = [];
   for (let size = 0; size <= maxBytes; ) {
@@ -71,17 +71,17 @@ const readToEnd = async (file: FileHandle, maxBytes: number): Promise<Uint8Array
   return null;
 };
 
-/** A file that is read in parts, more than once if need be. */
+/** A file that is read in parts, possibly several times. */
 export type OpenedFile = AsyncDisposable & {
-  /** All bytes from the first on; of a regular file those that it had when it was opened. */
+  /** All bytes from the start; for a regular file, up to its size at opening. */
   chunks(): AsyncIterable<Buffer>;
-  /** True for a file at this path, also through a link. */
+  /** True if the path is this file, also through a link. */
   isAt(path: string): boolean;
 };
 
 /**
- * Opens a file that the user named for reading it in parts: a regular file of any size, or a link to one. A pipe or a device
- * can be read once only, so its bytes are kept in memory.
+ * Opens a file that the user named for reading in parts: a regular file of any size, or a link to one. A pipe or a device
+ * can be read only once, so its bytes stay in memory.
  *
  * @returns null for a pipe or a device with more than `maxBytes`
  * @throws CliError negative for a file that cannot be read
@@ -127,7 +127,7 @@ export const inMemory = async function* (bytes: Uint8Array): AsyncGenerator<Buff
   for (let at = 0; at < whole.length; at += CHUNK_BYTES) yield whole.subarray(at, at + CHUNK_BYTES);
 };
 
-/** Throws CliError invalid unless every folder from `root` down to `folder` is a folder and no link. */
+/** Throws CliError invalid if a path part from `root` down to `folder` is not a folder, for example a link. */
 const assertFolders = (root: string, folder: string): void => {
   const parts = relative(root, folder).split(/[\\/]/).filter(Boolean);
   let at = root;
@@ -154,7 +154,7 @@ export const readFileWithin = (root: string, path: string, maxBytes: number): Bu
   try {
     const opened = fstatSync(file);
     if (!opened.isFile()) throw refused(path, 'is not a regular file');
-    // After opening: a folder that was exchanged for a link before is noticed here.
+    // Checked after opening, to detect a folder that was replaced by a link in between.
     assertFolders(root, dirname(path));
     const there = statOf(path);
     if (there?.ino !== opened.ino || there.dev !== opened.dev) throw refused(path, 'changed while it was read');
@@ -169,20 +169,20 @@ export const readFileWithin = (root: string, path: string, maxBytes: number): Bu
   }
 };
 
-/** What a folder within `root` holds; empty where there is none. Throws CliError invalid for a link on the way. */
+/** The entries of a folder within `root`; empty if it does not exist. Throws CliError invalid for a link in the path. */
 export const entriesWithin = (root: string, folder: string): Dirent[] => {
   if (statOf(folder) === undefined) return [];
   assertFolders(root, folder);
   return readdirSync(folder, { withFileTypes: true });
 };
 
-/** Writes a file beside `path` and renames it, so that a reader sees all of it or what was there before. */
+/** Writes a file beside `path` and renames it, so readers see either the old or the new content. */
 const replaceFile = (path: string, text: string, mode: number | undefined): void => {
   const draft = `${path}.${randomUUID()}.part`;
   const file = openSync(draft, 'wx', mode ?? DEFAULT_MODE);
   try {
     writeFileSync(file, text);
-    // What was there keeps its permissions, whatever the umask is.
+    // Keeps the permissions of the replaced file, whatever the umask is.
     if (mode !== undefined) fchmodSync(file, mode);
     fsyncSync(file);
     renameSync(draft, path);
@@ -195,10 +195,10 @@ const replaceFile = (path: string, text: string, mode: number | undefined): void
 };
 
 /**
- * Writes a text into a folder and makes the folders between; no link below `root` is followed.
+ * Writes a text into a folder and creates parent folders; no link below `root` is followed.
  *
- * @returns false where the file holds this text already
- * @throws CliError invalid where a link, a folder or anything else but a regular file has the name
+ * @returns false if the file already has this text
+ * @throws CliError invalid if the path is not a regular file, for example a link or a folder
  */
 export const writeFileWithin = (root: string, path: string, text: string): boolean => {
   const folder = dirname(path);
@@ -210,18 +210,18 @@ export const writeFileWithin = (root: string, path: string, text: string): boole
   }
   assertFolders(root, folder);
   const there = statOf(path);
-  if (there && !there.isFile()) throw refused(path, 'is not a regular file and is left as it is');
+  if (there && !there.isFile()) throw refused(path, 'is not a regular file and was left unchanged');
   if (there && readFileWithin(root, path, Math.max(there.size, 1)).toString('utf8') === text) return false;
   replaceFile(path, text, there && there.mode & PERMISSIONS);
   return true;
 };
 
 /**
- * Writes a file that the user named. A pipe or a device, such as `/dev/stdout`, is written to. A link to a file is refused:
- * in a folder that others can write to, it may lead to any file of the user.
+ * Writes a file that the user named. Pipes and devices, such as `/dev/stdout`, are accepted. A link to a file is rejected:
+ * in a folder that others can write to, it may point to any file of the user.
  *
- * @returns false where the file holds this text already
- * @throws CliError invalid for a link to a file and for a folder; what the file system throws otherwise
+ * @returns false if the file already has this text
+ * @throws CliError invalid for a link to a file and for a folder; errors of the file system
  */
 export const writeNamedFile = (path: string, shown: string, text: string): boolean => {
   const there = statOf(path);
@@ -234,19 +234,19 @@ export const writeNamedFile = (path: string, shown: string, text: string): boole
   return true;
 };
 
-/** A file that is written in parts. Nothing is at its path until `finish`. */
+/** A file that is written in parts. It appears at its path with `finish`. */
 export type NewFile = {
   write(text: string): void;
   finish(): void;
-  /** Leaves what was there before. */
+  /** Keeps the previous file. */
   discard(): void;
 };
 
 /**
- * Begins a file that the user named. As `writeNamedFile`: a pipe or a device is written to at once, a link to a file is
- * refused, and a file that is there is replaced as a whole by `finish`.
+ * Creates a file that the user named. As in `writeNamedFile`, pipes and devices are written directly and a link to a file
+ * is rejected. `finish` replaces an existing file as a whole.
  *
- * @throws CliError invalid for a link to a file and for a folder; what the file system throws otherwise
+ * @throws CliError invalid for a link to a file and for a folder; errors of the file system
  */
 export const createNamedFile = (path: string, shown: string): NewFile => {
   const there = statOf(path);

@@ -40,10 +40,45 @@ describe('the help of every command', () => {
     expect(wide).toEqual([]);
   });
 
-  it('says in at most 60 characters what the command does, without a full stop', () => {
+  it('every description is at most 60 characters without a period', () => {
     expect(commands.length).toBeGreaterThan(150);
     expect(failing(commands, (command) => !/^[A-Z].{4,59}$/.test(command.description()))).toEqual([]);
     expect(failing(commands, (command) => command.description().endsWith('.'))).toEqual([]);
+  });
+
+  it('--help begins with the description, then the usage with arguments and required options', () => {
+    expect(failing(commands, (command) => !helpOf(command).startsWith(`${command.description()}\n\nUsage: `))).toEqual(
+      [],
+    );
+    const usageOf = (...path: string[]): string => {
+      const command = path.reduce((at, name) => at.commands.find((one) => one.name() === name) ?? at, program);
+      return helpOf(command).split('\n\n')[1] ?? '';
+    };
+    expect(usageOf('send', 'test', 'email')).toBe(
+      'Usage: beckon send test email (--user <id> | --to <address>) [options]',
+    );
+    expect(usageOf('orgs', 'update')).toBe('Usage: beckon orgs update <org> [options]');
+    expect(usageOf('workflows', 'test')).toBe('Usage: beckon workflows test [path...] [options]');
+    expect(usageOf('geofences', 'create')).toBe(
+      'Usage: beckon geofences create --name <text> --lat <degrees> --lng <degrees>\n       --radius <metres> [options]',
+    );
+    expect(usageOf('send')).toBe('Usage: beckon send <command>');
+  });
+
+  it('--help shows choices and default of an option in one pair of parentheses', () => {
+    expect(failing(commands, (command) => /\(choices: |\) \(default: /.test(helpOf(command)))).toEqual([]);
+    const [migrate, text] = [/--migrate <mode> +(.+)/, helpOf(leaves.find((one) => one.name() === 'serve') ?? program)];
+    expect(migrate.exec(text)?.[1]).toBe('Migrations (auto, check or off; default: auto)');
+  });
+
+  it('every command that takes an environment has an example for test', () => {
+    // Providers post only about messages of prod.
+    const hasEnvironment = (command: Command): boolean =>
+      !pathOf(command).startsWith('beckon callbacks') &&
+      command.options.some(({ long, description }) => long === '--env' && description.includes('BECKON_ENV'));
+    const withEnvironment = leaves.filter(hasEnvironment);
+    expect(withEnvironment.length).toBeGreaterThan(50);
+    expect(failing(withEnvironment, (command) => !/--env test\b/.test(helpOf(command)))).toEqual([]);
   });
 
   it('every option and argument is described', () => {

@@ -3,61 +3,62 @@ import { shortId } from './cells.ts';
 import { CliError, EXIT, usageError } from './exit-codes.ts';
 import { collect } from './listing.ts';
 
-/** The form in which tables show ids to people. */
+/** The short ids of tables on a terminal. */
 const SHORT = /^[0-9a-f]{8}$/;
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** True for an id, whole or as tables show it. Throws nothing. */
+/** True for an id, whole or short. Throws nothing. */
 export const isId = (text: string): boolean => UUID.test(text) || SHORT.test(text);
 
 /** True for a whole id. Throws nothing. */
 export const isWholeId = (text: string): boolean => UUID.test(text);
 
-/** Rows that are looked through for a short id, newest first. Ours: five full pages. */
-const MAX_LOOKED_AT = 1_000;
+/** Newest rows that are searched for a short id or a name. Chosen: five full pages. */
+const MAX_SEARCHED = 1_000;
 
 /**
- * Resolves a short id among the newest rows; returns any other text unchanged.
- * Throws CliError: none of them ends so (1), or several do (2).
+ * Resolves a short id among the newest rows; returns other text unchanged. Throws CliError: no match (1), or several (2).
  */
 export const wholeId = async (
   what: string,
-  given: string,
+  text: string,
   ...lists: readonly ((query: PageQuery) => Promise<Page<{ readonly id: string }>>)[]
 ): Promise<string> => {
-  if (!SHORT.test(given)) return given;
+  if (!SHORT.test(text)) return text;
   const found: string[] = [];
   for (const list of lists) {
-    const { rows } = await collect(MAX_LOOKED_AT, list);
-    found.push(...rows.map(({ id }) => id).filter((id) => shortId(id) === given));
+    const { rows } = await collect(MAX_SEARCHED, list);
+    found.push(...rows.map(({ id }) => id).filter((id) => shortId(id) === text));
   }
   const [first, ...others] = found;
   if (first === undefined) {
-    const message = `None of the newest ${MAX_LOOKED_AT} ${what}s has an id that ends with ${given}.`;
-    throw new CliError(EXIT.negative, message, { code: 'NOT_FOUND', hint: 'Give the whole id: -o json shows it.' });
+    const message = `No ${what} among the newest ${MAX_SEARCHED} has an id that ends with ${text}.`;
+    throw new CliError(EXIT.negative, message, { code: 'NOT_FOUND', hint: 'Pass the whole id, which -o json prints.' });
   }
   if (others.length > 0)
-    throw usageError(`Several ${what}s end so; say which:\n${found.map((id) => `  ${id}`).join('\n')}`);
+    throw usageError(
+      `Several ${what}s have an id that ends with ${text}. Pass a whole id:\n${found.map((id) => `  ${id}`).join('\n')}`,
+    );
   return first;
 };
 
 /**
- * Resolves a name or a short id to the id; returns an unknown text unchanged, so that the read answers not found. Throws
+ * Resolves a name or a short id to the id; returns unknown text unchanged, so that the read fails with not found. Throws
  * CliError usage for an ambiguous name, with the ids.
  */
 export const idOfNamed = async (
   what: string,
-  given: string,
+  text: string,
   ...lists: readonly ((query: PageQuery) => Promise<Page<{ readonly id: string; readonly name: string }>>)[]
 ): Promise<string> => {
-  if (isWholeId(given)) return given;
+  if (isWholeId(text)) return text;
   const named: string[] = [];
   for (const list of lists) {
-    const { rows } = await collect(MAX_LOOKED_AT, list);
-    named.push(...rows.filter(({ name }) => name === given).map(({ id }) => id));
+    const { rows } = await collect(MAX_SEARCHED, list);
+    named.push(...rows.filter(({ name }) => name === text).map(({ id }) => id));
   }
   const [first, ...others] = named;
-  if (first === undefined) return wholeId(what, given, ...lists);
+  if (first === undefined) return wholeId(what, text, ...lists);
   if (others.length === 0) return first;
-  throw usageError(`Several ${what}s are called ${given}. Use an id:\n${named.map((id) => `  ${id}`).join('\n')}`);
+  throw usageError(`Several ${what}s have the name "${text}". Pass an id:\n${named.map((id) => `  ${id}`).join('\n')}`);
 };

@@ -3,13 +3,13 @@ import { CliError, EXIT } from './exit-codes.ts';
 import { inMemory, type OpenedFile, openNamedFile, readNamedFile } from './files.ts';
 import type { Io } from './io.ts';
 
-/** Bytes of a secret in a file, such as a private key or a service account. Ours: many times what any has. */
+/** Maximum bytes of a secret, such as a private key or a service account. Chosen: many times the usual size. */
 const MAX_SECRET_BYTES = 65_536;
 
 /**
- * Everything that a file holds, or stdin for `-`.
+ * The content of a file, or of stdin for `-`.
  *
- * @param tooLarge what is thrown for more than `maxBytes`
+ * @param tooLarge creates the error for more than `maxBytes`
  * @throws CliError negative for a file that cannot be read
  */
 export const readInput = async (
@@ -31,9 +31,9 @@ export const readInput = async (
 };
 
 /**
- * A file that is read in parts, or stdin for `-`. A file may have any size; stdin, pipes and devices are kept in memory.
+ * Opens a file, or stdin for `-`, for reading in parts. A file may have any size; stdin, pipes and devices stay in memory.
  *
- * @param tooLarge what is thrown for stdin, a pipe or a device with more than `maxBytes`
+ * @param tooLarge creates the error for stdin, a pipe or a device with more than `maxBytes`
  * @throws CliError negative for a file that cannot be read
  */
 export const openInput = async (
@@ -51,16 +51,16 @@ export const openInput = async (
   return opened;
 };
 
-/** What a secret comes as: a file's bytes, at most 64 KB. Throws CliError as `readInput`, and invalid for more. */
+/** The bytes of a secret file, at most 64 KB. Throws CliError as `readInput`, and invalid for more. */
 export const readSecretBytes = (io: Pick<Io, 'stdin' | 'cwd'>, file: string): Promise<Uint8Array> =>
   readInput(
     io,
     file,
     MAX_SECRET_BYTES,
-    () => new CliError(EXIT.invalid, `${file} is larger than ${MAX_SECRET_BYTES} bytes; it holds no such secret.`),
+    () => new CliError(EXIT.invalid, `${file} exceeds ${MAX_SECRET_BYTES} bytes, the maximum for a secret.`),
   );
 
-/** A secret as text without the white space around it, such as the line feed that editors add. Throws as the bytes. */
+/** A secret as text, trimmed, because editors append a line feed. Throws as `readSecretBytes`. */
 export const readSecret = async (io: Pick<Io, 'stdin' | 'cwd'>, file: string): Promise<string> => {
   const text = Buffer.from(await readSecretBytes(io, file))
     .toString('utf8')

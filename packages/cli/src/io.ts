@@ -1,27 +1,27 @@
-/** The signals that `serve` and `worker` answer. */
+/** The signals that `serve` and `worker` handle. */
 export type Signal = 'SIGINT' | 'SIGTERM';
 
-/** Where text goes. `isTTY` tells whether a person reads it. */
+/** An output stream. `isTTY`: it is a terminal. */
 export type Writer = { readonly isTTY: boolean; write(text: string): void };
 
-/** All that a command may know of the process around it; a test hands in its own. */
+/** The process, as far as commands use it. Tests pass their own. */
 export type Io = {
   readonly stdout: Writer;
   readonly stderr: Writer;
   readonly stdin: {
     readonly isTTY: boolean;
-    /** Everything until the end. Throws RangeError as soon as there are more than `maxBytes`. */
+    /** All bytes until the end. Throws RangeError as soon as there are more than `maxBytes`. */
     read(maxBytes: number): Promise<Uint8Array>;
-    /** One line as a person typed it. Only where `isTTY`. */
+    /** Asks a question and returns the typed line. Only if `isTTY`. */
     ask(question: string): Promise<string>;
   };
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute path. */
   readonly cwd: string;
   now(): Date;
-  /** Hears signals, and keeps the process alive, until the answered function is called. */
+  /** Listens for signals and keeps the process alive until the returned function is called. */
   onSignal(listener: (signal: Signal) => void): () => void;
-  /** Calls back once, unless the answered function is called before. */
+  /** Calls back once, unless the returned function is called before. */
   after(ms: number, callback: () => void): () => void;
   /** Ends the process at once. */
   exit(code: number): void;

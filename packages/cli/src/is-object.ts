@@ -1,3 +1,3 @@
-/** True for what JSON calls an object: no array, and not null. Throws nothing. */
+/** True for a JSON object: not an array, not null. Throws nothing. */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -23,7 +23,7 @@ describe('the place of a JSON error', () => {
     ['"abc', '1:5 a closing quote'],
     ['[\r\n\r\n  NaN]', '3:3 a value or "]"'],
     ['["😀", x]', '1:7 a value'],
-  ])('of %j is %s', (text, place) => {
+  ])('the JSON error of %j is at %s', (text, place) => {
     expect(at(text)).toBe(place);
     expect(() => JSON.parse(text)).toThrow(SyntaxError);
   });

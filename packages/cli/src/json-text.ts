@@ -1,8 +1,8 @@
-// Where a text stops being JSON. The parser of Node quotes the text in its messages, and that text may be a secret.
+// Position of JSON syntax errors. Not from Node's parser, because its messages quote the text, which may be a secret.
 
 import { CliError, EXIT } from './exit-codes.ts';
 
-/** Lines and columns begin at 1; a column is a character. */
+/** Lines and columns start at 1; a column is a character. */
 type JsonProblem = { readonly line: number; readonly column: number; readonly expected: string };
 
 type Expects = 'value' | 'first value' | 'key' | 'first key' | 'colon' | 'next' | 'nothing';
@@ -13,13 +13,13 @@ const SCALAR = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 const FIRST_PRINTABLE = 0x20;
 
-/** The length of what a sticky pattern matches at a place; 0: nothing. */
+/** Length of the match of a sticky pattern at a position; 0: no match. */
 const lengthAt = (pattern: RegExp, text: string, at: number): number => {
   pattern.lastIndex = at;
   return pattern.exec(text)?.[0].length ?? 0;
 };
 
-/** The place behind a string that begins at `start`, or what is wrong in it. */
+/** The position after a string that starts at `start`, or the error in it. */
 const stringEnd = (text: string, start: number): number | Found => {
   for (let at = start + 1; at < text.length; at += 1) {
     if (text[at] === '"') return at + 1;
@@ -41,7 +41,7 @@ const EXPECTED: Readonly<Record<Exclude<Expects, 'next'>, string>> = {
   nothing: 'the end of the text',
 };
 
-/** Without recursion, since a text may be nested as deeply as it is long. */
+/** Without recursion, because the nesting of a text is only limited by its length. */
 const problemIn = (text: string): Found | null => {
   const open: ('{' | '[')[] = [];
   let expects: Expects = 'value';
@@ -80,7 +80,7 @@ const problemIn = (text: string): Found | null => {
   }
 };
 
-/** Where a text stops being JSON; null: it is JSON. Throws nothing. */
+/** The first JSON syntax error; null: the text is JSON. Throws nothing. */
 export const jsonProblem = (text: string): JsonProblem | null => {
   const found = problemIn(text);
   if (found === null) return null;
@@ -92,10 +92,10 @@ export const jsonProblem = (text: string): JsonProblem | null => {
 export const problemText = ({ line, column, expected }: JsonProblem): string =>
   `line ${line}, column ${column}: expected ${expected}`;
 
-/** A file as it is named to people: `-` is stdin. */
+/** A file name for messages: `-` is stdin. */
 const shownFile = (file: string): string => (file === '-' ? 'stdin' : file);
 
-/** The CliError of a file that is not JSON, with the place; null: it is JSON. */
+/** The CliError of a file that is not JSON, with line and column; null: it is JSON. */
 export const notJson = (file: string, text: string): CliError | null => {
   const problem = jsonProblem(text);
   if (problem === null) return null;
@@ -105,7 +105,7 @@ export const notJson = (file: string, text: string): CliError | null => {
   });
 };
 
-/** What a file of JSON holds, read as core reads a request. Throws CliError invalid with line and column. */
+/** The value of a JSON file, parsed as core parses requests. Throws CliError invalid with line and column. */
 export const jsonOf = async (
   { services }: { readonly services: { parseJson(bytes: Uint8Array): unknown } },
   file: string,
@@ -114,7 +114,7 @@ export const jsonOf = async (
   try {
     return await services.parseJson(bytes);
   } catch (error) {
-    // Core refuses more than the syntax, such as numbers that no database stores; that stays its own message.
+    // Core also rejects valid JSON, such as numbers that no database stores; then its own error is thrown.
     throw notJson(file, new TextDecoder().decode(bytes)) ?? error;
   }
 };

@@ -3,13 +3,13 @@ import { InvalidArgumentError, Option } from 'commander';
 import { MAX_PAGE } from './names.ts';
 import type { Output } from './output.ts';
 
-/** Rows that a list shows unless told otherwise. Ours: a screenful. */
+/** Default maximum of rows in a list. Chosen: one screen. */
 export const DEFAULT_LIMIT = 50;
 
-/** The value of `--limit`. Throws InvalidArgumentError. */
+/** Parses `--limit`. Throws InvalidArgumentError. */
 export const limitOf = (text: string): number => {
   const number = Number(text);
-  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('It is a whole number from 1.');
+  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('Pass a whole number from 1.');
   return number;
 };
 
@@ -17,7 +17,7 @@ export const limitOf = (text: string): number => {
 export const limitOption = (text = 'Maximum number of rows', usual = DEFAULT_LIMIT): Option =>
   new Option('--limit <number>', text).argParser(limitOf).default(usual);
 
-/** Reads page after page until there are `limit` rows or no more. Throws what `read` throws. */
+/** Reads pages until there are `limit` rows or no more. Throws the errors of `read`. */
 export const collect = async <Row>(
   limit: number,
   read: (query: PageQuery) => Promise<Page<Row>>,
@@ -33,7 +33,7 @@ export const collect = async <Row>(
   }
 };
 
-/** Tells a person that a list was cut, and how to see more of it. */
+/** Notes that a list was truncated, and how to see more. */
 export const noteMore = (output: Output, hasMore: boolean, limit: number, what = ''): void => {
-  if (output.form === 'table' && hasMore) output.note(`There are more${what}; see them with --limit ${limit * 4}.`);
+  if (output.form === 'table' && hasMore) output.note(`There are more${what}: pass --limit ${limit * 4}.`);
 };

@@ -3,7 +3,7 @@ import { fakeIo } from '../test/support/fake-io.ts';
 import { createLogger } from './logger.ts';
 
 describe('createLogger', () => {
-  it('writes one line of JSON per event to stderr', async () => {
+  it('the JSON log writes one line per entry to stderr', async () => {
     const io = fakeIo();
     const log = await createLogger(io, { logFormat: 'json', logLevel: 'info' });
     log.info({ orgId: 'o1' }, 'started');
@@ -19,7 +19,7 @@ describe('createLogger', () => {
     io.remove();
   });
 
-  it('writes a short line for a person', async () => {
+  it('the pretty log writes short lines', async () => {
     const io = fakeIo();
     const log = await createLogger(io, { logFormat: 'pretty', logLevel: 'info' });
     log.warn({ orgId: 'o1', durationMs: 12, name: 'two words\u001b[31m' }, 'slow\u001b[2J');
@@ -27,7 +27,7 @@ describe('createLogger', () => {
     io.remove();
   });
 
-  it.each(['json', 'pretty'] as const)('leaves out what is below its level in %s', async (logFormat) => {
+  it.each(['json', 'pretty'] as const)('the %s log omits entries below its level', async (logFormat) => {
     const io = fakeIo();
     const log = await createLogger(io, { logFormat, logLevel: 'warn' });
     log.info({}, 'unsaid');
@@ -37,7 +37,7 @@ describe('createLogger', () => {
     io.remove();
   });
 
-  it('says nothing when it is silent', async () => {
+  it('the silent log writes nothing', async () => {
     const io = fakeIo();
     for (const logFormat of ['json', 'pretty'] as const) {
       (await createLogger(io, { logFormat, logLevel: 'silent' })).error({}, 'unsaid');

@@ -42,7 +42,7 @@ const jsonLog = async (stderr: Writer, level: Config['logLevel']): Promise<Log> 
   };
 };
 
-/** The log of `serve` and `worker`, on stderr: one line of JSON per event, or a short line for a person. */
+/** The log of `serve` and `worker` on stderr: one JSON object or one short text line per entry. */
 export const createLogger = async (
   io: Pick<Io, 'stderr' | 'now'>,
   { logFormat, logLevel }: Pick<Config, 'logFormat' | 'logLevel'>,

@@ -1,4 +1,4 @@
-// How commands take a name or the end of an id where an operation takes an id.
+// Resolves names and short ids to ids.
 
 import type { Answer, Api, Operation, RowOf } from './api.ts';
 import { CliError, EXIT } from './exit-codes.ts';
@@ -7,30 +7,30 @@ import { idOfNamed, isWholeId, wholeId } from './ids.ts';
 type Find = (api: Api, text: string) => Promise<string>;
 type Listed<Row> = { [R in Operation]: RowOf<R> extends never ? never : RowOf<R> extends Row ? R : never }[Operation];
 
-/** By its id, whole or as tables show it. */
+/** By id, whole or short. */
 export const byId =
   (what: string, list: Listed<{ readonly id: string }>): Find =>
   (api, text) =>
     wholeId(what, text, (query) => api.page(list, { query }));
 
-/** By its id or its name. */
+/** By id or name. */
 export const byName =
   (what: string, list: Listed<{ readonly id: string; readonly name: string }>): Find =>
   (api, text) =>
     idOfNamed(what, text, (query) => api.page(list, { query }));
 
-/** An audience by its id, or by its whole name, which no other audience of the environment has. Throws NOT_FOUND. */
+/** A segment by id or by name, which is unique within an environment. Throws NOT_FOUND. */
 export const audienceOf = async (api: Api, named: string): Promise<Answer<'GET /audiences/{id}'>> => {
   if (isWholeId(named)) return api.call('GET /audiences/{id}', { params: { id: named } });
   const [found] = (await api.page('GET /audiences', { query: { name: named, limit: 1 } })).data;
   if (found) return found;
-  throw new CliError(EXIT.negative, `There is no audience ${named} in ${api.environment}.`, {
+  throw new CliError(EXIT.negative, `No segment "${named}" in ${api.environment}.`, {
     code: 'NOT_FOUND',
-    hint: `List audiences: beckon audiences list --env ${api.environment}`,
+    hint: `List segments: beckon audiences list --env ${api.environment}`,
   });
 };
 
-/** The workflow of that name, or of that id. Throws CliError, or NOT_FOUND. */
+/** A workflow by name or id. Throws CliError, or NOT_FOUND. */
 export const findWorkflow = async (api: Api, named: string): Promise<Answer<'GET /automation/workflows/{id}'>> => {
   const get = (id: string) => api.call('GET /automation/workflows/{id}', { params: { id } });
   const [found] = (await api.page('GET /automation/workflows', { query: { name: named, limit: 1 } })).data;
@@ -40,12 +40,12 @@ export const findWorkflow = async (api: Api, named: string): Promise<Answer<'GET
     return await get(id);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'NOT_FOUND')) throw error;
-    throw new CliError(EXIT.negative, `This project has no workflow of the name or id ${named}.`, {
+    throw new CliError(EXIT.negative, `No workflow has the name or id "${named}".`, {
       code: 'NOT_FOUND',
-      hint: 'See them with: beckon workflows list',
+      hint: 'List workflows: beckon workflows list',
     });
   }
 };
 
-/** Its id. Throws as `findWorkflow`. */
+/** The id of a workflow by name or id. Throws as `findWorkflow`. */
 export const workflowId = async (api: Api, named: string): Promise<string> => (await findWorkflow(api, named)).id;

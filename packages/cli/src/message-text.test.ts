@@ -9,19 +9,19 @@ describe('titleOf', () => {
     ['the body of a text message', { from: null, body: 'There' }, 'There'],
     ['nothing for data', { data: { a: 1 } }, null],
     ['the body where the title is blank', { title: ' ', body: 'There' }, 'There'],
-  ])('is %s', (_, content, title) => {
+  ])('the title of a message is %s', (_, content, title) => {
     expect(titleOf(content)).toBe(title);
   });
 });
 
 describe('shortText', () => {
-  it('makes one line of a text and cuts it at 60 characters', () => {
+  it('shortText puts text on one line and truncates it to 60 characters', () => {
     expect(shortText('two\nlines')).toBe('two lines');
     expect(shortText('x'.repeat(60))).toHaveLength(60);
     expect(shortText('x'.repeat(61))).toBe(`${'x'.repeat(59)}…`);
   });
 
-  it('leaves no half of a character', () => {
+  it('shortText does not split a surrogate pair', () => {
     expect(shortText(`${'x'.repeat(58)}😀😀`).isWellFormed()).toBe(true);
   });
 });
@@ -34,17 +34,17 @@ describe('shortAddress', () => {
     ['push', 'short', 'short'],
     ['push', '{"endpoint":"https://push.test/x/12345678","keys":{}}', 'push.test …12345678'],
     ['push', '{"keys":{}}', '…eys":{}}'],
-  ] as const)('shows an address of %s: %s', (channel, address, shown) => {
+  ] as const)('the short address of %s %s keeps its distinguishing end', (channel, address, shown) => {
     expect(shortAddress(channel, address)).toBe(shown);
   });
 
-  it('has nothing to show of none', () => {
+  it('shortAddress of null is null', () => {
     expect(shortAddress('push', null)).toBeNull();
   });
 });
 
 describe('contentLines', () => {
-  it('shows a mail with its headers one by one', () => {
+  it('an email is shown with its headers one by one', () => {
     const content = {
       envelope: { from: 'b@x.test', to: 'a@x.test' },
       from: { email: 'b@x.test', name: 'Bob' },
@@ -65,7 +65,7 @@ describe('contentLines', () => {
     ]);
   });
 
-  it('shows a push with its buttons and its data, without what it does not have', () => {
+  it('a push is shown with its buttons and data, without empty fields', () => {
     const content = {
       platform: 'ios',
       token: 'abc',
@@ -95,7 +95,7 @@ describe('contentLines', () => {
     ]);
   });
 
-  it('shows a text message with its media', () => {
+  it('an SMS is shown with its media', () => {
     const content = {
       to: '+15550100',
       from: 'Shop',
@@ -106,16 +106,16 @@ describe('contentLines', () => {
     expect(contentLines(content)).toEqual(['from: Shop', 'media: https://x.test/a', '', 'Hi']);
   });
 
-  it('says so where there is nothing to read', () => {
+  it('a message without text has a placeholder', () => {
     expect(contentLines({ data: { a: '1' }, title: null, body: null }).at(-1)).toBe(
-      '(nothing to show: data for the app alone)',
+      '(no visible text, only data for the app)',
     );
     expect(contentLines({ title: 'Hi', body: null }).at(-1)).toBe('(no body)');
   });
 });
 
 describe('htmlOf', () => {
-  it('is the HTML of a mail that has some', () => {
+  it('htmlOf returns the HTML body of an email', () => {
     expect(htmlOf({ text: 'a', html: '<p>a</p>' })).toBe('<p>a</p>');
     expect(htmlOf({ text: 'a', html: null })).toBeNull();
   });

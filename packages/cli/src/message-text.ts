@@ -1,18 +1,18 @@
-// Messages of any channel as text for people. Content is what a transport was given, without the message's own ids.
+// Messages of any channel as text. The content is the input of the transport without internal ids.
 
 import type { Channel } from '@beckon/core';
 import { isObject } from './is-object.ts';
 import { clean } from './text.ts';
 
-/** A rendered message, as the sandbox kept it or as a dry run shows it. */
+/** A rendered message of the outbox or of a dry run. */
 export type Content = Readonly<Record<string, unknown>>;
 
-/** Characters of a text that a table shows to a person. Ours: beside an id and an address it fits a wide screen. */
+/** Maximum characters of text in a table on a terminal. Chosen: fits a wide screen beside id and address. */
 const MAX_SHOWN = 60;
-/** Characters that tell devices apart; the rest of a token helps nobody. Ours. */
+/** Characters of a short token. Chosen: enough to distinguish devices. */
 const TOKEN_END = 8;
 
-/** The first of these members that is a text with something in it. */
+/** The first of these fields with text; null: none. */
 const textIn = (content: Content, names: readonly string[]): string | null => {
   for (const name of names) {
     const value = content[name];
@@ -21,10 +21,10 @@ const textIn = (content: Content, names: readonly string[]): string | null => {
   return null;
 };
 
-/** What of a message stands for it in a list: its subject, its title, or else its text; null: it shows nothing. */
+/** The text that represents a message in a list: subject, title or body; null: it has no text. */
 export const titleOf = (content: Content): string | null => textIn(content, ['subject', 'title', 'body', 'text']);
 
-/** A text as a person's table shows it: one line, and a long one cut. */
+/** Text for a table on a terminal: one line, truncated. */
 export const shortText = (text: string): string => {
   const line = clean(text);
   return line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN - 1).toWellFormed()}…` : line;
@@ -36,8 +36,8 @@ const endpointOf = (token: string): URL | null => {
 };
 
 /**
- * An address as a person's table shows it. Mail addresses and numbers stay; of a device's token the end is left, and of
- * a browser's subscription the push service and the end of its endpoint.
+ * An address for a table on a terminal. Email addresses and numbers stay whole. A device token becomes its end, a browser
+ * subscription the push service and the end of its endpoint.
  */
 export const shortAddress = (channel: Channel, address: string | null): string | null => {
   if (address === null || channel !== 'push') return address;
@@ -46,11 +46,11 @@ export const shortAddress = (channel: Channel, address: string | null): string |
   return address.length > TOKEN_END ? `…${address.slice(-TOKEN_END)}` : address;
 };
 
-/** Bodies, of which the first that a message has is shown below its fields. */
+/** Body fields; the first one with text is shown below the other fields. */
 const BODIES = ['text', 'body', 'html', 'bodyHtml'];
-/** Shown elsewhere: bodies below, where it goes as its address, headers one by one. */
+/** Fields that are shown elsewhere: bodies, the address, and headers one by one. */
 const NOT_FIELDS = new Set([...BODIES, 'envelope', 'headers', 'token']);
-/** Of mail this is a mailbox, and may name more than the address; of a text message it is the address. */
+/** `to` is a mailbox in an email, with a name, and a plain address in an SMS, which is already shown. */
 const isAddress = (name: string, value: unknown): boolean => name === 'to' && typeof value === 'string';
 
 const isMailbox = (value: unknown): value is { email: string; name: string | null } =>
@@ -82,22 +82,22 @@ const linesOf = (name: string, value: unknown): string[] => {
   return [`${name}: ${fieldText(value)}`];
 };
 
-const hasSomethingToShow = (content: Content): boolean => textIn(content, [...BODIES, 'title']) !== null;
+const hasVisibleText = (content: Content): boolean => textIn(content, [...BODIES, 'title']) !== null;
 
-/** The fields of a message one by one, a blank line, and its body. Not cleaned: it may hold anything. */
+/** The fields of a message, a blank line and its body. Not sanitized. */
 export const contentLines = (content: Content): string[] => {
   const { headers } = content;
   const fields = Object.entries(content).filter(
     ([name, value]) => !NOT_FIELDS.has(name) && !isAddress(name, value) && !isEmpty(value),
   );
-  const nothing = hasSomethingToShow(content) ? '(no body)' : '(nothing to show: data for the app alone)';
+  const placeholder = hasVisibleText(content) ? '(no body)' : '(no visible text, only data for the app)';
   return [
     ...fields.flatMap(([name, value]) => linesOf(name, value)),
     ...(isObject(headers) ? Object.entries(headers).map(([name, value]) => `${name}: ${fieldText(value)}`) : []),
     '',
-    textIn(content, BODIES) ?? nothing,
+    textIn(content, BODIES) ?? placeholder,
   ];
 };
 
-/** The HTML body of a message; null where it has none. */
+/** The HTML body of a message; null: it has none. */
 export const htmlOf = (content: Content): string | null => textIn(content, ['html', 'bodyHtml']);

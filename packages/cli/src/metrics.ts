@@ -4,11 +4,11 @@ import type { Context } from './command-line.ts';
 import type { Config } from './config.ts';
 import { CliError, EXIT } from './exit-codes.ts';
 
-/** The figures of a process that is configured to keep some; null: it is not. */
+/** The metrics of this process; null: they are off. */
 export const openMetrics = async ({ services }: Pick<Context, 'services'>, config: Config): Promise<Metrics | null> =>
   config.metrics === null ? null : services.metrics();
 
-/** Serves them on their own port; answers how to stop. Throws CliError where the port cannot be had. */
+/** Serves metrics on their own port; returns a function that stops it. Throws CliError if the port is unavailable. */
 export const serveMetrics = async (
   { services }: Pick<Context, 'services'>,
   config: Config,
@@ -23,8 +23,8 @@ export const serveMetrics = async (
     log.info({ url }, 'metrics');
     return close;
   } catch (error) {
-    throw new CliError(EXIT.negative, `The metrics cannot be served on ${host}, port ${port}.`, {
-      hint: 'Choose another with metrics.port (BECKON_METRICS_PORT).',
+    throw new CliError(EXIT.negative, `Cannot serve metrics on ${host}, port ${port}.`, {
+      hint: 'Set another port with metrics.port (BECKON_METRICS_PORT).',
       cause: error,
     });
   }

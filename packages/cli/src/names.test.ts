@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CHANNEL_OF, CHANNELS, EVENT_NAMES, MAX_PAGE, PROVIDERS } from './names.ts';
 
 describe('names', () => {
-  it('are those of core', () => {
+  it('the names of the CLI equal those of core', () => {
     expect([...CHANNELS]).toEqual([...core.CHANNELS]);
     expect([...EVENT_NAMES]).toEqual(Object.keys(core.CATALOG));
     expect(MAX_PAGE).toBe(core.MAX_LIMIT);

@@ -1,12 +1,12 @@
-// Names that core has, too. Help and completion show them, and core costs more to load than the rest of such a command:
-// here they stand a second time, held against core's by a test.
+// Copies of names in core, for help and completion, because loading core would slow them down. A test compares them
+// with core.
 
 import type { Channel, WebhookInput } from '@beckon/core';
 
-/** Channels in the order in which commands show and ask them. */
+/** Channels in the order of output and lookups. */
 export const CHANNELS = ['push', 'email', 'sms'] as const satisfies readonly Channel[];
 
-/** Every provider and the channel that it serves; a name is a provider of one channel only. */
+/** Every provider and its channel. */
 export const CHANNEL_OF = {
   apns: 'push',
   fcm: 'push',
@@ -24,10 +24,10 @@ export const CHANNEL_OF = {
 /** The name of a provider. */
 export type Provider = keyof typeof CHANNEL_OF;
 
-// Proof of the cast: these are the own keys of that very object.
+// Proof of the cast: these are the keys of the object above.
 export const PROVIDERS = Object.keys(CHANNEL_OF) as Provider[];
 
-/** Every event that a webhook can be subscribed to. */
+/** Every webhook event. */
 export const EVENT_NAMES = [
   'push.send_requested',
   'push.scheduled',
@@ -65,5 +65,5 @@ export const EVENT_NAMES = [
   'workflow.step_executed',
 ] as const satisfies readonly WebhookInput['events'][number][];
 
-/** Rows per page at most. */
+/** Maximum rows per page. */
 export const MAX_PAGE = 200;

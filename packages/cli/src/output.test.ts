@@ -13,11 +13,11 @@ const ROWS: readonly Row[] = [
 ];
 
 describe('tableText', () => {
-  it('separates by tabs and cuts nothing without a terminal', () => {
+  it('a table without a terminal is tab-separated and not truncated', () => {
     expect(tableText(ROWS, COLUMNS, false)).toBe('ID\tNAME\n1\ta rather long name that must not be cut\n22\t-\n');
   });
 
-  it('aligns for a person', () => {
+  it('a table on a terminal is aligned', () => {
     expect(
       tableText(
         [
@@ -30,7 +30,7 @@ describe('tableText', () => {
     ).toBe('ID   NAME\n1    x\n333  y\n');
   });
 
-  it('fits 80 columns for a person, the widest giving way', () => {
+  it('a table on a terminal fits 80 columns by truncating the widest columns', () => {
     const long = 'x'.repeat(100);
     const [, line = ''] = tableText([{ id: 'kept', name: long }], COLUMNS, true).split('\n');
     expect([line.length, line.startsWith('kept  xxx'), line.endsWith('x…')]).toEqual([80, true, true]);
@@ -39,7 +39,7 @@ describe('tableText', () => {
     expect(tableText([{ id: 'kept', name: long }], COLUMNS, false)).toContain(long);
   });
 
-  it('aligns columns below names in any script', () => {
+  it('columns are aligned below names in any script', () => {
     const rows = [
       { id: '茶壶', name: 'x' },
       { id: 'Ada', name: 'y' },
@@ -47,7 +47,7 @@ describe('tableText', () => {
     expect(tableText(rows, COLUMNS, true)).toBe('ID    NAME\n茶壶  x\nAda   y\n');
   });
 
-  it('lets no cell break its row or steer the terminal', () => {
+  it('cells of a table cannot break rows or control the terminal', () => {
     expect(tableText([{ id: '1', name: 'a\tb\n\u001b[31mc\u001b]0;x\u0007' }], COLUMNS, false)).toBe(
       'ID\tNAME\n1\ta b c\n',
     );
@@ -55,14 +55,14 @@ describe('tableText', () => {
 });
 
 describe('createOutput', () => {
-  it('prints exactly one envelope for --json', () => {
+  it('--json prints exactly one envelope', () => {
     const io = fakeIo();
     createOutput(io, { json: true }).rows(ROWS, COLUMNS);
     expect(JSON.parse(io.out())).toEqual({ success: true, data: ROWS });
     io.remove();
   });
 
-  it('prints one object per line for ndjson', () => {
+  it('-o ndjson prints one object per line', () => {
     const io = fakeIo();
     createOutput(io, { output: 'ndjson' }).rows(ROWS, COLUMNS);
     expect(
@@ -75,14 +75,14 @@ describe('createOutput', () => {
     io.remove();
   });
 
-  it('cleans lines for people', () => {
+  it('control sequences are removed from text lines', () => {
     const io = fakeIo();
     createOutput(io, {}).answer({}, ['\u001b[2Jname']);
     expect(io.out()).toBe('name\n');
     io.remove();
   });
 
-  it('writes notes to stderr and none of them with --quiet', () => {
+  it('notes go to stderr, and --quiet hides them', () => {
     const io = fakeIo();
     createOutput(io, {}).note('said');
     createOutput(io, { quiet: true }).note('unsaid');

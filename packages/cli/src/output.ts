@@ -5,12 +5,11 @@ import { clean, cleanLines, escapeJson } from './text.ts';
 import { fitText, textWidth } from './text-width.ts';
 import { yamlText } from './yaml.ts';
 
-/** How a command answers: for people, as one envelope, one JSON object per line, YAML, or `NAME=value` lines. */
+/** Output format: text, one JSON envelope, one JSON object per line, YAML, or `NAME=value` lines. */
 export type Form = 'table' | 'json' | 'ndjson' | 'yaml' | 'env';
 
 /**
- * One column of a table: its heading, the text of a row's cell, and what that text means. Cells are cleaned, so they may
- * hold anything.
+ * One column of a table: heading, text of a cell, and its tone. Cells are sanitized, so they may contain anything.
  */
 export type Column<Row> = readonly [
   heading: string,
@@ -18,44 +17,44 @@ export type Column<Row> = readonly [
   toneOf?: (text: string) => Tone,
 ];
 
-/** A line for people, or a clean text that colours itself, such as a table. */
+/** A line of text, or a function that returns sanitized text with colours, such as a table. */
 export type Line = string | ((paint: Paint) => string);
 
-/** What the flags say about output. */
+/** Flags about output. */
 export type OutputFlags = {
   readonly json?: boolean | undefined;
   readonly output?: Form | undefined;
   readonly quiet?: boolean | undefined;
 };
 
-/** The one way by which commands write. Data goes to stdout, messages to stderr. */
+/** Output of a command. Data goes to stdout, notes to stderr. */
 export type Output = {
   readonly form: Form;
-  /** The answer of a command that has one: `data` in the envelope, else `lines` for people. */
+  /** Prints a result: `data` in JSON and YAML, else `lines`. */
   answer(data: unknown, lines: readonly Line[]): void;
-  /** The answer of a command that lists. */
+  /** Prints a list. */
   rows<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): void;
-  /** A message beside the answer, on stderr; `--quiet` silences it. */
+  /** Prints a note on stderr; `--quiet` hides it. */
   note(text: string): void;
 };
 
-/** The form that the flags ask for; `--json` is `--output json`. */
+/** The format of the flags; `--json` is `--output json`. */
 export const formOf = (flags: OutputFlags): Form => (flags.json === true ? 'json' : (flags.output ?? 'table'));
 
 /** One line of JSON, safe on a terminal. Dates are ISO 8601. */
 export const jsonLine = (value: unknown): string => `${escapeJson(JSON.stringify(value) ?? 'null')}\n`;
 
-/** The envelope of a failure, as the HTTP interface writes it. */
+/** The envelope of a failure, as in the HTTP API. */
 export const failureEnvelope = ({ code, message, details }: Failure): string =>
   jsonLine({ success: false, error: { code, message, ...(details === undefined ? {} : { details }) } });
 
-/** Characters of a line that every terminal shows. */
+/** Width of every terminal. Chosen. */
 const MAX_WIDTH = 80;
-/** A column is not cut below this: less would say nothing. */
+/** Minimum width of a truncated column. Chosen: shorter cells are meaningless. */
 const MIN_COLUMN = 6;
 const GAP = '  ';
 
-/** The widths of columns, of which the widest give way until a line fits. */
+/** Column widths; the widest columns shrink until a line fits. */
 const fitted = (widths: readonly number[]): number[] => {
   const fitting = [...widths];
   const total = (): number => fitting.reduce((sum, width) => sum + width, (fitting.length - 1) * GAP.length);
@@ -70,16 +69,16 @@ const fitted = (widths: readonly number[]): number[] => {
 
 const cellText = (value: string | number | null): string => (value === null ? '-' : clean(String(value)) || '-');
 
-/** Colours the word and not what fills its cell up. */
+/** Colours the word, not the padding of its cell. */
 const painted = (cell: string, paint: Paint, tone: Tone): string => {
   const word = cell.trimEnd();
   return `${paint(word, tone)}${cell.slice(word.length)}`;
 };
 
 /**
- * Rows as text with a heading: aligned and within 80 columns for a person, separated by tabs and never cut for a program.
+ * Rows as text with a heading: aligned and within 80 columns on a terminal, tab-separated and untruncated in a pipe.
  *
- * @returns lines, each ended by a line feed
+ * @returns lines, each with a line feed
  */
 export const tableText = <Row>(
   rows: readonly Row[],

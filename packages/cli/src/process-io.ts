@@ -3,7 +3,7 @@ import { contained } from './contained.ts';
 import type { Io, Signal } from './io.ts';
 
 const SIGNALS: readonly Signal[] = ['SIGINT', 'SIGTERM'];
-/** The longest interval that a timer takes, about 24 days. */
+/** The longest interval of a timer, about 24 days. Source: Node, setTimeout. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const read = async (maxBytes: number): Promise<Uint8Array> => {
@@ -28,22 +28,22 @@ const ask = async (question: string): Promise<string> => {
 };
 
 const onSignal: Io['onSignal'] = (listener) => {
-  const heard = contained(listener);
-  // A listener alone does not keep a process alive, and a worker may have nothing else that does.
+  const onSafely = contained(listener);
+  // A signal listener does not keep the process alive, so a timer does.
   const awake = setInterval(
     contained(() => undefined),
     MAX_TIMER_MS,
   );
-  for (const signal of SIGNALS) process.on(signal, heard);
+  for (const signal of SIGNALS) process.on(signal, onSafely);
   return () => {
     clearInterval(awake);
-    for (const signal of SIGNALS) process.off(signal, heard);
+    for (const signal of SIGNALS) process.off(signal, onSafely);
   };
 };
 
 /**
- * The real process. A reader of stdout that leaves early (`| head -1`) ends the program silently with 0; one of
- * stderr is not missed.
+ * The real process. If the reader of stdout closes early (`| head -1`), the program ends silently with 0. A closed stderr
+ * is ignored.
  */
 export const processIo = (): Io => {
   process.stdout.on(

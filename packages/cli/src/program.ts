@@ -21,7 +21,7 @@ import { register as restore } from './commands/restore.ts';
 import { register as serve } from './commands/serve.ts';
 import { register as version } from './commands/version.ts';
 import { register as worker } from './commands/worker.ts';
-import { helpConfiguration } from './help-text.ts';
+import { helpConfiguration, usageOf } from './help-text.ts';
 import { abTests } from './nouns/ab-tests.ts';
 import { ai } from './nouns/ai.ts';
 import { analytics } from './nouns/analytics.ts';
@@ -45,7 +45,7 @@ import { types } from './nouns/types.ts';
 import { webhooks } from './nouns/webhooks.ts';
 import { adviseOnUnknown } from './unknown-commands.ts';
 
-/** In the order in which `--help` shows them. */
+/** In the order of `--help`. */
 const COMMANDS: readonly Register[] = [
   init,
   serve,
@@ -88,8 +88,17 @@ const COMMANDS: readonly Register[] = [
   help,
 ];
 
+/** Completes the help of commands that are not in the table, and of groups. */
+const completeHelp = (command: Command): void => {
+  const isInTable = !command.usage().startsWith('[options]');
+  if (!isInTable) command.usage(usageOf(command));
+  if (command.commands.length > 0 && command.parent !== null)
+    command.helpCommand('help [command]', 'Print help for a command');
+  for (const one of command.commands) completeHelp(one);
+};
+
 /**
- * The whole command tree. Errors of its parser are thrown as CommanderError after `writeError` was told about them.
+ * The command tree. The parser calls `writeError` and throws CommanderError.
  */
 export const buildProgram = (context: Context, writeError: (text: string) => void): Command => {
   const program = new Command('beckon')
@@ -98,13 +107,14 @@ export const buildProgram = (context: Context, writeError: (text: string) => voi
     .helpOption('-h, --help', 'Print this help')
     .enablePositionalOptions()
     .exitOverride()
-    .showHelpAfterError('(add --help for what it takes)')
+    .showHelpAfterError('(Add --help for arguments and options.)')
     .configureHelp(helpConfiguration)
     .configureOutput({ writeOut: (text) => context.io.stdout.write(text), writeErr: writeError });
   outputOptions(scopeOptions(databaseOptions(program)), ['table', 'json', 'ndjson', 'yaml', 'env']);
   program.addOption(environmentOption());
-  program.addHelpText('after', '\nTables: beckon help exit-codes, beckon help config, beckon help environment');
+  program.addHelpText('after', '\nTopics: beckon help exit-codes, beckon help config, beckon help environment');
   for (const register of COMMANDS) register(program, context);
   adviseOnUnknown(program);
+  completeHelp(program);
   return program;
 };

@@ -7,35 +7,35 @@ describe('progress', () => {
     const lines: string[] = [];
     let at = 0;
     const hear = progressLines(
-      'sealed anew',
+      'Re-encrypted',
       () => new Date(at),
       (line) => lines.push(line),
     );
     return { lines, hear, pass: (ms: number) => (at += ms) };
   };
 
-  it('is one line for each tenth', () => {
+  it('progress prints one line per tenth', () => {
     const { lines, hear } = given();
     for (let done = 1; done <= 1_000; done += 1) hear({ done, of: 1_000 });
     expect(lines).toHaveLength(9);
-    expect(lines[2]).toBe('sealed anew: 30 % (300 of 1000)');
+    expect(lines[2]).toBe('Re-encrypted: 30 % (300 of 1000)');
   });
 
-  it('is one line for each 5 s where a tenth takes longer', () => {
+  it('progress prints one line per 5 s if a tenth takes longer', () => {
     const { lines, hear, pass } = given();
     for (let done = 1; done <= 20; done += 1) {
       pass(1_000);
       hear({ done, of: 10_000 });
     }
     expect(lines).toEqual([
-      'sealed anew: 0 % (5 of 10000)',
-      'sealed anew: 0 % (10 of 10000)',
-      'sealed anew: 0 % (15 of 10000)',
-      'sealed anew: 0 % (20 of 10000)',
+      'Re-encrypted: 0 % (5 of 10000)',
+      'Re-encrypted: 0 % (10 of 10000)',
+      'Re-encrypted: 0 % (15 of 10000)',
+      'Re-encrypted: 0 % (20 of 10000)',
     ]);
   });
 
-  it('says nothing of what is done at once', () => {
+  it('progress prints nothing for work that is done at its first report', () => {
     const { lines, hear } = given();
     hear({ done: 0, of: 0 });
     hear({ done: 3, of: 3 });
@@ -59,26 +59,26 @@ describe('waiting', () => {
     return { said, after: whole.slice(said.length) };
   };
 
-  it('counts the seconds to a person, in one line that goes with the end', async () => {
+  it('waiting counts seconds on a terminal in one line that disappears at the end', async () => {
     expect(await waiting(true, false, 2)).toEqual({
       said: '\rimporting: 1 s\rimporting: 2 s',
       after: `\r${' '.repeat('importing: 2 s'.length)}\r`,
     });
   });
 
-  it('says nothing of what is done within a second', async () => {
+  it('waiting prints nothing within the first second', async () => {
     expect(await waiting(true, false, 0)).toEqual({ said: '', after: '' });
   });
 
-  it('is one line for each 5 s without a terminal', async () => {
+  it('waiting prints one line per 5 s without a terminal', async () => {
     expect(await waiting(false, false, 11)).toEqual({ said: 'importing: 5 s\nimporting: 10 s\n', after: '' });
   });
 
-  it('is silent where quiet was asked for', async () => {
+  it('waiting prints nothing with --quiet', async () => {
     expect(await waiting(true, true, 20)).toEqual({ said: '', after: '' });
   });
 
-  it('ends its line where the work fails', async () => {
+  it('waiting clears its line if the work fails', async () => {
     const io = fakeIo({ isTTY: true });
     const failed = whileWaiting(io, {}, 'importing', async () => {
       io.pass(1_000);

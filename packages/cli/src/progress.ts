@@ -1,36 +1,36 @@
 import type { Io } from './io.ts';
 import type { OutputFlags } from './output.ts';
 
-/** Shares of the whole after which a line is due, and the silence after which one is due anyway. Source: cli design, section 6. */
+/** Number of progress lines, and the maximum time between two lines. Source: cli design, section 6. */
 const LINES = 10;
 const SILENCE_MS = 5_000;
 
-/** Hears how far something is, and says so now and then: one line per tenth, or per 5 s. */
+/** Receives progress and prints one line per tenth, or per 5 s. */
 export type Progress = (at: { readonly done: number; readonly of: number }) => void;
 
 /**
- * Lines such as `sealed anew: 30 % (300 of 1000)`. What is done with its first word says nothing: nobody waits for it.
+ * Prints lines such as `Re-encrypted: 30 % (300 of 1000)`; nothing for work that is done at its first report.
  *
- * @param say takes one line
+ * @param print prints one line
  */
-export const progressLines = (what: string, now: () => Date, say: (line: string) => void): Progress => {
-  let [tenth, saidAt] = [0, now().getTime()];
+export const progressLines = (what: string, now: () => Date, print: (line: string) => void): Progress => {
+  let [tenth, printedAt] = [0, now().getTime()];
   return ({ done, of }) => {
     if (of === 0 || done >= of) return;
     const reached = Math.floor((done / of) * LINES);
     const at = now().getTime();
-    if (reached <= tenth && at - saidAt < SILENCE_MS) return;
-    [tenth, saidAt] = [Math.max(tenth, reached), at];
-    say(`${what}: ${Math.floor((done / of) * 100)} % (${done} of ${of})`);
+    if (reached <= tenth && at - printedAt < SILENCE_MS) return;
+    [tenth, printedAt] = [Math.max(tenth, reached), at];
+    print(`${what}: ${Math.floor((done / of) * 100)} % (${done} of ${of})`);
   };
 };
 
-/** What a person waits for without asking what goes on; then the seconds are counted. Source: cli design, section 6. */
+/** Time until elapsed seconds are shown, and between updates. Source: cli design, section 6. */
 const TICK_MS = 1_000;
 
 /**
- * Does the work, and says on stderr how long it has been under way: to a person from the first second on, in one line that
- * is gone once the work has ended, to a program one line per 5 s. Throws what `work` throws.
+ * Runs `work` and prints the elapsed seconds on stderr: on a terminal in one line that disappears at the end, in a pipe one
+ * line per 5 s. Throws the errors of `work`.
  */
 export const whileWaiting = async <T>(
   { stderr, now, after }: Pick<Io, 'stderr' | 'now' | 'after'>,
@@ -53,7 +53,7 @@ export const whileWaiting = async <T>(
     return await work();
   } finally {
     stop();
-    // Spaces and not an escape sequence: it has to go on every terminal.
+    // Spaces instead of an escape sequence, because they work on every terminal.
     if (stderr.isTTY && shown !== '') stderr.write(`\r${' '.repeat(shown.length)}\r`);
   }
 };

@@ -3,13 +3,13 @@ import type { CommonFlags, Context } from './command-line.ts';
 import type { Config } from './config.ts';
 import { usageError } from './exit-codes.ts';
 
-/** What a command on providers works with; the environment is always `prod`. */
+/** Input of commands on providers; the environment is always `prod`. */
 export type OfProviders = { readonly settings: SettingsApi; readonly scope: Scope; readonly config: Config };
 
 const isState = (value: unknown): value is ProviderState =>
   typeof value === 'object' && value !== null && 'configured' in value;
 
-/** The providers of a channel, without what else is set of it. Throws what the settings throw. */
+/** The states of a channel's providers. Throws the errors of the settings. */
 export const providerStates = async (
   { settings, scope }: Pick<OfProviders, 'settings' | 'scope'>,
   channel: Channel,
@@ -18,10 +18,10 @@ export const providerStates = async (
 /** Throws CliError usage for `--env test`. */
 export const requireProd = ({ env }: CommonFlags): void => {
   if (env !== 'test') return;
-  throw usageError('Providers serve prod; in test the sandbox takes every message, and there is nothing to set up.');
+  throw usageError('Providers apply to prod only. Test messages go to the outbox.');
 };
 
-/** Runs `work` on the settings of `prod`, and closes the database whatever happens. Throws as `requireProd`. */
+/** Runs `work` on the settings of `prod` and always closes the database. Throws as `requireProd`. */
 export const withProviders = async <T>(
   context: Context,
   flags: CommonFlags,

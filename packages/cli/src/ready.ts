@@ -2,7 +2,7 @@ import type { Seeded } from './dev.ts';
 import { welcomeEvent } from './examples/welcome-bundle.ts';
 import { keyLines } from './tenant.ts';
 
-/** What `serve` says once it serves. */
+/** Input of the first lines of `serve`. */
 export type Ready = {
   readonly version: string;
   /** `sqlite ./data/beckon.db` */
@@ -11,7 +11,7 @@ export type Ready = {
   readonly isWorkerEnabled: boolean;
   /** Null unless `--dev`. */
   readonly seeded: Seeded | null;
-  /** Milliseconds since the start. */
+  /** Milliseconds from the start of the process until it serves. */
   readonly tookMs: number;
 };
 
@@ -27,7 +27,7 @@ const keysBlock = ({ tenant }: Seeded): string[] =>
     ? []
     : [
         '',
-        `  Keys of ${tenant.org.name} / ${tenant.project.name}, shown this once:`,
+        `  API keys of ${tenant.org.name} / ${tenant.project.name}, shown only once:`,
         ...keyLines(tenant.keys).map((line) => `  ${line}`),
       ];
 
@@ -36,17 +36,17 @@ const nextBlock = (url: string, { tenant }: Seeded): string[] => {
   return [
     '',
     key === undefined
-      ? `  Next: send an event with a secret test key (a new one: npx beckon keys create), then look at the mail it caused:`
-      : '  Next: send an event, then look at the mail it caused:',
+      ? `  Next: send an event with a secret test key (create one: npx beckon keys create) and read the email:`
+      : '  Next: send an event and read the email:',
     ...curl(url, key ?? KEY_PLACEHOLDER),
     '    npx beckon outbox list',
   ];
 };
 
-/** The one block that `serve` prints: where it listens and, with `--dev`, the keys and the next command to try. */
+/** The first lines of `serve`: the address and, with `--dev`, the keys and the next commands. */
 export const readyLines = ({ version, db, url, isWorkerEnabled, seeded, tookMs }: Ready): string[] => [
   `beckon ${version}  ${db}`,
-  `  listening on ${url}  (API under /api/v1, ${isWorkerEnabled ? 'worker inside' : 'no worker: run "beckon worker"'})`,
+  `  listening on ${url}  (API under /api/v1, ${isWorkerEnabled ? 'with worker' : 'no worker: run "beckon worker"'})`,
   `  ready in ${(tookMs / 1_000).toFixed(2)} s`,
   ...(seeded === null ? [] : [...keysBlock(seeded), ...nextBlock(url, seeded)]),
 ];

@@ -113,7 +113,7 @@ const PATHS = [
 const COMMANDS = PATHS.map((command) => [command.join(' '), command] as const);
 
 describe('run', () => {
-  it.each(COMMANDS)('exits 2 on a flag that is not known: %s', async (_, command) => {
+  it.each(COMMANDS)('an unknown flag exits 2: %s', async (_, command) => {
     const { run, io } = cli();
     expect(await run(...command, '--nonsense')).toBe(2);
     expect(io.out()).toBe('');
@@ -121,7 +121,7 @@ describe('run', () => {
     io.remove();
   });
 
-  it.each(COMMANDS)('answers a usage error with one envelope for --json: %s', async (_, command) => {
+  it.each(COMMANDS)('a usage error with --json prints one envelope: %s', async (_, command) => {
     const { run, io, envelope } = cli();
     expect(await run(...command, '--json', '--nonsense')).toBe(2);
     expect(envelope()).toMatchObject({ success: false, error: { code: 'USAGE' } });
@@ -129,7 +129,7 @@ describe('run', () => {
     io.remove();
   });
 
-  it.each(COMMANDS)('prints help on stdout and exits 0: %s', async (_, command) => {
+  it.each(COMMANDS)('--help prints to stdout and exits 0: %s', async (_, command) => {
     const { run, io } = cli();
     expect(await run(...command, '--help')).toBe(0);
     expect(io.out()).toContain(`Usage: beckon ${command[0]}`);
@@ -146,14 +146,14 @@ describe('run', () => {
     ['a number that is none', ['outbox', 'list', '--limit', 'many']],
     ['a time that is none', ['keys', 'create', '--expires', 'soon']],
     ['two flags that exclude each other', ['worker', '--once', '--drain']],
-  ])('exits 2 on %s', async (_, argv) => {
+  ])('the program exits 2 on %s', async (_, argv) => {
     const { run, io } = cli();
     expect(await run(...argv)).toBe(2);
     expect(io.err()).not.toBe('');
     io.remove();
   });
 
-  it('takes common flags before and after the command, the latter counting', async () => {
+  it('common flags work before and after the command, and the latter win', async () => {
     const { run, io, state } = cli();
     addTenant(state, 'a');
     addTenant(state, 'b');
@@ -166,7 +166,7 @@ describe('run', () => {
     io.remove();
   });
 
-  it.each([['--version'], ['-V']])('prints its version for %s', async (flag) => {
+  it.each([['--version'], ['-V']])('%s prints the version', async (flag) => {
     const { run, io } = cli();
     expect(await run(flag)).toBe(0);
     expect(io.out()).toMatch(/^\d+\.\d+\.\d+\n$/);
@@ -178,22 +178,22 @@ describe('run', () => {
     ['-ojson', ['-ojson']],
     ['--output=json', ['--output=json']],
     ['--json', ['--json']],
-  ])('answers a failure with one envelope for %s', async (_, flags) => {
+  ])('a failure with %s prints one envelope', async (_, flags) => {
     const { run, io, envelope } = cli({ isNew: true });
     expect(await run('outbox', 'list', ...flags)).toBe(1);
     expect(envelope()).toMatchObject({ success: false, error: { code: 'NOT_FOUND' } });
     io.remove();
   });
 
-  it('says what failed, why, and what to try next', async () => {
+  it('an error prints what failed, why, and what to do', async () => {
     const { run, io } = cli({ isNew: true });
     expect(await run('outbox', 'list')).toBe(1);
-    expect(io.err()).toContain('beckon: There is no database at sqlite ./data/beckon.db.');
+    expect(io.err()).toContain('beckon: No database at sqlite ./data/beckon.db.');
     expect(io.err()).toContain('beckon init');
     io.remove();
   });
 
-  it('exits 2 and names the variable when the master key is missing or not one', async () => {
+  it('a missing or invalid master key exits 2 and names the variable', async () => {
     const missing = cli({ env: { BECKON_MASTER_KEY: '' } });
     expect(await missing.run('outbox', 'list')).toBe(2);
     expect(missing.io.err()).toContain('BECKON_MASTER_KEY');
@@ -205,7 +205,7 @@ describe('run', () => {
     weak.io.remove();
   });
 
-  it('never migrates a database that it only looks at', async () => {
+  it('commands that read do not migrate the database', async () => {
     const { run, io, state } = cli();
     addTenant(state);
     await run('outbox', 'list');
@@ -214,7 +214,7 @@ describe('run', () => {
     io.remove();
   });
 
-  it('names the database that is out of reach, without its password, and exits 10', async () => {
+  it('an unreachable database exits 10 and is named without its password', async () => {
     const { run, io, state } = cli({ env: { BECKON_DB: 'postgres://u:canary@h:5/d' } });
     state.failure.open = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     expect(await run('outbox', 'list')).toBe(10);
@@ -223,14 +223,14 @@ describe('run', () => {
     io.remove();
   });
 
-  it('exits 3 when the schema does not fit', async () => {
+  it('a schema mismatch exits 3', async () => {
     const { run, io, state } = cli();
     state.failure.open = schemaError('newer');
     expect(await run('outbox', 'list')).toBe(3);
     io.remove();
   });
 
-  it('closes the database after a failure too', async () => {
+  it('the database is closed after a failure', async () => {
     const { run, io, state } = cli();
     addTenant(state);
     expect(await run('outbox', 'show', 'missing')).toBe(1);
@@ -238,7 +238,7 @@ describe('run', () => {
     io.remove();
   });
 
-  it('lets no escape sequence of the database reach the terminal', async () => {
+  it('escape sequences in stored text do not reach the terminal', async () => {
     const { run, io, state } = cli({ isTTY: true });
     addTenant(state);
     state.orgs.push({ id: 'x', name: '\u001b[2Jevil', plan: 'unlimited', createdAt: new Date(0) });
@@ -249,7 +249,7 @@ describe('run', () => {
     expect(await run('outbox', 'list', '--org', 'acme-org')).toBe(0);
     expect(await run('outbox', 'list', '--org', 'acme-org', '--json')).toBe(0);
     expect(await run('outbox', 'show', 'm1', '--org', 'acme-org')).toBe(0);
-    // The program's own colour is all that may be left: red for the word that begins the error.
+    // Only the colour of the program remains: red for the first word of the error.
     const shown = (io.out() + io.err()).replaceAll('\u001b[31mbeckon:\u001b[39m', 'beckon:');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
     expect(shown).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);

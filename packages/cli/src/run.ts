@@ -9,7 +9,7 @@ import { services as realServices, type Services } from './services.ts';
 import { cleanLines } from './text.ts';
 import { programVersion } from './version.ts';
 
-// Looked at before parsing, because the very parse may be what fails.
+// Read before parsing, because parsing may fail.
 const flagsIn = (argv: readonly string[]): readonly string[] =>
   argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
 
@@ -22,11 +22,11 @@ const wantsJson = (argv: readonly string[]): boolean =>
       (flag === 'json' && (flags[index - 1] === '-o' || flags[index - 1] === '--output')),
   );
 
-/** The process as commands see it: `--no-color` is what `NO_COLOR` is. */
+/** The process for commands: `--no-color` sets `NO_COLOR`. */
 const withColour = (argv: readonly string[], io: Io): Io =>
   flagsIn(argv).includes('--no-color') ? { ...io, env: { ...io.env, NO_COLOR: '1' } } : io;
 
-/** The word that begins an error stands out. */
+/** Colours the first word of an error. */
 const errorText = (text: string, io: Io): string =>
   cleanLines(text).replace(/^(?:beckon|error):/, (word) => paintOf(io, 'stderr')(word, 'bad'));
 
@@ -55,12 +55,13 @@ const failureText = ({ message, details, hint, stack }: Failure): string =>
 const usageFailure = (error: CommanderError): Failure => ({
   exitCode: EXIT.usage,
   code: 'USAGE',
-  message: error.code === 'commander.help' ? 'a command is missing' : error.message.replace(/^error: /, ''),
+  message:
+    error.code === 'commander.help' ? 'Missing command. Run beckon --help.' : error.message.replace(/^error: /, ''),
 });
 
 /**
- * Runs one command line and answers the exit code. Throws nothing: every failure is written for its reader, as a
- * sentence on stderr or, with `--json`, as the one envelope on stdout.
+ * Runs one command line and returns the exit code. Throws nothing: failures are printed as text on stderr or, with
+ * `--json`, as one envelope on stdout.
  *
  * @param argv the arguments after the program's name
  */

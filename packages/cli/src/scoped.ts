@@ -1,20 +1,20 @@
-// Where a command's operations are carried out: on the database of the configuration, or by a running service.
+// Runs operations of a command on the configured database or on a running server.
 
 import type { Scope } from '@beckon/core';
 import type { Api } from './api.ts';
 import type { CommonFlags, Context } from './command-line.ts';
 
-/** Whose rows an operation is about, and whether it sends to people. */
+/** The scope of an operation, and whether it sends messages. */
 export type Reach = {
   readonly level?: 'none' | 'database' | 'org' | 'project' | 'environment';
-  /** The environment without `--env`, where it is not the configuration's. */
+  /** Default environment, if it is not that of the configuration. */
   readonly environment?: 'prod' | 'test';
   readonly isSending?: boolean;
 };
 
 /**
- * Runs `work` with the operations of the environment, the project or the org that the flags name: on the database, or on
- * the running service of `--url`. Throws CliError.
+ * Runs `work` with the operations of the selected environment, project or organization: on the database, or on the server
+ * of `--url`. Throws CliError.
  */
 export const inApi = async <T>(
   context: Context,
@@ -28,17 +28,17 @@ export const inApi = async <T>(
   return withBeckon(context, flags, async (beckon, config) => {
     if (level === 'org') {
       const { id: orgId } = pickOrg(await beckon.tenancy.listOrgs(), flags.org);
-      // Safe: an operation of an org looks at its id alone.
+      // Safe: operations on an organization use only its id.
       return work(localApi(beckon, { orgId, environment: 'prod' } as Scope));
     }
-    // A definition serves both environments of its project.
+    // Project-level resources apply to both environments, so any environment works.
     const usual = environment ?? (level === 'project' ? 'prod' : undefined);
     const chosen = flags.env ?? usual ?? requireEnvironment(flags, config, isSending);
     return work(localApi(beckon, await environmentScope(beckon, flags, chosen)));
   });
 };
 
-/** `name: value` lines of what there is. */
+/** `name: value` lines of fields that are not null. */
 export const fieldLines = (
   fields: readonly (readonly [name: string, value: string | number | boolean | null])[],
 ): string[] => fields.flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value}`]));

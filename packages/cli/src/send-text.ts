@@ -1,4 +1,4 @@
-// Sends and their messages as text for people.
+// Sends and their messages as text.
 
 import type { Channel } from '@beckon/core';
 import type { Answer, RowOf } from './api.ts';
@@ -13,7 +13,7 @@ type Message = RowOf<`GET /${Channel}/sends/{id}/messages`>;
 const titleOf = (send: Send): readonly [name: string, value: string | null] =>
   'subject' in send ? ['subject', send.subject] : [send.channel === 'sms' ? 'text' : 'title', send.title];
 
-/** Columns of a list of sends; a person's are fewer and shorter, so that the title is not cut to nothing. */
+/** Columns of a list of sends; fewer and shorter on a terminal, to leave room for the content. */
 export const sendColumns = ({ isTTY, id: short, time }: Screen): readonly Column<Send>[] =>
   isTTY
     ? [
@@ -23,7 +23,7 @@ export const sendColumns = ({ isTTY, id: short, time }: Screen): readonly Column
         ['STATUS', ({ status }) => status, toneOf],
         ['MESSAGES', ({ tokenCount }) => tokenCount],
         ['ERROR', ({ errorCode }) => errorCode],
-        ['TITLE', (send) => titleOf(send)[1]],
+        ['CONTENT', (send) => titleOf(send)[1]],
       ]
     : [
         ['ID', ({ id }) => id],
@@ -36,10 +36,10 @@ export const sendColumns = ({ isTTY, id: short, time }: Screen): readonly Column
         ['FAILED', ({ counts }) => counts.failed],
         ['SUPPRESSED', ({ counts }) => counts.suppressed],
         ['ERROR', ({ errorCode }) => errorCode],
-        ['TITLE', (send) => titleOf(send)[1]],
+        ['CONTENT', (send) => titleOf(send)[1]],
       ];
 
-/** Columns of a send's messages; a person's are fewer and shorter. */
+/** Columns of a send's messages; fewer and shorter on a terminal. */
 export const messageColumns = ({ isTTY, id: short, time }: Screen): readonly Column<Message>[] =>
   isTTY
     ? [
@@ -47,7 +47,7 @@ export const messageColumns = ({ isTTY, id: short, time }: Screen): readonly Col
         ['STATUS', ({ status }) => status, toneOf],
         ['USER', ({ userId }) => userId],
         ['ADDRESS', ({ channel, address }) => shortAddress(channel, address)],
-        ['WHY', ({ reason, errorCode }) => reason ?? errorCode],
+        ['REASON', ({ reason, errorCode }) => reason ?? errorCode],
         ['SENT', ({ sentAt }) => time(sentAt)],
       ]
     : [
@@ -59,12 +59,12 @@ export const messageColumns = ({ isTTY, id: short, time }: Screen): readonly Col
         ['ATTEMPT', ({ attempt }) => attempt],
         ['REASON', ({ reason }) => reason],
         ['ERROR', ({ errorCode }) => errorCode],
-        ['SAID', ({ error }) => error],
+        ['ERROR MESSAGE', ({ error }) => error],
         ['SENT', ({ sentAt }) => time(sentAt)],
         ['PROVIDER ID', ({ providerId }) => providerId],
       ];
 
-/** Messages as the lines of a table; none for none. */
+/** Messages as a table; no lines for an empty list. */
 export const messageLines = (messages: readonly Message[], screen: Screen): Line[] =>
   messages.length === 0 ? [] : [(paint) => tableText(messages, messageColumns(screen), screen.isTTY, paint).trimEnd()];
 
@@ -81,11 +81,11 @@ const COUNTS = [
   'clicked',
 ] as const;
 
-/** `too_large: The mail has 30 MB.`, or the code alone; null: there is no error. Throws nothing. */
+/** `too_large: The email has 30 MB.`, or only the code; null: there is no error. Throws nothing. */
 export const errorText = ({ errorCode, error }: Pick<Send, 'errorCode' | 'error'>): string | null =>
   errorCode === null || error === null ? errorCode : `${errorCode}: ${error}`;
 
-/** One send, field by field; what it does not have is left out. */
+/** The fields of a send that are not null. */
 export const sendLines = (send: Send): string[] => {
   const fields: readonly (readonly [name: string, value: string | number | null])[] = [
     ['id', send.id],
@@ -99,7 +99,7 @@ export const sendLines = (send: Send): string[] => {
     ['category', send.category],
     ['run', send.workflowRunId],
     ['step', send.stepPath],
-    ['audience', send.audienceId],
+    ['segment', send.audienceId],
     ['template', send.templateId === null ? null : `${send.templateId} (version ${send.templateVersion})`],
     ['created', send.createdAt],
     ['scheduled for', send.scheduledFor],

@@ -16,28 +16,28 @@ import type {
 import type { Answered, LoadWatchOptions, Metrics } from '@beckon/http';
 import type { Config } from './config.ts';
 
-/** An HTTP server that runs. `close` lets requests in hand finish for at most `timeoutMs`; false: some were cut. */
+/** A running HTTP server. `close` waits for open requests for at most `timeoutMs`; false: some were aborted. */
 export type Listening = { readonly url: string; close(timeoutMs: number): Promise<boolean> };
 
-/** What commands need of core and http; a test hands in its own. Everything loads on first use. */
+/** Functions of core and http that commands use. Tests pass their own. Everything loads on first use. */
 export type Services = {
   open(options: BeckonOptions): Promise<Beckon>;
   schema(options: { readonly db: string; readonly trustPath?: boolean }): Promise<DatabaseSchema>;
-  /** What a database is like, beside its content. Throws what its driver throws. */
-  examine(...given: Parameters<typeof examineDatabase>): ReturnType<typeof examineDatabase>;
-  /** A whole database as a file, and back. Throw as core does. */
-  backup(...given: Parameters<typeof backupDatabase>): ReturnType<typeof backupDatabase>;
-  restore(...given: Parameters<typeof restoreDatabase>): ReturnType<typeof restoreDatabase>;
-  /** Version of the SQLite that is built in. */
+  /** Facts about a database engine. Throws the errors of the driver. */
+  examine(...input: Parameters<typeof examineDatabase>): ReturnType<typeof examineDatabase>;
+  /** Backup to a file, and restore. Throw the errors of core. */
+  backup(...input: Parameters<typeof backupDatabase>): ReturnType<typeof backupDatabase>;
+  restore(...input: Parameters<typeof restoreDatabase>): ReturnType<typeof restoreDatabase>;
+  /** Version of the bundled SQLite. */
   sqliteVersion(): Promise<string>;
   newMasterKey(): Promise<string>;
   /** A key pair for Web Push, as base64url. */
   newVapidKeys(): Promise<{ readonly publicKey: string; readonly privateKey: string }>;
-  /** Throws TypeError, a sentence without the key. */
+  /** Throws TypeError with a message that does not contain the key. */
   checkMasterKey(text: string): Promise<void>;
-  /** Throws BeckonError VALIDATION_ERROR for what is no JSON. */
+  /** Throws BeckonError VALIDATION_ERROR for text that is not JSON. */
   parseJson(bytes: Uint8Array): Promise<unknown>;
-  /** A workflow on a clock of its own, without a database. Throws BeckonError VALIDATION_ERROR. */
+  /** Simulates a workflow without a database. Throws BeckonError VALIDATION_ERROR. */
   simulate(workflow: WorkflowInput, input: SimulateInput): Promise<Simulation>;
   /** Names and warnings of a bundle. Throws BeckonError VALIDATION_ERROR. */
   checkBundle(bundle: unknown): Promise<CheckedBundle>;
@@ -52,9 +52,9 @@ export type Services = {
       readonly onLoad: LoadWatchOptions['onChange'];
     },
   ): Promise<Listening>;
-  /** Asks a running service. */
+  /** Calls a running server. */
   readonly fetch: typeof globalThis.fetch;
-  /** Posts a delivery to a receiver on this machine; answers its status, null: there was no answer in 10 s. */
+  /** Posts a delivery to a local receiver; returns the status, or null without a response within 10 s. */
   forward(delivery: {
     readonly url: string;
     readonly id: string;
@@ -62,9 +62,9 @@ export type Services = {
     readonly secret: string;
     readonly at: Date;
   }): Promise<number | null>;
-  /** Where the built documentation is, if it is. */
+  /** Folder of the built documentation, which may not exist. */
   docsFolder(): string;
-  /** Figures about the process from now on. */
+  /** Creates the metrics of this process. */
   metrics(): Promise<Metrics>;
   listenMetrics(
     metrics: Metrics,
@@ -73,7 +73,7 @@ export type Services = {
   ): Promise<{ readonly url: string; close(): Promise<void> }>;
 };
 
-// Asked of the copy that core loads, which need not be the one that Node has built in.
+// From the copy that core loads, which may differ from the one in Node.
 const builtInSqlite = (): string => {
   const Database = createRequire(import.meta.resolve('@beckon/core'))('better-sqlite3');
   const database = new Database(':memory:');
@@ -84,22 +84,22 @@ const builtInSqlite = (): string => {
   }
 };
 
-/** Milliseconds that a receiver has, as of the service. */
+/** Timeout of a receiver, in milliseconds, as in the server. */
 const FORWARD_MS = 10_000;
 
-/** The real ones. `--version` and `--help` must not wait for a database driver, hence the dynamic imports. */
+/** The real services. Dynamic imports keep `--version` and `--help` from loading a database driver. */
 export const services: Services = {
   open: async (options) => (await import('@beckon/core')).createBeckon(options),
   schema: async (options) => (await import('@beckon/core')).databaseSchema(options),
-  examine: async (...given) => (await import('@beckon/core')).examineDatabase(...given),
-  backup: async (...given) => (await import('@beckon/core')).backupDatabase(...given),
-  restore: async (...given) => (await import('@beckon/core')).restoreDatabase(...given),
+  examine: async (...input) => (await import('@beckon/core')).examineDatabase(...input),
+  backup: async (...input) => (await import('@beckon/core')).backupDatabase(...input),
+  restore: async (...input) => (await import('@beckon/core')).restoreDatabase(...input),
   sqliteVersion: async () => builtInSqlite(),
   newMasterKey: async () => (await import('@beckon/core')).newMasterKey(),
   newVapidKeys: async () => (await import('@beckon/core')).generateVapidKeys(),
   checkMasterKey: async (text) => void (await import('@beckon/core')).parseMasterKeys(text),
   parseJson: async (bytes) => (await import('@beckon/core')).parseJson(bytes),
-  simulate: async (...given) => (await import('@beckon/core')).simulate(...given),
+  simulate: async (...input) => (await import('@beckon/core')).simulate(...input),
   checkBundle: async (bundle) => (await import('@beckon/core')).checkBundle(bundle),
   listen: async (beckon, { log, trustedProxies, onAnswered, onLoad, ...address }) => {
     const { createHandler, listen, watchLoad } = await import('@beckon/http');
@@ -133,8 +133,8 @@ export const services: Services = {
       return null;
     }
   },
-  // One folder above, from source and bundled.
+  // One folder above this file, from source and in the bundle.
   docsFolder: () => fileURLToPath(new URL('../dist/docs', import.meta.url)),
   metrics: async () => (await import('@beckon/http')).createMetrics(),
-  listenMetrics: async (...given) => (await import('@beckon/http')).listenMetrics(...given),
+  listenMetrics: async (...input) => (await import('@beckon/http')).listenMetrics(...input),
 };

@@ -14,7 +14,7 @@ describe('the data folder', () => {
     return { ...made, folder, mode: () => statSync(folder).mode & 0o777 };
   };
 
-  it('is closed to others, and the user is told', async () => {
+  it('the data folder is restricted to its owner with a note', async () => {
     for (const command of [
       ['keys', 'list'],
       ['migrate', 'up'],
@@ -22,12 +22,12 @@ describe('the data folder', () => {
       const { run, io, mode, folder } = given();
       expect(await run(...command)).toBe(0);
       expect(mode()).toBe(0o700);
-      expect(io.err()).toContain(`The data folder ${folder} was open to others`);
+      expect(io.err()).toContain(`Restricted the data folder ${folder} to its owner`);
       io.remove();
     }
   });
 
-  it('stays as it is where the configuration trusts the path, which it hands on', async () => {
+  it('the data folder stays unchanged with sqlite.trustPath, which is passed to core', async () => {
     const { run, io, mode, state } = given({ BECKON_SQLITE_TRUST_PATH: 'true' });
     expect(await run('keys', 'list')).toBe(0);
     expect(mode()).toBe(0o755);
@@ -35,14 +35,14 @@ describe('the data folder', () => {
     io.remove();
   });
 
-  it('is not opened with names where the configuration says so', async () => {
+  it('postgres.preparedNames is passed to core', async () => {
     const { run, io, state } = given({ BECKON_POSTGRES_PREPARED_NAMES: 'false' });
     expect(await run('keys', 'list')).toBe(0);
     expect(state.opened[0]).toMatchObject({ preparedNames: false });
     io.remove();
   });
 
-  it('is not the folder that one works in', async () => {
+  it('the permissions of the working directory stay unchanged', async () => {
     const { run, io, put } = cli({ env: { BECKON_DATA_DIR: '.' } });
     chmodSync(io.cwd, 0o755);
     put('beckon.db', '');
@@ -53,12 +53,12 @@ describe('the data folder', () => {
 });
 
 describe('an unsafe database', () => {
-  it('is refused in a sentence that names the setting', async () => {
+  it('an unsafe database is rejected with a message that names the setting', async () => {
     const { run, io, state } = cli();
     state.failure.open = Object.assign(new Error('x.db is a symbolic link: ...'), { name: 'UnsafeDatabase' });
     expect(await run('keys', 'list')).toBe(1);
     expect(io.err()).toBe(
-      'beckon: x.db is a symbolic link: ...\nIn the configuration it is sqlite.trustPath, or BECKON_SQLITE_TRUST_PATH=true.\n',
+      'beckon: x.db is a symbolic link: ...\nTo accept it, set sqlite.trustPath in the configuration, or BECKON_SQLITE_TRUST_PATH=true.\n',
     );
     io.remove();
   });

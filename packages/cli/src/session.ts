@@ -9,24 +9,24 @@ import type { Io } from './io.ts';
 import { whileWaiting } from './progress.ts';
 import { isReadableByOthers } from './sources.ts';
 
-/** Milliseconds between looks for due work. SQLite is looked at for next to nothing, PostgreSQL also wakes us. */
+/** Polling interval for due work. Polling SQLite is cheap; PostgreSQL also notifies. */
 export const pollMs = (db: string): number => (db.startsWith('sqlite:') ? 200 : 1_000);
 
-/** Closes the data folder to everybody but its owner. One that is not ours stays as it is: core refuses what is unsafe. */
+/** Restricts the data folder to its owner. Another user's folder stays unchanged; core rejects unsafe ones. */
 const tightenDataDir = ({ db, dataDir, isPathTrusted }: Config, { cwd, stderr }: Pick<Io, 'cwd' | 'stderr'>): void => {
   const file = sqliteFile(db);
-  // A folder that holds other things too, such as the working directory, is not ours to close.
+  // Not a folder with other files, such as the working directory.
   if (isPathTrusted || file === null || dirname(file) !== dataDir || dataDir === cwd) return;
   if (!isReadableByOthers(dataDir)) return;
   try {
     chmodSync(dataDir, 0o700);
-    stderr.write(`The data folder ${dataDir} was open to others; it is closed to them now.\n`);
+    stderr.write(`Restricted the data folder ${dataDir} to its owner; it was open to others.\n`);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && (error.code === 'EPERM' || error.code === 'EROFS'))) throw error;
   }
 };
 
-/** Refuses to go on where a SQLite file would be made by looking at it. */
+/** Throws if the SQLite file does not exist, because opening it would create it. */
 export const requireDatabase = (config: Config, io: Pick<Io, 'cwd' | 'stderr'>): void => {
   const { cwd } = io;
   const file = sqliteFile(config.db);
@@ -35,13 +35,13 @@ export const requireDatabase = (config: Config, io: Pick<Io, 'cwd' | 'stderr'>):
     tightenDataDir(config, io);
     return;
   }
-  throw new CliError(EXIT.negative, `There is no database at ${shownDb(config.db, cwd)}.`, {
+  throw new CliError(EXIT.negative, `No database at ${shownDb(config.db, cwd)}.`, {
     code: 'NOT_FOUND',
-    hint: 'Make one with "beckon init", try it out with "beckon serve --dev", or name yours with --db or --data-dir.',
+    hint: 'Create one with "beckon init" or "beckon serve --dev", or pass yours with --db or --data-dir.',
   });
 };
 
-/** Makes the folder of a SQLite file, and nobody but its owner may look into it. */
+/** Creates the folder of a SQLite file, private to its owner. */
 export const makeDataDir = (config: Config, io: Pick<Io, 'cwd' | 'stderr'>): void => {
   const file = sqliteFile(config.db);
   if (file === null) return;
@@ -49,18 +49,18 @@ export const makeDataDir = (config: Config, io: Pick<Io, 'cwd' | 'stderr'>): voi
   tightenDataDir(config, io);
 };
 
-/** The master key, checked. Throws CliError usage when it is missing or not one. */
+/** The validated master key. Throws CliError usage if it is missing or invalid. */
 export const requireMasterKey = async ({ services }: Pick<Context, 'services'>, config: Config): Promise<string> => {
   if (config.masterKey === undefined) {
     throw usageError(
-      'There is no master key: BECKON_MASTER_KEY and BECKON_MASTER_KEY_FILE are not set.',
-      'Make a deployment with "beckon init", or try it out with "beckon serve --dev".',
+      'Missing master key: set BECKON_MASTER_KEY or BECKON_MASTER_KEY_FILE.',
+      'Set up a new deployment with "beckon init", or try Beckon with "beckon serve --dev".',
     );
   }
   try {
     await services.checkMasterKey(config.masterKey);
   } catch (error) {
-    if (error instanceof TypeError) throw usageError(`BECKON_MASTER_KEY is not usable: ${error.message}`);
+    if (error instanceof TypeError) throw usageError(`Invalid BECKON_MASTER_KEY: ${error.message}`);
     throw error;
   }
   return config.masterKey;
@@ -75,9 +75,9 @@ const NO_CONNECTION: ReadonlyMap<string, string> = new Map([
   ['EHOSTUNREACH', 'host unreachable'],
   ['ENETUNREACH', 'network unreachable'],
   ['ENOTFOUND', 'unknown host'],
-  ['EAI_AGAIN', 'the host name cannot be resolved now'],
+  ['EAI_AGAIN', 'the host name could not be resolved'],
   ['ENOENT', 'no such socket'],
-  ['08006', 'no answer, or the connection was lost'],
+  ['08006', 'no response, or the connection was lost'],
   ['57P03', 'the server is starting or stopping'],
   ['53300', 'too many connections'],
 ]);
@@ -85,40 +85,40 @@ const POSTGRES_PORT = '5432';
 
 /** Host and port of a PostgreSQL URL, never user or password. Throws nothing. */
 const hostOf = (db: string): string => {
-  // A URL with a user has a host; of a socket PostgreSQL leaves it out.
+  // PostgreSQL allows a URL with a user but without a host for a socket; URL.parse does not.
   const url = URL.parse(db) ?? URL.parse(db.replace('@/', '@localhost/'));
   const host = url?.searchParams.get('host') ?? (url?.hostname.replaceAll(/%2f/gi, '/') || 'localhost');
-  // A folder holds a socket, whose name says the port.
+  // A path is the folder of a socket.
   if (host.startsWith('/')) return host;
   return `${host}:${url?.searchParams.get('port') ?? (url?.port || POSTGRES_PORT)}`;
 };
 
-/** The CliError of a PostgreSQL that is out of reach; null: the error is another one. */
+/** The CliError for an unreachable PostgreSQL; null: it is another error. */
 const noConnection = (config: Config, error: unknown): CliError | null => {
   if (!/^postgres(ql)?:/.test(config.db) || error instanceof CliError) return null;
   const why = NO_CONNECTION.get(codeOf(error) ?? '');
   if (why === undefined) return null;
   return new CliError(EXIT.unavailable, `Cannot connect to PostgreSQL at ${hostOf(config.db)} (${why}).`, {
-    hint: 'Check that the server runs, and --db, or the db of the configuration.',
+    hint: 'Check that the server runs, and check --db or db in the configuration.',
     cause: error,
   });
 };
 
-/** Names the database in an error about one that cannot be reached or read. Other errors pass as they are. */
+/** Adds the database to errors about an unreachable or unreadable one. Other errors pass unchanged. */
 export const reaching = async <T>(config: Config, cwd: string, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
-    const unreached = noConnection(config, error);
-    if (unreached !== null) throw unreached;
-    const { exitCode, code, message, hint = 'Check --db, or the db of the configuration.' } = failureOf(error);
+    const connectionError = noConnection(config, error);
+    if (connectionError !== null) throw connectionError;
+    const { exitCode, code, message, hint = 'Check --db or db in the configuration.' } = failureOf(error);
     if (error instanceof CliError || (code !== 'UNAVAILABLE' && code !== 'FAILED')) throw error;
-    const text = `The database ${shownDb(config.db, cwd)} cannot be used: ${message}.`;
+    const text = `Cannot use the database ${shownDb(config.db, cwd)}: ${message}.`;
     throw new CliError(exitCode, text, { code, hint, cause: error });
   }
 };
 
-/** Opens the service on what the configuration names. The caller closes it. */
+/** Opens Beckon with the configuration. The caller closes it. */
 export const openBeckon = async (
   { io, services }: Pick<Context, 'io' | 'services'>,
   config: Config,
@@ -128,8 +128,8 @@ export const openBeckon = async (
 ): Promise<Beckon> => {
   const masterKey = await requireMasterKey({ services }, config);
   const { db, durability, isPathTrusted, preparedNames } = config;
-  // Logs may be read by a program: what goes on is said to a person alone.
-  return whileWaiting(io, { quiet: !io.stderr.isTTY }, 'opening the database', () =>
+  // Progress only on a terminal, because programs may parse the log.
+  return whileWaiting(io, { quiet: !io.stderr.isTTY }, 'Opening the database', () =>
     reaching(config, io.cwd, () =>
       services.open({
         db,
@@ -149,7 +149,7 @@ export const openBeckon = async (
   );
 };
 
-/** Runs `work` on the database that the flags and the configuration name, and closes it whatever happens. */
+/** Runs `work` on the selected database and always closes it. */
 export const withBeckon = async <T>(
   context: Context,
   flags: CommonFlags,
@@ -163,16 +163,16 @@ export const withBeckon = async <T>(
   try {
     return await work(beckon, config);
   } catch (error) {
-    // By name, as core does not have to be loaded for it. Other networks fail with the same codes.
-    const unreached = error instanceof Error && error.name === 'StorageError' ? noConnection(config, error) : null;
-    if (unreached !== null) throw unreached;
+    // Only StorageError, because other network calls fail with the same codes. Compared by name, to not load core.
+    const connectionError =
+      error instanceof Error && error.name === 'StorageError' ? noConnection(config, error) : null;
+    if (connectionError !== null) throw connectionError;
     if (!(error instanceof CliError) || error.code !== 'NOT_FOUND') throw error;
     const { exitCode, message, code, details, hint } = error;
     throw new CliError(exitCode, message, {
       code,
       details,
-      // The command that a hint names stays at its end.
-      hint: [`Looked into ${place}.`, hint].join(' ').trim(),
+      hint: [hint?.replace(/\.?$/, '.'), `(Database: ${place})`].join(' ').trim(),
       cause: error,
     });
   } finally {
@@ -180,42 +180,44 @@ export const withBeckon = async <T>(
   }
 };
 
-// `init` makes the first and no other.
-const HOW_TO_BEGIN = 'Make one with "beckon init".';
+// `init` creates only the first organization.
+const HOW_TO_BEGIN = 'Create one with "beckon init".';
 
 /**
- * The one that an id or a name means. Throws CliError: not found (1), several or none given for several (2).
+ * Selects an organization or a project by id or name. Throws CliError: not found (1), ambiguous (2).
  *
- * @param howToMake what is said where there is none at all
+ * @param howToMake the hint if there is none at all
  */
 const pick = <Item extends Org | Project>(
   what: string,
   items: readonly Item[],
-  asked: string | undefined,
+  requested: string | undefined,
   howToMake: string,
 ): Item => {
-  const found = asked === undefined ? items : items.filter(({ id, name }) => id === asked || name === asked);
+  const noun = what === 'org' ? 'organization' : what;
+  const found =
+    requested === undefined ? items : items.filter(({ id, name }) => id === requested || name === requested);
   const [first, ...others] = found;
   if (first && others.length === 0) return first;
   if (first) {
     const list = found.map(({ id, name }) => `  ${id}  ${name}`).join('\n');
     throw usageError(
-      asked === undefined
-        ? `There are several ${what}s; say which with --${what}:\n${list}`
-        : `Several ${what}s are called ${asked}. Use an id:\n${list}`,
+      requested === undefined
+        ? `Several ${noun}s exist. Pass --${what} with an id or name:\n${list}`
+        : `Several ${noun}s have the name "${requested}". Pass an id:\n${list}`,
     );
   }
-  const message = asked === undefined ? `There is no ${what} yet.` : `There is no ${what} ${asked}.`;
-  const hint = items.length === 0 ? howToMake : `There is: ${items.map(({ name }) => name).join(', ')}.`;
+  const message = requested === undefined ? `No ${noun} exists yet.` : `No ${noun} has the id or name "${requested}".`;
+  const hint = items.length === 0 ? howToMake : `Existing: ${items.map(({ name }) => name).join(', ')}.`;
   throw new CliError(EXIT.negative, message, { code: 'NOT_FOUND', hint });
 };
 
-/** The org that an id or a name means, or the only one there is. Throws as CliError: 1 not found, 2 several. */
-export const pickOrg = (orgs: readonly Org[], asked?: string): Org => pick('org', orgs, asked, HOW_TO_BEGIN);
+/** An organization by id or name, or the only one. Throws CliError: not found (1), ambiguous (2). */
+export const pickOrg = (orgs: readonly Org[], requested?: string): Org => pick('org', orgs, requested, HOW_TO_BEGIN);
 
-/** The same of an org's projects. */
-export const pickProject = (orgId: string, projects: readonly Project[], asked?: string): Project =>
-  pick('project', projects, asked, `Make one with: beckon projects create <name> --org ${orgId}`);
+/** A project of an organization; as `pickOrg`. */
+export const pickProject = (orgId: string, projects: readonly Project[], requested?: string): Project =>
+  pick('project', projects, requested, `Create one: beckon projects create <name> --org ${orgId}`);
 
 const projectNames = async (beckon: Beckon, flags: ScopeFlags) => {
   const org = pickOrg(await beckon.tenancy.listOrgs(), flags.org);
@@ -223,18 +225,18 @@ const projectNames = async (beckon: Beckon, flags: ScopeFlags) => {
   return { orgId: org.id, projectId: project.id };
 };
 
-/** The project that the flags name, or the only one there is. */
+/** The project of the flags, or the only one. */
 export const projectScope = async (beckon: Beckon, flags: ScopeFlags): Promise<ProjectScope> =>
   beckon.tenancy.project(await projectNames(beckon, flags));
 
-/** An environment of the project that the flags name, or of the only one there is. */
+/** An environment of the project of the flags, or of the only project. */
 export const environmentScope = async (beckon: Beckon, flags: ScopeFlags, environment: Environment): Promise<Scope> =>
   beckon.tenancy.scope({ ...(await projectNames(beckon, flags)), environment });
 
 /**
- * The environment that the flags name, or the default of the configuration. Throws CliError usage.
+ * The environment of the flags, or the default of the configuration. Throws CliError usage.
  *
- * @param isSending the command sends messages to people: a default never means `prod`
+ * @param isSending the command sends messages, so `prod` must be explicit
  */
 export const requireEnvironment = (
   flags: ScopeFlags,
@@ -244,10 +246,13 @@ export const requireEnvironment = (
   if (flags.env !== undefined) return flags.env;
   if (env === undefined)
     throw usageError(
-      'Name the environment: --env prod or --env test.',
-      'Set a default with BECKON_ENV, or with env in beckon.config.json.',
+      'Missing environment. Pass --env prod or --env test.',
+      'Set a default with BECKON_ENV or env in beckon.config.json.',
     );
   if (env === 'prod' && isSending)
-    throw usageError('This command sends to people in prod. Confirm it with --env prod.', 'Try it with --env test.');
+    throw usageError(
+      'This command sends real messages in prod. Pass --env prod to confirm.',
+      'To try it, pass --env test.',
+    );
   return env;
 };

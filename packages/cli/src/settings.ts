@@ -3,8 +3,8 @@ import type { Gate } from '@beckon/core';
 import { z } from 'zod';
 import { parseDuration } from './duration.ts';
 
-// Said again, since core takes half a second to load and every command reads its configuration.
-/** What a plan may keep to those who pay for it. */
+// A copy of core's list, because core takes half a second to load and every command reads its configuration.
+/** Features that a plan may include. */
 export const GATES = [
   'audienceSends',
   'scheduledSends',
@@ -21,14 +21,15 @@ export const GATES = [
 ] as const satisfies readonly Gate[];
 
 const PLANS =
-  'must be a list of plans such as {"name":"basic","gates":["templates"],"eventsPerMonth":50000,"retentionDays":90}';
+  'must be an array of plans such as {"name":"basic","gates":["templates"],"eventsPerMonth":50000,"retentionDays":90}';
 
-const NAME = 'names must be 1 to 32 of a to z, 0 to 9, _ and -, begin with a letter, differ, and not be unlimited';
+const NAME =
+  'names must be unique, start with a letter, have 1 to 32 characters of a to z, 0 to 9, _ and -, and not be "unlimited"';
 
 const plan = z.strictObject(
   {
     name: z.string(PLANS).regex(/^(?!unlimited$)[a-z][a-z0-9_-]{0,31}$/, NAME),
-    gates: z.array(z.enum(GATES, `gates must be of ${GATES.join(', ')}`), PLANS),
+    gates: z.array(z.enum(GATES, `gates must be some of ${GATES.join(', ')}`), PLANS),
     eventsPerMonth: z.int(PLANS).min(0, PLANS).nullable(),
     retentionDays: z.int(PLANS).min(1, 'retentionDays must be 1 to 400').max(400, 'retentionDays must be 1 to 400'),
   },
@@ -44,13 +45,13 @@ const json = z.string().transform((text, context): unknown => {
   }
 });
 
-const areDistinct = (given: readonly { readonly name: string }[]): boolean =>
-  new Set(given.map(({ name }) => name)).size === given.length;
+const haveUniqueNames = (named: readonly { readonly name: string }[]): boolean =>
+  new Set(named.map(({ name }) => name)).size === named.length;
 
-/** The table of plans: of a file an array, of a variable the same as JSON. */
+/** Plans: an array in a file, the same as JSON in a variable. */
 const plans = z
   .union([z.array(z.unknown()), json], PLANS)
-  .pipe(z.array(plan, PLANS).max(50, 'must be at most 50').refine(areDistinct, NAME));
+  .pipe(z.array(plan, PLANS).max(50, 'must be at most 50 plans').refine(haveUniqueNames, NAME));
 
 const text = z.string().trim().min(1, 'must not be empty');
 
@@ -77,7 +78,7 @@ const duration = z.string().transform((word, context) => {
   return z.NEVER;
 });
 
-/** A list: of a file an array, of a variable its parts between commas. */
+/** A list: an array in a file, comma-separated in a variable. */
 const listOf = <Item extends z.ZodType>(item: Item, error: string) =>
   z
     .union([z.array(z.unknown()), z.string().transform((words) => words.split(',').map((word) => word.trim()))])
@@ -103,8 +104,7 @@ const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words)
   z.enum(words, `must be ${words.join(' or ')}`);
 
 /**
- * Every key of the configuration and what it takes, from whichever source. Messages never repeat a value, which may
- * be a secret in the wrong place.
+ * Every configuration key and its schema. Messages never contain the value, which may be a misplaced secret.
  */
 export const settings = {
   db: text.regex(/^(sqlite:|postgres(ql)?:\/\/)./, 'must be sqlite:PATH or postgres://USER@HOST/DATABASE'),
@@ -159,13 +159,13 @@ export const settings = {
   'endpoints.resend.url': HTTPS,
 } as const;
 
-/** The name of one key, dotted where it stands in a group. */
+/** A configuration key; keys of groups are dotted. */
 export type Key = keyof typeof settings;
-/** What the keys mean once parsed; a key that no source gives is absent. */
+/** Parsed values; a key without a value is absent. */
 export type Values = { readonly [K in Key]?: z.output<(typeof settings)[K]> };
 
-/** All keys, in the order of the table. */
-// Proof of the cast: these are the own keys of that very object.
+/** All keys, in the order above. */
+// Proof of the cast: these are the keys of the object above.
 export const KEYS = Object.keys(settings) as Key[];
 
 const isKey = (name: string): name is Key => Object.hasOwn(settings, name);
@@ -177,24 +177,24 @@ export const variableOf = (key: Key): string =>
     .replaceAll('.', '_')
     .toUpperCase()}`;
 
-/** A key as somebody spelled it, or null. */
+/** The name as a key, or null if it is unknown. */
 export const knownKey = (name: string): Key | null => (isKey(name) ? name : null);
 
-/** A value as one source gave it. `from` names the place for people: `--port`, `BECKON_PORT`, a file and its key. */
-export type Given = { readonly value: unknown; readonly from: string };
+/** A value of one source. `from` names the source in messages: `--port`, `BECKON_PORT`, a file and its key. */
+export type RawSetting = { readonly value: unknown; readonly from: string };
 
 /**
- * Parses what the sources gave.
+ * Parses the values of all sources.
  *
- * @param problems each bad value is added as one sentence
+ * @param problems receives one message per invalid value
  */
-export const parseSettings = (given: ReadonlyMap<Key, Given>, problems: string[]): Values => {
+export const parseSettings = (raw: ReadonlyMap<Key, RawSetting>, problems: string[]): Values => {
   const parsed: Partial<Record<Key, unknown>> = {};
-  for (const [key, { value, from }] of given) {
+  for (const [key, { value, from }] of raw) {
     const result = settings[key].safeParse(value);
     if (result.success) parsed[key] = result.data;
-    else problems.push(`${from} ${result.error.issues[0]?.message ?? 'is not valid'}`);
+    else problems.push(`${from} ${result.error.issues[0]?.message ?? 'is invalid'}`);
   }
-  // Proof of the cast: every entry is what the schema of its own key answered.
+  // Proof of the cast: every entry is the output of the schema of its key.
   return parsed as Values;
 };

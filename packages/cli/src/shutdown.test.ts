@@ -3,7 +3,7 @@ import { fakeIo } from '../test/support/fake-io.ts';
 import { drainLimitMs, hearSignals } from './shutdown.ts';
 
 describe('hearSignals', () => {
-  it('asks to drain on the first signal', async () => {
+  it('the first signal requests a shutdown', async () => {
     const io = fakeIo();
     const shutdown = hearSignals(io, 20_000);
     io.signal('SIGTERM');
@@ -15,7 +15,7 @@ describe('hearSignals', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('ends at once when a second signal is %s', (second, code) => {
+  ] as const)('a second signal %s ends the process at once', (second, code) => {
     const io = fakeIo();
     hearSignals(io, 20_000);
     io.signal('SIGTERM');
@@ -25,7 +25,7 @@ describe('hearSignals', () => {
     io.remove();
   });
 
-  it('takes the same signal within 100 ms for the same key press', () => {
+  it('the same signal within 100 ms is ignored', () => {
     const io = fakeIo();
     hearSignals(io, 20_000);
     io.signal('SIGINT');
@@ -35,7 +35,7 @@ describe('hearSignals', () => {
     io.remove();
   });
 
-  it('ends with 143 when draining takes too long', async () => {
+  it('the process exits 143 if draining takes too long', async () => {
     const io = fakeIo();
     const drain = Promise.withResolvers<void>();
     const finished = hearSignals(io, 20_000).finish(() => drain.promise);
@@ -48,7 +48,7 @@ describe('hearSignals', () => {
     io.remove();
   });
 
-  it('counts the time limit from the signal, not from the moment at which draining begins', async () => {
+  it('the time limit starts with the signal, not with draining', async () => {
     const io = fakeIo();
     const drain = Promise.withResolvers<void>();
     const shutdown = hearSignals(io, 20_000);
@@ -75,11 +75,11 @@ describe('hearSignals', () => {
     [4_000, 2_000],
     [100, 50],
     [0, 0],
-  ])('lets work finish for less than the %i ms after which the process ends: %i ms', (timeoutMs, limitMs) => {
+  ])('with a time limit of %i ms, running work may take %i ms', (timeoutMs, limitMs) => {
     expect(drainLimitMs(timeoutMs)).toBe(limitMs);
   });
 
-  it('does not end a process that drained in time', async () => {
+  it('a process that drained in time is not ended', async () => {
     const io = fakeIo();
     await hearSignals(io, 20_000).finish(async () => undefined);
     io.pass(60_000);
@@ -87,7 +87,7 @@ describe('hearSignals', () => {
     io.remove();
   });
 
-  it('hears nothing once disposed', () => {
+  it('signals are ignored after dispose', () => {
     const io = fakeIo();
     const shutdown = hearSignals(io, 20_000);
     shutdown.dispose();

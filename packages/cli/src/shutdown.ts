@@ -2,40 +2,39 @@ import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { Io, Signal } from './io.ts';
 
 /**
- * A signal that comes again this soon is the same one: npm passes Ctrl-C on to a child that the terminal has already
- * told. Ours; nobody presses twice within 100 ms.
+ * A repeated signal within this time is ignored: npm forwards Ctrl+C to a child that the terminal already signaled. Chosen:
+ * shorter than two key presses.
  */
 const SAME_SIGNAL_MS = 100;
 
 /**
- * Milliseconds of the time limit that are left once work in hand is cut off, to end leases and close the database; of short
- * limits half. Chosen: what follows the cut-off takes the worker at most 1.25 s, and closing a few milliseconds.
+ * Milliseconds between aborting work and the time limit, to release leases and close the database; half of a short limit.
+ * Chosen: the worker needs at most 1.25 s after the abort, closing a few milliseconds.
  */
 const CLOSING_MS = 3_000;
 
-/** How much of a time limit work in hand has to finish. */
+/** The part of a time limit in which running work may finish. */
 export const drainLimitMs = (timeoutMs: number): number => timeoutMs - Math.min(CLOSING_MS, timeoutMs / 2);
 
-const AT_ONCE: Readonly<Record<Signal, ExitCode>> = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated };
+const EXIT_CODES: Readonly<Record<Signal, ExitCode>> = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated };
 
-/** Signals as they matter to a program that drains. */
+/** Graceful shutdown on signals. */
 export type Shutdown = {
-  /** Settles with the first signal. */
+  /** Resolves with the first signal. */
   readonly requested: Promise<Signal>;
   /**
-   * Runs `drain`, which is given the milliseconds after which it has to cut off what is left. The process ends with 143 only
-   * where `drain` has not ended at the time limit, counted from the first signal.
+   * Runs `drain` with the milliseconds after which it must abort remaining work. The process exits with 143 if `drain` has
+   * not finished at the time limit, counted from the first signal.
    */
   finish(drain: (limitMs: number) => Promise<void>): Promise<void>;
-  /** Hears signals no more. */
+  /** Stops listening for signals. */
   dispose(): void;
 };
 
 /**
- * Hears SIGTERM and SIGINT from now on: the first asks to drain, a second one ends the process at once with 130 or
- * 143.
+ * Listens for SIGTERM and SIGINT: the first one requests a shutdown, the second one exits at once with 130 or 143.
  *
- * @param timeoutMs how long draining may take
+ * @param timeoutMs time limit of the shutdown
  */
 export const hearSignals = (io: Pick<Io, 'onSignal' | 'after' | 'now' | 'exit'>, timeoutMs: number): Shutdown => {
   const { promise: requested, resolve } = Promise.withResolvers<Signal>();
@@ -45,7 +44,7 @@ export const hearSignals = (io: Pick<Io, 'onSignal' | 'after' | 'now' | 'exit'>,
     if (!first) {
       first = { signal, at };
       resolve(signal);
-    } else if (signal !== first.signal || at - first.at >= SAME_SIGNAL_MS) io.exit(AT_ONCE[signal]);
+    } else if (signal !== first.signal || at - first.at >= SAME_SIGNAL_MS) io.exit(EXIT_CODES[signal]);
   });
   return {
     requested,

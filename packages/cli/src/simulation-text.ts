@@ -1,28 +1,28 @@
-// What a simulation says, for people.
+// Simulations as text.
 
 import type { Answer } from './api.ts';
 import { clean } from './text.ts';
 
-/** What one event would do. */
+/** Result of a simulation. */
 export type Simulation = Answer<'POST /automation/workflows/{id}/simulate'>;
 type SimulatedStep = Simulation['steps'][number];
 
 const MINUTE_MS = 60_000;
 
 const WHY: Readonly<Record<Exclude<Simulation['verdict'], 'started' | 'filter'>, string>> = {
-  inactive: 'It is disabled, so nothing starts; enabled it would do this:',
-  event: 'Nothing starts: it listens to another event.',
-  audience: 'Nothing starts: the person is not in the audience of its trigger.',
+  inactive: 'Not started: the workflow is disabled. If enabled, it would run:',
+  event: 'Not started: the trigger is another event.',
+  audience: 'Not started: the user is not in the segment of the trigger.',
 };
 
-const whyLines = ({ verdict, filters = [] }: Simulation): string[] => {
+const verdictLines = ({ verdict, filters = [] }: Simulation): string[] => {
   if (verdict === 'started') return [];
   if (verdict !== 'filter') return [WHY[verdict]];
   return [
-    'Nothing starts: the event does not fit.',
+    'Not started: the event does not match the filters.',
     ...filters.map(
-      ({ path, wanted, found }) =>
-        `  ${clean(path)}: wants ${clean(JSON.stringify(wanted))}, has ${found === undefined ? 'nothing' : clean(JSON.stringify(found))}`,
+      ({ path, wanted: expected, found }) =>
+        `  ${clean(path)}: expected ${clean(JSON.stringify(expected))}, got ${found === undefined ? 'no value' : clean(JSON.stringify(found))}`,
     ),
   ];
 };
@@ -30,13 +30,13 @@ const whyLines = ({ verdict, filters = [] }: Simulation): string[] => {
 const messageLines = ({ send }: SimulatedStep): string[] =>
   (send?.messages ?? []).map(({ address, status, reason, content }) => {
     const subject = content && 'subject' in content ? content.subject : null;
-    const said =
+    const title =
       subject ??
       (content && 'title' in content ? content.title : null) ??
       (content && 'body' in content ? content.body : null);
     const to = address === null ? '' : ` to ${clean(address)}`;
     const variant = send?.variant == null ? '' : ` [variant ${clean(send.variant)}]`;
-    return `        ${send?.channel}${to}: ${status}${reason === null ? '' : ` (${reason})`}${variant}${said === null ? '' : `  ${clean(JSON.stringify(said))}`}`;
+    return `        ${send?.channel}${to}: ${status}${reason === null ? '' : ` (${reason})`}${variant}${title === null ? '' : `  ${clean(JSON.stringify(title))}`}`;
   });
 
 const stepLines = (step: SimulatedStep): string[] => {
@@ -45,7 +45,7 @@ const stepLines = (step: SimulatedStep): string[] => {
   const notes = [
     reason === null ? null : `(${clean(reason)})`,
     waited > 0 ? `after ${Math.round(waited / MINUTE_MS)} min` : null,
-    isStandIn ? '[stand-in]' : null,
+    isStandIn ? '[example result]' : null,
   ].filter((note) => note !== null);
   return [
     `  ${finishedAt}  ${path}  ${type}${name === null ? '' : ` "${clean(name)}"`}: ${[outcome, ...notes].join(' ')}`,
@@ -62,7 +62,7 @@ export const warningLine = ({ name, path, message }: Simulation['warnings'][numb
 
 /** A simulation line by line. Throws nothing. */
 export const simulationLines = (simulation: Simulation): string[] => {
-  // A service of an earlier version says no warnings.
+  // Servers of earlier versions return no warnings.
   const { workflow, run, steps, warnings = [] } = simulation;
   const ended =
     run === null
@@ -72,7 +72,7 @@ export const simulationLines = (simulation: Simulation): string[] => {
         ];
   return [
     `workflow: ${clean(workflow.name)}`,
-    ...whyLines(simulation),
+    ...verdictLines(simulation),
     ...steps.flatMap(stepLines),
     ...ended,
     ...warnings.map((warning) => `! ${warningLine(warning)}`),

@@ -9,21 +9,21 @@ describe('nearest', () => {
     ['HOST', 'host'],
     ['publicURI', 'publicUrl'],
     ['shutdown_timeout', 'shutdownTimeout'],
-  ])('finds what %s was meant to be', (word, known) => {
+  ])('nearest finds the intended word for %s', (word, known) => {
     expect(nearest(word, KNOWN)).toBe(known);
   });
 
-  it('answers nothing for a word that is like none', () => {
+  it('a word that resembles no known word has no suggestion', () => {
     expect(nearest('colour', KNOWN)).toBeUndefined();
   });
 });
 
 describe('didYouMean', () => {
-  it('is empty where there is nothing to suggest', () => {
+  it('didYouMean is empty without a suggestion', () => {
     expect(didYouMean('colour', KNOWN)).toBe('');
   });
 
-  it('names the suggestion', () => {
+  it('didYouMean names the suggestion', () => {
     expect(didYouMean('prot', KNOWN)).toBe(' (did you mean port?)');
   });
 });

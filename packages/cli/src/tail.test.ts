@@ -16,5 +16,5 @@ describe('globOf', () => {
     ['push.sent', 'push.sent', true],
     ['push.sent', 'push.sent2', false],
     ['a.c', 'abc', false],
-  ])('%s of %s is %s', (glob, name, isMatch) => expect(globOf(glob)(name)).toBe(isMatch));
+  ])('the glob %s matches %s: %s', (glob, name, isMatch) => expect(globOf(glob)(name)).toBe(isMatch));
 });

@@ -8,12 +8,12 @@ import { clean } from './text.ts';
 
 type EventRecord = RowOf<'GET /events'>;
 
-/** Between two looks, in milliseconds. Ours. */
-const LOOK_MS = 1_000;
-/** Commits may come out of the order of their ids: what is younger is read again. Ours: an ingest waits no longer. */
+/** Polling interval, in milliseconds. Chosen. */
+const POLL_MS = 1_000;
+/** Overlap of two reads, because events may commit out of id order. Chosen: longer than an ingest request waits. */
 const OVERLAP_MS = 10_000;
-/** Events of one look at most; ours. */
-const MAX_LOOK = 10_000;
+/** Maximum events per read. Chosen. */
+const MAX_EVENTS = 10_000;
 
 export type TailOptions = {
   readonly follow?: boolean;
@@ -24,7 +24,7 @@ export type TailOptions = {
   readonly limit: number;
 };
 
-/** A name in which `*` stands for any text, as a test of names. Throws nothing. */
+/** A predicate for names that match a glob; `*` matches any text. Throws nothing. */
 export const globOf = (glob: string): ((name: string) => boolean) => {
   const parts = glob.split('*');
   const [first = '', ...rest] = parts;
@@ -45,31 +45,31 @@ export const globOf = (glob: string): ((name: string) => boolean) => {
 const line = ({ id, receivedAt, eventType, userId, anonymousId, properties }: EventRecord): string =>
   `${[receivedAt, clean(eventType), clean(userId ?? anonymousId ?? '-'), clean(JSON.stringify(properties)), id].join('  ')}\n`;
 
-/** Prints events as they come, each once. Resolves on a signal; without `follow` after the first look. */
+/** Prints events as they arrive, each once. Resolves on a signal; without `follow` after the first read. */
 export const follow = async (
   { io }: Pick<Context, 'io'>,
   flags: CommonFlags & TailOptions,
   api: Api,
 ): Promise<ExitCode> => {
-  const isWanted = flags.type === undefined ? () => true : globOf(flags.type);
-  const fits = ({ eventType, userId }: EventRecord): boolean =>
-    isWanted(eventType) && (flags.user === undefined || userId === flags.user);
+  const matchesType = flags.type === undefined ? () => true : globOf(flags.type);
+  const matches = ({ eventType, userId }: EventRecord): boolean =>
+    matchesType(eventType) && (flags.user === undefined || userId === flags.user);
   const isJson = formOf(flags) !== 'table';
-  /** Ids of the overlap with their moments. */
+  /** Ids within the overlap with their times. */
   const printed = new Map<string, number>();
 
-  // Nothing is older than the first id.
+  // Times before 1970 are not valid in the query.
   const earliest = Math.max(0, io.now().getTime() - flags.since);
-  /** When the newest one came, by the clock of whoever took it: ours may be ahead. */
+  /** Time of the newest event by the server's clock, because the local clock may be ahead. */
   let readTo = earliest;
   let isFirst = true;
-  const look = async (since: Date, most: number): Promise<void> => {
-    const { rows } = await collect(MAX_LOOK, (query) =>
+  const read = async (since: Date, most: number): Promise<void> => {
+    const { rows } = await collect(MAX_EVENTS, (query) =>
       api.page('GET /events', { query: { from: since.toISOString(), ...query } }),
     );
     const fresh = rows.filter((event) => !printed.has(event.id));
     for (const { id, receivedAt } of fresh) printed.set(id, Date.parse(receivedAt));
-    const fitting = fresh.filter(fits).slice(0, most);
+    const fitting = fresh.filter(matches).slice(0, most);
     for (const event of fitting.toReversed()) io.stdout.write(isJson ? jsonLine(event) : line(event));
     const note =
       isFirst && fitting.length === 0 && flags.type !== undefined && flags.quiet !== true
@@ -80,7 +80,7 @@ export const follow = async (
     readTo = Math.max(readTo, ...rows.map(({ receivedAt }) => Date.parse(receivedAt)));
   };
 
-  await look(new Date(earliest), flags.limit);
+  await read(new Date(earliest), flags.limit);
   if (flags.follow !== true) return EXIT.ok;
 
   let isOver = false;
@@ -92,7 +92,7 @@ export const follow = async (
   try {
     while (!isOver) {
       await new Promise<void>((resolve) => {
-        const cancel = io.after(LOOK_MS, resolve);
+        const cancel = io.after(POLL_MS, resolve);
         wake = () => {
           cancel();
           resolve();
@@ -102,9 +102,9 @@ export const follow = async (
       const since = Math.max(earliest, readTo - OVERLAP_MS);
       for (const [id, at] of printed) if (at < since) printed.delete(id);
       try {
-        await look(new Date(since), Number.POSITIVE_INFINITY);
+        await read(new Date(since), Number.POSITIVE_INFINITY);
       } catch (error) {
-        // A database that restarts comes back; what came meanwhile is read then.
+        // The database may be restarting; the next read includes the missed events.
         if (failureOf(error).exitCode !== EXIT.unavailable) throw error;
       }
     }

@@ -1,26 +1,26 @@
-// What applying a folder of templates would change.
+// The changes of a push of templates.
 
 import type { Channel } from '@beckon/core';
 import { filesOf } from './template-files.ts';
 import type { Stored } from './template-folder.ts';
 import { clean } from './text.ts';
 
-/** A template as the project has it. */
+/** A stored template. */
 export type Kept = Stored & { readonly id: string; readonly version: number };
 type Ref = { readonly channel: Channel; readonly name: string };
 
-/** Each list by channel, then as it came. */
+/** Lists are in input order. */
 export type TemplatePlan = {
   readonly created: readonly Stored[];
   readonly updated: readonly { readonly before: Kept; readonly after: Stored; readonly fields: readonly string[] }[];
   readonly unchanged: readonly Kept[];
-  /** Of the project alone. */
+  /** Templates that are not in the folder. */
   readonly only: readonly Kept[];
 };
 
 const keyOf = ({ channel, name }: Ref): string => `${channel}/${name}`;
 
-/** One text for equal values, whatever the order of their members. */
+/** The same text for equal values, independent of key order. */
 const textOf = (value: unknown, channel: Channel): string =>
   [...filesOf({ name: '', content: { value } }, channel)].map(([, text]) => text).join();
 
@@ -45,13 +45,13 @@ export const planOf = (folder: readonly Stored[], project: readonly Kept[]): Tem
   };
 };
 
-/** True where applying it would write something. Throws nothing. */
+/** True if a push would write. Throws nothing. */
 export const isChange = ({ created, updated, only }: TemplatePlan, isPruned: boolean): boolean =>
   created.length + updated.length + (isPruned ? only.length : 0) > 0;
 
 const shown = ({ channel, name }: Ref): string => `${channel}  ${clean(name)}`;
 
-/** Lines of a plan, for a person to read. Throws nothing. */
+/** A plan as text. Throws nothing. */
 export const planLines = ({ created, updated, unchanged, only }: TemplatePlan, isPruned: boolean): string[] => [
   ...created.map((one) => `+ create  ${shown(one)}`),
   ...updated.map(({ after, fields }) => `~ update  ${shown(after)}  ${clean(fields.join(', '))}`),
@@ -61,7 +61,7 @@ export const planLines = ({ created, updated, unchanged, only }: TemplatePlan, i
     (isPruned || only.length === 0 ? '' : ` (${only.length} only in the project: kept)`),
 ];
 
-/** The plan as an answer for programs. Throws nothing. */
+/** A plan as data. Throws nothing. */
 export const planData = ({ created, updated, unchanged, only }: TemplatePlan, isPruned: boolean) => {
   const ref = ({ channel, name }: Ref): Ref => ({ channel, name });
   return {

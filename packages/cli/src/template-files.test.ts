@@ -24,17 +24,17 @@ describe('a template as files', () => {
     ['email', { text: 't', localized: { es_MX: { text: 'T' }, ES_mx: { text: 'U' } } }, ['body.es_MX.txt', 'body.txt']],
     ['push', { title: 't', body: 'b', data: { html: 'x' } }, []],
     ['sms', { body: 'b', localizedBody: { es: 'B' } }, []],
-  ] as const)('of %s %j is read as it was written', (channel, content, names) => {
+  ] as const)('a template of %s is written to files and read back: %j', (channel, content, names) => {
     expect(back(content, channel)).toEqual({ files: names, read: { name: 'N', content } });
   });
 
-  it('is the same for members in another order', () => {
+  it('the files of a template do not depend on key order', () => {
     const one = filesOf({ name: 'N', content: { title: 't', data: { a: 1, b: { c: 1, d: 2 } } } }, 'push');
     const other = filesOf({ name: 'N', content: { data: { b: { d: 2, c: 1 }, a: 1 }, title: 't' } }, 'push');
     expect([...one]).toEqual([...other]);
   });
 
-  it('is not read where a text is given twice, or there is no name', () => {
+  it('a template with a text in two files, or without a name, is rejected', () => {
     const problem = { problem: expect.any(String) };
     expect(templateOf({ name: 'N', html: 'x' }, new Map([['body.html', 'y']]))).toEqual(problem);
     const localized = { es: { text: 'x' } };
@@ -42,7 +42,7 @@ describe('a template as files', () => {
     for (const json of [null, [], {}, { name: '' }, { name: 7 }]) expect(templateOf(json, new Map())).toEqual(problem);
   });
 
-  it('owns no other file', () => {
+  it('other files do not belong to a template', () => {
     for (const name of ['template.json', 'body.html', 'body.es.txt', 'raw.html'])
       expect(isTemplateFile(name)).toBe(true);
     for (const name of ['README.md', 'body.htm', 'logo.html', 'body.a.b.html', '.body.html'])
@@ -57,7 +57,7 @@ describe('folderNameOf', () => {
     ['Größe 2', 'größe-2'],
     ['..', 'template'],
     ['a'.repeat(200), 'a'.repeat(60)],
-  ])('makes of %j a name that any system takes', (name, folder) => {
+  ])('the folder of template %j has a name that is valid on any system', (name, folder) => {
     expect(folderNameOf(name)).toBe(folder);
   });
 });

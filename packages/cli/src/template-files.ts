@@ -1,15 +1,15 @@
-// A template as files: what is long has a file of its own, which an editor knows by its name, and the rest is JSON.
+// A template as files: long texts have their own files with the extensions that editors know, the rest is JSON.
 
 import { isObject } from './is-object.ts';
 
-/** What a template holds besides its name: any JSON, which core checks. */
+/** Fields of a template without its name. Core validates them. */
 export type Content = Readonly<Record<string, unknown>>;
-/** A template as a folder holds it. */
+/** A template in a folder. */
 export type FolderTemplate = { readonly name: string; readonly content: Content };
-/** Files of one template by their names. */
+/** Contents of a template's files by name. */
 export type Files = ReadonlyMap<string, string>;
 
-/** The file of everything that has none of its own. */
+/** The file of all fields without their own file. */
 export const TEMPLATE_FILE = 'template.json';
 
 const OWN_FILES: readonly (readonly [field: string, file: string])[] = [
@@ -17,19 +17,19 @@ const OWN_FILES: readonly (readonly [field: string, file: string])[] = [
   ['bodyHtml', 'raw.html'],
   ['text', 'body.txt'],
 ];
-/** Of translations: the field, and the ending of `body.<tag>.<ending>`. */
+/** Translated fields, and the extension of `body.<tag>.<extension>`. */
 const TRANSLATED = [
   ['html', 'html'],
   ['text', 'txt'],
 ] as const;
-/** A language tag that is a good part of a file's name; any other stays in the JSON, and so does one in other letters. */
+/** Language tags that are valid in file names. Translations with other tags stay in the JSON. */
 const TAG = /^[\w-]{1,35}$/;
 const OWN = /^(?:raw\.html|body(?:\.[\w-]{1,35})?\.(?:html|txt))$/;
 
 /** True for a file that belongs to a template, `template.json` among them. Throws nothing. */
 export const isTemplateFile = (name: string): boolean => name === TEMPLATE_FILE || OWN.test(name);
 
-/** The same value with the members of its objects by name: databases keep them in orders of their own. */
+/** The value with sorted keys, because databases do not keep their order. */
 const sorted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isObject(value)) return value;
@@ -41,7 +41,7 @@ const splitTranslations = (localized: Content, files: Map<string, string>): Cont
   const seen = new Set<string>();
   return Object.fromEntries(
     Object.entries(localized).map(([tag, texts]) => {
-      // Some systems tell no case of a file's name.
+      // Some file systems are case-insensitive.
       if (!isObject(texts) || !TAG.test(tag) || seen.has(tag.toLowerCase())) return [tag, texts];
       seen.add(tag.toLowerCase());
       const left = { ...texts };
@@ -75,19 +75,19 @@ export const filesOf = ({ name, content }: FolderTemplate, channel: string): Fil
   return new Map([[TEMPLATE_FILE, `${JSON.stringify(shown, null, 2)}\n`], ...files]);
 };
 
-/** What is wrong with the files of a template. */
+/** An error in the files of a template. */
 export type FilesProblem = { readonly problem: string };
 
 /**
- * The template that files hold.
+ * Reads a template from its files.
  *
- * @param json what `template.json` holds
- * @returns a problem for what is no template, and for a text that is given twice. Throws nothing.
+ * @param json content of `template.json`
+ * @returns a problem for an invalid template and for a text in two files. Throws nothing.
  */
 export const templateOf = (json: unknown, files: Files): FolderTemplate | FilesProblem => {
-  if (!isObject(json)) return { problem: `${TEMPLATE_FILE} must hold an object` };
+  if (!isObject(json)) return { problem: `${TEMPLATE_FILE} must contain an object` };
   const { name, ...rest } = json;
-  if (typeof name !== 'string' || name === '') return { problem: `${TEMPLATE_FILE} must hold a name` };
+  if (typeof name !== 'string' || name === '') return { problem: `${TEMPLATE_FILE} must contain a name` };
   const content: Record<string, unknown> = { ...rest };
   const localized: Record<string, unknown> = isObject(rest['localized']) ? { ...rest['localized'] } : {};
   for (const [file, text] of files) {
@@ -96,23 +96,23 @@ export const templateOf = (json: unknown, files: Files): FolderTemplate | FilesP
     const field = own?.[0] ?? TRANSLATED.find(([, one]) => one === ending)?.[0];
     if (field === undefined) continue;
     if (tag === undefined) {
-      if (content[field] !== undefined) return { problem: `${field} stands in ${TEMPLATE_FILE} and in ${file}` };
+      if (content[field] !== undefined) return { problem: `${field} is in both ${TEMPLATE_FILE} and ${file}` };
       content[field] = text;
       continue;
     }
     const texts = isObject(localized[tag]) ? localized[tag] : {};
     if (texts[field] !== undefined)
-      return { problem: `localized.${tag}.${field} stands in ${TEMPLATE_FILE} and in ${file}` };
+      return { problem: `localized.${tag}.${field} is in both ${TEMPLATE_FILE} and ${file}` };
     localized[tag] = { ...texts, [field]: text };
   }
   if (Object.keys(localized).length > 0) content['localized'] = localized;
   return { name, content };
 };
 
-/** Characters of a folder's name; ours: the shortest limit of file systems is 255 bytes. */
+/** Maximum characters of a folder name. Chosen: fits 255 bytes, the smallest limit of file systems. */
 const MAX_FOLDER = 60;
 
-/** A name as a folder may have it on any system; two names may have the same one, whatever their case. Throws nothing. */
+/** A folder name that is valid on all systems. Different names may give the same folder name. Throws nothing. */
 export const folderNameOf = (name: string): string => {
   const plain = name
     .normalize('NFC')

@@ -1,5 +1,5 @@
-// Templates in a folder of files: `<folder>/<channel>/<template>/template.json`, and long texts beside it. A template is
-// known by the name in its JSON; what its own folder is called means nothing.
+// Templates in a folder of files: `<folder>/<channel>/<template>/template.json`, and long texts beside it. The name of a
+// template is in its JSON; the name of its folder has no meaning.
 
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,10 +17,10 @@ import {
   templateOf,
 } from './template-files.ts';
 
-/** A template of a channel, and the folder that it is read from; null: it has none yet. */
+/** A template of a channel, and its folder; null: it has none yet. */
 export type Stored = FolderTemplate & { readonly channel: Channel; readonly folder: string | null };
 
-/** Bytes of a file. Source: interface, Limits, body of every other endpoint. */
+/** Maximum bytes of a file. Source: interface, Limits, body of every other endpoint. */
 const MAX_FILE_BYTES = 1_048_576;
 
 const invalid = (message: string): CliError => new CliError(EXIT.invalid, message);
@@ -28,8 +28,8 @@ const invalid = (message: string): CliError => new CliError(EXIT.invalid, messag
 const readText = (root: string, path: string): string => readFileWithin(root, path, MAX_FILE_BYTES).toString('utf8');
 
 /**
- * The folders in a folder; empty where there is none. A link is refused, not passed over: `push --prune` would remove the
- * templates behind it.
+ * The subfolders of a folder; empty if it does not exist. A link is rejected, not skipped, because `push --prune` would
+ * delete its templates.
  */
 const foldersIn = (root: string, path: string): string[] =>
   entriesWithin(root, path)
@@ -64,8 +64,7 @@ const readOne = (path: string, channel: Channel, folder: string): Stored | null 
 };
 
 /**
- * The templates of a folder, by channel and folder. Throws CliError invalid for what is no template and for a name that two
- * of a channel have.
+ * The templates of a folder. Throws CliError invalid for an invalid template and for a duplicate name within a channel.
  */
 export const readTemplates = (path: string): Stored[] => {
   const found = CHANNELS.flatMap((channel) =>
@@ -81,23 +80,23 @@ export const readTemplates = (path: string): Stored[] => {
   return found;
 };
 
-/** A folder's name that no other template of the channel has, whatever the case of its letters. */
-const freeFolder = (name: string, taken: ReadonlySet<string>): string => {
-  const wanted = folderNameOf(name);
+/** An unused folder name of the channel, compared without case. */
+const freeFolder = (name: string, used: ReadonlySet<string>): string => {
+  const base = folderNameOf(name);
   for (let count = 1; ; count++) {
-    const folder = count === 1 ? wanted : `${wanted}-${count}`;
-    if (!taken.has(folder.toLowerCase())) return folder;
+    const folder = count === 1 ? base : `${base}-${count}`;
+    if (!used.has(folder.toLowerCase())) return folder;
   }
 };
 
 /**
- * Writes templates into a folder, each where it stands already, and removes the files of texts that it no longer has.
+ * Writes templates into a folder, existing ones into their folders, and deletes the files of removed texts.
  *
- * @param there what the folder holds
- * @returns how many files were written or removed
+ * @param there the templates in the folder
+ * @returns the number of written and deleted files
  */
 export const writeTemplates = (path: string, templates: readonly Stored[], there: readonly Stored[]): number => {
-  const taken = new Map(
+  const used = new Map(
     CHANNELS.map((channel) => [
       channel,
       new Set(foldersIn(path, join(path, channel)).map((name) => name.toLowerCase())),
@@ -106,7 +105,7 @@ export const writeTemplates = (path: string, templates: readonly Stored[], there
   let changed = 0;
   for (const template of templates) {
     const { channel, name } = template;
-    const names = taken.get(channel) ?? new Set<string>();
+    const names = used.get(channel) ?? new Set<string>();
     const folder = there.find((one) => one.channel === channel && one.name === name)?.folder ?? freeFolder(name, names);
     names.add(folder.toLowerCase());
     const own = join(path, channel, folder);

@@ -1,10 +1,10 @@
 import type { Beckon, Environment, KeyKind, Org, Project } from '@beckon/core';
 
-/** What the first org and its project are called unless somebody names them. */
+/** Default names of the first organization and project. */
 export const DEFAULT_ORG = 'My company';
 export const DEFAULT_PROJECT = 'My app';
 
-/** One key as it is shown, once. `name` is its prefix without the last underscore: `sk_test`. */
+/** A new key with its secret. `name` is its prefix without the last underscore: `sk_test`. */
 export type MintedKey = {
   readonly name: string;
   readonly kind: KeyKind;
@@ -12,7 +12,7 @@ export type MintedKey = {
   readonly secret: string;
 };
 
-/** An org with one project and the four keys that everybody needs. */
+/** An organization with one project and four keys. */
 export type Tenant = { readonly org: Org; readonly project: Project; readonly keys: readonly MintedKey[] };
 
 const KINDS: readonly (readonly [KeyKind, Environment])[] = [
@@ -23,16 +23,16 @@ const KINDS: readonly (readonly [KeyKind, Environment])[] = [
 ];
 
 /**
- * Makes an org, its project, and a public and a secret key for each environment.
+ * Creates an organization, a project, and a public and a secret key for each environment.
  *
- * @param given an org that is there already, without a project
+ * @param existing an organization without a project, to use instead of a new one
  */
 export const createTenant = async (
   { tenancy }: Pick<Beckon, 'tenancy'>,
   names: { readonly org: string; readonly project: string },
-  given?: Org,
+  existing?: Org,
 ): Promise<Tenant> => {
-  const org = given ?? (await tenancy.createOrg({ name: names.org }));
+  const org = existing ?? (await tenancy.createOrg({ name: names.org }));
   const project = await tenancy.createProject({ orgId: org.id, name: names.project });
   const keys: MintedKey[] = [];
   for (const [kind, environment] of KINDS) {
@@ -44,7 +44,7 @@ export const createTenant = async (
   return { org, project, keys };
 };
 
-/** Keys for a person: `pk_prod  public key of prod   pk_prod_...`, one line each. */
+/** Keys as text: `pk_prod  public key of prod   pk_prod_...`, one line each. */
 export const keyLines = (keys: readonly MintedKey[]): string[] =>
   keys.map(
     ({ name, kind, environment, secret }) => `  ${name}  ${`${kind} key of ${environment}`.padEnd(18)}  ${secret}`,

@@ -13,15 +13,15 @@ describe('cleanLines', () => {
     ['a carriage return that would overwrite', 'evil\rgood', 'evilgood'],
     ['a backspace', 'ab\u0008c', 'abc'],
     ['a right-to-left override', 'a\u202egpj.exe', 'agpj.exe'],
-  ])('removes %s', (_, text, expected) => {
+  ])('cleanLines removes %s', (_, text, expected) => {
     expect(cleanLines(text)).toBe(expected);
   });
 
-  it('keeps line feeds, tabs, accents and emoji', () => {
+  it('cleanLines keeps line feeds, tabs, accents and emoji', () => {
     expect(cleanLines('é\tü\r\n👩‍🚀')).toBe('é\tü\n👩‍🚀');
   });
 
-  it('leaves nothing that steers a terminal, whatever comes in', () => {
+  it('cleanLines removes every control sequence from any input', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('\u001b', '[', ']', '\u009b', '\u0007', 'm', ';', '1', '\r', 'x') }),
@@ -37,13 +37,13 @@ describe('cleanLines', () => {
 });
 
 describe('clean', () => {
-  it('makes one line of several', () => {
+  it('clean puts text on one line', () => {
     expect(clean('a\n\tb')).toBe('a b');
   });
 });
 
 describe('escapeJson', () => {
-  it('changes no value and leaves no character that acts on a terminal', () => {
+  it('escapeJson keeps values and escapes all control characters', () => {
     const value = { name: '\u001b[31m\u009b2J\u202e\u007f\u2028é' };
     const json = escapeJson(JSON.stringify(value));
     expect(JSON.parse(json)).toEqual(value);

@@ -1,21 +1,21 @@
-// What is said of a command that does not exist: the command that does it, where another name is expected.
+// Advice for unknown commands: the command that users of other tools look for.
 
 import type { Command } from 'commander';
 import { nearest } from './suggest.ts';
 
 const PROFILES = 'Use "beckon profiles list" or "beckon profiles show USER".';
 const NO_LOGIN =
-  'There is no login: commands open the database of the configuration. For a running service use --url with --api-key-file.';
+  'No login is needed: commands open the configured database. For a running server pass --url and --api-key-file.';
 const HEALTH = 'Use "beckon doctor", or "beckon dashboard --once" for queues and failures.';
 const BUNDLE_IMPORT = 'Use "beckon bundle import FILE".';
 const BUNDLE_EXPORT = 'Use "beckon bundle export".';
 const TEMPLATES = 'Templates are files: use "beckon templates pull" and "beckon templates push".';
 const SEND = 'Use "beckon send push|email|sms --audience NAME".';
 
-/** By the whole command; the interface of end-user accounts takes the name `users`, so it is no other name of profiles. */
+/** By full command. `users` is reserved for end-user accounts, so it is no alias of profiles. */
 const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['user', PROFILES],
-  ['users', 'Accounts of end users have no command yet. Profiles of users: "beckon profiles list".'],
+  ['users', 'End-user accounts have no commands yet. For profiles use "beckon profiles list".'],
   ['profile', PROFILES],
   ['people', PROFILES],
   ['status', HEALTH],
@@ -49,9 +49,9 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['events track', 'Send events with POST /api/v1/events, or with the SDK.'],
 ]);
 
-/** Emitted by the parser while it parses: what a listener throws is what the parser throws. */
+/** Event of the parser; errors of the listener are thrown by the parser. */
 const UNKNOWN = 'command:*';
-/** Commands of one name that are shown at most. */
+/** Maximum suggestions for one name. */
 const MAX_SHOWN = 3;
 
 const pathOf = (command: Command): string[] =>
@@ -66,7 +66,7 @@ const namesOf = ({ commands }: Command): string[] =>
 
 const rootOf = (command: Command): Command => (command.parent === null ? command : rootOf(command.parent));
 
-/** What helps after an unknown word; empty where nothing is near. */
+/** Advice for an unknown word; empty if nothing is similar. */
 const advice = (command: Command, word: string): string => {
   const elsewhere = ELSEWHERE.get([...pathOf(command), word].join(' '));
   if (elsewhere !== undefined) return `\n${elsewhere}`;
@@ -81,7 +81,7 @@ const advice = (command: Command, word: string): string => {
 export const refuseUnknown = (command: Command, word: string): never =>
   command.error(`error: unknown command '${word}'${advice(command, word)}`, { code: 'commander.unknownCommand' });
 
-/** Lets the program and every group say what an unknown command is called here. */
+/** Adds advice for unknown commands to the program and every group. */
 export const adviseOnUnknown = (command: Command): void => {
   if (command.commands.length === 0) return;
   command.on(UNKNOWN, ([word = '']: readonly string[]) => refuseUnknown(command, word));

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** The version of this package, as its manifest says. The manifest lies one folder above, from source and bundled. */
+/** The version in this package's manifest, which is one folder above, from source and in the bundle. */
 export const programVersion = (): string => {
   const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const version = typeof manifest === 'object' && manifest !== null && 'version' in manifest ? manifest.version : null;
-  if (typeof version !== 'string') throw new Error('package.json of the program names no version');
+  if (typeof version !== 'string') throw new Error('package.json of the program has no version');
   return version;
 };

@@ -1,5 +1,5 @@
-// Webhooks on the machine of somebody who develops a receiver, where no service can reach it: a webhook of its own whose
-// deliveries wait to be fetched is made, looked at each second, posted on from here, and deleted at the end.
+// Forwards webhook events to a local receiver that the server cannot reach. Creates a temporary webhook whose deliveries
+// are pulled, polls it every second, posts the deliveries to the receiver, and deletes the webhook at the end.
 
 import type { Api, Body, RowOf } from './api.ts';
 import type { CommonFlags, Context } from './command-line.ts';
@@ -8,16 +8,16 @@ import { collect } from './listing.ts';
 import { formOf, jsonLine } from './output.ts';
 import { clean } from './text.ts';
 
-/** Between two looks, in milliseconds. Ours. */
-const LOOK_MS = 1_000;
-/** Events are of the moment at which they happened, and may be there some seconds later. Ours. */
+/** Polling interval, in milliseconds. Chosen. */
+const POLL_MS = 1_000;
+/** Overlap of two reads, because deliveries may appear seconds after their event. Chosen. */
 const OVERLAP_MS = 60_000;
-/** Deliveries of one look at most; ours. */
-const MAX_LOOK = 1_000;
+/** Maximum deliveries per read. Chosen. */
+const MAX_DELIVERIES = 1_000;
 
 export type ListenOptions = { readonly forwardTo: string; readonly events: Body<'POST /webhooks'>['events'] };
 
-/** Posts on what happens from now on, each once. Resolves on a signal. */
+/** Forwards new events, each once. Resolves on a signal. */
 export const listenForWebhooks = async (
   { io, services }: Pick<Context, 'io' | 'services'>,
   flags: CommonFlags & ListenOptions,
@@ -28,10 +28,10 @@ export const listenForWebhooks = async (
   const body = { url, events, description, isPulled: true };
   const { id, secret } = await api.call('POST /webhooks', { body });
   const isJson = formOf(flags) !== 'table';
-  io.stderr.write(`Forwarding to ${clean(url)}, signed with ${secret}\nStop it with Ctrl-C.\n`);
+  io.stderr.write(`Forwarding events to ${clean(url)}. Signing secret: ${secret}\nPress Ctrl+C to stop.\n`);
 
-  /** Ids of the overlap with their moments. */
-  const told = new Map<string, number>();
+  /** Ids within the overlap with their times. */
+  const forwarded = new Map<string, number>();
   const earliest = io.now().getTime();
   let readTo = earliest;
 
@@ -43,21 +43,21 @@ export const listenForWebhooks = async (
   }: RowOf<'GET /webhooks/{id}/deliveries'>): Promise<void> => {
     const delivery = await api.call('GET /webhooks/deliveries/{id}', { params: { id: deliveryId } });
     const status = await services.forward({ url, id: eventId, body: delivery.body, secret, at: io.now() });
-    told.set(deliveryId, Date.parse(createdAt));
+    forwarded.set(deliveryId, Date.parse(createdAt));
     io.stdout.write(
       isJson
         ? jsonLine({ deliveryId, eventId, eventType, createdAt, status })
-        : `${[createdAt, clean(eventType), status ?? 'no answer', eventId].join('  ')}\n`,
+        : `${[createdAt, clean(eventType), status ?? 'no response', eventId].join('  ')}\n`,
     );
   };
-  const look = async (): Promise<void> => {
+  const read = async (): Promise<void> => {
     const at = io.now().getTime();
     const from = new Date(Math.max(earliest, readTo) - OVERLAP_MS);
-    for (const [known, moment] of told) if (moment < from.getTime()) told.delete(known);
-    const { rows } = await collect(MAX_LOOK, (query) =>
+    for (const [known, moment] of forwarded) if (moment < from.getTime()) forwarded.delete(known);
+    const { rows } = await collect(MAX_DELIVERIES, (query) =>
       api.page('GET /webhooks/{id}/deliveries', { params: { id }, query: { from: from.toISOString(), ...query } }),
     );
-    for (const one of rows.toReversed()) if (!told.has(one.id)) await forward(one);
+    for (const one of rows.toReversed()) if (!forwarded.has(one.id)) await forward(one);
     readTo = at;
   };
 
@@ -70,14 +70,14 @@ export const listenForWebhooks = async (
   try {
     while (!isOver) {
       try {
-        await look();
+        await read();
       } catch (error) {
-        // A database that restarts comes back; what came meanwhile is read then.
+        // The database may be restarting; the next read includes the missed deliveries.
         if (failureOf(error).exitCode !== EXIT.unavailable) throw error;
       }
       if (isOver) break;
       await new Promise<void>((resolve) => {
-        const cancel = io.after(LOOK_MS, resolve);
+        const cancel = io.after(POLL_MS, resolve);
         wake = () => {
           cancel();
           resolve();

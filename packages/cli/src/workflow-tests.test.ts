@@ -7,7 +7,7 @@ describe('differences', () => {
     [{ a: { b: null } }, { a: {} }],
     [[{ a: 1 }], [{ a: 1, b: 2 }]],
     [{}, { a: 1 }],
-  ])('finds none between %j and %j', (expected, actual) => {
+  ])('%j and %j have no differences', (expected, actual) => {
     expect(differences(expected, actual)).toEqual([]);
   });
 
@@ -19,7 +19,7 @@ describe('differences', () => {
     [{ a: [] }, { a: {} }, [{ path: 'a', expected: [], actual: {} }]],
     [{ a: '1' }, { a: 1 }, [{ path: 'a', expected: '1', actual: 1 }]],
     [{ toString: 1 }, {}, [{ path: 'toString', expected: 1, actual: undefined }]],
-  ])('finds where %j and %j differ, by path', (expected, actual, found) => {
+  ])('differences between %j and %j are reported by path', (expected, actual, found) => {
     expect(differences(expected, actual)).toEqual(found);
   });
 });
@@ -28,12 +28,12 @@ describe('a file of tests', () => {
   const workflow = { name: 'W' };
   const bundle = { workflows: [workflow, { name: 'V' }] };
 
-  it('is about the bundle beside it, or the one that it names', () => {
+  it('a test uses the bundle beside it, or the one that it names', () => {
     expect(bundleFileOf('flows/welcome.test.json', {})).toBe('flows/welcome.json');
     expect(bundleFileOf('flows/welcome.test.json', { bundle: '../all.json' })).toBe('all.json');
   });
 
-  it('holds one case, or several that share what stands beside them', () => {
+  it('a test file has one case, or several with shared fields', () => {
     const user = { userId: 'ada' };
     const one = { workflow: 'W', user, event: {}, expect: { verdict: 'started' } };
     const now = '2026-01-01T00:00:00.000Z';
@@ -50,20 +50,20 @@ describe('a file of tests', () => {
     ]);
   });
 
-  it('takes one definition for a bundle of one, which needs no name', () => {
+  it('a file with one workflow works as a bundle and needs no name', () => {
     expect(casesOf('x.test.json', { expect: {} }, workflow)[0]?.workflow).toBe(workflow);
   });
 
   it.each([
-    [[], 'a test is an object'],
-    [{ workflow: 'W' }, 'expect is an object'],
-    [{ workflow: 'X', expect: {} }, 'no workflow X'],
-    [{ expect: {} }, 'workflow is needed'],
-    [{ cases: {} }, 'cases is a list'],
-    [{ workflow: 'W', cases: [], expect: {} }, 'cases is a list of one or more'],
-    [{ cases: [1] }, 'cases.0 is an object'],
-    [{ workflow: 'W', cases: [{}] }, 'cases.0.expect is an object'],
-  ])('is refused by its name where it is %j', (test, says) => {
+    [[], 'the test must be an object'],
+    [{ workflow: 'W' }, 'expect must be an object'],
+    [{ workflow: 'X', expect: {} }, 'no workflow "X"'],
+    [{ expect: {} }, 'workflow is missing'],
+    [{ cases: {} }, 'cases must be an array'],
+    [{ workflow: 'W', cases: [], expect: {} }, 'cases must be an array with at least one case'],
+    [{ cases: [1] }, 'cases.0 must be an object'],
+    [{ workflow: 'W', cases: [{}] }, 'cases.0.expect must be an object'],
+  ])('an invalid test is rejected with its file name: %j', (test, says) => {
     expect(() => casesOf('x.test.json', test, bundle)).toThrow(`x.test.json: `);
     expect(() => casesOf('x.test.json', test, bundle)).toThrow(says);
   });

@@ -1,4 +1,4 @@
-// Tests of workflows as files beside their bundle: an event, a person and what a simulation is expected to say.
+// Workflow tests in files beside their bundle: an event, a user and the expected simulation.
 
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -7,47 +7,47 @@ import { CliError, EXIT } from './exit-codes.ts';
 import { isObject } from './is-object.ts';
 
 const SUFFIX = '.test.json';
-/** When an event comes of which nobody says it: a test says the same every day. */
+/** Default time of the event, so that tests do not depend on the date. */
 const EPOCH = '2026-01-01T00:00:00.000Z';
-/** Folders that hold others' files. */
+/** Folders that are not searched. */
 const SKIPPED = new Set(['node_modules', '.git']);
 
 type Fields = Readonly<Record<string, unknown>>;
-/** One test: what is simulated, and what of its answer has to be so. */
+/** One test: the input of the simulation and the expected part of its result. */
 export type WorkflowCase = {
   readonly name: string;
   readonly workflow: WorkflowInput;
   readonly input: SimulateInput;
   readonly expected: unknown;
 };
-/** One place where two values differ; `undefined`: it is not there. */
+/** A path where two values differ; `undefined`: missing. */
 export type Difference = { readonly path: string; readonly expected: unknown; readonly actual: unknown };
 
 const wrong = (file: string, what: string): CliError =>
   new CliError(EXIT.invalid, `${file}: ${what}`, { code: 'VALIDATION_ERROR' });
 
-/** Files of tests at these paths, those in folders below among them, by name. Throws CliError for a path that is not there. */
+/** Sorted test files at these paths and in their subfolders. Throws CliError for a missing path. */
 export const findTests = (cwd: string, paths: readonly string[]): string[] => {
   const below = (path: string): string[] =>
     readdirSync(resolve(cwd, path), { withFileTypes: true }).flatMap((entry) => {
       const inner = join(path, entry.name);
       if (entry.isDirectory()) return SKIPPED.has(entry.name) ? [] : below(inner);
-      // A link may lead anywhere: only files of the folder itself are tests.
+      // Links are skipped, because they may point outside the folder.
       return entry.isFile() && entry.name.endsWith(SUFFIX) ? [inner] : [];
     });
   const found = paths.flatMap((path) => {
     const stats = statSync(resolve(cwd, path), { throwIfNoEntry: false });
-    if (!stats) throw new CliError(EXIT.negative, `${path} is not there.`, { code: 'NOT_FOUND' });
+    if (!stats) throw new CliError(EXIT.negative, `${path} does not exist.`, { code: 'NOT_FOUND' });
     return stats.isDirectory() ? below(path) : [path];
   });
   return [...new Set(found)].sort();
 };
 
-/** The file that a test's workflows are in: the one that it names, else `x.json` of `x.test.json`. Throws CliError. */
+/** The bundle of a test: its `bundle`, else `x.json` of `x.test.json`. Throws CliError. */
 export const bundleFileOf = (file: string, test: unknown): string => {
   const named = isObject(test) ? test['bundle'] : undefined;
   if (named === undefined) return join(dirname(file), `${basename(file).slice(0, -SUFFIX.length)}.json`);
-  if (typeof named !== 'string' || named === '') throw wrong(file, 'bundle is the name of a file.');
+  if (typeof named !== 'string' || named === '') throw wrong(file, 'bundle must be a file name.');
   return join(dirname(file), named);
 };
 
@@ -56,7 +56,7 @@ const workflowsIn = (bundle: unknown): readonly Fields[] => {
   return list.filter(isObject);
 };
 
-/** The workflow of that name in a bundle, or the only one. Throws CliError, which names the file. */
+/** A workflow of a bundle by name, or the only one. Throws CliError with the file name. */
 export const workflowNamed = (file: string, bundle: unknown, name: unknown): WorkflowInput => {
   const all = workflowsIn(bundle);
   const found = all.filter((one) => name === undefined || one['name'] === name);
@@ -65,35 +65,35 @@ export const workflowNamed = (file: string, bundle: unknown, name: unknown): Wor
     throw wrong(
       file,
       name === undefined
-        ? 'workflow is needed: the bundle holds several.'
-        : `the bundle has no workflow ${String(name)}.`,
+        ? 'workflow is missing, and the bundle has several.'
+        : `the bundle has no workflow "${String(name)}".`,
     );
-  // Safe: the simulation itself checks every part of it.
+  // Safe: core validates the workflow.
   return workflow as WorkflowInput;
 };
 
-/** The cases of one file. Throws CliError for what is none. */
+/** The cases of one file. Throws CliError for an invalid test. */
 export const casesOf = (file: string, test: unknown, bundle: unknown): WorkflowCase[] => {
-  if (!isObject(test)) throw wrong(file, 'a test is an object.');
+  if (!isObject(test)) throw wrong(file, 'the test must be an object.');
   const { cases, bundle: _bundle, ...shared } = test;
   if (cases !== undefined && !(Array.isArray(cases) && cases.length > 0))
-    throw wrong(file, 'cases is a list of one or more.');
+    throw wrong(file, 'cases must be an array with at least one case.');
   const all: readonly unknown[] = cases ?? [{}];
   return all.map((one, index) => {
-    if (!isObject(one)) throw wrong(file, `cases.${index} is an object.`);
+    if (!isObject(one)) throw wrong(file, `cases.${index} must be an object.`);
     const { name = `case ${index + 1}`, workflow, expect: expected, ...input } = { ...shared, ...one };
-    if (!isObject(expected)) throw wrong(file, `${cases ? `cases.${index}.` : ''}expect is an object.`);
-    // Safe: as the workflow.
-    const given = { now: EPOCH, ...input } as unknown as SimulateInput;
-    return { name: String(name), workflow: workflowNamed(file, bundle, workflow), input: given, expected };
+    if (!isObject(expected)) throw wrong(file, `${cases ? `cases.${index}.` : ''}expect must be an object.`);
+    // Safe: core validates the input.
+    const simulated = { now: EPOCH, ...input } as unknown as SimulateInput;
+    return { name: String(name), workflow: workflowNamed(file, bundle, workflow), input: simulated, expected };
   });
 };
 
 const joined = (path: string, key: string | number): string => (path === '' ? String(key) : `${path}.${key}`);
 
 /**
- * Where a value is not as expected: of objects the members that are named, of lists every item. Null is what is null or not
- * there. Throws nothing.
+ * Differences between expected and actual values: expected keys of objects, all items of arrays. An expected null matches
+ * null and missing. Throws nothing.
  */
 export const differences = (expected: unknown, actual: unknown, path = ''): Difference[] => {
   if (Array.isArray(expected) && Array.isArray(actual)) {

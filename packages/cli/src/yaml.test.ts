@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { yamlText } from './yaml.ts';
 
 describe('yamlText', () => {
-  it('writes lists and objects as blocks', () => {
+  it('yamlText writes arrays and objects as blocks', () => {
     const value = { id: 'a', list: [{ x: 1, b: [true, null] }, 'z'], none: [], empty: {}, deep: { er: { e: 1.5 } } };
     expect(yamlText(value)).toBe(
       'id: a\nlist:\n  - x: 1\n    b:\n      - true\n      - null\n  - z\nnone: []\nempty: {}\ndeep:\n  er:\n    e: 1.5\n',

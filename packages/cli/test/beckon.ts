@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PROGRAM, PROGRAM_ENV } from './program.ts';
 
-/** Only ends a test whose program hangs. */
+/** Timeout for a program that hangs. */
 const HANGS_AFTER_MS = 540_000;
 
-/** How a program ended. `code` is null after a signal that it did not handle. */
+/** Result of a program. `code` is null after an unhandled signal. */
 export type Ended = { readonly code: number | null; readonly out: string; readonly err: string };
 
 type Options = {
@@ -15,11 +15,11 @@ type Options = {
   readonly input?: string;
   /** Flags of Node itself. */
   readonly node?: readonly string[];
-  /** Another file to start than that of `program.ts`. */
+  /** File to start instead of that of `program.ts`. */
   readonly program?: string;
 };
 
-/** A folder of its own in which the program runs, and everything that it started. */
+/** A separate folder in which programs run, and the programs started there. */
 export type Place = {
   readonly cwd: string;
   run(args: readonly string[], options?: Options): Promise<Ended>;
@@ -27,18 +27,18 @@ export type Place = {
   remove(): Promise<void>;
 };
 
-/** A program that runs. */
+/** A running program. */
 export type Running = {
   readonly child: ChildProcessWithoutNullStreams;
   readonly ended: Promise<Ended>;
   out(): string;
-  /** Settles when stdout matches; rejects when the program ends before. */
+  /** Resolves when stdout matches; rejects if the program ends before. */
   says(pattern: RegExp): Promise<RegExpExecArray>;
-  /** Sends a signal and answers the exit code. */
+  /** Sends a signal and returns the exit code. */
   stop(signal?: 'SIGTERM' | 'SIGINT'): Promise<number | null>;
 };
 
-// The variables of whoever runs the tests must not configure the program under test.
+// Removes variables that would configure the program under test.
 const cleanEnv = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(BECKON_|NODE_OPTIONS|FORCE_COLOR)/.test(name)));
 
@@ -60,7 +60,7 @@ const launch = (
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     written.err += text;
   });
-  // A program that does not read its stdin may be gone before this is written.
+  // A program that does not read stdin may have ended before this write.
   child.stdin.on('error', () => undefined).end(input);
   const ended = new Promise<Ended>((resolve) => {
     child.on('close', (code) => resolve({ code, ...written }));

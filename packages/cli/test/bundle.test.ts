@@ -26,7 +26,7 @@ describe('beckon bundle', () => {
     await to.remove();
   });
 
-  it('moves workflows from one deployment to another unchanged', async () => {
+  it('export and import copy workflows to another deployment unchanged', async () => {
     const exported = await run(from, ['bundle', 'export', '--stable']);
     expect(JSON.parse(exported.out)).toMatchObject({ version: 1, workflows: welcomeBundle.workflows });
     expect((await to.run(['bundle', 'import', '-', '--yes'], { input: exported.out })).code).toBe(0);
@@ -35,13 +35,13 @@ describe('beckon bundle', () => {
     expect([again.code, again.out]).toEqual([0, expect.stringContaining('1 unchanged')]);
   });
 
-  it('writes nothing without --yes, where nobody can be asked', async () => {
+  it('import writes nothing without --yes and without a terminal', async () => {
     const changed = JSON.stringify({ ...welcomeBundle, workflows: [{ ...welcomeBundle.workflows[0], name: 'Other' }] });
     expect((await run(to, ['bundle', 'import', '-'], changed)).code).toBe(9);
     expect((await run(to, ['bundle', 'export', '--workflow', 'Other'])).code).toBe(5);
   });
 
-  it('exits 5 and prints every field that is wrong', async () => {
+  it('import exits 5 and prints every invalid field', async () => {
     const wrong = {
       ...welcomeBundle,
       extra: 1,
@@ -53,18 +53,18 @@ describe('beckon bundle', () => {
     expect(err).toContain('workflows.0.steps.0.config.minutes: ');
   });
 
-  it('exits 3 for a bundle of another version', async () => {
+  it('import exits 3 for a bundle of another version', async () => {
     const { code } = await run(to, ['bundle', 'import', '-', '--yes'], '{"version":2}');
     expect(code).toBe(3);
   });
 
-  it('writes a file that it reads again', async () => {
+  it('import reads a file written by export', async () => {
     expect((await from.run(['bundle', 'export', '-f', 'out.json', '--compact'])).code).toBe(0);
     expect(readFileSync(join(from.cwd, 'out.json'), 'utf8').split('\n')).toHaveLength(2);
     expect((await run(from, ['bundle', 'import', 'out.json', '--yes'])).out).toContain('= same    Welcome');
   });
 
-  it('asks a running service as it asks a database', async () => {
+  it('bundle commands work with --url as with a database', async () => {
     const at = place();
     try {
       const [key = ''] = SECRET_KEY.exec((await run(at, ['init', '--print-keys'])).out) ?? [];

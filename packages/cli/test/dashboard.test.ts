@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Place, place } from './beckon.ts';
 import { PROGRAM, PROGRAM_ENV } from './program.ts';
 
-/** Only ends a test whose program hangs. */
+/** Timeout for a program that hangs. */
 const HANGS_AFTER_MS = 540_000;
 const hasTerminal = spawnSync('script', ['--version']).stdout?.includes('util-linux') ?? false;
 
@@ -19,7 +19,7 @@ describe.skipIf(!hasTerminal)('the dashboard in a terminal', () => {
   });
   afterAll(() => at.remove());
 
-  /** The dashboard behind some words of a shell, with what reads and writes its terminal. */
+  /** Starts the dashboard in a shell on a pseudo-terminal. */
   const open = (words: string) => {
     const command = `${words}; '${process.execPath}' '${PROGRAM}' dashboard --refresh 200ms`;
     const env = { PATH: process.env['PATH'], TERM: 'xterm-256color', ...PROGRAM_ENV };
@@ -37,7 +37,7 @@ describe.skipIf(!hasTerminal)('the dashboard in a terminal', () => {
     return { child, ended, says, said: () => out };
   };
 
-  it('draws itself on a screen of its own, follows keys, and leaves the terminal as it was', async () => {
+  it('the dashboard uses the alternate screen, reacts to keys, and restores the terminal', async () => {
     const { child, ended, says, said } = open('stty rows 60 cols 100');
     try {
       await says(/throughput[\s\S]*messages {2}0 due/);
@@ -61,7 +61,7 @@ describe.skipIf(!hasTerminal)('the dashboard in a terminal', () => {
     }
   });
 
-  it('shows one panel at a time in a small terminal, and all of them once there is room', async () => {
+  it('the dashboard shows one panel in a small terminal and all panels in a large one', async () => {
     const grows = '{ while [ ! -e grow ]; do sleep 0.1; done; stty -F /dev/tty rows 70 cols 120; } &';
     const { child, ended, says } = open(`stty rows 20 cols 40; ${grows} true`);
     try {

@@ -6,12 +6,12 @@ import type { Place } from './beckon.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
-/** A database by its URL, and what SQL says of it. */
+/** A database with its URL, and a function that runs SQL on it. */
 export type DatabaseOf = { readonly url: string; query(text: string): Promise<unknown[][]> };
 
 let made = 0;
 
-/** Hands out databases of an engine that nobody else has, and removes them afterwards. */
+/** Creates separate databases of an engine and removes them afterwards. */
 export const withDatabases = async (
   at: Place,
   engine: Engine,

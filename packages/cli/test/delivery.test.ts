@@ -13,7 +13,7 @@ const SENDER = '+15550100100';
 
 const dataOf = ({ out }: Ended) => JSON.parse(out).data;
 
-/** Everything that the deployment keeps, as text. */
+/** The whole content of the database, as text. */
 const stored = (at: Place): string =>
   readdirSync(join(at.cwd, 'data'))
     .map((name) => readFileSync(join(at.cwd, 'data', name), 'latin1'))
@@ -32,7 +32,7 @@ describe('providers of prod', () => {
   };
   const run = async (args: readonly string[], input?: string): Promise<Ended> =>
     keep(await runInProcess(at, args, { env, ...(input === undefined ? {} : { input }) }));
-  /** In a process of its own, which alone trusts the certificate of the relay. */
+  /** Runs in a separate process, which trusts the certificate of the relay. */
   const start = async (...args: string[]): Promise<Ended> => keep(await at.run(args, { env }));
 
   beforeAll(async () => {
@@ -58,14 +58,14 @@ describe('providers of prod', () => {
   const MAIL = ['send', 'test', 'email', '--env', 'prod', '--subject', 'Hi', '--json'];
   const sendMail = (...flags: string[]): Promise<Ended> => run([...MAIL, ...flags]);
 
-  it('exits 8 and sends nothing before there is one', async () => {
+  it('`send test` exits 8 and sends nothing without a provider', async () => {
     expect((await run(['providers', 'test'])).code).toBe(8);
     const { code, out } = await sendMail('--to', 'ada@example.com');
     expect([code, JSON.parse(out).error.code]).toEqual([8, 'PROVIDER_NOT_CONFIGURED']);
     expect(dataOf(await run(['sends', 'list', '--env', 'prod', '--json']))).toEqual([]);
   });
 
-  it('exits 1 when the provider refuses the credentials, and 0 when it takes them', async () => {
+  it('`providers test` exits 1 for rejected credentials and 0 for accepted ones', async () => {
     const add = ['providers', 'add', 'smtp', '--url-file', '-', '--from', 'shop@shop.test'];
     expect((await run(add, `smtp://shop:wrong-${CANARY}@127.0.0.1:${relay.port}`)).code).toBe(0);
     const refused = await start('providers', 'test', 'smtp', '--json');
@@ -76,7 +76,7 @@ describe('providers of prod', () => {
     expect(smtp).toMatchObject({ configured: true, lastFour: 'shop', provenAt: expect.any(String) });
   });
 
-  it('sends a mail by hand and waits for what becomes of it', async () => {
+  it('`send test email --wait` sends an email and waits for the result', async () => {
     const worker = at.start(['worker'], { env });
     await worker.says(/worker running/);
     const sent = await start(...MAIL, '--to', 'ada@example.com', '--wait', '9m');
@@ -89,7 +89,7 @@ describe('providers of prod', () => {
     said.push((await worker.ended).err);
   });
 
-  it('sends a text message by hand', async () => {
+  it('`send test sms` sends an SMS', async () => {
     const add = [
       'providers',
       'add',
@@ -112,7 +112,7 @@ describe('providers of prod', () => {
     ]);
   });
 
-  it('cancels a send that nobody has taken yet, and says when time runs out', async () => {
+  it('a send without a worker reports the time limit and can be cancelled', async () => {
     const late = await sendMail('--to', 'ada@example.com', '--wait', '500ms');
     expect([late.code, JSON.parse(late.out).error.code]).toEqual([10, 'DEADLINE_EXCEEDED']);
     const { id } = JSON.parse(late.out).error.details.send;
@@ -122,13 +122,13 @@ describe('providers of prod', () => {
     expect(dataOf(await run(['sends', 'show', id, '--env', 'prod', '--json'])).status).toBe('cancelled');
   });
 
-  it('makes a key pair of which only the public half is ever seen', async () => {
+  it('`webpush generate` never prints the private key', async () => {
     const { code, out } = await run(['providers', 'add', 'webpush', 'generate', '--subject', 'mailto:ops@shop.test']);
     expect([code, Buffer.from(out.trim(), 'base64url').length]).toEqual([0, 65]);
     expect((await run(['providers', 'add', 'webpush', 'generate', '--subject', 'mailto:ops@shop.test'])).code).toBe(9);
   });
 
-  it('keeps credentials sealed, and forgets them when it is told to', async () => {
+  it('credentials are stored encrypted, and `providers remove` deletes them', async () => {
     expect(said.join('')).not.toContain('canary');
     expect(stored(at)).not.toContain('canary');
     expect((await run(['providers', 'remove', 'smtp'])).code).toBe(0);

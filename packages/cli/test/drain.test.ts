@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Place, place } from './beckon.ts';
 
-/** Posts at once to one receiver, and deliveries that wait for it. */
+/** Concurrent posts to one receiver, and deliveries that wait for it. */
 const CALLS = 8;
 const DELIVERIES = 20;
 const ENV = { BECKON_NET_ALLOW_CIDRS: '127.0.0.0/8' };
 
-/** A receiver that answers nothing until it heals. */
+/** A receiver that does not respond until `heal`. */
 const openReceiver = async () => {
   let hangs = true;
   const got: string[] = [];
@@ -18,7 +18,7 @@ const openReceiver = async () => {
     if (!hangs) response.end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // Safe: a TCP server that listens has an AddressInfo.
+  // Safe: a listening TCP server has an AddressInfo.
   const { port } = server.address() as AddressInfo;
   return {
     got,
@@ -33,7 +33,7 @@ const openReceiver = async () => {
   };
 };
 
-/** What a program logged about a queue, as fields and message. */
+/** Log entries about a queue. */
 const loggedOf = (err: string, work: string): { rows: number; msg: string }[] =>
   err
     .split('\n')
@@ -79,7 +79,7 @@ describe('a process whose receiver hangs', () => {
       ]);
       expect(err).not.toContain('mail.example');
       expect(err).not.toContain(receiver.url);
-      // Another worker need not wait for the leases of what was not posted.
+      // Another worker does not have to wait for the leases of deliveries that were not posted.
       const cutOff = new Set(receiver.got);
       receiver.heal();
       expect((await at.run(['worker', '--drain'], { env: ENV })).code).toBe(0);

@@ -5,10 +5,10 @@ import { type Held, hold } from './kill/held-open.ts';
 import type { Answer, Client } from './kill/http.ts';
 
 const CLIENTS = 50;
-/** What waits at most, and events of one batch. Source: performance design (pending list); contract (batch). */
+/** Maximum pending events, and events per batch. Source: performance design (pending list); contract (batch). */
 const MAX_PENDING = 20_000;
 const BATCH = 500;
-/** Long enough for an answer to arrive that should not; a real pause, since an absence is what is looked for. */
+/** Real pause in which a premature response would arrive. */
 const SILENCE_MS = 90;
 
 const event = (at: number) => ({ module: 'shop', eventType: 'seen', userId: `u${at}`, messageId: `m${at}` });
@@ -40,7 +40,7 @@ describe.each(['sqlite', 'postgres'] as const)('the order of commit and answer o
     );
     return row?.found ?? 0;
   };
-  /** Holds commits until `release`; resolves when one is held. */
+  /** Blocks commits until `release`; resolves when one is blocked. */
   const holdCommit = (): Promise<void> => {
     const released = Promise.withResolvers<void>();
     const reached = Promise.withResolvers<void>();
@@ -54,7 +54,7 @@ describe.each(['sqlite', 'postgres'] as const)('the order of commit and answer o
   const postAll = (): Promise<Answer>[] =>
     Array.from({ length: CLIENTS }, (_, at) => http.call('POST', '/api/v1/events', event(at)));
 
-  it('answers none of fifty requests while their commit is held, and all of them after it', async () => {
+  it('fifty requests get no response while their commit is blocked, and all of them after it', async () => {
     const holding = holdCommit();
     let answered = 0;
     const all = postAll().map(async (answer) => {
@@ -70,7 +70,7 @@ describe.each(['sqlite', 'postgres'] as const)('the order of commit and answer o
     expect(await stored('seen')).toBe(CLIENTS);
   });
 
-  it('answers every request of a failed commit with an error, keeps nothing of it and goes on', async () => {
+  it('after a failed commit every request gets an error, nothing is stored, and the server continues', async () => {
     held.faults.beforeCommit = noSpace;
     const failed = await Promise.all(postAll());
     expect(failed.filter(({ status }) => status !== 500 && status !== 503)).toEqual([]);
@@ -82,7 +82,7 @@ describe.each(['sqlite', 'postgres'] as const)('the order of commit and answer o
     expect(await stored('seen')).toBe(CLIENTS);
   });
 
-  it('sheds what does not fit the pending list, whole and with a time to come back', async () => {
+  it('batches beyond the pending list are rejected as a whole with Retry-After', async () => {
     const batch = (eventType: string) => ({
       batch: Array.from({ length: BATCH }, (_, at) => ({ module: 'shop', eventType, userId: `u${at % 100}` })),
     });

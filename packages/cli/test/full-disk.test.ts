@@ -7,11 +7,11 @@ import { place } from './beckon.ts';
 import { urlOf } from './kill/deployment.ts';
 
 const DISK = 'size=4m';
-/** Of the disk; what is freed again. */
+/** Size of the disk, and of the file that is deleted later. */
 const BALLAST_BYTES = 1_500_000;
-/** Longer than the log waits for its copy in an idle moment. */
+/** Longer than the delay of an idle checkpoint. */
 const IDLE_MS = 1_200;
-/** Some hundred bytes over the 4 MB that there are. */
+/** A few hundred bytes more than the 4 MB of the disk. */
 const MOST_BATCHES = 400;
 
 const mounted = (folder: string): boolean => {
@@ -27,10 +27,10 @@ const mounted = (folder: string): boolean => {
 const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('a full disk', () => {
-  it('is answered with 503, leaves reads alone, ends nothing, and heals without a restart', async (context) => {
+  it('on a full disk the server answers writes with 503, keeps reading, and recovers without a restart', async (context) => {
     const at = place();
     const disk = join(at.cwd, 'disk');
-    // skip: only a privileged user of Linux may make a small disk; the seams of the storage tests stand in elsewhere.
+    // skip: mounting a small disk needs a privileged Linux user; storage tests simulate the error elsewhere.
     if (!mounted(disk)) {
       await at.remove();
       return context.skip();

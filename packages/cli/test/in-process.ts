@@ -4,8 +4,8 @@ import type { Ended, Place } from './beckon.ts';
 import { fakeIo } from './support/fake-io.ts';
 
 /**
- * Runs a command as `Place.run` does, in the process of the test: what a command answers is the same, and a start of a process
- * costs more than the command. Its time is real.
+ * Runs a command as `Place.run` does, but in the process of the test, because starting a process costs more than the
+ * command. The output is the same. Uses the real clock.
  */
 export const runInProcess = async (
   { cwd }: Pick<Place, 'cwd'>,

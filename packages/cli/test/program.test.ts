@@ -19,17 +19,17 @@ describe('the program that tests start', () => {
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-  it('runs from source unless the bundle is asked for', () => {
+  it('tests run the program from source unless BECKON_TEST_DIST is set', () => {
     rmSync(join(root, 'packages/cli/dist'), { recursive: true });
     expect(programIn(root, false)).toBe(join(root, 'packages/cli/bin/beckon.js'));
   });
 
-  it('is the bundle if no source is newer, even if tests are', () => {
+  it('the bundle is used if no source is newer, even if tests are', () => {
     for (const name of ['run.test.ts', 'testing/cli.ts']) put(`cli/src/${name}`, 3);
     expect(programIn(root, true)).toBe(join(root, 'packages/cli/dist/main.js'));
   });
 
-  it('is refused where there is no bundle', () => {
+  it('a missing bundle is an error', () => {
     rmSync(join(root, 'packages/http/dist'), { recursive: true });
     expect(() => programIn(root, true)).toThrow(
       'BECKON_TEST_DIST is 1, but there is no packages/http/dist/index.js. Run "npm run build", or leave the variable out.',

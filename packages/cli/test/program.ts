@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-/** What each package is built to; the program imports the other two. */
+/** Build output of each package; the program imports the other two. */
 const BUILT = { core: 'dist/index.js', http: 'dist/index.js', cli: 'dist/main.js' };
-/** Tests and what only they import are no part of a build. */
+/** Tests and test support are not part of a build. */
 const IS_TEST = /\.(?:test|contract)\.ts$|[\\/]testing[\\/]/;
 
 /**
- * Why the build of a checkout is not what its sources say, as a sentence; null where it is.
+ * Why the build of a checkout is not current, as a sentence; null if it is.
  *
  * @param root folder of the checkout
  */
@@ -42,7 +42,7 @@ export const programIn = (root: string, isBuilt: boolean): string => {
   return join(root, 'packages/cli', BUILT.cli);
 };
 
-/** What npm links as `beckon`, which runs from source in a checkout; it alone looks at the version of Node. */
+/** The file that npm links as `beckon`. It runs from source in a checkout and checks the version of Node. */
 export const BIN = programIn(ROOT, false);
 
 const isBuilt = process.env['BECKON_TEST_DIST'] === '1';
@@ -50,7 +50,7 @@ const isBuilt = process.env['BECKON_TEST_DIST'] === '1';
 /** The program of this checkout. */
 export const PROGRAM = programIn(ROOT, isBuilt);
 
-/** What V8 compiled is kept for the next start: from source by its preload, of the bundle by this. */
+/** Caches compiled code for the next start of the bundle; from source the preload does this. */
 export const PROGRAM_ENV: Readonly<Record<string, string>> = isBuilt
   ? { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/node') }
   : {};

@@ -35,7 +35,7 @@ const outbox = async (at: Place): Promise<Caught[]> => {
   return JSON.parse(out).data;
 };
 
-/** Asks the service until a mail was caught, and then the program, once: each time it is asked is a start of a process. */
+/** Polls the server until the outbox has an email, then runs the program once, because each run starts a process. */
 const caughtOne = async (at: Place, url: string, key: string): Promise<Caught> => {
   await vi.waitFor(
     async () => {
@@ -50,7 +50,7 @@ const caughtOne = async (at: Place, url: string, key: string): Promise<Caught> =
   return first;
 };
 
-// Every variable of the printed curl: address, key and body, as its reader would send them.
+// Parses address, key and body from the printed curl command.
 const printedRequest = (out: string): { url: string; key: string; body: unknown } => {
   const found = /curl (\S+) -H 'x-api-key: (\S+)'[^\n]*\n\s*-d '(.+)'/.exec(out) ?? [];
   return { url: found[1] ?? '', key: found[2] ?? '', body: JSON.parse(found[3] ?? 'null') };
@@ -64,7 +64,7 @@ const welcome = {
 };
 
 describe('beckon init and serve', () => {
-  it('goes from nothing to a caught mail and stops with 0', async () => {
+  it('init and serve lead from an empty folder to an email in the outbox', async () => {
     const at = here();
     const init = await at.run(['init', '--org', 'Acme', '--project', 'Shop', '--json']);
     expect([init.code, readdirSync(at.cwd).toSorted()]).toEqual([0, ['.env', 'beckon.config.json', 'data']]);
@@ -90,7 +90,7 @@ describe('beckon init and serve', () => {
     expect(logged).not.toContain(/BECKON_MASTER_KEY=(\S+)/.exec(readFileSync(join(at.cwd, '.env'), 'utf8'))?.[1]);
   });
 
-  it('exits 6 and changes nothing when it is initialised twice', async () => {
+  it('a second init exits 6 and changes nothing', async () => {
     const at = here();
     expect((await at.run(['init'])).code).toBe(0);
     const before = ['.env', 'beckon.config.json'].map((name) => readFileSync(join(at.cwd, name), 'utf8'));
@@ -100,7 +100,7 @@ describe('beckon init and serve', () => {
     expect(JSON.parse((await at.run(['keys', 'list', '--json'])).out).data).toHaveLength(4);
   });
 
-  it('leaves the work to a worker of its own', async () => {
+  it('`serve --no-worker` leaves the work to `worker`', async () => {
     const at = here();
     const init = await at.run(['init', '--json']);
     const key: string = JSON.parse(init.out).data.keys.find(({ name }: { name: string }) => name === 'sk_test').secret;
@@ -119,7 +119,7 @@ describe('beckon init and serve', () => {
     expect(await server.stop('SIGINT')).toBe(0);
   });
 
-  it('runs on PostgreSQL as on SQLite', async () => {
+  it('init and serve work on PostgreSQL', async () => {
     const name = `cli_${Date.now()}`;
     const admin = new Client({ connectionString: inject('postgresUrl') });
     await admin.connect();
@@ -160,7 +160,7 @@ const MAIL_WORKFLOW = {
 };
 
 describe('beckon serve --dev', () => {
-  it('works from an empty folder by what it prints, and shows its keys once', async () => {
+  it('the commands printed by `serve --dev` work, and keys are printed only once', async () => {
     const at = here();
     const server = at.start(['serve', '--dev', '--port', '0']);
     const base = await urlOf(server);
@@ -186,7 +186,7 @@ describe('beckon serve --dev', () => {
     expect(await outbox(at)).toHaveLength(1);
   });
 
-  it('says in a sentence that the port is in use', async () => {
+  it('serve prints a message for a port in use', async () => {
     const holder = createServer();
     await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
     const address = holder.address();
@@ -203,7 +203,7 @@ describe('beckon serve --dev', () => {
 });
 
 describe('stopping', () => {
-  // A request whose body never ends is work that cannot be drained.
+  // A request whose body never ends cannot be drained.
   const withHangingRequest = async (at: Place, args: readonly string[]): Promise<Running> => {
     const server = at.start(['serve', '--dev', '--port', '0', ...args]);
     const { port } = new URL(await urlOf(server));
@@ -213,7 +213,7 @@ describe('stopping', () => {
     socket.write(
       `POST /api/v1/events HTTP/1.1\r\nhost: x\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\ncontent-length: 100\r\nexpect: 100-continue\r\n\r\n{`,
     );
-    // Before the server has seen the head there is nothing to drain, and the test would test nothing.
+    // Waits until the server has received the request head, else there is nothing to drain.
     await new Promise((resolve) => socket.once('data', resolve));
     return server;
   };
@@ -221,21 +221,21 @@ describe('stopping', () => {
   it.each([
     ['SIGTERM', 143],
     ['SIGINT', 130],
-  ] as const)('ends at once when the second signal is %s', async (signal, code) => {
+  ] as const)('a second signal %s ends serve at once', async (signal, code) => {
     const server = await withHangingRequest(here(), []);
     const { port } = new URL(await urlOf(server));
     server.child.kill('SIGTERM');
-    // It has heard the first signal once it takes no more connections.
+    // The server has handled the first signal once it refuses connections.
     await vi.waitFor(() => expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed'));
-    // One that follows at once is taken for the same.
+    // A second signal within 100 ms would be ignored.
     await sleep(200);
     expect(server.child.exitCode).toBeNull();
     expect(await server.stop(signal)).toBe(code);
   });
 
-  it('cuts off a request that never ends before the time limit, says so, and exits with 0', async () => {
+  it('a request that never ends is aborted before the time limit with a log entry, and serve exits 0', async () => {
     const server = await withHangingRequest(here(), ['--shutdown-timeout', '6s']);
     expect(await server.stop()).toBe(0);
-    expect((await server.ended).err).toContain('requests were cut off at the time limit');
+    expect((await server.ended).err).toContain('requests were aborted at the time limit');
   });
 });

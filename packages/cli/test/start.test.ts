@@ -20,7 +20,7 @@ afterEach(async () => {
 const oldNode = (version: string): string[] =>
   preload(`Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`);
 
-// Names on stderr what is loaded of the packages that take long.
+// Prints the slow packages that are loaded to stderr.
 const SPY = preload(`
   import { registerHooks } from 'node:module';
   import { writeSync } from 'node:fs';
@@ -31,7 +31,7 @@ const SPY = preload(`
 `);
 
 describe('beckon', () => {
-  it.each(['20.20.2', '22.18.0', '18.0.0'])('refuses Node %s in one sentence', async (version) => {
+  it.each(['20.20.2', '22.18.0', '18.0.0'])('the program rejects Node %s with one message', async (version) => {
     const { code, out, err } = await here().run(['serve', '--dev'], { node: oldNode(version), program: BIN });
     expect(code).toBe(1);
     expect(out).toBe('');
@@ -39,7 +39,7 @@ describe('beckon', () => {
     expect(err).toContain(version);
   });
 
-  it.each(['22.19.0', '24.0.0'])('takes Node %s', async (version) => {
+  it.each(['22.19.0', '24.0.0'])('the program accepts Node %s', async (version) => {
     expect((await here().run(['--version'], { node: oldNode(version), program: BIN })).code).toBe(0);
   });
 
@@ -51,19 +51,19 @@ describe('beckon', () => {
     },
   );
 
-  it('loads core for a command that needs it', async () => {
+  it('a command that needs core loads it', async () => {
     const { err } = await here().run(['version'], { node: SPY });
     expect(err).toContain('LOADED @beckon/core');
   });
 
-  it('ends silently with 0 when nobody reads its output any more', async () => {
+  it('the program exits 0 silently if the reader of stdout closes', async () => {
     const running = here().start(['version', '--json']);
     running.child.stdout.destroy();
     const { code, err } = await running.ended;
     expect([code, err]).toEqual([0, '']);
   });
 
-  it('names program, Node, SQLite and schema', async () => {
+  it('version prints the versions of program, Node, SQLite and schema', async () => {
     const { code, out } = await here().run(['version', '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(out)).toEqual({
@@ -80,13 +80,13 @@ describe('beckon', () => {
 
 describe('npm start', () => {
   const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-  // skip: Windows knows no signal that a shell would die of and leave its child.
-  it.skipIf(process.platform === 'win32')('ends its server with the shell that npm runs it in', async () => {
+  // skip: Windows has no signal that ends a shell without its child.
+  it.skipIf(process.platform === 'win32')('`npm start` ends its server when the shell of npm ends', async () => {
     const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     expect(manifest.scripts.start).toMatch(/^node scripts\/start\.mjs /);
     const [, file, ...args] = manifest.scripts.start.split(' ');
     const command = [process.execPath, join(ROOT, file), ...args, '--port', '0'].map((word) => `'${word}'`).join(' ');
-    // What follows keeps the shell from becoming the program itself, as the shells of some systems do by themselves.
+    // A second command keeps the shell from replacing itself by the program, as some shells do.
     const shell = spawn('sh', ['-c', `${command}; true`], { cwd: here().cwd });
     const out = Promise.withResolvers<string>();
     let written = '';
@@ -97,12 +97,12 @@ describe('npm start', () => {
         if (url) out.resolve(url);
       });
     const closed = once(shell.stdout, 'close');
-    // A server that does not start fails the test with what it said.
+    // A server that does not start fails the test with its output.
     void closed.then(() => out.reject(new Error(`it ended: ${written}`)));
     const url = await out.promise;
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     shell.kill('SIGTERM');
-    // The server holds the pipe for as long as it lives. Its port is not asked: another test's server may have it by then.
+    // The server keeps the pipe open while it runs. Its port is not checked, because another test may use it by then.
     await closed;
   });
 });

@@ -11,7 +11,7 @@ describe('backup and restore', () => {
   });
   afterEach(() => real.close());
 
-  it('bring a running service into another folder, readable by nobody else', async () => {
+  it('backup and restore copy a running deployment to another folder, readable by its owner only', async () => {
     expect(await real.run(['backup', 'one.backup'])).toMatchObject({ code: 0, err: '' });
     expect(statSync(join(real.cwd, 'one.backup')).mode & 0o777).toBe(0o600);
     const { code, out } = await real.run(['restore', 'one.backup', '--db', 'sqlite:other/beckon.db']);
@@ -20,7 +20,7 @@ describe('backup and restore', () => {
     expect((await real.run(['orgs', 'list', '--db', 'sqlite:other/beckon.db'])).out).toContain('Acme');
   });
 
-  it('without secrets say what has to be set again, in words and as JSON', async () => {
+  it('restore of a backup without secrets lists the secrets to set again, as text and as JSON', async () => {
     await real.run(['backup', 'one.backup', '--without-secrets', '--compress']);
     const { out } = await real.run(['restore', 'one.backup', '--db', 'sqlite:a/beckon.db']);
     expect(out).toContain('beckon secrets rotate-signing --grace-hours 0');
@@ -28,7 +28,7 @@ describe('backup and restore', () => {
     expect(answer.data.leftOut).toMatchObject([{ rows: 1 }]);
   });
 
-  it('refuse what would be lost, each with a sentence and a code of its own', async () => {
+  it('backup and restore refuse to overwrite data, each case with its own message and exit code', async () => {
     await real.run(['backup', 'one.backup']);
     const there = await real.run(['backup', 'one.backup']);
     expect(there).toMatchObject({ code: 6 });

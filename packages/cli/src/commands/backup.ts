@@ -8,7 +8,7 @@ type BackupFlags = { readonly withoutSecrets?: boolean; readonly compress?: bool
 
 const mebibytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MiB`;
 
-/** `beckon backup`: the whole database as one file, while the service goes on. */
+/** `beckon backup`: writes the database to one file while servers and workers run. */
 export const register: Register = (program, context) => {
   outputOptions(
     databaseOptions(
@@ -20,13 +20,13 @@ export const register: Register = (program, context) => {
       ),
     ),
   )
-    .argument('<file>', 'File to create, readable by its owner alone')
-    .option('--without-secrets', 'Leave out sealed values, such as credentials')
+    .argument('<file>', 'File to create, readable by its owner only')
+    .option('--without-secrets', 'Omit encrypted secrets, such as credentials')
     .option('--compress', 'Compress the file')
     .option('--force', 'Replace an existing file')
     .addHelpText(
       'after',
-      '\nThe service may go on meanwhile. Secrets stay sealed, so a restore needs the\nsame master key.',
+      '\nServers and workers may keep running. Secrets stay encrypted, so a restore\nneeds the same master key.',
     )
     .action(
       act<BackupFlags>(context, async (flags, [file = '']) => {
@@ -36,7 +36,7 @@ export const register: Register = (program, context) => {
         const config = loadConfig(io, flags);
         requireDatabase(config, io);
         const made = await reaching(config, io.cwd, () =>
-          whileWaiting(io, flags, 'writing the backup', () =>
+          whileWaiting(io, flags, 'Writing the backup', () =>
             services.backup({
               ...{ db: config.db, file: resolve(io.cwd, file), program: version, clock: io },
               ...{ withoutSecrets: flags.withoutSecrets, isCompressed: flags.compress, isReplacing: flags.force },
@@ -44,10 +44,10 @@ export const register: Register = (program, context) => {
           ),
         );
         createOutput(io, flags).answer({ file, ...made }, [
-          `${shownDb(config.db, io.cwd)} is in ${file} (${mebibytes(made.bytes)}), as of ${made.createdAt.toISOString()}.`,
+          `Backed up ${shownDb(config.db, io.cwd)} to ${file} (${mebibytes(made.bytes)}) as of ${made.createdAt.toISOString()}.`,
           made.withSecrets
-            ? 'Secrets are in it, sealed: keep the master key too, and elsewhere.'
-            : 'Secrets are not in it; a restore says what has to be set again.',
+            ? 'It contains encrypted secrets. Store the master key in another place: a restore needs it.'
+            : 'It contains no secrets. A restore lists those to set again.',
         ]);
         return undefined;
       }),

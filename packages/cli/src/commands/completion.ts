@@ -2,7 +2,7 @@ import { Argument } from 'commander';
 import { act, type Register } from '../command-line.ts';
 import { completions } from '../complete.ts';
 
-/** What a shell runs to complete: it asks the program, so that a script never falls behind the commands. */
+/** Completion scripts. They call the program for candidates, so they need no update when commands change. */
 const SCRIPTS = {
   bash: `_beckon() {
   local IFS=$'\\n'
@@ -37,12 +37,12 @@ complete -c beckon -a '(__beckon_complete)'
 } as const;
 type Shell = keyof typeof SCRIPTS;
 
-/** `beckon completion SHELL`: the script that lets a shell complete commands, options and values. */
+/** `beckon completion SHELL`: prints a script that completes commands, options and values. */
 export const register: Register = (program, context) => {
   program
     .command('completion')
     .description('Print a shell completion script')
-    .addArgument(new Argument('<shell>', 'Which shell').choices(Object.keys(SCRIPTS)))
+    .addArgument(new Argument('<shell>', 'Shell').choices(Object.keys(SCRIPTS)))
     .addHelpText(
       'after',
       `
@@ -54,7 +54,7 @@ Examples:
     )
     .action(
       act(context, async (_, [shell]) => {
-        // Proof of the cast: the parser refuses what is none of the choices.
+        // Proof of the cast: the parser rejects values outside the choices.
         context.io.stdout.write(SCRIPTS[shell as Shell]);
         return undefined;
       }),

@@ -8,7 +8,7 @@ describe('dashboard', () => {
   });
   afterEach(() => real.close());
 
-  it('draws one frame with every panel where nobody looks, and ends', async () => {
+  it('the dashboard prints one frame with every panel without a terminal, then exits', async () => {
     const { code, out } = await real.run(['dashboard']);
     expect(code).toBe(0);
     for (const panel of ['throughput', 'queues', 'providers', 'webhooks', 'failures', 'limits'])
@@ -17,7 +17,7 @@ describe('dashboard', () => {
     expect(out).toContain('Acme  unlimited  0 events this month');
   });
 
-  it('answers one object for a program', async () => {
+  it('`dashboard --json` prints one object', async () => {
     const { code, out } = await real.run(['top', '--once', '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({
@@ -26,7 +26,7 @@ describe('dashboard', () => {
     });
   });
 
-  it('lets no name of a database steer the terminal', async () => {
+  it('the dashboard removes control sequences from stored names', async () => {
     await real.beckon.tenancy.createOrg({ name: '\u001b]0;owned\u0007Evil\u001b[31m' });
     const { out } = await real.run(['dashboard', '--once']);
     expect(out).not.toContain('\u001b]0;');

@@ -6,22 +6,22 @@ import { described } from '../table/noun.ts';
 
 type DashboardFlags = { readonly refresh: number; readonly once?: boolean };
 
-/** Between two looks, in milliseconds; ours: oftener would show nothing else. */
-const [LEAST_MS, MOST_MS] = [200, 3_600_000];
+/** Allowed refresh intervals, in milliseconds. Chosen: shorter ones would show nothing new. */
+const [MIN_REFRESH_MS, MAX_REFRESH_MS] = [200, 3_600_000];
 
 const REFRESH_MS = 1_000;
 
 const refresh = (text: string): number => {
   const ms = parseDuration(text);
-  if (ms === null || ms < LEAST_MS || ms > MOST_MS)
-    throw new InvalidArgumentError('It must be 200ms to 1h, such as 500ms or 5s.');
+  if (ms === null || ms < MIN_REFRESH_MS || ms > MAX_REFRESH_MS)
+    throw new InvalidArgumentError('Pass a time from 200ms to 1h, such as 500ms or 5s.');
   return ms;
 };
 
-/** Columns of a frame that no terminal asked for. */
+/** Width of a frame without a terminal. Chosen. */
 const COLUMNS = 100;
 
-/** `beckon dashboard`: how the service stands, second by second. */
+/** `beckon dashboard`: the state of the deployment, refreshed every second. */
 export const register: Register = (program, context) => {
   outputOptions(
     databaseOptions(
@@ -43,7 +43,7 @@ export const register: Register = (program, context) => {
         await withBeckon(context, flags, async (beckon, config) => {
           const read = async () => readFigures(beckon, io.now(), await readRefusals(config, services));
           const isLive = io.stdout.isTTY && io.stdin.isTTY && flags.once !== true && formOf(flags) === 'table';
-          // Here, and only here: it takes a second to load.
+          // Loaded here only, because it takes a second.
           const { render, renderToString } = await import('ink');
           const { createElement } = await import('react');
           const { after, emptyModel } = await import('../dashboard/model.ts');

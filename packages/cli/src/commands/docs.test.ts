@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { cli } from '../../test/support/cli.ts';
 
 describe('docs', () => {
-  it('serves the site on loopback until SIGTERM, then exits 0', async () => {
+  it('`docs` serves the site on loopback until SIGTERM, then exits 0', async () => {
     const { run, io, state } = cli({ isNew: true });
     state.docsFolder = io.cwd;
     writeFileSync(join(io.cwd, 'index.html'), 'home');
@@ -21,18 +21,18 @@ describe('docs', () => {
     io.remove();
   });
 
-  it('says how the site is built where there is none', async () => {
+  it('`docs` prints the build command if the site is not built', async () => {
     const { run, io, state } = cli({ isNew: true });
     state.docsFolder = join(io.cwd, 'missing');
     expect(await run('docs')).toBe(1);
-    expect(io.err()).toBe('beckon: The documentation was not built in this checkout.\nBuild it: npm run docs\n');
+    expect(io.err()).toBe('beckon: The documentation is not built in this checkout.\nBuild it: npm run docs\n');
     io.remove();
   });
 
-  it('refuses a port that is none', async () => {
+  it('`docs` rejects an invalid port', async () => {
     const { run, io } = cli({ isNew: true });
     expect(await run('docs', '--port', '70000')).toBe(2);
-    expect(io.err()).toContain('--port is a number from 0 to 65535, not 70000.');
+    expect(io.err()).toContain('Invalid --port "70000": pass a number from 0 to 65535.');
     io.remove();
   });
 });

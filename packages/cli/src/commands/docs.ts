@@ -10,15 +10,15 @@ import { described } from '../table/noun.ts';
 type DocsFlags = CommonFlags & { readonly port?: string };
 
 const HOST = '127.0.0.1';
-/** Beside the 8080 of `serve`. Ours. */
+/** Chosen: near the 8080 of `serve`. */
 const PORT = '8090';
-/** Files of this machine are sent at once. Ours. */
+/** Grace period. Chosen: local files are sent at once. */
 const SHUTDOWN_MS = 5_000;
 
 const portOf = (text: string): number => {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port <= 65_535) return port;
-  throw new CliError(EXIT.usage, `--port is a number from 0 to 65535, not ${text}.`);
+  throw new CliError(EXIT.usage, `Invalid --port "${text}": pass a number from 0 to 65535.`);
 };
 
 const listening = async (folder: string, port: number): Promise<Listening> => {
@@ -28,8 +28,8 @@ const listening = async (folder: string, port: number): Promise<Listening> => {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
-    throw new CliError(EXIT.negative, `Port ${port} of ${HOST} cannot be had (${code}).`, {
-      hint: 'Take another one: --port 8091, or --port 0 for any that is free.',
+    throw new CliError(EXIT.negative, `Cannot listen on ${HOST}, port ${port} (${code}).`, {
+      hint: 'Pass another port: --port 8091, or --port 0 for any free port.',
       cause: error,
     });
   }
@@ -39,7 +39,7 @@ const docs = async ({ io, services }: Context, flags: DocsFlags): Promise<undefi
   const folder = services.docsFolder();
   const port = portOf(flags.port ?? PORT);
   if (!existsSync(join(folder, 'index.html'))) {
-    throw new CliError(EXIT.negative, 'The documentation was not built in this checkout.', {
+    throw new CliError(EXIT.negative, 'The documentation is not built in this checkout.', {
       hint: 'Build it: npm run docs',
     });
   }
@@ -55,7 +55,7 @@ const docs = async ({ io, services }: Context, flags: DocsFlags): Promise<undefi
   return undefined;
 };
 
-/** `beckon docs`: the documentation that comes with the program. */
+/** `beckon docs`: serves the documentation of this version. */
 export const register: Register = (program, context) => {
   outputOptions(described(program.command('docs'), 'Serve the documentation locally', '', '--port 8091'))
     .option('--port <number>', `Port of ${HOST}, 0 for any (default: ${PORT})`)

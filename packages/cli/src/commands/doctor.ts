@@ -15,7 +15,7 @@ const COLUMNS: readonly Column<Finding>[] = [
   ['MESSAGE', ({ message }) => message],
 ];
 
-/** What the database says, and those who use it. One that does not open is a finding too. */
+/** Checks of the database and its tenants. A database that does not open is a finding, too. */
 const storedFindings = async (
   context: Context,
   flags: CommonFlags & DoctorFlags,
@@ -27,7 +27,7 @@ const storedFindings = async (
   const { reaching, withBeckon } = await import('../session.ts');
   try {
     return await withBeckon(context, flags, async (beckon) => [
-      finding('secrets', 'data keys', 'ok', 'the master key opens them'),
+      finding('secrets', 'data keys', 'ok', 'the master key decrypts them'),
       ...databaseFindings(await reaching(config, io.cwd, () => services.examine({ db: config.db, clock: io }))),
       ...(await serviceFindings(beckon)),
       ...(await tenantFindings(beckon, io.now(), flags.network === true)),
@@ -49,10 +49,10 @@ const findings = async (context: Context, flags: CommonFlags & DoctorFlags): Pro
   const { loadConfig } = await import('../config.ts');
   const modes = modeFindings(io.cwd, flags.fix === true);
   const runtime = await runtimeFindings(services);
-  // Nothing else can be read before these are closed.
+  // The configuration refuses to load while these files are open to others.
   if (modes.some(({ state }) => state === 'fail')) return [...runtime, ...modes];
   const config = loadConfig(io, flags);
-  // First: without a usable key nothing of the database can be said.
+  // First, because the database cannot be checked without a usable key.
   const key = await keyFindings(io, config, services);
   const hasKey = key.every(({ state }) => state !== 'fail');
   return [
@@ -64,12 +64,12 @@ const findings = async (context: Context, flags: CommonFlags & DoctorFlags): Pro
     ...(await networkFindings(config, { fetch: services.fetch, now: io.now }, flags.network === true)),
     ...(hasKey
       ? await storedFindings(context, flags, config)
-      : [finding('storage', 'database', 'skip', 'is opened once the master key is usable')]),
+      : [finding('storage', 'database', 'skip', 'not checked: the master key is unusable')]),
     await sentPlaceholders(config, services.fetch),
   ];
 };
 
-/** `beckon doctor`: what is wrong with this service, and what would help. */
+/** `beckon doctor`: checks the installation and suggests fixes. */
 export const register: Register = (program, context) => {
   outputOptions(
     databaseOptions(
@@ -77,10 +77,10 @@ export const register: Register = (program, context) => {
     ),
     ['table', 'json', 'ndjson', 'yaml'],
   )
-    .option('--fix', 'Close files with secrets that others may read')
-    .option('--network', 'Also check provider credentials, DNS of sending domains, and the public URL')
+    .option('--fix', 'Restrict permissions of files with secrets')
+    .option('--network', 'Also check credentials, DNS records and the public URL')
     .option('--strict', 'Exit 1 for warnings too')
-    .addHelpText('after', '\nExit codes: 0 nothing failed, 1 something did')
+    .addHelpText('after', '\nExit codes: 0 no check failed, 1 a check failed')
     .action(
       act<DoctorFlags>(context, async (flags) => {
         const found = await findings(context, flags);

@@ -23,7 +23,7 @@ describe('beckon help', () => {
     const json = await help('exit-codes', '--json');
     expect(JSON.parse(json.out)).toMatchObject({
       success: true,
-      data: expect.arrayContaining([{ code: 0, meaning: 'ok' }]),
+      data: expect.arrayContaining([{ code: 0, meaning: 'done' }]),
     });
   });
 

@@ -5,7 +5,7 @@ import { type Column, createOutput } from '../output.ts';
 import { described } from '../table/noun.ts';
 import { refuseUnknown } from '../unknown-commands.ts';
 
-/** Pages of `beckon help` that are no commands. */
+/** Topics of `beckon help` that are not commands. */
 const HELP_TOPICS = ['exit-codes', 'config', 'environment'] as const;
 type Topic = (typeof HELP_TOPICS)[number];
 
@@ -26,13 +26,13 @@ const VARIABLE_COLUMNS: readonly Column<Variable>[] = [
 
 /** Variables that set no key of the configuration. */
 const OTHER_VARIABLES: readonly Variable[] = [
-  { variable: 'BECKON_API_KEY', meaning: 'secret key for --url, where --api-key-file is not given' },
-  { variable: 'NO_COLOR', meaning: 'no colour when it is not empty' },
-  { variable: 'FORCE_COLOR', meaning: 'colour where no terminal is found' },
+  { variable: 'BECKON_API_KEY', meaning: 'secret key for --url without --api-key-file' },
+  { variable: 'NO_COLOR', meaning: 'turns colours off if set' },
+  { variable: 'FORCE_COLOR', meaning: 'turns colours on without a terminal' },
 ];
 
 const ORDER =
-  'A key is taken from the first of: flag, variable, the file that the variable with _FILE behind it names, .env, beckon.config.json, default.';
+  'The first source wins: flag, variable, file named by the variable with _FILE appended, .env, beckon.config.json, default.';
 
 const topic = async (context: Context, flags: CommonFlags, name: Topic): Promise<undefined> => {
   const output = createOutput(context.io, flags);
@@ -45,21 +45,21 @@ const topic = async (context: Context, flags: CommonFlags, name: Topic): Promise
   if (name === 'config') output.rows(keys, KEY_COLUMNS);
   else
     output.rows(
-      [...keys.map(({ key, variable }) => ({ variable, meaning: `${key} of the configuration` })), ...OTHER_VARIABLES],
+      [...keys.map(({ key, variable }) => ({ variable, meaning: `configuration key ${key}` })), ...OTHER_VARIABLES],
       VARIABLE_COLUMNS,
     );
   output.note(ORDER);
   return undefined;
 };
 
-/** The command of these words. Ends the run where there is none. */
+/** The command of these words. Ends the run with a usage error if there is none. */
 const commandOf = (program: Command, words: readonly string[]): Command =>
   words.reduce((group, word) => {
     const found = group.commands.find((one) => one.name() === word || one.aliases().includes(word));
     return found ?? refuseUnknown(group, word);
   }, program);
 
-/** `beckon help [command...|topic]`: what `--help` prints, and tables that belong to no command. */
+/** `beckon help [command...|topic]`: the output of `--help`, and tables of exit codes and configuration. */
 export const register: Register = (program, context) => {
   program.helpCommand(false);
   outputOptions(

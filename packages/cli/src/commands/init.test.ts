@@ -9,7 +9,7 @@ const modeOf = ({ io }: Cli, name: string): number => statSync(join(io.cwd, name
 const secretsOf = (text: string): string[] => text.match(/[ps]k_(prod|test)_secret\d/g) ?? [];
 
 describe('init', () => {
-  it('writes configuration and master key, migrates, and shows four keys once', async () => {
+  it('init writes configuration and master key, migrates, and prints four keys once', async () => {
     const one = cli({ isNew: true });
     expect(await one.run('init', '--org', 'Acme', '--project', 'Shop')).toBe(0);
     expect(JSON.parse(file(one, 'beckon.config.json'))).toEqual({ dataDir: './data', env: 'test' });
@@ -29,18 +29,18 @@ describe('init', () => {
     one.io.remove();
   });
 
-  it('refuses a malformed master key before it makes anything', async () => {
+  it('init rejects a malformed master key before it creates anything', async () => {
     const one = cli({ isNew: true, env: { BECKON_MASTER_KEY: 'weak' } });
     expect(await one.run('init')).toBe(2);
-    expect(one.io.err()).toContain('BECKON_MASTER_KEY is not usable');
+    expect(one.io.err()).toContain('Invalid BECKON_MASTER_KEY');
     expect(readdirSync(one.io.cwd)).toEqual([]);
     one.io.remove();
   });
 
-  it('exits 6 and changes nothing the second time', async () => {
+  it('a second init exits 6 and changes nothing', async () => {
     const one = cli({ isNew: true });
     expect(await one.run('init')).toBe(0);
-    // Looking is no change.
+    // Reads are not compared: they change nothing.
     const kept = () => JSON.stringify({ ...one.state, calls: [], opened: [] });
     const before = [file(one, 'beckon.config.json'), file(one, '.env'), kept()];
     expect(await one.run('init', '--org', 'Other')).toBe(6);
@@ -48,13 +48,13 @@ describe('init', () => {
     one.io.remove();
   });
 
-  it('goes on where configuration and master key are there and the database is not', async () => {
+  it('init creates a missing database if configuration and master key exist', async () => {
     const one = cli({ isNew: true });
     one.put('beckon.config.json', '{"dataDir": "./elsewhere"}');
     one.put('.env', 'BECKON_MASTER_KEY=mine\n');
     chmodSync(join(one.io.cwd, '.env'), 0o600);
     expect(await one.run('keys', 'create', '--env', 'test')).toBe(1);
-    expect(one.io.err()).toContain('Make one with "beckon init"');
+    expect(one.io.err()).toContain('Create one with "beckon init"');
     expect(await one.run('init')).toBe(0);
     expect(one.state.opened[0]).toMatchObject({ masterKey: 'mine', db: `sqlite:${one.io.cwd}/elsewhere/beckon.db` });
     expect(secretsOf(one.io.out())).toHaveLength(4);
@@ -63,7 +63,7 @@ describe('init', () => {
     one.io.remove();
   });
 
-  it('makes a project for an org that has none', async () => {
+  it('init creates a project for an organization without projects', async () => {
     const one = cli({ isNew: true });
     one.state.orgs.push({ id: 'org1', name: 'Alone', plan: 'unlimited', createdAt: new Date(0) });
     expect(await one.run('init')).toBe(0);
@@ -72,7 +72,7 @@ describe('init', () => {
     one.io.remove();
   });
 
-  it('exits 6 for flags that the configuration file would contradict', async () => {
+  it('init exits 6 for flags that an existing configuration file would override', async () => {
     const one = cli({ isNew: true });
     one.put('beckon.config.json', '{}');
     expect(await one.run('init', '--db', 'postgres://u@h/d')).toBe(6);
@@ -80,7 +80,7 @@ describe('init', () => {
     one.io.remove();
   });
 
-  it('exits 6 for a database whose master key is not configured', async () => {
+  it('init exits 6 for a database whose master key is not configured', async () => {
     const one = cli({ isNew: true });
     one.state.failure.open = Object.assign(new Error('no key opens it'), { name: 'WrongMasterKey' });
     expect(await one.run('init')).toBe(6);
@@ -88,7 +88,7 @@ describe('init', () => {
     one.io.remove();
   });
 
-  it('exits 6 and writes nothing over a database that has an org', async () => {
+  it('init exits 6 and writes nothing for a database with a project', async () => {
     const one = cli({ isNew: true });
     one.state.applied.push('0000_first');
     addTenant(one.state);
@@ -99,7 +99,7 @@ describe('init', () => {
     one.io.remove();
   });
 
-  it('exits 6 without migrating a database of an older version', async () => {
+  it('init exits 6 without migrating a database of an older version', async () => {
     const one = cli({ isNew: true });
     one.state.applied.push('0000_first');
     one.state.known.push('0001_second');
@@ -108,7 +108,7 @@ describe('init', () => {
     one.io.remove();
   });
 
-  it('keeps a password out of the configuration file', async () => {
+  it('init does not write a password to the configuration file', async () => {
     const one = cli({ isNew: true });
     expect(await one.run('init', '--db', 'postgres://u:canary@h/d')).toBe(0);
     expect(file(one, 'beckon.config.json')).not.toContain('canary');
@@ -117,7 +117,7 @@ describe('init', () => {
     one.io.remove();
   });
 
-  it('uses a master key that is there and writes it nowhere', async () => {
+  it('init uses a configured master key and does not write it to a file', async () => {
     const one = cli({ isNew: true, env: { BECKON_MASTER_KEY: 'canary' } });
     expect(await one.run('init')).toBe(0);
     expect(one.state.opened[0]?.masterKey).toBe('canary');
@@ -125,7 +125,7 @@ describe('init', () => {
     one.io.remove();
   });
 
-  it('keeps the lines of an .env and closes it to others', async () => {
+  it('init keeps the lines of an existing .env and restricts it to its owner', async () => {
     const one = cli({ isNew: true });
     one.put('.env', 'OTHER=1');
     expect(await one.run('init')).toBe(0);
@@ -134,7 +134,7 @@ describe('init', () => {
     one.io.remove();
   });
 
-  it('takes its files back when the keys cannot be made', async () => {
+  it('init removes its files if creating keys fails', async () => {
     const one = cli({ isNew: true });
     one.state.failure.createKey = coreError('OVERLOADED', 'Later.');
     expect(await one.run('init')).toBe(10);
@@ -142,7 +142,7 @@ describe('init', () => {
     one.io.remove();
   });
 
-  it('prints nothing but NAME=value lines with --print-keys', async () => {
+  it('`init --print-keys` prints only NAME=value lines', async () => {
     const one = cli({ isNew: true });
     expect(await one.run('init', '--print-keys')).toBe(0);
     expect(one.io.out().trimEnd().split('\n')).toEqual([
@@ -154,7 +154,7 @@ describe('init', () => {
     one.io.remove();
   });
 
-  it('answers with one envelope for --json', async () => {
+  it('`init --json` prints one envelope', async () => {
     const one = cli({ isNew: true });
     expect(await one.run('init', '--json')).toBe(0);
     expect(one.envelope()).toMatchObject({ success: true, data: { org: { id: 'org1' }, project: { id: 'project1' } } });

@@ -13,18 +13,18 @@ type InitFlags = { readonly printKeys?: boolean };
 const KEY_VARIABLE = 'BECKON_MASTER_KEY';
 
 const alreadyDone = (what: string): CliError =>
-  new CliError(EXIT.conflict, `This is already initialised: ${what}. Nothing was changed.`, {
-    hint: 'Start it with "beckon serve"; make further keys with "beckon keys create".',
+  new CliError(EXIT.conflict, `Beckon is already set up here: ${what}. Nothing was changed.`, {
+    hint: 'Start it with "beckon serve". Create more keys with "beckon keys create".',
   });
 
-/** What a configuration file that is there says stays: flags that it would contradict at the next start are refused. */
+/** `init` keeps an existing configuration file, so it rejects flags that the file would override at the next start. */
 const refuseFlags = (cwd: string, configFile: string, flags: CommonFlags): void => {
-  const isTold = [flags.db, flags.dataDir, flags.publicUrl].some((flag) => flag !== undefined);
-  if (isTold && existsSync(configFile))
-    throw alreadyDone(`${relative(cwd, configFile)} exists, and says where the database is`);
+  const hasFlag = [flags.db, flags.dataDir, flags.publicUrl].some((flag) => flag !== undefined);
+  if (hasFlag && existsSync(configFile))
+    throw alreadyDone(`${relative(cwd, configFile)} exists and names the database`);
 };
 
-/** A database that somebody else set up is not even migrated; one that is migrated and empty is welcome. */
+/** Rejects a database of another version instead of migrating it. A migrated, empty database is accepted. */
 const refuseOldSchema = async ({ services }: Context, { db, isPathTrusted }: Config): Promise<void> => {
   const schema = await services.schema({ db, trustPath: isPathTrusted });
   try {
@@ -40,7 +40,7 @@ const hasPassword = (db: string): boolean => {
   return url !== null && (url.password !== '' || url.searchParams.has('password'));
 };
 
-/** Writes what the next start needs and answers how to take it back. */
+/** Writes the files of the next start; returns a function that undoes it. */
 const writeFiles = (
   cwd: string,
   configFile: string,
@@ -53,7 +53,7 @@ const writeFiles = (
   if (isNew) writeFileSync(configFile, `${JSON.stringify(settings, null, 2)}\n`, { flag: 'wx', mode: 0o644 });
   if (secrets.length > 0) {
     const gap = before === null || before === '' || before.endsWith('\n') ? '' : '\n';
-    // An .env that was there keeps its lines, and from now on nobody else may read it.
+    // An existing .env keeps its lines and becomes readable by its owner only.
     appendFileSync(env, `${gap}${secrets.join('\n')}\n`, { mode: 0o600 });
     chmodSync(env, 0o600);
   }
@@ -70,12 +70,12 @@ const makeTenant = async (
   write: () => () => void,
 ): Promise<Tenant> => {
   try {
-    // Files alone are no deployment: without a project there is nothing that keys could be made for.
+    // Files alone are not a deployment: keys need a project.
     if ((await beckon.tenancy.listProjects()).length > 0) throw alreadyDone('the database has a project');
     const [org] = await beckon.tenancy.listOrgs();
-    const takeBack = write();
+    const undo = write();
     return await createTenant(beckon, names, org).catch((error: unknown) => {
-      takeBack();
+      undo();
       throw error;
     });
   } finally {
@@ -92,15 +92,15 @@ const init = async (context: Context, flags: CommonFlags & InitFlags): Promise<u
   const config = loadConfig(io, flags, 'fresh');
   refuseFlags(io.cwd, configFile, flags);
 
-  // Before anything is made: a key that is none would leave an empty database behind.
+  // Checked first, because an invalid key would leave an empty database behind.
   if (config.masterKey !== undefined) await requireMasterKey(context, config);
   const newKey = config.masterKey === undefined ? await services.newMasterKey() : undefined;
   makeDataDir(config, io);
   await reaching(config, io.cwd, () => refuseOldSchema(context, config));
   const opening = openBeckon(context, { ...config, masterKey: config.masterKey ?? newKey }, 'auto');
   const beckon = await opening.catch((error: unknown) => {
-    const isOthers = newKey !== undefined && error instanceof Error && error.name === 'WrongMasterKey';
-    throw isOthers ? alreadyDone(`the database has a master key, and ${KEY_VARIABLE} is not set`) : error;
+    const hasOtherKey = newKey !== undefined && error instanceof Error && error.name === 'WrongMasterKey';
+    throw hasOtherKey ? alreadyDone(`the database has a master key, and ${KEY_VARIABLE} is not set`) : error;
   });
   const isSecretDb = hasPassword(config.db);
   const settings = {
@@ -120,8 +120,8 @@ const init = async (context: Context, flags: CommonFlags & InitFlags): Promise<u
 
   const output = createOutput(io, flags);
   const lines = [
-    `Initialised ${shownDb(config.db, io.cwd)}: org ${org.name} (${org.id}), project ${project.name} (${project.id}).`,
-    'The keys, shown this once:',
+    `Created ${shownDb(config.db, io.cwd)}: organization ${org.name} (${org.id}), project ${project.name} (${project.id}).`,
+    'API keys, shown only once:',
     ...keyLines(keys),
   ];
   output.answer({ org, project, keys }, flags.printKeys === true ? keyAssignments(keys) : lines);
@@ -133,15 +133,15 @@ const init = async (context: Context, flags: CommonFlags & InitFlags): Promise<u
   return undefined;
 };
 
-/** `beckon init`: everything that a deployment needs before its first start. Throws CliError conflict when repeated. */
+/** `beckon init`: creates what a deployment needs before its first start. Throws CliError conflict when repeated. */
 export const register: Register = (program, context) => {
   outputOptions(
     databaseOptions(
       described(program.command('init'), 'Set up Beckon in this folder', '', '--public-url https://push.example.com'),
     )
       .option('--public-url <url>', 'Public address of the server')
-      .option('--org <name>', `Name of the first org (default: "${DEFAULT_ORG}")`)
+      .option('--org <name>', `Name of the first organization (default: "${DEFAULT_ORG}")`)
       .option('--project <name>', `Name of the first project (default: "${DEFAULT_PROJECT}")`)
-      .option('--print-keys', 'Print the keys only, as NAME=value lines'),
+      .option('--print-keys', 'Print only the keys, as NAME=value lines'),
   ).action(act<InitFlags>(context, (flags) => init(context, flags)));
 };

@@ -5,14 +5,14 @@ import { cli } from '../../test/support/cli.ts';
 import { schemaError } from '../../test/support/world.ts';
 
 describe('migrate check', () => {
-  it('exits 0 when the schema is current', async () => {
+  it('`migrate check` exits 0 for a current schema', async () => {
     const { run, io } = cli();
     expect(await run('migrate', 'check')).toBe(0);
     expect(io.out()).toContain('Up to date');
     io.remove();
   });
 
-  it('exits 1 and names what is pending', async () => {
+  it('`migrate check` exits 1 and names pending migrations', async () => {
     const { run, io, state, envelope } = cli();
     state.known.push('0001_second');
     expect(await run('migrate', 'check', '--json')).toBe(1);
@@ -20,14 +20,14 @@ describe('migrate check', () => {
     io.remove();
   });
 
-  it('exits 3 when the database is newer', async () => {
+  it('`migrate check` exits 3 for a newer database', async () => {
     const { run, io, state } = cli();
     state.applied.push('0009_future');
     expect(await run('migrate', 'check')).toBe(3);
     io.remove();
   });
 
-  it('exits 70 on an error that nobody foresaw, since 1 is an answer', async () => {
+  it('`migrate check` exits 70 on an unexpected error, because 1 is a result', async () => {
     const { run, io, state, envelope } = cli();
     state.failure.state = new TypeError('x is undefined');
     expect(await run('migrate', 'check', '--json')).toBe(70);
@@ -35,14 +35,14 @@ describe('migrate check', () => {
     io.remove();
   });
 
-  it('exits 3 when a migration was changed after it was applied', async () => {
+  it('`migrate check` exits 3 if an applied migration was changed', async () => {
     const { run, io, state } = cli();
     state.failure.state = schemaError('changed');
     expect(await run('migrate', 'check')).toBe(3);
     io.remove();
   });
 
-  it('needs no master key', async () => {
+  it('`migrate check` needs no master key', async () => {
     const { run, io } = cli({ env: { BECKON_MASTER_KEY: '' } });
     expect(await run('migrate', 'check')).toBe(0);
     io.remove();
@@ -50,7 +50,7 @@ describe('migrate check', () => {
 });
 
 describe('migrate status', () => {
-  it('lists what is pending and exits 0', async () => {
+  it('`migrate status` lists pending migrations and exits 0', async () => {
     const { run, io, state } = cli();
     state.known.push('0001_second');
     expect(await run('migrate', 'status')).toBe(0);
@@ -58,7 +58,7 @@ describe('migrate status', () => {
     io.remove();
   });
 
-  it('makes no SQLite file by looking for one', async () => {
+  it('`migrate status` does not create a SQLite file', async () => {
     const { run, io } = cli({ isNew: true });
     expect(await run('migrate', 'status', '--db', 'sqlite:absent.db')).toBe(1);
     expect(existsSync(join(io.cwd, 'absent.db'))).toBe(false);
@@ -67,7 +67,7 @@ describe('migrate status', () => {
 });
 
 describe('migrate up', () => {
-  it('applies what is missing, once', async () => {
+  it('`migrate up` applies pending migrations once', async () => {
     const { run, io, state } = cli();
     state.known.push('0001_second');
     expect(await run('migrate', 'up')).toBe(0);
@@ -76,7 +76,7 @@ describe('migrate up', () => {
     io.remove();
   });
 
-  it('makes the folder of a new database', async () => {
+  it('`migrate up` creates the folder of a new database', async () => {
     const { run, io } = cli({ isNew: true });
     expect(await run('migrate', 'up')).toBe(0);
     expect(existsSync(join(io.cwd, 'data'))).toBe(true);

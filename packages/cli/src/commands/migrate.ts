@@ -9,13 +9,13 @@ import { described } from '../table/noun.ts';
 const inSchema = async <T>(
   { io, services }: Context,
   flags: CommonFlags,
-  isMaking: boolean,
+  mayCreate: boolean,
   work: (schema: DatabaseSchema) => Promise<T>,
 ): Promise<T> => {
   const { loadConfig } = await import('../config.ts');
   const { makeDataDir, reaching, requireDatabase } = await import('../session.ts');
   const config = loadConfig(io, flags);
-  if (isMaking) makeDataDir(config, io);
+  if (mayCreate) makeDataDir(config, io);
   else requireDatabase(config, io);
   return reaching(config, io.cwd, async () => {
     const schema = await services.schema({ db: config.db, trustPath: config.isPathTrusted });
@@ -38,7 +38,7 @@ const stateCode = ({ isNewer, pending }: SchemaState): ExitCode => {
   return pending.length > 0 ? EXIT.negative : EXIT.ok;
 };
 
-/** `beckon migrate status|up|check`: how the database's schema relates to the program's. */
+/** `beckon migrate status|up|check`: compares the schema of the database with that of the program. */
 export const register: Register = (program, context) => {
   const group = program.command('migrate').description('Manage database migrations');
   const leaf = (name: string, description: string): Command =>
@@ -54,7 +54,7 @@ export const register: Register = (program, context) => {
   leaf('up', 'Apply pending migrations').action(
     act(context, async (flags) => {
       const applied = await inSchema(context, flags, true, (schema) =>
-        whileWaiting(context.io, flags, 'applying migrations', () => schema.migrate()),
+        whileWaiting(context.io, flags, 'Applying migrations', () => schema.migrate()),
       );
       const lines = applied.length === 0 ? ['Up to date.'] : applied.map((name) => `applied ${name}`);
       createOutput(context.io, flags).answer({ applied }, lines);

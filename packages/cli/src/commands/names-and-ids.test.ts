@@ -29,7 +29,7 @@ describe('commands about one thing', () => {
     expect(data(await send(`Buyers ${mode}`))).toMatchObject({ audienceId: id });
     expect(data(await send(id))).toMatchObject({ audienceId: id });
     const none = await run('send', 'sms', '--audience', 'Nobody', '--body', 'Hi');
-    expect([none.code, none.err]).toEqual([1, expect.stringContaining('There is no audience Nobody in test.')]);
+    expect([none.code, none.err]).toEqual([1, expect.stringContaining('No segment "Nobody" in test.')]);
   });
 
   it.each(['local', 'remote'])('`runs list --workflow` takes the id of a workflow, in %s mode', async (mode) => {
@@ -47,21 +47,21 @@ describe('commands about one thing', () => {
     expect((await run('runs', 'list', '--workflow', 'None')).code).toBe(1);
   });
 
-  it('`ab-tests` takes the name of a test, and refuses one that two tests have, with their ids', async () => {
+  it('`ab-tests` takes the name of a test, and rejects an ambiguous name with the ids', async () => {
     const variants = [
       { key: 'a', body: 'Hi', weight: 50 },
       { key: 'b', body: 'Hello', weight: 50 },
     ];
     const { id } = await real.beckon.abTests.create(real.scope, 'sms', { name: 'Short or long', variants });
     expect(data(await local('ab-tests', 'show', 'Short or long', '--json'))).toMatchObject({ id });
-    expect((await local('ab-tests', 'pause', 'Short or long')).out).toBe('Short or long is paused.\n');
-    // Ids of one millisecond have no order.
+    expect((await local('ab-tests', 'pause', 'Short or long')).out).toBe('Paused Short or long.\n');
+    // Ids of the same millisecond are not ordered.
     real.clock.advance(1);
     const { id: other } = await real.beckon.abTests.create(real.scope, 'sms', { name: 'Short or long', variants });
     const { code, err } = await local('ab-tests', 'stats', 'Short or long');
     expect([code, err]).toEqual([
       2,
-      `beckon: Several tests are called Short or long. Use an id:\n  ${other}\n  ${id}\n`,
+      `beckon: Several tests have the name "Short or long". Pass an id:\n  ${other}\n  ${id}\n`,
     ]);
     expect((await local('ab-tests', 'show', 'Nothing')).code).toBe(1);
   });
@@ -69,11 +69,11 @@ describe('commands about one thing', () => {
   it('`geofences delete` takes the name of a geofence', async () => {
     const shape = { name: 'Shop', lat: 1, lng: 2, radiusMeters: 100 };
     await real.beckon.geofences.create(real.scope, shape);
-    expect((await local('geofences', 'delete', 'Shop')).out).toBe('The geofence Shop is deleted.\n');
+    expect((await local('geofences', 'delete', 'Shop')).out).toBe('Deleted geofence Shop.\n');
     expect((await local('geofences', 'delete', 'Shop')).code).toBe(1);
   });
 
-  it('a template that several channels have is refused with the ids', async () => {
+  it('a template name that several channels have is rejected with the ids', async () => {
     const { id: mail } = await real.beckon.templates.create(real.scope, 'email', {
       name: 'Both',
       subject: 'S',
@@ -107,26 +107,26 @@ describe('commands about one thing', () => {
     expect(few.out.match(/^send_open: pass$/gm)).toHaveLength(1);
     expect(few.err).toContain('There are more messages');
     const none = await run('sends', 'explain', '01890000-0000-7000-8000-000000000000');
-    expect([none.code, none.err]).toEqual([1, expect.stringContaining('No message and no send in test has the id')]);
+    expect([none.code, none.err]).toEqual([1, expect.stringContaining('No message or send has the id "01890000')]);
     expect((await run('sends', 'explain', 'nothing')).code).toBe(1);
   });
 
-  it('`sends explain` says of a send without messages that none were made yet, or that it reached nobody', async () => {
+  it('`sends explain` of a send without messages tells whether they are not created yet or had no recipients', async () => {
     const { id: audienceId } = await real.beckon.audiences.create(real.scope, { name: 'Empty' });
     const later = new Date(real.clock.now().getTime() + 3_600_000).toISOString();
     const waiting = await real.beckon.sms.send(real.scope, { audienceId, body: 'Hi', scheduledFor: later });
     if ('dryRun' in waiting) throw new Error('a send was asked for');
     expect((await local('sends', 'explain', waiting.id)).out).toContain(
-      `It has no messages yet: a worker makes them at ${later}.`,
+      `The send has no messages yet. A worker creates them at ${later}.`,
     );
     real.clock.advance(3_600_000);
     await real.beckon.worker.drain();
     const over = (await local('sends', 'explain', waiting.id)).out;
     expect(over).toContain('error: no_recipients');
-    expect(over).toContain('It has no messages: it reached nobody.');
+    expect(over).toContain('The send has no messages: it had no recipients.');
   });
 
-  it.each(['local', 'remote'])('`sends list` shows the text of a text message, in %s mode', async (mode) => {
+  it.each(['local', 'remote'])('`sends list` shows the text of an SMS, in %s mode', async (mode) => {
     const run = mode === 'local' ? local : remote;
     real.clock.advance(1);
     await real.beckon.sms.send(real.scope, { to: '+14155550123', body: `Your code is 123456 (${mode})` });

@@ -10,7 +10,7 @@ describe('mailServerOf', () => {
     ['smtp://mail.test/', { host: 'mail.test', port: 587, secure: false }],
     ['smtps://[2001:db8::1]:465', { host: '2001:db8::1', port: 465, secure: true }],
     ['smtps://u%40d:p%3A%2F%23%25@m.test:1', { host: 'm.test', port: 1, secure: true, user: 'u@d', password: 'p:/#%' }],
-  ])('reads %s', (text, server) => {
+  ])('mailServerOf reads %s', (text, server) => {
     expect(mailServerOf(text)).toEqual(server);
   });
 
@@ -23,7 +23,7 @@ describe('mailServerOf', () => {
     'smtp://u:canary@mail.test?tls=no',
     'smtp://u:canary%@mail.test',
     'smtp://u:canary@mail.test:99999',
-  ])('refuses %s without repeating any of it', (text) => {
+  ])('mailServerOf rejects %s without repeating it', (text) => {
     const failure = (): unknown => mailServerOf(text);
     expect(failure).toThrow(CliError);
     expect(failure).toThrow(expect.objectContaining({ exitCode: 5 }));

@@ -1,5 +1,5 @@
-// How flags and files become the settings of a provider. What the values mean is checked where they are stored; here
-// only what nobody could store is refused. Secrets come from files and stdin, and no message repeats any of one.
+// Turns flags and files into provider settings. Core validates the values; this file rejects only what cannot be
+// stored. Secrets come from files and stdin, and no message repeats any part of one.
 
 import type { Context } from '../command-line.ts';
 import { CliError, EXIT, usageError } from '../exit-codes.ts';
@@ -48,7 +48,7 @@ export type TelnyxFlags = {
   readonly messagingProfile?: string;
 };
 
-/** Settings as `settings.update` takes them. */
+/** Input of `settings.update`. */
 export type Settings = Readonly<Record<string, unknown>>;
 
 const senderOf = ({ from, fromName }: Sender): Settings => ({
@@ -56,7 +56,7 @@ const senderOf = ({ from, fromName }: Sender): Settings => ({
   ...(fromName === undefined ? {} : { name: fromName }),
 });
 
-/** `key` is the text of the .p8 file. Throws CliError as `readSecret`. */
+/** `key` is the content of the .p8 file. Throws CliError as `readSecret`. */
 export const apnsSettings = async ({ io }: Reader, flags: ApnsFlags): Promise<Settings> => ({
   keyId: flags.keyId,
   teamId: flags.teamId,
@@ -65,41 +65,41 @@ export const apnsSettings = async ({ io }: Reader, flags: ApnsFlags): Promise<Se
   environment: flags.apnsEnvironment,
 });
 
-/** Throws CliError as `readSecretBytes`, and invalid for a file that is no JSON. */
+/** Throws CliError as `readSecretBytes`, and invalid for a file that is not JSON. */
 export const fcmSettings = async ({ io, services }: Reader, flags: FcmFlags): Promise<Settings> => ({
   serviceAccount: await jsonOf({ services }, flags.serviceAccount, await readSecretBytes(io, flags.serviceAccount)),
   ...(flags.criticalChannel === undefined ? {} : { criticalChannelId: flags.criticalChannel }),
 });
 
-/** Where mail is submitted unless a URL names a port. Source: RFC 6409 and RFC 8314. */
+/** Default submission ports. Source: RFC 6409 and RFC 8314. */
 const PORTS = { 'smtp:': 587, 'smtps:': 465 } as const;
 
 const notUrl = (why: string): CliError =>
-  new CliError(EXIT.invalid, `The file of --url-file does not hold the URL of a mail server: ${why}`, {
-    hint: 'It is one line: smtps://USER:PASSWORD@HOST:PORT or smtp://USER:PASSWORD@HOST:PORT, user and password percent-encoded.',
+  new CliError(EXIT.invalid, `Invalid URL in the file of --url-file: ${why}`, {
+    hint: 'Write one line: smtps://USER:PASSWORD@HOST:PORT or smtp://USER:PASSWORD@HOST:PORT. Percent-encode user and password.',
   });
 
 const decoded = (text: string): string => {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw notUrl('a percent sign of its user or password is not written as %25.');
+    throw notUrl('user or password contains a percent sign that is not written as %25.');
   }
 };
 
 /**
- * What a URL says of a mail server: `smtps:` is TLS from the first byte, `smtp:` is STARTTLS.
+ * Settings of an SMTP server from its URL: `smtps:` is TLS from the first byte, `smtp:` is STARTTLS.
  *
- * @throws CliError invalid, without any of the URL
+ * @throws CliError invalid; its message contains no part of the URL
  */
 export const mailServerOf = (text: string): Settings => {
   const url = URL.parse(text);
   const scheme = url?.protocol;
   if (!url || (scheme !== 'smtp:' && scheme !== 'smtps:')) throw notUrl('it does not begin with smtp:// or smtps://.');
   if (url.hostname === '') throw notUrl('it names no host.');
-  // A password with an unescaped slash, question mark or number sign ends up here.
+  // A password with an unescaped slash, question mark or number sign fails here.
   if ((url.pathname !== '' && url.pathname !== '/') || url.search !== '' || url.hash !== '')
-    throw notUrl('something follows the host and the port.');
+    throw notUrl('it has text after host and port.');
   return {
     host: url.hostname.replace(/^\[(.+)\]$/, '$1'),
     port: url.port === '' ? PORTS[scheme] : Number(url.port),
@@ -116,7 +116,7 @@ export const smtpSettings = async ({ io }: Reader, flags: SmtpFlags): Promise<Se
   ...senderOf(flags),
 });
 
-/** Throws CliError as `readSecret`; so do those that follow. */
+/** Throws CliError as `readSecret`; the next four do as well. */
 export const sesSettings = async ({ io }: Reader, flags: SesFlags): Promise<Settings> => ({
   accessKeyId: flags.accessKeyId,
   secretAccessKey: await readSecret(io, flags.secretFile),
@@ -149,14 +149,15 @@ export const resendSettings = async ({ io }: Reader, flags: ResendFlags): Promis
   ...senderOf(flags),
 });
 
-/** Throws CliError as `readSecret`, and usage for flags that cannot stand as they do. */
+/** Throws CliError as `readSecret`, and usage for flags that exclude or need each other. */
 export const twilioSettings = async ({ io }: Reader, flags: TwilioFlags): Promise<Settings> => {
   const { accountSid, apiKeySid, secretFile, authTokenFile, from, messagingService } = flags;
   if ((apiKeySid === undefined) !== (secretFile === undefined))
-    throw usageError('--api-key-sid and --secret-file go together.');
+    throw usageError('Pass --api-key-sid and --secret-file together.');
   if (secretFile === undefined && authTokenFile === undefined)
-    throw usageError('Say how to sign in: --api-key-sid with --secret-file, or --auth-token-file.');
-  if (secretFile === '-' && authTokenFile === '-') throw usageError('Only one of the secrets can come from stdin.');
+    throw usageError('Missing credentials: pass --api-key-sid with --secret-file, or --auth-token-file.');
+  if (secretFile === '-' && authTokenFile === '-')
+    throw usageError('Only one of --secret-file and --auth-token-file can read stdin.');
   return {
     accountSid,
     ...(secretFile === undefined ? {} : { apiKeySid, apiKeySecret: await readSecret(io, secretFile) }),
@@ -180,12 +181,12 @@ const isPublicHttps = (text: string | undefined): boolean => {
 };
 
 /**
- * Whom push services turn to: what was given, else the public URL of the service.
+ * The VAPID subject, which is the contact for push services: the flag, else the public URL.
  *
- * @throws CliError usage where neither can be one
+ * @throws CliError usage if neither is usable
  */
-export const webPushSubject = (given: string | undefined, publicUrl: string | undefined): string => {
-  if (given !== undefined) return given;
+export const webPushSubject = (subject: string | undefined, publicUrl: string | undefined): string => {
+  if (subject !== undefined) return subject;
   if (publicUrl !== undefined && isPublicHttps(publicUrl)) return publicUrl;
-  throw usageError('Say whom push services may turn to: --subject mailto:you@example.com, or an https URL.');
+  throw usageError('Missing contact for push services: pass --subject mailto:you@example.com, or an https URL.');
 };

@@ -15,7 +15,7 @@ const APNS = [
   'com.example.app',
 ];
 
-/** A project, and a file for every secret that a test may name. */
+/** A project, and a file for every secret of the tests. */
 const withFiles = (options: Parameters<typeof cli>[0] = {}) => {
   const program = cli(options);
   addTenant(program.state);
@@ -89,7 +89,7 @@ describe('providers add', () => {
     ['resend', ADD.resend, { apiKey: CANARY, from: 'shop@shop.test' }],
     ['twilio', ADD.twilio, { accountSid: 'AC1', apiKeySid: 'SK1', apiKeySecret: CANARY, from: '+15550100' }],
     ['telnyx', ADD.telnyx, { apiKey: CANARY, from: '+15550100' }],
-  ])('gives prod the settings of %s', async (provider, argv, settings) => {
+  ])('`providers add %s` stores the settings in prod', async (provider, argv, settings) => {
     const { run, io, state } = withFiles();
     expect(await run('providers', 'add', ...argv)).toBe(0);
     expect(state.providers.get(provider)).toEqual(settings);
@@ -99,7 +99,7 @@ describe('providers add', () => {
     io.remove();
   });
 
-  it('takes what may be left out', async () => {
+  it('`providers add` accepts optional flags', async () => {
     const { run, io, state } = withFiles();
     await run('providers', 'add', ...ADD.apns, '--apns-environment', 'sandbox');
     await run('providers', 'add', ...ADD.fcm, '--critical-channel', 'alarm');
@@ -124,14 +124,14 @@ describe('providers add', () => {
     io.remove();
   });
 
-  it('reads a secret from stdin', async () => {
+  it('`providers add` reads a secret from stdin', async () => {
     const { run, io, state } = withFiles({ stdin: `smtp://u:${CANARY}@mail.shop.test:2525` });
     expect(await run('providers', 'add', 'smtp', '--url-file', '-', '--from', 'a@shop.test')).toBe(0);
     expect(state.providers.get('smtp')).toMatchObject({ port: 2525, secure: false, password: CANARY });
     io.remove();
   });
 
-  it('adds a mail server without TLS where --tls says so', async () => {
+  it('`providers add smtp --tls none` adds a server without TLS', async () => {
     const { run, io, state } = withFiles({ stdin: 'smtp://127.0.0.1:1025' });
     const add = ['providers', 'add', 'smtp', '--url-file', '-', '--from', 'a@shop.test'];
     expect(await run(...add, '--tls', 'none')).toBe(0);
@@ -140,7 +140,7 @@ describe('providers add', () => {
     io.remove();
   });
 
-  it.each(ADDED)('shows no secret of %s, as text and as JSON', async (provider, argv) => {
+  it.each(ADDED)('`providers add` prints no secret of %s, as text and as JSON', async (provider, argv) => {
     for (const flags of [[], ['--json']]) {
       const { run, io } = withFiles();
       expect(await run('providers', 'add', ...argv, ...flags)).toBe(0);
@@ -151,7 +151,7 @@ describe('providers add', () => {
     }
   });
 
-  it.each(ADDED)('shows no secret of %s that is refused', async (provider, argv) => {
+  it.each(ADDED)('`providers add` prints no rejected secret of %s', async (provider, argv) => {
     const { run, io, state } = withFiles();
     const details = { fieldErrors: { [`${provider}.key`]: ['It is none.'] } };
     state.failure.putSettings = coreError('VALIDATION_ERROR', 'Some fields are not valid.', details);
@@ -161,10 +161,10 @@ describe('providers add', () => {
     io.remove();
   });
 
-  it.each(ADDED)('exits 2 for test, which the sandbox serves, and stores nothing: %s', async (_, argv) => {
+  it.each(ADDED)('`providers add` exits 2 with --env test and stores nothing: %s', async (_, argv) => {
     const { run, io, state } = withFiles();
     expect(await run('providers', 'add', ...argv, '--env', 'test')).toBe(2);
-    expect(io.err()).toContain('in test the sandbox takes every message');
+    expect(io.err()).toContain('Providers apply to prod only.');
     expect(state.calls).toEqual([]);
     io.remove();
   });
@@ -179,14 +179,14 @@ describe('providers add', () => {
     ['twilio without any secret', ['twilio', '--account-sid', 'AC1']],
     ['two secrets from stdin', [...ADD.twilio.slice(0, 5), '--secret-file', '-', '--auth-token-file', '-']],
     ['two senders', [...ADD.twilio, '--messaging-service', 'MG1']],
-  ])('exits 2 and stores nothing on %s', async (_, argv) => {
+  ])('`providers add` exits 2 and stores nothing on %s', async (_, argv) => {
     const { run, io, state } = withFiles();
     expect(await run('providers', 'add', ...argv)).toBe(2);
     expect(state.calls).toEqual([]);
     io.remove();
   });
 
-  it('exits 1 for a file that cannot be read, and 5 for one that cannot hold what it should', async () => {
+  it('`providers add` exits 1 for an unreadable file and 5 for an invalid one', async () => {
     const { run, io, state } = withFiles();
     expect(await run('providers', 'add', 'fcm', '--service-account', 'missing.json')).toBe(1);
     expect(await run('providers', 'add', 'fcm', '--service-account', 'secret')).toBe(5);
@@ -197,7 +197,7 @@ describe('providers add', () => {
     io.remove();
   });
 
-  it('answers with one envelope, and with one for a failure', async () => {
+  it('`providers add --json` prints one envelope for success and for failure', async () => {
     const added = withFiles();
     expect(await added.run('providers', 'add', ...ADD.smtp, '--json')).toBe(0);
     expect(added.envelope()).toMatchObject({ success: true, data: { provider: 'smtp', configured: true } });
@@ -213,7 +213,7 @@ describe('providers add webpush generate', () => {
   const GENERATE = ['providers', 'add', 'webpush', 'generate'];
   const SUBJECT = ['--subject', 'mailto:ops@shop.test'];
 
-  it('stores a new key pair and prints its public half alone', async () => {
+  it('`webpush generate` stores a new key pair and prints only the public key', async () => {
     const { run, io, state } = withFiles();
     expect(await run(...GENERATE, ...SUBJECT)).toBe(0);
     expect(state.providers.get('webpush')).toEqual({
@@ -226,7 +226,7 @@ describe('providers add webpush generate', () => {
     io.remove();
   });
 
-  it('names the public URL as the subject where none is given', async () => {
+  it('`webpush generate` uses the public URL as the default subject', async () => {
     const { run, io, state, envelope } = withFiles({ env: { BECKON_PUBLIC_URL: 'https://beckon.shop.test' } });
     expect(await run(...GENERATE, '--json')).toBe(0);
     expect(state.providers.get('webpush')).toMatchObject({ subject: 'https://beckon.shop.test' });
@@ -246,7 +246,7 @@ describe('providers add webpush generate', () => {
     },
   );
 
-  it('replaces a key pair only when it is confirmed', async () => {
+  it('`webpush generate` replaces a key pair only after confirmation', async () => {
     const { run, io, state } = withFiles();
     state.providers.set('webpush', 'before');
     expect(await run(...GENERATE, ...SUBJECT)).toBe(9);
@@ -259,7 +259,7 @@ describe('providers add webpush generate', () => {
   it.each([
     ['yes', 0],
     ['no', 1],
-  ])('asks on a terminal before it replaces one: %s', async (answer, code) => {
+  ])('`webpush generate` asks on a terminal before it replaces a key pair: %s', async (answer, code) => {
     const { run, io, state } = withFiles({ isTTY: true, answer });
     state.providers.set('webpush', 'before');
     expect(await run(...GENERATE, ...SUBJECT)).toBe(code);
@@ -270,12 +270,12 @@ describe('providers add webpush generate', () => {
 });
 
 describe('providers list', () => {
-  it('shows every provider of every channel, configured or not', async () => {
+  it('`providers list` shows all providers, configured or not', async () => {
     const { run, io, state } = withFiles();
     state.providers.set('smtp', CANARY);
     expect(await run('providers', 'list')).toBe(0);
     expect(io.out().split('\n').slice(0, 12)).toEqual([
-      'CHANNEL\tPROVIDER\tCONFIGURED\tLAST4\tPROVEN\tUPDATED',
+      'CHANNEL\tPROVIDER\tCONFIGURED\tENDS WITH\tVERIFIED\tUPDATED',
       'push\tapns\tno\t-\t-\t-',
       'push\tfcm\tno\t-\t-\t-',
       'push\twebpush\tno\t-\t-\t-',
@@ -288,7 +288,7 @@ describe('providers list', () => {
     io.remove();
   });
 
-  it('answers with one envelope, of one channel where asked to', async () => {
+  it('`providers list --json` prints one envelope, filtered by --channel', async () => {
     const { run, io, envelope } = withFiles();
     expect(await run('providers', 'list', '--channel', 'sms', '--json')).toBe(0);
     expect(envelope()).toMatchObject({
@@ -303,7 +303,7 @@ describe('providers list', () => {
 });
 
 describe('providers test', () => {
-  it('exits 0 and asks only channels that have a provider', async () => {
+  it('`providers test` exits 0 and tests only channels with a provider', async () => {
     const { run, io, state } = withFiles();
     state.providers.set('apns', 1).set('smtp', 1);
     expect(await run('providers', 'test')).toBe(0);
@@ -315,7 +315,7 @@ describe('providers test', () => {
     io.remove();
   });
 
-  it('exits 1 when a provider refuses, and says what it said', async () => {
+  it('`providers test` exits 1 and prints the message of a provider that rejects', async () => {
     const { run, io, state, envelope } = withFiles();
     state.providers.set('apns', 1);
     state.tests.set('apns', { ok: false, code: 'InvalidProviderToken', message: 'The gateway refuses the token.' });
@@ -327,7 +327,7 @@ describe('providers test', () => {
     io.remove();
   });
 
-  it('judges by the named provider only', async () => {
+  it('the exit code of `providers test NAME` depends only on that provider', async () => {
     const { run, io, state } = withFiles();
     state.providers.set('apns', 1).set('fcm', 1);
     state.tests.set('apns', { ok: false, code: 'refused', message: null });
@@ -336,21 +336,21 @@ describe('providers test', () => {
     io.remove();
   });
 
-  it('says how to ask a provider that needs a recipient', async () => {
+  it('`providers test` names the command for a provider that needs a recipient', async () => {
     const { run, io, state } = withFiles();
     state.providers.set('webpush', 1);
     state.tests.set('webpush', { ok: null });
     expect(await run('providers', 'test', 'webpush')).toBe(0);
-    expect(io.out()).toContain('webpush\tcannot be asked');
+    expect(io.out()).toContain('webpush\tuntested');
     expect(io.err()).toContain('beckon send test push --env prod');
     io.remove();
   });
 
   it.each([
-    ['the named one', ['fcm']],
-    ['any of the channel', ['--channel', 'sms']],
-    ['any', []],
-  ])('exits 8 where %s is not configured', async (_, argv) => {
+    ['the named provider', ['fcm']],
+    ['any provider of the channel', ['--channel', 'sms']],
+    ['any provider', []],
+  ])('`providers test` exits 8 if %s is not configured', async (_, argv) => {
     const { run, io, state, envelope } = withFiles();
     if (argv.length > 0) state.providers.set('apns', 1);
     expect(await run('providers', 'test', ...argv, '--json')).toBe(8);
@@ -358,7 +358,7 @@ describe('providers test', () => {
     io.remove();
   });
 
-  it('exits 2 for a channel that the provider does not serve, and for one of test', async () => {
+  it('`providers test` exits 2 for another channel than that of the provider, and for --env test', async () => {
     const { run, io, state } = withFiles();
     state.providers.set('fcm', 1);
     expect(await run('providers', 'test', 'fcm', '--channel', 'email')).toBe(2);
@@ -370,12 +370,12 @@ describe('providers test', () => {
 });
 
 describe('providers remove', () => {
-  it('forgets credentials, and says so again the second time', async () => {
+  it('`providers remove` removes credentials and succeeds again the second time', async () => {
     const { run, io, state } = withFiles();
     state.providers.set('twilio', 1).set('smtp', 1);
     expect(await run('providers', 'remove', 'twilio', '--quiet')).toBe(0);
     expect([...state.providers.keys()]).toEqual(['smtp']);
-    expect(io.out()).toBe('twilio is not configured any more.\n');
+    expect(io.out()).toBe('Removed the credentials of twilio.\n');
     expect(await run('providers', 'remove', 'twilio', '--env', 'test')).toBe(2);
     const again = withFiles();
     expect(await again.run('providers', 'remove', 'twilio', '--json')).toBe(0);
@@ -386,7 +386,7 @@ describe('providers remove', () => {
 });
 
 describe('providers order', () => {
-  it('puts the providers of a channel in order, and refuses a list that is not of one', async () => {
+  it('`providers order` sets the order of a channel and rejects providers of several channels', async () => {
     const { run, io, state } = withFiles();
     expect(await run('providers', 'order', 'ses,smtp')).toBe(0);
     expect(state.providers.get('providers')).toEqual(['ses', 'smtp']);

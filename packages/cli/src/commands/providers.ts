@@ -29,13 +29,13 @@ const COLUMNS: readonly Column<Row>[] = [
   ['CHANNEL', ({ channel }) => channel],
   ['PROVIDER', ({ provider }) => provider],
   ['CONFIGURED', ({ configured }) => (configured ? 'yes' : 'no')],
-  ['LAST4', ({ lastFour }) => lastFour],
-  ['PROVEN', ({ provenAt }) => time(provenAt)],
+  ['ENDS WITH', ({ lastFour }) => lastFour],
+  ['VERIFIED', ({ provenAt }) => time(provenAt)],
   ['UPDATED', ({ updatedAt }) => time(updatedAt)],
 ];
 
 const resultText = ({ ok }: ProviderTest): string => {
-  if (ok === null) return 'cannot be asked';
+  if (ok === null) return 'untested';
   return ok ? 'ok' : 'failed';
 };
 
@@ -57,7 +57,7 @@ const statesOf = async (of: OfProviders, channels: readonly Channel[]): Promise<
 };
 
 const notConfigured = (what: string): CliError =>
-  new CliError(EXIT.precondition, `${what} is not configured.`, { hint: 'Set it up with "beckon providers add".' });
+  new CliError(EXIT.precondition, what, { hint: 'Add one: beckon providers add --help' });
 
 const test = async (
   context: Context,
@@ -66,44 +66,47 @@ const test = async (
 ): Promise<ExitCode> => {
   const channels = flags.channel === undefined ? CHANNELS : [flags.channel];
   const results = await withProviders(context, flags, async (of) => {
-    const isMeant = (row: Row): boolean => row.configured && (provider === undefined || row.provider === provider);
-    const meant = (await statesOf(of, channels)).filter(isMeant);
-    if (meant.length === 0)
-      throw notConfigured(provider ?? (flags.channel ? `Channel ${flags.channel}` : 'A provider'));
-    const found: Result[] = [];
-    for (const channel of new Set(meant.map((row) => row.channel))) {
-      const told = (await of.settings.test(of.scope, channel)).results;
-      found.push(
-        ...told.filter((one) => meant.some((row) => row.provider === one.provider)).map((one) => ({ ...one, channel })),
+    const isSelected = (row: Row): boolean => row.configured && (provider === undefined || row.provider === provider);
+    const selected = (await statesOf(of, channels)).filter(isSelected);
+    if (selected.length === 0)
+      throw notConfigured(
+        provider === undefined
+          ? `No ${flags.channel ? `${flags.channel} ` : ''}provider in prod.`
+          : `Provider ${provider} is not configured in prod.`,
       );
+    const found: Result[] = [];
+    for (const channel of new Set(selected.map((row) => row.channel))) {
+      const tested = (await of.settings.test(of.scope, channel)).results;
+      const isListed = ({ provider: name }: ProviderTest): boolean => selected.some((row) => row.provider === name);
+      found.push(...tested.filter(isListed).map((result) => ({ ...result, channel })));
     }
     return found;
   });
   const output = createOutput(context.io, flags);
   output.rows(results, RESULT_COLUMNS);
   for (const { provider: name, channel } of results.filter(({ ok }) => ok === null))
-    output.note(`${name} can only be asked with a recipient: beckon send test ${channel} --env prod`);
+    output.note(`${name} can only be tested with a message: beckon send test ${channel} --env prod`);
   return results.some(({ ok }) => ok === false) ? EXIT.negative : EXIT.ok;
 };
 
 const channelOf = (name: string): Channel => {
   const provider = PROVIDERS.find((one) => one === name);
-  if (provider === undefined) throw usageError(`There is no provider ${name}: ${PROVIDERS.join(', ')}.`);
+  if (provider === undefined) throw usageError(`Unknown provider "${name}". Allowed: ${PROVIDERS.join(', ')}.`);
   return CHANNEL_OF[provider];
 };
 
-/** The channel of a provider, and that `--channel` says no other one. */
+/** Throws CliError usage if `--channel` is not the channel of the provider. */
 const checkChannel = ({ channel }: ChannelFlags, provider: Provider | undefined): void => {
   if (provider === undefined || channel === undefined || CHANNEL_OF[provider] === channel) return;
   throw usageError(`${provider} serves ${CHANNEL_OF[provider]}, not ${channel}.`);
 };
 
-/** `beckon providers add|list|test|remove`: who carries the messages of `prod`. Credentials go in and never come out. */
+/** `beckon providers add|list|test|order|remove`: delivery providers of `prod`. Credentials are never printed. */
 export const register: Register = (program, context) => {
   const group = program.command('providers').description('Configure delivery providers');
   const leaf = (to: Command, name: string, about: string, ...examples: string[]): Command =>
     scopeOptions(databaseOptions(described(to.command(name), about, ...examples))).addOption(environmentOption('prod'));
-  const channelOption = (): Option => new Option('--channel <name>', 'Of this channel only').choices(CHANNELS);
+  const channelOption = (): Option => new Option('--channel <name>', 'Channel').choices(CHANNELS);
   const argument = (shape: string, what: string): Argument => new Argument(shape, what).choices(PROVIDERS);
 
   addVerb(registerAdd(group, context, leaf), context, 'ai', addAi);
@@ -126,12 +129,12 @@ export const register: Register = (program, context) => {
     );
 
   outputOptions(leaf(group, 'test', 'Test provider credentials', '', 'smtp'), ['table', 'json', 'ndjson', 'yaml'])
-    .addArgument(argument('[provider]', 'This one only'))
+    .addArgument(argument('[provider]', 'Provider (default: all)'))
     .addOption(channelOption())
-    .addHelpText('after', '\nExit codes: 0 accepted, 1 one is refused, 8 none is configured')
+    .addHelpText('after', '\nExit codes: 0 accepted, 1 a provider rejected its credentials, 8 none configured')
     .action(
       act<ChannelFlags>(context, async (flags, [name]) => {
-        // Proof of the cast: the parser refuses what is none of the choices.
+        // Proof of the cast: the parser rejects values outside the choices.
         const provider = name as Provider | undefined;
         checkChannel(flags, provider);
         return test(context, flags, provider);
@@ -139,15 +142,15 @@ export const register: Register = (program, context) => {
     );
 
   outputOptions(leaf(group, 'order', 'Set the failover order of providers', 'ses,smtp'))
-    .addArgument(new Argument('<list>', 'Providers of one channel, such as ses,smtp; others are not used'))
+    .addArgument(new Argument('<list>', 'Providers of one channel, such as ses,smtp; others are unused'))
     .action(
       act(context, async (flags, [list = '']) => {
         const names = list.split(',');
         const channels = new Set(names.map(channelOf));
         const [channel] = channels;
         if (channel === undefined || channels.size > 1 || channel === 'push')
-          throw usageError('Name providers of one channel, email or sms; a push goes by its platform.');
-        // Safe: each of them is a provider of the channel.
+          throw usageError('Pass providers of one channel, email or sms. For push, the platform decides.');
+        // Safe: all names are providers of the channel.
         const body = { providers: names } as SettingsInput<typeof channel>;
         await withProviders(context, flags, ({ settings, scope }) => settings.update(scope, channel, body));
         createOutput(context.io, flags).answer({ channel, providers: names }, [`${channel}: ${names.join(', then ')}`]);
@@ -156,15 +159,15 @@ export const register: Register = (program, context) => {
     );
 
   outputOptions(leaf(group, 'remove', 'Remove provider credentials', 'smtp'))
-    .addArgument(argument('<provider>', 'Its credentials'))
+    .addArgument(argument('<provider>', 'Provider'))
     .action(
       act(context, async (flags, [name]) => {
-        // Proof of the cast: the parser refuses a missing name, and what is none of the choices.
+        // Proof of the cast: the parser rejects a missing name and values outside the choices.
         const provider = name as Provider;
         const states = await withProviders(context, flags, ({ settings, scope }) =>
           settings.update(scope, CHANNEL_OF[provider], { [provider]: null }),
         );
-        createOutput(context.io, flags).answer(states[provider], [`${provider} is not configured any more.`]);
+        createOutput(context.io, flags).answer(states[provider], [`Removed the credentials of ${provider}.`]);
         return undefined;
       }),
     );

@@ -6,20 +6,20 @@ import { whileWaiting } from '../progress.ts';
 import { described } from '../table/noun.ts';
 
 const lines = (place: string, { createdAt, program, leftOut }: Backup): string[] => [
-  `${place} is as of ${createdAt.toISOString()}, written by Beckon ${program}.`,
-  ...(leftOut.length === 0 ? [] : ['It came without secrets. Set again:']),
+  `Restored ${place} as of ${createdAt.toISOString()}, written by Beckon ${program}.`,
+  ...(leftOut.length === 0 ? [] : ['The backup contains no secrets. Set these again:']),
   ...leftOut.map(({ what, rows }) => `  ${rows}  ${what}`),
-  'What waited to be sent then is sent once a worker starts: look first, with "beckon serve --no-worker".',
+  'A worker sends all messages that were queued then. To check them first, run "beckon serve --no-worker".',
 ];
 
-/** `beckon restore`: a backup in the place of the database, all of it or nothing. */
+/** `beckon restore`: replaces the database by a backup, in one transaction. */
 export const register: Register = (program, context) => {
   outputOptions(
     databaseOptions(described(program.command('restore'), 'Restore the database from a backup', 'beckon.backup')),
   )
-    .argument('<file>', 'File that "beckon backup" wrote')
-    .option('--force', 'Replace what the database holds')
-    .addHelpText('after', '\nStop every server and worker first. All is restored, or nothing is changed.')
+    .argument('<file>', 'File written by "beckon backup"')
+    .option('--force', 'Replace a database that is not empty')
+    .addHelpText('after', '\nStop all servers and workers first. A failed restore changes nothing.')
     .action(
       act<{ readonly force?: boolean }>(context, async (flags, [file = '']) => {
         const { io, services } = context;
@@ -30,7 +30,7 @@ export const register: Register = (program, context) => {
         makeDataDir(config, io);
         const { db, isPathTrusted: trustPath } = config;
         const restored = await reaching(config, io.cwd, () =>
-          whileWaiting(io, flags, 'restoring the backup', () =>
+          whileWaiting(io, flags, 'Restoring the backup', () =>
             services.restore({ db, file: resolve(io.cwd, file), masterKey, trustPath, isForced: flags.force }),
           ),
         );

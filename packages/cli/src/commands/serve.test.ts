@@ -6,7 +6,7 @@ import { addTenant } from '../../test/support/world.ts';
 
 const modeOf = ({ io }: Cli, name: string): number => statSync(join(io.cwd, name)).mode & 0o777;
 
-/** Serves until the ready block is out, then stops it; answers the exit code. */
+/** Serves until the first lines are printed, then stops; returns the exit code. */
 const serveOnce = async (one: Cli, ...argv: string[]): Promise<number> => {
   const before = one.io.out().length;
   const exit = one.run('serve', ...argv);
@@ -16,7 +16,7 @@ const serveOnce = async (one: Cli, ...argv: string[]): Promise<number> => {
 };
 
 describe('serve', () => {
-  it('says where it listens, drains on SIGTERM and exits 0', async () => {
+  it('serve prints its address, drains on SIGTERM and exits 0', async () => {
     const one = cli();
     expect(await serveOnce(one, '--port', '9000')).toBe(0);
     expect(one.io.out()).toContain('listening on http://127.0.0.1:9000');
@@ -24,7 +24,7 @@ describe('serve', () => {
     one.io.remove();
   });
 
-  it('looks for work every 200 ms on SQLite and every second on PostgreSQL', async () => {
+  it('the worker polls every 200 ms on SQLite and every second on PostgreSQL', async () => {
     const one = cli();
     await serveOnce(one);
     await serveOnce(one, '--db', 'postgres://u@h/d');
@@ -32,7 +32,7 @@ describe('serve', () => {
     one.io.remove();
   });
 
-  it('believes as many proxies as it is told of, and none by itself', async () => {
+  it('serve trusts the configured number of proxies, by default none', async () => {
     const one = cli();
     await serveOnce(one);
     expect(one.state.trustedProxies).toBe(0);
@@ -41,7 +41,7 @@ describe('serve', () => {
     one.io.remove();
   });
 
-  it('runs the worker unless it is asked not to', async () => {
+  it('serve runs the worker unless --no-worker is set', async () => {
     const one = cli();
     await serveOnce(one, '--no-worker');
     await serveOnce(one, '--db', 'postgres://u@h/d', '--no-worker');
@@ -51,7 +51,7 @@ describe('serve', () => {
     one.io.remove();
   });
 
-  it('logs a line per request where it is asked to, with the route and no name of anybody', async () => {
+  it('`serve --verbose` logs one line per request, with the route and without ids', async () => {
     const one = cli();
     await serveOnce(one);
     expect(one.io.err()).not.toContain('request');
@@ -60,23 +60,23 @@ describe('serve', () => {
     one.io.remove();
   });
 
-  it('says that the port of the metrics cannot be had, exits 1 and closes the database', async () => {
+  it('serve exits 1 with a message for an unavailable metrics port and closes the database', async () => {
     const one = cli({ env: { BECKON_METRICS_PORT: '9464' } });
     one.state.failure.listenMetrics = new Error('listen EADDRINUSE');
     expect(await one.run('serve')).toBe(1);
-    expect(one.io.err()).toContain('The metrics cannot be served on 127.0.0.1, port 9464.');
+    expect(one.io.err()).toContain('Cannot serve metrics on 127.0.0.1, port 9464.');
     expect(one.state.calls.at(-1)).toBe('close');
     one.io.remove();
   });
 
-  it('prints one envelope for --json', async () => {
+  it('`serve --json` prints one envelope', async () => {
     const one = cli();
     await serveOnce(one, '--json', '--port', '0');
     expect(one.envelope()).toMatchObject({ success: true, data: { url: 'http://127.0.0.1:49152' } });
     one.io.remove();
   });
 
-  it('says in a sentence that the port is in use, exits 1 and closes the database', async () => {
+  it('serve exits 1 with a message for a port in use and closes the database', async () => {
     const one = cli();
     one.state.failure.listen = Object.assign(new Error('listen EADDRINUSE'), { code: 'EADDRINUSE' });
     expect(await one.run('serve')).toBe(1);
@@ -86,7 +86,7 @@ describe('serve', () => {
     one.io.remove();
   });
 
-  it('cuts requests and work off three seconds before the process has to end, and at half of a short limit', async () => {
+  it('serve aborts requests and work 3 s before the time limit, or at half of a short one', async () => {
     const one = cli();
     await serveOnce(one);
     await serveOnce(one, '--shutdown-timeout', '4s');
@@ -94,7 +94,7 @@ describe('serve', () => {
     one.io.remove();
   });
 
-  it('ends with 143 when draining takes longer than --shutdown-timeout', async () => {
+  it('serve exits 143 if draining takes longer than --shutdown-timeout', async () => {
     const one = cli();
     const drained = Promise.withResolvers<void>();
     one.state.stopping = drained.promise;
@@ -107,7 +107,7 @@ describe('serve', () => {
     one.io.remove();
   });
 
-  it('asks for a deployment where there is none', async () => {
+  it('serve names `init` and `serve --dev` if there is no database', async () => {
     const one = cli({ isNew: true });
     expect(await one.run('serve')).toBe(1);
     expect(one.io.err()).toContain('beckon init');
@@ -116,7 +116,7 @@ describe('serve', () => {
 });
 
 describe('serve --dev', () => {
-  it('makes a closed folder, a tenant, four keys and the example, and shows what to try', async () => {
+  it('`serve --dev` creates a private folder, a project, four keys and the example, and prints the next commands', async () => {
     const one = cli({ isNew: true });
     expect(await serveOnce(one, '--dev')).toBe(0);
     expect(modeOf(one, '.beckon')).toBe(0o700);
@@ -135,7 +135,7 @@ describe('serve --dev', () => {
     one.io.remove();
   });
 
-  it('shows the keys once and keeps what is there on the next start', async () => {
+  it('`serve --dev` prints the keys only at the first start and keeps existing data', async () => {
     const one = cli({ isNew: true });
     await serveOnce(one, '--dev');
     const first = one.io.out().length;
@@ -150,7 +150,7 @@ describe('serve --dev', () => {
     one.io.remove();
   });
 
-  it('brings no example where there are several projects', async () => {
+  it('`serve --dev` imports no example if there are several projects', async () => {
     const one = cli({ isNew: true });
     addTenant(one.state, 'a');
     addTenant(one.state, 'b');
@@ -160,7 +160,7 @@ describe('serve --dev', () => {
     one.io.remove();
   });
 
-  it('takes another database and keeps the key in the folder', async () => {
+  it('`serve --dev --db` uses another database and keeps the master key in the folder', async () => {
     const one = cli({ isNew: true });
     await serveOnce(one, '--dev', '--db', 'postgres://u@h/d');
     expect(one.state.opened[0]).toMatchObject({ db: 'postgres://u@h/d', masterKey: 'master-key-of-a-test' });
@@ -168,7 +168,7 @@ describe('serve --dev', () => {
     one.io.remove();
   });
 
-  it('shows no key when it cannot listen, and makes none', async () => {
+  it('`serve --dev` creates no keys if it cannot listen', async () => {
     const one = cli({ isNew: true });
     one.state.failure.listen = Object.assign(new Error('x'), { code: 'EADDRINUSE' });
     expect(await one.run('serve', '--dev')).toBe(1);
@@ -176,7 +176,7 @@ describe('serve --dev', () => {
     one.io.remove();
   });
 
-  it('is found by other commands without a flag, with test as the environment', async () => {
+  it('other commands find the folder of `serve --dev` without flags, with environment test', async () => {
     const one = cli({ isNew: true });
     await serveOnce(one, '--dev');
     one.put('.beckon/beckon.db', '');

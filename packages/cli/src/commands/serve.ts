@@ -34,13 +34,13 @@ const listening = async (
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE') {
       throw new CliError(EXIT.negative, `Port ${port} of ${host} is in use.`, {
-        hint: 'Stop what holds it, or take another one: --port 8081, or --port 0 for any that is free.',
+        hint: 'Stop the program that uses it, or pass another port: --port 8081, or --port 0 for any free port.',
         cause: error,
       });
     }
     if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-      throw new CliError(EXIT.negative, `It is not possible to listen on ${host}, port ${port} (${code}).`, {
-        hint: 'Choose another with --host and --port; ports below 1024 need a privileged user.',
+      throw new CliError(EXIT.negative, `Cannot listen on ${host}, port ${port} (${code}).`, {
+        hint: 'Pass another address with --host and --port. Ports below 1024 need a privileged user.',
         cause: error,
       });
     }
@@ -48,8 +48,8 @@ const listening = async (
   }
 };
 
-/** Whoever is told of answers: the log, which names the route and nobody, and the figures. */
-const hearAnswers = ({ verbose }: ServeFlags, log: Log, metrics: Metrics | null): Answered | undefined => {
+/** The observer of responses: metrics, and with `--verbose` the log, which contains routes and no ids. */
+const responseObserver = ({ verbose }: ServeFlags, log: Log, metrics: Metrics | null): Answered | undefined => {
   if (verbose !== true) return metrics?.answered;
   return (route, method, status, seconds) => {
     log.info({ method, route, status, ms: Math.round(seconds * 1_000) }, 'request');
@@ -101,7 +101,7 @@ const serve = async (context: Context, flags: ServeFlags): Promise<undefined> =>
     let server: Listening | undefined;
     let closeMetrics: (() => Promise<void>) | undefined;
     try {
-      server = await listening(context, beckon, config, log, hearAnswers(flags, log, metrics), metrics);
+      server = await listening(context, beckon, config, log, responseObserver(flags, log, metrics), metrics);
       closeMetrics = await serveMetrics(context, config, metrics, beckon, log);
       const seed = await seeded(flags, beckon);
       if (config.isWorkerEnabled) beckon.worker.start();
@@ -115,7 +115,7 @@ const serve = async (context: Context, flags: ServeFlags): Promise<undefined> =>
     } finally {
       await shutdown.finish(async (timeoutMs) => {
         const closeServer = async (): Promise<void> => {
-          if ((await server?.close(timeoutMs)) === false) log.warn({}, 'requests were cut off at the time limit');
+          if ((await server?.close(timeoutMs)) === false) log.warn({}, 'requests were aborted at the time limit');
         };
         await Promise.all([closeServer(), beckon.worker.stop({ timeoutMs }), closeMetrics?.()]);
         await beckon.close();
@@ -128,7 +128,7 @@ const serve = async (context: Context, flags: ServeFlags): Promise<undefined> =>
   return undefined;
 };
 
-/** `beckon serve`: the HTTP interface, by default with the worker inside. */
+/** `beckon serve`: the HTTP API, by default with a worker in the process. */
 export const register: Register = (program, context) => {
   const command = described(
     program.command('serve'),
@@ -139,11 +139,11 @@ export const register: Register = (program, context) => {
   outputOptions(databaseOptions(command))
     .option('--host <address>', 'Listen address (BECKON_HOST, default: 127.0.0.1)')
     .option('--port <number>', 'Port, 0 for any (BECKON_PORT, default: 8080)')
-    .option('--trusted-proxies <number>', 'Reverse proxies in front (default: 0)')
+    .option('--trusted-proxies <number>', 'Number of reverse proxies in front (default: 0)')
     .option('--worker', 'Run the worker in this process (default)')
     .option('--no-worker', 'API only; run "beckon worker" elsewhere')
-    .addOption(new Option('--migrate <how>', 'Pending migrations (default: auto)').choices(['auto', 'check', 'off']))
-    .option('--shutdown-timeout <time>', 'Grace period; running work is cut off 3 s before (default: 20s)')
+    .addOption(new Option('--migrate <mode>', 'Migrations (default: auto)').choices(['auto', 'check', 'off']))
+    .option('--shutdown-timeout <time>', 'Grace period (default: 20s)')
     .option('--verbose', 'Log each request')
     .option('--dev', 'Create ./.beckon with keys and an example workflow')
     .action(act<ServeFlags>(context, (flags) => serve(context, flags)));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { cli } from '../../test/support/cli.ts';
 
 describe('version', () => {
-  it('names program, Node, SQLite and schema', async () => {
+  it('version prints the versions of program, Node, SQLite and schema', async () => {
     const { run, io, envelope } = cli();
     expect(await run('version', '--json')).toBe(0);
     expect(envelope()).toMatchObject({
@@ -12,7 +12,7 @@ describe('version', () => {
     io.remove();
   });
 
-  it('needs no deployment', async () => {
+  it('version needs no database', async () => {
     const { run, io } = cli({ isNew: true });
     expect(await run('version')).toBe(0);
     expect(io.out()).toContain('sqlite  3.50.0');

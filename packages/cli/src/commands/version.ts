@@ -2,7 +2,7 @@ import { act, outputOptions, type Register } from '../command-line.ts';
 import { createOutput } from '../output.ts';
 import { described } from '../table/noun.ts';
 
-/** `beckon version`: what runs here. */
+/** `beckon version`: versions of the program, Node, SQLite and the schema. */
 export const register: Register = (program, context) => {
   const { io, services, version } = context;
   outputOptions(described(program.command('version'), 'Print version information', '', '--json')).action(

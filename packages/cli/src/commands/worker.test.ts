@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { cli } from '../../test/support/cli.ts';
 
 describe('worker', () => {
-  it('works until SIGTERM, then stops and exits 0', async () => {
+  it('worker runs until SIGTERM, then stops and exits 0', async () => {
     const { run, io, state } = cli();
     const exit = run('worker');
     await vi.waitFor(() => expect(io.out()).toContain('worker running'));
@@ -12,7 +12,7 @@ describe('worker', () => {
     io.remove();
   });
 
-  it('does what is due once with --once', async () => {
+  it('`worker --once` runs due work once', async () => {
     const { run, io, state, envelope } = cli();
     state.due = [3, 2];
     expect(await run('worker', '--once', '--json')).toBe(0);
@@ -21,7 +21,7 @@ describe('worker', () => {
     io.remove();
   });
 
-  it('cuts work off three seconds before the process has to end', async () => {
+  it('worker aborts work 3 s before the time limit', async () => {
     const { run, io, state } = cli();
     const exit = run('worker');
     await vi.waitFor(() => expect(io.out()).toContain('worker running'));
@@ -53,7 +53,7 @@ describe('worker', () => {
     },
   );
 
-  it('goes on until nothing is due with --drain', async () => {
+  it('`worker --drain` runs until nothing is due', async () => {
     const { run, io, state, envelope } = cli();
     state.due = [3, 2];
     expect(await run('worker', '--drain', '--json')).toBe(0);

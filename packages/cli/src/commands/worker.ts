@@ -7,7 +7,7 @@ import { described } from '../table/noun.ts';
 
 type WorkerFlags = { readonly once?: boolean; readonly drain?: boolean };
 
-/** Does what is due, again and again unless `isOnce`, until nothing is or a signal comes. Answers how many rows that were. */
+/** Runs due work, repeatedly unless `isOnce`, until nothing is due or a signal arrives. Returns the number of rows. */
 const drainAll = async (
   { worker }: Pick<Beckon, 'worker'>,
   isOnce: boolean,
@@ -20,10 +20,10 @@ const drainAll = async (
     await worker.stop({ timeoutMs: drainLimitMs(timeoutMs) });
   };
   stopOnSignal().catch((error) => log.error({ error }, 'the worker could not be stopped'));
-  for (let all = 0; ; ) {
+  for (let total = 0; ; ) {
     const handled = await worker.drain();
-    all += handled;
-    if (isOnce || isStopping || handled === 0) return all;
+    total += handled;
+    if (isOnce || isStopping || handled === 0) return total;
   }
 };
 
@@ -72,13 +72,13 @@ const work = async (context: Context, flags: CommonFlags & WorkerFlags): Promise
   return undefined;
 };
 
-/** `beckon worker`: does what is due, without HTTP. */
+/** `beckon worker`: runs due work without serving HTTP. */
 export const register: Register = (program, context) => {
   const command = described(program.command('worker'), 'Run a background worker', '', '--drain');
   outputOptions(databaseOptions(command))
     .addOption(new Option('--once', 'Run what is due now and exit, for cron').conflicts('drain'))
     .option('--drain', 'Run until nothing is due, then exit')
-    .addOption(new Option('--migrate <how>', 'Pending migrations').choices(['auto', 'check', 'off']))
-    .option('--shutdown-timeout <time>', 'Grace period; running work is cut off 3 s before (default: 20s)')
+    .addOption(new Option('--migrate <mode>', 'Migrations (default: auto)').choices(['auto', 'check', 'off']))
+    .option('--shutdown-timeout <time>', 'Grace period (default: 20s)')
     .action(act<WorkerFlags>(context, (flags) => work(context, flags)));
 };

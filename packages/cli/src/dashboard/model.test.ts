@@ -40,14 +40,14 @@ const key = (name: Extract<Action, { kind: 'key' }>['key']): Action => ({ kind: 
 const play = (...actions: readonly Action[]): Model => actions.reduce(step, emptyModel);
 
 describe('the dashboard', () => {
-  it('shows how many events came in a second, and draws them', () => {
+  it('the throughput panel shows events per second with a sparkline', () => {
     const model = play(read(0, 100), read(1, 100), read(3, 300), read(4, 150));
     expect(rowsOf(model, 'throughput')[0]).toBe('events/s  0.0  ▁█▁');
     expect(rowsOf(play(read(0, 0), read(2, 5)), 'throughput')[0]).toBe('events/s  2.5  █');
     expect(sparkline([0, 1, 2, 4, 7])).toBe('▁▂▃▅█');
   });
 
-  it('shows the pace of messages, what providers took, what of queues is where, and when receivers are told again', () => {
+  it('panels show send rates, provider counts, queue states and next webhook attempts', () => {
     const again = new Date(Date.UTC(2026, 10, 20, 8, 0, 41, 1));
     const told = reading(0, 3);
     const deliveries = told.deliveries.map((one, at) => ({ ...one, nextAttemptAt: at === 0 ? again : null }));
@@ -55,27 +55,30 @@ describe('the dashboard', () => {
     expect(rowsOf(model, 'throughput')[1]).toBe('email/s  3.0  ▁█');
     expect(rowsOf(model, 'providers')).toEqual(['Shop Shop  7 sent, 1 failed, p95 1234 ms']);
     expect(rowsOf(play(read(0, 0)), 'providers')).toEqual(['Shop Shop  7 sent, 1 failed']);
-    expect(rowsOf(model, 'queues')).toEqual(['messages  3 due, the first for 61 s, 4 in hand, 5 later']);
-    expect(rowsOf(model, 'webhooks').map((row) => row.split('  ').at(-1))).toEqual(['again in 42 s', 'given up']);
+    expect(rowsOf(model, 'queues')).toEqual(['messages  3 due (oldest 61 s), 4 claimed, 5 scheduled']);
+    expect(rowsOf(model, 'webhooks').map((row) => row.split('  ').at(-1))).toEqual([
+      'retry in 42 s',
+      'no more attempts',
+    ]);
   });
 
-  it('shows how many calls were refused for their rate, as far as the service tells', () => {
+  it('the limits panel shows rate-limited requests if metrics are available', () => {
     expect(rowsOf(play(read(0, 4), read(2, 8)), 'limits').slice(1)).toEqual([
-      'refused/s  2.0  █  8 calls since the service began',
-      '/events  8 refused',
+      'rate-limited/s  2.0  █  8 requests since the server started',
+      '/events  8 rate-limited',
     ]);
     const silent = { ...reading(0, 1), refusals: null };
     expect(rowsOf(play({ kind: 'read', reading: silent }), 'limits').at(-1)).toContain('metrics.port');
   });
 
-  it('keeps a minute of readings, and none while it is paused', () => {
+  it('the dashboard keeps one minute of readings, and none while paused', () => {
     const many = Array.from({ length: 80 }, (_, at) => read(at, at));
     expect(play(...many).readings).toHaveLength(60);
     expect(play(read(0, 1), text('p'), read(1, 2)).readings).toHaveLength(1);
     expect(play(read(0, 1), text('p'), text('p'), read(1, 2)).readings).toHaveLength(2);
   });
 
-  it('goes through its panels, and through the rows of one', () => {
+  it('tab selects the next panel, and arrows select rows', () => {
     expect(play(key('tab')).panel).toBe('queues');
     expect(play(...Array<Action>(6).fill(key('tab'))).panel).toBe('throughput');
     const webhooks = [read(0, 0), ...Array<Action>(3).fill(key('tab'))];
@@ -85,7 +88,7 @@ describe('the dashboard', () => {
     expect(selectedDelivery(play(read(0, 0)))).toBe(null);
   });
 
-  it('shows its keys for ?, and hides them for ? or escape', () => {
+  it('? shows the list of keys, and ? or escape hides it', () => {
     expect(play(text('?'))).toMatchObject({ isHelping: true });
     expect(play(text('?'), text('?'))).toMatchObject({ isHelping: false });
     const kept = play(read(0, 1), text('/'), text('x'), key('enter'), text('?'), key('escape'));
@@ -94,21 +97,21 @@ describe('the dashboard', () => {
     expect(KEY_HELP.map(([name]) => name)).toEqual(['q', '?', 'tab', '↑ ↓', 'enter', '/', 'esc', 'p', 'r']);
   });
 
-  it('takes keys as text while a filter is typed', () => {
+  it('keys are text while a filter is typed', () => {
     const model = play(text('/'), text('p'), text('x'), key('backspace'), text('q'));
     expect(model).toMatchObject({ typing: 'pq', isPaused: false });
     expect(step(model, key('enter'))).toMatchObject({ typing: null, filter: 'pq' });
     expect(step(model, key('escape'))).toMatchObject({ typing: null, filter: '' });
   });
 
-  it('takes keys one by one that came together', () => {
+  it('several keys in one input are handled one by one', () => {
     expect(play(...typedAs('/zzz'))).toMatchObject({ typing: 'zzz' });
     expect(play(...typedAs('/zzz\u007f\rp\t'))).toMatchObject({
       ...{ filter: 'zz', typing: null, isPaused: true, panel: 'queues' },
     });
   });
 
-  it('passes nothing on that steers a terminal', () => {
+  it('the dashboard removes control sequences from all text', () => {
     const model = play(read(0, 1), { kind: 'note', note: EVIL }, text('/'), text(EVIL));
     const all = [
       ...(['throughput', 'queues', 'providers', 'webhooks', 'failures', 'limits'] as const).flatMap((panel) =>

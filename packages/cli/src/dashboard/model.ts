@@ -1,4 +1,4 @@
-// What the dashboard shows and what keys do, without a terminal. Every text that leaves this file is clean.
+// State of the dashboard and the effect of keys, without a terminal. All text that leaves this file is sanitized.
 
 import { clean } from '../text.ts';
 import type { Delivery, Reading } from './reading.ts';
@@ -6,7 +6,7 @@ import type { Delivery, Reading } from './reading.ts';
 export const PANELS = ['throughput', 'queues', 'providers', 'webhooks', 'failures', 'limits'] as const;
 export type Panel = (typeof PANELS)[number];
 
-/** Readings that are kept; ours: a minute of them. */
+/** Number of readings kept. Chosen: one minute at the default interval. */
 const KEPT = 60;
 const BARS = '▁▂▃▄▅▆▇█';
 
@@ -15,14 +15,14 @@ export type Model = {
   readonly readings: readonly Reading[];
   readonly panel: Panel;
   readonly isPaused: boolean;
-  /** Null: none is being typed, and `filter` counts. */
+  /** The filter being typed; null: none, and `filter` applies. */
   readonly typing: string | null;
   readonly filter: string;
   readonly selected: number;
   readonly isDetailed: boolean;
-  /** The keys are shown in place of the panels. */
+  /** True while the list of keys replaces the panels. */
   readonly isHelping: boolean;
-  /** What was done last; null: nothing. */
+  /** Result of the last action; null: none. */
   readonly note: string | null;
 };
 
@@ -47,7 +47,7 @@ export type Action =
 
 const KEYS: Readonly<Record<string, Key>> = { '\r': 'enter', '\t': 'tab', '\u007f': 'backspace' };
 
-/** What keys were pressed that came as one text, as a busy terminal hands them over. Throws nothing. */
+/** Splits text into key presses: a busy terminal delivers several at once. Throws nothing. */
 export const typedAs = (text: string): Action[] =>
   [...text].map((one): Action => {
     const key = KEYS[one];
@@ -97,14 +97,14 @@ export const KEY_HELP: readonly (readonly [key: string, what: string])[] = [
   ['?', 'show or hide these keys'],
   ['tab', 'next panel'],
   ['↑ ↓', 'select a row'],
-  ['enter', 'show long rows whole; again: cut them'],
+  ['enter', 'wrap or truncate long rows'],
   ['/', 'filter rows; enter keeps the filter, esc clears it'],
-  ['esc', 'close these keys, or clear filter and detail'],
-  ['p', 'pause; again: go on'],
-  ['r', 'replay the selected delivery, in panel webhooks'],
+  ['esc', 'close this list, or clear filter and detail'],
+  ['p', 'pause or resume'],
+  ['r', 'replay the selected delivery (panel webhooks)'],
 ];
 
-/** The model after something happened. Throws nothing. */
+/** The model after an action. Throws nothing. */
 export const after = (model: Model, action: Action): Model => {
   if (action.kind === 'note') return { ...model, note: clean(action.note) };
   if (action.kind === 'read')
@@ -117,20 +117,20 @@ export const after = (model: Model, action: Action): Model => {
   return action.text === '/' ? { ...model, typing: '' } : model;
 };
 
-/** Figures as bars of eight heights; the highest is full. Throws nothing. */
+/** Values as bars of eight heights; the maximum is a full bar. Throws nothing. */
 export const sparkline = (figures: readonly number[]): string => {
   const most = Math.max(1, ...figures);
   return figures.map((one) => BARS[Math.round((Math.max(0, one) / most) * (BARS.length - 1))]).join('');
 };
 
-/** Messages a second of each channel that the newest reading has, over all projects. */
-const paceLines = (readings: readonly Reading[]): string[] => {
+/** Messages per second of each channel over all projects. */
+const sendRateLines = (readings: readonly Reading[]): string[] => {
   const channels = [...new Set(readings.at(-1)?.sends.map(({ channel }) => channel))];
   return channels.map((channel) => {
-    const paces = readings.map(({ sends }) =>
+    const sendRates = readings.map(({ sends }) =>
       sends.reduce((sum, one) => sum + (one.channel === channel ? one.perSecond : 0), 0),
     );
-    return `${channel}/s  ${(paces.at(-1) ?? 0).toFixed(1)}  ${sparkline(paces)}`;
+    return `${channel}/s  ${(sendRates.at(-1) ?? 0).toFixed(1)}  ${sparkline(sendRates)}`;
   });
 };
 
@@ -138,26 +138,26 @@ const milliseconds = (ms: number): string => (ms < 10_000 ? `${Math.round(ms)} m
 
 const attemptOf = ({ nextAttemptAt }: Delivery, now: Date): string =>
   nextAttemptAt === null
-    ? 'given up'
-    : `again in ${Math.max(0, Math.ceil((nextAttemptAt.getTime() - now.getTime()) / 1_000))} s`;
+    ? 'no more attempts'
+    : `retry in ${Math.max(0, Math.ceil((nextAttemptAt.getTime() - now.getTime()) / 1_000))} s`;
 
-/** By how much a count grew a second between one reading and the next. */
+/** Growth of a count per second between consecutive readings. */
 const rates = (readings: readonly Reading[], countOf: (reading: Reading) => number): number[] =>
   readings.slice(1).map((reading, index) => {
     const before = readings[index];
     const seconds = before ? (reading.at.getTime() - before.at.getTime()) / 1_000 : 0;
-    // Of a new month, or a service that was started again, it begins at 0.
+    // Counts restart at 0 with a new month or a restarted server.
     return before && seconds > 0 ? Math.max(0, countOf(reading) - countOf(before)) / seconds : 0;
   });
 
 const refusedOf = ({ refusals }: Reading): number => (refusals ?? []).reduce((sum, { count }) => sum + count, 0);
 
 const refusedLines = (readings: readonly Reading[], now: Reading): string[] => {
-  if (now.refusals === null) return ['refused calls are told where metrics.port is set and the service is up'];
+  if (now.refusals === null) return ['rate-limited requests: unknown; set metrics.port and start the server'];
   const all = rates(readings, refusedOf);
   return [
-    `refused/s  ${(all.at(-1) ?? 0).toFixed(1)}  ${sparkline(all)}  ${refusedOf(now)} calls since the service began`,
-    ...now.refusals.map(({ route, count }) => `${route}  ${count} refused`),
+    `rate-limited/s  ${(all.at(-1) ?? 0).toFixed(1)}  ${sparkline(all)}  ${refusedOf(now)} requests since the server started`,
+    ...now.refusals.map(({ route, count }) => `${route}  ${count} rate-limited`),
   ];
 };
 
@@ -167,7 +167,7 @@ const linesOf = (model: Model, panel: Panel, now: Reading): string[] => {
       const all = rates(model.readings, ({ events }) => events);
       return [
         `events/s  ${(all.at(-1) ?? 0).toFixed(1)}  ${sparkline(all)}`,
-        ...paceLines(model.readings),
+        ...sendRateLines(model.readings),
         ...now.sends.map(
           ({ project, channel, sent, windowMinutes }) => `${project} ${channel}  ${sent} sent in ${windowMinutes} min`,
         ),
@@ -176,8 +176,8 @@ const linesOf = (model: Model, panel: Panel, now: Reading): string[] => {
     case 'queues':
       return now.queues.map(
         ({ name, due, oldestSeconds, claimed, scheduled, expired }) =>
-          `${name}  ${due} due, the first for ${oldestSeconds} s, ${claimed} in hand, ${scheduled} later` +
-          (expired > 0 ? `, ${expired} left by workers` : ''),
+          `${name}  ${due} due (oldest ${oldestSeconds} s), ${claimed} claimed, ${scheduled} scheduled` +
+          (expired > 0 ? `, ${expired} with an expired lease` : ''),
       );
     case 'providers':
       return now.providers.map(
@@ -199,24 +199,24 @@ const linesOf = (model: Model, panel: Panel, now: Reading): string[] => {
   }
 };
 
-/** The lines of a panel that fit the filter. Throws nothing. */
+/** The lines of a panel that match the filter. Throws nothing. */
 export const rowsOf = (model: Model, panel: Panel): string[] => {
   const now = model.readings.at(-1);
-  const wanted = (model.typing ?? model.filter).toLowerCase();
+  const filter = (model.typing ?? model.filter).toLowerCase();
   return now
     ? linesOf(model, panel, now)
         .map(clean)
-        .filter((line) => line.toLowerCase().includes(wanted))
+        .filter((line) => line.toLowerCase().includes(filter))
     : [];
 };
 
-/** The delivery that is selected, to be told again; null: none is. */
+/** The selected webhook delivery, for a replay; null: none. */
 export const selectedDelivery = (model: Model): Delivery | null => {
   const line = model.panel === 'webhooks' ? rowsOf(model, 'webhooks')[model.selected] : undefined;
   const now = model.readings.at(-1);
   if (line === undefined || !now) return null;
   const all = linesOf(model, 'webhooks', now).map(clean);
-  const wanted = (model.typing ?? model.filter).toLowerCase();
-  const fitting = now.deliveries.filter((_, at) => all[at]?.toLowerCase().includes(wanted));
-  return fitting[model.selected] ?? null;
+  const filter = (model.typing ?? model.filter).toLowerCase();
+  const matching = now.deliveries.filter((_, at) => all[at]?.toLowerCase().includes(filter));
+  return matching[model.selected] ?? null;
 };

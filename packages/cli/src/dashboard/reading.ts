@@ -2,31 +2,31 @@ import type { Beckon, QueueState, Scope } from '@beckon/core';
 import { CHANNELS } from '../names.ts';
 import type { Refusals } from './refusals.ts';
 
-/** Deliveries of one receiver that are shown, of those that are tried again and of those that ended untold; ours. */
+/** Maximum deliveries shown per receiver, for each of pending and failed. Chosen. */
 const DELIVERIES = 5;
-/** Webhooks of a project; as many as it can have. */
+/** Maximum webhooks of a project. Source: interface, Limits. */
 const WEBHOOKS = 100;
 
-/** A delivery that can be told again. */
+/** A delivery that can be replayed. */
 export type Delivery = {
   readonly scope: Scope;
   readonly id: string;
   readonly host: string;
   readonly eventType: string;
   readonly reason: string | null;
-  /** When it is tried again; null: it is not. */
+  /** Time of the next attempt; null: there is none. */
   readonly nextAttemptAt: Date | null;
 };
 
-/** How a service stands at one moment; texts are as they are stored. */
+/** State of the deployment at one time. Texts are as stored, not sanitized. */
 export type Reading = {
   readonly at: Date;
   readonly health: string;
-  /** Events of this month, of all orgs: what it grows by between two readings came in meanwhile. */
+  /** Events of this month in all organizations. The difference of two readings is the throughput. */
   readonly events: number;
   readonly usage: readonly { readonly org: string; readonly plan: string; readonly events: number }[];
   readonly queues: readonly QueueState[];
-  /** Over the minutes that deliverability is judged by. */
+  /** Counts over the window that send health uses. */
   readonly sends: readonly {
     readonly project: string;
     readonly channel: string;
@@ -41,12 +41,12 @@ export type Reading = {
     readonly provider: string;
     readonly sent: number;
     readonly failed: number;
-    /** Null: nothing went. */
+    /** Null: nothing was sent. */
     readonly p95Ms: number | null;
   }[];
   readonly failures: readonly { readonly project: string; readonly reason: string; readonly count: number }[];
   readonly deliveries: readonly Delivery[];
-  /** Null: the service does not tell. */
+  /** Null: unknown, because metrics are off or do not answer. */
   readonly refusals: Refusals | null;
 };
 
@@ -63,7 +63,7 @@ const deliveriesOf = async ({ webhooks }: Beckon, scope: Scope): Promise<Deliver
   return found;
 };
 
-/** Looks at everything once. Throws what the database throws. */
+/** Reads the state once. Throws the errors of the database. */
 export const readFigures = async (beckon: Beckon, at: Date, refusals: Refusals | null): Promise<Reading> => {
   const month = at.toISOString().slice(0, 7);
   const usage = await Promise.all(

@@ -10,8 +10,8 @@ const TEXT = [
   'beckon_http_request_seconds_count{route="/events",method="GET",status="429"} 1',
 ].join('\n');
 
-describe('refused calls', () => {
-  it('are the answers 429 of all methods by route, most of them first', () => {
+describe('rate-limited requests', () => {
+  it('rate-limited requests are counted by route over all methods, most frequent first', () => {
     expect(refusalsIn(TEXT)).toEqual([
       { route: '/email/send', count: 12 },
       { route: '/events', count: 8 },
@@ -19,7 +19,7 @@ describe('refused calls', () => {
     expect(refusalsIn('')).toEqual([]);
   });
 
-  it('are asked of the service where it keeps figures, with its token', async () => {
+  it('rate-limited requests are read from the metrics with their token', async () => {
     const asked: [string, unknown][] = [];
     const fetch: typeof globalThis.fetch = async (url, options) => {
       asked.push([String(url), options?.headers]);
@@ -34,7 +34,7 @@ describe('refused calls', () => {
     ]);
   });
 
-  it('are unknown where it keeps none, refuses, or is away', async () => {
+  it('rate-limited requests are unknown if metrics are off, rejected or unreachable', async () => {
     const metrics = { host: '127.0.0.1', port: 1, token: undefined };
     const refusing: typeof fetch = async () => new Response('', { status: 401 });
     expect(await readRefusals({ metrics: null }, { fetch: refusing })).toBeNull();

@@ -16,44 +16,44 @@ import {
 } from './model.ts';
 import type { Delivery, Reading } from './reading.ts';
 
-/** Lines of a panel that is not the one looked at; ours. */
+/** Rows of a panel that is not selected. Chosen. */
 const FEW = 4;
 const MANY = 12;
-/** Lines of all panels at their greatest, with their borders and titles. */
+/** Maximum lines of all panels, with borders and titles. */
 const ALL_LINES = PANELS.length * (FEW + 3) + MANY - FEW;
-/** Lines around the rows of a panel that stands alone: two of the head, its title and borders, the keys, and one to spare. */
+/** Lines around the rows of a single panel: two of the header, title and borders, the keys, and one spare. */
 const AROUND = 7;
 const HINTS = 'q quit  ? keys  tab next panel  ↑↓ select  enter detail  / filter  p pause  r replay';
 /** Columns of the widest key. */
 const KEY_WIDTH = 7;
 
 const panelBox = (model: Model, panel: Panel, many: number): ReactNode => {
-  const isOwn = model.panel === panel;
+  const isSelected = model.panel === panel;
   const rows = rowsOf(model, panel);
-  const most = isOwn ? (model.isDetailed ? rows.length : many) : FEW;
-  // What is selected stays in sight.
-  const first = isOwn ? Math.max(0, model.selected - most + 1) : 0;
-  const lines = rows.slice(first, first + most).map((row, at) =>
-    // Rows have no other name than their place.
+  const maxRows = isSelected ? (model.isDetailed ? rows.length : many) : FEW;
+  // Scrolls so that the selected row stays visible.
+  const first = isSelected ? Math.max(0, model.selected - maxRows + 1) : 0;
+  const lines = rows.slice(first, first + maxRows).map((row, at) =>
+    // Rows have no id, so their position is the key.
     h(
       Text,
       {
         key: at,
-        wrap: isOwn && model.isDetailed ? 'wrap' : 'truncate-end',
-        inverse: isOwn && first + at === model.selected,
+        wrap: isSelected && model.isDetailed ? 'wrap' : 'truncate-end',
+        inverse: isSelected && first + at === model.selected,
       },
       row,
     ),
   );
   return h(
     Box,
-    { key: panel, flexDirection: 'column', borderStyle: 'round', borderDimColor: !isOwn, paddingX: 1 },
-    h(Text, { key: 'title', bold: isOwn }, panel),
+    { key: panel, flexDirection: 'column', borderStyle: 'round', borderDimColor: !isSelected, paddingX: 1 },
+    h(Text, { key: 'title', bold: isSelected }, panel),
     ...(lines.length > 0 ? lines : [h(Text, { key: 'none', dimColor: true }, 'nothing')]),
   );
 };
 
-/** The names of all panels, the one looked at marked. */
+/** The names of all panels; the selected one is marked. */
 const tabs = (model: Model): ReactNode =>
   h(
     Text,
@@ -66,7 +66,7 @@ const keyLines = (): ReactNode[] =>
     h(Text, { key, wrap: 'truncate-end' }, h(Text, { bold: true }, key.padEnd(KEY_WIDTH)), what),
   );
 
-/** One frame of so many lines: all panels where they fit, else the one that is looked at. */
+/** One frame: all panels if they fit the height, else the selected panel. */
 export const Screen: FunctionComponent<{ readonly model: Model; readonly height?: number }> = ({ model, height }) => {
   const now = model.readings.at(-1);
   const shown = model.typing === null ? model.filter : `${model.typing}_`;
@@ -89,7 +89,7 @@ export const Screen: FunctionComponent<{ readonly model: Model; readonly height?
   );
 };
 
-/** What the live screen asks of the service. */
+/** The data source of the live screen. */
 export type Source = {
   read(): Promise<Reading>;
   replay(delivery: Delivery): Promise<void>;
@@ -107,50 +107,50 @@ const keyOf = (key: Pressed): Key | null => {
   return key.downArrow ? 'down' : null;
 };
 
-const saying = (error: unknown): string => (error instanceof Error ? error.message : 'it failed');
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown error');
 
-const useReadings = ({ read, refreshMs }: Source, tell: (action: Action) => void): void => {
+const useReadings = ({ read, refreshMs }: Source, dispatch: (action: Action) => void): void => {
   useEffect(() => {
     let isBusy = false;
-    // One look at a time: of a slow database the next says the same.
-    const look = contained(() => {
+    // One read at a time: with a slow database, a second one would only queue up.
+    const refresh = contained(() => {
       if (isBusy) return;
       isBusy = true;
       void read()
-        .then((reading) => tell({ kind: 'read', reading }))
-        .catch((error: unknown) => tell({ kind: 'note', note: saying(error) }))
+        .then((reading) => dispatch({ kind: 'read', reading }))
+        .catch((error: unknown) => dispatch({ kind: 'note', note: messageOf(error) }))
         .finally(() => {
           isBusy = false;
         });
     });
-    look();
-    const timer = setInterval(look, refreshMs);
+    refresh();
+    const timer = setInterval(refresh, refreshMs);
     return () => clearInterval(timer);
-  }, [read, refreshMs, tell]);
+  }, [read, refreshMs, dispatch]);
 };
 
-/** The screen that goes on until `q`. */
+/** The live screen, until `q`. */
 export const Live: FunctionComponent<{ readonly source: Source }> = ({ source }) => {
   const { exit } = useApp();
   const { rows } = useWindowSize();
-  const [model, tell] = useReducer(after, emptyModel);
-  useReadings(source, tell);
+  const [model, dispatch] = useReducer(after, emptyModel);
+  useReadings(source, dispatch);
   const replay = (delivery: Delivery): void =>
     void source
       .replay(delivery)
-      .then(() => tell({ kind: 'note', note: `${delivery.id} is told again` }))
-      .catch((error: unknown) => tell({ kind: 'note', note: saying(error) }));
+      .then(() => dispatch({ kind: 'note', note: `Replaying delivery ${delivery.id}` }))
+      .catch((error: unknown) => dispatch({ kind: 'note', note: messageOf(error) }));
   useInput((text, pressed) => {
     const key = keyOf(pressed);
     let now = model;
     for (const action of key === null ? typedAs(text) : [{ kind: 'key', key } as const]) {
       const command = now.typing === null && action.kind === 'text' ? action.text : null;
       if (command === 'q') return exit();
-      // Behind the keys nobody sees which one is selected.
+      // The list of keys hides the selection, so `r` does nothing there.
       const delivery = command === 'r' && !now.isHelping ? selectedDelivery(now) : null;
       if (delivery !== null) replay(delivery);
       now = after(now, action);
-      tell(action);
+      dispatch(action);
     }
   });
   return h(

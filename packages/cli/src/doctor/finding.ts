@@ -1,9 +1,9 @@
-/** What a check says: `skip` where it was not asked for, or makes no sense here. */
+/** Result of a check; `skip`: not requested, or not applicable. */
 export type State = 'ok' | 'warn' | 'fail' | 'skip';
-/** What checks are about. */
+/** Group of checks. */
 export type Group = 'runtime' | 'secrets' | 'storage' | 'network' | 'work' | 'providers' | 'domains' | 'webhooks';
 
-/** One line of `beckon doctor`; the message ends with the command that helps, where one does. */
+/** One line of `beckon doctor`. The message ends with the command that fixes the problem, if there is one. */
 export type Finding = {
   readonly group: Group;
   readonly check: string;

@@ -10,17 +10,17 @@ const asking = async (headers: Record<string, string>, status = 200) => {
   return found.map(({ check, state, message }) => `${check} ${state} ${message}`);
 };
 
-it('the clock of whoever answers for the public URL is compared with that of this machine', async () => {
+it('doctor compares the clock of this machine with that of the public URL', async () => {
   const at = (ms: number) => ({ date: new Date(io.now().getTime() - ms).toUTCString() });
-  expect(await asking(at(29_000))).toContain("clock ok this machine's is 29 s ahead of what answers there");
+  expect(await asking(at(29_000))).toContain('clock ok this machine is 29 s ahead of the public URL');
   expect(await asking(at(30_000))).toContain(
-    "clock warn this machine's is 30 s ahead of what answers there: timedatectl set-ntp true",
+    'clock warn this machine is 30 s ahead of the public URL: timedatectl set-ntp true',
   );
   expect(await asking(at(-60_000), 503)).toEqual([
     expect.stringContaining('port ok'),
     'publicUrl ok https://push.example',
     'reachable fail https://push.example answers 503 for /healthz',
-    expect.stringContaining("clock warn this machine's is -60 s ahead"),
+    expect.stringContaining('clock warn this machine is -60 s ahead'),
   ]);
   expect((await asking({})).at(-1)).toMatch(/^clock skip /);
 });

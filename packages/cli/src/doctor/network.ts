@@ -5,14 +5,14 @@ import type { Io } from '../io.ts';
 import type { Services } from '../services.ts';
 import { type Finding, finding } from './finding.ts';
 
-/** How long the public URL may take, in milliseconds; ours. */
+/** Timeout of the public URL, in milliseconds. Chosen. */
 const ANSWER_MS = 5_000;
-/** How far clocks may be apart, in milliseconds: signatures of five minutes, and what `Date` rounds; ours. */
-const MUCH_SKEW_MS = 30_000;
+/** Clock difference that doctor warns about, in milliseconds. Chosen: far below the 5 min of signatures; `Date` headers round to 1 s. */
+const MAX_SKEW_MS = 30_000;
 const LOOPBACK = /^(localhost|127\.|\[::1\])/;
 
-/** Whether something listens where the service would. */
-const isTaken = async (host: string, port: number): Promise<boolean> => {
+/** True if another program listens on the address of the server. */
+const isPortInUse = async (host: string, port: number): Promise<boolean> => {
   const server = createServer();
   server.listen(port, host);
   try {
@@ -26,18 +26,18 @@ const isTaken = async (host: string, port: number): Promise<boolean> => {
 
 const portFinding = async ({ host, port }: Pick<Config, 'host' | 'port'>): Promise<Finding> => {
   const at = `${host}, port ${port}`;
-  const isBusy = port !== 0 && (await isTaken(host, port));
-  return finding('network', 'port', 'ok', isBusy ? `${at} is taken: by the service, if it runs` : `${at} is free`);
+  const isBusy = port !== 0 && (await isPortInUse(host, port));
+  return finding('network', 'port', 'ok', isBusy ? `${at} is in use, by the server if it runs` : `${at} is free`);
 };
 
-/** What whoever answers there takes the time for; their words are whole seconds. */
+/** Compares the clock with the `Date` header of the public URL, which has whole seconds. */
 const clockFinding = (date: string | null, now: Date): Finding => {
-  const theirs = date === null ? Number.NaN : Date.parse(date);
-  if (Number.isNaN(theirs)) return finding('network', 'clock', 'skip', 'the answer does not say what time it is there');
-  const aheadSeconds = Math.round((now.getTime() - theirs) / 1_000);
-  const isFine = Math.abs(now.getTime() - theirs) < MUCH_SKEW_MS;
-  const said = `this machine's is ${aheadSeconds} s ahead of what answers there`;
-  return finding('network', 'clock', isFine ? 'ok' : 'warn', isFine ? said : `${said}: timedatectl set-ntp true`);
+  const remote = date === null ? Number.NaN : Date.parse(date);
+  if (Number.isNaN(remote)) return finding('network', 'clock', 'skip', 'the response has no Date header');
+  const aheadSeconds = Math.round((now.getTime() - remote) / 1_000);
+  const isFine = Math.abs(now.getTime() - remote) < MAX_SKEW_MS;
+  const message = `this machine is ${aheadSeconds} s ahead of the public URL`;
+  return finding('network', 'clock', isFine ? 'ok' : 'warn', isFine ? message : `${message}: timedatectl set-ntp true`);
 };
 
 const reached = async (url: string, fetch: Services['fetch'], now: () => Date): Promise<Finding[]> => {
@@ -53,22 +53,20 @@ const reached = async (url: string, fetch: Services['fetch'], now: () => Date): 
       clockFinding(answer.headers.get('date'), now()),
     ];
   } catch {
-    return [
-      finding('network', 'reachable', 'fail', `${url} does not answer from here: is the service up, and the proxy?`),
-    ];
+    return [finding('network', 'reachable', 'fail', `${url} does not answer: check the server and the reverse proxy`)];
   }
 };
 
-/** Where the service listens, and where people and providers find it. Throws nothing. */
+/** Checks of the listen address and the public URL. Throws nothing. */
 export const networkFindings = async (
   config: Pick<Config, 'host' | 'port' | 'publicUrl'>,
   { fetch, now }: Pick<Services, 'fetch'> & Pick<Io, 'now'>,
-  isAsking: boolean,
+  isOnline: boolean,
 ): Promise<Finding[]> => {
   const { publicUrl } = config;
   const port = await portFinding(config);
   if (publicUrl === undefined) {
-    const why = 'is not set: links of tracked mails and reports of providers need it';
+    const why = 'not set: tracked links and delivery webhooks need it';
     return [port, finding('network', 'publicUrl', 'warn', why)];
   }
   const { protocol, host } = new URL(publicUrl);
@@ -79,10 +77,10 @@ export const networkFindings = async (
       'network',
       'publicUrl',
       isOpen ? 'warn' : 'ok',
-      isOpen ? `${publicUrl} is not encrypted: use https` : publicUrl,
+      isOpen ? `${publicUrl} is unencrypted: use https` : publicUrl,
     ),
-    ...(isAsking
+    ...(isOnline
       ? await reached(publicUrl, fetch, now)
-      : [finding('network', 'reachable', 'skip', 'asked with --network')]),
+      : [finding('network', 'reachable', 'skip', 'not checked: pass --network')]),
   ];
 };

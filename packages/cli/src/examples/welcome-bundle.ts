@@ -1,4 +1,4 @@
-/** The workflow that a new development database starts with: it greets whoever sends `user.signed_up`. */
+/** The example workflow of `serve --dev`: sends a welcome email on `user.signed_up`. */
 export const welcomeBundle = {
   version: 1,
   exportedAt: '2026-11-01T00:00:00.000Z',
@@ -25,7 +25,7 @@ export const welcomeBundle = {
   ],
 } as const;
 
-/** An event that starts it, as the body of `POST /api/v1/events`. */
+/** An event that starts the workflow, as the body of `POST /api/v1/events`. */
 export const welcomeEvent = {
   module: 'app',
   eventType: 'user.signed_up',

@@ -1,9 +1,9 @@
-// Names of columns as exports of mail providers, customer databases and spreadsheets spell them, in the languages of the
-// larger ones. Compared without case, accents, blanks and punctuation.
+// Column names of exports from email providers, customer databases and spreadsheets, in several languages. They are
+// compared without case, accents, blanks and punctuation.
 
 import type { ListKind } from './values.ts';
 
-/** A name as it is compared. */
+/** A name in the form that is compared. */
 export const plainName = (name: string): string =>
   name
     .normalize('NFKD')
@@ -12,10 +12,10 @@ export const plainName = (name: string): string =>
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/).map(plainName));
 
-/** `exact` names say what the column holds; `loose` ones may mean something else. */
+/** `exact` names identify the content of the column; `loose` names are ambiguous. */
 type Names = { readonly exact: ReadonlySet<string>; readonly loose: ReadonlySet<string> };
 
-/** Names of columns by what they hold. */
+/** Column names by content. */
 export const NAMES: Readonly<Record<ListKind, Names>> = {
   email: {
     exact: words(`
@@ -64,7 +64,7 @@ export const NAMES: Readonly<Record<ListKind, Names>> = {
   },
 };
 
-/** Names of columns that hold none of these; with the others they tell a header from a first row. */
+/** Other column names. Together with `NAMES` they distinguish a header from a first row. */
 const OTHERS = words(`
   name full-name display-name first-name last-name given-name family-name middle-name nickname surname title
   vorname nachname nom prénom nombre apellido apellidos nome cognome naam voornaam achternaam
@@ -74,7 +74,7 @@ const OTHERS = words(`
   score count total amount price currency traits properties record-id klaviyo-id
 `);
 
-/** True for a cell that is the name of a column. */
+/** True for a cell that is a known column name. */
 export const isColumnName = (cell: string): boolean => {
   const name = plainName(cell);
   return OTHERS.has(name) || Object.values(NAMES).some(({ exact, loose }) => exact.has(name) || loose.has(name));

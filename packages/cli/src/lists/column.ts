@@ -1,17 +1,17 @@
-// Which column of a list holds what is imported. A guess that is not certain is no guess: the user is asked to name it.
+// Finds the column to import. An ambiguous guess is rejected with a request to name the column.
 
 import { clean } from '../text.ts';
 import { NAMES, plainName } from './column-names.ts';
 import type { Row } from './table.ts';
 import { isValue, type ListKind, NOUNS } from './values.ts';
 
-/** Share of the filled cells of a column that hold an address. Chosen: half of a list may be broken. */
+/** Minimum share of filled cells with an address. Chosen: half of a list may be broken. */
 const MIN_SHARE = 0.5;
-/** Columns that a message names, and characters of a name. Chosen: some lines of a terminal. */
+/** Columns in a message, and characters of a name. Chosen: a few lines of a terminal. */
 const SHOWN_COLUMNS = 20;
 const SHOWN_CHARACTERS = 40;
 
-/** A column by its place from 0, and others that might be meant; or why none is certain. */
+/** The index of the column from 0 and of other candidates, or why the choice is ambiguous. */
 export type ColumnChoice =
   | { readonly column: number; readonly others: readonly number[] }
   | { readonly refusal: string; readonly isHeaderUnclear?: true };
@@ -21,18 +21,18 @@ const quoted = (text: string): string => {
   return `"${line.length > SHOWN_CHARACTERS ? `${line.slice(0, SHOWN_CHARACTERS).toWellFormed()}…` : line}"`;
 };
 
-/** A column for a message: its number from 1, and its name if there are names. */
+/** A column for a message: its number from 1, and its name if there is a header. */
 export const columnText = (column: number, header: readonly string[] | null): string =>
   header === null ? `${column + 1}` : `${column + 1} ${quoted(header[column] ?? '')}`;
 
-/** Columns of a list for a message; without names, what the first row has. */
+/** All columns for a message; without a header, the cells of the first row. */
 export const columnsText = (header: readonly string[] | null, rows: readonly Row[]): string => {
   const cells = header ?? rows[0]?.cells ?? [];
   const shown = cells.slice(0, SHOWN_COLUMNS).map((cell, at) => `${at + 1} ${quoted(cell ?? '')}`);
   return `${shown.join(', ')}${cells.length > SHOWN_COLUMNS ? ', ...' : ''}`;
 };
 
-/** How much of each column looks like what is looked for; 0 for user ids, which may be any text. */
+/** Share of matching cells per column; 0 for user ids, which may be any text. */
 const sharesOf = (kind: ListKind, width: number, rows: readonly Row[]): number[] =>
   Array.from({ length: width }, (_, column) => {
     if (kind === 'user') return 0;
@@ -47,13 +47,13 @@ const guessUser = (header: readonly string[] | null, rows: readonly Row[], width
   if (header === null)
     return width === 1
       ? { column: 0, others: [] }
-      : { refusal: `no line names the columns, which are ${columnsText(null, rows)}`, isHeaderUnclear: true };
+      : { refusal: `there is no header, and several columns: ${columnsText(null, rows)}`, isHeaderUnclear: true };
   const exact = named(header, NAMES.user.exact);
   const candidates = exact.length > 0 ? exact : named(header, NAMES.user.loose);
   const [column] = candidates;
   if (column !== undefined && candidates.length === 1) return { column, others: [] };
   const problem =
-    candidates.length === 0 ? 'no column is named as one of user ids' : 'several columns may hold user ids';
+    candidates.length === 0 ? 'no column has a name for user ids' : 'several columns may contain user ids';
   return { refusal: `${problem}: ${columnsText(header, rows)}` };
 };
 
@@ -66,7 +66,7 @@ const guessAddress = (
   const shares = sharesOf(kind, width, rows);
   const filled = shares.flatMap((share, column) => (share >= MIN_SHARE ? [column] : []));
   const exact = header === null ? [] : named(header, NAMES[kind].exact);
-  // Names alone decide where no column has an address in its first rows, and addresses alone where no name is known.
+  // Without addresses in the first rows, names decide; without a known name, addresses decide.
   const isBoth = (column: number): boolean => filled.includes(column);
   const candidates = filled.length === 0 ? exact : exact.length === 0 ? filled : exact.filter(isBoth);
   const [column] = candidates;
@@ -75,14 +75,14 @@ const guessAddress = (
   const { many } = NOUNS[kind];
   const problem =
     candidates.length > 1
-      ? `columns ${candidates.map((one) => one + 1).join(', ')} hold ${many}`
+      ? `columns ${candidates.map((one) => one + 1).join(', ')} contain ${many}`
       : filled.length > 0
-        ? `the column that is named for ${many} holds none, and column ${filled.map((one) => one + 1).join(', ')} does`
-        : `no column holds ${many}`;
+        ? `the column named for ${many} contains none, but column ${filled.map((one) => one + 1).join(', ')} does`
+        : `no column contains ${many}`;
   return { refusal: `${problem}; the columns are ${columnsText(header, rows)}` };
 };
 
-/** The column that is certain to be meant, of rows without their header. Throws nothing. */
+/** Guesses the column from rows without their header. Throws nothing. */
 export const guessColumn = (
   kind: ListKind,
   header: readonly string[] | null,
@@ -92,20 +92,22 @@ export const guessColumn = (
 
 /** The column of `--column`: by its name, else by its number from 1. Throws nothing. */
 export const findColumn = (
-  wanted: string,
+  requested: string,
   header: readonly string[] | null,
   rows: readonly Row[],
   width: number,
 ): ColumnChoice => {
-  const same = header?.flatMap((name, column) => (name === wanted ? [column] : [])) ?? [];
-  const alike = header?.flatMap((name, column) => (plainName(name) === plainName(wanted) ? [column] : [])) ?? [];
-  const matches = same.length > 0 ? same : plainName(wanted) === '' ? [] : alike;
+  const same = header?.flatMap((name, column) => (name === requested ? [column] : [])) ?? [];
+  const alike = header?.flatMap((name, column) => (plainName(name) === plainName(requested) ? [column] : [])) ?? [];
+  const matches = same.length > 0 ? same : plainName(requested) === '' ? [] : alike;
   const [column] = matches;
   if (column !== undefined && matches.length === 1) return { column, others: [] };
-  const number = Number(wanted);
+  const number = Number(requested);
   if (matches.length === 0 && Number.isInteger(number) && number >= 1 && number <= width)
     return { column: number - 1, others: [] };
   const problem =
-    matches.length > 1 ? `several columns are named ${quoted(wanted)}` : `there is no column ${quoted(wanted)}`;
+    matches.length > 1
+      ? `several columns have the name ${quoted(requested)}`
+      : `there is no column ${quoted(requested)}`;
   return { refusal: `${problem}; the columns are ${columnsText(header, rows)}` };
 };

@@ -1,22 +1,22 @@
-// Character encodings of list files. A byte order mark or the pattern of zero bytes tells UTF-16 from UTF-8; every other
-// encoding looks alike, so it is read only when the user names it.
+// Character encodings of list files. A byte order mark or the pattern of zero bytes distinguishes UTF-16 from UTF-8. Other
+// encodings cannot be detected, so the user must name them.
 
 import { isUtf8 } from 'node:buffer';
 import { CliError, EXIT, usageError } from '../exit-codes.ts';
 import type { OpenedFile } from '../files.ts';
 
-/** Bytes that decide between UTF-8 and UTF-16. Chosen: a few lines. */
+/** Bytes inspected to detect UTF-16. Chosen: a few lines. */
 const PATTERN_BYTES = 4_096;
-/** Share of zero bytes at one of the two positions of a UTF-16 unit. Chosen: text with at least a third of ASCII. */
+/** Minimum share of zero bytes at one position of UTF-16 units. Chosen: text with at least a third of ASCII. */
 const ZERO_SHARE = 0.3;
-/** Bytes of a line that is looked at to name it. Chosen: as a record. */
+/** Maximum bytes of a line that is searched for the invalid byte. Chosen: as for a record. */
 const MAX_LINE_BYTES = 1_048_576;
 
 const LF = 10;
 const CR = 13;
 const FIRST_NON_ASCII = 0x80;
 
-/** The first bytes of files that are no text, and what to do with them. */
+/** Signatures of files that are not text, and what to do. */
 const BINARY: readonly (readonly [bytes: readonly number[], what: string])[] = [
   [
     [0x50, 0x4b, 0x03, 0x04],
@@ -29,16 +29,16 @@ const BINARY: readonly (readonly [bytes: readonly number[], what: string])[] = [
   [[0x00, 0x00, 0xfe, 0xff], 'is UTF-32. Convert it first: iconv -f UTF-32 -t UTF-8 FILE > utf8.csv'],
 ];
 
-/** Windows-1252 where it differs from Latin-1: characters of the bytes 0x80 to 0x9f. Source: WHATWG Encoding, windows-1252. */
+/** Characters of the bytes 0x80 to 0x9f, where Windows-1252 differs from Latin-1. Source: WHATWG Encoding, windows-1252. */
 const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 const WINDOWS = 'windows-1252';
 
 const startsWith = (head: Buffer, bytes: readonly number[]): boolean => bytes.every((byte, at) => head[at] === byte);
 
 /**
- * The encoding that the first bytes of a file show: `utf-8` unless they have the mark or the pattern of UTF-16.
+ * Detects the encoding from the first bytes: `utf-8` without the mark or the pattern of UTF-16.
  *
- * @param shown the name of the file in a refusal
+ * @param shown the name of the file in messages
  * @throws CliError invalid for a workbook, an archive and UTF-32
  */
 export const detectEncoding = (head: Buffer, shown: string): string => {
@@ -56,12 +56,12 @@ export const detectEncoding = (head: Buffer, shown: string): string => {
   return even > units * ZERO_SHARE && odd === 0 ? 'utf-16be' : 'utf-8';
 };
 
-/** The value of `--encoding` as the WHATWG names it; Latin-1 is read as Windows-1252. Throws CliError usage. */
+/** Parses `--encoding` to the name of the WHATWG; Latin-1 means Windows-1252. Throws CliError usage. */
 export const encodingNamed = (label: string): string => {
   try {
     return new TextDecoder(label).encoding;
   } catch {
-    throw usageError(`${label} is no encoding; it is such as utf-8, utf-16le, windows-1252, iso-8859-15 or shift_jis.`);
+    throw usageError(`Unknown encoding "${label}". Examples: utf-8, utf-16le, windows-1252, iso-8859-15, shift_jis.`);
   }
 };
 
@@ -70,7 +70,7 @@ const decodeWindows = (bytes: Buffer): string =>
     .toString('latin1')
     .replace(/[\u0080-\u009f]/g, (character) => WINDOWS_1252[character.charCodeAt(0) - FIRST_NON_ASCII] ?? character);
 
-/** Bytes of an encoding as UTF-8 without its mark. Throws TypeError for bytes that the encoding does not have. */
+/** Converts bytes to UTF-8 without a byte order mark. Throws TypeError for invalid bytes. */
 const decoderOf = (encoding: string): ((bytes: Buffer, isEnd: boolean) => Buffer) => {
   // Not TextDecoder: Node 23 and 24 decode 0x80 to 0x9f of windows-1252 as Latin-1.
   if (encoding === WINDOWS) return (bytes) => Buffer.from(decodeWindows(bytes));
@@ -78,7 +78,7 @@ const decoderOf = (encoding: string): ((bytes: Buffer, isEnd: boolean) => Buffer
   return (bytes, isEnd) => Buffer.from(decoder.decode(bytes, { stream: !isEnd }));
 };
 
-/** The bytes of a file as UTF-8 without a byte order mark. UTF-8 was checked before and is handed on as it is. */
+/** The bytes of a file as UTF-8 without a byte order mark. UTF-8 was validated before and passes unchanged. */
 export const decoded = async function* (file: OpenedFile, encoding: string): AsyncGenerator<Buffer> {
   if (encoding === 'utf-8') {
     let isFirst = true;
@@ -93,7 +93,7 @@ export const decoded = async function* (file: OpenedFile, encoding: string): Asy
   yield decode(Buffer.alloc(0), true);
 };
 
-/** The first line with bytes that are not UTF-8, and the first byte of it beyond ASCII. */
+/** The first line with invalid UTF-8, and its first byte beyond ASCII. */
 const findInvalid = async (file: OpenedFile): Promise<{ readonly line: number; readonly byte: number }> => {
   let [line, pending, isAfterCr] = [1, Buffer.alloc(0), false];
   const beyondAscii = (bytes: Buffer): number => bytes.find((byte) => byte >= FIRST_NON_ASCII) ?? 0;
@@ -125,10 +125,9 @@ const count = (bytes: Buffer, byte: number): number => {
 };
 
 /**
- * Reads a whole file and refuses it unless all of it is text in the encoding, so that nothing is imported of a file that
- * cannot be read to its end.
+ * Reads the whole file and rejects it if it has invalid bytes, so that nothing is imported from a damaged file.
  *
- * @returns the number of its lines, about
+ * @returns the approximate number of lines
  * @throws CliError invalid
  */
 export const checkEncoding = async (file: OpenedFile, encoding: string, shown: string): Promise<number> => {
@@ -152,7 +151,7 @@ const refusalOf = async (file: OpenedFile, encoding: string, shown: string, near
   if (encoding !== 'utf-8')
     return new CliError(
       EXIT.invalid,
-      `${shown} is not ${encoding}: it breaks off or has wrong bytes from line ${near} on.`,
+      `${shown} is not ${encoding}: it is truncated or has invalid bytes from line ${near} on.`,
     );
   const { line, byte } = await findInvalid(file);
   const hex = byte.toString(16).toUpperCase().padStart(2, '0');

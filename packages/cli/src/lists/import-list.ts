@@ -9,8 +9,8 @@ import { cellOf, type Row } from './table.ts';
 
 /** Values of one call. Source: core, MAX_ADDRESSES and the members of an audience. */
 const BATCH = 1_000;
-/** Rejected rows that are named. Chosen: what a terminal shows at once; `--errors` has all. */
-const NAMED = 10;
+/** Rejected rows that are printed. Chosen: part of a screen; `--errors` writes all. */
+const MAX_PRINTED = 10;
 
 /** Rows that were not imported. */
 export type Rejected = {
@@ -18,10 +18,10 @@ export type Rejected = {
   readonly refusedLines: readonly { readonly line: number; readonly message: string }[];
 };
 
-/** Takes values; answers those that it refuses, by their place, and why. */
+/** Stores values; returns the reasons for rejected values by index. */
 export type Put = (values: readonly string[]) => Promise<ReadonlyMap<number, string>>;
 
-/** Rejected rows with the line and the reason before their cells: corrected, the file can be imported again. */
+/** Rejected rows with line and reason before their cells. The corrected file can be imported again. */
 const errorsFile = (path: string, shown: string, { header, width, source, valueName }: List) => {
   const names =
     header ?? Array.from({ length: width }, (_, at) => (at + 1 === source.column ? valueName : `column_${at + 1}`));
@@ -48,11 +48,11 @@ const errorsFile = (path: string, shown: string, { header, width, source, valueN
 };
 
 /**
- * Hands the values of a list on in batches, and counts and writes down what is rejected.
+ * Imports the values of a list in batches, and counts and writes rejected rows.
  *
  * @param errors the file of `--errors`
- * @param put takes one batch
- * @throws CliError usage where `errors` is the list itself; what `put` throws
+ * @param put stores one batch
+ * @throws CliError usage if `errors` is the list file; the errors of `put`
  */
 export const importList = async (
   io: Pick<Io, 'cwd' | 'now'>,
@@ -62,7 +62,7 @@ export const importList = async (
   put: Put,
 ): Promise<Rejected> => {
   const path = errors === undefined ? null : resolve(io.cwd, errors);
-  if (path !== null && list.isAt(path)) throw usageError('--errors names the list itself.');
+  if (path !== null && list.isAt(path)) throw usageError('--errors is the imported file itself. Pass another file.');
   output.note(list.description);
   const file = path === null ? null : errorsFile(path, errors ?? '', list);
   const progress = progressLines(what, io.now, output.note);
@@ -70,7 +70,7 @@ export const importList = async (
   let [refused, done] = [0, 0];
   const reject = (row: Row, message: string): void => {
     refused += 1;
-    if (refusedLines.length < NAMED) refusedLines.push({ line: row.line, message });
+    if (refusedLines.length < MAX_PRINTED) refusedLines.push({ line: row.line, message });
     file?.add(row, message);
   };
   const send = async (batch: readonly Entry[]): Promise<void> => {
@@ -80,7 +80,7 @@ export const importList = async (
     for (const { row, problem } of batch) {
       const message = problem ?? byEntry.get(row);
       if (message !== undefined) reject(row, message);
-      // A row with several values is rejected once.
+      // A row with several values is rejected only once.
       byEntry.delete(row);
     }
     done += batch.length;
@@ -104,14 +104,14 @@ export const importList = async (
   file?.finish();
   for (const { line, message } of refusedLines) output.note(`line ${line} ${message}`);
   if (refused > refusedLines.length) output.note(`... and ${refused - refusedLines.length} more.`);
-  if (refused > 0 && errors === undefined) output.note('--errors FILE writes all rejected rows.');
+  if (refused > 0 && errors === undefined) output.note('Pass --errors FILE to write all rejected rows.');
   return { refused, refusedLines };
 };
 
-/** What an import exits with: 7 where rows were rejected. */
+/** Exit code of an import: 7 if rows were rejected. */
 export const exitOf = ({ refused }: Rejected): ExitCode | undefined => (refused === 0 ? undefined : EXIT.partial);
 
-/** A line for people about rejected rows, if there are any. */
+/** A line about rejected rows, if there are any. */
 export const rejectedLine = ({ refused }: Rejected, errors: string | undefined): string[] =>
   refused === 0
     ? []

@@ -1,5 +1,5 @@
-// Rows of JSON: the items of one array, or one value a line. The items of an array are cut apart while the file is read, so
-// that a file of any size takes the memory of one item.
+// Rows of JSON: the items of one array, or one value per line. Array items are split while the file is read, so a file of
+// any size needs the memory of one item.
 
 import { CliError, EXIT } from '../exit-codes.ts';
 import { isObject } from '../is-object.ts';
@@ -7,10 +7,10 @@ import type { Row } from './table.ts';
 
 export type JsonFormat = 'json' | 'ndjson';
 
-/** One value, and the line that it begins in, from 1; `value` is left out where the text is not JSON. */
+/** One value and its first line, from 1; `value` is absent if the text is not JSON. */
 export type JsonItem = { readonly line: number; readonly text: string; readonly value?: unknown };
 
-/** Bytes of one item. Chosen: as one request. */
+/** Maximum bytes of an item. Chosen: as for a request. */
 const MAX_ITEM_BYTES = 1_048_576;
 const [LF, CR, QUOTE, BACKSLASH, COMMA] = [10, 13, 34, 92, 44];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
@@ -27,7 +27,7 @@ const parsed = (line: number, text: string): JsonItem => {
 const wrong = (shown: string, line: number, what: string): CliError =>
   new CliError(EXIT.invalid, `${shown} is not a JSON array: ${what} in line ${line}. Nothing was imported.`);
 
-/** Cuts an array that comes in parts into its items. */
+/** Splits an array that arrives in parts into its items. */
 const arrayReader = (shown: string) => {
   let pending: Buffer = Buffer.alloc(0);
   let [at, line, depth, begins, beginsLine] = [0, 1, 0, -1, 1];
@@ -37,7 +37,7 @@ const arrayReader = (shown: string) => {
     const take = (end: number): void => {
       if (begins === -1) return;
       const item = parsed(beginsLine, pending.subarray(begins, end).toString('utf8').trim());
-      if (!('value' in item)) throw wrong(shown, beginsLine, 'there is something else than a value');
+      if (!('value' in item)) throw wrong(shown, beginsLine, 'an item is not a JSON value');
       items.push(item);
       begins = -1;
     };
@@ -52,7 +52,7 @@ const arrayReader = (shown: string) => {
         continue;
       }
       if (SPACES.has(byte)) continue;
-      if (isOver) throw wrong(shown, line, 'something follows the array');
+      if (isOver) throw wrong(shown, line, 'there is text after the array');
       if (depth === 1 && (byte === COMMA || byte === CLOSE_LIST)) {
         if (begins === -1 && byte === COMMA) throw wrong(shown, line, 'a value is missing before a comma');
         take(at);
@@ -74,7 +74,7 @@ const arrayReader = (shown: string) => {
   };
 };
 
-/** Cuts lines that come in parts. */
+/** Splits text that arrives in parts into lines. */
 const lineReader = (shown: string) => {
   let pending: Buffer = Buffer.alloc(0);
   let [line, isAfterCr] = [1, false];
@@ -105,27 +105,27 @@ const lineReader = (shown: string) => {
   };
 };
 
-/** Reads values that come in parts. The reader throws CliError invalid for what is not such an array. */
+/** Reads values from text that arrives in parts. The reader throws CliError invalid for text that is not such a list. */
 export const jsonReader = (
   format: JsonFormat,
   shown: string,
 ): ((bytes: Buffer, isEnd: boolean) => readonly JsonItem[]) =>
   format === 'json' ? arrayReader(shown) : lineReader(shown);
 
-/** The names of all members of these values, in the order of their first use; null where no value is an object. */
+/** The keys of all objects in order of first use; null without objects. */
 export const keysOf = (items: readonly JsonItem[]): string[] | null => {
   const objects = items.flatMap(({ value }) => (isObject(value) ? [value] : []));
   return objects.length === 0 ? null : [...new Set(objects.flatMap((value) => Object.keys(value)))];
 };
 
-// A number above it is not read to the digit.
+// Larger numbers lose digits.
 const textOf = (value: unknown): string | null => {
   if (typeof value === 'string') return value;
   if (Number.isSafeInteger(value)) return String(value);
   return value === null || value === undefined ? '' : null;
 };
 
-/** A JSON value as a row: one cell per name, or a single cell. A string in an array is the address or id itself. */
+/** A JSON value as a row: one cell per key, or a single cell for a string, which is the address or id. */
 export const rowOf = (item: JsonItem, keys: readonly string[] | null): Row => {
   const { line, text, value } = item;
   if (!('value' in item)) return { line, cells: [text], problem: 'is not JSON' };

@@ -11,7 +11,7 @@ const ioOf = (bytes: Uint8Array, cwd = '/') => ({
   stdin: { isTTY: false, read: async () => bytes, ask: async () => '' },
 });
 
-/** Values of a list, rejected rows as `line: reason`, and how it was read. */
+/** Values of a list, rejected rows as `line: reason`, and its description. */
 const read = async (content: string | Uint8Array, kind: ListKind = 'email', flags: ImportFlags = {}) => {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   await using list = await openList(ioOf(bytes), '-', kind, flags);
@@ -23,7 +23,7 @@ const read = async (content: string | Uint8Array, kind: ListKind = 'email', flag
   return { values, rejected, how: list.description, source: list.source };
 };
 
-/** Exports in the form that their makers document, with two contacts each. */
+/** Exports as documented by their vendors, with two contacts each. */
 const EXPORTS: readonly (readonly [name: string, content: string | Uint8Array, column: string])[] = [
   [
     'Mailchimp',
@@ -111,27 +111,27 @@ describe('a list of addresses', () => {
   it('the guessed column is described with its delimiter, encoding and header', async () => {
     const { how } = await read('Name;E-Mail-Adresse;Berater\nAnn;ann@example.com;b@shop.example\n');
     expect(how).toBe(
-      'Reading email addresses from column 2 "E-Mail-Adresse" (semicolon between cells, UTF-8, header in line 1).' +
-        ' Column 3 "Berater" holds email addresses, too: --column chooses.',
+      'Reading email addresses from column 2 "E-Mail-Adresse" (delimiter semicolon, UTF-8, header in line 1).' +
+        ' Column 3 "Berater" also contains email addresses: choose with --column.',
     );
   });
 
   it.each([
-    ['two columns hold addresses', 'from,to\na@example.com,b@example.com\n', 'columns 1, 2 hold email addresses'],
-    ['two columns have the same name', 'email,Email\na@x.de,b@x.de\n', 'columns 1, 2 hold email addresses'],
-    ['the named column holds none', 'email,contact\nAnn,ann@example.com\n', 'the column that is named for'],
+    ['two columns hold addresses', 'from,to\na@example.com,b@example.com\n', 'columns 1, 2 contain email addresses'],
+    ['two columns have the same name', 'email,Email\na@x.de,b@x.de\n', 'columns 1, 2 contain email addresses'],
+    ['the named column holds none', 'email,contact\nAnn,ann@example.com\n', 'the column named for'],
     [
-      'no column holds one',
+      'no column contains one',
       'Name;Ort\nAnn;Ulm\n',
-      'no column holds email addresses; the columns are 1 "Name", 2 "Ort"',
+      'no column contains email addresses; the columns are 1 "Name", 2 "Ort"',
     ],
-    ['one line holds several', 'a@x.de, b@x.de\n', 'columns 1, 2 hold email addresses'],
-    ['it has no row', 'email\n', 'holds no email address'],
-    ['it is an object', '{\n "data": [{"email":"a@x.de"}]\n}', 'is JSON, but neither an array nor one value a line'],
+    ['one line holds several', 'a@x.de, b@x.de\n', 'columns 1, 2 contain email addresses'],
+    ['it has no row', 'email\n', 'contains no email address'],
+    ['it is an object', '{\n "data": [{"email":"a@x.de"}]\n}', 'is JSON, but neither an array nor one value per line'],
     ['its array breaks off', '[{"email":"a@x.de"},{"email":"b', 'the file ends before the array does'],
     ['its array has broken JSON', '[{"email":"a@x.de"},{email}]', 'is not a JSON array'],
     ['it is a workbook', Buffer.from('PK\u0003\u0004xxxx'), 'Excel workbook'],
-  ])('a file is refused as a whole where %s', async (_, content, message) => {
+  ])('a file is rejected as a whole if %s', async (_, content, message) => {
     await expect(read(content)).rejects.toMatchObject({ exitCode: 5, message: expect.stringContaining(message) });
   });
 
@@ -142,7 +142,7 @@ describe('a list of addresses', () => {
     await expect(read(text, 'email', { column: '3' })).rejects.toThrow('there is no column "3"');
   });
 
-  it('names around an address and mailto: are left out, and two recipients in one cell are rejected', async () => {
+  it('display names and mailto: are removed, and two recipients in one cell are rejected', async () => {
     const { values, rejected } = await read(
       'Ann Lee <ann@example.com>\n"Lee, Bob" <bob@example.com>\nmailto:cy@example.com\n<dee@example.com>\n' +
         '"""Fay"" fay@example.com"\ngil@x.de, Hal <hal@x.de>\n',
@@ -154,23 +154,23 @@ describe('a list of addresses', () => {
       'dee@example.com',
       '"Fay" fay@example.com',
     ]);
-    expect(rejected).toEqual(['6: does not hold one email address']);
+    expect(rejected).toEqual(['6: does not contain exactly one email address']);
     const several = await read('Name,E-mail 1 - Value\nAnn,ann@x.de ::: lee@x.de\n');
     expect(several.values).toEqual(['ann@x.de', 'lee@x.de']);
   });
 
   it('a list without a header keeps its first row', async () => {
     expect((await read('ann@example.com;Ann\nbob@example.com;Bob\n')).values).toHaveLength(2);
-    expect((await read('ann@example.com\n')).how).toBe('Reading email addresses, one a line (UTF-8, no header).');
+    expect((await read('ann@example.com\n')).how).toBe('Reading email addresses, one per line (UTF-8, no header).');
   });
 
   it('a row with more cells than the header and a row without an address are rejected by their lines', async () => {
     const { values, rejected } = await read('name,email\nDoe, Ann,ann@x.de\nBob,bob@x.de\n\nCy,\nDee\n,,\n');
     expect(values).toEqual(['bob@x.de']);
-    expect(rejected).toEqual(['2: has 3 cells in place of 2', '5: has no email address', '6: has no email address']);
+    expect(rejected).toEqual(['2: has 3 cells instead of 2', '5: has no email address', '6: has no email address']);
   });
 
-  it('phone numbers are read without what is written between their digits', async () => {
+  it('separators in phone numbers are removed', async () => {
     const text = "Name,Handy\nAnn,+49 (151) 555-0100\nBob,'+49.151.5550101\nCy,0151 5550102\n";
     expect((await read(text, 'phone')).values).toEqual(['+491515550100', '+491515550101', '0151 5550102']);
   });
@@ -191,23 +191,23 @@ describe('a list of user ids', () => {
   });
 
   it.each([
-    ['a header without an id', 'name,email\nAnn,ann@x.de\n', {}, 'no column is named as one of user ids'],
-    ['one column that is none of ids', 'email\nann@x.de\n', {}, 'no column is named as one of user ids: 1 "email"'],
-    ['a table without a header', 'ada,pro\nbob,free\n', {}, 'no line names the columns, which are 1 "ada", 2 "pro"'],
+    ['a header without an id', 'name,email\nAnn,ann@x.de\n', {}, 'no column has a name for user ids'],
+    ['one column that is none of ids', 'email\nann@x.de\n', {}, 'no column has a name for user ids: 1 "email"'],
     [
-      'a number in place of a column, and no header',
+      'a table without a header',
       'ada,pro\nbob,free\n',
-      { column: '1' },
-      'that line 1 is no header',
+      {},
+      'there is no header, and several columns: 1 "ada", 2 "pro"',
     ],
-    ['a first line unlike the others', 'Kd-Nr\n17\n18\n', {}, 'it is not certain that line 1 is no header: 1 "Kd-Nr"'],
-    ['two columns of ids', 'user_id,external_id\n1,2\n', {}, 'several columns may hold user ids'],
-    ['an array of objects without an id', '[{"name":"Ann"}]', {}, 'no column is named as one of user ids: 1 "name"'],
-  ])('%s is refused, and the columns are named', async (_, text, flags, message) => {
+    ['a number in place of a column, and no header', 'ada,pro\nbob,free\n', { column: '1' }, 'line 1 may be a header'],
+    ['a first line unlike the others', 'Kd-Nr\n17\n18\n', {}, 'line 1 may be a header: 1 "Kd-Nr"'],
+    ['two columns of ids', 'user_id,external_id\n1,2\n', {}, 'several columns may contain user ids'],
+    ['an array of objects without an id', '[{"name":"Ann"}]', {}, 'no column has a name for user ids: 1 "name"'],
+  ])('%s is rejected, and the columns are named', async (_, text, flags, message) => {
     await expect(read(text, 'user', flags)).rejects.toThrow(message);
   });
 
-  it('--header, --no-header and --delimiter say what a file cannot', async () => {
+  it('--header, --no-header and --delimiter override detection', async () => {
     expect((await read('ada,pro\nbob,x\n', 'user', { column: '1', header: false })).values).toEqual(['ada', 'bob']);
     expect((await read('wer,was\nbob,x\n', 'user', { column: '1', header: true })).values).toEqual(['bob']);
     expect((await read('a|1\nb|2\n', 'user', { delimiter: '\u001e' })).values).toEqual(['a|1', 'b|2']);
@@ -220,21 +220,21 @@ describe('a list of user ids', () => {
     expect(rejected).toEqual(['2: has a quote that is not closed', '4: has a quote that is not closed']);
   });
 
-  it('rows that name nobody, that are too long, damaged or too short are rejected by their lines', async () => {
+  it('rows without an id and rows that are too long, damaged or too short are rejected with their lines', async () => {
     const { values, rejected } = await read(
       `plan,userId\npro,\npro,${'x'.repeat(257)}\npro,a\0b\npro,M\ufffdller\nbroken\npro,ada\n`,
       'user',
     );
     expect(values).toEqual(['ada']);
     expect(rejected).toEqual([
-      '2: names no user',
+      '2: has no user id',
       '3: is longer than 256 characters',
-      '4: holds U+0000',
-      '5: holds U+FFFD, so an earlier conversion damaged it',
-      '6: has 1 cells in place of 2',
+      '4: contains U+0000',
+      '5: contains U+FFFD: an earlier conversion damaged it',
+      '6: has 1 cells instead of 2',
     ]);
     const json = await read('{"userId":"ada"}\n{broken\n{"userId":{}}\n{"userId":null}\n', 'user');
-    expect(json.rejected).toEqual(['2: is not JSON', '3: holds something else than a user id', '4: names no user']);
+    expect(json.rejected).toEqual(['2: is not JSON', '3: is not a user id', '4: has no user id']);
   });
 });
 
@@ -275,7 +275,7 @@ describe('the encoding of a list', () => {
     expect(values).toEqual(['€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸÿ']);
   });
 
-  it('Latin-1 is refused before a row is read, with the line and how to convert it', async () => {
+  it('Latin-1 is rejected before a row is read, with the line and how to convert it', async () => {
     for (const text of ['email\na@x.de\nJürgen <j@x.de>\n', 'email\ra@x.de\rJürgen <j@x.de>\r', 'email\r\na@x.de\r\nü'])
       await expect(read(Buffer.from(text, 'latin1'))).rejects.toMatchObject({
         exitCode: 5,
@@ -295,7 +295,7 @@ describe('a list in a file', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('a large file is read in parts to its last row, through a link too', async () => {
+  it('a large file is read in parts to its last row, also through a link', async () => {
     const rows = Array.from({ length: 20_000 }, (_, at) => `"name ""${at}""\r\nof",ü${at}`);
     writeFileSync(join(folder, 'users.csv'), ['name,userId', ...rows].join('\r\n'));
     symlinkSync(join(folder, 'users.csv'), join(folder, 'link.csv'));
@@ -311,7 +311,7 @@ describe('a list in a file', () => {
     expect([list.isAt(join(folder, 'users.csv')), list.isAt(join(folder, 'none'))]).toEqual([true, false]);
   });
 
-  it('a folder and a file that is not there are refused', async () => {
+  it('a folder and a missing file are rejected', async () => {
     for (const path of ['.', 'none.csv'])
       await expect(openList(ioOf(Buffer.alloc(0), folder), path, 'user', {})).rejects.toMatchObject({ exitCode: 1 });
   });

@@ -1,4 +1,4 @@
-// A list file that commands import: its encoding, format and column are certain before the first row is handed on.
+// Opens a list file for import. Encoding, format and column are determined before the first row is returned.
 
 import { CliError, EXIT } from '../exit-codes.ts';
 import type { OpenedFile } from '../files.ts';
@@ -11,30 +11,30 @@ import { type Layout, type ListFlags, layoutOf } from './layout.ts';
 import { NO_DELIMITER, type Row, tableReader } from './table.ts';
 import { type ListKind, NOUNS, valuesOf } from './values.ts';
 
-/** Bytes of stdin or a pipe, which are kept in memory. Chosen: some two million rows. A file may have any size. */
+/** Maximum bytes of stdin or a pipe, which stay in memory. Chosen: about two million rows. A file may have any size. */
 const MAX_PIPE_BYTES = 64 * 1_048_576;
-/** Bytes that decide how a file is built. Chosen: some hundred rows of a wide export. */
+/** Bytes inspected to detect the layout. Chosen: some hundred rows of a wide export. */
 const SAMPLE_BYTES = 131_072;
 
-/** A value, or why a row has none, with the row that it is of. */
+/** A value with its row, or the reason why the row has none. */
 export type Entry = {
   readonly row: Row;
   readonly value: string | null;
   readonly problem: string | null;
 };
 
-/** A list that was opened. */
+/** An opened list. */
 export type List = AsyncDisposable & {
   readonly header: readonly string[] | null;
   /** Cells of a row. */
   readonly width: number;
-  /** A name for the column in a file that has a header. */
+  /** Column name for files without a header. */
   readonly valueName: string;
-  /** About how many rows there are. */
+  /** Approximate number of rows. */
   readonly lines: number;
-  /** How the file is read, for people. */
+  /** How the file is read, as text. */
   readonly description: string;
-  /** How the file is read, for programs. */
+  /** How the file is read, as data. */
   readonly source: {
     readonly encoding: string;
     readonly format: string;
@@ -42,9 +42,9 @@ export type List = AsyncDisposable & {
     readonly column: number;
     readonly columnName: string | null;
   };
-  /** All entries in the order of the file, in parts. Throws CliError for a file that changes while it is read. */
+  /** All entries in file order, in parts. Throws CliError if the file changes while it is read. */
   entries(): AsyncIterable<readonly Entry[]>;
-  /** True for a path of this very file. */
+  /** True if the path is this file. */
   isAt(path: string): boolean;
 };
 
@@ -80,13 +80,13 @@ const rowsOf = async function* (file: OpenedFile, encoding: string, layout: Layo
   yield read(Buffer.alloc(0), true);
 };
 
-/** Why a row of a table is not as wide as it has to be; null where it may be read. */
+/** Why the width of a row is invalid; null: it is valid. */
 const widthProblem = (kind: ListKind, { width, delimiter }: Layout, { cells }: Row): string | null => {
   const filled = cells.findLastIndex((cell) => cell !== '') + 1;
   if (filled > width)
-    return delimiter === NO_DELIMITER ? 'holds a control character' : `has ${filled} cells in place of ${width}`;
-  // Spreadsheets leave out empty cells at the end. An address is known by its form; a user id may be part of a broken row.
-  return kind === 'user' && cells.length < width ? `has ${cells.length} cells in place of ${width}` : null;
+    return delimiter === NO_DELIMITER ? 'contains a control character' : `has ${filled} cells instead of ${width}`;
+  // Spreadsheets omit empty cells at the end. A short row is accepted for addresses, which can be validated, not for user ids.
+  return kind === 'user' && cells.length < width ? `has ${cells.length} cells instead of ${width}` : null;
 };
 
 const entriesOf = (kind: ListKind, layout: Layout, row: Row): Entry[] => {
@@ -103,23 +103,23 @@ const describe = (kind: ListKind, layout: Layout, encoding: string): string => {
   const { many } = NOUNS[kind];
   if (format !== 'csv') {
     const place = header === null ? '' : ` from ${JSON.stringify(header[column] ?? '')} of each object`;
-    return `Reading ${many}${place} (${format === 'json' ? 'JSON array' : 'JSON by lines'}, ${name}).`;
+    return `Reading ${many}${place} (${format === 'json' ? 'JSON array' : 'one JSON value per line'}, ${name}).`;
   }
-  const place = width === 1 && header === null ? ', one a line' : ` from column ${columnText(column, header)}`;
-  const kindOfTable = width === 1 ? '' : `${DELIMITER_NAMES[delimiter] ?? `"${delimiter}"`} between cells, `;
+  const place = width === 1 && header === null ? ', one per line' : ` from column ${columnText(column, header)}`;
+  const kindOfTable = width === 1 ? '' : `delimiter ${DELIMITER_NAMES[delimiter] ?? `"${delimiter}"`}, `;
   const heading = header === null ? 'no header' : `header in line ${headerLine}`;
   const more =
     others.length === 0
       ? ''
-      : ` Column ${others.map((other) => columnText(other, header)).join(', ')} holds ${many}, too: --column chooses.`;
+      : ` Column ${others.map((other) => columnText(other, header)).join(', ')} also contains ${many}: choose with --column.`;
   return `Reading ${many}${place} (${kindOfTable}${name}, ${heading}).${more}`;
 };
 
 /**
- * Opens a list file and finds out how to read it.
+ * Opens a list file and detects how to read it.
  *
- * @throws CliError usage or invalid, before anything is handed on, for a file that is not text in one encoding, or of which
- * it is not certain which column is meant
+ * @throws CliError usage or invalid, before the first row, for a file that is not text in one encoding, and for an
+ * ambiguous column
  */
 export const openList = async (
   io: Pick<Io, 'stdin' | 'cwd'>,
@@ -130,7 +130,7 @@ export const openList = async (
   const shown = path === '-' ? 'stdin' : path;
   const named = flags.encoding === undefined ? null : encodingNamed(flags.encoding);
   const tooLarge = (): CliError =>
-    new CliError(EXIT.invalid, `${shown} is larger than ${MAX_PIPE_BYTES} bytes; write it to a file and import that.`);
+    new CliError(EXIT.invalid, `${shown} exceeds ${MAX_PIPE_BYTES} bytes. Write it to a file and import the file.`);
   const file = await openInput(io, path, MAX_PIPE_BYTES, tooLarge);
   try {
     const { sample: head } = await sampleOf(file.chunks());
@@ -138,7 +138,7 @@ export const openList = async (
     const lines = await checkEncoding(file, encoding, shown);
     const { sample, isWhole } = await sampleOf(decoded(file, encoding));
     const layout = layoutOf(kind, sample, isWhole, flags, shown);
-    // An array that breaks off is refused as a whole.
+    // A truncated array is rejected as a whole.
     if (layout.format === 'json') for await (const _ of rowsOf(file, encoding, layout, shown));
     const entries = async function* (): AsyncGenerator<readonly Entry[]> {
       for await (const rows of rowsOf(file, encoding, layout, shown))

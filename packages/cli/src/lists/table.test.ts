@@ -15,7 +15,7 @@ const readText = (text: string, delimiter?: string): string[] =>
   );
 
 describe('rows of a table', () => {
-  it('a quote that is not closed costs its line and not the lines after it', () => {
+  it('an unclosed quote rejects only its own line', () => {
     expect(readText('userId,plan\n"ann,pro\n"b\nc","x"\n"d" e,free\nfay,"pro')).toEqual([
       '1 userId / plan',
       '2: has a quote that is not closed',
@@ -26,7 +26,7 @@ describe('rows of a table', () => {
     expect(readText('5" pipe,a\n"6"" pipe",b\n7" pipe,c')).toEqual(['1 5" pipe / a', '2 6" pipe / b', '3 7" pipe / c']);
   });
 
-  it('a quote that is not closed in a large file costs its line', () => {
+  it('an unclosed quote in a large file rejects only its own line', () => {
     const many = Array.from({ length: 200_000 }, (_, at) => `user-${at},pro`);
     const lines = ['"stray,pro', ...many.slice(0, 150_000), '"stray again,pro', ...many.slice(150_000)];
     const bytes = Buffer.from(lines.join('\n'));
@@ -39,17 +39,17 @@ describe('rows of a table', () => {
     expect(rows.at(-1)).toMatchObject({ line: 200_002, cells: ['user-199999', 'pro'] });
   });
 
-  it('blank rows are left out and counted as lines, whatever ends a line', () => {
+  it('blank rows are skipped but counted as lines, with any line ending', () => {
     expect(readText('a\n\nb\r\n\r\nc\rd\r\r,\n" "\n')).toEqual(['1 a', '3 b', '5 c', '6 d', '9  ']);
     expect(readText('a\t\tb\t\n\t c\t" d "', '\t')).toEqual(['1 a /  / b / ', '2  / c /  d ']);
   });
 
-  it('cells come back as they were written', () => {
+  it('cells are written and read back unchanged', () => {
     const ids = ['plain', 'a,b', 'a"b', ' padded ', 'a;b', 'a|b', 'a\nb', 'a\r\n"b"', '"', '\t', '\u00a0x'];
     expect(readParts([Buffer.from(ids.map(cellOf).join('\n'))]).map(({ cells }) => cells[0])).toEqual(ids);
   });
 
-  it('a block without a quote is read as the parser reads it', () => {
+  it('a block without quotes gives the same rows as the parser', () => {
     const text = fc.string({
       unit: fc.constantFrom('a', ' ', ',', '\t', '\n', '\r', '\u00a0', '\ufeff', 'ü', '\u3000', '\v'),
       maxLength: 20,
@@ -69,7 +69,7 @@ describe('rows of a table', () => {
     );
   });
 
-  it('any table in any dialect and encoding comes back, however its bytes are cut', async () => {
+  it('tables in any dialect and encoding are read back for any split of their bytes', async () => {
     const cell = fc.oneof(
       fc.string({
         unit: fc.constantFrom('a', ' ', '"', ',', ';', '\t', '|', '\n', '\r', 'ü', '\u{1f600}', '{'),

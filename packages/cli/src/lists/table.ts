@@ -1,25 +1,25 @@
-// Rows of delimited text (RFC 4180). csv-parse reads blocks that end where a record ends. A block that it refuses is read
-// again record by record, so that a stray quote costs the line it is in and not the lines after it.
+// Rows of delimited text (RFC 4180). csv-parse reads blocks of whole records. A block that it rejects is read again record
+// by record, so that a stray quote affects only its own line.
 
 import { parse } from 'csv-parse/sync';
 
-/** Bytes of one record. Chosen: as one request; more means that a quote is not closed. */
+/** Maximum bytes of a record. Chosen: as for a request; a longer record means an unclosed quote. */
 const MAX_RECORD_BYTES = 1_048_576;
 const LF = 10;
 const CR = 13;
 const QUOTE = 34;
 
-/** Between the cells of a list that has one cell a line: a character that no text has (record separator). */
+/** Delimiter of a list with one value per line: the record separator, which does not occur in text. */
 export const NO_DELIMITER = '\u001e';
 
-/** One row of a file, and the line that it begins in, from 1. */
+/** One row of a file and its first line, from 1. */
 export type Row = {
   readonly line: number;
-  /** Null: not a text, such as an object in JSON. */
+  /** Null: not a string, for example a JSON object. */
   readonly cells: readonly (string | null)[];
-  /** Why the row cannot be read; its only cell is then the line as it is. */
+  /** Why the row cannot be read; its only cell is then the raw line. */
   readonly problem?: string;
-  /** The row breaks the rules of quotes; those in its cells are literal. */
+  /** The row has stray quotes; quotes in its cells are literal. */
   readonly hasStrayQuotes?: true;
 };
 
@@ -29,11 +29,11 @@ const UNCLOSED = 'has a quote that is not closed';
 const OPTIONS = {
   max_record_size: 0,
   relax_column_count: true,
-  // White space around a cell goes unless it is within quotes.
+  // Trims white space around cells, not within quotes.
   trim: true,
 };
 
-// Without a quote there is nothing to parse: splitting takes a third of the time.
+// Text without quotes is split instead of parsed. Measured: a third of the time.
 const splitRecords = (bytes: Buffer, delimiter: string): string[][] => {
   const lines = bytes.toString('utf8').split(bytes.includes(CR) ? BREAKS : '\n');
   if (lines.at(-1) === '') lines.pop();
@@ -48,7 +48,7 @@ const readRecords = (bytes: Buffer, delimiter: string, isRelaxed: boolean): stri
   return parse(bytes, { ...options, trim: false, relax_quotes: true }).map((cells) => cells.map((cell) => cell.trim()));
 };
 
-/** As `readRecords`; null where quotes are wrong. */
+/** As `readRecords`; null for invalid quotes. */
 const tryRecords = (bytes: Buffer, delimiter: string, isRelaxed: boolean): string[][] | null => {
   try {
     return readRecords(bytes, delimiter, isRelaxed);
@@ -58,7 +58,7 @@ const tryRecords = (bytes: Buffer, delimiter: string, isRelaxed: boolean): strin
   }
 };
 
-/** Where the line ends that begins at `from`, its line break included; the end of the bytes without one. */
+/** End of the line that starts at `from`, including its line break; without one, the end of the bytes. */
 const lineEnd = (bytes: Buffer, from: number): number => {
   for (let at = from; at < bytes.length; at += 1) {
     if (bytes[at] === LF) return at + 1;
@@ -72,12 +72,11 @@ const breaksIn = (cells: readonly string[]): number =>
 
 const isBlank = (cells: readonly string[]): boolean => cells.every((cell) => cell === '');
 
-/** Rows of a block, and how much of it they are. */
+/** Rows of a block, and the bytes and lines that they cover. */
 type Block = { readonly rows: Row[]; readonly bytes: number; readonly lines: number };
 
 /**
- * Reads a block record by record. A record that is open at its end is left over: behind a stray quote the block may end
- * within a record.
+ * Reads a block record by record. After a stray quote the block may end within a record, which is left for the next call.
  */
 const readSlowly = (block: Buffer, delimiter: string, firstLine: number): Block => {
   const rows: Row[] = [];
@@ -115,7 +114,7 @@ const readBlock = (block: Buffer, delimiter: string, firstLine: number, lines: n
   const records = tryRecords(block, delimiter, false);
   if (records === null) return readSlowly(block, delimiter, firstLine);
   const rows: Row[] = [];
-  // Counting breaks within cells costs time, and most blocks have none.
+  // Counts breaks within cells only if there are any, because counting is slow.
   const hasBreaks = records.length < lines;
   let line = firstLine;
   for (const cells of records) {
@@ -125,11 +124,11 @@ const readBlock = (block: Buffer, delimiter: string, firstLine: number, lines: n
   return { rows, bytes: block.length, lines };
 };
 
-/** Reads what comes in parts; keeps what belongs to a record that is not complete. */
+/** Reads text that arrives in parts; keeps the bytes of an incomplete record. */
 export const tableReader = (delimiter: string) => {
   let pending: Buffer = Buffer.alloc(0);
   let line = 1;
-  // Of the bytes before `at`: the end of the last complete record, the lines up to there and in all, and open quotes.
+  // For the bytes before `at`: end of the last complete record, lines up to there and in total, and open quotes.
   let scan = { at: 0, cut: 0, cutLines: 0, lines: 0, isQuoted: false };
 
   const scanOn = (isEnd: boolean): void => {
@@ -140,7 +139,7 @@ export const tableReader = (delimiter: string) => {
       if (byte === QUOTE) isQuoted = !isQuoted;
       else if (byte === LF || byte === CR) {
         if (byte === CR) {
-          // Whether a line feed follows decides whether it is one break or two.
+          // CR LF is one break, so the next byte is needed.
           if (at + 1 === length && !isEnd) break;
           if (pending[at + 1] === LF) at += 1;
         }
@@ -153,13 +152,13 @@ export const tableReader = (delimiter: string) => {
   };
 
   const consume = (bytes: number, lines: number): void => {
-    // A copy, or a short rest would hold on to the whole block.
+    // Copied, so that a short remainder does not keep the whole block in memory.
     pending = Buffer.from(pending.subarray(bytes));
     line += lines;
     scan = { at: 0, cut: 0, cutLines: 0, lines: 0, isQuoted: false };
   };
 
-  /** The rows that are complete with these bytes; `isEnd`: all that are left. Throws nothing. */
+  /** The rows that are complete with these bytes; `isEnd`: all remaining rows. Throws nothing. */
   return (bytes: Buffer, isEnd: boolean): Row[] => {
     let rows: Row[] = [];
     pending = pending.length === 0 ? bytes : Buffer.concat([pending, bytes]);
@@ -171,10 +170,10 @@ export const tableReader = (delimiter: string) => {
         const block = readBlock(pending.subarray(0, cut), delimiter, line, cutLines);
         rows = rows.concat(block.rows);
         consume(block.bytes, block.lines);
-        // What was found out about the bytes behind the block holds, unless something of the block is left.
+        // The scan of the bytes after the block stays valid if the whole block was read.
         if (block.bytes === cut) scan = { at: at - cut, cut: 0, cutLines: 0, lines: lines - cutLines, isQuoted };
       } else if (isEndless) {
-        // The record never ends: its first line is read alone, and the next record begins behind it.
+        // The record never ends: its first line is read alone, and the next record starts after it.
         const end = lineEnd(pending, 0);
         rows = rows.concat(readSlowly(pending.subarray(0, end), delimiter, line).rows);
         consume(end, 1);
@@ -184,6 +183,6 @@ export const tableReader = (delimiter: string) => {
   };
 };
 
-/** A cell as it is written into a table. Throws nothing. */
+/** A cell as CSV, quoted if needed. Throws nothing. */
 export const cellOf = (text: string): string =>
   /[",;|\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

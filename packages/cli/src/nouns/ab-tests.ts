@@ -16,33 +16,34 @@ import { noun, ROWS } from '../table/noun.ts';
 type AbTest = Answer<`GET /${Channel}/ab-tests/{id}`>;
 type ListFlags = ChannelFlags & { readonly status?: AbTest['status']; readonly limit: number };
 
-/** Bytes of a file with a test: what a request may have. Source: interface, Request body caps. */
+/** Maximum bytes of a test file, as for a request. Source: interface, Request body caps. */
 const MAX_BYTES = 1_048_576;
-const tooLarge = (): CliError => new CliError(EXIT.invalid, `A test has at most ${MAX_BYTES} bytes.`);
+const tooLarge = (): CliError =>
+  new CliError(EXIT.invalid, `The file of --file exceeds ${MAX_BYTES} bytes, the maximum for an A/B test.`);
 
-/** The test of that id or name, of whatever channel, since nobody has to know which. Throws CliError, or NOT_FOUND. */
-const find = async (api: Api, given: string): Promise<AbTest> => {
+/** A test by id or name, in any channel. Throws CliError, or NOT_FOUND. */
+const find = async (api: Api, named: string): Promise<AbTest> => {
   const lists = CHANNELS.map((channel) => (query: PageQuery) => api.page(`GET /${channel}/ab-tests`, { query }));
-  const params = { id: await idOfNamed('test', given, ...lists) };
+  const params = { id: await idOfNamed('test', named, ...lists) };
   return inOneOf(CHANNELS, (channel) => api.call(`GET /${channel}/ab-tests/{id}`, { params }));
 };
 
-const test = ['<test>', 'Its id or name'] as const;
+const test = ['<test>', 'Test id or name'] as const;
 
 const changed = (about: string, status: 'paused' | 'running', done: string) =>
   custom({
     about,
     examples: ["'Subject lines' --env test"],
     args: [test],
-    work: async (api, { args: [given = ''], output }) => {
-      const { channel, id } = await find(api, given);
+    work: async (api, { args: [named = ''], output }) => {
+      const { channel, id } = await find(api, named);
       const after = await api.call(`PATCH /${channel}/ab-tests/{id}`, { params: { id }, body: { status } });
-      output.answer(after, [`${after.name} ${done}.`]);
+      output.answer(after, [`${done} ${after.name}.`]);
       return undefined;
     },
   });
 
-/** Tests of what to say. */
+/** A/B tests of message content. */
 export const abTests = noun('ab-tests', 'Manage A/B tests and their results', {
   list: custom<ListFlags>({
     about: 'List A/B tests, newest first',
@@ -50,7 +51,7 @@ export const abTests = noun('ab-tests', 'Manage A/B tests and their results', {
     forms: ROWS,
     options: [
       channelOption(),
-      ...optionsOf('GET /email/ab-tests', { status: { text: 'In this status only', value: 'status' } }),
+      ...optionsOf('GET /email/ab-tests', { status: { text: 'Status', value: 'status' } }),
       limitOption(),
     ],
     work: async (api, { flags, output, context, screen }) => {
@@ -60,7 +61,7 @@ export const abTests = noun('ab-tests', 'Manage A/B tests and their results', {
       );
       output.rows(rows, abTestColumns(screen));
       if (output.form === 'table' && rows.length === 0)
-        output.note(`There is no such A/B test in ${api.environment} in ${context.place}.`);
+        output.note(`No A/B tests match in ${api.environment} (${context.place}).`);
       noteMore(output, hasMore, limit);
       return undefined;
     },
@@ -69,8 +70,8 @@ export const abTests = noun('ab-tests', 'Manage A/B tests and their results', {
     about: 'Show a test and its variants',
     examples: ["'Subject lines' --env test"],
     args: [test],
-    work: async (api, { args: [given = ''], output }) => {
-      const found = await find(api, given);
+    work: async (api, { args: [named = ''], output }) => {
+      const found = await find(api, named);
       output.answer(found, abTestLines(found));
       return undefined;
     },
@@ -79,8 +80,8 @@ export const abTests = noun('ab-tests', 'Manage A/B tests and their results', {
     about: 'Show results: rates, lift, significance',
     examples: ["'Subject lines' --env test"],
     args: [test],
-    work: async (api, { args: [given = ''], output, screen }) => {
-      const { channel, id } = await find(api, given);
+    work: async (api, { args: [named = ''], output, screen }) => {
+      const { channel, id } = await find(api, named);
       const stats = await api.call(`GET /${channel}/ab-tests/{id}/stats`, { params: { id } });
       output.answer(stats, abTestStatsLines(stats, screen));
       return undefined;
@@ -89,33 +90,33 @@ export const abTests = noun('ab-tests', 'Manage A/B tests and their results', {
   create: custom<{ readonly file: string; readonly channel: Channel }>({
     about: 'Create a test from a JSON file',
     examples: ['--file test.json --channel email --env test'],
-    help: '\nThe file holds name, variants and metric.',
+    help: '\nThe file contains name, variants and metric.',
     options: [
-      new Option('--file <path>', 'The file; - is stdin').makeOptionMandatory(),
-      channelOption('Of what it tests').makeOptionMandatory(),
+      new Option('--file <path>', 'JSON file, - for stdin').makeOptionMandatory(),
+      channelOption().makeOptionMandatory(),
     ],
     work: async (api, { context, flags: { file, channel }, output }) => {
       const bytes = await readInput(context.io, file, MAX_BYTES, tooLarge);
-      // Safe: the engine's schema looks at it.
+      // Safe: core validates the body.
       const body = (await jsonOf(context, file, bytes)) as never;
       const made = await api.call(`POST /${channel}/ab-tests`, { body });
       output.answer(made, abTestLines(made));
       return undefined;
     },
   }),
-  pause: changed('Pause a test; sends use their own content', 'paused', 'is paused'),
-  resume: changed('Resume a paused test', 'running', 'runs'),
+  pause: changed('Pause a test; sends use their own content', 'paused', 'Paused'),
+  resume: changed('Resume a paused test', 'running', 'Resumed'),
   complete: custom<{ readonly winner?: string }>({
     about: 'Complete a test, optionally with a winner',
     examples: ["'Subject lines' --winner b --env test"],
     exits: '0 completed, 6 already over',
     args: [test],
-    options: [new Option('--winner <key>', 'The key of the variant that won')],
-    work: async (api, { flags: { winner }, args: [given = ''], output }) => {
-      const { channel, id } = await find(api, given);
+    options: [new Option('--winner <key>', 'Key of the winning variant')],
+    work: async (api, { flags: { winner }, args: [named = ''], output }) => {
+      const { channel, id } = await find(api, named);
       const body = winner === undefined ? {} : { winnerKey: winner };
       const after = await api.call(`POST /${channel}/ab-tests/{id}/complete`, { params: { id }, body });
-      const won = after.winnerKey === null ? '' : ` ${after.winnerKey} won.`;
+      const won = after.winnerKey === null ? '' : ` Winner: ${after.winnerKey}.`;
       output.answer(after, [`Completed ${after.name}.${won}`]);
       return undefined;
     },

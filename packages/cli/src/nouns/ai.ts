@@ -23,27 +23,27 @@ type Price = { readonly input: number; readonly output: number };
 
 const priceOf = (text: string, before: Readonly<Record<string, Price>> = {}): Readonly<Record<string, Price>> => {
   const [, model, input, output] = /^(.+)=(\d+(?:\.\d+)?),(\d+(?:\.\d+)?)$/.exec(text) ?? [];
-  if (model === undefined) throw new InvalidArgumentError('It is MODEL=INPUT,OUTPUT, such as small=0.15,0.6.');
+  if (model === undefined) throw new InvalidArgumentError('Pass MODEL=INPUT,OUTPUT, such as small=0.15,0.6.');
   return { ...before, [model]: { input: Number(input), output: Number(output) } };
 };
 
 const lines = ({ configured, sharedTokens, models, ...state }: State): string[] =>
   fieldLines([
-    ['provider', configured ? "the org's own" : "none of the org's own"],
+    ['provider', configured ? 'configured by the organization' : 'not configured by the organization'],
     ['wire', state.wire],
     ['url', state.baseUrl],
     ['key', state.lastFour === null ? null : `...${state.lastFour}`],
     ['generate', models.generate ?? null],
     ['decide', models.decide ?? null],
     ['extract', models.extract ?? null],
-    ['faulty since', state.faultyAt === null ? null : `${state.faultyAt} (${state.faultyCode})`],
-    ["tokens of the deployment's provider today", `${sharedTokens.today} of ${sharedTokens.perDay}`],
+    ['failing since', state.faultyAt === null ? null : `${state.faultyAt} (${state.faultyCode})`],
+    ['tokens of the shared provider today', `${sharedTokens.today} of ${sharedTokens.perDay}`],
   ]);
 
 const settingsOf = async ({ io }: Context, flags: AddFlags): Promise<Body<'PUT /automation/ai/settings'>> => {
   const { wire, baseUrl, keyFile, withoutKey, price: prices = {} } = flags;
   if ((keyFile === undefined) === (withoutKey !== true))
-    throw usageError('Give the key with --key-file, or say --without-key for a server that asks for none.');
+    throw usageError('Pass either --key-file, or --without-key for a server that needs no key.');
   const named = [
     ['generate', flags.modelGenerate],
     ['decide', flags.modelDecide],
@@ -56,24 +56,24 @@ const settingsOf = async ({ io }: Context, flags: AddFlags): Promise<Body<'PUT /
 
 const level = 'org';
 
-/** `beckon providers add ai`: an org's own provider of models. */
+/** `beckon providers add ai`: an organization's AI provider. */
 export const addAi: Verb = {
   level,
   about: 'Add an AI provider for the organization',
   examples: ['--key-file key.txt --model-generate large', '--without-key --base-url http://127.0.0.1:11434/v1'],
   options: [
-    new Option('--wire <format>', 'Protocol of the API').choices(['openai', 'anthropic']).default('openai'),
-    new Option('--base-url <url>', "Such as https://api.example.com/v1 (default: the provider's own)"),
-    new Option('--key-file <file>', 'Holds an API key; - is stdin'),
-    new Option('--without-key', 'For a server of your own that needs no key'),
-    new Option('--model-generate <model>', 'For steps that write a text'),
-    new Option('--model-decide <model>', 'For steps that choose'),
-    new Option('--model-extract <model>', 'For steps that take values out of data'),
-    new Option('--price <price>', 'MODEL=INPUT,OUTPUT: cost of a million tokens; repeatable').argParser(priceOf),
+    new Option('--wire <format>', 'API protocol').choices(['openai', 'anthropic']).default('openai'),
+    new Option('--base-url <url>', 'API URL (default: that of OpenAI or Anthropic)'),
+    new Option('--key-file <file>', 'API key, - for stdin'),
+    new Option('--without-key', 'For your own server that needs no key'),
+    new Option('--model-generate <model>', 'Model of steps that generate text'),
+    new Option('--model-decide <model>', 'Model of steps that decide'),
+    new Option('--model-extract <model>', 'Model of steps that extract values'),
+    new Option('--price <price>', 'Cost per million tokens: MODEL=INPUT,OUTPUT').argParser(priceOf),
   ],
   isRemote: true,
   run: async (context, flags) => {
-    // Proof of the cast: the options above.
+    // Proof of the cast: AddFlags has the options above.
     const body = await settingsOf(context, flags as typeof flags & AddFlags);
     const state = await inApi(context, flags, { level }, (api) => api.call('PUT /automation/ai/settings', { body }));
     createOutput(context.io, flags).answer(state, lines(state));
@@ -81,7 +81,7 @@ export const addAi: Verb = {
   },
 };
 
-/** The provider of models that an org brings. */
+/** AI provider of an organization. */
 export const ai = noun('ai', "Manage an organization's AI provider", {
   show: calls('GET /automation/ai/settings', {
     level,

@@ -4,7 +4,7 @@ import { type RealCli, realCli } from '../../test/support/real.ts';
 const TEST = ['--env', 'test'];
 const linesOf = (out: string): string[] => out.trimEnd().split('\n');
 
-describe('what happened over time', () => {
+describe('analytics', () => {
   let cli: RealCli;
   let today: string;
   beforeAll(async () => {
@@ -19,28 +19,28 @@ describe('what happened over time', () => {
   });
   afterAll(() => cli.close());
 
-  it('is told in all, and by what it is asked for', async () => {
+  it('analytics prints totals, and counts by group', async () => {
     const overview = linesOf((await cli.run(['analytics', 'overview', ...TEST])).out);
-    expect(overview.slice(0, 4)).toEqual(['events: 3', 'people: 2', 'messages: 1', 'sent: 1']);
+    expect(overview.slice(0, 4)).toEqual(['events: 3', 'users: 2', 'messages: 1', 'sent: 1']);
     expect(overview.at(-1)).toBe(`${today}\t3\t2\t1`);
     const events = linesOf((await cli.run(['analytics', 'events', ...TEST, '--by', 'eventType'])).out);
     expect(events.slice(2, 3)[0]).toMatch(/^TIME\tSEEN\t/);
     const sends = linesOf((await cli.run(['analytics', 'sends', ...TEST, '--channel', 'sms'])).out);
     expect(sends[0]).toBe('messages: 0');
     const retention = linesOf((await cli.run(['analytics', 'retention', ...TEST, '--interval', 'day'])).out);
-    expect([retention[0], retention.at(-1)]).toEqual(['people: 2', `${today}\t2`]);
+    expect([retention[0], retention.at(-1)]).toEqual(['users: 2', `${today}\t2`]);
     expect(linesOf((await cli.run(['analytics', 'usage', ...TEST])).out)[0]).toBe('this month: 3');
   });
 
-  it('tells how many got how far', async () => {
+  it('`analytics funnel` prints the users of each step', async () => {
     const funnel = ['analytics', 'funnel', 'seen', 'bought', ...TEST];
-    expect(linesOf((await cli.run(funnel)).out).slice(0, 3)).toEqual(['seen: 2', 'bought: 1', 'got to the end: 50 %']);
+    expect(linesOf((await cli.run(funnel)).out).slice(0, 3)).toEqual(['seen: 2', 'bought: 1', 'conversion: 50 %']);
     const { data } = JSON.parse((await cli.run([...funnel, '--json'])).out);
     expect(data).toMatchObject({ totals: { conversion: 0.5 }, range: { clamped: false } });
     expect((await cli.run(['analytics', 'funnel', 'seen', ...TEST])).code).toBe(5);
   });
 
-  it('takes days and intervals that there are', async () => {
+  it('analytics rejects invalid days and intervals', async () => {
     expect((await cli.run(['analytics', 'overview', ...TEST, '--days', '0'])).code).toBe(2);
     expect((await cli.run(['analytics', 'overview', ...TEST, '--interval', 'year'])).code).toBe(2);
     const { code, err } = await cli.run(['analytics', 'overview', ...TEST, '--timezone', 'Mars']);

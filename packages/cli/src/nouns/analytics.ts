@@ -10,9 +10,9 @@ import { noun } from '../table/noun.ts';
 import { type CallSpec, calls } from '../table/verbs.ts';
 
 const DAY_MS = 86_400_000;
-/** As many as the service counts where nothing is said. */
+/** Default range in days, as in the API. */
 const DEFAULT_DAYS = 30;
-/** Ours: as long as anything is kept. */
+/** Maximum range in days. Source: the longest retention of a plan. */
 const MAX_DAYS = 400;
 
 type Counted = Exclude<Extract<Operation, `${'GET' | 'POST'} /analytics/${string}`>, 'GET /analytics/workflows/{id}'>;
@@ -20,13 +20,13 @@ type Totals<R extends Counted> = Answer<R>['totals'];
 type Row = { readonly at: string; readonly counts: readonly number[] };
 type Field = readonly [name: string, value: string | number | null];
 
-const wholeOf = (most: number) => (text: string) => {
+const wholeNumberUpTo = (most: number) => (text: string) => {
   const number = Number(text);
   if (/^\d+$/.test(text) && number >= 1 && number <= most) return number;
-  throw new InvalidArgumentError(`give a whole number from 1 to ${most}.`);
+  throw new InvalidArgumentError(`Pass a whole number from 1 to ${most}.`);
 };
 
-/** Series side by side, one line for each time that one of them has a point. */
+/** Series side by side, one line per time with a point in any series. */
 const tableOf = (series: Answer<Counted>['series'], isTTY: boolean): string => {
   const byKey = series.map(({ points }) => new Map(points));
   const times = [...new Set(series.flatMap(({ points }) => points.map(([at]) => at)))].sort();
@@ -47,8 +47,8 @@ const sendFields = (totals: Omit<Totals<'GET /analytics/sends'>, 'groups'>): Fie
   ['failed', totals.failed],
   ['suppressed', totals.suppressed],
 ];
-const peopleField = ({ people, isEstimated }: { people: number; isEstimated: boolean }): Field => [
-  'people',
+const usersField = ({ people, isEstimated }: { people: number; isEstimated: boolean }): Field => [
+  'users',
   isEstimated ? `about ${people}` : people,
 ];
 
@@ -56,17 +56,17 @@ const daysFlag = (text: string, usual: number) => ({
   field: 'from' as const,
   text,
   value: 'number',
-  parse: wholeOf(MAX_DAYS),
+  parse: wholeNumberUpTo(MAX_DAYS),
   usual: [usual] as const,
   convert: (days: number, { io }: Context) => new Date(io.now().getTime() - days * DAY_MS).toISOString(),
 });
 const ranged: Flags<FieldOf<'GET /analytics/overview'>> = {
-  days: daysFlag('The last so many days', DEFAULT_DAYS),
-  interval: { text: 'Length of time of one line', value: 'interval' },
-  timezone: { text: 'The zone in which days begin', value: 'zone', usual: ['UTC'] },
+  days: daysFlag('Number of days up to now', DEFAULT_DAYS),
+  interval: { text: 'Time span of a row', value: 'interval' },
+  timezone: { text: 'Time zone of days', value: 'zone', usual: ['UTC'] },
 };
 
-/** Totals above their series; a note for each event name of the question that nobody sent. */
+/** Totals above their series, and a note for each requested event name without events. */
 const figures = <R extends Counted>(
   operation: R,
   spec: Omit<CallSpec<R>, 'lines' | 'notes'>,
@@ -76,9 +76,9 @@ const figures = <R extends Counted>(
   const lines = ({ totals, series, range }: Answer<Counted>, { isTTY }: Screen): Line[] => {
     const table = tableOf(series, isTTY);
     return [
-      // Safe: the totals are those of the operation.
+      // Safe: these are the totals of this operation.
       ...fieldLines(fields(totals as Totals<R>)),
-      ...(range.clamped ? ['What is older than the plan of the org keeps is left out.'] : []),
+      ...(range.clamped ? ["Data older than the plan's retention is not included."] : []),
       ...(table === '' ? [] : ['', table]),
     ];
   };
@@ -88,12 +88,12 @@ const figures = <R extends Counted>(
   return calls(operation, { ...spec, lines, notes } as CallSpec<R>);
 };
 
-/** What happened over time. */
+/** Counts over time. */
 export const analytics = noun('analytics', 'Query analytics', {
   overview: figures(
     'GET /analytics/overview',
     { about: 'Count events, active users and messages', examples: ['--days 7 --env test'], flags: ranged },
-    (totals) => [['events', totals.events], peopleField(totals), ...sendFields(totals)],
+    (totals) => [['events', totals.events], usersField(totals), ...sendFields(totals)],
   ),
   events: figures(
     'GET /analytics/events',
@@ -103,13 +103,13 @@ export const analytics = noun('analytics', 'Query analytics', {
       help: eventNamesHelp(OWN_EVENTS),
       flags: {
         ...ranged,
-        type: { field: 'eventType', text: 'Events of this name alone', value: 'name', takesEventNames: true },
-        by: { field: 'groupBy', text: 'Count them apart', value: 'what' },
+        type: { field: 'eventType', text: 'Event name', value: 'name', takesEventNames: true },
+        by: { field: 'groupBy', text: 'Group by', value: 'field' },
       },
     },
     ({ events, others }) => [
       ['events', events],
-      ['in no column', others === 0 ? null : others],
+      ['in other groups', others === 0 ? null : others],
     ],
     ({ events }, { type }) => (events === 0 && type !== undefined ? [String(type)] : []),
   ),
@@ -120,8 +120,8 @@ export const analytics = noun('analytics', 'Query analytics', {
       examples: ['--channel email --env test'],
       flags: {
         ...ranged,
-        channel: { text: 'Of one channel', value: 'channel' },
-        by: { field: 'groupBy', text: 'Count them apart', value: 'what' },
+        channel: { text: 'Channel', value: 'channel' },
+        by: { field: 'groupBy', text: 'Group by', value: 'field' },
       },
     },
     sendFields,
@@ -132,38 +132,38 @@ export const analytics = noun('analytics', 'Query analytics', {
       about: 'Measure conversion through events',
       examples: ['app.opened order.paid --env test'],
       help: eventNamesHelp(OWN_EVENTS),
-      args: [{ arg: namesEvents(new Argument('<events...>', 'Names of events, in their order')), into: 'steps' }],
+      args: [{ arg: namesEvents(new Argument('<events...>', 'Event names, in order')), into: 'steps' }],
       flags: {
         ...ranged,
         'window-hours': {
-          text: 'How long after the first event the last one counts',
+          text: 'Hours from first to last event',
           value: 'number',
-          parse: wholeOf(MAX_DAYS * 24),
+          parse: wholeNumberUpTo(MAX_DAYS * 24),
           usual: [168],
         },
       },
     },
     ({ steps, conversion, isEstimated }) => [
       ...steps.map(({ eventType, people }): Field => [eventType, isEstimated ? `about ${people}` : people]),
-      ['got to the end', `${Math.round(conversion * 1_000) / 10} %`],
+      ['conversion', `${Math.round(conversion * 1_000) / 10} %`],
     ],
     ({ steps }) => steps.flatMap(({ eventType, people }) => (people === 0 ? [eventType] : [])),
   ),
   retention: figures(
     'GET /analytics/retention',
     { about: 'Measure how many users return', examples: ['--interval week --env test'], flags: ranged },
-    (totals) => [peopleField(totals)],
+    (totals) => [usersField(totals)],
   ),
   usage: figures(
     'GET /analytics/usage',
     {
       about: 'Show monthly events of the organization',
       examples: ['--days 90 --env test'],
-      flags: { days: daysFlag('The months of the last so many days', 1) },
+      flags: { days: daysFlag('Number of days, counted as whole months', 1) },
     },
     ({ events, plan, eventsPerMonth }) => [
       ['this month', events],
-      ['plan', eventsPerMonth === null ? plan : `${plan}, ${eventsPerMonth} a month`],
+      ['plan', eventsPerMonth === null ? plan : `${plan}, ${eventsPerMonth} events per month`],
     ],
   ),
 });

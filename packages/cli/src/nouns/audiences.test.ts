@@ -13,7 +13,7 @@ describe('audiences', () => {
   const run = (argv: readonly string[], stdin?: string) =>
     cli.run(['audiences', ...argv, '--env', 'test'], stdin === undefined ? {} : { stdin });
 
-  it('are made of a predicate in a file, previewed, shown, explained, changed and deleted', async () => {
+  it('segments are created from a predicate file, previewed, shown, explained, updated and deleted', async () => {
     for (const [userId, plan] of Object.entries({ ada: 'pro', bob: 'free' }))
       await cli.beckon.events.identify(cli.scope, { userId, traits: { plan } });
     const leaf = { trait: 'plan', op: 'eq', value: 'pro' };
@@ -33,16 +33,17 @@ describe('audiences', () => {
     expect((await run(['create', '--name', 'x', '--predicate', '-'], '{"all":[]}')).code).toBe(5);
   });
 
-  it('a list takes users from a file and is written to one, and rejected rows are told', async () => {
+  it('users are imported from a file and exported to one, and rejected rows are reported', async () => {
     await run(['create', '--name', 'Beta']);
     const first = await run(['import', 'Beta', '-'], 'userId,plan\nada,pro\n,free\n"b,c",pro\n');
-    expect([first.code, first.out]).toEqual([7, '2 users were put on Beta; 0 were there.\n1 row was rejected.\n']);
-    expect(first.err).toContain(
-      'Reading user ids from column 1 "userId" (comma between cells, UTF-8, header in line 1).',
-    );
-    expect(first.err).toContain('line 3 names no user');
+    expect([first.code, first.out]).toEqual([
+      7,
+      'Added 2 users to Beta; 0 were already members.\n1 row was rejected.\n',
+    ]);
+    expect(first.err).toContain('Reading user ids from column 1 "userId" (delimiter comma, UTF-8, header in line 1).');
+    expect(first.err).toContain('line 3 has no user id');
     expect((await run(['import', 'Beta', '-', '--format', 'ndjson'], '{"userId":"ada"}\n"dee"\n')).out).toContain(
-      '1 users were put on Beta; 1 were there.',
+      'Added 1 users to Beta; 1 were already members.',
     );
     const at = cli.clock.now().toISOString();
     const table = await run(['export', 'Beta']);
@@ -50,22 +51,25 @@ describe('audiences', () => {
     expect((await run(['export', 'Beta', '--format', 'ndjson'])).out.split('\n')[0]).toBe(
       JSON.stringify({ userId: 'ada', joinedAt: at }),
     );
-    expect((await run(['import', 'Beta', '-', '--remove'], table.out)).out).toContain('3 users were taken off Beta.');
+    expect((await run(['import', 'Beta', '-', '--remove'], table.out)).out).toContain('3 users from Beta.');
     expect((await run(['import', 'Beta', '-'], '\n')).code).toBe(5);
     expect((await run(['import', 'Nobody', '-'], 'ada\n')).code).toBe(1);
   });
 
-  it('rows with a placeholder for a user are rejected by an import', async () => {
+  it('an import rejects rows with a placeholder user id', async () => {
     await run(['create', '--name', 'Beta']);
     const done = await run(['import', 'Beta', '-'], 'userId\nada\nNULL\n\nundefined\nbob\n');
-    expect([done.code, done.out]).toEqual([7, '2 users were put on Beta; 0 were there.\n2 rows were rejected.\n']);
+    expect([done.code, done.out]).toEqual([
+      7,
+      'Added 2 users to Beta; 0 were already members.\n2 rows were rejected.\n',
+    ]);
     expect(done.err).toContain('line 3 is a placeholder such as "undefined"');
     expect((await run(['import', 'Beta', '-', '--remove'], 'undefined\nada\n')).out).toContain(
-      '1 users were taken off',
+      'Removed 1 users from Beta.',
     );
   });
 
-  it('an import without a certain column of ids puts nobody on the list', async () => {
+  it('an import with an ambiguous column of ids adds nobody', async () => {
     await run(['create', '--name', 'Beta']);
     for (const stdin of ['name,email\nAnn,ann@example.com\n', '[{"name":"Ann"}]', 'ada,pro\nbob,free\n'])
       expect(await run(['import', 'Beta', '-'], stdin)).toMatchObject({ code: 5, out: '' });
@@ -82,7 +86,7 @@ describe('audiences', () => {
     expect((await run(['members', 'Beta'])).out).toContain('jürgen');
   });
 
-  it('an import is told by flags what a file cannot say', async () => {
+  it('flags override the detected layout of an import', async () => {
     await run(['create', '--name', 'Beta']);
     const added = async (stdin: string, ...flags: string[]): Promise<unknown> => {
       const { out } = await run(['import', 'Beta', '-', '--json', ...flags], stdin);
@@ -97,23 +101,23 @@ describe('audiences', () => {
     expect((await run(['import', 'Beta', '-', '--encoding', 'klingon'], 'ada\n')).code).toBe(2);
   });
 
-  it('rejected rows are written with their reasons, and that file can be corrected and imported', async () => {
+  it('rejected rows are written with their reasons to a file that can be corrected and imported', async () => {
     await run(['create', '--name', 'Beta']);
     writeFileSync(join(cli.cwd, 'in.csv'), 'Kundennummer;Name\n1;"Lee; Ann"\n;Bob\nnull;Cy\n');
     expect((await run(['import', 'Beta', 'in.csv', '--errors', 'in.csv'])).code).toBe(2);
     const first = await run(['import', 'Beta', 'in.csv', '--errors', 'rejected.csv']);
     expect([first.code, first.out]).toEqual([
       7,
-      '1 users were put on Beta; 0 were there.\n2 rows were rejected: rejected.csv.\n',
+      'Added 1 users to Beta; 0 were already members.\n2 rows were rejected: rejected.csv.\n',
     ]);
     const rejected = readFileSync(join(cli.cwd, 'rejected.csv'), 'utf8');
     expect(rejected).toBe(
-      'rejected_line,rejected_reason,Kundennummer,Name\n3,names no user,,Bob\n' +
+      'rejected_line,rejected_reason,Kundennummer,Name\n3,has no user id,,Bob\n' +
         '4,"is a placeholder such as ""undefined"" or ""null"", not the id of a user",null,Cy\n',
     );
     writeFileSync(join(cli.cwd, 'rejected.csv'), rejected.replace(',,Bob', ',2,Bob').replace(',null,', ',3,'));
     const again = await run(['import', 'Beta', 'rejected.csv', '--errors', 'rest.csv']);
-    expect([again.code, again.out]).toEqual([0, '2 users were put on Beta; 0 were there.\n']);
+    expect([again.code, again.out]).toEqual([0, 'Added 2 users to Beta; 0 were already members.\n']);
     expect(readFileSync(join(cli.cwd, 'rest.csv'), 'utf8').split('\n')).toHaveLength(2);
   });
 });

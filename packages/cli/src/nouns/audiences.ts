@@ -15,16 +15,17 @@ import type { Flags } from '../table/flags.ts';
 import { noun, ROWS } from '../table/noun.ts';
 import { calls, lists } from '../table/verbs.ts';
 
-/** Bytes of a predicate in a file; ours, as of a request. */
+/** Maximum bytes of a predicate file. Chosen: as for a request. */
 const MAX_PREDICATE_BYTES = 1_048_576;
-/** Members of one page of an export. Source: contract, Conventions. */
+/** Members per page of an export. Source: contract, Conventions. */
 const PAGE = 200;
 
 type ImportMembersFlags = CommonFlags & ImportFlags & { readonly remove?: true };
 
-/** A predicate from a file, or stdin: by itself, or as the member of an object that holds more. */
+/** Reads a predicate from a file or stdin: the value itself, or `predicate` of an object. */
 const predicateIn = async (file: string, { io }: Context): Promise<unknown> => {
-  const tooLarge = (): CliError => new CliError(EXIT.invalid, `${file} is larger than ${MAX_PREDICATE_BYTES} bytes.`);
+  const tooLarge = (): CliError =>
+    new CliError(EXIT.invalid, `${file} exceeds ${MAX_PREDICATE_BYTES} bytes, the maximum for a predicate.`);
   const text = Buffer.from(await readInput(io, file, MAX_PREDICATE_BYTES, tooLarge)).toString('utf8');
   try {
     const read: unknown = JSON.parse(text);
@@ -47,7 +48,7 @@ const importFile = async (context: Context, flags: ImportMembersFlags, [named = 
     const params = { id };
     const sum = { added: 0, known: 0, removed: 0 };
     const put = async (values: readonly string[]): Promise<ReadonlyMap<number, string>> => {
-      // A list takes no placeholder for a user; one that it has may be taken off.
+      // Placeholder ids are rejected when adding; stored ones can be removed.
       const isBad = (userId: string): boolean => !remove && isPlaceholderUserId(userId);
       const body = { userIds: values.filter((userId) => !isBad(userId)) };
       if (remove) sum.removed += (await api.call('POST /audiences/{id}/members/remove', { params, body })).removed;
@@ -63,7 +64,9 @@ const importFile = async (context: Context, flags: ImportMembersFlags, [named = 
     const rejected = await importList(context.io, output, list, { what: 'users', errors }, put);
     const { added, known, removed } = sum;
     output.answer({ ...(remove ? { removed } : { added, known }), ...rejected, source: list.source }, [
-      remove ? `${removed} users were taken off ${name}.` : `${added} users were put on ${name}; ${known} were there.`,
+      remove
+        ? `Removed ${removed} users from ${name}.`
+        : `Added ${added} users to ${name}; ${known} were already members.`,
       ...rejectedLine(rejected, errors),
     ]);
     return exitOf(rejected);
@@ -71,13 +74,16 @@ const importFile = async (context: Context, flags: ImportMembersFlags, [named = 
 };
 
 const idOf = async (api: Api, named: string): Promise<string> => (await audienceOf(api, named)).id;
-const audience = { arg: ['<audience>', 'Id or name of the segment'], into: 'id', find: idOf } as const;
+const audience = { arg: ['<audience>', 'Segment id or name'], into: 'id', find: idOf } as const;
 const saved: Flags<FieldOf<'PATCH /audiences/{id}'>> = {
-  description: { text: 'What it is for; empty: nothing', convert: (text: string) => (text === '' ? null : text) },
-  predicate: { text: 'JSON file with its predicate; - is stdin', value: 'file', convert: predicateIn },
+  description: {
+    text: 'Description; an empty text removes it',
+    convert: (text: string) => (text === '' ? null : text),
+  },
+  predicate: { text: 'JSON file, - for stdin; makes the segment dynamic', value: 'file', convert: predicateIn },
 };
 
-/** Groups of users: by what is known of them, or as lists. */
+/** Segments: dynamic (by predicate) or static (lists). */
 export const audiences = noun('audiences', 'Manage segments (audiences)', {
   list: lists('GET /audiences', {
     about: 'List segments, newest first',
@@ -100,7 +106,7 @@ export const audiences = noun('audiences', 'Manage segments (audiences)', {
       output.answer(found, [
         `${name} (${id}), ${kind}, version ${version}`,
         ...(description === null ? [] : [description]),
-        `${memberCount} users${status === 'computing' ? ' so far; it is being computed' : ''}`,
+        `${memberCount} users${status === 'computing' ? ' so far (computing)' : ''}`,
         ...(predicate === null ? [] : [JSON.stringify(predicate, null, 2)]),
       ]);
       return undefined;
@@ -109,21 +115,21 @@ export const audiences = noun('audiences', 'Manage segments (audiences)', {
   create: calls('POST /audiences', {
     about: 'Create a dynamic or static segment',
     examples: ['--name Beta --env test', '--name Pro --predicate pro.json --env test'],
-    flags: { ...saved, name: 'Its name' },
-    lines: ({ name, id }) => [`The audience ${name} is ${id}.`],
+    flags: { ...saved, name: 'Name' },
+    lines: ({ name, id }) => [`Created segment ${name} (${id}).`],
   }),
   update: calls('PATCH /audiences/{id}', {
     about: 'Update a segment',
     examples: ['Pro --predicate pro.json --env test'],
     args: [audience],
-    flags: { ...saved, name: 'Its new name' },
-    lines: ({ name, version }) => [`The audience ${name} is at version ${version}.`],
+    flags: { ...saved, name: 'New name' },
+    lines: ({ name, version }) => [`Updated segment ${name} (version ${version}).`],
   }),
   delete: calls('DELETE /audiences/{id}', {
     about: 'Delete an unused segment',
     examples: ['Beta --env test'],
     args: [audience],
-    lines: ({ name }) => [`The audience ${name} is deleted.`],
+    lines: ({ name }) => [`Deleted segment ${name}.`],
   }),
   members: lists('GET /audiences/{id}/members', {
     about: 'List the members of a segment',
@@ -137,10 +143,10 @@ export const audiences = noun('audiences', 'Manage segments (audiences)', {
   preview: custom({
     about: 'Count users that match a predicate',
     examples: ['pro.json --env test'],
-    args: [['<file>', 'JSON of the predicate; - is stdin']],
+    args: [['<file>', 'JSON file with the predicate, - for stdin']],
     forms: ROWS,
     work: async (api, { context, args: [file = ''], output }) => {
-      // Safe: the engine's schema looks at the body, whatever it holds.
+      // Safe: core validates the body.
       const body = { predicate: (await predicateIn(file, context)) as never };
       const { count, sample } = await api.call('POST /audiences/preview', { body });
       if (output.form !== 'table') output.answer({ count, sample }, []);
@@ -150,7 +156,7 @@ export const audiences = noun('audiences', 'Manage segments (audiences)', {
           ['EMAIL', ({ email }) => email],
           ['LAST SEEN', ({ lastSeenAt }) => lastSeenAt],
         ]);
-        output.note(`${count} users in all.`);
+        output.note(`${count} users match.`);
       }
       return undefined;
     },
@@ -158,7 +164,7 @@ export const audiences = noun('audiences', 'Manage segments (audiences)', {
   explain: calls('GET /audiences/{id}/explain/{userId}', {
     about: 'Explain why a user is or is not a member',
     examples: ['Pro ada --env test'],
-    args: [audience, { arg: ['<user>', 'Id of the user'], into: 'userId' }],
+    args: [audience, { arg: ['<user>', 'User id'], into: 'userId' }],
     lines: ({ userId, isMember, name, explanation }) => [
       `${userId} is ${isMember ? '' : 'not '}in ${name}.`,
       ...(explanation === null ? [] : [JSON.stringify(explanation, null, 2)]),
@@ -167,15 +173,15 @@ export const audiences = noun('audiences', 'Manage segments (audiences)', {
   import: {
     about: 'Add or remove members from a file',
     examples: [
-      'Beta users.csv --env prod',
-      'Beta crm.csv --column "Kundennummer" --errors rejected.csv --env prod',
-      'Beta ids.txt --no-header --env prod',
-      'Beta - --env prod < ids.txt',
+      'Beta users.csv --env test',
+      'Beta crm.csv --column "Kundennummer" --errors rejected.csv --env test',
+      'Beta ids.txt --no-header --env test',
+      'Beta - --env test < ids.txt',
     ],
-    help: '\nThe column of user ids is found by its name and printed; where it is not certain, nothing is imported.',
+    help: '\nDetects the column of user ids by its name. An ambiguous file imports nothing.',
     exits: '0 all rows, 7 some rows rejected',
-    args: [audience.arg, ['<file>', 'CSV, one id a line, or JSON; in UTF-8 or UTF-16; - is stdin']],
-    options: [...listOptions(), new Option('--remove', 'Remove them from the list')],
+    args: [audience.arg, ['<file>', 'CSV, JSON or one id per line; - for stdin']],
+    options: [...listOptions(), new Option('--remove', 'Remove the users instead')],
     isRemote: true,
     run: importFile,
   },
@@ -183,7 +189,7 @@ export const audiences = noun('audiences', 'Manage segments (audiences)', {
     about: 'Export members as CSV or NDJSON',
     examples: ['Beta --env test > users.csv'],
     args: [audience.arg],
-    options: [new Option('--format <format>', 'A table, or one JSON object a line').choices(['csv', 'ndjson'])],
+    options: [new Option('--format <format>', 'Output format (default: csv)').choices(['csv', 'ndjson'])],
     forms: [],
     work: async (api, { context: { io }, flags: { format = 'csv' }, args: [named = ''], output }) => {
       const { cellOf } = await import('../lists/table.ts');

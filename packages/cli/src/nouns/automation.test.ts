@@ -6,7 +6,7 @@ import { type RealCli, realCli } from '../../test/support/real.ts';
 const TEST = ['--env', 'test'];
 const IDS = /[0-9a-f]{8}-[0-9a-f]{4}-7/;
 const lineOf = (out: string, text: string): string => out.split('\n').find((line) => line.includes(text)) ?? '';
-/** Of what stands on the screen, where colour takes no room. */
+/** Width without colour sequences. */
 const widest = (out: string): number =>
   Math.max(
     ...stripVTControlCharacters(out)
@@ -52,21 +52,21 @@ describe('commands about automation', () => {
   });
   afterAll(() => cli.close());
 
-  /** The ending of an id in the first column or the last, as a person sees it. */
+  /** A short id in the first or the last column. */
   const shownId = (line: string): string => /\b[0-9a-f]{8}\b/.exec(line)?.[0] ?? '';
 
-  it('name the database that they found nothing in', async () => {
+  it('lists without results name the database', async () => {
     for (const asked of [
       ['workflows', 'list', '--inactive'],
       ['runs', 'list', '--env', 'prod'],
       ['events', 'list', '--env', 'prod'],
       ['profiles', 'list', '--env', 'prod'],
     ])
-      expect((await cli.run(asked)).err).toMatch(/ in sqlite \S*beckon\.db\.\n$/);
+      expect((await cli.run(asked)).err).toMatch(/ \(sqlite \S*beckon\.db\)\.\n$/);
   });
 
   describe('workflows', () => {
-    it('are listed within 80 columns for a person, whole for a program', async () => {
+    it('`workflows list` fits 80 columns on a terminal and is whole in a pipe', async () => {
       const person = await cli.run(['workflows', 'list'], { isTTY: true });
       expect(person.code).toBe(0);
       expect(widest(person.out)).toBeLessThanOrEqual(80);
@@ -74,10 +74,10 @@ describe('commands about automation', () => {
       const program = await cli.run(['workflows', 'list']);
       expect(lineOf(program.out, 'Welcome').split('\t').at(-1)).toBe(welcome);
       expect(dataOf((await cli.run(['workflows', 'list', '--json'])).out)).toHaveLength(2);
-      expect((await cli.run(['workflows', 'list', '--inactive'])).err).toContain('no such workflow');
+      expect((await cli.run(['workflows', 'list', '--inactive'])).err).toContain('No workflows match');
     });
 
-    it('are shown by name, by id and by the end of it', async () => {
+    it('`workflows show` takes a name, an id or a short id', async () => {
       for (const given of ['Welcome series', welcome, welcome.slice(-8)]) {
         const { code, out } = await cli.run(['workflows', 'show', given]);
         expect([code, out]).toEqual([0, expect.stringContaining(`id: ${welcome}\nname: Welcome series\n`)]);
@@ -86,7 +86,7 @@ describe('commands about automation', () => {
       }
     });
 
-    it('are switched on and off, each as a version', async () => {
+    it('`workflows enable` and `disable` create a version each', async () => {
       const off = await cli.run(['workflows', 'disable', 'Mail']);
       expect([off.code, off.out]).toEqual([0, 'Disabled Mail (version 2).\n']);
       const again = await cli.run(['workflows', 'disable', 'Mail']);
@@ -97,15 +97,15 @@ describe('commands about automation', () => {
       );
     });
 
-    it('that do not exist exit 1 and name what was sought', async () => {
+    it('an unknown workflow exits 1 and is named', async () => {
       const { code, err } = await cli.run(['workflows', 'show', 'Nothing']);
-      expect([code, err]).toEqual([1, expect.stringContaining('no workflow of the name or id Nothing')]);
+      expect([code, err]).toEqual([1, expect.stringContaining('No workflow has the name or id "Nothing".')]);
       expect((await cli.run(['workflows', 'enable', '00000000'])).code).toBe(1);
     });
   });
 
   describe('runs', () => {
-    it('are listed within 80 columns for a person, by status, workflow and user', async () => {
+    it('`runs list` fits 80 columns on a terminal and filters by status, workflow and user', async () => {
       const { code, out } = await cli.run(['runs', 'list', ...TEST], { isTTY: true });
       expect([code, widest(out) <= 80]).toEqual([0, true]);
       expect(out).not.toMatch(IDS);
@@ -119,16 +119,16 @@ describe('commands about automation', () => {
       expect((await cli.run(['runs', 'list'])).code).toBe(2);
     });
 
-    it('are shown with their steps by the id that the list shows', async () => {
+    it('`runs show` takes the short id of the list and prints the steps', async () => {
       const { out } = await cli.run(['runs', 'list', ...TEST, '--workflow', 'Mail', '--user', 'bob'], { isTTY: true });
       const shown = await cli.run(['runs', 'show', shownId(lineOf(out, 'bob')), ...TEST], { isTTY: true });
       expect(shown.code).toBe(0);
-      expect(shown.out).toContain('workflow: Mail (version 1)\nperson: bob\n');
-      expect(shown.out).toContain('ended by: on_error_stop\n');
+      expect(shown.out).toContain('workflow: Mail (version 1)\nuser: bob\n');
+      expect(shown.out).toContain('exit reason: on_error_stop\n');
       expect(lineOf(shown.out, 'send_email')).toMatch(/^0 +send_email +1 +error +invalid_address/);
     });
 
-    it('are cancelled once and for good', async () => {
+    it('`runs cancel` cancels a run once and exits 6 afterwards', async () => {
       const [waiting] = dataOf((await cli.run(['runs', 'list', ...TEST, '--json', '--status', 'waiting'])).out);
       const id = waiting?.id ?? '';
       for (let twice = 0; twice < 2; twice += 1)
@@ -136,41 +136,41 @@ describe('commands about automation', () => {
       expect((await cli.run(['runs', 'retry', id, ...TEST])).code).toBe(6);
     });
 
-    it('are tried again where they failed, and exit 6 elsewhere', async () => {
+    it('`runs retry` retries a failed run and exits 6 for others', async () => {
       const [failed] = dataOf((await cli.run(['runs', 'list', ...TEST, '--json', '--user', 'bob'])).out);
       const id = failed?.id ?? '';
       expect((await cli.run(['runs', 'cancel', id, ...TEST])).code).toBe(6);
       const { code, out } = await cli.run(['runs', 'retry', id, ...TEST]);
-      expect([code, out]).toEqual([0, `Run ${id} goes on at step 0, attempt 2.\n`]);
+      expect([code, out]).toEqual([0, `Retrying run ${id} at step 0, attempt 2.\n`]);
       expect((await cli.run(['runs', 'retry', id, ...TEST])).code).toBe(6);
       expect((await cli.run(['runs', 'show', 'nothing', ...TEST])).code).toBe(1);
     });
   });
 
   describe('events', () => {
-    it('are listed within 80 columns for a person, and those of one user', async () => {
+    it('`events list` fits 80 columns on a terminal and filters by user', async () => {
       const { code, out } = await cli.run(['events', 'list', ...TEST], { isTTY: true });
       expect([code, widest(out) <= 80]).toEqual([0, true]);
       expect(lineOf(out, 'ada')).toMatch(/^[0-9a-f]{8} +2 min ago +user.signed_up +app +ada +customer$/);
       expect(dataOf((await cli.run(['events', 'list', ...TEST, '--json', '--user', 'bob'])).out)).toMatchObject([
         { id: eventId },
       ]);
-      expect((await cli.run(['events', 'list', '--env', 'prod'])).err).toContain('no such event in prod');
+      expect((await cli.run(['events', 'list', '--env', 'prod'])).err).toContain('No events match in prod');
     });
 
-    it('say why each workflow did or did not start', async () => {
+    it('`events show` explains why each workflow did or did not start', async () => {
       const { out } = await cli.run(['events', 'list', ...TEST, '--user', 'bob'], { isTTY: true });
       const shown = await cli.run(['events', 'show', shownId(lineOf(out, 'bob')), ...TEST]);
       expect(shown.code).toBe(0);
       expect(shown.out).toContain(`id: ${eventId}\nevent: user.signed_up\n`);
-      expect(shown.out).toContain('Welcome series (version 1): not started: plan should be "pro" and was "free"\n');
+      expect(shown.out).toContain('Welcome series (version 1): not started: plan must be "pro" but is "free"\n');
       expect(shown.out).toMatch(/Mail \(version 1\): started run [0-9a-f-]{36}\n/);
       const { data } = JSON.parse((await cli.run(['events', 'show', eventId, ...TEST, '--json'])).out);
       expect(data.workflows).toMatchObject([{ verdict: 'started' }, { verdict: 'filter' }]);
       expect((await cli.run(['events', 'show', 'nothing', ...TEST])).code).toBe(1);
     });
 
-    it('of the last minutes are printed oldest first, by name', async () => {
+    it('`events tail` prints and filters recent events, oldest first', async () => {
       const tail = async (...flags: string[]) =>
         (await cli.run(['events', 'tail', ...TEST, '-o', 'ndjson', ...flags])).out
           .trimEnd()
@@ -183,7 +183,7 @@ describe('commands about automation', () => {
       expect((await cli.run(['events', 'tail', ...TEST, '--since', 'ever'])).code).toBe(2);
     });
 
-    it('are followed, each printed once, until a signal comes', async () => {
+    it('`events tail -f` prints each new event once until a signal', async () => {
       const settled = () => new Promise((resolve) => setTimeout(resolve, 50));
       const come = async (io: FakeIo) => {
         while (!io.out().includes('eve')) await settled();
@@ -209,7 +209,7 @@ describe('commands about automation', () => {
   });
 
   describe('profiles', () => {
-    it('are listed and shown, without what would steer a terminal', async () => {
+    it('profiles are listed and shown without control sequences', async () => {
       const list = await cli.run(['profiles', 'list', ...TEST], { isTTY: true });
       expect([list.code, widest(list.out) <= 80]).toEqual([0, true]);
       expect(lineOf(list.out, 'eve')).toMatch(/^eve +2 /);
@@ -220,16 +220,16 @@ describe('commands about automation', () => {
       const { id } = await cli.beckon.audiences.create(cli.scope, { name: 'Beta\u001b[31m' });
       await cli.beckon.audiences.addMembers(cli.scope, id, { userIds: ['eve'] });
       const shown = await cli.run(['profiles', 'show', 'eve', ...TEST]);
-      expect(shown.out).toMatch(new RegExp(`^audience: Beta.*, ${id}$`, 'm'));
+      expect(shown.out).toMatch(new RegExp(`^segment: Beta.*, ${id}$`, 'm'));
       expect(shown.out).not.toContain('\u001b');
       expect((await cli.run(['profiles', 'show', 'nobody', ...TEST])).code).toBe(1);
     });
 
-    it('are erased by a worker once somebody has confirmed it', async () => {
+    it('`profiles erase` requests an erasure after confirmation', async () => {
       const silent = await cli.run(['profiles', 'erase', 'bob', ...TEST]);
       expect([silent.code, silent.err]).toEqual([9, expect.stringContaining('--yes')]);
       const { code, out } = await cli.run(['profiles', 'erase', 'bob', '--yes', ...TEST]);
-      const [, id = ''] = /^The erasure (\S+) waits/.exec(out) ?? [];
+      const [, id = ''] = /^Requested erasure (\S+)\./.exec(out) ?? [];
       expect(code).toBe(0);
       expect((await cli.run(['profiles', 'erasure', id, ...TEST])).out).toContain('status: pending\n');
       await cli.beckon.worker.drain();
@@ -238,7 +238,7 @@ describe('commands about automation', () => {
       expect((await cli.run(['profiles', 'erase', 'bob', '--yes', ...TEST])).code).toBe(1);
     });
 
-    it('are written as YAML', async () => {
+    it('profiles are printed as YAML', async () => {
       const { out } = await cli.run(['profiles', 'show', 'eve', ...TEST, '-o', 'yaml']);
       expect(out).toContain('userId: eve\n');
       expect(out).toContain('traits:\n  plan: free\n');
@@ -263,7 +263,7 @@ describe('commands about automation', () => {
       });
     const diff = (stdin: string, ...flags: string[]) => cli.run(['bundle', 'diff', '-', ...flags], { stdin });
 
-    it('exits 0 for the same, and says what is kept', async () => {
+    it('`bundle diff` exits 0 without changes and counts kept workflows', async () => {
       const { code, out } = await diff(bundle());
       expect([code, out]).toEqual([
         0,
@@ -271,7 +271,7 @@ describe('commands about automation', () => {
       ]);
     });
 
-    it('exits 1 where something differs, with both values, and writes nothing', async () => {
+    it('`bundle diff` exits 1 for changes, prints both values and writes nothing', async () => {
       const changed = bundle({ trigger: { eventType: 'user.signed_up', filters: { plan: 'free' } } });
       const { code, out } = await diff(changed);
       expect(code).toBe(1);
@@ -282,7 +282,7 @@ describe('commands about automation', () => {
       expect((await cli.run(['workflows', 'show', 'New'])).code).toBe(1);
     });
 
-    it('exits above 1 for every error', async () => {
+    it('`bundle diff` exits above 1 for every error', async () => {
       expect((await diff('{')).code).toBe(5);
       expect((await diff('{"version":2}')).code).toBe(3);
       expect((await diff(bundle(), '--org', 'none')).code).toBe(70);
@@ -300,24 +300,24 @@ describe('commands about automation', () => {
         workflows: [{ name: 'W', description: null, isActive: true, trigger, steps: [] }],
       });
 
-    it('exits 0 for what can be imported, and 5 with --strict where an import would warn', async () => {
+    it('`bundle validate` exits 0 for a valid bundle, and 5 with --strict if there are warnings', async () => {
       expect(await validate(bundle({ eventType: 'e' }))).toMatchObject({ code: 0, out: '1 workflow, valid\n' });
       const warned = await validate(bundle({ eventType: 'e', audienceId }));
       expect([warned.code, warned.out]).toEqual([0, expect.stringContaining('! W trigger.audienceId: ')]);
       expect((await validate(bundle({ eventType: 'e', audienceId }), '--strict')).code).toBe(5);
     });
 
-    it('exits 3 for another version and 5 for what is wrong', async () => {
+    it('`bundle validate` exits 3 for another version and 5 for an invalid bundle', async () => {
       expect((await validate('{"version":2}')).code).toBe(3);
       const { code, err } = await validate(bundle({}));
       expect([code, err]).toEqual([5, expect.stringContaining('`workflows.0.trigger.eventType`: ')]);
     });
   });
 
-  describe('tables for a person', () => {
+  describe('tables on a terminal', () => {
     const ACME = ['--org', 'Acme'];
     const IN_TEST = [...TEST, ...ACME];
-    it('of keys, sends, messages and what was caught fit 80 columns, and their ids are taken', async () => {
+    it('tables of keys, sends, messages and the outbox fit 80 columns, and commands accept their short ids', async () => {
       const { orgId, projectId } = cli.scope;
       const { key } = await cli.beckon.tenancy.createKey({
         kind: 'secret',

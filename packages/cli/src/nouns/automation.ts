@@ -25,21 +25,21 @@ const workflowLines = (workflow: Workflow): string[] => {
       ['active', isActive ? 'yes' : 'no'],
       ['version', version],
       ['created', createdAt],
-      ['changed', updatedAt],
+      ['updated', updatedAt],
       ['event', eventType],
     ]),
     ...Object.entries(filters ?? {}).map(([path, value]) => `filter: ${path} = ${JSON.stringify(value)}`),
     ...fieldLines([['audience', audienceId]]),
     `steps: ${steps.length}`,
     ...steps.map(({ type, config, delayMinutes }, index) => {
-      const delay = delayMinutes ? `, ${delayMinutes} min after the one before` : '';
+      const delay = delayMinutes ? `, ${delayMinutes} min after the previous step` : '';
       return `  ${index}  ${type}${delay}  ${JSON.stringify(config)}`;
     }),
   ];
 };
 
 const level = 'project';
-const workflow = { arg: ['<workflow>', 'Its name or id'], into: 'id', find: workflowId } as const;
+const workflow = { arg: ['<workflow>', 'Workflow name or id'], into: 'id', find: workflowId } as const;
 const switched = (about: string, isActive: boolean) =>
   calls('PATCH /automation/workflows/{id}', {
     level,
@@ -53,15 +53,15 @@ const switched = (about: string, isActive: boolean) =>
     ],
   });
 
-/** Definitions, which serve both environments of a project. */
+/** Workflow definitions, which apply to both environments of a project. */
 export const workflows = noun('workflows', 'Manage, simulate and test workflows', {
   list: lists('GET /automation/workflows', {
     level,
     about: 'List workflows, newest first',
     examples: ['', '--active'],
     flags: {
-      active: { field: 'isActive', text: 'Those that start runs' },
-      inactive: { field: 'isActive', text: 'Those that do not', convert: () => false },
+      active: { field: 'isActive', text: 'Only enabled workflows' },
+      inactive: { field: 'isActive', text: 'Only disabled workflows', convert: () => false },
     },
     query: ({ active, inactive }) => (active === inactive ? { isActive: undefined } : {}),
     columns: ({ id, time }) => [
@@ -69,10 +69,10 @@ export const workflows = noun('workflows', 'Manage, simulate and test workflows'
       ['ACTIVE', ({ isActive }) => (isActive ? 'yes' : 'no')],
       ['VERSION', ({ version }) => version],
       ['EVENT', ({ trigger }) => trigger.eventType],
-      ['CHANGED', ({ updatedAt }) => time(updatedAt)],
+      ['UPDATED', ({ updatedAt }) => time(updatedAt)],
       ['ID', (row) => id(row.id)],
     ],
-    none: ({ place }) => `This project has no such workflow in ${place}.`,
+    none: ({ place }) => `No workflows match in this project (${place}).`,
   }),
   show: custom({
     level,
@@ -92,7 +92,7 @@ export const workflows = noun('workflows', 'Manage, simulate and test workflows'
   disable: switched('Disable a workflow; active runs continue', false),
 });
 
-const personOf = ({ userId, anonymousId }: RunRow): string | null => userId ?? anonymousId;
+const userOf = ({ userId, anonymousId }: RunRow): string | null => userId ?? anonymousId;
 
 const stepColumns = ({ id, time }: Screen): readonly Column<Run['steps'][number]>[] => [
   ['STEP', ({ path }) => path],
@@ -108,11 +108,11 @@ const runLines = (shown: Run, screen: Screen): Line[] => [
   ...fieldLines([
     ['id', shown.id],
     ['workflow', `${shown.workflowName} (version ${shown.workflowVersion})`],
-    ['person', personOf(shown)],
+    ['user', userOf(shown)],
     ['environment', shown.environment],
     ['status', shown.status],
     ['outcome', shown.outcome],
-    ['ended by', shown.exitReason],
+    ['exit reason', shown.exitReason],
     ['error', shown.error],
     ['event', `${shown.triggerEvent.eventType} ${shown.triggerEventId}`],
     ['step', shown.cursor],
@@ -127,33 +127,33 @@ const runLines = (shown: Run, screen: Screen): Line[] => [
 ];
 
 const run = {
-  arg: ['<id>', 'Id of the run, as "runs list" shows it'],
+  arg: ['<id>', 'Run id, from "runs list"'],
   into: 'id',
   find: byId('run', 'GET /automation/runs'),
 } as const;
 
-/** Runs of workflows, one for each person and event. */
+/** Workflow runs, one per user and event. */
 export const runs = noun('runs', 'Inspect, cancel and retry workflow runs', {
   list: lists('GET /automation/runs', {
     about: 'List runs, newest first',
     examples: ['--status failed --env test'],
     flags: {
-      status: { text: 'Those in this status', value: 'status' },
-      workflow: { field: 'workflowId', text: 'Of this workflow, by name or id', value: 'workflow', find: workflowId },
-      user: { field: 'userId', text: 'Of this user', value: 'id' },
+      status: { text: 'Status', value: 'status' },
+      workflow: { field: 'workflowId', text: 'Workflow name or id', value: 'workflow', find: workflowId },
+      user: { field: 'userId', text: 'User id', value: 'id' },
     },
     columns: ({ id, time }) => [
       ['ID', (row) => id(row.id)],
       ['WORKFLOW', ({ workflowName }) => workflowName],
-      ['PERSON', personOf],
+      ['USER', userOf],
       ['STATUS', ({ status }) => status, toneOf],
       ['OUTCOME', ({ outcome }) => outcome],
       ['STEP', ({ cursor }) => cursor],
-      ['NEXT', ({ next_step_at }) => time(next_step_at)],
+      ['NEXT STEP', ({ next_step_at }) => time(next_step_at)],
       ['STARTED', ({ startedAt }) => time(startedAt)],
       ['ERROR', ({ error }) => error],
     ],
-    none: ({ environment, place }) => `There is no such run in ${environment} in ${place}.`,
+    none: ({ environment, place }) => `No runs match in ${environment} (${place}).`,
   }),
   show: calls('GET /automation/runs/{id}', {
     about: 'Show a run and its steps',
@@ -173,8 +173,8 @@ export const runs = noun('runs', 'Inspect, cancel and retry workflow runs', {
     examples: ['RUN_ID --env test'],
     exits: '0 retried, 6 not failed',
     args: [run],
-    // The step that is tried again may be one that sends.
+    // The retried step may send messages.
     isSending: true,
-    lines: ({ id, cursor, attempt }) => [`Run ${id} goes on at step ${cursor}, attempt ${attempt}.`],
+    lines: ({ id, cursor, attempt }) => [`Retrying run ${id} at step ${cursor}, attempt ${attempt}.`],
   }),
 });

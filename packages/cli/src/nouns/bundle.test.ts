@@ -18,7 +18,7 @@ const project = (options?: Parameters<typeof cli>[0]): Cli => {
 };
 
 describe('bundle export', () => {
-  it('writes the bundle itself to stdout, indented', async () => {
+  it('`bundle export` writes an indented bundle to stdout', async () => {
     const { run, io } = project();
     expect(await run('bundle', 'export')).toBe(0);
     expect(JSON.parse(io.out())).toMatchObject({ version: 1, workflows: [{ name: 'A' }, { name: 'B' }] });
@@ -26,7 +26,7 @@ describe('bundle export', () => {
     io.remove();
   });
 
-  it('writes a file, compact, stable and of named workflows', async () => {
+  it('`bundle export` writes a compact, stable file with selected workflows', async () => {
     const { run, io } = project();
     expect(await run('bundle', 'export', '-f', 'out.json', '--compact', '--stable', '--workflow', 'B')).toBe(0);
     expect(readFileSync(join(io.cwd, 'out.json'), 'utf8')).toBe(
@@ -36,14 +36,14 @@ describe('bundle export', () => {
     io.remove();
   });
 
-  it('prints one envelope for --json', async () => {
+  it('`bundle export --json` prints one envelope', async () => {
     const { run, io, envelope } = project();
     expect(await run('bundle', 'export', '--json')).toBe(0);
     expect(envelope()).toMatchObject({ success: true, data: { version: 1 } });
     io.remove();
   });
 
-  it('exits 2 when it is to be pretty and compact', async () => {
+  it('`bundle export` exits 2 for --pretty with --compact', async () => {
     const { run, io } = project();
     expect(await run('bundle', 'export', '--pretty', '--compact')).toBe(2);
     io.remove();
@@ -65,7 +65,7 @@ describe('a bundle that is not JSON', () => {
     io.remove();
   });
 
-  it('the place is in the details of --json, and none of the text', async () => {
+  it('the position of a JSON error is in the details of --json, without the text', async () => {
     const { run, io, put, envelope } = project();
     put('new.json', '["secret]');
     expect(await run('bundle', 'validate', 'new.json', '--json')).toBe(5);
@@ -94,7 +94,7 @@ describe('a bundle that is not JSON', () => {
     [['providers', 'add', 'fcm', '--service-account', 'x.json']],
     [['callbacks', 'secrets', 'set', 'ses', '--file', 'x.json', '--env', 'prod']],
     [['workflows', 'simulate', 'A', '--bundle', 'x.json', '--event', 'x.json']],
-  ])('so does `beckon %j`', async (argv) => {
+  ])('`beckon %j` names the file, the line and the column of invalid JSON', async (argv) => {
     const { run, io, put } = project();
     put('x.json', '{"a": "secret" "b"}');
     expect(await run(...argv)).toBe(5);
@@ -115,7 +115,7 @@ describe('a bundle that is not JSON', () => {
 });
 
 describe('bundle import', () => {
-  it('a file that is not there is named before --yes is asked for', async () => {
+  it('`bundle import` reports a missing file before it asks for confirmation', async () => {
     const { run, io, state } = project();
     expect(await run('bundle', 'import', 'missing.json')).toBe(1);
     expect(io.err()).toContain('missing.json cannot be read (ENOENT).');
@@ -124,7 +124,7 @@ describe('bundle import', () => {
     io.remove();
   });
 
-  it('exits 9 and writes nothing without a terminal and without --yes', async () => {
+  it('`bundle import` exits 9 and writes nothing without a terminal and without --yes', async () => {
     const { run, io, state } = project();
     expect(await run('bundle', 'import', 'new.json')).toBe(9);
     expect(io.err()).toContain('--yes');
@@ -132,15 +132,15 @@ describe('bundle import', () => {
     io.remove();
   });
 
-  it('imports with --yes and says what it did', async () => {
+  it('`bundle import --yes` imports and prints the changes', async () => {
     const { run, io, state } = project();
     expect(await run('bundle', 'import', 'new.json', '--yes')).toBe(0);
     expect([...state.workflows.keys()]).toEqual(['A', 'B', 'C']);
-    expect(io.out()).toContain('+ create  C\n= same    B\n1 to create, 0 to update, 1 unchanged\nimported\n');
+    expect(io.out()).toContain('+ create  C\n= same    B\n1 to create, 0 to update, 1 unchanged\nImported.\n');
     io.remove();
   });
 
-  it('passes on what it is to leave alone and what to deactivate', async () => {
+  it('`bundle import` passes --only and --prune to the API', async () => {
     const { run, io, state } = project();
     expect(await run('bundle', 'import', 'new.json', '--yes', '--only', 'create', '--prune')).toBe(0);
     expect(state.calls).toContain('import {"dryRun":false,"only":"create","prune":true}');
@@ -148,7 +148,7 @@ describe('bundle import', () => {
     io.remove();
   });
 
-  it('names other audiences where it is told which, wherever the bundle names one', async () => {
+  it('--map-audience replaces audience ids everywhere in the bundle', async () => {
     const { run, io, state, put } = project();
     const workflow = (id: string, at: string) => ({
       name: 'C',
@@ -163,7 +163,7 @@ describe('bundle import', () => {
     io.remove();
   });
 
-  it('asks a service instead of a database only with a key, and for the environment of that key', async () => {
+  it('--url needs an API key and uses its environment', async () => {
     const { run, io } = project();
     expect(await run('bundle', 'import', 'new.json', '--yes', '--url', 'http://127.0.0.1:1')).toBe(2);
     expect(io.err()).toContain('BECKON_API_KEY');
@@ -174,14 +174,14 @@ describe('bundle import', () => {
     other.io.remove();
   });
 
-  it('reads the bundle from stdin', async () => {
+  it('`bundle import -` reads stdin', async () => {
     const { run, io, state } = project({ stdin: bundle('D') });
     expect(await run('bundle', 'import', '-', '-y', '--json')).toBe(0);
     expect(state.workflows.has('D')).toBe(true);
     io.remove();
   });
 
-  it('writes nothing on a dry run, which exits 0 unless asked for an answer', async () => {
+  it('`bundle import --dry-run` writes nothing and exits 0 without --exit-code', async () => {
     const { run, io, state } = project();
     expect(await run('bundle', 'import', 'new.json', '--dry-run')).toBe(0);
     expect(await run('bundle', 'import', 'new.json', '--dry-run', '--exit-code')).toBe(1);
@@ -190,13 +190,13 @@ describe('bundle import', () => {
     io.remove();
   });
 
-  it('never exits 1 for an error where 1 is an answer', async () => {
+  it('`bundle import --exit-code` never exits 1 for an error', async () => {
     const { run, io } = project();
     expect(await run('bundle', 'import', 'missing.json', '--dry-run', '--exit-code')).toBe(70);
     io.remove();
   });
 
-  it('shows the plan to a person, asks, and imports what was confirmed', async () => {
+  it('`bundle import` shows the changes on a terminal, asks, and imports what was confirmed', async () => {
     const { run, io, state } = project({ isTTY: true, answer: 'y' });
     expect(await run('bundle', 'import', 'new.json')).toBe(0);
     expect(io.err()).toContain('+ create  C');
@@ -205,14 +205,14 @@ describe('bundle import', () => {
     io.remove();
   });
 
-  it('imports nothing when the person says anything but yes', async () => {
+  it('`bundle import` imports nothing for another answer than yes', async () => {
     const { run, io, state } = project({ isTTY: true, answer: '' });
     expect(await run('bundle', 'import', 'new.json')).toBe(1);
     expect([...state.workflows.keys()]).toEqual(['A', 'B']);
     io.remove();
   });
 
-  it('exits 5 and prints each field that is wrong', async () => {
+  it('`bundle import` exits 5 and prints each invalid field', async () => {
     const { run, io, state } = project();
     const details = { fieldErrors: { 'workflows.0.steps.1.config.url': ['must be a URL', 'must be https'] } };
     state.failure.importBundle = coreError('VALIDATION_ERROR', 'Some fields are not valid.', details);
@@ -225,14 +225,14 @@ describe('bundle import', () => {
   it.each([
     ['of another version', 3, coreError('VALIDATION_ERROR', 'x', { reason: 'unsupported_bundle_version' })],
     ['changed in the meantime', 6, coreError('CONFLICT', 'x', { reason: 'version_changed' })],
-  ])('tells a bundle %s by exit code %i', async (_, code, error) => {
+  ])('an import of a bundle %s exits %i', async (_, code, error) => {
     const { run, io, state } = project();
     state.failure.importBundle = error;
     expect(await run('bundle', 'import', 'new.json', '--yes')).toBe(code);
     io.remove();
   });
 
-  it('exits 5 for more than 1 MB, from a file and from stdin, and for what is no JSON', async () => {
+  it('`bundle import` exits 5 for more than 1 MB, from a file and from stdin, and for invalid JSON', async () => {
     const { run, io, put, state } = project({ stdin: ' '.repeat(1_048_577) });
     put('large.json', ' '.repeat(1_048_577));
     put('broken.json', '{');
@@ -243,7 +243,7 @@ describe('bundle import', () => {
     io.remove();
   });
 
-  it('exits 2 for --exit-code without --dry-run', async () => {
+  it('`bundle import` exits 2 for --exit-code without --dry-run', async () => {
     const { run, io } = project();
     expect(await run('bundle', 'import', 'new.json', '--yes', '--exit-code')).toBe(2);
     io.remove();

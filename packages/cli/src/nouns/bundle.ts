@@ -30,9 +30,9 @@ type ImportFlags = {
   readonly mapAudience?: ReadonlyMap<string, string>;
 };
 
-/** Bytes of a bundle. Source: interface, Limits, body of every other endpoint. */
+/** Maximum bytes of a bundle. Source: interface, Limits, body of every other endpoint. */
 const MAX_BUNDLE_BYTES = 1_048_576;
-/** What `--stable` writes, so that a git diff shows changes only. */
+/** Export time of `--stable`, so that a git diff shows only changes. */
 const STABLE_TIME = '1970-01-01T00:00:00.000Z';
 
 const level = 'project';
@@ -42,14 +42,15 @@ type Bundle = Answer<typeof EXPORT>;
 type ImportAnswer = Answer<typeof IMPORT>;
 type BundleBody = Body<typeof IMPORT>;
 
-/** All workflows, with the hash that says whether they changed since. */
+/** All workflows, with an ETag that changes with them. */
 const exported = (api: Api) => api.tagged(EXPORT);
 
-/** The bundle with some of its workflows. Throws CliError invalid for a name that it does not have. */
+/** The bundle reduced to these workflows. Throws CliError invalid for an unknown name. */
 const withWorkflows = (bundle: Bundle, names: readonly string[]): Bundle => {
   const found = bundle.workflows.filter(({ name }) => names.includes(name));
   if (found.length === new Set(names).size) return { ...bundle, workflows: found };
-  const message = 'The project has no workflow of such a name.';
+  const missing = names.filter((name) => found.every((workflow) => workflow.name !== name));
+  const message = `No workflow has the name ${missing.map((name) => `"${name}"`).join(', ')}.`;
   const details = { fieldErrors: { workflows: [message] } };
   throw new CliError(EXIT.invalid, message, { code: 'VALIDATION_ERROR', details });
 };
@@ -74,12 +75,12 @@ const exportBundle = async (context: Context, flags: CommonFlags & ExportFlags):
 };
 
 const tooLarge = (): CliError =>
-  new CliError(EXIT.invalid, `A bundle holds at most ${MAX_BUNDLE_BYTES} bytes.`, {
+  new CliError(EXIT.invalid, `The bundle exceeds ${MAX_BUNDLE_BYTES} bytes.`, {
     code: 'PAYLOAD_TOO_LARGE',
     details: { max: MAX_BUNDLE_BYTES },
   });
 
-/** What a file holds, as JSON. Throws CliError: a file that cannot be read (1), too large or not JSON (5). */
+/** The JSON value of a file. Throws CliError: unreadable (1), too large or not JSON (5). */
 const readBundle = async (context: Context, file: string): Promise<unknown> =>
   jsonOf(context, file, await readInput(context.io, file, MAX_BUNDLE_BYTES, tooLarge));
 
@@ -96,28 +97,28 @@ const isChange = ({ created, updated }: ImportAnswer): boolean => created.length
 
 const confirm = async ({ io }: Context, plan: ImportAnswer): Promise<void> => {
   io.stderr.write(`${paintLines(planLines(plan).join('\n'), paintOf(io, 'stderr'))}\n`);
-  const said = await io.stdin.ask('Import this? [y/N] ');
-  if (!/^y(es)?$/i.test(said.trim())) throw new CliError(EXIT.negative, 'Nothing was imported.');
+  const answer = await io.stdin.ask('Import these changes? [y/N] ');
+  if (!/^y(es)?$/i.test(answer.trim())) throw new CliError(EXIT.negative, 'Nothing was imported.');
 };
 
 const importBundle = async (context: Context, flags: CommonFlags & ImportFlags, file: string): Promise<ExitCode> => {
   const { io } = context;
   const canAsk = io.stdin.isTTY && io.stderr.isTTY && file !== '-' && formOf(flags) === 'table';
-  if (flags.exitCode === true && flags.dryRun !== true) throw usageError('--exit-code goes with --dry-run.');
+  if (flags.exitCode === true && flags.dryRun !== true) throw usageError('--exit-code needs --dry-run.');
   if (flags.exitCode === true) context.failureCode = EXIT.internal;
-  // Read before asking for --yes, so that a missing file is reported first.
-  const given = await readBundle(context, file);
+  // Read before the confirmation, so that a missing file is reported first.
+  const original = await readBundle(context, file);
   if (flags.dryRun !== true && flags.yes !== true && !canAsk) {
-    throw new CliError(EXIT.unconfirmed, 'An import changes workflows and nobody can be asked here.', {
-      hint: 'Look at it with --dry-run, then confirm it with --yes.',
+    throw new CliError(EXIT.unconfirmed, 'Import needs confirmation.', {
+      hint: 'Pass --yes. To see the changes first, pass --dry-run.',
     });
   }
-  // Safe: the import itself checks every part of it.
-  const bundle = mapAudiences(given, flags.mapAudience ?? new Map()) as BundleBody;
+  // Safe: core validates the bundle.
+  const bundle = mapAudiences(original, flags.mapAudience ?? new Map()) as BundleBody;
   const { only, prune } = flags;
   const answer = await inApi(context, flags, { level }, async (api) => {
     const imported = (query: Input<typeof IMPORT>['query'] = {}) =>
-      whileWaiting(io, flags, query.dryRun === true ? 'looking at the bundle' : 'importing', () =>
+      whileWaiting(io, flags, query.dryRun === true ? 'Checking the bundle' : 'Importing', () =>
         api.call(IMPORT, { query: { only, prune, ...query }, body: bundle }),
       );
     if (flags.dryRun === true) return imported({ dryRun: true });
@@ -125,10 +126,10 @@ const importBundle = async (context: Context, flags: CommonFlags & ImportFlags, 
     const { etag } = await exported(api);
     const plan = await imported({ dryRun: true });
     if (isChange(plan)) await confirm(context, plan);
-    // What was confirmed is what happens: a change made meanwhile is a conflict.
+    // Only the confirmed changes are applied: the ETag makes a concurrent change a conflict.
     return imported({ ifMatch: etag ?? undefined });
   });
-  const done = answer.dryRun ? 'dry run, nothing was written' : 'imported';
+  const done = answer.dryRun ? 'Dry run: nothing was written.' : 'Imported.';
   createOutput(io, flags).answer(answer, [...planLines(answer), done]);
   return flags.exitCode === true && isChange(answer) ? EXIT.negative : EXIT.ok;
 };
@@ -146,12 +147,14 @@ const validate = async (
   const count = `${workflows.length} ${workflows.length === 1 ? 'workflow' : 'workflows'}`;
   output.answer({ ...checked, ok: !isRefused }, [
     ...warnings.map(({ name, path, message }) => `! ${clean(name)} ${clean(path)}: ${clean(message)}`),
-    isRefused ? `${count}, refused by --strict for ${warnings.length} warnings` : `${count}, valid`,
+    isRefused
+      ? `${count}, rejected by --strict: ${warnings.length} ${warnings.length === 1 ? 'warning' : 'warnings'}`
+      : `${count}, valid`,
   ]);
   return isRefused ? EXIT.invalid : EXIT.ok;
 };
 
-/** What an import would do, as text and as the exit code: 0 same, 1 differs, anything above an error. */
+/** The changes of an import, as text and exit code: 0 same, 1 differs, above 1 an error. */
 const diff = async (
   context: Context,
   flags: CommonFlags & { readonly nameOnly?: boolean },
@@ -159,7 +162,7 @@ const diff = async (
 ): Promise<ExitCode> => {
   const { io } = context;
   context.failureCode = EXIT.internal;
-  // Safe: the import itself checks every part of it.
+  // Safe: core validates the bundle.
   const bundle = (await readBundle(context, file)) as BundleBody;
   const [plan, before] = await inApi(context, flags, { level }, async (api) => {
     const answer = await api.call(IMPORT, { query: { dryRun: true }, body: bundle });
@@ -176,57 +179,57 @@ const diff = async (
   return isChange(plan) ? EXIT.negative : EXIT.ok;
 };
 
-const file = ['<file>', 'The bundle; - is stdin'] as const;
+const file = ['<file>', 'Bundle, - for stdin'] as const;
 const shared = { level, isRemote: true } as const;
-// Proof of the casts: the options that stand beside them; their tests run each of them.
+// Proof of the casts: the options beside them; tests run each command.
 
-/** Workflows as one portable file. */
+/** Import and export of workflows as one JSON file. */
 export const bundle = noun('bundle', 'Import and export workflows', {
   export: {
     ...shared,
     about: 'Export workflows to a JSON bundle',
     examples: ['-f workflows.json', "--workflow 'Welcome series' --stable"],
     options: [
-      new Option('-f, --file <file>', 'File to write; - is stdout').default('-'),
-      new Option('--workflow <names...>', 'These workflows only'),
+      new Option('-f, --file <file>', 'File to write, - for stdout').default('-'),
+      new Option('--workflow <names...>', 'Only workflows with these names'),
       new Option('--pretty', 'Indent by two spaces (default)').conflicts('compact'),
       new Option('--compact', 'Write on one line'),
-      new Option('--stable', 'Write a fixed exportedAt, for version control'),
+      new Option('--stable', 'Write a fixed export time, for version control'),
     ],
     run: (context, flags) => exportBundle(context, flags as CommonFlags & ExportFlags),
   },
   validate: {
-    // No database is opened, so nothing says where one is.
+    // Opens no database, so it has no options about one.
     level: 'none',
     about: 'Validate a bundle without a database',
     examples: ['workflows.json --strict'],
-    exits: '0 valid, 3 unsupported version, 5 invalid',
+    exits: '0 valid, 3 other version, 5 invalid',
     args: [file],
-    options: [new Option('--strict', 'Refuse what an import would warn about')],
+    options: [new Option('--strict', 'Treat warnings as errors')],
     run: (context, flags, [path = '']) => validate(context, flags as CommonFlags & { strict?: boolean }, path),
   },
   diff: {
     ...shared,
     about: 'Show what an import would change',
     examples: ['workflows.json'],
-    exits: '0 same, 1 differs, above 1 an error',
+    exits: '0 same, 1 differs, above 1 error',
     args: [file],
-    options: [new Option('--name-only', 'Names only, of what would be created or updated')],
+    options: [new Option('--name-only', 'Print only names of created and updated workflows')],
     run: (context, flags, [path = '']) => diff(context, flags as CommonFlags & { nameOnly?: boolean }, path),
   },
   import: {
     ...shared,
     about: 'Import a bundle in one transaction',
     examples: ['workflows.json --dry-run', 'workflows.json --yes'],
-    exits: '0 imported, 3 unsupported version, 5 invalid, 9 confirmation required',
+    exits: '0 imported, 3 other version, 5 invalid, 9 confirmation required',
     args: [file],
     options: [
-      new Option('--dry-run', 'Show what would change and write nothing'),
-      new Option('--exit-code', 'With --dry-run: exit 1 when something would change'),
-      new Option('--only <what>', 'Leave the others alone').choices(['create', 'update']),
-      new Option('--prune', 'Deactivate workflows that the bundle does not name'),
-      new Option('--map-audience <old=new>', 'Replace one audience id by another; repeatable').argParser(audiencePair),
-      new Option('-y, --yes', 'Do not ask'),
+      new Option('--dry-run', 'Show changes without writing'),
+      new Option('--exit-code', 'With --dry-run: exit 1 if there are changes'),
+      new Option('--only <what>', 'Limit the import').choices(['create', 'update']),
+      new Option('--prune', 'Disable workflows that are not in the bundle'),
+      new Option('--map-audience <old=new>', 'Replace an audience id; repeatable').argParser(audiencePair),
+      new Option('-y, --yes', 'Skip the confirmation'),
     ],
     run: (context, flags, [path = '']) => importBundle(context, flags as CommonFlags & ImportFlags, path),
   },

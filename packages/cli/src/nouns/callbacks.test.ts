@@ -47,7 +47,7 @@ describe('callbacks', () => {
 
   const callbacks = (...argv: string[]) => real.run(['callbacks', ...argv, ...PROD]);
 
-  it('are listed with what became of them, and exit 0 where there is none', async () => {
+  it('`callbacks list` shows the result of each delivery webhook and exits 0 for an empty list', async () => {
     expect(await posted('delivered')).toBe(200);
     const [{ id = '' } = {}] = (await real.beckon.callbacks.list(prod)).data;
     const at = real.clock.now().toISOString();
@@ -55,11 +55,11 @@ describe('callbacks', () => {
     const head = 'ID\tRECEIVED\tCHANNEL\tPROVIDER\tEVENTS\tAPPLIED\tDUPLICATES\tUNKNOWN\n';
     expect([code, out]).toEqual([0, `${head}${id}\t${at}\temail\tsendgrid\t1\t1\t0\t0\n`]);
     const none = await callbacks('list', '--provider', 'resend');
-    expect([none.code, none.out, none.err]).toEqual([0, head, 'No provider has posted anything.\n']);
+    expect([none.code, none.out, none.err]).toEqual([0, head, 'No delivery webhooks in the last 7 days.\n']);
     expect((await real.run(['callbacks', 'list', '--env', 'test'])).out).toBe(head);
   });
 
-  it('are gone through again by the end of their ids, and exit 1 where there is none', async () => {
+  it('`callbacks replay` takes a short id and exits 1 for an unknown one', async () => {
     await posted('delivered');
     const [{ id = '' } = {}] = (await real.beckon.callbacks.list(prod)).data;
     const { code, out } = await callbacks('replay', id.slice(-8));
@@ -67,17 +67,17 @@ describe('callbacks', () => {
     expect((await callbacks('replay', '01890000-0000-7000-8000-000000000000')).code).toBe(1);
   });
 
-  it('are posted to addresses that hold the public URL', async () => {
+  it('`callbacks urls` prints URLs below the public URL', async () => {
     expect((await callbacks('urls')).out).toMatch(/^email\tsendgrid\thttps:\/\/push\.example\/\S+$/m);
   });
 
-  it('need an environment to be named', async () => {
+  it('`callbacks` commands need an environment', async () => {
     expect((await real.run(['callbacks', 'list'])).code).toBe(2);
   });
 });
 
 describe('secrets of callbacks', () => {
-  it('sets what a provider signs with from a file (a key in PEM, too), shows that it is there and never what it is, and takes it away', async () => {
+  it('`callbacks secrets` sets a secret from a file, also in PEM, lists it without its value, and removes it', async () => {
     const { run, io, state } = cli();
     addTenant(state);
     const write = (name: string, text: string) => writeFileSync(join(io.cwd, name), text);

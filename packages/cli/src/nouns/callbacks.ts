@@ -18,7 +18,7 @@ import { noun, ROWS } from '../table/noun.ts';
 type ListFlags = { readonly channel?: Channel; readonly provider?: string; readonly limit: number };
 type States = Answer<'GET /email/settings'>['callbacks'];
 
-/** Providers whose callbacks are checked with what a project sets, and the one word of each. */
+/** Providers with a webhook signing secret per project, and the name of its field. */
 const SECRET_OF = {
   ses: 'topicArn',
   sendgrid: 'publicKey',
@@ -39,16 +39,16 @@ const rowsOf = async (api: Api) =>
     ...state,
   }));
 
-/** A key in PEM, whose base64 is broken into lines. */
+/** A PEM key with base64 on several lines. */
 const PEM = /-----BEGIN ([A-Z ]+)-----([A-Za-z0-9+/=\s]+)-----END \1-----/g;
 
-/** What a file holds: an object as it is, else the provider's one word, a line each while two are exchanged. */
+/** The value of a file: a JSON object, or one secret per line; two lines during a rotation. */
 const valueIn = async (context: Context, provider: CallbackProvider, file: string): Promise<unknown> => {
   const text = await readSecret(context.io, file);
   if (text.startsWith('{')) {
     const value = await jsonOf(context, file, new TextEncoder().encode(text));
     if (isObject(value)) return value;
-    throw new CliError(EXIT.invalid, 'The file holds no JSON object.');
+    throw new CliError(EXIT.invalid, 'The file of --file is JSON, but not an object.');
   }
   const lines = text
     .replaceAll(PEM, (_, _label: string, base64: string) => base64.replaceAll(/\s/g, ''))
@@ -58,17 +58,20 @@ const valueIn = async (context: Context, provider: CallbackProvider, file: strin
 };
 
 const change = async (api: Api, output: Output, provider: string, value: unknown): Promise<undefined> => {
-  // Safe: the engine's schema looks at the body.
+  // Safe: core validates the body.
   await api.call('PUT /email/settings', { body: { callbacks: { [provider]: value } } as never });
   const row = (await rowsOf(api)).find((one) => one.provider === provider);
-  const says = value === null ? 'are no longer checked, so they are refused' : 'are checked with it from now on';
-  output.answer(row, [`Callbacks of ${provider} ${says}.`]);
+  output.answer(row, [
+    value === null
+      ? `Removed the signing secret of ${provider}. Beckon rejects its delivery webhooks.`
+      : `Set the signing secret of ${provider}. Beckon verifies its delivery webhooks.`,
+  ]);
 };
 
-const provider = () => new Argument('<provider>', 'Whose').choices(Object.keys(SECRET_OF));
-// Proof of the casts: the parser refuses a missing provider, and what is none of the choices.
+const provider = () => new Argument('<provider>', 'Email provider').choices(Object.keys(SECRET_OF));
+// Proof of the casts: the parser rejects a missing provider and values outside the choices.
 
-/** What mail providers sign their callbacks with. */
+/** Signing secrets of delivery webhooks. */
 const secrets = noun('secrets', 'Manage delivery webhook signing secrets', {
   list: custom({
     about: 'List providers with a signing secret',
@@ -88,38 +91,38 @@ const secrets = noun('secrets', 'Manage delivery webhook signing secrets', {
     about: "Set a provider's webhook signing secret",
     examples: ['sendgrid --file key.pem --env prod'],
     help: `
-It is sealed and never shown again. What it is: ${Object.entries(SECRET_OF)
+The secret is encrypted and never shown again. Values: ${Object.entries(SECRET_OF)
       .map(([name, word]) => `${name} ${word}`)
       .join(', ')}.
-Postmark signs nothing: a secret that it sends as a header, or {"user": ..., "password": ...}.`,
+Postmark does not sign: use a secret that it sends as a header, or {"user": ..., "password": ...}.`,
     args: [provider()],
     options: [
       new Option(
         '--file <file>',
-        'File with the secret, a line each while two are exchanged, or JSON; - reads stdin',
+        'File with the secret, or two lines during a rotation; - for stdin',
       ).makeOptionMandatory(),
     ],
     work: async (api, { context, flags: { file }, args: [name], output }) => {
-      const own = name as CallbackProvider;
-      return change(api, output, own, await valueIn(context, own, file));
+      const named = name as CallbackProvider;
+      return change(api, output, named, await valueIn(context, named, file));
     },
   }),
   remove: custom({
     about: 'Remove a signing secret',
     examples: ['sendgrid --env prod'],
-    help: '\nWhat the provider posts is refused from then on.',
+    help: '\nBeckon then rejects the delivery webhooks of the provider.',
     args: [provider()],
     work: (api, { args: [name], output }) => change(api, output, name as CallbackProvider, null),
   }),
 });
 
-/** What providers posted in the last 7 days, where, and signed with what. */
+/** Delivery webhooks of the last 7 days, their URLs and signing secrets. */
 export const callbacks = noun('callbacks', 'Inspect and replay delivery webhooks', {
   list: customLocal<ListFlags>({
     about: 'List delivery webhooks of the last 7 days',
     examples: ['--provider sendgrid --env prod'],
     forms: ROWS,
-    options: [channelOption(), new Option('--provider <name>', 'Of this provider only'), limitOption()],
+    options: [channelOption(), new Option('--provider <name>', 'Provider'), limitOption()],
     work: async (beckon, { flags, output, screen: { id, time }, config }) => {
       const { channel, provider: by, limit } = flags;
       const scope = await scopeOf(beckon, flags, config);
@@ -136,7 +139,7 @@ export const callbacks = noun('callbacks', 'Inspect and replay delivery webhooks
         ['DUPLICATES', ({ duplicates }) => duplicates],
         ['UNKNOWN', ({ unknown }) => unknown],
       ]);
-      if (output.form === 'table' && rows.length === 0) output.note('No provider has posted anything.');
+      if (output.form === 'table' && rows.length === 0) output.note('No delivery webhooks in the last 7 days.');
       noteMore(output, hasMore, limit);
       return undefined;
     },
@@ -144,11 +147,11 @@ export const callbacks = noun('callbacks', 'Inspect and replay delivery webhooks
   replay: customLocal({
     about: 'Process a delivery webhook again',
     examples: ['CALLBACK_ID --env prod'],
-    help: '\nWhat was applied stays as it is.',
-    args: [['<id>', 'Id of the callback, as "callbacks list" shows it']],
-    work: async (beckon, { flags, args: [given = ''], output, config }) => {
+    help: '\nEvents that were already applied stay unchanged.',
+    args: [['<id>', 'Delivery webhook id, from "callbacks list"']],
+    work: async (beckon, { flags, args: [text = ''], output, config }) => {
       const scope = await scopeOf(beckon, flags, config);
-      const whole = await wholeId('callback', given, (query) => beckon.callbacks.list(scope, query));
+      const whole = await wholeId('callback', text, (query) => beckon.callbacks.list(scope, query));
       const callback = await beckon.callbacks.replay(scope, whole);
       const { id, channel, provider: by, events, applied, duplicates, unknown } = callback;
       const shown = { id, channel, provider: by, events, applied, duplicates, unknown };
@@ -168,7 +171,7 @@ export const callbacks = noun('callbacks', 'Inspect and replay delivery webhooks
         ['URL', ({ url }) => url],
       ]);
       if (output.form === 'table' && urls.length === 0)
-        output.note('Providers reach this service only where its public URL is set: publicUrl, or BECKON_PUBLIC_URL.');
+        output.note('Providers need the public URL: set publicUrl, or BECKON_PUBLIC_URL.');
       return undefined;
     },
   }),

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type DnsServer, startDnsServer, type Zone } from '../../../core/test/support/email/domains/dns-server.ts';
 import { type RealCli, realCli } from '../../test/support/real.ts';
 
-/** Characters of one text of a TXT record. Source: RFC 1035, 3.3.14. */
+/** Maximum characters of one string of a TXT record. Source: RFC 1035, 3.3.14. */
 const MAX_TEXT = 255;
 
 describe('sending domains', () => {
@@ -21,7 +21,7 @@ describe('sending domains', () => {
 
   const run = (...argv: string[]) => cli.run(['domains', ...argv]);
 
-  it('are added to prod unless told otherwise, and print the records to set', async () => {
+  it('`domains create` adds to prod by default and prints the DNS records', async () => {
     const { code, out, err } = await run('create', 'good.test', '--dkim');
     expect(code).toBe(0);
     expect(out).toMatch(/^TXT\t_beckon\.good\.test\t\S+\nTXT\t\S+\._domainkey\.good\.test\tv=DKIM1[^\n]+\n$/);
@@ -31,7 +31,7 @@ describe('sending domains', () => {
     expect((await run('list')).out).not.toContain('try.test');
   });
 
-  it('are verified by name or id, and exit 1 while they are not', async () => {
+  it('`domains verify` takes a name or id and exits 1 while records are missing', async () => {
     const [name = '', value = ''] = (await run('create', 'good.test')).out.trimEnd().split('\t').slice(1);
     expect(value.length).toBeLessThan(MAX_TEXT);
     zone[name] = [[value]];
@@ -41,13 +41,13 @@ describe('sending domains', () => {
     expect(verified.out).toMatch(/^spf\tmissing\t/m);
     expect((await run('verify', id)).code).toBe(1);
     const other = await run('verify', 'other.test');
-    expect([other.code, other.err]).toEqual([1, expect.stringContaining('There is no sending domain other.test.')]);
+    expect([other.code, other.err]).toEqual([1, expect.stringContaining('No sending domain "other.test".')]);
   });
 
-  it('are listed, and removed', async () => {
+  it('domains are listed and removed', async () => {
     await run('create', 'good.test');
     expect((await run('list')).out).toContain('good.test\tpending\tno\t-\t-');
-    expect((await run('delete', 'good.test')).out).toBe('good.test is no sending domain any more.\n');
+    expect((await run('delete', 'good.test')).out).toBe('Removed good.test.\n');
     expect((await run('list', '--json')).out).toContain('"data":[]');
   });
 });

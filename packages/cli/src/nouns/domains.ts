@@ -5,7 +5,7 @@ import { collect } from '../listing.ts';
 import { noun } from '../table/noun.ts';
 import { calls, lists } from '../table/verbs.ts';
 
-/** Chosen: far more than a project verifies. */
+/** Maximum domains that are searched. Chosen: far more than a project has. */
 const MAX_DOMAINS = 1_000;
 
 const idOf = async (api: Api, named: string): Promise<string> => {
@@ -14,28 +14,28 @@ const idOf = async (api: Api, named: string): Promise<string> => {
   );
   const found = rows.find(({ id, domain }) => id === named || domain === named.toLowerCase());
   if (found) return found.id;
-  throw new CliError(EXIT.negative, `There is no sending domain ${named}.`, {
+  throw new CliError(EXIT.negative, `No sending domain "${named}".`, {
     code: 'NOT_FOUND',
-    hint: 'See "beckon domains list".',
+    hint: 'List domains: beckon domains list',
   });
 };
 
-// Mail of `test` goes nowhere, so its domains are the exception.
+// Email of `test` is not delivered, so `prod` is the default.
 const environment = 'prod';
-const domain = { arg: ['<domain>', 'Its name or its id'], into: 'id', find: idOf } as const;
+const domain = { arg: ['<domain>', 'Domain name or id'], into: 'id', find: idOf } as const;
 
-/** Domains that mail of a project is from. */
+/** Sending domains of a project. */
 export const domains = noun('domains', 'Manage email sending domains', {
   create: calls('POST /email/domains', {
     environment,
     about: 'Add a domain and print its DNS records',
     examples: ['example.com'],
-    args: [{ arg: ['<domain>', 'Such as example.com; covers its subdomains'], into: 'domain' }],
-    flags: { dkim: 'Create a key and sign mail sent through SMTP relays' },
+    args: [{ arg: ['<domain>', 'Domain, such as example.com, with its subdomains'], into: 'domain' }],
+    flags: { dkim: 'Create a DKIM key to sign email sent over SMTP' },
     lines: ({ records }) => records.map(({ type, name, value }) => `${type}\t${name}\t${value}`),
     notes: (added) => [
-      `Set these records, then: beckon domains verify ${added.domain}`,
-      'From now on mail of this project has to be from a verified domain.',
+      `Set these DNS records, then run: beckon domains verify ${added.domain}`,
+      'This project now sends email only from verified domains.',
     ],
   }),
   list: lists('GET /email/domains', {
@@ -45,7 +45,7 @@ export const domains = noun('domains', 'Manage email sending domains', {
     columns: () => [
       ['DOMAIN', (row) => row.domain],
       ['STATUS', ({ status }) => status],
-      ['SIGNED', ({ dkim, dkimFound }) => (dkim ? (dkimFound ? 'yes' : 'once its record is found') : 'no')],
+      ['DKIM', ({ dkim, dkimFound }) => (dkim ? (dkimFound ? 'yes' : 'record missing') : 'no')],
       ['VERIFIED', ({ verifiedAt }) => verifiedAt],
       ['CHECKED', ({ checkedAt }) => checkedAt],
     ],
@@ -69,6 +69,6 @@ export const domains = noun('domains', 'Manage email sending domains', {
     about: 'Remove a domain',
     examples: ['example.com'],
     args: [domain],
-    lines: (removed) => [`${removed.domain} is no sending domain any more.`],
+    lines: (removed) => [`Removed ${removed.domain}.`],
   }),
 });

@@ -12,13 +12,13 @@ describe('beckon keys', () => {
 
   const keys = (...argv: string[]) => cli.run(['keys', ...argv]);
   const stored = () => cli.beckon.tenancy.listKeys();
-  /** Another org with a project, both of that name. */
+  /** Another organization with a project, both with this name. */
   const tenant = async (name: string) => {
     const { id: orgId } = await cli.beckon.tenancy.createOrg({ name });
     return { orgId, projectId: (await cli.beckon.tenancy.createProject({ orgId, name: `${name} app` })).id };
   };
 
-  it('`create` prints the secret alone on stdout, once', async () => {
+  it('`keys create` prints only the key on stdout, once', async () => {
     const { code, out, err } = await keys('create', '--env', 'test', '--name', 'ci', '--expires', '90d');
     expect([code, out]).toEqual([0, expect.stringMatching(/^sk_test_\S+\n$/)]);
     expect(err).not.toContain(out.trim().slice('sk_test_'.length));
@@ -34,12 +34,12 @@ describe('beckon keys', () => {
     ]);
   });
 
-  it('`create` prints a line for an .env file with -o env', async () => {
+  it('`keys create -o env` prints a line for an .env file', async () => {
     const { code, out } = await keys('create', '--kind', 'public', '--env', 'prod', '-o', 'env');
     expect([code, out]).toEqual([0, expect.stringMatching(/^BECKON_PROD_PUBLIC_KEY=pk_prod_\S+\n$/)]);
   });
 
-  it('`create` grants several orgs all of their projects', async () => {
+  it('`keys create` grants all projects of several organizations', async () => {
     const { orgId } = await tenant('B');
     const { code } = await keys('create', '--env', 'prod', '--org', `${cli.scope.orgId},B`, '--project', 'all');
     expect(code).toBe(0);
@@ -49,7 +49,7 @@ describe('beckon keys', () => {
     ]);
   });
 
-  it('`create` grants named projects to the orgs that have them', async () => {
+  it('`keys create` grants named projects of several organizations', async () => {
     const b = await tenant('B');
     const { orgId, projectId } = cli.scope;
     const names = ['--org', `Acme,${b.orgId}`, '--project', `${b.projectId},App`];
@@ -57,7 +57,7 @@ describe('beckon keys', () => {
     expect((await stored())[0]?.grants).toEqual([{ orgId, projectId }, b]);
   });
 
-  it('`create` makes a custom key with the scopes that it names', async () => {
+  it('`keys create` creates a custom key with the requested scopes', async () => {
     const scopes = ['--scope', 'email:send,email:read', 'push:send'];
     expect((await keys('create', '--kind', 'custom', '--env', 'prod', ...scopes)).code).toBe(0);
     const [key] = await stored();
@@ -71,18 +71,18 @@ describe('beckon keys', () => {
     ['scopes of a key that is not custom', ['--env', 'test', '--scope', 'email:send']],
     ['a public key of all projects', ['--env', 'test', '--kind', 'public', '--project', 'all']],
     ['a project of another org', ['--env', 'test', '--org', 'Acme', '--project', 'other']],
-  ])('`create` exits 2 and makes nothing on %s', async (_, argv) => {
+  ])('`keys create` exits 2 and creates nothing on %s', async (_, argv) => {
     expect((await keys('create', ...argv)).code).toBe(2);
     expect(await stored()).toEqual([]);
   });
 
-  it('`create` needs an org to be named where there are several', async () => {
+  it('`keys create` needs --org if there are several organizations', async () => {
     await tenant('B');
     const { code, err } = await keys('create', '--env', 'test');
     expect([code, err]).toEqual([2, expect.stringContaining(`${cli.scope.orgId}  Acme`)]);
   });
 
-  it('`list` shows keys without secrets, as tabs, JSON and lines', async () => {
+  it('`keys list` shows keys without secrets, as tabs, JSON and lines', async () => {
     const secret = (await keys('create', '--env', 'test', '--name', 'ci', '--quiet')).out.trim();
     const [{ id = '' } = {}] = await stored();
     const lastFour = secret.slice(-4);
@@ -94,7 +94,7 @@ describe('beckon keys', () => {
     expect(`${row}${line}`).not.toContain(secret);
   });
 
-  it('`revoke` names the key, and exits 1 for an id that does not exist', async () => {
+  it('`keys revoke` names the key and exits 1 for an unknown id', async () => {
     await keys('create', '--env', 'test', '--quiet');
     const [{ id = '', lastFour } = {}] = await stored();
     expect((await keys('revoke', id)).out).toBe(`Revoked ${id} (...${lastFour}).\n`);

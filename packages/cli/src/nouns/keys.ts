@@ -20,7 +20,7 @@ type CreateFlags = {
 
 const expiry = (text: string): number => {
   const ms = parseDuration(text);
-  if (ms === null || ms === 0) throw new InvalidArgumentError('It is a time such as 90d or 12h.');
+  if (ms === null || ms === 0) throw new InvalidArgumentError('Pass a time such as 90d or 12h.');
   return ms;
 };
 
@@ -35,12 +35,12 @@ const time = (date: Date | null): string | null => (date === null ? null : date.
 const grantText = ({ grants }: ApiKey): string =>
   grants.map(({ orgId, projectId }) => `${orgId}/${projectId}`).join(',');
 
-/** Projects by the ends of their ids; all of an org by that of the org's. */
+/** Grants with short ids; `ORG/*` for all projects of an organization. */
 const shortGrants = ({ grants }: ApiKey): string =>
   grants.map(({ orgId, projectId }) => (projectId === '*' ? `${shortId(orgId)}/*` : shortId(projectId))).join(',');
 
-/** When a key stops working, or stopped. */
-const endOf = ({ expiresAt, revokedAt }: ApiKey, now: Date): string | null =>
+/** When a key expires, or that it is revoked. */
+const expiryOf = ({ expiresAt, revokedAt }: ApiKey, now: Date): string | null =>
   revokedAt === null ? relativeTime(expiresAt, now) : 'revoked';
 
 const columns = ({ stdout: { isTTY }, now }: Io, all: readonly string[]): readonly Column<ApiKey>[] =>
@@ -50,9 +50,9 @@ const columns = ({ stdout: { isTTY }, now }: Io, all: readonly string[]): readon
         ['NAME', ({ name }) => name],
         ['KIND', ({ kind }) => kind],
         ['ENV', ({ environment }) => environment],
-        ['LAST4', ({ lastFour }) => lastFour],
-        ['ENDS', (key) => endOf(key, now())],
-        ['USED', ({ lastUsedAt }) => relativeTime(lastUsedAt, now())],
+        ['ENDS WITH', ({ lastFour }) => lastFour],
+        ['EXPIRES', (key) => expiryOf(key, now())],
+        ['LAST USED', ({ lastUsedAt }) => relativeTime(lastUsedAt, now())],
         ['GRANTS', shortGrants],
         ['SCOPES', ({ scopes }) => collapsedScopes(scopes, all)],
       ]
@@ -61,7 +61,7 @@ const columns = ({ stdout: { isTTY }, now }: Io, all: readonly string[]): readon
         ['NAME', ({ name }) => name],
         ['KIND', ({ kind }) => kind],
         ['ENV', ({ environment }) => environment],
-        ['LAST4', ({ lastFour }) => lastFour],
+        ['ENDS WITH', ({ lastFour }) => lastFour],
         ['CREATED', ({ createdAt }) => time(createdAt)],
         ['EXPIRES', ({ expiresAt }) => time(expiresAt)],
         ['REVOKED', ({ revokedAt }) => time(revokedAt)],
@@ -70,46 +70,50 @@ const columns = ({ stdout: { isTTY }, now }: Io, all: readonly string[]): readon
         ['SCOPES', ({ scopes }) => scopes.join(',')],
       ];
 
-/** A list that has no pages, as one. */
+/** An unpaged list as one page. */
 const pageOfAll = <Row>(data: readonly Row[]): Page<Row> => ({
   data,
   pagination: { limit: data.length, hasMore: false, nextCursor: null },
 });
 
-/** Turns `--org A,B --project P,Q|all` into grants; each org needs at least one project. */
+/** Parses `--org A,B --project P,Q|all` to grants; each organization needs at least one project. */
 const grantsOf = async ({ tenancy }: Beckon, flags: CommonFlags): Promise<Grant[]> => {
   const { pickOrg, pickProject } = await import('../session.ts');
   const orgs = await tenancy.listOrgs();
   const names = listOf(flags.org);
   const chosen = names.length === 0 ? [pickOrg(orgs)] : names.map((name) => pickOrg(orgs, name));
   if (flags.project === 'all') return chosen.map(({ id }) => ({ orgId: id, projectId: '*' }));
-  const asked = listOf(flags.project);
-  const unused = new Set(asked);
+  const requested = listOf(flags.project);
+  const unused = new Set(requested);
   const grants: Grant[] = [];
   for (const org of chosen) {
     const projects = await tenancy.listProjects({ orgId: org.id });
-    const mine = asked.filter((name) => projects.some((project) => project.id === name || project.name === name));
-    for (const name of mine) unused.delete(name);
-    if (asked.length > 0 && mine.length === 0) throw usageError(`--project names no project of org ${org.name}.`);
-    const one = (name?: string) => pickProject(org.id, projects, name);
-    const picked = mine.length === 0 ? [one()] : mine.map(one);
+    const own = requested.filter((name) => projects.some((project) => project.id === name || project.name === name));
+    for (const name of own) unused.delete(name);
+    if (requested.length > 0 && own.length === 0)
+      throw usageError(`--project has no project of organization "${org.name}". List them: beckon projects list`);
+    const find = (name?: string) => pickProject(org.id, projects, name);
+    const picked = own.length === 0 ? [find()] : own.map(find);
     grants.push(...picked.map((project) => ({ orgId: org.id, projectId: project.id })));
   }
-  if (unused.size > 0) throw usageError(`There is no project ${[...unused].join(', ')} in what --org names.`);
+  if (unused.size > 0)
+    throw usageError(
+      `No project "${[...unused].join('", "')}" in the organizations of --org. List them: beckon projects list`,
+    );
   return grants;
 };
 
 const checked = (flags: CreateFlags, grants: readonly Grant[]): void => {
   const hasScopes = flags.scope !== undefined;
   if (flags.kind === 'custom' && !hasScopes)
-    throw usageError('A custom key needs its scopes: --scope events.write ...');
-  if (flags.kind !== 'custom' && hasScopes) throw usageError(`--scope goes with --kind custom, not ${flags.kind}.`);
+    throw usageError('--kind custom needs --scope, for example --scope events.write.');
+  if (flags.kind !== 'custom' && hasScopes) throw usageError(`--scope needs --kind custom, not ${flags.kind}.`);
   if (flags.kind === 'public' && (grants.length !== 1 || grants[0]?.projectId === '*')) {
-    throw usageError('A public key takes exactly one org and one project.');
+    throw usageError('A public key needs exactly one --org and one --project.');
   }
 };
 
-/** API keys. A secret is printed when it is made and never again. */
+/** API keys. The key itself is printed once, at creation. */
 export const keys = noun('keys', 'Manage API keys', {
   create: customLocal<CreateFlags>({
     level: 'database',
@@ -117,13 +121,13 @@ export const keys = noun('keys', 'Manage API keys', {
     examples: ['--env test', '--kind public --env prod --name website', '--env test -o env'],
     forms: ['table', 'json', 'yaml', 'env'],
     options: [
-      new Option('--kind <kind>', 'Who will hold it').choices(['public', 'secret', 'custom']).default('secret'),
-      new Option('--org <ids>', 'Orgs, by id or name, separated by commas (default: the only one)'),
-      new Option('--project <ids>', 'Projects of these orgs, or all (default: the only one)'),
+      new Option('--kind <kind>', 'Kind of key').choices(['public', 'secret', 'custom']).default('secret'),
+      new Option('--org <ids>', 'Organizations, comma-separated (default: the only one)'),
+      new Option('--project <ids>', 'Projects, comma-separated, or all (default: the only one)'),
       environmentOption(),
       new Option('--scope <scopes...>', 'Scopes of a custom key'),
-      new Option('--name <name>', 'What the key is for'),
-      new Option('--expires <time>', 'How long it works, such as 90d').argParser(expiry),
+      new Option('--name <name>', 'Name of the key'),
+      new Option('--expires <time>', 'Lifetime, such as 90d (default: no expiry)').argParser(expiry),
     ],
     work: async (beckon, { flags, config, context: { io }, output }) => {
       const environment = (await import('../session.ts')).requireEnvironment(flags, config);
@@ -135,14 +139,14 @@ export const keys = noun('keys', 'Manage API keys', {
         environment,
         grants,
         name: flags.name,
-        // Safe: `createKey` refuses those that there are not.
+        // Safe: `createKey` rejects unknown scopes.
         scopes: flags.scope?.flatMap(listOf) as readonly KeyScope[] | undefined,
         expiresAt: flags.expires === undefined ? undefined : new Date(io.now().getTime() + flags.expires),
       };
       const { key, secret } = await beckon.tenancy.createKey(input);
       const shown = output.form === 'env' ? keyAssignments([{ kind, environment, secret }]) : [secret];
       output.answer({ key, secret }, shown);
-      output.note(`Key ${key.id} of ${environment} was made. It is shown this once: keep it now.`);
+      output.note(`Created key ${key.id} for ${environment}. It is shown only once: store it now.`);
       return undefined;
     },
   }),
@@ -157,7 +161,7 @@ export const keys = noun('keys', 'Manage API keys', {
       const { KEY_SCOPES } = await import('@beckon/core');
       const rows = await tenancy.listKeys({ orgId });
       output.rows(rows, columns(context.io, KEY_SCOPES));
-      if (output.form === 'table' && rows.length === 0) output.note(`There is no key yet in ${context.place}.`);
+      if (output.form === 'table' && rows.length === 0) output.note(`No API keys yet (${context.place}).`);
       return undefined;
     },
   }),
@@ -165,9 +169,9 @@ export const keys = noun('keys', 'Manage API keys', {
     level: 'database',
     about: 'Revoke an API key',
     examples: ['KEY_ID'],
-    args: [['<id>', 'Id of the key, as "keys list" shows it']],
-    work: async ({ tenancy }, { args: [given = ''], output }) => {
-      const key = await tenancy.revokeKey(await wholeId('key', given, async () => pageOfAll(await tenancy.listKeys())));
+    args: [['<id>', 'Key id, from "keys list"']],
+    work: async ({ tenancy }, { args: [id = ''], output }) => {
+      const key = await tenancy.revokeKey(await wholeId('key', id, async () => pageOfAll(await tenancy.listKeys())));
       output.answer(key, [`Revoked ${key.id} (...${key.lastFour}).`]);
       return undefined;
     },

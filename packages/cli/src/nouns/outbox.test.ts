@@ -18,12 +18,12 @@ describe('beckon outbox', () => {
   const idOf = async (...argv: string[]): Promise<string> =>
     JSON.parse((await outbox('list', ...argv, '--json')).out).data[0].id;
 
-  it('`list` says so where nothing was caught, and names the database', async () => {
+  it('`outbox list` reports an empty outbox and names the database', async () => {
     const { code, err } = await outbox('list');
-    expect([code, err]).toEqual([0, expect.stringMatching(/^Nothing was caught yet in sqlite \S*beckon\.db\.\n$/)]);
+    expect([code, err]).toEqual([0, expect.stringMatching(/^The outbox is empty \(sqlite \S*beckon\.db\)\.\n$/)]);
   });
 
-  it('`list` shows what was caught in test, by channel and user', async () => {
+  it('`outbox list` shows messages of test, filtered by channel and user', async () => {
     const { beckon, scope, clock } = real;
     for (const userId of ['ada', 'bob'])
       await beckon.events.identify(scope, { userId, traits: { email: `${userId}@example.com` } });
@@ -34,13 +34,13 @@ describe('beckon outbox', () => {
     await beckon.worker.drain();
     const { code, out } = await outbox('list', '--channel', 'email', '--user', 'ada');
     const [heading, row = '', ...more] = out.trimEnd().split('\n');
-    expect([code, heading, more]).toEqual([0, 'ID\tCREATED\tCHANNEL\tUSER\tADDRESS\tTITLE', []]);
+    expect([code, heading, more]).toEqual([0, 'ID\tCREATED\tCHANNEL\tUSER\tADDRESS\tCONTENT', []]);
     const at = clock.now().toISOString();
     expect(row.split('\t').slice(1)).toEqual([at, 'email', 'ada', 'ada@example.com', 'Hello']);
     expect((await outbox('list', '--limit', '2')).err).toContain('There are more');
   });
 
-  it('`list` shows pushes and text messages, in full for a program and short for a person', async () => {
+  it('`outbox list` shows pushes and SMS, whole in a pipe and short on a terminal', async () => {
     for (const isTTY of [true, false]) {
       const { out } = await real.run(['outbox', 'list'], { isTTY });
       const lineOf = (text: string): string => out.split('\n').find((line) => line.includes(text)) ?? '';
@@ -53,7 +53,7 @@ describe('beckon outbox', () => {
   it.each([
     ['one envelope', ['--json'], 1],
     ['one object per line', ['-o', 'ndjson'], 4],
-  ])('`list` prints %s', async (_, flags, lines) => {
+  ])('`outbox list` prints %s', async (_, flags, lines) => {
     const { out } = await outbox('list', ...flags);
     const printed = out
       .trimEnd()
@@ -63,7 +63,7 @@ describe('beckon outbox', () => {
     expect(JSON.stringify(printed)).toContain('"bob@example.com"');
   });
 
-  it('`show` prints the rendered mail, also by the end of its id, and writes its HTML', async () => {
+  it('`outbox show` prints a rendered email, also by short id, and writes its HTML', async () => {
     const id = await idOf('--channel', 'email', '--user', 'ada');
     const { code, out, err } = await outbox('show', id.slice(-8), '--html', 'mail.html');
     expect([code, err]).toEqual([0, 'Wrote mail.html.\n']);
@@ -72,7 +72,7 @@ describe('beckon outbox', () => {
     expect(readFileSync(join(real.cwd, 'mail.html'), 'utf8')).toContain('<p>Good day</p>');
   });
 
-  it('`show` prints a push and a text message as they would be read', async () => {
+  it('`outbox show` prints a push and an SMS', async () => {
     const push = (await outbox('show', await idOf('--channel', 'push'))).out;
     expect(push).toContain(`address: ${TOKEN}\n`);
     expect(push).toContain('data.order: 7\n');
@@ -86,25 +86,25 @@ describe('beckon outbox', () => {
     expect(sms).toContain('address: +14155550123\n\nTwo\nlines\n');
   });
 
-  it('`show` exits 1 for a message without HTML and for one that does not exist', async () => {
+  it('`outbox show` exits 1 for a message without HTML and for an unknown id', async () => {
     const id = await idOf('--channel', 'sms');
     expect((await outbox('show', id, '--html', 'sms.html')).code).toBe(1);
     expect((await outbox('show', 'm2')).code).toBe(1);
   });
 
-  it('exits 2 for prod, and names the command that shows sends of prod', async () => {
+  it('`outbox` exits 2 for prod and names the command for sends of prod', async () => {
     const { code, err } = await outbox('list', '--env', 'prod');
     expect([code, err]).toEqual([2, expect.stringContaining('beckon sends list --env prod')]);
   });
 
-  it('exits 1 where there is no org yet', async () => {
+  it('`outbox` exits 1 if there is no organization yet', async () => {
     const { run, io } = cli();
     expect(await run('outbox', 'list')).toBe(1);
-    expect(io.err()).toContain('There is no org yet.');
+    expect(io.err()).toContain('No organization exists yet.');
     io.remove();
   });
 
-  it('`list` reads as many pages as its limit needs and says when there are more', async () => {
+  it('`outbox list` reads as many pages as its limit needs and reports if there are more', async () => {
     const { beckon, scope } = real;
     const mail = { subject: 'Hello', text: 'Good day' };
     const addresses = Array.from({ length: 450 }, (_, at) => `user${at}@example.com`);

@@ -30,20 +30,20 @@ const messageLines = ({ id, channel, userId, address, sendId, createdAt, content
 
 const writeHtml = ({ io }: Context, { id, content }: SandboxMessage, file: string): void => {
   const html = htmlOf(content);
-  if (html === null) throw new CliError(EXIT.negative, `Message ${id} has no HTML.`, { code: 'NOT_FOUND' });
+  if (html === null) throw new CliError(EXIT.negative, `Message ${id} has no HTML body.`, { code: 'NOT_FOUND' });
   writeNamedFile(resolve(io.cwd, file), file, html);
 };
 
 const environment = 'test';
 
-/** What was caught in `test` instead of being delivered. */
+/** Messages of `test`, which are stored instead of delivered. */
 export const outbox = noun('outbox', 'Read messages of the test environment', {
   list: customLocal<ListFlags>({
     environment,
     about: 'List outbox messages, newest first',
     examples: ['', '--channel email --user ada'],
     forms: ROWS,
-    options: [channelOption(), new Option('--user <id>', 'To this user only'), limitOption()],
+    options: [channelOption(), new Option('--user <id>', 'Recipient user'), limitOption()],
     work: async (beckon, { flags, output, context, screen }) => {
       const { channel, user: userId, limit } = flags;
       const { isTTY } = screen;
@@ -51,7 +51,7 @@ export const outbox = noun('outbox', 'Read messages of the test environment', {
       const { rows, hasMore } = await collect(limit, (query) =>
         beckon.outbox.list(scope, { channel, userId, ...query }),
       );
-      // A program gets everything; a person could do nothing with a whole token or a page of text.
+      // Tokens and long text are whole in a pipe and short on a terminal.
       output.rows(rows, [
         ['ID', ({ id }) => screen.id(id)],
         ['CREATED', ({ createdAt }) => screen.time(createdAt.toISOString())],
@@ -59,14 +59,14 @@ export const outbox = noun('outbox', 'Read messages of the test environment', {
         ['USER', (row) => row.userId],
         ['ADDRESS', (row) => (isTTY ? shortAddress(row.channel, row.address) : row.address)],
         [
-          'TITLE',
+          'CONTENT',
           ({ content }) => {
             const title = titleOf(content);
             return title !== null && isTTY ? shortText(title) : title;
           },
         ],
       ]);
-      if (output.form === 'table' && rows.length === 0) output.note(`Nothing was caught yet in ${context.place}.`);
+      if (output.form === 'table' && rows.length === 0) output.note(`The outbox is empty (${context.place}).`);
       noteMore(output, hasMore, limit);
       return undefined;
     },
@@ -75,11 +75,11 @@ export const outbox = noun('outbox', 'Read messages of the test environment', {
     environment,
     about: 'Show a message as its recipient sees it',
     examples: ['MESSAGE_ID', 'MESSAGE_ID --html mail.html'],
-    args: [['<id>', 'Id of the message, as "outbox list" shows it']],
+    args: [['<id>', 'Message id, from "outbox list"']],
     options: [new Option('--html <file>', 'Write the HTML body to this file')],
-    work: async (beckon, { flags, args: [given = ''], output, context }) => {
+    work: async (beckon, { flags, args: [text = ''], output, context }) => {
       const scope = await scopeOf(beckon, flags);
-      const id = await wholeId('message', given, (query) => beckon.outbox.list(scope, query));
+      const id = await wholeId('message', text, (query) => beckon.outbox.list(scope, query));
       const message = await beckon.outbox.get(scope, id);
       if (flags.html !== undefined) {
         writeHtml(context, message, flags.html);

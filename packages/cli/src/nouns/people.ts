@@ -19,47 +19,47 @@ type Profile = Answer<'GET /profiles/{userId}'>;
 type Subscriptions = Answer<'GET /profiles/{userId}/subscriptions'>;
 type SubscriptionsInput = NonNullable<Input<'PUT /profiles/{userId}/subscriptions'>['body']>;
 
-/** How far `events tail` looks back. */
+/** Default range of `events tail`. Chosen. */
 const SINCE_MS = 600_000;
 
 const sinceOf = (text: string): number => {
   const ms = parseDuration(text);
-  if (ms === null) throw new InvalidArgumentError('It is a time such as 10m or 2h.');
+  if (ms === null) throw new InvalidArgumentError('Pass a time such as 10m or 2h.');
   return ms;
 };
 
-const personOf = ({ userId, anonymousId }: RowOf<'GET /events'>): string | null => userId ?? anonymousId;
+const userOf = ({ userId, anonymousId }: RowOf<'GET /events'>): string | null => userId ?? anonymousId;
 
-const shown = (value: unknown): string => JSON.stringify(value) ?? 'nothing';
+const shown = (value: unknown): string => JSON.stringify(value) ?? 'not set';
 
-/** Why one workflow did or did not start, in words. */
+/** Why a workflow did or did not start, as text. */
 const verdictText = ({ verdict, runId, filters = [], ...more }: ExplainedEvent['workflows'][number]): string => {
   switch (verdict) {
     case 'started':
       return `started run ${runId}`;
     case 'inactive':
-      return 'not started: it was disabled';
+      return 'not started: the workflow was disabled';
     case 'filter': {
       const each = filters.map(
         (one) =>
-          `${one.path} should be ${shown(one.wanted)} and ${'found' in one ? `was ${shown(one.found)}` : 'was not there'}`,
+          `${one.path} must be ${shown(one.wanted)} but ${'found' in one ? `is ${shown(one.found)}` : 'is missing'}`,
       );
       return `not started: ${each.join('; ')}`;
     }
     case 'audience':
-      return `not started: the person was not in audience ${more.audienceId}`;
+      return `not started: the user was not in segment ${more.audienceId}`;
     case 'depth':
-      return `stopped: runs had set each other off too often${runId === undefined ? '' : ` (run ${runId})`}`;
+      return `stopped: workflows triggered each other too many times${runId === undefined ? '' : ` (run ${runId})`}`;
     case 'fan_out':
-      return `stopped: the event that it goes back to had started as many runs as one may${runId === undefined ? '' : ` (run ${runId})`}`;
+      return `stopped: the original event had started the maximum number of runs${runId === undefined ? '' : ` (run ${runId})`}`;
     case 'waiting':
-      return 'not started yet: no worker has looked at the event';
+      return 'not started yet: no worker has processed the event';
     case 'unseen':
-      return 'not started: it had changed a moment before, and the process that took the event did not know yet';
+      return 'not started: the workflow had just changed, and the process that received the event did not have the change yet';
     case 'later':
-      return 'not started: it did not listen to this event then';
+      return 'not started: the workflow had another trigger at that time';
     case 'unknown':
-      return 'not started, and nobody can tell why';
+      return 'not started, for an unknown reason';
   }
 };
 
@@ -68,10 +68,10 @@ const eventLines = (event: ExplainedEvent): string[] => [
     ['id', event.id],
     ['event', event.eventType],
     ['module', event.module],
-    ['person', personOf(event)],
+    ['user', userOf(event)],
     ['environment', event.environment],
     ['source', event.source],
-    ['happened', event.timestamp],
+    ['time', event.timestamp],
     ['received', event.receivedAt],
     ['message id', event.messageId],
     ['session', event.sessionId],
@@ -80,16 +80,16 @@ const eventLines = (event: ExplainedEvent): string[] => [
   ]),
   '',
   ...(event.workflows.length === 0
-    ? ['No workflow listened to this event.']
+    ? ['No workflow has this event as its trigger.']
     : event.workflows.map((one) => `${one.workflowName} (version ${one.workflowVersion}): ${verdictText(one)}`)),
 ];
 
-/** What happened, and what it started. */
+/** Events, and the workflows that they started. */
 export const events = noun('events', 'Inspect events and what they triggered', {
   list: custom<{ readonly user?: string; readonly limit: number }>({
     about: 'List events, newest first',
     examples: ['--user ada --env test'],
-    options: [new Option('--user <id>', "This user's history"), limitOption()],
+    options: [new Option('--user <id>', 'User id'), limitOption()],
     forms: ROWS,
     work: async (api, { flags: { user: userId, limit }, output, context, screen: { id, time } }) => {
       const { rows, hasMore } = await collect(limit, (query) =>
@@ -102,11 +102,11 @@ export const events = noun('events', 'Inspect events and what they triggered', {
         ['RECEIVED', ({ receivedAt }) => time(receivedAt)],
         ['EVENT', ({ eventType }) => eventType],
         ['MODULE', ({ module }) => module],
-        ['PERSON', personOf],
+        ['USER', userOf],
         ['SOURCE', ({ source }) => source],
       ]);
       if (output.form === 'table' && rows.length === 0)
-        output.note(`There is no such event in ${api.environment} in ${context.place}.`);
+        output.note(`No events match in ${api.environment} (${context.place}).`);
       noteMore(output, hasMore, limit);
       return undefined;
     },
@@ -116,13 +116,13 @@ export const events = noun('events', 'Inspect events and what they triggered', {
     examples: ['EVENT_ID --env test'],
     args: [
       {
-        arg: ['<id>', 'Id of the event, as "events list" shows it'],
+        arg: ['<id>', 'Event id, from "events list"'],
         into: 'id',
-        find: async (api, given) => {
+        find: async (api, text) => {
           const list = (query: object) => api.page('GET /events', { query });
-          const wrong = await notEventId(given, api.environment, list);
-          if (wrong !== null) throw wrong;
-          return wholeId('event', given, list);
+          const error = await notEventId(text, api.environment, list);
+          if (error !== null) throw error;
+          return wholeId('event', text, list);
         },
       },
     ],
@@ -134,13 +134,13 @@ export const events = noun('events', 'Inspect events and what they triggered', {
     help: eventNamesHelp(OWN_EVENTS),
     forms: ['table', 'ndjson'],
     options: [
-      new Option('-f, --follow', 'Go on until interrupted'),
-      namesEvents(new Option('--type <glob>', 'Events of this name only; * stands for any text')),
-      new Option('--user <id>', 'Of this user only'),
-      new Option('--since <time>', 'Received within this time, such as 10m')
+      new Option('-f, --follow', 'Follow new events until Ctrl+C'),
+      namesEvents(new Option('--type <glob>', 'Event name, * matches any text')),
+      new Option('--user <id>', 'User id'),
+      new Option('--since <time>', 'Received within this time, such as 1h')
         .argParser(sinceOf)
         .default(SINCE_MS, durationText(SINCE_MS)),
-      limitOption('Maximum number of past events'),
+      limitOption('Maximum number of events before following'),
     ],
     work: (api, { context, flags }) => follow(context, flags, api),
   }),
@@ -155,7 +155,7 @@ const profileLines = (profile: Profile): string[] => [
     ['locale', profile.locale],
     ['timezone', profile.timezone],
     ['created', profile.createdAt],
-    ['seen', profile.lastSeenAt],
+    ['last seen', profile.lastSeenAt],
     ['truncated', profile._truncated === true ? 'yes' : null],
   ]),
   'traits:',
@@ -163,27 +163,27 @@ const profileLines = (profile: Profile): string[] => [
   ...(profile.tokens ?? []).map(
     ({ platform, isActive, id }) => `device: ${platform}${isActive ? '' : ', inactive'}, ${id}`,
   ),
-  ...(profile.audiences ?? []).map(({ name, id }) => `audience: ${clean(name)}, ${id}`),
+  ...(profile.audiences ?? []).map(({ name, id }) => `segment: ${clean(name)}, ${id}`),
 ];
 
-const word = (isSubscribed: boolean): string => (isSubscribed ? 'subscribed' : 'unsubscribed');
+const stateText = (isSubscribed: boolean): string => (isSubscribed ? 'subscribed' : 'unsubscribed');
 
 const subscriptionLines = (found: Subscriptions): string[] =>
   CHANNELS.flatMap((channel) => {
     const { subscribed, categories } = found[channel];
     return [
-      `${channel}: ${word(subscribed)}`,
-      ...Object.entries(categories).map(([name, isSubscribed]) => `  ${clean(name)}: ${word(isSubscribed)}`),
+      `${channel}: ${stateText(subscribed)}`,
+      ...Object.entries(categories).map(([name, isSubscribed]) => `  ${clean(name)}: ${stateText(isSubscribed)}`),
     ];
   });
 
-/** `email`, or `email/news`, as the change of a choice. Throws CliError for a channel that there is not. */
-const choicesOf = (named: readonly (readonly [string, boolean])[]): SubscriptionsInput => {
+/** Changes from `email` or `email/news`. Throws CliError for an unknown channel. */
+const changesOf = (named: readonly (readonly [string, boolean])[]): SubscriptionsInput => {
   const body: { [Channel in (typeof CHANNELS)[number]]?: Record<string, unknown> } = {};
   for (const [name, isSubscribed] of named) {
-    const [given = '', ...rest] = name.split('/');
-    const channel = CHANNELS.find((one) => one === given);
-    if (!channel) throw usageError(`${clean(given)} is no channel; it is one of ${CHANNELS.join(', ')}.`);
+    const [channelName = '', ...rest] = name.split('/');
+    const channel = CHANNELS.find((one) => one === channelName);
+    if (!channel) throw usageError(`Unknown channel "${clean(channelName)}". Allowed: ${CHANNELS.join(', ')}.`);
     const { categories = {}, ...choice } = body[channel] ?? {};
     body[channel] =
       rest.length === 0
@@ -193,20 +193,20 @@ const choicesOf = (named: readonly (readonly [string, boolean])[]): Subscription
   return body;
 };
 
-/** Asks for the id once more: what is erased cannot be brought back. */
+/** Asks for the user id as confirmation, because an erasure cannot be undone. */
 const confirmErasure = async ({ io }: Context, isCertain: boolean, userId: string, where: string): Promise<void> => {
   if (isCertain) return;
   if (!io.stdin.isTTY || !io.stderr.isTTY)
-    throw new CliError(EXIT.unconfirmed, 'An erasure cannot be undone and nobody can be asked here.', {
-      hint: 'Look at the profile with "beckon profiles show", then confirm it with --yes.',
+    throw new CliError(EXIT.unconfirmed, `Erasing "${clean(userId)}" cannot be undone and needs confirmation.`, {
+      hint: 'Pass --yes. To see the profile first, run "beckon profiles show".',
     });
-  const said = await io.stdin.ask(`Erase ${clean(userId)} everywhere in ${where}? Type the id to confirm: `);
-  if (said.trim() !== userId) throw new CliError(EXIT.negative, 'Nothing was erased.');
+  const answer = await io.stdin.ask(`Erase ${clean(userId)} everywhere in ${where}? Type the user id to confirm: `);
+  if (answer.trim() !== userId) throw new CliError(EXIT.negative, 'Nothing was erased.');
 };
 
-const user = { arg: ['<userId>', 'Id of the user'], into: 'userId' } as const;
+const user = { arg: ['<userId>', 'User id'], into: 'userId' } as const;
 
-/** Who the users are, and who is to be one no longer. */
+/** User profiles: reads, subscriptions and erasure. */
 export const profiles = noun('profiles', 'Inspect and erase user profiles', {
   list: lists('GET /profiles', {
     about: 'List users',
@@ -217,9 +217,9 @@ export const profiles = noun('profiles', 'Inspect and erase user profiles', {
       ['LOCALE', ({ locale }) => locale],
       ['TIMEZONE', ({ timezone }) => timezone],
       ['CREATED', ({ createdAt }) => time(createdAt)],
-      ['SEEN', ({ lastSeenAt }) => time(lastSeenAt)],
+      ['LAST SEEN', ({ lastSeenAt }) => time(lastSeenAt)],
     ],
-    none: ({ environment, place }) => `There is no user yet in ${environment} in ${place}.`,
+    none: ({ environment, place }) => `No users yet in ${environment} (${place}).`,
   }),
   show: calls('GET /profiles/{userId}', {
     about: 'Show a profile: traits, devices, segments',
@@ -232,12 +232,12 @@ export const profiles = noun('profiles', 'Inspect and erase user profiles', {
     examples: ['ada --env test', 'ada --off email/news --env test'],
     args: [user.arg],
     options: [
-      new Option('--on <what...>', 'Subscribe to a channel, or to one category of it: email, email/news'),
-      new Option('--off <what...>', 'Unsubscribe from them'),
+      new Option('--on <names...>', 'Subscribe to a channel (email) or category (email/news)'),
+      new Option('--off <names...>', 'Unsubscribe from a channel or category'),
     ],
     work: async (api, { flags: { on = [], off = [] }, args: [userId = ''], output }) => {
       const params = { userId };
-      const body = choicesOf([
+      const body = changesOf([
         ...on.map((name) => [name, true] as const),
         ...off.map((name) => [name, false] as const),
       ]);
@@ -254,13 +254,13 @@ export const profiles = noun('profiles', 'Inspect and erase user profiles', {
     examples: ['ada --yes --env test'],
     exits: '0 requested, 9 confirmation required',
     args: [user.arg],
-    options: [new Option('-y, --yes', 'Do not ask')],
+    options: [new Option('-y, --yes', 'Skip the confirmation')],
     work: async (api, { context, flags: { yes }, args: [userId = ''], output }) => {
       await confirmErasure(context, yes === true, userId, api.environment);
       const requested = await api.call('DELETE /profiles/{userId}', { params: { userId } });
       output.answer(requested, [
-        `The erasure ${requested.erasureId} waits for a worker.`,
-        `See it with: beckon profiles erasure ${requested.erasureId} --env ${api.environment}`,
+        `Requested erasure ${requested.erasureId}. A worker runs it.`,
+        `Show its status: beckon profiles erasure ${requested.erasureId} --env ${api.environment}`,
       ]);
       return undefined;
     },
@@ -268,12 +268,12 @@ export const profiles = noun('profiles', 'Inspect and erase user profiles', {
   erasure: calls('GET /profiles/erasures/{id}', {
     about: 'Show the status of an erasure',
     examples: ['ERASURE_ID --env test'],
-    args: [{ arg: ['<id>', 'Id of the erasure'], into: 'id' }],
+    args: [{ arg: ['<id>', 'Erasure id'], into: 'id' }],
     lines: ({ status, createdAt, finishedAt }) =>
       fieldLines([
         ['status', status],
-        ['asked', createdAt],
-        ['done', finishedAt],
+        ['requested', createdAt],
+        ['finished', finishedAt],
       ]),
   }),
 });

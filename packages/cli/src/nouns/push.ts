@@ -18,21 +18,21 @@ export const geofences = noun('geofences', 'Manage geofences', {
   }),
   create: calls('POST /push/geofences', {
     about: 'Create a geofence',
-    examples: ['--name Shop --lat 52.52 --lng 13.4 --radius 200'],
+    examples: ['--name Shop --lat 52.52 --lng 13.4 --radius 200 --env test'],
     flags: {
       name: 'Name',
-      lat: { text: 'Latitude of its centre', value: 'degrees' },
-      lng: { text: 'Longitude of its centre', value: 'degrees' },
-      radius: { field: 'radiusMeters', text: 'From 100 to 100000', value: 'metres' },
-      on: { field: 'transitions', text: 'Transitions to report (default: all)', value: 'transitions...' },
+      lat: { text: 'Latitude of the center', value: 'degrees' },
+      lng: { text: 'Longitude of the center', value: 'degrees' },
+      radius: { field: 'radiusMeters', text: 'Radius, from 100 to 100000', value: 'metres' },
+      on: { field: 'transitions', text: 'Transitions (default: all)', value: 'transitions...' },
     },
-    lines: ({ name, id }) => [`The geofence ${name} is ${id}.`],
+    lines: ({ name, id }) => [`Created geofence ${name} (${id}).`],
   }),
   delete: calls('DELETE /push/geofences/{id}', {
     about: 'Delete a geofence',
     examples: ['Shop --env test'],
-    args: [{ arg: ['<geofence>', 'Its id or name'], into: 'id', find: byName('geofence', 'GET /push/geofences') }],
-    lines: ({ name }) => [`The geofence ${name} is deleted.`],
+    args: [{ arg: ['<geofence>', 'Geofence id or name'], into: 'id', find: byName('geofence', 'GET /push/geofences') }],
+    lines: ({ name }) => [`Deleted geofence ${name}.`],
   }),
 });
 
@@ -42,9 +42,9 @@ export const liveActivities = noun('live-activities', 'Manage iOS Live Activitie
     about: 'List Live Activities, newest first',
     examples: ['--user ada --env test'],
     flags: {
-      user: { field: 'userId', text: 'Those of one user', value: 'id' },
-      type: { field: 'activityType', text: 'Those of one type' },
-      status: { text: 'Those in this status', value: 'status' },
+      user: { field: 'userId', text: 'User id', value: 'id' },
+      type: { field: 'activityType', text: 'Activity type' },
+      status: { text: 'Status', value: 'status' },
     },
     columns: () => [
       ['EXTERNAL ID', ({ externalId }) => externalId],
@@ -59,9 +59,11 @@ export const liveActivities = noun('live-activities', 'Manage iOS Live Activitie
     about: 'End a Live Activity on all devices',
     examples: ['order-7 --env test'],
     isSending: true,
-    args: [{ arg: ['<externalId>', 'The id that your program gave it'], into: 'externalId' }],
+    args: [{ arg: ['<externalId>', 'Your id of the activity'], into: 'externalId' }],
     lines: ({ isPending, activities }) => [
-      isPending ? 'No device shows it yet.' : `It ends on ${activities.length} devices.`,
+      isPending
+        ? 'No device has registered this activity. The end is kept for 12 hours for the first one.'
+        : `Ended on ${activities.length} ${activities.length === 1 ? 'device' : 'devices'}.`,
     ],
   }),
 });

@@ -10,38 +10,36 @@ import { calls, lists } from '../table/verbs.ts';
 const hours = (text: string): number => {
   const number = Number(text);
   if (text.trim() === '' || !Number.isInteger(number) || number < 0 || number > 168)
-    throw new InvalidArgumentError('It is a whole number from 0 to 168.');
+    throw new InvalidArgumentError('Pass a whole number from 0 to 168.');
   return number;
 };
 
 const rotationLines = ({ dataKeys, values, unreadable }: MasterKeyRotation, isOnlyKey: boolean): string[] => [
   dataKeys + values === 0
-    ? 'Everything was sealed with the first master key already.'
-    : `Everything is sealed with the first master key: ${dataKeys} data keys and ${values} values were sealed anew.`,
-  ...(unreadable === 0 ? [] : [`${unreadable} values open with no key, before as after; they were left as they are.`]),
-  ...(isOnlyKey
-    ? []
-    : ['Take the other master keys out of the configuration and restart every process that has them.']),
+    ? 'All data is already encrypted with the first master key.'
+    : `All data is encrypted with the first master key: re-encrypted ${dataKeys} data keys and ${values} values.`,
+  ...(unreadable === 0 ? [] : [`${unreadable} values cannot be decrypted with any key and were left unchanged.`]),
+  ...(isOnlyKey ? [] : ['Remove the other master keys from the configuration and restart all processes.']),
 ];
 
-/** Secrets of workflows, and the keys that seal everything. */
+/** Secrets of workflows, signing secrets and master keys. */
 export const secrets = noun('secrets', 'Manage secrets and signing keys', {
   set: calls('PUT /automation/secrets/{name}', {
     about: 'Set a secret for webhook step headers',
     examples: ['TOKEN --file token.txt --env test'],
-    help: '\nHeaders of webhook steps use it as {{secret.NAME}}.',
-    args: [{ arg: ['<name>', 'Letters, digits, _ and -'], into: 'name' }],
+    help: '\nUse it in headers of webhook steps as {{secret.NAME}}.',
+    args: [{ arg: ['<name>', 'Secret name: letters, digits, _ and -'], into: 'name' }],
     flags: {
       file: {
         field: 'value',
-        text: 'Holds the value; - is stdin',
+        text: 'File with the value, - for stdin',
         value: 'file',
         usual: ['-', '"-"'],
         isRequired: false,
         convert: (file: string, { io }) => readSecret(io, file),
       },
     },
-    lines: ({ name }) => [`The secret ${name} is set.`],
+    lines: ({ name }) => [`Set secret ${name}.`],
   }),
   list: lists('GET /automation/secrets', {
     about: 'List secret names',
@@ -50,22 +48,22 @@ export const secrets = noun('secrets', 'Manage secrets and signing keys', {
       ['NAME', ({ name }) => name],
       ['UPDATED', ({ updatedAt }) => updatedAt],
     ],
-    none: () => 'There are no secrets.',
+    none: () => 'No secrets yet.',
   }),
   delete: calls('DELETE /automation/secrets/{name}', {
     about: 'Delete a secret',
     examples: ['TOKEN --env test'],
-    help: '\nSteps that use it end as error.',
-    args: [{ arg: ['<name>', 'As "secrets list" shows it'], into: 'name' }],
-    lines: ({ name }) => [`The secret ${name} is removed.`],
+    help: '\nWebhook steps that use the secret then fail.',
+    args: [{ arg: ['<name>', 'Secret name, from "secrets list"'], into: 'name' }],
+    lines: ({ name }) => [`Deleted secret ${name}.`],
   }),
   'rotate-signing': customLocal<{ readonly graceHours: number }>({
     level: 'project',
     about: "Rotate the project's webhook step signing key",
     examples: ['--grace-hours 48'],
-    help: '\nThe new secret is shown once. While the old one still signs, receivers that know either of both go on.',
+    help: '\nThe new key is shown only once. During the grace period requests carry signatures of both keys.',
     options: [
-      new Option('--grace-hours <number>', 'How long the old one still signs (0 to 168)').argParser(hours).default(24),
+      new Option('--grace-hours <number>', 'Grace period of the old key in hours').argParser(hours).default(24),
     ],
     work: async (beckon, { flags, output }) => {
       const { projectScope } = await import('../session.ts');
@@ -75,8 +73,8 @@ export const secrets = noun('secrets', 'Manage secrets and signing keys', {
       output.answer(rotation, [
         secret,
         previousUntil === null
-          ? 'The one before signs no more.'
-          : `The one before signs along until ${previousUntil.toISOString()}.`,
+          ? 'The previous key no longer signs.'
+          : `The previous key also signs until ${previousUntil.toISOString()}.`,
       ]);
       return undefined;
     },
@@ -86,16 +84,20 @@ export const secrets = noun('secrets', 'Manage secrets and signing keys', {
     about: 'Re-encrypt all data with the first master key',
     examples: [''],
     help: `
-It may be stopped and repeated. First give every process both keys, the new one first: BECKON_MASTER_KEY=NEW,OLD.
-Then run this; then remove OLD.`,
+1. Start all processes with both keys: BECKON_MASTER_KEY=NEW,OLD
+2. Run this command. It can be interrupted and repeated.
+3. Remove OLD.`,
     work: async (beckon, { context, output, config: { masterKey = '' } }) => {
-      const onProgress = progressLines('sealed anew', context.io.now, output.note);
+      const onProgress = progressLines('Re-encrypted', context.io.now, output.note);
       const rotation = await beckon.secrets.rotateMasterKey({ onProgress });
       if (rotation.left > 0)
         throw new CliError(
           EXIT.unavailable,
-          `${rotation.left} data keys are still wrapped with another master key: a process that knows only that one makes them.`,
-          { hint: 'Give every process both keys, the new one first, and run this again.', details: rotation },
+          `${rotation.left} data keys are still encrypted with another master key: a process has only that key.`,
+          {
+            hint: 'Start all processes with both keys, the new one first, and repeat this command.',
+            details: rotation,
+          },
         );
       output.answer(rotation, rotationLines(rotation, !masterKey.includes(',')));
       return undefined;

@@ -1,14 +1,14 @@
-// How the flags of `send test` become the body that the channel takes. What the values mean is checked by core.
+// Builds the request body of a send from flags. Core validates the values.
 
 import type { Channel, EmailInput, PushInput, SmsInput } from '@beckon/core';
 import { InvalidArgumentError } from 'commander';
 import { type CliError, usageError } from '../exit-codes.ts';
 
-/** The flags of all three channels; each command has those of its own. */
+/** Flags of all three channels. */
 export type BodyFlags = {
   readonly to?: string;
   readonly user?: string;
-  /** In place of whom else it could be for. */
+  /** Segment id, instead of another recipient. */
   readonly audience?: string;
   readonly token?: string;
   readonly title?: string;
@@ -17,24 +17,24 @@ export type BodyFlags = {
   readonly data?: Readonly<Record<string, string>>;
 };
 
-/** Collects `--data k=v`, which may be given several times. Throws InvalidArgumentError. */
+/** Collects the repeatable `--data k=v`. Throws InvalidArgumentError. */
 export const pairOf = (text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> => {
   const at = text.indexOf('=');
-  if (at < 1) throw new InvalidArgumentError('It is KEY=VALUE.');
+  if (at < 1) throw new InvalidArgumentError('Pass KEY=VALUE.');
   // Not an assignment: a key named __proto__ would set a prototype.
   return Object.fromEntries([...Object.entries(before), [text.slice(0, at), text.slice(at + 1)]]);
 };
 
-/** It is transactional: what someone asks for by hand is no advertising. */
+/** A test message is transactional, so caps and quiet hours do not apply. */
 const CLASS = { class: 'transactional' } as const;
 
-/** What of a body says for whom it is, and so what it is: a campaign is advertising unless the API is told otherwise. */
+/** Recipient fields. A send to a segment has no class, so the API applies its default, marketing. */
 type For<Recipient> = (Recipient & typeof CLASS) | { readonly audienceId: string };
 
-const noOne = (channel: Channel): CliError =>
-  usageError(`Say for whom: either --user or --${channel === 'push' ? 'token' : 'to'}.`);
+const wrongRecipient = (channel: Channel): CliError =>
+  usageError(`Pass exactly one of --user and --${channel === 'push' ? 'token' : 'to'}.`);
 
-/** Either kind of recipient. Throws CliError usage for both or neither. */
+/** The recipient fields. Throws CliError usage for two recipients or none. */
 const recipientOf = <Recipient>(
   channel: Channel,
   { user, audience }: BodyFlags,
@@ -44,10 +44,10 @@ const recipientOf = <Recipient>(
   if (audience !== undefined) return { audienceId: audience };
   if (user !== undefined && address === undefined) return { userIds: [user], ...CLASS };
   if (user === undefined && address !== undefined) return { ...to(address), ...CLASS };
-  throw noOne(channel);
+  throw wrongRecipient(channel);
 };
 
-/** The body of a send. Throws CliError usage unless there is one kind of recipient. */
+/** The body of a send. Throws CliError usage for two recipients or none. */
 export const bodyOf = (channel: Channel, flags: BodyFlags): PushInput | EmailInput | SmsInput => {
   const { title, body, subject = '', data } = flags;
   switch (channel) {

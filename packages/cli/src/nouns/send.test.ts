@@ -12,7 +12,7 @@ const withTenant = (options: Parameters<typeof cli>[0] = {}): Cli => {
   return program;
 };
 
-/** Lets a program that waits go on, `ms` at a time, until it ends. */
+/** Advances the clock by `ms` at a time until the program ends. */
 const passing = async ({ io }: Cli, running: Promise<number>, ms: number): Promise<number> => {
   let code: number | undefined;
   void running.then((ended) => {
@@ -41,7 +41,7 @@ describe('send test', () => {
     ['email', ['--user', 'ada'], { userIds: ['ada'], subject: 'Test', text: 'This is a test.' }],
     ['sms', ['--to', '+15550100', '--body', 'Hi'], { to: '+15550100', body: 'Hi' }],
     ['sms', ['--user', 'ada'], { userIds: ['ada'], body: 'This is a test.' }],
-  ])('sends a %s for %j', async (channel, flags, body) => {
+  ])('`send test` sends a %s for %j', async (channel, flags, body) => {
     const { run, io, state } = withTenant();
     expect(await run('send', 'test', channel, ...TEST, ...flags)).toBe(0);
     expect(state.bodies).toEqual([{ ...body, class: 'transactional' }]);
@@ -51,7 +51,7 @@ describe('send test', () => {
     io.remove();
   });
 
-  it('keeps a key of data that would be a prototype', async () => {
+  it('`--data __proto__=value` is sent as a normal key', async () => {
     const { run, io, state } = withTenant();
     expect(await run('send', 'test', 'push', ...TEST, '--user', 'ada', '--data', '__proto__=x')).toBe(0);
     expect(JSON.stringify(state.bodies)).toContain('"__proto__":"x"');
@@ -77,7 +77,7 @@ describe('send test', () => {
     io.remove();
   });
 
-  it('sends in prod only when it is told to, and names the send to look at', async () => {
+  it('`send test` needs --env prod to send in prod, and names the send', async () => {
     const { run, io, state } = withTenant();
     expect(await run('send', 'test', 'sms', '--user', 'ada', '--env', 'prod')).toBe(0);
     expect(state.calls[0]).toBe('send prod sms');
@@ -85,7 +85,7 @@ describe('send test', () => {
     io.remove();
   });
 
-  it('exits 8 where the provider is not configured', async () => {
+  it('`send test` exits 8 without a provider', async () => {
     const { run, io, state, envelope } = withTenant();
     state.failure.send = coreError('PROVIDER_NOT_CONFIGURED', 'No provider.', {
       channel: 'sms',
@@ -98,7 +98,7 @@ describe('send test', () => {
     io.remove();
   });
 
-  it('exits 5 for what the channel refuses, and names the field', async () => {
+  it('`send test` exits 5 for an invalid value and names the field', async () => {
     const { run, io, state } = withTenant();
     state.failure.send = coreError('VALIDATION_ERROR', 'Some fields are not valid.', {
       fieldErrors: { to: ['It is none.'] },
@@ -108,7 +108,7 @@ describe('send test', () => {
     io.remove();
   });
 
-  it('prints what a dry run rendered, and looks at no send', async () => {
+  it('`send test --dry-run` prints the rendered message and reads no send', async () => {
     const { run, io, state } = withTenant();
     state.dryRun = {
       dryRun: true,
@@ -128,7 +128,7 @@ describe('send test', () => {
             title: 'Hi \u001b[2J',
             body: 'There',
             data: { a: '1' },
-            // Proof of the cast: what is not there is not printed.
+            // Proof of the cast: absent fields are not printed.
           } as unknown as SandboxContent,
         },
         { userId: 'ada', address: null, status: 'suppressed', reason: 'token_inactive', content: null },
@@ -143,7 +143,7 @@ describe('send test', () => {
         'suppressed: 1 token_inactive',
         '',
         'to: …23456789 (ada)',
-        'would be: queued',
+        'result: queued',
         'platform: ios',
         'title: Hi ',
         'data.a: 1',
@@ -151,9 +151,9 @@ describe('send test', () => {
         'There',
         '',
         'to: - (ada)',
-        'would be: suppressed (token_inactive)',
+        'result: suppressed (token_inactive)',
         '',
-        'dry run, nothing was written',
+        'Dry run: nothing was sent.',
         '',
       ].join('\n'),
     );
@@ -165,12 +165,12 @@ describe('send test', () => {
 
 const AUDIENCE = '01890000-0000-7000-8000-000000000000';
 
-describe('send to an audience', () => {
+describe('send to a segment', () => {
   it.each([
     ['push', ['--title', 'Hi', '--body', 'There'], { title: 'Hi', body: 'There' }],
     ['email', ['--subject', 'Hi', '--body', 'There'], { subject: 'Hi', text: 'There' }],
     ['sms', ['--body', 'Hi'], { body: 'Hi' }],
-  ])('sends a %s to whoever is a member, as advertising', async (channel, flags, body) => {
+  ])('`send %s --audience` sends a marketing message to the segment', async (channel, flags, body) => {
     const { run, io, state } = withTenant();
     expect(await run('send', channel, ...TEST, '--audience', AUDIENCE, ...flags)).toBe(0);
     expect(state.bodies).toEqual([{ audienceId: AUDIENCE, ...body }]);
@@ -191,15 +191,15 @@ describe('send to an audience', () => {
   });
 });
 
-describe('send test to nobody', () => {
+describe('send test without recipients', () => {
   it.each([
-    ['push', 'no_token', 'registered no device'],
-    ['push', 'token_inactive', 'is inactive'],
+    ['push', 'no_token', 'no device token'],
+    ['push', 'token_inactive', 'inactive'],
     ['email', 'no_address', 'the trait "email"'],
     ['sms', 'no_address', 'the trait "phone"'],
     ['sms', 'sms_stopped', 'STOP'],
     ['email', 'something_new', 'Suppressed (something_new).'],
-  ])('says at once why a %s was suppressed with %s', async (channel, reason, sentence) => {
+  ])('`send test` explains at once why a %s was suppressed with %s', async (channel, reason, sentence) => {
     const { run, io, state } = withTenant();
     state.accepted = { status: 'suppressed' };
     state.sendMessages.push(sendMessage('m1', { status: 'suppressed', reason: reason as Message['reason'] }));
@@ -214,7 +214,7 @@ describe('send test to nobody', () => {
 describe('send test --wait', () => {
   const WAIT = ['send', 'test', 'email', ...TEST, '--to', 'ada@example.com', '--wait', '30s'];
 
-  it('waits until it was sent and shows its messages', async () => {
+  it('`--wait` waits until the send has finished and shows its messages', async () => {
     const program = withTenant();
     program.state.statuses.push('queued', 'sending', 'sent');
     program.state.sendMessages.push(sendMessage('m1', { providerId: 'p1' }));
@@ -242,33 +242,33 @@ describe('send test --wait', () => {
     program.io.remove();
   });
 
-  it('exits 10 when the time runs out, and says how far it came', async () => {
+  it('`--wait` exits 10 at the time limit and prints the status', async () => {
     const program = withTenant();
     program.state.sendMessages.push(sendMessage('m1', { status: 'queued', errorCode: 'timeout' }));
     expect(await passing(program, program.run(...WAIT), 10_000)).toBe(10);
-    expect(program.io.err()).toContain('Send s1 is still queued after 30 s (timeout).');
-    expect(program.io.err()).toContain('The provider of email did not take it');
+    expect(program.io.err()).toContain('Send s1 did not finish within 30 s: status queued (timeout).');
+    expect(program.io.err()).toContain('The email provider did not accept the message');
     expect(program.io.now().getTime() - Date.parse('2026-11-20T08:00:00.000Z')).toBeGreaterThanOrEqual(30_000);
     program.io.remove();
   });
 
   it.each([
-    ['asks for a worker where nothing was tried', { status: 'queued' }, 'Is a worker running'],
+    ['asks for a worker where nothing was tried', { status: 'queued' }, 'Check that a worker runs'],
     [
       'says that the provider refuses its credentials, and asks for no worker',
       { status: 'queued', reason: 'held', errorCode: 'auth' },
-      'The provider of email refuses its credentials',
+      'The email provider rejects its credentials',
     ],
   ] as const)('%s when the time runs out', async (_, state, hint) => {
     const program = withTenant();
     program.state.sendMessages.push(sendMessage('m1', state));
     expect(await passing(program, program.run(...WAIT), 10_000)).toBe(10);
     expect(program.io.err()).toContain(hint);
-    expect(program.io.err().includes('Is a worker running')).toBe(hint === 'Is a worker running');
+    expect(program.io.err().includes('Check that a worker runs')).toBe(hint === 'Check that a worker runs');
     program.io.remove();
   });
 
-  it('answers with one envelope when the time runs out', async () => {
+  it('`--wait --json` prints one envelope at the time limit', async () => {
     const program = withTenant();
     expect(await passing(program, program.run(...WAIT, '--json'), 10_000)).toBe(10);
     expect(program.envelope()).toMatchObject({

@@ -24,17 +24,17 @@ type Send = Answer<`GET /${Channel}/sends/{id}`>;
 type Message = RowOf<`GET /${Channel}/sends/{id}/messages`>;
 type TestFlags = BodyFlags & { readonly dryRun?: boolean; readonly wait?: number };
 
-/** Milliseconds between looks at a send that is waited for. Ours: a person sees no difference. */
+/** Polling interval of `--wait`, in milliseconds. Chosen: not noticeable. */
 const POLL_MS = 250;
-/** Messages that are shown. Ours: a test goes to one person's devices. */
+/** Maximum messages shown. Chosen: more than one user's devices. */
 const MAX_MESSAGES = 100;
 
 const ENDED = new Set(['sent', 'suppressed', 'failed', 'cancelled']);
-const GONE_WRONG = new Set(['failed', 'bounced']);
+const FAILURES = new Set(['failed', 'bounced']);
 
 const waitOf = (text: string): number => {
   const ms = parseDuration(text);
-  if (ms === null || ms === 0) throw new InvalidArgumentError('It is a time such as 30s or 2m.');
+  if (ms === null || ms === 0) throw new InvalidArgumentError('Pass a time such as 30s or 2m.');
   return ms;
 };
 
@@ -43,7 +43,7 @@ const pause = (io: Pick<Io, 'after'>, ms: number): Promise<void> =>
     io.after(ms, resolve);
   });
 
-/** What is known of a send: itself and its messages. */
+/** A send with its messages. */
 type State = { readonly send: Send; readonly messages: readonly Message[] };
 
 const messagesOf = async (api: Api, { channel, id }: Send): Promise<readonly Message[]> => {
@@ -51,7 +51,7 @@ const messagesOf = async (api: Api, { channel, id }: Send): Promise<readonly Mes
   return (await collect(MAX_MESSAGES, read)).rows;
 };
 
-/** The state of a send once it ended, or at the end of the time. */
+/** Waits until the send has ended or the time is over; returns its state. */
 const follow = async ({ io }: Context, api: Api, { channel, id }: Send, waitMs: number): Promise<State> => {
   const endsAt = io.now().getTime() + waitMs;
   for (;;) {
@@ -62,30 +62,30 @@ const follow = async ({ io }: Context, api: Api, { channel, id }: Send, waitMs: 
   }
 };
 
-const stillText = ({ send, messages }: State, waitMs: number): string => {
+const timeoutText = ({ send, messages }: State, waitMs: number): string => {
   const [why] = messages.flatMap(({ errorCode, reason }) => errorCode ?? reason ?? []);
-  return `Send ${send.id} is still ${send.status} after ${waitMs / 1_000} s${why === undefined ? '' : ` (${why})`}.`;
+  return `Send ${send.id} did not finish within ${waitMs / 1_000} s: status ${send.status}${why === undefined ? '' : ` (${why})`}.`;
 };
 
-/** What keeps it: its provider, where a worker tried. */
+/** What delays the send: its provider if a worker tried, else a missing worker. */
 const whyText = ({ send: { channel }, messages }: State): string => {
   if (messages.some(({ reason }) => reason === 'held'))
-    return `The provider of ${channel} refuses its credentials, and messages are held until it takes them: beckon providers test --channel ${channel}.`;
+    return `The ${channel} provider rejects its credentials. Check them: beckon providers test --channel ${channel}.`;
   if (messages.some(({ errorCode, reason }) => errorCode !== null || reason === 'unreachable'))
-    return `The provider of ${channel} did not take it, and it is tried again: beckon providers test --channel ${channel}.`;
-  return 'Is a worker running ("beckon worker", "beckon serve")?';
+    return `The ${channel} provider did not accept the message; it will be retried. Check it: beckon providers test --channel ${channel}.`;
+  return 'Check that a worker runs ("beckon worker" or "beckon serve").';
 };
 
 const outOfTime = (state: State, waitMs: number): CliError =>
-  new CliError(EXIT.unavailable, stillText(state, waitMs), {
+  new CliError(EXIT.unavailable, timeoutText(state, waitMs), {
     code: 'DEADLINE_EXCEEDED',
     details: state,
-    hint: `${whyText(state)} Look again: beckon sends show ${state.send.id} --messages --env ${state.send.environment}`,
+    hint: `${whyText(state)} Show the send: beckon sends show ${state.send.id} --messages --env ${state.send.environment}`,
   });
 
-/** What came of it. A person is told of every message, since one device may fail where another does not. */
+/** Exit code of a finished send: 1 if any message failed, because one device may fail and another not. */
 const outcomeOf = ({ send, messages }: State): ExitCode =>
-  send.status === 'sent' && !messages.some(({ status }) => GONE_WRONG.has(status)) ? EXIT.ok : EXIT.negative;
+  send.status === 'sent' && !messages.some(({ status }) => FAILURES.has(status)) ? EXIT.ok : EXIT.negative;
 
 const dryRunLines = (channel: Channel, { recipients, tokenCount, suppressed, messages }: DryRun): string[] => [
   `${tokenCount} ${tokenCount === 1 ? 'message' : 'messages'} to ${recipients} ${recipients === 1 ? 'recipient' : 'recipients'}`,
@@ -93,18 +93,18 @@ const dryRunLines = (channel: Channel, { recipients, tokenCount, suppressed, mes
   ...messages.flatMap(({ userId, address, status, reason, content, ...more }) => [
     '',
     `to: ${shortAddress(channel, address) ?? '-'}${userId === null ? '' : ` (${userId})`}`,
-    `would be: ${status}${reason === null ? '' : ` (${reason})`}${'deferredUntil' in more ? ` until ${more.deferredUntil}` : ''}`,
+    `result: ${status}${reason === null ? '' : ` (${reason})`}${'deferredUntil' in more ? ` until ${more.deferredUntil}` : ''}`,
     ...(content === null ? [] : contentLines(content)),
   ]),
   '',
-  'dry run, nothing was written',
+  'Dry run: nothing was sent.',
 ];
 
 const noteWarnings = (output: Output, { warnings = [] }: { readonly warnings?: readonly string[] }): void => {
   for (const warning of warnings) output.note(warning);
 };
 
-/** Says why nobody was written to, for each reason once. */
+/** Notes why messages were suppressed, once per reason. */
 const noteSuppressed = (output: Output, { channel }: Send, messages: readonly Message[]): void => {
   for (const reason of new Set(messages.map((message) => message.reason)))
     if (reason !== null) output.note(suppressedText(channel, reason));
@@ -112,13 +112,13 @@ const noteSuppressed = (output: Output, { channel }: Send, messages: readonly Me
 
 const whereToLook = ({ id, environment }: Send): string =>
   environment === 'test'
-    ? 'See it once a worker took it: beckon outbox list'
-    : `See what becomes of it: beckon sends show ${id} --messages --env prod`;
+    ? 'A worker renders it. Show it: beckon outbox list'
+    : `Show its status: beckon sends show ${id} --messages --env prod`;
 
-/** What sends the body that the flags make, which is made before a database is opened. Throws CliError usage. */
+/** Builds the body before a database is opened; returns the call. Throws CliError usage. */
 const submitter = (channel: Channel, flags: TestFlags): ((api: Api) => Promise<Sent>) => {
   const body = { ...bodyOf(channel, flags), ...(flags.dryRun === true ? { dryRun: true } : {}) };
-  // Safe: the body is that of the channel.
+  // Safe: bodyOf builds the body of this channel.
   return (api) => api.call(`POST /${channel}/send`, { body: body as never });
 };
 
@@ -127,13 +127,12 @@ const sendTest = async (
   flags: CommonFlags & TestFlags,
   channel: Channel,
 ): Promise<ExitCode | undefined> => {
-  if (flags.dryRun === true && flags.wait !== undefined)
-    throw usageError('--wait has nothing to wait for in a dry run.');
+  if (flags.dryRun === true && flags.wait !== undefined) throw usageError('--wait and --dry-run exclude each other.');
   const submit = submitter(channel, flags);
   const work = async (api: Api): Promise<ExitCode> => {
     const output = createOutput(context.io, flags);
     const { audience } = flags;
-    // The send itself says that no audience has an id: a plan without such sends is named first.
+    // Ids are not looked up: the API checks the plan before the id.
     const isNamed = audience !== undefined && !isWholeId(audience);
     const named = isNamed ? submitter(channel, { ...flags, audience: (await audienceOf(api, audience)).id }) : submit;
     const answer = await named(api);
@@ -149,7 +148,7 @@ const sendTest = async (
       return EXIT.ok;
     }
     const { wait } = flags;
-    const state = await whileWaiting(context.io, flags, 'waiting for what becomes of it', () =>
+    const state = await whileWaiting(context.io, flags, 'Waiting for the result', () =>
       follow(context, api, answer, wait),
     );
     if (!ENDED.has(state.send.status)) throw outOfTime(state, wait);
@@ -162,11 +161,18 @@ const sendTest = async (
 };
 
 const variables = 'may contain {{variables}}';
-const data = new Option('--data <key=value>', 'For the app; may be given several times').argParser(pairOf);
+const data = new Option('--data <key=value>', 'Data for the app; repeatable').argParser(pairOf);
 const recipient = new Option('--user <id>', "Recipient user, at the profile's addresses");
 
-const sending = (channel: Channel, about: string, examples: readonly string[], options: readonly Option[]): Verb => ({
+const sending = (
+  channel: Channel,
+  about: string,
+  examples: readonly string[],
+  options: readonly Option[],
+  alternatives = '',
+): Verb => ({
   about,
+  alternatives,
   examples,
   exits: '0 sent, 1 failed, 8 no provider, 10 not finished within --wait',
   options: [
@@ -175,7 +181,7 @@ const sending = (channel: Channel, about: string, examples: readonly string[], o
     new Option('--wait <time>', 'Wait for the result, for example 30s').argParser(waitOf),
   ],
   isRemote: true,
-  // Proof of the cast: the options of the verbs below; their tests run each of them.
+  // Proof of the cast: TestFlags has the options of the verbs below; tests run each command.
   run: (context, flags) => sendTest(context, flags as typeof flags & TestFlags, channel),
 });
 
@@ -183,11 +189,11 @@ const required = (flag: string, text: string): Option => new Option(flag, text).
 const subject = new Option('--subject <text>', `Subject, ${variables}`).default('Test');
 const body = new Option('--body <text>', `Text, ${variables}`).default('This is a test.');
 const toSegment = [
-  required('--audience <audience>', 'Id or name of the segment'),
+  required('--audience <audience>', 'Segment id or name'),
   required('--body <text>', `Text, ${variables}`),
 ] as const;
 
-/** One message by hand, to see whether it arrives. */
+/** Test messages to one recipient. */
 const test = noun('test', 'Send one test message', {
   push: sending(
     'push',
@@ -195,27 +201,30 @@ const test = noun('test', 'Send one test message', {
     ['--user ada --env test', '--user ada --env prod --wait 30s'],
     [
       recipient,
-      new Option('--token <token>', 'Recipient device, registered or not'),
+      new Option('--token <token>', 'Recipient device token, registered or not'),
       new Option('--title <text>', `Title, ${variables}`).default('Test'),
       body,
       data,
     ],
+    '(--user <id> | --token <token>)',
   ),
   email: sending(
     'email',
     'Send a test email to a user or an address',
     ['--user ada --env test', '--to you@example.com --env prod --wait 30s'],
     [recipient, new Option('--to <address>', 'Recipient address'), subject, body],
+    '(--user <id> | --to <address>)',
   ),
   sms: sending(
     'sms',
     'Send a test SMS to a user or a number',
     ['--user ada --env test', '--to +14155550123 --env prod --wait 30s'],
-    [recipient, new Option('--to <number>', 'Recipient number, in E.164 such as +14155550123'), body],
+    [recipient, new Option('--to <number>', 'Recipient number in E.164, such as +14155550123'), body],
+    '(--user <id> | --to <number>)',
   ),
 });
 
-/** Messages by hand, to one person or to the members of an audience. */
+/** Sends from the command line, to one recipient or to a segment. */
 export const send = noun('send', 'Send a test message, or send to a segment', {
   test,
   push: sending(

@@ -4,7 +4,7 @@ import { sendLines } from '../send-text.ts';
 
 const TEST = ['--env', 'test'];
 const MINUTE_MS = 60_000;
-/** A browser's subscription, which is the token of its device. */
+/** A browser subscription, which is a device token. */
 const SUBSCRIPTION = JSON.stringify({
   endpoint: 'https://fcm.googleapis.com/fcm/send/abcdefgh12345678',
   keys: {
@@ -38,14 +38,14 @@ describe('beckon sends', () => {
     idOf(await cli.beckon.push.send(cli.scope, { tokens: [token], title, body: 'There' }));
   const sms = async () => idOf(await cli.beckon.sms.send(cli.scope, { to: '+14155550123', body: 'Hi' }));
 
-  it('`list` shows the sends of all channels, newest first, and no more than its limit', async () => {
+  it('`sends list` shows the sends of all channels, newest first, up to its limit', async () => {
     const all = [await mail(), await sms(), await push(), await sms()].toReversed();
     expect(ids((await sends('list')).out)).toEqual(all);
     const { out, err } = await sends('list', '--limit', '2');
     expect([ids(out), err]).toEqual([all.slice(0, 2), expect.stringContaining('There are more')]);
   });
 
-  it('`list` takes a channel and a status, of the environment that is named, in one envelope', async () => {
+  it('`sends list --json` filters by channel, status and environment in one envelope', async () => {
     const [to, userIds] = [undefined, ['nobody']];
     const nobody = await mail({ to, userIds });
     await cli.beckon.sms.send(cli.scope, { userIds: ['nobody'], body: 'Hi' });
@@ -54,21 +54,21 @@ describe('beckon sends', () => {
     const { code, out } = await sends('list', '--channel', 'email', '--status', 'suppressed', '--json');
     expect([code, JSON.parse(out)]).toMatchObject([0, { success: true, data: [{ id: nobody, channel: 'email' }] }]);
     expect(JSON.parse(out).data).toHaveLength(1);
-    expect((await cli.run(['sends', 'list', '--env', 'prod'])).err).toContain('Nothing was sent yet in sqlite ');
+    expect((await cli.run(['sends', 'list', '--env', 'prod'])).err).toContain('No sends match in prod (sqlite ');
   });
 
   it.each([
     ['no environment', []],
     ['a status that is not known', [...TEST, '--status', 'gone']],
     ['a channel that is not known', [...TEST, '--channel', 'pigeon']],
-  ])('`list` exits 2 on %s', async (_, flags) => {
+  ])('`sends list` exits 2 on %s', async (_, flags) => {
     expect((await cli.run(['sends', 'list', ...flags])).code).toBe(2);
   });
 
   it.each([
     ['the subject of a mail', (title: string) => mail({ subject: title })],
     ['the title of a push', (title: string) => push('a1b2c3', title)],
-  ])('`list` cuts %s for a person only', async (_, titled) => {
+  ])('`sends list` truncates %s on a terminal only', async (_, titled) => {
     const title = `${'long '.repeat(30)}end`;
     await titled(title);
     for (const isTTY of [true, false]) {
@@ -78,7 +78,7 @@ describe('beckon sends', () => {
     }
   });
 
-  it('`show` finds a send whatever its channel, and shows what it has', async () => {
+  it('`sends show` finds a send in any channel and shows its fields', async () => {
     const { id: audienceId } = await cli.beckon.audiences.create(cli.scope, { name: 'Empty' });
     const id = idOf(await cli.beckon.sms.send(cli.scope, { audienceId, body: 'Hi' }));
     await cli.beckon.worker.drain();
@@ -89,14 +89,14 @@ describe('beckon sends', () => {
     expect(out).not.toMatch(/^(title|subject|opened|run):/m);
   });
 
-  it('`show` shows the text of an error behind its code', async () => {
+  it('`sends show` shows the error message after its code', async () => {
     const send = await cli.beckon.sends.get(cli.scope, 'email', await mail());
-    // As the interface writes it.
+    // As in the API.
     const shown = JSON.parse(JSON.stringify({ ...send, errorCode: 'gone', error: 'It is gone.' }));
     expect(sendLines(shown)).toContain('error: gone: It is gone.');
   });
 
-  it('`show --messages` shows addresses in full for a program and short for a person', async () => {
+  it('`sends show --messages` shows addresses whole in a pipe and short on a terminal', async () => {
     const id = await push(SUBSCRIPTION);
     for (const isTTY of [true, false]) {
       const { out } = await cli.run(['sends', 'show', id, '--messages', ...TEST], { isTTY });
@@ -105,7 +105,7 @@ describe('beckon sends', () => {
     }
   });
 
-  it('`show --messages` answers with the send and its messages in one envelope, up to a limit', async () => {
+  it('`sends show --messages --json` prints the send and its messages in one envelope, up to a limit', async () => {
     const id = await mail({ cc: ['bob@example.com'] });
     const { out, err } = await sends('show', id, '--messages', '--limit', '1', '--json');
     expect(JSON.parse(out)).toMatchObject({ success: true, data: { id, messages: [{ sendId: id }] } });
@@ -113,13 +113,13 @@ describe('beckon sends', () => {
     expect(err).toBe('');
   });
 
-  it('`show` exits 1 for one that does not exist, or not in that channel', async () => {
+  it('`sends show` exits 1 for an unknown send, also in another channel', async () => {
     const id = await mail();
     expect((await sends('show', 'y')).code).toBe(1);
     expect((await sends('show', id, '--channel', 'sms')).code).toBe(1);
   });
 
-  it('`explain` finds a message whatever its channel, also by the end of its id, and shows its gates', async () => {
+  it('`sends explain` finds a message in any channel, also by short id, and shows its checks', async () => {
     const sendId = await sms();
     await cli.beckon.worker.drain();
     const [{ id = '' } = {}] = (await cli.beckon.sends.messages(cli.scope, 'sms', sendId)).data;
@@ -136,13 +136,13 @@ describe('beckon sends', () => {
     expect(data.explanation.gates[0]).toMatchObject({ gate: 'send_open' });
   });
 
-  it('`cancel` cancels a send of which nothing was handed over', async () => {
+  it('`sends cancel` cancels a send before its first message is sent', async () => {
     const id = await push();
     expect(await sends('cancel', id)).toMatchObject({ code: 0, out: `Cancelled ${id}.\n` });
     expect(await cli.beckon.sends.get(cli.scope, 'push', id)).toMatchObject({ status: 'cancelled' });
   });
 
-  it('`cancel` exits 6 when it is too late, and 1 for one that does not exist', async () => {
+  it('`sends cancel` exits 6 if it is too late and 1 for an unknown send', async () => {
     const id = await mail();
     await cli.beckon.worker.drain();
     const { code, out } = await sends('cancel', id, '--json');

@@ -18,22 +18,22 @@ type ListFlags = ChannelFlags & { readonly status?: Send['status']; readonly lim
 type ExplainFlags = ChannelFlags & { readonly limit: number };
 type GetFlags = ChannelFlags & { readonly messages?: boolean; readonly limit: number };
 
-/** Messages of one send that are explained. Chosen: one screen; each takes a read of its own. */
+/** Default number of explained messages of a send. Chosen: one screen; each needs one request. */
 const MAX_EXPLAINED = 10;
-/** Sends whose messages are looked through for the end of an id, of each channel. Ours: a screenful. */
+/** Newest sends per channel whose messages are searched for a short id. Chosen: one screen. */
 const MAX_SENDS = DEFAULT_LIMIT;
 
-/** Why a send has no message to explain. */
+/** Why a send has no messages to explain. */
 const withoutMessages = ({ status, scheduledFor }: Send): string => {
-  if (status !== 'queued' && status !== 'sending') return 'It has no messages: it reached nobody.';
+  if (status !== 'queued' && status !== 'sending') return 'The send has no messages: it had no recipients.';
   const when = scheduledFor === null ? '' : ` at ${scheduledFor}`;
-  return `It has no messages yet: a worker makes them${when}.`;
+  return `The send has no messages yet. A worker creates them${when}.`;
 };
 
-/** The send of that id. Throws NOT_FOUND. */
-const find = async (api: Api, given: string, channels: readonly Channel[]): Promise<Send> => {
+/** A send by id. Throws NOT_FOUND. */
+const find = async (api: Api, text: string, channels: readonly Channel[]): Promise<Send> => {
   const lists = channels.map((channel) => (query: PageQuery) => api.page(`GET /${channel}/sends`, { query }));
-  const id = await wholeId('send', given, ...lists);
+  const id = await wholeId('send', text, ...lists);
   return inOneOf(channels, (channel) => api.call(`GET /${channel}/sends/{id}`, { params: { id } }));
 };
 
@@ -43,7 +43,7 @@ const messagesOf = (
   query: PageQuery,
 ): Promise<Page<Message>> => api.page(`GET /${channel}/sends/{id}/messages`, { params: { id }, query });
 
-/** Messages of the newest sends of a channel, send by send. */
+/** Messages of the newest sends of a channel. */
 const newestMessages =
   (api: Api, channel: Channel) =>
   async ({ limit = DEFAULT_LIMIT }: PageQuery): Promise<Page<Message>> => {
@@ -53,13 +53,13 @@ const newestMessages =
     return { data, pagination: { limit, hasMore: false, nextCursor: null } };
   };
 
-/** The message of that id. Throws NOT_FOUND. */
-const findMessage = async (api: Api, given: string, channels: readonly Channel[]): Promise<ExplainedMessage> => {
-  const id = await wholeId('message', given, ...channels.map((channel) => newestMessages(api, channel)));
+/** A message by id. Throws NOT_FOUND. */
+const findMessage = async (api: Api, text: string, channels: readonly Channel[]): Promise<ExplainedMessage> => {
+  const id = await wholeId('message', text, ...channels.map((channel) => newestMessages(api, channel)));
   return inOneOf(channels, (channel) => api.call(`GET /${channel}/messages/{id}`, { params: { id } }));
 };
 
-const send = ['<id>', 'Id of the send'] as const;
+const send = ['<id>', 'Send id'] as const;
 
 /** Sends and the status of their messages. */
 export const sends = noun('sends', 'Inspect, explain and cancel sends', {
@@ -69,7 +69,7 @@ export const sends = noun('sends', 'Inspect, explain and cancel sends', {
     forms: ROWS,
     options: [
       channelOption(),
-      ...optionsOf('GET /email/sends', { status: { text: 'In this status only', value: 'status' } }),
+      ...optionsOf('GET /email/sends', { status: { text: 'Status', value: 'status' } }),
       limitOption('Maximum number of rows'),
     ],
     work: async (api, { flags, output, context, screen }) => {
@@ -81,7 +81,8 @@ export const sends = noun('sends', 'Inspect, explain and cancel sends', {
         ({ createdAt }) => createdAt,
       );
       output.rows(rows, sendColumns(screen));
-      if (output.form === 'table' && rows.length === 0) output.note(`Nothing was sent yet in ${context.place}.`);
+      if (output.form === 'table' && rows.length === 0)
+        output.note(`No sends match in ${api.environment} (${context.place}).`);
       noteMore(output, hasMore, flags.limit);
       return undefined;
     },
@@ -92,7 +93,7 @@ export const sends = noun('sends', 'Inspect, explain and cancel sends', {
     args: [send],
     options: [
       channelOption(),
-      new Option('--messages', 'Show its messages too'),
+      new Option('--messages', 'Also list its messages'),
       limitOption('Maximum number of messages'),
     ],
     work: async (api, { flags, args: [id = ''], output, screen }) => {
@@ -110,18 +111,18 @@ export const sends = noun('sends', 'Inspect, explain and cancel sends', {
   explain: custom<ExplainFlags>({
     about: 'Explain why a message was or was not sent',
     examples: ['MESSAGE_ID --env test', 'SEND_ID --limit 3 --env test'],
-    args: [['<id>', 'Id of a message, or of a send whose messages are explained']],
+    args: [['<id>', 'Message id, or send id to explain its messages']],
     options: [channelOption(), limitOption('Maximum number of messages of a send', MAX_EXPLAINED)],
-    work: async (api, { flags, args: [given = ''], output, screen }) => {
+    work: async (api, { flags, args: [text = ''], output, screen }) => {
       const channels = channelsOf(flags);
-      const message = await orNull(findMessage(api, given, channels));
+      const message = await orNull(findMessage(api, text, channels));
       if (message !== null) {
         output.answer(message, explanationLines(message, screen));
         return undefined;
       }
-      const found = await orNull(find(api, given, channels));
+      const found = await orNull(find(api, text, channels));
       if (found === null)
-        throw new CliError(EXIT.negative, `No message and no send in ${api.environment} has the id ${given}.`, {
+        throw new CliError(EXIT.negative, `No message or send has the id "${text}" in ${api.environment}.`, {
           code: 'NOT_FOUND',
           hint: `List sends: beckon sends list --env ${api.environment}`,
         });
@@ -145,8 +146,8 @@ export const sends = noun('sends', 'Inspect, explain and cancel sends', {
     exits: '0 cancelled, 6 too late',
     args: [send],
     options: [channelOption()],
-    work: async (api, { flags, args: [given = ''], output }) => {
-      const { channel, id } = await find(api, given, channelsOf(flags));
+    work: async (api, { flags, args: [text = ''], output }) => {
+      const { channel, id } = await find(api, text, channelsOf(flags));
       const cancelled = await api.call(`DELETE /${channel}/sends/{id}`, { params: { id } });
       output.answer(cancelled, [`Cancelled ${cancelled.id}.`]);
       return undefined;

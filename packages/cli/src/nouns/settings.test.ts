@@ -13,7 +13,7 @@ describe('settings', () => {
   const get = (...argv: string[]) => real.run(['settings', 'get', ...argv]);
   const set = (...argv: string[]) => real.run(['settings', 'set', ...argv]);
 
-  it('are shown by their keys, without providers, whole or one of them', async () => {
+  it('`settings get` prints all settings without providers, or one key', async () => {
     const all = await get('push', '--env', 'test');
     expect(all.code).toBe(0);
     expect(all.out).toContain('orgDefaultTimezone: null\n');
@@ -25,7 +25,7 @@ describe('settings', () => {
     expect(JSON.parse(json.out)).toMatchObject({ success: true, data: { enabled: false, maxDeferMinutes: 1_440 } });
   });
 
-  it('are changed one by one in the environment that is named, and the others stay', async () => {
+  it('`settings set` changes one key in the given environment and keeps the others', async () => {
     expect(await set('push', 'quietHours.enabled', 'true', '--env', 'prod')).toMatchObject({
       code: 0,
       out: 'quietHours.enabled: true\n',
@@ -49,7 +49,7 @@ describe('settings', () => {
     expect((await set('push', 'quietHours', 'null', '--env', 'prod')).out).toContain('quietHours.enabled: false\n');
   });
 
-  it('hold reactivateOnRegister of push, which is false until it is set', async () => {
+  it('reactivateOnRegister of push is false until it is set', async () => {
     expect((await get('push', 'reactivateOnRegister', '--env', 'test')).out).toBe('false\n');
     expect(await set('push', 'reactivateOnRegister', 'true', '--env', 'test')).toMatchObject({
       code: 0,
@@ -64,7 +64,7 @@ describe('settings', () => {
     );
   });
 
-  it('come from a file or from stdin, one or several of them', async () => {
+  it('`settings set` reads one or several settings from a file or stdin', async () => {
     const whole = JSON.stringify({ enabled: true, start: '20:00', end: '09:00' });
     const one = await real.run(['settings', 'set', 'email', 'quietHours', '--file', '-', '--env', 'test'], {
       stdin: whole,
@@ -80,7 +80,7 @@ describe('settings', () => {
     expect(list).toMatchObject({ code: 5, out: '' });
   });
 
-  it('are refused by name where they are wrong, and nothing is changed', async () => {
+  it('`settings set` names invalid settings and changes nothing', async () => {
     const wrong = await set('push', 'quietHours.start', '25:00', '--env', 'test');
     expect([wrong.code, wrong.out]).toEqual([5, '']);
     expect(wrong.err).toContain('quietHours.start');
@@ -114,7 +114,7 @@ describe('settings', () => {
     ['without anything', ['set', 'push', '--env', 'test']],
     ['under a key that is none', ['set', 'push', 'quietHours.', 'true', '--env', 'test']],
     ['that are credentials', ['set', 'email', 'smtp.password', 'secret', '--env', 'prod']],
-  ])('exit 2 and change nothing %s', async (_, argv) => {
+  ])('`settings` exits 2 and changes nothing %s', async (_, argv) => {
     const program = cli();
     addTenant(program.state);
     expect(await program.run('settings', ...argv)).toBe(2);

@@ -23,7 +23,7 @@ import { noun } from '../table/noun.ts';
 
 type SetFlags = { readonly file?: string };
 
-/** Bytes of a file with settings; ours: the body that the interface takes is not larger. */
+/** Maximum bytes of a settings file. Chosen: larger than any settings. */
 const MAX_BYTES = 65_536;
 
 const shown = async (api: Api, channel: Channel) => withoutProviders(await api.call(`GET /${channel}/settings`));
@@ -38,30 +38,29 @@ const get = (context: Context, flags: CommonFlags, channel: Channel, key: string
     if (value === undefined)
       throw new CliError(EXIT.negative, noSetting(channel, key ?? '', values), {
         code: 'NOT_FOUND',
-        hint: `See all of them with "beckon settings get ${channel}".`,
+        hint: `List all settings: beckon settings get ${channel}`,
       });
     createOutput(context.io, flags).answer(value, linesOf(value, key ?? ''));
     return undefined;
   });
 
 const readJson = async (context: Context, file: string): Promise<unknown> => {
-  const tooLarge = () => new CliError(EXIT.invalid, `${file} is larger than ${MAX_BYTES} bytes; it holds no settings.`);
+  const tooLarge = () => new CliError(EXIT.invalid, `${file} exceeds ${MAX_BYTES} bytes, the maximum for settings.`);
   return jsonOf(context, file, await readInput(context.io, file, MAX_BYTES, tooLarge));
 };
 
-/** The names and values that are to be set. Throws CliError. */
-const givenValues = async (
+/** The settings to change. Throws CliError. */
+const changesOf = async (
   context: Context,
   { file }: SetFlags,
   key: string | undefined,
   text: string | undefined,
 ): Promise<readonly (readonly [key: string, value: unknown])[]> => {
   if ((text === undefined) === (file === undefined))
-    throw usageError('Say the value: beckon settings set CHANNEL KEY VALUE, or --file FILE with JSON.');
+    throw usageError('Pass either a value or --file: beckon settings set CHANNEL KEY VALUE.');
   if (key !== undefined) return [[key, file === undefined ? typedValue(text ?? '') : await readJson(context, file)]];
   const values = await readJson(context, file ?? '');
-  if (!isObject(values))
-    throw new CliError(EXIT.invalid, 'The file holds no JSON object with settings by their names.');
+  if (!isObject(values)) throw new CliError(EXIT.invalid, 'The file of --file must contain a JSON object of settings.');
   return Object.entries(values);
 };
 
@@ -71,20 +70,20 @@ const set = async (
   channel: Channel,
   [key, text]: readonly (string | undefined)[],
 ) => {
-  const given = await givenValues(context, flags, key, text);
-  const changes = given.map(([name, value]) => ({ parts: partsOf(name), value }));
+  const values = await changesOf(context, flags, key, text);
+  const changes = values.map(([name, value]) => ({ parts: partsOf(name), value }));
   const provider = PROVIDERS.find((name) => changes.some(({ parts }) => parts[0] === name));
   if (provider !== undefined)
-    throw usageError(`Credentials are set by "beckon providers add ${provider}", which reads them from files.`);
+    throw usageError(`Set credentials with "beckon providers add ${provider}", which reads them from files.`);
   return inApi(context, flags, {}, async (api) => {
-    // Keys are merged as wholes where they are stored: what they hold besides has to be given again.
+    // The API replaces top-level keys as a whole, so their other parts are sent again.
     const before = await shown(api, channel);
     const body = new Map<string, unknown>();
     for (const { parts, value } of changes) {
       const [first, ...rest] = parts;
       body.set(first, withValue(body.has(first) ? body.get(first) : before[first], rest, value));
     }
-    // Safe: the engine's schema looks at the body.
+    // Safe: core validates the body.
     const input = { body: Object.fromEntries(body) as never };
     const stored = api.call(`PUT /${channel}/settings`, input).catch((error: unknown) => {
       const { exitCode, code, message, details } = failureOf(error);
@@ -94,10 +93,10 @@ const set = async (
       throw new CliError(exitCode, message, { code, details, hint, cause: error });
     });
     const after = withoutProviders(await stored);
-    const told = changes.map(({ parts }) => [parts.join('.'), valueAt(after, parts)] as const);
+    const changed = changes.map(({ parts }) => [parts.join('.'), valueAt(after, parts)] as const);
     createOutput(context.io, flags).answer(
-      Object.fromEntries(told.map(([name, value]) => [name, value ?? null])),
-      told
+      Object.fromEntries(changed.map(([name, value]) => [name, value ?? null])),
+      changed
         .flatMap(([name, value]) => leavesOf(value, name))
         .map(([name, value]) => `${name}: ${textOf(value ?? null)}`),
     );
@@ -105,33 +104,32 @@ const set = async (
   });
 };
 
-const channel = () => new Argument('<channel>', 'Of which channel').choices(CHANNELS);
-// Proof of the casts: the parser refuses a missing channel, and what is none of the choices.
+const channel = () => new Argument('<channel>', 'Channel').choices(CHANNELS);
+// Proof of the casts: the parser rejects a missing channel and values outside the choices.
 
-/** What a project sets of a channel, such as quiet hours; in either environment. */
+/** Settings of a channel, such as quiet hours, per environment. */
 export const settings = noun('settings', 'Manage channel settings', {
   get: {
     about: 'Show the settings of a channel',
-    examples: ['push --env prod', 'push quietHours.enabled --env prod'],
-    args: [channel(), ['[key]', 'Such as quietHours.enabled']],
+    examples: ['push --env test', 'push quietHours.enabled --env test'],
+    args: [channel(), ['[key]', 'Setting, such as quietHours.enabled (default: all)']],
     isRemote: true,
     run: (context, flags, [of, key]) => get(context, flags, of as Channel, key),
   },
   set: {
     about: 'Change a channel setting',
     examples: [
-      'push orgDefaultTimezone Europe/Paris --env prod',
-      'push quietHours.enabled true --env prod',
-      'push reactivateOnRegister true --env prod',
-      `push quietHours.days '["fri","sat"]' --env prod`,
-      'push --file settings.json --env prod',
+      'push orgDefaultTimezone Europe/Paris --env test',
+      'push quietHours.enabled true --env test',
+      `push quietHours.days '["fri","sat"]' --env test`,
+      'push --file settings.json --env test',
     ],
     args: [
       channel(),
-      ['[key]', 'Such as quietHours.enabled; left out, --file holds several'],
-      ['[value]', 'JSON or plain text; null goes back to the default'],
+      ['[key]', 'Setting, such as quietHours.enabled; optional with --file'],
+      ['[value]', 'JSON or plain text; null restores the default'],
     ],
-    options: [new Option('--file <file>', 'JSON file with the value; - reads stdin')],
+    options: [new Option('--file <file>', 'JSON file with the value, - for stdin')],
     isRemote: true,
     run: (context, flags, [of, ...rest]) => set(context, flags, of as Channel, rest),
   },

@@ -12,10 +12,10 @@ describe('suppressions', () => {
 
   const run: RealCli['run'] = (argv, options) => cli.run([...argv, '--env', 'test'], options);
 
-  it('are added, listed by reason and address, and removed', async () => {
+  it('suppressions are added, listed by reason and address, and removed', async () => {
     expect(await run(['suppressions', 'add', 'Ann@example.com', 'bob@example.com'])).toMatchObject({
       code: 0,
-      out: '2 added, 0 were there.\n',
+      out: 'Suppressed 2 addresses; 0 were already suppressed.\n',
     });
     await run([
       'suppressions',
@@ -30,14 +30,14 @@ describe('suppressions', () => {
     ]);
     const listed = await run(['suppressions', 'list', '--channel', 'sms']);
     expect(listed.out).toBe(
-      `ADDRESS\tREASON\tSENDER\tBY\tSINCE\n+14155550123\tsms_stopped\tShop\tapi\t${cli.clock.now().toISOString()}\n`,
+      `ADDRESS\tREASON\tSENDER\tSOURCE\tSINCE\n+14155550123\tsms_stopped\tShop\tapi\t${cli.clock.now().toISOString()}\n`,
     );
     const one = await run(['suppressions', 'list', '--address', 'ANN@example.com', '--json']);
     expect(JSON.parse(one.out)).toMatchObject({ data: [{ address: 'ann@example.com', reason: 'manual' }] });
     const removed = await run(['suppressions', 'remove', 'ann@example.com', '--reason', 'manual']);
-    expect(removed.out).toBe('1 entries are gone.\n');
+    expect(removed.out).toBe('Removed 1 entries.\n');
     const none = await run(['suppressions', 'list', '--reason', 'unsubscribed']);
-    expect(none.err).toContain('Nobody is on the list of email in test');
+    expect(none.err).toContain('No suppressed email addresses match in test');
     expect((await run(['suppressions', 'add', 'nobody'])).code).toBe(5);
     expect((await run(['suppressions', 'add', '--sender', 'Shop', 'ann@example.com'])).code).toBe(5);
   });
@@ -47,15 +47,15 @@ describe('suppressions', () => {
     const stdin = ['email,type', 'nobody,hard', ...many, 'P1@example.com,hard', 'else,hard'].join('\n');
     const answer = await run(['suppressions', 'import', '-', '--reason', 'bounced_address'], { stdin });
     expect(answer.err).toBe(
-      'Reading email addresses from column 1 "email" (comma between cells, UTF-8, header in line 1).\n' +
+      'Reading email addresses from column 1 "email" (delimiter comma, UTF-8, header in line 1).\n' +
         'addresses: 90 % (1000 of 1104)\n' +
         'line 2 must be an email address such as ann@example.com\n' +
         'line 1104 must be an email address such as ann@example.com\n' +
-        '--errors FILE writes all rejected rows.\n',
+        'Pass --errors FILE to write all rejected rows.\n',
     );
     expect(answer).toMatchObject({
       code: 7,
-      out: '1100 addresses were put on the list of email; 1 were there.\n2 rows were rejected.\n',
+      out: 'Suppressed 1100 addresses for email; 1 were already suppressed.\n2 rows were rejected.\n',
     });
     const { pagination } = await cli.beckon.suppressions.list(cli.scope, 'email', {
       reason: 'bounced_address',
@@ -77,7 +77,7 @@ describe('suppressions', () => {
       writeFileSync(join(cli.cwd, name), bytes);
       expect(await run(['suppressions', 'import', name])).toMatchObject({
         code: 0,
-        out: '1 addresses were put on the list of email; 0 were there.\n',
+        out: 'Suppressed 1 addresses for email; 0 were already suppressed.\n',
       });
     }
     for (const at of [1, 2, 3, 4, 5]) {
@@ -86,7 +86,7 @@ describe('suppressions', () => {
     }
   });
 
-  it('an import that names no certain column of addresses lists the columns and adds nothing', async () => {
+  it('an import with an ambiguous column of addresses lists the columns and adds nothing', async () => {
     const answer = await run(['suppressions', 'import', '-'], { stdin: 'from,to\nx1@example.com,x2@example.com\n' });
     expect(answer).toMatchObject({ code: 5, out: '' });
     expect(answer.err).toContain('the columns are 1 "from", 2 "to"');
@@ -108,11 +108,11 @@ describe('suppressions', () => {
     const argv = ['suppressions', 'import', '-', '--channel', 'sms', '--errors', 'rejected.csv'];
     const answer = await run(argv, { stdin });
     expect(answer).toMatchObject({ code: 7 });
-    expect(answer.out).toContain('2 addresses were put on the list of sms');
+    expect(answer.out).toContain('Suppressed 2 addresses for sms');
     expect(readFileSync(join(cli.cwd, 'rejected.csv'), 'utf8')).toContain(',Cy,0151 5550102\n');
   });
 
-  it('are beside what users choose, which is shown and changed by channel and category', async () => {
+  it('subscriptions of users are shown and changed by channel and category', async () => {
     await cli.beckon.events.identify(cli.scope, { userId: 'ann', traits: {} });
     const shown = await run(['profiles', 'subscriptions', 'ann']);
     expect(shown.out).toBe('push: subscribed\nemail: subscribed\nsms: subscribed\n');

@@ -19,28 +19,28 @@ type Flags = CommonFlags & {
 };
 
 const options = [
-  new Option('--channel <channel>', 'Whose list').choices(['email', 'sms']).default('email'),
+  new Option('--channel <channel>', 'Channel of the list').choices(['email', 'sms']).default('email'),
   ...optionsOf('GET /sms/suppressions', {
-    reason: { text: 'Why an address is on it', value: 'reason' },
-    sender: { text: 'Of sms: whose messages it is about (default: every sender)', value: 'sender' },
+    reason: { text: 'Reason', value: 'reason' },
+    sender: { text: 'Sender of an SMS suppression (default: every sender)', value: 'sender' },
   }),
 ];
-const addresses = ['<address...>', 'Mail addresses, or numbers in E.164'] as const;
+const addresses = ['<address...>', 'Email addresses, or numbers in E.164'] as const;
 
-/** What narrows an entry down, as far as a flag says it. */
+/** Reason and sender of the flags. */
 const detailsOf = ({ reason, sender }: Flags) => ({
   ...(reason === undefined ? {} : { reason }),
   ...(sender === undefined ? {} : { sender }),
 });
 
-/** The list of a channel, changed: the schema of the channel refuses what it does not have. */
+/** Changes the list of a channel. Its schema rejects fields that it does not have. */
 const changed = <R extends Operation>(api: Api, operation: R, flags: Flags, named: readonly string[]) =>
-  // Safe: as said.
+  // Safe: core validates the body.
   api.call(operation, { body: { addresses: named, ...detailsOf(flags) } as never });
 const added = (api: Api, flags: Flags, named: readonly string[]) =>
   changed(api, `POST /${flags.channel}/suppressions`, flags, named);
 
-/** Why addresses of a call were refused, by their place; empty: the call was refused for something else. */
+/** Reasons for rejected addresses by index; empty: the call failed for another reason. */
 const refusedIn = (error: unknown): ReadonlyMap<number, string> => {
   const details = error instanceof Error && 'details' in error ? error.details : null;
   const errors = typeof details === 'object' && details !== null && 'fieldErrors' in details ? details.fieldErrors : {};
@@ -52,7 +52,7 @@ const refusedIn = (error: unknown): ReadonlyMap<number, string> => {
     : new Map();
 };
 
-/** Adds what can be added; answers what was refused, by its place. */
+/** Adds the valid addresses; returns the reasons for rejected ones by index. */
 const addValid = async (
   values: readonly string[],
   add: (addresses: readonly string[]) => Promise<void>,
@@ -72,11 +72,11 @@ const addValid = async (
   }
 };
 
-const importFile = async (context: Context, given: CommonFlags, [path = '']: readonly string[]) => {
+const importFile = async (context: Context, commonFlags: CommonFlags, [path = '']: readonly string[]) => {
   const { openList } = await import('../lists/open-list.ts');
   const { exitOf, importList, rejectedLine } = await import('../lists/import-list.ts');
-  // Proof of the cast: the options above and those of lists.
-  const flags = given as Flags & ImportFlags;
+  // Proof of the cast: the command has the options above and those of lists.
+  const flags = commonFlags as Flags & ImportFlags;
   const { channel, errors } = flags;
   await using list = await openList(context.io, path, channel === 'sms' ? 'phone' : 'email', flags);
   // Awaited here, or the file would be closed before it is read.
@@ -91,19 +91,19 @@ const importFile = async (context: Context, given: CommonFlags, [path = '']: rea
       }),
     );
     output.answer({ ...sum, ...rejected, source: list.source }, [
-      `${sum.added} addresses were put on the list of ${channel}; ${sum.known} were there.`,
+      `Suppressed ${sum.added} addresses for ${channel}; ${sum.known} were already suppressed.`,
       ...rejectedLine(rejected, errors),
     ]);
     return exitOf(rejected);
   });
 };
 
-/** Addresses that nothing is sent to. */
+/** Suppressed addresses. */
 export const suppressions = noun('suppressions', 'Manage suppression lists', {
   list: custom<Flags>({
     about: 'List suppressed addresses, newest first',
     examples: ['--env test', '--address ada@example.com --env test'],
-    options: [...options, new Option('--address <address>', 'The entries of this one'), limitOption()],
+    options: [...options, new Option('--address <address>', 'Address'), limitOption()],
     forms: ROWS,
     work: async (api, { flags, output, context, screen: { time } }) => {
       const { address, channel, limit } = flags;
@@ -114,11 +114,11 @@ export const suppressions = noun('suppressions', 'Manage suppression lists', {
         ['ADDRESS', (row) => row.address],
         ['REASON', ({ reason }) => reason],
         ['SENDER', ({ sender }) => sender],
-        ['BY', ({ source }) => source],
+        ['SOURCE', ({ source }) => source],
         ['SINCE', ({ createdAt }) => time(createdAt)],
       ]);
       if (output.form === 'table' && rows.length === 0)
-        output.note(`Nobody is on the list of ${channel} in ${api.environment} in ${context.place}.`);
+        output.note(`No suppressed ${channel} addresses match in ${api.environment} (${context.place}).`);
       noteMore(output, hasMore, limit);
       return undefined;
     },
@@ -130,7 +130,7 @@ export const suppressions = noun('suppressions', 'Manage suppression lists', {
     args: [addresses],
     work: async (api, { flags, args, output }) => {
       const answer = await added(api, flags, args);
-      output.answer(answer, [`${answer.added} added, ${answer.known} were there.`]);
+      output.answer(answer, [`Suppressed ${answer.added} addresses; ${answer.known} were already suppressed.`]);
       return undefined;
     },
   }),
@@ -141,21 +141,21 @@ export const suppressions = noun('suppressions', 'Manage suppression lists', {
     args: [addresses],
     work: async (api, { flags, args, output }) => {
       const answer = await changed(api, `POST /${flags.channel}/suppressions/remove`, flags, args);
-      output.answer(answer, [`${answer.removed} entries are gone.`]);
+      output.answer(answer, [`Removed ${answer.removed} entries.`]);
       return undefined;
     },
   }),
   import: {
     about: 'Import addresses from a text, CSV or JSON file',
     examples: [
-      'bounces.csv --reason bounced_address --env prod',
-      'contacts.csv --column "E-mail 2 - Value" --errors rejected.csv --env prod',
-      'kunden.csv --encoding windows-1252 --env prod',
-      'numbers.txt --channel sms --reason sms_stopped --env prod',
+      'bounces.csv --reason bounced_address --env test',
+      'contacts.csv --column "E-mail 2 - Value" --errors rejected.csv --env test',
+      'kunden.csv --encoding windows-1252 --env test',
+      'numbers.txt --channel sms --reason sms_stopped --env test',
     ],
-    help: '\nThe column of addresses is found by its name and content and printed; where it is not certain, nothing is\nimported.',
+    help: '\nDetects the column of addresses by name and content. An ambiguous file imports\nnothing.',
     exits: '0 all rows, 7 some rows rejected',
-    args: [['<file>', 'CSV, JSON or text in UTF-8 or UTF-16; - is stdin']],
+    args: [['<file>', 'CSV, JSON or text file, - for stdin']],
     options: [...options, ...listOptions()],
     isRemote: true,
     run: importFile,

@@ -17,7 +17,7 @@ import { isChange, type Kept, planData, planLines, planOf, type TemplatePlan } f
 import { readTemplates, type Stored, writeTemplates } from '../template-folder.ts';
 import { clean } from '../text.ts';
 
-/** Templates of a channel that are looked at. Ours: a folder of more is no folder that people look into. */
+/** Maximum templates per channel. Chosen: more than people manage in a folder. */
 const MAX_TEMPLATES = 1_000;
 
 const level = 'project';
@@ -29,7 +29,7 @@ type PushFlags = {
   readonly yes?: boolean;
 };
 
-/** What of a record is no field of the template. */
+/** Fields of a stored template that files do not contain. */
 const ROW = ['id', 'orgId', 'projectId', 'channel', 'name', 'version', 'createdAt', 'updatedAt'];
 
 /** Every template of a project, by channel and name. */
@@ -40,7 +40,10 @@ const templatesOf = async (api: Api): Promise<Kept[]> => {
       api.page(`GET /${channel}/templates`, { query }),
     );
     if (hasMore)
-      throw new CliError(EXIT.invalid, `This project has more than ${MAX_TEMPLATES} templates of ${channel}.`);
+      throw new CliError(
+        EXIT.invalid,
+        `The project has more than ${MAX_TEMPLATES} ${channel} templates, the maximum for a folder.`,
+      );
     for (const { id, name, version } of rows) {
       const record = await api.call(`GET /${channel}/templates/{id}`, { params: { id } });
       const content = Object.fromEntries(Object.entries(record).filter(([key]) => !ROW.includes(key)));
@@ -57,23 +60,23 @@ const counted = (count: number): string => `${count} ${count === 1 ? 'template' 
 const pull = async (context: Context, flags: CommonFlags, folder: string): Promise<undefined> => {
   const there = folderOf(context, folder);
   const kept = await inApi(context, flags, { level }, (api) =>
-    whileWaiting(context.io, flags, 'reading templates', () => templatesOf(api)),
+    whileWaiting(context.io, flags, 'Reading templates', () => templatesOf(api)),
   );
   const files = writeTemplates(resolve(context.io.cwd, folder), kept, there);
   const { created } = planOf(there, kept);
   const only = created.map(({ channel, name }) => ({ channel, name }));
   createOutput(context.io, flags).answer({ folder, templates: kept.length, files, only }, [
-    `Pulled ${counted(kept.length)} into ${folder}, ${files} ${files === 1 ? 'file' : 'files'} changed.`,
+    `Pulled ${counted(kept.length)} into ${folder}: ${files} ${files === 1 ? 'file' : 'files'} changed.`,
     ...only.map(({ channel, name }) => `Only in the folder: ${channel} ${name}`),
   ]);
   return undefined;
 };
 
 type TemplateWarning = Answer<`POST /${Channel}/templates`>['warnings'][number];
-/** What saving one template pointed out. */
+/** A warning about a saved template. */
 type Warned = TemplateWarning & Pick<Kept, 'channel' | 'name'>;
 
-/** Applies a plan, template by template; what was done before a failure stays done. Answers what was pointed out. */
+/** Applies a plan, template by template; a failure does not undo earlier templates. Returns the warnings. */
 const apply = async (api: Api, plan: TemplatePlan, isPruned: boolean): Promise<Warned[]> => {
   const warned: Warned[] = [];
   const save = async (
@@ -84,16 +87,16 @@ const apply = async (api: Api, plan: TemplatePlan, isPruned: boolean): Promise<W
     warned.push(...warnings.map((warning) => ({ channel, name, ...warning })));
   };
   for (const one of plan.created) {
-    // Safe: core checks every part of it.
+    // Safe: core validates the body.
     const body = { ...one.content, name: one.name } as never;
     await save(one, () => api.call(`POST /${one.channel}/templates`, { body }));
   }
   for (const { before, after } of plan.updated) {
     const { channel, id, version, name } = before;
-    const gone = Object.keys(before.content).filter((field) => !Object.hasOwn(after.content, field));
-    // Safe: core checks every part of it.
-    const body = { ...after.content, ...Object.fromEntries(gone.map((field) => [field, null])) } as never;
-    // What was looked at is what is changed: a change made meanwhile is a conflict.
+    const removed = Object.keys(before.content).filter((field) => !Object.hasOwn(after.content, field));
+    // Safe: core validates the body.
+    const body = { ...after.content, ...Object.fromEntries(removed.map((field) => [field, null])) } as never;
+    // The version makes a concurrent change a conflict.
     const query = { ifMatch: String(version) };
     await save({ channel, name }, () => api.call(`PATCH /${channel}/templates/{id}`, { params: { id }, query, body }));
   }
@@ -104,7 +107,7 @@ const apply = async (api: Api, plan: TemplatePlan, isPruned: boolean): Promise<W
   return warned;
 };
 
-/** Says which template was refused. */
+/** Adds the template to the error message. */
 const naming = async <T>(channel: string, name: string, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
@@ -116,32 +119,32 @@ const naming = async <T>(channel: string, name: string, work: () => Promise<T>):
 
 const confirm = async ({ io }: Context, plan: TemplatePlan, isPruned: boolean): Promise<void> => {
   io.stderr.write(`${paintLines(planLines(plan, isPruned).join('\n'), paintOf(io, 'stderr'))}\n`);
-  const said = await io.stdin.ask('Push this? [y/N] ');
-  if (!/^y(es)?$/i.test(said.trim())) throw new CliError(EXIT.negative, 'Nothing was pushed.');
+  const answer = await io.stdin.ask('Push these changes? [y/N] ');
+  if (!/^y(es)?$/i.test(answer.trim())) throw new CliError(EXIT.negative, 'Nothing was pushed.');
 };
 
 const push = async (context: Context, flags: CommonFlags & PushFlags, folder: string): Promise<ExitCode> => {
   const { io } = context;
   const { dryRun = false, exitCode = false, prune = false, yes = false } = flags;
   const canAsk = io.stdin.isTTY && io.stderr.isTTY && formOf(flags) === 'table';
-  if (exitCode && !dryRun) throw usageError('--exit-code goes with --dry-run.');
+  if (exitCode && !dryRun) throw usageError('--exit-code needs --dry-run.');
   if (exitCode) context.failureCode = EXIT.internal;
   const there = folderOf(context, folder);
-  // An empty folder is more often a wrong one, and would remove everything.
-  if (there.length === 0) throw new CliError(EXIT.negative, `${folder} holds no template.`, { code: 'NOT_FOUND' });
+  // An empty folder is probably the wrong one, and --prune would delete all templates.
+  if (there.length === 0) throw new CliError(EXIT.negative, `${folder} contains no templates.`, { code: 'NOT_FOUND' });
   if (!dryRun && !yes && !canAsk)
-    throw new CliError(EXIT.unconfirmed, 'A push changes templates and nobody can be asked here.', {
-      hint: 'Look at it with --dry-run, then confirm it with --yes.',
+    throw new CliError(EXIT.unconfirmed, 'Push needs confirmation.', {
+      hint: 'Pass --yes. To see the changes first, pass --dry-run.',
     });
   let warned: readonly Warned[] = [];
   const plan = await inApi(context, flags, { level }, async (api) => {
     const found = planOf(there, await templatesOf(api));
     if (dryRun || !isChange(found, prune)) return found;
     if (!yes) await confirm(context, found, prune);
-    warned = await whileWaiting(io, flags, 'pushing templates', () => apply(api, found, prune));
+    warned = await whileWaiting(io, flags, 'Pushing templates', () => apply(api, found, prune));
     return found;
   });
-  const done = dryRun ? 'dry run, nothing was written' : 'pushed';
+  const done = dryRun ? 'Dry run: nothing was written.' : 'Pushed.';
   const output = createOutput(io, flags);
   output.answer({ ...planData(plan, prune), dryRun, warnings: warned }, [...planLines(plan, prune), done]);
   for (const { channel, name, path, message } of warned)
@@ -149,7 +152,7 @@ const push = async (context: Context, flags: CommonFlags & PushFlags, folder: st
   return exitCode && isChange(plan, prune) ? EXIT.negative : EXIT.ok;
 };
 
-/** What a push would change, as text and as the exit code: 0 same, 1 differs, anything above an error. */
+/** The changes of a push, as text and exit code: 0 same, 1 differs, above 1 an error. */
 const diff = async (context: Context, flags: CommonFlags, folder: string): Promise<ExitCode> => {
   context.failureCode = EXIT.internal;
   const there = folderOf(context, folder);
@@ -158,7 +161,7 @@ const diff = async (context: Context, flags: CommonFlags, folder: string): Promi
   return isChange(plan, false) ? EXIT.negative : EXIT.ok;
 };
 
-const folder = ['[folder]', 'The folder; templates where none is given'] as const;
+const folder = ['[folder]', 'Folder (default: templates)'] as const;
 const shared = { level, isRemote: true, args: [folder] } as const;
 const DEFAULT_FOLDER = 'templates';
 
@@ -167,7 +170,7 @@ export const pullVerb: Verb = {
   ...shared,
   about: 'Download templates to a folder',
   examples: ['', 'templates/'],
-  run: (context, flags, [given = DEFAULT_FOLDER]) => pull(context, flags, given),
+  run: (context, flags, [path = DEFAULT_FOLDER]) => pull(context, flags, path),
 };
 
 /** `beckon templates push`. */
@@ -176,12 +179,12 @@ export const pushVerb: Verb = {
   about: 'Upload templates from a folder',
   examples: ['--dry-run', 'templates/ --prune --yes'],
   options: [
-    new Option('--dry-run', 'Show what would change and write nothing'),
-    new Option('--exit-code', 'With --dry-run: exit 1 when something would change'),
-    new Option('--prune', 'Remove the templates of the project that the folder does not hold'),
-    new Option('-y, --yes', 'Do not ask'),
+    new Option('--dry-run', 'Show changes without writing'),
+    new Option('--exit-code', 'With --dry-run: exit 1 if there are changes'),
+    new Option('--prune', 'Delete templates that are not in the folder'),
+    new Option('-y, --yes', 'Skip the confirmation'),
   ],
-  run: (context, flags, [given = DEFAULT_FOLDER]) => push(context, flags, given),
+  run: (context, flags, [path = DEFAULT_FOLDER]) => push(context, flags, path),
 };
 
 /** `beckon templates diff`. */
@@ -189,6 +192,6 @@ export const diffVerb: Verb = {
   ...shared,
   about: 'Show what a push would change',
   examples: ['templates/'],
-  exits: '0 same, 1 differs, above 1 an error',
-  run: (context, flags, [given = DEFAULT_FOLDER]) => diff(context, flags, given),
+  exits: '0 same, 1 differs, above 1 error',
+  run: (context, flags, [path = DEFAULT_FOLDER]) => diff(context, flags, path),
 };

@@ -40,7 +40,7 @@ describe('commands about templates', () => {
   const read = (file: string): string => readFileSync(join(home, file), 'utf8');
   const code = async (...argv: string[]) => (await cli.run(['templates', ...argv])).code;
 
-  it('pull them into a folder of files, where long texts have files of their own', async () => {
+  it('`templates pull` writes a folder in which long texts have their own files', async () => {
     expect(readdirSync(home).sort()).toEqual(['email', 'push', 'sms']);
     expect(readdirSync(join(home, 'email', 'order-sent-you')).sort()).toEqual([
       'body.html',
@@ -52,10 +52,10 @@ describe('commands about templates', () => {
     expect(JSON.parse(read('email/order-sent-you/template.json'))).toEqual({ name, subject, replyTo });
     expect(read('push/p/template.json')).toMatch(/"name": "P",\n {2}"data": \{\n {4}"a": \{\n {6}"b"/);
     const again = await cli.run(['templates', 'pull']);
-    expect(again.out).toContain('Pulled 3 templates into templates, 0 files changed.');
+    expect(again.out).toContain('Pulled 3 templates into templates: 0 files changed.');
   });
 
-  it('read no file outside of the folder through a symbolic link, and write none', async () => {
+  it('`templates` commands neither read nor write outside the folder through a symbolic link', async () => {
     const outside = join(cli.cwd, 'outside.txt');
     writeFileSync(outside, 'secret');
     const body = join(home, 'email/order-sent-you/body.txt');
@@ -72,7 +72,7 @@ describe('commands about templates', () => {
     expect((await cli.beckon.templates.list(cli.scope, 'sms')).data).toHaveLength(1);
   });
 
-  it('find nothing to do after a pull, whatever way a folder goes', async () => {
+  it('a push or diff right after a pull finds no changes', async () => {
     expect(await code('diff')).toBe(0);
     const pushed = await cli.run(['templates', 'push', '--yes', '--prune', '--json']);
     expect(JSON.parse(pushed.out)).toMatchObject({ data: { created: [], updated: [], removed: [], dryRun: false } });
@@ -82,7 +82,7 @@ describe('commands about templates', () => {
     expect(rows.map(({ version }) => version)).toEqual([1]);
   });
 
-  it('bring a folder to another project, from where it is pulled the same', async () => {
+  it('a folder pushed to another project is pulled from there unchanged', async () => {
     const other = ['--project', (await cli.beckon.tenancy.createProject({ orgId: cli.scope.orgId, name: 'Other' })).id];
     const own = ['--project', cli.scope.projectId];
     expect(await code('push', '--yes', ...other)).toBe(0);
@@ -92,14 +92,14 @@ describe('commands about templates', () => {
     expect(await code('diff', 'copy', ...own)).toBe(0);
   });
 
-  it('push prints what a template that is saved warns of', async () => {
+  it('`templates push` prints the warnings of saved templates', async () => {
     put('sms/new/template.json', JSON.stringify({ name: 'New', body: 'Hi *|FNAME|*' }));
     const pushed = await cli.run(['templates', 'push', '--yes']);
     expect(pushed.code).toBe(0);
     expect(pushed.err).toContain('sms template New body: *|FNAME|* is a tag of another system');
   });
 
-  it('create, update and with --prune remove by name what differs', async () => {
+  it('`templates push` creates, updates and with --prune deletes templates by name', async () => {
     rmSync(join(home, 'sms'), { recursive: true });
     rmSync(join(home, 'email/order-sent-you/body.txt'));
     put('email/order-sent-you/body.html', '<p>new</p>');
@@ -131,7 +131,7 @@ describe('commands about templates', () => {
     );
   });
 
-  it('ask a person first, and do nothing without a yes', async () => {
+  it('`templates push` asks on a terminal and does nothing without a yes', async () => {
     put('push/q/template.json', '{ "name": "Q", "title": "q" }');
     const answer = await cli.run(['templates', 'push'], { isTTY: true });
     expect([answer.code, answer.err.includes('create')]).toEqual([1, true]);
@@ -145,21 +145,21 @@ describe('commands about templates', () => {
     ['a name that two have', 'push/q/template.json', '{"name":"P","title":"t"}', 5],
     ['a text that is given twice', 'email/order-sent-you/raw.html', 'x', 5],
     ['tags that are not closed', 'push/q/template.json', '{"name":"Q","title":"{{trait.name"}', 5],
-  ])('refuse %s and say where', async (_, file, text, expected) => {
+  ])('`templates push` rejects %s with its path', async (_, file, text, expected) => {
     put(file, text);
     const { code: exit, err } = await cli.run(['templates', 'push', '--yes']);
     expect([exit, err]).toEqual([expected, expect.stringMatching(/Q|q|template|html/)]);
   });
 
-  it('take no folder without a template for one that removes everything', async () => {
+  it('`templates push --prune` rejects a folder without templates', async () => {
     expect(await code('push', 'nowhere', '--yes', '--prune')).toBe(1);
-    // A missing folder is named before a confirmation is asked for.
+    // A missing folder is reported before the confirmation.
     expect(await code('push', 'nowhere')).toBe(1);
     expect((await cli.beckon.templates.list(cli.scope, 'push')).data).toHaveLength(1);
     expect(existsSync(join(cli.cwd, 'nowhere'))).toBe(false);
   });
 
-  it('list and show them by name, by id and by the end of it', async () => {
+  it('templates are listed, and shown by name, id and short id', async () => {
     const { out } = await cli.run(['templates', 'list', '--json']);
     expect((JSON.parse(out) as { data: { name: string }[] }).data.map(({ name }) => name)).toEqual([
       'P',
@@ -175,7 +175,7 @@ describe('commands about templates', () => {
     expect(await code('show', 'S', '--channel', 'push')).toBe(0);
   });
 
-  it('preview one for a user, or for nobody', async () => {
+  it('`templates preview` renders for a user or with example values', async () => {
     await cli.beckon.events.identify(cli.scope, { userId: 'ada', traits: { name: 'Ada', email: 'ada@example.com' } });
     const asked = ['templates', 'preview', mail.name, '--env', 'test'];
     const hers = await cli.run([...asked, '--user', 'ada']);

@@ -23,39 +23,39 @@ type Found = { readonly channel: Channel; readonly id: string };
 
 const getOf = (api: Api, { channel, id }: Found) => api.call(`GET /${channel}/templates/{id}`, { params: { id } });
 
-/** The template of that name or id. Throws CliError: none (1), or several channels have the name (2). */
-const find = async (api: Api, given: string, flags: ChannelFlags): Promise<Found> => {
+/** A template by name or id. Throws CliError: not found (1), or a name that several channels have (2). */
+const find = async (api: Api, text: string, flags: ChannelFlags): Promise<Found> => {
   const channels = channelsOf(flags);
   const named: Found[] = [];
   for (const channel of channels)
-    for (const { id } of (await api.page(`GET /${channel}/templates`, { query: { name: given, limit: 1 } })).data)
+    for (const { id } of (await api.page(`GET /${channel}/templates`, { query: { name: text, limit: 1 } })).data)
       named.push({ channel, id });
   const [first, ...others] = named;
   if (first && others.length === 0) return first;
   if (first) {
     const ids = named.map(({ channel, id }) => `  ${id}  ${channel}`).join('\n');
-    throw usageError(`Several channels have a template ${given}. Use --channel or an id:\n${ids}`);
+    throw usageError(`Several channels have a template "${text}". Pass --channel or an id:\n${ids}`);
   }
   const lists = channels.map((channel) => (query: object) => api.page(`GET /${channel}/templates`, { query }));
-  const id = await wholeId('template', given, ...lists);
+  const id = await wholeId('template', text, ...lists);
   for (const channel of channels) if ((await orNull(getOf(api, { channel, id }))) !== null) return { channel, id };
-  throw new CliError(EXIT.negative, `This project has no template of the name or id ${given}.`, {
+  throw new CliError(EXIT.negative, `No template has the name or id "${text}".`, {
     code: 'NOT_FOUND',
-    hint: 'See them with: beckon templates list',
+    hint: 'List templates: beckon templates list',
   });
 };
 
 const level = 'project';
-const template = ['<template>', 'Its name or id'] as const;
+const template = ['<template>', 'Template name or id'] as const;
 
-/** What messages say, under a name; of a project, not an environment. */
+/** Templates. They belong to a project and apply to both environments. */
 export const templates = noun('templates', 'Manage templates; sync them with files', {
   list: custom<ChannelFlags & { readonly limit: number }>({
     level,
     about: 'List templates, newest first',
     examples: ['', '--channel email'],
     forms: ROWS,
-    options: [channelOption(), limitOption('Maximum number of rows of a channel')],
+    options: [channelOption(), limitOption('Maximum number of rows per channel')],
     work: async (api, { flags, output, context, screen: { id, time } }) => {
       const rows: Row[] = [];
       let isCut = false;
@@ -68,11 +68,10 @@ export const templates = noun('templates', 'Manage templates; sync them with fil
         ['CHANNEL', ({ channel }) => channel],
         ['NAME', ({ name }) => name],
         ['VERSION', ({ version }) => version],
-        ['CHANGED', ({ updatedAt }) => time(updatedAt)],
+        ['UPDATED', ({ updatedAt }) => time(updatedAt)],
         ['ID', (row) => id(row.id)],
       ]);
-      if (output.form === 'table' && rows.length === 0)
-        output.note(`This project has no template in ${context.place}.`);
+      if (output.form === 'table' && rows.length === 0) output.note(`No templates in this project (${context.place}).`);
       noteMore(output, isCut, flags.limit);
       return undefined;
     },
@@ -83,8 +82,8 @@ export const templates = noun('templates', 'Manage templates; sync them with fil
     examples: ['welcome --channel email'],
     args: [template],
     options: [channelOption()],
-    work: async (api, { flags, args: [given = ''], output }) => {
-      const found = await getOf(api, await find(api, given, flags));
+    work: async (api, { flags, args: [text = ''], output }) => {
+      const found = await getOf(api, await find(api, text, flags));
       const { orgId: _org, projectId: _project, name, version, createdAt, updatedAt, ...content } = found;
       const { id, channel, ...fields } = content;
       output.answer(found, [
@@ -94,7 +93,7 @@ export const templates = noun('templates', 'Manage templates; sync them with fil
           ['name', name],
           ['version', version],
           ['created', createdAt],
-          ['changed', updatedAt],
+          ['updated', updatedAt],
         ]),
         ...contentLines({ ...fields }),
       ]);
@@ -108,12 +107,12 @@ export const templates = noun('templates', 'Manage templates; sync them with fil
     args: [template],
     options: [
       channelOption(),
-      new Option('--user <id>', 'For this user (default: example values)'),
-      new Option('--data <key=value>', 'A value of event.*; may be given several times').argParser(pairOf),
-      new Option('--locale <tag>', "In place of the user's language"),
+      new Option('--user <id>', 'Render for this user (default: example values)'),
+      new Option('--data <key=value>', 'Variable event.KEY; repeatable').argParser(pairOf),
+      new Option('--locale <tag>', "Language instead of the user's"),
     ],
-    work: async (api, { flags, args: [given = ''], output }) => {
-      const { channel, id } = await find(api, given, flags);
+    work: async (api, { flags, args: [text = ''], output }) => {
+      const { channel, id } = await find(api, text, flags);
       const { user: userId, data: variables, locale } = flags;
       const body = {
         ...(userId === undefined ? {} : { userId }),
@@ -123,11 +122,11 @@ export const templates = noun('templates', 'Manage templates; sync them with fil
       const shown = await api.call(`POST /${channel}/templates/{id}/preview`, { params: { id }, body });
       const { status, reason, content, unresolved, warnings } = shown;
       output.answer(shown, [
-        `would be: ${status}${reason === null ? '' : ` (${reason})`}`,
+        `result: ${status}${reason === null ? '' : ` (${reason})`}`,
         ...(content === null ? [] : contentLines({ ...content })),
       ]);
       if (status === 'suppressed' && reason !== null) output.note(suppressedText(channel, reason));
-      if (unresolved.length > 0) output.note(`Nothing stands in the place of: ${unresolved.join(', ')}`);
+      if (unresolved.length > 0) output.note(`Variables without a value: ${unresolved.join(', ')}`);
       for (const { path, message } of warnings) output.note(path === null ? message : `${path}: ${message}`);
       return status === 'queued' ? EXIT.ok : EXIT.negative;
     },

@@ -14,30 +14,32 @@ type Changes = {
 
 const RATED: readonly OrgCallKind[] = ['sdk', 'signin', 'refresh', 'secret'];
 
-/** `secret=600`, or `secret=default`; several in a row. */
+/** Parses `secret=600` or `secret=default`; repeatable. */
 const callRates = (text: string, before: readonly CallRate[] = []): readonly CallRate[] => {
   const [word, number = ''] = text.split('=');
   const kind = RATED.find((one) => one === word);
   if (kind === undefined || !(number === 'default' || /^[1-9]\d{0,6}$/.test(number)))
-    throw usageError(`--rate-limit takes KIND=N or KIND=default, where KIND is one of ${RATED.join(', ')}.`);
+    throw usageError(
+      `Invalid --rate-limit "${text}". Pass KIND=NUMBER or KIND=default; KIND is one of ${RATED.join(', ')}.`,
+    );
   return [...before, { kind, perMinute: number === 'default' ? null : Number(number) }];
 };
 
-const org = ['<org>', 'Its id or name'] as const;
+const org = ['<org>', 'Organization id or name'] as const;
 const pickedOrg = async (orgs: readonly Org[], named?: string): Promise<Org> =>
   (await import('../session.ts')).pickOrg(orgs, named);
 
-/** Tenants. */
+/** Organizations. */
 export const orgs = noun('orgs', 'Manage organizations', {
   create: customLocal({
     level: 'database',
     about: 'Create an organization',
     examples: ['Acme'],
-    args: [['<name>', 'Its name']],
+    args: [['<name>', 'Name']],
     work: async ({ tenancy }, { args: [name = ''], output }) => {
       const made = await tenancy.createOrg({ name });
       output.answer(made, [made.id]);
-      output.note(`Make a project in it: beckon projects create <name> --org ${made.id}`);
+      output.note(`Next, create a project: beckon projects create <name> --org ${made.id}`);
       return undefined;
     },
   }),
@@ -48,15 +50,13 @@ export const orgs = noun('orgs', 'Manage organizations', {
     args: [org],
     options: [
       new Option('--plan <name>', 'A plan of this deployment, for example starter'),
-      new Option('--email-probation <state>', 'on: 10 email sends per minute instead of 60').choices(['on', 'off']),
-      new Option('--rate-limit <kind=n>', `Requests per minute: ${RATED.join(', ')}; "default" resets one`).argParser(
-        callRates,
-      ),
+      new Option('--email-probation <state>', '10 email sends per minute, not 60').choices(['on', 'off']),
+      new Option('--rate-limit <kind=n>', `Requests per minute, for ${RATED.join(', ')}`).argParser(callRates),
     ],
     work: async ({ limits, plans, tenancy }, { flags, args: [named], output }) => {
       const { emailProbation, plan, rateLimit = [] } = flags;
       if (emailProbation === undefined && plan === undefined && rateLimit.length === 0)
-        throw usageError('Say what to change: --plan, --rate-limit or --email-probation.');
+        throw usageError('Pass at least one of --plan, --rate-limit and --email-probation.');
       const { id } = await pickedOrg(await tenancy.listOrgs(), named);
       const done: string[] = [];
       if (plan !== undefined) done.push(`plan ${(await plans.set(id, plan)).name}`);
@@ -66,7 +66,7 @@ export const orgs = noun('orgs', 'Manage organizations', {
       }
       for (const { kind, perMinute } of rateLimit) {
         await limits.setCallRate(id, kind, perMinute);
-        done.push(`${kind} calls ${perMinute === null ? 'as others' : `${perMinute} a minute`}`);
+        done.push(`rate limit ${kind} ${perMinute === null ? 'reset' : `${perMinute} per minute`}`);
       }
       const changes = {
         ...(plan === undefined ? {} : { plan }),
@@ -93,10 +93,10 @@ export const orgs = noun('orgs', 'Manage organizations', {
           ['id', found.id],
           ['created', found.createdAt.toISOString()],
           ['plan', plan.name],
-          ['events a month', plan.eventsPerMonth === null ? 'any number' : String(plan.eventsPerMonth)],
-          ['kept', `${plan.retentionDays} days`],
-          ['includes', plan.gates.join(', ') || null],
-          ['calls a minute', rates.join(', ') || null],
+          ['events per month', plan.eventsPerMonth === null ? 'unlimited' : String(plan.eventsPerMonth)],
+          ['retention', `${plan.retentionDays} days`],
+          ['features', plan.gates.join(', ') || null],
+          ['requests per minute', rates.join(', ') || null],
         ]),
       );
       return undefined;
@@ -115,24 +115,24 @@ export const orgs = noun('orgs', 'Manage organizations', {
         ['CREATED', ({ createdAt }) => createdAt.toISOString()],
         ['ID', ({ id }) => id],
       ]);
-      if (output.form === 'table' && rows.length === 0) output.note(`There is no org yet in ${context.place}.`);
+      if (output.form === 'table' && rows.length === 0) output.note(`No organizations yet (${context.place}).`);
       return undefined;
     },
   }),
 });
 
-/** Applications of an org, each with a prod and a test environment. */
+/** Projects of an organization, each with the environments prod and test. */
 export const projects = noun('projects', 'Manage projects', {
   create: customLocal({
     level: 'org',
     about: 'Create a project',
     examples: ['Shop --org Acme'],
-    args: [['<name>', 'Its name']],
+    args: [['<name>', 'Name']],
     work: async ({ tenancy }, { flags, args: [name = ''], output }) => {
       const { id: orgId } = await pickedOrg(await tenancy.listOrgs(), flags.org);
       const made = await tenancy.createProject({ orgId, name });
       output.answer(made, [made.id]);
-      output.note(`Make a key for it: beckon keys create --org ${orgId} --project ${made.id} --env test`);
+      output.note(`Next, create an API key: beckon keys create --org ${orgId} --project ${made.id} --env test`);
       return undefined;
     },
   }),
@@ -148,11 +148,11 @@ export const projects = noun('projects', 'Manage projects', {
       const rows = await tenancy.listProjects({ orgId });
       output.rows(rows, [
         ['NAME', ({ name }) => name],
-        ['ORG', (row) => names.get(row.orgId) ?? row.orgId],
+        ['ORGANIZATION', (row) => names.get(row.orgId) ?? row.orgId],
         ['CREATED', ({ createdAt }) => createdAt.toISOString().slice(0, 10)],
         ['ID', ({ id }) => id],
       ]);
-      if (output.form === 'table' && rows.length === 0) output.note(`There is no project yet in ${context.place}.`);
+      if (output.form === 'table' && rows.length === 0) output.note(`No projects yet (${context.place}).`);
       return undefined;
     },
   }),

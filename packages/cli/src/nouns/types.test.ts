@@ -7,7 +7,7 @@ import { type RealCli, realCli } from '../../test/support/real.ts';
 const GENERATE = ['types', 'generate'];
 const TEST = ['--env', 'test'];
 
-describe('types of what programs track', () => {
+describe('types of tracked events', () => {
   let cli: RealCli;
   beforeAll(async () => {
     cli = await realCli();
@@ -15,7 +15,7 @@ describe('types of what programs track', () => {
       cli.beckon.events.track(cli.scope, { module: 'shop', eventType, userId: 'ann', properties: { ...properties } });
     await tell('order.paid', { amount: 3 });
     await cli.beckon.events.identify(cli.scope, { userId: 'ann', traits: { plan: 'pro' } });
-    // A name of the catalog that a program tracks is its own event.
+    // A program may track an event with a name of the catalog.
     await tell('user.signed_up', { plan: 'pro' });
     await tell('cart.filled', { item: 'Kettle' });
     const workflow = (name: string, eventType: string) => ({
@@ -32,7 +32,7 @@ describe('types of what programs track', () => {
   });
   afterAll(() => cli.close());
 
-  it('name events that were seen and that workflows wait for, and none that the service raises', async () => {
+  it('`types generate` includes tracked events and workflow triggers, not events of Beckon', async () => {
     const { code, out } = await cli.run([...GENERATE, ...TEST, '--name', 'MyEvents']);
     expect([code, out.split('\n').slice(1)]).toEqual([
       0,
@@ -48,12 +48,12 @@ describe('types of what programs track', () => {
     ]);
   });
 
-  it('look at no more than the sample', async () => {
+  it('`types generate` reads only the events of --sample', async () => {
     const { out } = await cli.run([...GENERATE, ...TEST, '--sample', '1']);
     expect(out).not.toContain('order.paid');
   });
 
-  it('are written to a file only where that changes it, and are the same from a running service', async () => {
+  it('`types generate --out` writes only changes, and a running server gives the same types', async () => {
     const first = await cli.run([...GENERATE, ...TEST, '--out', 'events.ts', '--json']);
     expect(JSON.parse(first.out).data).toEqual({ file: 'events.ts', changed: true });
     const { out } = await cli.run([...GENERATE, ...TEST]);
@@ -64,10 +64,10 @@ describe('types of what programs track', () => {
     const fetch: typeof globalThis.fetch = async (url, init) => handler.fetch(new Request(url, init));
     const remote = [...GENERATE, '--url', 'http://engage.example', '--out', 'events.ts'];
     const again = await cli.run(remote, { fetch, env: { BECKON_API_KEY: secret } });
-    expect([again.code, again.out + again.err]).toEqual([0, expect.stringContaining('says the same already')]);
+    expect([again.code, again.out + again.err]).toEqual([0, expect.stringContaining('is up to date')]);
   });
 
-  it('have a name that TypeScript takes', async () => {
+  it('`types generate --name` takes a TypeScript identifier', async () => {
     expect((await cli.run([...GENERATE, ...TEST, '--name', 'a b'])).code).toBe(2);
   });
 });

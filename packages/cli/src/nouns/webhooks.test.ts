@@ -21,7 +21,7 @@ describe('beckon webhooks', () => {
     return { code, err, data: out === '' ? null : JSON.parse(out).data };
   };
 
-  it('sets webhooks up, shows their secret once and deletes them', async () => {
+  it('webhooks are created, print their secret once, and are updated and deleted', async () => {
     writeFileSync(join(cli.cwd, 'headers.json'), '{"Authorization":"Bearer t"}');
     const url = 'https://shop.example/hooks';
     const headers = ['--headers-file', 'headers.json'];
@@ -32,7 +32,7 @@ describe('beckon webhooks', () => {
       headers: { authorization: 'Bearer t' },
     });
     const { out } = await cli.run(['webhooks', 'rotate-secret', made.id, '--grace', '0s', ...TEST]);
-    expect(out).toMatch(/^The webhook [0-9a-f-]{36} is signed with whsec_\S+\n$/);
+    expect(out).toMatch(/^New signing secret of webhook [0-9a-f-]{36}, shown only once: whsec_\S+\n$/);
     expect(out).not.toContain(made.secret);
     expect((await hooks('update', made.id, '--active', 'off')).data).toMatchObject({ url, isActive: false });
     expect((await cli.run(['webhooks', 'list', ...TEST])).out).toContain(`${made.id}\t${url}\toff\t-\tsms.failed`);
@@ -43,7 +43,7 @@ describe('beckon webhooks', () => {
     expect((await hooks('create', 'http://10.0.0.1/', '--events', 'sms.failed')).code).toBe(5);
   });
 
-  it('shows what was told, and tells it again', async () => {
+  it('deliveries are listed, shown and replayed', async () => {
     const { webhooks, worker } = cli.beckon;
     const { id } = await webhooks.create(cli.scope, { url: 'https://shop.example/', events: ['sms.failed'] });
     const { id: delivery } = await webhooks.test(cli.scope, id);
@@ -61,7 +61,7 @@ describe('beckon webhooks', () => {
     await webhooks.delete(cli.scope, id);
   });
 
-  it('tells again what was told within a time, and not what came later', async () => {
+  it('`webhooks recover` redelivers events within a time span only', async () => {
     const { webhooks, worker } = cli.beckon;
     const { id } = await webhooks.create(cli.scope, { url: 'https://shop.example/', events: ['sms.failed'] });
     await webhooks.test(cli.scope, id);
@@ -77,7 +77,7 @@ describe('beckon webhooks', () => {
     await webhooks.delete(cli.scope, id);
   });
 
-  it('posts what happens to a receiver on this machine, signed, and leaves nothing behind', async () => {
+  it('`webhooks listen` forwards signed events to a local receiver and deletes its webhook', async () => {
     const receiver = await openForwardReceiver();
     const during = async (io: FakeIo): Promise<void> => {
       await expect.poll(() => io.err()).toContain('Forwarding');
@@ -115,7 +115,7 @@ describe('beckon webhooks', () => {
         await expect.poll(() => io.err()).toContain('Forwarding');
         const [webhook] = (await cli.beckon.webhooks.list(cli.scope)).data;
         subscribed.push(...(webhook?.events ?? []));
-        // The service remembers for some seconds who listens; the command made the webhook in a process of its own.
+        // The server caches webhooks for some seconds, and the command created its webhook in another process.
         cli.clock.advance(10_000);
         await cli.beckon.events.identify(cli.scope, { userId: `ann-${mode}`, traits: {} });
         await expect

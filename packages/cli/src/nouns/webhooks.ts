@@ -16,26 +16,26 @@ import { type ListenOptions, listenForWebhooks } from '../webhook-listen.ts';
 
 type ListenFlags = Omit<ListenOptions, 'events'> & { readonly events?: ListenOptions['events'] };
 
-/** How long the secret before signs along after a rotation. */
+/** Default grace period of the previous secret. */
 const GRACE_MS = 86_400_000;
 
 const durationOf = (text: string): number => {
   const ms = parseDuration(text);
-  if (ms === null) throw new InvalidArgumentError('It is a time such as 30m, 12h or 2d.');
+  if (ms === null) throw new InvalidArgumentError('Pass a time such as 30m, 12h or 2d.');
   return ms;
 };
 
 const momentBefore = (ms: number, { io }: Context): string => new Date(io.now().getTime() - ms).toISOString();
 
-/** Headers hold tokens, so they come as a file. What is no text is refused by the schema that checks the body. */
+/** Headers come from a file, because they contain tokens. Core validates the values. */
 const headersOf = async (file: string, { io, services }: Context): Promise<object> => {
   const headers = await jsonOf({ services }, file, await readSecretBytes(io, file));
   if (typeof headers === 'object' && headers !== null) return headers;
-  throw new CliError(EXIT.invalid, `${file} is no JSON object of names and values.`);
+  throw new CliError(EXIT.invalid, `${file} is not a JSON object of header names and values.`);
 };
 
-const webhook = { arg: ['<id>', 'Id of the webhook'], into: 'id' } as const;
-const delivery = { arg: ['<id>', 'Id of the delivery'], into: 'id' } as const;
+const webhook = { arg: ['<id>', 'Webhook id'], into: 'id' } as const;
+const delivery = { arg: ['<id>', 'Delivery id'], into: 'id' } as const;
 const events = {
   text: 'Comma-separated event names',
   value: 'names',
@@ -43,16 +43,16 @@ const events = {
   takesEventNames: true,
 } as const satisfies Flag;
 const saved: Flags<FieldOf<'POST /webhooks'>> = {
-  description: 'What it is for',
+  description: 'Description',
   'headers-file': {
     field: 'headers',
-    text: 'Headers to send along, as a JSON object; - is stdin',
+    text: 'JSON object of extra headers, - for stdin',
     value: 'file',
     convert: headersOf,
   },
   active: {
     field: 'isActive',
-    text: 'Whether events are delivered to it',
+    text: 'Deliver events',
     value: 'state',
     choices: ['on', 'off'],
     convert: (state: string) => state === 'on',
@@ -64,7 +64,7 @@ const deliveryLines = (shown: Answer<'GET /webhooks/deliveries/{id}'>): string[]
   return [
     ...fieldLines(Object.entries({ id, webhookId, eventId, eventType, status, reason, body })),
     ...attempts.map(({ at, trigger, status: answered, durationMs, error }) =>
-      ['attempt', at, trigger, answered ?? 'no answer', `${durationMs} ms`, error ?? 'taken'].join('  '),
+      ['attempt', at, trigger, answered ?? 'no response', `${durationMs} ms`, error ?? 'accepted'].join('  '),
     ),
   ];
 };
@@ -80,32 +80,32 @@ export const webhooks = noun('webhooks', 'Manage outgoing webhooks', {
     columns: () => [
       ['ID', ({ id }) => id],
       ['URL', ({ url }) => url],
-      ['STATE', stateOf],
+      ['ACTIVE', stateOf],
       ['FAILING SINCE', ({ failingSince }) => failingSince],
       ['EVENTS', (row) => row.events.join(' ')],
     ],
   }),
   create: calls('POST /webhooks', {
     about: 'Create a webhook and print its secret once',
-    examples: ['https://shop.example/hooks --events sms.failed'],
+    examples: ['https://shop.example/hooks --events sms.failed --env test'],
     help: eventNamesHelp(),
-    args: [{ arg: ['<url>', 'Its receiver'], into: 'url' }],
+    args: [{ arg: ['<url>', 'URL that receives events'], into: 'url' }],
     flags: { ...saved, events },
-    lines: ({ id, secret }) => [`The webhook is ${id}, signed with ${secret}`],
+    lines: ({ id, secret }) => [`Created webhook ${id}. Signing secret, shown only once: ${secret}`],
   }),
   update: calls('PATCH /webhooks/{id}', {
     about: 'Update a webhook',
     examples: ['WEBHOOK_ID --active off --env test'],
     help: eventNamesHelp(),
     args: [webhook],
-    flags: { ...saved, receiver: { field: 'url', text: 'Its receiver', value: 'url' }, events },
-    lines: ({ id }) => [`The webhook ${id} is changed.`],
+    flags: { ...saved, receiver: { field: 'url', text: 'URL that receives events', value: 'url' }, events },
+    lines: ({ id }) => [`Updated webhook ${id}.`],
   }),
   delete: calls('DELETE /webhooks/{id}', {
     about: 'Delete a webhook',
     examples: ['WEBHOOK_ID --env test'],
     args: [webhook],
-    lines: ({ id }) => [`The webhook ${id} is deleted.`],
+    lines: ({ id }) => [`Deleted webhook ${id}.`],
   }),
   'rotate-secret': calls('POST /webhooks/{id}/rotate-secret', {
     about: "Rotate a webhook's signing secret",
@@ -114,20 +114,20 @@ export const webhooks = noun('webhooks', 'Manage outgoing webhooks', {
     flags: {
       grace: {
         field: 'graceSeconds',
-        text: 'How long the old secret still signs, such as 12h',
+        text: 'Grace period of the old secret, such as 12h',
         value: 'time',
         parse: durationOf,
         usual: [GRACE_MS, durationText(GRACE_MS)],
         convert: (ms: number) => Math.floor(ms / 1_000),
       },
     },
-    lines: ({ id, secret }) => [`The webhook ${id} is signed with ${secret}`],
+    lines: ({ id, secret }) => [`New signing secret of webhook ${id}, shown only once: ${secret}`],
   }),
   test: calls('POST /webhooks/{id}/test', {
     about: 'Send a test event to a webhook',
     examples: ['WEBHOOK_ID --env test'],
     args: [webhook],
-    lines: ({ id }) => [`A worker posts ${id}.`],
+    lines: ({ id }) => [`Queued test delivery ${id}.`],
   }),
   deliveries: lists('GET /webhooks/{id}/deliveries', {
     about: 'List deliveries, newest first',
@@ -135,10 +135,10 @@ export const webhooks = noun('webhooks', 'Manage outgoing webhooks', {
     help: eventNamesHelp(),
     args: [webhook],
     flags: {
-      status: { text: 'Those in this status', value: 'name' },
+      status: { text: 'Status', value: 'name' },
       event: {
         field: 'eventType',
-        text: 'Those of this event',
+        text: 'Event name',
         value: 'name',
         parse: deliveredEventOf,
         takesEventNames: true,
@@ -146,11 +146,11 @@ export const webhooks = noun('webhooks', 'Manage outgoing webhooks', {
     },
     columns: ({ id, time }) => [
       ['ID', (row) => id(row.id)],
-      ['EVENT AT', ({ createdAt }) => time(createdAt)],
+      ['CREATED', ({ createdAt }) => time(createdAt)],
       ['EVENT', ({ eventType }) => eventType],
       ['STATUS', ({ status, reason }) => (reason === null ? status : `${status}: ${reason}`)],
       ['ATTEMPTS', ({ attemptCount }) => String(attemptCount)],
-      ['NEXT', ({ nextAttemptAt }) => nextAttemptAt],
+      ['NEXT ATTEMPT', ({ nextAttemptAt }) => nextAttemptAt],
     ],
   }),
   delivery: calls('GET /webhooks/deliveries/{id}', {
@@ -170,17 +170,22 @@ export const webhooks = noun('webhooks', 'Manage outgoing webhooks', {
     examples: ['WEBHOOK_ID --since 2d --env test'],
     args: [webhook],
     flags: {
-      since: { text: 'Events within this time, such as 2d', value: 'time', parse: durationOf, convert: momentBefore },
+      since: {
+        text: 'Events of the last time span, such as 2d',
+        value: 'time',
+        parse: durationOf,
+        convert: momentBefore,
+      },
       until: {
-        text: 'And not those within this one, such as 1h',
+        text: 'Skip events of the last time span, such as 1h',
         value: 'time',
         parse: durationOf,
         convert: momentBefore,
       },
     },
     lines: ({ recovered, hasMore }) => [
-      `${recovered} are told again.`,
-      ...(hasMore ? ['There are more: do it again.'] : []),
+      `Queued ${recovered} deliveries.`,
+      ...(hasMore ? ['There are more: repeat the command.'] : []),
     ],
   }),
   listen: custom<ListenFlags>({

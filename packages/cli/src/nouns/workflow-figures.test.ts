@@ -6,7 +6,7 @@ import { type RealCli, realCli } from '../../test/support/real.ts';
 const TEST = ['--env', 'test'];
 const lineOf = (out: string, text: string): string => out.split('\n').find((line) => line.includes(text)) ?? '';
 
-describe('what a stored workflow does', () => {
+describe('a stored workflow', () => {
   let cli: RealCli;
   beforeAll(async () => {
     cli = await realCli();
@@ -24,7 +24,7 @@ describe('what a stored workflow does', () => {
   });
   afterAll(() => cli.close());
 
-  it('is counted by step, over its runs', async () => {
+  it('`workflows figures` counts runs by step', async () => {
     const { code, out } = await cli.run(['workflows', 'figures', 'Mail', ...TEST]);
     expect(code).toBe(0);
     expect(lineOf(out, 'entered')).toBe('entered: 2');
@@ -35,7 +35,7 @@ describe('what a stored workflow does', () => {
     expect((await cli.run(['workflows', 'figures', 'Nothing', ...TEST])).code).toBe(1);
   });
 
-  it('is simulated, and nothing comes of it', async () => {
+  it('`workflows simulate` of a stored workflow writes nothing', async () => {
     writeFileSync(join(cli.cwd, 'event.json'), '{"userId":"ada"}');
     const asked = ['workflows', 'simulate', 'Pause', ...TEST, '--event', 'event.json'];
     const { code, out } = await cli.run(asked);

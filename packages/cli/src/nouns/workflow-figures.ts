@@ -11,19 +11,19 @@ import { calls } from '../table/verbs.ts';
 type Figures = Answer<'GET /analytics/workflows/{id}'>;
 
 const DAY_MS = 86_400_000;
-/** As many as the service counts where nothing is said. */
+/** Default range in days, as in the API. */
 const DEFAULT_DAYS = 30;
-/** Ours: as long as anything is kept. */
+/** Maximum range in days. Source: the longest retention of a plan. */
 const MAX_DAYS = 400;
 
 const daysOf = (text: string): number => {
   const days = Number(text);
   if (/^\d+$/.test(text) && days >= 1 && days <= MAX_DAYS) return days;
-  throw new InvalidArgumentError(`give a number of days from 1 to ${MAX_DAYS}.`);
+  throw new InvalidArgumentError(`Pass a whole number from 1 to ${MAX_DAYS}.`);
 };
 
-const counts = (given: Readonly<Partial<Record<string, number>>>): string =>
-  Object.entries(given)
+const countsText = (counts: Readonly<Partial<Record<string, number>>>): string =>
+  Object.entries(counts)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, n]) => `${name} ${n}`)
     .join(', ');
@@ -33,7 +33,7 @@ const columns: readonly Column<Figures['steps'][number]>[] = [
   ['VERSION', ({ version }) => version],
   ['TYPE', ({ type, name }) => (name === null ? type : `${type} (${name})`)],
   ['DONE', ({ done }) => done],
-  ['OUTCOMES', ({ outcomes }) => counts(outcomes)],
+  ['OUTCOMES', ({ outcomes }) => countsText(outcomes)],
   ['ACTIVE', ({ active }) => active],
   ['EXITS', ({ exits }) => exits],
 ];
@@ -41,15 +41,15 @@ const columns: readonly Column<Figures['steps'][number]>[] = [
 const lines = ({ name, totals, steps, range }: Figures, { isTTY }: Screen): Line[] => [
   ...fieldLines([
     ['workflow', name],
-    ['began', `${range.from} to ${range.to}`],
+    ['started', `${range.from} to ${range.to}`],
     ['entered', totals.entered],
     ['active', totals.active],
-    ['completed', `${totals.completed}${totals.completed > 0 ? ` (${counts(totals.outcomes)})` : ''}`],
+    ['completed', `${totals.completed}${totals.completed > 0 ? ` (${countsText(totals.outcomes)})` : ''}`],
     ['failed', totals.failed],
     ['cancelled', totals.cancelled],
-    ['ended early', Object.keys(totals.exits).length === 0 ? null : counts(totals.exits)],
+    ['ended early', Object.keys(totals.exits).length === 0 ? null : countsText(totals.exits)],
   ]),
-  ...(range.clamped ? ['There were more runs than are counted; the older ones are left out.'] : []),
+  ...(range.clamped ? ['Only the newest runs are counted: there are too many.'] : []),
   ...(steps.length === 0 ? [] : ['', (paint: Paint) => tableText(steps, columns, isTTY, paint).trimEnd()]),
 ];
 
@@ -57,17 +57,17 @@ const lines = ({ name, totals, steps, range }: Figures, { isTTY }: Screen): Line
 export const figures = calls('GET /analytics/workflows/{id}', {
   about: 'Show run and step statistics',
   examples: ["'Welcome series' --days 7 --env test"],
-  args: [{ arg: ['<workflow>', 'Its name or id'], into: 'id', find: workflowId }],
+  args: [{ arg: ['<workflow>', 'Workflow name or id'], into: 'id', find: workflowId }],
   flags: {
     days: {
       field: 'from',
-      text: 'Runs that began within so many days',
+      text: 'Runs that started within this number of days',
       value: 'number',
       parse: daysOf,
       usual: [DEFAULT_DAYS, String(DEFAULT_DAYS)],
       convert: (days: number, { io }: Context) => new Date(io.now().getTime() - days * DAY_MS).toISOString(),
     },
-    timezone: { text: 'The zone in which days begin', value: 'zone', usual: ['UTC', '"UTC"'] },
+    timezone: { text: 'Time zone of days', value: 'zone', usual: ['UTC', '"UTC"'] },
   },
   lines,
 });

@@ -45,7 +45,7 @@ const happy = {
 };
 
 describe('workflows test', () => {
-  it('exits 0 where every test says what its workflow does, without a database', async () => {
+  it('`workflows test` exits 0 if all tests pass, without a database', async () => {
     const { run, io } = folder({ 'order.test.json': happy });
     expect(await run('workflows', 'test')).toBe(0);
     expect(io.out()).toContain('ok   flows/order.test.json: case 1');
@@ -53,7 +53,7 @@ describe('workflows test', () => {
     io.remove();
   });
 
-  it('prints what is wrong in the texts of a workflow once, and passes all the same', async () => {
+  it('`workflows test` prints the warnings of a workflow once and still passes', async () => {
     const { run, io, put } = folder({ 'order.test.json': { ...happy, expect: { verdict: 'started' } } });
     const typo = { type: 'send_email', config: { subject: 'Hi {{traits.name}}', text: 't' } };
     put('flows/order.json', JSON.stringify({ ...bundle, workflows: [{ ...workflow, steps: [typo] }] }));
@@ -80,7 +80,7 @@ describe('workflows test', () => {
     io.remove();
   });
 
-  it('names the file that is no JSON', async () => {
+  it('`workflows test` names a file that is not JSON', async () => {
     const { run, io, put } = folder({ 'order.test.json': happy });
     put('flows/other.test.json', '{');
     expect(await run('workflows', 'test')).toBe(5);
@@ -88,7 +88,7 @@ describe('workflows test', () => {
     io.remove();
   });
 
-  it('refuses a bundle that no import takes, though the workflow itself is right', async () => {
+  it('`workflows test` rejects an invalid bundle even if the tested workflow is valid', async () => {
     const { run, io, put } = folder({ 'order.test.json': happy });
     const refused = { ...workflow, name: 'Refused', steps: [{ type: 'wait', config: { minutes: -1 } }] };
     for (const [wrong, says] of [
@@ -104,7 +104,7 @@ describe('workflows test', () => {
     io.remove();
   });
 
-  it('exits 1 where one does not, and shows the difference', async () => {
+  it('`workflows test` exits 1 for a failed test and shows the differences', async () => {
     const cases = [
       { name: 'pays', answers: paid, expect: { run: { exitReason: 'branch_exit' } } },
       { name: 'does not pay', expect: { run: { exitReason: 'wait_timed_out' } } },
@@ -118,21 +118,21 @@ describe('workflows test', () => {
     io.remove();
   });
 
-  it('answers --json with one envelope', async () => {
+  it('`workflows test --json` prints one envelope', async () => {
     const { run, io, envelope } = folder({ 'order.test.json': happy });
     expect(await run('workflows', 'test', 'flows/order.test.json', '--json')).toBe(0);
     expect(envelope()).toMatchObject({ data: { passed: 1, failed: 0, tests: [{ differences: [] }] } });
     io.remove();
   });
 
-  it('exits 5 for a test that cannot be run, and names its file', async () => {
+  it('`workflows test` exits 5 for an invalid test and names its file', async () => {
     const { run, io } = folder({ 'order.test.json': { ...happy, user: { userId: 1 } } });
     expect(await run('workflows', 'test')).toBe(5);
     expect(io.err()).toContain('flows/order.test.json: user.userId');
     io.remove();
   });
 
-  it('exits 1 where there is no test, or no such folder', async () => {
+  it('`workflows test` exits 1 without tests and for a missing folder', async () => {
     const { run, io } = folder({});
     expect(await run('workflows', 'test')).toBe(1);
     expect(await run('workflows', 'test', 'nowhere')).toBe(1);
@@ -141,7 +141,7 @@ describe('workflows test', () => {
 });
 
 describe('workflows simulate', () => {
-  it('shows each step of a workflow in a file, and what it would send', async () => {
+  it('`workflows simulate` shows each step of a workflow in a file and its messages', async () => {
     const { run, io, put } = folder({});
     put('event.json', JSON.stringify(event));
     put('user.json', JSON.stringify(user));
@@ -164,17 +164,19 @@ describe('workflows simulate', () => {
     io.remove();
   });
 
-  it('says why nothing would start', async () => {
+  it('`workflows simulate` explains why a workflow does not start', async () => {
     const { run, io, put } = folder({});
     put('event.json', '{"properties":{"country":"au"}}');
     put('user.json', '{"userId":"ada"}');
     const files = ['--event', 'event.json', '--user', 'user.json', '--bundle', 'flows/order.json'];
     expect(await run('workflows', 'simulate', 'Order placed', ...files)).toBe(0);
-    expect(io.out()).toContain('Nothing starts: the event does not fit.\n  country: wants "nz", has "au"');
+    expect(io.out()).toContain(
+      'Not started: the event does not match the filters.\n  country: expected "nz", got "au"',
+    );
     io.remove();
   });
 
-  it('exits 5 for what cannot be simulated, and 2 for no time', async () => {
+  it('`workflows simulate` exits 5 for invalid input and 2 for an invalid time', async () => {
     const { run, io, put } = folder({});
     put('user.json', '{"userid":"ada"}');
     const asked = ['workflows', 'simulate', 'Order placed', '--bundle', 'flows/order.json'];

@@ -14,7 +14,7 @@ import type { Verb } from '../table/noun.ts';
 import { clean } from '../text.ts';
 import { bundleFileOf, casesOf, type Difference, differences, findTests, workflowNamed } from '../workflow-tests.ts';
 
-/** Bytes of a bundle, a test, an event; ours: as of a bundle that is imported. */
+/** Maximum bytes of a bundle, a test or an event. Chosen: as for an import. */
 const MAX_BYTES = 1_048_576;
 
 type SimulateFlags = {
@@ -25,17 +25,17 @@ type SimulateFlags = {
   readonly bundle?: string;
 };
 type Tested = { readonly file: string; readonly name: string; readonly differences: readonly Difference[] };
-/** Of one file: its cases, and what is to be pointed out in their workflows. */
+/** Results of one file: its cases, and warnings about their workflows. */
 type TestedFile = { readonly tested: readonly Tested[]; readonly warnings: Simulation['warnings'] };
 
 const momentOf = (text: string): string => {
   const moment = new Date(text);
-  if (Number.isNaN(moment.getTime())) throw new InvalidArgumentError('give a time such as 2026-03-01T10:00:00Z.');
+  if (Number.isNaN(moment.getTime())) throw new InvalidArgumentError('Pass a time such as 2026-03-01T10:00:00Z.');
   return moment.toISOString();
 };
 
-/** Names the file of what is refused. */
-const about = async <T>(file: string, work: () => Promise<T>): Promise<T> => {
+/** Adds the file name to validation errors. */
+const withFileName = async <T>(file: string, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
@@ -43,7 +43,7 @@ const about = async <T>(file: string, work: () => Promise<T>): Promise<T> => {
       throw error;
     const details = 'details' in error ? error.details : undefined;
     const fields = isObject(details) && isObject(details['fieldErrors']) ? Object.entries(details['fieldErrors']) : [];
-    const why = fields.map(([path, says]) => `${path}: ${String(says)}`).join('; ');
+    const why = fields.map(([path, message]) => `${path}: ${String(message)}`).join('; ');
     throw new CliError(EXIT.invalid, `${file}: ${why === '' ? error.message : why}`, {
       code: 'VALIDATION_ERROR',
       details,
@@ -52,32 +52,32 @@ const about = async <T>(file: string, work: () => Promise<T>): Promise<T> => {
 };
 
 const readJson = async (context: Context, file: string): Promise<unknown> => {
-  const tooLarge = () => new CliError(EXIT.invalid, `${file} is larger than ${MAX_BYTES} bytes.`);
+  const tooLarge = () => new CliError(EXIT.invalid, `${file} exceeds ${MAX_BYTES} bytes.`);
   const bytes = await readInput(context.io, file, MAX_BYTES, tooLarge);
-  return about(file, () => jsonOf(context, file, bytes));
+  return withFileName(file, () => jsonOf(context, file, bytes));
 };
 
-/** What a file of workflows holds: one of them, or a bundle, which has to be one that an import takes. */
+/** The content of a workflow file: one workflow, or a bundle, which must be valid for an import. */
 const readWorkflows = async (context: Context, file: string): Promise<unknown> => {
-  const given = await readJson(context, file);
-  if (isObject(given) && Object.hasOwn(given, 'workflows'))
-    await about(file, () => context.services.checkBundle(given));
-  return given;
+  const content = await readJson(context, file);
+  if (isObject(content) && Object.hasOwn(content, 'workflows'))
+    await withFileName(file, () => context.services.checkBundle(content));
+  return content;
 };
 
 const inputOf = async (context: Context, flags: SimulateFlags): Promise<SimulateInput> => {
   const part = async (file: string | undefined) => (file === undefined ? undefined : readJson(context, file));
   const [event = {}, user, answers] = [await part(flags.event), await part(flags.user), await part(flags.answers)];
-  const given = { event, user, answers, now: flags.now };
-  // Safe: the simulation itself checks every part of it.
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as SimulateInput;
+  const input = { event, user, answers, now: flags.now };
+  // Safe: core validates the input.
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as SimulateInput;
 };
 
-/** A simulation without a database, as JSON: what a test expects is JSON. */
+/** A simulation without a database, as JSON, because tests expect JSON. */
 const simulated = async ({ services }: Context, workflow: WorkflowInput, input: SimulateInput): Promise<Simulation> =>
   JSON.parse(JSON.stringify(await services.simulate(workflow, input)));
 
-const shown = (value: unknown): string => (value === undefined ? 'nothing' : clean(JSON.stringify(value)));
+const shown = (value: unknown): string => (value === undefined ? 'not set' : clean(JSON.stringify(value)));
 
 const testedLines = ({ file, name, differences: found }: Tested): string[] => [
   `${found.length === 0 ? 'ok  ' : 'FAIL'} ${clean(file)}: ${clean(name)}`,
@@ -94,9 +94,9 @@ const testFile = async (context: Context, file: string): Promise<TestedFile> => 
   const tested: Tested[] = [];
   const warnings = new Map<string, Simulation['warnings'][number]>();
   for (const { name, workflow, input, expected } of cases) {
-    const simulation = await about(file, () => simulated(context, workflow, input));
+    const simulation = await withFileName(file, () => simulated(context, workflow, input));
     tested.push({ file, name, differences: differences(expected, simulation) });
-    // Cases of one file mostly test the same workflow.
+    // Cases of one file usually test the same workflow, so equal warnings are merged.
     for (const warning of simulation.warnings) warnings.set(warningLine(warning), warning);
   }
   return { tested, warnings: [...warnings.values()] };
@@ -108,13 +108,13 @@ const simulate = async (context: Context, flags: CommonFlags & SimulateFlags, [n
   const { bundle } = flags;
   if (bundle !== undefined) {
     const workflow = workflowNamed(bundle, await readWorkflows(context, bundle), named);
-    const simulation = await about(bundle, () => simulated(context, workflow, input));
+    const simulation = await withFileName(bundle, () => simulated(context, workflow, input));
     output.answer(simulation, simulationLines(simulation));
     return undefined;
   }
   return inApi(context, flags, {}, async (api) => {
     const params = { id: await workflowId(api, named) };
-    // Safe: the simulation itself checks every part of it.
+    // Safe: core validates the body.
     const body = input as Body<'POST /automation/workflows/{id}/simulate'>;
     const simulation = await api.call('POST /automation/workflows/{id}/simulate', { params, body });
     output.answer(simulation, simulationLines(simulation));
@@ -122,18 +122,18 @@ const simulate = async (context: Context, flags: CommonFlags & SimulateFlags, [n
   });
 };
 
-/** `beckon workflows simulate`: one event, over what is stored or, with `--bundle`, without a database. */
+/** `beckon workflows simulate`: simulates one event, on stored data or, with `--bundle`, without a database. */
 export const simulateVerb: Verb = {
   about: 'Simulate a workflow for one event',
   examples: ["'Welcome series' --event event.json --env test", 'Welcome --bundle welcome.json --event event.json'],
-  help: '\nNothing is sent.',
-  args: [['<workflow>', 'Its name or id']],
+  help: '\nA simulation sends nothing.',
+  args: [['<workflow>', 'Workflow name or id']],
   options: [
-    new Option('--event <file>', 'The event as JSON: properties, and its user'),
-    new Option('--user <file>', 'The user as JSON, over what is stored'),
-    new Option('--answers <file>', 'What services and later events bring, as JSON'),
-    new Option('--now <time>', 'When the event comes').argParser(momentOf),
-    new Option('--bundle <file>', 'A bundle that holds the workflow, in place of a database'),
+    new Option('--event <file>', 'Event as JSON, with properties and user'),
+    new Option('--user <file>', 'User as JSON; overrides stored values'),
+    new Option('--answers <file>', 'Results of steps and later events, as JSON'),
+    new Option('--now <time>', 'Time of the event').argParser(momentOf),
+    new Option('--bundle <file>', 'Read the workflow from a bundle, not a database'),
   ],
   isRemote: true,
   run: simulate,
@@ -142,10 +142,14 @@ export const simulateVerb: Verb = {
 const test = async (context: Context, flags: CommonFlags, paths: readonly string[]): Promise<ExitCode | undefined> => {
   const files = findTests(context.io.cwd, paths.length === 0 ? ['.'] : paths);
   if (files.length === 0)
-    throw new CliError(EXIT.negative, 'There is no *.test.json here.', {
-      code: 'NOT_FOUND',
-      hint: 'Write one beside a bundle: { "event": {}, "user": { "userId": "ada" }, "expect": { "verdict": "started" } }',
-    });
+    throw new CliError(
+      EXIT.negative,
+      `No *.test.json files in ${paths.length === 0 ? 'this folder' : paths.join(', ')}.`,
+      {
+        code: 'NOT_FOUND',
+        hint: 'Create one beside a bundle: { "event": {}, "user": { "userId": "ada" }, "expect": { "verdict": "started" } }',
+      },
+    );
   const tested: Tested[] = [];
   const warnings: (Simulation['warnings'][number] & { readonly file: string })[] = [];
   for (const file of files) {
@@ -163,12 +167,12 @@ const test = async (context: Context, flags: CommonFlags, paths: readonly string
   return failed > 0 ? EXIT.negative : undefined;
 };
 
-/** `beckon workflows test`: the tests in files. 0 where all say what they expect, 1 where one does not. */
+/** `beckon workflows test`: runs test files. Exits 0 if all pass, 1 if one fails. */
 export const testVerb: Verb = {
   about: 'Run workflow tests (*.test.json)',
   examples: ['', 'workflows/'],
   exits: '0 all passed, 1 one failed',
-  args: [['[path...]', 'Folders, or files *.test.json; else this folder']],
+  args: [['[path...]', 'Folders or *.test.json files (default: this folder)']],
   level: 'none',
   run: test,
 };

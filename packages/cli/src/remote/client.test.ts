@@ -39,7 +39,7 @@ const exitCodeOf = async (promise: Promise<unknown>): Promise<number> =>
   );
 
 describe('a client of a running service', () => {
-  it('asks below the address that it is given, with its key, for the org and the project that are meant', async () => {
+  it('the client calls the API below --url with its key, for the selected organization and project', async () => {
     const { call, given } = client([success([])], { url: 'https://a.example/b/', org: 'o/1', project: 'p' });
     await call(GET[0], { query: { limit: 5, cursor: undefined } });
     expect(given[0]?.url).toBe('https://a.example/b/api/v1/orgs/o%2F1/automation/workflows?projectId=p&limit=5');
@@ -48,39 +48,39 @@ describe('a client of a running service', () => {
   });
 
   it.each(['ftp://a.example', 'a.example', 'https://user:secret@a.example', 'https://a.example?key=secret'])(
-    'refuses %s and does not repeat it',
+    'the client rejects %s without repeating it',
     (url) => {
-      expect(() => client([], { url })).toThrow(/^--url is no address of a service\.$/);
+      expect(() => client([], { url })).toThrow(/^Invalid --url\.$/);
     },
   );
 
-  it('fills the parts of a path in, escaped, and refuses one that a URL would take for a folder', async () => {
+  it('path parameters are escaped, and "." and ".." are rejected', async () => {
     const { call, given } = client([success([])]);
     await call(POST[0], { params: { id: 'a/b ?' } });
     expect(given[0]?.url).toBe('http://127.0.0.1:8080/api/v1/automation/runs/a%2Fb%20%3F/cancel');
     for (const id of ['', '.', '..']) expect(await exitCodeOf(call(POST[0], { params: { id } }))).toBe(2);
   });
 
-  it('leaves times as the service writes them', async () => {
+  it('times are returned as strings, as the server sends them', async () => {
     const row = { createdAt: '2026-11-20T08:00:00.000Z', name: '2026-11-20T08:00:00.000Z' };
     expect((await client([success(row)]).call(...GET)).data).toEqual(row);
   });
 
-  it('tries again where the service is busy or away, as long as it is asked to', async () => {
+  it('the client retries while the server is busy or unreachable, after the requested delay', async () => {
     const busy = failure(429, 'RATE_LIMITED', { 'retry-after': '7' });
     const { call, waits } = client([busy, new Error('refused'), failure(503, 'OVERLOADED'), success('there')]);
     expect((await call(...GET)).data).toBe('there');
     expect(waits).toEqual([7_000, 2_000, 4_000]);
   });
 
-  it('tries again what changes nothing the second time, and nothing else without a key', async () => {
+  it('the client retries idempotent operations, and others only with an idempotency key', async () => {
     const busy = () => client([failure(429, 'RATE_LIMITED', { 'retry-after': '1' }), success('there')]);
     for (const operation of ['POST /audiences/preview', SEND[0]])
       expect((await busy().call(operation, { body: {} })).data).toBe('there');
     await expect(busy().call(...POST)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
   });
 
-  it('gives up after four tries, and at once where it is to wait for long', async () => {
+  it('the client stops after four attempts, and at once for a long Retry-After', async () => {
     const four = client(Array.from({ length: 4 }, () => new Error('refused')));
     expect(await exitCodeOf(four.call(...GET))).toBe(10);
     expect(four.given).toHaveLength(4);
@@ -89,7 +89,7 @@ describe('a client of a running service', () => {
     expect(long.waits).toEqual([]);
   });
 
-  it('tries what changes something once, unless it names a key that makes a second try harmless', async () => {
+  it('the client attempts a write once unless it has an idempotency key', async () => {
     const once = client([new Error('refused')]);
     expect(await exitCodeOf(once.call(...POST))).toBe(10);
     const twice = client([new Error('refused'), success({})]);
@@ -106,12 +106,12 @@ describe('a client of a running service', () => {
     [409, 'CONFLICT', 6],
     [412, 'PROVIDER_NOT_CONFIGURED', 8],
     [413, 'PAYLOAD_TOO_LARGE', 5],
-  ])('means %d %s by the exit code that the library means by it', async (status, code, exitCode) => {
+  ])('a response %d %s exits with the same code as the library error', async (status, code, exitCode) => {
     expect(await exitCodeOf(client([failure(status, code)]).call(...POST))).toBe(exitCode);
   });
 
-  it('says so where something else answers', async () => {
+  it('a response of another server is reported as such', async () => {
     const page = new Response('<html>', { status: 200 });
-    await expect(client([page]).call(...GET)).rejects.toThrow('The service answered 200 and said nothing');
+    await expect(client([page]).call(...GET)).rejects.toThrow('Unexpected response from the server (status 200)');
   });
 });

@@ -1,4 +1,4 @@
-// Calls of /api/v1 of a running service, for commands that are given --url.
+// Calls /api/v1 of a running server, for commands with --url.
 
 import { randomUUID } from 'node:crypto';
 import type { OperationInput } from '@beckon/http';
@@ -10,23 +10,23 @@ import { isObject } from '../is-object.ts';
 type Call = { readonly operation: string; readonly input: OperationInput };
 
 export type ClientOptions = {
-  /** Where the service is, without `/api/v1`. */
+  /** Address of the server, without `/api/v1`. */
   readonly url: string;
   readonly apiKey: string;
-  /** For a key that covers several orgs, or several projects. */
+  /** Organization of the request, for a key with several organizations or projects. */
   readonly org?: string | undefined;
   readonly project?: string | undefined;
   readonly fetch: typeof globalThis.fetch;
   sleep(ms: number): Promise<void>;
 };
 
-/** Longer than the service itself takes at most. Source: interface, Limits (30 s). */
+/** Timeout. Chosen: longer than the server's own. Source: interface, Limits (30 s). */
 const TIMEOUT_MS = 35_000;
-/** Waits between tries, in milliseconds; ours. */
+/** Delays between attempts, in milliseconds. Chosen. */
 const DELAYS_MS = [1_000, 2_000, 4_000];
-/** The longest wait that an answer may ask for; a longer one is left to whoever called. Ours. */
+/** Maximum Retry-After. Chosen: a longer one is reported to the user instead. */
 const MAX_WAIT_MS = 60_000;
-/** Operations that change nothing the second time, beside those that only read. */
+/** Idempotent operations, besides reads. */
 const REPEATABLE: ReadonlySet<string> = new Set([
   'POST /audiences/{id}/members',
   'POST /audiences/{id}/members/remove',
@@ -35,9 +35,9 @@ const REPEATABLE: ReadonlySet<string> = new Set([
   'PUT /automation/ai/settings',
 ]);
 
-/** A part of a path. Throws CliError usage for one that a URL would take for a folder. */
+/** A path parameter. Throws CliError usage for ".", ".." and empty text, which would change the path. */
 const partOf = (text: string): string => {
-  if (/^\.{0,2}$/.test(text)) throw usageError(`"${text}" is no id or name that a running service can be given.`);
+  if (/^\.{0,2}$/.test(text)) throw usageError(`"${text}" cannot be used as an id or name with --url.`);
   return encodeURIComponent(text);
 };
 
@@ -45,8 +45,8 @@ const baseOf = (url: string): URL => {
   const base = URL.parse(url);
   if (!base || !/^https?:$/.test(base.protocol) || base.username !== '' || base.search !== '' || base.hash !== '')
     throw usageError(
-      '--url is no address of a service.',
-      'It looks like https://beckon.example.com, without key and path.',
+      'Invalid --url.',
+      'Pass the address of a server, such as https://beckon.example.com, without credentials and query.',
     );
   return base;
 };
@@ -66,14 +66,14 @@ const urlOf = (
   return url;
 };
 
-/** The service's error as the library throws it, so that it has the same exit code and text. */
+/** The server's error in the form of the library, so that exit code and text are the same. */
 const errorOf = (status: number, body: unknown): Error => {
   const error = isObject(body) && isObject(body['error']) ? body['error'] : {};
   const { code, message, details } = error;
   if (typeof code === 'string' && typeof message === 'string')
     return Object.assign(new Error(message), { name: 'BeckonError', code, details });
-  return new CliError(EXIT.unavailable, `The service answered ${status} and said nothing that this program knows.`, {
-    hint: 'Is --url the address of a Beckon service?',
+  return new CliError(EXIT.unavailable, `Unexpected response from the server (status ${status}).`, {
+    hint: 'Check that --url is the address of a Beckon server.',
   });
 };
 
@@ -85,10 +85,10 @@ const waitOf = (answer: Response, delay: number): number => {
 };
 
 /**
- * Executes operations on one running service. A call that may be repeated is tried four times in all where the service
- * is away or busy.
+ * Executes operations on a running server. Repeatable calls are attempted up to four times while the server is unreachable
+ * or busy.
  *
- * @throws CliError for a `url` that is none (2)
+ * @throws CliError usage for an invalid `url`
  */
 export const remoteClient = ({ url, apiKey, fetch, sleep, ...tenant }: ClientOptions): Execute => {
   const base = baseOf(url);
@@ -120,8 +120,8 @@ export const remoteClient = ({ url, apiKey, fetch, sleep, ...tenant }: ClientOpt
     } catch (error) {
       if (error instanceof CliError) throw error;
       if (delay === undefined)
-        throw new CliError(EXIT.unavailable, `The service at ${base.origin} cannot be reached.`, {
-          hint: 'Check --url, and whether the service runs.',
+        throw new CliError(EXIT.unavailable, `Cannot reach the server at ${base.origin}.`, {
+          hint: 'Check --url, and that the server runs.',
           cause: error,
         });
     }

@@ -19,7 +19,7 @@ describe('a command that asks a running service', () => {
   });
   afterAll(() => cli.close());
 
-  /** Without a database or a master key. */
+  /** A machine without a database and without a master key. */
   const ask = (...argv: string[]) =>
     cli.run([...argv, '--url', URL_OF_IT], {
       env: { BECKON_API_KEY: key },
@@ -27,7 +27,7 @@ describe('a command that asks a running service', () => {
     });
   const dataOf = ({ out }: { readonly out: string }) => JSON.parse(out).data;
 
-  it('sends, and sees what became of it, as where the database is', async () => {
+  it('`send test --wait` with --url gives the same result as with a database', async () => {
     const send = ['send', 'test', 'email', '--to', 'ada@example.com', '--body', 'Hi'];
     expect(dataOf(await ask(...send, '--dry-run', '--json'))).toMatchObject({ dryRun: true, tokenCount: 1 });
     const sent = await ask(...send, '--json');
@@ -44,7 +44,7 @@ describe('a command that asks a running service', () => {
     expect((await ask('send', 'test', 'sms', '--to', 'nobody')).code).toBe(5);
   });
 
-  it('puts users on a list, though there were too many calls meanwhile', async () => {
+  it('an import with --url waits for the rate limit and continues', async () => {
     const { id } = await cli.beckon.audiences.create(cli.scope, { name: 'List' });
     writeFileSync(join(cli.cwd, 'users.csv'), 'userId\nann\nbob\n');
     let isBusy = true;
@@ -64,11 +64,11 @@ describe('a command that asks a running service', () => {
         }
       },
     });
-    expect([result.code, result.out]).toEqual([0, '2 users were put on List; 0 were there.\n']);
+    expect([result.code, result.out]).toEqual([0, 'Added 2 users to List; 0 were already members.\n']);
     await cli.beckon.audiences.delete(cli.scope, id);
   });
 
-  it('sets, shows and removes the model key of the org, and shows no key', async () => {
+  it('the AI provider is set, shown without its key, and removed with --url', async () => {
     const file = join(cli.cwd, 'model-key');
     writeFileSync(file, 'sk-canary-of-the-key');
     const added = await ask(
@@ -82,7 +82,7 @@ describe('a command that asks a running service', () => {
       '--model-decide',
       'small',
     );
-    expect([added.code, added.out.includes('provider: the org')]).toEqual([0, true]);
+    expect([added.code, added.out.includes('provider: configured by the organization')]).toEqual([0, true]);
     expect(await cli.beckon.ai.get(cli.scope.orgId)).toMatchObject({ configured: true, wire: 'anthropic' });
     const shown = await ask('ai', 'show');
     expect([shown.code, shown.out]).toEqual([0, expect.stringContaining('decide: small')]);
@@ -91,7 +91,7 @@ describe('a command that asks a running service', () => {
     expect(await cli.beckon.ai.get(cli.scope.orgId)).toMatchObject({ configured: false });
   });
 
-  it('lists webhooks that fail, and shows what was tried of a delivery', async () => {
+  it('failing webhooks and the attempts of a delivery are shown with --url', async () => {
     const { id } = await cli.beckon.webhooks.create(cli.scope, {
       url: 'https://shop.example/',
       events: ['sms.failed'],
@@ -99,7 +99,7 @@ describe('a command that asks a running service', () => {
     const { id: delivery } = await cli.beckon.webhooks.test(cli.scope, id);
     const at = cli.clock.now().toISOString();
     const tried = { at, trigger: 'schedule', status: null, durationMs: 7, response: null, error: 'timeout' };
-    /** What the service says, had it posted. */
+    /** The response of the server if it had posted. */
     const fetch: typeof globalThis.fetch = async (url, init) => {
       const answer = await (await handler.fetch(new Request(url, init))).text();
       return new Response(
@@ -111,12 +111,12 @@ describe('a command that asks a running service', () => {
     const result = async (...argv: string[]) =>
       (await cli.run(['webhooks', ...argv, '--url', URL_OF_IT], { env: { BECKON_API_KEY: key }, fetch })).out;
     expect(await result('list')).toContain(`${id}\thttps://shop.example/\ton\t${at}\tsms.failed`);
-    expect(await result('delivery', delivery)).toContain(`attempt  ${at}  schedule  no answer  7 ms  timeout`);
+    expect(await result('delivery', delivery)).toContain(`attempt  ${at}  schedule  no response  7 ms  timeout`);
     await cli.beckon.webhooks.delete(cli.scope, id);
     await cli.beckon.worker.drain();
   });
 
-  it('shows events, and follows those that come though its own clock is ahead', async () => {
+  it('`events tail -f` with --url prints new events even if the local clock is ahead', async () => {
     const accept = (userId: string) =>
       cli.beckon.events.track(cli.scope, { module: 'app', eventType: 'opened', userId });
     const { id } = await accept('ann');
@@ -152,7 +152,7 @@ describe('a command that asks a running service', () => {
     expect(followed.out.split('\n').filter((line) => line.includes('"bob"'))).toHaveLength(1);
   });
 
-  it('reads and changes whatever the interface offers', async () => {
+  it('commands with --url read and change all resources of the API', async () => {
     const { beckon, scope } = cli;
     await beckon.events.identify(scope, { userId: 'eve', traits: { email: 'eve@example.com' } });
     await beckon.templates.create(scope, 'email', { name: 'welcome', subject: 'Hi', text: 'There' });
@@ -163,17 +163,19 @@ describe('a command that asks a running service', () => {
     };
     expect(await out('profiles', 'show', 'eve')).toContain('user: eve\n');
     expect(await out('profiles', 'subscriptions', 'eve', '--off', 'email/news')).toContain('  news: unsubscribed\n');
-    expect(await out('templates', 'preview', 'welcome', '--user', 'eve')).toContain('would be: queued\n');
+    expect(await out('templates', 'preview', 'welcome', '--user', 'eve')).toContain('result: queued\n');
     expect(await out('templates', 'pull', 'folder')).toContain('Pulled 1 template into folder');
     expect(await out('settings', 'set', 'push', 'orgDefaultTimezone', 'Europe/Paris')).toContain('Europe/Paris');
     expect(await out('settings', 'get', 'push', 'orgDefaultTimezone')).toBe('Europe/Paris\n');
-    expect(await out('suppressions', 'add', 'x@example.com')).toBe('1 added, 0 were there.\n');
+    expect(await out('suppressions', 'add', 'x@example.com')).toBe(
+      'Suppressed 1 addresses; 0 were already suppressed.\n',
+    );
     expect(await out('suppressions', 'list')).toContain('x@example.com\tmanual\t');
     writeFileSync(join(cli.cwd, 'token'), 'hidden');
-    expect(await out('secrets', 'set', 'TOKEN', '--file', 'token')).toBe('The secret TOKEN is set.\n');
+    expect(await out('secrets', 'set', 'TOKEN', '--file', 'token')).toBe('Set secret TOKEN.\n');
     expect(await out('secrets', 'list')).toContain('TOKEN\t');
     expect(await out('callbacks', 'secrets', 'list')).toContain('sendgrid\tno\t');
-    expect(await out('domains', 'list', '--limit', '5')).toBe('DOMAIN\tSTATUS\tSIGNED\tVERIFIED\tCHECKED\n');
+    expect(await out('domains', 'list', '--limit', '5')).toBe('DOMAIN\tSTATUS\tDKIM\tVERIFIED\tCHECKED\n');
     expect(await out('geofences', 'list')).toContain('RADIUS');
     expect(await out('live-activities', 'list')).toContain('LAST UPDATE');
     expect((await ask('ab-tests', 'list')).code).toBe(0);

@@ -5,16 +5,16 @@ import { CliError, usageError } from '../exit-codes.ts';
 import { readSecret } from '../input.ts';
 import { remoteClient } from './client.ts';
 
-/** The environment that a key is of: its prefix says so. */
+/** The environment of a key, from its prefix. */
 const environmentOf = (apiKey: string): Environment => (apiKey.startsWith('sk_test_') ? 'test' : 'prod');
 
 const keyOf = async ({ io }: Pick<Context, 'io'>, { apiKeyFile }: CommonFlags): Promise<string> => {
   const key = apiKeyFile === undefined ? io.env['BECKON_API_KEY'] : await readSecret(io, apiKeyFile);
   if (key) return key;
-  throw usageError('--url needs a secret key.', 'Give it with --api-key-file, or in BECKON_API_KEY.');
+  throw usageError('--url needs a secret API key.', 'Pass it with --api-key-file, or set BECKON_API_KEY.');
 };
 
-/** Runs `work` with the operations of the running service that `--url` names. Throws CliError. */
+/** Runs `work` with the operations of the server of `--url`. Throws CliError. */
 export const withRemote = async <T>(
   context: Context,
   flags: CommonFlags,
@@ -25,7 +25,9 @@ export const withRemote = async <T>(
   const apiKey = await keyOf(context, flags);
   const environment = environmentOf(apiKey);
   if (flags.env !== undefined && flags.env !== environment)
-    throw usageError(`The key is of ${environment}, and --env says ${flags.env}.`);
+    throw usageError(
+      `The API key is for ${environment}, but --env is ${flags.env}. Pass --env ${environment}, or another key.`,
+    );
   const sleep = (ms: number): Promise<void> => new Promise((done) => void io.after(ms, done));
   context.place = url;
   try {
@@ -36,7 +38,7 @@ export const withRemote = async <T>(
     throw new CliError(exitCode, message, {
       code,
       details,
-      hint: [hint, `Asked ${url}.`].join(' ').trim(),
+      hint: [hint?.replace(/\.?$/, '.'), `(Server: ${url})`].join(' ').trim(),
       cause: error,
     });
   }

@@ -1,4 +1,4 @@
-// Verbs that are more than one operation: they get their flags and help as all verbs do, and do their work by hand.
+// Verbs that call several operations: flags and help are data, the action is a function.
 
 import type { Beckon } from '@beckon/core';
 import type { Argument, Option } from 'commander';
@@ -11,7 +11,7 @@ import { createOutput, type Form, type Output } from '../output.ts';
 import { inApi, type Reach } from '../scoped.ts';
 import type { Head, Verb } from './noun.ts';
 
-/** What a verb by hand works with. */
+/** Input of the action. */
 type Tools<Extra> = {
   readonly context: Context;
   readonly flags: CommonFlags & Extra;
@@ -28,14 +28,14 @@ type Spec = Head & {
 
 const toolsOf = <Extra>(context: Context, flags: CommonFlags, args: readonly string[]): Tools<Extra> => ({
   context,
-  // Proof of the cast: Extra spells what the options of this very verb say; its tests run each of them.
+  // Proof of the cast: Extra has the options of this verb; its tests run each of them.
   flags: flags as CommonFlags & Extra,
   args,
   output: createOutput(context.io, flags),
   screen: screenOf(context.io),
 });
 
-/** A verb of several operations. */
+/** A verb with several operations. */
 export const custom = <Extra extends object = object>({
   work,
   ...spec
@@ -48,7 +48,7 @@ export const custom = <Extra extends object = object>({
   },
 });
 
-/** A verb of the database alone, which the interface does not offer. */
+/** A verb that needs the database, because the API does not offer it. */
 export const customLocal = <Extra extends object = object>({
   work,
   ...spec

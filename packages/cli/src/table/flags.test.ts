@@ -5,7 +5,7 @@ import type { Context } from '../command-line.ts';
 import { inputOf, optionsOf } from './flags.ts';
 
 describe('flags of an operation', () => {
-  it('have the choices that core checks with', () => {
+  it('flags have the choices of the schemas in core', () => {
     const choices = (operation: string): unknown => optionsOf(operation, { status: 'text' })[0]?.argChoices;
     expect(choices('GET /email/sends')).toEqual([...core.SEND_STATUSES]);
     expect(choices('GET /automation/runs')).toEqual([...core.RUN_STATUSES]);
@@ -13,7 +13,7 @@ describe('flags of an operation', () => {
     expect(choices('GET /webhooks/{id}/deliveries')).toEqual([...core.DELIVERY_STATUSES]);
   });
 
-  it('are required where their field is, and have its type', () => {
+  it('flags are required like their fields and have their types', () => {
     const [name, radius, on] = optionsOf('POST /push/geofences', {
       name: 'Name',
       radius: { field: 'radiusMeters', text: 'Radius' },
@@ -24,16 +24,16 @@ describe('flags of an operation', () => {
     expect(optionsOf('POST /email/domains', { dkim: 'Sign' })[0]?.flags).toBe('--dkim');
   });
 
-  it('of a field that the operation does not have are refused as the program starts', () => {
+  it('a flag for an unknown field fails at startup', () => {
     expect(() => optionsOf('POST /push/geofences', { colour: 'Colour' })).toThrow(
       'POST /push/geofences has no field colour',
     );
   });
 
-  it('become the query or the body, whichever has their field, converted where the table says so', async () => {
+  it('flag values become query or body fields, converted as the table defines', async () => {
     const io = fakeIo();
     io.remove();
-    // Safe: the conversion below uses nothing of it.
+    // Safe: the conversion below does not use it.
     const context = { io } as unknown as Context;
     const flags = { status: 'Status', user: { field: 'userId', text: 'User', convert: (id: string) => `${id}!` } };
     const input = await inputOf(context, 'GET /email/sends', flags, { status: 'sent', user: 'ada', limit: 5 });

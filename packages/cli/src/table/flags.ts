@@ -1,5 +1,5 @@
-// Flags of commands, made of the fields of an operation: type, choices, description and whether a flag is required are
-// those of the field, unless the table says otherwise.
+// Flags derived from the fields of an operation: type, choices, description and whether they are required come from the
+// field, unless the table overrides them.
 
 import { InvalidArgumentError, Option } from 'commander';
 import type { Api } from '../api.ts';
@@ -7,37 +7,37 @@ import type { Context } from '../command-line.ts';
 import { namesEvents } from '../event-names.ts';
 import { type Field, operations } from '../generated/operations.ts';
 
-/** How a flag differs from its field; a text alone is its description. */
+/** Overrides of a field; a string is the description. */
 export type Flag<Name extends string = string> =
   | string
   | {
-      /** The field that takes the value; absent: the field of the same name. */
+      /** The field of the value; absent: the field with the flag's name. */
       readonly field?: Name;
-      /** Absent: the description of the field. */
+      /** Description; absent: that of the field. */
       readonly text?: string;
       /** Placeholder of the value in `--help`. */
       readonly value?: string;
       readonly choices?: readonly string[];
       readonly parse?: (text: string, before?: never) => unknown;
-      /** The default, and how `--help` shows it. */
+      /** Default value, and its text in `--help`. */
       readonly usual?: readonly [value: unknown, shown?: string];
       readonly isRequired?: boolean;
       readonly takesEventNames?: true;
-      /** Turns the flag's value into the field's. */
+      /** Converts the flag's value to the field's. */
       readonly convert?: (value: never, context: Context) => unknown;
-      /** Finds the id of what the value names. */
+      /** Resolves a name to an id. */
       readonly find?: (api: Api, text: string) => Promise<string>;
     };
 
-/** Flags by name, in the order in which `--help` shows them. */
+/** Flags by name, in the order of `--help`. */
 export type Flags<Name extends string = string> = Readonly<Record<string, Flag<Name>>>;
-/** Values of parsed flags, by their names in camel case. */
+/** Values of parsed flags by camel-case name. */
 export type FlagValues = Readonly<Record<string, unknown>>;
 
 const numberOf = (text: string): number => {
   const value = Number(text);
   if (text.trim() !== '' && Number.isFinite(value)) return value;
-  throw new InvalidArgumentError('It must be a number.');
+  throw new InvalidArgumentError('Pass a number.');
 };
 
 const isNumber = ({ type }: Field): boolean => type === 'number' || type === 'integer';
@@ -47,7 +47,7 @@ const placeholderOf = (field: Field): string =>
 
 const camelCase = (flag: string): string => flag.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** A flag with the field that takes its value. Throws TypeError where the operation has no such field. */
+/** A flag with its field. Throws TypeError if the operation has no such field. */
 const resolve = (operation: string, flagName: string, entry: Flag) => {
   const flag = typeof entry === 'string' ? { text: entry } : entry;
   const { field: name = camelCase(flagName), ...rest } = flag;
@@ -58,7 +58,7 @@ const resolve = (operation: string, flagName: string, entry: Flag) => {
   return { ...rest, name, part, field } as const;
 };
 
-/** The options of flags. Throws TypeError for a field that the operation does not have. */
+/** The options of flags. Throws TypeError if the operation has no such field. */
 export const optionsOf = (operation: string, flags: Flags): Option[] =>
   Object.entries(flags).map(([flagName, entry]) => {
     const { field, parse, usual, takesEventNames, ...flag } = resolve(operation, flagName, entry);
@@ -66,7 +66,7 @@ export const optionsOf = (operation: string, flags: Flags): Option[] =>
     const isSwitch = field.type === 'boolean' && choices === undefined;
     const shown = isSwitch ? '' : ` ${value === undefined ? placeholderOf(field) : `<${value}>`}`;
     const option = new Option(`--${flagName}${shown}`, text);
-    // Safe: a parser that collects values gets its own earlier result.
+    // Safe: a collecting parser receives its own previous result.
     if (parse) option.argParser((word, before) => parse(word, before as never));
     else if (isNumber(field)) option.argParser(numberOf);
     else if (choices && takesEventNames !== true) option.choices(choices);
@@ -75,7 +75,7 @@ export const optionsOf = (operation: string, flags: Flags): Option[] =>
     return takesEventNames ? namesEvents(option) : option;
   });
 
-/** Query and body of parsed flags. Throws what a conversion throws. */
+/** Query and body of parsed flags. Throws the errors of conversions. */
 export const inputOf = async (
   context: Context,
   operation: string,
@@ -87,13 +87,13 @@ export const inputOf = async (
     const value = values[camelCase(flagName)];
     if (value === undefined) continue;
     const { part, name, convert } = resolve(operation, flagName, entry);
-    // Safe: the conversion stands beside the parser that made the value.
+    // Safe: parser and conversion are defined together in the table.
     input[part][name] = convert ? await convert(value as never, context) : value;
   }
   return input;
 };
 
-/** The query with ids in place of names. Throws what a search throws. */
+/** The query with names replaced by ids. Throws the errors of lookups. */
 export const withIds = async (
   api: Api,
   operation: string,

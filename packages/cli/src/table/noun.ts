@@ -1,4 +1,4 @@
-// Commands as data: a noun holds verbs, and one builder gives each its flags, its help and its action.
+// Commands as data: a noun has verbs, and one builder adds flags, help and action to each.
 
 import { Argument, type Command, type Option } from 'commander';
 import {
@@ -14,39 +14,41 @@ import {
   scopeOptions,
 } from '../command-line.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import { wrapped, wrappedCommand } from '../help-text.ts';
+import { usageOf, wrapped, wrappedCommand } from '../help-text.ts';
 import type { Form } from '../output.ts';
 
-/** Whose rows a command is about, which decides the flags that it inherits; `none`: it opens no database. */
+/** Scope of a command, which determines its inherited flags; `none`: it opens no database. */
 export type Level = 'none' | 'database' | 'org' | 'project' | 'environment';
 
-/** What any verb says of itself. */
+/** Help of a verb. */
 export type Head = {
-  /** What it does: an imperative and its object, at most 60 characters. */
+  /** Description: an imperative verb and its object, at most 60 characters, no period. */
   readonly about: string;
   /** Arguments after the command's name in its examples. */
   readonly examples: readonly string[];
-  /** Exit codes that mean something of this command alone. */
+  /** Exit codes with a meaning specific to this command. */
   readonly exits?: string;
   /** More text below the options. */
   readonly help?: string;
+  /** Options of which one is required, for the usage line: `(--user <id> | --to <address>)`. */
+  readonly alternatives?: string;
 };
 
-/** A verb with its flags and its work. */
+/** A verb with its flags and its action. */
 export type Verb = Head & {
   readonly args?: readonly (Argument | readonly [name: string, text: string])[];
   readonly options?: readonly Option[];
-  /** Forms of its answer; none: it writes in one form. */
+  /** Output formats; empty: it has only one. */
   readonly forms?: readonly Form[];
   readonly level?: Level;
-  /** It can be asked of a running service. */
+  /** Supports `--url`. */
   readonly isRemote?: boolean;
-  /** The environment without `--env`, where it is not the configuration's. */
+  /** Default environment, if it is not that of the configuration. */
   readonly environment?: 'prod' | 'test';
   run(context: Context, flags: CommonFlags, args: readonly string[]): Promise<ExitCode | undefined>;
 };
 
-/** Forms of an answer with rows. */
+/** Output formats of lists. */
 export const ROWS: readonly Form[] = ['table', 'json', 'ndjson', 'yaml'];
 
 const inherit = (command: Command, { level = 'environment', isRemote, environment, forms }: Verb): void => {
@@ -66,23 +68,24 @@ export const described = (command: Command, about: string, ...examples: readonly
   return command.description(about).addHelpText('after', `\nExamples:\n${shown.join('\n')}`);
 };
 
-/** Adds a verb to its noun, or to any other group. */
+/** Adds a verb to a group. */
 export const addVerb = (group: Command, context: Context, name: string, verb: Verb): void => {
-  const { about, examples, exits, help, args = [], options = [], run } = verb;
+  const { about, alternatives, examples, exits, help, args = [], options = [], run } = verb;
   const command = group.command(name);
   if (help !== undefined) command.addHelpText('after', wrapped(help));
   described(command, about, ...examples);
   for (const arg of args) command.addArgument(arg instanceof Argument ? arg : new Argument(...arg));
   for (const option of options) command.addOption(option);
   inherit(command, verb);
+  command.usage(usageOf(command, alternatives));
   if (exits !== undefined) command.addHelpText('after', wrapped(`\nExit codes: ${exits}`));
-  command.action(act(context, (flags, given) => run(context, flags, given)));
+  command.action(act(context, (flags, words) => run(context, flags, words)));
 };
 
-/** Adds a command by hand where the table stands. */
+/** Adds a command that is not in the table. */
 export type ByHand = (group: Command, context: Context) => void;
 
-/** A noun with its verbs, in the order in which `--help` shows them; a function adds its own command. */
+/** A noun with its verbs, in the order of `--help`; a function adds its own command. */
 export const noun =
   (name: string, about: string, verbs: Readonly<Record<string, Verb | ByHand>>): Register =>
   (program, context) => {

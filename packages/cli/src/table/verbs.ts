@@ -1,4 +1,4 @@
-// Verbs that are one operation: a list, or a call.
+// Verbs with one operation: a list, or a call.
 
 import { Argument } from 'commander';
 import type { Answer, Api, FieldOf, Operation, RowOf } from '../api.ts';
@@ -12,11 +12,11 @@ import { inApi } from '../scoped.ts';
 import { type Flags, type FlagValues, inputOf, optionsOf, withIds } from './flags.ts';
 import { type Head, type Level, ROWS, type Verb } from './noun.ts';
 
-/** A positional argument, and the part of the path or the field of the body that takes it. */
+/** A positional argument, and the path parameter or body field of its value. */
 export type Positional = {
   readonly arg: readonly [name: string, text: string] | Argument;
   readonly into: string;
-  /** Finds the id of what the argument names. */
+  /** Resolves a name to an id. */
   readonly find?: (api: Api, text: string) => Promise<string>;
 };
 
@@ -27,26 +27,26 @@ type Common<R extends Operation> = Head & {
   readonly environment?: 'prod' | 'test';
 };
 
-/** A list, shown as a table. */
+/** A list, printed as a table. */
 export type ListSpec<R extends Operation> = Common<R> & {
   columns(screen: Screen): readonly Column<RowOf<R>>[];
-  /** The note about an empty list. */
+  /** Note for an empty list. */
   readonly none?: (where: { readonly environment: string; readonly place: string }) => string;
   /** Fields of the query that depend on several flags. */
   readonly query?: (values: FlagValues) => object;
 };
 
-/** A call, whose answer is shown as lines. */
+/** A call, whose result is printed as lines. */
 export type CallSpec<R extends Operation> = Common<R> & {
   readonly lines?: (answer: Answer<R>, screen: Screen) => readonly Line[];
-  /** Notes beside the answer, on stderr. */
+  /** Notes on stderr. */
   readonly notes?: (answer: Answer<R>, values: FlagValues) => readonly string[];
   readonly exit?: (answer: Answer<R>) => ExitCode | undefined;
-  /** Fields of the body that the command always sends. */
+  /** Constant fields of the body. */
   readonly body?: object;
-  /** The command sends to people, so `prod` has to be named. */
+  /** The command sends messages, so `prod` must be explicit. */
   readonly isSending?: boolean;
-  /** Writes the answer in place of the lines, in every form. */
+  /** Prints the result instead of `lines`, in every format. */
   readonly write?: (output: Output, answer: Answer<R>, screen: Screen) => void;
 };
 
@@ -92,7 +92,7 @@ export const lists = <R extends Operation>(operation: R, spec: ListSpec<R>): Ver
         const { params } = await argumentsOf(api, operation, args, words);
         const filters = { ...(await withIds(api, operation, flags, input.query)), ...query?.({ ...values }) };
         const { rows, hasMore } = await collect(limit, (page) =>
-          // Safe: every field was looked up in the operation, which checks its values.
+          // Safe: flags are resolved to fields of the operation, whose schema validates the values.
           api.page(operation, { params, query: { ...filters, ...page } as never }),
         );
         const output = createOutput(context.io, values);
@@ -106,7 +106,7 @@ export const lists = <R extends Operation>(operation: R, spec: ListSpec<R>): Ver
   };
 };
 
-/** The verb of an operation that answers one thing. */
+/** The verb of an operation that returns one resource. */
 export const calls = <R extends Operation>(operation: R, spec: CallSpec<R>): Verb => {
   const { args = [], flags = {}, lines, notes, exit, write, body: fixed, ...common } = spec;
   return {
@@ -119,7 +119,7 @@ export const calls = <R extends Operation>(operation: R, spec: CallSpec<R>): Ver
         const takesBody = Object.keys(operations[operation]?.body ?? {}).length > 0;
         const answer = await api.call(operation, {
           params,
-          // Safe: every field was looked up in the operation, whose schema checks its values.
+          // Safe: flags are resolved to fields of the operation, whose schema validates the values.
           query: query as never,
           ...(takesBody ? { body: { ...body, ...fields, ...fixed } as never } : {}),
         });

@@ -12,20 +12,20 @@ import { until } from './wait.ts';
 
 const CAP = 3;
 const KILLS = 2;
-/** Of each round: people with two devices each, and more sends to all of them than the cap lets through. */
+/** Per round: users with two devices each, and more sends to all of them than the cap allows. */
 const PEOPLE = 40;
 const SENDS = 6;
 const TAKES_MS = 300;
-/** Pushes under way at a kill at least; ours: a good part of what a round lets through. */
+/** Minimum pushes in flight at a kill. Chosen: a large part of the pushes of a round. */
 const LEAST = 20;
-/** The kill comes at most this long after so many were under way. */
+/** Maximum delay of the kill after that. */
 const KILL_AFTER_MS = 60;
 
 const seed = killSeed();
 
 type Row = { readonly id: string; readonly sendId: string; readonly person: string; readonly status: string };
 
-/** What a dead worker had is free at once, as it would be when its leases run out 30 s later. */
+/** Releases the leases of the dead worker at once, instead of waiting 30 s. */
 const endLeases = async ({ engine, deployment }: Stage): Promise<void> => {
   const text = 'update messages set lease_until = created_at where lease_until is not null';
   if (engine === 'postgres') return void (await deployment.query(text));
@@ -40,7 +40,7 @@ const register = async ({ beckon, scope }: Stage, userId: string): Promise<void>
 };
 
 describe.concurrent('kill -9 of a worker beside a frequency cap', () => {
-  it.for(ENGINES)('lets nobody get more than the cap, and everybody as much, on %s', (engine) =>
+  it.for(ENGINES)('after kill -9 every user gets exactly as many messages as the cap allows, on %s', (engine) =>
     onStage(engine, async (stage) => {
       const { beckon, scope, deployment, gateways, work } = stage;
       const random = randomOf(`capped ${engine} ${seed}`);

@@ -1,5 +1,5 @@
-// Fails the first, the second, ... commit or statement of one small story until a telling of it meets no failure.
-// After each the database is asked for halves of things; then the same requests are made again and must all come true.
+// Fails the first, second, ... commit or statement of a short scenario until a run has no failure. After each run the
+// database is checked for partial writes; then the same requests are repeated and must all succeed.
 
 import { describe, expect, it } from 'vitest';
 import { type Deployment, deploy, type Engine } from '../kill/deployment.ts';
@@ -8,15 +8,15 @@ import type { Client } from '../kill/http.ts';
 
 const ENGINES = ['sqlite', 'postgres'] as const satisfies readonly Engine[];
 /**
- * What fails, by where it is made to: a commit leaves nothing then, a statement takes its transaction with it, and a
- * lost answer leaves everything.
+ * Injected failures: a failed commit stores nothing, a failed statement rolls back its transaction, and a lost response
+ * stores everything.
  */
 const SEAMS = { commit: 'beforeCommit', statement: 'statement', 'answer to a commit': 'committed' } as const;
 const CALLS = ['commit', 'statement', 'answer to a commit'] as const;
 const CASES = ENGINES.flatMap((engine) => CALLS.map((call) => ({ engine, call })));
-/** Far more than the story has; a loop that does not end is a failure of its own. */
+/** Maximum failures. Chosen: far more than the scenario has, to detect an endless loop. */
 const MOST_CALLS = 500;
-/** Beyond a lease and every pause after a failure, by the service's clock. */
+/** Clock advance beyond a lease and every retry delay. */
 const LATER_MS = 600_000;
 
 const workflow = {
@@ -30,7 +30,7 @@ const workflow = {
   ],
 };
 
-/** How many rows there are of one user, by kind; `emails` and `counts` are traits. */
+/** Number of rows of one user, by kind; `emails` and `counts` are traits. */
 const countRows = async ({ query }: Deployment, user: string) => {
   const runs = `runs r where r.person = 'u:${user}'`;
   const ofRun = `join runs r on r.id = s.run_id where r.person = 'u:${user}'`;
@@ -65,7 +65,7 @@ const countRows = async ({ query }: Deployment, user: string) => {
 
 type Rows = Awaited<ReturnType<typeof countRows>>;
 
-/** Everything that is one by the end. */
+/** Kinds with exactly one row at the end. */
 const COME_TRUE: Rows = {
   identifies: 1,
   orders: 1,
@@ -85,7 +85,7 @@ const COME_TRUE: Rows = {
   caught: 1,
 };
 
-/** What belongs together and is not: pairs of kinds with differing numbers. */
+/** Partial writes: pairs of kinds with different numbers. */
 const halvesIn = (rows: Rows): string[] =>
   (
     [
@@ -104,7 +104,7 @@ const halvesIn = (rows: Rows): string[] =>
     .concat(rows.identifies + rows.orders === rows.ids ? [] : [`${rows.ids} ids`])
     .concat(rows.sentMessages <= rows.caught ? [] : ['sent, and not caught']);
 
-/** Tells the story. A refused request ends it, as it would for a client. */
+/** Runs the scenario. A rejected request ends it, as for a client. */
 const tell = async (http: Client, { beckon }: Held, user: string): Promise<void> => {
   const order = { module: 'shop', eventType: 'ordered', userId: user, messageId: `o-${user}` };
   const identify = { userId: user, messageId: `i-${user}`, traits: { email: `${user}@shop.example` } };
@@ -120,7 +120,7 @@ const tell = async (http: Client, { beckon }: Held, user: string): Promise<void>
 };
 
 describe.concurrent('failing calls to the database', () => {
-  it.for(CASES)('leave no half of anything, whichever $call fails on $engine', async ({ engine, call }) => {
+  it.for(CASES)('a failed $call leaves no partial writes on $engine', async ({ engine, call }) => {
     const deployment = await deploy(engine, [workflow]);
     const held = await hold(deployment);
     try {
@@ -149,7 +149,7 @@ describe.concurrent('failing calls to the database', () => {
         held.clock.advance(LATER_MS);
         await tell(http, held, user);
         const rows = await countRows(deployment, user);
-        // A mail whose recording was not answered is handed over again, as to a provider whose answer was lost.
+        // An email whose result could not be stored is sent again, as after a lost provider response.
         const caught = call === 'answer to a commit' ? Math.min(rows.caught, 1) : rows.caught;
         expect(rows.caught).toBeLessThanOrEqual(2);
         expect([at, { ...rows, caught }, halvesIn(rows)]).toEqual([at, COME_TRUE, []]);

@@ -2,10 +2,10 @@ import type { Engine } from '../kill/deployment.ts';
 
 export const ENGINES = ['sqlite', 'postgres'] as const satisfies readonly Engine[];
 
-/** What one run showed, in the order in which it is printed. */
+/** Results of one run, in print order. */
 export type Figures = Readonly<Record<string, number | string>>;
 
-/** Prints the one line of a run, which `.ci/run` shows: names in camel case become words. */
+/** Prints the results on one line for `.ci/run`; camel-case names become words. */
 export const print = (name: string, engine: Engine, figures: Figures, seed: number): void => {
   const words = Object.entries(figures).map(
     ([key, value]) => `${key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)} ${value}`,

@@ -1,6 +1,5 @@
-// Stand-ins for the providers of every channel in the test's own process, and what makes a service use them: variables
-// for a program, options for a handle inside this process, and settings for a scope. Each scope that is connected has
-// credentials of its own, so that one can be withdrawn without the others.
+// In-process stand-ins for the providers of every channel, and their configuration: variables for a program, options for
+// createBeckon, and settings for a scope. Each connected scope has separate credentials, which can be withdrawn.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,12 +15,12 @@ const LOOPBACK = '127.0.0.0/8';
 const SMS_SENDER = '+15550100100';
 
 /**
- * How long each stand-in takes for a message that it accepts, in milliseconds, and `slow` how long APNs takes before it
- * accepts one for a token of that kind. Read for every message.
+ * Response time of each stand-in for an accepted message, in milliseconds; `slow` is that of APNs for slow tokens. Read for
+ * every message.
  */
 export type Pace = { apns: number; fcm: number; smtp: number; twilio: number; slow: number };
 
-/** The settings of each channel as `beckon.settings.update` takes them. */
+/** Input of `beckon.settings.update` per channel. */
 export type Bodies = { readonly push: object; readonly email: object; readonly sms: object };
 
 export type Gateways = {
@@ -29,32 +28,32 @@ export type Gateways = {
   readonly fcm: FcmPeer;
   readonly relay: Relay;
   readonly twilio: TwilioApi;
-  /** Changed at any time; zeros in the beginning. */
+  /** May change at any time; initially 0. */
   readonly pace: Pace;
-  /** Passwords by user that the relay takes, and secrets by account and user that Twilio takes; changed at any time. */
+  /** Valid passwords of the relay by user, and secrets of Twilio by account and user; may change at any time. */
   readonly users: Record<string, string>;
   readonly accounts: Record<string, Record<string, string>>;
-  /** Points the program at the stand-ins. */
+  /** Variables that point the program at the stand-ins. */
   readonly env: Readonly<Record<string, string>>;
-  /** Points `createBeckon` at them. */
+  /** Options that point `createBeckon` at the stand-ins. */
   readonly outbound: OutboundOptions;
-  /** Makes new credentials that the stand-ins know; writes nothing. */
+  /** Creates new credentials that the stand-ins accept, without storing them. */
   bodies(): Bodies;
-  /** Writes new credentials of every channel for `prod` of a project, and answers what was written. */
+  /** Stores new credentials of every channel for `prod` of a project, and returns them. */
   connect(beckon: Pick<Beckon, 'settings' | 'tenancy'>, project: Project): Promise<Bodies>;
   stop(): Promise<void>;
 };
 
 type Project = { readonly orgId: string; readonly projectId: string };
 
-/** The environment of a project that reaches people. */
+/** The environment that sends real messages. */
 export const prodOf = ({ tenancy }: Pick<Beckon, 'tenancy'>, { orgId, projectId }: Project): Promise<Scope> =>
   tenancy.scope({ orgId, projectId, environment: 'prod' });
 
 /**
- * Starts all of them on loopback with TLS. They take any number of messages at once, FCM 100.
+ * Starts all stand-ins on loopback with TLS. They accept any number of concurrent messages, FCM 100.
  *
- * @param clock what they judge times by
+ * @param clock their clock
  */
 export const startGateways = async (clock: { now(): Date } = { now: () => new Date() }): Promise<Gateways> => {
   const pace: Pace = { apns: 0, fcm: 0, smtp: 0, twilio: 0, slow: 0 };

@@ -8,13 +8,13 @@ import { onStage } from './stage.ts';
 import { until } from './wait.ts';
 
 const MESSAGES = 6_000;
-/** How long APNs takes for each, so that hundreds are under way at any moment. */
+/** Response time of APNs, so that hundreds of pushes are always in flight. */
 const TAKES_MS = 300;
-/** What has to be under way when something happens. Ours: "hundreds". */
+/** Minimum pushes in flight at a disconnect. Chosen: hundreds. */
 const LEAST_UNDER_WAY = 200;
-/** An answer that was given shorter ago than this may have been on its way when the connection broke. Ours. */
+/** A more recent response may have been in transit at the disconnect. Chosen. */
 const UNHEARD_MS = 250;
-/** Arrivals after which something happens, and how much later it may be by chance. */
+/** Arrivals before a disconnect, and its random delay. */
 const EVENTS = [
   { kind: 'goaway', after: 700 },
   { kind: 'goaway', after: 1_900 },
@@ -26,7 +26,7 @@ const AT_RANDOM = 400;
 const seed = killSeed();
 
 describe('APNs that ends connections under load', () => {
-  it.for(ENGINES)('is given every push, and twice only what it had in hand when they broke, on %s', (engine) =>
+  it.for(ENGINES)('every push reaches APNs, and only those in flight at a disconnect arrive twice, on %s', (engine) =>
     onStage(engine, async (stage) => {
       const { deployment, gateways, work } = stage;
       const { apns, pace } = gateways;
@@ -71,7 +71,7 @@ describe('APNs that ends connections under load', () => {
         inHandAtDrops: inHand,
         justAnswered: unheard,
         twiceByGoaway,
-        // Sent again without the row knowing of it: nobody could bound how often.
+        // A resend without an update of the row would have no limit.
         uncounted: entries.filter(({ times, attempt }) => times > attempt).length,
         connections: apns.connected(),
         deadlocks: await deadlocksOf(stage),

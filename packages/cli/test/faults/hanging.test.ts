@@ -6,26 +6,25 @@ import { leaseKeeping, newCustomer, quantile, steadySender } from './hanging.ts'
 import { onStage, type Stage } from './stage.ts';
 import { until } from './wait.ts';
 
-/** Orgs whose provider hangs, and what each has queued for it. One alone cannot fill a worker; two could. */
+/** Organizations with a hanging provider, and messages queued for each. One cannot fill a worker; two could. */
 const HANGING = 2;
 const BACKLOG = 2_000;
-/** In hand of the orgs that hang, before it is measured. */
+/** Messages of hanging organizations in flight before the measurement. */
 const LEAST_HELD = 1_000;
-/** Pushes of the steady org in each part of a round; those of the last outlast the limit of a call (10 s). */
+/** Pushes of the steady organization per part; the last part takes longer than the call timeout (10 s). */
 const PUSHES = 80;
 const LONG_PUSHES = 600;
 const ROUNDS = 3;
-/** What a push may take more. Source: the fault matrix (20 %). */
+/** Maximum increase of latency. Source: the fault matrix (20 %). */
 const RATIO = 1.2;
-/** A difference below this is the machine's noise: alone, a median moves by it from one round to the next. Ours. */
+/** Smaller differences are noise. Chosen: the variation of the median between rounds without a hanging provider. */
 const NOISE_MS = 2;
 /**
- * A push alone takes 1 to 5 ms. Where it takes longer than the first, the machine is busy with something else and a ratio
- * of two latencies tells of that; then it is only asked whether anybody waits for the provider that hangs, which would
- * take seconds. Ours.
+ * Measured: a push takes 1 to 5 ms on an idle machine. If it takes longer than the first limit, the machine is busy and the
+ * ratio of latencies is meaningless; then only waits of seconds for the hanging provider fail the test.
  */
 const BUSY_MS = { alone: 8, beside: 500 };
-/** Nobody waits for a provider of others: a call that hangs takes 10 s. Ours, far above noise. */
+/** Maximum latency beside a hanging provider, whose calls take 10 s. Chosen: far above noise. */
 const P99_MS = 2_500;
 
 const seed = killSeed();
@@ -40,7 +39,7 @@ const queueFor = async ({ beckon }: Stage, scope: Parameters<typeof beckon.push.
 };
 
 describe('a provider that hangs', () => {
-  it.for(ENGINES)('keeps nobody waiting but those who send through it, on %s', (engine) =>
+  it.for(ENGINES)('a hanging provider delays only the organizations that use it, on %s', (engine) =>
     onStage(engine, async (stage) => {
       const { beckon, deployment, gateways } = stage;
       const { apns } = gateways;
@@ -65,7 +64,7 @@ describe('a provider that hangs', () => {
           { everyMs: 100, withinMs: 60_000 },
         );
       beckon.worker.start();
-      // What a deployment has that is not new: connections, compiled code, and tables that PostgreSQL has looked into.
+      // Warm up as in a running deployment: connections, compiled code, and analyzed tables of PostgreSQL.
       // In an empty one it plans for a handful of rows, and reads whole tables until it analyzes them by itself.
       for (const { scope } of stuck) await queueFor(stage, scope, `before ${scope.orgId}`);
       await allSent();
@@ -102,7 +101,7 @@ describe('a provider that hangs', () => {
           0.5,
         );
       const all = (part: 'alone' | 'beside') => rounds.flatMap((round) => round[part]);
-      // What others cost shows in every round, what the machine does besides in some.
+      // The cost of a hanging provider occurs in every round, noise only in some.
       const [quiet = { alone: Number.NaN, beside: Number.NaN }] = medians.toSorted(
         (a, b) => a.beside / a.alone - b.beside / b.alone,
       );
@@ -127,7 +126,7 @@ describe('a provider that hangs', () => {
       expect(quantile(all('beside'), 0.99)).toBeLessThan(P99_MS);
       expect(figures.renewed).toBeGreaterThan(0);
       expect(figures).toMatchObject({ claimedTwice: 0, steadyTwice: 0, beyondAttempts: 0 });
-      // Twelve seconds and a limit of ten: each was given to its provider once, and some once more.
+      // After twelve seconds with a timeout of ten, each message was sent once and some were retried.
       expect(figures.mostAttempts).toBeLessThanOrEqual(2);
     }),
   );

@@ -4,10 +4,10 @@ import { apnsToken } from '../../../core/test/support/transports/apns-peer.ts';
 import { prodOf } from './gateways.ts';
 import type { Stage } from './stage.ts';
 
-/** One org more than the stage's own, with credentials of its own for APNs. */
+/** Another organization with separate APNs credentials. */
 export type Customer = { readonly scope: Scope; readonly keyId: string };
 
-/** Makes one. */
+/** Creates an organization. */
 export const newCustomer = async ({ beckon, gateways }: Stage, name: string): Promise<Customer> => {
   const org = await beckon.tenancy.createOrg({ name });
   const project = await beckon.tenancy.createProject({ orgId: org.id, name });
@@ -18,12 +18,12 @@ export const newCustomer = async ({ beckon, gateways }: Stage, name: string): Pr
 };
 
 const PUSH = { title: 'News', body: 'There is news.' };
-/** Between two looks at the leases: each reads a thousand rows in the process that is measured. Ours. */
+/** Interval of lease checks. Chosen: each check reads a thousand rows in the measured process. */
 const LOOK_MS = 2_000;
-/** Between two pushes of a steady customer, in milliseconds. */
+/** Interval of steady pushes, in milliseconds. */
 const GAP_MS = 20;
 
-/** Sends one push after the other at a steady pace, whatever becomes of those before. */
+/** Sends pushes at a fixed rate, independent of earlier results. */
 export const steadySender = ({ beckon, gateways: { apns } }: Stage, { scope }: Customer) => {
   const arrivedAt = new Map<string, number>();
   const acceptedAt = new Map<string, number>();
@@ -35,11 +35,11 @@ export const steadySender = ({ beckon, gateways: { apns } }: Stage, { scope }: C
   };
 
   return {
-    /** To be told of every push that APNs gets, as it gets it. */
+    /** Calls back for every push that APNs receives. */
     arrived: (token: string): void => {
       arrivedAt.set(token, arrivedAt.get(token) ?? performance.now());
     },
-    /** Milliseconds from acceptance to arrival of each of `count` pushes; Infinity for what does not arrive in time. */
+    /** Milliseconds from acceptance to arrival of each of `count` pushes; Infinity for late ones. */
     measure: async (count: number, withinMs: number): Promise<number[]> => {
       const tokens = Array.from({ length: count }, () => {
         made += 1;
@@ -55,11 +55,11 @@ export const steadySender = ({ beckon, gateways: { apns } }: Stage, { scope }: C
       while (!tokens.every((token) => arrivedAt.has(token)) && performance.now() < deadline) await sleep(5);
       return tokens.map((token) => {
         const arrived = arrivedAt.get(token) ?? Number.POSITIVE_INFINITY;
-        // A push may be on its way before its sender is answered.
+        // A push may arrive before the response to its sender.
         return Math.max(arrived - (acceptedAt.get(token) ?? 0), 0);
       });
     },
-    /** Pushes of it that arrived more than once, over all that APNs accepted. */
+    /** Number of pushes that arrived more than once. */
     twice: (): number => {
       const counts = new Map<string, number>();
       for (const { headers } of apns.arrived()) {
@@ -71,13 +71,13 @@ export const steadySender = ({ beckon, gateways: { apns } }: Stage, { scope }: C
   };
 };
 
-/** The value that this part of the list is not above; NaN of an empty list. */
+/** A quantile of the list; NaN for an empty list. */
 export const quantile = (list: readonly number[], part: number): number =>
   list.toSorted((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * part))] ?? Number.NaN;
 
 type Open = { readonly id: string; readonly fence: number; readonly attempt: number; readonly lease: number };
 
-/** Watches the messages whose calls are open: whether anybody claims one a second time, and whether leases are kept. */
+/** Checks messages with open calls: none is claimed twice, and their leases are renewed. */
 export const leaseKeeping = ({ deployment, engine }: Stage) => {
   const lease = engine === 'sqlite' ? 'lease_until' : 'extract(epoch from lease_until) * 1000';
   let before = new Map<string, Open>();
@@ -97,7 +97,7 @@ export const leaseKeeping = ({ deployment, engine }: Stage) => {
     before = open;
   };
   return {
-    /** Looks every now and then until the returned function is called. */
+    /** Checks periodically until the returned function is called. */
     watch: (): (() => Promise<void>) => {
       const stopping = new AbortController();
       const watch = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 import type { Stage } from './stage.ts';
 
-/** A message as the database has it, and how often its gateway was given it. */
+/** A stored message, and the number of its requests to the gateway. */
 export type Entry = {
   readonly id: string;
   readonly sendId: string;
@@ -21,7 +21,7 @@ const countBy = <T>(items: readonly T[], keyOf: (item: T) => string): Map<string
 
 const MESSAGE_ID = /^<([^@]+)@/;
 
-/** How often each message reached a gateway: pushes and mails carry their ids, text messages have numbers of their own. */
+/** Requests per message: pushes and emails contain their ids, SMS have unique numbers. */
 const handedOver = ({ gateways: { apns, fcm, relay, twilio } }: Stage): ((entry: Omit<Entry, 'times'>) => number) => {
   const toAndroid = countBy(fcm.arrived(), ({ message }) => `${message.data['serviceMessageId']}`);
   const mails = countBy(relay.received, ({ headers }) => MESSAGE_ID.exec(headers.get('message-id') ?? '')?.[1] ?? '');
@@ -33,8 +33,8 @@ const handedOver = ({ gateways: { apns, fcm, relay, twilio } }: Stage): ((entry:
 };
 
 /**
- * Notifications of a push beyond its first that its device would show: copies that arrived and that no collapse id, of
- * APNs, and no tag, of Android, puts in the place of another.
+ * Duplicate notifications that a device would show: copies without a collapse id of APNs or a tag of Android, which would
+ * replace each other.
  */
 export const shownTwice = ({ gateways: { apns, fcm } }: Stage): number => {
   let alone = 0;
@@ -55,7 +55,7 @@ export const shownTwice = ({ gateways: { apns, fcm } }: Stage): number => {
   return places.reduce((sum, copies) => sum + new Set(copies.map(({ under }) => under)).size - 1, 0);
 };
 
-/** Every message there is. */
+/** All messages. */
 export const readLedger = async (stage: Stage): Promise<Entry[]> => {
   const rows = await stage.deployment.query<Omit<Entry, 'times'>>(
     'select id, send_id as "sendId", channel, address, status, error_code as "errorCode", attempt, fence from messages',
@@ -64,18 +64,18 @@ export const readLedger = async (stage: Stage): Promise<Entry[]> => {
   return rows.map((row) => ({ ...row, times: timesOf(row) }));
 };
 
-/** Whoever got it ended as `sent` and got it, or as `failed` with a reason. */
+/** Asserts that every message is `sent` and arrived, or `failed` with a reason. */
 const isLost = ({ status, times, errorCode }: Entry): boolean =>
   status === 'sent' ? times === 0 : status !== 'failed' || errorCode === null;
 
 export const lostOf = (entries: readonly Entry[]): Entry[] => entries.filter(isLost);
 export const twiceOf = (entries: readonly Entry[]): Entry[] => entries.filter(({ times }) => times > 1);
 
-/** Handovers beyond the first. */
+/** Requests beyond the first. */
 export const repeats = (entries: readonly Entry[]): number =>
   entries.reduce((sum, { times }) => sum + Math.max(0, times - 1), 0);
 
-/** Sends whose figures are not those of their messages, or that have not ended. */
+/** Sends whose counts differ from their messages, or that have not finished. */
 export const wrongSends = async ({ deployment }: Stage): Promise<readonly object[]> =>
   deployment.query(
     `select id, status, targeted, sent, failed from sends where finished_at is null
@@ -84,10 +84,10 @@ export const wrongSends = async ({ deployment }: Stage): Promise<readonly object
      or failed <> (select count(*) from messages where messages.send_id = sends.id and messages.status = 'failed')`,
   );
 
-/** Ours: the renewal of all leases of a worker may meet outcomes of the same messages, once in many times. */
+/** Maximum deadlocks. Chosen: renewing leases may rarely deadlock with outcomes of the same messages. */
 export const MOST_DEADLOCKS = 2;
 
-/** Transactions that PostgreSQL ended because they waited for each other; on SQLite there is no such thing. */
+/** Deadlocked transactions in PostgreSQL; always 0 on SQLite. */
 export const deadlocksOf = async ({ engine, deployment }: Stage): Promise<number> => {
   if (engine === 'sqlite') return 0;
   const [row] = await deployment.query<{ deadlocks: number }>(

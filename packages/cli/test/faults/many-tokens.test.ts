@@ -11,17 +11,17 @@ import { until } from './wait.ts';
 /** Source: the fault matrix (one user with 100,000 tokens). */
 const TOKENS = 100_000;
 const OTHERS = 50;
-/** When everybody else has to have theirs. Source: the fault matrix (queue age). */
+/** Maximum delay of other users' messages. Source: the fault matrix (queue age). */
 const PROMPT_MS = 5_000;
-/** How long acceptance may take. Ours: two statements over the tokens, on a busy machine. */
+/** Maximum duration of acceptance. Chosen: two statements over the tokens, on a busy machine. */
 const ACCEPT_MS = 2_000;
-/** What a worker may need more for it, in mebibytes. Ours: what any busy worker takes before it collects its garbage. */
+/** Maximum additional memory of the worker, in mebibytes. Chosen: garbage of any busy worker. */
 const GROWTH_MIB = 400;
 
 const seed = killSeed();
 
 describe('one user with a hundred thousand devices', () => {
-  it.for(ENGINES)('is sent to on each, and keeps nobody else waiting, on %s', (engine) =>
+  it.for(ENGINES)('a user with 100,000 devices gets a push on each without delaying other users, on %s', (engine) =>
     onStage(engine, async (stage) => {
       const { beckon, deployment, gateways, scope, work } = stage;
       const { apns } = gateways;

@@ -34,7 +34,7 @@ export const registerMany = async (
         platform: 'ios' as const,
         token,
         person: `u:${userId}`,
-        // As of devices that were sent to before: whatever APNs tells of them is known.
+        // As devices with earlier sends, so that their APNs environment is known.
         apnsEnvironment: 'production' as const,
         isActive: true,
         createdAt: now,
@@ -51,7 +51,7 @@ export const registerMany = async (
   }
 };
 
-/** Resident memory of a process in mebibytes: now, and at its most. Linux alone tells. */
+/** Current and maximum resident memory of a process in mebibytes, from /proc of Linux. */
 export const memoryOf = (pid: number): { readonly nowMib: number; readonly peakMib: number } => {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const mib = (name: string): number =>

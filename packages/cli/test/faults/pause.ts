@@ -5,13 +5,13 @@ import type { Deployment } from '../kill/deployment.ts';
 import type { Random } from '../kill/random.ts';
 import { until } from './wait.ts';
 
-/** How long somebody else's transaction may take on a busy machine, in milliseconds; ours. */
+/** Maximum duration of another transaction on a busy machine, in milliseconds. Chosen. */
 const TRANSACTION_MS = 500;
 const TRIES = 100;
-/** Between two tries the program gets on by at most so much; ours, drawn anew each time. */
+/** Maximum random delay between two attempts. Chosen. */
 const BETWEEN_MS = 100;
 
-/** True when the file of an SQLite database can be written. */
+/** True if the SQLite database is not locked. */
 const isWritable = (url: string): boolean => {
   const connection = new Database(url.slice('sqlite:'.length), { fileMustExist: true, timeout: TRANSACTION_MS });
   try {
@@ -24,7 +24,7 @@ const isWritable = (url: string): boolean => {
   }
 };
 
-/** Sessions of a PostgreSQL database, besides the one that asks, that are within a transaction of which this holds. */
+/** Other sessions of a PostgreSQL database within a matching transaction. */
 const sessions = async ({ query }: Deployment, condition: string): Promise<Set<string>> => {
   const rows = await query<{ key: string }>(
     `select pid || '/' || xact_start as key from pg_stat_activity as one
@@ -33,7 +33,7 @@ const sessions = async ({ query }: Deployment, condition: string): Promise<Set<s
   return new Set(rows.map(({ key }) => key));
 };
 
-/** True when somebody sits on such a transaction; waits until nobody is within another one. */
+/** True if a session is within such a transaction; first waits until no other transaction is open. */
 const isAnyStuck = async (deployment: Deployment, condition: string): Promise<boolean> => {
   for (;;) {
     const before = await sessions(deployment, condition);
@@ -44,7 +44,7 @@ const isAnyStuck = async (deployment: Deployment, condition: string): Promise<bo
   }
 };
 
-/** Waits until PostgreSQL has done what it was told: also a program that is dead may have told it to commit. */
+/** Waits until PostgreSQL has finished pending commands, because a killed program may have sent a commit. */
 export const untilSettled = async (deployment: Deployment): Promise<void> => {
   if (deployment.engine === 'sqlite') return;
   await until('nobody is within a transaction', async () => (await sessions(deployment, 'true')).size === 0);
@@ -54,7 +54,7 @@ const CHANGED_ROWS =
   "state like 'idle in transaction%' and exists " +
   "(select 1 from pg_locks where pg_locks.pid = one.pid and mode = 'RowExclusiveLock')";
 
-/** Stops a program with SIGSTOP until it is stopped where `isRight`; answers how to let it go on. */
+/** Stops a program with SIGSTOP at a point where `isRight` holds; returns a function that resumes it. */
 const stopWhere = async (
   { child }: Running,
   random: Random,
@@ -72,14 +72,14 @@ const stopWhere = async (
 };
 
 /**
- * Stops a program where it holds no lock. Within a transaction of SQLite it would keep everybody else from writing for as
- * long as it is stopped, against which no lease can help; of PostgreSQL, until the server ends the transaction.
+ * Stops a program while it holds no lock. A program stopped within a transaction would block writes of others: on SQLite for
+ * as long as it is stopped, on PostgreSQL until the server ends the transaction.
  */
 export const pause = (deployment: Deployment, program: Running, random: Random): Promise<() => void> =>
   stopWhere(program, random, 'outside a transaction', () =>
     deployment.engine === 'sqlite' ? isWritable(deployment.url) : isAnyStuck(deployment, 'true').then((is) => !is),
   );
 
-/** Stops a program within a transaction of PostgreSQL that has changed rows. */
+/** Stops a program within a PostgreSQL transaction with changed rows. */
 export const pauseWithin = (deployment: Deployment, program: Running, random: Random): Promise<() => void> =>
   stopWhere(program, random, 'within a transaction', () => isAnyStuck(deployment, CHANGED_ROWS));

@@ -22,20 +22,20 @@ import { until } from './wait.ts';
 
 /** One claim. Source: the reliability promises (256 rows). */
 const ROWS = 256;
-/** Handlings of a batch of 256 whose one row throws, found by halves; and of that row until it is given up. */
+/** Attempts of a batch of 256 with one throwing row until bisection isolates it, and of that row until it is dead-lettered. */
 const MOST_CALLS = 1 + 2 * Math.log2(ROWS) + 4;
 const PROMPT_MS = 5_000;
 const POLL_MS = 20;
-/** How far the clock is moved for each next try. */
+/** Clock advance for each retry. */
 const SKIP_MS = 5_000;
 
 const THROWS = 'thrower@example.test';
-/** Its transport throws, each time. */
+/** A message whose transport always throws. */
 const BREAKS = 'breaker@example.test';
 
 const seed = killSeed();
 
-/** The queue of messages with doubles: a channel that throws while it renders one mail, a transport that throws. */
+/** The message queue with test doubles: a channel that throws while rendering one email, and a throwing transport. */
 const openSending = async (url: string) => {
   const clock = shiftedClock();
   const { storage, dialect } = await openDatabase({ url, clock });
@@ -175,7 +175,8 @@ const play = async (engine: Engine): Promise<void> => {
 };
 
 describe('a row that makes its batch throw', () => {
-  it.for(ENGINES)('is found by halves and given up, and the others of the batch are sent once, on %s', (engine) =>
-    play(engine),
+  it.for(ENGINES)(
+    'a throwing row is isolated by bisection and dead-lettered, and the rest of its batch is sent once, on %s',
+    (engine) => play(engine),
   );
 });

@@ -9,18 +9,18 @@ import { shiftedClock } from './shifted-clock.ts';
 import { onStage, type Stage } from './stage.ts';
 import { until } from './wait.ts';
 
-/** Pushes beside the poison, in sends that acceptance expands: all of them are in one claim of 256 with it. */
+/** Pushes beside the poison, in sends that acceptance expands: all of them are in the same claim of 256. */
 const GOOD = { sends: 3, each: 80 };
-/** Age of others' messages. Source: the fault matrix. */
+/** Maximum age of other messages. Source: the fault matrix. */
 const PROMPT_MS = 5_000;
 const POLL_MS = 50;
-/** How far the clock is moved for each next try of a row that throws; the waits are 2, 4, 8 and 16 s. */
+/** Clock advance for each retry of a throwing row; the delays are 2, 4, 8 and 16 s. */
 const SKIP_MS = 5_000;
 
 const seed = killSeed();
 
 describe('poison', () => {
-  it.for(ENGINES)('is refused or ends with its reason, and nobody waits for it, on %s', (engine) => {
+  it.for(ENGINES)('invalid rows are rejected or fail with a reason and delay no other message, on %s', (engine) => {
     const logged: string[] = [];
     const log = {
       info: () => undefined,
@@ -34,7 +34,7 @@ describe('poison', () => {
       const post = async ({ path, body }: Poison): Promise<{ status: number; sendId: string }> => {
         const headers = { 'x-api-key': deployment.prodKey, 'content-type': 'application/json' };
         const response = await fetch(new Request(`http://test/api/v1${path}`, { method: 'POST', headers, body }));
-        // Proof of the cast: the envelope of every answer; of a send that was accepted, its row.
+        // Proof of the cast: every response is an envelope; that of an accepted send contains its row.
         const { data } = (await response.json()) as { data?: { id?: string } };
         return { status: response.status, sendId: data?.id ?? '' };
       };
@@ -54,7 +54,7 @@ describe('poison', () => {
 
       await beckon.events.identify(scope, { userId: 'ann', traits: TRAITS });
       await beckon.tokens.register(scope, { token: 'android:ann', platform: 'android', userId: 'ann' });
-      // One row among those of its provider makes whatever hands them over throw.
+      // One row makes the sending of its whole batch throw.
       const thrower = await pushTo('thrower', 1);
       if ('dryRun' in thrower) throw new Error('it was a dry run');
       await corrupt(deployment, `update sends set content = '{"title": 7, "body": "x"}' where id = '${thrower.id}'`);

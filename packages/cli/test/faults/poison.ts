@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import pg from 'pg';
 import type { Deployment } from '../kill/deployment.ts';
 
-/** Writes what no version of this program writes: a defect of the future, or a hand in the database. */
+/** Writes rows that no version of the program writes, such as from a future defect or a manual change. */
 export const corrupt = async ({ engine, url }: Deployment, statement: string): Promise<void> => {
   if (engine === 'sqlite') {
     const connection = new Database(url.slice('sqlite:'.length), { fileMustExist: true });
@@ -15,7 +15,7 @@ export const corrupt = async ({ engine, url }: Deployment, statement: string): P
   await client.query(statement).finally(() => client.end());
 };
 
-/** Traits of the one user that poison is sent to. */
+/** Traits of the recipient of the poison. */
 export const TRAITS = {
   breaks: 'Hi\r\nBcc: eve@example.test',
   runs: 'javascript:alert(1)',
@@ -29,14 +29,14 @@ const push = (fields: object): string => JSON.stringify({ userIds: ['ann'], titl
 const mail = (fields: object): string =>
   JSON.stringify({ userIds: ['ann'], subject: 'News', text: 'Hello', ...fields });
 
-/** A body as it comes over the wire, and what has to become of it. */
+/** A raw body and the expected result. */
 export type Poison = {
   readonly name: string;
   readonly path: '/push/send' | '/email/send' | '/sms/send';
   readonly body: string;
 };
 
-/** Bodies that are refused, each with its status. */
+/** Rejected bodies with their statuses. */
 export const REFUSED: readonly (Poison & { readonly status: number })[] = [
   {
     name: 'data of 40 levels',
@@ -82,7 +82,7 @@ export const REFUSED: readonly (Poison & { readonly status: number })[] = [
   { name: 'half of JSON', path: '/sms/send', status: 400, body: '{"to":"+15005007001","body":"' },
 ];
 
-/** Sound bodies of messages that cannot be sent, each with the code with which they end. */
+/** Valid bodies of messages that cannot be sent, with their error codes. */
 export const UNSENDABLE: readonly (Poison & { readonly code: string })[] = [
   {
     name: 'a payload that is too large',
@@ -122,7 +122,7 @@ export const UNSENDABLE: readonly (Poison & { readonly code: string })[] = [
   },
 ];
 
-/** Odd bodies of messages that are sent all the same. */
+/** Unusual bodies of messages that are sent. */
 export const ODD: readonly Poison[] = [
   {
     name: 'U+0000 and half characters',

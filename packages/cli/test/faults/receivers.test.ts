@@ -10,22 +10,22 @@ import { quantile } from './hanging.ts';
 import { until } from './wait.ts';
 
 const HEALTHY = 50;
-/** Each round is a part in which every receiver answers, and one in which the last hangs. */
+/** Each round has one part in which all receivers answer, and one in which the last hangs. */
 const ROUNDS = 4;
-/** Events in a row that every healthy receiver is told of in one part, and the pause between two, in milliseconds. */
+/** Events per part for every healthy receiver, and the pause between two, in milliseconds. */
 const EVENTS = 40;
 const PAUSE_MS = 50;
-/** What is queued in each round for the receiver that hangs, before the healthy ones are told anything. */
+/** Deliveries queued per round for the hanging receiver, before those of the healthy ones. */
 const BACKLOG = 100;
-/** Calls at once to one webhook. Source: reliability, Promises (P6). */
+/** Concurrent requests to one webhook. Source: reliability, Promises (P6). */
 const MOST = 8;
-/** What the p99 of the healthy ones may be beside it, of what it is without it. Source: the fault matrix (20 %). */
+/** Maximum ratio of the healthy receivers' p99 beside a hanging one. Source: the fault matrix (20 %). */
 const RATIO = 1.2;
-/** A difference below this is the machine's noise: alone, a p99 moves by it from one round to the next. Ours. */
+/** Smaller differences are noise. Chosen: the variation of the p99 between rounds without a hanging receiver. */
 const NOISE_MS = 4;
 /**
- * Alone, the p99 is 5 to 20 ms. Where it takes longer than the first, the machine is busy with something else; then it is
- * only asked whether anybody waits for the receiver that hangs, which would take seconds. Ours.
+ * Measured: the p99 is 5 to 20 ms on an idle machine. If it is above the first limit, the machine is busy; then only waits
+ * of seconds for the hanging receiver fail the test.
  */
 const BUSY_MS = { alone: 40, beside: 1_000 };
 const CLIENTS = 8;
@@ -44,11 +44,11 @@ const listen = async (answer: RequestListener) => {
 };
 
 describe('a receiver that hangs', () => {
-  it.for(ENGINES)('holds up none of 50 healthy ones, on %s', async (engine) => {
+  it.for(ENGINES)('a hanging receiver delays none of 50 healthy ones, on %s', async (engine) => {
     const deployment = await deploy(engine, []);
     const closing: (() => Promise<void>)[] = [deployment.remove];
     try {
-      /** When a user's event was asked for, and how long each receiver then waited for it. */
+      /** Request time of a user's event, and the delay until each receiver got it. */
       const asked = new Map<string, number>();
       let waits: number[] = [];
       const healthy = await Promise.all(
@@ -123,7 +123,7 @@ describe('a receiver that hangs', () => {
       begun = 0;
       await until('its calls ran out of time', () => begun > MOST);
       const later = quantile(await tell('later'), 0.99);
-      // What others cost shows in every round, what the machine does besides in some: so the quietest of each is judged.
+      // The cost of a hanging receiver occurs in every round, noise only in some, so the best rounds are compared.
       const quietest = {
         alone: Math.min(...rounds.map(({ alone }) => alone)),
         beside: Math.min(...rounds.map(({ beside }) => beside)),

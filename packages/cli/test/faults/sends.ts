@@ -1,7 +1,7 @@
 import { type ApnsBehaviour, apnsToken } from '../../../core/test/support/transports/apns-peer.ts';
 import type { Stage } from './stage.ts';
 
-/** Tokens, and addresses, of one send at most. Source: core, push/schema.ts, email/schema.ts and sms/schema.ts. */
+/** Maximum tokens and addresses per send. Source: core, push/schema.ts, email/schema.ts and sms/schema.ts. */
 const TOKENS = 1_000;
 const ADDRESSES = 50;
 
@@ -12,10 +12,10 @@ const range = <T>(from: number, to: number, make: (at: number) => T): T[] =>
   Array.from({ length: to - from }, (_, at) => make(from + at));
 
 /**
- * Accepts pushes to devices that nobody registered, by their tokens.
+ * Requests pushes to unregistered device tokens.
  *
- * @param name no two calls on one stage may share it
- * @param behaviour what their tokens make APNs do
+ * @param name unique per stage
+ * @param behaviour the behaviour of APNs for these tokens
  */
 export const pushToIos = (
   { beckon, scope }: Stage,
@@ -41,7 +41,7 @@ export const pushToAndroid = ({ beckon, scope }: Stage, name: string, count: num
     }),
   );
 
-/** Accepts mails to addresses of their own. */
+/** Requests emails to unique addresses. */
 export const mail = ({ beckon, scope }: Stage, name: string, count: number): Promise<void> =>
   inChunks(count, ADDRESSES, (from, to) =>
     beckon.email.send(scope, {
@@ -52,9 +52,9 @@ export const mail = ({ beckon, scope }: Stage, name: string, count: number): Pro
   );
 
 /**
- * Accepts text messages to numbers of their own.
+ * Requests SMS to unique numbers.
  *
- * @param first of the numbers, below 20,000 together with `count`: other numbers mean something to the stand-in
+ * @param first first number; `first + count` must be below 20,000, because other numbers have special behaviour
  */
 export const text = ({ beckon, scope }: Stage, first: number, count: number): Promise<void> =>
   inChunks(count, ADDRESSES, (from, to) =>

@@ -9,22 +9,22 @@ import { onStage, type Stage } from './stage.ts';
 
 const WORKERS = 4;
 const EACH = 10_000;
-/** How long the gateways take. */
+/** Response time of the gateways. */
 const TAKES = { apns: 50, fcm: 50 };
-/** The least share of one worker. Ours: a quarter would be even, and a busy machine is not. */
+/** Minimum share of one worker. Chosen: below the even quarter, for a busy machine. */
 const LEAST_SHARE = 0.05;
 const DRAIN_MS = 150_000;
 
 const seed = killSeed();
 
-/** How many messages came by each connection, of which a worker has one per gateway; most first. */
+/** Messages per connection, largest first; a worker has one connection per gateway. */
 const byConnection = (arrivals: readonly { readonly connection: string }[]): number[] =>
   [...Map.groupBy(arrivals, ({ connection }) => connection).values()]
     .map(({ length }) => length)
     .toSorted((a, b) => b - a);
 
 describe('workers that share one PostgreSQL', () => {
-  it('send every message once, and each of them its part', () =>
+  it('workers on one PostgreSQL send every message once and share the work', () =>
     onStage('postgres', async (stage: Stage) => {
       const { deployment, gateways, work } = stage;
       const { apns, fcm } = gateways;

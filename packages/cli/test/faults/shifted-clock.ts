@@ -1,7 +1,7 @@
-/** The machine's clock, moved ahead by what has been skipped. */
+/** The system clock plus skipped time. */
 export type ShiftedClock = { now(): Date; skip(ms: number): void };
 
-/** A clock for waits that a test cannot afford, such as the minutes for which a circuit is open. */
+/** A clock that skips long waits, such as the minutes of an open circuit. */
 export const shiftedClock = (): ShiftedClock => {
   let aheadMs = 0;
   return {

@@ -6,15 +6,15 @@ import { lostOf, readLedger, repeats, wrongSends } from './ledger.ts';
 import { pushToAndroid } from './sends.ts';
 import { onStage } from './stage.ts';
 
-/** FCM takes 100 at once: these are done in eight times the time that one takes. */
+/** FCM accepts 100 concurrent requests, so these take eight times as long as one. */
 const MESSAGES = 800;
-/** Far below the time that one call may take (10 s), which the eight together are not. */
+/** Response time. Far below the call timeout (10 s), which all eight batches together exceed. */
 const TAKES_MS = 2_000;
 
 const seed = killSeed();
 
 describe.concurrent('FCM that is slow', () => {
-  it.for(ENGINES)('is given every push once, however long others wait for their turn, on %s', (engine) =>
+  it.for(ENGINES)('slow FCM gets every push once, however long pushes wait for a permit, on %s', (engine) =>
     onStage(engine, async (stage) => {
       const { deployment, gateways, work } = stage;
       gateways.pace.fcm = TAKES_MS;

@@ -3,27 +3,27 @@ import type { Running } from '../beckon.ts';
 import { type Deployment, deploy, type Engine } from '../kill/deployment.ts';
 import { type Gateways, prodOf, startGateways } from './gateways.ts';
 
-/** A database with one project whose providers are stand-ins, and a handle that accepts sends but does no work. */
+/** A database with one project whose providers are stand-ins, and a Beckon without a worker. */
 export type Stage = {
   readonly engine: Engine;
   readonly deployment: Deployment;
   readonly gateways: Gateways;
   readonly beckon: Beckon;
-  /** `prod` of the project. */
+  /** The scope of `prod`. */
   readonly scope: Scope;
-  /** Starts `beckon worker` and resolves once it works. */
+  /** Starts `beckon worker` and resolves when it runs. */
   work(): Promise<Running>;
-  /** Ends everything that was started. */
+  /** Stops everything. */
   end(): Promise<void>;
 };
 
-/** Of the handle; the clock is the stand-ins' as well. */
+/** Options of the Beckon; the stand-ins use the same clock. */
 export type StageOptions = Pick<BeckonOptions, 'clock' | 'pollMs' | 'log'> & {
-  /** What the handle uses instead of the way to the stand-ins. */
+  /** Transports instead of those to the stand-ins. */
   readonly outbound?: (standIns: OutboundOptions) => OutboundOptions;
 };
 
-/** Sets it up. Rejects with what is wrong, leaving nothing behind. */
+/** Creates a stage. Cleans up and rejects on failure. */
 export const setStage = async (
   engine: Engine,
   { outbound = (standIns) => standIns, ...options }: StageOptions = {},
@@ -52,7 +52,7 @@ export const setStage = async (
   }
 };
 
-/** Sets the stage for one play and clears it whatever happens. */
+/** Runs a function on a new stage and always closes it. */
 export const onStage = async (
   engine: Engine,
   play: (stage: Stage) => Promise<void>,

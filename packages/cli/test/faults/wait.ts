@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Ours: short against anything that a test waits for. */
+/** Polling interval. Chosen: short compared to any wait. */
 const LOOK_MS = 5;
-/** Only ends a test of something that hangs. */
+/** Timeout for something that hangs. */
 const HANGS_AFTER_MS = 540_000;
 
 /**

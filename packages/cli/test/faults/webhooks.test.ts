@@ -12,13 +12,13 @@ import { untilSettled } from './pause.ts';
 import { until } from './wait.ts';
 
 const KILLS = 4;
-/** Identify calls of each round, by so many clients. */
+/** Identify requests per round, and clients. */
 const CALLS = 300;
 const CLIENTS = 16;
 const WEBHOOKS = 2;
-/** What the receiver takes for an answer: long enough that a kill finds calls under way. */
+/** Response time of the receiver. Chosen: long enough that a kill finds open requests. */
 const TAKES_MS = 30;
-/** The kill comes at most this long after the first calls of its round were posted. */
+/** Maximum delay of the kill after the first requests of a round. */
 const KILL_AFTER_MS = 400;
 const LOOPBACK = '127.0.0.0/8';
 
@@ -26,7 +26,7 @@ const seed = killSeed();
 
 type Row = { readonly id: string; readonly eventId: string; readonly webhookId: string; readonly status: string };
 
-/** What a dead worker had is free at once, as it would be when its leases run out 30 s later. */
+/** Releases the leases of the dead worker at once, instead of waiting 30 s. */
 const endLeases = async ({ engine, url, query }: Deployment): Promise<void> => {
   const text = 'update webhook_deliveries set lease_until = null, due_at = created_at where lease_until is not null';
   if (engine === 'postgres') return void (await query(text));
@@ -35,7 +35,7 @@ const endLeases = async ({ engine, url, query }: Deployment): Promise<void> => {
   connection.close();
 };
 
-/** Takes everything, slowly, and counts how often it got which event by which webhook. */
+/** A slow receiver that counts the deliveries of each event by webhook. */
 const openReceiver = async () => {
   const got = new Map<string, number>();
   let open = 0;
@@ -51,7 +51,7 @@ const openReceiver = async () => {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // Safe: a TCP server that listens has an AddressInfo.
+  // Safe: a listening TCP server has an AddressInfo.
   const { port } = server.address() as AddressInfo;
   const close = async (): Promise<void> => {
     server.closeAllConnections();
@@ -60,8 +60,8 @@ const openReceiver = async () => {
   return { got, open: () => open, urlFor: (name: string) => `http://127.0.0.1:${port}/${name}`, close };
 };
 
-describe('kill -9 of a service that tells webhooks', () => {
-  it.for(ENGINES)('makes each delivery once, and tells it at least once, on %s', async (engine) => {
+describe('kill -9 of a server that delivers webhooks', () => {
+  it.for(ENGINES)('each delivery is created once and posted at least once, on %s', async (engine) => {
     const deployment = await deploy(engine, []);
     const receiver = await openReceiver();
     try {

@@ -3,10 +3,10 @@ import { apnsToken } from '../../../core/test/support/transports/apns-peer.ts';
 import { mail, pushToAndroid, pushToIos, text } from './sends.ts';
 import type { Stage } from './stage.ts';
 
-/** Providers of the stage, by the channels that they serve. */
+/** Channels of the stage's providers. */
 export const PROVIDERS = { apns: 'push', fcm: 'push', smtp: 'email', twilio: 'sms' } as const;
 export type Provider = keyof typeof PROVIDERS;
-// Proof of the cast: the keys of that very object.
+// Proof of the cast: these are the keys of the object above.
 export const NAMES = Object.keys(PROVIDERS) as readonly Provider[];
 
 /** A number for each provider. */
@@ -18,7 +18,7 @@ export const countsBy = (count: (name: Provider) => number): Counts => ({
   twilio: count('twilio'),
 });
 
-/** Credentials as they are written, as far as a stand-in needs them to refuse them. */
+/** The parts of stored credentials by which stand-ins reject them. */
 export type Credentials = {
   readonly apns: { readonly keyId: string };
   readonly fcm: Parameters<Stage['gateways']['fcm']['withdraw']>[0];
@@ -26,10 +26,10 @@ export type Credentials = {
   readonly accountSid: string;
 };
 
-/** Writes new credentials of every provider, which the stand-ins take from then on. */
+/** Stores new credentials of every provider that the stand-ins accept. */
 export const connect = async ({ beckon, gateways }: Stage, scope: Scope): Promise<Credentials> => {
   const bodies = gateways.bodies();
-  // Proof of the cast: what the stand-ins themselves made as settings.
+  // Proof of the cast: the stand-ins created these settings.
   const { push, email, sms } = bodies as {
     readonly push: SettingsInput<'push'> & { readonly apns: Credentials['apns']; readonly fcm: Credentials['fcm'] };
     readonly email: SettingsInput<'email'> & { readonly smtp: { readonly user: string } };
@@ -41,7 +41,7 @@ export const connect = async ({ beckon, gateways }: Stage, scope: Scope): Promis
   return { ...push, user: email.smtp.user, accountSid: sms.twilio.accountSid };
 };
 
-/** From now on nobody is let in with these credentials, whatever they had done before. */
+/** Makes the stand-ins reject these credentials. */
 export const withdraw = ({ gateways }: Stage, { apns, fcm, user, accountSid }: Credentials): void => {
   gateways.apns.play(({ keyId }) => (keyId === apns.keyId ? { reason: 'InvalidProviderToken' } : null));
   gateways.fcm.withdraw(fcm);
@@ -49,7 +49,7 @@ export const withdraw = ({ gateways }: Stage, { apns, fcm, user, accountSid }: C
   delete gateways.accounts[accountSid];
 };
 
-/** Requests that reached each provider, whatever became of them; of mail, logins. */
+/** Requests to each provider, accepted or not; for email, logins. */
 export const reached = ({ gateways: { apns, fcm, relay, twilio } }: Stage): Counts => ({
   apns: [...apns.read.values()].reduce((sum, times) => sum + times, 0),
   fcm: fcm.requests() + fcm.tokens.exchanges(),
@@ -57,7 +57,7 @@ export const reached = ({ gateways: { apns, fcm, relay, twilio } }: Stage): Coun
   twilio: twilio.requests(),
 });
 
-/** Messages that each provider accepted, by what tells them apart: their ids, and numbers of text messages. */
+/** Accepted messages per provider, by id, or by number for SMS. */
 export const accepted = ({ gateways: { apns, fcm, relay, twilio } }: Stage): Map<string, number> => {
   const counts = new Map<string, number>();
   const ids = [
@@ -70,7 +70,7 @@ export const accepted = ({ gateways: { apns, fcm, relay, twilio } }: Stage): Map
   return counts;
 };
 
-/** How many each provider has accepted. */
+/** Number of accepted messages per provider. */
 export const acceptedBy = ({ gateways: { apns, fcm, relay, twilio } }: Stage): Counts => ({
   apns: apns.arrived().length,
   fcm: fcm.arrived().length,
@@ -78,7 +78,7 @@ export const acceptedBy = ({ gateways: { apns, fcm, relay, twilio } }: Stage): C
   twilio: twilio.arrived().length,
 });
 
-/** Queues messages for every provider; answers how many. `name` and `first` (of the numbers) are no other call's. */
+/** Queues messages for every provider; returns their number. `name` and `first` (first number) must be unique. */
 export const queue = async (stage: Stage, name: string, first: number, counts: Counts): Promise<number> => {
   await pushToIos(stage, name, counts.apns);
   await pushToAndroid(stage, name, counts.fcm);
@@ -87,7 +87,7 @@ export const queue = async (stage: Stage, name: string, first: number, counts: C
   return NAMES.reduce((sum, provider) => sum + counts[provider], 0);
 };
 
-/** Registers devices of one user; answers how many. */
+/** Registers devices of one user; returns their number. */
 export const registerDevices = async (beckon: Beckon, scope: Scope, userId: string, count: number): Promise<number> => {
   const tokens = Array.from({ length: count }, (_, at) =>
     at % 2 === 0

@@ -1,11 +1,11 @@
 import { semaphore } from '../../../core/src/jobs/concurrency/semaphore.ts';
 
-/** Lets a few do something at once while the others wait in the order in which they came. */
+/** Limits concurrency; others wait in order. */
 export type AtMost = <T>(work: () => Promise<T>) => Promise<T>;
 
 const never = new AbortController().signal;
 
-/** So many at once. Throws nothing of its own. */
+/** A limiter with this concurrency. Throws only the errors of the work. */
 export const atMost = (count: number): AtMost => {
   const permits = semaphore(count);
   return async (work) => {

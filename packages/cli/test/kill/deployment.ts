@@ -8,7 +8,7 @@ import { place, type Running } from '../beckon.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
-/** One database with one project, and the programs that run on it. */
+/** A database with one project, and the programs that run on it. */
 export type Deployment = {
   readonly engine: Engine;
   readonly url: string;
@@ -19,17 +19,17 @@ export type Deployment = {
   readonly prodKey: string;
   readonly project: { readonly orgId: string; readonly projectId: string };
   /**
-   * Rows of one statement that both databases understand. On SQLite the file is opened for this statement alone, so
-   * that the programs' deaths stay the only thing that closes it.
+   * Rows of a statement that works on both databases. On SQLite the file is opened only for this statement, so that only
+   * the killed programs keep it open.
    */
   query<Row>(text: string): Promise<Row[]>;
   /**
-   * Starts the program on this database; its process is the one that holds the database.
+   * Starts the program on this database, without a wrapper process.
    *
-   * @param env variables besides the master key, or another one
+   * @param env additional variables, or another master key
    */
   start(args: readonly string[], env?: Readonly<Record<string, string>>): Running;
-  /** What the database itself finds wrong, once every program has ended. */
+  /** Integrity errors of the database, after all programs have ended. */
   damage(): Promise<string[]>;
   remove(): Promise<void>;
 };
@@ -38,7 +38,7 @@ type Opened = Pick<Deployment, 'url' | 'query' | 'damage'> & { remove(): Promise
 
 const openSqlite = (folder: string): Opened => {
   const file = join(folder, 'beckon.db');
-  // Safe where it is used: the caller writes the statement and its row type side by side.
+  // Safe: callers write the statement and its row type side by side.
   const read = <Row>(text: string): Row[] => {
     const connection = new Database(file, { readonly: true, fileMustExist: true });
     try {
@@ -60,7 +60,7 @@ const openSqlite = (folder: string): Opened => {
   };
 };
 
-/** A server that goes away while it is not asked is reported by the next statement. */
+/** Ignores idle connection errors: the next statement reports them. */
 const quiet = (error: Error): void => void error;
 
 const openPostgres = async (server: string): Promise<Opened> => {
@@ -86,7 +86,7 @@ const openPostgres = async (server: string): Promise<Opened> => {
   };
 };
 
-/** All calls of a round come from one client. */
+/** Rate limits that allow all calls of a round from one client. */
 const LIMITS = { BECKON_LIMITS_CALLS_PER_MINUTE: '1000000', BECKON_LIMITS_INGEST_PER_SECOND: '1000000' };
 
 type Made = Pick<Deployment, 'key' | 'prodKey' | 'project'>;
@@ -100,7 +100,7 @@ const makeProject = async (url: string, masterKey: string, given: readonly objec
     const keyOf = async (environment: 'test' | 'prod'): Promise<string> =>
       (await beckon.tenancy.createKey({ kind: 'secret', environment, grants: [scope] })).secret;
     const made = { key: await keyOf('test'), prodKey: await keyOf('prod'), project: scope };
-    // Proof of the cast: the import refuses what is no workflow.
+    // Proof of the cast: the import rejects invalid workflows.
     const workflows = given as BundleInput['workflows'];
     const own = await beckon.tenancy.project(scope);
     await beckon.workflows.importBundle(own, { version: 1, exportedAt: '2026-01-01T00:00:00.000Z', workflows });
@@ -110,17 +110,17 @@ const makeProject = async (url: string, masterKey: string, given: readonly objec
   }
 };
 
-/** Where a database is, and how its programs get there. */
+/** Location of a database, and how programs connect. */
 type Elsewhere = {
-  /** Of PostgreSQL; default the server of the tests. */
+  /** PostgreSQL server; default: that of the tests. */
   readonly server?: string;
-  /** The URL that programs are given, of the one that is right. */
+  /** Rewrites the URL for programs. */
   readonly seenAs?: (url: string) => string;
-  /** The folder of a SQLite file, of the one in which programs run. */
+  /** Folder of the SQLite file, from the folder of the programs. */
   readonly folder?: (cwd: string) => string;
 };
 
-/** Makes a database with an org, a project, keys and these workflows. */
+/** Creates a database with an organization, a project, keys and these workflows. */
 export const deploy = async (
   engine: Engine,
   workflows: readonly object[],
@@ -146,11 +146,11 @@ export const deploy = async (
   }
 };
 
-/** Where a server that was started listens. Rejects when it ends before. */
+/** The URL of a started server. Rejects if it ends first. */
 export const urlOf = async (server: Running): Promise<string> =>
   (await server.says(/listening on (http:\/\/127\.0\.0\.1:\d+)/))[1] ?? '';
 
-/** Ends a program as a power cut of its process would; resolves when the system has taken its files and sockets. */
+/** Kills a program with SIGKILL; resolves when its files and sockets are closed. */
 export const killNine = async ({ child, ended }: Running): Promise<void> => {
   child.kill('SIGKILL');
   await ended;

@@ -2,19 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Running } from '../beckon.ts';
 import type { Deployment } from './deployment.ts';
 
-/** The queues of work; the name is the table's. */
+/** Work queues by table name. */
 export const QUEUES = ['messages', 'runs', 'sends'] as const;
 
-/** Only ends a test whose worker hangs. */
+/** Timeout for a worker that hangs. */
 const HANGS_AFTER_MS = 540_000;
 const LOOK_MS = 200;
 
 /**
- * Waits until no work is left.
+ * Waits until all queues are empty.
  *
- * @param worker whoever is to do it
- * @param withinMs how long it may take
- * @throws (rejects with) what `worker` printed when it has ended, and what is left when that takes too long
+ * @param worker the worker process
+ * @param withinMs time limit
+ * @throws (rejects with) the output of a worker that ended, or the remaining work at the time limit
  */
 export const untilDrained = async (
   deployment: Deployment,

@@ -5,26 +5,26 @@ import { type Client, client } from './http.ts';
 
 type Seams = NonNullable<Parameters<typeof createBeckon>[1]>;
 
-/** What may be put between the service and its database. Each may throw; `beforeCommit` may also wait. */
+/** Hooks between the server and its database. Each may throw; `beforeCommit` may also wait. */
 export type Faults = {
   beforeCommit?: (() => Promise<void> | void) | undefined;
   statement?: (() => void) | undefined;
-  /** What it throws is the answer to a commit that took place. */
+  /** An error thrown here replaces the response of a successful commit. */
   committed?: (() => void) | undefined;
 };
 
-/** The service inside this process, over a database whose commits the test holds in its hand. */
+/** A server in this process, on a database whose commits the test controls. */
 export type Held = {
   readonly beckon: Beckon;
-  /** Changed by the test at any time; empty in the beginning. */
+  /** Hooks, initially empty. */
   readonly faults: Faults;
   readonly clock: ReturnType<typeof virtualClock>;
-  /** Listens on loopback until `close`, and answers a client for it. */
+  /** Listens on loopback until `close`; returns a client. */
   serve(connections: number): Promise<Client>;
   close(): Promise<void>;
 };
 
-/** Opens the service with a virtual clock. */
+/** Opens the server with a virtual clock. */
 export const hold = async ({ url, masterKey, key }: Deployment): Promise<Held> => {
   const faults: Faults = {};
   const observer: Seams['observer'] = {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** An answer that arrived whole: `data` of a success, `code` and `details` of an error, `list` where data is one. */
+/** A complete response: `data` of a success, `code` and `details` of an error, `list` for arrays. */
 export type Answer = {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -14,10 +14,10 @@ export type Answer = {
   readonly text: string;
 };
 
-/** Milliseconds without a byte after which a request counts as lost. Ours: far above any answer. */
+/** Idle timeout of a request, in milliseconds. Chosen: far above any response time. */
 const SILENCE_MS = 20_000;
 
-/** How often a call is made at most that a server with too much to do puts off. Ours: minutes of a busy machine. */
+/** Maximum attempts of a call that an overloaded server rejects. Chosen: minutes on a busy machine. */
 const CALLS = 12;
 
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
@@ -30,9 +30,9 @@ const answerOf = ({ statusCode = 0, headers }: IncomingMessage, text: string): A
   return { status: statusCode, headers, data: fieldsOf(data), list, code, details: fieldsOf(details), text };
 };
 
-/** Calls one server over a fixed number of connections that are kept. */
+/** Calls one server over a fixed number of keep-alive connections. */
 export type Client = {
-  /** Rejects when no answer came: nobody knows then what became of the request. */
+  /** Rejects without a response; the result of the request is then unknown. */
   call(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Answer>;
   close(): void;
 };
@@ -62,11 +62,11 @@ export const client = (base: string, key: string, connections: number): Client =
   };
 };
 
-/** Whether a server with too much to do refused a call, which left nothing behind and may come again. */
+/** True if an overloaded server rejected a call, which stored nothing and can be repeated. */
 export const isPutOff = ({ status, code, headers }: Answer): boolean =>
   status === 503 && code === 'OVERLOADED' && Number(headers['retry-after']) > 0;
 
-/** A client that does as the SDK does: what is put off it calls again when the answer says. */
+/** A client that retries after Retry-After, as the SDK does. */
 export const patient = ({ call, close }: Client): Client => ({
   call: async (...asked) => {
     let answer = await call(...asked);
@@ -79,7 +79,7 @@ export const patient = ({ call, close }: Client): Client => ({
   close,
 });
 
-/** Does something for every item, at most `limit` at once; keeps the order of the results. */
+/** Runs work for every item with limited concurrency; keeps the order of results. */
 export const forAll = async <Item, Result>(
   items: readonly Item[],
   limit: number,

@@ -9,15 +9,15 @@ const ENGINES = ['sqlite', 'postgres'] as const satisfies readonly Engine[];
 /** A lease of 30 s and five to notice. Source: reliability promises (worker takeover). */
 const TAKEOVER_MS = 35_000;
 
-/** Problems that a failure prints; one cause has hundreds. */
+/** Maximum problems printed; one cause may have hundreds. */
 const SHOWN = 10;
 
 const rounds = killRounds();
 const seed = killSeed();
-/** Only ends a test that hangs. */
+/** Timeout for a test that hangs. */
 const TIMEOUT_MS = 600_000 + rounds * 60_000;
 
-// Side by side, since all of them wait for leases to run out; but a machine of two cores does two rounds at once.
+// Concurrent, because all rounds wait for leases; two at a time on two cores.
 const limited = atMost(2);
 
 describe.concurrent('kill -9', () => {
@@ -63,7 +63,7 @@ describe.concurrent('kill -9', () => {
         for (const round of run.rounds) {
           expect(round.lost).toBe(0);
           expect(round.inSending).toBeGreaterThan(0);
-          // How long it took says something only where a campaign has the machine to itself.
+          // The duration is only meaningful in a campaign without other load.
           expect(round.takeoverMs).toBeLessThanOrEqual(isCampaign() ? TAKEOVER_MS : Number.MAX_VALUE);
         }
       } finally {

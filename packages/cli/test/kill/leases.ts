@@ -2,21 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deployment } from './deployment.ts';
 import { QUEUES } from './drained.ts';
 
-/** How often is looked; the precision of a takeover's time. */
+/** Polling interval, which is the precision of takeover times. */
 const LOOK_MS = 100;
 
 type Row = { readonly queue: string; readonly id: string; readonly fence: number; readonly isLeased: number };
 type Death = { readonly at: number; readonly rows: Map<string, number>; lastMs: number };
 
-/** Watches how long the rows of dead workers wait for another one. */
+/** Measures how long rows of killed workers wait for a takeover. */
 export type LeaseWatch = {
-  /** A worker died just now. Resolves when its rows are known, and answers how to ask for the longest wait of them. */
+  /** Registers a killed worker. Resolves when its rows are read; the returned function gives their longest wait. */
   died(): Promise<() => number>;
-  /** Ends the watch. Throws what went wrong during it. */
+  /** Stops the measurement. Throws its errors. */
   stop(): Promise<void>;
 };
 
-/** Begins to watch. A row counts as taken up once its fence has moved or nothing of it is due any more. */
+/** Starts the measurement. A row is taken over when its fencing token has changed or it is no longer due. */
 export const leaseWatch = (deployment: Deployment): LeaseWatch => {
   const deaths: Death[] = [];
   const stopping = new AbortController();
@@ -50,7 +50,7 @@ export const leaseWatch = (deployment: Deployment): LeaseWatch => {
     }
   };
   const watching = watch();
-  // Heard in `stop`; until then nobody waits for it.
+  // Errors are thrown by `stop`.
   watching.catch(() => undefined);
 
   return {
@@ -58,7 +58,7 @@ export const leaseWatch = (deployment: Deployment): LeaseWatch => {
       const at = performance.now();
       const rows = new Map<string, number>();
       for (const [key, { fence, isLeased }] of await due()) {
-        // What an earlier death left is that one's.
+        // Rows of an earlier kill belong to that kill.
         if (isLeased === 1 && !deaths.some((death) => death.rows.get(key) === fence)) rows.set(key, fence);
       }
       const death: Death = { at, rows, lastMs: 0 };

@@ -1,15 +1,15 @@
 import { randomInt } from 'node:crypto';
 
-/** A number from 0 (inclusive) to 1, the next of its sequence. */
+/** The next number of a sequence, from 0 (inclusive) to 1. */
 export type Random = () => number;
 
-/** Rounds in a plain test run; more by BECKON_KILL_ROUNDS. */
+/** Default rounds; BECKON_KILL_ROUNDS sets more. */
 const ROUNDS = 3;
 
-/** True for a run of kills by themselves: nothing else takes the machine's time. Throws nothing. */
+/** True for a campaign, in which nothing else uses the machine. Throws nothing. */
 export const isCampaign = (): boolean => process.env['BECKON_KILL_ROUNDS'] !== undefined;
 
-/** How many kills each test makes. Throws TypeError for a variable that is no positive integer. */
+/** Kills per test. Throws TypeError for an invalid variable. */
 export const killRounds = (): number => {
   const rounds = Number(process.env['BECKON_KILL_ROUNDS'] ?? ROUNDS);
   if (!Number.isInteger(rounds) || rounds < 1) throw new TypeError('BECKON_KILL_ROUNDS must be a positive integer');
@@ -17,12 +17,12 @@ export const killRounds = (): number => {
 };
 
 /**
- * What every choice of a run follows from: BECKON_KILL_SEED, or one of this run's own. The same seed makes the same
- * choices and delays; which statement a kill hits is up to the machine.
+ * Seed of all random choices: BECKON_KILL_SEED, or a new one. The same seed gives the same choices and delays, but a kill
+ * may hit another statement.
  */
 export const killSeed = (): number => Number(process.env['BECKON_KILL_SEED'] ?? randomInt(1, 2 ** 31));
 
-/** A sequence that follows from its name. Throws nothing. Source: FNV-1a and mulberry32, both public domain. */
+/** A random sequence seeded by its name. Throws nothing. Source: FNV-1a and mulberry32, both public domain. */
 export const randomOf = (name: string): Random => {
   let state = 2_166_136_261;
   for (let at = 0; at < name.length; at += 1) state = Math.imul(state ^ name.charCodeAt(at), 16_777_619);
@@ -34,7 +34,7 @@ export const randomOf = (name: string): Random => {
   };
 };
 
-/** The half of a list that chance picks; the list itself stays as it is. */
+/** A random half of a list; does not change the list. */
 export const halfOf = <Item>(items: readonly Item[], random: Random): Item[] =>
   items
     .map((item) => ({ item, at: random() }))

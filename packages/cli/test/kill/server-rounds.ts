@@ -1,5 +1,5 @@
-// Kills the server under load, again and again on one database, and compares what clients were told with what is there.
-// A killed server leaves leases on runs behind, which end after 30 s; so the effects are judged once, after all rounds.
+// Repeatedly kills the server under load on one database, and compares responses with stored data. A killed server leaves
+// leases on runs, which expire after 30 s, so effects are checked once, after all rounds.
 
 import type { Running } from '../beckon.ts';
 import type { AtMost } from './at-most.ts';
@@ -8,18 +8,18 @@ import { untilDrained } from './drained.ts';
 import { type Answer, type Client, client, forAll, isPutOff, patient } from './http.ts';
 import { halfOf, type Random, randomOf } from './random.ts';
 
-/** Connections under load, each with one request in flight; at least 32 must be when the server dies. */
+/** Connections with one request in flight each; at least 32 requests must be open at a kill. */
 const CONNECTIONS = 40;
-/** The kill comes this long after the first acknowledgement, in milliseconds. */
+/** Delay of the kill after the first acknowledgement, in milliseconds. */
 const FROM_MS = 50;
 const TO_MS = 500;
-/** Every so many requests is about a user whom others are about as well. */
+/** One in this number of requests is about a shared user. */
 const SHARED_EVERY = 8;
 const SHARED_USERS = 4;
-/** Profiles per round that are also read through the interface. */
+/** Profiles per round that are also read through the API. */
 const SAMPLE = 25;
 
-/** Counts events per user: the effect that can be seen twice. */
+/** A workflow that counts events per user, so that a double execution is visible. */
 export const countingWorkflow = {
   name: 'Count',
   description: null,
@@ -28,22 +28,22 @@ export const countingWorkflow = {
   steps: [{ type: 'update_profile', config: { increment: { count: 1 } } }],
 };
 
-/** One request of the history. `id` is what a 200 said; null: no answer came, so nobody knows. */
+/** One request. `id` is from a response 200; null: there was no response, so the result is unknown. */
 type Request = { readonly messageId: string; readonly userId: string; id: string | null };
 
-/** What one round showed. */
+/** Results of one round. */
 export type ServerRound = {
   readonly acknowledged: number;
   readonly inFlight: number;
   readonly found: number;
   readonly lost: number;
-  /** Stored although their clients got no answer. */
+  /** Stored requests without a response. */
   readonly recovered: number;
   readonly retried: number;
   readonly mostEffects: number;
 };
 
-/** `problems` holds a sentence for everything that must not be. */
+/** `problems` has one sentence per violation. */
 export type ServerRun = { readonly rounds: readonly ServerRound[]; readonly problems: readonly string[] };
 
 type Round = {
@@ -93,7 +93,7 @@ const loadUntilKilled = async (server: Running, deployment: Deployment, prefix: 
         if (answer.status === 200) request.id = String(answer.data['id']);
         else if (!isPutOff(answer)) refused.push(answer);
       } catch {
-        // The server is dead, or dying: this request's fate is unknown.
+        // The server was killed: the result of this request is unknown.
         isOver = true;
       }
       open -= 1;
@@ -113,7 +113,7 @@ const storedOf = (deployment: Deployment, prefix: string): Promise<EventRow[]> =
     `select id, message_id as "messageId", person from events where message_id like '${prefix}%'`,
   );
 
-/** Sends half of everything again and compares each answer with what was stored before. */
+/** Repeats half of the requests and compares each response with the stored data. */
 const retry = async (http: Client, round: readonly Request[], stored: readonly EventRow[], random: Random) => {
   const before = new Map(stored.map(({ messageId, id }) => [messageId, id]));
   const problems: string[] = [];
@@ -132,7 +132,7 @@ const countOf = ({ traits }: ProfileRow): number => {
   return typeof all['count'] === 'number' ? all['count'] : 0;
 };
 
-/** What is there in the end, by itself: every event has its run and its count, and nothing has more. */
+/** Checks the final data: every event has exactly one run and one count. */
 const readEffects = async (deployment: Deployment) => {
   const events = await storedOf(deployment, '');
   const runs = await deployment.query<{ eventId: string; status: string }>(
@@ -161,7 +161,7 @@ const readEffects = async (deployment: Deployment) => {
     if (count !== expected || count === 0) problems.push(`${person} counted ${count} of ${expected} events`);
   }
   for (const person of byPerson.keys()) if (!counts.has(person)) problems.push(`${person} has events and no profile`);
-  /** How often the request of this id took effect; the largest of its kinds. */
+  /** Number of effects of a request; the maximum over all kinds. */
   const effectsOf = ({ messageId, userId }: Request): number => {
     const made = byMessage.get(messageId) ?? [];
     const started = made.reduce((sum, { id }) => sum + (runsByEvent.get(id)?.length ?? 0), 0);
@@ -172,7 +172,7 @@ const readEffects = async (deployment: Deployment) => {
 
 type Effects = Awaited<ReturnType<typeof readEffects>>;
 
-/** The same through the interface, for some of each round. */
+/** The same check through the API, for a sample of each round. */
 const checkSample = async (http: Client, rounds: readonly Round[], effects: Effects, random: Random) => {
   const problems: string[] = [];
   const some = rounds.flatMap(({ requests }) => halfOf(requests, random).slice(0, SAMPLE));
@@ -216,9 +216,9 @@ const judge = (round: Round, effects: Effects): { figures: ServerRound; problems
 };
 
 /**
- * Kills the server `rounds` times. Rejects when a program does not start, or work is not done in time.
+ * Kills the server `rounds` times. Rejects if a program does not start, or work does not finish in time.
  *
- * @param limited where rounds wait for each other
+ * @param limited concurrency limiter of rounds
  */
 export const killServer = async (
   deployment: Deployment,

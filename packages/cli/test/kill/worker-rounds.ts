@@ -1,6 +1,6 @@
-// Kills the worker between claim and finish, again and again on one database, and compares what was handed over with
-// what was to be. The leases of a killed worker end after 30 s, so several kills share one wait: a group of them takes
-// less than a lease, and the worker after the last one takes up what all of them left.
+// Repeatedly kills the worker between claim and finish on one database, and compares sent with expected messages. Leases
+// of a killed worker expire after 30 s, so several kills share one wait: a group takes less than a lease, and the worker
+// after the last kill takes over all their rows.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Running } from '../beckon.ts';
@@ -11,20 +11,20 @@ import { type Client, client, forAll, patient } from './http.ts';
 import { leaseWatch } from './leases.ts';
 import { randomOf } from './random.ts';
 
-/** Kills that share one wait; at about 4 s each they are over before the first lease is. */
+/** Kills that share one wait; at about 4 s each, they end before the first lease expires. */
 const GROUP = 5;
 const PEOPLE = 240;
-/** Recipients of each send of a round: up to 100 become messages at once, of more the worker makes them. */
+/** Recipients per send: up to 100 are expanded at acceptance, more by the worker. */
 const SENDS = [60, 60, 60, 160];
-/** Events of a round that start a run which sends. */
+/** Events per round that start a run with an email. */
 const EVENTS = 40;
-/** The kill comes at most this long after a message of the round was seen in `sending`. */
+/** Maximum delay of the kill after a message of the round is in `sending`. */
 const KILL_WITHIN_MS = 400;
 const LOOK_MS = 15;
-/** Only ends a test whose worker hangs. */
+/** Timeout for a worker that hangs. */
 const STARTED_WITHIN_MS = 540_000;
 
-/** Sends one mail per event. */
+/** A workflow that sends one email per event. */
 export const mailWorkflow = {
   name: 'Mail',
   description: null,
@@ -33,18 +33,18 @@ export const mailWorkflow = {
   steps: [{ type: 'send_email', config: { subject: 'Thank you', text: 'Your order is on its way.' } }],
 };
 
-/** What one kill did. `takeoverMs` is the longest of what it held. */
+/** Results of one kill. `takeoverMs` is the longest takeover of its rows. */
 export type WorkerRound = {
   readonly messages: number;
-  /** Ended as their address says by being sent. */
+  /** Messages with the result that their address determines. */
   readonly sent: number;
   readonly lost: number;
-  /** Of those in sending. That nothing was sent more often than it was in hand of a dead one, `problems` says. */
+  /** Repeated messages that were in `sending` at a kill. More repeats than kills are in `problems`. */
   readonly sentTwice: number;
   readonly inSending: number;
   readonly takeoverMs: number;
 };
-/** `problems` holds a sentence for everything that must not be. */
+/** `problems` has one sentence per violation. */
 export type WorkerRun = { readonly rounds: readonly WorkerRound[]; readonly problems: readonly string[] };
 
 type Message = {
@@ -55,18 +55,18 @@ type Message = {
   readonly status: string;
   readonly reason: string | null;
 };
-/** What one round asked for: recipients by send, and the users of its events by event. */
+/** Requests of one round: recipients by send, and users by event. */
 type Asked = { readonly sends: ReadonlyMap<string, readonly string[]>; readonly events: ReadonlyMap<string, string> };
 type Round = { readonly asked: Asked; readonly killed: ReadonlySet<string>; takeoverMs(): number };
 
 const userOf = (at: number): string => `p${at % PEOPLE}`;
-/** One in six holds its call open for 3 s; one in twenty bounces, one in twenty is refused. */
+/** One in six recipients responds after 3 s; one in twenty bounces, one in twenty is rejected. */
 const addressOf = (at: number): string => {
   const act =
     at % 6 === 0 ? 'sandbox-slow-' : at % 20 === 7 ? 'sandbox-dead-' : at % 20 === 13 ? 'sandbox-reject-' : '';
   return `${act}${userOf(at)}@shop.example`;
 };
-/** Once an address has bounced, nothing more is sent to it. */
+/** A bounced address gets no more messages. */
 const endsOf = (address: string): readonly string[] => {
   if (address.startsWith('sandbox-dead')) return ['bounced', 'suppressed bounced_address'];
   return [address.startsWith('sandbox-reject') ? 'failed' : 'sent'];
@@ -113,12 +113,12 @@ const ask = async (http: Client, round: number): Promise<Asked> => {
   return { sends, events };
 };
 
-/** What is being handed over, as id and fence: who took a row up again has another fence. */
+/** Messages in `sending` with their fencing tokens; a takeover changes the token. */
 const inSending = async (deployment: Deployment): Promise<{ id: string; fence: number }[]> =>
   deployment.query("select id, fence from messages where status = 'sending'");
 const keyOf = ({ id, fence }: { id: string; fence: number }): string => `${id}/${fence}`;
 
-/** Waits until the worker has handed something over that no dead one had. */
+/** Waits until the worker sends a message that no killed worker had. */
 const untilSending = async (deployment: Deployment, dead: ReadonlySet<string>): Promise<void> => {
   const deadline = performance.now() + STARTED_WITHIN_MS;
   while ((await inSending(deployment)).every((row) => dead.has(keyOf(row)))) {
@@ -153,7 +153,7 @@ const readEnd = async (deployment: Deployment) => {
 
 type End = Awaited<ReturnType<typeof readEnd>>;
 
-/** What there is of one recipient of a send; a sentence where it is not one message that ended as it should. */
+/** Checks one recipient of a send; returns a sentence unless there is one message with the expected result. */
 const judgeMessage = (end: End, sendId: string, userId: string): { wrong: string | null; isSent: boolean } => {
   const own = (end.messages.get(sendId) ?? []).filter(({ person }) => person === `u:${userId}`);
   const [message] = own;
@@ -195,7 +195,7 @@ const judge = ({ asked, killed, takeoverMs }: Round, end: End): { figures: Worke
   };
 };
 
-/** What holds for all rounds together: nothing was sent twice but what a dead worker had handed over. */
+/** Checks all rounds together: only messages in `sending` at a kill were sent twice. */
 const judgeAll = (rounds: readonly Round[], end: End): string[] => {
   const deaths = new Map<string, number>();
   for (const { killed } of rounds) for (const id of killed) deaths.set(id, (deaths.get(id) ?? 0) + 1);
@@ -210,7 +210,7 @@ const judgeAll = (rounds: readonly Round[], end: End): string[] => {
   ];
 };
 
-/** The last warnings and errors that the workers logged. */
+/** The last warnings and errors in the workers' logs. */
 const complaintsOf = async (workers: readonly Running[]): Promise<string[]> => {
   const ends = await Promise.all(workers.map(({ ended }) => ended));
   return ends.flatMap(({ err }) => err.split('\n').filter((line) => /"level":(40|50)|warn|error/.test(line))).slice(-5);
@@ -223,9 +223,9 @@ const work = async (deployment: Deployment): Promise<Running> => {
 };
 
 /**
- * Kills a worker `rounds` times. Rejects when a program does not start, or work is not done in time.
+ * Kills a worker `rounds` times. Rejects if a program does not start, or work does not finish in time.
  *
- * @param limited where rounds wait for each other
+ * @param limited concurrency limiter of rounds
  */
 export const killWorker = async (
   deployment: Deployment,
@@ -238,13 +238,13 @@ export const killWorker = async (
   const done: Round[] = [];
   let worker = await work(deployment);
   const workers = [worker];
-  /** What dead workers were handing over, as it was theirs. */
+  /** Messages in `sending` at kills, by worker. */
   const dead = new Set<string>();
   const round = async (at: number): Promise<void> => {
     const random = randomOf(`worker ${deployment.engine} ${seed} ${at}`);
     const asked = await ask(http, at);
     await untilSending(deployment, dead);
-    // Most answers come at once, the rest takes seconds: the earlier, the more is in hand.
+    // Most responses are immediate, the others take seconds: an earlier kill finds more messages in flight.
     await sleep(random() ** 3 * KILL_WITHIN_MS);
     await killNine(worker);
     const held = (await inSending(deployment)).filter((row) => !dead.has(keyOf(row)));
@@ -268,7 +268,7 @@ export const killWorker = async (
   http.close();
   const judged = done.map((round) => judge(round, end));
   problems.push(...judged.flatMap((one) => one.problems), ...judgeAll(done, end), ...(await deployment.damage()));
-  // What the workers complained of stands first, or the list would be too long to show it.
+  // Log entries first, because a long list of problems would hide them.
   if (problems.length > 0) problems.unshift(...(await complaintsOf(workers)));
   return { rounds: judged.map(({ figures }) => figures), problems };
 };

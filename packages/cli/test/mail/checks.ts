@@ -1,4 +1,4 @@
-// What stands around Postfix: opendkim twice as signer and once as verifier, opendmarc, postgrey and rspamd.
+// Services beside Postfix: opendkim twice as signer and once as verifier, opendmarc, postgrey and rspamd.
 
 import { generateKeyPairSync } from 'node:crypto';
 import { listens, put, run, start, textIn } from './files.ts';
@@ -6,14 +6,14 @@ import { HOSTS } from './names.ts';
 
 export const PORTS = { simple: 8_891, relaxed: 8_892, verify: 8_893, dmarc: 8_894, grey: 10_023, rspamd: 11_333 };
 const LOCAL = '127.0.0.1';
-/** libunbound, through which opendkim asks, answers for `test.` by itself unless told. Source: RFC 6761, 6.2. */
+/** libunbound, the resolver of opendkim, answers `test.` locally unless configured. Source: RFC 6761, 6.2. */
 const RESOLVER = '/etc/mail-test/unbound.conf';
-/** Hosts whose mail opendkim and opendmarc would not look at; there has to be one. */
+/** Hosts whose email opendkim and opendmarc skip; the setting is required. */
 const NOBODY = '/etc/mail-test/nobody';
-/** Seconds for which postgrey refuses a sender that it does not know. */
+/** Seconds for which postgrey rejects an unknown sender. */
 const GREY_SECONDS = 45;
 
-/** A key that mail is signed with: writes the private half, and answers the record of the public one. */
+/** Creates a DKIM key: writes the private key and returns the DNS record. */
 export const dkimKey = (file: string, owner: string): string => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', {
     modulusLength: 2_048,
@@ -39,7 +39,7 @@ const startOpenDkim = async (name: 'simple' | 'relaxed' | 'verify', lines: reado
   await listens(LOCAL, PORTS[name], () => `opendkim ${name}`);
 };
 
-/** Signs what a logged-in client hands over. The key is `/etc/mail-test/NAME.pem`. */
+/** Signs email of authenticated clients. The key is `/etc/mail-test/NAME.pem`. */
 export const startSigner = (name: 'simple' | 'relaxed'): Promise<void> =>
   startOpenDkim(name, [
     'Mode s',
@@ -106,7 +106,7 @@ export const startRspamd = async (): Promise<void> => {
   await listens(LOCAL, PORTS.rspamd, () => textIn(RSPAMD_LOG).slice(-2_000));
 };
 
-/** What rspamd says of a mail that came from the relay. */
+/** The verdict of rspamd about an email from the relay. */
 export type Verdict = { readonly score: number; readonly action: string; readonly symbols: readonly string[] };
 
 type Answer = { readonly score: number; readonly action: string; readonly symbols: Record<string, { score: number }> };

@@ -13,11 +13,11 @@ const ANSWER = 0x85_80;
 /** The name of the question, as a pointer to it. */
 const SAME_NAME = 0xc0_0c;
 
-/** What a name has. Names below one that is here exist only if they are here too. */
+/** Records of a name. Subdomains exist only if they are listed. */
 export type Records = {
   readonly A?: string;
   readonly PTR?: string;
-  /** Name of the host; an empty one says that the domain takes no mail (RFC 7505). */
+  /** Host name; an empty one means that the domain accepts no email (RFC 7505). */
   readonly MX?: string;
   readonly TXT?: readonly string[];
 };
@@ -39,7 +39,7 @@ const bytesOfText = (text: string): Buffer => {
   return Buffer.concat(chunks.map((chunk) => Buffer.from([chunk.length, ...Buffer.from(chunk, 'latin1')])));
 };
 
-/** Data of the records of one type, in the form of the wire. */
+/** Data of the records of one type in wire format. */
 const dataOf = ({ A, PTR, MX, TXT = [] }: Records, type: number): readonly Buffer[] => {
   switch (type) {
     case TYPES.A:
@@ -83,7 +83,7 @@ const answerTo = (message: Buffer, zone: Zone): Buffer => {
   return Buffer.concat([head, message.subarray(HEADER_BYTES, at + 5), ...records]);
 };
 
-/** Starts it on port 53 of an address; what `zone` holds may change at any time. */
+/** Starts the server on port 53 of an address; `zone` may change at any time. */
 export const startNameServer = async (address: string, zone: Zone): Promise<{ stop(): Promise<void> }> => {
   const socket = createSocket('udp4');
   socket.on('message', (message, peer) => socket.send(answerTo(message, zone), peer.port, peer.address));

@@ -3,7 +3,7 @@ import { HOSTS, LOGIN, SUBMISSION } from './names.ts';
 
 const LOG = '/var/log/exim4/mainlog';
 
-/** Exim as a relay that signs by itself, gives up after seconds, and hands reports to `command`. */
+/** Exim as a relay that signs, retries only for seconds, and pipes reports to `command`. */
 export const startExim = async (command: string): Promise<{ log(): string }> => {
   put(
     '/etc/exim4/exim4.conf',

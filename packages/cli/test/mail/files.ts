@@ -10,7 +10,7 @@ export const put = (path: string, text: string, mode = 0o644): void => {
   writeFileSync(path, text, { mode });
 };
 
-/** The text of a file, bytes as characters of Latin-1; empty where there is none. */
+/** The content of a file as Latin-1; empty if it does not exist. */
 export const textIn = (path: string): string => {
   try {
     return readFileSync(path, 'latin1');
@@ -19,11 +19,11 @@ export const textIn = (path: string): string => {
   }
 };
 
-/** Runs a program to its end. @throws Error with what it wrote where it fails */
+/** Runs a program to its end. @throws Error with its output if it fails */
 export const run = (program: string, args: readonly string[], input?: string): string =>
   execFileSync(program, [...args], { encoding: 'utf8', stdio: 'pipe', ...(input === undefined ? {} : { input }) });
 
-/** Starts a server that goes into the background, where it would hold pipes open. @throws Error where it fails */
+/** Starts a server that daemonizes, without pipes, which it would keep open. @throws Error if it fails */
 export const start = (program: string, args: readonly string[]): void => {
   const log = `/var/log/start-${basename(program)}`;
   const file = openSync(log, 'a');
@@ -36,10 +36,10 @@ export const start = (program: string, args: readonly string[]): void => {
   }
 };
 
-/** Only ends a test whose server hangs. */
+/** Timeout for a server that hangs. */
 const HANGS_AFTER_MS = 120_000;
 
-/** Settles once `look` answers something; rejects with what `about` says where that never happens. */
+/** Resolves with the first result of `look`; rejects with `about` at the timeout. */
 export const until = async <T>(look: () => T | undefined | Promise<T | undefined>, about: () => string): Promise<T> => {
   const deadline = Date.now() + HANGS_AFTER_MS;
   while (Date.now() < deadline) {
@@ -50,7 +50,7 @@ export const until = async <T>(look: () => T | undefined | Promise<T | undefined
   throw new Error(`Nothing came: ${about()}`);
 };
 
-/** Settles once something listens there. */
+/** Resolves when a server listens there. */
 export const listens = (host: string, port: number, about: () => string): Promise<true> =>
   until(
     () =>

@@ -1,6 +1,6 @@
-// The network of the test: addresses on the loopback device that no rule of a mail server takes for this machine.
+// The network of the test: loopback addresses that mail servers do not treat as local.
 
-/** Each on a /32 of the loopback device, which the namespace has for itself. */
+/** Addresses, each a /32 of the loopback device of the namespace. */
 export const HOSTS = {
   relay: '198.51.100.1',
   receiver: '198.51.100.2',
@@ -13,9 +13,9 @@ export const HOSTS = {
 export const SUBMISSION = 587;
 export const LOGIN = { user: 'shop', password: 'relay-password' } as const;
 export const BOUNCE_DOMAIN = 'bounces.shop.test';
-/** Octets of a mail that the receiver takes. */
+/** Maximum bytes of an email that the receiver accepts. */
 export const RECEIVER_LIMIT = 60_000;
 
-/** Programs of this test, with what it needs each for. */
+/** Required programs and their purpose. */
 export const isMissing = (program: string): boolean =>
   (process.env['MAIL_MISSING'] ?? '').split(/\s+/).includes(program);

@@ -13,12 +13,12 @@ export type Network = {
   readonly relay: Postfix;
   readonly receiver: Postfix;
   readonly exim: { log(): string } | null;
-  /** Mails in a mailbox of the receiver, as they lie there. */
+  /** Raw emails in a mailbox of the receiver. */
   mailbox(name: string): readonly string[];
   stop(): Promise<void>;
 };
 
-/** Mailboxes of receiver.test, and one beyond ASCII. */
+/** Mailboxes of receiver.test, one of them not ASCII. */
 const MAILBOXES = ['ada', 'ben', 'cem', 'dora', 'eva', 'grey', 'пошта'];
 const BOXES = '/var/mail/boxes';
 
@@ -138,7 +138,7 @@ const startRelay = (): Promise<Postfix> => {
 const startReceiver = (): Promise<Postfix> => {
   run('mkdir', ['-p', BOXES]);
   run('chown', ['vmail:vmail', BOXES]);
-  // Over the limit before anything comes.
+  // The quota is already exceeded.
   put(`${BOXES}/stuffed`, 'x'.repeat(RECEIVER_LIMIT));
   run('chown', ['vmail:vmail', `${BOXES}/stuffed`]);
   put(
@@ -181,7 +181,7 @@ const startReceiver = (): Promise<Postfix> => {
   ]);
 };
 
-/** Starts all of it that could be had, each only once what it asks for answers. */
+/** Starts all installed services, each after its dependencies respond. */
 export const startNetwork = async (): Promise<Network> => {
   const missing = ['postfix', 'saslpasswd2', 'opendkim', 'opendmarc', 'postgrey'].filter(isMissing);
   if (missing.length > 0) throw new Error(`Debian had no package of: ${missing.join(', ')}`);

@@ -31,8 +31,8 @@ export type Postfix = { log(): string };
 /**
  * Starts an instance of Postfix.
  *
- * @param settings lines of main.cf beside those that every instance has
- * @param services lines of master.cf beside those of every instance
+ * @param settings additional lines of main.cf
+ * @param services additional lines of master.cf
  */
 export const startPostfix = async (
   name: string,

@@ -1,6 +1,6 @@
 // Beckon -> Postfix (STARTTLS, AUTH; opendkim signs twice) -> Postfix of the receiver (opendkim and opendmarc verify), and
 // the reports of both come back through a pipe into `beckon bounce-ingest`. Then the same through Exim.
-// `npm run campaign -- mail` runs it in namespaces of its own.
+// `npm run campaign -- mail` runs the test in separate namespaces.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verdictOf } from './checks.ts';
@@ -10,7 +10,7 @@ import { type Network, startNetwork } from './network.ts';
 import { type Ingested, type MailBody, type Service, startService } from './service.ts';
 
 const LONG = 'x'.repeat(150);
-/** Mails of each kind, to a mailbox of its own. */
+/** Emails per kind; each kind has its own mailbox. */
 const KINDS: Readonly<Record<string, MailBody>> = {
   marketing: {
     to: 'ada@receiver.test',
@@ -38,7 +38,7 @@ const KINDS: Readonly<Record<string, MailBody>> = {
   },
 };
 
-/** A mail that a server returns, and what its report makes of it. */
+/** A returned email and the expected result of its report. */
 type Returned = {
   readonly mail?: Partial<MailBody>;
   readonly status: string;
@@ -97,7 +97,7 @@ describe('mail between mail servers', () => {
       () => `a report about ${id}\n${network.relay.log().slice(-4_000)}`,
     );
 
-  /** Sends all of them, and waits until the report of each was read. */
+  /** Sends all emails and waits until all reports are read. */
   const expectReturned = async (server: string, all: Readonly<Record<string, Returned>>): Promise<void> => {
     const sent = await Promise.all(
       Object.entries(all).map(async ([to, { mail }]) => [to, await service.send({ ...PLAIN, ...mail, to })] as const),
@@ -162,7 +162,7 @@ describe('mail between mail servers', () => {
     expect(resultsIn(mail)).toMatch(/dkim=pass/);
   });
 
-  it('mails that are sent at once arrive once each', async () => {
+  it('concurrent emails arrive once each', async () => {
     const sent = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
         service.send({ ...PLAIN, to: 'dora@receiver.test', subject: `Mail ${at}` }),
@@ -175,7 +175,7 @@ describe('mail between mail servers', () => {
     );
   });
 
-  it('a greylisted mail waits and arrives, and a report about it that comes too early comes again', async () => {
+  it('a greylisted email arrives later, and a report that is too early is delivered again', async () => {
     const id = await service.send({ ...PLAIN, to: 'grey@grey.test' });
     await until(
       async () => ((await service.message(id))['errorCode'] === '4.2.0' ? true : undefined),
@@ -205,7 +205,7 @@ describe('mail between mail servers', () => {
     expect(await service.message(id)).toMatchObject({ status: 'failed', errorCode: '5.2.2', attempt: 2 });
   });
 
-  it('messages are marked as the reports of Postfix say', async () => {
+  it('messages get the status of the reports of Postfix', async () => {
     await expectReturned('Postfix', BY_POSTFIX);
     const delayed = service.reports().filter(({ mail }) => /^Action: delayed/im.test(mail));
     expect(delayed.length).toBeGreaterThan(0);
@@ -225,7 +225,7 @@ describe('mail between mail servers', () => {
   });
 
   // skip: Exim may be missing, which the first test reports as a failure
-  it.skipIf(isMissing('exim4'))('messages are marked as the reports of Exim say', async () => {
+  it.skipIf(isMissing('exim4'))('messages get the status of the reports of Exim', async () => {
     await expectReturned('Exim', BY_EXIM);
   });
 });

@@ -8,18 +8,18 @@ import { put, run, textIn, until } from './files.ts';
 import { BOUNCE_DOMAIN, LOGIN, SUBMISSION } from './names.ts';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
-/** Where the namespace shows the checkout to every user. */
+/** Path of the checkout in the namespace, readable by every user. */
 const SOURCE = '/run/beckon-source/';
 const HOME = '/run/beckon';
 const REPORTS = '/run/beckon/reports';
-/** What mail servers pipe reports into: the name of the server, and the recipient where the server gives it. */
+/** Script that mail servers pipe reports into, with the server's name and, if provided, the recipient. */
 export const INGEST = '/run/beckon/ingest';
 
 const seen = (path: string): string => (path.startsWith(ROOT) ? SOURCE + relative(ROOT, path) : path);
 const NODE = seen(process.execPath);
 const BIN = `${SOURCE}packages/cli/bin/beckon.js`;
 
-/** One report that a mail server piped, and what `beckon bounce-ingest` made of it. */
+/** A piped report, and the result of `beckon bounce-ingest`. */
 export type Ingested = {
   readonly server: string;
   readonly recipient: string;
@@ -31,14 +31,14 @@ export type Ingested = {
 export type MailBody = Readonly<Record<string, unknown>> & { readonly to: string };
 
 export type Service = {
-  /** Mail goes through this relay from now on. */
+  /** Selects the relay of later emails. */
   through(relay: 'relay' | 'exim'): Promise<void>;
-  /** Starts a send of one mail and answers the id of its message. */
+  /** Sends one email and returns the id of its message. */
   send(mail: MailBody): Promise<string>;
   message(id: string): Promise<Readonly<Record<string, unknown>>>;
-  /** Settles once the message has this status. */
+  /** Resolves when the message has this status. */
   reaches(id: string, status: string): Promise<Readonly<Record<string, unknown>>>;
-  /** True once the address is listed. */
+  /** True if the address is suppressed. */
   isListed(address: string): Promise<boolean>;
   reports(): readonly Ingested[];
   stop(): Promise<void>;
@@ -54,7 +54,7 @@ const ENV = {
 
 const idOf = (name: '-u' | '-g'): number => Number(run('id', [name, 'beckon']));
 
-/** Makes a project whose mail goes through Postfix, and starts `beckon serve`. */
+/** Creates a project that sends through Postfix, and starts `beckon serve`. */
 export const startService = async (): Promise<Service> => {
   const as = { uid: idOf('-u'), gid: idOf('-g') };
   run('mkdir', ['-p', REPORTS]);

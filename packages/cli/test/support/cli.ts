@@ -5,12 +5,12 @@ import { fakeServices } from './fake-beckon.ts';
 import { type FakeIo, fakeIo } from './fake-io.ts';
 import { type World, world } from './world.ts';
 
-/** A program over a fake database, in a folder of its own. */
+/** The program with a fake database, in a separate folder. */
 export type Cli = {
   readonly io: FakeIo;
   readonly state: World;
   run(...argv: string[]): Promise<number>;
-  /** What the last `--json` wrote, if it was exactly one envelope in all. */
+  /** The output of `--json`; throws if it is not exactly one envelope. */
   envelope(): unknown;
   /** Writes a file into the folder. */
   put(name: string, text: string): void;
@@ -18,7 +18,7 @@ export type Cli = {
 
 type Options = Parameters<typeof fakeIo>[0] & { readonly isNew?: boolean };
 
-/** `isNew` leaves out the master key and the database file that most commands ask for. */
+/** `isNew` omits the master key and the database file that most commands need. */
 export const cli = ({ isNew = false, env = {}, ...options }: Options = {}): Cli => {
   const io = fakeIo({
     ...options,

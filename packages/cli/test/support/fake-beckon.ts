@@ -3,7 +3,7 @@ import type { Listening, Services } from '../../src/services.ts';
 import { sending, sends, settings } from './fake-delivery.ts';
 import { AT, coreError, page, unused, type World } from './world.ts';
 
-// Safe: what a fake is given goes to fakes alone, which look at its names.
+// Safe: only fakes use these values, and they read only names.
 const madeUp = (names: Pick<Scope, 'orgId' | 'projectId' | 'environment'>): Scope => names as unknown as Scope;
 
 const tenancy = (state: World): Beckon['tenancy'] => ({
@@ -50,7 +50,7 @@ const tenancy = (state: World): Beckon['tenancy'] => ({
 
 const named = ({ name }: Workflow): string => name;
 
-// Proof of the cast: a fake keeps what it is given.
+// Proof of the cast: the fake stores its input.
 const workflowsOf = ({ workflows = [] }: BundleInput): readonly Workflow[] => workflows as readonly Workflow[];
 
 const workflows = (state: World): Beckon['workflows'] => ({
@@ -58,7 +58,7 @@ const workflows = (state: World): Beckon['workflows'] => ({
     bundle: {
       version: 1,
       exportedAt: AT.toISOString(),
-      // Proof of the cast: what was put in is what comes out, and commands look at names alone.
+      // Proof of the cast: the fake returns its input, and commands read only names.
       workflows: [...state.workflows.values()].filter(
         ({ name }) => query?.workflows?.includes(name) ?? true,
       ) as Workflow[],
@@ -93,8 +93,8 @@ const workflows = (state: World): Beckon['workflows'] => ({
   retryRun: unused,
 });
 
-/** A Beckon that keeps everything in `state`. */
-/** What an answer says of a short text. */
+/** A fake Beckon that stores everything in `state`. */
+/** Segments and encoding of a short text. */
 const SEGMENTS = { segments: 1, encoding: 'GSM-7' } as const;
 
 export const fakeBeckon = (state: World): Beckon => ({
@@ -175,7 +175,7 @@ export const fakeBeckon = (state: World): Beckon => ({
   },
   limits: {
     mailRequest: unused,
-    // Buckets that are always full.
+    // Rate limits that are never exceeded.
     calls: {
       bucketOf: ({ kind }) => ({ key: kind, periodUs: 1, burst: 200 }),
       attempts: (kind) => ({ key: kind, periodUs: 1, burst: 30 }),
@@ -271,7 +271,7 @@ const listening = (state: World, host: string, port: number): Listening => {
   };
 };
 
-/** Services over one fake database. `newMasterKey` answers keys that can be told apart from real ones. */
+/** Fake services with one fake database. `newMasterKey` returns recognizable keys. */
 export const fakeServices = (state: World): Services => ({
   open: async (options) => {
     state.opened.push(options);

@@ -46,7 +46,7 @@ const ACCEPTED = {
   errorCode: null,
 } as const;
 
-/** A send as it looks once it was accepted. */
+/** An accepted send. */
 export const send = (id: string, { channel = 'email', ...extra }: Partial<Send> = {}): Send =>
   channel === 'email'
     ? { ...ACCEPTED, id, channel, subject: 'Test', ...extra }
@@ -99,7 +99,7 @@ const callbacksOf = ({ callbackSecrets }: World) =>
   );
 
 const statesOf = <C extends Channel>(state: World, channel: C): Settings<C> =>
-  // Proof of the cast: one state under the name of each of the channel's providers, and the callbacks of mail.
+  // Proof of the cast: one state per provider of the channel, and the delivery webhooks of email.
   ({
     ...Object.fromEntries(
       PROVIDERS.filter((name) => CHANNEL_OF[name] === channel).map((name) => [name, stateOf(state, name)]),
@@ -107,7 +107,7 @@ const statesOf = <C extends Channel>(state: World, channel: C): Settings<C> =>
     ...(channel === 'email' ? { callbacks: callbacksOf(state) } : {}),
   }) as Settings<C>;
 
-/** Settings of providers; what `test` answers is what a test put into `state.tests`, else that all is well. */
+/** Provider settings; `test` returns the results in `state.tests`, by default success. */
 export const settings = (state: World): Beckon['settings'] => ({
   get: async (_, channel) => statesOf(state, channel),
   update: async (scope, channel, body) => {
@@ -134,7 +134,7 @@ export const settings = (state: World): Beckon['settings'] => ({
   },
 });
 
-/** Accepts what it is given as send `s1`, which `state.sends` then holds. */
+/** Accepts a body as send `s1` and stores it in `state.sends`. */
 export const sending = (state: World, channel: Channel) => {
   const taken =
     (what: string) =>
@@ -150,7 +150,7 @@ export const sending = (state: World, channel: Channel) => {
   return { send: taken('send'), sendToAudience: taken('send to audience') };
 };
 
-/** Sends as `state.sends` has them; each look at one takes the next of `state.statuses`, as long as there are any. */
+/** The sends of `state.sends`; each read takes the next of `state.statuses`, if any. */
 export const sends = (state: World): Beckon['sends'] => {
   const found = (channel: Channel, id: string): Send => {
     const one = state.sends.find((each) => each.id === id && each.channel === channel);

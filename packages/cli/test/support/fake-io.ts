@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Io, Signal } from '../../src/io.ts';
 
-/** A process that a test can look into and push at. */
+/** A fake process that tests control and inspect. */
 export type FakeIo = Io & {
   readonly out: () => string;
   readonly err: () => string;
-  /** Exit codes of `exit`, in order. */
+  /** Codes passed to `exit`, in order. */
   readonly exits: readonly number[];
-  /** Questions that were asked. */
+  /** Questions of prompts, in order. */
   readonly asked: readonly string[];
   signal(name: Signal): void;
-  /** Moves the clock and fires what became due. */
+  /** Advances the clock and fires due timers. */
   pass(ms: number): void;
   remove(): void;
 };
@@ -25,7 +25,7 @@ type Options = {
   readonly cwd?: string;
 };
 
-/** A process in an empty folder of its own, without a terminal unless asked for. Its clock stands still. */
+/** A fake process in an empty folder, by default without a terminal. Its clock only moves with `pass`. */
 export const fakeIo = ({ env = {}, isTTY = false, stdin = '', answer = '', cwd }: Options = {}): FakeIo => {
   const folder = cwd ?? realpathSync(mkdtempSync(join(tmpdir(), 'beckon-cli-')));
   const written = { out: '', err: '' };

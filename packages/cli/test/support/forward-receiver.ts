@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 type Got = { readonly body: string; readonly verify: (secret: string) => boolean };
 
-/** A receiver on this machine, which looks at signatures by itself. */
+/** A local receiver that verifies signatures. */
 export const openForwardReceiver = async () => {
   const got: Got[] = [];
   const server = createServer((request, response) => {
@@ -27,7 +27,7 @@ export const openForwardReceiver = async () => {
       });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // Safe: a TCP server that listens has an AddressInfo.
+  // Safe: a listening TCP server has an AddressInfo.
   const { port } = server.address() as AddressInfo;
   const close = async (): Promise<void> => {
     server.closeAllConnections();

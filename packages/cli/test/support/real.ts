@@ -5,14 +5,14 @@ import { run } from '../../src/run.ts';
 import { services } from '../../src/services.ts';
 import { type FakeIo, fakeIo } from './fake-io.ts';
 
-/** A program over a real database in a folder of its own, beside the service that fills it. */
+/** The program with a real database in a separate folder, and a Beckon on the same database. */
 export type RealCli = {
   readonly beckon: Beckon;
   readonly scope: Scope;
   readonly clock: ReturnType<typeof virtualClock>;
-  /** The folder that commands run in. */
+  /** Working directory of commands. */
   readonly cwd: string;
-  /** Runs a command on a fresh terminal, or where nobody looks; `during` has it while it runs. */
+  /** Runs a command; `during` gets its fake process while it runs. */
   run(
     argv: readonly string[],
     options?: {
@@ -20,7 +20,7 @@ export type RealCli = {
       readonly stdin?: string;
       readonly during?: (io: FakeIo) => Promise<void>;
       readonly env?: Readonly<Record<string, string>>;
-      /** What answers where a command asks a running service. */
+      /** Replaces fetch, for commands with --url. */
       readonly fetch?: typeof globalThis.fetch;
     },
   ): Promise<{ readonly code: number; readonly out: string; readonly err: string }>;
@@ -28,10 +28,10 @@ export type RealCli = {
 };
 
 /**
- * One org `Acme` with one project `App`; the scope is its `test`.
+ * Creates one organization `Acme` with one project `App`; the scope is its `test`.
  *
- * @param variables of the environment that commands run in, beside those of the database
- * @param options of the service that stands beside them
+ * @param variables environment variables of commands, besides those of the database
+ * @param options options of the Beckon beside the commands
  */
 export const realCli = async (
   variables: Readonly<Record<string, string>> = {},

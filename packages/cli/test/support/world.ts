@@ -18,36 +18,36 @@ import type {
   Workflow,
 } from '@beckon/core';
 
-/** When everything in a fake happened. */
+/** Time of everything in a fake. */
 export const AT = new Date('2026-11-20T08:00:00.000Z');
 
-/** An error with the name and the fields of core's own, which is all that the program looks at. */
+/** An error with the name and the fields of core's errors, which are all that the program reads. */
 export const coreError = (code: string, message: string, details?: unknown): Error =>
   Object.assign(new Error(message), { name: 'BeckonError', code, details });
 
-/** An error as core throws it about a schema. */
+/** A schema error of core. */
 export const schemaError = (reason: string): Error =>
   Object.assign(new Error('the schema does not fit'), { name: 'SchemaError', reason });
 
-/** What a fake holds; a test fills it and looks into it. */
+/** State of a fake, which tests fill and inspect. */
 export type World = {
   readonly orgs: Org[];
   readonly projects: Project[];
   readonly keys: ApiKey[];
   readonly messages: SandboxMessage[];
-  /** Workflows by name, as the bundle has them. */
+  /** Workflows by name. */
   readonly workflows: Map<string, Pick<Workflow, 'name'>>;
-  /** What providers of `prod` were given, by name. */
+  /** Stored provider settings of `prod`, by name. */
   readonly providers: Map<string, unknown>;
-  /** What providers say of their credentials, where they do not take them. */
+  /** Test results of providers; the default is success. */
   readonly tests: Map<string, Partial<ProviderTest>>;
-  /** What callbacks of mail providers are checked with, by their names. */
+  /** Webhook signing secrets by email provider. */
   readonly callbackSecrets: Map<string, unknown>;
-  /** Of email. */
+  /** Open circuits of email. */
   readonly openCircuits: DeliveryHealth['openCircuits'][number][];
-  /** Of mails, what differs from nothing. */
+  /** Health of email; the default is no sends. */
   readonly deliverability: Partial<DeliveryHealth>;
-  /** Of every scope. */
+  /** Webhooks of every scope. */
   readonly webhooks: Webhook[];
   readonly queues: QueueState[];
   /** Users of every scope with a placeholder for an id. */
@@ -55,29 +55,29 @@ export type World = {
   readonly sends: Send[];
   /** Messages of every send. */
   readonly sendMessages: Message[];
-  /** What the accepted send differs in. */
+  /** Overrides of the accepted send. */
   accepted: Partial<Send>;
-  /** Statuses that looks at a send find, in order; then its own. */
+  /** Statuses that reads of a send return, in order; then its own status. */
   readonly statuses: SendStatus[];
   /** Bodies that were sent. */
   readonly bodies: unknown[];
-  /** Answers a send with `dryRun`. */
+  /** Result of a send with `dryRun`. */
   dryRun: DryRun | undefined;
-  /** What a rotation of the master key does. */
+  /** Result of a rotation of the master key. */
   rotation: MasterKeyRotation;
-  /** What happened, in order. */
+  /** Recorded calls, in order. */
   readonly calls: string[];
   /** Options of every `open`. */
   readonly opened: BeckonOptions[];
   trustedProxies: number | undefined;
-  /** Names of migrations that were applied. */
+  /** Names of applied migrations. */
   readonly applied: string[];
   known: string[];
-  /** Where the built documentation would be. */
+  /** Folder of the built documentation. */
   docsFolder: string;
   /** Rows that each `drain` handles, in order; then none. */
   due: number[];
-  /** Thrown by the function of that name when set; `send` is that of every channel. */
+  /** Errors thrown by the functions of these names; `send` is that of every channel. */
   failure: {
     importBundle?: Error;
     listen?: Error;
@@ -88,11 +88,11 @@ export type World = {
     putSettings?: Error;
     send?: Error;
   };
-  /** What `worker.stop` waits for. */
+  /** `worker.stop` waits for this promise. */
   stopping: Promise<void>;
-  /** What `worker.drain` waits for, once it has counted its rows. */
+  /** `worker.drain` waits for this after it has counted its rows. */
   draining: () => Promise<void>;
-  /** Time limits that `worker.stop` and the server's `close` were given, in milliseconds. */
+  /** Time limits passed to `worker.stop` and to `close` of the server, in milliseconds. */
   readonly limitsMs: (number | undefined)[];
 };
 
@@ -131,13 +131,13 @@ export const world = (): World => ({
   limitsMs: [],
 });
 
-/** Adds an org with one project: `<name>-org` and `<name>-project`. */
+/** Adds an organization with one project: `<name>-org` and `<name>-project`. */
 export const addTenant = (to: World, name = 'acme'): void => {
   to.orgs.push({ id: `${name}-org`, name: `${name} org`, plan: 'unlimited', createdAt: AT });
   to.projects.push({ id: `${name}-project`, orgId: `${name}-org`, name: `${name} app`, createdAt: AT });
 };
 
-/** A caught email. */
+/** An email in the outbox. */
 export const message = (id: string, extra: Readonly<Record<string, unknown>> = {}): SandboxMessage => {
   const row = {
     id,
@@ -150,16 +150,16 @@ export const message = (id: string, extra: Readonly<Record<string, unknown>> = {
     createdAt: AT,
     ...extra,
   };
-  // Proof of the cast: of the content commands look at what is there, and nothing else.
+  // Proof of the cast: commands read only these fields.
   return row as unknown as SandboxMessage;
 };
 
-/** For functions that no command calls. */
+/** Stub of functions that no command calls. */
 export const unused = (): never => {
-  throw new Error('a command called what it has no business with');
+  throw new Error('a command called a function that it must not call');
 };
 
-/** A page of rows; the cursor is the place of the next one. */
+/** A page of rows; the cursor is the index of the next row. */
 export const page = <T>(rows: readonly T[], limit: number, cursor: string | undefined): Page<T> => {
   const from = Number(cursor ?? 0);
   const hasMore = rows.length > from + limit;

@@ -7,17 +7,17 @@ import { untilDrained } from '../../kill/drained.ts';
 import { unevenRuns } from './ordeal.ts';
 import { countingWorkflow, endure, serveOn } from './stand.ts';
 
-/** Where Debian's `faketime` has it, by the machine's kind. */
+/** Paths of libfaketime in Debian, by architecture. */
 const LIBRARY = ['x86_64', 'aarch64']
   .map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketimeMT.so.1`)
   .find((path) => existsSync(path));
 const STAY_MS = 3_000;
 
 describe('a clock that is moved by hours', () => {
-  it('makes no request fail, and nothing be lost or done twice, forward and back', async (context) => {
+  it('moving the clock by hours, forward and back, fails no request and loses or repeats nothing', async (context) => {
     if (LIBRARY === undefined) {
       console.log('fault database clock sqlite: skipped: faketime is not installed');
-      // skip: it is a package of the system, which `.ci/run` installs.
+      // skip: a system package that `.ci/run` installs.
       return context.skip();
     }
     let file = '';
@@ -33,7 +33,7 @@ describe('a clock that is moved by hours', () => {
         LD_PRELOAD: LIBRARY,
         FAKETIME_TIMESTAMP_FILE: file,
         FAKETIME_CACHE_DURATION: '1',
-        // Timers wait by the monotonic clock, which no administrator moves.
+        // Timers use the monotonic clock, which does not change with the system time.
         FAKETIME_DONT_FAKE_MONOTONIC: '1',
       });
       const forward = await endure(stand, 'clock +3 h', async () => {
@@ -44,7 +44,7 @@ describe('a clock that is moved by hours', () => {
         setClock('+0');
         await sleep(STAY_MS);
       });
-      // What was begun within the hours that come again waits for its time.
+      // Work scheduled within the repeated hours waits until its time comes again.
       setClock('+4h');
       await untilDrained(deployment, stand.server);
       expect(await unevenRuns(deployment)).toEqual([]);

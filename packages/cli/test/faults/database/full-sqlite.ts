@@ -4,8 +4,7 @@ import { preload } from '../../beckon.ts';
 const driver = createRequire(new URL('../../../../core/package.json', import.meta.url)).resolve('better-sqlite3');
 
 /**
- * Flags of Node under which a program's SQLite file may grow no more after SIGUSR2, and may again after the next one: as a
- * full disk, without touching the disk.
+ * Flags of Node that simulate a full disk: after SIGUSR2 the SQLite file cannot grow, after the next one it can again.
  */
 export const fullOnSignal = preload(`
   import { createRequire } from 'node:module';

@@ -14,13 +14,13 @@ import { countingWorkflow, endure, type Stand, serveOn } from './stand.ts';
 
 const FULL_MS = 4_000;
 const SQLITE_MB = 12;
-/** A database of ours is some 10 MB before anything is in it. */
+/** Size of the disk. An empty database already has about 10 MB. */
 const POSTGRES_MB = 48;
-/** The user that the server of the tests runs as where they run as root: `nobody`. */
+/** User of the PostgreSQL server if the tests run as root: `nobody`. */
 const SERVER_USER = 65_534;
 const NO_MOUNT = 'skipped: only a privileged user of Linux may mount a small disk';
 
-/** Serves through `fault`: reads go on, writes are refused, and everything is done in the end. */
+/** Runs a server through `fault`: reads work, writes fail, and all work completes afterwards. */
 const survive = async (
   deployment: Deployment,
   name: string,
@@ -49,7 +49,7 @@ const withDisk = async (
   play: (disk: SmallDisk) => Promise<void>,
 ): Promise<boolean> => {
   const place = mkdtempSync(join(tmpdir(), 'beckon-disk-'));
-  // The server is another user, who has to get there.
+  // The server runs as another user, who needs access to the folder.
   chmodSync(place, 0o755);
   const disk = smallDisk(join(place, 'disk'), megabytes, owner);
   try {
@@ -62,7 +62,7 @@ const withDisk = async (
 };
 
 describe('a server that works on a full disk', () => {
-  it('answers 503 and reads on while a SQLite file may not grow', async () => {
+  it('the server answers writes with 503 and keeps reading while a SQLite file cannot grow', async () => {
     const deployment = await deploy('sqlite', [countingWorkflow]);
     try {
       const fault = async ({ server }: Stand): Promise<void> => {
@@ -77,7 +77,7 @@ describe('a server that works on a full disk', () => {
     }
   });
 
-  it('answers 503 and reads on while the disk of a SQLite file is full', async (context) => {
+  it('the server answers writes with 503 and keeps reading while the disk of a SQLite file is full', async (context) => {
     const isMounted = await withDisk(SQLITE_MB, undefined, async (disk) => {
       const deployment = await deploy('sqlite', [countingWorkflow], { folder: () => disk.folder });
       try {
@@ -89,11 +89,11 @@ describe('a server that works on a full disk', () => {
     });
     if (isMounted) return;
     console.log(`fault database full (tmpfs) sqlite: ${NO_MOUNT}`);
-    // skip: only a privileged user of Linux may mount a small disk.
+    // skip: mounting a small disk needs a privileged Linux user.
     context.skip();
   });
 
-  it('answers 503 and reads on while the tablespace of PostgreSQL is full', async (context) => {
+  it('the server answers writes with 503 and keeps reading while the tablespace of PostgreSQL is full', async (context) => {
     const isMounted = await withDisk(POSTGRES_MB, SERVER_USER, async (disk) => {
       const cluster = await makeCluster();
       try {
@@ -114,7 +114,7 @@ describe('a server that works on a full disk', () => {
     });
     if (isMounted) return;
     console.log(`fault database full (tablespace) postgres: ${NO_MOUNT}`);
-    // skip: only a privileged user of Linux may mount a small disk.
+    // skip: mounting a small disk needs a privileged Linux user.
     context.skip();
   });
 });

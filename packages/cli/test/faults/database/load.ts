@@ -1,40 +1,40 @@
 import { type Answer, client, forAll } from '../../kill/http.ts';
 
-/** Requests that are begun per second, whether or not those before them were answered. Ours: two busy cores. */
+/** Requests started per second, independent of responses. Chosen: keeps two cores busy. */
 const EVENTS_PER_S = 40;
 const READS_PER_S = 10;
-/** Every so many events start a run. Source: reliability, fault matrix (20 %). */
+/** One in this number of events starts a run. Source: reliability, fault matrix (20 %). */
 const RUN_EVERY = 5;
 const CONNECTIONS = 400;
 const AGAIN_AT_ONCE = 40;
 
-/** What one event's sender was told. */
+/** Response to one event. */
 export type Told = {
   readonly messageId: string;
   readonly userId: string;
   readonly beganMs: number;
   endedMs: number;
-  /** Of the answer; 0: none came. */
+  /** Status of the response; 0: there was none. */
   status: number;
   code: string;
   isRetryable: boolean;
-  /** It was told that nothing of it was done. */
+  /** The response says that nothing was stored. */
   isUndone: boolean;
 };
 
-/** Senders and readers of one server, from the start on until `stop`. */
+/** Senders and readers of one server, until `stop`. */
 export type Load = {
   readonly told: readonly Told[];
   readonly reads: readonly Told[];
-  /** Sends no more and resolves once everything was answered. */
+  /** Stops sending and resolves when all requests have ended. */
   stop(): Promise<void>;
-  /** Sends again, as it was, what was not acknowledged; answers what became of it. */
+  /** Repeats unacknowledged requests unchanged; returns their responses. */
   again(): Promise<Answer[]>;
 };
 
 const pathOf = (userId: string): string => `/api/v1/profiles/${userId}`;
 
-/** Starts it; ids begin with `prefix`. */
+/** Starts the load; ids start with `prefix`. */
 export const startLoad = (base: string, key: string, prefix: string): Load => {
   const http = client(base, key, CONNECTIONS);
   const told: Told[] = [];

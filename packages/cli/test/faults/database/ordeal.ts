@@ -4,36 +4,36 @@ import type { Deployment } from '../../kill/deployment.ts';
 import { untilDrained } from '../../kill/drained.ts';
 import { type Load, startLoad, type Told } from './load.ts';
 
-/** Load before the fault, so that every connection and cache is warm; and after it, for as long as recovery may take. */
+/** Duration of the load before the fault, to warm up connections and caches, and after it, for the recovery. */
 const BEFORE_MS = 1_000;
 const AFTER_MS = 10_000;
-/** How long is waited for runs: those whose claim was not answered wait for the end of their lease. */
+/** Time limit for runs: a run whose claim got no response waits until its lease expires. */
 const WORK_WITHIN_MS = 10_000;
-/** Answers in a row that have to be good for the service to count as recovered. */
+/** Consecutive successful responses that count as a recovery. */
 const GOOD_IN_A_ROW = 40;
 const LOOK_MS = 50;
-/** What a sender may be told while the database fails. Source: contract, Errors. */
+/** Allowed error codes while the database fails. Source: contract, Errors. */
 const CODES = new Set(['OVERLOADED', 'DEADLINE_EXCEEDED', 'QUERY_TIMEOUT', 'LOCK_TIMEOUT']);
 
-/** What a fault did to the senders and readers of one server. */
+/** Effects of a fault on the clients of one server. */
 export type Outcome = {
   readonly acked: number;
   readonly found: number;
-  /** Acknowledged, and not there. */
+  /** Acknowledged but not stored. */
   readonly lost: number;
   /** Stored more than once, or with more than one run. */
   readonly dup: number;
-  /** Told that nothing was done, and there. */
+  /** Rejected but stored. */
   readonly late: number;
-  /** Answers that are neither 200 nor a 503 of the right kind with Retry-After, and requests without an answer. */
+  /** Responses other than 200 or an allowed 503 with Retry-After, and requests without a response. */
   readonly wrong: readonly string[];
-  /** Answers during the fault and after it, by code. */
+  /** Responses during and after the fault, by code. */
   readonly codes: Readonly<Record<string, number>>;
-  /** Good answers to reads begun while the fault held, of all of them. */
+  /** Share of successful reads during the fault. */
   readonly reads: string;
-  /** From the end of the fault until everything was answered with 200. */
+  /** From the end of the fault until all responses are 200. */
   readonly recoveryMs: number;
-  /** From the end of the fault until the runs were done; Infinity: some wait for the end of a lease. */
+  /** From the end of the fault until all runs have completed; Infinity: some wait for a lease. */
   readonly workMs: number;
   readonly slowestMs: number;
 };
@@ -44,7 +44,7 @@ const isRight = ({ status, code, isRetryable }: Told): boolean =>
   status === 200 || (status === 503 && CODES.has(code) && isRetryable);
 const wordsOf = ({ status, code }: Told): string => (status === 200 ? '200' : `${status} ${code}`);
 
-/** Waits until so many requests that were begun after `sinceMs` were answered well without a bad one between. */
+/** Waits for this number of consecutive successful requests started after `sinceMs`. */
 const recovered = async ({ told }: Load, sinceMs: number): Promise<number> => {
   const deadline = sinceMs + AFTER_MS;
   for (;;) {
@@ -57,7 +57,7 @@ const recovered = async ({ told }: Load, sinceMs: number): Promise<number> => {
   }
 };
 
-/** What is stored of a load, by message id. */
+/** Stored events of a load, by message id. */
 const storedOf = async (deployment: Deployment, prefix: string) => {
   const events = await deployment.query<EventRow>(
     `select id, message_id as "messageId" from events where message_id like '${prefix}-%'`,
@@ -69,7 +69,7 @@ const storedOf = async (deployment: Deployment, prefix: string) => {
   return { stored: Map.groupBy(events, ({ messageId }) => messageId), started: Map.groupBy(runs, (r) => r.messageId) };
 };
 
-/** Events that start a run and did not have exactly one that is completed. */
+/** Events that start a run and do not have exactly one completed run. */
 export const unevenRuns = (deployment: Deployment): Promise<{ messageId: string }[]> =>
   deployment.query(
     `select e.message_id as "messageId" from events e left join runs r on r.trigger_event_id = e.id
@@ -78,9 +78,9 @@ export const unevenRuns = (deployment: Deployment): Promise<{ messageId: string 
   );
 
 /**
- * Puts a server that works under load through a fault, and compares what clients were told with what is there.
+ * Applies a fault to a server under load, and compares responses with stored data.
  *
- * @param fault begins it, and resolves when it is over
+ * @param fault starts the fault and resolves at its end
  */
 export const ordeal = async (
   deployment: Deployment,

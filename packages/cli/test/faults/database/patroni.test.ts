@@ -7,11 +7,11 @@ import { countingWorkflow, endure, serveOn } from './stand.ts';
 import { startWay } from './way.ts';
 
 describe('a server that works on PostgreSQL under Patroni', () => {
-  it('goes on at the server that takes over when the one that leads dies', async (context) => {
+  it('the server continues with the new Patroni leader after the old one dies', async (context) => {
     const missing = missingOfPatroni();
     if (missing !== null) {
       console.log(`fault database patroni postgres: skipped: ${missing}`);
-      // skip: they are packages of the system, which `.ci/run` installs.
+      // skip: system packages that `.ci/run` installs.
       return context.skip();
     }
     const patroni = await startPatroni();
@@ -20,7 +20,7 @@ describe('a server that works on PostgreSQL under Patroni', () => {
       const port = Number(new URL(patroni.url()).port);
       const [way, straight] = [await startWay(port), await startWay(port)];
       closing.push(way.close, straight.close);
-      // As a balancer does that ends the sessions of a server which leads no more.
+      // As a load balancer that ends sessions of a former leader.
       patroni.onLeader((next) => {
         for (const each of [way, straight]) {
           each.lead(next);

@@ -4,27 +4,27 @@ import { freePorts } from '../../../../core/test/support/free-ports.ts';
 import { until } from '../wait.ts';
 import { ownFolder, type Program, programAt, startProgram } from './programs.ts';
 
-/** Where Debian has the servers that `patroni` runs, the newest last. */
+/** Folders of PostgreSQL servers in Debian, newest last. */
 const SERVERS = '/usr/lib/postgresql';
-/** Patroni's least; its leader's key outlives it so long. Source: Patroni, dynamic configuration settings. */
+/** TTL of the leader key. Patroni's minimum. Source: Patroni, dynamic configuration settings. */
 const TTL_S = 20;
-/** Two servers are made, one as a copy of the other. */
+/** Timeout for the creation of two servers, one as a copy of the other. */
 const READY_WITHIN_MS = 90_000;
 
 type Node = { readonly port: number; readonly rest: number; readonly data: string; program: Program };
 
-/** Two servers of PostgreSQL, one of which leads. */
+/** Two PostgreSQL servers, one of which is the leader. */
 export type Patroni = {
-  /** The URL of the server that leads, as a superuser. */
+  /** The URL of the leader, for a superuser. */
   url(): string;
-  /** Calls `listener` with the port of each new leader, as a balancer asks Patroni for it. */
+  /** Calls `listener` with the port of each new leader, as load balancers query Patroni. */
   onLeader(listener: (port: number) => void): void;
-  /** Ends the leader as a machine that loses its power does, its Patroni with it; answers when another one leads. */
+  /** Kills the leader and its Patroni, as a power loss does; resolves when there is another leader. */
   killLeader(): Promise<void>;
   remove(): Promise<void>;
 };
 
-/** What is missing here, in words; null: nothing. */
+/** What is not installed, as text; null: nothing is missing. */
 export const missingOfPatroni = (): string | null => {
   for (const name of ['patroni', 'etcd']) if (programAt(name) === null) return `${name} is not installed`;
   return existsSync(SERVERS) ? null : 'no PostgreSQL of the system is installed';
@@ -54,16 +54,16 @@ const settingsOf = (at: number, { port, rest, data }: Omit<Node, 'program'>, etc
     },
   });
 
-/** Ends a server that may have ended with its Patroni. */
+/** Kills a server that may already have ended with its Patroni. */
 const endAtOnce = (pidFile: string): void => {
   try {
     process.kill(Number(readFileSync(pidFile, 'utf8').split('\n')[0]), 'SIGQUIT');
   } catch {
-    // It is gone, which is what was wanted.
+    // Already ended.
   }
 };
 
-/** Starts etcd and two servers; resolves once one leads and the other has everything that it has. */
+/** Starts etcd and two servers; resolves when one is the leader and the other is in sync. */
 export const startPatroni = async (): Promise<Patroni> => {
   const { folder, remove } = ownFolder();
   const [etcdPort = 0, etcdPeer = 0, ...ports] = await freePorts(6);

@@ -12,7 +12,7 @@ import { ownFolder, type Program, programAt, startProgram } from './programs.ts'
 import { countingWorkflow, endure, serveOn } from './stand.ts';
 
 const AWAY_MS = 2_000;
-/** Fewer than one process would take by itself. */
+/** Pool size. Chosen: smaller than that of one process. */
 const SESSIONS = 4;
 
 const settingsOf = (server: string, port: number): string => {
@@ -31,11 +31,11 @@ max_client_conn = 200
 };
 
 describe('PgBouncer in transaction mode', () => {
-  it('may stand between and be started anew, where names of prepared statements are turned off', async (context) => {
+  it('the server works through PgBouncer, also after its restart, without named prepared statements', async (context) => {
     const path = programAt('pgbouncer');
     if (path === null) {
       console.log('fault database pgbouncer postgres: skipped: pgbouncer is not installed');
-      // skip: it is a package of the system, which `.ci/run` installs.
+      // skip: a system package that `.ci/run` installs.
       return context.skip();
     }
     const { folder, remove } = ownFolder();

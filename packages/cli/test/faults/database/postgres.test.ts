@@ -10,17 +10,17 @@ import { unevenRuns } from './ordeal.ts';
 import { countingWorkflow, endure, type Stand, seed, serveOn } from './stand.ts';
 import { startWay, type Way } from './way.ts';
 
-/** How long the server is gone; BECKON_FAULT_OUTAGE_S=30 for the whole of what the fault matrix says. */
+/** Duration of an outage; the fault matrix requires 30 s, which BECKON_FAULT_OUTAGE_S=30 sets. */
 const GONE_MS = Number(process.env['BECKON_FAULT_OUTAGE_S'] ?? 8) * 1_000;
-/** Longer than an event may take, so that requests end by themselves. Source: semantics, Deadlines. */
+/** Longer than the deadline of an event, so that requests end on their own. Source: semantics, Deadlines. */
 const SILENT_MS = 8_000;
 const SHORT_MS = 3_000;
-/** One way; an event takes about ten ways there and back. */
+/** Delay per direction; an event needs about ten round trips. */
 const DELAY_MS = 60;
 const TERMINATIONS = 3;
 const TERMINATE_EVERY_MS = 2_000;
 const CUT_WITHIN_BYTES = 3_000;
-/** Few enough for one test to take all of them. */
+/** Connection limit. Chosen: one test can use all of them. */
 const CONNECTIONS = 30;
 const TERMINATE =
   'select pg_terminate_backend(pid) from pg_stat_activity ' +
@@ -31,7 +31,7 @@ describe('a server that works while PostgreSQL fails', () => {
   const closing: (() => Promise<void>)[] = [];
   let primary: PostgresCluster;
   let way: Way;
-  /** The way of the test itself, which is never broken. */
+  /** The test's own connection, which bypasses the faults. */
   let straight: Way;
   let deployment: Deployment;
   let stand: Stand;
@@ -68,7 +68,7 @@ describe('a server that works while PostgreSQL fails', () => {
     for (const close of closing.reverse()) await close();
   });
 
-  it('goes on where every answer is slow', async () => {
+  it('the server works while every database response is slow', async () => {
     const { codes } = await endure(stand, 'slow', async () => {
       await way.setWeather({ kind: 'pass', delayMs: DELAY_MS });
       await sleep(SHORT_MS);
@@ -77,7 +77,7 @@ describe('a server that works while PostgreSQL fails', () => {
     expect(codes['200']).toBeGreaterThan(0);
   });
 
-  it('answers 503 while nobody listens there', () =>
+  it('the server answers 503 while PostgreSQL refuses connections', () =>
     endure(stand, 'refused', async () => {
       await way.setWeather({ kind: 'refuse' });
       way.drop('end');
@@ -85,14 +85,14 @@ describe('a server that works while PostgreSQL fails', () => {
       await way.setWeather({ kind: 'pass' });
     }));
 
-  it('answers in time while nothing arrives and nobody is told', () =>
+  it('the server answers in time while packets to PostgreSQL are dropped', () =>
     endure(stand, 'silent', async () => {
       await way.setWeather({ kind: 'blackhole' });
       await sleep(SILENT_MS);
       await way.setWeather({ kind: 'pass' });
     }));
 
-  it('survives connections that are reset', () =>
+  it('the server survives reset connections', () =>
     endure(stand, 'reset', async () => {
       for (let at = 0; at < 10; at += 1) {
         way.drop('reset');
@@ -100,7 +100,7 @@ describe('a server that works while PostgreSQL fails', () => {
       }
     }));
 
-  it('survives connections that break within an answer', () =>
+  it('the server survives connections that break within a response', () =>
     endure(stand, 'cut', async () => {
       await way.setWeather({ kind: 'cut', afterBytes: () => 600 + Math.floor(random() * CUT_WITHIN_BYTES) });
       way.drop('end');
@@ -108,7 +108,7 @@ describe('a server that works while PostgreSQL fails', () => {
       await way.setWeather({ kind: 'pass' });
     }));
 
-  it('survives an administrator who ends its sessions', () =>
+  it('the server survives terminated sessions', () =>
     endure(stand, 'terminated', async () => {
       for (let at = 0; at < TERMINATIONS; at += 1) {
         if (at > 0) await sleep(TERMINATE_EVERY_MS);
@@ -116,7 +116,7 @@ describe('a server that works while PostgreSQL fails', () => {
       }
     }));
 
-  it('answers 503 while every connection of the server is taken', async () => {
+  it('the server answers 503 while PostgreSQL has no free connection', async () => {
     const { codes } = await endure(stand, 'connections taken', async () => {
       const admin = await connected('taker');
       const takers: pg.Client[] = [];
@@ -141,7 +141,7 @@ describe('a server that works while PostgreSQL fails', () => {
     expect(codes['503 OVERLOADED']).toBeGreaterThan(30);
   });
 
-  it('reads on and answers 503 to writes while the server takes none', async () => {
+  it('the server keeps reading and answers writes with 503 while PostgreSQL is read-only', async () => {
     const { reads, codes } = await endure(stand, 'read only', async () => {
       await reload('set default_transaction_read_only = on');
       await sleep(SHORT_MS);
@@ -156,19 +156,19 @@ describe('a server that works while PostgreSQL fails', () => {
     expect(good).toBe(all);
   });
 
-  it('survives a fast restart', () =>
+  it('the server survives a fast restart of PostgreSQL', () =>
     endure(stand, 'restarted fast', async () => {
       await primary.stop('fast');
       await primary.start();
     }));
 
-  it('survives a crash of the database', () =>
+  it('the server survives a crash of PostgreSQL', () =>
     endure(stand, 'restarted immediate', async () => {
       await primary.stop('immediate');
       await primary.start();
     }));
 
-  it('is there again as soon as a database that was gone is', () =>
+  it('the server recovers as soon as PostgreSQL is back', () =>
     endure(
       stand,
       'gone',
@@ -180,7 +180,7 @@ describe('a server that works while PostgreSQL fails', () => {
       { goneS: GONE_MS / 1_000 },
     ));
 
-  it('goes on at a standby once it has taken over, and leaves it where it has not', async () => {
+  it('the server continues on a promoted standby and leaves one that is not promoted', async () => {
     const standby = await makeStandby(primary, async (copy) => {
       const client = await connected();
       await client.query("select pg_backup_start('standby', true)");
@@ -189,7 +189,7 @@ describe('a server that works while PostgreSQL fails', () => {
       await client.end();
       return rows[0]?.labelfile ?? '';
     });
-    // Removed last: what is removed before is removed there.
+    // Removed last, because the primary replicates earlier removals to it.
     closing.unshift(standby.remove);
     await standby.start();
     await reload("set synchronous_standby_names = '*'");
@@ -201,7 +201,7 @@ describe('a server that works while PostgreSQL fails', () => {
       way.lead(standby.port);
       way.drop('end');
       await sleep(SHORT_MS);
-      // What leads to the standby stays open, as behind a balancer that ends nothing.
+      // Connections to the standby stay open, as behind a load balancer that does not close them.
       way.lead(primary.port);
     });
     await endure(stand, 'failed over', async () => {
@@ -212,7 +212,7 @@ describe('a server that works while PostgreSQL fails', () => {
     });
   });
 
-  it('has survived all of it as one process, and done everything once', async () => {
+  it('one process survived all failures and did everything once', async () => {
     await untilDrained(deployment, stand.server);
     expect(await unevenRuns(deployment)).toEqual([]);
     expect(stand.server.child.exitCode).toBeNull();

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 
 /** The user `nobody` on Linux: none of these programs runs as root. */
 const NOBODY = 65534;
-/** Ends the program when standard input does, so that nothing outlives the tests. */
+/** Ends the program when its stdin closes, so that no process outlives the tests. */
 const GUARD = 'exec 3<&0; "$@" </dev/null & s=$!; (cat <&3; kill -TERM $s) >/dev/null 2>&1 & wait $s';
 const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
-/** A program that was started; `end` asks it to end and waits, `kill` does not ask. */
+/** A running program; `end` sends SIGTERM and waits, `kill` sends SIGKILL. */
 export type Program = { output(): string; end(): Promise<void>; kill(): Promise<void> };
 
-/** Where a program of the system is, or null where it is not installed. */
+/** The path of a system program; null if it is not installed. */
 export const programAt = (name: string): string | null => {
   try {
     return execFileSync('sh', ['-c', `command -v ${name} || ls /usr/sbin/${name}`], { encoding: 'utf8' }).trim();
@@ -21,7 +21,7 @@ export const programAt = (name: string): string | null => {
   }
 };
 
-/** Starts it under another user than root, in a folder that is that user's. */
+/** Starts a program as a user other than root, in that user's folder. */
 export const startProgram = (
   folder: string,
   path: string,
@@ -32,7 +32,7 @@ export const startProgram = (
   const child: ChildProcess = spawn('/bin/sh', ['-c', GUARD, 'sh', path, ...args], {
     ...user,
     cwd: folder,
-    // Its own process group, so that all of it can be killed.
+    // A separate process group, so that all its processes can be killed.
     detached: true,
     env: { ...process.env, HOME: folder, LC_ALL: 'C', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -57,7 +57,7 @@ export const startProgram = (
   };
 };
 
-/** A folder of its own that the other user owns. */
+/** A new folder owned by the other user. */
 export const ownFolder = (): { readonly folder: string; remove(): void } => {
   const folder = mkdtempSync(join(tmpdir(), 'beckon-programs-'));
   chmodSync(folder, 0o755);

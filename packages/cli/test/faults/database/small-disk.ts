@@ -5,14 +5,14 @@ import { join } from 'node:path';
 /** A disk of a few megabytes, in memory. */
 export type SmallDisk = {
   readonly folder: string;
-  /** Takes all the room that is left. */
+  /** Fills the disk. */
   fill(): void;
-  /** Gives it back. */
+  /** Frees the space. */
   free(): void;
   remove(): void;
 };
 
-/** Mounts one at a folder that is not there yet, for its owner alone; null where that is not permitted. */
+/** Mounts a disk at a new folder, private to its owner; null without permission. */
 export const smallDisk = (folder: string, megabytes: number, owner = process.getuid?.() ?? 0): SmallDisk | null => {
   try {
     mkdirSync(folder, { recursive: true });
@@ -28,7 +28,7 @@ export const smallDisk = (folder: string, megabytes: number, owner = process.get
       const chunk = Buffer.alloc(4_096, 1);
       while (writeSync(file, chunk) === chunk.length);
     } catch {
-      // What was wanted: no space is left.
+      // Expected: no space is left.
     } finally {
       closeSync(file);
     }

@@ -7,10 +7,10 @@ import { type Outcome, ordeal } from './ordeal.ts';
 
 /** Source: reliability, fault matrix (partition). */
 const RECOVERY_MS = 10_000;
-/** Wrong answers that a failure shows. */
+/** Maximum wrong responses printed. */
 const SHOWN = 10;
 
-/** Starts a run for every event that says so. */
+/** A workflow that starts for marked events. */
 export const countingWorkflow = {
   name: 'Count',
   description: null,
@@ -25,7 +25,7 @@ export const countingWorkflow = {
 
 export const seed = killSeed();
 
-/** One server that works, on one database, through one fault after the other. */
+/** One server on one database for a series of faults. */
 export type Stand = { readonly deployment: Deployment; readonly server: Running; readonly base: string };
 
 /** Starts the server. */
@@ -37,7 +37,7 @@ export const serveOn = async (deployment: Deployment, env: Readonly<Record<strin
 const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
 let ordeals = 0;
 
-/** Prints the line of one fault, and holds what is promised of every one. */
+/** Prints the result of a fault and asserts the promises. */
 export const endure = async (
   { deployment, server, base }: Stand,
   name: string,

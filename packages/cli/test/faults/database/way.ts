@@ -1,9 +1,8 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 /**
- * What becomes of the bytes between a program and its database. `pass`, after `delayMs` each way; `refuse`: no new
- * connection; `blackhole`: nothing arrives any more, and nobody is told; `cut`: as `pass`, and so many bytes of answers
- * later the connection ends.
+ * Behaviour of a proxy to a database. `pass`: forwards after `delayMs` in each direction; `refuse`: rejects new connections;
+ * `blackhole`: drops all bytes silently; `cut`: as `pass`, and ends the connection after this number of response bytes.
  */
 export type Weather =
   | { readonly kind: 'pass'; readonly delayMs?: number }
@@ -11,14 +10,14 @@ export type Weather =
   | { readonly kind: 'blackhole' }
   | { readonly kind: 'cut'; readonly afterBytes: () => number };
 
-/** A way to a database that a test can break. */
+/** A proxy to a database that tests can break. */
 export type Way = {
-  /** A URL of the database as one that leads through here. */
+  /** The database URL rewritten to the proxy. */
   through(url: string): string;
   setWeather(weather: Weather): Promise<void>;
   /** Sends new connections to another port. */
   lead(port: number): void;
-  /** Ends every connection: with a reset, or as if its other end had closed it. */
+  /** Ends every connection, with a reset or a normal close. */
   drop(how: 'reset' | 'end'): void;
   close(): Promise<void>;
 };
@@ -30,7 +29,7 @@ const listen = (server: Server, port: number): Promise<void> =>
     server.once('error', reject).listen(port, '127.0.0.1', resolve);
   });
 
-/** Listens on loopback and passes everything on to a port there. */
+/** Listens on loopback and forwards to a local port. */
 export const startWay = async (port: number): Promise<Way> => {
   let target = port;
   let weather: Weather = { kind: 'pass' };
@@ -39,7 +38,7 @@ export const startWay = async (port: number): Promise<Way> => {
   const carry = (pair: Pair, from: Socket, to: Socket, leftBytes: () => number): void => {
     let left = leftBytes();
     from.on('data', (chunk: Buffer) => {
-      // What was under way in a blackhole never arrives, so nothing that comes later on that connection may.
+      // Bytes dropped in a blackhole never arrive, so later bytes of the same connection must not arrive either.
       if (weather.kind === 'blackhole') pair.isLost = true;
       if (pair.isLost) return;
       const delayMs = weather.kind === 'pass' ? (weather.delayMs ?? 0) : 0;
