@@ -8,7 +8,7 @@ const explained = (
   message: Parameters<typeof sendMessage>[1] = {},
 ): ExplainedMessage => ({
   ...sendMessage('m1', message),
-  explanation: { judged: 'ended', stoppedBy: null, waits: null, gates: [], ...explanation },
+  explanation: { evaluated: 'from_record', stoppedBy: null, waitingFor: null, gates: [], ...explanation },
 });
 
 describe('the explanation of a message', () => {
@@ -17,27 +17,27 @@ describe('the explanation of a message', () => {
     explanationLines(JSON.parse(JSON.stringify(message)), { isTTY }).join('\n');
   const until = new Date('2026-03-01T12:00:00.000Z');
 
-  it('shows what stopped it, and each gate with what it saw', () => {
+  it('shows what stopped it, and each gate with its evidence', () => {
     const text = lines(
       explained(
         {
           stoppedBy: 'address_usable',
           gates: [
-            { gate: 'send_open', verdict: 'pass', saw: {} },
+            { gate: 'send_open', verdict: 'pass', evidence: {} },
             {
               gate: 'address_usable',
               verdict: 'suppressed',
               reason: 'no_address',
-              saw: { address: null, unusable: null },
+              evidence: { address: null, unusable: null },
             },
-            { gate: 'rendering', verdict: 'not_reached', saw: {} },
+            { gate: 'rendering', verdict: 'not_reached', evidence: {} },
           ],
         },
         { address: null },
       ),
     );
     expect(text).toContain('stopped by: address_usable\n');
-    expect(text).not.toContain('waits for');
+    expect(text).not.toContain('waiting for');
     expect(text.split('\n\n')[1]).toBe(
       'send_open: pass\naddress_usable: suppressed, no_address  (address=none, unusable=none)\nrendering: not reached',
     );
@@ -45,8 +45,8 @@ describe('the explanation of a message', () => {
 
   it('shows why a message failed, and until when one is deferred', () => {
     const gates: MessageExplanation['gates'] = [
-      { gate: 'a', verdict: 'failed', errorCode: 'too_large', error: 'It is.', saw: { hasContent: true } },
-      { gate: 'b', verdict: 'deferred', reason: 'duplicate', deferredUntil: until, saw: {} },
+      { gate: 'a', verdict: 'failed', errorCode: 'too_large', error: 'It is.', evidence: { hasContent: true } },
+      { gate: 'b', verdict: 'deferred', reason: 'duplicate', deferredUntil: until, evidence: {} },
     ];
     expect(lines(explained({ gates })).split('\n\n')[1]).toBe(
       'a: failed, too_large: It is.  (hasContent=true)\nb: deferred until 2026-03-01T12:00:00.000Z, duplicate',
@@ -54,15 +54,15 @@ describe('the explanation of a message', () => {
   });
 
   it.each([
-    [{ for: 'worker', until: null }, 'waits for: a worker that takes it up\n'],
-    [{ for: 'retry', until }, 'waits for: the next attempt, after one that failed, until 2026-03-01T12:00:00.000Z\n'],
-  ] as const)('shows what an open message waits for: %o', (waits, text) => {
-    expect(lines(explained({ judged: 'now', waits }))).toContain(text);
+    [{ kind: 'worker', until: null }, 'waiting for: a worker that takes it up\n'],
+    [{ kind: 'retry', until }, 'waiting for: the next attempt, after one that failed, until 2026-03-01T12:00:00.000Z\n'],
+  ] as const)('shows what an open message waits for: %o', (waitingFor, text) => {
+    expect(lines(explained({ evaluated: 'now', waitingFor }))).toContain(text);
   });
 
   it('shortens the address of a device for a person only, wherever it stands', () => {
     const address = 'abcdefgh12345678';
-    const gates = [{ gate: 'address_usable', verdict: 'pass', saw: { address } }] as const;
+    const gates = [{ gate: 'address_usable', verdict: 'pass', evidence: { address } }] as const;
     const message = explained({ gates }, { channel: 'push', address });
     expect(lines(message).split(address)).toHaveLength(3);
     expect(lines(message, true).split('…12345678')).toHaveLength(3);

@@ -11,18 +11,20 @@ type ExplainedMessage = Answer<`GET /${Channel}/messages/{id}`>;
 type MessageExplanation = ExplainedMessage['explanation'];
 type GateVerdict = MessageExplanation['gates'][number];
 
-const WAITS: Readonly<Record<NonNullable<MessageExplanation['waits']>['for'], string>> = {
+const WAITING_FOR: Readonly<Record<NonNullable<MessageExplanation['waitingFor']>['kind'], string>> = {
   worker: 'a worker that takes it up',
-  answer: 'the answer of its provider, which has it',
+  response: 'the answer of its provider, which has it',
   retry: 'the next attempt, after one that failed',
   credentials: 'credentials that its provider takes: it refuses those that are set (beckon providers test)',
   provider: 'a provider that answers, since those of its channel give no answer',
   capacity: 'its provider, which has as many as it takes',
-  moment: 'the moment that it was deferred to',
+  deferral: 'the moment that it was deferred to',
 };
 
-const waitsText = (waits: MessageExplanation['waits']): string | null =>
-  waits === null ? null : `${WAITS[waits.for]}${waits.until === null ? '' : `, until ${waits.until}`}`;
+const waitingText = (waitingFor: MessageExplanation['waitingFor']): string | null =>
+  waitingFor === null
+    ? null
+    : `${WAITING_FOR[waitingFor.kind]}${waitingFor.until === null ? '' : `, until ${waitingFor.until}`}`;
 
 const verdictText = ({ verdict, reason, errorCode, error, deferredUntil }: GateVerdict): string => {
   const why = reason ?? errorCode ?? null;
@@ -31,16 +33,16 @@ const verdictText = ({ verdict, reason, errorCode, error, deferredUntil }: GateV
   return `${words}${until}${why === null ? '' : `, ${why}`}${error ? `: ${error}` : ''}`;
 };
 
-const sawText = (saw: GateVerdict['saw']): string => {
-  const seen = Object.entries(saw).map(([name, value]) => `${name}=${value ?? 'none'}`);
-  return seen.length === 0 ? '' : `  (${seen.join(', ')})`;
+const evidenceText = (evidence: GateVerdict['evidence']): string => {
+  const values = Object.entries(evidence).map(([name, value]) => `${name}=${value ?? 'none'}`);
+  return values.length === 0 ? '' : `  (${values.join(', ')})`;
 };
 
 /** The message and, one line each, its gates. An address is short where a person reads it. */
 export const explanationLines = (message: ExplainedMessage, { isTTY }: Pick<Screen, 'isTTY'>): string[] => {
   const { channel, explanation, address: whole } = message;
   const address = isTTY ? shortAddress(channel, whole) : whole;
-  const { stoppedBy, waits, gates } = explanation;
+  const { stoppedBy, waitingFor, gates } = explanation;
   return [
     ...fieldLines([
       ['id', message.id],
@@ -56,12 +58,12 @@ export const explanationLines = (message: ExplainedMessage, { isTTY }: Pick<Scre
       ['created', message.createdAt],
       ['sent', message.sentAt],
       ['stopped by', stoppedBy],
-      ['waits for', waitsText(waits)],
+      ['waiting for', waitingText(waitingFor)],
     ]),
     '',
     ...gates.map((one) => {
-      const saw = 'address' in one.saw ? { ...one.saw, address } : one.saw;
-      return `${one.gate}: ${verdictText(one)}${sawText(saw)}`;
+      const evidence = 'address' in one.evidence ? { ...one.evidence, address } : one.evidence;
+      return `${one.gate}: ${verdictText(one)}${evidenceText(evidence)}`;
     }),
   ];
 };

@@ -21,8 +21,8 @@ const whyLines = ({ verdict, filters = [] }: Simulation): string[] => {
   return [
     'Nothing starts: the event does not fit.',
     ...filters.map(
-      ({ path, wanted, found }) =>
-        `  ${clean(path)}: wants ${clean(JSON.stringify(wanted))}, has ${found === undefined ? 'nothing' : clean(JSON.stringify(found))}`,
+      ({ path, expected, actual }) =>
+        `  ${clean(path)}: wants ${clean(JSON.stringify(expected))}, has ${actual === undefined ? 'nothing' : clean(JSON.stringify(actual))}`,
     ),
   ];
 };
@@ -40,12 +40,12 @@ const messageLines = ({ send }: SimulatedStep): string[] =>
   });
 
 const stepLines = (step: SimulatedStep): string[] => {
-  const { path, type, name, startedAt, finishedAt, outcome, reason, changes, isStandIn } = step;
+  const { path, type, name, startedAt, finishedAt, outcome, reason, changes, isMocked } = step;
   const waited = Date.parse(finishedAt) - Date.parse(startedAt);
   const notes = [
     reason === null ? null : `(${clean(reason)})`,
     waited > 0 ? `after ${Math.round(waited / MINUTE_MS)} min` : null,
-    isStandIn ? '[stand-in]' : null,
+    isMocked ? '[mocked]' : null,
   ].filter((note) => note !== null);
   return [
     `  ${finishedAt}  ${path}  ${type}${name === null ? '' : ` "${clean(name)}"`}: ${[outcome, ...notes].join(' ')}`,

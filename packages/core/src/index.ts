@@ -1,8 +1,8 @@
 // The service inside a host program.
 
+export type { Health } from './app/answers.generated.ts';
 export type {
   Beckon,
-  Health,
   ProfilesApi,
   TemplateFields,
   TemplateInput,
@@ -21,43 +21,50 @@ export type { BeckonOptions } from './app/options.ts';
 // A bundle without a database.
 export { simulate } from './app/simulate.ts';
 // What describes the interface.
+export { type AnswerName, type AnswerTypes, answerSchemas } from './app/answers.ts';
 export { type BodyName, bodySchemas, definitionSchemas, nullIsAbsent, templateFields, words } from './app/wire.ts';
-export type { AiApi, AiOptions, AiSettingsInput, AiState, StepUsage } from './automation/ai/api.ts';
-export type { Run, RunQuery, RunStep, RunWithSteps, TriggerEvent } from './automation/runs/api.ts';
+export type { AiSettings, StepUsage } from './automation/ai/answers.generated.ts';
+export type { AiApi, AiOptions, AiSettingsInput } from './automation/ai/api.ts';
+export type { ImportWarning, Run, RunStep, RunWithSteps, TriggerEvent } from './automation/runs/answers.generated.ts';
+export type { RunQuery } from './automation/runs/api.ts';
 export type { StoredStep } from './automation/runs/cursor.ts';
+export type {
+  FigureSeries,
+  FiguresRange,
+  StepFigures,
+  WorkflowFigures,
+  WorkflowTotals,
+} from './automation/runs/figures/answers.generated.ts';
 export {
   FIGURE_INTERVALS,
   type FigureInterval,
   type FigurePoint,
-  type FigureSeries,
   type FiguresQuery,
-  type FiguresRange,
-  type StepFigures,
-  type WorkflowFigures,
-  type WorkflowTotals,
 } from './automation/runs/figures/api.ts';
 export type { ExitReason, RunOutcome, RunStatus, StepOutcome } from './automation/runs/schema.ts';
 export { RUN_STATUSES } from './automation/runs/schema.ts';
-export type { ImportWarning } from './automation/runs/steps/import-warnings.ts';
 export type { Step } from './automation/runs/steps/list.ts';
+export type {
+  ImportAnswer,
+  WorkflowRecord,
+  WorkflowRow,
+  WorkflowSaved,
+  WorkflowSummary,
+} from './automation/workflows/answers.generated.ts';
 export type {
   BundleExport,
   BundleInput,
-  ImportAnswer,
   ImportOptions,
   VersionOptions,
   WorkflowInput,
   WorkflowPatch,
   WorkflowQuery,
-  WorkflowRecord,
-  WorkflowRow,
-  WorkflowSaved,
-  WorkflowSummary,
   WorkflowsApi,
 } from './automation/workflows/api.ts';
 export { type CheckedBundle, checkBundle } from './automation/workflows/check.ts';
 export type { Trigger, Workflow } from './automation/workflows/schema.ts';
-export type { SimulatedSend, SimulatedStep, SimulateInput, Simulation } from './automation/workflows/simulate/api.ts';
+export type { SimulatedSend, SimulatedStep, Simulation } from './automation/workflows/simulate/answers.generated.ts';
+export type { SimulateInput } from './automation/workflows/simulate/api.ts';
 export { BackupError, type BackupReason } from './database/backup/error.ts';
 export type { HostRow, HostTransaction } from './database/commit/along.ts';
 export { HostReactionError } from './database/commit/along.ts';
@@ -67,16 +74,8 @@ export { SchemaError, type SchemaState } from './database/migrate.ts';
 export type { PostgresClient, PostgresPool } from './database/postgres/host.ts';
 export { type DatabaseSchema, databaseSchema } from './database/schema.ts';
 export { UnsafeDatabase } from './database/sqlite/file.ts';
-export type {
-  ByName,
-  DeliveryHealth,
-  NamedProvider,
-  Provider,
-  ProviderOf,
-  ProviderState,
-  ProviderStates,
-  ProviderTest,
-} from './delivery/providers/api.ts';
+export type { DeliveryHealth, ProviderState, ProviderTest } from './delivery/providers/answers.generated.ts';
+export type { ByName, NamedProvider, Provider, ProviderOf, ProviderStates } from './delivery/providers/api.ts';
 // The names that a channel's settings have.
 export { PROVIDERS } from './delivery/providers/names.ts';
 export type { OutboundOptions } from './delivery/providers/outbound.ts';
@@ -93,13 +92,8 @@ export type {
   SendOutcome,
   SmsMessage,
 } from './delivery/transports/port.ts';
-export type {
-  ContentOf,
-  OutboxApi,
-  OutboxQuery,
-  SandboxContent,
-  SandboxMessage,
-} from './delivery/transports/sandbox/api.ts';
+export type { SandboxMessage } from './delivery/transports/sandbox/answers.generated.ts';
+export type { ContentOf, OutboxApi, OutboxQuery, SandboxContent } from './delivery/transports/sandbox/api.ts';
 // What an operator makes once.
 export { generateVapidKeys } from './delivery/transports/web-push/settings.ts';
 export type { SendClass } from './foundation/channel.ts';
@@ -144,47 +138,44 @@ export { isPlaceholderUserId, PLACEHOLDER_USER_ID } from './foundation/placehold
 export { ENVIRONMENTS, type Environment, type ProjectScope, type Scope } from './foundation/scope.ts';
 export { newMasterKey, parseMasterKeys } from './foundation/secrets.ts';
 export type { BodyShape } from './foundation/skim.ts';
+export type {
+  EventCounts,
+  Funnel,
+  Overview,
+  Retention,
+  SendCounts,
+  SendFigures,
+  Usage,
+} from './insight/analytics/answers.generated.ts';
 export {
   type AnalyticsApi,
   type AnalyticsQuery,
   EVENT_GROUPS,
   type EventCountQuery,
-  type EventCounts,
   type EventGroup,
-  type Figures,
-  type Funnel,
   type FunnelInput,
-  type Overview,
-  type Retention,
   SEND_GROUPS,
   type SendCountQuery,
-  type SendCounts,
-  type SendFigures,
   type SendGroup,
-  type Usage,
 } from './insight/analytics/api.ts';
 export type { QueueState } from './jobs/queue-state.ts';
-// What goes in and comes out.
 export type {
   AbTest,
-  AbTestCompletion,
-  AbTestInput,
   AbTestMetric,
-  AbTestPatch,
-  AbTestQuery,
   AbTestStats,
-  AbTestsApi,
   AbTestVariant,
   AbTestVariantStats,
-} from './messaging/ab-tests/api.ts';
+} from './messaging/ab-tests/answers.generated.ts';
+// What goes in and comes out.
+export type { AbTestCompletion, AbTestInput, AbTestPatch, AbTestQuery, AbTestsApi } from './messaging/ab-tests/api.ts';
 export { AB_TEST_STATUSES } from './messaging/ab-tests/schema.ts';
+export type { CallbackState } from './messaging/callbacks/answers.generated.ts';
 export type {
   Callback,
   CallbackAnswer,
   CallbackBody,
   CallbackInput,
   CallbackQuery,
-  CallbackState,
   CallbackStates,
   CallbacksApi,
 } from './messaging/callbacks/api.ts';
@@ -196,9 +187,8 @@ export type {
   DomainCheck,
   EmailDomain,
   EmailDomainChecked,
-  EmailDomainInput,
-  EmailDomainsApi,
-} from './messaging/email/domains/api.ts';
+} from './messaging/email/domains/answers.generated.ts';
+export type { EmailDomainInput, EmailDomainsApi } from './messaging/email/domains/api.ts';
 export type {
   DeviceInput,
   PushApi,
@@ -208,23 +198,16 @@ export type {
   PushOpenInput,
   TokensApi,
 } from './messaging/push/api.ts';
-export type {
-  Geofence,
-  GeofenceEventInput,
-  GeofenceInput,
-  GeofencePatch,
-  GeofencesApi,
-  NearGeofence,
-} from './messaging/push/geofences/api.ts';
+export type { Geofence, NearGeofence } from './messaging/push/geofences/answers.generated.ts';
+export type { GeofenceEventInput, GeofenceInput, GeofencePatch, GeofencesApi } from './messaging/push/geofences/api.ts';
 export { GEOFENCE_REPORT_SHAPE, TRANSITIONS } from './messaging/push/geofences/schema.ts';
+export type { ActivityResult, LiveActivity } from './messaging/push/live-activities/answers.generated.ts';
 export type {
   ActivityEndInput,
   ActivityStartInput,
   ActivityTokenInput,
-  ActivityTold,
   ActivityUpdateInput,
   LiveActivitiesApi,
-  LiveActivity,
   LiveActivityQuery,
 } from './messaging/push/live-activities/api.ts';
 export { ACTIVITY_STATUSES, ACTIVITY_TOKEN_SHAPE } from './messaging/push/live-activities/schema.ts';
@@ -236,14 +219,9 @@ export type {
   GateVerdict,
   Message,
   MessageExplanation,
-  MessageQuery,
-  Saw,
   Send,
-  SendOptions,
-  SendPace,
-  SendQuery,
-  SendsApi,
-} from './messaging/sends/api.ts';
+} from './messaging/sends/answers.generated.ts';
+export type { Evidence, MessageQuery, SendOptions, SendPace, SendQuery, SendsApi } from './messaging/sends/api.ts';
 export type { ListReason } from './messaging/sends/listed.ts';
 export { LIST_REASONS } from './messaging/sends/listed.ts';
 export type {
@@ -258,16 +236,15 @@ export type {
 export { MESSAGE_STATUSES, SEND_STATUSES } from './messaging/sends/schema.ts';
 export type { Settings, SettingsApi, SettingsInput } from './messaging/settings/api.ts';
 export type { SmsApi, SmsAudienceInput, SmsFacts, SmsInput } from './messaging/sms/api.ts';
+export type { ChannelSubscription, Subscriptions } from './messaging/subscriptions/answers.generated.ts';
 export type {
-  ChannelSubscription,
-  Subscriptions,
   SubscriptionsApi,
   SubscriptionsInput,
   UnsubscribeChange,
   UnsubscribePage,
 } from './messaging/subscriptions/api.ts';
+export type { Suppression } from './messaging/suppressions/answers.generated.ts';
 export type {
-  Suppression,
   SuppressionInput,
   SuppressionQuery,
   SuppressionRemovalInput,
@@ -275,21 +252,17 @@ export type {
 } from './messaging/suppressions/api.ts';
 export type { ListChannel, ListSource } from './messaging/suppressions/schema.ts';
 export { LIST_CHANNELS, LIST_SOURCES, MAX_ADDRESSES } from './messaging/suppressions/schema.ts';
-export type {
-  PreviewInput,
-  TemplateQuery,
-  TemplateRow,
-  TemplateSummary,
-  TemplateVersionOptions,
-} from './messaging/templates/api.ts';
-export type { TemplateWarning } from './messaging/templates/kind.ts';
+export type { TemplateRow, TemplateSummary, TemplateWarning } from './messaging/templates/answers.generated.ts';
+export type { PreviewInput, TemplateQuery, TemplateVersionOptions } from './messaging/templates/api.ts';
 export type {
   Audience,
   AudienceExplanation,
-  AudienceInput,
   AudienceMember,
-  AudiencePatch,
   AudiencePreview,
+} from './people/audiences/answers.generated.ts';
+export type {
+  AudienceInput,
+  AudiencePatch,
   AudienceQuery,
   AudiencesApi,
   MemberQuery,
@@ -301,31 +274,27 @@ export { AUDIENCE_KINDS, AUDIENCE_STATUSES, MAX_MEMBERS } from './people/audienc
 export type {
   Accepted,
   BatchAnswer,
+  EventRecord,
+  ExplainedEvent,
+  WorkflowVerdict,
+} from './people/events/answers.generated.ts';
+export type {
   BatchOptions,
   EventBatchInput,
   EventInput,
   EventQuery,
-  EventRecord,
   EventsApi,
-  ExplainedEvent,
   FieldErrors,
   IdentifyInput,
   IngestOptions,
-  WorkflowVerdict,
 } from './people/events/api.ts';
 // What an adapter needs to read requests as core does.
 export { CATALOG, type CatalogName, RAISED_NAMES } from './people/events/catalog.ts';
 export type { EventSource } from './people/events/schema.ts';
 export { eventsInBatch, IDENTIFY_SHAPE, MAX_BATCH } from './people/events/schema.ts';
-export type {
-  AudienceSummary,
-  PlaceholderUser,
-  Profile,
-  ProfileInput,
-  ProfileQuery,
-  PushToken,
-} from './people/profiles/api.ts';
-export type { Erasure, ErasureRequested } from './platform/erasure/api.ts';
+export type { AudienceSummary, Profile, PushToken } from './people/profiles/answers.generated.ts';
+export type { PlaceholderUser, ProfileInput, ProfileQuery } from './people/profiles/api.ts';
+export type { Erasure, ErasureRequested } from './platform/erasure/answers.generated.ts';
 export type { AdapterRequest, IdempotencyOptions, JoinOptions } from './platform/idempotency/api.ts';
 export type {
   AttemptKind,
@@ -340,9 +309,8 @@ export type { LoadApi, Strain } from './platform/limits/strain.ts';
 export type { PlansApi } from './platform/plans/api.ts';
 export type { Gate, Plan, PlanInput } from './platform/plans/plan.ts';
 export { type Asked, resolveScope } from './platform/tenancy/access.ts';
+export type { ApiKey, Grant } from './platform/tenancy/answers.generated.ts';
 export type {
-  ApiKey,
-  Grant,
   MasterKeyRotation,
   NewKey,
   Org,
@@ -354,26 +322,24 @@ export type {
 } from './platform/tenancy/api.ts';
 export type { KeyScope } from './platform/tenancy/scopes.ts';
 export { KEY_SCOPES } from './platform/tenancy/scopes.ts';
-export type {
-  SecretInput,
-  SigningRotation,
-  WorkflowSecret,
-  WorkflowSecretsApi,
-} from './platform/tenancy/secrets/api.ts';
+export type { WorkflowSecret } from './platform/tenancy/secrets/answers.generated.ts';
+export type { SecretInput, SigningRotation, WorkflowSecretsApi } from './platform/tenancy/secrets/api.ts';
 export { WrongMasterKey } from './platform/tenancy/wrong-master-key.ts';
 export type {
-  DeliveryQuery,
   Recovered,
-  SecretRotation,
   Webhook,
   WebhookAttempt,
   WebhookDelivery,
   WebhookDeliveryRead,
+  WebhookWithSecret,
+} from './webhooks/answers.generated.ts';
+export type {
+  DeliveryQuery,
+  SecretRotation,
   WebhookInput,
   WebhookPatch,
   WebhookRecovery,
   WebhooksApi,
-  WebhookWithSecret,
 } from './webhooks/api.ts';
 export { DELIVERY_STATUSES, DELIVERY_TRIGGERS, DISABLED_REASONS } from './webhooks/schema.ts';
 export { signedHeaders } from './webhooks/sign.ts';

@@ -24,7 +24,7 @@ describe('doctor', () => {
     expect(lines).toContain(`runtime\tnode\tok\t${process.version}`);
     expect(io.out()).toContain('publicUrl\twarn\tis not set');
     expect(io.out()).toContain('push\twarn\tno provider');
-    expect(io.out()).toContain('email\twarn\tnever proven: beckon providers test smtp');
+    expect(io.out()).toContain('email\twarn\tnever verified: beckon providers test smtp');
   });
 
   it('says which provider stands aside, and why', async () => {

@@ -275,7 +275,7 @@ describe('providers list', () => {
     state.providers.set('smtp', CANARY);
     expect(await run('providers', 'list')).toBe(0);
     expect(io.out().split('\n').slice(0, 12)).toEqual([
-      'CHANNEL\tPROVIDER\tCONFIGURED\tLAST4\tPROVEN\tUPDATED',
+      'CHANNEL\tPROVIDER\tCONFIGURED\tLAST4\tVERIFIED\tUPDATED',
       'push\tapns\tno\t-\t-\t-',
       'push\tfcm\tno\t-\t-\t-',
       'push\twebpush\tno\t-\t-\t-',

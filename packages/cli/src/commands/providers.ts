@@ -30,7 +30,7 @@ const COLUMNS: readonly Column<Row>[] = [
   ['PROVIDER', ({ provider }) => provider],
   ['CONFIGURED', ({ configured }) => (configured ? 'yes' : 'no')],
   ['LAST4', ({ lastFour }) => lastFour],
-  ['PROVEN', ({ provenAt }) => time(provenAt)],
+  ['VERIFIED', ({ verifiedAt }) => time(verifiedAt)],
   ['UPDATED', ({ updatedAt }) => time(updatedAt)],
 ];
 
@@ -161,7 +161,7 @@ export const register: Register = (program, context) => {
       act(context, async (flags, [name]) => {
         // Proof of the cast: the parser refuses a missing name, and what is none of the choices.
         const provider = name as Provider;
-        const states = await withProviders(context, flags, ({ settings, scope }) =>
+        const states: Partial<Record<Provider, ProviderState>> = await withProviders(context, flags, ({ settings, scope }) =>
           settings.put(scope, CHANNEL_OF[provider], { [provider]: null }),
         );
         createOutput(context.io, flags).answer(states[provider], [`${provider} is not configured any more.`]);

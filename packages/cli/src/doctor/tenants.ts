@@ -30,9 +30,9 @@ const providerFindings = async (beckon: Beckon, scope: Scope, place: string, isA
       );
     for (const { provider, code, until } of openCircuits)
       say('warn', `${provider} gets no messages until ${until.toISOString()}: ${code}`);
-    for (const { provider, provenAt } of states) {
-      if (provenAt === null) say('warn', `never proven: beckon providers test ${provider}`);
-      else say('ok', `${provider}, proven ${provenAt.toISOString()}`);
+    for (const { provider, verifiedAt } of states) {
+      if (verifiedAt === null) say('warn', `never verified: beckon providers test ${provider}`);
+      else say('ok', `${provider}, verified ${verifiedAt.toISOString()}`);
     }
     if (!isAsking || states.length === 0) continue;
     for (const { provider, ok, code } of (await beckon.settings.test(scope, channel)).results) {

@@ -36,7 +36,7 @@ const lines = ({ configured, sharedTokens, models, ...state }: State): string[] 
     ['generate', models.generate ?? null],
     ['decide', models.decide ?? null],
     ['extract', models.extract ?? null],
-    ['faulty since', state.faultyAt === null ? null : `${state.faultyAt} (${state.faultyCode})`],
+    ['key rejected since', state.keyRejectedAt === null ? null : `${state.keyRejectedAt} (${state.keyErrorCode})`],
     ["tokens of the deployment's provider today", `${sharedTokens.today} of ${sharedTokens.perDay}`],
   ]);
 

@@ -42,7 +42,7 @@ const verdictText = ({ verdict, runId, filters = [], ...more }: ExplainedEvent['
     case 'filter': {
       const each = filters.map(
         (one) =>
-          `${one.path} should be ${shown(one.wanted)} and ${'found' in one ? `was ${shown(one.found)}` : 'was not there'}`,
+          `${one.path} should be ${shown(one.expected)} and ${'actual' in one ? `was ${shown(one.actual)}` : 'was not there'}`,
       );
       return `not started: ${each.join('; ')}`;
     }
@@ -54,9 +54,9 @@ const verdictText = ({ verdict, runId, filters = [], ...more }: ExplainedEvent['
       return `stopped: the event that it goes back to had started as many runs as one may${runId === undefined ? '' : ` (run ${runId})`}`;
     case 'waiting':
       return 'not started yet: no worker has looked at the event';
-    case 'unseen':
+    case 'not_loaded':
       return 'not started: it had changed a moment before, and the process that took the event did not know yet';
-    case 'later':
+    case 'added_later':
       return 'not started: it did not listen to this event then';
     case 'unknown':
       return 'not started, and nobody can tell why';

@@ -82,16 +82,16 @@ const importFile = async (context: Context, given: CommonFlags, [path = '']: rea
   // Awaited here, or the file would be closed before it is read.
   return await inApi(context, flags, {}, async (api) => {
     const output = createOutput(context.io, flags);
-    const sum = { added: 0, known: 0 };
+    const sum = { added: 0, existing: 0 };
     const rejected = await importList(context.io, output, list, { what: 'addresses', errors }, (values) =>
       addValid(values, async (valid) => {
         const answer = await added(api, flags, valid);
         sum.added += answer.added;
-        sum.known += answer.known;
+        sum.existing += answer.existing;
       }),
     );
     output.answer({ ...sum, ...rejected, source: list.source }, [
-      `${sum.added} addresses were put on the list of ${channel}; ${sum.known} were there.`,
+      `${sum.added} addresses were put on the list of ${channel}; ${sum.existing} were there.`,
       ...rejectedLine(rejected, errors),
     ]);
     return exitOf(rejected);
@@ -130,7 +130,7 @@ export const suppressions = noun('suppressions', 'Manage suppression lists', {
     args: [addresses],
     work: async (api, { flags, args, output }) => {
       const answer = await added(api, flags, args);
-      output.answer(answer, [`${answer.added} added, ${answer.known} were there.`]);
+      output.answer(answer, [`${answer.added} added, ${answer.existing} were there.`]);
       return undefined;
     },
   }),

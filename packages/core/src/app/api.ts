@@ -16,7 +16,8 @@ import type { PushApi, TokensApi } from '../messaging/push/api.ts';
 import type { GeofencesApi } from '../messaging/push/geofences/api.ts';
 import type { LiveActivitiesApi } from '../messaging/push/live-activities/api.ts';
 import type { pushTemplate } from '../messaging/push/template.ts';
-import type { Message, RenderedPreview, SendsApi } from '../messaging/sends/api.ts';
+import type { Message } from '../messaging/sends/answers.generated.ts';
+import type { RenderedPreview, SendsApi } from '../messaging/sends/api.ts';
 import type { SettingsApi } from '../messaging/settings/api.ts';
 import type { SmsApi } from '../messaging/sms/api.ts';
 import type { smsTemplate } from '../messaging/sms/template.ts';
@@ -39,6 +40,7 @@ import type { PlansApi } from '../platform/plans/api.ts';
 import type { SecretsApi, TenancyApi } from '../platform/tenancy/api.ts';
 import type { WorkflowSecretsApi } from '../platform/tenancy/secrets/api.ts';
 import type { WebhooksApi } from '../webhooks/api.ts';
+import type { Health } from './answers.generated.ts';
 
 export type WorkerApi = {
   /** Begins to claim and handle work in this process. Idempotent. */
@@ -51,29 +53,6 @@ export type WorkerApi = {
   stop(options?: { timeoutMs?: number | undefined }): Promise<void>;
   /** Handles what is due now, including what that makes due, and answers how many rows. */
   drain(): Promise<number>;
-};
-
-export type Health = {
-  /** May be given requests: the database answers and has the schema of this program. */
-  readonly ready: boolean;
-  /**
-   * `degraded`: it is ready, and one of the checks fails: due work waits and no worker lives, workers have different time-zone
-   * data, the clocks of host and database differ by more than 5 s, or some calls are refused.
-   */
-  readonly status: 'ok' | 'degraded' | 'unready';
-  /**
-   * `schema` and `worker` are missing where the database cannot be reached. `clock` compares this host's clock with the
-   * database's, on PostgreSQL. `load` is what `/readyz` adds: which calls are
-   * refused because too much is asked, and why.
-   */
-  readonly checks: Readonly<
-    Partial<
-      Record<
-        'database' | 'schema' | 'worker' | 'timezones' | 'clock' | 'load',
-        { readonly ok: boolean; readonly detail: string }
-      >
-    >
-  >;
 };
 
 export type ProfilesApi = ProfilesApiOf<Message>;

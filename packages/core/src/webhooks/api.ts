@@ -2,16 +2,14 @@ import type { z } from 'zod';
 import type { Frozen } from '../foundation/frozen.ts';
 import type { ListQuery, Page, PageQuery } from '../foundation/page.ts';
 import type { Scope } from '../foundation/scope.ts';
-import type { CatalogName } from '../people/events/catalog.ts';
 import type {
-  DeliveryStatus,
-  DeliveryTrigger,
-  DisabledReason,
-  recoveryBody,
-  rotationBody,
-  webhookBody,
-  webhookPatch,
-} from './schema.ts';
+  Recovered,
+  Webhook,
+  WebhookDelivery,
+  WebhookDeliveryRead,
+  WebhookWithSecret,
+} from './answers.generated.ts';
+import type { DeliveryStatus, recoveryBody, rotationBody, webhookBody, webhookPatch } from './schema.ts';
 
 /** Who is to be told of which events: names of the catalog. Headers are sent along; they may not be those of the delivery. */
 export type WebhookInput = Frozen<z.input<typeof webhookBody>>;
@@ -25,71 +23,10 @@ export type SecretRotation = Frozen<z.input<typeof rotationBody>>;
 /** ISO 8601; until this moment where `until` is left out. */
 export type WebhookRecovery = Frozen<z.input<typeof recoveryBody>>;
 
-/** A subscription to events of one project and environment. */
-export type Webhook = {
-  readonly id: string;
-  readonly url: string;
-  readonly events: readonly CatalogName[];
-  readonly description: string | null;
-  readonly isActive: boolean;
-  /** Nothing is posted: its deliveries are `held`, to be fetched. It is deleted after a day. */
-  readonly isPulled: boolean;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly projectId: string;
-  /** `gone`: its receiver answered 410. `failing`: it took nothing for 120 h. */
-  readonly disabledReason: DisabledReason | null;
-  /** Since when it took nothing; null: it took the last one, or was told nothing. */
-  readonly failingSince: Date | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-};
-
-/** With the secret that signs (`whsec_...`), which is not shown again. */
-export type WebhookWithSecret = Webhook & { readonly secret: string };
-
-/** One event on its way to one webhook. */
-export type WebhookDelivery = {
-  readonly id: string;
-  readonly webhookId: string;
-  /** `event.id` of the body: the same in every attempt. */
-  readonly eventId: string;
-  readonly eventType: string;
-  readonly status: DeliveryStatus;
-  /** Why it ended untold: `exhausted`, `deleted`, `disabled`, or the error of its last attempt. */
-  readonly reason: string | null;
-  /** Of this series: a replay begins a new one. */
-  readonly attemptCount: number;
-  readonly nextAttemptAt: Date | null;
-  readonly createdAt: Date;
-  readonly finishedAt: Date | null;
-};
-
-export type WebhookAttempt = {
-  readonly at: Date;
-  readonly trigger: DeliveryTrigger;
-  /** Null: there was no answer. */
-  readonly status: number | null;
-  readonly durationMs: number;
-  /** The first kilobyte of the answer. */
-  readonly response: string | null;
-  /** Null: it was taken. */
-  readonly error: string | null;
-};
-
-export type WebhookDeliveryRead = WebhookDelivery & {
-  /** As it is posted, byte by byte. */
-  readonly body: string;
-  /** The last 30, oldest first. */
-  readonly attempts: readonly WebhookAttempt[];
-};
-
 export type DeliveryQuery = ListQuery & {
   readonly status?: DeliveryStatus | undefined;
   readonly eventType?: string | undefined;
 };
-
-/** `hasMore`: 10,000 are told again by one call at most; the rest by the next. */
-export type Recovered = { readonly recovered: number; readonly hasMore: boolean };
 
 export type WebhooksApi = {
   /** Throws VALIDATION_ERROR, also for a URL that nobody may be connected to and where the project has 100. */

@@ -1,4 +1,5 @@
 import { compact } from '../foundation/compact.ts';
+import type { Webhook } from './answers.generated.ts';
 // Who is told of what happens: webhooks of one scope, their secrets, and everything that posts to them.
 
 import { MAX_TRIES } from '../database/commit/write-set.ts';
@@ -10,7 +11,7 @@ import { idOf, listPage } from '../foundation/page.ts';
 import { type Scope, scopeKey, scopeOf } from '../foundation/scope.ts';
 import { newSigningSecret } from '../foundation/signing-secret.ts';
 import type { Platform } from '../platform/platform.ts';
-import type { Webhook, WebhooksApi } from './api.ts';
+import type { WebhooksApi } from './api.ts';
 import { parseRotation, parseWebhook, parseWebhookPatch } from './schema.ts';
 import { openWebhook, sealWebhook, type WebhookSecrets } from './sealed.ts';
 import { type WebhookChange, webhookStore } from './store.ts';

@@ -55,7 +55,7 @@ export const liveActivityRoutes: readonly ProjectRoute[] = [
     path: `${PATH}/:externalId`,
     summary: 'Change what a live activity shows',
     takes: 'ActivityUpdateInput',
-    answer: { 200: 'ActivityTold' },
+    answer: { 200: 'ActivityResult' },
     run: async (beckon, call) =>
       succeed(await beckon.liveActivities.update(call.scope, param(call, 'externalId'), call.body)),
   },
@@ -65,7 +65,7 @@ export const liveActivityRoutes: readonly ProjectRoute[] = [
     path: `${PATH}/:externalId/end`,
     summary: 'End a live activity',
     takes: 'ActivityEndInput',
-    answer: { 200: 'ActivityTold' },
+    answer: { 200: 'ActivityResult' },
     run: async (beckon, call) =>
       succeed(await beckon.liveActivities.end(call.scope, param(call, 'externalId'), call.body)),
   },
@@ -74,7 +74,7 @@ export const liveActivityRoutes: readonly ProjectRoute[] = [
     method: 'DELETE',
     path: `${PATH}/:externalId`,
     summary: 'End a live activity with what it shows',
-    answer: { 200: 'ActivityTold' },
+    answer: { 200: 'ActivityResult' },
     bodyCap: null,
     run: async (beckon, call) => succeed(await beckon.liveActivities.end(call.scope, param(call, 'externalId'))),
   },

@@ -13,7 +13,7 @@ export const secretRoutes: readonly ProjectRoute[] = [
     method: 'GET',
     path: PATH,
     summary: 'List the names of secrets',
-    answer: { page: 'Secret' },
+    answer: { page: 'WorkflowSecret' },
     query: pageQuery,
     bodyCap: null,
     run: async (beckon, { scope, query }) =>
@@ -25,7 +25,7 @@ export const secretRoutes: readonly ProjectRoute[] = [
     path: `${PATH}/:name`,
     summary: 'Set a secret',
     takes: 'SecretInput',
-    answer: { 200: 'Secret' },
+    answer: { 200: 'WorkflowSecret' },
     bodyCap: DEFAULT_BODY_CAP,
     isBodyWhole: true,
     run: async (beckon, call) => succeed(await beckon.secrets.set(call.scope, param(call, 'name'), call.body)),

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import type { Frozen } from '../../foundation/frozen.ts';
 import type { Scope } from '../../foundation/scope.ts';
-import type { DryRun, Send, SendOptions } from '../sends/api.ts';
+import type { DryRun, Send } from '../sends/answers.generated.ts';
+import type { SendOptions } from '../sends/api.ts';
 import type { OrTemplate } from '../templates/api.ts';
 import type { emailAudienceInput, emailInput } from './schema.ts';
 

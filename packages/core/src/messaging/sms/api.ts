@@ -1,15 +1,13 @@
 import type { z } from 'zod';
 import type { Frozen } from '../../foundation/frozen.ts';
 import type { Scope } from '../../foundation/scope.ts';
-import type { DryRun, Send, SendOptions } from '../sends/api.ts';
+import type { DryRun, Send, SmsSend } from '../sends/answers.generated.ts';
+import type { SendOptions } from '../sends/api.ts';
 import type { OrTemplate } from '../templates/api.ts';
 import type { smsAudienceInput, smsInput } from './schema.ts';
 
-/** What a text takes; both null where it has variables and nothing of it was rendered yet. */
-export type SmsFacts = {
-  readonly segments: number | null;
-  readonly encoding: 'GSM-7' | 'UCS-2' | null;
-};
+/** Length of an SMS. */
+export type SmsFacts = Pick<SmsSend, 'segments' | 'encoding'>;
 
 export type SmsApi = {
   /** Throws as `email.send`. With `dryRun` the facts of a text with variables are those of its first message. */

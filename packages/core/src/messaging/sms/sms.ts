@@ -5,7 +5,7 @@ import { phoneOf } from '../../people/profiles/view.ts';
 import type { Submit } from '../sends/accept/submit.ts';
 import { noTemplates, withTemplate } from '../sends/accept/template.ts';
 import { toAudience } from '../sends/accept/to-audience.ts';
-import type { DryRun, Send } from '../sends/api.ts';
+import type { DryRun, Send } from '../sends/answers.generated.ts';
 import type { ChannelPort } from '../sends/channel.ts';
 import type { SendRequest } from '../sends/schema.ts';
 import { compileTemplate } from '../templates/compile.ts';

@@ -7,7 +7,7 @@ import { type VirtualClock, virtualClock } from '../../foundation/clock.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import { newMasterKey } from '../../foundation/secrets.ts';
 import type { EmailInput } from '../email/api.ts';
-import type { Send } from '../sends/api.ts';
+import type { Send } from '../sends/answers.generated.ts';
 
 const URL = /<https:\/\/b\.example\/api\/v1\/unsubscribe\/([\w-]+)>/;
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { geofenceWorld } from '../../../test/support/push/geofences/world.ts';
-import type { EventRecord } from './api.ts';
+import type { EventRecord } from './answers.generated.ts';
 
 const TOKEN = 'ab'.repeat(32);
 const HOUR = 3_600_000;

@@ -1,5 +1,6 @@
 import type { KeyKind } from '../../foundation/key-kind.ts';
 import type { Environment, ProjectScope, Scope } from '../../foundation/scope.ts';
+import type { ApiKey, Grant } from './answers.generated.ts';
 import type { KeyScope } from './scopes.ts';
 
 export type Org = {
@@ -10,23 +11,6 @@ export type Org = {
   readonly createdAt: Date;
 };
 export type Project = { readonly id: string; readonly orgId: string; readonly name: string; readonly createdAt: Date };
-
-/** What a key may act for: a project of an org, or `*` for all of its projects. */
-export type Grant = { readonly orgId: string; readonly projectId: string };
-/** A key as it is listed: never the secret itself. */
-export type ApiKey = {
-  readonly id: string;
-  readonly name: string;
-  readonly kind: KeyKind;
-  readonly environment: Environment;
-  readonly lastFour: string;
-  readonly scopes: readonly KeyScope[];
-  readonly grants: readonly Grant[];
-  readonly createdAt: Date;
-  readonly expiresAt: Date | null;
-  readonly revokedAt: Date | null;
-  readonly lastUsedAt: Date | null;
-};
 
 /** Who is calling, as the key says. */
 export type Principal = {

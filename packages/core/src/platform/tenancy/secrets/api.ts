@@ -1,8 +1,6 @@
 import type { Page, PageQuery } from '../../../foundation/page.ts';
 import type { ProjectScope, Scope } from '../../../foundation/scope.ts';
-
-/** A secret of an environment's workflows, as it is listed: what it holds is never told again. */
-export type WorkflowSecret = { readonly name: string; readonly updatedAt: Date };
+import type { SecretRemoved, WorkflowSecret } from './answers.generated.ts';
 
 /** What a secret is set to. */
 export type SecretInput = { readonly value: string };
@@ -24,7 +22,7 @@ export type WorkflowSecretsApi = {
   /** Sets it, in place of what it held. Throws VALIDATION_ERROR. */
   set(scope: Scope, name: string, body: SecretInput): Promise<WorkflowSecret>;
   /** Throws NOT_FOUND. */
-  remove(scope: Scope, name: string): Promise<{ readonly name: string }>;
+  remove(scope: Scope, name: string): Promise<SecretRemoved>;
   /**
    * Gives the project another secret to sign with what its workflows post. The one before signs along for a while, so
    * that receivers may change over.
