@@ -1,14 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import {
-  type Described,
-  type Document,
-  describedRoutes,
-  isNode,
-  literal,
-  type Node,
-  nodes,
-  schemaOf,
-} from './sdk-types.ts';
+import { isNode, literal, type Node, nodes } from './schema-types.ts';
+import { type Described, type Document, describedRoutes, schemaOf } from './sdk-types.ts';
 
 /** Where the command line keeps them. */
 export const cliOperationsFile = fileURLToPath(new URL('../packages/cli/src/generated/operations.ts', import.meta.url));

@@ -3,10 +3,13 @@
 //   npm run openapi
 import { writeFileSync } from 'node:fs';
 import { openApiFile, openApiText } from '../packages/http/test/support/openapi/kept.ts';
+import { answerTypes } from './answer-types.ts';
 import { cliOperations, cliOperationsFile } from './cli-operations.ts';
 import { sdkRoutes, sdkRoutesFile } from './sdk-routes.ts';
 import { sdkTypes, sdkTypesFile } from './sdk-types.ts';
 import { sdkWorker, sdkWorkerFile } from './sdk-worker.ts';
+
+for (const { file, text } of answerTypes()) writeFileSync(file, text);
 
 const text = openApiText();
 writeFileSync(openApiFile, text);

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { BASE, type Described, type Document, describedRoutes, isNode, literal, nodes, schemaOf } from './sdk-types.ts';
+import { isNode, literal, nodes } from './schema-types.ts';
+import { BASE, type Described, type Document, describedRoutes, schemaOf } from './sdk-types.ts';
 
 /** Where the client keeps them. */
 export const sdkRoutesFile = fileURLToPath(new URL('../packages/sdk-js/src/generated/routes.ts', import.meta.url));

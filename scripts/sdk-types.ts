@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
+import { declarationOf, either, isNode, literal, type Node, nodes, typeOf } from './schema-types.ts';
 
-export type Node = Record<string, unknown>;
 export type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Node>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Node>> };
@@ -10,60 +10,11 @@ export type Document = {
 export const sdkTypesFile = fileURLToPath(new URL('../packages/sdk-js/src/generated/wire.ts', import.meta.url));
 
 export const BASE = '/api/v1';
+/** Answers are parsed JSON, in which nothing is undefined. */
+const STYLE = { undefinedToo: false };
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 /** The path shape that names its org stands for the other one too: body and answer are the same. */
 const EXPLICIT = `${BASE}/orgs/{orgId}/`;
-const REF = '#/components/schemas/';
-
-export const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-export const nodes = (value: unknown): Node[] => (Array.isArray(value) ? value.filter(isNode) : []);
-export const literal = (value: unknown): string =>
-  typeof value === 'string' ? `'${value.replaceAll("'", "\\'")}'` : JSON.stringify(value);
-const either = (types: readonly string[]): string => [...new Set(types)].join(' | ') || 'never';
-const arrayOf = (type: string): string => `readonly ${/^[\w.]+$/.test(type) ? type : `(${type})`}[]`;
-
-const objectType = (schema: Node): string => {
-  const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
-  const properties = isNode(schema['properties']) ? Object.entries(schema['properties']) : [];
-  const more = schema['additionalProperties'];
-  if (properties.length === 0) return `Readonly<Record<string, ${isNode(more) ? typeOf(more) : 'unknown'}>>`;
-  const fields = properties.map(([name, value]) => {
-    const key = /^[A-Za-z_]\w*$/.test(name) ? name : literal(name);
-    return `readonly ${key}${required.has(name) ? '' : '?'}: ${isNode(value) ? typeOf(value) : 'unknown'};`;
-  });
-  return `{ ${fields.join(' ')} }`;
-};
-
-const byWord = (word: unknown, schema: Node): string => {
-  switch (word) {
-    case 'string':
-    case 'boolean':
-    case 'null':
-      return word;
-    case 'integer':
-    case 'number':
-      return 'number';
-    case 'array':
-      if (Array.isArray(schema['prefixItems']))
-        return `readonly [${nodes(schema['prefixItems']).map(typeOf).join(', ')}]`;
-      return arrayOf(isNode(schema['items']) ? typeOf(schema['items']) : 'unknown');
-    case 'object':
-      return objectType(schema);
-    default:
-      return 'unknown';
-  }
-};
-
-const typeOf = (schema: Node): string => {
-  const { $ref: ref, enum: words, type } = schema;
-  if (typeof ref === 'string') return ref.replace(REF, '');
-  if ('const' in schema) return literal(schema['const']);
-  if (Array.isArray(words)) return either(words.map(literal));
-  const choices = [...nodes(schema['anyOf']), ...nodes(schema['oneOf'])];
-  if (choices.length > 0) return either(choices.map(typeOf));
-  return either((Array.isArray(type) ? type : [type]).map((word) => byWord(word, schema)));
-};
 
 export const schemaOf = (holder: unknown): Node | null => {
   const content = isNode(holder) ? holder['content'] : null;
@@ -77,7 +28,7 @@ const answerOf = (operation: Node): string => {
   const answers = Object.entries(responses).flatMap(([status, response]) => {
     const schema = /^2\d\d$/.test(status) ? schemaOf(response) : null;
     const data = isNode(schema?.['properties']) ? schema['properties']['data'] : null;
-    return isNode(data) ? [typeOf(data)] : [];
+    return isNode(data) ? [typeOf(data, '', STYLE)] : [];
   });
   return either(answers.length > 0 ? answers : ['unknown']);
 };
@@ -86,7 +37,7 @@ const queryOf = (operation: Node): string => {
   const fields = nodes(operation['parameters']).filter((one) => one['in'] === 'query');
   const properties = Object.fromEntries(fields.map(({ name, schema }) => [String(name), schema]));
   const required = fields.filter((one) => one['required'] === true).map(({ name }) => name);
-  return fields.length === 0 ? 'undefined' : objectType({ properties, required });
+  return fields.length === 0 ? 'undefined' : typeOf({ type: 'object', properties, required }, '', STYLE);
 };
 
 /** One route in its auto-scoped shape. */
@@ -114,7 +65,7 @@ export const describedRoutes = ({ paths }: Document): Described[] =>
 const operationsOf = (document: Document): string[] =>
   describedRoutes(document).map(({ name, operation }) => {
     const body = schemaOf(operation['requestBody']);
-    const takes = `readonly body: ${body ? typeOf(body) : 'undefined'}; readonly query: ${queryOf(operation)};`;
+    const takes = `readonly body: ${body ? typeOf(body, '', STYLE) : 'undefined'}; readonly query: ${queryOf(operation)};`;
     return `  ${literal(name)}: { ${takes} readonly answer: ${answerOf(operation)} };`;
   });
 
@@ -125,9 +76,8 @@ const operationsOf = (document: Document): string[] =>
  * @param document the OpenAPI document. Throws nothing.
  */
 export const sdkTypes = (document: Document): string => {
-  const types = Object.entries(document.components.schemas).map(
-    ([name, schema]) => `export type ${name} = ${typeOf(schema)};`,
-  );
+  const { schemas } = document.components;
+  const types = Object.keys(schemas).map((name) => declarationOf(name, schemas, STYLE));
   return [
     '// Made of the description of the interface by `npm run openapi`.',
     '',

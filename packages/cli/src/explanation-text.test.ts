@@ -8,7 +8,7 @@ const explained = (
   message: Parameters<typeof sendMessage>[1] = {},
 ): ExplainedMessage => ({
   ...sendMessage('m1', message),
-  explanation: { judged: 'ended', stoppedBy: null, waits: null, gates: [], ...explanation },
+  explanation: { evaluated: 'from_record', stoppedBy: null, waitingFor: null, gates: [], ...explanation },
 });
 
 describe('the explanation of a message', () => {
@@ -23,21 +23,21 @@ describe('the explanation of a message', () => {
         {
           stoppedBy: 'address_usable',
           gates: [
-            { gate: 'send_open', verdict: 'pass', saw: {} },
+            { gate: 'send_open', verdict: 'pass', evidence: {} },
             {
               gate: 'address_usable',
               verdict: 'suppressed',
               reason: 'no_address',
-              saw: { address: null, unusable: null },
+              evidence: { address: null, unusable: null },
             },
-            { gate: 'rendering', verdict: 'not_reached', saw: {} },
+            { gate: 'rendering', verdict: 'not_reached', evidence: {} },
           ],
         },
         { address: null },
       ),
     );
     expect(text).toContain('stopped by: address_usable\n');
-    expect(text).not.toContain('waits for');
+    expect(text).not.toContain('waiting for');
     expect(text.split('\n\n')[1]).toBe(
       'send_open: pass\naddress_usable: suppressed, no_address  (address=none, unusable=none)\nrendering: not reached',
     );
@@ -45,8 +45,8 @@ describe('the explanation of a message', () => {
 
   it('an explanation shows why a message failed and until when it is deferred', () => {
     const gates: MessageExplanation['gates'] = [
-      { gate: 'a', verdict: 'failed', errorCode: 'too_large', error: 'It is.', saw: { hasContent: true } },
-      { gate: 'b', verdict: 'deferred', reason: 'duplicate', deferredUntil: until, saw: {} },
+      { gate: 'a', verdict: 'failed', errorCode: 'too_large', error: 'It is.', evidence: { hasContent: true } },
+      { gate: 'b', verdict: 'deferred', reason: 'duplicate', deferredUntil: until, evidence: {} },
     ];
     expect(lines(explained({ gates })).split('\n\n')[1]).toBe(
       'a: failed, too_large: It is.  (hasContent=true)\nb: deferred until 2026-03-01T12:00:00.000Z, duplicate',
@@ -54,15 +54,15 @@ describe('the explanation of a message', () => {
   });
 
   it.each([
-    [{ for: 'worker', until: null }, 'waits for: a worker\n'],
-    [{ for: 'retry', until }, 'waits for: the next attempt after a failure, until 2026-03-01T12:00:00.000Z\n'],
-  ] as const)('an explanation shows what an open message waits for: %o', (waits, text) => {
-    expect(lines(explained({ judged: 'now', waits }))).toContain(text);
+    [{ kind: 'worker', until: null }, 'waits kind: a worker\n'],
+    [{ kind: 'retry', until }, 'waits kind: the next attempt after a failure, until 2026-03-01T12:00:00.000Z\n'],
+  ] as const)('an explanation shows what an open message waits kind: %o', (waitingFor, text) => {
+    expect(lines(explained({ evaluated: 'now', waitingFor }))).toContain(text);
   });
 
   it('an explanation shortens device tokens only on a terminal', () => {
     const address = 'abcdefgh12345678';
-    const gates = [{ gate: 'address_usable', verdict: 'pass', saw: { address } }] as const;
+    const gates = [{ gate: 'address_usable', verdict: 'pass', evidence: { address } }] as const;
     const message = explained({ gates }, { channel: 'push', address });
     expect(lines(message).split(address)).toHaveLength(3);
     expect(lines(message, true).split('…12345678')).toHaveLength(3);

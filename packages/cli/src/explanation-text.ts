@@ -11,18 +11,20 @@ type ExplainedMessage = Answer<`GET /${Channel}/messages/{id}`>;
 type MessageExplanation = ExplainedMessage['explanation'];
 type GateVerdict = MessageExplanation['gates'][number];
 
-const WAITS: Readonly<Record<NonNullable<MessageExplanation['waits']>['for'], string>> = {
+const WAITING_FOR: Readonly<Record<NonNullable<MessageExplanation['waitingFor']>['kind'], string>> = {
   worker: 'a worker',
-  answer: 'the response of the provider',
+  response: 'the response of the provider',
   retry: 'the next attempt after a failure',
   credentials: 'valid credentials: the provider rejects the current ones (beckon providers test)',
   provider: 'a provider: none of the channel responds',
   capacity: 'capacity of the provider',
-  moment: 'its scheduled time',
+  deferral: 'its scheduled time',
 };
 
-const waitsText = (waits: MessageExplanation['waits']): string | null =>
-  waits === null ? null : `${WAITS[waits.for]}${waits.until === null ? '' : `, until ${waits.until}`}`;
+const waitingText = (waitingFor: MessageExplanation['waitingFor']): string | null =>
+  waitingFor === null
+    ? null
+    : `${WAITING_FOR[waitingFor.kind]}${waitingFor.until === null ? '' : `, until ${waitingFor.until}`}`;
 
 const verdictText = ({ verdict, reason, errorCode, error, deferredUntil }: GateVerdict): string => {
   const why = reason ?? errorCode ?? null;
@@ -31,16 +33,16 @@ const verdictText = ({ verdict, reason, errorCode, error, deferredUntil }: GateV
   return `${words}${until}${why === null ? '' : `, ${why}`}${error ? `: ${error}` : ''}`;
 };
 
-const evidenceText = (saw: GateVerdict['saw']): string => {
-  const entries = Object.entries(saw).map(([name, value]) => `${name}=${value ?? 'none'}`);
-  return entries.length === 0 ? '' : `  (${entries.join(', ')})`;
+const evidenceText = (evidence: GateVerdict['evidence']): string => {
+  const values = Object.entries(evidence).map(([name, value]) => `${name}=${value ?? 'none'}`);
+  return values.length === 0 ? '' : `  (${values.join(', ')})`;
 };
 
 /** The message, then one line per check. Addresses are short on a terminal. */
 export const explanationLines = (message: ExplainedMessage, { isTTY }: Pick<Screen, 'isTTY'>): string[] => {
   const { channel, explanation, address: fullAddress } = message;
   const address = isTTY ? shortAddress(channel, fullAddress) : fullAddress;
-  const { stoppedBy, waits, gates } = explanation;
+  const { stoppedBy, waitingFor, gates } = explanation;
   return [
     ...fieldLines([
       ['id', message.id],
@@ -56,12 +58,12 @@ export const explanationLines = (message: ExplainedMessage, { isTTY }: Pick<Scre
       ['created', message.createdAt],
       ['sent', message.sentAt],
       ['stopped by', stoppedBy],
-      ['waits for', waitsText(waits)],
+      ['waiting for', waitingText(waitingFor)],
     ]),
     '',
     ...gates.map((one) => {
-      const saw = 'address' in one.saw ? { ...one.saw, address } : one.saw;
-      return `${one.gate}: ${verdictText(one)}${evidenceText(saw)}`;
+      const evidence = 'address' in one.evidence ? { ...one.evidence, address } : one.evidence;
+      return `${one.gate}: ${verdictText(one)}${evidenceText(evidence)}`;
     }),
   ];
 };

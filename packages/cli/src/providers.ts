@@ -13,7 +13,7 @@ const isState = (value: unknown): value is ProviderState =>
 export const providerStates = async (
   { settings, scope }: Pick<OfProviders, 'settings' | 'scope'>,
   channel: Channel,
-): Promise<ProviderState[]> => Object.values<unknown>(await settings.get(scope, channel)).filter(isState);
+): Promise<ProviderState[]> => Object.values<unknown>({ ...(await settings.get(scope, channel)) }).filter(isState);
 
 /** Throws CliError usage for `--env test`. */
 export const requireProd = ({ env }: CommonFlags): void => {

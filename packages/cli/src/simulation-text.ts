@@ -21,8 +21,8 @@ const verdictLines = ({ verdict, filters = [] }: Simulation): string[] => {
   return [
     'Not started: the event does not match the filters.',
     ...filters.map(
-      ({ path, wanted: expected, found }) =>
-        `  ${clean(path)}: expected ${clean(JSON.stringify(expected))}, got ${found === undefined ? 'no value' : clean(JSON.stringify(found))}`,
+      ({ path, expected, actual }) =>
+        `  ${clean(path)}: expected ${clean(JSON.stringify(expected))}, got ${actual === undefined ? 'no value' : clean(JSON.stringify(actual))}`,
     ),
   ];
 };
@@ -40,12 +40,12 @@ const messageLines = ({ send }: SimulatedStep): string[] =>
   });
 
 const stepLines = (step: SimulatedStep): string[] => {
-  const { path, type, name, startedAt, finishedAt, outcome, reason, changes, isStandIn } = step;
+  const { path, type, name, startedAt, finishedAt, outcome, reason, changes, isMocked } = step;
   const waited = Date.parse(finishedAt) - Date.parse(startedAt);
   const notes = [
     reason === null ? null : `(${clean(reason)})`,
     waited > 0 ? `after ${Math.round(waited / MINUTE_MS)} min` : null,
-    isStandIn ? '[example result]' : null,
+    isMocked ? '[example result]' : null,
   ].filter((note) => note !== null);
   return [
     `  ${finishedAt}  ${path}  ${type}${name === null ? '' : ` "${clean(name)}"`}: ${[outcome, ...notes].join(' ')}`,

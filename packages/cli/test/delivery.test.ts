@@ -73,7 +73,7 @@ describe('providers of prod', () => {
     expect((await run(add, `smtp://shop:${CANARY}@127.0.0.1:${relay.port}`)).code).toBe(0);
     expect((await start('providers', 'test', 'smtp')).code).toBe(0);
     const [smtp] = dataOf(await run(['providers', 'list', '--channel', 'email', '--json']));
-    expect(smtp).toMatchObject({ configured: true, lastFour: 'shop', provenAt: expect.any(String) });
+    expect(smtp).toMatchObject({ configured: true, lastFour: 'shop', verifiedAt: expect.any(String) });
   });
 
   it('`send test email --wait` sends an email and waits for the result', async () => {

@@ -1,9 +1,9 @@
 // The service inside a host program.
 
+export type { Health } from './app/answers.generated.ts';
 export type {
   Beckon,
   BeckonWithProject,
-  Health,
   WorkerApi,
 } from './app/api.ts';
 // A whole database as a file.
@@ -48,43 +48,50 @@ export {
   webhookEventSchema,
 } from './app/webhook-events.ts';
 // What describes the interface.
+export { type AnswerName, type AnswerTypes, answerSchemas } from './app/answers.ts';
 export { type BodyName, bodySchemas, definitionSchemas, nullIsAbsent, templateFields, words } from './app/wire.ts';
-export type { AiApi, AiOptions, AiSettingsInput, AiState, StepUsage } from './automation/ai/api.ts';
-export type { Run, RunQuery, RunStep, RunWithSteps, TriggerEvent } from './automation/runs/api.ts';
+export type { AiSettings, StepUsage } from './automation/ai/answers.generated.ts';
+export type { AiApi, AiOptions, AiSettingsInput } from './automation/ai/api.ts';
+export type { ImportWarning, Run, RunStep, RunWithSteps, TriggerEvent } from './automation/runs/answers.generated.ts';
+export type { RunQuery } from './automation/runs/api.ts';
 export type { StoredStep } from './automation/runs/cursor.ts';
+export type {
+  FigureSeries,
+  FiguresRange,
+  StepFigures,
+  WorkflowFigures,
+  WorkflowTotals,
+} from './automation/runs/figures/answers.generated.ts';
 export {
   FIGURE_INTERVALS,
   type FigureInterval,
   type FigurePoint,
-  type FigureSeries,
   type FiguresQuery,
-  type FiguresRange,
-  type StepFigures,
-  type WorkflowFigures,
-  type WorkflowTotals,
 } from './automation/runs/figures/api.ts';
 export type { ExitReason, RunOutcome, RunStatus, StepOutcome } from './automation/runs/schema.ts';
 export { RUN_STATUSES } from './automation/runs/schema.ts';
-export type { ImportWarning } from './automation/runs/steps/import-warnings.ts';
 export type { Step } from './automation/runs/steps/list.ts';
+export type {
+  ImportAnswer,
+  WorkflowRecord,
+  WorkflowRow,
+  WorkflowSaved,
+  WorkflowSummary,
+} from './automation/workflows/answers.generated.ts';
 export type {
   BundleExport,
   BundleInput,
-  ImportAnswer,
   ImportOptions,
   VersionOptions,
   WorkflowInput,
   WorkflowPatch,
   WorkflowQuery,
-  WorkflowRecord,
-  WorkflowRow,
-  WorkflowSaved,
-  WorkflowSummary,
   WorkflowsApi,
 } from './automation/workflows/api.ts';
 export { type CheckedBundle, checkBundle } from './automation/workflows/check.ts';
 export type { Trigger, Workflow } from './automation/workflows/schema.ts';
-export type { SimulatedSend, SimulatedStep, SimulateInput, Simulation } from './automation/workflows/simulate/api.ts';
+export type { SimulatedSend, SimulatedStep, Simulation } from './automation/workflows/simulate/answers.generated.ts';
+export type { SimulateInput } from './automation/workflows/simulate/api.ts';
 export { BackupError, type BackupReason } from './database/backup/error.ts';
 export type { HostRow, HostTransaction } from './database/commit/commit-hook.ts';
 export { HostReactionError } from './database/commit/commit-hook.ts';
@@ -94,16 +101,8 @@ export { SchemaError, type SchemaState } from './database/migrate.ts';
 export type { PostgresClient, PostgresPool } from './database/postgres/host.ts';
 export { type DatabaseSchema, databaseSchema } from './database/schema.ts';
 export { UnsafeDatabase } from './database/sqlite/file.ts';
-export type {
-  ByName,
-  DeliveryHealth,
-  NamedProvider,
-  Provider,
-  ProviderOf,
-  ProviderState,
-  ProviderStates,
-  ProviderTest,
-} from './delivery/providers/api.ts';
+export type { DeliveryHealth, ProviderState, ProviderTest } from './delivery/providers/answers.generated.ts';
+export type { ByName, NamedProvider, Provider, ProviderOf, ProviderStates } from './delivery/providers/api.ts';
 // The names that a channel's settings have.
 export { PROVIDERS } from './delivery/providers/names.ts';
 export type { OutboundOptions } from './delivery/providers/outbound.ts';
@@ -120,13 +119,8 @@ export type {
   SendOutcome,
   SmsMessage,
 } from './delivery/transports/port.ts';
-export type {
-  ContentOf,
-  OutboxApi,
-  OutboxQuery,
-  SandboxContent,
-  SandboxMessage,
-} from './delivery/transports/sandbox/api.ts';
+export type { SandboxMessage } from './delivery/transports/sandbox/answers.generated.ts';
+export type { ContentOf, OutboxApi, OutboxQuery, SandboxContent } from './delivery/transports/sandbox/api.ts';
 // What an operator makes once.
 export { generateVapidKeys } from './delivery/transports/web-push/settings.ts';
 export type { SendClass } from './foundation/channel.ts';
@@ -171,47 +165,44 @@ export { isPlaceholderUserId, PLACEHOLDER_USER_ID } from './foundation/placehold
 export type { BodyShape } from './foundation/pre-scan.ts';
 export { ENVIRONMENTS, type Environment, type ProjectScope, type Scope } from './foundation/scope.ts';
 export { newMasterKey, parseMasterKeys } from './foundation/secrets.ts';
+export type {
+  EventCounts,
+  Funnel,
+  Overview,
+  Retention,
+  SendCounts,
+  SendFigures,
+  Usage,
+} from './insight/analytics/answers.generated.ts';
 export {
   type AnalyticsApi,
   type AnalyticsQuery,
   EVENT_GROUPS,
   type EventCountQuery,
-  type EventCounts,
   type EventGroup,
-  type Figures,
-  type Funnel,
   type FunnelInput,
-  type Overview,
-  type Retention,
   SEND_GROUPS,
   type SendCountQuery,
-  type SendCounts,
-  type SendFigures,
   type SendGroup,
-  type Usage,
 } from './insight/analytics/api.ts';
 export type { QueueState } from './jobs/queue-state.ts';
-// What goes in and comes out.
 export type {
   AbTest,
-  AbTestCompletion,
-  AbTestInput,
   AbTestMetric,
-  AbTestPatch,
-  AbTestQuery,
   AbTestStats,
-  AbTestsApi,
   AbTestVariant,
   AbTestVariantStats,
-} from './messaging/ab-tests/api.ts';
+} from './messaging/ab-tests/answers.generated.ts';
+// What goes in and comes out.
+export type { AbTestCompletion, AbTestInput, AbTestPatch, AbTestQuery, AbTestsApi } from './messaging/ab-tests/api.ts';
 export { AB_TEST_STATUSES } from './messaging/ab-tests/schema.ts';
+export type { CallbackState } from './messaging/callbacks/answers.generated.ts';
 export type {
   Callback,
   CallbackAnswer,
   CallbackBody,
   CallbackInput,
   CallbackQuery,
-  CallbackState,
   CallbackStates,
   CallbacksApi,
 } from './messaging/callbacks/api.ts';
@@ -231,9 +222,8 @@ export type {
   DomainCheck,
   EmailDomain,
   EmailDomainChecked,
-  EmailDomainInput,
-  EmailDomainsApi,
-} from './messaging/email/domains/api.ts';
+} from './messaging/email/domains/answers.generated.ts';
+export type { EmailDomainInput, EmailDomainsApi } from './messaging/email/domains/api.ts';
 export type {
   DeviceInput,
   PushApi,
@@ -244,38 +234,35 @@ export type {
   PushRecipients,
   TokensApi,
 } from './messaging/push/api.ts';
-export type {
-  Geofence,
-  GeofenceEventInput,
-  GeofenceInput,
-  GeofencePatch,
-  GeofencesApi,
-  NearGeofence,
-} from './messaging/push/geofences/api.ts';
+export type { Geofence, NearGeofence } from './messaging/push/geofences/answers.generated.ts';
+export type { GeofenceEventInput, GeofenceInput, GeofencePatch, GeofencesApi } from './messaging/push/geofences/api.ts';
 export { GEOFENCE_REPORT_SHAPE, TRANSITIONS } from './messaging/push/geofences/schema.ts';
+export type { ActivityResult, LiveActivity } from './messaging/push/live-activities/answers.generated.ts';
 export type {
   ActivityEndInput,
   ActivityStartInput,
   ActivityTokenInput,
-  ActivityTold,
   ActivityUpdateInput,
   LiveActivitiesApi,
-  LiveActivity,
   LiveActivityQuery,
 } from './messaging/push/live-activities/api.ts';
 export { ACTIVITY_STATUSES, ACTIVITY_TOKEN_SHAPE } from './messaging/push/live-activities/schema.ts';
 export { REGISTRATION_SHAPE, REPORT_SHAPE } from './messaging/push/schema.ts';
 export type {
-  AudienceRecipients,
   DryRun,
   DryRunMessage,
   ExplainedMessage,
   GateVerdict,
   Message,
   MessageExplanation,
-  MessageQuery,
-  Saw,
   Send,
+  SmsDryRun,
+  SmsSend,
+} from './messaging/sends/answers.generated.ts';
+export type {
+  AudienceRecipients,
+  Evidence,
+  MessageQuery,
   SendCall,
   SendOptions,
   SendPace,
@@ -299,22 +286,19 @@ export type { Settings, SettingsApi, SettingsInput } from './messaging/settings/
 export type {
   SmsApi,
   SmsAudienceInput,
-  SmsDryRun,
   SmsFacts,
   SmsInput,
   SmsRecipients,
-  SmsSend,
 } from './messaging/sms/api.ts';
+export type { ChannelSubscription, Subscriptions } from './messaging/subscriptions/answers.generated.ts';
 export type {
-  ChannelSubscription,
-  Subscriptions,
   SubscriptionsApi,
   SubscriptionsInput,
   UnsubscribeChange,
   UnsubscribePage,
 } from './messaging/subscriptions/api.ts';
+export type { Suppression } from './messaging/suppressions/answers.generated.ts';
 export type {
-  Suppression,
   SuppressionInput,
   SuppressionQuery,
   SuppressionRemovalInput,
@@ -322,28 +306,24 @@ export type {
 } from './messaging/suppressions/api.ts';
 export type { ListChannel, ListSource } from './messaging/suppressions/schema.ts';
 export { LIST_CHANNELS, LIST_SOURCES, MAX_ADDRESSES } from './messaging/suppressions/schema.ts';
-export type {
-  PreviewInput,
-  TemplateQuery,
-  TemplateRow,
-  TemplateSummary,
-  TemplateVersionOptions,
-} from './messaging/templates/api.ts';
-export type { TemplateWarning } from './messaging/templates/kind.ts';
+export type { TemplateRow, TemplateSummary, TemplateWarning } from './messaging/templates/answers.generated.ts';
+export type { PreviewInput, TemplateQuery, TemplateVersionOptions } from './messaging/templates/api.ts';
 export type {
   Audience,
   AudienceExplanation,
-  AudienceInput,
   AudienceMember,
-  AudiencePatch,
   AudiencePreview,
+} from './people/audiences/answers.generated.ts';
+export type {
+  AudienceInput,
+  AudiencePatch,
   AudienceQuery,
   AudiencesApi,
   MemberQuery,
   MembersInput,
   PreviewAudienceInput,
 } from './people/audiences/api.ts';
-export type { Explained, Seen, VerdictName } from './people/audiences/predicate/explain.ts';
+export type { Explained, VerdictName } from './people/audiences/predicate/explain.ts';
 export type {
   Condition,
   ConditionInput,
@@ -363,31 +343,27 @@ export { AUDIENCE_KINDS, AUDIENCE_STATUSES, MAX_MEMBERS } from './people/audienc
 export type {
   Accepted,
   BatchAnswer,
+  EventRecord,
+  ExplainedEvent,
+  WorkflowVerdict,
+} from './people/events/answers.generated.ts';
+export type {
   BatchOptions,
   EventBatchInput,
   EventInput,
   EventQuery,
-  EventRecord,
   EventsApi,
-  ExplainedEvent,
   FieldErrors,
   IdentifyInput,
   IngestOptions,
-  WorkflowVerdict,
 } from './people/events/api.ts';
 // What an adapter needs to read requests as core does.
 export { CATALOG, type CatalogName, RAISED_NAMES } from './people/events/catalog.ts';
 export type { EventSource } from './people/events/schema.ts';
 export { eventsInBatch, IDENTIFY_SHAPE, MAX_BATCH } from './people/events/schema.ts';
-export type {
-  AudienceSummary,
-  PlaceholderUser,
-  Profile,
-  ProfileInput,
-  ProfileQuery,
-  PushToken,
-} from './people/profiles/api.ts';
-export type { Erasure, ErasureRequested } from './platform/erasure/api.ts';
+export type { AudienceSummary, Profile, PushToken } from './people/profiles/answers.generated.ts';
+export type { PlaceholderUser, ProfileInput, ProfileQuery } from './people/profiles/api.ts';
+export type { Erasure, ErasureRequested } from './platform/erasure/answers.generated.ts';
 export type { AdapterRequest, IdempotencyOptions, JoinOptions } from './platform/idempotency/api.ts';
 export type {
   AttemptKind,
@@ -402,9 +378,8 @@ export type { LoadApi, Strain } from './platform/limits/strain.ts';
 export type { PlansApi } from './platform/plans/api.ts';
 export type { Gate, Plan, PlanInput } from './platform/plans/plan.ts';
 export { type Asked, resolveScope } from './platform/tenancy/access.ts';
+export type { ApiKey, Grant } from './platform/tenancy/answers.generated.ts';
 export type {
-  ApiKey,
-  Grant,
   MasterKeyRotation,
   NewKey,
   Org,
@@ -418,26 +393,24 @@ export type {
 } from './platform/tenancy/api.ts';
 export type { KeyScope } from './platform/tenancy/scopes.ts';
 export { KEY_SCOPES } from './platform/tenancy/scopes.ts';
-export type {
-  SecretInput,
-  SigningRotation,
-  WorkflowSecret,
-  WorkflowSecretsApi,
-} from './platform/tenancy/secrets/api.ts';
+export type { WorkflowSecret } from './platform/tenancy/secrets/answers.generated.ts';
+export type { SecretInput, SigningRotation, WorkflowSecretsApi } from './platform/tenancy/secrets/api.ts';
 export { WrongMasterKey } from './platform/tenancy/wrong-master-key.ts';
 export type {
-  DeliveryQuery,
   Recovered,
-  SecretRotation,
   Webhook,
   WebhookAttempt,
   WebhookDelivery,
   WebhookDeliveryRead,
+  WebhookWithSecret,
+} from './webhooks/answers.generated.ts';
+export type {
+  DeliveryQuery,
+  SecretRotation,
   WebhookInput,
   WebhookPatch,
   WebhookRecovery,
   WebhooksApi,
-  WebhookWithSecret,
 } from './webhooks/api.ts';
 export { DELIVERY_STATUSES, DELIVERY_TRIGGERS, DISABLED_REASONS } from './webhooks/schema.ts';
 export { signedHeaders } from './webhooks/sign.ts';

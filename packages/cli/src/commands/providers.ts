@@ -30,7 +30,7 @@ const COLUMNS: readonly Column<Row>[] = [
   ['PROVIDER', ({ provider }) => provider],
   ['CONFIGURED', ({ configured }) => (configured ? 'yes' : 'no')],
   ['ENDS WITH', ({ lastFour }) => lastFour],
-  ['VERIFIED', ({ provenAt }) => time(provenAt)],
+  ['VERIFIED', ({ verifiedAt }) => time(verifiedAt)],
   ['UPDATED', ({ updatedAt }) => time(updatedAt)],
 ];
 
@@ -164,7 +164,7 @@ export const register: Register = (program, context) => {
       act(context, async (flags, [name]) => {
         // Proof of the cast: the parser rejects a missing name and values outside the choices.
         const provider = name as Provider;
-        const states = await withProviders(context, flags, ({ settings, scope }) =>
+        const states: Partial<Record<Provider, ProviderState>> = await withProviders(context, flags, ({ settings, scope }) =>
           settings.update(scope, CHANNEL_OF[provider], { [provider]: null }),
         );
         createOutput(context.io, flags).answer(states[provider], [`Removed the credentials of ${provider}.`]);

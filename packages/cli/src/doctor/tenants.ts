@@ -30,10 +30,10 @@ const providerFindings = async (beckon: Beckon, scope: Scope, place: string, isO
       );
     for (const { provider, code, until } of openCircuits)
       add('warn', `${provider} is paused until ${until.toISOString()}: ${code}`);
-    for (const { provider, provenAt } of states) {
-      if (provenAt === null)
+    for (const { provider, verifiedAt } of states) {
+      if (verifiedAt === null)
         add('warn', `${provider} never accepted its credentials: beckon providers test ${provider}`);
-      else add('ok', `${provider}, verified ${provenAt.toISOString()}`);
+      else add('ok', `${provider}, verified ${verifiedAt.toISOString()}`);
     }
     if (!isOnline || states.length === 0) continue;
     for (const { provider, ok, code } of (await beckon.settings.test(scope, channel)).results) {

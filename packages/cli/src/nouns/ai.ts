@@ -36,7 +36,7 @@ const lines = ({ configured, sharedTokens, models, ...state }: State): string[] 
     ['generate', models.generate ?? null],
     ['decide', models.decide ?? null],
     ['extract', models.extract ?? null],
-    ['failing since', state.faultyAt === null ? null : `${state.faultyAt} (${state.faultyCode})`],
+    ['failing since', state.keyRejectedAt === null ? null : `${state.keyRejectedAt} (${state.keyErrorCode})`],
     ['tokens of the shared provider today', `${sharedTokens.today} of ${sharedTokens.perDay}`],
   ]);
 

@@ -46,27 +46,27 @@ const importFile = async (context: Context, flags: ImportMembersFlags, [named = 
     const output = createOutput(context.io, flags);
     const { id, name } = await audienceOf(api, named);
     const params = { id };
-    const sum = { added: 0, known: 0, removed: 0 };
+    const sum = { added: 0, existing: 0, removed: 0 };
     const put = async (values: readonly string[]): Promise<ReadonlyMap<number, string>> => {
       // Placeholder ids are rejected when adding; stored ones can be removed.
       const isBad = (userId: string): boolean => !remove && isPlaceholderUserId(userId);
       const body = { userIds: values.filter((userId) => !isBad(userId)) };
       if (remove) sum.removed += (await api.call('POST /audiences/{id}/members/remove', { params, body })).removed;
       else if (body.userIds.length > 0) {
-        const { added, known } = await api.call('POST /audiences/{id}/members', { params, body });
+        const { added, existing } = await api.call('POST /audiences/{id}/members', { params, body });
         sum.added += added;
-        sum.known += known;
+        sum.existing += existing;
       }
       return new Map(
         [...values.entries()].filter(([, userId]) => isBad(userId)).map(([at]) => [at, PLACEHOLDER_USER_ID]),
       );
     };
     const rejected = await importList(context.io, output, list, { what: 'users', errors }, put);
-    const { added, known, removed } = sum;
-    output.answer({ ...(remove ? { removed } : { added, known }), ...rejected, source: list.source }, [
+    const { added, existing, removed } = sum;
+    output.answer({ ...(remove ? { removed } : { added, existing }), ...rejected, source: list.source }, [
       remove
         ? `Removed ${removed} users from ${name}.`
-        : `Added ${added} users to ${name}; ${known} were already members.`,
+        : `Added ${added} users to ${name}; ${existing} were already members.`,
       ...rejectedLine(rejected, errors),
     ]);
     return exitOf(rejected);

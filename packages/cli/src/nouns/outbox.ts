@@ -25,11 +25,11 @@ const messageLines = ({ id, channel, userId, address, sendId, createdAt, content
   `send: ${sendId}`,
   `user: ${userId ?? '-'}`,
   `address: ${address}`,
-  ...contentLines(content),
+  ...contentLines({ ...content }),
 ];
 
 const writeHtml = ({ io }: Context, { id, content }: SandboxMessage, file: string): void => {
-  const html = htmlOf(content);
+  const html = htmlOf({ ...content });
   if (html === null) throw new CliError(EXIT.negative, `Message ${id} has no HTML body.`, { code: 'NOT_FOUND' });
   writeNamedFile(resolve(io.cwd, file), file, html);
 };
@@ -61,7 +61,7 @@ export const outbox = noun('outbox', 'Read messages of the test environment', {
         [
           'CONTENT',
           ({ content }) => {
-            const title = titleOf(content);
+            const title = titleOf({ ...content });
             return title !== null && isTTY ? shortText(title) : title;
           },
         ],

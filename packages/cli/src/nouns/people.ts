@@ -42,7 +42,7 @@ const verdictText = ({ verdict, runId, filters = [], ...more }: ExplainedEvent['
     case 'filter': {
       const each = filters.map(
         (one) =>
-          `${one.path} must be ${shown(one.wanted)} but ${'found' in one ? `is ${shown(one.found)}` : 'is missing'}`,
+          `${one.path} must be ${shown(one.expected)} but ${'actual' in one ? `is ${shown(one.actual)}` : 'is missing'}`,
       );
       return `not started: ${each.join('; ')}`;
     }
@@ -54,9 +54,9 @@ const verdictText = ({ verdict, runId, filters = [], ...more }: ExplainedEvent['
       return `stopped: the original event had started the maximum number of runs${runId === undefined ? '' : ` (run ${runId})`}`;
     case 'waiting':
       return 'not started yet: no worker has processed the event';
-    case 'unseen':
+    case 'not_loaded':
       return 'not started: the workflow had just changed, and the process that received the event did not have the change yet';
-    case 'later':
+    case 'added_later':
       return 'not started: the workflow had another trigger at that time';
     case 'unknown':
       return 'not started, for an unknown reason';

@@ -82,16 +82,16 @@ const importFile = async (context: Context, commonFlags: CommonFlags, [path = ''
   // Awaited here, or the file would be closed before it is read.
   return await inApi(context, flags, {}, async (api) => {
     const output = createOutput(context.io, flags);
-    const sum = { added: 0, known: 0 };
+    const sum = { added: 0, existing: 0 };
     const rejected = await importList(context.io, output, list, { what: 'addresses', errors }, (values) =>
       addValid(values, async (valid) => {
         const answer = await added(api, flags, valid);
         sum.added += answer.added;
-        sum.known += answer.known;
+        sum.existing += answer.existing;
       }),
     );
     output.answer({ ...sum, ...rejected, source: list.source }, [
-      `Suppressed ${sum.added} addresses for ${channel}; ${sum.known} were already suppressed.`,
+      `Suppressed ${sum.added} addresses for ${channel}; ${sum.existing} were already suppressed.`,
       ...rejectedLine(rejected, errors),
     ]);
     return exitOf(rejected);
@@ -130,7 +130,7 @@ export const suppressions = noun('suppressions', 'Manage suppression lists', {
     args: [addresses],
     work: async (api, { flags, args, output }) => {
       const answer = await added(api, flags, args);
-      output.answer(answer, [`Suppressed ${answer.added} addresses; ${answer.known} were already suppressed.`]);
+      output.answer(answer, [`Suppressed ${answer.added} addresses; ${answer.existing} were already suppressed.`]);
       return undefined;
     },
   }),

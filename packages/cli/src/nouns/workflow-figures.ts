@@ -32,7 +32,7 @@ const columns: readonly Column<Figures['steps'][number]>[] = [
   ['STEP', ({ path }) => path],
   ['VERSION', ({ version }) => version],
   ['TYPE', ({ type, name }) => (name === null ? type : `${type} (${name})`)],
-  ['DONE', ({ done }) => done],
+  ['DONE', ({ finished }) => finished],
   ['OUTCOMES', ({ outcomes }) => countsText(outcomes)],
   ['ACTIVE', ({ active }) => active],
   ['EXITS', ({ exits }) => exits],

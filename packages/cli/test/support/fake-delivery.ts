@@ -85,7 +85,7 @@ const stateOf = (state: World, provider: Provider): ProviderState => ({
   provider,
   configured: state.providers.has(provider),
   lastFour: state.providers.has(provider) ? 'last' : null,
-  provenAt: null,
+  verifiedAt: null,
   updatedAt: state.providers.has(provider) ? AT : null,
   version: state.providers.has(provider) ? 1 : null,
 });

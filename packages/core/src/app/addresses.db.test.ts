@@ -12,7 +12,7 @@ import { userPerson } from '../foundation/person.ts';
 import type { Scope } from '../foundation/scope.ts';
 import { newMasterKey } from '../foundation/secrets.ts';
 import type { EmailInput } from '../messaging/email/api.ts';
-import type { DryRun, Send } from '../messaging/sends/api.ts';
+import type { DryRun, Send } from '../messaging/sends/answers.generated.ts';
 import type { Beckon } from './api.ts';
 import { createBeckon } from './create.ts';
 
@@ -187,13 +187,13 @@ describe('an address with white space around it', () => {
         const sender = channel === 'sms' ? { sender: pad('+15005550006') } : {};
         expect(await suppressions.add(scope, channel, unchecked({ address: pad(address), ...sender }))).toEqual({
           added: 1,
-          known: 0,
+          existing: 0,
         });
         expect(
           await suppressions.add(scope, channel, unchecked({ addresses: [address, pad(address)], ...sender })),
         ).toEqual({
           added: 0,
-          known: 1,
+          existing: 1,
         });
         const found = await suppressions.list(scope, channel, { address: pad(address), ...sender });
         expect(found.data.map((entry) => entry.address)).toEqual([address]);

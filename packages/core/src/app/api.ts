@@ -27,6 +27,7 @@ import type { WorkflowSecretsApi } from '../platform/tenancy/secrets/api.ts';
 import type { WebhooksApi } from '../webhooks/api.ts';
 import type { ProjectClient } from './bound.ts';
 import type { ProfilesApi, TemplatesApi } from './messages-api.ts';
+import type { Health } from './answers.generated.ts';
 
 export type WorkerApi = {
   /** Begins to claim and handle work in this process. Idempotent. */
@@ -41,28 +42,6 @@ export type WorkerApi = {
   drain(): Promise<number>;
 };
 
-export type Health = {
-  /** May be given requests: the database answers and has the schema of this program. */
-  readonly ready: boolean;
-  /**
-   * `degraded`: it is ready, and one of the checks fails: due work waits and no worker lives, workers have different time-zone
-   * data, the clocks of host and database differ by more than 5 s, or some calls are refused.
-   */
-  readonly status: 'ok' | 'degraded' | 'unready';
-  /**
-   * `schema` and `worker` are missing where the database cannot be reached. `clock` compares this host's clock with the
-   * database's, on PostgreSQL. `load` is what `/readyz` adds: which calls are
-   * refused because too much is asked, and why.
-   */
-  readonly checks: Readonly<
-    Partial<
-      Record<
-        'database' | 'schema' | 'worker' | 'timezones' | 'clock' | 'load',
-        { readonly ok: boolean; readonly detail: string }
-      >
-    >
-  >;
-};
 
 /** The whole service inside a host program. Every function promises what its group says above. */
 export type Beckon = {

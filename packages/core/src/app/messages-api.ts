@@ -5,7 +5,8 @@ import type { Channel } from '../foundation/channel.ts';
 import type { Frozen } from '../foundation/frozen.ts';
 import type { emailTemplate } from '../messaging/email/template.ts';
 import type { pushTemplate } from '../messaging/push/template.ts';
-import type { Message, RenderedPreview } from '../messaging/sends/api.ts';
+import type { Message } from '../messaging/sends/answers.generated.ts';
+import type { RenderedPreview } from '../messaging/sends/api.ts';
 import type { smsTemplate } from '../messaging/sms/template.ts';
 import type {
   TemplateInputOf,

@@ -83,7 +83,7 @@ describe('simulate', () => {
 
   it.each([
     [{ eventType: 'order.lost' }, 'event', {}],
-    [{ properties: { country: 'au' } }, 'filter', { filters: [{ path: 'country', wanted: 'nz', found: 'au' }] }],
+    [{ properties: { country: 'au' } }, 'filter', { filters: [{ path: 'country', expected: 'nz', actual: 'au' }] }],
   ] as const)('says why %j would start nothing', async (event, verdict, more) => {
     const workflow = workflowOf([mail], { trigger: { eventType: 'order.placed', filters: { country: 'nz' } } });
     expect(await simulate(workflow, { event, user: ADA })).toEqual({
@@ -173,11 +173,11 @@ describe('simulate', () => {
     for (const key of ['0', 'First']) {
       const { run: ended, steps } = await run([named, mail], { answers: { steps: { [key]: failed } } });
       expect(ended).toMatchObject({ status: 'completed', outcome: 'error', exitReason: 'on_error_stop' });
-      expect(steps).toMatchObject([{ ...failed, isStandIn: true, send: null }]);
+      expect(steps).toMatchObject([{ ...failed, isMocked: true, send: null }]);
     }
     const saved = await run([waits, mail], { answers: { steps: { paid: { output: { event: { order: '1' } } } } } });
     expect(saved.run?.context).toEqual({ paid: { event: { order: '1' } } });
-    expect(saved.steps.map(({ isStandIn }) => isStandIn)).toEqual([true, false]);
+    expect(saved.steps.map(({ isMocked }) => isMocked)).toEqual([true, false]);
   });
 
   it('goes through arms and conditions as a run does, and asks no model', async () => {
@@ -194,8 +194,8 @@ describe('simulate', () => {
     expect(steps).toMatchObject([
       { path: '0', type: 'branch', outcome: 'ok' },
       { path: '0.0.0', type: 'send_email', outcome: 'ok' },
-      { path: '1', outcome: 'skipped', reason: 'condition', send: null, isStandIn: false },
-      { path: '2', type: 'ai_action', outcome: 'ok', isStandIn: true },
+      { path: '1', outcome: 'skipped', reason: 'condition', send: null, isMocked: false },
+      { path: '2', type: 'ai_action', outcome: 'ok', isMocked: true },
     ]);
     expect(ended?.context).toEqual({ hello: { text: expect.any(String) } });
   });

@@ -1,6 +1,8 @@
 // The public function in a file of its own: the types of `pure-sends.ts` name database drivers.
+
 import type { WorkflowInput } from '../automation/workflows/api.ts';
-import type { SimulateInput, Simulation } from '../automation/workflows/simulate/api.ts';
+import type { Simulation } from '../automation/workflows/simulate/answers.generated.ts';
+import type { SimulateInput } from '../automation/workflows/simulate/api.ts';
 import { simulateAlone } from '../automation/workflows/simulate/simulator.ts';
 import { pureSends } from './pure-sends.ts';
 

@@ -20,7 +20,8 @@ import { AUDIENCES } from '../people/audiences/records.ts';
 import { RAISED } from '../people/events/emit.ts';
 import { ERASURES_QUEUE } from '../platform/erasure/erasure.ts';
 import { WEBHOOKS_QUEUE } from '../webhooks/schema.ts';
-import type { Beckon, Health } from './api.ts';
+import type { Health } from './answers.generated.ts';
+import type { Beckon } from './api.ts';
 import type { Tables } from './tables.ts';
 
 /** How often a queue is looked at besides being woken, where the host says nothing; ours. */

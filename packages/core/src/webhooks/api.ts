@@ -4,14 +4,13 @@ import type { ListQuery, Page, PageQuery } from '../foundation/page.ts';
 import type { Scope } from '../foundation/scope.ts';
 import type { CatalogName } from '../people/events/catalog.ts';
 import type {
-  DeliveryStatus,
-  DeliveryTrigger,
-  DisabledReason,
-  recoveryBody,
-  rotationBody,
-  webhookBody,
-  webhookPatch,
-} from './schema.ts';
+  Recovered,
+  Webhook,
+  WebhookDelivery,
+  WebhookDeliveryRead,
+  WebhookWithSecret,
+} from './answers.generated.ts';
+import type { DeliveryStatus, recoveryBody, rotationBody, webhookBody, webhookPatch } from './schema.ts';
 
 /** A subscription: a URL and the event types of the catalog that it receives. `headers` are sent with every delivery. */
 export interface WebhookInput extends Omit<Frozen<z.input<typeof webhookBody>>, 'events'> {
@@ -29,71 +28,10 @@ export interface SecretRotation extends Frozen<z.input<typeof rotationBody>> {}
 /** A time range in ISO 8601. `until` defaults to now. */
 export interface WebhookRecovery extends Frozen<z.input<typeof recoveryBody>> {}
 
-/** A subscription to events of one project and environment. */
-export type Webhook = {
-  readonly id: string;
-  readonly url: string;
-  readonly events: readonly CatalogName[];
-  readonly description: string | null;
-  readonly isActive: boolean;
-  /** Pull mode: nothing is posted, deliveries are `held` until they are fetched. Deleted after a day. */
-  readonly isPulled: boolean;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly projectId: string;
-  /** Why Beckon disabled it. `gone`: the receiver answered 410. `failing`: no delivery succeeded for 120 h. */
-  readonly disabledReason: DisabledReason | null;
-  /** Time of the first failure since the last success; null if the last delivery succeeded or there was none. */
-  readonly failingSince: Date | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-};
-
-/** A webhook with its signing secret (`whsec_...`), which is shown only once. */
-export type WebhookWithSecret = Webhook & { readonly secret: string };
-
-/** The delivery of one event to one webhook. */
-export type WebhookDelivery = {
-  readonly id: string;
-  readonly webhookId: string;
-  /** `event.id` of the body: the same in every attempt. */
-  readonly eventId: string;
-  readonly eventType: string;
-  readonly status: DeliveryStatus;
-  /** Why it was not delivered: `exhausted`, `deleted`, `disabled`, or the error of its last attempt. */
-  readonly reason: string | null;
-  /** Attempts of the current series. A replay starts a new series. */
-  readonly attemptCount: number;
-  readonly nextAttemptAt: Date | null;
-  readonly createdAt: Date;
-  readonly finishedAt: Date | null;
-};
-
-export type WebhookAttempt = {
-  readonly at: Date;
-  readonly trigger: DeliveryTrigger;
-  /** HTTP status; null if there was no response. */
-  readonly status: number | null;
-  readonly durationMs: number;
-  /** The first kilobyte of the response. */
-  readonly response: string | null;
-  /** Null if the delivery succeeded. */
-  readonly error: string | null;
-};
-
-export type WebhookDeliveryRead = WebhookDelivery & {
-  /** The request body, byte for byte. */
-  readonly body: string;
-  /** The last 30 attempts, oldest first. */
-  readonly attempts: readonly WebhookAttempt[];
-};
-
 export type DeliveryQuery = ListQuery & {
   readonly status?: DeliveryStatus | undefined;
   readonly eventType?: string | undefined;
 };
-
-/** `hasMore`: one call redelivers at most 10,000; call again for the rest. */
-export type Recovered = { readonly recovered: number; readonly hasMore: boolean };
 
 export type WebhooksApi = {
   /** Throws VALIDATION_ERROR, also for a URL that Beckon may not connect to and at 100 webhooks of a project. */

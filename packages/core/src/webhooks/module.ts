@@ -1,7 +1,7 @@
 import { type OutboundOptions, savedUrlRules } from '../delivery/providers/outbound.ts';
 import type { Scope } from '../foundation/scope.ts';
 import { type MakeQueue, queue } from '../jobs/worker.ts';
-import type { EventRecord } from '../people/events/api.ts';
+import type { EventRecord } from '../people/events/answers.generated.ts';
 import type { Emitter } from '../people/events/emit.ts';
 import { bindReaction } from '../people/events/pipeline.ts';
 import type { Platform } from '../platform/platform.ts';

@@ -1,5 +1,6 @@
 import { compact } from '../foundation/compact.ts';
 // Webhook definitions of a scope and their secrets.
+import type { Webhook } from './answers.generated.ts';
 
 import { MAX_TRIES } from '../database/commit/write-set.ts';
 import { insertBelow } from '../database/statements/capped.ts';
@@ -10,7 +11,7 @@ import { idOf, listPage } from '../foundation/page.ts';
 import { type Scope, scopeKey, scopeOf } from '../foundation/scope.ts';
 import { newSigningSecret } from '../foundation/signing-secret.ts';
 import type { Platform } from '../platform/platform.ts';
-import type { Webhook, WebhooksApi } from './api.ts';
+import type { WebhooksApi } from './api.ts';
 import { parseRotation, parseWebhook, parseWebhookPatch } from './schema.ts';
 import { openWebhook, sealWebhook, type WebhookSecrets } from './sealed.ts';
 import { type WebhookChange, webhookStore } from './store.ts';

@@ -150,9 +150,9 @@ describe('tenancy', () => {
     expect(Object.keys((await beckon.settings.get(test, 'email')).smtp).toSorted()).toEqual([
       'configured',
       'lastFour',
-      'provenAt',
       'provider',
       'updatedAt',
+      'verifiedAt',
       'version',
     ]);
   });

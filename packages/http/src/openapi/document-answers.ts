@@ -14,23 +14,24 @@ export const errorSchema: Readonly<Record<string, JsonSchema>> = {
   Pagination: {
     type: 'object',
     properties: {
-      limit: { type: 'integer' },
-      hasMore: { type: 'boolean' },
-      nextCursor: { type: ['string', 'null'] },
-      total: { type: 'integer' },
+      limit: { type: 'integer', description: 'Maximum number of entries per page.' },
+      hasMore: { type: 'boolean', description: 'Whether another page follows.' },
+      nextCursor: { type: ['string', 'null'], description: 'Cursor of the next page; null on the last page.' },
+      total: { type: 'integer', description: 'Number of entries in the whole list; only with `count=true`.' },
     },
     required: ['limit', 'hasMore', 'nextCursor'],
   },
   Error: {
     type: 'object',
     properties: {
-      success: { const: false },
+      success: { const: false, description: 'Always false.' },
       error: {
         type: 'object',
+        description: 'What failed.',
         properties: {
-          code: { type: 'string', enum: Object.keys(catalogue) },
-          message: { type: 'string' },
-          details: { type: 'object' },
+          code: { type: 'string', enum: Object.keys(catalogue), description: 'Stable error code.' },
+          message: { type: 'string', description: 'What failed, in one sentence.' },
+          details: { type: 'object', description: 'More about the error, such as `fieldErrors`.' },
         },
         required: ['code', 'message'],
       },
@@ -45,7 +46,11 @@ const REQUEST_ID = { 'X-Request-ID': { schema: { type: 'string' } } };
 
 const succeeded = (data: JsonSchema, more: Readonly<Record<string, JsonSchema>> = {}): JsonSchema => ({
   type: 'object',
-  properties: { success: { const: true }, data, ...more },
+  properties: {
+    success: { const: true, description: 'Always true.' },
+    data: { ...data, description: 'The answer.' },
+    ...more,
+  },
   required: ['success', 'data', ...Object.keys(more)],
 });
 
@@ -59,7 +64,8 @@ const goodOf = ({ answer, method }: Route): Responses => {
   }
   if ('page' in answer) {
     const list = { type: 'array', items: refTo(answer.page) };
-    const content = json(succeeded(list, { pagination: refTo('Pagination') }));
+    const pagination = { ...refTo('Pagination'), description: 'Position of the page in the list.' };
+    const content = json(succeeded(list, { pagination }));
     return { 200: { description: 'A page of the list', headers: REQUEST_ID, content } };
   }
   return Object.fromEntries(

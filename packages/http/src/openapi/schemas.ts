@@ -2,9 +2,8 @@
 
 import { bodySchemas, definitionSchemas, nullIsAbsent, templateFields } from '@beckon/core';
 import { z } from 'zod';
-import { answers } from './answers.ts';
+import { answers, isDocumented, templateAnswers } from './answers.ts';
 import { examples } from './examples.ts';
-import { holding } from './template-answers.ts';
 
 /** A schema of JSON Schema 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -81,6 +80,7 @@ const convert = (
   named: Readonly<Record<string, z.ZodType>>,
   io: 'input' | 'output',
   isOpen: boolean,
+  date: JsonSchema = { type: 'string', format: 'date-time' },
 ): Record<string, JsonSchema> => {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
@@ -91,11 +91,20 @@ const convert = (
     // Of a check of the engines' own making zod knows nothing: it takes any object, or any JSON.
     override: ({ zodSchema, jsonSchema }) => {
       if (zodSchema._zod.def.type === 'custom' && !takesText(zodSchema)) jsonSchema.type = 'object';
+      if (zodSchema._zod.def.type === 'date') Object.assign(jsonSchema, date);
     },
   });
   // Safe: tidy gives an object for an object.
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, tidy(schema, isOpen) as JsonSchema]));
 };
+
+/**
+ * The schemas of answers, by their names: dates are texts on the wire. Throws nothing.
+ *
+ * @param date the schema of a date where it is something else
+ */
+export const schemasOf = (named: Readonly<Record<string, z.ZodType>>, date?: JsonSchema): Record<string, JsonSchema> =>
+  convert(named, 'output', true, date);
 
 /** What of a text is said by its type, where it stands for something that has one. */
 const asValue = ({ type, ...rest }: Record<string, unknown>): JsonSchema => {
@@ -129,6 +138,7 @@ const together = (one: JsonSchema, other: JsonSchema): JsonSchema => {
   const members = (key: string) => [one, other].map((schema) => schema[key]);
   return {
     type: 'object',
+    description: 'A template with its content.',
     properties: Object.assign({}, ...members('properties')),
     required: members('required').flatMap((names) => names ?? []),
   };
@@ -151,8 +161,17 @@ export const componentSchemas = (): Record<string, JsonSchema> => {
     'input',
     true,
   );
-  const told = convert(answers, 'output', true);
-  const both = Object.entries(holding).map(([name, held]) => [name, together(told[name] ?? {}, fields[held] ?? {})]);
+  const described = schemasOf(answers());
+  const templates = Object.entries(templateAnswers).map(([name, [row, content]]) => [
+    name,
+    together(described[row] ?? {}, fields[content] ?? {}),
+  ]);
   const shown = Object.entries(examples).map(([name, example]) => [name, { ...bodies[name], examples: [example] }]);
-  return { ...told, ...Object.fromEntries(both), ...bodies, ...Object.fromEntries(shown) };
+  const documented = Object.entries(described).filter(([name]) => isDocumented(name));
+  return {
+    ...Object.fromEntries(documented),
+    ...Object.fromEntries(templates),
+    ...bodies,
+    ...Object.fromEntries(shown),
+  };
 };

@@ -59,7 +59,7 @@ export const liveActivityRoutes: readonly ProjectRoute[] = [
     summary: 'Update a Live Activity',
     description: 'Sends the state to every device that shows the activity.',
     takes: 'ActivityUpdateInput',
-    answer: { 200: 'ActivityTold' },
+    answer: { 200: 'ActivityResult' },
     run: async (beckon, call) =>
       succeed(await beckon.liveActivities.update(call.scope, param(call, 'externalId'), call.body)),
   },
@@ -70,7 +70,7 @@ export const liveActivityRoutes: readonly ProjectRoute[] = [
     summary: 'End a Live Activity',
     description: 'Ends the activity on every device, with a last state if you pass one.',
     takes: 'ActivityEndInput',
-    answer: { 200: 'ActivityTold' },
+    answer: { 200: 'ActivityResult' },
     run: async (beckon, call) =>
       succeed(await beckon.liveActivities.end(call.scope, param(call, 'externalId'), call.body)),
   },
@@ -80,7 +80,7 @@ export const liveActivityRoutes: readonly ProjectRoute[] = [
     path: `${PATH}/:externalId`,
     summary: 'End a Live Activity without a new state',
     description: 'Ends the activity on every device with the state that it shows.',
-    answer: { 200: 'ActivityTold' },
+    answer: { 200: 'ActivityResult' },
     bodyCap: null,
     run: async (beckon, call) => succeed(await beckon.liveActivities.end(call.scope, param(call, 'externalId'))),
   },

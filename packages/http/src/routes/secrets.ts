@@ -14,7 +14,7 @@ export const secretRoutes: readonly ProjectRoute[] = [
     path: PATH,
     summary: 'List secrets',
     description: 'Names only; values cannot be read.',
-    answer: { page: 'Secret' },
+    answer: { page: 'WorkflowSecret' },
     query: pageQuery,
     bodyCap: null,
     run: async (beckon, { scope, query }) =>
@@ -27,7 +27,7 @@ export const secretRoutes: readonly ProjectRoute[] = [
     summary: 'Set a secret',
     description: 'Creates or replaces the secret. Webhook steps use it as `{{secret.NAME}}` in headers.',
     takes: 'SecretInput',
-    answer: { 200: 'Secret' },
+    answer: { 200: 'WorkflowSecret' },
     bodyCap: DEFAULT_BODY_CAP,
     isBodyWhole: true,
     run: async (beckon, call) => succeed(await beckon.secrets.set(call.scope, param(call, 'name'), call.body)),

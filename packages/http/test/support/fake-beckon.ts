@@ -132,7 +132,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   ...Object.fromEntries(['create', 'get', 'update', 'delete'].map((name) => [`audiences.${name}`, { id: 'a' }])),
   'audiences.preview': { count: 0, sample: [] },
   'audiences.explain': { isMember: false },
-  'audiences.addMembers': { added: 1, known: 0 },
+  'audiences.addMembers': { added: 1, existing: 0 },
   'audiences.removeMembers': { removed: 1 },
   'webhooks.list': EMPTY_PAGE,
   'webhooks.deliveries': EMPTY_PAGE,

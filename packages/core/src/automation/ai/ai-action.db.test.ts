@@ -106,7 +106,7 @@ describe('ai_action', () => {
     expect(run.steps.map(({ outcome }) => outcome)).toEqual(['ok', 'ok']);
     expect(run.steps[0]).toMatchObject({
       output: { text: 'Hello Ann' },
-      usage: { model: 'large', key: 'own', calls: 1, inputTokens: 12, outputTokens: 5, cost: 0.022 },
+      usage: { model: 'large', keySource: 'organization', calls: 1, inputTokens: 12, outputTokens: 5, cost: 0.022 },
     });
     const [asked] = ai.asked;
     expect(asked?.headers.authorization).toBe(`Bearer ${KEY}`);
@@ -132,7 +132,7 @@ describe('ai_action', () => {
     expect((await ran(DECIDE)).steps[0]).toMatchObject({
       outcome: 'ok',
       output: { choice: 'calm' },
-      usage: { key: 'shared', calls: 2, inputTokens: 24, outputTokens: 10, cost: null },
+      usage: { keySource: 'shared', calls: 2, inputTokens: 24, outputTokens: 10, cost: null },
     });
     expect(JSON.stringify(ai.asked[1]?.body)).toContain('This answer cannot be used');
     ai.say('maybe');
@@ -157,10 +157,10 @@ describe('ai_action', () => {
     expect((await ran(GENERATE)).steps[0]).toMatchObject({ outcome: 'ai_unavailable', reason: 'no_key' });
     expect(ai.asked).toEqual([]);
     await beckon.plans.set(orgId, 'growth');
-    expect((await ran(GENERATE)).steps[0]).toMatchObject({ outcome: 'ok', usage: { key: 'shared' } });
+    expect((await ran(GENERATE)).steps[0]).toMatchObject({ outcome: 'ok', usage: { keySource: 'shared' } });
     await beckon.plans.set(orgId, 'free');
     await ownKey();
-    expect((await ran(GENERATE)).steps[0]).toMatchObject({ outcome: 'ok', usage: { key: 'own' } });
+    expect((await ran(GENERATE)).steps[0]).toMatchObject({ outcome: 'ok', usage: { keySource: 'organization' } });
   });
 
   it('stops asking the shared provider for the day over 100,000 tokens, and never an own one', async () => {
@@ -174,7 +174,7 @@ describe('ai_action', () => {
     expect((await ran(GENERATE)).steps[0]).toMatchObject({ outcome: 'ok' });
     await ownKey();
     await storage.db.update(tables.aiUsage).set({ tokens: TOKENS_PER_DAY });
-    expect((await ran(GENERATE)).steps[0]).toMatchObject({ outcome: 'ok', usage: { key: 'own' } });
+    expect((await ran(GENERATE)).steps[0]).toMatchObject({ outcome: 'ok', usage: { keySource: 'organization' } });
   });
 
   it('marks a key that is refused, and takes the mark off once it is taken', async () => {
@@ -182,9 +182,9 @@ describe('ai_action', () => {
     await ownKey();
     ai.replyNext({ status: 401 });
     expect((await ran(GENERATE)).steps[0]).toMatchObject({ outcome: 'ai_unavailable', reason: 'key_refused' });
-    expect(await beckon.ai.get(orgId)).toMatchObject({ faultyAt: clock.now(), faultyCode: 'http_401' });
+    expect(await beckon.ai.get(orgId)).toMatchObject({ keyRejectedAt: clock.now(), keyErrorCode: 'http_401' });
     await ran(GENERATE);
-    expect(await beckon.ai.get(orgId)).toMatchObject({ faultyAt: null, faultyCode: null });
+    expect(await beckon.ai.get(orgId)).toMatchObject({ keyRejectedAt: null, keyErrorCode: null });
   });
 
   it('asks again after 2 s and after 10 s, or when it is told to, and then goes on without an answer', async () => {

@@ -9,7 +9,8 @@ import { UnreadableSecret } from '../../foundation/secrets.ts';
 import { boundedLog } from '../../jobs/bounded-log.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { answerOf } from './answer.ts';
-import type { AiOptions, StepUsage } from './api.ts';
+import type { StepUsage } from './answers.generated.ts';
+import type { AiOptions } from './api.ts';
 import { type AiModels, type AiPrices, BASE_URLS } from './schema.ts';
 import { aiPlaceOf } from './settings.ts';
 import { type AiSettingsRow, aiStore } from './store.ts';
@@ -201,7 +202,14 @@ export const modelAsker = (
         const inputTokens: number = (spent?.inputTokens ?? 0) + outcome.usage.input;
         const outputTokens: number = (spent?.outputTokens ?? 0) + outcome.usage.output;
         const cost = costOf(source.prices, model, inputTokens, outputTokens);
-        spent = { model, key: source.own ? 'own' : 'shared', calls: call, inputTokens, outputTokens, cost };
+        spent = {
+          model,
+          keySource: source.own ? 'organization' : 'shared',
+          calls: call,
+          inputTokens,
+          outputTokens,
+          cost,
+        };
         const answer = answerOf(task, outcome.text);
         if (answer.ok) return { kind: 'answered', output: answer.output, usage: spent };
         rejected = { answer: outcome.text, problem: answer.problem };

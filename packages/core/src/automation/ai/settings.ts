@@ -8,7 +8,8 @@ import type { Platform } from '../../platform/platform.ts';
 import type { SecretPlace } from '../../platform/tenancy/keyring.ts';
 import type { SealedValues } from '../../platform/tenancy/rotation.ts';
 import { sealedRows } from '../../platform/tenancy/sealed-rows.ts';
-import type { AiApi, AiState } from './api.ts';
+import type { AiSettings } from './answers.generated.ts';
+import type { AiApi } from './api.ts';
 import { aiSettingsBody, BASE_URLS } from './schema.ts';
 import { type AiSettingsRow, aiStore } from './store.ts';
 import type { AiTables } from './tables.ts';
@@ -47,15 +48,15 @@ export const aiSettings = (
 ): AiApi => {
   const store = aiStore({ db: storage.db, tables });
 
-  const stateOf = async (orgId: string, row: AiSettingsRow | undefined): Promise<AiState> => ({
+  const stateOf = async (orgId: string, row: AiSettingsRow | undefined): Promise<AiSettings> => ({
     configured: row !== undefined,
     wire: row?.wire ?? null,
     baseUrl: row?.baseUrl ?? null,
     lastFour: row?.lastFour ?? null,
     models: row?.models ?? {},
     prices: row?.prices ?? {},
-    faultyAt: row?.faultyAt ?? null,
-    faultyCode: row?.faultyCode ?? null,
+    keyRejectedAt: row?.faultyAt ?? null,
+    keyErrorCode: row?.faultyCode ?? null,
     updatedAt: row?.updatedAt ?? null,
     sharedTokens: { today: await usage.today(orgId), perDay: TOKENS_PER_DAY },
   });

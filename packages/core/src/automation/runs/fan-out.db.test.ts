@@ -4,7 +4,7 @@ import { openWatching, type Watching, workflowOn } from '../../../test/support/e
 import { unchecked } from '../../../test/support/unchecked.ts';
 import type { Beckon } from '../../app/api.ts';
 import type { Scope } from '../../foundation/scope.ts';
-import type { Run } from './api.ts';
+import type { Run } from './answers.generated.ts';
 
 const EVENT = { module: 'm', eventType: 'go', userId: 'ann' };
 const STARTED = 'workflow.run_started';

@@ -6,7 +6,8 @@ import { anonymousIdOf, userIdOf, userPerson } from '../../foundation/person.ts'
 import { type InScope, type Scope, scopeKey } from '../../foundation/scope.ts';
 import { passedOn } from '../../people/events/run-budget.ts';
 import type { Platform } from '../../platform/platform.ts';
-import type { Run, RunStep, RunsApi, TriggerEvent } from './api.ts';
+import type { Run, RunStep, TriggerEvent } from './answers.generated.ts';
+import type { RunsApi } from './api.ts';
 import { comparePaths } from './cursor.ts';
 import { RUN_STATUSES } from './schema.ts';
 import { FAN_OUT, TOO_DEEP } from './start.ts';
@@ -25,7 +26,7 @@ const runOf = (scope: Scope, row: RunRow): Run => ({
   anonymousId: anonymousIdOf(row.person),
   triggerEventId: row.triggerEventId,
   // Safe: `startRuns` alone writes it.
-  triggerEvent: row.triggerEvent as TriggerEvent,
+  triggerEvent: row.triggerEvent as unknown as TriggerEvent,
   status: row.status,
   outcome: row.outcome,
   depth: row.depth,

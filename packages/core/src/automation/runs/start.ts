@@ -11,7 +11,7 @@ import { MAX_DEPTH } from '../../people/events/catalog.ts';
 import type { Emission, Emitter } from '../../people/events/emit.ts';
 import { freshEntries, type IngestDraft, type Item, type Reaction } from '../../people/events/pipeline.ts';
 import { FROM_OUTSIDE } from '../../people/events/run-budget.ts';
-import type { TriggerEvent } from './api.ts';
+import type { TriggerEvent } from './answers.generated.ts';
 import { type RunFacts, runCompleted, runStarted } from './lifecycle.ts';
 import type { LoggedFailure, LoggedRun, RunLog } from './run-log.ts';
 import { type Drawn, drawsFrom, type Grant, loadDrawn } from './shares.ts';
@@ -121,7 +121,7 @@ export const startRuns = ({ storage, hot, ids, emitter, adoption, log, loadTrigg
     workflowName: workflow.name,
     person,
     triggerEventId: item.id,
-    triggerEvent: eventOf(item, person),
+    triggerEvent: { ...eventOf(item, person) },
     depth: item.depth,
     ...runBudget,
     cursor: '0',

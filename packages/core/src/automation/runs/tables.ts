@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Columns } from '../../database/columns.ts';
-import type { StepUsage } from '../ai/api.ts';
+import type { StepUsage } from '../ai/answers.generated.ts';
 import type { ExitReason, RunOutcome, RunStatus, StepOutcome } from './schema.ts';
 import type { Step } from './steps/list.ts';
 

@@ -4,10 +4,17 @@ import type { Page, PageQuery } from '../../foundation/page.ts';
 import type { ProjectScope, Scope } from '../../foundation/scope.ts';
 import type { IdempotencyOptions } from '../../platform/idempotency/api.ts';
 import type { RunsApi } from '../runs/api.ts';
-import type { ImportWarning } from '../runs/steps/import-warnings.ts';
-
-import type { bundleSchema, Workflow, workflowBody, workflowPatch } from './schema.ts';
-import type { SimulateInput, Simulation } from './simulate/api.ts';
+import type {
+  Bundle,
+  ImportAnswer,
+  WorkflowRecord,
+  WorkflowRow,
+  WorkflowSaved,
+  WorkflowSummary,
+} from './answers.generated.ts';
+import type { bundleSchema, workflowBody, workflowPatch } from './schema.ts';
+import type { Simulation } from './simulate/answers.generated.ts';
+import type { SimulateInput } from './simulate/api.ts';
 
 /** Workflows as they are exported, version 1. Names are distinct. */
 export interface BundleInput extends Frozen<z.input<typeof bundleSchema>> {}
@@ -17,22 +24,10 @@ export interface WorkflowInput extends Frozen<z.input<typeof workflowBody>> {}
 
 /** What changes of a workflow; the rest stays. */
 export interface WorkflowPatch extends Frozen<z.input<typeof workflowPatch>> {}
-export type WorkflowSummary = { readonly id: string; readonly name: string };
-
-export type ImportAnswer = {
-  readonly created: readonly WorkflowSummary[];
-  readonly updated: readonly (WorkflowSummary & { readonly version: number; readonly changes: readonly string[] })[];
-  readonly unchanged: readonly WorkflowSummary[];
-  /** Names of the bundle that `only` left alone. */
-  readonly skipped: readonly string[];
-  readonly warnings: readonly ImportWarning[];
-  readonly dryRun: boolean;
-  readonly importId: string;
-};
 
 /** A bundle as the interface describes it; plain JSON. */
 export type BundleExport = {
-  readonly bundle: { readonly version: 1; readonly exportedAt: string; readonly workflows: readonly Workflow[] };
+  readonly bundle: Bundle;
   /** SHA-256 over `workflows`, for `ifMatch`. */
   readonly etag: string;
 };
@@ -43,21 +38,6 @@ export type ImportOptions = IdempotencyOptions & {
   /** The `etag` of an export: refuses where anything changed since. */
   readonly ifMatch?: string | undefined;
 } & ImportExtent;
-
-/** A definition as a list shows it, which is all but its steps. */
-export type WorkflowRow = Omit<Workflow, 'steps'> & {
-  readonly id: string;
-  readonly orgId: string;
-  readonly projectId: string;
-  /** From 1; each change makes a new one, and a run keeps the one that it started with. */
-  readonly version: number;
-  readonly createdAt: Date;
-  /** When this version came. */
-  readonly updatedAt: Date;
-};
-export type WorkflowRecord = WorkflowRow & Pick<Workflow, 'steps'>;
-
-export type WorkflowSaved = WorkflowRecord & { readonly warnings: readonly ImportWarning[] };
 
 export type WorkflowQuery = PageQuery & {
   /** The whole name, as it is. */

@@ -1,4 +1,4 @@
-import type { ImportWarning } from '../runs/steps/import-warnings.ts';
+import type { ImportWarning } from '../runs/answers.generated.ts';
 import { parseBundle } from './schema.ts';
 import { warningsOf } from './warnings.ts';
 

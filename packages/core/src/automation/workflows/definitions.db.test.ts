@@ -8,7 +8,7 @@ import { virtualClock } from '../../foundation/clock.ts';
 import { uuidV7Ids } from '../../foundation/ids.ts';
 import type { InProject, ProjectScope } from '../../foundation/scope.ts';
 import type { Step } from '../runs/steps/list.ts';
-import type { ImportAnswer } from './api.ts';
+import type { ImportAnswer } from './answers.generated.ts';
 import { etagOf, orderedWorkflows } from './bundle.ts';
 import { workflowDefinitions } from './definitions.ts';
 import type { Workflow } from './schema.ts';

@@ -61,8 +61,8 @@ describe('an event that is asked about', () => {
         {
           verdict: 'filter',
           filters: [
-            { path: 'kind', wanted: 'x' },
-            { path: 'plan', wanted: 'pro', found: 'free' },
+            { path: 'kind', expected: 'x' },
+            { path: 'plan', expected: 'pro', actual: 'free' },
           ],
         },
       ],
@@ -85,7 +85,7 @@ describe('an event that is asked about', () => {
     await world.beckon.workflows.delete(world.scope, gone);
     const { id: runId } = await world.run();
     expect(await verdicts(id)).toEqual([
-      ['deleted since', 1, { verdict: 'filter', filters: [{ path: 'plan', wanted: 'pro', found: 'free' }] }],
+      ['deleted since', 1, { verdict: 'filter', filters: [{ path: 'plan', expected: 'pro', actual: 'free' }] }],
       ['disabled since', 1, { verdict: 'started', runId }],
       ['enabled since', 1, { verdict: 'inactive' }],
       ['listens to another since', 1, { verdict: 'inactive' }],
@@ -102,8 +102,8 @@ describe('an event that is asked about', () => {
     await make('new');
     await world.beckon.workflows.update(world.scope, other, { trigger: { eventType: EVENT } });
     expect(await verdicts(id)).toEqual([
-      ['changed', 2, { verdict: 'later' }],
-      ['new', 1, { verdict: 'later' }],
+      ['changed', 2, { verdict: 'added_later' }],
+      ['new', 1, { verdict: 'added_later' }],
     ]);
   });
 
@@ -124,7 +124,7 @@ describe('an event that is asked about', () => {
     const { id: runId } = await world.run();
     expect(await verdicts(id)).toEqual([
       ['disabled a moment before', 1, { verdict: 'started', runId }],
-      ['made a moment before', 1, { verdict: 'unseen' }],
+      ['made a moment before', 1, { verdict: 'not_loaded' }],
     ]);
     await elsewhere.close();
     expect(first).not.toBe(id);

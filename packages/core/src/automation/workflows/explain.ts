@@ -5,7 +5,7 @@ import { CHANNELS } from '../../foundation/channel.ts';
 import { isBeckonError } from '../../foundation/errors.ts';
 import type { InScope, Scope } from '../../foundation/scope.ts';
 import type { SendsApi } from '../../messaging/sends/api.ts';
-import type { WorkflowVerdict } from '../../people/events/api.ts';
+import type { WorkflowVerdict } from '../../people/events/answers.generated.ts';
 import { MAX_DEPTH } from '../../people/events/catalog.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { RunReads } from '../runs/runs.ts';
@@ -73,7 +73,7 @@ export const eventExplainer = (
     if (await isWaiting(scope, event.id)) return { verdict: 'waiting' };
     // Who was in it then is not kept: hardly anybody else is left out.
     if (audienceId !== undefined) return { verdict: 'audience', audienceId };
-    if (!before || refusalOf(before, event)) return { verdict: 'unseen' };
+    if (!before || refusalOf(before, event)) return { verdict: 'not_loaded' };
     // Of a share that is used up only the first failed runs are written.
     if (hasFanOut) return { verdict: 'fan_out' };
     const runId = await causeOf(scope, event);
@@ -107,7 +107,7 @@ export const eventExplainer = (
         const verdict = stopped ?? 'started';
         return { workflowId, workflowName: ranAs, workflowVersion: ranVersion, verdict, runId };
       }
-      if (!isThen.has(workflowId)) return isToday.has(workflowId) ? { ...of, verdict: 'later' } : null;
+      if (!isThen.has(workflowId)) return isToday.has(workflowId) ? { ...of, verdict: 'added_later' } : null;
       return {
         ...of,
         ...(refusalOf(version, event) ?? (await missing(scope, event, version, beforeOf.get(workflowId), hasFanOut))),

@@ -1,5 +1,5 @@
 import { type OutboundOptions, savedUrlRules } from '../../delivery/providers/outbound.ts';
-import type { InProject } from '../../foundation/scope.ts';
+import type { InProject, ProjectScope } from '../../foundation/scope.ts';
 import type { Listener } from '../../people/events/emit.ts';
 import type { AnswerOnce } from '../../platform/idempotency/once.ts';
 import type { RequirePlan } from '../../platform/plans/plans.ts';
@@ -44,6 +44,7 @@ export const workflowContributions = (
 ): { readonly name: 'workflows'; readonly internal: WorkflowReads } => {
   const triggers = triggerCache(platform);
   const awaited = awaitedCache(platform);
+
   return {
     name: 'workflows',
     internal: {
@@ -89,13 +90,18 @@ export const workflowsModule = (platform: WorkflowsPlatform, needs: WorkflowNeed
   const records = workflowRecords(platform, rules);
   const bundles = workflowDefinitions(platform, { ...rules, answerOnce, prodScope: needs.lacking.prodScope });
 
+  const find = async (scope: ProjectScope, id: string) => {
+    const workflow = await records.get(scope, id);
+    return { ...workflow, steps: [...workflow.steps] };
+  };
+
   return {
     name: 'workflows',
     api: {
       ...gatedBundles(requirePlan, bundles),
       ...records,
       figures: async (scope, id, query) => countRuns(scope, await records.get(scope, id), query),
-      simulate: simulator({ ...simulation, clock: platform.clock, find: records.get }),
+      simulate: simulator({ ...simulation, clock: platform.clock, find }),
     } satisfies Partial<WorkflowsApi>,
     internal: {
       explainer: (needs) => eventExplainer(platform, { ...needs, runs }),

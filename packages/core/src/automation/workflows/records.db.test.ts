@@ -6,7 +6,7 @@ import { bundleWith, workflowOf } from '../../../test/support/workflows/bundles.
 import { virtualClock } from '../../foundation/clock.ts';
 import { uuidV7Ids } from '../../foundation/ids.ts';
 import type { InProject, ProjectScope } from '../../foundation/scope.ts';
-import type { WorkflowSaved } from './api.ts';
+import type { WorkflowSaved } from './answers.generated.ts';
 import { workflowDefinitions } from './definitions.ts';
 import { workflowRecords } from './records.ts';
 

@@ -5,7 +5,7 @@ import { lru } from '../../foundation/lru.ts';
 import type { InProject } from '../../foundation/scope.ts';
 import { spendWork } from '../../jobs/concurrency/work-slices.ts';
 import { sharedCache } from '../../jobs/shared-cache.ts';
-import type { Mismatch } from '../../people/events/api.ts';
+import type { FilterMismatch } from '../../people/events/answers.generated.ts';
 import { filterTextOf, fitsFilters } from '../../people/events/property-filters.ts';
 import type { StartedBy } from '../runs/start.ts';
 import type { Step } from '../runs/steps/list.ts';
@@ -171,14 +171,14 @@ export const triggerVerdicts =
 /**
  * The filters that keep an event of that name from starting a run, as `matches` judges them, by path. Throws nothing.
  */
-export const mismatchesOf = ({ filters = {} }: Trigger, { properties }: TriggerEvent): readonly Mismatch[] =>
+export const mismatchesOf = ({ filters = {} }: Trigger, { properties }: TriggerEvent): readonly FilterMismatch[] =>
   Object.entries(filters)
     // The databases keep no order of keys.
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([path, expected]) => {
-      if (!Object.hasOwn(properties, path)) return [{ path, wanted: expected }];
-      const found = properties[path];
-      return filterTextOf(found) === expected ? [] : [{ path, wanted: expected, found }];
+      if (!Object.hasOwn(properties, path)) return [{ path, expected }];
+      const actual = properties[path];
+      return filterTextOf(actual) === expected ? [] : [{ path, expected, actual }];
     });
 
 /** Tells of which items it matters in which audiences their people are. */

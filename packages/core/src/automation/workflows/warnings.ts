@@ -4,9 +4,9 @@ import { type TestName, type TestTexts, testKey } from '../../messaging/ab-tests
 import { NOT_RENDERED, notRendered } from '../../messaging/templates/content-warnings.ts';
 import { unrenderedTexts } from '../../messaging/templates/texts.ts';
 import { refKey, type TemplateRef } from '../../messaging/templates/use.ts';
+import type { ImportWarning } from '../runs/answers.generated.ts';
 import type { StoredStep } from '../runs/cursor.ts';
 import { audiencesOf, conditionsOf } from '../runs/steps/condition.ts';
-import type { ImportWarning } from '../runs/steps/import-warnings.ts';
 import { stepTypes } from '../runs/steps/list.ts';
 import type { Finding } from '../runs/steps/step.ts';
 import { walkSteps } from '../runs/steps/walk.ts';

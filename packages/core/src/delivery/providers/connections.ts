@@ -7,7 +7,7 @@ import { type InScope, type ScopeDirectory, scopeKey, scopeOf } from '../../foun
 import type { LiveTransport, Mailbox, MessageOf } from '../transports/port.ts';
 import type { SandboxRequest } from '../transports/sandbox/request.ts';
 import { SANDBOX_MAILS_IN_FLIGHT, sandboxTransport } from '../transports/sandbox/sandbox.ts';
-import type { DeliveryHealth } from './api.ts';
+import type { DeliveryHealth } from './answers.generated.ts';
 import { type Circuit, type CircuitChange, circuit as newCircuit } from './circuit.ts';
 import type { Inbound } from './definitions.ts';
 import { isCandidate, PROVIDERS, type ProviderName, providerFor } from './names.ts';

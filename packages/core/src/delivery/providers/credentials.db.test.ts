@@ -49,12 +49,12 @@ describe('credentials of providers', () => {
     const others = Object.fromEntries(
       ['ses', 'sendgrid', 'postmark', 'mailgun', 'resend'].map((provider) => [
         provider,
-        { provider, configured: false, lastFour: null, provenAt: null, updatedAt: null, version: null },
+        { provider, configured: false, lastFour: null, verifiedAt: null, updatedAt: null, version: null },
       ]),
     );
     expect(await settings.get(PROD, 'email')).toEqual({
       ...others,
-      smtp: { provider: 'smtp', configured: false, lastFour: null, provenAt: null, updatedAt: null, version: null },
+      smtp: { provider: 'smtp', configured: false, lastFour: null, verifiedAt: null, updatedAt: null, version: null },
     });
     const written = await settings.put(PROD, 'email', { smtp });
     expect(written).toEqual({
@@ -63,7 +63,7 @@ describe('credentials of providers', () => {
         provider: 'smtp',
         configured: true,
         lastFour: 'iler',
-        provenAt: null,
+        verifiedAt: null,
         updatedAt: clock.now(),
         version: 1,
       },
@@ -234,13 +234,13 @@ describe('credentials of providers', () => {
     await source.noteCircuit(MAIL, one, { until, code: 'auth' });
     await source.noteProven(MAIL, one);
     expect(await source.circuits(MAIL)).toEqual([{ provider: 'smtp', until, code: 'auth' }]);
-    expect((await settings.get(PROD, 'email'))['smtp']).toMatchObject({ provenAt: clock.now() });
+    expect((await settings.get(PROD, 'email'))['smtp']).toMatchObject({ verifiedAt: clock.now() });
     await settings.put(PROD, 'email', { smtp });
     expect(await source.circuits(MAIL)).toEqual([]);
     await source.noteCircuit(MAIL, one, { until, code: 'late' });
     await source.noteProven(MAIL, one);
     expect(await source.circuits(MAIL)).toEqual([]);
-    expect((await settings.get(PROD, 'email'))['smtp']).toMatchObject({ provenAt: null, version: 2 });
+    expect((await settings.get(PROD, 'email'))['smtp']).toMatchObject({ verifiedAt: null, version: 2 });
   });
 
   it('are proven by the sandbox in test, and named where there are none', async () => {

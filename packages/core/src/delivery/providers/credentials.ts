@@ -11,7 +11,8 @@ import { type InScope, type Scope, type ScopeDirectory, scopeOf } from '../../fo
 import type { Keyring } from '../../platform/tenancy/keyring.ts';
 import type { MessageOf, SendOutcome } from '../transports/port.ts';
 import type { DkimKey } from '../transports/smtp/dkim.ts';
-import type { ProviderOf, ProviderState, ProviderStates, ProviderTest } from './api.ts';
+import type { ProviderState, ProviderTest } from './answers.generated.ts';
+import type { ProviderOf, ProviderStates } from './api.ts';
 import { configured } from './configured.ts';
 import type { ChannelKey, Credential, CredentialSource, OpenCircuit } from './connections.ts';
 import type { Inbound, OpenSettings, OpenTransport, ProviderDefinition, ProviderDefinitions } from './definitions.ts';
@@ -93,7 +94,7 @@ export const credentialsEngine = (context: CredentialsContext): Credentials => {
     provider,
     configured: row !== undefined,
     lastFour: row?.lastFour ?? null,
-    provenAt: row?.provenAt ?? null,
+    verifiedAt: row?.provenAt ?? null,
     updatedAt: row?.updatedAt ?? null,
     version: row?.version ?? null,
   });

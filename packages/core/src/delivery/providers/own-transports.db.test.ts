@@ -96,7 +96,7 @@ describe("a host's own transport", () => {
         provider: 'courier',
         configured: true,
         lastFour: null,
-        provenAt: clock.now(),
+        verifiedAt: clock.now(),
         updatedAt: null,
         version: null,
       },

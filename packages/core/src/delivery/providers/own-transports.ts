@@ -7,7 +7,8 @@ import type { Platform } from '../../foundation/device-platform.ts';
 import { validationError } from '../../foundation/errors.ts';
 import { type Scope, type ScopeDirectory, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import type { Mailbox } from '../transports/port.ts';
-import type { ProviderState, ProviderStates, ProviderTest } from './api.ts';
+import type { ProviderState, ProviderTest } from './answers.generated.ts';
+import type { ProviderStates } from './api.ts';
 import type { ChannelKey, Credential, CredentialSource, OpenCircuit, Opened } from './connections.ts';
 import type { Credentials } from './credentials.ts';
 import { PROVIDERS, type ProviderName, providerFor } from './names.ts';
@@ -68,7 +69,7 @@ export const withOwnTransports = (
     provider: name,
     configured: true,
     lastFour: null,
-    provenAt: knownOf(key, provider).provenAt,
+    verifiedAt: knownOf(key, provider).provenAt,
     updatedAt: null,
     version: null,
   });

@@ -1,4 +1,5 @@
-import type { EventCountQuery, EventCounts } from './api.ts';
+import type { EventCounts } from './answers.generated.ts';
+import type { EventCountQuery } from './api.ts';
 import { QUARTERS } from './quarters.ts';
 import type { Question } from './question.ts';
 import { partsOf, type QueryRange, rangeOf } from './range.ts';

@@ -1,4 +1,5 @@
-import type { FiguresQuery, FiguresRange } from '../../automation/runs/figures/api.ts';
+import type { FiguresRange } from '../../automation/runs/figures/answers.generated.ts';
+import type { FiguresQuery } from '../../automation/runs/figures/api.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import { QUARTER_MS } from './quarters.ts';
 import type { Ask } from './question.ts';

@@ -1,7 +1,7 @@
 import { intervalOf } from '../../automation/runs/figures/interval.ts';
 import { firstIdOf } from '../../foundation/derived-id.ts';
 import type { InScope } from '../../foundation/scope.ts';
-import type { Funnel } from './api.ts';
+import type { Funnel } from './answers.generated.ts';
 import { type Did, reachedOf } from './chain.ts';
 import { QUARTER_MS } from './quarters.ts';
 import type { Question } from './question.ts';

@@ -1,9 +1,5 @@
-import {
-  FIGURE_INTERVALS,
-  type FigureInterval,
-  type FiguresQuery,
-  type FiguresRange,
-} from '../../automation/runs/figures/api.ts';
+import type { FiguresRange } from '../../automation/runs/figures/answers.generated.ts';
+import { FIGURE_INTERVALS, type FigureInterval, type FiguresQuery } from '../../automation/runs/figures/api.ts';
 import { intervalOf } from '../../automation/runs/figures/interval.ts';
 import { validationError } from '../../foundation/errors.ts';
 import { timeRange } from '../../foundation/page.ts';

@@ -1,5 +1,5 @@
 import { validationError } from '../../foundation/errors.ts';
-import type { Retention } from './api.ts';
+import type { Retention } from './answers.generated.ts';
 import { activeHours, intervalsOf, levelOf, quartersIn } from './people.ts';
 import { QUARTERS, quarterOf } from './quarters.ts';
 import type { Question } from './question.ts';

@@ -4,13 +4,13 @@ import { unchecked } from '../../../test/support/unchecked.ts';
 import type { Beckon } from '../../app/api.ts';
 import { createBeckon } from '../../app/create.ts';
 import type { HostTransport, SendOutcome, SmsMessage } from '../../delivery/transports/port.ts';
-import type { SandboxMessage } from '../../delivery/transports/sandbox/api.ts';
+import type { SandboxMessage } from '../../delivery/transports/sandbox/answers.generated.ts';
 import { bucketOf } from '../../foundation/ab-bucket.ts';
 import type { Channel } from '../../foundation/channel.ts';
 import { type VirtualClock, virtualClock } from '../../foundation/clock.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import { newMasterKey } from '../../foundation/secrets.ts';
-import type { AbTest } from './api.ts';
+import type { AbTest } from './answers.generated.ts';
 
 const NOBODY = '01890000-0000-7000-8000-000000000000';
 const variants = [
@@ -269,7 +269,7 @@ describe('A/B tests', () => {
     const explained = async () => {
       const [message] = (await beckon.sends.messages(scope, 'push', send.id)).data;
       const { explanation } = await beckon.sends.message(scope, 'push', message?.id ?? '');
-      return explanation.gates.find(({ gate }) => gate === 'rendering')?.saw;
+      return explanation.gates.find(({ gate }) => gate === 'rendering')?.evidence;
     };
     expect(await explained()).toMatchObject({ abTest: 'running', variant: key, bucket: bucketOf(test.id, 'user_1') });
     expect((await beckon.abTests.get(scope, 'push', test.id)).assignedAt).toBeNull();

@@ -8,7 +8,8 @@ import type { Ids } from '../../foundation/ids.ts';
 import { decodeCursor, pageLimit, pageOf } from '../../foundation/page.ts';
 import { type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import type { Sending } from '../sends/sending.ts';
-import type { AbTest, AbTestStats, AbTestsApi } from './api.ts';
+import type { AbTest, AbTestStats } from './answers.generated.ts';
+import type { AbTestsApi } from './api.ts';
 import type { AbTestReader } from './messages.ts';
 import {
   AB_TEST_STATUSES,

@@ -1,6 +1,7 @@
 import type { Channel } from '../../foundation/channel.ts';
 import type { ListQuery, Page } from '../../foundation/page.ts';
 import type { Scope } from '../../foundation/scope.ts';
+import type { CallbackCounts, CallbackState } from './answers.generated.ts';
 import type { EmailCallbackProvider } from './email-settings.ts';
 
 /** A body that is read in two steps: its beginning says whose it is, and the rest is read only for an owner. */
@@ -31,12 +32,7 @@ export type CallbackInput = {
 };
 
 /** What became of a callback. */
-export type CallbackAnswer = {
-  readonly events: number;
-  readonly applied: number;
-  readonly duplicates: number;
-  /** Events of no message that there is. */
-  readonly unknown: number;
+export type CallbackAnswer = CallbackCounts & {
   /** False where it names no project of ours: then nothing of it was checked, and nothing was done. */
   readonly isAccepted: boolean;
   /** What the provider wants to be answered; null: nothing in particular. */
@@ -44,7 +40,7 @@ export type CallbackAnswer = {
 };
 
 /** A callback that was kept: never the body, which is sealed. */
-export type Callback = Omit<CallbackAnswer, 'reply' | 'isAccepted'> & {
+export type Callback = CallbackCounts & {
   readonly id: string;
   readonly channel: Channel;
   readonly provider: string;
@@ -53,13 +49,6 @@ export type Callback = Omit<CallbackAnswer, 'reply' | 'isAccepted'> & {
   readonly receivedAt: Date;
   /** When its events were last gone through; null: that broke off. */
   readonly appliedAt: Date | null;
-};
-
-/** Whether a provider's callbacks can be checked, and where it posts them; null: this service has no public URL. */
-export type CallbackState = {
-  readonly configured: boolean;
-  readonly updatedAt: Date | null;
-  readonly url: string | null;
 };
 
 /** Of channels that have any. */

@@ -299,7 +299,7 @@ describe('a frequency cap', () => {
         async (one) => (await world.engine.sends.message(PROD, 'push', one.id)).explanation,
       ),
     );
-    expect(told.map(({ stoppedBy, gates }) => [stoppedBy, gates.at(-1)?.saw])).toEqual([
+    expect(told.map(({ stoppedBy, gates }) => [stoppedBy, gates.at(-1)?.evidence])).toEqual([
       ['frequency_cap', { 'all marketing per 1 day': '1 of 1', 'push marketing per 2 week': '1 of 9' }],
       ...Array(2).fill([null, { 'all marketing per 1 day': '0 of 1', 'push marketing per 2 week': '0 of 9' }]),
     ]);

@@ -101,7 +101,7 @@ export const capReservation = ({
           ],
       );
     },
-    saw: (message, { takenOf }) =>
+    evidence: (message, { takenOf }) =>
       Object.fromEntries(
         askOf(message).slots.map((slot) => {
           const { channel, class: kind, max, per } = slot.rule;

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Frozen } from '../../foundation/frozen.ts';
-import type { AudienceRecipients, DryRun, Send, SendCall, UserRecipients } from '../sends/api.ts';
+import type { DryRun, Send } from '../sends/answers.generated.ts';
+import type { AudienceRecipients, SendCall, UserRecipients } from '../sends/api.ts';
 import type { OrTemplate } from '../templates/api.ts';
 import type { emailAudienceInput, emailInput } from './schema.ts';
 

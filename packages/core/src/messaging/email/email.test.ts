@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { testScope } from '../../../test/support/scopes.ts';
 import { unchecked } from '../../../test/support/unchecked.ts';
 import type { ProfileView } from '../../people/profiles/view.ts';
-import type { Send } from '../sends/api.ts';
+import type { Send } from '../sends/answers.generated.ts';
 import type { SendRequest } from '../sends/schema.ts';
 import { emailChannel, emailEngine } from './email.ts';
 

@@ -6,7 +6,7 @@ import { emailOf } from '../../people/profiles/view.ts';
 import { sendCalls } from '../sends/accept/send-calls.ts';
 import type { Submit } from '../sends/accept/submit.ts';
 import { noTemplates, withTemplate } from '../sends/accept/template.ts';
-import type { DryRun, Send } from '../sends/api.ts';
+import type { DryRun, Send } from '../sends/answers.generated.ts';
 import type { ChannelPort } from '../sends/channel.ts';
 import type { UseTemplate } from '../templates/use.ts';
 import type { EmailApi, EmailAudienceInput, EmailInput } from './api.ts';

@@ -1,5 +1,6 @@
 import { isObject } from '../../foundation/json.ts';
-import { given, type TemplateContent, type TemplateKind, type TemplateWarning, without } from '../templates/kind.ts';
+import type { TemplateWarning } from '../templates/answers.generated.ts';
+import { given, type TemplateContent, type TemplateKind, without } from '../templates/kind.ts';
 import { attachments } from './attachments.ts';
 import { checkBodies, emailFields } from './schema.ts';
 

@@ -1,8 +1,10 @@
 import type { z } from 'zod';
 import type { Frozen } from '../../foundation/frozen.ts';
 import type { Scope } from '../../foundation/scope.ts';
-import type { PushToken } from '../../people/profiles/api.ts';
-import type { AudienceRecipients, DryRun, Send, SendCall, UserRecipients } from '../sends/api.ts';
+import type { PushToken } from '../../people/profiles/answers.generated.ts';
+import type { DryRun, Reported, Send } from '../sends/answers.generated.ts';
+import type { AudienceRecipients, SendCall, UserRecipients } from '../sends/api.ts';
+import type { WebConfig } from './answers.generated.ts';
 import type { pushAudienceInput, pushInput } from './body.ts';
 import type { deliveredBody, openBody, registrationBody } from './schema.ts';
 
@@ -15,7 +17,7 @@ export type TokensApi = {
   /** Makes the token inactive. Idempotent. Throws NOT_FOUND. */
   delete(scope: Scope, id: string): Promise<PushToken>;
   /** What a browser needs to subscribe; in `test` a key of the sandbox. Throws PROVIDER_NOT_CONFIGURED. */
-  webConfig(scope: Scope): Promise<{ readonly vapidPublicKey: string }>;
+  webConfig(scope: Scope): Promise<WebConfig>;
 };
 
 export type PushApi = {
@@ -24,9 +26,9 @@ export type PushApi = {
   /** As `EmailApi.sendToAudience`. */
   readonly sendToAudience: SendCall<PushAudienceInput, Send, DryRun>;
   /** A device reports that its user opened or clicked a push. Throws VALIDATION_ERROR, NOT_FOUND. */
-  trackOpen(scope: Scope, body: PushOpenInput): Promise<{ readonly accepted: true }>;
+  trackOpen(scope: Scope, body: PushOpenInput): Promise<Reported>;
   /** A device reports that it showed a push. Throws as `trackOpen`. */
-  trackDelivered(scope: Scope, body: PushDeliveredInput): Promise<{ readonly accepted: true }>;
+  trackDelivered(scope: Scope, body: PushDeliveredInput): Promise<Reported>;
 };
 
 /** Recipients of a push: exactly one of `tokens`, `userIds` and `audienceId`. */

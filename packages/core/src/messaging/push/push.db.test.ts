@@ -7,7 +7,7 @@ import { createBeckon } from '../../app/create.ts';
 import { virtualClock } from '../../foundation/clock.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import { newMasterKey } from '../../foundation/secrets.ts';
-import type { Send } from '../sends/api.ts';
+import type { Send } from '../sends/answers.generated.ts';
 
 describe('push', () => {
   const clock = virtualClock('2026-03-01T10:00:00.000Z');

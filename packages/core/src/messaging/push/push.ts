@@ -4,7 +4,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import { sendCalls } from '../sends/accept/send-calls.ts';
 import type { Submit } from '../sends/accept/submit.ts';
 import { noTemplates, withTemplate } from '../sends/accept/template.ts';
-import type { DryRun, Send } from '../sends/api.ts';
+import type { DryRun, Send } from '../sends/answers.generated.ts';
 import type { TakeReport } from '../sends/track/engagement.ts';
 import type { UseTemplate } from '../templates/use.ts';
 import type { PushApi, PushAudienceInput, PushInput } from './api.ts';

@@ -2,7 +2,8 @@ import { APNS_MAX_BYTES, apnsPayload } from '../../delivery/transports/apns/payl
 import { FCM_MAX_BYTES, fcmMessage, reservedDataKey } from '../../delivery/transports/fcm/payload.ts';
 import type { PushMessage } from '../../delivery/transports/port.ts';
 import { MAX_PAYLOAD_BYTES, payloadOf } from '../../delivery/transports/web-push/payload.ts';
-import { fillFields, type TemplateKind, type TemplateWarning } from '../templates/kind.ts';
+import type { TemplateWarning } from '../templates/answers.generated.ts';
+import { fillFields, type TemplateKind } from '../templates/kind.ts';
 import { checkDataKeys, checkPush, pushFields } from './content.ts';
 
 /** Which devices of people are meant is for a send to say. */

@@ -6,7 +6,7 @@ import { anonymousIdOf, type Person, userIdOf, userPerson } from '../../foundati
 import type { CountPlaceholders } from '../../foundation/placeholder-user-id.ts';
 import { type InScope, type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import type { Reaction } from '../../people/events/pipeline.ts';
-import type { PushToken } from '../../people/profiles/api.ts';
+import type { PushToken } from '../../people/profiles/answers.generated.ts';
 import { type Eraser, SLICE, sliced } from '../../platform/erasure/eraser.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { TokensApi } from './api.ts';

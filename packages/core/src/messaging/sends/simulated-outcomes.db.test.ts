@@ -5,7 +5,7 @@ import { createBeckon } from '../../app/create.ts';
 import { virtualClock } from '../../foundation/clock.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import { newMasterKey } from '../../foundation/secrets.ts';
-import type { DryRun, Send } from './api.ts';
+import type { DryRun, Send } from './answers.generated.ts';
 
 const EVENTS = [
   'push.sent',

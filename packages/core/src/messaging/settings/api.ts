@@ -1,15 +1,19 @@
 import type { z } from 'zod';
-import type { ProviderOf, ProviderStates, ProviderTest } from '../../delivery/providers/api.ts';
+import type { ProviderOf } from '../../delivery/providers/api.ts';
 import type { providerSettings } from '../../delivery/providers/schema.ts';
 import type { Channel } from '../../foundation/channel.ts';
 import type { Frozen } from '../../foundation/frozen.ts';
 import type { Scope } from '../../foundation/scope.ts';
-import type { CallbackStates } from '../callbacks/api.ts';
 import type { CallbackChange } from '../callbacks/email-settings.ts';
-import type { ChannelSettings, channelSettings, SharedSettings, sharedSettings } from './schema.ts';
+import type { EmailSettings, ProviderTests, PushSettings, SmsSettings } from './answers.generated.ts';
+import type { channelSettings, sharedSettings } from './schema.ts';
 
-/** Of a channel: what all channels share, what is its own, and its providers, those that are not configured among them. */
-export type Settings<C extends Channel> = ProviderStates<C> & SharedSettings & ChannelSettings[C] & CallbackStates<C>;
+/** Settings of a channel. */
+export type Settings<C extends Channel> = {
+  readonly push: PushSettings;
+  readonly email: EmailSettings;
+  readonly sms: SmsSettings;
+}[C];
 
 /** What a channel of a scope is set to. Credentials are written and never read back. */
 export type SettingsApi = {
@@ -21,7 +25,7 @@ export type SettingsApi = {
    */
   update<C extends Channel>(scope: Scope, channel: C, body: SettingsInput<C>): Promise<Settings<C>>;
   /** Asks the configured providers whether they take the credentials. Throws PROVIDER_NOT_CONFIGURED. */
-  test(scope: Scope, channel: Channel): Promise<{ readonly results: readonly ProviderTest[] }>;
+  test(scope: Scope, channel: Channel): Promise<ProviderTests>;
 };
 
 type Changes<Shape extends Readonly<Record<string, z.ZodType>>> = {

@@ -1,19 +1,12 @@
 import type { z } from 'zod';
 import type { Frozen } from '../../foundation/frozen.ts';
-import type { AudienceRecipients, DryRun, Send, SendCall, UserRecipients } from '../sends/api.ts';
+import type { SmsDryRun, SmsSend } from '../sends/answers.generated.ts';
+import type { AudienceRecipients, SendCall, UserRecipients } from '../sends/api.ts';
 import type { OrTemplate } from '../templates/api.ts';
 import type { smsAudienceInput, smsInput } from './schema.ts';
 
-/** What a text takes; both null where it has variables and nothing of it was rendered yet. */
-export type SmsFacts = {
-  readonly segments: number | null;
-  readonly encoding: 'GSM-7' | 'UCS-2' | null;
-};
-
-/** An accepted send of a text message, with the size of its text. */
-export type SmsSend = Send & SmsFacts;
-/** A dry run of a text message, with the size of its first text. */
-export type SmsDryRun = DryRun & SmsFacts;
+/** Length of an SMS. */
+export type SmsFacts = Pick<SmsSend, 'segments' | 'encoding'>;
 
 export type SmsApi = {
   /** Throws as `email.send`. With `dryRun` the facts of a text with variables are those of its first message. */

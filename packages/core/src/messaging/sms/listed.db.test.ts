@@ -5,7 +5,7 @@ import { createBeckon } from '../../app/create.ts';
 import { type VirtualClock, virtualClock } from '../../foundation/clock.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import { newMasterKey } from '../../foundation/secrets.ts';
-import type { Send } from '../sends/api.ts';
+import type { Send } from '../sends/answers.generated.ts';
 
 const ANN = '+14155550123';
 

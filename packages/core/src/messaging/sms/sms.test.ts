@@ -3,7 +3,7 @@ import { testScope } from '../../../test/support/scopes.ts';
 import { unchecked } from '../../../test/support/unchecked.ts';
 import type { ProfileView } from '../../people/profiles/view.ts';
 import type { Submit } from '../sends/accept/submit.ts';
-import type { DryRun, Send } from '../sends/api.ts';
+import type { DryRun, Send } from '../sends/answers.generated.ts';
 import type { Recipient, SendRequest } from '../sends/schema.ts';
 import { smsChannel, smsEngine } from './sms.ts';
 

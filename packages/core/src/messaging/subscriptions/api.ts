@@ -1,20 +1,11 @@
 import type { z } from 'zod';
-import type { Channel } from '../../foundation/channel.ts';
 import type { Frozen } from '../../foundation/frozen.ts';
 import type { Scope } from '../../foundation/scope.ts';
+import type { Subscriptions } from './answers.generated.ts';
 import type { subscriptionsBody } from './schema.ts';
 
 /** What a user chose of each channel: what is left out stays, null forgets a choice. */
 export interface SubscriptionsInput extends Frozen<z.input<typeof subscriptionsBody>> {}
-
-/** What a user chose of one channel. */
-export type ChannelSubscription = {
-  /** False: no marketing of this channel, whatever its category. */
-  readonly subscribed: boolean;
-  /** Categories that were chosen or refused; of any other the user gets all. */
-  readonly categories: Readonly<Record<string, boolean>>;
-};
-export type Subscriptions = { readonly userId: string } & { readonly [C in Channel]: ChannelSubscription };
 
 /** What the page behind a link to unsubscribe shows; of a link that is none of ours it shows the same without categories. */
 export type UnsubscribePage = {

@@ -5,7 +5,7 @@ import { addresses, draftTo, openWorld, PROD, TEST, type World } from '../../../
 import { unchecked } from '../../../test/support/unchecked.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import { emailChannel } from '../email/email.ts';
-import type { Send } from '../sends/api.ts';
+import type { Send } from '../sends/answers.generated.ts';
 import { bindMessageReaction } from '../sends/finalize/reactions.ts';
 import { smsChannel, smsEngine } from '../sms/sms.ts';
 import { reportedAddresses } from './reported-addresses.ts';
@@ -52,8 +52,8 @@ describe('suppression lists', () => {
   it('keep an address once per reason and sender, in the letters that its channel compares, each tenant its own', async () => {
     const { api } = lists;
     const body = { addresses: ['Ann@Example.com', 'ann@example.COM', 'bob@example.com'] };
-    expect(await api.add(TEST, 'email', body)).toEqual({ added: 2, known: 0 });
-    expect(await api.add(TEST, 'email', { address: 'ANN@example.com' })).toEqual({ added: 0, known: 1 });
+    expect(await api.add(TEST, 'email', body)).toEqual({ added: 2, existing: 0 });
+    expect(await api.add(TEST, 'email', { address: 'ANN@example.com' })).toEqual({ added: 0, existing: 1 });
     expect(await api.add(TEST, 'email', { address: 'ann@example.com', reason: 'unsubscribed' })).toMatchObject({
       added: 1,
     });

@@ -14,7 +14,8 @@ import { type Eraser, sliced } from '../../platform/erasure/eraser.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { AddressState, ChannelPort } from '../sends/channel.ts';
 import { EVERY_SENDER, LIST_REASONS, type Listed } from '../sends/listed.ts';
-import type { Suppression, SuppressionQuery, SuppressionsApi } from './api.ts';
+import type { Suppression } from './answers.generated.ts';
+import type { SuppressionQuery, SuppressionsApi } from './api.ts';
 import { additions, LIST_CHANNELS, type ListChannel, removals } from './schema.ts';
 import { suppressionStatements } from './statements.ts';
 import { type SuppressionRow, suppressionStore } from './store.ts';
@@ -127,7 +128,7 @@ export const suppressionsEngine = ({
         }),
       );
       const added = await store.add([...rows.values()].sort((a, b) => (a.addressKey < b.addressKey ? -1 : 1)));
-      return { added, known: rows.size - added };
+      return { added, existing: rows.size - added };
     },
     remove: async (scope, channel, body) => {
       const parsed = removals[channel].safeParse(body);

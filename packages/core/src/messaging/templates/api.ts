@@ -1,7 +1,7 @@
 import type { Channel } from '../../foundation/channel.ts';
 import type { Page, PageQuery } from '../../foundation/page.ts';
 import type { ProjectScope, Scope } from '../../foundation/scope.ts';
-import type { TemplateWarning } from './kind.ts';
+import type { TemplateRow, TemplateSummary, TemplateWarning } from './answers.generated.ts';
 
 /** What a template may bring is needed where none is named. */
 export type OrTemplate<Input, Field extends keyof Input> =
@@ -17,19 +17,6 @@ export type TemplateInputOf<Fields extends object> = { readonly name: string } &
 /** What changes of a template: null removes a field, what is left out stays. */
 export type TemplatePatchOf<Fields extends object> = { readonly name?: string | undefined } & {
   readonly [Field in keyof Fields]?: Fields[Field] | null | undefined;
-};
-export type TemplateSummary = { readonly id: string; readonly name: string };
-
-/** A template as a list shows it, which is all but what it holds. */
-export type TemplateRow = TemplateSummary & {
-  readonly orgId: string;
-  readonly projectId: string;
-  readonly channel: Channel;
-  /** From 1; each change makes a new one, and a send keeps the one that it was accepted with. */
-  readonly version: number;
-  readonly createdAt: Date;
-  /** When this version came. */
-  readonly updatedAt: Date;
 };
 
 export type TemplateRecordOf<C extends Channel, Fields extends object> = TemplateRow & { readonly channel: C } & Fields;

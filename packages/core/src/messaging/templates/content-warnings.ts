@@ -1,7 +1,8 @@
 // What is pointed out in the fields of a template or a send body: in texts that are rendered, and in fields that are not.
 
 import { isObject } from '../../foundation/json.ts';
-import type { TemplateContent, TemplateKind, TemplateWarning } from './kind.ts';
+import type { TemplateWarning } from './answers.generated.ts';
+import type { TemplateContent, TemplateKind } from './kind.ts';
 import { type LintFinding, lint } from './lint.ts';
 import { renderedTexts, unrenderedTexts } from './texts.ts';
 

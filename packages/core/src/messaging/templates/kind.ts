@@ -1,19 +1,11 @@
 import type { z } from 'zod';
 import type { MessageOf } from '../../delivery/transports/port.ts';
 import type { Channel } from '../../foundation/channel.ts';
+import type { TemplateWarning } from './answers.generated.ts';
 import type { RenderedField } from './texts.ts';
 
 /** What a template holds of its channel: the fields of a send body as they were given. */
 export type TemplateContent = Readonly<Record<string, unknown>>;
-
-/** Something to point out that is no error. */
-export type TemplateWarning = {
-  /** The field that it is about, such as `data.url`; null: what is rendered as a whole. */
-  readonly path: string | null;
-  /** A stable word, such as `unknown_variable` or `payload_too_large`. */
-  readonly code: string;
-  readonly message: string;
-};
 
 /** Takes what is wrong with fields that cannot stand together. */
 export type Issues = { addIssue(issue: { code: 'custom'; path: (string | number)[]; message: string }): void };

@@ -3,8 +3,9 @@ import { withoutInnerNulls, withoutNulls } from '../../foundation/absent-null.ts
 import { type FieldErrors, fieldErrorsOf, validationError } from '../../foundation/errors.ts';
 import { isObject, normaliseFreeForm } from '../../foundation/json.ts';
 import { parse } from '../../foundation/parse.ts';
+import type { TemplateWarning } from './answers.generated.ts';
 import { firstWarnings, textFindings, unrenderedFields } from './content-warnings.ts';
-import type { TemplateContent, TemplateKind, TemplateWarning } from './kind.ts';
+import type { TemplateContent, TemplateKind } from './kind.ts';
 
 /** Characters of a name. Source: as for a workflow's (interface, Workflow). */
 export const MAX_TEMPLATE_NAME = 200;

@@ -7,7 +7,7 @@ import type { Channel } from '../../foundation/channel.ts';
 import { type VirtualClock, virtualClock } from '../../foundation/clock.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import { newMasterKey } from '../../foundation/secrets.ts';
-import type { Send } from '../sends/api.ts';
+import type { Send } from '../sends/answers.generated.ts';
 
 const NOBODY = '01890000-0000-7000-8000-000000000000';
 const mail = { name: 'Welcome', subject: 'Hi {{trait.name | default: "there"}}', html: '<p>{{event.what}}</p>' };

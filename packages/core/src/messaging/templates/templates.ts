@@ -8,16 +8,16 @@ import { stableJson } from '../../foundation/hash.ts';
 import { idOf, listPage, type Page } from '../../foundation/page.ts';
 import type { InProject, ProjectScope, Scope } from '../../foundation/scope.ts';
 import type { Platform } from '../../platform/platform.ts';
+import type { TemplateRow, TemplateWarning } from './answers.generated.ts';
 import type {
   PreviewInput,
   TemplateQuery,
   TemplateRecordOf,
-  TemplateRow,
   TemplateSavedOf,
   TemplatesApiOf,
   TemplateTypes,
 } from './api.ts';
-import type { TemplateKinds, TemplateWarning } from './kind.ts';
+import type { TemplateKinds } from './kind.ts';
 import { parsePreview, type RenderPreview } from './preview.ts';
 import { parseTemplate, patchTemplate } from './schema.ts';
 import { templateStatements } from './statements.ts';

@@ -1,11 +1,18 @@
 import type { z } from 'zod';
 import type { Frozen } from '../../foundation/frozen.ts';
 import type { Page, PageQuery } from '../../foundation/page.ts';
-import type { Environment, Scope } from '../../foundation/scope.ts';
-import type { AudienceSummary, Profile } from '../profiles/api.ts';
-import type { Explained } from './predicate/explain.ts';
-import type { Predicate, PredicateInput } from './predicate/types.ts';
+import type { Scope } from '../../foundation/scope.ts';
+import type { AudienceSummary } from '../profiles/answers.generated.ts';
+import type {
+  Audience,
+  AudienceExplanation,
+  AudienceMember,
+  AudiencePreview,
+  MembersAdded,
+  MembersRemoved,
+} from './answers.generated.ts';
 import type { audienceBody, audiencePatch, membersBody } from './schema.ts';
+import type { PredicateInput } from './predicate/types.ts';
 
 /** A new audience: with a predicate dynamic, without one a static list. */
 export interface AudienceInput extends Omit<Frozen<z.input<typeof audienceBody>>, 'predicate'> {
@@ -20,50 +27,8 @@ export interface AudiencePatch extends Omit<Frozen<z.input<typeof audiencePatch>
 /** Users by their ids, 1 to 1,000. */
 export interface MembersInput extends Frozen<z.input<typeof membersBody>> {}
 
-/** A group of users. */
-export type Audience = {
-  readonly id: string;
-  readonly orgId: string;
-  readonly projectId: string;
-  readonly environment: Environment;
-  readonly name: string;
-  readonly description: string | null;
-  /** `dynamic`: whoever the predicate holds for. `static`: a list that somebody keeps. */
-  readonly kind: 'dynamic' | 'static';
-  /** In the form in which it is stored; null for a static list. */
-  readonly predicate: Predicate | null;
-  /** Who was in it at `countedAt`. */
-  readonly memberCount: number;
-  readonly countedAt: Date;
-  /** `computing`: it was made or changed, and not everybody has been looked at yet. */
-  readonly status: 'ready' | 'computing';
-  /** From 1; each change of the record makes a new one. */
-  readonly version: number;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-};
-export type AudienceMember = { readonly userId: string; readonly joinedAt: Date };
-
 /** A predicate that is tried. */
 export type PreviewAudienceInput = { readonly predicate: PredicateInput };
-
-export type AudiencePreview = {
-  /** How many users it holds for. */
-  readonly count: number;
-  /** Up to 20 of them, in the order of their ids. */
-  readonly sample: readonly Profile[];
-};
-
-/** Why somebody is in an audience, or is not. */
-export type AudienceExplanation = {
-  readonly audienceId: string;
-  readonly name: string;
-  readonly userId: string;
-  /** Whether they are; where it differs from the verdict, the worker has yet to look at them. */
-  readonly isMember: boolean;
-  /** The predicate with the verdict of each node, and the value that each leaf saw; null of a list. */
-  readonly explanation: Explained | null;
-};
 
 export type AudienceQuery = PageQuery & {
   /** The whole name, as it is. */
@@ -102,9 +67,9 @@ export type AudiencesApi = {
    * Adds users to a static list, with or without a profile. Throws NOT_FOUND, VALIDATION_ERROR (also for a
    * placeholder such as "undefined"), and CONFLICT `immutable` for a dynamic audience.
    */
-  addMembers(scope: Scope, id: string, body: MembersInput): Promise<{ readonly added: number; readonly known: number }>;
+  addMembers(scope: Scope, id: string, body: MembersInput): Promise<MembersAdded>;
   /** Takes users off a static list, placeholders too. Throws as `addMembers`. */
-  removeMembers(scope: Scope, id: string, body: MembersInput): Promise<{ readonly removed: number }>;
+  removeMembers(scope: Scope, id: string, body: MembersInput): Promise<MembersRemoved>;
   /** Whom a predicate holds for at this moment; nothing is kept. Throws VALIDATION_ERROR. */
   preview(scope: Scope, body: PreviewAudienceInput): Promise<AudiencePreview>;
   /** Throws NOT_FOUND for an audience or, of a dynamic one, a user that there is not. */

@@ -70,10 +70,13 @@ describe('audiences', () => {
     const { beckon, scope, other, clock } = world;
     const { audiences } = beckon;
     const { id } = await audiences.create(scope, { name: 'List' });
-    expect(await audiences.addMembers(scope, id, { userIds: ['bob', 'ann', 'bob'] })).toEqual({ added: 2, known: 0 });
+    expect(await audiences.addMembers(scope, id, { userIds: ['bob', 'ann', 'bob'] })).toEqual({
+      added: 2,
+      existing: 0,
+    });
     const joinedAt = clock.now();
     clock.advance(1_000);
-    expect(await audiences.addMembers(scope, id, { userIds: ['ann', 'cy'] })).toEqual({ added: 1, known: 1 });
+    expect(await audiences.addMembers(scope, id, { userIds: ['ann', 'cy'] })).toEqual({ added: 1, existing: 1 });
     const first = await audiences.members(scope, id, { limit: 2, count: true });
     expect(first).toMatchObject({ data: [{ userId: 'ann', joinedAt }, { userId: 'bob' }], pagination: { total: 3 } });
     const rest = await audiences.members(scope, id, { limit: 2, cursor: first.pagination.nextCursor ?? '' });

@@ -80,7 +80,7 @@ export const audienceMembers = ({ storage, tables, hot, clock, follow }: MemberD
     },
     addMembers: async (scope, id, body) => {
       const [added = 0, same = 0] = await change(scope, id, parseNewMembers(body), 'joined');
-      return { added, known: same };
+      return { added, existing: same };
     },
     removeMembers: async (scope, id, body) => {
       const [removed = 0] = await change(scope, id, parseMembers(body), 'left');

@@ -139,7 +139,7 @@ describe('who is in an audience', () => {
     await drain();
     expect(await beckon.audiences.explain(scope, id, 'bob')).toEqual({
       ...{ audienceId: id, name: 'Pro', userId: 'bob', isMember: false },
-      explanation: { verdict: 'false', leaf: PRO, saw: { value: 'free' } },
+      explanation: { verdict: 'false', leaf: PRO, actual: { value: 'free' } },
     });
     await expect(beckon.audiences.explain(scope, id, 'nobody')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(beckon.audiences.preview(scope, { predicate: { all: [] } })).rejects.toMatchObject({

@@ -114,7 +114,7 @@ describe('the time zone org in an audience', () => {
     expect((await beckon.audiences.list(scope)).data[0]?.predicate).toEqual(BEFORE);
     expect(await beckon.audiences.explain(scope, id, 'ann')).toMatchObject({
       isMember: true,
-      explanation: { verdict: 'true', leaf: BEFORE, saw: { value: TRAITS.day } },
+      explanation: { verdict: 'true', leaf: BEFORE, actual: { value: TRAITS.day } },
     });
     await setZone(WEST);
     expect((await beckon.audiences.explain(scope, id, 'ann')).explanation).toMatchObject({

@@ -1,33 +1,12 @@
 import type { z } from 'zod';
-import type { ErrorCode } from '../../foundation/errors.ts';
 import type { Frozen } from '../../foundation/frozen.ts';
 import type { KeyKind } from '../../foundation/key-kind.ts';
 import type { Page, PageQuery } from '../../foundation/page.ts';
-import type { Environment, Scope } from '../../foundation/scope.ts';
+import type { Scope } from '../../foundation/scope.ts';
 import type { IdempotencyOptions, JoinOptions } from '../../platform/idempotency/api.ts';
+import type { Accepted, BatchAnswer, EventRecord, ExplainedEvent } from './answers.generated.ts';
 
-import type { EventSource, eventBody, identifyBody } from './schema.ts';
-
-export type Accepted = { readonly id: string; readonly accepted: true };
-
-export type BatchAnswer = {
-  readonly accepted: number;
-  readonly duplicates: number;
-  readonly rejected: readonly {
-    /** Of the event within the batch, from 0. */
-    readonly index: number;
-    /**
-     * VALIDATION_ERROR, or what came up as the others were stored: OVERLOADED (nothing is wrong with the event), INTERNAL
-     * (the database refused it, or nobody knows whether it is stored). Only the first has `fieldErrors`.
-     *
-     * What to do: call again with the events of OVERLOADED and INTERNAL alone, in their order and with the same
-     * `messageId`s, after 1 s and then after twice as long each time, up to 60 s. What is stored by then is a duplicate.
-     * Give an event up that is INTERNAL again and again. Every other code is final.
-     */
-    readonly code: ErrorCode;
-    readonly fieldErrors: FieldErrors;
-  }[];
-};
+import type { eventBody, identifyBody } from './schema.ts';
 
 /** What a caller may say of an event besides its body. */
 export type IngestOptions = JoinOptions & {
@@ -82,27 +61,6 @@ export type EventQuery = PageQuery & {
   readonly to?: Date | undefined;
 };
 
-export type EventRecord = {
-  readonly id: string;
-  readonly userId: string | null;
-  readonly anonymousId: string | null;
-  readonly module: string;
-  readonly eventType: string;
-  readonly properties: Readonly<Record<string, unknown>>;
-  /** As they came with it, null where a trait was unset; with `_truncated: true` where 16 KB of them are kept. */
-  readonly traits: Readonly<Record<string, unknown>> | null;
-  readonly messageId: string | null;
-  readonly sessionId: string | null;
-  readonly context: Readonly<Record<string, unknown>> | null;
-  readonly source: EventSource;
-  readonly timestamp: Date;
-  readonly receivedAt: Date;
-  readonly environment: Environment;
-  readonly orgId: string;
-  readonly projectId: string;
-};
-export type ExplainedEvent = EventRecord & { readonly workflows: readonly WorkflowVerdict[] };
-
 /**
  * Something that happened. `userId`, `anonymousId` or both are needed. `timestamp` and `sentAt` are ISO 8601; traits
  * of a user are merged into the profile, null unsets one. A `messageId` takes effect once in 72 h. A placeholder such as
@@ -117,41 +75,3 @@ export type EventBatchInput =
 
 /** Who somebody is: a user, with the anonymous id that they had before where there is one. Null unsets a trait. */
 export interface IdentifyInput extends Frozen<z.input<typeof identifyBody>> {}
-
-/** What became of an event at one workflow that listens to its name. */
-export type WorkflowVerdict = {
-  readonly workflowId: string;
-  readonly workflowName: string;
-  /** The version of that moment; of `later` the one of today. */
-  readonly workflowVersion: number;
-  /**
-   * `started` a run (`runId`); `inactive`: it was disabled; `filter`: the event does not fit (`filters`); `audience`: the
-   * person is not in it (`audienceId`); `depth`: runs had set each other off too often; `fan_out`: nothing was left of the 10,000 runs that
-   * one event from outside may lead to; `waiting`: a worker has yet to look
-   * at the event; `unseen`: the workflow had changed within two seconds, and the process that took the event did not know
-   * yet; `later`: it listens today, and did not then; `unknown`: it should have started, and there is no run.
-   */
-  readonly verdict:
-    | 'started'
-    | 'inactive'
-    | 'filter'
-    | 'audience'
-    | 'depth'
-    | 'fan_out'
-    | 'waiting'
-    | 'unseen'
-    | 'later'
-    | 'unknown';
-  readonly runId?: string;
-  readonly filters?: readonly Mismatch[];
-  readonly audienceId?: string;
-};
-
-/** A filter that an event does not fit. */
-export type Mismatch = {
-  /** Of the property, below `properties`. */
-  readonly path: string;
-  readonly wanted: string;
-  /** Missing where the event has no such property. */
-  readonly found?: unknown;
-};

@@ -21,7 +21,8 @@ import type { CountPlaceholders, PlaceholderSource } from '../../foundation/plac
 import type { InScope, Scope } from '../../foundation/scope.ts';
 import type { Settled } from '../../jobs/concurrency/batcher.ts';
 import { type AnswerOnce, withoutKeys } from '../../platform/idempotency/once.ts';
-import type { Accepted, BatchAnswer, EventRecord, EventsApi, IngestOptions, WorkflowVerdict } from './api.ts';
+import type { Accepted, BatchAnswer, EventRecord, WorkflowVerdict } from './answers.generated.ts';
+import type { EventsApi, IngestOptions } from './api.ts';
 import { DEDUPE_MS } from './dedupe.ts';
 import { eventItem, identifyItem, type Reception, refusalOf } from './envelope.ts';
 import { eventErasers } from './erase.ts';

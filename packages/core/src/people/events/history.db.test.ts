@@ -11,7 +11,7 @@ import { readLifecycle } from '../../messaging/sends/read/lifecycle.ts';
 import { momentStore } from '../../messaging/sends/read/store.ts';
 import type { MessageStatus } from '../../messaging/sends/schema.ts';
 import { sendingStore } from '../../messaging/sends/store.ts';
-import type { EventRecord } from './api.ts';
+import type { EventRecord } from './answers.generated.ts';
 import { histories } from './history.ts';
 import { personKey } from './person-key.ts';
 import { eventStore } from './store.ts';

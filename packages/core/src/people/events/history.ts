@@ -6,7 +6,7 @@ import { stableJson } from '../../foundation/hash.ts';
 import { type ListQuery, listPage, type Page, type TimeRange, timeRange } from '../../foundation/page.ts';
 import { anonymousIdOf, userIdOf } from '../../foundation/person.ts';
 import { type InScope, type Scope, scopeKey } from '../../foundation/scope.ts';
-import type { EventRecord } from './api.ts';
+import type { EventRecord } from './answers.generated.ts';
 import { CATALOG, type CatalogName } from './catalog.ts';
 import type { EventRow, EventStore } from './store.ts';
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { geofenceWorld } from '../../../test/support/push/geofences/world.ts';
 import { unchecked } from '../../../test/support/unchecked.ts';
-import type { EventRecord } from './api.ts';
+import type { EventRecord } from './answers.generated.ts';
 import type { CatalogName } from './catalog.ts';
 
 const TOKEN = 'ab'.repeat(32);

@@ -4,7 +4,7 @@ import { type MakeQueue, queue } from '../../jobs/worker.ts';
 import type { AnswerOnce } from '../../platform/idempotency/once.ts';
 import type { Plans, QuotaStatements } from '../../platform/plans/plans.ts';
 import type { Platform } from '../../platform/platform.ts';
-import type { EventRecord, WorkflowVerdict } from './api.ts';
+import type { EventRecord, WorkflowVerdict } from './answers.generated.ts';
 import { dedupe } from './dedupe.ts';
 import { type Announcer, type Emitter, emitter, type Listener } from './emit.ts';
 import { type Events, eventsEngine } from './events.ts';

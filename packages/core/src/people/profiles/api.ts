@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import type { ApnsEnvironment, Platform } from '../../foundation/device-platform.ts';
 import type { Frozen } from '../../foundation/frozen.ts';
 import type { ListQuery, Page, PageQuery } from '../../foundation/page.ts';
-import type { Environment, Scope } from '../../foundation/scope.ts';
-import type { Erasure, ErasureRequested } from '../../platform/erasure/api.ts';
-import type { EventRecord } from '../events/api.ts';
+import type { Scope } from '../../foundation/scope.ts';
+import type { Erasure, ErasureRequested } from '../../platform/erasure/answers.generated.ts';
+import type { EventRecord } from '../events/answers.generated.ts';
+import type { Profile } from './answers.generated.ts';
 import type { profileBody } from './schema.ts';
 
 /**
@@ -13,23 +13,6 @@ import type { profileBody } from './schema.ts';
  */
 export interface ProfileInput extends Frozen<z.input<ReturnType<typeof profileBody>>> {}
 
-export type Profile = {
-  readonly userId: string | null;
-  readonly anonymousId: string | null;
-  readonly traits: Readonly<Record<string, unknown>>;
-  readonly email: string | null;
-  readonly phone: string | null;
-  readonly locale: string | null;
-  readonly timezone: string | null;
-  readonly createdAt: Date;
-  readonly lastSeenAt: Date;
-  /** Present when something that was said of this person did not fit, in a call or in the profile. */
-  readonly _truncated?: true;
-  /** Of a profile that is read by itself: the newest 100 devices, inactive ones among them. */
-  readonly tokens?: readonly PushToken[];
-  /** Of a profile that is read by itself: those that the user is in, newest first. */
-  readonly audiences?: readonly AudienceSummary[];
-};
 /** A user whose id is a placeholder, such as "undefined": several strangers may be behind it. */
 export type PlaceholderUser = {
   readonly userId: string;
@@ -70,26 +53,3 @@ export type ProfilesApiOf<Message> = {
   /** Throws NOT_FOUND. */
   erasure(scope: Scope, id: string): Promise<Erasure>;
 };
-
-/** A device that can be reached by push. */
-export type PushToken = {
-  readonly id: string;
-  readonly orgId: string;
-  readonly projectId: string;
-  readonly environment: Environment;
-  readonly userId: string | null;
-  readonly anonymousId: string | null;
-  readonly platform: Platform;
-  /** Of a browser: the JSON of its subscription. */
-  readonly token: string;
-  readonly locale: string | null;
-  readonly timezone: string | null;
-  readonly appVersion: string | null;
-  /** Which APNs host knows the token; null: not known yet, or not iOS. */
-  readonly apnsEnvironment: ApnsEnvironment | null;
-  readonly isActive: boolean;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-};
-
-export type AudienceSummary = { readonly id: string; readonly name: string };

@@ -1,7 +1,7 @@
 import type { Write } from '../../database/commit/write-set.ts';
 import type { SelectKey } from '../../database/statements/bulk.ts';
 import type { InScope } from '../../foundation/scope.ts';
-import type { Profile } from './api.ts';
+import type { Profile } from './answers.generated.ts';
 import type { PersonKey, ProfileView } from './view.ts';
 
 /** A person as they were read. */

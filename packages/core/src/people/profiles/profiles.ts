@@ -6,9 +6,10 @@ import { type ListQuery, listPage, type Page, type PageQuery, timeRange } from '
 import { anonymousIdOf, anonymousPerson, type Person, userIdOf, userPerson } from '../../foundation/person.ts';
 import { type InScope, type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import type { Platform } from '../../platform/platform.ts';
-import type { EventRecord } from '../events/api.ts';
+import type { EventRecord } from '../events/answers.generated.ts';
 import { type BoundReaction, personTag, type Reaction } from '../events/pipeline.ts';
-import type { AudienceSummary, Profile, ProfilesApiOf, PushToken } from './api.ts';
+import type { AudienceSummary, Profile, PushToken } from './answers.generated.ts';
+import type { ProfilesApiOf } from './api.ts';
 import { type PeopleDraft, putTraits, type TraitsChange } from './change.ts';
 import { type ProfileErasure, profileErasure } from './erase.ts';
 import { type PatchDeps, patchProfile } from './patch.ts';

@@ -8,7 +8,7 @@ import { type Person, userPerson } from '../../foundation/person.ts';
 import { type InScope, type Scope, scopeOf } from '../../foundation/scope.ts';
 import type { Registration } from '../../jobs/registration.ts';
 import type { Platform } from '../platform.ts';
-import type { Erasure, ErasureRequested } from './api.ts';
+import type { Erasure, ErasureRequested } from './answers.generated.ts';
 import type { ErasedPerson, Eraser } from './eraser.ts';
 import { erasureStore } from './store.ts';
 import type { ErasureRow, ErasureTables } from './tables.ts';

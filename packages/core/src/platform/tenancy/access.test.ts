@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isBeckonError } from '../../foundation/errors.ts';
 import { type Asked, resolveScope } from './access.ts';
-import type { Grant } from './api.ts';
+import type { Grant } from './answers.generated.ts';
 
 const answer = (grants: readonly Grant[], asked: Asked): unknown => {
   try {

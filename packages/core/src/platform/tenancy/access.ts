@@ -1,6 +1,7 @@
 import { notFound, validationError } from '../../foundation/errors.ts';
 import type { ScopeNames } from '../../foundation/scope.ts';
-import type { Grant, Principal } from './api.ts';
+import type { Grant } from './answers.generated.ts';
+import type { Principal } from './api.ts';
 
 /** The project of a grant for all projects of its organization, including later ones. */
 export const ALL_PROJECTS = '*';

@@ -1,5 +1,6 @@
 import type { KeyKind } from '../../foundation/key-kind.ts';
 import type { Environment, ProjectScope, Scope } from '../../foundation/scope.ts';
+import type { ApiKey, Grant } from './answers.generated.ts';
 import type { KeyScope } from './scopes.ts';
 
 export type Org = {
@@ -15,23 +16,6 @@ export type Project = { readonly id: string; readonly orgId: string; readonly na
 export type OrgReference = { readonly name: string } | { readonly id: string };
 /** A project of the organization by its name, which creates it if there is none of this name, or by its id. */
 export type ProjectReference = { readonly name: string } | { readonly id: string };
-
-/** What a key may access: a project of an organization, or `*` for all of its projects. */
-export type Grant = { readonly orgId: string; readonly projectId: string };
-/** An API key without its secret. */
-export type ApiKey = {
-  readonly id: string;
-  readonly name: string;
-  readonly kind: KeyKind;
-  readonly environment: Environment;
-  readonly lastFour: string;
-  readonly scopes: readonly KeyScope[];
-  readonly grants: readonly Grant[];
-  readonly createdAt: Date;
-  readonly expiresAt: Date | null;
-  readonly revokedAt: Date | null;
-  readonly lastUsedAt: Date | null;
-};
 
 /** The caller, according to its key. */
 export type Principal = {

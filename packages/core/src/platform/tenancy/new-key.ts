@@ -1,7 +1,8 @@
 import { type FieldErrors, validationError } from '../../foundation/errors.ts';
 import { parse } from '../../foundation/parse.ts';
 import { ALL_PROJECTS } from './access.ts';
-import type { Grant, NewKey } from './api.ts';
+import type { Grant } from './answers.generated.ts';
+import type { NewKey } from './api.ts';
 import { newKey } from './schema.ts';
 import { type KeyScope, scopesOf } from './scopes.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Beckon } from '../../../src/app/api.ts';
 import { createBeckon } from '../../../src/app/create.ts';
 import type { BeckonOptions } from '../../../src/app/options.ts';
-import type { Run } from '../../../src/automation/runs/api.ts';
+import type { Run } from '../../../src/automation/runs/answers.generated.ts';
 import type { StorageObserver } from '../../../src/database/observer.ts';
 import { virtualClock } from '../../../src/foundation/clock.ts';
 import type { Scope } from '../../../src/foundation/scope.ts';

@@ -7,7 +7,7 @@ import { userPerson } from '../../../src/foundation/person.ts';
 import type { Scope } from '../../../src/foundation/scope.ts';
 import { LEASE_MS, MAX_CLAIM, type Registration } from '../../../src/jobs/registration.ts';
 import { emailChannel, emailEngine } from '../../../src/messaging/email/email.ts';
-import type { Send } from '../../../src/messaging/sends/api.ts';
+import type { Send } from '../../../src/messaging/sends/answers.generated.ts';
 import type { SendAudiences } from '../../../src/messaging/sends/audience.ts';
 import type { Address } from '../../../src/messaging/sends/channel.ts';
 import type { SendingPlatform } from '../../../src/messaging/sends/context.ts';

@@ -53,9 +53,9 @@ describe('figures of a workflow', () => {
         exits: { on_error_stop: 3 },
       },
       steps: [
-        { version: 1, path: '0', type: 'update_profile', name: null, done: 5, outcomes: { ok: 5 }, exits: 0 },
-        { path: '1', type: 'wait', name: 'Pause', done: 3, outcomes: { ok: 3 }, active: 1, exits: 1 },
-        { path: '2', type: 'send_email', done: 3, outcomes: { error: 3 }, active: 0, exits: 3 },
+        { version: 1, path: '0', type: 'update_profile', name: null, finished: 5, outcomes: { ok: 5 }, exits: 0 },
+        { path: '1', type: 'wait', name: 'Pause', finished: 3, outcomes: { ok: 3 }, active: 1, exits: 1 },
+        { path: '2', type: 'send_email', finished: 3, outcomes: { error: 3 }, active: 0, exits: 3 },
       ],
       range: { to: world.clock.now(), clamped: false },
       computedAt: world.clock.now(),
@@ -68,7 +68,7 @@ describe('figures of a workflow', () => {
     await world.beckon.worker.drain();
     const { totals, steps } = await figures();
     expect(totals).toMatchObject({ entered: 5, completed: 3 });
-    expect(steps[2]).toMatchObject({ done: 3, outcomes: { error: 3 } });
+    expect(steps[2]).toMatchObject({ finished: 3, outcomes: { error: 3 } });
   });
 
   it('go as far back as the plan of the org keeps anything', async () => {

@@ -1,4 +1,5 @@
 import type { Step } from '../steps/list.ts';
+import type { WorkflowFigures } from './answers.generated.ts';
 
 // What became of the runs of one workflow. Counted from their rows when somebody asks, so that what happens later (a mail
 // that bounces, a retry, an erasure) is in it and a run costs nothing more. A slice of runs at a time, newest first, by the
@@ -14,7 +15,7 @@ import type { Platform } from '../../../platform/platform.ts';
 import { type ArmsOf, stepsWithPaths } from '../cursor.ts';
 import { runStore } from '../store.ts';
 import type { RunTables } from '../tables.ts';
-import type { FiguresQuery, WorkflowFigures } from './api.ts';
+import type { FiguresQuery } from './api.ts';
 import { FIGURE_INTERVALS } from './api.ts';
 import { type CountedRun, type CountedSteps, type KnownStep, tallyOf } from './tally.ts';
 

@@ -38,7 +38,7 @@ const of = (runs: readonly CountedRun[], steps: readonly CountedSteps[] = []) =>
 
 describe('figures of a workflow', () => {
   it('without runs are zeros, with every step of the version that there is', () => {
-    const nothing = { done: 0, outcomes: {}, active: 0, exits: 0 };
+    const nothing = { finished: 0, outcomes: {}, active: 0, exits: 0 };
     expect(of([])).toEqual({
       series: ['entered', 'completed', 'failed', 'cancelled'].map((key) => ({ key, points: [] })),
       totals: { entered: 0, active: 0, completed: 0, failed: 0, cancelled: 0, outcomes: {}, exits: {} },
@@ -100,8 +100,8 @@ describe('figures of a workflow', () => {
       ],
       [ended({ count: 2 }), ended({ outcome: 'timed_out' })],
     );
-    expect(steps[0]).toMatchObject({ done: 3, outcomes: { ok: 2, timed_out: 1 }, active: 1, exits: 3 });
-    expect(steps[1]).toMatchObject({ done: 0, active: 0, exits: 0 });
+    expect(steps[0]).toMatchObject({ finished: 3, outcomes: { ok: 2, timed_out: 1 }, active: 1, exits: 3 });
+    expect(steps[1]).toMatchObject({ finished: 0, active: 0, exits: 0 });
   });
 
   it('keep versions apart, newest first, and steps in their order', () => {

@@ -3,7 +3,8 @@
 import type { ZoneClock } from '../../../foundation/zone-clock.ts';
 import { comparePaths } from '../cursor.ts';
 import type { RunRow, RunStepRow } from '../store.ts';
-import type { FigureInterval, FigurePoint, StepFigures, WorkflowFigures, WorkflowTotals } from './api.ts';
+import type { StepFigures, WorkflowFigures, WorkflowTotals } from './answers.generated.ts';
+import type { FigureInterval, FigurePoint } from './api.ts';
 import { intervalOf } from './interval.ts';
 
 /** A run as far as figures look at it. */
@@ -52,7 +53,7 @@ export const tallyOf = (
     const key = `${version}/${path}`;
     const there = steps.get(key);
     if (there || type === undefined) return there;
-    const made: Tallied = { version, path, type, name, done: 0, outcomes: {}, active: 0, exits: 0 };
+    const made: Tallied = { version, path, type, name, finished: 0, outcomes: {}, active: 0, exits: 0 };
     steps.set(key, made);
     return made;
   };
@@ -64,7 +65,7 @@ export const tallyOf = (
       for (const { version, path, type, outcome, count } of ended) {
         const step = stepAt(version, path, type);
         if (!step) continue;
-        step.done += count;
+        step.finished += count;
         add(step.outcomes, outcome, count);
       }
       for (const run of runs) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { standInAnswer } from '../../ai/answer.ts';
-import type { StepUsage } from '../../ai/api.ts';
+import type { StepUsage } from '../../ai/answers.generated.ts';
 import { MAX_MODEL } from '../../ai/schema.ts';
 import { AI_FLAVORS, type AiQuestion, FALLBACK, VALUE_TYPES } from '../../ai/task.ts';
 import type { StoredStep } from '../cursor.ts';
@@ -162,7 +162,7 @@ const endOf = ({ wokenBy }: StepRun): StepResult => {
     ...(typeof reason === 'string' ? { reason } : {}),
     ...(isRecord(output) ? { output } : {}),
     // Safe: the queue of calls alone wakes a run that stands at such a step.
-    ...(isRecord(usage) ? { usage: usage as StepUsage } : {}),
+    ...(isRecord(usage) ? { usage: wokenBy['usage'] as StepUsage } : {}),
   };
 };
 

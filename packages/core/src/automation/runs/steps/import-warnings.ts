@@ -1,11 +1,3 @@
-export type ImportWarning = {
-  readonly name: string;
-  /** Within the workflow, such as `steps.0.config.subject`. */
-  readonly path: string;
-  readonly code: (typeof IMPORT_WARNINGS)[number];
-  readonly message: string;
-};
-
 /** What an import points out. */
 export const IMPORT_WARNINGS = [
   'unknown_audience',

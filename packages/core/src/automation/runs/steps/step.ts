@@ -8,10 +8,10 @@ import type { Known } from '../../../people/audiences/known.ts';
 import type { Condition } from '../../../people/audiences/predicate/types.ts';
 import type { ProfileView } from '../../../people/profiles/view.ts';
 import type { Gate } from '../../../platform/plans/plan.ts';
-import type { StepUsage } from '../../ai/api.ts';
+import type { StepUsage } from '../../ai/answers.generated.ts';
+import type { ImportWarning, TriggerEvent } from '../answers.generated.ts';
 import type { Arm, StoredStep } from '../cursor.ts';
 import type { ExitReason, StepOutcome } from '../schema.ts';
-import type { ImportWarning } from './import-warnings.ts';
 import type { RenderedGroup } from './rendered.ts';
 
 /** The run that a step belongs to, as far as steps may see it. */

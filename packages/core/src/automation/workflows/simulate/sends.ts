@@ -8,7 +8,7 @@ import { scopeOf } from '../../../foundation/scope.ts';
 import type { PlanSend } from '../../../messaging/sends/accept/accept.ts';
 import { renderedRow } from '../../../messaging/sends/accept/rendered-row.ts';
 import type { SendLookup } from '../../../messaging/sends/accept/send-lookup.ts';
-import type { DryRunMessage } from '../../../messaging/sends/api.ts';
+import type { DryRunMessage } from '../../../messaging/sends/answers.generated.ts';
 import { type Address, type Channels, recipientKey } from '../../../messaging/sends/channel.ts';
 import { chooseContent } from '../../../messaging/sends/deliver/choose-content.ts';
 import { contentOf } from '../../../messaging/sends/deliver/content.ts';
@@ -19,7 +19,7 @@ import type { Emission } from '../../../people/events/emit.ts';
 import { localeOf } from '../../../people/profiles/view.ts';
 import { sendStep } from '../../runs/steps/send.ts';
 import type { PlanContext, StepDone, StepSend } from '../../runs/steps/step.ts';
-import type { SimulatedSend } from './api.ts';
+import type { SimulatedSend } from './answers.generated.ts';
 
 /** A device of the person, and its language where that is known. */
 export type SimulatedDevice = { readonly address: Address; readonly locale: string | null };

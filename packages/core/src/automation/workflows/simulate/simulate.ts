@@ -15,7 +15,7 @@ import type { PlanContext, RunContext, StepDone } from '../../runs/steps/step.ts
 import type { Workflow } from '../schema.ts';
 import { mismatchesOf } from '../triggers.ts';
 import { definitionWarnings } from '../warnings.ts';
-import type { SimulatedStep, Simulation } from './api.ts';
+import type { SimulatedStep, Simulation } from './answers.generated.ts';
 import type { SimulateBody } from './schema.ts';
 import { type Captured, captureSend, renderedSend, type SimulatedSends } from './sends.ts';
 import { laterEvents, standInFor, wakingEvent, withStandIn } from './stand-ins.ts';
@@ -214,7 +214,7 @@ export const simulateWorkflow = async (
         reason: result.reason ?? null,
         output: result.output ?? null,
         httpStatus: result.httpStatus ?? null,
-        isStandIn: result.reason === 'sandbox' || (standIn !== null && result.outcome === standIn.outcome),
+        isMocked: result.reason === 'sandbox' || (standIn !== null && result.outcome === standIn.outcome),
         send: await sendOf(ports, captured, planned),
         changes: left ? changesOf(current?.traits ?? {}, left) : {},
       });

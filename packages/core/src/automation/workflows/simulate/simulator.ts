@@ -1,4 +1,6 @@
 import { compact } from '../../../foundation/compact.ts';
+import type { DryRunMessage } from '../../../messaging/sends/answers.generated.ts';
+import type { Simulation } from './answers.generated.ts';
 // Simulates a definition by itself, for a host's own tests, and a stored one over the stored data.
 
 import { CHANNELS, type Channel } from '../../../foundation/channel.ts';
@@ -7,7 +9,6 @@ import { anonymousPerson, userPerson } from '../../../foundation/person.ts';
 import { type InScope, type Scope, scopeOf } from '../../../foundation/scope.ts';
 import type { PlanSend } from '../../../messaging/sends/accept/accept.ts';
 import type { DryRuns } from '../../../messaging/sends/accept/dry-run.ts';
-import type { DryRunMessage } from '../../../messaging/sends/api.ts';
 import { type Address, type Channels, recipientKey } from '../../../messaging/sends/channel.ts';
 import type { IsGivenMember } from '../../../people/audiences/given-member.ts';
 import { blankProfile, type ProfileView, personKey } from '../../../people/profiles/view.ts';
@@ -15,7 +16,7 @@ import type { StepReads } from '../../runs/dispatch.ts';
 import { stepTypes } from '../../runs/steps/list.ts';
 import type { WorkflowInput } from '../api.ts';
 import { parseWorkflow } from '../schema.ts';
-import type { SimulateInput, Simulation } from './api.ts';
+import type { SimulateInput } from './api.ts';
 import { parseSimulate, type SimulateBody } from './schema.ts';
 import type { SimulatedDevice } from './sends.ts';
 import { type SimulatedDefinition, type SimulatePorts, simulateWorkflow } from './simulate.ts';

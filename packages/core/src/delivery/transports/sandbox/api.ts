@@ -1,35 +1,11 @@
 import type { Channel } from '../../../foundation/channel.ts';
 import type { Page, PageQuery } from '../../../foundation/page.ts';
 import type { Scope } from '../../../foundation/scope.ts';
-import type { Attachment, EmailMessage, PushMessage, SmsMessage } from '../port.ts';
-import type { SandboxRequest } from './request.ts';
+import type { EmailContent, PushContent, SandboxMessage, SmsContent } from './answers.generated.ts';
 
-type Ids = 'messageId' | 'sendId';
-
-/** What a real transport would have been given, rendered in full; of a file its size. */
-export type ContentOf = {
-  readonly email: Omit<EmailMessage, Ids | 'attachments'> & {
-    readonly attachments: readonly (Omit<Attachment, 'content'> & { readonly bytes: number })[];
-  };
-  readonly push: Omit<PushMessage, Ids | 'now'>;
-  readonly sms: Omit<SmsMessage, Ids>;
-};
+/** A message as its provider receives it, by channel. */
+export type ContentOf = { readonly email: EmailContent; readonly push: PushContent; readonly sms: SmsContent };
 export type SandboxContent = ContentOf[Channel];
-
-type Caught<C extends Channel> = {
-  readonly id: string;
-  readonly channel: C;
-  readonly sendId: string;
-  readonly messageId: string;
-  readonly userId: string | null;
-  readonly address: string;
-  /** Of a push also the request that its provider would have been sent. */
-  readonly content: ContentOf[C] & { readonly request?: SandboxRequest };
-  readonly createdAt: Date;
-};
-
-/** One message that the sandbox caught; `channel` tells what its content is. */
-export type SandboxMessage = { readonly [C in Channel]: Caught<C> }[Channel];
 
 export type OutboxQuery = PageQuery & {
   readonly channel?: Channel | undefined;

@@ -1,4 +1,5 @@
-import type { SendCountQuery, SendCounts, SendFigures } from '../api.ts';
+import type { SendCounts, SendFigures } from '../answers.generated.ts';
+import type { SendCountQuery } from '../api.ts';
 import type { Question } from '../question.ts';
 import { rangeOf, stretchesOf } from '../range.ts';
 import { type Counts, count, nameOf, pointsOf, unitsOf } from '../series.ts';

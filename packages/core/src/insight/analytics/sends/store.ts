@@ -2,7 +2,7 @@ import { and, asc, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../../database/storage.ts';
 import type { Channel } from '../../../foundation/channel.ts';
 import type { InScope } from '../../../foundation/scope.ts';
-import type { SendCounts } from '../api.ts';
+import type { SendCounts } from '../answers.generated.ts';
 import type { Units } from '../store.ts';
 import type { AnalyticsTables } from '../tables.ts';
 

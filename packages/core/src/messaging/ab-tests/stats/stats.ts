@@ -1,7 +1,7 @@
 // The figures of a test, made of what was counted of its variants. Pure.
 
 import { sharesOf } from '../../../foundation/ab-bucket.ts';
-import type { AbTestStats, AbTestVariantStats } from '../api.ts';
+import type { AbTestStats, AbTestVariantStats } from '../answers.generated.ts';
 import { probabilitiesToBeBest } from './best.ts';
 import { newcombe, type Share, wilson } from './intervals.ts';
 import { chiSquaredTail, normalBound } from './special.ts';

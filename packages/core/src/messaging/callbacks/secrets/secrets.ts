@@ -12,7 +12,7 @@ import { type Scope, type ScopeDirectory, scopeOf } from '../../../foundation/sc
 import type { Keyring, SecretPlace } from '../../../platform/tenancy/keyring.ts';
 import type { SealedValues } from '../../../platform/tenancy/rotation.ts';
 import { sealedInScopes } from '../../../platform/tenancy/sealed-rows.ts';
-import type { CallbackState } from '../api.ts';
+import type { CallbackState } from '../answers.generated.ts';
 import type { CallbackTables } from '../tables.ts';
 import type { CallbackUrl } from '../urls.ts';
 import { type CallbackSecretKey, callbackSecretStore } from './store.ts';

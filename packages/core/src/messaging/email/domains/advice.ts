@@ -1,6 +1,6 @@
 // What SPF and DMARC of a domain say to receivers. Advice alone: a domain is verified without either.
 
-import type { DomainCheck } from './api.ts';
+import type { DomainCheck } from './answers.generated.ts';
 import type { LookUpTxt, TxtAnswer } from './look-up.ts';
 
 const UNKNOWN = 'The name servers gave no answer.';

@@ -15,7 +15,8 @@ import { type InScope, type Scope, type ScopeDirectory, scopeKey, scopeOf } from
 import type { Keyring, SecretPlace } from '../../../platform/tenancy/keyring.ts';
 import type { LoadSenderRules } from '../../sends/senders.ts';
 import { adviceFor } from './advice.ts';
-import type { EmailDomain, EmailDomainChecked, EmailDomainsApi } from './api.ts';
+import type { EmailDomain, EmailDomainChecked } from './answers.generated.ts';
+import type { EmailDomainsApi } from './api.ts';
 import { coveringDomain, knownDomains, mayBeFrom } from './known.ts';
 import type { LookUpTxt } from './look-up.ts';
 import { dkimCheck, dkimName, ownershipCheck, ownershipName, recordsOf } from './records.ts';

@@ -1,4 +1,4 @@
-import type { DnsRecord, DomainCheck } from './api.ts';
+import type { DnsRecord, DomainCheck } from './answers.generated.ts';
 import type { TxtAnswer } from './look-up.ts';
 
 /** What records are made from. */

@@ -2,25 +2,9 @@ import type { z } from 'zod';
 import type { Frozen } from '../../../foundation/frozen.ts';
 import type { Page, PageQuery } from '../../../foundation/page.ts';
 import type { Scope } from '../../../foundation/scope.ts';
-import type { geofenceBody, geofenceEventBody, geofencePatch, Transition } from './schema.ts';
-
-/** A round place that devices watch. */
-export type Geofence = {
-  readonly id: string;
-  readonly name: string;
-  /** Degrees. */
-  readonly lat: number;
-  readonly lng: number;
-  readonly radiusMeters: number;
-  readonly transitions: readonly Transition[];
-  readonly dwellSeconds: number | null;
-  readonly data: Readonly<Record<string, unknown>> | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-};
-
-/** A geofence as a device gets it: how far away its middle is. */
-export type NearGeofence = Omit<Geofence, 'createdAt' | 'updatedAt'> & { readonly distanceMeters: number };
+import type { Reported } from '../../sends/answers.generated.ts';
+import type { Geofence, NearGeofence } from './answers.generated.ts';
+import type { geofenceBody, geofenceEventBody, geofencePatch } from './schema.ts';
 
 export type GeofencesApi = {
   /** Throws VALIDATION_ERROR, also where the project has 10,000 of them. */
@@ -41,7 +25,7 @@ export type GeofencesApi = {
    * A device crossed a geofence. The same transition of the same person within 60 s counts once. Throws NOT_FOUND for a
    * geofence or a token that there is not, VALIDATION_ERROR, OVERLOADED.
    */
-  report(scope: Scope, body: GeofenceEventInput): Promise<{ readonly accepted: true }>;
+  report(scope: Scope, body: GeofenceEventInput): Promise<Reported>;
 };
 
 /** A round place that devices watch; without `transitions` all of them. */

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import type { Frozen } from '../../../foundation/frozen.ts';
 import type { Page, PageQuery } from '../../../foundation/page.ts';
-import type { Environment, Scope } from '../../../foundation/scope.ts';
+import type { Scope } from '../../../foundation/scope.ts';
+import type { ActivityResult, ActivityStarted, ActivityTokenSaved, LiveActivity } from './answers.generated.ts';
 import type {
   ActivityStatus,
   activityEndBody,
@@ -22,34 +23,6 @@ export interface ActivityUpdateInput extends Frozen<z.input<typeof activityUpdat
 /** The state that a live activity shows last, and when it goes. */
 export interface ActivityEndInput extends Frozen<z.input<typeof activityEndBody>> {}
 
-/** One activity on one device. `stale`: active, and its `staleDate` is past. */
-export type LiveActivity = {
-  readonly id: string;
-  readonly orgId: string;
-  readonly projectId: string;
-  readonly environment: Environment;
-  readonly externalId: string;
-  readonly userId: string | null;
-  readonly activityType: string;
-  readonly status: ActivityStatus;
-  readonly startedAt: Date;
-  readonly lastUpdatedAt: Date;
-  readonly endedAt: Date | null;
-  /** Pushes that were accepted for it. */
-  readonly updates: number;
-};
-
-/** What became of an update or an end. */
-export type ActivityTold = {
-  readonly externalId: string;
-  /** No device shows it yet: the newest push is kept for 12 hours, and goes out with the first token. */
-  readonly isPending: boolean;
-  /** The send of channel push that carries it; null where it waits. */
-  readonly sendId: string | null;
-  /** On every device. */
-  readonly activities: readonly LiveActivity[];
-};
-
 export type LiveActivityQuery = PageQuery & {
   readonly userId?: string | undefined;
   readonly activityType?: string | undefined;
@@ -59,19 +32,13 @@ export type LiveActivityQuery = PageQuery & {
 /** Live activities of iOS. All but `registerToken` and `list` throw PROVIDER_NOT_CONFIGURED without APNs. */
 export type LiveActivitiesApi = {
   /** A device tells the token of an activity, or one that starts activities. Throws VALIDATION_ERROR. */
-  registerToken(
-    scope: Scope,
-    body: ActivityTokenInput,
-  ): Promise<{ readonly kind: 'push_to_start' | 'update'; readonly activity: LiveActivity | null }>;
+  registerToken(scope: Scope, body: ActivityTokenInput): Promise<ActivityTokenSaved>;
   /** Starts an activity on the devices of users that have told a token for it. Throws VALIDATION_ERROR, OVERLOADED. */
-  start(
-    scope: Scope,
-    body: ActivityStartInput,
-  ): Promise<{ readonly externalId: string; readonly sendId: string | null; readonly devices: number }>;
+  start(scope: Scope, body: ActivityStartInput): Promise<ActivityStarted>;
   /** On all its devices; timestamps grow, so that none shows an older state. Throws VALIDATION_ERROR, OVERLOADED. */
-  update(scope: Scope, externalId: string, body: ActivityUpdateInput): Promise<ActivityTold>;
+  update(scope: Scope, externalId: string, body: ActivityUpdateInput): Promise<ActivityResult>;
   /** As `update`, and it is over. */
-  end(scope: Scope, externalId: string, body?: ActivityEndInput): Promise<ActivityTold>;
+  end(scope: Scope, externalId: string, body?: ActivityEndInput): Promise<ActivityResult>;
   /** Newest first. */
   list(scope: Scope, query?: LiveActivityQuery): Promise<Page<LiveActivity>>;
 };

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../../test/support/database.ts';
 import { geofenceWorld } from '../../../../test/support/push/geofences/world.ts';
-import type { SandboxMessage } from '../../../delivery/transports/sandbox/api.ts';
+import type { SandboxMessage } from '../../../delivery/transports/sandbox/answers.generated.ts';
 
 const TOKEN = 'ab'.repeat(32);
 const registration = { userId: 'ann', activityType: 'Order', externalId: 'order-17', pushToken: TOKEN };

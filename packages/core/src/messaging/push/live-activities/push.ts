@@ -9,7 +9,7 @@ import { type Scope, scopeKey, scopeOf } from '../../../foundation/scope.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import type { PlanSend } from '../../sends/accept/accept.ts';
 import type { LookUpSends } from '../../sends/accept/send-lookup.ts';
-import type { Send } from '../../sends/api.ts';
+import type { Send } from '../../sends/answers.generated.ts';
 import type { Settle } from '../../sends/finalize/settle.ts';
 import { viewOfNewSend } from '../../sends/read/view.ts';
 import type { SendRequest } from '../../sends/schema.ts';

@@ -3,7 +3,7 @@ import { userIdOf } from '../../../foundation/person.ts';
 import { type InScope, scopeOf } from '../../../foundation/scope.ts';
 import { type ProfileView, personKey } from '../../../people/profiles/view.ts';
 import type { DeliverySettings } from '../../settings/view.ts';
-import type { DryRun, DryRunMessage } from '../api.ts';
+import type { DryRun, DryRunMessage } from '../answers.generated.ts';
 import { recipientsOfPeople } from '../audience.ts';
 import type { AddressState } from '../channel.ts';
 import type { Choices } from '../choices.ts';

@@ -1,7 +1,7 @@
 import type { Mailbox } from '../../../delivery/transports/port.ts';
 import { userIdOf } from '../../../foundation/person.ts';
 import { messageScopes, type ProfileView } from '../../../people/profiles/view.ts';
-import type { DryRunMessage } from '../api.ts';
+import type { DryRunMessage } from '../answers.generated.ts';
 import type { Channels } from '../channel.ts';
 import { chooseContent } from '../deliver/choose-content.ts';
 import { contentOf } from '../deliver/content.ts';

@@ -3,7 +3,8 @@ import { isBeckonError, overloaded, providerNotConfigured, validationError } fro
 import type { Scope } from '../../../foundation/scope.ts';
 import type { AnswerOnce, Once } from '../../../platform/idempotency/once.ts';
 import type { RequirePlan } from '../../../platform/plans/plans.ts';
-import type { DryRun, Send, SendOptions } from '../api.ts';
+import type { DryRun, Send } from '../answers.generated.ts';
+import type { SendOptions } from '../api.ts';
 import type { SendsContext } from '../context.ts';
 import { answerOfJson, viewOfNewSend } from '../read/view.ts';
 import { peopleOf } from '../rows.ts';

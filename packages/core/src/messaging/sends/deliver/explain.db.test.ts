@@ -17,7 +17,7 @@ import type { SendOutcome } from '../../../delivery/transports/port.ts';
 import type { Channel } from '../../../foundation/channel.ts';
 import type { Scope } from '../../../foundation/scope.ts';
 import { LEASE_MS } from '../../../jobs/registration.ts';
-import type { GateVerdict, MessageExplanation } from '../api.ts';
+import type { GateVerdict, MessageExplanation } from '../answers.generated.ts';
 import { MAX_ATTEMPTS } from '../verdict.ts';
 
 const NAMES = [
@@ -80,9 +80,9 @@ describe('a message that is asked about', () => {
     world.addPerson(TEST, 'u1', { email: 'una@example.com' });
     await world.accept(TEST, draftTo(users('u1')));
     const open = await explained(TEST);
-    expect(open).toMatchObject({ judged: 'now', stoppedBy: null, waits: { for: 'worker', until: null } });
+    expect(open).toMatchObject({ evaluated: 'now', stoppedBy: null, waitingFor: { kind: 'worker', until: null } });
     expect(verdicts(open)).toEqual(passing);
-    expect(open.gates.map(({ saw }) => saw)).toEqual([
+    expect(open.gates.map(({ evidence }) => evidence)).toEqual([
       { sendStatus: 'queued' },
       { channel: 'email', status: 'queued', resendsAmbiguous: false },
       { status: 'queued', attempt: 0, most: MAX_ATTEMPTS },
@@ -95,9 +95,9 @@ describe('a message that is asked about', () => {
     ]);
     await world.drain();
     const ended = await explained(TEST);
-    expect(ended).toMatchObject({ judged: 'ended', stoppedBy: null, waits: null });
+    expect(ended).toMatchObject({ evaluated: 'from_record', stoppedBy: null, waitingFor: null });
     expect(verdicts(ended)).toEqual(passing);
-    expect(ended.gates.map(({ saw }) => saw)).toEqual([
+    expect(ended.gates.map(({ evidence }) => evidence)).toEqual([
       {},
       { channel: 'email', attempt: 1 },
       { attempt: 1, most: MAX_ATTEMPTS },
@@ -113,10 +113,10 @@ describe('a message that is asked about', () => {
   it('names what it has no address for, or has one twice, as it was made', async () => {
     await world.accept(TEST, draftTo(users('nobody')));
     const none = await explained(TEST);
-    expect(none).toMatchObject({ judged: 'made', stoppedBy: 'address_usable', waits: null });
+    expect(none).toMatchObject({ evaluated: 'at_acceptance', stoppedBy: 'address_usable', waitingFor: null });
     const [r] = ['not_reached'];
     expect(verdicts(none)).toEqual([r, r, r, 'suppressed', r, r, r, r, r]);
-    expect(at(none, 'address_usable')).toMatchObject({ reason: 'no_address', saw: { address: null } });
+    expect(at(none, 'address_usable')).toMatchObject({ reason: 'no_address', evidence: { address: null } });
     await world.accept(TEST, draftTo(addresses('ann@example.com', 'ANN@example.com')));
     expect(at(await explained(TEST), 'address_usable')).toMatchObject({ verdict: 'suppressed', reason: 'duplicate' });
     await world.accept(TEST, { ...draftTo(users('u1')), channel: 'push' });
@@ -227,9 +227,9 @@ describe('a message that is asked about', () => {
         expect(one, `${judged} ${name}`).toMatchObject({ judged, stoppedBy: name });
         expect(verdicts(one)).toEqual(stopping(verdict.verdict ?? '', place));
         expect(one.gates[place]).toMatchObject(verdict);
-        for (const behind of one.gates.slice(place + 1)) expect(behind.saw).toEqual({});
+        for (const behind of one.gates.slice(place + 1)) expect(behind.evidence).toEqual({});
       }
-      expect(ended.waits).toBeNull();
+      expect(ended.waitingFor).toBeNull();
     }
     expect(world.credentials.handed).toEqual([]);
   });
@@ -238,7 +238,7 @@ describe('a message that is asked about', () => {
     const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com')));
     await world.sending.sends.cancel(TEST, 'email', id);
     const told = await explained(TEST);
-    expect(told).toMatchObject({ judged: 'ended', stoppedBy: 'send_open' });
+    expect(told).toMatchObject({ evaluated: 'from_record', stoppedBy: 'send_open' });
     expect(verdicts(told)).toEqual(stopping('cancelled', 0));
   });
 
@@ -255,7 +255,7 @@ describe('a message that is asked about', () => {
       await set({ createdAt: new Date(world.clock.now().getTime() - 3 * 86_400_000 + 1_000) }, id);
       await world.drain();
       const told = await explained(PROD);
-      expect(told).toMatchObject({ judged: 'ended', stoppedBy: 'provider', waits: null });
+      expect(told).toMatchObject({ evaluated: 'from_record', stoppedBy: 'provider', waitingFor: null });
       expect(verdicts(told)).toEqual(passing);
     }
   });
@@ -268,7 +268,7 @@ describe('a message that is asked about', () => {
     await set({ createdAt: new Date(world.clock.now().getTime() - 3 * 86_400_000) }, id);
     await world.messages.turn();
     const told = await explained(PROD);
-    expect(told).toMatchObject({ judged: 'ended', stoppedBy: 'provider', waits: null });
+    expect(told).toMatchObject({ evaluated: 'from_record', stoppedBy: 'provider', waitingFor: null });
     expect(verdicts(told)).toEqual(NAMES.map(() => 'unknown'));
   });
 
@@ -277,7 +277,7 @@ describe('a message that is asked about', () => {
     const content = { body: 'Hello', mediaUrls: [], maxSegments: 4, from: '+14155550100' };
     await world.accept(PROD, { ...draftTo(addresses('+14155550199')), channel: 'sms', content });
     await world.drain();
-    expect(await explained(PROD, 'sms')).toMatchObject({ judged: 'ended', stoppedBy: 'not_ambiguous' });
+    expect(await explained(PROD, 'sms')).toMatchObject({ evaluated: 'from_record', stoppedBy: 'not_ambiguous' });
   });
 
   it('says that its worker gave it up, and no more than it knows', async () => {
@@ -285,7 +285,7 @@ describe('a message that is asked about', () => {
     const [row] = await world.messages.claim();
     if (row) await world.sending.registrations.messages.giveUp(row, 'threw');
     const told = await explained(TEST);
-    expect(told).toMatchObject({ judged: 'ended', stoppedBy: 'worker' });
+    expect(told).toMatchObject({ evaluated: 'from_record', stoppedBy: 'worker' });
     expect(verdicts(told)).toEqual(NAMES.map(() => 'unknown'));
   });
 
@@ -294,29 +294,29 @@ describe('a message that is asked about', () => {
     world.credentials.configure(MAIL, () => answer);
     const { id } = await world.accept(PROD, draftTo(addresses('ann@example.com')));
     const due = async () => (await rows()).at(-1)?.dueAt;
-    const waits = async () => (await explained(PROD)).waits;
+    const waits = async () => (await explained(PROD)).waitingFor;
     await world.messages.turn();
-    expect(await waits()).toEqual({ for: 'retry', until: await due() });
+    expect(await waits()).toEqual({ kind: 'retry', until: await due() });
     world.clock.advance(2_000);
-    expect(await waits()).toEqual({ for: 'worker', until: null });
+    expect(await waits()).toEqual({ kind: 'worker', until: null });
     await world.messages.claim();
-    expect(await waits()).toEqual({ for: 'worker', until: null });
+    expect(await waits()).toEqual({ kind: 'worker', until: null });
     world.clock.advance(LEASE_MS);
     answer = { result: 'credential', code: 'auth', message: 'No.' };
     await world.messages.turn();
-    expect(await waits()).toEqual({ for: 'credentials', until: await due() });
+    expect(await waits()).toEqual({ kind: 'credentials', until: await due() });
     expect((await due())?.getTime()).toBeGreaterThanOrEqual(world.clock.now().getTime() + CIRCUIT_MS);
     world.clock.advance(2 * CIRCUIT_MS);
-    expect(await waits()).toEqual({ for: 'credentials', until: null });
+    expect(await waits()).toEqual({ kind: 'credentials', until: null });
     world.clock.advance(-2 * CIRCUIT_MS);
     await set({ reason: null, errorCode: null }, id);
-    expect(await waits()).toEqual({ for: 'capacity', until: await due() });
+    expect(await waits()).toEqual({ kind: 'capacity', until: await due() });
     await set({ status: 'deferred', reason: 'duplicate' }, id);
-    expect(await waits()).toEqual({ for: 'moment', until: await due() });
+    expect(await waits()).toEqual({ kind: 'deferral', until: await due() });
     await set({ reason: 'held' }, id);
-    expect(await waits()).toEqual({ for: 'credentials', until: await due() });
+    expect(await waits()).toEqual({ kind: 'credentials', until: await due() });
     await set({ reason: 'unreachable' }, id);
-    expect(await waits()).toEqual({ for: 'provider', until: await due() });
+    expect(await waits()).toEqual({ kind: 'provider', until: await due() });
   });
 
   it('is not said to be lost while its provider has it, and is once its worker is dead', async () => {
@@ -328,13 +328,13 @@ describe('a message that is asked about', () => {
     const handled = worker.process(await worker.claim());
     while (world.credentials.handed.length === 0) await new Promise((resolve) => setImmediate(resolve));
     const told = await explained(PROD, 'sms');
-    expect(told).toMatchObject({ judged: 'now', stoppedBy: null, waits: { for: 'answer', until: null } });
+    expect(told).toMatchObject({ evaluated: 'now', stoppedBy: null, waitingFor: { kind: 'response', until: null } });
     expect(verdicts(told)).toEqual(passing);
     world.clock.advance(LEASE_MS + 1);
     expect(await explained(PROD, 'sms')).toMatchObject({
-      judged: 'now',
+      evaluated: 'now',
       stoppedBy: 'not_ambiguous',
-      waits: { for: 'worker', until: null },
+      waitingFor: { kind: 'worker', until: null },
     });
     answer.resolve({ result: 'accepted', providerId: 'p' });
     await worker.commit(await handled);

@@ -3,7 +3,8 @@
 
 import { notFound } from '../../../foundation/errors.ts';
 import type { Scope } from '../../../foundation/scope.ts';
-import type { ExplainedMessage, GateVerdict, MessageExplanation, Saw, SendsApi } from '../api.ts';
+import type { ExplainedMessage, GateVerdict, MessageExplanation } from '../answers.generated.ts';
+import type { Evidence, SendsApi } from '../api.ts';
 import type { SendsContext } from '../context.ts';
 import { hasEnded } from '../finalize/change.ts';
 import { viewOfMessage } from '../read/view.ts';
@@ -17,15 +18,15 @@ import type { Moment } from './gates/gate.ts';
 import { gates } from './gates/judge.ts';
 import type { Batch, ReadyMessage } from './message.ts';
 
-type Explained = Omit<MessageExplanation, 'waits'>;
+type Explained = Omit<MessageExplanation, 'waitingFor'>;
 type Told = Pick<GateVerdict, 'verdict' | 'reason' | 'errorCode' | 'error' | 'deferredUntil'>;
 
 /** What may stop a message, a gate or a reservation, in one shape. */
 type Step = {
   readonly name: string;
   stopped(row: MessageRow): boolean;
-  kept(row: MessageRow): Saw;
-  ask(message: ReadyMessage, moment: Moment): Promise<{ readonly verdict: Verdict; readonly saw: Saw }>;
+  kept(row: MessageRow): Evidence;
+  ask(message: ReadyMessage, moment: Moment): Promise<{ readonly verdict: Verdict; readonly evidence: Evidence }>;
 };
 
 /** Nobody has leased what is only looked at. */
@@ -57,22 +58,22 @@ const endOf = ({ status, reason, errorCode, error }: MessageRow): Told => {
 /** Its lease runs, so that a worker has it. */
 const isInHand = ({ leaseUntil }: MessageRow, now: Date): boolean => leaseUntil !== null && leaseUntil > now;
 
-const waitsOf = (row: MessageRow, now: Date): MessageExplanation['waits'] => {
+const waitingForOf = (row: MessageRow, now: Date): MessageExplanation['waitingFor'] => {
   const { status, reason, errorCode, dueAt } = row;
   if (hasEnded(status)) return null;
-  if (isInHand(row, now)) return { for: status === 'sending' ? 'answer' : 'worker', until: null };
+  if (isInHand(row, now)) return { kind: status === 'sending' ? 'response' : 'worker', until: null };
   const until = dueAt !== null && dueAt > now ? dueAt : null;
   // Also where it is due: the provider refused the last one, and it takes one that goes through.
-  if (reason === PARKED) return { for: 'credentials', until };
-  if (dueAt === null || until === null) return { for: 'worker', until: null };
-  if (reason === UNREACHABLE) return { for: 'provider', until: dueAt };
-  if (status === 'deferred') return { for: 'moment', until: dueAt };
-  return { for: errorCode === null ? 'capacity' : 'retry', until: dueAt };
+  if (reason === PARKED) return { kind: 'credentials', until };
+  if (dueAt === null || until === null) return { kind: 'worker', until: null };
+  if (reason === UNREACHABLE) return { kind: 'provider', until: dueAt };
+  if (status === 'deferred') return { kind: 'deferral', until: dueAt };
+  return { kind: errorCode === null ? 'capacity' : 'retry', until: dueAt };
 };
 
 /** The same verdict of every one of them. */
 const alike = (steps: readonly Step[], row: MessageRow, verdict: 'pass' | 'unknown'): GateVerdict[] =>
-  steps.map(({ name, kept }) => ({ gate: name, verdict, saw: kept(row) }));
+  steps.map(({ name, kept }) => ({ gate: name, verdict, evidence: kept(row) }));
 
 /** Of a message that has ended. */
 const endedAs = (steps: readonly Step[], row: MessageRow): Explained => {
@@ -82,20 +83,21 @@ const endedAs = (steps: readonly Step[], row: MessageRow): Explained => {
     const isMade = row.fence === 0 && row.status === 'suppressed';
     const before = isMade ? 'not_reached' : 'pass';
     return {
-      judged: isMade ? 'made' : 'ended',
+      evaluated: isMade ? 'at_acceptance' : 'from_record',
       stoppedBy: stopper.name,
       gates: steps.map((step, place): GateVerdict => {
-        if (step === stopper) return { gate: step.name, ...endOf(row), saw: step.kept(row) };
+        if (step === stopper) return { gate: step.name, ...endOf(row), evidence: step.kept(row) };
         const verdict = place < at ? before : 'not_reached';
-        return { gate: step.name, verdict, saw: verdict === 'pass' ? step.kept(row) : {} };
+        return { gate: step.name, verdict, evidence: verdict === 'pass' ? step.kept(row) : {} };
       }),
     };
   }
-  if (row.error === UNHANDLED) return { judged: 'ended', stoppedBy: 'worker', gates: alike(steps, row, 'unknown') };
+  if (row.error === UNHANDLED)
+    return { evaluated: 'from_record', stoppedBy: 'worker', gates: alike(steps, row, 'unknown') };
   const wasTaken = row.status === 'sent' || row.status === 'delivered';
   // What was parked until it was too old may have met no gate at all.
   const gates = alike(steps, row, row.attempt > 0 ? 'pass' : 'unknown');
-  return { judged: 'ended', stoppedBy: wasTaken ? null : 'provider', gates };
+  return { evaluated: 'from_record', stoppedBy: wasTaken ? null : 'provider', gates };
 };
 
 /** Of an open message whose facts are known. */
@@ -104,24 +106,24 @@ const judgedAs = async (steps: readonly Step[], message: ReadyMessage, moment: M
   let stoppedBy: string | null = null;
   for (const { name, ask } of steps) {
     if (stoppedBy !== null) {
-      told.push({ gate: name, verdict: 'not_reached', saw: {} });
+      told.push({ gate: name, verdict: 'not_reached', evidence: {} });
       continue;
     }
-    const { verdict, saw } = await ask(message, moment);
+    const { verdict, evidence } = await ask(message, moment);
     if (verdict.verdict !== 'pass') stoppedBy = name;
-    told.push({ gate: name, ...toldOf(verdict), saw });
+    told.push({ gate: name, ...toldOf(verdict), evidence });
   }
-  return { judged: 'now', stoppedBy, gates: told };
+  return { evaluated: 'now', stoppedBy, gates: told };
 };
 
 /** Makes the function that reads a message and tells why it went, waits or did not go. */
 export const messageExplainer = (context: SendsContext): SendsApi['message'] => {
   const { storage, store, hot, clock, connections, reservations, tests } = context;
   const steps: readonly Step[] = [
-    ...gates(context).map(({ judge, saw, ...gate }): Step => {
+    ...gates(context).map(({ judge, evidence, ...gate }): Step => {
       return {
         ...gate,
-        ask: async (message, moment) => ({ verdict: judge(message, moment), saw: saw(message, moment) }),
+        ask: async (message, moment) => ({ verdict: judge(message, moment), evidence: evidence(message, moment) }),
       };
     }),
     ...reservations.map(({ name, stopped, explain }): Step => {
@@ -143,7 +145,7 @@ export const messageExplainer = (context: SendsContext): SendsApi['message'] => 
     if (hasEnded(row.status)) return endedAs(steps, row);
     // What its provider has was let through by all of them.
     if (row.status === 'sending' && isInHand(row, now))
-      return { judged: 'now', stoppedBy: null, gates: alike(steps, row, 'pass') };
+      return { evaluated: 'now', stoppedBy: null, gates: alike(steps, row, 'pass') };
     return judgedNow(scope, row, now);
   };
 
@@ -151,7 +153,10 @@ export const messageExplainer = (context: SendsContext): SendsApi['message'] => 
     const row = await store.message(scope, channel, id);
     if (!row) throw notFound('message with this id', scope);
     const now = clock.now();
-    const { judged, stoppedBy, gates: told } = await explained(scope, row, now);
-    return { ...viewOfMessage(row), explanation: { judged, stoppedBy, waits: waitsOf(row, now), gates: told } };
+    const { evaluated, stoppedBy, gates: told } = await explained(scope, row, now);
+    return {
+      ...viewOfMessage(row),
+      explanation: { evaluated, stoppedBy, waitingFor: waitingForOf(row, now), gates: told },
+    };
   };
 };

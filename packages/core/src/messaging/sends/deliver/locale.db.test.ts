@@ -3,7 +3,7 @@ import { openTestDatabase, type TestDatabase } from '../../../../test/support/da
 import { unchecked } from '../../../../test/support/unchecked.ts';
 import type { Beckon } from '../../../app/api.ts';
 import { createBeckon } from '../../../app/create.ts';
-import type { SandboxMessage } from '../../../delivery/transports/sandbox/api.ts';
+import type { SandboxMessage } from '../../../delivery/transports/sandbox/answers.generated.ts';
 import { virtualClock } from '../../../foundation/clock.ts';
 import type { Scope } from '../../../foundation/scope.ts';
 import { newMasterKey } from '../../../foundation/secrets.ts';
@@ -83,7 +83,7 @@ describe('messages in the language of their readers', () => {
     const { data } = await beckon.sends.messages(scope, 'push', id, { userId: 'ana' });
     const { explanation } = await beckon.sends.message(scope, 'push', data[0]?.id ?? '');
     const gate = explanation.gates.find((one) => one.gate === 'rendering');
-    expect(gate).toMatchObject({ verdict: 'pass', saw: { locale: 'es_mx', localized: 'es-MX' } });
+    expect(gate).toMatchObject({ verdict: 'pass', evidence: { locale: 'es_mx', localized: 'es-MX' } });
   });
 
   it('of steps are chosen as those of sends', async () => {

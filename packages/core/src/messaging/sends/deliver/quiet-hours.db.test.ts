@@ -179,14 +179,14 @@ describe('messages in the night in which clocks change', () => {
     const waiting = await explained();
     expect(waiting).toMatchObject({
       stoppedBy: 'quiet_hours',
-      waits: { for: 'moment', until: new Date(MORNING) },
+      waitingFor: { kind: 'deferral', until: new Date(MORNING) },
     });
     expect(waiting.gates.find(({ gate }) => gate === 'quiet_hours')).toEqual({
       gate: 'quiet_hours',
       verdict: 'deferred',
       reason: 'quiet_hours',
       deferredUntil: new Date(MORNING),
-      saw: {
+      evidence: {
         enabled: true,
         window: '22:00-08:00',
         timezone: 'America/New_York',
@@ -199,7 +199,7 @@ describe('messages in the night in which clocks change', () => {
     await world.drain();
     expect((await explained()).gates.find(({ gate }) => gate === 'quiet_hours')).toMatchObject({
       verdict: 'pass',
-      saw: { deferredAt: new Date(Date.parse(EVENING) + 1_800_000).toISOString() },
+      evidence: { deferredAt: new Date(Date.parse(EVENING) + 1_800_000).toISOString() },
     });
   });
 

@@ -54,7 +54,7 @@ describe('a reservation', () => {
       write: (messages, left) =>
         messages.map((_, at) => (at < left ? [write(take, { ...scopeOf(TEST), id: slots })] : null)),
       onFailure,
-      saw: (_, left) => ({ left: Number.isFinite(left) ? left : null }),
+      evidence: (_, left) => ({ left: Number.isFinite(left) ? left : null }),
     });
   };
   const taken = async (): Promise<number> => {
@@ -249,7 +249,7 @@ describe('a reservation', () => {
       load: (): Promise<never> => Promise.reject(new Error('it was read for nobody')),
       write: () => [],
       onFailure: { verdict: 'failed', code: 'none_left', message: 'There is none left.' },
-      saw: () => ({}),
+      evidence: () => ({}),
     });
     const engine = world.engine({ reservations: [nobodys, slot(FULL, { isAsked: true })] });
     const worker = hand(world.database, engine.registrations.messages);
@@ -257,21 +257,21 @@ describe('a reservation', () => {
     const [ann, bob] = await messagesOf(id);
     const told = async (message: string | undefined) => {
       const { stoppedBy, gates } = (await engine.sends.message(TEST, 'email', message ?? '')).explanation;
-      expect(gates.at(-2)).toEqual({ gate: 'nobodys', verdict: 'pass', saw: {} });
+      expect(gates.at(-2)).toEqual({ gate: 'nobodys', verdict: 'pass', evidence: {} });
       return [stoppedBy, gates.at(-1)];
     };
-    const open = { gate: 'slots', verdict: 'pass', saw: { left: 1 } };
+    const open = { gate: 'slots', verdict: 'pass', evidence: { left: 1 } };
     expect([await told(ann?.id), await told(bob?.id)]).toEqual([
       [null, open],
       [null, open],
     ]);
     expect(await taken()).toBe(SLOTS - 1);
     await worker.turn(1);
-    expect(await told(ann?.id)).toEqual([null, { gate: 'slots', verdict: 'pass', saw: {} }]);
+    expect(await told(ann?.id)).toEqual([null, { gate: 'slots', verdict: 'pass', evidence: {} }]);
     const full = { gate: 'slots', verdict: 'suppressed', reason: 'duplicate' };
-    expect(await told(bob?.id)).toEqual(['slots', { ...full, saw: { left: 0 } }]);
+    expect(await told(bob?.id)).toEqual(['slots', { ...full, evidence: { left: 0 } }]);
     await worker.turn();
-    expect(await told(bob?.id)).toEqual(['slots', { ...full, saw: {} }]);
+    expect(await told(bob?.id)).toEqual(['slots', { ...full, evidence: {} }]);
     await engine.close();
   });
 

@@ -1,6 +1,6 @@
 import { type Tag, type Write, write } from '../../../database/commit/write-set.ts';
 import { compact } from '../../../foundation/compact.ts';
-import type { Saw } from '../api.ts';
+import type { Evidence } from '../api.ts';
 import { messageTag } from '../finalize/change.ts';
 import type { MessageRow } from '../store.ts';
 import { PASS, type Stop, type Verdict } from '../verdict.ts';
@@ -36,14 +36,14 @@ export type Reservation<Loaded> = {
    */
   readonly isReadAnew?: boolean;
   /** What it decides by for one message, for whoever asks. Pure. */
-  saw(message: Reserving, loaded: Loaded): Saw;
+  evidence(message: Reserving, loaded: Loaded): Evidence;
 };
 
 /** A reservation with its loaded type closed over, so that several stand in one list. */
 export type BoundReservation = Pick<Reservation<unknown>, 'name' | 'concerns' | 'onFailure' | 'isReadAnew'> & {
   load(messages: readonly Reserving[], isFirst: boolean): Promise<(now: Date) => readonly (readonly Write[] | null)[]>;
   /** What a message would be told, of which nothing is taken; whoever does not concern it lets it pass. */
-  explain(message: Reserving, now: Date): Promise<{ readonly verdict: Verdict; readonly saw: Saw }>;
+  explain(message: Reserving, now: Date): Promise<{ readonly verdict: Verdict; readonly evidence: Evidence }>;
   /** Whether this is what ended a message that has ended. */
   stopped(row: MessageRow): boolean;
 };
@@ -64,10 +64,10 @@ export const bindReservation = <Loaded>(reservation: Reservation<Loaded>): Bound
     return (now) => reservation.write(messages, loaded, now);
   },
   explain: async (message, now) => {
-    if (!reservation.concerns(message)) return { verdict: PASS, saw: {} };
+    if (!reservation.concerns(message)) return { verdict: PASS, evidence: {} };
     const loaded = await reservation.load([message], false);
     const [own = null] = reservation.write([message], loaded, now);
-    return { verdict: own === null ? reservation.onFailure : PASS, saw: reservation.saw(message, loaded) };
+    return { verdict: own === null ? reservation.onFailure : PASS, evidence: reservation.evidence(message, loaded) };
   },
   stopped: (row) => isEndOf(row, reservation.onFailure),
 });

@@ -11,7 +11,7 @@ import {
 } from '../../../../test/support/sends/world.ts';
 import type { Storage } from '../../../database/storage.ts';
 import { BeckonError } from '../../../foundation/errors.ts';
-import type { Send } from '../api.ts';
+import type { Send } from '../answers.generated.ts';
 
 const OTHERS = {
   'another org': scopeLike(TEST, { orgId: 'org-b' }),

@@ -4,7 +4,8 @@ import { write } from '../../../database/commit/write-set.ts';
 import { isUnavailable } from '../../../database/errors.ts';
 import type { Storage } from '../../../database/storage.ts';
 import type { ChannelKey } from '../../../delivery/providers/connections.ts';
-import type { OutboxApi, SandboxMessage } from '../../../delivery/transports/sandbox/api.ts';
+import type { SandboxMessage } from '../../../delivery/transports/sandbox/answers.generated.ts';
+import type { OutboxApi } from '../../../delivery/transports/sandbox/api.ts';
 import type { SandboxRequest } from '../../../delivery/transports/sandbox/request.ts';
 import type { Clock } from '../../../foundation/clock.ts';
 import { notFound } from '../../../foundation/errors.ts';
@@ -45,7 +46,7 @@ const viewOf = (row: SandboxRow): SandboxMessage =>
     messageId: row.messageId,
     userId: row.userId,
     address: row.address,
-    content: row.content,
+    content: row.content as unknown,
     createdAt: row.createdAt,
   }) as SandboxMessage;
 

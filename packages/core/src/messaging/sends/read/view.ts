@@ -1,6 +1,6 @@
 import { userIdOf } from '../../../foundation/person.ts';
 import type { Scope } from '../../../foundation/scope.ts';
-import type { DryRun, Message, Send } from '../api.ts';
+import type { DryRun, Message, Send } from '../answers.generated.ts';
 import type { MessageRow, Problem, SendRow, StandingCount } from '../store.ts';
 import { byName, countBy } from './count-by.ts';
 

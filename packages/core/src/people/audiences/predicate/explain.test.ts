@@ -14,7 +14,7 @@ const ID = '01932d4e-7b2f-7c3a-9f00-0123456789ab';
 const factsOf = (given: Partial<Facts> = {}): Facts => ({ ...NO_FACTS, now: NOW, ...given });
 
 describe('explain', () => {
-  it('shows each node with its verdict and what each leaf saw', () => {
+  it('shows each node with its verdict and the value that each leaf was compared with', () => {
     const predicate = parsePredicate({
       any: [
         {
@@ -40,8 +40,8 @@ describe('explain', () => {
         {
           verdict: 'unknown',
           all: [
-            { verdict: 'true', leaf: { trait: 'plan', op: 'eq', value: 'pro' }, saw: { value: 'pro' } },
-            { verdict: 'unknown', leaf: { trait: 'age', op: 'gt', value: 30 }, saw: {} },
+            { verdict: 'true', leaf: { trait: 'plan', op: 'eq', value: 'pro' }, actual: { value: 'pro' } },
+            { verdict: 'unknown', leaf: { trait: 'age', op: 'gt', value: 30 }, actual: {} },
           ],
         },
         {
@@ -49,14 +49,14 @@ describe('explain', () => {
           not: {
             verdict: 'true',
             leaf: { event: 'order', op: 'performed', within: { n: 7, unit: 'days' } },
-            saw: { count: 1, lastAt: '2026-11-21T12:00:00.000Z' },
+            actual: { count: 1, lastAt: '2026-11-21T12:00:00.000Z' },
           },
         },
-        { verdict: 'false', leaf: { audience: ID, op: 'in' }, saw: { value: false } },
+        { verdict: 'false', leaf: { audience: ID, op: 'in' }, actual: { value: false } },
         {
           verdict: 'false',
           leaf: { trait: 'user.createdAt', op: 'before', value: '2026-01-01' },
-          saw: { value: '2026-11-22T12:00:00.000Z' },
+          actual: { value: '2026-11-22T12:00:00.000Z' },
         },
       ],
     });

@@ -2,12 +2,12 @@ import { countOf, leafVerdict, subjectOf } from './evaluate.ts';
 import { type Facts, tallyKey } from './facts.ts';
 import type { Condition, Leaf, Verdict } from './types.ts';
 
-/** What a leaf looked at: `value`, missing where there is none, or how often something happened and when last. */
-export type Seen = { readonly value?: unknown; readonly count?: number; readonly lastAt?: string };
+/** What a leaf was compared with: a value, or how often an event happened and when last. */
+type Actual = { readonly value?: unknown; readonly count?: number; readonly lastAt?: string };
 
 /** A node with its verdict: `true`, `false` or `unknown`. */
 export type Explained =
-  | { readonly verdict: VerdictName; readonly leaf: Leaf; readonly saw: Seen }
+  | { readonly verdict: VerdictName; readonly leaf: Leaf; readonly actual: Actual }
   | { readonly verdict: VerdictName; readonly all: readonly Explained[] }
   | { readonly verdict: VerdictName; readonly any: readonly Explained[] }
   | { readonly verdict: VerdictName; readonly not: Explained };
@@ -16,7 +16,7 @@ export type VerdictName = (typeof VERDICTS)[number];
 
 const nameOf = (verdict: Verdict): VerdictName => (verdict === null ? 'unknown' : verdict ? 'true' : 'false');
 
-const sawOf = (leaf: Leaf, facts: Facts): Seen => {
+const actualOf = (leaf: Leaf, facts: Facts): Actual => {
   if ('audience' in leaf) {
     const value = facts.isMember(leaf.audience);
     return value === null ? {} : { value };
@@ -41,7 +41,7 @@ const joined = (nodes: readonly Explained[], decisive: VerdictName, otherwise: V
 };
 
 /**
- * The whole tree with each node's verdict, which is that of `evaluate`, and the value that each leaf saw. In a window no
+ * The whole tree with each node's verdict, which is that of `evaluate`, and the value that each leaf was compared with. In a window no
  * more is counted than decides. Throws nothing.
  *
  * @param resolve makes of each leaf the one that is evaluated; the leaf itself is shown
@@ -59,5 +59,5 @@ export const explain = (node: Condition, facts: Facts, resolve: (leaf: Leaf) => 
     const not = explain(node.not, facts, resolve);
     return { verdict: not.verdict === 'unknown' ? 'unknown' : not.verdict === 'true' ? 'false' : 'true', not };
   }
-  return { verdict: nameOf(leafVerdict(resolve(node), facts)), leaf: node, saw: sawOf(node, facts) };
+  return { verdict: nameOf(leafVerdict(resolve(node), facts)), leaf: node, actual: actualOf(node, facts) };
 };

@@ -1,8 +1,6 @@
 import type { Page, PageQuery } from '../../../foundation/page.ts';
 import type { ProjectScope, Scope } from '../../../foundation/scope.ts';
-
-/** A secret of an environment's workflows, without its value, which is never shown again. */
-export type WorkflowSecret = { readonly name: string; readonly updatedAt: Date };
+import type { SecretRemoved, WorkflowSecret } from './answers.generated.ts';
 
 /** Value of a secret. */
 export type SecretInput = { readonly value: string };
@@ -24,7 +22,7 @@ export type WorkflowSecretsApi = {
   /** Creates or replaces a secret. Throws VALIDATION_ERROR. */
   set(scope: Scope, name: string, body: SecretInput): Promise<WorkflowSecret>;
   /** Throws NOT_FOUND. */
-  delete(scope: Scope, name: string): Promise<{ readonly name: string }>;
+  delete(scope: Scope, name: string): Promise<SecretRemoved>;
   /**
    * Replaces the secret that signs the project's webhook steps. The previous one also signs for a while, so that
    * receivers can switch.

@@ -30,7 +30,7 @@ export const addressUsable: Gate = {
     const reason = unusableFor(message);
     return reason === null ? PASS : { verdict: 'suppressed', reason };
   },
-  saw: (message) => ({ address: message.row.address, unusable: unusableFor(message) }),
+  evidence: (message) => ({ address: message.row.address, unusable: unusableFor(message) }),
   // A row that was never leased was suppressed as it was made: its recipient had no address, or the send had it twice.
   stopped: ({ status, reason, fence }) => status === 'suppressed' && (fence === 0 || REASONS.includes(reason)),
   kept: ({ address }) => ({ address }),

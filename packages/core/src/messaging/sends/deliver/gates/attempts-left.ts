@@ -8,7 +8,7 @@ export const attemptsLeft: Gate = {
   name: 'attempts_left',
   judge: ({ row: { status, attempt } }) =>
     status === 'sending' && attempt >= MAX_ATTEMPTS ? { verdict: 'failed', ...EXHAUSTED } : PASS,
-  saw: ({ row: { status, attempt } }) => ({ status, attempt, most: MAX_ATTEMPTS }),
+  evidence: ({ row: { status, attempt } }) => ({ status, attempt, most: MAX_ATTEMPTS }),
   stopped: ({ status, errorCode }) => status === 'failed' && errorCode === EXHAUSTED.code,
   kept: ({ attempt }) => ({ attempt, most: MAX_ATTEMPTS }),
 };

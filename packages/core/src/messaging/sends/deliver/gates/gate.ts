@@ -1,4 +1,4 @@
-import type { Saw } from '../../api.ts';
+import type { Evidence } from '../../api.ts';
 import type { SendStatus } from '../../schema.ts';
 import type { MessageRow } from '../../store.ts';
 import type { Verdict } from '../../verdict.ts';
@@ -18,9 +18,9 @@ export type Gate = {
   /** Judges one message by its facts; what it renders is remembered. */
   judge(message: ReadyMessage, moment: Moment): Verdict;
   /** What it judges by. */
-  saw(message: ReadyMessage, moment: Moment): Saw;
+  evidence(message: ReadyMessage, moment: Moment): Evidence;
   /** Whether this is what ended a message that has ended. */
   stopped(row: MessageRow): boolean;
   /** As much of what it judges by as the message's row keeps. */
-  kept(row: MessageRow): Saw;
+  kept(row: MessageRow): Evidence;
 };

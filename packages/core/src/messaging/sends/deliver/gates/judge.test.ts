@@ -14,7 +14,7 @@ const unasked = (): never => {
 const gate = (judge: Gate['judge']): Gate => ({
   name: 'test',
   judge,
-  saw: () => ({}),
+  evidence: () => ({}),
   stopped: () => false,
   kept: () => ({}),
 });

@@ -10,7 +10,7 @@ export const notAmbiguous = (resendsAmbiguous: boolean): Gate => ({
   name: 'not_ambiguous',
   judge: ({ row: { channel, status } }) =>
     status === 'sending' && channel === 'sms' && !resendsAmbiguous ? { verdict: 'failed', ...AMBIGUOUS } : PASS,
-  saw: ({ row: { channel, status } }) => ({ channel, status, resendsAmbiguous }),
+  evidence: ({ row: { channel, status } }) => ({ channel, status, resendsAmbiguous }),
   // An answer from which nobody learns whether the message was taken ends it by the same rule.
   stopped: ({ status, errorCode }) => status === 'failed' && errorCode === AMBIGUOUS.code,
   kept: ({ channel, attempt }) => ({ channel, attempt }),

@@ -10,7 +10,7 @@ const MISSING = {
 export const providerConfigured: Gate = {
   name: 'provider_configured',
   judge: ({ connection }) => (connection === null ? { verdict: 'failed', ...MISSING } : PASS),
-  saw: ({ row: { channel, facts }, connection }) => ({
+  evidence: ({ row: { channel, facts }, connection }) => ({
     channel,
     platform: facts.platform ?? null,
     provider: connection?.provider ?? null,

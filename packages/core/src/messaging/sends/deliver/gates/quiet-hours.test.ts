@@ -91,8 +91,9 @@ describe('the gate of quiet hours', () => {
   });
 
   it('tells the time of the place, the window and until when it is quiet', () => {
-    const saw = (message: ReadyMessage, now = NIGHT) => quietHours.saw(message, { now, sendStatus: 'queued' });
-    expect(saw(mail({ settings: set({ days: ['sat', 'sun'] }) }))).toEqual({
+    const evidence = (message: ReadyMessage, now = NIGHT) =>
+      quietHours.evidence(message, { now, sendStatus: 'queued' });
+    expect(evidence(mail({ settings: set({ days: ['sat', 'sun'] }) }))).toEqual({
       enabled: true,
       window: '22:00-08:00 sat sun',
       timezone: 'America/New_York',
@@ -100,9 +101,9 @@ describe('the gate of quiet hours', () => {
       exempt: false,
       until: MORNING.toISOString(),
     });
-    expect(saw(mail(), MORNING)).toMatchObject({ localTime: '2026-03-08T08:00:00', until: null });
-    expect(saw(mail({ timezone: null }))).toMatchObject({ timezone: null, localTime: null, until: null });
-    expect(saw(mail({ settings: viewOf([]) }))).toEqual({ enabled: false });
+    expect(evidence(mail(), MORNING)).toMatchObject({ localTime: '2026-03-08T08:00:00', until: null });
+    expect(evidence(mail({ timezone: null }))).toMatchObject({ timezone: null, localTime: null, until: null });
+    expect(evidence(mail({ settings: viewOf([]) }))).toEqual({ enabled: false });
   });
 
   it('tells of a message that has ended whether it was what stopped it, and when it was deferred first', () => {

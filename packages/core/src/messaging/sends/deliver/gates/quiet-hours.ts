@@ -54,7 +54,7 @@ export const judgeQuiet = (message: QuietFacts, now: Date): Verdict => {
 export const quietHours: Gate = {
   name: 'quiet_hours',
   judge: (message, { now }) => judgeQuiet(message, now),
-  saw: (message, { now }) => {
+  evidence: (message, { now }) => {
     const setting = settingOf(message);
     if (!setting.enabled) return { enabled: false };
     const { timezone } = message;

@@ -12,7 +12,7 @@ export const rendering: Gate = {
     const result = rendered();
     return result.verdict === 'pass' ? PASS : result;
   },
-  saw: ({ send, profile, choice }) => ({
+  evidence: ({ send, profile, choice }) => ({
     hasContent: send !== null,
     hasProfile: profile !== null,
     locale: choice?.locale ?? null,

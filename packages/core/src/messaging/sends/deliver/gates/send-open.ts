@@ -5,7 +5,7 @@ import type { Gate } from './gate.ts';
 export const sendOpen: Gate = {
   name: 'send_open',
   judge: (_, { sendStatus }) => (sendStatus === 'queued' || sendStatus === 'sending' ? PASS : { verdict: 'cancelled' }),
-  saw: (_, { sendStatus }) => ({ sendStatus }),
+  evidence: (_, { sendStatus }) => ({ sendStatus }),
   stopped: ({ status }) => status === 'cancelled',
   kept: () => ({}),
 };

@@ -21,7 +21,7 @@ export const senderVerified: Gate = {
     const from = senderOf(message);
     return from === null || senders.mayBeFrom(from) ? PASS : { verdict: 'failed', ...UNVERIFIED };
   },
-  saw: (message) => ({ from: senderOf(message), isRequired: message.senders.isRequired }),
+  evidence: (message) => ({ from: senderOf(message), isRequired: message.senders.isRequired }),
   stopped: ({ status, errorCode }) => status === 'failed' && errorCode === UNVERIFIED.code,
   kept: () => ({}),
 };

@@ -30,7 +30,7 @@ export const isUnwanted = (message: Subject): boolean => {
 export const subscribed: Gate = {
   name: 'subscribed',
   judge: (message) => (isUnwanted(message) ? { verdict: 'suppressed', reason: 'unsubscribed' } : PASS),
-  saw: (message) => {
+  evidence: (message) => {
     const { send } = message;
     return { class: send?.class ?? null, category: send?.category ?? null, ...against(message) };
   },
