@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { declaredNames, findPrivateWords, privateWordsOf } from './plain-words.ts';
 
 /** How many names of production code still have a private word. Lower it with each renaming; it never rises. */
-const LEFT = 931;
+const LEFT = 588;
 
 describe('private words', () => {
   it('are found as whole words of an identifier', () => {
-    expect(privateWordsOf('reportedAt')).toEqual(['told']);
+    expect(privateWordsOf('toldAt')).toEqual(['told']);
     expect(privateWordsOf('isDarkStill')).toEqual(['dark', 'still']);
     expect(privateWordsOf('giveUpRow')).toEqual(['give up']);
     expect(privateWordsOf('bulk-still')).toEqual(['still']);
@@ -21,11 +21,11 @@ describe('private words', () => {
   it('are looked for in declared names, not in prose or uses', () => {
     const text = `
       // told
-      type Row = { readonly reportedAt: Date; know(): void };
+      type Row = { readonly toldAt: Date; know(): void };
       const asked = (given: string, { wanted }: Row): string => other.settle(given);
       function judge() {}`;
     expect(declaredNames('a.ts', text).filter((name) => privateWordsOf(name).length > 0)).toEqual([
-      'reportedAt',
+      'toldAt',
       'asked',
       'given',
       'wanted',

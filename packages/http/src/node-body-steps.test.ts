@@ -81,7 +81,7 @@ describe('a body that is read in two steps', () => {
     for (const enough of [1_000, 200_000]) {
       const { write, answers } = await dial({}, face(enough));
       write(text);
-      expect(await answers(1)).toMatch(/larger|more than|at most/);
+      expect(await answers(1)).toMatch(/too large|more than|at most/);
     }
   });
 });

@@ -235,7 +235,7 @@ describe('erasing a person', () => {
     expect(await beckon.profiles.get(prod, USER)).toMatchObject({ traits: { a: 1 } });
     await expect(beckon.profiles.erasure(prod, erasureId)).rejects.toMatchObject({
       code: 'NOT_FOUND',
-      message: expect.stringContaining('erasure with this id in the prod environment'),
+      message: expect.stringContaining('erasure with this id in environment prod'),
     });
   });
 

@@ -78,7 +78,7 @@ describe('a program that names its organization and project', () => {
     expect(byId.project.scope).toMatchObject({ orgId, projectId, environment: 'prod' });
     await expect(start({ org: { id: 'acme' } })).rejects.toMatchObject({
       code: 'NOT_FOUND',
-      message: 'There is no organization with the id "acme".',
+      message: 'No organization with the id "acme".',
     });
   });
 

@@ -64,9 +64,9 @@ export const STORE_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = 
   ],
   'insight/analytics/sends/store.ts': [plain('delete rows', EXPIRES)],
   'insight/analytics/store.ts': [plain('delete table', EXPIRES)],
-  'insight/analytics/turns/store.ts': [
-    plain('insert turns', 'of PostgreSQL alone: turns.postgres.test.ts'),
-    plain('delete turns', 'of PostgreSQL alone: turns.postgres.test.ts'),
+  'insight/analytics/query-slots/store.ts': [
+    plain('insert slots', 'of PostgreSQL alone: query-slots.postgres.test.ts'),
+    plain('delete slots', 'of PostgreSQL alone: query-slots.postgres.test.ts'),
   ],
   'people/audiences/counting/store.ts': [
     guarded(

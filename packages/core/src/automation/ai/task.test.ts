@@ -30,7 +30,7 @@ describe('what a model is asked', () => {
         expect(request.instruction).toBe(plain.instruction);
         expect(request.exchanges).toHaveLength(1);
         expect(JSON.parse(request.exchanges[0]?.text ?? '')).toEqual({ 'trait.name': value });
-        expect({ ...request, turns: [] }).toEqual({ ...plain, turns: [] });
+        expect({ ...request, exchanges: [] }).toEqual({ ...plain, exchanges: [] });
       }
     }
   });

@@ -45,7 +45,7 @@ export const automationInvariants: readonly Invariant[] = [
   {
     says: 'A step whose condition does not hold is skipped.',
     path: 'packages/core/src/automation/runs/advance.ts',
-    find: 'isTrueOf(asked, { run, now, profile }, known, evaluation)',
+    find: 'isTrueOf(condition, { run, now, profile }, known, evaluation)',
     replace: 'true',
     tests,
   },

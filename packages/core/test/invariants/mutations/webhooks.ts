@@ -47,7 +47,7 @@ export const webhooksInvariants: readonly Invariant[] = [
   },
   {
     says: 'A receiver that answers 410 is told nothing more.',
-    path: 'packages/core/src/webhooks/deliver/settled.ts',
+    path: 'packages/core/src/webhooks/deliver/outcome.ts',
     find: "if (isGone) return 'gone';",
     replace: '',
     tests,
@@ -62,8 +62,8 @@ export const webhooksInvariants: readonly Invariant[] = [
   {
     says: 'A delivery that is on its way cannot be replayed.',
     path: 'packages/core/src/webhooks/history/store.ts',
-    find: '.where(and(one(scope, id), inArray(t.status, [...OVER])))',
-    replace: '.where(one(scope, id))',
+    find: '.where(and(byId(scope, id), inArray(t.status, [...FINISHED])))',
+    replace: '.where(byId(scope, id))',
     tests,
   },
 ];
