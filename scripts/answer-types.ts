@@ -9,6 +9,7 @@ import { declarationOf, refsOf, type Schemas } from './schema-types.ts';
 const DERIVED: Readonly<Record<string, string>> = {
   Step: 'automation/runs/steps/list.ts',
   Trigger: 'automation/workflows/schema.ts',
+  Predicate: 'people/audiences/predicate/types.ts',
 };
 const CORE = new URL('../packages/core/src/', import.meta.url);
 const STYLE = { undefinedToo: true };
@@ -26,7 +27,7 @@ const relative = (folder: string, path: string): string => {
 /** The generated files of core and what each of them has to hold. Throws nothing. */
 export const answerTypes = (): { readonly file: string; readonly text: string }[] => {
   const all = Object.assign({}, ...Object.values(answerModules).map((schemas) => schemas()));
-  const definitions = { Step: definitionSchemas.step, Trigger: definitionSchemas.trigger };
+  const definitions = { Step: definitionSchemas.step, Trigger: definitionSchemas.trigger, Predicate: definitionSchemas.predicate };
   const described: Schemas = schemasOf({ ...all, ...definitions }, { type: 'Date' });
   const homes = new Map(
     Object.entries(answerModules).flatMap(([folder, schemas]) => Object.keys(schemas()).map((name) => [name, folder])),

@@ -94,7 +94,7 @@ const dryRunLines = (channel: Channel, { recipients, tokenCount, suppressed, mes
     '',
     `to: ${shortAddress(channel, address) ?? '-'}${userId === null ? '' : ` (${userId})`}`,
     `result: ${status}${reason === null ? '' : ` (${reason})`}${'deferredUntil' in more ? ` until ${more.deferredUntil}` : ''}`,
-    ...(content === null ? [] : contentLines(content)),
+    ...(content === null ? [] : contentLines({ ...content })),
   ]),
   '',
   'Dry run: nothing was sent.',

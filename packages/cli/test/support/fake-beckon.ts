@@ -95,7 +95,7 @@ const workflows = (state: World): Beckon['workflows'] => ({
 
 /** A fake Beckon that stores everything in `state`. */
 /** Segments and encoding of a short text. */
-const SEGMENTS = { segments: 1, encoding: 'GSM-7' } as const;
+const SMS = { channel: 'sms', title: null, segments: 1, encoding: 'GSM-7' } as const;
 
 export const fakeBeckon = (state: World): Beckon => ({
   tenancy: tenancy(state),
@@ -146,10 +146,10 @@ export const fakeBeckon = (state: World): Beckon => ({
   tokens: { register: unused, delete: unused, webConfig: unused },
   email: { ...sending(state, 'email'), trackOpen: unused, trackClick: unused },
   sms: {
-    send: async (scope, body) => ({ ...(await sending(state, 'sms').send(scope, body)), ...SEGMENTS }),
+    send: async (scope, body) => ({ ...(await sending(state, 'sms').send(scope, body)), ...SMS }),
     sendToAudience: async (scope, body) => ({
       ...(await sending(state, 'sms').sendToAudience(scope, body)),
-      ...SEGMENTS,
+      ...SMS,
     }),
   },
   sends: sends(state),

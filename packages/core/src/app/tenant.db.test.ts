@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { newMasterKey } from '../foundation/secrets.ts';
-import type { DryRun, Send } from '../messaging/sends/api.ts';
+import type { DryRun, Send } from '../messaging/sends/answers.generated.ts';
 import type { Beckon, BeckonWithProject } from './api.ts';
 import { createBeckon } from './create-beckon.ts';
 import type { BeckonOptions } from './options.ts';

@@ -7,6 +7,8 @@ import { EXIT_REASONS, RUN_OUTCOMES, STEP_OUTCOMES } from '../automation/runs/sc
 import { STEP_TYPES } from '../automation/runs/steps/catalog.ts';
 import { IMPORT_WARNINGS } from '../automation/runs/steps/import-warnings.ts';
 import { type Step, stepTypes } from '../automation/runs/steps/list.ts';
+import { predicateAnswer } from '../people/audiences/answers.ts';
+import type { Predicate } from '../people/audiences/predicate/types.ts';
 import { bundleSchema, type Trigger, workflowBody, workflowPatch } from '../automation/workflows/schema.ts';
 import { simulateBody } from '../automation/workflows/simulate/schema.ts';
 import { AI_WIRES } from '../delivery/transports/ai/port.ts';
@@ -230,9 +232,14 @@ export const nullIsAbsent = {
 
 const { trigger } = workflowBody.shape;
 /** What goes in and out alike: a step, as a member of the bodies that hold steps, and a trigger. */
-export const definitionSchemas: { readonly step: z.ZodType<Step>; readonly trigger: z.ZodType<Trigger> } = {
+export const definitionSchemas: {
+  readonly step: z.ZodType<Step>;
+  readonly trigger: z.ZodType<Trigger>;
+  readonly predicate: z.ZodType<Predicate>;
+} = {
   step: stepTypes.schema,
   trigger,
+  predicate: predicateAnswer,
 };
 
 /** What a template holds, by channel, as it was given. */

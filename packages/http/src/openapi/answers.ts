@@ -1,7 +1,7 @@
 // What answers hold: the schemas of the library, and templates with the fields of their content. Loaded with the first
 // description of the interface, never by what serves requests.
 
-import { answerSchemas, definitionSchemas, type AnswerName as LibraryAnswer } from '@beckon/core';
+import { answerSchemas, definitionSchemas, type AnswerName as LibraryAnswer, webhookEventSchema } from '@beckon/core';
 import type { z } from 'zod';
 
 /** Answers that hold the content of a template as well: the schema of the rest, and that of the content. */
@@ -25,6 +25,8 @@ export const answers = (): Readonly<Record<string, z.ZodType>> => ({
   ...answerSchemas(),
   Step: definitionSchemas.step,
   Trigger: definitionSchemas.trigger,
+  Predicate: definitionSchemas.predicate,
+  WebhookEvent: webhookEventSchema(),
 });
 
 /** Whether the document has a schema of this name. Throws nothing. */

@@ -1,5 +1,6 @@
 // Made of the schemas in answers.ts by `npm run openapi`.
 
+import type { Predicate } from './predicate/types.ts';
 import type { Profile } from '../profiles/answers.generated.ts';
 
 /** A group of users. */
@@ -19,7 +20,7 @@ export interface Audience {
   /** `dynamic`: the users that match the predicate. `static`: a list that you maintain. */
   readonly kind: 'dynamic' | 'static';
   /** Condition of membership; null for a static audience. */
-  readonly predicate: Readonly<Record<string, unknown>> | null;
+  readonly predicate: Predicate | null;
   /** Members at `countedAt`. */
   readonly memberCount: number;
   /** When the members were counted. */

@@ -3,7 +3,14 @@ import { answersOf, freeForm, scopeFields } from '../../foundation/answers.ts';
 import { profileAnswers } from '../profiles/answers.ts';
 import type { Answers } from './answers.generated.ts';
 import { VERDICTS } from './predicate/explain.ts';
+import type { Predicate } from './predicate/types.ts';
 import { AUDIENCE_KINDS, AUDIENCE_STATUSES } from './schema.ts';
+
+/** A predicate as it is stored. One object, so that the API description refers to it by name. */
+// Safe: stored predicates were read by the schema of bodies, and JSON keeps them as they are.
+export const predicateAnswer = freeForm().describe(
+  'Condition of membership: a leaf, or all, any or not over others.',
+) as unknown as z.ZodType<Predicate>;
 
 const explainedNode = () => {
   const verdict = z.enum(VERDICTS).describe('Result of the node; a missing value is `unknown`.');
@@ -51,7 +58,7 @@ export const audienceAnswers = answersOf<Answers>()(() => {
         kind: z
           .enum(AUDIENCE_KINDS)
           .describe('`dynamic`: the users that match the predicate. `static`: a list that you maintain.'),
-        predicate: freeForm().nullable().describe('Condition of membership; null for a static audience.'),
+        predicate: predicateAnswer.nullable().describe('Condition of membership; null for a static audience.'),
         memberCount: z.int().describe('Members at `countedAt`.'),
         countedAt: z.date().describe('When the members were counted.'),
         status: z
