@@ -242,7 +242,7 @@ describe('a guarded statement', () => {
   it('undoes the whole commit where one of many rows is stale', async () => {
     const wrong: string[] = [];
     for (const bulk of statements) {
-      const { form, table } = bulk;
+      const { table } = bulk;
       const rule = RULES[nameOf(bulk)];
       if (!rule?.isGuarded || !['sending.hand_over', 'sending.settle_sent'].includes(bulk.id)) continue;
       const ids = Array.from({ length: MANY }, (_, at) => `01890000-0000-7000-8000-0000000001${at + 10}`);
