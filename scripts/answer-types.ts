@@ -27,7 +27,11 @@ const relative = (folder: string, path: string): string => {
 /** The generated files of core and what each of them has to hold. Throws nothing. */
 export const answerTypes = (): { readonly file: string; readonly text: string }[] => {
   const all = Object.assign({}, ...Object.values(answerModules).map((schemas) => schemas()));
-  const definitions = { Step: definitionSchemas.step, Trigger: definitionSchemas.trigger, Predicate: definitionSchemas.predicate };
+  const definitions = {
+    Step: definitionSchemas.step,
+    Trigger: definitionSchemas.trigger,
+    Predicate: definitionSchemas.predicate,
+  };
   const described: Schemas = schemasOf({ ...all, ...definitions }, { type: 'Date' });
   const homes = new Map(
     Object.entries(answerModules).flatMap(([folder, schemas]) => Object.keys(schemas()).map((name) => [name, folder])),

@@ -22,8 +22,7 @@ const membersOf = (schema: Node): [string, Node][] =>
     name,
     isNode(value) ? value : {},
   ]);
-const requiredOf = (schema: Node): Set<unknown> =>
-  new Set(Array.isArray(schema['required']) ? schema['required'] : []);
+const requiredOf = (schema: Node): Set<unknown> => new Set(Array.isArray(schema['required']) ? schema['required'] : []);
 
 /** A doc comment, broken into lines. Throws nothing. */
 export const docOf = (text: unknown, indent: string): string => {
@@ -44,7 +43,12 @@ export type TypeStyle = { readonly undefinedToo: boolean };
 
 const isDescribed = (schema: Node): boolean => membersOf(schema).some(([, value]) => 'description' in value);
 
-const fieldsOf = (members: readonly [string, Node][], required: ReadonlySet<unknown>, indent: string, style: TypeStyle) =>
+const fieldsOf = (
+  members: readonly [string, Node][],
+  required: ReadonlySet<unknown>,
+  indent: string,
+  style: TypeStyle,
+) =>
   members.map(([name, value]) => {
     const key = /^[A-Za-z_]\w*$/.test(name) ? name : literal(name);
     const type = typeOf(value, indent, style);

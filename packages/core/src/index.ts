@@ -1,6 +1,8 @@
 // The service inside a host program.
 
 export type { Health } from './app/answers.generated.ts';
+// What describes the interface.
+export { type AnswerName, type AnswerTypes, answerSchemas } from './app/answers.ts';
 export type {
   Beckon,
   BeckonWithProject,
@@ -47,8 +49,6 @@ export {
   type WebhookTestData,
   webhookEventSchema,
 } from './app/webhook-events.ts';
-// What describes the interface.
-export { type AnswerName, type AnswerTypes, answerSchemas } from './app/answers.ts';
 export { type BodyName, bodySchemas, definitionSchemas, nullIsAbsent, templateFields, words } from './app/wire.ts';
 export type { AiSettings, StepUsage } from './automation/ai/answers.generated.ts';
 export type { AiApi, AiOptions, AiSettingsInput } from './automation/ai/api.ts';

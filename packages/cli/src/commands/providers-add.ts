@@ -36,7 +36,9 @@ type GenerateFlags = { readonly subject?: string; readonly yes?: boolean };
 export type Leaf = (to: Command, name: string, about: string, ...examples: string[]) => Command;
 
 const store = async ({ settings, scope }: OfProviders, provider: Provider, input: Settings) => {
-  const states: Partial<Record<Provider, ProviderState>> = await settings.update(scope, CHANNEL_OF[provider], { [provider]: input });
+  const states: Partial<Record<Provider, ProviderState>> = await settings.update(scope, CHANNEL_OF[provider], {
+    [provider]: input,
+  });
   const state = states[provider];
   if (!state) throw new TypeError(`channel ${CHANNEL_OF[provider]} has no provider ${provider}`);
   return state;

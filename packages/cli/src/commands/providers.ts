@@ -164,8 +164,10 @@ export const register: Register = (program, context) => {
       act(context, async (flags, [name]) => {
         // Proof of the cast: the parser rejects a missing name and values outside the choices.
         const provider = name as Provider;
-        const states: Partial<Record<Provider, ProviderState>> = await withProviders(context, flags, ({ settings, scope }) =>
-          settings.update(scope, CHANNEL_OF[provider], { [provider]: null }),
+        const states: Partial<Record<Provider, ProviderState>> = await withProviders(
+          context,
+          flags,
+          ({ settings, scope }) => settings.update(scope, CHANNEL_OF[provider], { [provider]: null }),
         );
         createOutput(context.io, flags).answer(states[provider], [`Removed the credentials of ${provider}.`]);
         return undefined;

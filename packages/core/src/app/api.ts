@@ -25,9 +25,9 @@ import type { PlansApi } from '../platform/plans/api.ts';
 import type { SecretsApi, TenancyApi } from '../platform/tenancy/api.ts';
 import type { WorkflowSecretsApi } from '../platform/tenancy/secrets/api.ts';
 import type { WebhooksApi } from '../webhooks/api.ts';
+import type { Health } from './answers.generated.ts';
 import type { ProjectClient } from './bound.ts';
 import type { ProfilesApi, TemplatesApi } from './messages-api.ts';
-import type { Health } from './answers.generated.ts';
 
 export type WorkerApi = {
   /** Begins to claim and handle work in this process. Idempotent. */
@@ -41,7 +41,6 @@ export type WorkerApi = {
   /** Handles what is due now, including what that makes due, and answers how many rows. */
   drain(): Promise<number>;
 };
-
 
 /** The whole service inside a host program. Every function promises what its group says above. */
 export type Beckon = {

@@ -7,8 +7,6 @@ import { EXIT_REASONS, RUN_OUTCOMES, STEP_OUTCOMES } from '../automation/runs/sc
 import { STEP_TYPES } from '../automation/runs/steps/catalog.ts';
 import { IMPORT_WARNINGS } from '../automation/runs/steps/import-warnings.ts';
 import { type Step, stepTypes } from '../automation/runs/steps/list.ts';
-import { predicateAnswer } from '../people/audiences/answers.ts';
-import type { Predicate } from '../people/audiences/predicate/types.ts';
 import { bundleSchema, type Trigger, workflowBody, workflowPatch } from '../automation/workflows/schema.ts';
 import { simulateBody } from '../automation/workflows/simulate/schema.ts';
 import { AI_WIRES } from '../delivery/transports/ai/port.ts';
@@ -51,6 +49,8 @@ import { subscriptionsBody } from '../messaging/subscriptions/schema.ts';
 import { additions, removals } from '../messaging/suppressions/schema.ts';
 import { previewBody } from '../messaging/templates/preview.ts';
 import { templateBody, templatePatch } from '../messaging/templates/schema.ts';
+import { predicateAnswer } from '../people/audiences/answers.ts';
+import type { Predicate } from '../people/audiences/predicate/types.ts';
 import {
   audienceBody,
   audiencePatch,

@@ -1,9 +1,6 @@
-import { compact } from '../foundation/compact.ts';
-// Webhook definitions of a scope and their secrets.
-import type { Webhook } from './answers.generated.ts';
-
 import { MAX_TRIES } from '../database/commit/write-set.ts';
 import { insertBelow } from '../database/statements/capped.ts';
+import { compact } from '../foundation/compact.ts';
 import { DEFINITION_CAPS } from '../foundation/definition-caps.ts';
 import { capReached, notFound, overloaded, validationError } from '../foundation/errors.ts';
 import { type UrlRules, urlProblem } from '../foundation/net/urls.ts';
@@ -11,6 +8,8 @@ import { idOf, listPage } from '../foundation/page.ts';
 import { type Scope, scopeKey, scopeOf } from '../foundation/scope.ts';
 import { newSigningSecret } from '../foundation/signing-secret.ts';
 import type { Platform } from '../platform/platform.ts';
+// Webhook definitions of a scope and their secrets.
+import type { Webhook } from './answers.generated.ts';
 import type { WebhooksApi } from './api.ts';
 import { parseRotation, parseWebhook, parseWebhookPatch } from './schema.ts';
 import { openWebhook, sealWebhook, type WebhookSecrets } from './sealed.ts';

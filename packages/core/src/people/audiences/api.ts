@@ -11,8 +11,8 @@ import type {
   MembersAdded,
   MembersRemoved,
 } from './answers.generated.ts';
-import type { audienceBody, audiencePatch, membersBody } from './schema.ts';
 import type { PredicateInput } from './predicate/types.ts';
+import type { audienceBody, audiencePatch, membersBody } from './schema.ts';
 
 /** A new audience: with a predicate dynamic, without one a static list. */
 export interface AudienceInput extends Omit<Frozen<z.input<typeof audienceBody>>, 'predicate'> {
