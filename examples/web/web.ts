@@ -13,10 +13,10 @@ const org = await beckon.tenancy.createOrg({ name: 'Example' });
 const project = await beckon.tenancy.createProject({ orgId: org.id, name: 'Shop' });
 const where = { orgId: org.id, projectId: project.id };
 const scope = await beckon.tenancy.scope({ ...where, environment: 'test' });
-const { secret: key } = await beckon.tenancy.createKey({ kind: 'public', environment: 'test', grants: [where] });
+const { secret: apiKey } = await beckon.tenancy.createKey({ kind: 'public', environment: 'test', grants: [where] });
 
 const file = (name: string): string => fileURLToPath(new URL(`./site/${name}`, import.meta.url));
-const page = readFileSync(file('index.html'), 'utf8').replace('PUBLIC_KEY', key);
+const page = readFileSync(file('index.html'), 'utf8').replace('PUBLIC_KEY', apiKey);
 const bundled = await build({
   entryPoints: [file('page.ts')],
   bundle: true,
@@ -57,7 +57,7 @@ if (isCheck) {
     const response = await fetch(url + path);
     if (!response.ok || (await response.text()).length < 500) throw new Error(`${path} is not what a browser needs.`);
   }
-  const client = createClient({ key, host: url });
+  const client = createClient({ apiKey, baseUrl: url });
   client.track('cart.filled', { item: 'Kettle', price: 39 });
   await client.flush();
   client.close();
