@@ -124,7 +124,7 @@ const serve = async (url, port, key) => {
     });
     // The client of programs, on this Node: the event is there once, and a list comes to its end.
     const program = `import('@beckon/sdk-js/node').then(async ({ createServerClient }) => {
-      const beckon = createServerClient({ key: '${key}', host: '${url}' });
+      const beckon = createServerClient({ apiKey: '${key}', baseUrl: '${url}' });
       await beckon.events.track({ module: 'analytics', eventType: 'client.checked', userId: 'reader-1' });
       let count = 0;
       for await (const { eventType } of beckon.events.list({ limit: 1 })) count += eventType === 'client.checked' ? 1 : 0;

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -16,10 +16,12 @@ const gzipped = async (options: BuildOptions): Promise<number> => {
   return gzipSync(made.outputFiles[0]?.contents ?? '', { level: 9 }).length;
 };
 const source = (file: string): BuildOptions => ({ entryPoints: [`packages/sdk-js/src/${file}`] });
+const readme = readFileSync(new URL('../packages/sdk-js/README.md', import.meta.url), 'utf8');
 const kib = (bytes: number): string => (bytes / KIB).toFixed(2);
 
 /** Source: sdk, Size budgets; KiB. */
 const budgets: readonly (readonly [name: string, kib: number, options: BuildOptions])[] = [
+  // No page loads the core alone: `.` is the core in Node and workers, and core + auto in a browser.
   ['core', 4, source('core.ts')],
   ['core + auto', 5, source('index.ts')],
   // What a page that has the client loads besides.
@@ -34,6 +36,10 @@ describe('the size of what a page loads', () => {
     const bytes = await gzipped(options);
     console.log(`size ${name}: ${kib(bytes)} KiB of ${budget}, gzip`);
     expect(bytes).toBeLessThanOrEqual(budget * KIB);
+  });
+
+  it.each(budgets)('the README states the size of %s in KiB', async (name, _budget, options) => {
+    expect(readme).toContain(`| ${name} | ${kib(await gzipped(options))} KiB |`);
   });
 
   it('is printed beside that of established clients, bundled in the same way', async () => {

@@ -16,7 +16,7 @@ const service = await createBeckon({
 const { orgId, projectId } = service.project.scope;
 const grants = [{ orgId, projectId }];
 // In `test` the sandbox keeps every message; nothing leaves the machine.
-const { secret: key } = await service.tenancy.createKey({ kind: 'secret', environment: 'test', grants });
+const { secret: apiKey } = await service.tenancy.createKey({ kind: 'secret', environment: 'test', grants });
 
 const app = express();
 // Before body parsers: Beckon reads the bodies of its API itself.
@@ -25,8 +25,8 @@ app.use(expressHandler(service));
 const server = app.listen(isCheck ? 0 : 8091, '127.0.0.1');
 await new Promise<void>((done) => void server.once('listening', done));
 const address = server.address();
-const host = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
-const beckon = createServerClient({ key, host });
+const baseUrl = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+const beckon = createServerClient({ apiKey, baseUrl });
 
 app.post('/orders/:userId', express.json(), async (request, response) => {
   const { userId } = request.params;
@@ -53,13 +53,13 @@ app.post('/hooks', express.raw({ type: '*/*' }), (request, response) => {
     response.sendStatus(error instanceof WebhookError ? 400 : 500);
   }
 });
-console.log(`Order with: curl -X POST ${host}/orders/ada -H 'content-type: application/json' -d '{"order":7}'`);
+console.log(`Order with: curl -X POST ${baseUrl}/orders/ada -H 'content-type: application/json' -d '{"order":7}'`);
 
 if (isCheck) {
   const order = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"order":7}' };
-  const { status } = await fetch(`${host}/orders/ada`, order);
+  const { status } = await fetch(`${baseUrl}/orders/ada`, order);
   if (status !== 201) throw new Error(`The order was answered ${status}.`);
-  const hook = await beckon.webhooks.create({ url: `${host}/hooks`, events: ['email.delivered'] });
+  const hook = await beckon.webhooks.create({ url: `${baseUrl}/hooks`, events: ['email.delivered'] });
   // Anybody else's delivery is refused, the service's own is believed.
   for (const [secret, wanted] of [
     ['whsec_c29tZWJvZHkgZWxzZQ==', 400],

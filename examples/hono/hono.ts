@@ -18,13 +18,13 @@ const service = await createBeckon({
 const { orgId, projectId } = service.project.scope;
 const grants = [{ orgId, projectId }];
 // In `test` the sandbox keeps every message; nothing leaves the machine.
-const { secret: key } = await service.tenancy.createKey({ kind: 'secret', environment: 'test', grants });
+const { secret: apiKey } = await service.tenancy.createKey({ kind: 'secret', environment: 'test', grants });
 const handler = createHandler(service);
 
 // Within one process the client needs no socket.
 const beckon = createServerClient({
-  key,
-  host: 'http://beckon.internal',
+  apiKey,
+  baseUrl: 'http://beckon.internal',
   fetch: (url, init) => handler.fetch(new Request(url, init)),
 });
 
@@ -60,14 +60,14 @@ app.post('/hooks', async (c) => {
 const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: isCheck ? 0 : 8092 });
 await new Promise<void>((done) => void server.once('listening', done));
 const address = server.address();
-const host = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
-console.log(`Order with: curl -X POST ${host}/orders/ada -H 'content-type: application/json' -d '{"order":7}'`);
+const baseUrl = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+console.log(`Order with: curl -X POST ${baseUrl}/orders/ada -H 'content-type: application/json' -d '{"order":7}'`);
 
 if (isCheck) {
   const order = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"order":7}' };
-  const { status } = await fetch(`${host}/orders/ada`, order);
+  const { status } = await fetch(`${baseUrl}/orders/ada`, order);
   if (status !== 201) throw new Error(`The order was answered ${status}.`);
-  const hook = await beckon.webhooks.create({ url: `${host}/hooks`, events: ['email.delivered'] });
+  const hook = await beckon.webhooks.create({ url: `${baseUrl}/hooks`, events: ['email.delivered'] });
   // Anybody else's delivery is refused, the service's own is believed.
   for (const [secret, wanted] of [
     ['whsec_c29tZWJvZHkgZWxzZQ==', 400],
@@ -80,7 +80,7 @@ if (isCheck) {
     if (attempts[0]?.status !== wanted) throw new Error(`A delivery was answered ${attempts[0]?.status}.`);
   }
   // A program elsewhere goes through the socket.
-  const elsewhere = createServerClient({ key, host });
+  const elsewhere = createServerClient({ apiKey, baseUrl });
   for await (const { eventType, properties } of elsewhere.profiles.events('ada'))
     console.log(eventType, JSON.stringify(properties));
   const { data } = await elsewhere.sandbox.messages({ userId: 'ada' }).page();

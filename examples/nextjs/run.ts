@@ -83,7 +83,7 @@ if (isCheck) {
   const { data } = await beckon.sandbox.messages({ userId: 'ada' }).page();
   if (data.length !== 1) throw new Error(`The sandbox caught ${data.length} messages.`);
   // A program elsewhere reaches the service through the application.
-  const stranger = createServerClient({ key: 'sk_test_none', host });
+  const stranger = createServerClient({ apiKey: 'sk_test_none', baseUrl: host });
   const refused = await stranger.events
     .list()
     .page()

@@ -17,10 +17,10 @@ const beckon = await createBeckon({
 const app = beckon.project;
 const { orgId, projectId } = app.scope;
 const grants = [{ orgId, projectId }];
-const { secret: key } = await beckon.tenancy.createKey({ kind: 'public', environment: 'test', grants });
+const { secret: apiKey } = await beckon.tenancy.createKey({ kind: 'public', environment: 'test', grants });
 
 const file = (name: string): string => fileURLToPath(new URL(`./site/${name}`, import.meta.url));
-const page = readFileSync(file('index.html'), 'utf8').replace('PUBLIC_KEY', key);
+const page = readFileSync(file('index.html'), 'utf8').replace('PUBLIC_KEY', apiKey);
 const bundled = await build({
   entryPoints: [file('page.ts')],
   bundle: true,
@@ -61,7 +61,7 @@ if (isCheck) {
     const response = await fetch(url + path);
     if (!response.ok || (await response.text()).length < 500) throw new Error(`${path} is not what a browser needs.`);
   }
-  const client = createClient({ key, host: url });
+  const client = createClient({ apiKey, baseUrl: url });
   client.track('cart.filled', { item: 'Kettle', price: 39 });
   await client.flush();
   client.close();

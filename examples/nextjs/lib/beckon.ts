@@ -14,11 +14,11 @@ const open = async () => {
   const { orgId, projectId } = service.project.scope;
   const grants = [{ orgId, projectId }];
   // In `test` the sandbox keeps every message; nothing leaves the machine.
-  const { secret: key } = await service.tenancy.createKey({ kind: 'secret', environment: 'test', grants });
+  const { secret: apiKey } = await service.tenancy.createKey({ kind: 'secret', environment: 'test', grants });
   const handler = createHandler(service);
   // Within one process the client needs no socket.
   const fetch: typeof globalThis.fetch = (url, init) => handler.fetch(new Request(url, init));
-  const beckon = createServerClient({ key, host: 'http://beckon.internal', fetch });
+  const beckon = createServerClient({ apiKey, baseUrl: 'http://beckon.internal', fetch });
   return { service, handler, beckon };
 };
 

@@ -6,8 +6,8 @@ interface ShopEvents {
   'cart.filled': { readonly item: string; readonly price: number };
 }
 
-const { key = '' } = document.documentElement.dataset;
-const beckon = createClient<ShopEvents>({ key, host: location.origin, onError: (error) => say(error.message) });
+const { apiKey = '' } = document.documentElement.dataset;
+const beckon = createClient<ShopEvents>({ apiKey, baseUrl: location.origin, onError: (error) => say(error.message) });
 
 const element = (id: string): HTMLElement => {
   const found = document.getElementById(id);

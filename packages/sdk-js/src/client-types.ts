@@ -13,8 +13,8 @@ export type TokenFields = DeviceInput;
 
 /** The client. `Events` maps event names to their properties. */
 export type Client<Events extends object = AnyEvents> = {
-  readonly key: string;
-  readonly host: string;
+  readonly apiKey: string;
+  readonly baseUrl: string;
   /** Queues an event. */
   track<Name extends keyof Events & string>(eventType: Name, ...rest: TrackRest<Events[Name]>): void;
   /** Queues `page.viewed` with the URL, path, title and referrer of the page, and what is given. */

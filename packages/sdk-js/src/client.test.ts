@@ -282,8 +282,8 @@ describe('who it is', () => {
 
 describe('the place it runs in', () => {
   it('refuses a secret key in a browser, and takes it on a server', () => {
-    expect(() => fakePage().client({ key: 'sk_prod_x' })).toThrow(TypeError);
-    expect(() => fakeServer(fakeService())({ key: 'sk_prod_x' })).not.toThrow();
+    expect(() => fakePage().client({ apiKey: 'sk_prod_x' })).toThrow(TypeError);
+    expect(() => fakeServer(fakeService())({ apiKey: 'sk_prod_x' })).not.toThrow();
   });
 
   it('tracks on a server too, keeping nothing', async () => {

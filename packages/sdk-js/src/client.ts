@@ -37,9 +37,9 @@ export const makeClient = <Events extends object = AnyEvents>(
   g: Globals,
   page: (g: Globals) => Properties = () => ({}),
 ): Client<Events> => {
-  const { key, module = 'analytics', flushAt = 20, flushMs = 3_000, maxQueue = 1_000 } = options;
-  if (g.window && key.startsWith('sk_')) throw new TypeError('Secret key in a browser.');
-  const host = options.host.replace(/\/+$/, '');
+  const { module = 'analytics', flushAt = 20, flushMs = 3_000, maxQueue = 1_000, apiKey } = options;
+  if (g.window && apiKey.startsWith('sk_')) throw new TypeError('Secret apiKey in a page.');
+  const baseUrl = options.baseUrl.replace(/\/+$/, '');
   const now = (): number => g.Date.now();
   const isoNow = (): string => new g.Date().toISOString();
   const report = (error: ApiError): void => {
@@ -57,7 +57,7 @@ export const makeClient = <Events extends object = AnyEvents>(
 
   let consent: Consent;
   /** Of what is kept, and of the lock under which it is sent. */
-  const name = `beckon:${key}:`;
+  const name = `beckon:${apiKey}:`;
   const slots = makeSlots(name, null);
   const queue = makeQueue(
     slots,
@@ -65,7 +65,7 @@ export const makeClient = <Events extends object = AnyEvents>(
     now,
     report,
   );
-  const send = makeSend(g, host + BASE, key);
+  const send = makeSend(g, baseUrl + BASE, apiKey);
   const nextId = orderedIds(g);
   /** What this page queued. */
   const own = new Set<string>();
@@ -159,8 +159,8 @@ export const makeClient = <Events extends object = AnyEvents>(
   on(SHOWN, () => setConsent(asked), true);
 
   const client: Client<Events> = {
-    key,
-    host,
+    baseUrl,
+    apiKey,
     track: (eventType, ...[properties = {}, inModule]) =>
       // Safe: a map of events names objects.
       enqueue('event', eventType, properties as Properties, inModule),

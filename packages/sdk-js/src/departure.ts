@@ -14,7 +14,7 @@ export const sendOnDeparture = (client: Client<never>): void => {
 
   const depart = (entries: readonly Entry[], isHalf?: boolean): void => {
     const body = bodyOf(entries);
-    if (g.navigator?.sendBeacon?.(`${client.host}${BASE}${path}?key=${client.key}`, JSON.stringify(body))) return;
+    if (g.navigator?.sendBeacon?.(`${client.baseUrl}${BASE}${path}?key=${client.apiKey}`, JSON.stringify(body))) return;
     const half = Math.ceil(entries.length / 2);
     if (isHalf || half === entries.length) send('POST', path, body, true).catch(() => {});
     else for (const part of [entries.slice(0, half), entries.slice(half)]) depart(part, true);

@@ -5,9 +5,9 @@ export type Consent = 'granted' | 'denied' | 'pending';
 /** What a client may be told when it is made. */
 export type ClientOptions = {
   /** A public key, `pk_...`; on a server also a secret one. */
-  readonly key: string;
+  readonly apiKey: string;
   /** The service's origin, such as `https://engage.example.com`. */
-  readonly host: string;
+  readonly baseUrl: string;
   /**
    * Page views, sessions, clicks on links, and coming and going are tracked; default true. They count against the event
    * quota like any other event.

@@ -117,8 +117,8 @@ describe('the storage of a browser', () => {
   it('is not mixed up with that of a client of another key', async () => {
     const localStorage = fakeStorage();
     const [one, two] = [fakePage({ localStorage }), fakePage({ localStorage })];
-    one.client({ key: 'pk_test_one', flushMs: 3_600_000 }).track('of.one');
-    const client = two.client({ key: 'pk_test_two' });
+    one.client({ apiKey: 'pk_test_one', flushMs: 3_600_000 }).track('of.one');
+    const client = two.client({ apiKey: 'pk_test_two' });
     client.track('of.two');
     await client.flush();
     expect(two.service.types()).toEqual(['of.two']);

@@ -82,7 +82,7 @@ export type Visitor = ReturnType<typeof visitorOf>;
 export const openWorld = async () => {
   const [service, script, worker] = await Promise.all([openService(), built('beckon.iife'), built('beckon-sw')]);
   const gate = await openGate(service.url);
-  const options = { key: service.publicKey, host: gate.url, flushMs: 300 };
+  const options = { apiKey: service.publicKey, baseUrl: gate.url, flushMs: 300 };
   const programs = new Map([
     ['/beckon.iife.js', script],
     ['/beckon-sw.js', worker],

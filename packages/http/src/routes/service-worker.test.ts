@@ -6,7 +6,7 @@ import { createHandler } from '../create-handler.ts';
 const handler = createHandler(fakeBeckon().beckon);
 const ask = (headers: Record<string, string> = {}, method = 'GET'): Promise<Response> =>
   handler.fetch(
-    new Request('http://test/beckon-sw.js?host=https%3A%2F%2Fengage.test&key=pk_test_x', { method, headers }),
+    new Request('http://test/beckon-sw.js?baseUrl=https%3A%2F%2Fengage.test&apiKey=pk_test_x', { method, headers }),
   );
 
 describe('the script of service workers', () => {

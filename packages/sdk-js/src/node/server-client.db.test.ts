@@ -22,10 +22,10 @@ describe('createServerClient on the service', () => {
     for (const name of ['Shop', 'Blog']) projects.push(await beckon.tenancy.createProject({ orgId, name }));
     const grants = projects.map(({ id: projectId }) => ({ orgId, projectId }));
     where = { orgId, projectId: projects[0]?.id ?? '' };
-    const { secret: key } = await beckon.tenancy.createKey({ kind: 'secret', environment: 'test', grants });
+    const { secret: apiKey } = await beckon.tenancy.createKey({ kind: 'secret', environment: 'test', grants });
     const handler = createHandler(beckon, { clock });
     const fetch: typeof globalThis.fetch = async (url, init) => handler.fetch(new Request(url, init));
-    clientWith = (options) => createServerClient({ key, host: 'http://engage.example', fetch, ...options });
+    clientWith = (options) => createServerClient({ apiKey, baseUrl: 'http://engage.example', fetch, ...options });
   });
   afterAll(async () => {
     await beckon.close();

@@ -36,7 +36,7 @@ const open = (answers: readonly (Answer | 'down')[], options: Partial<ServerClie
     if (answer === 'down') throw new TypeError('fetch failed');
     return Response.json(answer.body, { status: answer.status ?? 200, headers: answer.headers ?? {} });
   };
-  const client = createServerClient({ key: 'sk_test_1', host: 'https://engage.example/', fetch, ...options });
+  const client = createServerClient({ apiKey: 'sk_test_1', baseUrl: 'https://engage.example/', fetch, ...options });
   return { client, seen };
 };
 /** What a call comes to, with every wait over at once. */
@@ -288,8 +288,9 @@ describe('createServerClient', () => {
     expect(seen).toEqual([]);
   });
 
-  it('refuses a public key and a host that is no URL', () => {
-    expect(() => open([], { key: 'pk_test_1' })).toThrow('secret');
-    for (const host of ['engage.example', 'ftp://engage.example']) expect(() => open([], { host })).toThrow(TypeError);
+  it('refuses a public key and a baseUrl that is not an http or https URL', () => {
+    expect(() => open([], { apiKey: 'pk_test_1' })).toThrow('secret');
+    for (const baseUrl of ['engage.example', 'ftp://engage.example'])
+      expect(() => open([], { baseUrl })).toThrow(TypeError);
   });
 });

@@ -11,9 +11,9 @@ import { type Call, send } from './request.ts';
 
 export type ServerClientOptions = {
   /** `sk_...`; a public key is for pages. */
-  readonly key: string;
+  readonly apiKey: string;
   /** The service's origin, such as `https://engage.example.com`. */
-  readonly host: string;
+  readonly baseUrl: string;
   /** Needed for a key of several orgs: calls then name it in their path. */
   readonly orgId?: string;
   /** Needed for a key of several projects: calls then name it in their query. */
@@ -67,8 +67,8 @@ const segmentOf = (value: unknown): string => {
   return encodeURIComponent(value);
 };
 
-const urlMaker = ({ host, orgId, projectId }: ServerClientOptions) => {
-  const origin = host.replace(/\/+$/, '');
+const urlMaker = ({ baseUrl, orgId, projectId }: ServerClientOptions) => {
+  const origin = baseUrl.replace(/\/+$/, '');
   return (route: Route, parts: readonly unknown[], query: Values): string => {
     const traits: readonly string[] = routes[route];
     const base = traits.includes('root') ? '' : BASE;
@@ -104,14 +104,14 @@ const storedBefore = (route: Route, error: unknown): unknown => {
  * A client for programs: a method for every route, by the name of what it is about. `createServerClient<MyEvents>()` lets
  * the compiler check what is tracked.
  *
- * @throws TypeError for a public key or a host that is no URL
+ * @throws TypeError for a public key or a `baseUrl` that is not an http or https URL
  */
 export const createServerClient = <Events extends object = AnyEvents>(
   options: ServerClientOptions,
 ): ServerClient<Events> => {
-  const { key, host, fetch = (...args) => globalThis.fetch(...args) } = options;
-  if (key.startsWith('pk_')) throw new TypeError('A public key is for pages; a server needs a secret one.');
-  if (!/^https?:$/.test(new URL(host).protocol)) throw new TypeError('The host is a URL of http or https.');
+  const { apiKey, baseUrl, fetch = (...args) => globalThis.fetch(...args) } = options;
+  if (apiKey.startsWith('pk_')) throw new TypeError('A public key is for pages; a server needs a secret one.');
+  if (!/^https?:$/.test(new URL(baseUrl).protocol)) throw new TypeError('baseUrl must be an http or https URL.');
   const urlOf = urlMaker(options);
   const newId = orderedIds(globalThis);
 
@@ -128,7 +128,7 @@ export const createServerClient = <Events extends object = AnyEvents>(
     const base: Omit<Call, 'url'> = {
       method,
       headers: {
-        'x-api-key': key,
+        'x-api-key': apiKey,
         ...(hasBody && { 'content-type': 'application/json' }),
         ...(isKeyed && { 'idempotency-key': typeof idempotencyKey === 'string' ? idempotencyKey : newId() }),
       },

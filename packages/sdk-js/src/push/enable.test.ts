@@ -69,7 +69,7 @@ describe('registering for web push', () => {
     const client = page.client();
     const given = { sw: '/beckon-sw.js', scope: '/', appVersion: '2.1', timezone: 'Europe/Paris' };
     expect(await enableWebPush(client, given)).toEqual({ status: 'granted', tokenId: 'token-1' });
-    const sw = `https://shop.example.com/beckon-sw.js?host=https%3A%2F%2Fengage.example.com&key=${KEY}`;
+    const sw = `https://shop.example.com/beckon-sw.js?baseUrl=https%3A%2F%2Fengage.example.com&apiKey=${KEY}`;
     expect(page.done).toEqual(['ask', `register ${sw} /`, 'subscribe 0 true']);
     expect(page.service.seen.at(-1)).toMatchObject({
       path: '/push/tokens',

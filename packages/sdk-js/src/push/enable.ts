@@ -6,7 +6,7 @@ import { internalsOf } from '../internals.ts';
 import { WORKER_SCOPE } from './unsubscribe.ts';
 
 export type WebPushOptions = {
-  /** Where the service worker is, on the page's own origin; the client's host and key are added to its query. */
+  /** Where the service worker is, on the page's own origin; the client's `baseUrl` and `apiKey` are added to its query. */
   readonly sw: string;
   /** What the service worker is for; default the folder that it is in. */
   readonly scope?: string | undefined;
@@ -47,8 +47,8 @@ export const enableWebPush = async (client: Client, options: WebPushOptions): Pr
   if (permission !== 'granted') return { status: permission };
 
   const url = new URL(sw, g.location.href);
-  url.searchParams.set('host', client.host);
-  url.searchParams.set('key', client.key);
+  url.searchParams.set('baseUrl', client.baseUrl);
+  url.searchParams.set('apiKey', client.apiKey);
   const registration = await container.register(url, scope === undefined ? {} : { scope });
   await activated(registration);
   // Safe: the answer of this route, as the interface describes it.

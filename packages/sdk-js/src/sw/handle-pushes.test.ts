@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DEVICE_PATH } from '../device-cache.ts';
 import { handlePushes } from './handle-pushes.ts';
 
-const QUERY = '?host=https%3A%2F%2Fengage.example.com%2F&key=pk_test_key';
+const QUERY = '?baseUrl=https%3A%2F%2Fengage.example.com%2F&apiKey=pk_test_key';
 
 type Given = { readonly query?: string; readonly pages?: readonly string[]; readonly maxActions?: number };
 
@@ -197,7 +197,7 @@ describe('a subscription that the browser renews', () => {
 });
 
 describe('the URL of a worker', () => {
-  it.each(['', '?host=https://engage.example.com', '?key=pk_test_key'])('is refused as "%s"', (query) => {
+  it.each(['', '?baseUrl=https://engage.example.com', '?apiKey=pk_test_key'])('is refused as "%s"', (query) => {
     expect(() => worker({ query })).toThrow(TypeError);
   });
 });

@@ -57,24 +57,24 @@ const payloadOf = (event: PushEvent): Payload | null => {
 
 /**
  * Shows pushes, reports that they were shown and clicked, opens what they lead to, and registers a subscription that the
- * browser has renewed. Leaves alone every push that is not of the service. The service's host and the public key come
+ * browser has renewed. Leaves alone every push that is not of the service. The service's URL and the public key come
  * from the query of the worker's own URL, never from a push.
  *
- * @param given the global of a service worker. Throws TypeError where its URL lacks `host` or `key`.
+ * @param given the global of a service worker. Throws TypeError where its URL lacks `baseUrl` or `apiKey`.
  */
 export const handlePushes = (given: object): void => {
   // Safe: whoever calls it does so in a service worker, whose global has all of these.
   const scope = given as WorkerScope;
   const self = new URL(scope.location.href);
-  const host = self.searchParams.get('host')?.replace(/\/+$/, '');
-  const key = self.searchParams.get('key');
-  if (!host || !key) throw new TypeError('The URL of the service worker needs ?host=...&key=pk_...');
+  const baseUrl = self.searchParams.get('baseUrl')?.replace(/\/+$/, '');
+  const apiKey = self.searchParams.get('apiKey');
+  if (!baseUrl || !apiKey) throw new TypeError('The URL of the service worker needs ?baseUrl=...&apiKey=pk_...');
 
   const post = (path: string, body: unknown): Promise<unknown> =>
     scope
-      .fetch(`${host}/api/v1/push/${path}`, {
+      .fetch(`${baseUrl}/api/v1/push/${path}`, {
         method: 'POST',
-        headers: { 'x-api-key': key, 'content-type': 'application/json' },
+        headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
         body: JSON.stringify(body),
         keepalive: true,
         credentials: 'omit',
@@ -124,7 +124,7 @@ export const handlePushes = (given: object): void => {
   };
   /** Some browsers do not say what ended. */
   const serverKey = async (): Promise<string> => {
-    const response = await scope.fetch(`${host}/api/v1/push/web-config`, { headers: { 'x-api-key': key } });
+    const response = await scope.fetch(`${baseUrl}/api/v1/push/web-config`, { headers: { 'x-api-key': apiKey } });
     // Safe: the answer of this route, as the interface describes it.
     const { data } = (await response.json()) as { data: { vapidPublicKey: string } };
     return data.vapidPublicKey;

@@ -92,8 +92,8 @@ export const fakePage = (site: Site = {}) => {
   const globals = g as unknown as Globals;
   const errors: ApiError[] = [];
   const options = (given: Partial<ClientOptions>): ClientOptions => ({
-    key: KEY,
-    host: 'https://engage.example.com/',
+    apiKey: KEY,
+    baseUrl: 'https://engage.example.com/',
     autoTrack: false,
     onError: (error) => void errors.push(error),
     ...given,
@@ -134,7 +134,7 @@ export const fakeServer = (service: FakeService) => {
   const { window: _w, document: _d, localStorage: _l, navigator: _n, location: _o, history: _h, ...bare } = g;
   // Safe: what a server has.
   return (options: Partial<ClientOptions> = {}) =>
-    makeClient({ key: KEY, host: 'https://engage.example.com', ...options }, bare as unknown as Globals);
+    makeClient({ apiKey: KEY, baseUrl: 'https://engage.example.com', ...options }, bare as unknown as Globals);
 };
 
 /** Lets time pass, with everything that it sets off. */
