@@ -15,7 +15,7 @@ export const literal = (value: unknown): string =>
   typeof value === 'string' ? `'${value.replaceAll("'", "\\'")}'` : JSON.stringify(value);
 export const either = (types: readonly string[]): string => [...new Set(types)].join(' | ') || 'never';
 const arrayOf = (type: string): string =>
-  `readonly ${/^[\w.]+(<.*>)?$|^\{[^]*\}$/.test(type) && !/\} \| /.test(type) ? type : `(${type})`}[]`;
+  `readonly ${/^[\w.]+(<.*>)?$|^\{[\s\S]*\}$/.test(type) && !/\} \| /.test(type) ? type : `(${type})`}[]`;
 
 const membersOf = (schema: Node): [string, Node][] =>
   Object.entries(isNode(schema['properties']) ? schema['properties'] : {}).map(([name, value]) => [

@@ -7,42 +7,7 @@ export interface Webhook {
   /** URL that Beckon posts to. */
   readonly url: string;
   /** Names of the events to send. */
-  readonly events: readonly (
-    | 'push.send_requested'
-    | 'push.scheduled'
-    | 'push.sent'
-    | 'push.delivered'
-    | 'push.failed'
-    | 'push.suppressed'
-    | 'push.cancelled'
-    | 'push.opened'
-    | 'push.clicked'
-    | 'push.token_invalidated'
-    | 'push.live_activity_started'
-    | 'push.live_activity_updated'
-    | 'push.live_activity_ended'
-    | 'push.live_activity_invalidated'
-    | 'geofence.entered'
-    | 'geofence.exited'
-    | 'geofence.dwelled'
-    | 'email.delivered'
-    | 'email.bounced'
-    | 'email.complained'
-    | 'email.opened'
-    | 'email.clicked'
-    | 'sms.delivered'
-    | 'sms.failed'
-    | 'sms.inbound'
-    | 'sms.stop_received'
-    | 'user.signed_up'
-    | 'user.signed_in'
-    | 'user.identified'
-    | 'user.session_expired'
-    | 'user.password_reset'
-    | 'workflow.run_started'
-    | 'workflow.run_completed'
-    | 'workflow.step_executed'
-  )[];
+  readonly events: readonly ('push.send_requested' | 'push.scheduled' | 'push.sent' | 'push.delivered' | 'push.failed' | 'push.suppressed' | 'push.cancelled' | 'push.opened' | 'push.clicked' | 'push.token_invalidated' | 'push.live_activity_started' | 'push.live_activity_updated' | 'push.live_activity_ended' | 'push.live_activity_invalidated' | 'geofence.entered' | 'geofence.exited' | 'geofence.dwelled' | 'email.delivered' | 'email.bounced' | 'email.complained' | 'email.opened' | 'email.clicked' | 'sms.delivered' | 'sms.failed' | 'sms.inbound' | 'sms.stop_received' | 'user.signed_up' | 'user.signed_in' | 'user.identified' | 'user.session_expired' | 'user.password_reset' | 'workflow.run_started' | 'workflow.run_completed' | 'workflow.step_executed')[];
   /** Description; null if there is none. */
   readonly description: string | null;
   /** Whether events are sent. */

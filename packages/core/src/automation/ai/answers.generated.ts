@@ -20,17 +20,12 @@ export interface AiSettings {
     readonly extract?: string | undefined;
   };
   /** Prices by model. */
-  readonly prices: Readonly<
-    Record<
-      string,
-      {
-        /** Price of a million input tokens, in your currency. */
-        readonly input: number;
-        /** Price of a million output tokens, in your currency. */
-        readonly output: number;
-      }
-    >
-  >;
+  readonly prices: Readonly<Record<string, {
+    /** Price of a million input tokens, in your currency. */
+    readonly input: number;
+    /** Price of a million output tokens, in your currency. */
+    readonly output: number;
+  }>>;
   /** Since when the provider rejects the API key; null if it does not. */
   readonly keyRejectedAt: Date | null;
   /** Error code of the rejection; null if there is none. */

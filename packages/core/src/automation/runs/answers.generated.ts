@@ -9,24 +9,7 @@ export interface ImportWarning {
   /** Field of the warning, such as `steps.0.config.subject`. */
   readonly path: string;
   /** Stable code of the warning. */
-  readonly code:
-    | 'unknown_audience'
-    | 'unknown_template'
-    | 'unknown_ab_test'
-    | 'hidden_variants'
-    | 'unknown_variable'
-    | 'unclosed_tag'
-    | 'empty_path'
-    | 'unknown_filter'
-    | 'only_in_workflows'
-    | 'stray_brace'
-    | 'foreign_tag'
-    | 'not_rendered'
-    | 'no_provider'
-    | 'no_model'
-    | 'missing_secret'
-    | 'no_subject'
-    | 'no_person';
+  readonly code: 'unknown_audience' | 'unknown_template' | 'unknown_ab_test' | 'hidden_variants' | 'unknown_variable' | 'unclosed_tag' | 'empty_path' | 'unknown_filter' | 'only_in_workflows' | 'stray_brace' | 'foreign_tag' | 'not_rendered' | 'no_provider' | 'no_model' | 'missing_secret' | 'no_subject' | 'no_person';
   /** The warning, in one sentence. */
   readonly message: string;
 }
@@ -102,15 +85,7 @@ export interface RunStep {
   /** Path of the step in the workflow. */
   readonly path: string;
   /** Type of the step. */
-  readonly type:
-    | 'send_email'
-    | 'send_push'
-    | 'send_sms'
-    | 'update_profile'
-    | 'webhook'
-    | 'branch'
-    | 'wait'
-    | 'ai_action';
+  readonly type: 'send_email' | 'send_push' | 'send_sms' | 'update_profile' | 'webhook' | 'branch' | 'wait' | 'ai_action';
   /** Result of the step. */
   readonly outcome: 'ok' | 'skipped' | 'suppressed' | 'error' | 'ai_unavailable' | 'timed_out' | 'cancelled';
   /** Why the step did not succeed, such as `invalid_address`; null if it did. */

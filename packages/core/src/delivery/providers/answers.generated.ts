@@ -43,44 +43,19 @@ export interface DeliveryHealth {
   /** Failed messages by `errorCode`; `unknown` counts those without a code. */
   readonly byReason: Readonly<Record<string, number>>;
   /** Push messages by device platform. */
-  readonly byPlatform: Readonly<
-    Partial<
-      Record<
-        'ios' | 'android' | 'web',
-        {
-          /** Messages that a provider accepted. */
-          readonly sent: number;
-          /** Messages whose last attempt failed. */
-          readonly failed: number;
-        }
-      >
-    >
-  >;
+  readonly byPlatform: Readonly<Partial<Record<'ios' | 'android' | 'web', {
+    /** Messages that a provider accepted. */
+    readonly sent: number;
+    /** Messages whose last attempt failed. */
+    readonly failed: number;
+  }>>>;
   /** Messages by provider. */
-  readonly byProvider: Readonly<
-    Partial<
-      Record<
-        | 'apns'
-        | 'fcm'
-        | 'webpush'
-        | 'smtp'
-        | 'ses'
-        | 'sendgrid'
-        | 'postmark'
-        | 'mailgun'
-        | 'resend'
-        | 'twilio'
-        | 'telnyx'
-        | 'sandbox',
-        {
-          /** Messages that a provider accepted. */
-          readonly sent: number;
-          /** Messages whose last attempt failed. */
-          readonly failed: number;
-        }
-      >
-    >
-  >;
+  readonly byProvider: Readonly<Partial<Record<'apns' | 'fcm' | 'webpush' | 'smtp' | 'ses' | 'sendgrid' | 'postmark' | 'mailgun' | 'resend' | 'twilio' | 'telnyx' | 'sandbox', {
+    /** Messages that a provider accepted. */
+    readonly sent: number;
+    /** Messages whose last attempt failed. */
+    readonly failed: number;
+  }>>>;
   /** Device tokens that a provider reported as invalid. */
   readonly tokensInvalidated: number;
   /** Age of the oldest due message, in seconds; 0 if none is due. */

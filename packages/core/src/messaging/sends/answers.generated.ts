@@ -76,44 +76,14 @@ export interface EmailSend {
     readonly machineOpened: number;
   };
   /** Suppressed messages by reason; null beyond 10,000 messages of a send or a page. */
-  readonly suppressedByReason: Readonly<
-    Partial<
-      Record<
-        | 'no_address'
-        | 'no_token'
-        | 'token_inactive'
-        | 'bounced_address'
-        | 'complained_address'
-        | 'sms_stopped'
-        | 'unsubscribed'
-        | 'locale_unsupported'
-        | 'duplicate'
-        | 'empty_body'
-        | 'frequency_cap'
-        | 'quiet_hours'
-        | 'held'
-        | 'unreachable'
-        | 'dead'
-        | 'bounced'
-        | 'opted_out',
-        number
-      >
-    >
-  > | null;
+  readonly suppressedByReason: Readonly<Partial<Record<'no_address' | 'no_token' | 'token_inactive' | 'bounced_address' | 'complained_address' | 'sms_stopped' | 'unsubscribed' | 'locale_unsupported' | 'duplicate' | 'empty_body' | 'frequency_cap' | 'quiet_hours' | 'held' | 'unreachable' | 'dead' | 'bounced' | 'opted_out', number>>> | null;
   /** Push messages by device platform, empty for other channels; null as in `suppressedByReason`. */
-  readonly byPlatform: Readonly<
-    Partial<
-      Record<
-        'ios' | 'android' | 'web',
-        {
-          /** Messages that a provider accepted. */
-          readonly sent: number;
-          /** Messages whose last attempt failed. */
-          readonly failed: number;
-        }
-      >
-    >
-  > | null;
+  readonly byPlatform: Readonly<Partial<Record<'ios' | 'android' | 'web', {
+    /** Messages that a provider accepted. */
+    readonly sent: number;
+    /** Messages whose last attempt failed. */
+    readonly failed: number;
+  }>>> | null;
   /** What failed, in one sentence; null if nothing did. */
   readonly error: string | null;
   /** `no_recipients`, or the code of the first failed message or of a retried attempt; null if nothing failed. */
@@ -200,44 +170,14 @@ export interface PushOrSmsSend {
     readonly machineOpened: number;
   };
   /** Suppressed messages by reason; null beyond 10,000 messages of a send or a page. */
-  readonly suppressedByReason: Readonly<
-    Partial<
-      Record<
-        | 'no_address'
-        | 'no_token'
-        | 'token_inactive'
-        | 'bounced_address'
-        | 'complained_address'
-        | 'sms_stopped'
-        | 'unsubscribed'
-        | 'locale_unsupported'
-        | 'duplicate'
-        | 'empty_body'
-        | 'frequency_cap'
-        | 'quiet_hours'
-        | 'held'
-        | 'unreachable'
-        | 'dead'
-        | 'bounced'
-        | 'opted_out',
-        number
-      >
-    >
-  > | null;
+  readonly suppressedByReason: Readonly<Partial<Record<'no_address' | 'no_token' | 'token_inactive' | 'bounced_address' | 'complained_address' | 'sms_stopped' | 'unsubscribed' | 'locale_unsupported' | 'duplicate' | 'empty_body' | 'frequency_cap' | 'quiet_hours' | 'held' | 'unreachable' | 'dead' | 'bounced' | 'opted_out', number>>> | null;
   /** Push messages by device platform, empty for other channels; null as in `suppressedByReason`. */
-  readonly byPlatform: Readonly<
-    Partial<
-      Record<
-        'ios' | 'android' | 'web',
-        {
-          /** Messages that a provider accepted. */
-          readonly sent: number;
-          /** Messages whose last attempt failed. */
-          readonly failed: number;
-        }
-      >
-    >
-  > | null;
+  readonly byPlatform: Readonly<Partial<Record<'ios' | 'android' | 'web', {
+    /** Messages that a provider accepted. */
+    readonly sent: number;
+    /** Messages whose last attempt failed. */
+    readonly failed: number;
+  }>>> | null;
   /** What failed, in one sentence; null if nothing did. */
   readonly error: string | null;
   /** `no_recipients`, or the code of the first failed message or of a retried attempt; null if nothing failed. */
@@ -278,36 +218,9 @@ export interface Message {
   /** Recipient, or recipient of a copy of an email. */
   readonly role: 'to' | 'cc' | 'bcc';
   /** Delivery status. */
-  readonly status:
-    | 'queued'
-    | 'deferred'
-    | 'sending'
-    | 'sent'
-    | 'delivered'
-    | 'bounced'
-    | 'failed'
-    | 'suppressed'
-    | 'cancelled';
+  readonly status: 'queued' | 'deferred' | 'sending' | 'sent' | 'delivered' | 'bounced' | 'failed' | 'suppressed' | 'cancelled';
   /** Why the message is suppressed or waits, or what the provider reported about its address; else null. */
-  readonly reason:
-    | 'no_address'
-    | 'no_token'
-    | 'token_inactive'
-    | 'bounced_address'
-    | 'complained_address'
-    | 'sms_stopped'
-    | 'unsubscribed'
-    | 'locale_unsupported'
-    | 'duplicate'
-    | 'empty_body'
-    | 'frequency_cap'
-    | 'quiet_hours'
-    | 'held'
-    | 'unreachable'
-    | 'dead'
-    | 'bounced'
-    | 'opted_out'
-    | null;
+  readonly reason: 'no_address' | 'no_token' | 'token_inactive' | 'bounced_address' | 'complained_address' | 'sms_stopped' | 'unsubscribed' | 'locale_unsupported' | 'duplicate' | 'empty_body' | 'frequency_cap' | 'quiet_hours' | 'held' | 'unreachable' | 'dead' | 'bounced' | 'opted_out' | null;
   /** Error code of the provider, such as `Unregistered`, or of Beckon, such as `too_large`; null without error. */
   readonly errorCode: string | null;
   /** What failed, in one sentence; null without error. */
@@ -347,26 +260,7 @@ export interface GateVerdict {
   /** `not_reached`: an earlier check stopped the message. `unknown`: its result was not stored. */
   readonly verdict: 'pass' | 'suppressed' | 'deferred' | 'cancelled' | 'failed' | 'not_reached' | 'unknown';
   /** Reason for which the check stopped the message. */
-  readonly reason?:
-    | 'no_address'
-    | 'no_token'
-    | 'token_inactive'
-    | 'bounced_address'
-    | 'complained_address'
-    | 'sms_stopped'
-    | 'unsubscribed'
-    | 'locale_unsupported'
-    | 'duplicate'
-    | 'empty_body'
-    | 'frequency_cap'
-    | 'quiet_hours'
-    | 'held'
-    | 'unreachable'
-    | 'dead'
-    | 'bounced'
-    | 'opted_out'
-    | null
-    | undefined;
+  readonly reason?: 'no_address' | 'no_token' | 'token_inactive' | 'bounced_address' | 'complained_address' | 'sms_stopped' | 'unsubscribed' | 'locale_unsupported' | 'duplicate' | 'empty_body' | 'frequency_cap' | 'quiet_hours' | 'held' | 'unreachable' | 'dead' | 'bounced' | 'opted_out' | null | undefined;
   /** Error code with which the check failed the message. */
   readonly errorCode?: string | null | undefined;
   /** What failed, in one sentence. */
@@ -416,69 +310,53 @@ export interface Reported {
 }
 
 /** One message of a dry run. */
-export type DryRunMessage =
-  | {
-      /** Recipient user; null if the address has no user. */
-      readonly userId: string | null;
-      /** Email address, phone number or device token; null if there is none. */
-      readonly address: string | null;
-      /** Status of the message. */
-      readonly status: 'queued';
-      /** Always null. */
-      readonly reason: null;
-      /** The message as its provider would receive it. */
-      readonly content: EmailContent | PushContent | SmsContent;
-    }
-  | {
-      /** Recipient user; null if the address has no user. */
-      readonly userId: string | null;
-      /** Email address, phone number or device token; null if there is none. */
-      readonly address: string | null;
-      /** Status of the message. */
-      readonly status: 'deferred';
-      /** Why the message would wait. */
-      readonly reason: 'quiet_hours';
-      /** End of the quiet hours, when the message is evaluated again. */
-      readonly deferredUntil: Date;
-      /** The message as its provider would receive it. */
-      readonly content: EmailContent | PushContent | SmsContent;
-    }
-  | {
-      /** Recipient user; null if the address has no user. */
-      readonly userId: string | null;
-      /** Email address, phone number or device token; null if there is none. */
-      readonly address: string | null;
-      /** Status of the message. */
-      readonly status: 'suppressed';
-      /** Why the message would not be sent. */
-      readonly reason:
-        | 'no_address'
-        | 'no_token'
-        | 'token_inactive'
-        | 'bounced_address'
-        | 'complained_address'
-        | 'sms_stopped'
-        | 'unsubscribed'
-        | 'locale_unsupported'
-        | 'duplicate'
-        | 'empty_body'
-        | 'frequency_cap'
-        | 'quiet_hours';
-      /** Always null: nothing would be sent. */
-      readonly content: null;
-    }
-  | {
-      /** Recipient user; null if the address has no user. */
-      readonly userId: string | null;
-      /** Email address, phone number or device token; null if there is none. */
-      readonly address: string | null;
-      /** Status of the message. */
-      readonly status: 'failed';
-      /** Why the message would fail. */
-      readonly reason: 'content_missing' | 'too_large' | 'too_many_segments' | 'unsafe_url' | 'provider_not_configured';
-      /** Always null: nothing would be sent. */
-      readonly content: null;
-    };
+export type DryRunMessage = {
+  /** Recipient user; null if the address has no user. */
+  readonly userId: string | null;
+  /** Email address, phone number or device token; null if there is none. */
+  readonly address: string | null;
+  /** Status of the message. */
+  readonly status: 'queued';
+  /** Always null. */
+  readonly reason: null;
+  /** The message as its provider would receive it. */
+  readonly content: EmailContent | PushContent | SmsContent;
+} | {
+  /** Recipient user; null if the address has no user. */
+  readonly userId: string | null;
+  /** Email address, phone number or device token; null if there is none. */
+  readonly address: string | null;
+  /** Status of the message. */
+  readonly status: 'deferred';
+  /** Why the message would wait. */
+  readonly reason: 'quiet_hours';
+  /** End of the quiet hours, when the message is evaluated again. */
+  readonly deferredUntil: Date;
+  /** The message as its provider would receive it. */
+  readonly content: EmailContent | PushContent | SmsContent;
+} | {
+  /** Recipient user; null if the address has no user. */
+  readonly userId: string | null;
+  /** Email address, phone number or device token; null if there is none. */
+  readonly address: string | null;
+  /** Status of the message. */
+  readonly status: 'suppressed';
+  /** Why the message would not be sent. */
+  readonly reason: 'no_address' | 'no_token' | 'token_inactive' | 'bounced_address' | 'complained_address' | 'sms_stopped' | 'unsubscribed' | 'locale_unsupported' | 'duplicate' | 'empty_body' | 'frequency_cap' | 'quiet_hours';
+  /** Always null: nothing would be sent. */
+  readonly content: null;
+} | {
+  /** Recipient user; null if the address has no user. */
+  readonly userId: string | null;
+  /** Email address, phone number or device token; null if there is none. */
+  readonly address: string | null;
+  /** Status of the message. */
+  readonly status: 'failed';
+  /** Why the message would fail. */
+  readonly reason: 'content_missing' | 'too_large' | 'too_many_segments' | 'unsafe_url' | 'provider_not_configured';
+  /** Always null: nothing would be sent. */
+  readonly content: null;
+};
 
 /** What a send would do; nothing was written. */
 export interface DryRun {
@@ -491,25 +369,7 @@ export interface DryRun {
   /** Messages that would be created, including suppressed ones. */
   readonly tokenCount: number;
   /** Suppressed messages by reason. */
-  readonly suppressed: Readonly<
-    Partial<
-      Record<
-        | 'no_address'
-        | 'no_token'
-        | 'token_inactive'
-        | 'bounced_address'
-        | 'complained_address'
-        | 'sms_stopped'
-        | 'unsubscribed'
-        | 'locale_unsupported'
-        | 'duplicate'
-        | 'empty_body'
-        | 'frequency_cap'
-        | 'quiet_hours',
-        number
-      >
-    >
-  >;
+  readonly suppressed: Readonly<Partial<Record<'no_address' | 'no_token' | 'token_inactive' | 'bounced_address' | 'complained_address' | 'sms_stopped' | 'unsubscribed' | 'locale_unsupported' | 'duplicate' | 'empty_body' | 'frequency_cap' | 'quiet_hours', number>>>;
   /** The first messages, rendered; at most 100. */
   readonly messages: readonly DryRunMessage[];
   /** Ignored keys of the request and unresolved variables. */

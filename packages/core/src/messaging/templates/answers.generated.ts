@@ -55,24 +55,7 @@ export interface PushPreview {
   /** Status that a message would have. */
   readonly status: 'queued' | 'suppressed' | 'failed';
   /** Why the message would not be sent; null if it would. */
-  readonly reason:
-    | 'no_address'
-    | 'no_token'
-    | 'token_inactive'
-    | 'bounced_address'
-    | 'complained_address'
-    | 'sms_stopped'
-    | 'unsubscribed'
-    | 'locale_unsupported'
-    | 'duplicate'
-    | 'empty_body'
-    | 'frequency_cap'
-    | 'quiet_hours'
-    | 'content_missing'
-    | 'too_large'
-    | 'too_many_segments'
-    | 'unsafe_url'
-    | null;
+  readonly reason: 'no_address' | 'no_token' | 'token_inactive' | 'bounced_address' | 'complained_address' | 'sms_stopped' | 'unsubscribed' | 'locale_unsupported' | 'duplicate' | 'empty_body' | 'frequency_cap' | 'quiet_hours' | 'content_missing' | 'too_large' | 'too_many_segments' | 'unsafe_url' | null;
   /** Variables without value or default; they render as empty text. */
   readonly unresolved: readonly string[];
   /** Problems of the template. */
@@ -92,24 +75,7 @@ export interface EmailPreview {
   /** Status that a message would have. */
   readonly status: 'queued' | 'suppressed' | 'failed';
   /** Why the message would not be sent; null if it would. */
-  readonly reason:
-    | 'no_address'
-    | 'no_token'
-    | 'token_inactive'
-    | 'bounced_address'
-    | 'complained_address'
-    | 'sms_stopped'
-    | 'unsubscribed'
-    | 'locale_unsupported'
-    | 'duplicate'
-    | 'empty_body'
-    | 'frequency_cap'
-    | 'quiet_hours'
-    | 'content_missing'
-    | 'too_large'
-    | 'too_many_segments'
-    | 'unsafe_url'
-    | null;
+  readonly reason: 'no_address' | 'no_token' | 'token_inactive' | 'bounced_address' | 'complained_address' | 'sms_stopped' | 'unsubscribed' | 'locale_unsupported' | 'duplicate' | 'empty_body' | 'frequency_cap' | 'quiet_hours' | 'content_missing' | 'too_large' | 'too_many_segments' | 'unsafe_url' | null;
   /** Variables without value or default; they render as empty text. */
   readonly unresolved: readonly string[];
   /** Problems of the template. */
@@ -129,24 +95,7 @@ export interface SmsPreview {
   /** Status that a message would have. */
   readonly status: 'queued' | 'suppressed' | 'failed';
   /** Why the message would not be sent; null if it would. */
-  readonly reason:
-    | 'no_address'
-    | 'no_token'
-    | 'token_inactive'
-    | 'bounced_address'
-    | 'complained_address'
-    | 'sms_stopped'
-    | 'unsubscribed'
-    | 'locale_unsupported'
-    | 'duplicate'
-    | 'empty_body'
-    | 'frequency_cap'
-    | 'quiet_hours'
-    | 'content_missing'
-    | 'too_large'
-    | 'too_many_segments'
-    | 'unsafe_url'
-    | null;
+  readonly reason: 'no_address' | 'no_token' | 'token_inactive' | 'bounced_address' | 'complained_address' | 'sms_stopped' | 'unsubscribed' | 'locale_unsupported' | 'duplicate' | 'empty_body' | 'frequency_cap' | 'quiet_hours' | 'content_missing' | 'too_large' | 'too_many_segments' | 'unsafe_url' | null;
   /** Variables without value or default; they render as empty text. */
   readonly unresolved: readonly string[];
   /** Problems of the template. */

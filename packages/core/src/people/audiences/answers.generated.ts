@@ -1,7 +1,7 @@
 // Made of the schemas in answers.ts by `npm run openapi`.
 
-import type { Profile } from '../profiles/answers.generated.ts';
 import type { Predicate } from './predicate/types.ts';
+import type { Profile } from '../profiles/answers.generated.ts';
 
 /** A group of users. */
 export interface Audience {
@@ -52,40 +52,36 @@ export interface AudiencePreview {
 }
 
 /** A node of a predicate with its result. */
-export type ExplainedNode =
-  | {
-      /** Result of the node; a missing value is `unknown`. */
-      readonly verdict: 'true' | 'false' | 'unknown';
-      /** The condition as it is stored. */
-      readonly leaf: Readonly<Record<string, unknown>>;
-      /** What the condition was compared with. */
-      readonly actual: {
-        /** Value that was compared; missing if there is none. */
-        readonly value?: unknown;
-        /** How often the event happened; only for event conditions. */
-        readonly count?: number | undefined;
-        /** When the event last happened (ISO 8601); only for event conditions. */
-        readonly lastAt?: string | undefined;
-      };
-    }
-  | {
-      /** Result of the node; a missing value is `unknown`. */
-      readonly verdict: 'true' | 'false' | 'unknown';
-      /** Nodes that must all be true. */
-      readonly all: readonly ExplainedNode[];
-    }
-  | {
-      /** Result of the node; a missing value is `unknown`. */
-      readonly verdict: 'true' | 'false' | 'unknown';
-      /** Nodes of which one must be true. */
-      readonly any: readonly ExplainedNode[];
-    }
-  | {
-      /** Result of the node; a missing value is `unknown`. */
-      readonly verdict: 'true' | 'false' | 'unknown';
-      /** Node that must be false. */
-      readonly not: ExplainedNode;
-    };
+export type ExplainedNode = {
+  /** Result of the node; a missing value is `unknown`. */
+  readonly verdict: 'true' | 'false' | 'unknown';
+  /** The condition as it is stored. */
+  readonly leaf: Readonly<Record<string, unknown>>;
+  /** What the condition was compared with. */
+  readonly actual: {
+    /** Value that was compared; missing if there is none. */
+    readonly value?: unknown;
+    /** How often the event happened; only for event conditions. */
+    readonly count?: number | undefined;
+    /** When the event last happened (ISO 8601); only for event conditions. */
+    readonly lastAt?: string | undefined;
+  };
+} | {
+  /** Result of the node; a missing value is `unknown`. */
+  readonly verdict: 'true' | 'false' | 'unknown';
+  /** Nodes that must all be true. */
+  readonly all: readonly ExplainedNode[];
+} | {
+  /** Result of the node; a missing value is `unknown`. */
+  readonly verdict: 'true' | 'false' | 'unknown';
+  /** Nodes of which one must be true. */
+  readonly any: readonly ExplainedNode[];
+} | {
+  /** Result of the node; a missing value is `unknown`. */
+  readonly verdict: 'true' | 'false' | 'unknown';
+  /** Node that must be false. */
+  readonly not: ExplainedNode;
+};
 
 /** Why a user is or is not a member of an audience. */
 export interface AudienceExplanation {

@@ -22,28 +22,7 @@ export interface BatchAnswer {
      * Error code. Retry events of `OVERLOADED` and `INTERNAL` with the same `messageId`, first after 1 s and then
      * after twice as long each time, up to 60 s. Every other code is final.
      */
-    readonly code:
-      | 'VALIDATION_ERROR'
-      | 'UNAUTHORIZED'
-      | 'tier_required'
-      | 'FORBIDDEN'
-      | 'scope_required'
-      | 'NOT_FOUND'
-      | 'METHOD_NOT_ALLOWED'
-      | 'REQUEST_TIMEOUT'
-      | 'CONFLICT'
-      | 'PROVIDER_NOT_CONFIGURED'
-      | 'PAYLOAD_TOO_LARGE'
-      | 'UNSUPPORTED_MEDIA_TYPE'
-      | 'EXPECTATION_FAILED'
-      | 'INVALID_RANGE'
-      | 'RATE_LIMITED'
-      | 'HEADERS_TOO_LARGE'
-      | 'INTERNAL'
-      | 'DEADLINE_EXCEEDED'
-      | 'OVERLOADED'
-      | 'QUERY_TIMEOUT'
-      | 'LOCK_TIMEOUT';
+    readonly code: 'VALIDATION_ERROR' | 'UNAUTHORIZED' | 'tier_required' | 'FORBIDDEN' | 'scope_required' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'CONFLICT' | 'PROVIDER_NOT_CONFIGURED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'EXPECTATION_FAILED' | 'INVALID_RANGE' | 'RATE_LIMITED' | 'HEADERS_TOO_LARGE' | 'INTERNAL' | 'DEADLINE_EXCEEDED' | 'OVERLOADED' | 'QUERY_TIMEOUT' | 'LOCK_TIMEOUT';
     /** Errors by field; empty unless the code is `VALIDATION_ERROR`. */
     readonly fieldErrors: Readonly<Record<string, readonly string[]>>;
   }[];
@@ -73,17 +52,7 @@ export interface WorkflowVerdict {
    * processed the event yet; `not_loaded`: the workflow had changed less than 2 s before; `added_later`: the workflow
    * did not have this trigger yet; `unknown`: no run exists, and no reason was found.
    */
-  readonly verdict:
-    | 'started'
-    | 'inactive'
-    | 'filter'
-    | 'audience'
-    | 'depth'
-    | 'fan_out'
-    | 'waiting'
-    | 'not_loaded'
-    | 'added_later'
-    | 'unknown';
+  readonly verdict: 'started' | 'inactive' | 'filter' | 'audience' | 'depth' | 'fan_out' | 'waiting' | 'not_loaded' | 'added_later' | 'unknown';
   /** Run that started; only for `started`. */
   readonly runId?: string | undefined;
   /** Filters that did not match; only for `filter`. */

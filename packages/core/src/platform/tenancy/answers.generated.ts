@@ -21,31 +21,7 @@ export interface ApiKey {
   /** Last characters of the key. */
   readonly lastFour: string;
   /** Permissions of the key. */
-  readonly scopes: readonly (
-    | 'events.write'
-    | 'tokens:write'
-    | 'push:send'
-    | 'push:read'
-    | 'push:write'
-    | 'email:send'
-    | 'email:read'
-    | 'email:write'
-    | 'sms:send'
-    | 'sms:read'
-    | 'sms:write'
-    | 'profiles:read'
-    | 'profiles:write'
-    | 'audiences:read'
-    | 'audiences:write'
-    | 'workflows:read'
-    | 'workflows:write'
-    | 'webhooks:read'
-    | 'webhooks:write'
-    | 'analytics:read'
-    | 'keys:read'
-    | 'auth:read'
-    | 'auth:write'
-  )[];
+  readonly scopes: readonly ('events.write' | 'tokens:write' | 'push:send' | 'push:read' | 'push:write' | 'email:send' | 'email:read' | 'email:write' | 'sms:send' | 'sms:read' | 'sms:write' | 'profiles:read' | 'profiles:write' | 'audiences:read' | 'audiences:write' | 'workflows:read' | 'workflows:write' | 'webhooks:read' | 'webhooks:write' | 'analytics:read' | 'keys:read' | 'auth:read' | 'auth:write')[];
   /** Organizations and projects of the key. */
   readonly grants: readonly Grant[];
   /** When the key was created. */

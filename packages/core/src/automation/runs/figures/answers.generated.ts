@@ -43,23 +43,13 @@ export interface StepFigures {
   /** Path of the step in the workflow. */
   readonly path: string;
   /** Type of the step. */
-  readonly type:
-    | 'send_email'
-    | 'send_push'
-    | 'send_sms'
-    | 'update_profile'
-    | 'webhook'
-    | 'branch'
-    | 'wait'
-    | 'ai_action';
+  readonly type: 'send_email' | 'send_push' | 'send_sms' | 'update_profile' | 'webhook' | 'branch' | 'wait' | 'ai_action';
   /** Name of the step; null if it has none or the version is not current. */
   readonly name: string | null;
   /** Runs in which the step ended; of several attempts the last one counts. */
   readonly finished: number;
   /** Finished steps by result. */
-  readonly outcomes: Readonly<
-    Partial<Record<'ok' | 'skipped' | 'suppressed' | 'error' | 'ai_unavailable' | 'timed_out' | 'cancelled', number>>
-  >;
+  readonly outcomes: Readonly<Partial<Record<'ok' | 'skipped' | 'suppressed' | 'error' | 'ai_unavailable' | 'timed_out' | 'cancelled', number>>>;
   /** Runs that are at the step now. */
   readonly active: number;
   /** Runs that ended at the step before their last one. */

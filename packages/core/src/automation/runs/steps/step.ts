@@ -9,7 +9,7 @@ import type { Condition } from '../../../people/audiences/predicate/types.ts';
 import type { ProfileView } from '../../../people/profiles/view.ts';
 import type { Gate } from '../../../platform/plans/plan.ts';
 import type { StepUsage } from '../../ai/answers.generated.ts';
-import type { ImportWarning, TriggerEvent } from '../answers.generated.ts';
+import type { ImportWarning } from '../answers.generated.ts';
 import type { Arm, StoredStep } from '../cursor.ts';
 import type { ExitReason, StepOutcome } from '../schema.ts';
 import type { RenderedGroup } from './rendered.ts';

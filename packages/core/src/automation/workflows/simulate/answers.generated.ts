@@ -1,8 +1,8 @@
 // Made of the schemas in answers.ts by `npm run openapi`.
 
+import type { ImportWarning } from '../../runs/answers.generated.ts';
 import type { DryRunMessage } from '../../../messaging/sends/answers.generated.ts';
 import type { FilterMismatch } from '../../../people/events/answers.generated.ts';
-import type { ImportWarning } from '../../runs/answers.generated.ts';
 
 /** What a step would send. */
 export interface SimulatedSend {
@@ -25,15 +25,7 @@ export interface SimulatedStep {
   /** Path of the step in the workflow. */
   readonly path: string;
   /** Type of the step. */
-  readonly type:
-    | 'send_email'
-    | 'send_push'
-    | 'send_sms'
-    | 'update_profile'
-    | 'webhook'
-    | 'branch'
-    | 'wait'
-    | 'ai_action';
+  readonly type: 'send_email' | 'send_push' | 'send_sms' | 'update_profile' | 'webhook' | 'branch' | 'wait' | 'ai_action';
   /** Name of the step; null if it has none. */
   readonly name: string | null;
   /** Number of the attempt, from 1. */

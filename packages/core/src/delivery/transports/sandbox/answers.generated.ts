@@ -107,37 +107,35 @@ export interface PushContent {
   /** URL of the image; null if there is none. */
   readonly imageUrl: string | null;
   /** Present if the push starts, updates or ends a Live Activity. */
-  readonly liveActivity?:
-    | {
-        /** What the push does to the Live Activity. */
-        readonly event: 'start' | 'update' | 'end';
-        /** Unix time in seconds; a device ignores pushes that are not newer than the last one. */
-        readonly timestamp: number;
-        /** State that the app displays; null if it stays unchanged. */
-        readonly contentState: Readonly<Record<string, unknown>> | null;
-        /** When the state is outdated, in Unix seconds; null if never. */
-        readonly staleDate: number | null;
-        /** Order among several Live Activities; null for the default. */
-        readonly relevanceScore: number | null;
-        /** Alert that accompanies the push; null if it is silent. */
-        readonly alert: {
-          /** Title of the alert. */
-          readonly title: string;
-          /** Text of the alert. */
-          readonly body: string;
-          /** Name of the sound file; missing for no sound. */
-          readonly sound?: string | undefined;
-        } | null;
-        /** When iOS removes the ended activity, in Unix seconds; null for the default. */
-        readonly dismissalDate: number | null;
-        /** Name of the app's attributes type; null unless the activity starts. */
-        readonly attributesType: string | null;
-        /** Data of the activity that never changes; null unless it starts. */
-        readonly attributes: Readonly<Record<string, unknown>> | null;
-        /** APNs priority: 5 saves battery, 10 is immediate. */
-        readonly priority: 5 | 10;
-      }
-    | undefined;
+  readonly liveActivity?: {
+    /** What the push does to the Live Activity. */
+    readonly event: 'start' | 'update' | 'end';
+    /** Unix time in seconds; a device ignores pushes that are not newer than the last one. */
+    readonly timestamp: number;
+    /** State that the app displays; null if it stays unchanged. */
+    readonly contentState: Readonly<Record<string, unknown>> | null;
+    /** When the state is outdated, in Unix seconds; null if never. */
+    readonly staleDate: number | null;
+    /** Order among several Live Activities; null for the default. */
+    readonly relevanceScore: number | null;
+    /** Alert that accompanies the push; null if it is silent. */
+    readonly alert: {
+      /** Title of the alert. */
+      readonly title: string;
+      /** Text of the alert. */
+      readonly body: string;
+      /** Name of the sound file; missing for no sound. */
+      readonly sound?: string | undefined;
+    } | null;
+    /** When iOS removes the ended activity, in Unix seconds; null for the default. */
+    readonly dismissalDate: number | null;
+    /** Name of the app's attributes type; null unless the activity starts. */
+    readonly attributesType: string | null;
+    /** Data of the activity that never changes; null unless it starts. */
+    readonly attributes: Readonly<Record<string, unknown>> | null;
+    /** APNs priority: 5 saves battery, 10 is immediate. */
+    readonly priority: 5 | 10;
+  } | undefined;
 }
 
 /** An SMS as its provider receives it. */
@@ -161,18 +159,16 @@ export interface SmsContent {
 /** A push in the outbox, with the request to its provider. */
 export interface CaughtPushContent extends PushContent {
   /** Request that the provider of the platform would receive. */
-  readonly request?:
-    | {
-        /** Provider of the platform. */
-        readonly provider: 'apns' | 'fcm' | 'webpush';
-        /** Headers of the request, without credentials. */
-        readonly headers: Readonly<Record<string, string>>;
-        /** Body of the request. */
-        readonly payload: unknown;
-        /** Size of the body, in bytes of UTF-8. */
-        readonly bytes: number;
-      }
-    | undefined;
+  readonly request?: {
+    /** Provider of the platform. */
+    readonly provider: 'apns' | 'fcm' | 'webpush';
+    /** Headers of the request, without credentials. */
+    readonly headers: Readonly<Record<string, string>>;
+    /** Body of the request. */
+    readonly payload: unknown;
+    /** Size of the body, in bytes of UTF-8. */
+    readonly bytes: number;
+  } | undefined;
 }
 
 /** An email in the outbox. */
