@@ -19,7 +19,7 @@ describe('the types that clients have of the interface', () => {
     const text = (properties: object, required: string[] = []): string =>
       typesOf({ Thing: { type: 'object', properties, required } });
     const before = text({ module: { type: 'string' } });
-    expect(before).toContain('export type Thing = { readonly module?: string; };');
+    expect(before).toContain('export interface Thing {\n  readonly module?: string;\n}');
     expect(text({ room: { type: 'string' } })).toContain('readonly room?: string;');
     expect(text({ module: { type: ['integer', 'null'] } })).toContain('readonly module?: number | null;');
     expect(text({ module: { type: 'string' } }, ['module'])).toContain('readonly module: string;');

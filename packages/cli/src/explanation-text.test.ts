@@ -54,9 +54,9 @@ describe('the explanation of a message', () => {
   });
 
   it.each([
-    [{ kind: 'worker', until: null }, 'waits kind: a worker\n'],
-    [{ kind: 'retry', until }, 'waits kind: the next attempt after a failure, until 2026-03-01T12:00:00.000Z\n'],
-  ] as const)('an explanation shows what an open message waits kind: %o', (waitingFor, text) => {
+    [{ kind: 'worker', until: null }, 'waiting for: a worker\n'],
+    [{ kind: 'retry', until }, 'waiting for: the next attempt after a failure, until 2026-03-01T12:00:00.000Z\n'],
+  ] as const)('an explanation shows what an open message waits for: %o', (waitingFor, text) => {
     expect(lines(explained({ evaluated: 'now', waitingFor }))).toContain(text);
   });
 

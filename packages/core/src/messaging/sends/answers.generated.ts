@@ -1,6 +1,7 @@
 // Made of the schemas in answers.ts by `npm run openapi`.
 
 import type { EmailContent, PushContent, SmsContent } from '../../delivery/transports/sandbox/answers.generated.ts';
+import type { TemplateWarning } from '../templates/answers.generated.ts';
 
 /** A send of channel `email`. */
 export interface EmailSend {
@@ -309,6 +310,66 @@ export interface Reported {
   readonly accepted: true;
 }
 
+/** A rendered push template. */
+export interface PushPreview {
+  /** Id of the template. */
+  readonly templateId: string;
+  /** Version of the template. */
+  readonly version: number;
+  /** Status that a message would have. */
+  readonly status: 'queued' | 'suppressed' | 'failed';
+  /** Why the message would not be sent; null if it would. */
+  readonly reason: 'no_address' | 'no_token' | 'token_inactive' | 'bounced_address' | 'complained_address' | 'sms_stopped' | 'unsubscribed' | 'locale_unsupported' | 'duplicate' | 'empty_body' | 'frequency_cap' | 'quiet_hours' | 'content_missing' | 'too_large' | 'too_many_segments' | 'unsafe_url' | null;
+  /** Variables without value or default; they render as empty text. */
+  readonly unresolved: readonly string[];
+  /** Problems of the template. */
+  readonly warnings: readonly TemplateWarning[];
+  /** Channel. */
+  readonly channel: 'push';
+  /** The rendered message; null if there is nothing to show. */
+  readonly content: PushContent | null;
+}
+
+/** A rendered email template. */
+export interface EmailPreview {
+  /** Id of the template. */
+  readonly templateId: string;
+  /** Version of the template. */
+  readonly version: number;
+  /** Status that a message would have. */
+  readonly status: 'queued' | 'suppressed' | 'failed';
+  /** Why the message would not be sent; null if it would. */
+  readonly reason: 'no_address' | 'no_token' | 'token_inactive' | 'bounced_address' | 'complained_address' | 'sms_stopped' | 'unsubscribed' | 'locale_unsupported' | 'duplicate' | 'empty_body' | 'frequency_cap' | 'quiet_hours' | 'content_missing' | 'too_large' | 'too_many_segments' | 'unsafe_url' | null;
+  /** Variables without value or default; they render as empty text. */
+  readonly unresolved: readonly string[];
+  /** Problems of the template. */
+  readonly warnings: readonly TemplateWarning[];
+  /** Channel. */
+  readonly channel: 'email';
+  /** The rendered message; null if there is nothing to show. */
+  readonly content: EmailContent | null;
+}
+
+/** A rendered SMS template. */
+export interface SmsPreview {
+  /** Id of the template. */
+  readonly templateId: string;
+  /** Version of the template. */
+  readonly version: number;
+  /** Status that a message would have. */
+  readonly status: 'queued' | 'suppressed' | 'failed';
+  /** Why the message would not be sent; null if it would. */
+  readonly reason: 'no_address' | 'no_token' | 'token_inactive' | 'bounced_address' | 'complained_address' | 'sms_stopped' | 'unsubscribed' | 'locale_unsupported' | 'duplicate' | 'empty_body' | 'frequency_cap' | 'quiet_hours' | 'content_missing' | 'too_large' | 'too_many_segments' | 'unsafe_url' | null;
+  /** Variables without value or default; they render as empty text. */
+  readonly unresolved: readonly string[];
+  /** Problems of the template. */
+  readonly warnings: readonly TemplateWarning[];
+  /** Channel. */
+  readonly channel: 'sms';
+  /** The rendered message; null if there is nothing to show. */
+  readonly content: SmsContent | null;
+}
+
 /** One message of a dry run. */
 export type DryRunMessage = {
   /** Recipient user; null if the address has no user. */
@@ -395,6 +456,9 @@ export interface Answers {
   readonly MessageExplanation: MessageExplanation;
   readonly ExplainedMessage: ExplainedMessage;
   readonly Reported: Reported;
+  readonly PushPreview: PushPreview;
+  readonly EmailPreview: EmailPreview;
+  readonly SmsPreview: SmsPreview;
   readonly DryRunMessage: DryRunMessage;
   readonly DryRun: DryRun;
   readonly SmsDryRun: SmsDryRun;

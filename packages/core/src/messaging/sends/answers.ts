@@ -5,6 +5,7 @@ import { CHANNELS, SEND_CLASSES } from '../../foundation/channel.ts';
 import { PLATFORMS } from '../../foundation/device-platform.ts';
 import type { Answers } from './answers.generated.ts';
 import { dryRunAnswers } from './dry-run-answers.ts';
+import { previewAnswers } from './preview-answers.ts';
 import { MESSAGE_REASONS, MESSAGE_STATUSES, ROLES, SEND_SOURCES, SEND_STATUSES } from './schema.ts';
 
 const counts = () =>
@@ -206,6 +207,7 @@ export const sendAnswers = answersOf<Answers>()(() => {
       explanation: MessageExplanation.describe('Why the message was sent, waits or was not sent.'),
     }).describe('A message with an explanation of its status.'),
     Reported: z.object({ accepted: z.literal(true).describe('Always true.') }).describe('A report that was accepted.'),
+    ...previewAnswers(),
     ...dryRunAnswers(smsFacts()),
   };
 });

@@ -4,8 +4,7 @@ import type { Channel } from '../../foundation/channel.ts';
 import type { ListQuery, Page } from '../../foundation/page.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import type { IdempotencyOptions, JoinOptions } from '../../platform/idempotency/api.ts';
-import type { EmailPreview } from '../templates/answers.generated.ts';
-import type { ExplainedMessage, GateVerdict, Message, Send } from './answers.generated.ts';
+import type { EmailPreview, ExplainedMessage, GateVerdict, Message, Send } from './answers.generated.ts';
 import type { MessageStatus, SendStatus } from './schema.ts';
 
 /** By when a send was accepted, by its status, and those that have a message to a user. */

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { outboxAnswers } from '../../delivery/transports/sandbox/answers.ts';
 import { answersOf, projectFields } from '../../foundation/answers.ts';
 import { CHANNELS } from '../../foundation/channel.ts';
-import { RENDER_FAILURES, SUPPRESSION_REASONS } from '../sends/schema.ts';
 import type { Answers } from './answers.generated.ts';
 
 /** Schemas of the answers about templates. Content fields are those of the request. */
@@ -27,19 +25,6 @@ export const templateAnswers = answersOf<Answers>()(() => {
       updatedAt: z.date().describe('When this version was saved.'),
     })
     .describe('A template without its content.');
-  const preview = {
-    templateId: z.uuid().describe('Id of the template.'),
-    version: z.int().describe('Version of the template.'),
-    status: z.enum(['queued', 'suppressed', 'failed']).describe('Status that a message would have.'),
-    reason: z
-      .enum([...SUPPRESSION_REASONS, ...RENDER_FAILURES])
-      .nullable()
-      .describe('Why the message would not be sent; null if it would.'),
-    unresolved: z.array(z.string()).describe('Variables without value or default; they render as empty text.'),
-    warnings: z.array(TemplateWarning).describe('Problems of the template.'),
-  };
-  const { PushContent, EmailContent, SmsContent } = outboxAnswers();
-  const content = 'The rendered message; null if there is nothing to show.';
   return {
     TemplateWarning,
     TemplateSummary,
@@ -47,26 +32,5 @@ export const templateAnswers = answersOf<Answers>()(() => {
     TemplateRowSaved: TemplateRow.extend({
       warnings: z.array(TemplateWarning).describe('Problems of the template.'),
     }).describe('A saved template without its content.'),
-    PushPreview: z
-      .object({
-        ...preview,
-        channel: z.literal('push').describe('Channel.'),
-        content: PushContent.nullable().describe(content),
-      })
-      .describe('A rendered push template.'),
-    EmailPreview: z
-      .object({
-        ...preview,
-        channel: z.literal('email').describe('Channel.'),
-        content: EmailContent.nullable().describe(content),
-      })
-      .describe('A rendered email template.'),
-    SmsPreview: z
-      .object({
-        ...preview,
-        channel: z.literal('sms').describe('Channel.'),
-        content: SmsContent.nullable().describe(content),
-      })
-      .describe('A rendered SMS template.'),
   };
 });

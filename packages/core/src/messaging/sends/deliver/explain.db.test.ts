@@ -224,7 +224,7 @@ describe('a message that is asked about', () => {
         ['now', now],
         ['ended', ended],
       ] as const) {
-        expect(one, `${judged} ${name}`).toMatchObject({ judged, stoppedBy: name });
+        expect(one, `${judged} ${name}`).toMatchObject({ evaluated: judged, stoppedBy: name });
         expect(verdicts(one)).toEqual(stopping(verdict.verdict ?? '', place));
         expect(one.gates[place]).toMatchObject(verdict);
         for (const behind of one.gates.slice(place + 1)) expect(behind.evidence).toEqual({});

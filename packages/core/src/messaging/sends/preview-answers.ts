@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { outboxAnswers } from '../../delivery/transports/sandbox/answers.ts';
+import { templateAnswers } from '../templates/answers.ts';
+import { RENDER_FAILURES, SUPPRESSION_REASONS } from './schema.ts';
+
+/** Schemas of the answers to previews of templates, which say what a send would do. */
+export const previewAnswers = () => {
+  const { TemplateWarning } = templateAnswers();
+  const { PushContent, EmailContent, SmsContent } = outboxAnswers();
+  const preview = {
+    templateId: z.uuid().describe('Id of the template.'),
+    version: z.int().describe('Version of the template.'),
+    status: z.enum(['queued', 'suppressed', 'failed']).describe('Status that a message would have.'),
+    reason: z
+      .enum([...SUPPRESSION_REASONS, ...RENDER_FAILURES])
+      .nullable()
+      .describe('Why the message would not be sent; null if it would.'),
+    unresolved: z.array(z.string()).describe('Variables without value or default; they render as empty text.'),
+    warnings: z.array(TemplateWarning).describe('Problems of the template.'),
+  };
+  const content = 'The rendered message; null if there is nothing to show.';
+  return {
+    PushPreview: z
+      .object({
+        ...preview,
+        channel: z.literal('push').describe('Channel.'),
+        content: PushContent.nullable().describe(content),
+      })
+      .describe('A rendered push template.'),
+    EmailPreview: z
+      .object({
+        ...preview,
+        channel: z.literal('email').describe('Channel.'),
+        content: EmailContent.nullable().describe(content),
+      })
+      .describe('A rendered email template.'),
+    SmsPreview: z
+      .object({
+        ...preview,
+        channel: z.literal('sms').describe('Channel.'),
+        content: SmsContent.nullable().describe(content),
+      })
+      .describe('A rendered SMS template.'),
+  };
+};
