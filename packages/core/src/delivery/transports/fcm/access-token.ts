@@ -80,20 +80,20 @@ export const accessTokens = (account: ServiceAccount, { clock, random, net, log 
     );
   };
 
-  const granted = (body: string, askedMs: number): Access => {
+  const granted = (body: string, requestedMs: number): Access => {
     const { access_token: token, expires_in: seconds } = jsonObject(body);
     if (typeof token !== 'string' || !BEARER.test(token)) return failed('unreadable_answer');
     const life = typeof seconds === 'number' && seconds > 0 ? Math.min(seconds, ASSERTION_SECONDS) : ASSERTION_SECONDS;
-    held = { token, untilMs: askedMs + Math.max(life - MARGIN_SECONDS, life / 2) * 1000 };
+    held = { token, untilMs: requestedMs + Math.max(life - MARGIN_SECONDS, life / 2) * 1000 };
     hold.succeeded();
     return { kind: 'token', token };
   };
 
-  const judged = (result: OutboundResult, askedMs: number): Access => {
+  const accessFrom = (result: OutboundResult, requestedMs: number): Access => {
     if (result.kind === 'none') return failed(result.code);
     const body = Buffer.from(result.body).toString('utf8');
     const { status, headers } = result;
-    if (status === 200) return granted(body, askedMs);
+    if (status === 200) return granted(body, requestedMs);
     const code = wordOf(jsonObject(body)['error']) ?? `http_${status}`;
     if (status === 429 || status >= 500) return failed(code, retryAfterMs(headers['retry-after'], clock.now()));
     log?.warn({ code, status }, 'the service account of FCM was refused');
@@ -113,7 +113,7 @@ export const accessTokens = (account: ServiceAccount, { clock, random, net, log 
         message: 'The key of the service account cannot sign.',
       });
     }
-    const askedMs = clock.now().getTime();
+    const requestedMs = clock.now().getTime();
     const request: OutboundRequest = {
       url: new URL(account.token_uri),
       method: 'POST',
@@ -121,7 +121,10 @@ export const accessTokens = (account: ServiceAccount, { clock, random, net, log 
       body: new URLSearchParams({ grant_type: GRANT, assertion: signed }).toString(),
       answer: 'read',
     };
-    return judged(await withLimit(closing.signal, LIMIT_MS, (limited) => requests.request(request, limited)), askedMs);
+    return accessFrom(
+      await withLimit(closing.signal, LIMIT_MS, (limited) => requests.request(request, limited)),
+      requestedMs,
+    );
   };
 
   const once = (): Promise<Access> => {

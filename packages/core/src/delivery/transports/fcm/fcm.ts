@@ -79,7 +79,7 @@ export const fcmTransport = (settings: FcmSettings, options: FcmOptions): PushTr
     }
   };
 
-  const judged = (result: Http2Result): SendOutcome => {
+  const outcomeOf = (result: Http2Result): SendOutcome => {
     if (result.kind === 'none') return result.outcome;
     const outcome = fcmOutcome(result.answer, clock);
     if (outcome.result === 'failed' && outcome.address === undefined) {
@@ -98,16 +98,16 @@ export const fcmTransport = (settings: FcmSettings, options: FcmOptions): PushTr
     const access: Access = held === null ? await waited(signal, tokens.current) : { kind: 'token', token: held };
     if (access.kind === 'none') return access.outcome;
     const first = await post(access.token);
-    if (first.kind === 'none' || !isAccessRefused(first.answer)) return judged(first);
+    if (first.kind === 'none' || !isAccessRefused(first.answer)) return outcomeOf(first);
     const fresh = await waited(signal, () => tokens.renew(access.token));
-    return fresh.kind === 'none' ? fresh.outcome : judged(await post(fresh.token));
+    return fresh.kind === 'none' ? fresh.outcome : outcomeOf(await post(fresh.token));
   };
 
   return {
     name: 'fcm',
     maxInFlight: MAX_IN_FLIGHT,
     currentCapacity: session.currentCapacity,
-    check: (given) => checkFcm(given, tokenUris),
+    check: (candidate) => checkFcm(candidate, tokenUris),
     send: async (message, { signal }) => {
       if (fault) return { result: 'credential', code: 'invalid_settings', message: fault.message };
       if (reservedDataKey(message.data) !== null) return reserved;

@@ -51,8 +51,8 @@ export const isAccessRefused = (answer: Http2Answer): boolean =>
 
 const busy = (answer: Http2Answer, code: string, message: string, clock: Clock): SendOutcome => {
   const { status } = answer;
-  const asked = waitOf(answer, clock);
-  const wait = status === 429 && asked.retryAfterMs === undefined ? { retryAfterMs: QUOTA_MS } : asked;
+  const retryAfter = waitOf(answer, clock);
+  const wait = status === 429 && retryAfter.retryAfterMs === undefined ? { retryAfterMs: QUOTA_MS } : retryAfter;
   return { result: 'retry', code, message, processed: status === 429 || status === 503 ? 'no' : 'unknown', ...wait };
 };
 

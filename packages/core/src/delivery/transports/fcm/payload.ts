@@ -1,4 +1,4 @@
-import { type PushMessage, pushData, shownAs } from '../port.ts';
+import { type PushMessage, pushData, replacementKey } from '../port.ts';
 
 /** UTF-8 bytes of the JSON of `message`. Source: transports, FCM, Wire. */
 export const FCM_MAX_BYTES = 4_096;
@@ -39,7 +39,7 @@ const shown = ({ title, body, imageUrl }: PushMessage, names: readonly [string, 
 };
 
 const androidNotification = (message: PushMessage, channelId: string | undefined): object => ({
-  tag: shownAs(message),
+  tag: replacementKey(message),
   ...(message.sound === null ? {} : { sound: message.sound }),
   ...(message.badge === null ? {} : { notification_count: message.badge }),
   ...(message.criticalAlert && channelId !== undefined ? { channel_id: channelId } : {}),

@@ -40,7 +40,7 @@ const byStatus = (status: number): Refusal => {
   return { kind: status >= 400 && status < 500 ? 'failed' : 'unknown' };
 };
 
-const saidBy = ({ label }: MailApi, { kind }: Refusal, code: string, wait: { readonly retryAfterMs?: number }) => {
+const refusalBy = ({ label }: MailApi, { kind }: Refusal, code: string, wait: { readonly retryAfterMs?: number }) => {
   switch (kind) {
     case 'bounced':
       return {
@@ -85,7 +85,7 @@ export const answerOutcome = (api: MailApi, answer: MailAnswer, now: Date): Send
   const refusal = api.refusal(answer, now) ?? byStatus(status);
   const code = refusal.code !== undefined && WORD.test(refusal.code) ? refusal.code : `http_${status}`;
   const wait = refusal.retryAfterMs ?? retryAfterMs(headers['retry-after'], now);
-  return saidBy(api, refusal, code, wait === undefined ? {} : { retryAfterMs: wait });
+  return refusalBy(api, refusal, code, wait === undefined ? {} : { retryAfterMs: wait });
 };
 
 /** What a request without an answer means. */

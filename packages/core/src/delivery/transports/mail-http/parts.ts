@@ -26,10 +26,10 @@ export const headersOf = (
   message: EmailMessage,
 ): { readonly messageId: string; readonly others: readonly (readonly [string, string])[] } => {
   const all = Object.entries(message.headers);
-  const given = all.find(([name]) => name.toLowerCase() === MESSAGE_ID)?.[1];
+  const messageIdHeader = all.find(([name]) => name.toLowerCase() === MESSAGE_ID)?.[1];
   const domain = message.from.email.slice(message.from.email.lastIndexOf('@') + 1);
   return {
-    messageId: given ?? `<${message.messageId}@${domain}>`,
+    messageId: messageIdHeader ?? `<${message.messageId}@${domain}>`,
     others: all.filter(([name]) => name.toLowerCase() !== MESSAGE_ID),
   };
 };

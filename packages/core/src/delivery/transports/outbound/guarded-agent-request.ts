@@ -69,9 +69,9 @@ const codeOf = (error: unknown): string =>
 
 const endReason = (): Error => new Error('The rest of the answer is not read.');
 
-const dispatched = (agent: Dispatcher, wanted: OutboundRequest, signal: AbortSignal): Promise<OutboundResult> =>
+const dispatched = (agent: Dispatcher, request: OutboundRequest, signal: AbortSignal): Promise<OutboundResult> =>
   new Promise((resolve) => {
-    const { url, method, headers, body = null, answer, maxBytes = MAX_ANSWER_BYTES } = wanted;
+    const { url, method, headers, body = null, answer, maxBytes = MAX_ANSWER_BYTES } = request;
     const chunks: Uint8Array[] = [];
     let bytes = 0;
     let status = 0;
@@ -82,7 +82,7 @@ const dispatched = (agent: Dispatcher, wanted: OutboundRequest, signal: AbortSig
     let begun: Dispatcher.DispatchController | undefined;
     let discarding: NodeJS.Timeout | undefined;
 
-    const settle = (result: OutboundResult): void => {
+    const finish = (result: OutboundResult): void => {
       signal.removeEventListener('abort', leave);
       resolve(result);
     };
@@ -91,9 +91,9 @@ const dispatched = (agent: Dispatcher, wanted: OutboundRequest, signal: AbortSig
       return { kind: 'none', code, isSent, ...known, ...compact({ informational }) };
     };
     const answered = (): void =>
-      settle({ kind: 'answer', status, headers: answerHeaders, body: Buffer.concat(chunks) });
+      finish({ kind: 'answer', status, headers: answerHeaders, body: Buffer.concat(chunks) });
     const leave = contained(() => {
-      settle(none(isTimeout(signal.reason) ? 'timeout' : 'aborted'));
+      finish(none(isTimeout(signal.reason) ? 'timeout' : 'aborted'));
       begun?.abort(endReason());
     });
     signal.addEventListener('abort', leave, { once: true });
@@ -110,7 +110,7 @@ const dispatched = (agent: Dispatcher, wanted: OutboundRequest, signal: AbortSig
           informational = statusCode;
           interim += 1;
           if (interim <= MAX_INTERIM) return;
-          settle(none(TOO_MANY_INTERIM));
+          finish(none(TOO_MANY_INTERIM));
           controller.abort(endReason());
           return;
         }
@@ -137,7 +137,7 @@ const dispatched = (agent: Dispatcher, wanted: OutboundRequest, signal: AbortSig
       onResponseError: (_, error) => {
         clearTimeout(discarding);
         if (error.message === BAD_UPGRADE) informational = 101;
-        settle(none(codeOf(error)));
+        finish(none(codeOf(error)));
       },
     };
     agent.dispatch({ origin: url.origin, path: url.pathname + url.search, method, headers, body }, handler);
@@ -166,15 +166,15 @@ export const guardedRequests = (
   };
 
   return {
-    request: async (wanted, signal) => {
-      const { origin } = wanted.url;
+    request: async (request, signal) => {
+      const { origin } = request.url;
       loading ??= guardedAgent(options);
       const { agent, abandon } = await loading;
       if (signal.aborted)
         return { kind: 'none', code: isTimeout(signal.reason) ? 'timeout' : 'aborted', isSent: false };
       count(origin, 1);
       try {
-        return await dispatched(agent, wanted, signal);
+        return await dispatched(agent, request, signal);
       } finally {
         if (count(origin, -1) === 0) abandon(origin);
       }

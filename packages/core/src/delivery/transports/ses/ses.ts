@@ -50,9 +50,9 @@ const UNVERIFIED = /^Email address is not verified/;
 
 const errorOf = ({ headers, body }: MailAnswer): string => {
   const header = headers['x-amzn-errortype'];
-  const said = typeof header === 'string' ? header : textOf(body['__type'] ?? body['code']);
+  const errorType = typeof header === 'string' ? header : textOf(body['__type'] ?? body['code']);
   // `Name:http://...` in the header, `namespace#Name` in a body.
-  return said.replace(/:.*$/, '').replace(/^.*#/, '');
+  return errorType.replace(/:.*$/, '').replace(/^.*#/, '');
 };
 
 const refusal = (answer: MailAnswer): Refusal | null => {
@@ -72,14 +72,14 @@ const api = (settings: SesSettings): MailApi => {
     origin: string,
     { method, path, body = '' }: { readonly method: 'GET' | 'POST'; readonly path: string; readonly body?: string },
   ) => {
-    const given: Readonly<Record<string, string>> = body === '' ? {} : { 'content-type': 'application/json' };
+    const contentHeaders: Readonly<Record<string, string>> = body === '' ? {} : { 'content-type': 'application/json' };
     const { host } = new URL(origin);
-    const added = signedHeaders({ method, host, path, headers: given, body }, settings, {
+    const added = signedHeaders({ method, host, path, headers: contentHeaders, body }, settings, {
       region,
       service: 'ses',
       now,
     });
-    return { method, path, headers: { ...given, ...added }, ...(body === '' ? {} : { body }) };
+    return { method, path, headers: { ...contentHeaders, ...added }, ...(body === '' ? {} : { body }) };
   };
   return {
     name: 'ses',

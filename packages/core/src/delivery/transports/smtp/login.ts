@@ -63,11 +63,15 @@ export const smtpLogin = (settings: SmtpSettings, relay: RelayOptions, signal: A
  *
  * @throws as `smtpLogin`
  */
-export const takesUtf8 = async (settings: SmtpSettings, relay: RelayOptions, signal: AbortSignal): Promise<boolean> => {
-  let said = '';
+export const supportsUtf8 = async (
+  settings: SmtpSettings,
+  relay: RelayOptions,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  let response = '';
   await visit(settings, relay, signal, ({ lastServerResponse }, done) => {
-    said = lastServerResponse || '';
+    response = lastServerResponse || '';
     done();
   });
-  return /^250[ -]SMTPUTF8\b/im.test(said);
+  return /^250[ -]SMTPUTF8\b/im.test(response);
 };

@@ -87,7 +87,7 @@ const subjectOf = (subject: string): string =>
  */
 export const mailOf = (message: EmailMessage, now: Date): SendMailOptions => {
   const headers = Object.entries(message.headers);
-  const given = headers.find(([name]) => name.toLowerCase() === MESSAGE_ID)?.[1];
+  const messageIdHeader = headers.find(([name]) => name.toLowerCase() === MESSAGE_ID)?.[1];
   const domain = message.from.email.slice(message.from.email.lastIndexOf('@') + 1);
   return {
     envelope: { from: bare(message.envelope.from), to: bare(message.envelope.to) },
@@ -98,7 +98,7 @@ export const mailOf = (message: EmailMessage, now: Date): SendMailOptions => {
     subject: subjectOf(message.subject),
     ...(message.text === null ? {} : { text: message.text }),
     ...(message.html === null ? {} : { html: message.html }),
-    messageId: given ?? `<${message.messageId}@${domain}>`,
+    messageId: messageIdHeader ?? `<${message.messageId}@${domain}>`,
     headers: Object.fromEntries(headers.filter(([name]) => name.toLowerCase() !== MESSAGE_ID)),
     attachments: message.attachments.map(fileOf),
     date: now,

@@ -35,9 +35,9 @@ const PRINTABLE = /^[\x20-\x7e]+$/;
 export const providerIdOf = (reply: string): string | null => {
   const last = reply.trim().split(/\r?\n/).at(-1) ?? '';
   if (!HEAD.test(last)) return null;
-  const said = last.replace(HEAD, '').trim();
+  const text = last.replace(HEAD, '').trim();
   for (const form of FORMS) {
-    const id = form.exec(said)?.[1]?.replace(/\.$/, '');
+    const id = form.exec(text)?.[1]?.replace(/\.$/, '');
     if (id) return id.length <= MAX_CHARACTERS && PRINTABLE.test(id) ? id : null;
   }
   return null;

@@ -5,7 +5,7 @@ import { guardOf, type NetOptions } from '../outbound/guarded-agent.ts';
 import type { EmailMessage, EmailTransport, SendOutcome } from '../port.ts';
 import type { RelayOptions } from './connection.ts';
 import { type DkimOf, isUsable } from './dkim.ts';
-import { smtpLogin, takesUtf8 } from './login.ts';
+import { smtpLogin, supportsUtf8 } from './login.ts';
 import { isSafe, mailOf, needsUtf8, signedBy, UNSAFE_MAIL } from './mail.ts';
 import { smtpOutcome } from './outcome.ts';
 import { SMTP_CONNECTIONS, SmtpFailure, type SmtpPool, smtpPool } from './pool.ts';
@@ -77,7 +77,10 @@ const left = (signal: AbortSignal, isSent: boolean): SendOutcome => ({
 export const smtpTransport = (settings: SmtpSettings, options: SmtpOptions): EmailTransport<SmtpSettings> => {
   const { clock, ca, limitMs = LIMIT_MS, dkimOf = async () => null } = options;
   const own = guardOf(options);
-  const relayOf = (asked: SmtpSettings): RelayOptions => ({ guard: relayGuard(asked, options, own), ca });
+  const relayOf = (relaySettings: SmtpSettings): RelayOptions => ({
+    guard: relayGuard(relaySettings, options, own),
+    ca,
+  });
   const relay = relayOf(settings);
   const outcomeOf = ({ tls }: SmtpSettings, error: unknown, isSent: boolean, attempt = 1): SendOutcome => {
     const outcome = smtpOutcome(error, isSent, attempt);
@@ -87,15 +90,15 @@ export const smtpTransport = (settings: SmtpSettings, options: SmtpOptions): Ema
   };
   const calls = boundedCalls({ maxInFlight: SMTP_CONNECTIONS, limitMs });
   let loading: Promise<SmtpPool> | undefined;
-  let utf8: { readonly isTaken: boolean; readonly untilMs: number } | undefined;
+  let utf8: { readonly isSupported: boolean; readonly untilMs: number } | undefined;
 
   /** Null where the server takes addresses beyond ASCII; else what that means for a mail with one. */
   const refusedUtf8 = async (signal: AbortSignal): Promise<SendOutcome | null> => {
     const nowMs = clock.now().getTime();
     try {
       if (utf8 === undefined || utf8.untilMs <= nowMs)
-        utf8 = { isTaken: await takesUtf8(settings, relay, signal), untilMs: nowMs + UTF8_KNOWN_MS };
-      return utf8.isTaken ? null : outcomes.noUtf8;
+        utf8 = { isSupported: await supportsUtf8(settings, relay, signal), untilMs: nowMs + UTF8_KNOWN_MS };
+      return utf8.isSupported ? null : outcomes.noUtf8;
     } catch (error) {
       return signal.aborted ? left(signal, false) : outcomeOf(settings, error, false);
     }

@@ -21,7 +21,7 @@ const NAME = /[A-Za-z]/;
 /** How Telnyx writes the ids of messaging profiles. */
 export const PROFILE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
 const fits = (value: unknown, pattern: RegExp): boolean => typeof value === 'string' && pattern.test(value);
 
 /** True for a sender that is a name: it takes no replies, and Telnyx asks for a messaging profile with it. */
@@ -33,16 +33,16 @@ export const checkTelnyx = (settings: TelnyxSettings): readonly SettingsProblem[
   const problems: SettingsProblem[] = [];
   if (!fits(apiKey, API_KEY))
     problems.push({ field: 'apiKey', message: 'An API key of API v2 is needed, without white space.' });
-  if (isGiven(publicKey) && !fits(publicKey, PUBLIC_KEY))
+  if (isPresent(publicKey) && !fits(publicKey, PUBLIC_KEY))
     problems.push({ field: 'publicKey', message: 'The public key of webhooks is 32 bytes in base64.' });
-  if (isGiven(from) && !fits(from, SENDER))
+  if (isPresent(from) && !fits(from, SENDER))
     problems.push({
       field: 'from',
       message: 'A sender is a number in E.164, a short code, or a name of at most 11 characters with a letter.',
     });
-  if (isGiven(messagingProfileId) && !fits(messagingProfileId, PROFILE_ID))
+  if (isPresent(messagingProfileId) && !fits(messagingProfileId, PROFILE_ID))
     problems.push({ field: 'messagingProfileId', message: 'A messaging profile is a UUID.' });
-  if (typeof from === 'string' && isName(from) && !isGiven(messagingProfileId))
+  if (typeof from === 'string' && isName(from) && !isPresent(messagingProfileId))
     problems.push({ field: 'messagingProfileId', message: 'A name as the sender needs a messaging profile.' });
   return problems;
 };

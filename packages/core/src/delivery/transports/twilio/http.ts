@@ -76,11 +76,11 @@ const pairsOf = (data: Readonly<Record<string, unknown>> = {}): [string, string]
   });
 
 const targetOf = ({ uri, params }: SdkRequest, endpoint: string | undefined): URL => {
-  const asked = new URL(uri);
+  const sdkRequest = new URL(uri);
   const target = new URL(endpoint ?? API);
-  if (asked.origin !== API && asked.origin !== target.origin) throw new HostError();
-  target.pathname = target.pathname.replace(/\/$/, '') + asked.pathname;
-  target.search = asked.search;
+  if (sdkRequest.origin !== API && sdkRequest.origin !== target.origin) throw new HostError();
+  target.pathname = target.pathname.replace(/\/$/, '') + sdkRequest.pathname;
+  target.search = sdkRequest.search;
   for (const [name, value] of pairsOf(params)) target.searchParams.append(name, value);
   return target;
 };
@@ -145,20 +145,20 @@ export const twilioHttp = ({ endpoint, ca, connections }: TwilioHttpOptions): Tw
   let loading: Promise<GuardedAgent> | undefined;
   let waiting = 0;
 
-  const request = async (asked: SdkRequest): Promise<SdkAnswer> => {
+  const request = async (sdkRequest: SdkRequest): Promise<SdkAnswer> => {
     const call = calls.getStore();
     if (!call) throw new Error('a request of the Twilio SDK was made outside of a call');
-    const target = targetOf(asked, endpoint);
+    const target = targetOf(sdkRequest, endpoint);
     loading ??= guardedAgent({ ca, connections, allowCidrs: ANYWHERE });
     const { agent, abandon } = await loading;
     call.signal.throwIfAborted();
-    const method = asked.method.toUpperCase();
+    const method = sdkRequest.method.toUpperCase();
     const options = {
       origin: target.origin,
       path: target.pathname + target.search,
       method,
-      headers: headersOf(asked),
-      body: method === 'GET' ? null : new URLSearchParams(pairsOf(asked.data)).toString(),
+      headers: headersOf(sdkRequest),
+      body: method === 'GET' ? null : new URLSearchParams(pairsOf(sdkRequest.data)).toString(),
     };
     waiting += 1;
     try {

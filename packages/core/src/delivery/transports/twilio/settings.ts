@@ -25,12 +25,12 @@ const SECRET = /^[\x21-\x7e]{1,256}$/;
 // A number, a short code, or a name of up to 11 characters with a letter. Source: Twilio, Message resource, From.
 const SENDER = /^(?:\+[1-9]\d{6,14}|\d{3,8}|(?=.*[A-Za-z])[A-Za-z0-9 &+_-]{1,11})$/;
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
 const fits = (value: unknown, pattern: RegExp): boolean => typeof value === 'string' && pattern.test(value);
 
 const proofProblems = ({ apiKeySid, apiKeySecret, authToken }: TwilioSettings): SettingsProblem[] => {
   const problems: SettingsProblem[] = [];
-  const hasKey = isGiven(apiKeySid) || isGiven(apiKeySecret);
+  const hasKey = isPresent(apiKeySid) || isPresent(apiKeySecret);
   if (hasKey && !fits(apiKeySid, API_KEY))
     problems.push({
       field: 'apiKeySid',
@@ -38,7 +38,7 @@ const proofProblems = ({ apiKeySid, apiKeySecret, authToken }: TwilioSettings): 
     });
   if (hasKey && !fits(apiKeySecret, SECRET))
     problems.push({ field: 'apiKeySecret', message: 'The secret of the API key is needed, without white space.' });
-  if (isGiven(authToken) ? !fits(authToken, SECRET) : !hasKey)
+  if (isPresent(authToken) ? !fits(authToken, SECRET) : !hasKey)
     problems.push({ field: 'authToken', message: 'An API key with its secret, or the auth token, is needed.' });
   return problems;
 };
@@ -53,14 +53,14 @@ export const checkTwilio = (settings: TwilioSettings): readonly SettingsProblem[
   if (!fits(accountSid, ACCOUNT))
     problems.push({ field: 'accountSid', message: 'An account is AC and 32 hexadecimal digits.' });
   problems.push(...proofProblems(settings));
-  if (isGiven(from) && !fits(from, SENDER))
+  if (isPresent(from) && !fits(from, SENDER))
     problems.push({
       field: 'from',
       message: 'A sender is a number in E.164, a short code, or a name of at most 11 characters with a letter.',
     });
-  if (isGiven(messagingServiceId) && !fits(messagingServiceId, SERVICE))
+  if (isPresent(messagingServiceId) && !fits(messagingServiceId, SERVICE))
     problems.push({ field: 'messagingServiceId', message: 'A messaging service is MG and 32 hexadecimal digits.' });
-  if (isGiven(from) && isGiven(messagingServiceId))
+  if (isPresent(from) && isPresent(messagingServiceId))
     problems.push({ field: 'messagingServiceId', message: 'from and messagingServiceId exclude each other.' });
   return problems;
 };

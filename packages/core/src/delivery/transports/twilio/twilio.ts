@@ -77,8 +77,8 @@ const senderless: SendOutcome = {
 
 const senderOf = (message: SmsMessage, settings: TwilioSettings) => {
   const own = { from: message.from, messagingServiceSid: message.messagingServiceId };
-  const standing = { from: settings.from, messagingServiceSid: settings.messagingServiceId };
-  const { from, messagingServiceSid } = own.from || own.messagingServiceSid ? own : standing;
+  const defaults = { from: settings.from, messagingServiceSid: settings.messagingServiceId };
+  const { from, messagingServiceSid } = own.from || own.messagingServiceSid ? own : defaults;
   if (messagingServiceSid) return { messagingServiceSid };
   return from ? { from } : null;
 };

@@ -9,7 +9,7 @@ const REFUSALS_COUNT_MS = 60_000;
 const MAX_PROVIDER_ID = 500;
 
 /** Judges answers of push services for one key pair. */
-export type WebPushJudge = (origin: string, result: OutboundResult, now: Date) => SendOutcome;
+export type WebPushOutcomeOf = (origin: string, result: OutboundResult, now: Date) => SendOutcome;
 
 const failed = (code: string, message: string): SendOutcome => ({ result: 'failed', code, message });
 
@@ -30,7 +30,7 @@ const unanswered = ({ code, isSent }: Extract<OutboundResult, { kind: 'none' }>)
  * Remembers which origins refused the key pair; an accepted message clears it, since then the key pair is known to work.
  * Bodies are not looked at. Only 404 and 410 end a subscription.
  */
-export const webPushJudge = (): WebPushJudge => {
+export const webPushOutcomes = (): WebPushOutcomeOf => {
   const refusals = new Map<string, number>();
 
   const refused = (origin: string, now: number): SendOutcome => {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type PushMessage, pushData, shownAs } from '../port.ts';
+import { type PushMessage, pushData, replacementKey } from '../port.ts';
 
 /**
  * Bytes of a payload before encryption: the 4,096 that a push service takes, less header and padding of one record.
@@ -20,7 +20,7 @@ const notificationOf = (message: PushMessage): object => {
     title: title ?? undefined,
     body: body ?? undefined,
     image: imageUrl ?? undefined,
-    tag: shownAs(message),
+    tag: replacementKey(message),
     actions: actions.length > 0 ? actions : undefined,
   };
 };

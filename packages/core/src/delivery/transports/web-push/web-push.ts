@@ -8,7 +8,7 @@ import { boundedCalls } from '../deadline-calls.ts';
 import type { NetOptions } from '../outbound/guarded-agent.ts';
 import { guardedRequests } from '../outbound/guarded-agent-request.ts';
 import type { PushMessage, PushTransport, SendOutcome } from '../port.ts';
-import { webPushJudge } from './outcome.ts';
+import { webPushOutcomes } from './outcome.ts';
 import { MAX_PAYLOAD_BYTES, payloadOf, topicOf, ttlOf, urgencyOf } from './payload.ts';
 import { checkWebPush, type WebPushSettings } from './settings.ts';
 import { parseSubscription, type Subscription } from './subscription.ts';
@@ -115,7 +115,7 @@ export const webPushTransport = (
   const outbound = guardedRequests({ ...options, connections: CONNECTIONS });
   const calls = boundedCalls({ maxInFlight: MAX_IN_FLIGHT, limitMs });
   const authorizationOf = vapidHeaders(settings);
-  const judge = webPushJudge();
+  const outcomeOf = webPushOutcomes();
 
   const deliver = async (message: PushMessage, signal: AbortSignal): Promise<SendOutcome> => {
     const parsed = parseSubscription(message.token, { allowedHosts, allowedPorts });
@@ -130,7 +130,7 @@ export const webPushTransport = (
     if (!details) return outcomes.subscription;
     const { headers, body } = details;
     const result = await outbound.request({ url, method: 'POST', headers, body, answer: 'ignore' }, signal);
-    return judge(url.origin, result, clock.now());
+    return outcomeOf(url.origin, result, clock.now());
   };
 
   return {
