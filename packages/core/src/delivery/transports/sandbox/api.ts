@@ -6,7 +6,7 @@ import type { SandboxRequest } from './request.ts';
 
 type Ids = 'messageId' | 'sendId';
 
-/** What a real transport would have been given, rendered in full; of a file its size. */
+/** The fully rendered message that a real transport would send; of a file only its size. */
 export type ContentOf = {
   readonly email: Omit<EmailMessage, Ids | 'attachments'> & {
     readonly attachments: readonly (Omit<Attachment, 'content'> & { readonly bytes: number })[];
@@ -23,12 +23,12 @@ type Caught<C extends Channel> = {
   readonly messageId: string;
   readonly userId: string | null;
   readonly address: string;
-  /** Of a push also the request that its provider would have been sent. */
+  /** A push also has the request that its provider would receive. */
   readonly content: ContentOf[C] & { readonly request?: SandboxRequest };
   readonly createdAt: Date;
 };
 
-/** One message that the sandbox caught; `channel` tells what its content is. */
+/** One recorded message; `channel` determines the type of its content. */
 export type SandboxMessage = { readonly [C in Channel]: Caught<C> }[Channel];
 
 export type OutboxQuery = PageQuery & {
@@ -36,11 +36,11 @@ export type OutboxQuery = PageQuery & {
   readonly userId?: string | undefined;
 };
 
-/** What the sandbox caught in `test`, newest first. */
+/** Messages that the sandbox recorded in `test`, newest first. */
 export type OutboxApi = {
   list(scope: Scope, query?: OutboxQuery): Promise<Page<SandboxMessage>>;
   /** Throws NOT_FOUND. */
   get(scope: Scope, id: string): Promise<SandboxMessage>;
-  /** Answers how many were removed. */
+  /** Returns the number of removed messages. */
   clear(scope: Scope): Promise<number>;
 };
