@@ -18,17 +18,17 @@ import {
   type SmtpSettings,
 } from './settings.ts';
 
-/** Milliseconds of one mail, all told. Source: transports, Rules for every transport (3). */
+/** Milliseconds of one mail in total. Source: transports, Rules for every transport (3). */
 const LIMIT_MS = 25_000;
-/** How long it is remembered whether the server takes addresses beyond ASCII, in milliseconds; ours. */
+/** Milliseconds for which the server's SMTPUTF8 support is cached. Chosen. */
 const UTF8_KNOWN_MS = 3_600_000;
 
-/** The operator's word; a tenant's settings never set these. */
+/** Options of the operator; a tenant's settings never set these. */
 export type SmtpOptions = NetOptions &
   SmtpRules & {
     readonly clock: Clock;
     readonly limitMs?: number | undefined;
-    /** What signs mail, for relays that do not; default nothing. */
+    /** DKIM key, for relays that do not sign; default none. */
     readonly dkimOf?: DkimOf | undefined;
   };
 
@@ -66,13 +66,13 @@ const left = (signal: AbortSignal, isSent: boolean): SendOutcome => ({
 
 /**
  * Mail through one relay: a pool of 5 connections, TLS unless the settings say `tls: "none"`, one recipient per mail.
- * Settings are taken as checked.
+ * The settings must be checked.
  *
- * An address that the server does not know is `bounced`; one that it refuses for another reason is kept. A mail with an
- * address beyond ASCII is not shown to a server without SMTPUTF8. A relay that
- * refuses the login, has no TLS that can be trusted, or leads to a private address is `credential`.
+ * An address that the server does not know is `bounced`; an address refused for another reason stays valid. A mail with
+ * a non-ASCII address is not offered to a server without SMTPUTF8. A relay that refuses the login, has no trusted TLS,
+ * or resolves to a private address is `credential`.
  *
- * @throws TypeError when an allowed network is none
+ * @throws TypeError when an allowed network is invalid
  */
 export const smtpTransport = (settings: SmtpSettings, options: SmtpOptions): EmailTransport<SmtpSettings> => {
   const { clock, ca, limitMs = LIMIT_MS, dkimOf = async () => null } = options;
@@ -92,7 +92,7 @@ export const smtpTransport = (settings: SmtpSettings, options: SmtpOptions): Ema
   let loading: Promise<SmtpPool> | undefined;
   let utf8: { readonly isSupported: boolean; readonly untilMs: number } | undefined;
 
-  /** Null where the server takes addresses beyond ASCII; else what that means for a mail with one. */
+  /** Null if the server supports non-ASCII addresses; else the outcome of a mail with one. */
   const refusedUtf8 = async (signal: AbortSignal): Promise<SendOutcome | null> => {
     const nowMs = clock.now().getTime();
     try {

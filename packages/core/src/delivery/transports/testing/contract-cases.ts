@@ -1,5 +1,5 @@
-// The cases of the transport contract that some providers have no use for. Each needs a part of the stand-in; a subject
-// that lacks the part says why in `without`, or the case fails.
+// Optional cases of the transport contract. Each needs a part of the stand-in; a subject without the part gives the
+// reason in `without`, or the case fails.
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -9,19 +9,19 @@ import type { SendOutcome } from '../port.ts';
 import type { Changes, Oddity, StandIn, TransportCase, TransportSubject, TransportUnderTest } from './stand-in.ts';
 import { pause, turns, turnsUntil } from './turns.ts';
 
-/** How late an answer may come after an abort or a limit, in milliseconds. Source: transports, Contract suite (3). */
+/** Maximum delay of an outcome after an abort or a limit, in milliseconds. Source: transports, Contract suite (3). */
 export const GRACE_MS = 100;
-/** Milliseconds that a transport is asked to give up after, where nobody aborts it. */
+/** The transport's own time limit in milliseconds, for sends that are not aborted. */
 const OWN_LIMIT_MS = 150;
 /** Source: transports, Contract suite (6). */
 const RESTARTED = 200;
-/** Sends among which a transport is closed; ours. */
+/** Sends during which a transport is closed. Chosen. */
 export const CLOSED_AMONG = 200;
 const ODD_ANSWERS = ['garbage', 'empty', 'huge'] as const satisfies readonly Oddity[];
-/** What may stay of an answer of 10 MB, in bytes; ours: far below it, and above what else a process picks up. */
+/** Maximum bytes kept of an answer of 10 MB. Chosen: far below it, and above other memory growth of the process. */
 const KEPT_BYTES = 4_000_000;
 
-/** What `opened` gives a case: a stand-in, and transports that end with the test. */
+/** Fixture of one case: a stand-in, and transports that close with the test. */
 export type World<M, S> = {
   readonly standIn: StandIn<M>;
   readonly subject: TransportSubject<M, S>;
@@ -33,7 +33,7 @@ const never = new AbortController().signal;
 const hand = <M, S>(to: TransportUnderTest<M, S>, message: M, signal: AbortSignal = never): Promise<SendOutcome> =>
   to.send(message, { signal, attempt: 1 });
 
-/** A part that a case needs. Throws where the subject has none. */
+/** Returns a part that a case needs. Throws if the subject lacks it. */
 export const part = <T>(value: T | undefined, name: string): T => {
   if (value === undefined) throw new Error(`There is no \`${name}\`; say why in the subject's \`without\`.`);
   return value;
@@ -41,7 +41,7 @@ export const part = <T>(value: T | undefined, name: string): T => {
 
 const odd = <M, S>({ standIn }: World<M, S>, oddity: Oddity, id = 'm-1'): M => part(standIn.odd, 'odd')(id, oddity);
 
-/** Waits for what another turn of the loop brings about; the last look is the assertion. */
+/** Waits until a value is reached in a later turn of the event loop; the last check is the assertion. */
 const eventually = async (look: () => number, expected: number): Promise<void> => {
   for (let turn = 0; turn < 100 && look() !== expected; turn += 1) await pause(10);
   expect(look()).toBe(expected);
@@ -62,7 +62,7 @@ const abortedIn = async <M, S>(
   return outcome;
 };
 
-/** Bytes that are in use after everything else was collected. */
+/** Bytes in use after garbage collection. */
 const usedBytes = (): number => {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();
@@ -70,7 +70,7 @@ const usedBytes = (): number => {
   return heapUsed + external;
 };
 
-/** How much more is in use than `before`, once a stand-in in the same process has let go of what it wrote. */
+/** Bytes in use beyond `before`, once a stand-in in the same process has released what it wrote. */
 const keptBytes = async (before: number): Promise<number> => {
   for (let turn = 0; turn < 30 && usedBytes() - before >= KEPT_BYTES; turn += 1) await pause(100);
   return usedBytes() - before;
@@ -159,7 +159,7 @@ export const cases: Readonly<Record<TransportCase, Case>> = {
         await pause(Math.floor(at / 20) * 4);
         const message = world.standIn.message(id, 'accept');
         const first = await hand(transport, message);
-        // What the work layer does: another attempt, under the same id.
+        // Retries under the same id, as the work layer does.
         return first.result === 'retry' && first.processed === 'no' ? hand(transport, message) : first;
       });
       for (const _ of [1, 2]) {

@@ -1,14 +1,14 @@
 import type { SettingsProblem } from '../port.ts';
 
-/** What a project says of its Twilio account. One way to prove who it is: an API key, or the account's auth token. */
+/** A project's Twilio settings. Authenticates with an API key or with the account's auth token. */
 export type TwilioSettings = {
   /** `AC` and 32 hexadecimal digits. */
   readonly accountSid: string;
-  /** `SK` and 32 hexadecimal digits; only together with its secret, and used rather than the auth token. */
+  /** `SK` and 32 hexadecimal digits; only together with its secret, and preferred to the auth token. */
   readonly apiKeySid?: string | undefined;
   readonly apiKeySecret?: string | undefined;
   readonly authToken?: string | undefined;
-  /** Sender of messages that name none; at most one of the two. */
+  /** The default sender; at most one of the two. */
   readonly from?: string | undefined;
   /** `MG` and 32 hexadecimal digits. */
   readonly messagingServiceId?: string | undefined;
@@ -17,7 +17,7 @@ export type TwilioSettings = {
 /** User name and password of each request, and the account in its path. */
 export type TwilioCredential = { readonly accountSid: string; readonly user: string; readonly secret: string };
 
-// The account becomes a part of the path. Source: transports, Rules for every transport (5).
+// The account becomes part of the path. Source: transports, Rules for every transport (5).
 const ACCOUNT = /^AC[0-9a-f]{32}$/;
 const API_KEY = /^SK[0-9a-f]{32}$/;
 const SERVICE = /^MG[0-9a-f]{32}$/;
@@ -43,10 +43,7 @@ const proofProblems = ({ apiKeySid, apiKeySecret, authToken }: TwilioSettings): 
   return problems;
 };
 
-/**
- * What is wrong with settings for Twilio. Nothing is taken from the environment: what is missing here is missing.
- * Throws nothing and reaches for no network.
- */
+/** Problems of the settings for Twilio. Reads nothing from the environment. Throws nothing; no network. */
 export const checkTwilio = (settings: TwilioSettings): readonly SettingsProblem[] => {
   const { accountSid, from, messagingServiceId } = settings;
   const problems: SettingsProblem[] = [];
@@ -65,7 +62,7 @@ export const checkTwilio = (settings: TwilioSettings): readonly SettingsProblem[
   return problems;
 };
 
-/** How requests prove who they are from; null where the settings have a fault. Throws nothing. */
+/** The credential of requests; null if the settings are invalid. Throws nothing. */
 export const twilioCredential = (settings: TwilioSettings): TwilioCredential | null => {
   if (checkTwilio(settings).length > 0) return null;
   const { accountSid, apiKeySid, apiKeySecret, authToken } = settings;
