@@ -7,7 +7,7 @@ const at = (ms: number): Date => new Date(start + ms);
 const accepted: SendOutcome = { result: 'accepted', providerId: null };
 const refused: SendOutcome = { result: 'credential', code: 'auth', message: 'No.' };
 const dark: SendOutcome = { result: 'retry', code: 'ECONNREFUSED', message: 'Not reached.', processed: 'no' };
-const told = (now: Date, { isProbe = false, isCovered = true } = {}) => ({ now, isProbe, isCovered });
+const told = (now: Date, { isProbe = false, hasFallback = true } = {}) => ({ now, isProbe, hasFallback });
 const busy: SendOutcome = { result: 'retry', code: 'busy', message: 'Later.', processed: 'no' };
 
 describe('a circuit', () => {
@@ -85,7 +85,7 @@ describe('a circuit', () => {
       for (let call = 1; call < UNRESPONSIVE_IN_A_ROW; call += 1) expect(one.tell(dark, told(at(0)))).toBeNull();
     }
     const only = circuit();
-    for (let call = 0; call < 50; call += 1) expect(only.tell(dark, told(at(0), { isCovered: false }))).toBeNull();
+    for (let call = 0; call < 50; call += 1) expect(only.tell(dark, told(at(0), { hasFallback: false }))).toBeNull();
     expect(only.pass(at(0))).toEqual({ may: 'all' });
   });
 

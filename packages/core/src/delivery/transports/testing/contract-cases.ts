@@ -90,7 +90,7 @@ type Case = { readonly title: string; readonly run: <M, S>(world: World<M, S>) =
 /** Title and test of each case. A title is a promise of the port. */
 export const cases: Readonly<Record<TransportCase, Case>> = {
   retryAfter: {
-    title: 'tells how long a busy provider asks to wait, as seconds or as a date',
+    title: 'the wait of a busy provider is read as seconds or as a date',
     run: async (world) => {
       const transport = world.make();
       for (const oddity of ['wait-seconds', 'wait-date'] as const) {
@@ -103,14 +103,14 @@ export const cases: Readonly<Record<TransportCase, Case>> = {
     },
   },
   hangingBody: {
-    title: 'leaves an answer that does not end within 100 ms of an abort, and does not know what became of it',
+    title: 'an answer that does not end is left within 100 ms of an abort, with an unknown outcome',
     run: async (world) => {
       const outcome = await abortedIn(world, world.make(), odd(world, 'hang-body'));
       expect(outcome).toMatchObject({ result: 'retry', processed: 'unknown' });
     },
   },
   silentPeer: {
-    title: 'leaves a peer that says nothing within 100 ms of an abort, with nothing handed over',
+    title: 'a silent peer is left within 100 ms of an abort, with nothing handed over',
     run: async (world) => {
       await part(world.standIn.silence, 'silence')();
       const outcome = await abortedIn(world, world.make(), world.standIn.message('m-1', 'accept'));
@@ -118,7 +118,7 @@ export const cases: Readonly<Record<TransportCase, Case>> = {
     },
   },
   refusedConnection: {
-    title: 'knows that nothing was handed over when the connection is refused',
+    title: 'a refused connection proves that nothing was handed over',
     run: async (world) => {
       await part(world.standIn.vanish, 'vanish')();
       const outcome = await hand(world.make(), world.standIn.message('m-1', 'accept'));
@@ -126,7 +126,7 @@ export const cases: Readonly<Record<TransportCase, Case>> = {
     },
   },
   resets: {
-    title: 'asks for another attempt when the connection ends before or while the message is read',
+    title: 'a connection that ends before or while the message is read gives a retry',
     run: async (world) => {
       const transport = world.make();
       for (const oddity of ['reset-early', 'reset-midway'] as const) {
@@ -136,7 +136,7 @@ export const cases: Readonly<Record<TransportCase, Case>> = {
     },
   },
   oddAnswers: {
-    title: 'takes an answer of garbage, none and 10 MB without a throw, and keeps none of it',
+    title: 'garbage, empty and 10 MB answers cause no exception and are not kept',
     run: async (world) => {
       const transport = world.make();
       const before = usedBytes();
@@ -150,7 +150,7 @@ export const cases: Readonly<Record<TransportCase, Case>> = {
     },
   },
   restart: {
-    title: 'loses none of 200 messages and doubles none while the peer restarts twice',
+    title: '200 messages during two restarts of the peer are neither lost nor duplicated',
     run: async (world) => {
       const transport = world.make();
       const restart = part(world.standIn.restart, 'restart');
@@ -176,7 +176,7 @@ export const cases: Readonly<Record<TransportCase, Case>> = {
     },
   },
   ownLimit: {
-    title: 'ends a call by its own limit where nobody aborts it',
+    title: "a call without an abort ends at the transport's own limit",
     run: async (world) => {
       const transport = world.make({ limitMs: OWN_LIMIT_MS });
       const began = performance.now();
@@ -187,7 +187,7 @@ export const cases: Readonly<Record<TransportCase, Case>> = {
     },
   },
   sockets: {
-    title: 'leaves no connection and no timer when it is closed among many sends',
+    title: 'closing among many sends leaves no connection and no timer',
     run: async (world) => {
       const connections = part(world.standIn.connections, 'connections');
       const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
@@ -205,7 +205,7 @@ export const cases: Readonly<Record<TransportCase, Case>> = {
     },
   },
   brokenSettings: {
-    title: 'names the field of each fault in settings, and no value',
+    title: 'each fault in settings names its field and no value',
     run: async (world) => {
       const transport = world.make();
       const check = part(transport.check, 'check').bind(transport);
@@ -219,7 +219,7 @@ export const cases: Readonly<Record<TransportCase, Case>> = {
     },
   },
   logs: {
-    title: 'writes neither address, text nor secret into the log',
+    title: 'no log line contains address, text or secret',
     run: async (world) => {
       const { log, lines } = listening();
       const transport = world.make({ log });
@@ -234,7 +234,7 @@ export const cases: Readonly<Record<TransportCase, Case>> = {
     },
   },
   wrongCredential: {
-    title: 'blames the credential, never the address, when the provider does not know it',
+    title: 'an unknown credential is refused, and the address is not blamed',
     run: async (world) => {
       const transport = world.make({ credential: 'wrong' });
       const outcome = await hand(transport, world.standIn.message('m-1', 'accept'));
@@ -243,7 +243,7 @@ export const cases: Readonly<Record<TransportCase, Case>> = {
     },
   },
   sharing: {
-    title: 'shares neither connection nor credential between two credentials',
+    title: 'two credentials share neither connection nor credential',
     run: async (world) => {
       const cameBy = part(world.standIn.cameBy, 'cameBy');
       const used = async (credential: 'first' | 'second') => {
@@ -259,7 +259,7 @@ export const cases: Readonly<Record<TransportCase, Case>> = {
     },
   },
   size: {
-    title: 'hands over a message at the limit of size, and fails one of a byte more without a request',
+    title: 'a message at the size limit is sent, and one byte more fails without a request',
     run: async (world) => {
       const sized = part(world.standIn.sized, 'sized');
       const transport = world.make();
