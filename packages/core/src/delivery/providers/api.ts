@@ -2,15 +2,18 @@ import type { Channel } from '../../foundation/channel.ts';
 import type { ProviderState } from './answers.generated.ts';
 import type { PROVIDERS } from './names.ts';
 
-/** The providers of all channels. */
+/** Every provider, of any channel. */
 export type Provider = ProviderOf<Channel>;
 
-/** A provider, or the name that a host program gave its own transport. */
+/** A provider, or the name of a host program's own transport. */
 export type NamedProvider = Provider | (string & {});
 
 export type ProviderStates<C extends Channel> = { readonly [P in ProviderOf<C>]: ProviderState };
 
-/** The providers of a channel: APNs, FCM and Web Push of `push`, SMTP of `email`, Twilio and Telnyx of `sms`. */
+/**
+ * Providers of one channel: APNs, FCM and Web Push for `push`, SMTP and mail APIs for `email`, Twilio and Telnyx for
+ * `sms`.
+ */
 export type ProviderOf<C extends Channel> = (typeof PROVIDERS)[C][number];
 
 /** Messages that ended, by a name that they have in common. */

@@ -7,11 +7,11 @@ const at = (ms: number): Date => new Date(start + ms);
 const accepted: SendOutcome = { result: 'accepted', providerId: null };
 const refused: SendOutcome = { result: 'credential', code: 'auth', message: 'No.' };
 const dark: SendOutcome = { result: 'retry', code: 'ECONNREFUSED', message: 'Not reached.', processed: 'no' };
-const told = (now: Date, { isProbe = false, isCovered = true } = {}) => ({ now, isProbe, isCovered });
+const told = (now: Date, { isProbe = false, hasFallback = true } = {}) => ({ now, isProbe, hasFallback });
 const busy: SendOutcome = { result: 'retry', code: 'busy', message: 'Later.', processed: 'no' };
 
 describe('a circuit', () => {
-  it('lets everything pass until credentials are refused', () => {
+  it('a circuit lets every message pass until credentials are refused', () => {
     const one = circuit();
     expect(one.pass(at(0))).toEqual({ may: 'all' });
     for (const outcome of [accepted, busy]) expect(one.tell(outcome, told(at(0)))).toBeNull();
@@ -21,14 +21,14 @@ describe('a circuit', () => {
     expect(one.refusedUntil(at(0))).toEqual(at(CIRCUIT_MS));
   });
 
-  it('opens once for all that were refused together', () => {
+  it('a circuit opens once for all messages that were refused together', () => {
     const one = circuit();
     one.tell(refused, told(at(0)));
     for (let call = 0; call < 50; call += 1) expect(one.tell(refused, told(at(100)))).toBeNull();
     expect(one.refusedUntil(at(100))).toEqual(at(CIRCUIT_MS));
   });
 
-  it('sends one message to see, and nothing beside it', () => {
+  it('an expired circuit passes one probe and nothing beside it', () => {
     const one = circuit();
     one.tell(refused, told(at(0)));
     expect(one.pass(at(CIRCUIT_MS))).toMatchObject({ may: 'one' });
@@ -37,7 +37,7 @@ describe('a circuit', () => {
     expect(one.pass(at(CIRCUIT_MS))).toEqual({ may: 'all' });
   });
 
-  it('stays open twice as long each time, up to a quarter of an hour', () => {
+  it('each failed probe doubles the open time, up to 15 minutes', () => {
     const one = circuit();
     let now = 0;
     const waits: number[] = [];
@@ -53,7 +53,7 @@ describe('a circuit', () => {
     expect(one.tell(refused, told(at(now)))?.until).toEqual(at(now + CIRCUIT_MS));
   });
 
-  it('tries the next message when the first one told nothing', () => {
+  it('a probe that proves nothing makes the next message the probe', () => {
     const one = circuit();
     one.tell(refused, told(at(0)));
     one.pass(at(CIRCUIT_MS));
@@ -61,14 +61,14 @@ describe('a circuit', () => {
     expect(one.pass(at(CIRCUIT_MS))).toMatchObject({ may: 'one' });
   });
 
-  it('stays open at least as long as the provider asked for, and never longer than its cap', () => {
+  it("a circuit stays open at least for the provider's Retry-After, and never longer than its cap", () => {
     const one = circuit();
     expect(one.tell({ ...refused, retryAfterMs: 300_000 }, told(at(0)))?.until).toEqual(at(300_000));
     const other = circuit();
     expect(other.tell({ ...refused, retryAfterMs: 1e12 }, told(at(0)))?.until).toEqual(at(CIRCUIT_CAP_MS));
   });
 
-  it('opens for a provider that did not answer several times in a row, where another one takes its messages', () => {
+  it('a circuit with a fallback opens after several unanswered messages in a row', () => {
     const one = circuit();
     for (let call = 1; call < UNRESPONSIVE_IN_A_ROW; call += 1) expect(one.tell(dark, told(at(0)))).toBeNull();
     expect(one.tell(dark, told(at(0)))).toEqual({ until: at(CIRCUIT_MS), code: 'ECONNREFUSED' });
@@ -77,7 +77,7 @@ describe('a circuit', () => {
     expect(one.refusedUntil(at(100))).toEqual(at(CIRCUIT_MS));
   });
 
-  it('counts from the last answer, of whatever kind, and not where the provider is the only one', () => {
+  it('any answer resets the count of unanswered messages, and a provider without a fallback stays closed', () => {
     for (const answer of [accepted, busy]) {
       const one = circuit();
       for (let call = 1; call < UNRESPONSIVE_IN_A_ROW; call += 1) one.tell(dark, told(at(0)));
@@ -85,11 +85,11 @@ describe('a circuit', () => {
       for (let call = 1; call < UNRESPONSIVE_IN_A_ROW; call += 1) expect(one.tell(dark, told(at(0)))).toBeNull();
     }
     const only = circuit();
-    for (let call = 0; call < 50; call += 1) expect(only.tell(dark, told(at(0), { isCovered: false }))).toBeNull();
+    for (let call = 0; call < 50; call += 1) expect(only.tell(dark, told(at(0), { hasFallback: false }))).toBeNull();
     expect(only.pass(at(0))).toEqual({ may: 'all' });
   });
 
-  it('of a provider that did not answer is closed by any answer, and open for longer without one', () => {
+  it('an outage circuit is closed by any answer, and open for longer without one', () => {
     const opened = () => {
       const one = circuit();
       for (let call = 0; call < UNRESPONSIVE_IN_A_ROW; call += 1) one.tell(dark, told(at(0)));
@@ -98,12 +98,12 @@ describe('a circuit', () => {
     };
     const probe = told(at(CIRCUIT_MS), { isProbe: true });
     for (const answer of [accepted, busy]) expect(opened().tell(answer, probe)).toEqual({ until: null, code: null });
-    // Whoever stood in may have gone away meanwhile.
-    expect(opened().tell(dark, { ...probe, isCovered: false })?.until).toEqual(at(3 * CIRCUIT_MS));
+    // The fallback may have become unavailable meanwhile.
+    expect(opened().tell(dark, { ...probe, hasFallback: false })?.until).toEqual(at(3 * CIRCUIT_MS));
     expect(opened().tell(refused, probe)).toEqual({ until: at(3 * CIRCUIT_MS), code: 'auth' });
   });
 
-  it('says whether it is open for want of an answer or of credentials', () => {
+  it('a circuit reports whether an outage or refused credentials opened it', () => {
     const one = circuit();
     for (let call = 1; call < UNRESPONSIVE_IN_A_ROW; call += 1) one.tell(dark, told(at(0)));
     expect(one.isUnresponsive()).toBe(false);
@@ -114,7 +114,7 @@ describe('a circuit', () => {
     expect(one.isUnresponsive()).toBe(false);
   });
 
-  it('sends the next message to see where the first one was not tried', () => {
+  it('after an abandoned probe the next message is the probe', () => {
     const one = circuit();
     one.tell(refused, told(at(0)));
     one.pass(at(CIRCUIT_MS));
@@ -122,7 +122,7 @@ describe('a circuit', () => {
     expect(one.pass(at(CIRCUIT_MS))).toMatchObject({ may: 'one' });
   });
 
-  it('stays open when the message that was to see got no answer, which says nothing of credentials', () => {
+  it('a probe without an answer keeps a credential circuit open, because it proves nothing about credentials', () => {
     const one = circuit();
     one.tell(refused, told(at(0)));
     one.pass(at(CIRCUIT_MS));
@@ -148,12 +148,9 @@ describe('isUnresponsive', () => {
     retry('http_503'),
     retry('InternalFailure', 'unknown'),
     { result: 'retry', code: '20503', message: 'm', processed: 'no', isDown: true },
-  ] satisfies SendOutcome[])(
-    'is true for no answer, and for one that leaves open what became of the message: %o',
-    (outcome) => {
-      expect(isUnresponsive(outcome)).toBe(true);
-    },
-  );
+  ] satisfies SendOutcome[])('isUnresponsive is true for no answer and for an ambiguous one: %o', (outcome) => {
+    expect(isUnresponsive(outcome)).toBe(true);
+  });
 
   it.each([
     retry('http_429'),

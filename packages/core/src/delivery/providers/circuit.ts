@@ -1,25 +1,25 @@
-// What keeps messages away from a provider that refuses their credentials, or that gives no answer while another one of
-// the channel could. One per live transport, in memory: another process finds out by itself with a few messages, and new
-// credentials are a new transport with a new circuit.
+// Circuit breaker of one live transport. It opens when the provider refuses its credentials, or gives no answer while a
+// fallback provider exists. Kept in memory: another process learns the same from a few messages, and new credentials
+// get a new transport with a new circuit.
 
 import type { SendOutcome } from '../transports/port.ts';
 
-/** First opening, in milliseconds, doubled each time up to the last. Source: transports, outcome table. */
+/** First open time in milliseconds; doubled each time, up to the last. Source: transports, outcome table. */
 export const CIRCUIT_MS = 60_000;
 export const CIRCUIT_CAP_MS = 900_000;
-/** Unanswered messages in a row after which the next provider of the channel takes over. Chosen. */
+/** Unanswered messages in a row after which the channel's next provider takes over. Chosen. */
 export const UNRESPONSIVE_IN_A_ROW = 5;
 
-/** Codes of calls without an answer: sockets, name look-ups, Node, undici, and the codes of our transports. */
+/** Error codes of calls without an answer: sockets, DNS, Node, undici, and codes of the transports themselves. */
 const NO_ANSWER = /^(E[A-Z]|ERR_|UND_ERR_|(timeout|network|unanswered)$)/;
-/** The server failed, and says nothing else. */
+/** The server failed and gave no reason. */
 const SERVER_FAILED = /^http_5\d\d$/;
 
-/** True if no answer came at all. */
+/** True if no answer arrived. */
 export const isUnanswered = (outcome: SendOutcome): boolean =>
   outcome.result === 'retry' && NO_ANSWER.test(outcome.code);
 
-/** True if a provider did not answer, says that it is down, or leaves open what became of the message. */
+/** True if a provider did not answer, reported that it is down, or left open what happened to the message. */
 export const isUnresponsive = (outcome: SendOutcome): boolean =>
   outcome.result === 'retry' &&
   (outcome.isDown === true ||
@@ -27,7 +27,7 @@ export const isUnresponsive = (outcome: SendOutcome): boolean =>
     NO_ANSWER.test(outcome.code) ||
     SERVER_FAILED.test(outcome.code));
 
-/** What may go: everything, one message to see, or nothing before a moment. */
+/** What may be sent: everything, one probe, or nothing before a time. */
 export type Pass =
   | { readonly may: 'all' }
   | { readonly may: 'one'; readonly othersUntil: Date }
@@ -36,26 +36,26 @@ export type Pass =
 export type CircuitChange = { readonly until: Date | null; readonly code: string | null };
 
 export type Circuit = {
-  /** True if it is open because no answer came, and not because credentials were refused. */
+  /** True if an outage opened the circuit, false if refused credentials did. */
   isUnresponsive(): boolean;
-  /** Until when nothing may go; null: something may. Changes nothing. */
+  /** Time before which nothing may be sent; null if a message may be sent now. Changes nothing. */
   refusedUntil(now: Date): Date | null;
-  /** Asked before a hand-over. After `one`, the answer of that message has to be told with `isProbe`. */
+  /** Called before a handover. After `one`, record the outcome of that message with `isProbe`. */
   pass(now: Date): Pass;
   /**
-   * Tells what came of a message. Answers what changed, null where nothing did. A refusal while the circuit is open is
-   * of a call that began before it: it makes nothing longer.
+   * Records the outcome of a message. Returns the change of the circuit, or null if nothing changed. A refusal while
+   * the circuit is open belongs to an earlier call and does not extend the open time.
    *
-   * @param isCovered another provider takes the messages: whoever is the only one is tried for as long as they live
+   * @param hasFallback another provider can take the messages; a provider without a fallback is always tried
    */
-  tell(outcome: SendOutcome, told: Told): CircuitChange | null;
-  /** The probe came back without having been tried: the next message is the probe. */
+  tell(outcome: SendOutcome, context: RecordContext): CircuitChange | null;
+  /** The probe was not sent: the next message becomes the probe. */
   abandon(): void;
 };
 
-export type Told = { readonly isProbe: boolean; readonly isCovered: boolean; readonly now: Date };
+export type RecordContext = { readonly isProbe: boolean; readonly hasFallback: boolean; readonly now: Date };
 
-/** A closed circuit. Throws nothing. */
+/** Creates a closed circuit. Throws nothing. */
 export const circuit = (): Circuit => {
   let openUntil: number | null = null;
   let openings = 0;
@@ -78,7 +78,7 @@ export const circuit = (): Circuit => {
   const refusedUntil = (now: Date): Date | null => {
     if (openUntil === null) return null;
     if (now.getTime() < openUntil) return new Date(openUntil);
-    // Whoever asks while the probe is away waits as long as a first opening lasts, or until the probe is back.
+    // While the probe is under way, callers wait for it or for the first open time.
     return isProbing ? new Date(now.getTime() + CIRCUIT_MS) : null;
   };
 
@@ -92,24 +92,24 @@ export const circuit = (): Circuit => {
       isProbing = true;
       return { may: 'one', othersUntil: new Date(now.getTime() + CIRCUIT_MS) };
     },
-    tell: (outcome, { isProbe, isCovered, now }) => {
+    tell: (outcome, { isProbe, hasFallback, now }) => {
       if (isProbe) isProbing = false;
-      const isStanding = openUntil !== null && !isProbe;
+      const isOpen = openUntil !== null && !isProbe;
       if (outcome.result === 'credential') {
-        if (isStanding) return null;
+        if (isOpen) return null;
         isOpenForOutage = false;
         return open(now, Math.min(outcome.retryAfterMs ?? 0, CIRCUIT_CAP_MS), outcome.code);
       }
       if (outcome.result === 'retry' && isUnresponsive(outcome)) {
-        if (isStanding) return null;
+        if (isOpen) return null;
         unresponsiveInARow += 1;
-        const isStillUnresponsive = isProbe && isOpenForOutage;
-        if (!isStillUnresponsive && (isProbe || !isCovered || unresponsiveInARow < UNRESPONSIVE_IN_A_ROW)) return null;
+        const staysUnresponsive = isProbe && isOpenForOutage;
+        if (!staysUnresponsive && (isProbe || !hasFallback || unresponsiveInARow < UNRESPONSIVE_IN_A_ROW)) return null;
         isOpenForOutage = true;
         return open(now, 0, outcome.code);
       }
       unresponsiveInARow = 0;
-      // That it asks to wait says nothing of the credentials; of whether it answers, it does.
+      // A `retry` says nothing about the credentials, but it proves that the provider answers.
       return isProbe && (isOpenForOutage || outcome.result !== 'retry') ? close() : null;
     },
     abandon: () => {

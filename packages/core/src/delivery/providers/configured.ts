@@ -1,5 +1,5 @@
-// Which credentials there are, remembered for 10 s and forgotten at once when any process changes one. Only names and
-// versions are held; what is sealed is opened once per live transport.
+// Cache of the configured credentials: kept for 10 s and dropped at once when any process changes them. Holds only
+// names and versions; a secret is opened once per live transport.
 
 import type { Storage } from '../../database/storage.ts';
 import type { Clock } from '../../foundation/clock.ts';
@@ -9,7 +9,7 @@ import type { ChannelKey, Credential } from './connections.ts';
 import { PROVIDERS } from './names.ts';
 import type { CredentialStatements } from './statements.ts';
 
-/** The topic that says that credentials changed somewhere. */
+/** Topic of the signal that credentials changed. */
 const CREDENTIALS_CHANGED = 'credentials';
 
 const keyOf = (key: ChannelKey): string => `${scopeKey(key)}/${key.channel}`;
@@ -32,7 +32,7 @@ export const configured = ({
     );
     const found = new Map<string, Credential[]>();
     for (const row of rows) {
-      // A name that a newer program wrote is none that this one can open.
+      // Skips a provider that only a newer version of this program knows.
       const provider = PROVIDERS[row.channel].find((one) => one === row.provider);
       if (provider === undefined) continue;
       found.set(keyOf(row), [...(found.get(keyOf(row)) ?? []), { provider, version: row.version }]);

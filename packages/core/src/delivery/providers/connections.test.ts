@@ -25,7 +25,7 @@ const open = () => {
 };
 
 describe('connections', () => {
-  it('give every channel of test the sandbox, the same one each time, and never ask for credentials', async () => {
+  it('each channel of test always gets the same sandbox, and no credentials are read', async () => {
     const { credentials, connections } = open();
     for (const channel of ['push', 'email', 'sms'] as const) {
       const wanted = { ...TEST, channel, platform: undefined };
@@ -39,14 +39,14 @@ describe('connections', () => {
     expect(credentials.loads()).toBe(0);
   });
 
-  it('have none for a provider of prod without credentials', async () => {
+  it('a provider of prod without credentials has no connection', async () => {
     const { credentials, connections } = open();
     expect((await connections.load([mail]))(mail)).toBeNull();
     credentials.configure(mail);
     expect((await connections.load([mail]))(mail)?.provider).toBe('smtp');
   });
 
-  it('choose the provider of a push by its platform', async () => {
+  it('the platform of a push chooses its provider', async () => {
     const { credentials, connections } = open();
     credentials.configure({ ...PROD, channel: 'push' }, undefined, { provider: 'apns' });
     const of = (platform: Platform) => ({ ...PROD, channel: 'push', platform }) as const;
@@ -55,7 +55,7 @@ describe('connections', () => {
     expect(connectionOf(of('android'))).toBeNull();
   });
 
-  it('go by the order of a channel with several providers', async () => {
+  it('a channel with several providers uses them in order', async () => {
     const { credentials, connections } = open();
     const text = { ...PROD, channel: 'sms', platform: undefined } as const;
     credentials.configure(text, undefined, { provider: 'telnyx' });
@@ -64,7 +64,7 @@ describe('connections', () => {
     expect((await connections.load([text]))(text)?.provider).toBe('twilio');
   });
 
-  it('open one transport per version and close the old one after what is under way', async () => {
+  it('a new version opens a new transport and closes the old one after its calls end', async () => {
     const { credentials, connections } = open();
     credentials.configure(mail);
     const old = (await connections.load([mail]))(mail);
@@ -79,7 +79,7 @@ describe('connections', () => {
     expect(credentials.closed).toEqual(['o/p/prod/email/smtp@1', 'o/p/prod/email/smtp@2']);
   });
 
-  it('retire what was taken away or replaced, and nothing that somebody read before it was there', async () => {
+  it('removed or replaced credentials are retired, and a stale read does not retire newer ones', async () => {
     const { credentials, connections } = open();
     credentials.configure(mail);
     const first = (await connections.load([mail]))(mail);
@@ -96,7 +96,7 @@ describe('connections', () => {
     expect(credentials.closed).toEqual(['o/p/prod/email/smtp@1', 'o/p/prod/email/smtp@2']);
   });
 
-  it('look again at once while their provider refuses them', async () => {
+  it('refused credentials are read again at once', async () => {
     const urgent: boolean[] = [];
     const credentials = fakeCredentials();
     const connections = providerConnections({
@@ -116,13 +116,13 @@ describe('connections', () => {
     const connection = (await connections.load([mail]))(mail);
     connection?.circuit.tell(
       { result: 'credential', code: 'auth', message: '' },
-      { isProbe: false, isCovered: false, now: new Date('2026-03-01T12:00:00Z') },
+      { isProbe: false, hasFallback: false, now: new Date('2026-03-01T12:00:00Z') },
     );
     await connections.load([mail]);
     expect(urgent).toEqual([false, true]);
   });
 
-  it('keep at most 500 live and close those that give way', async () => {
+  it('at most 500 connections stay open, and evicted ones are closed', async () => {
     const { credentials, connections } = open();
     const scopes = Array.from({ length: 501 }, (_, at) => ({
       ...mail,
@@ -142,18 +142,18 @@ describe('what a channel lacks', () => {
   const lacks = (channel: Channel, configured: ProviderName[], platforms: Platform[] | null) =>
     missingFor(channel, configured, platforms, required);
 
-  it('is its one provider for mail and text messages', () => {
+  it('missing names the only provider of mail and of text messages', () => {
     expect(lacks('email', [], null)).toEqual({ channel: 'email', provider: 'smtp', missing: ['smtp'] });
     expect(lacks('sms', [], null)).toEqual({ channel: 'sms', provider: 'twilio', missing: ['twilio'] });
     expect(lacks('email', ['smtp'], null)).toBeNull();
   });
 
-  it('is any of them for push without a provider at all', () => {
+  it('missing lists every push provider when none is configured', () => {
     expect(lacks('push', [], null)).toEqual({ channel: 'push', provider: 'push', missing: ['apns', 'fcm', 'webpush'] });
     expect(lacks('push', [], ['web'])).toEqual({ channel: 'push', provider: 'webpush', missing: ['webpush'] });
   });
 
-  it('is nothing for push while one of the known platforms has a provider, or none is known', () => {
+  it('push lacks nothing while one known platform has a provider, or no platform is known', () => {
     expect(lacks('push', ['fcm'], ['ios', 'android'])).toBeNull();
     expect(lacks('push', ['fcm'], null)).toBeNull();
     expect(lacks('push', ['fcm'], ['ios', 'web'])).toEqual({ channel: 'push', provider: 'apns', missing: ['apns'] });

@@ -12,68 +12,68 @@ import { type Circuit, type CircuitChange, circuit as newCircuit } from './circu
 import type { Inbound } from './definitions.ts';
 import { isCandidate, PROVIDERS, type ProviderName, providerFor } from './names.ts';
 
-/** Live transports at most. Source: transports, Rules for every transport (9). */
+/** Maximum number of live transports. Source: transports, Rules for every transport (9). */
 const MAX_CONNECTIONS = 500;
-/** Wall-clock limit of one call, in milliseconds. Source: transports, Rules for every transport (3). */
+/** Time limit of one call in milliseconds, by the wall clock. Source: transports, Rules for every transport (3). */
 export const CALL_LIMIT_MS = 10_000;
-/** How often it is kept that a provider accepts something, in milliseconds; ours: an hour. */
+/** Minimum interval between writes of `provenAt`, in milliseconds. Chosen: one hour. */
 const PROVEN_EVERY_MS = 3_600_000;
-/** Of mail that names no sender, in `test`. The domain can never exist. Source: RFC 2606, 2. */
+/** Default sender of mail in `test`. The domain can never exist. Source: RFC 2606, 2. */
 const SANDBOX_FROM: Mailbox = { email: 'sender@sandbox.invalid', name: null };
 
 /** One channel of one scope. */
 export type ChannelKey = InScope & { readonly channel: Channel };
 
-/** A circuit that is open, as any process wrote it last. */
+/** An open circuit, as any process last stored it. */
 export type OpenCircuit = DeliveryHealth['openCircuits'][number];
 
-/** Credentials that are there, without what they are. */
+/** Configured credentials: provider and version, without the secret. */
 export type Credential = { readonly provider: ProviderName; readonly version: number };
 
-/** What sending asks of whoever keeps credentials. */
+/** What sending needs from the store of credentials. */
 export type CredentialSource = {
   /**
-   * Which credentials there are, those first that are to be used first, at most 10 s old, and of those that `isUrgent`
-   * names as of now; one statement for all that have to be read.
+   * Loads the configured credentials in order of preference, at most 10 s old. Reads those that `isUrgent` names
+   * afresh. One statement for all that have to be read.
    */
   load(
     keys: readonly ChannelKey[],
     isUrgent?: (key: ChannelKey) => boolean,
   ): Promise<(key: ChannelKey) => readonly Credential[]>;
   /**
-   * A transport with these credentials. Throws nothing for credentials that cannot be read: their transport refuses
-   * every message as a provider would.
+   * Opens a transport with these credentials. Unreadable credentials throw nothing: their transport refuses every
+   * message, as a provider would.
    */
   open<C extends Channel>(key: ChannelKey & { readonly channel: C }, credential: Credential): Promise<Opened<C>>;
-  /** Keeps for health what the circuit of a version does. Later than a change of version: nothing. */
+  /** Stores the circuit state of a version for health. Does nothing once the version changed. */
   noteCircuit(key: ChannelKey, credential: Credential, change: CircuitChange): Promise<void>;
-  /** Keeps that the provider accepted something with this version. */
+  /** Stores that the provider accepted a call with this version. */
   noteProven(key: ChannelKey, credential: Credential): Promise<void>;
-  /** Names of the settings that a provider cannot do without. */
+  /** Names of the provider's required settings. */
   required(provider: ProviderName): readonly string[];
 };
 
 export type Opened<C extends Channel> = {
   readonly transport: LiveTransport<MessageOf[C]>;
-  /** Of text messages, where what its provider posts can be read; absent: it cannot. */
+  /** SMS: how callbacks of the provider are verified; absent if they cannot be read. */
   readonly inbound?: Inbound | null;
-  /** Of mail that names no sender; null: there is none. */
+  /** Mail: the default sender; null: none. */
   readonly sender: Mailbox | null;
   readonly limitMs: number;
 };
 
-/** What carries messages of one channel for one scope, or, of push, for one platform of it. */
+/** Sends messages of one channel of one scope; for push, of one platform. */
 export type ProviderConnection<C extends Channel = Channel> = Omit<Opened<C>, 'sender'> & {
   readonly provider: ProviderName | 'sandbox';
   readonly defaultFrom: Mailbox;
   readonly circuit: Circuit;
-  /** True once other credentials took its place: whatever it refused may go with them. */
+  /** True once other credentials replaced these: messages that it refused may succeed with the new ones. */
   isRetired(): boolean;
-  /** True where another provider of the channel takes what this one would refuse: it need not wait. */
+  /** True if another provider of the channel can take a message that this one would refuse. */
   isCovered(now: Date): boolean;
-  /** Says that a message is on its way; the returned function that it no longer is. Until then it is not closed. */
+  /** Counts a message as under way until the returned function is called. The transport is not closed before. */
   enter(): () => void;
-  /** Keeps what changed of the circuit, or that a message was accepted. Throws nothing. */
+  /** Stores a change of the circuit, or that a message was accepted. Throws nothing. */
   note(change: CircuitChange | 'accepted'): void;
 };
 
@@ -81,22 +81,22 @@ export type ProviderConnection<C extends Channel = Channel> = Omit<Opened<C>, 's
 export type ConnectionKey = ChannelKey & { readonly platform: Platform | undefined };
 
 export type ConnectionOf = <C extends Channel>(
-  wanted: ConnectionKey & { readonly channel: C },
+  keys: ConnectionKey & { readonly channel: C },
 ) => ProviderConnection<C> | null;
 
 export type Missing = ErrorDetails['PROVIDER_NOT_CONFIGURED'];
 
-/** What a channel of a scope lacks for these platforms (null: not known); null where something can be sent. */
+/** What a channel of a scope lacks for these platforms (null: unknown); null if something can be sent. */
 export type MissingOf = (key: ChannelKey, platforms: readonly Platform[] | null) => Missing | null;
 
 export type ProviderConnections = {
-  /** The connections of messages; null where the scope has no provider for them. */
-  load(wanted: readonly ConnectionKey[]): Promise<ConnectionOf>;
-  /** Asked before anything is written. */
+  /** The connections for messages; null if the scope has no provider for them. */
+  load(keys: readonly ConnectionKey[]): Promise<ConnectionOf>;
+  /** Checks a send before anything is written. */
   missing(keys: readonly ChannelKey[]): Promise<MissingOf>;
-  /** Retires what a channel carries with credentials that were replaced or taken away. */
+  /** Retires the channel's transports whose credentials were replaced or removed. */
   refresh(key: ChannelKey): Promise<void>;
-  /** Lets what is under way finish. Idempotent. */
+  /** Waits for calls under way. Idempotent. */
   close(): Promise<void>;
 };
 
@@ -104,7 +104,7 @@ export type ConnectionOptions = {
   readonly clock: Clock;
   readonly scopes: ScopeDirectory;
   readonly credentials: CredentialSource;
-  /** What the sandbox of a scope records into. */
+  /** Where the sandbox of a scope records its messages. */
   readonly recorder: <C extends Channel>(
     key: ChannelKey & { readonly channel: C },
   ) => (message: MessageOf[C], request: SandboxRequest | null) => Promise<void>;
@@ -113,10 +113,10 @@ export type ConnectionOptions = {
   readonly onError: (error: unknown, key: ChannelKey) => void;
 };
 
-/** What no provider at all lacks: any of them. */
+/** The problem of a channel without any provider. */
 const noneOf = (channel: Channel): Missing => ({ channel, provider: channel, missing: PROVIDERS[channel] });
 
-/** Pure part of `missing`: what contract section 4 says of push, and of every other channel its one provider. */
+/** Pure part of `missing`. Push follows contract section 4; every other channel needs one provider. */
 export const missingFor = (
   channel: Channel,
   configured: readonly ProviderName[],
@@ -133,10 +133,10 @@ export const missingFor = (
 
 const connectionName = (key: ChannelKey, provider: string): string => `${scopeKey(key)}/${key.channel}/${provider}`;
 
-/** Who still uses a transport, and whether it goes when nobody does. */
-type Leave = { users: number; isRetired: boolean; left?: () => void };
+/** Calls that still use a transport, and whether it closes after the last. */
+type Usage = { users: number; isRetired: boolean; left?: () => void };
 
-/** The others that may carry the same messages, as they were known last; of push nobody does. Asked after each call. */
+/** Circuits of the channel's other providers, from the last load; none for push. Read after each call. */
 type Others = () => readonly Circuit[];
 const NOBODY: readonly Circuit[] = [];
 
@@ -147,7 +147,7 @@ type Live = {
   retire(): void;
 };
 
-/** One live transport per credential version: the sandbox in `test`, what is configured in `prod`. */
+/** One live transport per version of credentials: the sandbox in `test`, the configured provider in `prod`. */
 export const providerConnections = ({
   clock,
   scopes,
@@ -161,8 +161,8 @@ export const providerConnections = ({
   const noting = new Set<Promise<void>>();
   const live = new LRUCache<string, Live>({ max: MAX_CONNECTIONS, dispose: ({ retire }) => retire() });
 
-  /** Which credentials a channel was found to have last. */
-  const standing = new LRUCache<string, readonly Credential[]>({ max: MAX_CONNECTIONS });
+  /** Last known credentials of each channel. */
+  const credentialsByChannel = new LRUCache<string, readonly Credential[]>({ max: MAX_CONNECTIONS });
   const untried = newCircuit();
   const circuitOf = (key: ChannelKey, provider: ProviderName): Circuit =>
     live.peek(connectionName(key, provider))?.circuit ?? untried;
@@ -179,7 +179,7 @@ export const providerConnections = ({
     { transport, sender, limitMs, inbound = null }: Opened<C>,
     credential: Credential | null,
     circuit: Circuit,
-    leave: Leave,
+    leave: Usage,
     others: Others,
   ): ProviderConnection<C> => {
     let provenAtMs: number | null = null;
@@ -218,13 +218,13 @@ export const providerConnections = ({
     credential: Credential | null,
     opening: Promise<Opened<C>>,
   ): Live & { readonly connection: Promise<ProviderConnection<C>> } => {
-    const leave: Leave = { users: 0, isRetired: false };
+    const leave: Usage = { users: 0, isRetired: false };
     const circuit = newCircuit();
     const channelName = connectionName(key, '');
     const others: Others = () =>
       key.channel === 'push'
         ? NOBODY
-        : (standing.get(channelName) ?? []).flatMap(({ provider }) =>
+        : (credentialsByChannel.get(channelName) ?? []).flatMap(({ provider }) =>
             provider === credential?.provider ? [] : [circuitOf(key, provider)],
           );
     const connection = opening.then((opened) => connectionOf(key, opened, credential, circuit, leave, others));
@@ -259,8 +259,8 @@ export const providerConnections = ({
   ): Promise<ProviderConnection<C>> => {
     const name = connectionName(key, credential?.provider ?? 'sandbox');
     const known = live.get(name);
-    // An older version is what somebody read before the change. Safe: the name holds the channel, and only `start`
-    // below makes entries, of that channel.
+    // An older version comes from a read before the change. Safe: the name holds the channel, and only `start` below
+    // creates entries, for that channel.
     if (known && known.version >= (credential?.version ?? 0)) return known.connection as Promise<ProviderConnection<C>>;
     const made = start(key, credential, credential === null ? sandbox(key) : credentials.open(key, credential));
     live.set(name, made);
@@ -270,15 +270,15 @@ export const providerConnections = ({
     return made.connection;
   };
 
-  /** Messages of it would be put off for long: what another process may have changed just now is worth a look. */
+  /** Messages of this channel would wait for long, so a fresh read of the credentials is worth its cost. */
   const isRefused = (key: ChannelKey): boolean => {
     const now = clock.now();
     const refuses = ({ provider }: Credential): boolean => circuitOf(key, provider).refusedUntil(now) !== null;
-    const known = standing.get(connectionName(key, '')) ?? [];
+    const known = credentialsByChannel.get(connectionName(key, '')) ?? [];
     return key.channel === 'push' ? known.some(refuses) : known.length > 0 && known.every(refuses);
   };
 
-  /** What is configured in `prod`; null in `test`, which the sandbox serves. */
+  /** The configured credentials in `prod`; null in `test`, which uses the sandbox. */
   const configuredOf = async (
     keys: readonly ChannelKey[],
   ): Promise<(key: ChannelKey) => readonly Credential[] | null> => {
@@ -289,20 +289,20 @@ export const providerConnections = ({
     return (key) => (isProd(key) ? configured(key) : null);
   };
 
-  /** The first that may go now, else the one that may go first; undefined: there is none. */
+  /** The first provider that may send now, else the one that may send soonest; undefined without credentials. */
   const chosenOf = (key: ChannelKey, credentials: readonly Credential[]): Credential | undefined => {
     const now = clock.now();
     const waits = credentials.map(({ provider }) => circuitOf(key, provider).refusedUntil(now)?.getTime() ?? 0);
     return credentials[waits.indexOf(Math.min(...waits))];
   };
 
-  /** What waits for a retired connection goes with new credentials, or is told that there are none. */
+  /** Messages that wait for a retired connection use the new credentials, or fail if there are none. */
   const retireOthers = (key: ChannelKey, credentials: readonly Credential[]): void => {
     for (const provider of PROVIDERS[key.channel]) {
       const name = connectionName(key, provider);
       const known = live.peek(name);
       const current = credentials.find((one) => one.provider === provider);
-      // A version that is lower than the live one is what somebody read before the change.
+      // A version below the live one comes from a read before the change.
       if (known && (current === undefined || current.version > known.version)) live.delete(name);
     }
   };
@@ -312,11 +312,11 @@ export const providerConnections = ({
       const configured = (await configuredOf([key]))(key);
       if (configured !== null) retireOthers(key, configured);
     },
-    load: async (wanted) => {
-      const configured = await configuredOf(wanted);
+    load: async (keys) => {
+      const configured = await configuredOf(keys);
       const found = new Map<string, ProviderConnection>();
       const nameOf = (one: ConnectionKey): string => connectionName(one, one.platform ?? '');
-      const distinct = new Map(wanted.map((one) => [nameOf(one), one]));
+      const distinct = new Map(keys.map((one) => [nameOf(one), one]));
       await Promise.all(
         [...distinct].map(async ([name, { platform, channel, ...scope }]) => {
           const key = { ...scopeOf(scope), channel };
@@ -325,7 +325,7 @@ export const providerConnections = ({
             found.set(name, await open(key, null));
             return;
           }
-          standing.set(connectionName(key, ''), own);
+          credentialsByChannel.set(connectionName(key, ''), own);
           retireOthers(key, own);
           const credential = chosenOf(
             key,
@@ -334,7 +334,7 @@ export const providerConnections = ({
           if (credential !== undefined) found.set(name, await open(key, credential));
         }),
       );
-      // Safe: a connection is found under the name of its own channel.
+      // Safe: a connection is stored under the name of its own channel.
       return <C extends Channel>(one: ConnectionKey & { readonly channel: C }) =>
         (found.get(nameOf(one)) ?? null) as ProviderConnection<C> | null;
     },

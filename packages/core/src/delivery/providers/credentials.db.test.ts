@@ -44,7 +44,7 @@ describe('credentials of providers', () => {
   };
   const MAIL = { ...PROD, channel: 'email' } as const;
 
-  it('are written and never read back', async () => {
+  it('credentials are written and never read back', async () => {
     const { settings } = await process();
     const others = Object.fromEntries(
       ['ses', 'sendgrid', 'postmark', 'mailgun', 'resend'].map((provider) => [
@@ -74,7 +74,7 @@ describe('credentials of providers', () => {
     expect(JSON.stringify(rows)).not.toContain(PASSWORD);
   });
 
-  it('are merged by provider and taken away by null', async () => {
+  it('a change of credentials is merged by provider, and null removes one', async () => {
     const { settings, source } = await process();
     await settings.put(PROD, 'push', { apns });
     const of = async () => (await source.load([{ ...PROD, channel: 'push' }]))({ ...PROD, channel: 'push' });
@@ -86,7 +86,7 @@ describe('credentials of providers', () => {
     expect(await settings.put(PROD, 'push', { apns })).toMatchObject({ apns: { configured: true, version: 3 } });
   });
 
-  it('are refused whole when one is wrong, and no message repeats a value', async () => {
+  it('one wrong provider refuses the whole change, and no message repeats a value', async () => {
     const { settings } = await process();
     const fields = async (channel: 'push' | 'email' | 'sms', body: unknown): Promise<string[]> => {
       const error = await settings.put(PROD, channel, unchecked(body)).catch((thrown: unknown) => thrown);
@@ -106,7 +106,7 @@ describe('credentials of providers', () => {
     expect(await database.storage.db.select().from(database.tables.credentials)).toEqual([]);
   });
 
-  it('of SMTP without TLS are kept only for a host that the operator allows, with a user only on this machine', async () => {
+  it('SMTP without TLS is accepted only for an allowed host, and a login only on this machine', async () => {
     const put = async (allowCidrs: readonly string[], fields: object): Promise<unknown> => {
       const { settings } = await process(database.storage, { allowCidrs });
       const clear = { host: '127.0.0.1', port: 1025, tls: 'none', from: 'news@acme.test' };
@@ -122,7 +122,7 @@ describe('credentials of providers', () => {
     expect(await put(['10.0.0.0/8'], { host: '10.0.0.1' })).toMatchObject({ smtp: { configured: true } });
   });
 
-  it('belong to one environment of one project', async () => {
+  it('credentials belong to one environment of one project', async () => {
     const { settings, source } = await process();
     await settings.put(PROD, 'email', { smtp });
     for (const scope of [
@@ -135,7 +135,7 @@ describe('credentials of providers', () => {
     }
   });
 
-  it('do not open in the row of somebody else', async () => {
+  it('sealed credentials do not open in another row', async () => {
     const { settings, source } = await process();
     await settings.put(PROD, 'email', { smtp });
     const { db } = database.storage;
@@ -144,14 +144,14 @@ describe('credentials of providers', () => {
     if (row) await db.insert(database.tables.credentials).values({ ...row, scopeId: thief.scopeId });
     const { transport } = await source.open({ ...thief, channel: 'email' }, { provider: 'smtp', version: 1 });
     const signal = new AbortController().signal;
-    // Proof of the cast: this transport refuses whatever it is given.
+    // Proof of the cast: this transport refuses every message.
     expect(await transport.send({} as never, { signal, attempt: 1 })).toMatchObject({
       result: 'credential',
       code: 'credential_unreadable',
     });
   });
 
-  it('that changed are seen by this process at once and by another one within ten seconds', async () => {
+  it('changed credentials are seen at once in this process and within ten seconds in another', async () => {
     const one = await process();
     const other = await process();
     const version = async ({ source }: typeof one) => (await source.load([MAIL]))(MAIL)[0]?.version;
@@ -169,7 +169,7 @@ describe('credentials of providers', () => {
     one.close();
   });
 
-  it('are read again after a write whose answer was lost', async () => {
+  it('credentials are read again after a write whose answer was lost', async () => {
     const { storage } = database;
     const { settings, source } = await process({
       ...storage,
@@ -183,7 +183,7 @@ describe('credentials of providers', () => {
     expect((await source.load([MAIL]))(MAIL)).toEqual([{ provider: 'smtp', version: 1 }]);
   });
 
-  it('are asked for with one statement for any number of channels, and then not for a while', async () => {
+  it('one statement reads the credentials of any number of channels, and the result is cached', async () => {
     let reads = 0;
     const observed = await openTestDatabase({
       clock,
@@ -218,7 +218,7 @@ describe('credentials of providers', () => {
     await observed.close();
   });
 
-  it('are looked for outside the transaction of the host, because all calls of a process share the cache', async () => {
+  it("credentials are read outside the host's transaction, because all calls of a process share the cache", async () => {
     const { storage, calls } = recordReads(database.storage);
     const { source, close } = await process(storage);
     await source.load([MAIL]);
@@ -226,7 +226,7 @@ describe('credentials of providers', () => {
     close();
   });
 
-  it('keep what their circuit did and that they were proven, for the version that it was', async () => {
+  it('circuit state and proof are stored only for their own version of the credentials', async () => {
     const { settings, source } = await process();
     await settings.put(PROD, 'email', { smtp });
     const one = { provider: 'smtp', version: 1 } as const;
@@ -243,7 +243,7 @@ describe('credentials of providers', () => {
     expect((await settings.get(PROD, 'email'))['smtp']).toMatchObject({ verifiedAt: null, version: 2 });
   });
 
-  it('are proven by the sandbox in test, and named where there are none', async () => {
+  it('a test in the environment test is proven by the sandbox, and one without credentials names what is missing', async () => {
     const { settings } = await process();
     expect(await settings.test(scopeLike(PROD, { environment: 'test' }), 'push')).toEqual({
       results: [{ provider: 'sandbox', ok: true, code: null, message: null }],
@@ -254,7 +254,7 @@ describe('credentials of providers', () => {
     });
   });
 
-  it('give a browser the key that it subscribes with, and nothing else', async () => {
+  it('a browser gets the VAPID public key and nothing else', async () => {
     const credentials = await process();
     expect(await credentials.vapidPublicKey(PROD)).toBeNull();
     const { generateVapidKeys } = await import('../transports/web-push/settings.ts');
@@ -263,7 +263,7 @@ describe('credentials of providers', () => {
     expect(await credentials.vapidPublicKey(PROD)).toBe(keys.publicKey);
   });
 
-  it('name what nobody can leave out', async () => {
+  it('required settings are listed by provider', async () => {
     const { source } = await process();
     expect(source.required('apns')).toEqual(['keyId', 'teamId', 'key', 'topic']);
     expect(source.required('smtp')).toEqual(['host', 'port', 'from']);
@@ -272,7 +272,7 @@ describe('credentials of providers', () => {
 });
 
 describe('the provider token that workers share', () => {
-  it('is sealed, and of two that are made at once both workers use one', async () => {
+  it('the shared provider token is sealed, and two workers that create one at once use the same', async () => {
     const clock = virtualClock('2026-03-01T12:00:00.000Z');
     const database = await openTestDatabase({ clock });
     const { storage, tables } = database;

@@ -1,5 +1,5 @@
-// Credentials of providers: written by projects, sealed at rest, read back only as what they are called, and opened for
-// one live transport per version.
+// Credentials of providers: projects write them, they are sealed at rest, reads return only their state, and they are
+// opened once per version for a live transport.
 
 import { isUnavailable } from '../../database/errors.ts';
 import type { Storage } from '../../database/storage.ts';
@@ -24,7 +24,7 @@ import { credentialStatements } from './statements.ts';
 import { type CredentialKey, type CredentialRow, credentialStore } from './store.ts';
 import type { CredentialTables } from './tables.ts';
 
-/** What the functions of this module use. `module.ts` builds it once. */
+/** Shared context of this module's functions. `module.ts` builds it once. */
 export type CredentialsContext = {
   readonly storage: Storage;
   readonly tables: CredentialTables;
@@ -34,16 +34,16 @@ export type CredentialsContext = {
   readonly definitions: ProviderDefinitions;
   readonly scopes: ScopeDirectory;
   readonly log: Pick<Log, 'error'>;
-  /** What signs mail from an address; default nothing. */
+  /** The DKIM key of a sender's address; default none. */
   readonly dkimOf?: ((scope: InScope, address: string) => Promise<DkimKey | null>) | undefined;
 };
 
 type Change = { readonly provider: ProviderName; readonly settings: OpenSettings | null };
 
-/** Credentials as settings show and change them. */
+/** Reads and changes the credentials of providers. */
 export type ProviderSettings = {
   get<C extends Channel>(scope: Scope, channel: C): Promise<ProviderStates<C>>;
-  /** Throws VALIDATION_ERROR, also for a name that is no provider's. */
+  /** Throws VALIDATION_ERROR, also for an unknown provider. */
   put<C extends Channel>(scope: Scope, channel: C, body: unknown): Promise<ProviderStates<C>>;
   /** Promises: SettingsApi. */
   readonly test: (scope: Scope, channel: Channel) => Promise<{ readonly results: readonly ProviderTest[] }>;
@@ -52,11 +52,11 @@ export type ProviderSettings = {
 export type Credentials = {
   readonly settings: ProviderSettings;
   readonly source: CredentialSource & { circuits(key: ChannelKey): Promise<readonly OpenCircuit[]> };
-  /** The key that browsers of a scope subscribe with; null where Web Push is not configured. */
+  /** The key that browsers of a scope subscribe with; null if Web Push is not configured. */
   vapidPublicKey(scope: InScope): Promise<string | null>;
-  /** How what a provider of text messages posts is checked, and whom it is about; null where nothing is configured. */
+  /** How callbacks of an SMS provider are verified, and their senders; null if it is not configured. */
   inbound(scope: InScope, provider: ProviderOf<'sms'>): Promise<Inbound | null>;
-  /** What has to happen when credentials of a channel changed in this process. */
+  /** Registers a listener for changes that this process makes to the credentials of a channel. */
   onChange(listener: (scope: InScope, channel: Channel) => void): void;
   close(): void;
 };
@@ -74,7 +74,7 @@ const refusing = <M>(name: string): OpenTransport<M> => ({
   close: async () => undefined,
 });
 
-/** Their transports take messages of that channel. */
+/** True if the provider's transports take messages of that channel. */
 const isOf = <C extends Channel>(definition: ProviderDefinition, channel: C): definition is ProviderDefinition<C> =>
   definition.channel === channel;
 
@@ -114,13 +114,13 @@ export const credentialsEngine = (context: CredentialsContext): Credentials => {
     return states as ProviderStates<C>;
   };
 
-  /** What a body changes; settings of null are to be removed. */
+  /** The changes in a body; settings of null remove a provider. */
   const checked = (channel: Channel, body: unknown): Change[] => {
     const change = parseSettings(channel, body);
     const changes = PROVIDERS[channel].flatMap((provider): Change[] => {
-      const given = change[provider];
-      if (given === undefined) return [];
-      return [{ provider, settings: given === null ? null : definitionOf(channel, provider).read(given) }];
+      const input = change[provider];
+      if (input === undefined) return [];
+      return [{ provider, settings: input === null ? null : definitionOf(channel, provider).read(input) }];
     });
     const problems = changes.flatMap(({ provider, settings }) =>
       (settings?.problems() ?? []).map(({ field, message }) => [`${provider}.${field}`, [message]] as const),
@@ -152,7 +152,7 @@ export const credentialsEngine = (context: CredentialsContext): Credentials => {
 
   type Opened<C extends Channel> = { readonly settings: OpenSettings<C>; readonly version: number };
 
-  /** What was sealed, read by its schema; null where it cannot be. Throws what the database throws. */
+  /** The opened settings, parsed by their schema; null if unreadable. Throws database errors. */
   const opened = async <C extends Channel>(key: CredentialKey, channel: C): Promise<Opened<C> | null> => {
     const row = await store.get(key);
     if (!row?.sealed) return null;
@@ -192,12 +192,12 @@ export const credentialsEngine = (context: CredentialsContext): Credentials => {
       const answer = version === 0 ? UNREADABLE : await transport.probe?.();
       const isProven = answer?.result === 'accepted';
       if (isProven) await store.prove(key, version, clock.now());
-      const told = answer === undefined || answer.result === 'accepted' ? null : answer;
+      const refusal = answer === undefined || answer.result === 'accepted' ? null : answer;
       return {
         provider: key.provider,
         ok: answer === undefined ? null : isProven,
-        code: told?.code ?? null,
-        message: told?.message ?? null,
+        code: refusal?.code ?? null,
+        message: refusal?.message ?? null,
       };
     } finally {
       await transport.close();

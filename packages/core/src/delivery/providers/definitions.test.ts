@@ -13,7 +13,7 @@ const sharedToken: SharedProviderToken = { read: async () => null, replace: asyn
 
 describe('a transport of Web Push', () => {
   const codeFor = async (endpoint: string, hasSeveralOrgs: boolean, outbound: OutboundOptions = {}) => {
-    // The library judges by the machine's clock how long its signature is valid.
+    // The library checks the validity of its signature by the machine's clock.
     const of = { clock: systemClock, random: () => 0.5, log, hasSeveralOrgs: async () => hasSeveralOrgs, outbound };
     const settings = { ...(await generateVapidKeys()), subject: 'mailto:ops@acme.test' };
     const transport = await providerDefinitions(of)
@@ -21,19 +21,19 @@ describe('a transport of Web Push', () => {
       .make({ sharedToken, dkimOf: async () => null });
     onTestFinished(() => transport.close());
     const message = pushMessage({ platform: 'web', token: subscriptionJson({ endpoint }) });
-    // The keys of the subscription are no keys: whatever is not refused for its host ends there, and nothing is sent.
+    // The subscription's keys are invalid, so a host that is allowed fails there, and nothing is sent.
     const outcome = await transport.send(message, { signal: new AbortController().signal, attempt: 1 });
     return 'code' in outcome ? outcome.code : outcome.result;
   };
 
-  it('goes to any public host while one org has the deployment to itself, and then to the push services alone', async () => {
+  it('Web Push reaches any public host in a deployment with one org, and only the known push services with several', async () => {
     expect(await codeFor('https://push.example.com/x', false)).not.toBe('blocked_address');
     expect(await codeFor('https://push.example.com/x', true)).toBe('blocked_address');
     for (const host of ['fcm.googleapis.com', 'web.push.apple.com', 'wns2.notify.windows.com'])
       expect(await codeFor(`https://${host}/x`, true)).not.toBe('blocked_address');
   });
 
-  it('goes where the operator says, however many orgs there are', async () => {
+  it("Web Push follows the operator's host rules for any number of orgs", async () => {
     const outbound = { webPush: { allowedHosts: ['push.example.com'] } };
     expect(await codeFor('https://push.example.com/x', true, outbound)).not.toBe('blocked_address');
     expect(await codeFor('https://fcm.googleapis.com/x', false, outbound)).toBe('blocked_address');

@@ -1,5 +1,5 @@
-// What each provider brings, from its settings to a live transport. Libraries are loaded by the first transport that
-// needs them.
+// Defines each provider, from its settings to a live transport. A library is imported when the first transport needs
+// it.
 
 import type { z } from 'zod';
 import type { Channel } from '../../foundation/channel.ts';
@@ -28,48 +28,51 @@ type ChannelOf<P extends ProviderName> = {
   [C in Channel]: P extends (typeof PROVIDERS)[C][number] ? C : never;
 }[Channel];
 
-/** What a provider of text messages posts here is checked with, and whom it is about. */
+/** How callbacks of an SMS provider are verified, and the senders that they concern. */
 export type Inbound = {
-  /** Empty: nothing is believed. */
+  /** Empty: every callback is rejected. */
   readonly secrets: readonly string[];
-  /** Whom messages are from that name no sender: a number or a name, a messaging service; those that are set. */
+  /** Default senders that are set: a number, a name or a messaging service. */
   readonly senders: readonly string[];
 };
 
-/** What a transport is given besides its settings. */
-export type Given = {
-  /** What the workers of this version share. */
+/** Dependencies of a transport besides its settings. */
+export type TransportContext = {
+  /** Shared by the workers of this version. */
   readonly sharedToken: SharedProviderToken;
   readonly dkimOf: DkimOf;
 };
 
-/** Settings of one provider, which nobody else looks into. */
+/** Settings of one provider; only its own definition reads them. */
 export type OpenSettings<C extends Channel = Channel> = {
-  /** What is to be sealed; `read` takes it back. */
+  /** The value to seal; `read` parses it. */
   readonly json: string;
-  /** What is wrong with them; asks nobody. */
+  /** Problems of the settings, found without a request. */
   problems(): readonly SettingsProblem[];
-  /** Names the credentials without giving anything away: the end of an id, never of a secret. */
+  /** Identifies the credentials: the last characters of an id, never of a secret. */
   readonly lastFour: string;
-  /** Of mail: the sender where a mail names none. */
+  /** Mail: the default sender. */
   readonly sender: Mailbox | null;
-  /** Of Web Push: what browsers subscribe with. */
+  /** Web Push: the key that browsers subscribe with. */
   readonly publicKey: string | null;
-  /** Of text messages. */
+  /** SMS: verification of callbacks. */
   readonly inbound: Inbound | null;
-  /** Imports what it needs, and does no other I/O. */
-  make(given: Given): Promise<OpenTransport<MessageOf[C]>>;
+  /** Imports the library, and does no other I/O. */
+  make(context: TransportContext): Promise<OpenTransport<MessageOf[C]>>;
 };
 
-/** A transport that knows its settings. */
+/** A transport bound to its settings. */
 export type OpenTransport<M> = Omit<Transport<M, unknown>, 'check' | 'probe'> & { probe?(): Promise<SendOutcome> };
 
 /** One provider. */
 export type ProviderDefinition<C extends Channel = Channel> = {
   readonly channel: C;
-  /** Throws ZodError for what is no settings of this provider. */
+  /** Throws ZodError for invalid settings of this provider. */
   read(settings: unknown): OpenSettings<C>;
-  /** When a transport is given up that does not keep its own limit, in milliseconds: a little later. */
+  /**
+   * Milliseconds after which the caller abandons a transport that misses its own limit; a little longer than that
+   * limit.
+   */
   readonly limitMs: number;
   readonly required: readonly string[];
 };
@@ -79,14 +82,14 @@ export type ProviderDefinitions = { readonly [P in ProviderName]: ProviderDefini
 type Definition<C extends Channel, S> = Pick<ProviderDefinition<C>, 'channel' | 'limitMs' | 'required'> & {
   readonly schema: z.ZodType<S>;
   readonly check: (settings: S) => readonly SettingsProblem[];
-  readonly make: (settings: S, given: Given) => Promise<Transport<MessageOf[C], S>>;
+  readonly make: (settings: S, context: TransportContext) => Promise<Transport<MessageOf[C], S>>;
   readonly lastFour: (settings: S) => string;
   readonly sender?: (settings: S) => Mailbox;
   readonly publicKey?: (settings: S) => string;
   readonly inbound?: (settings: S) => Inbound;
 };
 
-/** A provider whose functions see only what its own schema made. */
+/** Creates a provider whose functions see only settings that its own schema parsed. */
 const defineProvider = <C extends Channel, S>(definition: Definition<C, S>): ProviderDefinition<C> => ({
   channel: definition.channel,
   limitMs: definition.limitMs,
@@ -100,19 +103,19 @@ const defineProvider = <C extends Channel, S>(definition: Definition<C, S>): Pro
       sender: definition.sender?.(settings) ?? null,
       publicKey: definition.publicKey?.(settings) ?? null,
       inbound: definition.inbound?.(settings) ?? null,
-      make: async (given) => {
-        const { probe, check: _, ...transport } = await definition.make(settings, given);
+      make: async (context) => {
+        const { probe, check: _, ...transport } = await definition.make(settings, context);
         return { ...transport, ...(probe ? { probe: () => probe(settings) } : {}) };
       },
     };
   },
 });
 
-/** Source: transports, Rules for every transport (3), and a second on top. */
+/** One second more than the limit of a call. Source: transports, Rules for every transport (3). */
 const LIMIT_MS = 11_000;
 const SMTP_LIMIT_MS = 26_000;
 
-/** Where browsers' subscriptions lead. Source: transports, Web Push. */
+/** Hosts of browsers' push services. Source: transports, Web Push. */
 const PUSH_SERVICES = [
   'fcm.googleapis.com',
   '*.push.apple.com',
@@ -121,17 +124,21 @@ const PUSH_SERVICES = [
 ];
 
 const end = (id: string): string => id.slice(-4);
-const given = (...values: readonly (string | undefined)[]): string[] => values.filter((value) => value !== undefined);
+const present = (...values: readonly (string | undefined)[]): string[] => values.filter((value) => value !== undefined);
 const senderOf = ({ from, name }: { readonly from: string; readonly name?: string | undefined }): Mailbox => ({
   email: from,
   name: name ?? null,
 });
 
-/** What providers of mail over HTTP have in common. */
+/** Shared part of the definitions of mail APIs. */
 const mailDefinition = (provider: ProviderName) =>
   ({ channel: 'email', sender: senderOf, limitMs: LIMIT_MS, required: requiredSettings(provider) }) as const;
 
-/** The providers of this program. @throws TypeError when an allowed network is none */
+/**
+ * The providers of this program.
+ *
+ * @throws TypeError when an allowed network is invalid
+ */
 export const providerDefinitions = ({
   clock,
   random,
@@ -142,7 +149,10 @@ export const providerDefinitions = ({
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
-  /** Asked where the operator has not said which hosts subscriptions may name: tenants are not trusted with any. */
+  /**
+   * Decides the allowed hosts of subscriptions if the operator set none: with several orgs, tenants may not choose
+   * hosts.
+   */
   readonly hasSeveralOrgs: () => Promise<boolean>;
   readonly outbound?: OutboundOptions | undefined;
 }): ProviderDefinitions => {
@@ -219,7 +229,7 @@ export const providerDefinitions = ({
         const { sendGridTransport } = await import('../transports/sendgrid/sendgrid.ts');
         return sendGridTransport(settings, { clock, ...net, ...mail.sendgrid });
       },
-      // SendGrid's keys begin with the id that its pages show; what follows the second dot is the secret.
+      // A SendGrid key begins with the id that its dashboard shows; the part after the second dot is the secret.
       lastFour: ({ apiKey }) => end(/^SG\.([^.]+)\./.exec(apiKey)?.[1] ?? ''),
     }),
     postmark: defineProvider({
@@ -261,13 +271,13 @@ export const providerDefinitions = ({
         return twilioTransport(settings, { clock, ca, ...twilio });
       },
       lastFour: ({ accountSid }) => end(accountSid),
-      // The auth token signs, also where an API key sends.
+      // The auth token signs callbacks, even if an API key sends.
       inbound: ({ authToken, from, messagingServiceId }) => ({
-        secrets: given(authToken),
-        senders: given(from, messagingServiceId),
+        secrets: present(authToken),
+        senders: present(from, messagingServiceId),
       }),
       limitMs: LIMIT_MS,
-      // Either of two ways to prove who one is; this is the one that every account has.
+      // Twilio accepts two kinds of credentials; every account has this one.
       required: [...requiredSettings('twilio'), 'authToken'],
     }),
     telnyx: defineProvider({
@@ -278,11 +288,11 @@ export const providerDefinitions = ({
         const { telnyxTransport } = await import('../transports/telnyx/telnyx.ts');
         return telnyxTransport(settings, { clock, ca, ...telnyx });
       },
-      // Of an API key nothing is shown; a profile or a number is no secret.
+      // No part of an API key is shown; a profile or a number is not secret.
       lastFour: ({ messagingProfileId, from }) => end(messagingProfileId ?? from ?? ''),
       inbound: ({ publicKey, from, messagingProfileId }) => ({
-        secrets: given(publicKey),
-        senders: given(from, messagingProfileId),
+        secrets: present(publicKey),
+        senders: present(from, messagingProfileId),
       }),
       limitMs: LIMIT_MS,
       required: requiredSettings('telnyx'),

@@ -14,11 +14,11 @@ export type ProvidersPlatform = Platform<CredentialTables>;
 
 type Needs = {
   readonly outbound: OutboundOptions | undefined;
-  /** Transports of the host program, in place of stored credentials. */
+  /** Transports of the host program, which replace stored credentials. */
   readonly transports: OwnTransports | undefined;
-  /** The order that a project has set. */
+  /** The project's order of providers. */
   readonly orderOf: OrderOf;
-  /** What signs mail from an address; null: nothing. */
+  /** The DKIM key of a sender's address; null: mail is not signed. */
   readonly dkimOf: (scope: InScope, address: string) => Promise<DkimKey | null>;
   readonly hasSeveralOrgs: () => Promise<boolean>;
 };
@@ -28,7 +28,7 @@ export type Providers = Pick<Credentials, 'settings' | 'source' | 'vapidPublicKe
   readonly nameProvider: NameProvider;
 };
 
-/** Providers with their credentials, and the transports that these open. */
+/** Providers, their credentials, and the transports that use them. */
 export const providersModule = (platform: ProvidersPlatform, needs: Needs) => {
   const { storage, tables, clock, scopes, keyring, log } = platform;
   const { outbound, transports = {}, orderOf, dkimOf, hasSeveralOrgs } = needs;

@@ -1,13 +1,13 @@
 import type { ChannelKey, Credential, CredentialSource } from './connections.ts';
 
-/** Names of a channel's providers as its project set them, the first choice first; empty: all, in our order. */
+/** Names of a channel's providers in the project's order; empty: all, in the order of `PROVIDERS`. */
 export type OrderOf = (keys: readonly ChannelKey[]) => Promise<(key: ChannelKey) => readonly string[]>;
 
-/** Those that are named, in that order; with no name all of them as they are. Pure. */
+/** Credentials of the named providers, in that order; without names all of them, unchanged. Pure. */
 export const inOrder = (credentials: readonly Credential[], names: readonly string[]): readonly Credential[] =>
   names.length === 0 ? credentials : names.flatMap((name) => credentials.filter(({ provider }) => provider === name));
 
-/** Credentials in the order in which they stand in for each other, and none that the project's list leaves out. */
+/** Loads credentials in fallback order, without those that the project's list leaves out. */
 export const loadInOrder =
   (load: CredentialSource['load'], orderOf: OrderOf): CredentialSource['load'] =>
   async (keys, isUrgent) => {

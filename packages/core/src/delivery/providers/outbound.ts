@@ -7,24 +7,27 @@ type HostRules = {
   readonly allowedPorts?: readonly number[] | undefined;
 };
 
-/** What takes the place of a provider's own host. */
+/** Replaces a provider's own host. */
 type Endpoint = { readonly endpoint?: string | undefined };
 
-/** The operator's word on the hosts that are connected to; a tenant's settings never set these. */
+/** The operator's rules for outbound hosts; a tenant's settings never set these. */
 export type OutboundOptions = {
-  /** Networks that may be connected to although they are not public. */
+  /** Non-public networks that may be reached. */
   readonly allowCidrs?: readonly string[] | undefined;
-  /** Authorities to trust instead of the usual ones. PEM. */
+  /** Certificate authorities to trust instead of the default ones. PEM. */
   readonly ca?: string | undefined;
-  /** Other hosts than the providers' own, such as a relay. */
+  /** Hosts in place of the providers' own, such as a relay. */
   readonly apns?: { readonly production: string; readonly sandbox: string } | undefined;
   readonly fcm?:
     | { readonly endpoint?: string | undefined; readonly tokenUris?: readonly string[] | undefined }
     | undefined;
-  /** Hosts of subscriptions; absent: any, and where several orgs share the deployment those of the browsers' services. */
+  /**
+   * Allowed hosts of subscriptions. Default: any host; in a deployment with several orgs only the browsers' push
+   * services.
+   */
   readonly webPush?: HostRules | undefined;
   readonly smtp?: HostRules | undefined;
-  /** `httpsOnly` refuses receivers at http. */
+  /** `httpsOnly` refuses webhook URLs with http. */
   readonly webhooks?: { readonly httpsOnly?: boolean | undefined } | undefined;
   readonly ses?: Endpoint | undefined;
   readonly sendgrid?: Endpoint | undefined;
@@ -36,10 +39,10 @@ export type OutboundOptions = {
 };
 
 /**
- * What URLs tenants may save for webhooks, webhook steps and providers of models. Where the name of a host leads to is
- * judged again when a connection is made.
+ * Rules for URLs that tenants save for webhooks, webhook steps and AI providers. The resolved address is checked again
+ * at each connection.
  *
- * @throws TypeError when an allowed network is none
+ * @throws TypeError when an allowed network is invalid
  */
 export const savedUrlRules = ({ allowCidrs, webhooks }: OutboundOptions = {}): UrlRules => ({
   httpsOnly: webhooks?.httpsOnly,
@@ -47,9 +50,9 @@ export const savedUrlRules = ({ allowCidrs, webhooks }: OutboundOptions = {}): U
 });
 
 /**
- * What the endpoints of browsers may be, which devices register.
+ * Rules for the endpoints of browser subscriptions.
  *
- * @throws TypeError when an allowed network is none
+ * @throws TypeError when an allowed network is invalid
  */
 export const endpointRules = ({ allowCidrs, webPush }: OutboundOptions = {}): EndpointRules => ({
   ...webPush,

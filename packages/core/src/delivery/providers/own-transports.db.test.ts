@@ -65,7 +65,7 @@ describe("a host's own transport", () => {
     await database.close();
   });
 
-  it('sends in prod without credentials, made once per scope and closed with the service', async () => {
+  it("a host's transport sends in prod without credentials, is created once per scope and closes with the service", async () => {
     await open({ email: { ...transport(), from } });
     for (const _ of [1, 2]) await beckon.email.send(prod, MAIL);
     await beckon.worker.drain();
@@ -75,7 +75,7 @@ describe("a host's own transport", () => {
     expect(closed).toBe(1);
   });
 
-  it('leaves test to the sandbox', async () => {
+  it("a host's transport leaves test to the sandbox", async () => {
     await open({ email: { ...transport(), from } });
     await beckon.email.send(test, { ...MAIL, from: 'us@example.com' });
     await beckon.worker.drain();
@@ -86,7 +86,7 @@ describe("a host's own transport", () => {
     expect(made).toEqual([]);
   });
 
-  it('shows in health and settings under its own name', async () => {
+  it("a host's transport appears in health and settings under its own name", async () => {
     await open({ email: { ...transport(), from } });
     await beckon.email.send(prod, MAIL);
     await beckon.worker.drain();
@@ -106,7 +106,7 @@ describe("a host's own transport", () => {
     });
   });
 
-  it('opens a circuit like any other when it is refused, and goes on when that is over', async () => {
+  it("refusals open the circuit of a host's transport, and it recovers afterwards", async () => {
     await open({ email: { ...transport(), from } });
     answer = { result: 'credential', code: 'courier_401', message: 'Unknown key.' };
     await beckon.email.send(prod, MAIL);
@@ -125,7 +125,7 @@ describe("a host's own transport", () => {
     expect(handed).toHaveLength(3);
   });
 
-  it('takes the devices of its platform and leaves the others to their providers', async () => {
+  it("a host's transport takes the devices of its platform and leaves the others to their providers", async () => {
     await open({ push: { android: transport() } });
     for (const platform of ['android', 'ios'] as const)
       await beckon.tokens.register(prod, {
@@ -142,7 +142,7 @@ describe("a host's own transport", () => {
     expect([apns, fcm, webpush].map(({ configured }) => configured)).toEqual([false, true, false]);
   });
 
-  it('is tested beside the providers that serve the rest of its channel', async () => {
+  it("a settings test covers a host's transport beside the channel's other providers", async () => {
     await open({ push: { android: transport() } });
     const webpush = { ...(await generateVapidKeys()), subject: 'mailto:ops@acme.test' };
     await beckon.settings.update(prod, 'push', { webpush });
@@ -150,7 +150,7 @@ describe("a host's own transport", () => {
     expect(results.map(({ provider }) => provider)).toEqual(['courier', 'webpush']);
   });
 
-  it('refuses credentials for what it serves, except to remove them', async () => {
+  it('credentials of a replaced provider are refused, and may be removed', async () => {
     await open({ sms: transport() });
     await expect(beckon.settings.update(prod, 'sms', { twilio: TWILIO })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -166,7 +166,7 @@ describe("a host's own transport", () => {
     expect(handed).toHaveLength(1);
   });
 
-  it('is refused under the name of a provider, and without what it needs', async () => {
+  it("a host's transport with a provider's name or without a required option is refused", async () => {
     await open({});
     const wrong = (transports: NonNullable<BeckonOptions['transports']>) =>
       createBeckon({ db: database.url, masterKey: newMasterKey(), transports });

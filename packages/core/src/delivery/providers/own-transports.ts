@@ -1,5 +1,5 @@
-// Transports of the host program in `prod`. Each stands in the slot of the provider whose messages it takes, and goes
-// through the same connections: circuit, limiter, deadline. It has no row, so what is known of it is this process's.
+// Transports of the host program in `prod`. Each takes the place of the provider whose messages it sends, and uses the
+// same connections: circuit, limiter, deadline. It has no row, so its state belongs to this process.
 
 import type { Channel } from '../../foundation/channel.ts';
 import type { Clock } from '../../foundation/clock.ts';
@@ -16,28 +16,28 @@ import type { OwnTransport, OwnTransports } from './own-transport.ts';
 
 /** Source: transports, Rules for every transport (3). */
 const LIMIT_MS = 10_000;
-/** Credentials that are not there cannot change. */
+/** Constant, because there are no credentials that could change. */
 const VERSION = 1;
 
 type Slot = OwnTransport<never> & { readonly from?: Mailbox };
 type Known = { circuit: OpenCircuit | null; provenAt: Date | null };
 
 const slotsOf = ({ push = {}, email, sms }: OwnTransports): ReadonlyMap<ProviderName, Slot> => {
-  const given = [
+  const configured = [
     [providerFor('push', 'ios'), push.ios],
     [providerFor('push', 'android'), push.android],
     [providerFor('push', 'web'), push.web],
     [providerFor('email', undefined), email],
     [providerFor('sms', undefined), sms],
   ] as const;
-  // Safe: a slot takes its channel's messages, and only those are ever given to it.
-  return new Map(given.flatMap(([name, own]) => (own ? [[name, own as unknown as Slot] as const] : [])));
+  // Safe: a slot receives only messages of its own channel.
+  return new Map(configured.flatMap(([name, own]) => (own ? [[name, own as unknown as Slot] as const] : [])));
 };
 
-/** The name of a provider as the host program knows it: its own transport's, else the provider's. */
+/** Name of a provider for the host program: its own transport's name, else the provider's. */
 export type NameProvider = (channel: Channel, platform: Platform | undefined, provider?: ProviderName) => string;
 
-/** Puts a host's transports in front of stored credentials; without any the credentials themselves. */
+/** Puts a host's transports in front of stored credentials; without any it returns the credentials themselves. */
 export const withOwnTransports = (
   credentials: Credentials,
   own: OwnTransports,
@@ -61,7 +61,7 @@ export const withOwnTransports = (
   const open = async <C extends Channel>(key: ChannelKey & { readonly channel: C }, { name, make, ...slot }: Slot) => {
     const scope = (await scopes.load([scopeKey(key)]))(scopeKey(key));
     const opened = { transport: await make(scope), sender: slot.from ?? null, limitMs: slot.limitMs ?? LIMIT_MS };
-    // Safe: the slot is of a provider of this channel.
+    // Safe: the slot belongs to a provider of this channel.
     return opened as unknown as Opened<C>;
   };
 
@@ -80,9 +80,9 @@ export const withOwnTransports = (
     try {
       const answer = await transport.probe?.();
       if (answer?.result === 'accepted') knownOf(key, provider).provenAt = clock.now();
-      const told = answer === undefined || answer.result === 'accepted' ? null : answer;
-      const ok = answer === undefined ? null : told === null;
-      return { provider: slot.name, ok, code: told?.code ?? null, message: told?.message ?? null };
+      const refusal = answer === undefined || answer.result === 'accepted' ? null : answer;
+      const ok = answer === undefined ? null : refusal === null;
+      return { provider: slot.name, ok, code: refusal?.code ?? null, message: refusal?.message ?? null };
     } finally {
       await transport.close();
     }
@@ -133,12 +133,15 @@ export const withOwnTransports = (
   const ownSettings: Credentials['settings'] = {
     get: async (scope, channel) => shown(scope, channel, await settings.get(scope, channel)),
     put: async (scope, channel, body) => {
-      const given = scope.environment === 'test' || typeof body !== 'object' || body === null ? {} : body;
-      const taken = ownOf(channel).filter((provider) => (Reflect.get(given, provider) ?? null) !== null);
-      if (taken.length > 0)
+      const input = scope.environment === 'test' || typeof body !== 'object' || body === null ? {} : body;
+      const alreadyConfigured = ownOf(channel).filter((provider) => (Reflect.get(input, provider) ?? null) !== null);
+      if (alreadyConfigured.length > 0)
         throw validationError(
           Object.fromEntries(
-            taken.map((one) => [one, ['is not allowed: a transport of the host program serves this provider']]),
+            alreadyConfigured.map((one) => [
+              one,
+              ['is not allowed: a transport of the host program serves this provider'],
+            ]),
           ),
         );
       return shown(scope, channel, await settings.put(scope, channel, body));

@@ -4,21 +4,21 @@ import type { Channel } from '../../foundation/channel.ts';
 import { fieldErrorsOf, validationError } from '../../foundation/errors.ts';
 import { PROVIDERS, type ProviderName } from './names.ts';
 
-/** Characters of one setting; ours: a key of 4,096 bits in PEM has 3,300. */
+/** Maximum characters of one setting. Chosen: a PEM key of 4,096 bits has 3,300. */
 const MAX_TEXT = 8_192;
 
 const text = z.string().min(1).max(MAX_TEXT);
-/** Whom messages are from that name no sender: an address, a number, or the name of a sender of text messages. */
+/** The default sender: an address, a number, or the name of an SMS sender. */
 const from = text.overwrite(addressText);
-/** The same of mail, and the name shown with it. */
+/** The default sender of mail, and its display name. */
 const sender = {
   from: from.describe('From address of messages that name none.'),
   name: text.optional().describe('Display name beside the From address. Default: none.'),
 };
 
 /**
- * The settings of each provider as they are written: shapes only, the transports check what the values mean.
- * Unknown keys are refused. Source: contract, Conventions (settings).
+ * The settings of each provider as they are written. Shapes only: the transports check the values. Unknown keys are
+ * refused. Source: contract, Conventions (settings).
  */
 export const providerSettings = {
   apns: z.strictObject({
@@ -29,7 +29,7 @@ export const providerSettings = {
     environment: z.enum(['production', 'sandbox']).default('production').describe('APNs host. Default: production.'),
   }),
   fcm: z.strictObject({
-    /** As Google gives the file out: what is not used of it is dropped. */
+    /** Accepts the file as Google issues it; unused fields are dropped. */
     serviceAccount: z
       .object({
         project_id: text.describe('Id of the Firebase project.'),
@@ -99,13 +99,13 @@ export const providerSettings = {
   }),
 } as const satisfies Record<ProviderName, z.ZodType>;
 
-/** Names of the settings that nobody can leave out. Throws nothing. */
+/** Names of a provider's required settings. Throws nothing. */
 export const requiredSettings = (provider: ProviderName): readonly string[] => {
   const { shape } = providerSettings[provider];
   return Object.entries(shape).flatMap(([name, schema]) => (schema.safeParse(undefined).success ? [] : [name]));
 };
 
-/** Changes of one channel's providers by name, each as its own schema made it; null removes one. */
+/** Changes of one channel's providers by name, each parsed by its own schema; null removes one. */
 export type SettingsChange = Readonly<Record<string, unknown>>;
 
 const bodyOf = (providers: readonly ProviderName[]) =>
@@ -121,7 +121,7 @@ const bodyOf = (providers: readonly ProviderName[]) =>
     ),
   );
 
-/** Bodies of a change of credentials, by channel: providers by name, null removes one's. */
+/** Bodies of a change of credentials by channel: settings by provider, null removes one. */
 export const providerBodies = {
   push: bodyOf(PROVIDERS.push),
   email: bodyOf(PROVIDERS.email),
@@ -129,7 +129,7 @@ export const providerBodies = {
 } as const satisfies Record<Channel, z.ZodType<SettingsChange>>;
 
 /**
- * Reads the body of a change of settings.
+ * Parses the body of a change of settings.
  *
  * @throws VALIDATION_ERROR; unknown keys are refused at every level, and no message repeats a value
  */

@@ -38,7 +38,7 @@ describe('sealed credentials', () => {
   };
   const rows = () => database.storage.db.select().from(database.tables.credentials);
 
-  it('open without the old master key after a rotation, those that workers share among them', async () => {
+  it('credentials and shared tokens open without the old master key after a rotation', async () => {
     const { settings } = await engine(old);
     for (const scope of scopes) {
       await settings.put(scope, 'push', { apns });
@@ -77,7 +77,7 @@ describe('sealed credentials', () => {
     await expect(engine(old)).rejects.toMatchObject({ name: 'WrongMasterKey' });
   });
 
-  it('are read in pages without leaving one out', async () => {
+  it('sealed credentials are read in pages without leaving one out', async () => {
     const { settings } = await engine(old);
     for (const scope of scopes) {
       await settings.put(scope, 'push', { apns });

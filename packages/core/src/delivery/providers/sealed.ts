@@ -9,7 +9,7 @@ import type { CredentialTables } from './tables.ts';
 type SealedColumn = 'sealed' | 'sharedToken';
 const COLUMNS: readonly SealedColumn[] = ['sealed', 'sharedToken'];
 
-/** Where a value of `credentials` is sealed for. */
+/** The row that a value of `credentials` is sealed for. */
 export const placeOf = (
   { orgId, projectId, environment }: Scope,
   key: CredentialKey,
@@ -23,7 +23,7 @@ export const placeOf = (
   rowId: `${key.channel}/${key.provider}`,
 });
 
-/** The sealed values of credentials, for a rotation. Their versions stay: live connections have nothing to do anew. */
+/** The sealed values of credentials, for a key rotation. Versions stay the same, so live connections are kept. */
 export const sealedCredentials = ({
   storage,
   tables,

@@ -3,9 +3,9 @@ import type { ProviderToken, SharedProviderToken } from '../transports/apns/toke
 import type { CredentialKey, CredentialStore } from './store.ts';
 
 /**
- * The provider token that the workers of one version of credentials share: sealed in the credentials' row, replaced by
- * one conditional update, so that of two workers that renew it one wins and the other takes what the first one made.
- * Throws what the database throws, and UnreadableSecret.
+ * The provider token shared by workers of one version of credentials. It is sealed in the credentials' row and replaced
+ * by one conditional update: if two workers renew it at once, one wins and the other uses the winner's token. Throws
+ * database errors and UnreadableSecret.
  */
 export const sealedProviderToken = ({
   store,
@@ -30,7 +30,7 @@ export const sealedProviderToken = ({
     replace: async (was, next) => {
       const sharedToken = await secrets.seal(place, next.jwt);
       await store.setSharedToken(key, version, was, { sharedToken, sharedTokenIssuedAt: next.issuedAtSeconds });
-      // Of credentials that were changed meanwhile no shared token is left: the token serves until its transport is closed.
+      // Changed credentials leave no shared token: this token serves until its transport is closed.
       return (await read()) ?? next;
     },
   };

@@ -3,7 +3,7 @@ import type { CredentialTables } from './tables.ts';
 
 const CHANNEL = ['scopeId', 'channel'] as const;
 
-/** The statement that every send of `prod` asks once in 10 s. */
+/** Runs at most once in 10 s for the sends of `prod`. */
 export const credentialStatements = ({ credentials }: CredentialTables) => ({
   configured: bulkSelect(
     'credentials.configured',

@@ -10,7 +10,7 @@ export type CredentialRow = CredentialTables['credentials']['$inferSelect'];
 /** One provider of one channel of one scope. */
 export type CredentialKey = InScope & { readonly channel: Channel; readonly provider: ProviderName };
 
-/** Credentials as settings and transports need them: cold paths only. */
+/** Credentials for settings and transports: not called per message. */
 export const credentialStore = ({
   db,
   tables: { credentials },
@@ -48,7 +48,7 @@ export const credentialStore = ({
           set: { version: sql`${credentials.version} + 1`, ...fresh, ...values },
         });
     },
-    /** The row stays, so that its version never comes again. */
+    /** The row stays, so a version number is never used again. */
     remove: async (key: CredentialKey, updatedAt: Date): Promise<void> => {
       await db
         .update(credentials)
@@ -63,10 +63,10 @@ export const credentialStore = ({
     },
     countSealed: async (): Promise<number> =>
       (await db.select({ rows: count() }).from(credentials).where(isNotNull(credentials.sealed))).at(0)?.rows ?? 0,
-    /** Credentials of all scopes in the order of their keys, behind one of them. */
+    /** Credentials of all scopes in key order, after a cursor. */
     sealedOfAll: async (after: CredentialKey | null, limit: number): Promise<CredentialRow[]> => {
       const { scopeId, channel, provider } = credentials;
-      const behind =
+      const afterCursor =
         after &&
         or(
           gt(scopeId, after.scopeId),
@@ -76,11 +76,11 @@ export const credentialStore = ({
       return db
         .select()
         .from(credentials)
-        .where(and(isNotNull(credentials.sealed), behind ?? undefined))
+        .where(and(isNotNull(credentials.sealed), afterCursor ?? undefined))
         .orderBy(asc(scopeId), asc(channel), asc(provider))
         .limit(limit);
     },
-    /** Puts the same value there sealed anew, unless it was changed since `was`. */
+    /** Replaces a value with the same value sealed anew, unless it changed since `was`. */
     reseal: async (
       key: CredentialKey,
       column: 'sealed' | 'sharedToken',
@@ -92,7 +92,7 @@ export const credentialStore = ({
         .set({ [column]: sealed })
         .where(and(...one(key), eq(credentials[column], was)));
     },
-    /** Puts `sharedToken` there unless it was replaced since `was`; null: there was none. */
+    /** Stores `sharedToken` unless it was replaced since `was`; null: none existed. */
     setSharedToken: async (
       key: CredentialKey,
       version: number,

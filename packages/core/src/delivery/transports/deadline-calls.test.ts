@@ -5,7 +5,7 @@ import type { SendOutcome } from './port.ts';
 const accepted: SendOutcome = { result: 'accepted', providerId: null };
 const never = new AbortController().signal;
 describe('boundedCalls', () => {
-  it('counts the wait for a place as time of the call, and begins nothing after it', async () => {
+  it('the wait for a permit counts as time of the call, and no call begins after the limit', async () => {
     let begun = 0;
     const full = boundedCalls({ maxInFlight: 1, limitMs: 30 });
     const stays = full.run(never, () => new Promise((resolve) => setTimeout(() => resolve(accepted), 60)));
@@ -18,13 +18,13 @@ describe('boundedCalls', () => {
     expect(begun).toBe(0);
   });
 
-  it('gives its place back when the work throws, and hands the defect on', async () => {
+  it('work that throws releases its permit, and the defect reaches the caller', async () => {
     const calls = boundedCalls({ maxInFlight: 1, limitMs: 1_000 });
     await expect(calls.run(never, () => Promise.reject(new Error('a defect')))).rejects.toThrow('a defect');
     expect(await calls.run(never, async () => accepted)).toEqual(accepted);
   });
 
-  it('drains what is under way, what waits for a place too, and refuses what comes later', async () => {
+  it('drain waits for calls under way and for queued calls, and refuses later ones', async () => {
     const calls = boundedCalls({ maxInFlight: 1, limitMs: 1_000 });
     const ended: string[] = [];
     const work = (name: string) => async (): Promise<SendOutcome> => {

@@ -4,11 +4,11 @@ import type { SendOutcome } from './port.ts';
 
 export type BoundedCalls = {
   /**
-   * Runs `work` in a place, within the total limit; waiting for the place counts. `work` has to end when its signal is
-   * aborted. Without a place in time, or once closed, nothing is begun: `retry`, `processed: 'no'`.
+   * Runs `work` with a permit, within the total limit; waiting for the permit counts. `work` must end when its signal
+   * is aborted. Without a permit in time, or once closed, nothing begins: `retry`, `processed: 'no'`.
    */
   run(signal: AbortSignal, work: (signal: AbortSignal) => Promise<SendOutcome>): Promise<SendOutcome>;
-  /** Refuses what comes from now on and resolves when all that is under way has ended. */
+  /** Refuses new calls and resolves when all calls under way have ended. */
   drain(): Promise<void>;
 };
 
@@ -25,7 +25,10 @@ const unplaced: SendOutcome = {
   processed: 'no',
 };
 
-/** What every transport holds for itself: calls at once, the time of one call in milliseconds, and an orderly end. */
+/**
+ * Limits that every transport keeps for itself: concurrent calls and milliseconds of one call; closing waits for calls
+ * under way.
+ */
 export const boundedCalls = (limits: { readonly maxInFlight: number; readonly limitMs: number }): BoundedCalls => {
   const permits = semaphore(limits.maxInFlight);
   const underWay = new Set<Promise<SendOutcome>>();

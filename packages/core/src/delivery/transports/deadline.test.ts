@@ -4,16 +4,16 @@ import { isTimeout, withDeadline, withLimit } from './deadline.ts';
 const never = <T>(): Promise<T> => new Promise(() => undefined);
 
 describe('withDeadline', () => {
-  it('gives what the call gives', async () => {
+  it('withDeadline resolves with the result of the call', async () => {
     expect(await withDeadline(new AbortController().signal, async () => 7)).toBe(7);
   });
 
-  it('rejects with what the call rejects with', async () => {
+  it('withDeadline rejects with the error of the call', async () => {
     const work = withDeadline(new AbortController().signal, () => Promise.reject(new Error('no')));
     await expect(work).rejects.toThrow('no');
   });
 
-  it('leaves a call that does not act on the abort, with its reason', async () => {
+  it('withDeadline leaves a call that ignores the abort, with the reason of the signal', async () => {
     const controller = new AbortController();
     const work = withDeadline(controller.signal, never);
     const reason = new Error('enough');
@@ -21,7 +21,7 @@ describe('withDeadline', () => {
     await expect(work).rejects.toBe(reason);
   });
 
-  it('begins nothing when it was aborted before', async () => {
+  it('withDeadline begins nothing if its signal was already aborted', async () => {
     let isBegun = false;
     const work = withDeadline(AbortSignal.abort(), async () => {
       isBegun = true;
@@ -30,7 +30,7 @@ describe('withDeadline', () => {
     expect(isBegun).toBe(false);
   });
 
-  it('lets a call that lost fail later without anybody minding', async () => {
+  it('an abandoned call that fails later causes no unhandled rejection', async () => {
     const unhandled: unknown[] = [];
     const keep = (error: unknown): void => void unhandled.push(error);
     process.on('unhandledRejection', keep);
@@ -51,11 +51,11 @@ describe('withLimit', () => {
     new Promise((resolve) => signal.addEventListener('abort', () => resolve(signal.reason), { once: true }));
   const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
 
-  it('aborts with a timeout when the time is over', async () => {
+  it('withLimit aborts with a timeout when the time is over', async () => {
     expect(isTimeout(await withLimit(new AbortController().signal, 20, leave))).toBe(true);
   });
 
-  it('aborts with the reason of the caller, which is no timeout', async () => {
+  it("withLimit aborts with the caller's reason, which is no timeout", async () => {
     const controller = new AbortController();
     const work = withLimit(controller.signal, 10_000, leave);
     controller.abort(new Error('enough'));
@@ -64,11 +64,11 @@ describe('withLimit', () => {
     expect(isTimeout(reason)).toBe(false);
   });
 
-  it('is aborted from the beginning when the caller was', async () => {
+  it('withLimit is aborted from the beginning if the caller was', async () => {
     expect(await withLimit(AbortSignal.abort(), 10_000, async ({ aborted }) => aborted)).toBe(true);
   });
 
-  it('leaves no timer behind, whether the call succeeds or fails', async () => {
+  it('withLimit leaves no timer behind, whether the call succeeds or fails', async () => {
     const before = timers();
     await withLimit(new AbortController().signal, 10_000, async () => undefined);
     await expect(

@@ -2,19 +2,19 @@ import { contained } from '../../foundation/contained.ts';
 
 const timeoutReason = (): DOMException => new DOMException('No answer within the time of a call.', 'TimeoutError');
 
-/** True when a signal ended because time ran out. `code` of such a reason is a number: the name is what counts. */
+/** True if a signal was aborted by a time limit. Checks `name`, because `code` of such a reason is a number. */
 export const isTimeout = (reason: unknown): boolean => reason instanceof Error && reason.name === 'TimeoutError';
 
 /**
- * Runs a call to the outside and leaves it as soon as `signal` is aborted, even where the client underneath does not
- * act on an abort: undici waits on for DNS, TCP and TLS. Reading the answer belongs inside `start`.
+ * Runs an outside call and abandons it as soon as `signal` is aborted, even if the client ignores an abort: undici
+ * keeps waiting for DNS, TCP and TLS. Reading the answer belongs inside `start`.
  *
  * @returns what `start` resolves with. Rejects with what it rejects with, or with the signal's reason.
  */
 export const withDeadline = async <T>(signal: AbortSignal, start: (signal: AbortSignal) => Promise<T>): Promise<T> => {
   signal.throwIfAborted();
   const work = start(signal);
-  // The one that loses the race may reject later, when nobody looks any more.
+  // The loser of the race may reject later, when nothing handles it.
   work.catch(() => undefined);
   let leave = (): void => undefined;
   const aborted = new Promise<never>((_, reject) => {
@@ -29,10 +29,10 @@ export const withDeadline = async <T>(signal: AbortSignal, start: (signal: Abort
 };
 
 /**
- * Gives `start` a signal that is aborted with `signal`, or with a TimeoutError `limitMs` milliseconds from now. Nothing
- * stays behind when `start` has ended: no timer, no listener.
+ * Passes `start` a signal that is aborted with `signal`, or with a TimeoutError after `limitMs` milliseconds. Leaves no
+ * timer and no listener behind when `start` has ended.
  *
- * @returns what `start` resolves with; it is `start` that has to end on an abort
+ * @returns what `start` resolves with; `start` itself must end on an abort
  */
 export const withLimit = async <T>(
   signal: AbortSignal,

@@ -37,12 +37,12 @@ describe('enhanced status codes', () => {
     expect(reportedCode(status, text)).toBe(expected);
   });
 
-  it('list an address when they say that the address is wrong, unknown or disabled', () => {
+  it('codes that call an address wrong, unknown or disabled suppress it', () => {
     for (const code of ['5.1.0', '5.1.1', '5.1.2', '5.1.3', '5.1.4', '5.1.6', '5.1.10', '5.2.1'])
       expect(isDeadAddress(code, `550 ${code} no such user`), code).toBe(true);
   });
 
-  it('list no address when they say anything else', () => {
+  it('all other enhanced codes leave the address unsuppressed', () => {
     const others = [
       '5.1.5',
       '5.1.7',
@@ -63,14 +63,14 @@ describe('enhanced status codes', () => {
       expect(isDeadAddress(code, `550 ${code} no such user`), code).toBe(false);
   });
 
-  it('leave 5.1.0 to the text, which may be about the sender or hold the code of another server', () => {
+  it("5.1.0 is decided by its text, which may be about the sender or hold another server's code", () => {
     expect(isDeadAddress('5.1.0', '554 5.1.0 Sender denied')).toBe(false);
     expect(isDeadAddress('5.1.0', "5.1.0 - Unknown address error 550-'5.7.1 blocked'")).toBe(false);
     expect(isDeadAddress('5.1.0', "5.1.0 - Unknown address error 550-'5.1.1 no such user'")).toBe(true);
     expect(isDeadAddress('5.1.0', "5.1.0 - Unknown address error 550-'no such user'")).toBe(true);
   });
 
-  it('are explained in a sentence that never repeats the text of a server', () => {
+  it("the explanation of a code never repeats a server's text", () => {
     for (const code of ['5.1.1', '5.1.8', '5.2.2', '5.2.3', '5.3.4', '5.4.4', '5.4.7', '4.4.7', '5.6.0', '5.7.26'])
       expect(codeText(code, 'secret words'), code).toMatch(/^The [a-z ]+\.$/);
     expect(codeText('5.0.0', '')).toBe(null);

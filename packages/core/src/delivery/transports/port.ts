@@ -1,17 +1,17 @@
 import type { ApnsEnvironment, Platform } from '../../foundation/device-platform.ts';
 
-/** What a provider says of a message some time after it took it, as the sandbox plays it. */
+/** Delivery report that the sandbox simulates after a message was accepted. */
 export type SimulatedReport = 'delivered' | 'bounced' | 'complained' | 'failed';
 
-/** What came of one attempt to hand a message over. What an outside system may legitimately answer is a value. */
+/** Outcome of one attempt to hand over a message. Every legitimate answer of an outside system is a value. */
 export type SendOutcome =
   | {
       readonly result: 'accepted';
       readonly providerId: string | null;
       readonly segments?: number;
-      /** APNs only: the host that took it, for the token's row to keep. */
+      /** APNs only: the host that accepted the message, stored in the token's row. */
       readonly apnsEnvironment?: ApnsEnvironment;
-      /** The sandbox only: what a provider would report of the message later. */
+      /** Sandbox only: the report that follows later. */
       readonly simulated?: SimulatedReport;
     }
   | {
@@ -19,9 +19,12 @@ export type SendOutcome =
       readonly code: string;
       readonly message: string;
       readonly retryAfterMs?: number;
-      /** `no`: the other side provably did nothing with it. */
+      /** `no`: the provider provably did not process the message. */
       readonly processed: 'no' | 'unknown';
-      /** It says that it serves nobody at the moment, in words of its own: as good as no answer. Absent: it does not. */
+      /**
+       * The provider reported in its own protocol that it serves nobody at the moment; treated like no answer. Absent:
+       * it did not.
+       */
       readonly isDown?: true;
     }
   | {
@@ -29,32 +32,32 @@ export type SendOutcome =
       readonly code: string;
       readonly message: string;
       readonly address?: 'dead' | 'bounced' | 'opted_out';
-      /** Of a number that opted out: the sender that it wants no more from; absent: not known, so all. */
+      /** SMS opt-out: the sender that the number rejects; absent: unknown, so all senders. */
       readonly sender?: string;
       readonly deadSince?: Date;
     }
   | { readonly result: 'credential'; readonly code: string; readonly message: string; readonly retryAfterMs?: number };
 
-/** What is wrong with one setting; `field` is its name, `message` a sentence that never holds the value. */
+/** A problem with one setting. `field` is its name; `message` is a sentence that never holds the value. */
 export type SettingsProblem = { readonly field: string; readonly message: string };
 
 /** `attempt` counts from 1. When `signal` is aborted the transport answers within 100 ms. */
 export type SendContext = { readonly signal: AbortSignal; readonly attempt: number };
 
-/** The part of a transport that messages go through. */
+/** The part of a transport that sends messages. */
 export type LiveTransport<M> = {
   /** `smtp`, `sandbox`, ... */
   readonly name: string;
-  /** Calls at once per credential. The transport holds this cap for itself as well. */
+  /** Maximum concurrent calls per credential. The transport enforces this cap itself as well. */
   readonly maxInFlight: number;
   /**
-   * How many calls are worth beginning at once as far as is known, 1 to `maxInFlight`; absent: all. More would wait
-   * inside for long, which counts against their time, and those that the provider has when it is over are sent again.
+   * Calls worth starting at once, 1 to `maxInFlight`; absent: `maxInFlight`. More calls would queue inside the
+   * transport, which counts against their time limit, and those that time out at the provider are sent again.
    */
   currentCapacity?(): number;
-  /** One message to one address. Never throws for anything that a provider or a network can do. */
+  /** Sends one message to one address. Never throws for anything that a provider or a network can do. */
   send(message: M, context: SendContext): Promise<SendOutcome>;
-  /** Refuses what comes from now on, lets what is under way finish, closes. Idempotent. */
+  /** Refuses new calls, waits for those under way, then closes. Idempotent. */
   close(): Promise<void>;
 };
 
@@ -63,54 +66,54 @@ export type LiveTransport<M> = {
  * hold a body, an address or a secret.
  */
 export type Transport<M, S> = LiveTransport<M> & {
-  /** Pure: shape, key type, sizes; no network. */
+  /** Pure: checks shape, key type and sizes; no network. */
   check(settings: S): readonly SettingsProblem[];
   /** A live test without a recipient. */
   probe?(settings: S): Promise<SendOutcome>;
 };
 
-/** A transport of the host program: what it needs to know it knows, so there are no settings. */
+/** A transport of the host program. It holds its own configuration, so there are no settings. */
 export type HostTransport<M> = LiveTransport<M> & {
   /** A live test without a recipient. */
   probe?(): Promise<SendOutcome>;
 };
 
-/** One address and the name shown with it. Checked: neither holds a line break or a control character. */
+/** An address and its display name. Checked: neither holds a line break or a control character. */
 export type Mailbox = { readonly email: string; readonly name: string | null };
 
-/** A file that comes with a mail. Checked: no field holds a line break. */
+/** An attachment. Checked: no field holds a line break. */
 export type Attachment = {
   readonly filename: string;
   /** `type/subtype`, without parameters. */
   readonly contentType: string;
   /** Base64. */
   readonly content: string;
-  /** What `cid:` URLs of the HTML call it; null: nothing shows it. */
+  /** Content id for `cid:` URLs in the HTML; null: not shown inline. */
   readonly cid: string | null;
 };
 
-/** One mail to one recipient, rendered in full. */
+/** One fully rendered mail to one recipient. */
 export type EmailMessage = {
-  /** Id of the message row: stable over all attempts. */
+  /** Id of the message row; the same for all attempts. */
   readonly messageId: string;
   readonly sendId: string;
   /** Bare addresses: one sender, one recipient. */
   readonly envelope: { readonly from: string; readonly to: string };
   readonly from: Mailbox;
-  /** Of the header: of a copy not the one whom the envelope names. */
+  /** The `To` header. For a copy it differs from the envelope's recipient. */
   readonly to: Mailbox;
   readonly cc: readonly Mailbox[];
   readonly replyTo: Mailbox | null;
   readonly subject: string;
-  /** At least one of `text` and `html` is there. */
+  /** At least one of `text` and `html` is set. */
   readonly text: string | null;
   readonly html: string | null;
-  /** `Message-ID` and `X-Service-Send-Id` among them; names are unique whatever their case. */
+  /** Includes `Message-ID` and `X-Service-Send-Id`; names are unique, ignoring case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly attachments: readonly Attachment[];
 };
 
-/** A transport of mail with settings of kind `S`. */
+/** An email transport with settings of type `S`. */
 export type EmailTransport<S = unknown> = Transport<EmailMessage, S>;
 
 export type PushAction = {
@@ -120,37 +123,37 @@ export type PushAction = {
   readonly icon?: string;
 };
 
-/** What a push tells a live activity of iOS. Dates are unix seconds. */
+/** Content of a push to an iOS Live Activity. Dates are unix seconds. */
 export type LiveActivityPush = {
   readonly event: 'start' | 'update' | 'end';
-  /** Grows with each push to one activity: devices leave out what is not newer. */
+  /** Increases with each push to one activity: devices ignore older ones. */
   readonly timestamp: number;
-  /** What the app's own type decodes. */
+  /** Decoded by the app's own type. */
   readonly contentState: Readonly<Record<string, unknown>> | null;
   readonly staleDate: number | null;
   readonly relevanceScore: number | null;
   readonly alert: { readonly title: string; readonly body: string; readonly sound?: string | undefined } | null;
   readonly dismissalDate: number | null;
-  /** Of a start: the app's type, and what never changes of the activity. */
+  /** Start only: the app's type and the constant attributes of the activity. */
   readonly attributesType: string | null;
   readonly attributes: Readonly<Record<string, unknown>> | null;
   readonly priority: 5 | 10;
 };
 
-/** One push to one device, rendered in full. */
+/** One fully rendered push to one device. */
 export type PushMessage = {
-  /** Id of the message row: stable over all attempts; `serviceMessageId` in the payload. */
+  /** Id of the message row, the same for all attempts; `serviceMessageId` in the payload. */
   readonly messageId: string;
   /** `serviceSendId` in the payload. */
   readonly sendId: string;
   readonly platform: Platform;
   /** Hex token, registration token, or the JSON of a browser's PushSubscription. */
   readonly token: string;
-  /** Null: not known; iOS only. */
+  /** Null: unknown; iOS only. */
   readonly apnsEnvironment: ApnsEnvironment | null;
   readonly title: string | null;
   readonly body: string | null;
-  /** The caller's `data`, variables filled in; the two service keys are added by `pushData`. */
+  /** The caller's `data` with variables filled in; `pushData` adds the two service keys. */
   readonly data: Readonly<Record<string, unknown>>;
   /** At most 4. */
   readonly actions: readonly PushAction[];
@@ -163,14 +166,14 @@ export type PushMessage = {
   readonly badge: number | null;
   readonly sound: string | null;
   readonly imageUrl: string | null;
-  /** It is for a live activity, and nothing else of it is shown; absent: an ordinary push. */
+  /** Set for a push to a Live Activity, which shows nothing else; absent: an ordinary push. */
   readonly liveActivity?: LiveActivityPush | undefined;
-  /** The moment of hand-over, for expiry headers. */
+  /** The time of handover, for expiry headers. */
   readonly now: Date;
 };
 
-/** What a device shows a push under: one with the same key replaces it, and so does a second copy of its own. */
-export const shownAs = ({ collapseKey, messageId }: PushMessage): string => collapseKey ?? messageId;
+/** Replacement key on the device: a push replaces another with the same key, including its own duplicate. */
+export const replacementKey = ({ collapseKey, messageId }: PushMessage): string => collapseKey ?? messageId;
 
 /** The `data` of a payload: the two keys of the service overwrite a caller's. Source: interface, Push template. */
 export const pushData = (message: PushMessage): Record<string, unknown> => ({
@@ -182,24 +185,24 @@ export const pushData = (message: PushMessage): Record<string, unknown> => ({
 
 export type PushTransport<S = unknown> = Transport<PushMessage, S>;
 
-/** One text message to one number, rendered in full. */
+/** One fully rendered text message to one number. */
 export type SmsMessage = {
   readonly messageId: string;
   readonly sendId: string;
   /** E.164. */
   readonly to: string;
-  /** Exactly one of the two is there, unless the credentials name a default. */
+  /** Exactly one of the two is set, unless the credentials have a default sender. */
   readonly from: string | null;
   readonly messagingServiceId: string | null;
   readonly body: string;
   readonly mediaUrls: readonly string[];
-  /** Where the provider reports; null: nowhere. */
+  /** URL for the provider's reports; null: no reports. */
   readonly statusCallback: string | null;
-  /** How long the provider may try; null: as long as it does by itself. */
+  /** How long the provider may try, in seconds; null: the provider's default. */
   readonly validitySeconds: number | null;
 };
 
 export type SmsTransport<S = unknown> = Transport<SmsMessage, S>;
 
-/** What each channel hands to its transports. */
+/** The message type of each channel. */
 export type MessageOf = { readonly push: PushMessage; readonly email: EmailMessage; readonly sms: SmsMessage };

@@ -2,17 +2,19 @@ import { objectAt, objectsAt, tokensAt } from './fields.ts';
 import type { AiWire } from './port.ts';
 
 const ROLES = { user: 'user', model: 'assistant' } as const;
-/** The tool that a model has to use: its input is the answer. */
+/** The tool that the model is forced to use: its input is the answer. */
 const TOOL = 'answer';
 
-/** Messages, as Anthropic speaks them; what has to fit a schema is the input of a forced tool. Source: as the other's. */
+/**
+ * Anthropic's Messages API. An answer with a schema is the input of a forced tool. Source: transports, AI providers.
+ */
 export const anthropicWire: AiWire = {
   path: '/messages',
   headers: (key) => ({ 'anthropic-version': '2023-06-01', ...(key === null ? {} : { 'x-api-key': key }) }),
-  body: ({ model, instruction, exchanges: turns, schema, maxOutputTokens, temperature }) => ({
+  body: ({ model, instruction, exchanges, schema, maxOutputTokens, temperature }) => ({
     model,
     system: instruction,
-    messages: turns.map(({ by, text }) => ({ role: ROLES[by], content: text })),
+    messages: exchanges.map(({ by, text }) => ({ role: ROLES[by], content: text })),
     max_tokens: maxOutputTokens,
     temperature,
     ...(schema && {

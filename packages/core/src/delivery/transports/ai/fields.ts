@@ -1,14 +1,14 @@
-// Reads JSON of a provider, which may be anything. Throws nothing.
+// Reads untrusted JSON of a provider. Throws nothing.
 
 import { isObject } from '../../../foundation/json.ts';
 
-/** The object there, or an empty one. */
+/** The value if it is an object, else an empty object. */
 export const objectAt = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});
 
-/** The items there that are objects. */
+/** The items of an array that are objects. */
 export const objectsAt = (value: unknown): readonly Readonly<Record<string, unknown>>[] =>
   Array.isArray(value) ? value.filter(isObject) : [];
 
-/** A number of tokens; null: it is none. */
+/** A token count; null for anything else. */
 export const tokensAt = (value: unknown): number | null =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;

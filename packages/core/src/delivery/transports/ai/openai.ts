@@ -3,15 +3,15 @@ import type { AiWire } from './port.ts';
 
 const ROLES = { user: 'user', model: 'assistant' } as const;
 
-/** Chat completions, as OpenAI and many others speak them. Source: transports, AI providers. */
+/** Chat Completions, the API of OpenAI and of compatible servers. Source: transports, AI providers. */
 export const openaiWire: AiWire = {
   path: '/chat/completions',
   headers: (key) => (key === null ? {} : { authorization: `Bearer ${key}` }),
-  body: ({ model, instruction, exchanges: turns, schema, maxOutputTokens, temperature }) => ({
+  body: ({ model, instruction, exchanges, schema, maxOutputTokens, temperature }) => ({
     model,
     messages: [
       { role: 'system', content: instruction },
-      ...turns.map(({ by, text }) => ({ role: ROLES[by], content: text })),
+      ...exchanges.map(({ by, text }) => ({ role: ROLES[by], content: text })),
     ],
     max_tokens: maxOutputTokens,
     temperature,

@@ -1,6 +1,6 @@
-// The port to a provider of models. It asks once and says what came of it: what to do about that is for whoever asked.
+// The port to an AI provider. It sends one request and returns the outcome; the caller decides about retries.
 
-/** A flat JSON Schema of an object: what an answer has to be. */
+/** A flat JSON Schema of an object that the answer must match. */
 export type AnswerSchema = {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -8,12 +8,12 @@ export type AnswerSchema = {
   readonly additionalProperties: false;
 };
 
-/** One turn of what is said to a model. */
+/** One message of the conversation with a model. */
 export type AiTurn = { readonly by: 'user' | 'model'; readonly text: string };
 
 export type AiRequest = {
   readonly model: string;
-  /** What to do: whoever wrote the workflow says it, and nobody else. */
+  /** The system instruction. Only the workflow's author writes it. */
   readonly instruction: string;
   readonly exchanges: readonly AiTurn[];
   /** Absent: free text. */
@@ -25,37 +25,39 @@ export type AiRequest = {
 /** Tokens of one call. */
 export type AiUsage = { readonly input: number; readonly output: number };
 
-/** `text` is JSON where a schema was asked for, and not yet looked at. */
+/** `text` is unvalidated JSON if the request had a schema. */
 export type AiOutcome =
   | { readonly result: 'answered'; readonly text: string; readonly usage: AiUsage }
   | {
-      /** `credential`: the key is refused. `retry`: later it may go well. `failed`: it would be refused again. */
+      /**
+       * `credential`: the key was refused. `retry`: a later call may succeed. `failed`: another call would fail too.
+       */
       readonly result: 'credential' | 'retry' | 'failed';
       readonly code: string;
       readonly retryAfterMs?: number;
     };
 
 export type AiProvider = {
-  /** One call with one limit over all of it. Rejects only with the reason of `signal`. */
+  /** One call with one limit for all its parts. Rejects only with the reason of `signal`. */
   complete(request: AiRequest, signal: AbortSignal): Promise<AiOutcome>;
-  /** Lets calls under way finish. Idempotent. */
+  /** Waits for calls under way. Idempotent. */
   close(): Promise<void>;
 };
 
-/** The wire formats that are spoken. */
+/** Supported wire formats. */
 export const AI_WIRES = ['openai', 'anthropic'] as const;
 export type AiWireName = (typeof AI_WIRES)[number];
 
-/** How one wire format says a request and an answer. */
+/** Converts requests and answers of one wire format. */
 export type AiWire = {
-  /** Behind the base URL. */
+  /** Appended to the base URL. */
   readonly path: string;
   headers(key: string | null): Readonly<Record<string, string>>;
   body(request: AiRequest): unknown;
-  /** Of the JSON of a good answer; null text: there is none. Throws nothing. */
+  /** Reads the JSON of a successful answer; null text: it holds none. Throws nothing. */
   read(answer: Readonly<Record<string, unknown>>): {
     readonly text: string | null;
-    /** Null: it was not said. */
+    /** Null: the provider reported none. */
     readonly usage: AiUsage | null;
   };
 };

@@ -39,7 +39,7 @@ describe.each(AI_WIRES)('a provider that speaks %s', (wire: AiWireName) => {
     for (const one of opened.splice(0)) await one.close();
   });
 
-  it('gives the text and the tokens of an answer', async () => {
+  it("a completion has the answer's text and token counts", async () => {
     expect(await open().complete(ask('ok'), live())).toEqual({
       result: 'answered',
       text: 'hello',
@@ -47,7 +47,7 @@ describe.each(AI_WIRES)('a provider that speaks %s', (wire: AiWireName) => {
     });
   });
 
-  it('says the request as the document of the format has it, the instruction apart from the turns', async () => {
+  it('a request follows the documentation of its format, with the instruction apart from the turns', async () => {
     const turns = [
       { by: 'user', text: 'one' },
       { by: 'model', text: 'two' },
@@ -86,12 +86,12 @@ describe.each(AI_WIRES)('a provider that speaks %s', (wire: AiWireName) => {
     }
   });
 
-  it('gives what fits a schema as JSON', async () => {
+  it('an answer with a schema is JSON', async () => {
     ai.say('{"choice":"a"}');
     expect(await open().complete(ask('ok', { schema: SCHEMA }), live())).toMatchObject({ text: '{"choice":"a"}' });
   });
 
-  it('estimates tokens that the provider does not count, as characters by four', async () => {
+  it('missing token counts are estimated as four characters per token', async () => {
     expect(await open().complete(ask('no-usage'), live())).toMatchObject({ usage: { input: 3, output: 2 } });
   });
 
@@ -113,7 +113,7 @@ describe.each(AI_WIRES)('a provider that speaks %s', (wire: AiWireName) => {
     expect(JSON.stringify(told)).not.toContain('canary');
   });
 
-  it('says how long a busy provider asks to wait', async () => {
+  it('the Retry-After of a busy provider is part of the outcome', async () => {
     ai.replyNext({ status: 429, headers: { 'retry-after': '7' } });
     expect(await open().complete(ask('ok'), live())).toEqual({
       result: 'retry',
@@ -122,26 +122,26 @@ describe.each(AI_WIRES)('a provider that speaks %s', (wire: AiWireName) => {
     });
   });
 
-  it('leaves a provider that hangs when its time is over', async () => {
+  it('a provider that hangs is left at the time limit', async () => {
     const telling = open({ limitMs: 80 }).complete(ask('hang'), live());
     expect(await turnsUntil(telling)).toBeLessThan(1_000);
     expect(await telling).toEqual({ result: 'retry', code: 'timeout' });
   });
 
-  it('rejects with the reason of a signal that ends', async () => {
+  it('a completion rejects with the reason of its aborted signal', async () => {
     const controller = new AbortController();
     const call = open().complete(ask('hang'), controller.signal);
     setTimeout(() => controller.abort(new Error('stopped')), 20);
     await expect(call).rejects.toThrow('stopped');
   });
 
-  it('reaches no address that is not public unless the operator allows it', async () => {
+  it('a non-public address is reached only if the operator allows it', async () => {
     const told = await open({ allowCidrs: undefined }).complete(ask('ok'), live());
     expect(told).toEqual({ result: 'failed', code: 'blocked_address' });
     expect(ai.asked).toEqual([]);
   });
 
-  it('says that nobody listens', async () => {
+  it('a refused connection is an outcome to retry', async () => {
     const { [wire]: baseUrl } = ai;
     await ai.stop();
     const closed = aiProvider({ wire, baseUrl, key: KEY }, { clock, allowCidrs: ['127.0.0.0/8'] });
@@ -152,7 +152,7 @@ describe.each(AI_WIRES)('a provider that speaks %s', (wire: AiWireName) => {
 });
 
 describe('base URLs of providers', () => {
-  it('are of http or https, without user, query and fragment', () => {
+  it('a base URL has http or https, and no user, query or fragment', () => {
     for (const good of ['https://api.example.com/v1', 'http://127.0.0.1:11434/v1', 'https://api.example.com'])
       expect(baseUrlProblem(good), good).toBe(null);
     for (const bad of [

@@ -12,26 +12,29 @@ import { anthropicWire } from './anthropic.ts';
 import { openaiWire } from './openai.ts';
 import type { AiOutcome, AiProvider, AiRequest, AiUsage, AiWire, AiWireName } from './port.ts';
 
-/** Milliseconds of one call: name, connection, request and the whole answer. Source: transports, Rules for every transport (3). */
+/**
+ * Milliseconds of one call: DNS, connection, request and the whole answer. Source: transports, Rules for every
+ * transport (3).
+ */
 export const AI_LIMIT_MS = 20_000;
-/** Connections of one credential; as many as one org's calls at once. */
+/** Connections of one credential; equal to one org's concurrent calls. */
 const CONNECTIONS = 8;
-/** Characters of a token, where a provider counts none. Source: transports, AI providers. */
+/** Estimated characters per token if a provider reports no usage. Source: transports, AI providers. */
 const CHARACTERS_PER_TOKEN = 4;
 
 const WIRES: Readonly<Record<AiWireName, AiWire>> = { openai: openaiWire, anthropic: anthropicWire };
 
 export type AiSettings = {
   readonly wire: AiWireName;
-  /** With its path, such as `https://api.example.com/v1`. */
+  /** Includes the path, such as `https://api.example.com/v1`. */
   readonly baseUrl: string;
-  /** Null: none is asked for, as by a server of one's own. */
+  /** Null: no key is needed, as for a self-hosted server. */
   readonly key: string | null;
 };
 
 export type AiProviderOptions = NetOptions & { readonly clock: Clock; readonly limitMs?: number | undefined };
 
-/** What is wrong with a base URL, in one sentence without it; null: nothing. Throws nothing. */
+/** The problem of a base URL in one sentence without the URL; null: none. Throws nothing. */
 export const baseUrlProblem = (text: string): string | null => {
   const url = URL.parse(text);
   if (url === null) return 'must be a URL such as https://api.example.com/v1';
@@ -50,13 +53,13 @@ const jsonOf = (bytes: Uint8Array): Readonly<Record<string, unknown>> => {
 
 const tokensOf = (characters: number): number => Math.ceil(characters / CHARACTERS_PER_TOKEN);
 
-/** What a call took, where the provider does not say. Throws nothing. */
-const estimated = ({ instruction, exchanges: turns }: AiRequest, text: string): AiUsage => ({
-  input: tokensOf(turns.reduce((sum, turn) => sum + turn.text.length, instruction.length)),
+/** Estimates tokens if the provider reports none. Throws nothing. */
+const estimated = ({ instruction, exchanges }: AiRequest, text: string): AiUsage => ({
+  input: tokensOf(exchanges.reduce((sum, turn) => sum + turn.text.length, instruction.length)),
   output: tokensOf(text.length),
 });
 
-const judge = (wire: AiWire, request: AiRequest, result: OutboundResult, now: Date): AiOutcome => {
+const outcomeOf = (wire: AiWire, request: AiRequest, result: OutboundResult, now: Date): AiOutcome => {
   if (result.kind === 'none')
     return result.code === 'ERR_SSRF_BLOCKED'
       ? { result: 'failed', code: 'blocked_address' }
@@ -70,15 +73,15 @@ const judge = (wire: AiWire, request: AiRequest, result: OutboundResult, now: Da
   }
   if (status !== 200) return { result: 'failed', code };
   const { text, usage } = wire.read(jsonOf(result.body));
-  // An answer that was cut at what is read of it is no JSON either.
+  // An answer cut at the read limit is invalid JSON too.
   if (text === null) return { result: 'failed', code: 'unreadable_answer' };
   return { result: 'answered', text, usage: usage ?? estimated(request, text) };
 };
 
 /**
- * A provider of models. Construction does no I/O.
+ * Creates a client of an AI provider. Construction does no I/O.
  *
- * @throws TypeError when an allowed network is none
+ * @throws TypeError when an allowed network is invalid
  */
 export const aiProvider = (
   { wire: name, baseUrl, key }: AiSettings,
@@ -93,10 +96,10 @@ export const aiProvider = (
       if (url === null) return { result: 'failed', code: 'invalid_url' };
       const headers = { 'content-type': 'application/json', accept: 'application/json', ...wire.headers(key) };
       const body = JSON.stringify(wire.body(request));
-      const asked = { url, method: 'POST', headers, body, answer: 'read' } as const;
-      const result = await withLimit(signal, limitMs, (limited) => outbound.request(asked, limited));
+      const outgoing = { url, method: 'POST', headers, body, answer: 'read' } as const;
+      const result = await withLimit(signal, limitMs, (limited) => outbound.request(outgoing, limited));
       signal.throwIfAborted();
-      return judge(wire, request, result, clock.now());
+      return outcomeOf(wire, request, result, clock.now());
     },
     close: outbound.close,
   };

@@ -81,7 +81,7 @@ describe('the outcomes of APNs', () => {
     SomethingNew502: { result: 'retry', processed: 'unknown' },
   };
 
-  it('are those of the table for every reason, with the reason as code', async () => {
+  it('every APNs reason has the outcome of the table, with the reason as code', async () => {
     const { send } = await open();
     for (const reason of APNS_REASONS) {
       const outcome = await send(reason);
@@ -89,23 +89,23 @@ describe('the outcomes of APNs', () => {
     }
   });
 
-  it('name the id that Apple gave', async () => {
+  it("an accepted outcome has Apple's id", async () => {
     const { send } = await open();
     const messageId = uuidOf('named');
     expect(await send('ok', { messageId })).toMatchObject({ result: 'accepted', providerId: messageId });
   });
 
-  it('survive an error whose body is garbage', async () => {
+  it('an APNs error with a garbage body is still an outcome', async () => {
     const { send } = await open();
     expect(await send('garbage-500')).toMatchObject({ result: 'retry', code: 'http_500' });
   });
 
-  it('do not know what became of a message whose stream broke', async () => {
+  it('a broken stream leaves open what happened to the message', async () => {
     const { send } = await open();
     expect(await send('break-stream')).toMatchObject({ result: 'retry', processed: 'unknown' });
   });
 
-  it('know that a stream which was refused three times was never processed', async () => {
+  it('a stream that was refused three times was never processed', async () => {
     const { send, production } = await open();
     expect(await send('refuse-stream')).toMatchObject({ result: 'retry', code: 'refused', processed: 'no' });
     expect(production.read.size).toBe(0);
@@ -114,7 +114,7 @@ describe('the outcomes of APNs', () => {
 
 describe('a device token', () => {
   it.each(['', '../../3/device/aa', 'ab'.repeat(31), 'a'.repeat(65), 'ab'.repeat(101), `${'ab'.repeat(32)}/x`])(
-    'is refused without a request when it is %j',
+    'the device token %j is refused without a request',
     async (token) => {
       const { send, production } = await open();
       const outcome = await send('ok', { token });
@@ -123,7 +123,7 @@ describe('a device token', () => {
     },
   );
 
-  it('is tried on the other host once when its environment is wrong, and the outcome names the right one', async () => {
+  it('a token of the wrong environment is tried on the other host once, and the outcome names the right one', async () => {
     const { send, production, sandbox } = await open();
     for (const apnsEnvironment of [null, 'production', 'sandbox'] as const) {
       const outcome = await send('sandbox-only', { apnsEnvironment, messageId: uuidOf(`${apnsEnvironment}`) });
@@ -133,13 +133,13 @@ describe('a device token', () => {
     expect(production.read.size).toBe(2);
   });
 
-  it('is dead only when both hosts call it bad', async () => {
+  it('a token is dead only if both hosts call it bad', async () => {
     const { send, production, sandbox } = await open();
     expect(await send('BadDeviceToken')).toMatchObject({ result: 'failed', address: 'dead' });
     expect([production.read.size, sandbox.read.size]).toEqual([1, 1]);
   });
 
-  it('is dead when the key is good for its own host alone, and the credential is not blamed', async () => {
+  it('a token is dead if the key works only for its own host, and the credential is not blamed', async () => {
     const { production, sandbox, clock } = await open();
     const transport = apnsTransport(production.settings({ keyId: 'ONLYPROD00' }), {
       clock,
@@ -156,7 +156,7 @@ describe('a device token', () => {
 });
 
 describe('a payload for APNs', () => {
-  it('may have 4,096 bytes of UTF-8, and one more is refused without a request', async () => {
+  it('an APNs payload of 4,096 bytes is sent, and one of 4,097 bytes fails without a request', async () => {
     const { send, production, standIn } = await open();
     const [fits, over] = [standIn.sized?.('fits', 0), standIn.sized?.('over', 1)];
     expect(Buffer.byteLength(apnsPayload(fits ?? pushMessage({ token: '' })))).toBe(4_096);
@@ -167,7 +167,7 @@ describe('a payload for APNs', () => {
 });
 
 describe('the provider token', () => {
-  it('is one for all messages until it is 50 minutes old', async () => {
+  it('all messages use one provider token until it is 50 minutes old', async () => {
     const { send, clock, production } = await open();
     for (let minute = 0; minute < 60; minute += 7) {
       await send('ok', { messageId: uuidOf(`${minute}`) });
@@ -177,7 +177,7 @@ describe('the provider token', () => {
     expect(production.arrived()).toHaveLength(9);
   });
 
-  it('is renewed once for 50 messages that fail together, and each is accepted', async () => {
+  it('50 messages that fail together renew the provider token once, and each is accepted', async () => {
     const { send, clock, production } = await open();
     await send('ok');
     clock.advance(25 * 60_000);
@@ -188,7 +188,7 @@ describe('the provider token', () => {
     expect(production.tokens()).toBe(2);
   });
 
-  it('is renewed once and no more when Apple calls the new one expired as well', async () => {
+  it('a new provider token that Apple calls expired is not renewed again', async () => {
     const { send, production } = await open();
     for (const name of ['a', 'b', 'c']) {
       expect(await send('ExpiredProviderToken', { messageId: uuidOf(name) })).toMatchObject({ result: 'credential' });
@@ -196,7 +196,7 @@ describe('the provider token', () => {
     expect(production.tokens()).toBe(2);
   });
 
-  it('is shared by two workers, and renewed by one of them', async () => {
+  it('two workers share one provider token, and one of them renews it', async () => {
     const { make, clock, production, standIn } = await open();
     const sharedToken = memorySlot();
     const workers = [make({ sharedToken }), make({ sharedToken })];
@@ -219,7 +219,7 @@ describe('the provider token', () => {
     expect(production.tokens()).toBe(3);
   });
 
-  it('that cannot be had from the shared token is no fault of the message or the credential', async () => {
+  it('a failure of the shared token blames neither the message nor the credential', async () => {
     const { make, standIn } = await open();
     const gone = () => Promise.reject(new Error('the database is away'));
     const transport = make({ sharedToken: { read: gone, replace: gone } });
@@ -229,7 +229,7 @@ describe('the provider token', () => {
 });
 
 describe('settings of APNs', () => {
-  it('are refused with a key on another curve or of another kind', () => {
+  it('APNs settings with a key of another curve or type are refused', () => {
     const notPem = checkApns({ ...good, key: good.key.replace('PRIVATE', 'PUBLIC') });
     expect(notPem.map(({ field }) => field)).toEqual(['key']);
   });

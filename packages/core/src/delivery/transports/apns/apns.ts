@@ -11,7 +11,7 @@ import { APNS_MAX_BYTES, apnsHeaders, apnsPayload } from './payload.ts';
 import { type ApnsSettings, checkApns } from './settings.ts';
 import { memorySlot, type ProviderToken, providerTokens, type SharedProviderToken } from './token.ts';
 
-/** The whole of this table: transports, APNs, Outcomes. */
+/** Source of this whole table: transports, APNs, Outcomes. */
 const DEAD_FROM = 410;
 const DEAD = new Set(['Unregistered', 'ExpiredToken']);
 const CREDENTIAL = new Set([
@@ -22,11 +22,11 @@ const CREDENTIAL = new Set([
   'BadEnvironmentKeyIdInToken',
   'Forbidden',
 ]);
-/** Of a topic that the settings name: every message would be refused. */
+/** The topic comes from the settings, so every message would be refused. */
 const WRONG_TOPIC = new Set(['BadTopic', 'TopicDisallowed']);
 const ID = /^[\w-]{1,100}$/;
 
-/** What Apple gives as the cause; null where the answer names none. */
+/** Apple's reason; null if the answer names none. */
 const apnsReason = ({ body }: Http2Answer): string | null => wordOf(jsonObject(body)['reason']);
 
 const since = ({ body }: Http2Answer): { readonly deadSince?: Date } => {
@@ -40,7 +40,7 @@ const accepted = ({ headers }: Http2Answer): SendOutcome => {
   return { result: 'accepted', providerId: typeof id === 'string' && ID.test(id) ? id : null };
 };
 
-/** What an answer of APNs means. Throws nothing, whatever the answer holds. */
+/** The outcome of an APNs answer. Throws nothing, whatever the answer holds. */
 const apnsOutcome = (answer: Http2Answer, clock: Clock): SendOutcome => {
   const { status } = answer;
   if (status === 200) return accepted(answer);
@@ -72,20 +72,20 @@ const ENDPOINTS: Readonly<Record<ApnsEnvironment, string>> = {
 };
 /** Source: reliability, P6. */
 const MAX_IN_FLIGHT = 900;
-/** One call in all, in milliseconds. Source: transports, Rules for every transport (3). */
+/** Milliseconds of one call in total. Source: transports, Rules for every transport (3). */
 const LIMIT_MS = 10_000;
-/** What may stand in a path. Source: transports, Rules for every transport (5). */
+/** Characters that are safe in a path. Source: transports, Rules for every transport (5). */
 const TOKEN = /^(?:[0-9a-fA-F]{2}){32,100}$/;
 
-/** The operator's part; a tenant's settings set none of it. */
+/** Options of the operator; a tenant's settings set none of them. */
 export type ApnsOptions = {
   readonly clock: Clock;
   readonly random: () => number;
-  /** Other hosts than Apple's, such as a relay. */
+  /** Hosts in place of Apple's, such as a relay. */
   readonly endpoints?: Readonly<Record<ApnsEnvironment, string>> | undefined;
-  /** Authorities to trust for the endpoints instead of the usual ones. PEM. */
+  /** Certificate authorities to trust for the endpoints instead of the default ones. PEM. */
   readonly ca?: string | undefined;
-  /** Shared by all workers of this credential; absent: this process is the only one. */
+  /** Shared by all workers of this credential; absent: only this process uses it. */
   readonly sharedToken?: SharedProviderToken | undefined;
   readonly log?: Log | undefined;
   readonly limitMs?: number | undefined;
@@ -110,10 +110,10 @@ const other = (environment: ApnsEnvironment): ApnsEnvironment =>
   environment === 'production' ? 'sandbox' : 'production';
 
 /**
- * Push to iOS. A token that one host of Apple's calls bad is tried on the other once; an accepted outcome names the
+ * Push to iOS. A token that one of Apple's hosts calls bad is tried on the other once; an accepted outcome names the
  * environment that took it. Construction does no I/O.
  *
- * @throws TypeError when an endpoint is no URL
+ * @throws TypeError when an endpoint is an invalid URL
  */
 export const apnsTransport = (settings: ApnsSettings, options: ApnsOptions): PushTransport<ApnsSettings> => {
   const { clock, random, endpoints = ENDPOINTS, ca, sharedToken = memorySlot(), log, limitMs = LIMIT_MS } = options;
@@ -147,7 +147,7 @@ export const apnsTransport = (settings: ApnsSettings, options: ApnsOptions): Pus
       signal,
     );
 
-  /** A token, null where the key makes none, or undefined where the shared token gives none in time. */
+  /** A token, null if the key cannot sign, or undefined if the shared token is not available in time. */
   const waited = async (call: Call, ask: () => Promise<ProviderToken | null>) => {
     try {
       return await withDeadline(call.signal, ask);
@@ -174,7 +174,7 @@ export const apnsTransport = (settings: ApnsSettings, options: ApnsOptions): Pus
     if (first.result !== 'failed' || first.code !== 'BadDeviceToken') return first;
     const second = await attempt(other(environment), call);
     if (second.result === 'accepted') return { ...second, apnsEnvironment: other(environment) };
-    // A key may be good for one environment only; one bad token must not stop all that it is good for.
+    // A key may work for one environment only, so one bad token must not block the whole credential.
     return second.result === 'credential' ? first : second;
   };
 

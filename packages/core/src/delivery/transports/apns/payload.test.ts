@@ -9,11 +9,11 @@ const headers = (changes: Partial<PushMessage>) =>
 const ids = { serviceSendId: uuidOf('send'), serviceMessageId: uuidOf('message') };
 
 describe('the payload of APNs', () => {
-  it('holds title, body and the ids of the service, and nothing that was not asked for', () => {
+  it('a minimal APNs payload holds only title, body and the ids of the service', () => {
     expect(payload({})).toEqual({ aps: { alert: { title: 'Hello', body: 'World' } }, data: ids });
   });
 
-  it('carries every part of a full message', () => {
+  it('an APNs payload carries every part of a full message', () => {
     const full = payload({
       data: { url: 'https://example.test/a', nested: { a: [1] } },
       actions: [{ id: 'yes', title: 'Yes', url: 'https://example.test/yes' }],
@@ -43,12 +43,12 @@ describe('the payload of APNs', () => {
     });
   });
 
-  it('does not let the caller name the ids of the service', () => {
+  it("a caller's data cannot override the ids of the service", () => {
     const data = { serviceSendId: 'mine', serviceMessageId: 'mine', imageUrl: 'kept' };
     expect(payload({ data, imageUrl: 'https://example.test/i.png' }).data).toEqual({ ...ids, imageUrl: 'kept' });
   });
 
-  it('makes a critical alert of a sound with a volume between 0 and 1', () => {
+  it('a critical alert has a sound with a volume between 0 and 1', () => {
     const critical = (volumeRatio: number) =>
       payload({
         criticalAlert: { soundName: 'siren.caf', volumeRatio },
@@ -62,18 +62,18 @@ describe('the payload of APNs', () => {
     expect([critical(7).sound.volume, critical(-1).sound.volume]).toEqual([1, 0]);
   });
 
-  it('has no critical level without a critical alert', () => {
+  it('a payload without a critical alert has no critical level', () => {
     expect(payload({ interruptionLevel: 'critical' }).aps).not.toHaveProperty('interruption-level');
   });
 
-  it('names a category by the ids of the actions alone', () => {
+  it('the category depends on the action ids alone', () => {
     const category = (...actions: readonly string[]) =>
       payload({ actions: actions.map((id) => ({ id, title: `${Math.floor(id.length / 2)}` })) }).aps.category;
     expect(category('a', 'b')).toBe(category('a', 'b'));
     expect(new Set([category('a', 'b'), category('b', 'a'), category('ab'), category('a')]).size).toBe(4);
   });
 
-  it('is for the app alone when nothing is to be shown, and has nothing of an alert', () => {
+  it('a push without visible content is a background update and has no alert keys', () => {
     const silent = { title: null, body: null } as const;
     const asked = {
       ...silent,
@@ -90,7 +90,7 @@ describe('the payload of APNs', () => {
 });
 
 describe('the headers of APNs', () => {
-  it('are those of an alert', () => {
+  it('an alert has the alert headers', () => {
     expect(headers({})).toEqual({
       'apns-id': uuidOf('message'),
       'apns-topic': 'com.example.app',
@@ -102,19 +102,19 @@ describe('the headers of APNs', () => {
     });
   });
 
-  it('ask for no storage without a time to live, and for less haste with a normal priority', () => {
+  it('no time to live means no storage, and normal priority is 5', () => {
     expect(headers({ ttlSeconds: 0, priority: 'normal' })).toMatchObject({
       'apns-expiration': '0',
       'apns-priority': '5',
     });
   });
 
-  it('ask for haste with a critical alert, whatever the priority', () => {
+  it('a critical alert has priority 10 for every message priority', () => {
     const criticalAlert = { soundName: 'siren.caf', volumeRatio: 1 };
     expect(headers({ criticalAlert, priority: 'normal' })['apns-priority']).toBe('10');
   });
 
-  it('hold a collapse key as it is where it fits, and else one that is equal for equal keys', () => {
+  it('a short collapse key is sent unchanged, and a long one becomes a stable hash', () => {
     const id = (collapseKey: string) => headers({ collapseKey })['apns-collapse-id'];
     expect(id('k'.repeat(64))).toBe('k'.repeat(64));
     for (const key of ['k'.repeat(65), 'schlüssel', 'a\r\nb', 'a b', '']) {

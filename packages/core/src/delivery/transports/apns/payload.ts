@@ -1,12 +1,12 @@
 import { sha256Hex } from '../../../foundation/hash.ts';
 import type { LiveActivityPush } from '../port.ts';
-import { type PushMessage, pushData, shownAs } from '../port.ts';
+import { type PushMessage, pushData, replacementKey } from '../port.ts';
 
-const whenGiven = (name: string, value: unknown): object =>
+const whenPresent = (name: string, value: unknown): object =>
   value === null || value === undefined ? {} : { [name]: value };
 
 /**
- * A push to a live activity, in full. The app's own state is passed on untouched. Source: Apple, Starting and updating
+ * A complete push to a Live Activity. The app's own state is passed on unchanged. Source: Apple, Starting and updating
  * Live Activities with ActivityKit push notifications; transports, APNs, Live activities.
  */
 const liveActivityPayload = (push: LiveActivityPush): string =>
@@ -14,19 +14,19 @@ const liveActivityPayload = (push: LiveActivityPush): string =>
     aps: {
       timestamp: push.timestamp,
       event: push.event,
-      ...whenGiven('content-state', push.contentState),
-      ...whenGiven('stale-date', push.staleDate),
-      ...whenGiven('relevance-score', push.relevanceScore),
-      ...whenGiven('alert', push.alert),
-      ...whenGiven('dismissal-date', push.dismissalDate),
-      ...whenGiven('attributes-type', push.attributesType),
-      ...whenGiven('attributes', push.attributes),
-      // The app's token of the activity that begins comes back by itself.
+      ...whenPresent('content-state', push.contentState),
+      ...whenPresent('stale-date', push.staleDate),
+      ...whenPresent('relevance-score', push.relevanceScore),
+      ...whenPresent('alert', push.alert),
+      ...whenPresent('dismissal-date', push.dismissalDate),
+      ...whenPresent('attributes-type', push.attributesType),
+      ...whenPresent('attributes', push.attributes),
+      // iOS then gives the app the push token of the new activity.
       ...(push.event === 'start' ? { 'input-push-token': 1 } : {}),
     },
   });
 
-/** The headers of a push to a live activity besides its authorization. Source: as above. */
+/** The headers of a push to a Live Activity, without authorization. Source: as above. */
 const liveActivityHeaders = (
   { messageId, ttlSeconds, now }: PushMessage,
   { priority }: LiveActivityPush,
@@ -44,14 +44,14 @@ export const APNS_MAX_BYTES = 4_096;
 /** Source: Apple, Sending notification requests (apns-collapse-id). */
 const MAX_COLLAPSE_BYTES = 64;
 const PRINTABLE_ASCII = /^[\x21-\x7e]+$/;
-/** Hexadecimal digits of a name that stands for something longer; ours: 64 bits. */
+/** Hexadecimal digits of a hash that replaces a longer name. Chosen: 64 bits. */
 const SHORT_HASH = 16;
 
-/** Nothing of it is shown, heard or counted: the app alone gets it. */
+/** True if nothing is shown, played or counted: only the app receives the push. */
 const isSilent = ({ title, body, badge, sound, criticalAlert }: PushMessage): boolean =>
   title === null && body === null && badge === null && sound === null && criticalAlert === null;
 
-/** The same for the same action ids, on every server; a client registers the category under it. */
+/** The same action ids give the same category on every server; clients register it under this name. */
 const categoryOf = ({ actions }: PushMessage): string =>
   `bk_${sha256Hex(JSON.stringify(actions.map(({ id }) => id))).slice(0, SHORT_HASH)}`;
 
@@ -64,7 +64,7 @@ const soundOf = ({ sound, criticalAlert }: PushMessage): object => {
 };
 
 const levelOf = ({ interruptionLevel: level, criticalAlert }: PushMessage): object =>
-  // The critical level belongs to a critical alert, for which an app needs Apple's leave.
+  // The critical level belongs to a critical alert, which needs an entitlement from Apple.
   criticalAlert || level === null || level === 'critical' ? {} : { 'interruption-level': level };
 
 const alertOf = ({ title, body }: PushMessage): object =>
@@ -73,13 +73,13 @@ const alertOf = ({ title, body }: PushMessage): object =>
     : { alert: { ...(title === null ? {} : { title }), ...(body === null ? {} : { body }) } };
 
 /**
- * The notification as APNs takes it, in full. An image goes into `data.imageUrl`, unless the caller's data has one, for
- * the app's notification extension to load. Source: transports, APNs, Payload.
+ * The complete APNs notification. An image goes into `data.imageUrl`, unless the caller's data has one, and the app's
+ * notification extension loads it. Source: transports, APNs, Payload.
  */
 export const apnsPayload = (message: PushMessage): string => {
   const { badge, threadId, actions, imageUrl, liveActivity } = message;
   if (liveActivity) return liveActivityPayload(liveActivity);
-  // Whatever belongs to an alert would make one of it. Source: Apple, Pushing background updates to your app.
+  // Any alert key would turn it into an alert. Source: Apple, Pushing background updates to your app.
   if (isSilent(message)) return JSON.stringify({ aps: { 'content-available': 1 }, data: pushData(message) });
   const aps = {
     ...alertOf(message),
@@ -88,22 +88,22 @@ export const apnsPayload = (message: PushMessage): string => {
     ...(badge === null ? {} : { badge }),
     ...(threadId === null ? {} : { 'thread-id': threadId }),
     ...(actions.length > 0 ? { category: categoryOf(message) } : {}),
-    // An extension of the app registers the buttons and loads the image.
+    // The app's notification extension registers the buttons and loads the image.
     ...(actions.length > 0 || imageUrl !== null ? { 'mutable-content': 1 } : {}),
   };
   return JSON.stringify({ aps, data: { ...(imageUrl === null ? {} : { imageUrl }), ...pushData(message) } });
 };
 
-// A header holds 64 bytes of ASCII; a key that is more keeps what it is for, namely to be equal to itself.
+// The header holds 64 bytes of ASCII. A longer key is hashed, so equal keys stay equal.
 const collapseId = (key: string): string =>
   PRINTABLE_ASCII.test(key) && key.length <= MAX_COLLAPSE_BYTES ? key : `bk_${sha256Hex(key).slice(0, SHORT_HASH)}`;
 
-/** The headers of a message besides its authorization. Source: transports, APNs, Wire. */
+/** The headers of a message, without authorization. Source: transports, APNs, Wire. */
 export const apnsHeaders = (message: PushMessage, topic: string): Readonly<Record<string, string>> => {
   const { messageId, ttlSeconds, now, collapseKey, priority, criticalAlert, liveActivity } = message;
   if (liveActivity) return liveActivityHeaders(message, liveActivity, topic);
   const silent = isSilent(message);
-  const key = silent ? collapseKey : shownAs(message);
+  const key = silent ? collapseKey : replacementKey(message);
   return {
     'apns-id': messageId,
     'apns-topic': topic,

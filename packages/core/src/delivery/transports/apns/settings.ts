@@ -2,16 +2,16 @@ import { createPrivateKey, type KeyObject } from 'node:crypto';
 import type { ApnsEnvironment } from '../../../foundation/device-platform.ts';
 import type { SettingsProblem } from '../port.ts';
 
-/** What a project needs for APNs. `key` is the content of the .p8 file that Apple gives out: PKCS #8, PEM. */
+/** A project's APNs settings. `key` is the content of Apple's .p8 file: PKCS #8, PEM. */
 export type ApnsSettings = {
-  /** Of the key: 10 capitals or digits. */
+  /** Key id: 10 capitals or digits. */
   readonly keyId: string;
-  /** Of the developer's account: 10 capitals or digits. */
+  /** Team id of the developer account: 10 capitals or digits. */
   readonly teamId: string;
   readonly key: string;
   /** The app's bundle id. */
   readonly topic: string;
-  /** Of tokens whose own environment is not known. */
+  /** Used for tokens whose own environment is unknown. */
   readonly environment: ApnsEnvironment;
 };
 
@@ -19,7 +19,7 @@ const ID = /^[A-Z0-9]{10}$/;
 /** A bundle id. Source: Apple, CFBundleIdentifier. */
 const TOPIC = /^[A-Za-z0-9][A-Za-z0-9.-]{0,254}$/;
 
-/** The key that signs provider tokens; null when it is none: not PEM, or not on the curve P-256. Throws nothing. */
+/** The key that signs provider tokens; null if it is not PEM or not on the curve P-256. Throws nothing. */
 export const signingKey = (pem: string): KeyObject | null => {
   try {
     const key = createPrivateKey(pem);
@@ -29,7 +29,7 @@ export const signingKey = (pem: string): KeyObject | null => {
   }
 };
 
-/** What is wrong with settings; empty when nothing is. Asks nobody. Throws nothing. */
+/** Problems of the settings; empty if valid. No network. Throws nothing. */
 export const checkApns = (settings: ApnsSettings): readonly SettingsProblem[] => {
   const problems: SettingsProblem[] = [];
   const unless = (isRight: boolean, field: keyof ApnsSettings, message: string): void => {

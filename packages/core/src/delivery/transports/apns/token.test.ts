@@ -14,7 +14,7 @@ const open = (sharedToken = memorySlot()) => {
 
 const decoded = (part: string | undefined) => JSON.parse(Buffer.from(part ?? '', 'base64url').toString('utf8'));
 
-/** With the browsers' cryptography, which shares no code with what signed it. */
+/** Verifies with Web Crypto, which shares no code with the signer. */
 const isSignedBy = async (pem: string, jwt: string): Promise<boolean> => {
   const der = Buffer.from(pem.replace(/-----[^-]+-----|\s/g, ''), 'base64');
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256' };
@@ -31,7 +31,7 @@ const isSignedBy = async (pem: string, jwt: string): Promise<boolean> => {
 };
 
 describe('a provider token', () => {
-  it('is an ES256 token that an independent verifier accepts', async () => {
+  it('a provider token is an ES256 token that an independent verifier accepts', async () => {
     const { tokens } = open();
     const token = await tokens.current();
     const [head, claims] = token?.jwt.split('.') ?? [];
@@ -41,13 +41,13 @@ describe('a provider token', () => {
     expect(await isSignedBy(p8(), token?.jwt ?? '')).toBe(false);
   });
 
-  it('is signed once for many who ask together', async () => {
+  it('concurrent callers share one signed provider token', async () => {
     const { tokens } = open();
     const all = await Promise.all(Array.from({ length: 20 }, () => tokens.current()));
     expect(new Set(all.map((token) => token?.jwt)).size).toBe(1);
   });
 
-  it('lasts 50 minutes', async () => {
+  it('a provider token lasts 50 minutes', async () => {
     const { tokens, clock } = open();
     const first = await tokens.current();
     clock.advance(50 * MINUTE - 1_000);
@@ -56,7 +56,7 @@ describe('a provider token', () => {
     expect(await tokens.current()).not.toEqual(first);
   });
 
-  it('is made anew when the clock went back by more than clocks differ', async () => {
+  it('a provider token is renewed if the clock went back by more than the allowed skew', async () => {
     const { tokens, clock } = open();
     const first = await tokens.current();
     clock.advance(-4 * MINUTE);
@@ -65,7 +65,7 @@ describe('a provider token', () => {
     expect(await tokens.current()).not.toEqual(first);
   });
 
-  it('is taken from the shared token where another worker put a good one', async () => {
+  it('a valid shared token of another worker is used', async () => {
     const sharedToken = memorySlot();
     const [one, two] = [open(sharedToken), open(sharedToken)];
     const first = await one.tokens.current();
@@ -76,7 +76,7 @@ describe('a provider token', () => {
     expect(await two.tokens.renew(first?.jwt ?? '')).toEqual(next);
   });
 
-  it('is not taken from a shared token that holds the token of another key', async () => {
+  it('a shared token of another key is ignored', async () => {
     const sharedToken = memorySlot();
     const clock = virtualClock(START);
     const other = await providerTokens({ ...settings, keyId: 'KEY0000002' }, { clock, sharedToken }).current();
@@ -86,14 +86,14 @@ describe('a provider token', () => {
     expect(decoded(ours?.jwt.split('.')[0])).toMatchObject({ kid: 'KEY0000001' });
   });
 
-  it('that lost the race for the shared token is dropped for the winner', async () => {
+  it("a worker that lost the race for the shared token uses the winner's token", async () => {
     const winner: ProviderToken = { jwt: 'winner', issuedAtSeconds: Date.parse(START) / 1000 };
     const { tokens } = open({ read: async () => null, replace: async () => winner });
     expect(await tokens.current()).toEqual(winner);
     expect(tokens.held()).toEqual(winner);
   });
 
-  it('that turns out to be the expired one while it is being fetched is renewed after all', async () => {
+  it('a fetched token that turns out to be the expired one is renewed', async () => {
     const shared = memorySlot();
     const old = await open(shared).tokens.current();
     let give = (): void => undefined;
@@ -114,7 +114,7 @@ describe('a provider token', () => {
     expect((await renewing)?.jwt).not.toBe(old?.jwt);
   });
 
-  it('is not renewed again within 20 minutes, and is after that', async () => {
+  it('a provider token is not renewed again within 20 minutes, and is after that', async () => {
     const { tokens, clock } = open();
     const first = await tokens.current();
     const second = await tokens.renew(first?.jwt ?? '');
@@ -123,7 +123,7 @@ describe('a provider token', () => {
     expect(await tokens.renew(second?.jwt ?? '')).not.toBeNull();
   });
 
-  it('does not exist for a key that cannot sign', async () => {
+  it('a key that cannot sign gives no provider token', async () => {
     const tokens = providerTokens(
       { ...settings, key: 'no key' },
       { clock: virtualClock(START), sharedToken: memorySlot() },
@@ -133,7 +133,7 @@ describe('a provider token', () => {
 });
 
 describe('memorySlot', () => {
-  it('takes a token only in place of the one that the caller saw', async () => {
+  it('a memory slot replaces a token only if the caller saw the current one', async () => {
     const sharedToken = memorySlot();
     const at = (issuedAtSeconds: number): ProviderToken => ({ jwt: `${issuedAtSeconds}`, issuedAtSeconds });
     const [a, b, c] = [at(1), at(2), at(3)] as const;

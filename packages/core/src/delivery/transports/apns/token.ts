@@ -1,5 +1,5 @@
-// The provider token. Apple counts how often it changes, so all workers of a credential use one: whoever renews it puts
-// it into the token that they share, and who finds a newer one there takes that instead of making another.
+// The provider token. Apple limits how often it changes, so all workers of a credential share one. The worker that
+// renews it stores it as the shared token; workers that find a newer shared token use it instead of creating another.
 
 import type { Clock } from '../../../foundation/clock.ts';
 import { signedJwt, unsignedJwt } from '../jwt.ts';
@@ -7,21 +7,21 @@ import { type ApnsSettings, signingKey } from './settings.ts';
 
 /** Age at which a token is renewed. Source: transports, Provider token (Apple refuses it after 60 minutes). */
 const RENEW_SECONDS = 50 * 60;
-/** Apple allows no more than one new token in this time. Source: Apple, Establishing a token-based connection. */
+/** Apple allows at most one new token in this time. Source: Apple, Establishing a token-based connection. */
 const SHORTEST_LIFE_SECONDS = 20 * 60;
-/** How far ahead of our clock another worker's token may be before it is thought wrong; ours. */
+/** How far ahead of this clock another worker's token may be before it is ignored. Chosen. */
 const SKEW_SECONDS = 300;
 
-/** `issuedAtSeconds`: unix time, and the `iat` inside `jwt`. `jwt` is a secret while it lasts. */
+/** `issuedAtSeconds`: unix time, equal to `iat` inside `jwt`. `jwt` is a secret while it is valid. */
 export type ProviderToken = { readonly jwt: string; readonly issuedAtSeconds: number };
 
-/** Where the workers of one credential keep the token they share; a shared token per key, team and key id. */
+/** The shared token of one credential's workers; one per key, team and key id. */
 export type SharedProviderToken = {
   read(): Promise<ProviderToken | null>;
   /**
-   * Puts `next` in place of the token issued at `was` (null: of none), in one atomic step.
+   * Replaces the token issued at `was` (null: none) by `next`, in one atomic step.
    *
-   * @returns what the shared token holds afterwards: `next`, or what somebody else put there first
+   * @returns the shared token afterwards: `next`, or the token that another worker stored first
    */
   replace(was: number | null, next: ProviderToken): Promise<ProviderToken>;
 };
@@ -39,19 +39,19 @@ export const memorySlot = (): SharedProviderToken => {
 };
 
 export type ProviderTokens = {
-  /** The token at hand, if it is good by its age; asks nobody. */
+  /** The current token if it is young enough; no I/O. */
   held(): ProviderToken | null;
-  /** A token that is good by its age; null when the key is none. Rejects with what the shared token rejects with. */
+  /** A token that is young enough; null if the key is invalid. Rejects with the errors of the shared token. */
   current(): Promise<ProviderToken | null>;
   /**
-   * Another token than the one that Apple called expired, made at most once for any number that fail together.
+   * A token other than the one that Apple called expired; created at most once for all calls that fail together.
    *
-   * @returns null when the last renewal is too recent for another, as when our clock is wrong
+   * @returns null if the last renewal is too recent for another, as with a wrong clock
    */
   renew(expired: string): Promise<ProviderToken | null>;
 };
 
-/** The tokens of one credential. Nothing is read or signed before the first call. */
+/** The tokens of one credential. Reads and signs nothing before the first call. */
 export const providerTokens = (
   { keyId, teamId, key: pem }: Pick<ApnsSettings, 'keyId' | 'teamId' | 'key'>,
   { clock, sharedToken }: { readonly clock: Clock; readonly sharedToken: SharedProviderToken },
@@ -68,8 +68,9 @@ export const providerTokens = (
 
   const unsigned = (issuedAtSeconds: number): string =>
     unsignedJwt({ alg: 'ES256', kid: keyId }, { iss: teamId, iat: issuedAtSeconds });
-  // A shared token that outlived its key, or was read wrongly, must not stop all messages.
-  const isOurs = ({ jwt, issuedAtSeconds }: ProviderToken): boolean => jwt.startsWith(`${unsigned(issuedAtSeconds)}.`);
+  // A shared token of an old key, or a corrupted one, must not stop all messages.
+  const isFromThisKey = ({ jwt, issuedAtSeconds }: ProviderToken): boolean =>
+    jwt.startsWith(`${unsigned(issuedAtSeconds)}.`);
 
   const minted = (): ProviderToken | null => {
     const key = signingKey(pem);
@@ -80,7 +81,7 @@ export const providerTokens = (
 
   const renewed = async (expired: string | null): Promise<ProviderToken | null> => {
     const shared = await sharedToken.read();
-    if (shared && shared.jwt !== expired && isGood(shared) && isOurs(shared)) return shared;
+    if (shared && shared.jwt !== expired && isGood(shared) && isFromThisKey(shared)) return shared;
     if (expired !== null && nowSeconds() - renewedAtSeconds < SHORTEST_LIFE_SECONDS) return null;
     const next = minted();
     if (!next) return null;
@@ -106,7 +107,7 @@ export const providerTokens = (
     held: atHand,
     current: async () => atHand() ?? once(null),
     renew: async (expired) => {
-      // What is being fetched by now may still be the expired one.
+      // A fetch under way may still return the expired token.
       await renewing;
       return held && held.jwt !== expired ? held : once(expired);
     },

@@ -1,5 +1,5 @@
-// Access tokens of one service account: a signed assertion is exchanged for one, which all sends share until shortly
-// before it ends. At most one exchange is under way, and after a failed one there is a pause.
+// Access tokens of one service account. A signed assertion is exchanged for a token, which all sends share until
+// shortly before it expires. At most one exchange is under way, and a failed one is followed by a pause.
 
 import type { Clock } from '../../../foundation/clock.ts';
 import type { Log } from '../../../foundation/log.ts';
@@ -15,28 +15,28 @@ import { assertionKey, type ServiceAccount } from './settings.ts';
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
-/** Life of an assertion. Source: Google, Using OAuth 2.0 for server to server applications. */
+/** Lifetime of an assertion. Source: Google, Using OAuth 2.0 for server to server applications. */
 const ASSERTION_SECONDS = 3_600;
-/** How long before its end a token is not used any more. Source: transports, FCM, Access token. */
+/** Seconds before its expiry after which a token is not used. Source: transports, FCM, Access token. */
 const MARGIN_SECONDS = 300;
-/** One exchange in all, in milliseconds. Source: transports, Rules for every transport (3). */
+/** Milliseconds of one exchange in total. Source: transports, Rules for every transport (3). */
 const LIMIT_MS = 10_000;
-/** What may stand in an `authorization` header. Source: RFC 6750, 2.1. */
+/** Characters allowed in an `authorization` header. Source: RFC 6750, 2.1. */
 const BEARER = /^[\w.~+/-]{1,4096}=*$/;
 
-/** A token, or the outcome of a send that cannot have one. */
+/** A token, or the outcome of a send without one. */
 export type Access =
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'none'; readonly outcome: SendOutcome };
 
 export type AccessTokens = {
-  /** The token at hand, while it lasts; asks nobody. */
+  /** The current token while it is valid; no I/O. */
   held(): string | null;
-  /** Never rejects; does not end before the exchange does. */
+  /** Never rejects; waits for the exchange. */
   current(): Promise<Access>;
-  /** Another token than the one that was refused, exchanged once for any number that fail together. */
+  /** A token other than the refused one, exchanged once for all sends that fail together. */
   renew(refused: string): Promise<Access>;
-  /** Gives up an exchange under way and ends its connection. Idempotent. */
+  /** Aborts an exchange under way and ends its connection. Idempotent. */
   close(): Promise<void>;
 };
 
@@ -51,7 +51,7 @@ const none = (outcome: SendOutcome): Access => ({ kind: 'none', outcome });
 const retry = (code: string, message: string, waitMs: number | undefined): Access =>
   none({ result: 'retry', code, message, processed: 'no', ...(waitMs ? { retryAfterMs: waitMs } : {}) });
 
-/** The tokens of one service account. Nothing is signed or sent before the first call. */
+/** The tokens of one service account. Signs and sends nothing before the first call. */
 export const accessTokens = (account: ServiceAccount, { clock, random, net, log }: AccessOptions): AccessTokens => {
   const requests = guardedRequests({ ...net, connections: 1 });
   const hold = backoff(random);
@@ -80,20 +80,20 @@ export const accessTokens = (account: ServiceAccount, { clock, random, net, log 
     );
   };
 
-  const granted = (body: string, askedMs: number): Access => {
+  const granted = (body: string, requestedMs: number): Access => {
     const { access_token: token, expires_in: seconds } = jsonObject(body);
     if (typeof token !== 'string' || !BEARER.test(token)) return failed('unreadable_answer');
     const life = typeof seconds === 'number' && seconds > 0 ? Math.min(seconds, ASSERTION_SECONDS) : ASSERTION_SECONDS;
-    held = { token, untilMs: askedMs + Math.max(life - MARGIN_SECONDS, life / 2) * 1000 };
+    held = { token, untilMs: requestedMs + Math.max(life - MARGIN_SECONDS, life / 2) * 1000 };
     hold.succeeded();
     return { kind: 'token', token };
   };
 
-  const judged = (result: OutboundResult, askedMs: number): Access => {
+  const accessFrom = (result: OutboundResult, requestedMs: number): Access => {
     if (result.kind === 'none') return failed(result.code);
     const body = Buffer.from(result.body).toString('utf8');
     const { status, headers } = result;
-    if (status === 200) return granted(body, askedMs);
+    if (status === 200) return granted(body, requestedMs);
     const code = wordOf(jsonObject(body)['error']) ?? `http_${status}`;
     if (status === 429 || status >= 500) return failed(code, retryAfterMs(headers['retry-after'], clock.now()));
     log?.warn({ code, status }, 'the service account of FCM was refused');
@@ -113,7 +113,7 @@ export const accessTokens = (account: ServiceAccount, { clock, random, net, log 
         message: 'The key of the service account cannot sign.',
       });
     }
-    const askedMs = clock.now().getTime();
+    const requestedMs = clock.now().getTime();
     const request: OutboundRequest = {
       url: new URL(account.token_uri),
       method: 'POST',
@@ -121,7 +121,10 @@ export const accessTokens = (account: ServiceAccount, { clock, random, net, log 
       body: new URLSearchParams({ grant_type: GRANT, assertion: signed }).toString(),
       answer: 'read',
     };
-    return judged(await withLimit(closing.signal, LIMIT_MS, (limited) => requests.request(request, limited)), askedMs);
+    return accessFrom(
+      await withLimit(closing.signal, LIMIT_MS, (limited) => requests.request(request, limited)),
+      requestedMs,
+    );
   };
 
   const once = (): Promise<Access> => {

@@ -33,7 +33,7 @@ transportContract<PushMessage, FcmSettings>('FCM', {
     const world = worlds.get(standIn);
     if (!world) throw new Error('The contract made no stand-in of ours.');
     const transport = world.make(changes);
-    // The operator of the stand-in allows its own token URI alone; settings are judged by Google's here.
+    // The stand-in allows only its own token URI; settings are checked with Google's here.
     return { ...transport, check: (settings) => checkFcm(settings) };
   },
   settings: good,
@@ -92,19 +92,19 @@ describe('the outcomes of FCM', () => {
     expect({ address: undefined, retryAfterMs: undefined, ...outcome }).toMatchObject(expected);
   });
 
-  it('name the message as FCM does', async () => {
+  it('an accepted FCM outcome has the message name', async () => {
     const { send } = await open();
     expect(await send('ok')).toEqual({ result: 'accepted', providerId: 'projects/project-first/messages/0:1' });
   });
 
-  it('are accepted without a name where the answer has none', async () => {
+  it('an FCM answer without a name is accepted', async () => {
     const { send } = await open();
     expect(await send('garbage')).toEqual({ result: 'accepted', providerId: null });
   });
 });
 
 describe('the access token of FCM', () => {
-  it('is exchanged once for 100 first messages', async () => {
+  it('100 first messages exchange one access token', async () => {
     const { send, peer } = await open();
     const ids = Array.from({ length: 100 }, (_, at) => uuidOf(`p-${at}`));
     const outcomes = await Promise.all(ids.map((messageId) => send('ok', { messageId })));
@@ -112,7 +112,7 @@ describe('the access token of FCM', () => {
     expect(peer.tokens.exchanges()).toBe(1);
   });
 
-  it('serves until 5 minutes before its end', async () => {
+  it('an access token is used until 5 minutes before its expiry', async () => {
     const { send, peer, clock } = await open();
     await send('ok');
     clock.advance(54 * 60_000);
@@ -123,7 +123,7 @@ describe('the access token of FCM', () => {
     expect(peer.tokens.exchanges()).toBe(2);
   });
 
-  it('is renewed once for 50 messages that are refused together, and each is accepted', async () => {
+  it('50 messages that are refused together renew the access token once, and each is accepted', async () => {
     const { send, peer } = await open();
     await send('ok');
     peer.tokens.expireTokens();
@@ -133,7 +133,7 @@ describe('the access token of FCM', () => {
     expect(peer.tokens.exchanges()).toBe(2);
   });
 
-  it('that was refused is not used again while no other can be had', async () => {
+  it('a refused access token is not used again while no other is available', async () => {
     const { send, peer } = await open();
     await send('ok');
     peer.tokens.expireTokens();
@@ -143,7 +143,7 @@ describe('the access token of FCM', () => {
     expect(peer.requests()).toBe(2);
   });
 
-  it('is not exchanged again for a message that learns of its end after the renewal', async () => {
+  it('a message refused after the renewal does not renew the access token again', async () => {
     const { peer, clock, settings } = await open();
     const net = { allowCidrs: ['127.0.0.0/8'] };
     const tokens = accessTokens(settings.serviceAccount, { clock, random: () => 0.5, net });
@@ -156,19 +156,19 @@ describe('the access token of FCM', () => {
     expect(peer.tokens.exchanges()).toBe(2);
   });
 
-  it('is renewed once for a message, and then the credential is to blame', async () => {
+  it('a message renews the access token once, and then the credential is refused', async () => {
     const { send, peer } = await open();
     expect(await send('unauthenticated')).toMatchObject({ result: 'credential' });
     expect([peer.tokens.exchanges(), peer.requests()]).toEqual([2, 2]);
   });
 
-  it('is not renewed when the credentials of another platform are refused', async () => {
+  it('refused credentials of another platform do not renew the access token', async () => {
     const { send, peer } = await open();
     await send('third-party');
     expect([peer.tokens.exchanges(), peer.requests()]).toEqual([1, 1]);
   });
 
-  it('that a busy endpoint does not give is waited for, and nobody asks again meanwhile', async () => {
+  it('after a 503 from the token endpoint, later sends do not ask again', async () => {
     const { send, peer } = await open();
     peer.tokens.answerWith({ status: 503, body: 'busy', headers: { 'retry-after': '20' } });
     expect(await send('ok')).toMatchObject({ result: 'retry', processed: 'no', retryAfterMs: 20_000 });
@@ -187,7 +187,7 @@ describe('the access token of FCM', () => {
     expect(peer.requests()).toBe(0);
   });
 
-  it('that hangs is left at once when the send is aborted, and when the transport is closed', async () => {
+  it('an exchange that hangs is left when the send is aborted and when the transport closes', async () => {
     const { send, peer, transport } = await open();
     peer.tokens.answerWith('hang');
     const controller = new AbortController();
@@ -201,7 +201,7 @@ describe('the access token of FCM', () => {
 });
 
 describe('a message to FCM', () => {
-  it('may have 4,096 bytes of UTF-8, and one more is refused without a request', async () => {
+  it('an FCM message of 4,096 bytes is sent, and one of 4,097 bytes fails without a request', async () => {
     const { send, peer, standIn } = await open();
     const [fits, over] = [standIn.sized?.('fits', 0), standIn.sized?.('over', 1)];
     expect(await send('ok', { ...fits })).toMatchObject({ result: 'accepted' });
@@ -210,7 +210,7 @@ describe('a message to FCM', () => {
     expect(peer.requests()).toBe(1);
   });
 
-  it('is not sent when its service account names another token URI', async () => {
+  it('a service account with another token URI sends nothing', async () => {
     const { peer } = await open();
     const { serviceAccount } = peer.settings('third');
     const strict = fcmTransport({ serviceAccount }, { clock: { now: () => new Date() }, random: () => 0.5 });
@@ -222,7 +222,7 @@ describe('a message to FCM', () => {
   });
 
   it.each(['from', 'message_type', 'gcm.notification.x', 'google.c.a'])(
-    'is refused without a request when its data has the key %s',
+    'FCM data with the reserved key %s fails without a request',
     async (key) => {
       const { send, peer } = await open();
       expect(await send('ok', { data: { [key]: 'x' } })).toMatchObject({ result: 'failed', code: 'reserved_data_key' });
@@ -230,7 +230,7 @@ describe('a message to FCM', () => {
     },
   );
 
-  it('that is told to wait 30 s is not held back inside', async () => {
+  it('a Retry-After of 30 s is an outcome and does not delay the call', async () => {
     const { send } = await open();
     expect(await turnsUntil(send('unavailable-wait'))).toBeLessThan(1_000);
   });

@@ -16,20 +16,20 @@ export type { FcmSettings } from './settings.ts';
 const ENDPOINT = 'https://fcm.googleapis.com';
 /** Source: reliability, P6. */
 const MAX_IN_FLIGHT = 900;
-/** One call in all, in milliseconds. Source: transports, Rules for every transport (3). */
+/** Milliseconds of one call in total. Source: transports, Rules for every transport (3). */
 const LIMIT_MS = 10_000;
 
-/** The operator's part; a tenant's settings set none of it. */
+/** Options of the operator; a tenant's settings set none of them. */
 export type FcmOptions = {
   readonly clock: Clock;
   readonly random: () => number;
-  /** Another host than Google's, such as a relay. */
+  /** Replaces Google's host, for example by a relay. */
   readonly endpoint?: string | undefined;
-  /** Authorities to trust for the endpoint instead of the usual ones. PEM. */
+  /** Certificate authorities to trust for the endpoint instead of the default ones. PEM. */
   readonly ca?: string | undefined;
-  /** Where assertions may be exchanged; absent: at Google's alone. */
+  /** Allowed token URIs; absent: only Google's. */
   readonly tokenUris?: readonly string[] | undefined;
-  /** How the host of a token URI is judged and trusted. */
+  /** Network rules and trust for the host of a token URI. */
   readonly net?: NetOptions | undefined;
   readonly log?: Log | undefined;
   readonly limitMs?: number | undefined;
@@ -56,9 +56,9 @@ const late: Access = {
 };
 
 /**
- * Push to Android through the HTTP v1 interface. Construction does no I/O.
+ * Push to Android through the HTTP v1 API. Construction does no I/O.
  *
- * @throws TypeError when the endpoint is no URL
+ * @throws TypeError when the endpoint is an invalid URL
  */
 export const fcmTransport = (settings: FcmSettings, options: FcmOptions): PushTransport<FcmSettings> => {
   const { clock, random, ca, log, tokenUris = GOOGLE_TOKEN_URIS, net = {}, limitMs = LIMIT_MS } = options;
@@ -68,7 +68,7 @@ export const fcmTransport = (settings: FcmSettings, options: FcmOptions): PushTr
   const session = http2Session({ origin: endpoint, ca, maxInFlight: MAX_IN_FLIGHT, warmUp: false, random, log });
   const tokens = accessTokens(serviceAccount, { clock, random, net, log });
   const path = `/v1/projects/${serviceAccount.project_id}/messages:send`;
-  // Of what a tenant wrote, the project goes into a path and the URI is connected to.
+  // Checks the tenant's values first: the project becomes part of a path, and the URI is connected to.
   const fault = checkFcm(settings, tokenUris)[0];
 
   const waited = async (signal: AbortSignal, ask: () => Promise<Access>): Promise<Access> => {
@@ -79,7 +79,7 @@ export const fcmTransport = (settings: FcmSettings, options: FcmOptions): PushTr
     }
   };
 
-  const judged = (result: Http2Result): SendOutcome => {
+  const outcomeOf = (result: Http2Result): SendOutcome => {
     if (result.kind === 'none') return result.outcome;
     const outcome = fcmOutcome(result.answer, clock);
     if (outcome.result === 'failed' && outcome.address === undefined) {
@@ -98,16 +98,16 @@ export const fcmTransport = (settings: FcmSettings, options: FcmOptions): PushTr
     const access: Access = held === null ? await waited(signal, tokens.current) : { kind: 'token', token: held };
     if (access.kind === 'none') return access.outcome;
     const first = await post(access.token);
-    if (first.kind === 'none' || !isAccessRefused(first.answer)) return judged(first);
+    if (first.kind === 'none' || !isAccessRefused(first.answer)) return outcomeOf(first);
     const fresh = await waited(signal, () => tokens.renew(access.token));
-    return fresh.kind === 'none' ? fresh.outcome : judged(await post(fresh.token));
+    return fresh.kind === 'none' ? fresh.outcome : outcomeOf(await post(fresh.token));
   };
 
   return {
     name: 'fcm',
     maxInFlight: MAX_IN_FLIGHT,
     currentCapacity: session.currentCapacity,
-    check: (given) => checkFcm(given, tokenUris),
+    check: (candidate) => checkFcm(candidate, tokenUris),
     send: async (message, { signal }) => {
       if (fault) return { result: 'credential', code: 'invalid_settings', message: fault.message };
       if (reservedDataKey(message.data) !== null) return reserved;

@@ -4,19 +4,19 @@ import { jsonObject, waitOf, wordOf } from '../http2/answer.ts';
 import type { Http2Answer } from '../http2/stream.ts';
 import type { SendOutcome } from '../port.ts';
 
-/** The whole of this table: transports, FCM, Outcomes. */
+/** Source of this whole table: transports, FCM, Outcomes. */
 const FCM_ERROR = 'google.firebase.fcm.v1.FcmError';
 const BAD_REQUEST = 'google.rpc.BadRequest';
 const BAD_TOKEN = 'registration token is not a valid';
 const TOKEN_FIELD = 'message.token';
-/** Wait for a quota that names none, in milliseconds; unverified. */
+/** Wait after a quota error without Retry-After, in milliseconds; unverified. */
 const QUOTA_MS = 60_000;
 /** `projects/<project>/messages/<id>`. */
 const NAME = /^[\w./:%-]{1,200}$/;
 
 type Detail = Readonly<Record<string, unknown>>;
 type Refusal = {
-  /** Of FCM itself; null where something before it answered. */
+  /** FCM's error code; null if an intermediary answered. */
   readonly errorCode: string | null;
   readonly status: string | null;
   readonly isAboutToken: boolean;
@@ -45,18 +45,18 @@ const refusalOf = ({ body }: Http2Answer): Refusal => {
   };
 };
 
-/** True where the access token was refused, and not the message: another token may help. */
+/** True if the access token was refused and not the message, so another token may help. */
 export const isAccessRefused = (answer: Http2Answer): boolean =>
   answer.status === 401 && refusalOf(answer).errorCode === null;
 
 const busy = (answer: Http2Answer, code: string, message: string, clock: Clock): SendOutcome => {
   const { status } = answer;
-  const asked = waitOf(answer, clock);
-  const wait = status === 429 && asked.retryAfterMs === undefined ? { retryAfterMs: QUOTA_MS } : asked;
+  const retryAfter = waitOf(answer, clock);
+  const wait = status === 429 && retryAfter.retryAfterMs === undefined ? { retryAfterMs: QUOTA_MS } : retryAfter;
   return { result: 'retry', code, message, processed: status === 429 || status === 503 ? 'no' : 'unknown', ...wait };
 };
 
-/** What an answer of FCM means. Throws nothing, whatever the answer holds. */
+/** The outcome of an FCM answer. Throws nothing, whatever the answer holds. */
 export const fcmOutcome = (answer: Http2Answer, clock: Clock): SendOutcome => {
   const { status } = answer;
   if (status === 200) {

@@ -8,7 +8,7 @@ const message = (changes: Partial<PushMessage>, channel?: string) =>
 const ids = { serviceSendId: uuidOf('send'), serviceMessageId: uuidOf('message') };
 
 describe('the message to FCM', () => {
-  it('holds title, body and the ids of the service, and nothing that was not asked for', () => {
+  it('a minimal FCM message holds only title, body and the ids of the service', () => {
     expect(message({})).toEqual({
       token: 'token',
       notification: { title: 'Hello', body: 'World' },
@@ -17,7 +17,7 @@ describe('the message to FCM', () => {
     });
   });
 
-  it('makes strings of all values of data, and lets the caller name none of the ids', () => {
+  it("FCM data values are strings, and a caller's data cannot override the ids", () => {
     const data = {
       url: 'https://example.test/ü',
       nested: { a: [1, 'ü'] },
@@ -36,7 +36,7 @@ describe('the message to FCM', () => {
     });
   });
 
-  it('shows nothing by itself when it has actions, and gives the app all that it needs to', () => {
+  it('a push with actions is data only and contains everything the app needs to show it', () => {
     const actions = [{ id: 'yes', title: 'Yes' }];
     const sent = message({
       actions,
@@ -56,7 +56,7 @@ describe('the message to FCM', () => {
     });
   });
 
-  it('is data alone when nothing is to be shown', () => {
+  it('a push without visible content is data only', () => {
     expect(message({ title: null, body: null, priority: 'normal' })).toEqual({
       token: 'token',
       data: ids,
@@ -64,12 +64,12 @@ describe('the message to FCM', () => {
     });
   });
 
-  it('is data alone for the app although an image, a sound and a badge were asked for', () => {
+  it('image, sound and badge without title and body stay data only', () => {
     const sent = message({ title: null, body: null, imageUrl: 'https://example.test/i.png', sound: 'a', badge: 1 });
     expect(sent).toEqual({ token: 'token', data: ids, android: { priority: 'high', ttl: '3600s' } });
   });
 
-  it('carries what Android has a word for', () => {
+  it('an FCM message carries every field that Android supports', () => {
     const sent = message({ badge: 2, sound: 'ping', collapseKey: 'k', imageUrl: 'https://example.test/i.png' });
     expect(sent.notification.image).toBe('https://example.test/i.png');
     expect(sent.android).toEqual({
@@ -80,7 +80,7 @@ describe('the message to FCM', () => {
     });
   });
 
-  it('is shown under its own id where it names no key, so that a second copy replaces the first', () => {
+  it('a message without a collapse key uses its own id as tag, so a duplicate replaces the first', () => {
     const { android } = message({});
     expect(android).toMatchObject({ notification: { tag: ids.serviceMessageId } });
     expect(android).not.toHaveProperty('collapse_key');
@@ -88,7 +88,7 @@ describe('the message to FCM', () => {
     expect(withActions.data.serviceTag).toBe('k');
   });
 
-  it('sends a critical alert in haste and through the configured channel', () => {
+  it('a critical alert has high priority and the configured channel', () => {
     const criticalAlert = { soundName: 'siren', volumeRatio: 1 };
     const { android } = message({ criticalAlert, priority: 'normal' }, 'alarms');
     expect(android).toMatchObject({ priority: 'high', notification: { channel_id: 'alarms' } });
@@ -108,12 +108,15 @@ describe('the message to FCM', () => {
 });
 
 describe('reservedDataKey', () => {
-  it.each(['from', 'message_type', 'gcm.notification.title', 'google.sent_time'])('finds %s', (key) => {
-    expect(reservedDataKey({ fine: 1, [key]: 2 })).toBe(key);
-  });
+  it.each(['reservedDataKey finds %s', 'message_type', 'gcm.notification.title', 'google.sent_time'])(
+    'finds %s',
+    (key) => {
+      expect(reservedDataKey({ fine: 1, [key]: 2 })).toBe(key);
+    },
+  );
 
   it.each(['fromage', 'message_types', 'Google.x', 'googleMapsUrl', 'google', 'gcm', 'gcm.n.e', 'my-gcm', 'url'])(
-    'lets %s pass',
+    'reservedDataKey allows %s',
     (key) => {
       expect(reservedDataKey({ [key]: 1 })).toBeNull();
     },

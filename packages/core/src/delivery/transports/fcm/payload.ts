@@ -1,20 +1,20 @@
-import { type PushMessage, pushData, shownAs } from '../port.ts';
+import { type PushMessage, pushData, replacementKey } from '../port.ts';
 
 /** UTF-8 bytes of the JSON of `message`. Source: transports, FCM, Wire. */
 export const FCM_MAX_BYTES = 4_096;
 /** Source: Firebase, AndroidConfig.ttl (four weeks). */
 const MAX_TTL_SECONDS = 2_419_200;
-/** Keys that Firebase keeps for itself. Source: Firebase, REST reference, Message.data. */
+/** Keys reserved by Firebase. Source: Firebase, REST reference, Message.data. */
 const RESERVED = /^(?:(?:from|message_type)$|google\.|gcm\.notification\.)/;
 
-/** True for a key of data that FCM does not take. Throws nothing. */
+/** True for a data key that FCM rejects. Throws nothing. */
 export const isReservedDataKey = (key: string): boolean => RESERVED.test(key);
 
-/** The first key of a message's data that FCM does not take; null when there is none. Throws nothing. */
+/** The first data key that FCM rejects; null if there is none. Throws nothing. */
 export const reservedDataKey = (data: Readonly<Record<string, unknown>>): string | null =>
   Object.keys(data).find(isReservedDataKey) ?? null;
 
-// FCM takes strings alone; what JSON has no word for has no place in the payload either.
+// FCM accepts only strings. A value that JSON cannot represent is left out.
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : JSON.stringify(value));
 
 const dataOf = (message: PushMessage, more: Readonly<Record<string, string>>): Record<string, string> => {
@@ -26,7 +26,7 @@ const dataOf = (message: PushMessage, more: Readonly<Record<string, string>>): R
   return data;
 };
 
-/** Android shows a title or a body; without either a push is for the app alone, and an image or a sound is no alert. */
+/** Android shows a title or a body. A push without both is for the app only, even with an image or a sound. */
 const isForApp = ({ title, body }: PushMessage): boolean => title === null && body === null;
 
 const shown = ({ title, body, imageUrl }: PushMessage, names: readonly [string, string, string]) => {
@@ -39,17 +39,17 @@ const shown = ({ title, body, imageUrl }: PushMessage, names: readonly [string, 
 };
 
 const androidNotification = (message: PushMessage, channelId: string | undefined): object => ({
-  tag: shownAs(message),
+  tag: replacementKey(message),
   ...(message.sound === null ? {} : { sound: message.sound }),
   ...(message.badge === null ? {} : { notification_count: message.badge }),
   ...(message.criticalAlert && channelId !== undefined ? { channel_id: channelId } : {}),
 });
 
 /**
- * The JSON of `message` as FCM takes it. With actions it holds data alone, so that the client library builds the
- * notification with its buttons from `serviceTitle`, `serviceBody`, `serviceImageUrl` and `actions`, from
- * `serviceChannelId` for a critical alert, and under the tag `serviceTag`, else `serviceMessageId`. A tag and no collapse
- * key makes a second copy replace the first: of collapse keys FCM keeps four for a device.
+ * The JSON of `message` for FCM. With actions it holds only data, so that the client library builds the notification
+ * with its buttons from `serviceTitle`, `serviceBody`, `serviceImageUrl` and `actions`, from `serviceChannelId` for a
+ * critical alert, and under the tag `serviceTag`, else `serviceMessageId`. A tag makes a duplicate replace the first;
+ * collapse keys are not used, because FCM keeps only four per device.
  *
  * @param criticalChannelId the Android channel of critical alerts
  * Source: transports, FCM, Wire.

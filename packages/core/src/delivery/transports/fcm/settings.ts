@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import type { SettingsProblem } from '../port.ts';
 
-/** The fields of the JSON file of a Google service account that are used; others may stand beside them. */
+/** The used fields of a Google service account's JSON file; it may hold others. */
 export type ServiceAccount = {
   readonly project_id: string;
   readonly client_email: string;
@@ -10,23 +10,25 @@ export type ServiceAccount = {
   readonly token_uri: string;
 };
 
-/** What a project needs for FCM. */
+/** A project's FCM settings. */
 export type FcmSettings = {
   readonly serviceAccount: ServiceAccount;
   /** The Android channel of critical alerts; absent: the app's default channel. */
   readonly criticalChannelId?: string | undefined;
 };
 
-/** Where assertions are exchanged, unless the operator allows other places. Source: transports, FCM, Access token. */
+/** Allowed token URIs, unless the operator configures others. Source: transports, FCM, Access token. */
 export const GOOGLE_TOKEN_URIS = ['https://oauth2.googleapis.com/token'] as const;
 
-/** What may stand in a path. Source: transports, Rules for every transport (5); it begins with a letter or digit. */
+/**
+ * Characters that are safe in a path; begins with a letter or digit. Source: transports, Rules for every transport (5).
+ */
 const PROJECT_ID = /^[a-z0-9][a-z0-9.:-]*$/;
 const EMAIL = /^[\w.+-]+@[\w.-]+$/;
 /** Source: RFC 7518, 3.3. */
 const MIN_RSA_BITS = 2_048;
 
-/** The key that signs assertions; null when it is none: not PEM, or not RSA of 2,048 bits. Throws nothing. */
+/** The key that signs assertions; null if it is not PEM or not RSA of at least 2,048 bits. Throws nothing. */
 export const assertionKey = (pem: string): KeyObject | null => {
   try {
     const key = createPrivateKey(pem);
@@ -38,9 +40,9 @@ export const assertionKey = (pem: string): KeyObject | null => {
 };
 
 /**
- * What is wrong with settings; empty when nothing is. Asks nobody. Throws nothing.
+ * Problems of the settings; empty if valid. No network. Throws nothing.
  *
- * @param tokenUris where assertions may be exchanged
+ * @param tokenUris allowed token URIs
  */
 export const checkFcm = (
   { serviceAccount }: FcmSettings,

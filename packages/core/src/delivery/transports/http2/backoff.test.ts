@@ -9,7 +9,7 @@ describe('backoff', () => {
     vi.useRealTimers();
   });
 
-  it('pauses 1 s after a failure, and twice as long after each further one up to 30 s', () => {
+  it('backoff pauses 1 s after a failure, doubled after each further one up to 30 s', () => {
     const hold = backoff(() => 0.5);
     const pauses = Array.from({ length: 7 }, () => {
       hold.failed();
@@ -18,7 +18,7 @@ describe('backoff', () => {
     expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
   });
 
-  it('differs by a fifth at most', () => {
+  it('backoff varies by a fifth at most', () => {
     for (const [random, pause] of [
       [0, 800],
       [0.999_999, 1_200],
@@ -29,7 +29,7 @@ describe('backoff', () => {
     }
   });
 
-  it('ends by itself, and keeps count of the failures', () => {
+  it('a pause ends by itself and keeps the count of failures', () => {
     const hold = backoff(() => 0.5);
     hold.failed();
     vi.advanceTimersByTime(999);
@@ -40,7 +40,7 @@ describe('backoff', () => {
     expect(hold.pausedMs()).toBe(2_000);
   });
 
-  it('starts anew after a success, and leaves no timer', () => {
+  it('a success resets the backoff and leaves no timer', () => {
     const hold = backoff(() => 0.5);
     hold.failed();
     hold.succeeded();

@@ -1,13 +1,15 @@
 import { contained } from '../../../foundation/contained.ts';
 
-/** First pause after a failure, in milliseconds, doubled per failure up to the last; ± a fifth. Source: transports, 4. */
+/**
+ * First pause after a failure in milliseconds, doubled per failure up to the last; ± a fifth. Source: transports, 4.
+ */
 const FIRST_MS = 1_000;
 const LAST_MS = 30_000;
 const JITTER = 0.2;
 
-/** A pause that grows from failure to failure, during which nobody tries again. */
+/** A pause without attempts that grows with each failure. */
 export type Backoff = {
-  /** Milliseconds that the pause lasts at most from now on; 0 when there is none. */
+  /** Remaining milliseconds of the pause, at most; 0 without one. */
   pausedMs(): number;
   failed(): void;
   succeeded(): void;
@@ -19,7 +21,7 @@ export type Backoff = {
 export const backoff = (random: () => number): Backoff => {
   let failures = 0;
   let pause = 0;
-  // A timer instead of a deadline: a clock that is set while we wait would make the pause endless.
+  // A timer instead of a deadline: a clock change during the pause could make it endless.
   let timer: NodeJS.Timeout | undefined;
   const clear = contained(() => {
     clearTimeout(timer);

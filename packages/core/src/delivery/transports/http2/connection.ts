@@ -6,60 +6,62 @@ import type { Log } from '../../../foundation/log.ts';
 import { jsonObject, wordOf } from './answer.ts';
 import { errorCode, exchange, type Http2Request, type StreamEnd } from './stream.ts';
 
-export type LineOptions = {
+export type ConnectionOptions = {
   /** `https://host:port`. */
   readonly origin: string;
-  /** Authorities to trust instead of the usual ones. PEM. */
+  /** Certificate authorities to trust instead of the default ones. PEM. */
   readonly ca?: string | undefined;
-  /** How long a connection may take to be ready, in milliseconds. */
+  /** Milliseconds until a connection must be ready. */
   readonly connectMs: number;
   readonly pingMs: number;
   readonly pingTimeoutMs: number;
-  /** How long a doubted connection may leave a ping without an answer before requests go elsewhere, in milliseconds. */
-  readonly doubtMs: number;
+  /** Milliseconds that a suspect connection has to answer a ping before requests use another connection. */
+  readonly suspectMs: number;
   readonly log?: Pick<Log, 'info'> | undefined;
 };
 
-/** What a line tells its owner; each in a turn of its own, never while the owner's call is still on the stack. */
-export type LineEvents = {
-  /** Ready for requests, for others than before or again. */
+/** Events of a connection. Each runs in its own task, never while the owner's call is still on the stack. */
+export type ConnectionEvents = {
+  /** Ready for requests, again or with another limit. */
   readonly changed: () => void;
-  /** Takes no new request any more: the peer said so, or says nothing at all. What is under way goes on. */
+  /** Accepts no new request: the peer sent GOAWAY, or is silent. Requests under way continue. */
   readonly retired: () => void;
-  /** The connection is gone. `code` says why, where it was never ready. */
+  /** The connection ended. `code` has the reason if it was never ready. */
   readonly ended: (code: string | null) => void;
 };
 
 /** One connection to the peer. */
-export type Line = {
+export type Http2Connection = {
   isReady(): boolean;
-  /** Can never take another request. */
+  /** True if it can never take another request. */
   isRetired(): boolean;
-  /** A request on it was given up, and the peer has not yet said that it is still there: nothing more is worth sending. */
-  isDoubted(): boolean;
+  /**
+   * True after a request on it was abandoned, until the peer proves that it is alive. Nothing more is sent meanwhile.
+   */
+  isSuspect(): boolean;
   /** Streams that the peer allows at once. */
   peerLimit(): number;
   inFlight(): number;
   /**
-   * Sends a request. A lost one is `'no'` where the peer said that it never came to it. The returned function gives it
-   * up, and asks the peer whether it is still there.
+   * Sends a request. A lost request is `'no'` if the peer stated that it did not process it. The returned function
+   * abandons the request and pings the peer.
    */
   send(request: Http2Request, ended: (end: StreamEnd, processed: 'no' | 'unknown') => void): () => void;
-  /** Ends connection and streams at once. Resolves when both are gone. */
+  /** Ends connection and streams at once. Resolves when both are closed. */
   destroy(): Promise<void>;
 };
 
 /** Opens a connection. It does not keep the process alive. */
-export const openLine = (options: LineOptions, events: LineEvents): Line => {
-  const { origin, ca, connectMs, pingMs, pingTimeoutMs, doubtMs, log } = options;
+export const openConnection = (options: ConnectionOptions, events: ConnectionEvents): Http2Connection => {
+  const { origin, ca, connectMs, pingMs, pingTimeoutMs, suspectMs, log } = options;
   let isReady = false;
   let isRetired = false;
   let code = 'closed';
   let peerLimit = 0;
   let inFlight = 0;
   let lastStreamId = Number.POSITIVE_INFINITY;
-  let isAsked = false;
-  let isDoubted = false;
+  let isPinged = false;
+  let isSuspect = false;
   let pingTimer: NodeJS.Timeout | undefined;
   let answerTimer: NodeJS.Timeout | undefined;
   let doubtTimer: NodeJS.Timeout | undefined;
@@ -78,7 +80,7 @@ export const openLine = (options: LineOptions, events: LineEvents): Line => {
     }),
   );
 
-  // Of a session that ended after a GOAWAY Node leaves the socket to the peer, which may never close it.
+  // After a GOAWAY Node leaves the socket to the peer, which may never close it.
   const destroy = (): void => {
     session.destroy();
     socket?.destroy();
@@ -92,7 +94,7 @@ export const openLine = (options: LineOptions, events: LineEvents): Line => {
     connectMs,
   ).unref();
 
-  // What is under way goes on; Node itself lets it, after a clean GOAWAY, and ends the session after any other.
+  // Requests under way continue: Node keeps them after a clean GOAWAY, and ends the session after any other.
   const retire = (): void => {
     if (isRetired) return;
     isRetired = true;
@@ -102,18 +104,18 @@ export const openLine = (options: LineOptions, events: LineEvents): Line => {
   };
 
   const ask = (): void => {
-    isAsked = true;
+    isPinged = true;
     clearTimeout(pingTimer);
     answerTimer = setTimeout(contained(destroy), pingTimeoutMs).unref();
     const isSent = session.ping(
       contained((error) => {
         clearTimeout(answerTimer);
         clearTimeout(doubtTimer);
-        isAsked = false;
+        isPinged = false;
         if (error || isRetired) return;
         pingTimer = setTimeout(contained(ask), pingMs).unref();
-        if (!isDoubted) return;
-        isDoubted = false;
+        if (!isSuspect) return;
+        isSuspect = false;
         events.changed();
       }),
     );
@@ -121,16 +123,16 @@ export const openLine = (options: LineOptions, events: LineEvents): Line => {
   };
 
   const doubt = (): void => {
-    if (isDoubted || isRetired || session.destroyed) return;
-    isDoubted = true;
+    if (isSuspect || isRetired || session.destroyed) return;
+    isSuspect = true;
     doubtTimer = setTimeout(
       contained(() => {
-        log?.info({ doubtMs }, 'a connection of the provider went silent');
+        log?.info({ suspectMs }, 'a connection of the provider went silent');
         retire();
       }),
-      doubtMs,
+      suspectMs,
     ).unref();
-    if (!isAsked) ask();
+    if (!isPinged) ask();
   };
 
   // A request sent before the peer's settings could exceed its limit.
@@ -161,7 +163,7 @@ export const openLine = (options: LineOptions, events: LineEvents): Line => {
       code = errorCode(error);
     }),
   );
-  const gone = new Promise<void>((resolve) => {
+  const closed = new Promise<void>((resolve) => {
     session.on(
       'close',
       contained(() => {
@@ -176,7 +178,7 @@ export const openLine = (options: LineOptions, events: LineEvents): Line => {
   return {
     isReady: () => isReady,
     isRetired: () => isRetired || session.closed || session.destroyed,
-    isDoubted: () => isDoubted,
+    isSuspect: () => isSuspect,
     peerLimit: () => peerLimit,
     inFlight: () => inFlight,
     send: (request, ended) => {
@@ -194,7 +196,7 @@ export const openLine = (options: LineOptions, events: LineEvents): Line => {
     },
     destroy: () => {
       destroy();
-      return gone;
+      return closed;
     },
   };
 };

@@ -51,7 +51,7 @@ const countsOf = (values: readonly string[]): Record<string, number> =>
   Object.fromEntries([...new Set(values)].map((value) => [value, values.filter((one) => one === value).length]));
 
 describe('an HTTP/2 session', () => {
-  it('sends no more at once than the peer allows, in the order of arrival, on one connection', async () => {
+  it("a session sends at most the peer's limit at once, in order of arrival, on one connection", async () => {
     const { peer, many, bodies } = await open({ maxConcurrentStreams: 7 });
     const results = await Promise.all(many(60));
     expect(countsOf(kinds(results))).toEqual({ 200: 60 });
@@ -60,13 +60,13 @@ describe('an HTTP/2 session', () => {
     expect(peer.connected()).toBe(1);
   });
 
-  it('sends no more at once than its own cap, whatever the peer allows', async () => {
+  it('a session sends at most its own cap at once, whatever the peer allows', async () => {
     const { peer, many } = await open({ maxConcurrentStreams: 1_000, maxInFlight: 5 });
     await Promise.all(many(40));
     expect(peer.peak()).toBe(5);
   });
 
-  it('asks for twice the requests that the peer takes, as soon as it knows, and never more than its own cap', async () => {
+  it("currentCapacity is twice the peer's limit once it is known, and never above the session's cap", async () => {
     const few = await open({ maxConcurrentStreams: 7 });
     const many = await open({ maxConcurrentStreams: 2_000 });
     expect([few.session.currentCapacity(), many.session.currentCapacity()]).toEqual([200, 200]);
@@ -77,7 +77,7 @@ describe('an HTTP/2 session', () => {
     expect(few.session.currentCapacity()).toBe(14);
   });
 
-  it('sends one request alone on each connection until one was not forbidden', async () => {
+  it('each new connection sends one request alone until one was not forbidden', async () => {
     let status = 403;
     const { peer, many, send, read } = await open({ warmUp: true, request: ({ answer }) => answer(status) });
     await Promise.all(many(5));
@@ -89,7 +89,7 @@ describe('an HTTP/2 session', () => {
     expect(read).toHaveLength(36);
   });
 
-  it('gives status, headers in lower case and body of an answer', async () => {
+  it('an answer has status, headers in lower case and body', async () => {
     const { send } = await open({ request: ({ answer }) => answer(503, '{"a":"ü"}', { 'Retry-After': '7' }) });
     const result = await send('x');
     expect(result).toMatchObject({
@@ -98,7 +98,7 @@ describe('an HTTP/2 session', () => {
     });
   });
 
-  it('leaves the line at once when it is aborted there, and nothing is sent', async () => {
+  it('a queued request that is aborted ends at once and is never sent', async () => {
     const { send, read } = await open({ maxInFlight: 1, request: () => undefined });
     const [first, second] = [new AbortController(), new AbortController()];
     const sending = [send('first', first.signal), send('second', second.signal)];
@@ -109,7 +109,7 @@ describe('an HTTP/2 session', () => {
     expect(read).toHaveLength(1);
   });
 
-  it('gives its place back when an answer never comes', async () => {
+  it('a request without an answer releases its place at the time limit', async () => {
     const { send, read } = await open({
       maxInFlight: 1,
       request: ({ body, answer }) => (body === 'hang' ? undefined : answer(200)),
@@ -123,7 +123,7 @@ describe('an HTTP/2 session', () => {
 });
 
 describe('an HTTP/2 session whose peer says GOAWAY', () => {
-  it('lets streams up to the last one finish, and sends the others again on a new connection, once each', async () => {
+  it('after a GOAWAY, streams up to the last one finish and the others are sent once again on a new connection', async () => {
     const lines: string[] = [];
     const log: Pick<Log, 'info'> = { info: (_, message) => lines.push(message) };
     const held: PeerRequest[] = [];
@@ -138,7 +138,7 @@ describe('an HTTP/2 session whose peer says GOAWAY', () => {
     const sending = many(10);
     await until(() => held.length === 10);
     isHolding = false;
-    // Streams of a client are 1, 3, 5, ...: this one is the fourth.
+    // Client streams are 1, 3, 5, ...: this is the fourth.
     peer.goaway(constants.NGHTTP2_NO_ERROR, 7);
     await pause(20);
     for (const one of held.slice(0, 4)) one.answer(200);
@@ -148,7 +148,7 @@ describe('an HTTP/2 session whose peer says GOAWAY', () => {
     expect(lines).toContain('the provider ends a connection');
   });
 
-  it('loses no request and doubles none when it comes twice in the middle of traffic', async () => {
+  it('a repeated GOAWAY amid traffic loses no request and duplicates none', async () => {
     const { peer, send, read, bodies } = await open({
       maxConcurrentStreams: 1_000,
       request: ({ answer }) => setTimeout(() => answer(200), 20),
@@ -166,7 +166,7 @@ describe('an HTTP/2 session whose peer says GOAWAY', () => {
     const flowing = traffic();
     for (const connection of [1, 2]) {
       await until(() => isBusy(connection));
-      // With nothing said of it, the last stream is the last one that the peer has begun: others are on their way.
+      // Without an explicit id, the last stream is the last that the peer has begun: others are on their way.
       peer.goaway();
     }
     await until(() => isBusy(3));
@@ -178,19 +178,19 @@ describe('an HTTP/2 session whose peer says GOAWAY', () => {
     expect(peer.connected()).toBe(3);
   });
 
-  it('closes a connection that the peer ended and left open', async () => {
+  it('a connection that the peer ended but left open is closed', async () => {
     const { peer, session, many, read } = await open({ request: () => undefined });
     const sending = many(4);
     await until(() => read.length === 4);
     peer.goaway();
     for (const one of read) one.answer(200);
     expect(kinds(await Promise.all(sending))).toEqual(['200', '200', '200', '200']);
-    // The peer goes on holding its side, and sees nothing of ours.
+    // The peer keeps its side open and receives nothing.
     expect(peer.connections()).toBe(1);
     expect(await Promise.race([session.close().then(() => 'closed'), pause(2_000)])).toBe('closed');
   });
 
-  it('opens a new connection for the line while old streams are still under way', async () => {
+  it('queued requests use a new connection while old streams are under way', async () => {
     const { peer, send, read } = await open({
       maxInFlight: 10,
       maxConcurrentStreams: 1,
@@ -207,7 +207,7 @@ describe('an HTTP/2 session whose peer says GOAWAY', () => {
     expect(kinds([await slow])).toEqual(['200']);
   });
 
-  it('knows which streams an error spared, and does not send them again by itself', async () => {
+  it('an error GOAWAY names the spared streams, and the session does not send them again by itself', async () => {
     const { peer, many, read } = await open({ request: () => undefined });
     const sending = many(4);
     await until(() => read.length === 4);
@@ -218,41 +218,38 @@ describe('an HTTP/2 session whose peer says GOAWAY', () => {
 });
 
 describe('an HTTP/2 session whose connection breaks', () => {
-  it.each(['kill', 'reset'] as const)(
-    'loses none of 200 requests and doubles none when the peer does a %s among them',
-    async (way) => {
-      let isOver = false;
-      const { peer, send, bodies } = await open({
-        request: ({ body, answer }) => {
-          // Of every three one is under way until the end, so that there is something to break however slow we are.
-          if (isOver || Number(body) % 3 > 0) setTimeout(() => answer(200), 3);
-        },
-      });
-      const sending = Array.from({ length: 200 }, async (_, at) => {
-        await pause(Math.floor(at / 5));
-        return send(`${at}`);
-      });
-      for (const _ of [1, 2]) {
-        await pause(8);
-        // A connection in the making would count as refused, and everything after it would wait a second.
-        await until(() => peer.open() > 0);
-        peer[way]();
-      }
-      isOver = true;
-      const results = kinds(await Promise.all(sending));
-      const times = countsOf(bodies());
-      expect(results).toHaveLength(200);
-      expect(results).toContain('unknown');
-      for (const [at, result] of results.entries()) {
-        // Answered: read once. Not processed: never read. Otherwise at most once.
-        if (result === '200') expect(times[at]).toBe(1);
-        else expect(times[at] ?? 0).toBeLessThanOrEqual(result === 'no' ? 0 : 1);
-      }
-      expect(kinds([await send('after')])).toEqual(['200']);
-    },
-  );
+  it.each(['kill', 'reset'] as const)('a %s among 200 requests loses none and duplicates none', async (way) => {
+    let isOver = false;
+    const { peer, send, bodies } = await open({
+      request: ({ body, answer }) => {
+        // One request in three stays under way until the end, so the break hits some at any speed.
+        if (isOver || Number(body) % 3 > 0) setTimeout(() => answer(200), 3);
+      },
+    });
+    const sending = Array.from({ length: 200 }, async (_, at) => {
+      await pause(Math.floor(at / 5));
+      return send(`${at}`);
+    });
+    for (const _ of [1, 2]) {
+      await pause(8);
+      // Without an open connection the break would count as refused, and later requests would wait a second.
+      await until(() => peer.open() > 0);
+      peer[way]();
+    }
+    isOver = true;
+    const results = kinds(await Promise.all(sending));
+    const times = countsOf(bodies());
+    expect(results).toHaveLength(200);
+    expect(results).toContain('unknown');
+    for (const [at, result] of results.entries()) {
+      // Answered: read once. Not processed: never read. Otherwise at most once.
+      if (result === '200') expect(times[at]).toBe(1);
+      else expect(times[at] ?? 0).toBeLessThanOrEqual(result === 'no' ? 0 : 1);
+    }
+    expect(kinds([await send('after')])).toEqual(['200']);
+  });
 
-  it('does not take an answer for whole whose connection ended in its middle', async () => {
+  it('an answer cut by the end of its connection is not taken as complete', async () => {
     const { peer, send, read } = await open({
       request: ({ stream }) => {
         stream.respond({ ':status': 200 });
@@ -267,7 +264,7 @@ describe('an HTTP/2 session whose connection breaks', () => {
     expect(kinds([await sending])).toEqual(['unknown']);
   });
 
-  it('sends a refused stream again at most twice', async () => {
+  it('a refused stream is sent again at most twice', async () => {
     let refused = 0;
     const { send, read } = await open({
       begin: (_, stream) => {
@@ -281,7 +278,7 @@ describe('an HTTP/2 session whose connection breaks', () => {
     expect(read).toEqual([]);
   });
 
-  it('answers at once for a second after a refused connection, and connects again later', async () => {
+  it('requests fail at once for a second after a refused connection, and connect again later', async () => {
     const { peer, send } = await open();
     await peer.vanish();
     const first = await send('a');
@@ -291,7 +288,7 @@ describe('an HTTP/2 session whose connection breaks', () => {
     expect(await second).toEqual(first);
   });
 
-  it('gives a connection up that is not ready in time, and all who wait for it', async () => {
+  it('a connection that is not ready in time is closed, and its waiting requests fail', async () => {
     const { peer, many } = await open({ connectMs: 60 });
     await peer.silence();
     const results = await Promise.all(many(3));
@@ -300,7 +297,7 @@ describe('an HTTP/2 session whose connection breaks', () => {
     await until(() => peer.connections() === 0);
   });
 
-  it('gives a connection up that leaves a ping without an answer', async () => {
+  it('a connection that does not answer a ping is closed', async () => {
     const { peer } = await open();
     const proxy = await proxyTo(() => Number(new URL(peer.origin).port));
     const session = http2Session({
@@ -325,7 +322,7 @@ describe('an HTTP/2 session whose connection breaks', () => {
     await until(() => proxy.connections() === 0);
   });
 
-  it('trusts no certificate that the operator does not', async () => {
+  it('a certificate that the operator does not trust is refused', async () => {
     const { peer } = await open();
     const session = http2Session({ origin: peer.origin, maxInFlight: 1, warmUp: false, random: () => 0.5 });
     onTestFinished(() => session.close());
@@ -336,7 +333,7 @@ describe('an HTTP/2 session whose connection breaks', () => {
 });
 
 describe('closing an HTTP/2 session', () => {
-  it('waits for requests under way and in line, refuses new ones, and may be done twice', async () => {
+  it('close waits for requests under way and queued ones, refuses new ones, and is idempotent', async () => {
     const { peer, session, send, many } = await open({
       maxInFlight: 2,
       request: ({ answer }) => setTimeout(() => answer(200), 5),

@@ -1,65 +1,65 @@
-// One peer, at most one connection that takes requests, and any number that drain. Requests wait in our own line, in the
-// order they came, because nghttp2 would queue beyond the peer's limit without pushing back. Sent again is only what the
-// peer provably did not process; everything else becomes an outcome. A request that is given up puts its connection in
-// doubt: the peer is asked, the line waits for its answer, and goes to another connection where none comes.
+// A client of one peer: at most one connection takes requests, and any number drain. Requests wait in this session's
+// queue, in order of arrival, because nghttp2 would queue beyond the peer's limit without backpressure. Only requests
+// that the peer provably did not process are sent again; all others become an outcome. An abandoned request makes its
+// connection suspect: the peer is pinged, the queue waits for the answer, and uses another connection if none comes.
 
 import { contained } from '../../../foundation/contained.ts';
 import type { Log } from '../../../foundation/log.ts';
 import type { Retry } from './answer.ts';
 import { backoff } from './backoff.ts';
-import { type Line, openLine } from './connection.ts';
+import { type Http2Connection, openConnection } from './connection.ts';
 import type { Http2Answer, Http2Request, StreamEnd } from './stream.ts';
 
 export type Http2Options = {
   /** `https://host` or `https://host:port`. */
   readonly origin: string;
   readonly ca?: string | undefined;
-  /** Requests at once, however much the peer would take. */
+  /** Maximum concurrent requests, even if the peer allows more. */
   readonly maxInFlight: number;
-  /** One request alone on each new connection until the peer answered one that it did not forbid. */
+  /** Sends one request alone on each new connection until the peer answers one without forbidding it. */
   readonly warmUp: boolean;
   readonly random: () => number;
   readonly maxReplays?: number | undefined;
   readonly connectMs?: number | undefined;
   readonly pingMs?: number | undefined;
   readonly pingTimeoutMs?: number | undefined;
-  readonly doubtMs?: number | undefined;
+  readonly suspectMs?: number | undefined;
   readonly log?: Pick<Log, 'info'> | undefined;
 };
 
-/** Source of these numbers: transports, HTTP/2 session class; the connect limit is the one of every other connection. */
+/** Source of these numbers: transports, HTTP/2 session class; the connect limit is that of all connections. */
 const MAX_REPLAYS = 2;
 const CONNECT_MS = 5_000;
 const PING_MS = 60_000;
 const PING_TIMEOUT_MS = 5_000;
-/** Ours: several round trips around the world, and short enough for the next message to go within 12 s. */
-const DOUBT_MS = 1_000;
+/** Chosen: several round trips around the world, and short enough for the next message to be sent within 12 s. */
+const SUSPECT_MS = 1_000;
 const FORBIDDEN = 403;
-/** Streams of a peer that has not said how many it takes. Source: RFC 9113, 6.5.2 (recommended to be no smaller). */
+/** Streams of a peer that sent no limit. Source: RFC 9113, 6.5.2 (recommended to be no smaller). */
 const UNKNOWN_LIMIT = 100;
-/** Requests for each that the peer takes at once; ours: as many again are on their way to it or in line. */
+/** Requests per stream that the peer allows. Chosen: as many again are on their way or queued. */
 const AHEAD = 2;
 
-/** What came of a request: the peer's whole answer, or the outcome that stands for none. */
+/** Result of a request: the peer's whole answer, or the outcome in its place. */
 export type Http2Result =
   | { readonly kind: 'answered'; readonly answer: Http2Answer }
   | { readonly kind: 'none'; readonly outcome: Retry };
 
 export type Http2Session = {
-  /** Ends at once when `signal` is aborted; the caller sets the limit of time. Never rejects. */
+  /** Ends at once when `signal` is aborted; the caller sets the time limit. Never rejects. */
   request(request: Http2Request, signal: AbortSignal): Promise<Http2Result>;
-  /** Requests worth having at once, by what the peer said last of how many it takes; 1 to `maxInFlight`. */
+  /** Requests worth starting at once, from the peer's last limit; 1 to `maxInFlight`. */
   currentCapacity(): number;
-  /** Refuses new requests, waits for those that are under way or in line, then ends its connections. Idempotent. */
+  /** Refuses new requests, waits for queued ones and those under way, then closes its connections. Idempotent. */
   close(): Promise<void>;
 };
 
 type Entry = {
   readonly request: Http2Request;
-  readonly settle: (result: Http2Result) => void;
+  readonly resolveOnce: (result: Http2Result) => void;
   replays: number;
   isSettled: boolean;
-  /** Set while it is with the peer. */
+  /** Set while the request is with the peer. */
   stop: (() => void) | null;
 };
 
@@ -71,7 +71,10 @@ const late = (processed: 'no' | 'unknown'): Http2Result =>
   none('timeout', 'No answer within the time of a call.', processed);
 const closing = none('closed', 'The transport is closing.', 'no');
 
-/** A client of one peer with one credential. Construction does no I/O. @throws TypeError when the origin is no URL */
+/**
+ * A client of one peer with one credential. Construction does no I/O. @throws TypeError when the origin is an invalid
+ * URL
+ */
 export const http2Session = (options: Http2Options): Http2Session => {
   const { maxInFlight, warmUp, random, maxReplays = MAX_REPLAYS } = options;
   const lineOptions = {
@@ -80,16 +83,16 @@ export const http2Session = (options: Http2Options): Http2Session => {
     connectMs: options.connectMs ?? CONNECT_MS,
     pingMs: options.pingMs ?? PING_MS,
     pingTimeoutMs: options.pingTimeoutMs ?? PING_TIMEOUT_MS,
-    doubtMs: options.doubtMs ?? DOUBT_MS,
+    suspectMs: options.suspectMs ?? SUSPECT_MS,
     log: options.log,
   };
   const hold = backoff(random);
-  const lines = new Set<Line>();
+  const connections = new Set<Http2Connection>();
   const unsettled = new Set<Entry>();
-  /** Those to be sent again go before those that were never sent. */
-  const again = new Set<Entry>();
+  /** Requests to send again, which precede those never sent. */
+  const replays = new Set<Entry>();
   const waiting = new Set<Entry>();
-  let current: Line | null = null;
+  let current: Http2Connection | null = null;
   let isWarm = false;
   let peerLimit = UNKNOWN_LIMIT;
   let inFlight = 0;
@@ -97,11 +100,11 @@ export const http2Session = (options: Http2Options): Http2Session => {
   let ended: Promise<void> | undefined;
   let drained: (() => void) | undefined;
 
-  const settle = (entry: Entry, result: Http2Result): void => {
+  const resolveOnce = (entry: Entry, result: Http2Result): void => {
     if (entry.isSettled) return;
     entry.isSettled = true;
     unsettled.delete(entry);
-    entry.settle(result);
+    entry.resolveOnce(result);
     if (unsettled.size === 0) drained?.();
   };
 
@@ -109,8 +112,8 @@ export const http2Session = (options: Http2Options): Http2Session => {
     none('unreachable', `The provider could not be reached (${refusal}).`, 'no', hold.pausedMs());
 
   const failWaiting = (): void => {
-    for (const entry of [...again, ...waiting]) settle(entry, unreachable());
-    again.clear();
+    for (const entry of [...replays, ...waiting]) resolveOnce(entry, unreachable());
+    replays.clear();
     waiting.clear();
   };
 
@@ -120,52 +123,55 @@ export const http2Session = (options: Http2Options): Http2Session => {
       return;
     }
     isWarm = !warmUp;
-    const line = openLine(lineOptions, {
+    const connection = openConnection(lineOptions, {
       changed: () => {
-        peerLimit = line.peerLimit();
+        peerLimit = connection.peerLimit();
         hold.succeeded();
         pump();
       },
       retired: () => {
-        if (current === line) current = null;
+        if (current === connection) current = null;
         pump();
       },
       ended: (code) => {
-        if (current === line) current = null;
-        // Nobody waited for one that is not in the set any more: its end says nothing about the peer.
-        const isWanted = lines.delete(line);
-        if (isWanted && code !== null) {
+        if (current === connection) current = null;
+        // Nothing waited for a connection outside the set: its end says nothing about the peer.
+        const wasOpen = connections.delete(connection);
+        if (wasOpen && code !== null) {
           refusal = code;
           hold.failed();
         }
         pump();
       },
     });
-    lines.add(line);
-    current = line;
+    connections.add(connection);
+    current = connection;
   };
 
   const finish = (entry: Entry, end: StreamEnd, processed: 'no' | 'unknown'): void => {
     if (end.kind === 'answered') {
-      settle(entry, end);
+      resolveOnce(entry, end);
       return;
     }
     if (entry.isSettled) return;
     if (end.kind === 'lost') {
-      settle(entry, none('connection_lost', `The connection ended before the answer did (${end.code}).`, processed));
+      resolveOnce(
+        entry,
+        none('connection_lost', `The connection ended before the answer did (${end.code}).`, processed),
+      );
       return;
     }
     entry.replays += 1;
-    if (entry.replays <= maxReplays) again.add(entry);
-    else settle(entry, none('refused', 'The provider refused the request before it read it.', 'no'));
+    if (entry.replays <= maxReplays) replays.add(entry);
+    else resolveOnce(entry, none('refused', 'The provider refused the request before it read it.', 'no'));
   };
 
-  const start = (entry: Entry, line: Line): void => {
+  const start = (entry: Entry, connection: Http2Connection): void => {
     inFlight += 1;
-    entry.stop = line.send(entry.request, (end, processed) => {
+    entry.stop = connection.send(entry.request, (end, processed) => {
       inFlight -= 1;
       entry.stop = null;
-      if (end.kind === 'answered' && end.answer.status !== FORBIDDEN && line === current) isWarm = true;
+      if (end.kind === 'answered' && end.answer.status !== FORBIDDEN && connection === current) isWarm = true;
       finish(entry, end, processed);
       pump();
     });
@@ -173,17 +179,17 @@ export const http2Session = (options: Http2Options): Http2Session => {
 
   const pump = (): void => {
     while (true) {
-      const [entry] = again.size > 0 ? again : waiting;
+      const [entry] = replays.size > 0 ? replays : waiting;
       if (entry === undefined) return;
       if (current?.isRetired()) current = null;
       if (current === null) {
         open();
         return;
       }
-      const room = isWarm ? current.peerLimit() : Math.min(1, current.peerLimit());
-      if (!current.isReady() || current.isDoubted()) return;
-      if (current.inFlight() >= room || inFlight >= maxInFlight) return;
-      again.delete(entry);
+      const capacity = isWarm ? current.peerLimit() : Math.min(1, current.peerLimit());
+      if (!current.isReady() || current.isSuspect()) return;
+      if (current.inFlight() >= capacity || inFlight >= maxInFlight) return;
+      replays.delete(entry);
       waiting.delete(entry);
       start(entry, current);
     }
@@ -191,16 +197,16 @@ export const http2Session = (options: Http2Options): Http2Session => {
 
   const leave = (entry: Entry): void => {
     const { stop } = entry;
-    again.delete(entry);
+    replays.delete(entry);
     waiting.delete(entry);
-    settle(entry, late(stop ? 'unknown' : 'no'));
+    resolveOnce(entry, late(stop ? 'unknown' : 'no'));
     stop?.();
-    const line = current;
-    if (line && !line.isReady() && unsettled.size === 0) {
-      // A connection in the making that nobody waits for any more.
+    const connection = current;
+    if (connection && !connection.isReady() && unsettled.size === 0) {
+      // A connection being opened that no request waits for any more.
       current = null;
-      lines.delete(line);
-      contained(() => line.destroy())();
+      connections.delete(connection);
+      contained(() => connection.destroy())();
     }
   };
 
@@ -211,9 +217,9 @@ export const http2Session = (options: Http2Options): Http2Session => {
       });
     }
     hold.clear();
-    const rest = [...lines];
-    lines.clear();
-    await Promise.all(rest.map((line) => line.destroy()));
+    const rest = [...connections];
+    connections.clear();
+    await Promise.all(rest.map((connection) => connection.destroy()));
   };
 
   return {
@@ -224,7 +230,7 @@ export const http2Session = (options: Http2Options): Http2Session => {
         const abort = contained(() => leave(entry));
         const entry: Entry = {
           request,
-          settle: (result) => {
+          resolveOnce: (result) => {
             signal.removeEventListener('abort', abort);
             resolve(result);
           },

@@ -4,15 +4,15 @@ import { proxyTo } from '../../../../test/support/transports/proxy.ts';
 import { TEST_CA } from '../../../../test/support/transports/tls/fixtures.ts';
 import { type Http2Options, type Http2Result, http2Session } from './session.ts';
 
-// Several times what a ping takes on a busy machine.
-const DOUBT_MS = 200;
+// Several times the duration of a ping on a busy machine.
+const SUSPECT_MS = 200;
 
 const until = async (holds: () => boolean): Promise<void> => {
   for (let turn = 0; turn < 400 && !holds(); turn += 1) await new Promise((resolve) => setTimeout(resolve, 5));
   expect(holds()).toBe(true);
 };
 
-/** A session whose connections can fall silent; its own pings come too late to be of help. */
+/** Opens a session whose connections can fall silent; its own pings come too late to matter. */
 const open = async (changes: Partial<Http2Options> = {}) => {
   const read: PeerRequest[] = [];
   const peer = await http2Peer({
@@ -31,7 +31,7 @@ const open = async (changes: Partial<Http2Options> = {}) => {
     random: () => 0.5,
     pingMs: 60_000,
     pingTimeoutMs: 60_000,
-    doubtMs: DOUBT_MS,
+    suspectMs: SUSPECT_MS,
     ...changes,
   });
   onTestFinished(async () => {
@@ -43,7 +43,7 @@ const open = async (changes: Partial<Http2Options> = {}) => {
     const result: Http2Result = await session.request({ path: '/x', headers: {}, body }, signal);
     return result.kind === 'answered' ? `${result.answer.status}` : result.outcome.processed;
   };
-  /** A request and how it is given up, as when its time is over. */
+  /** Starts a request and returns how to abandon it, as a time limit does. */
   const hang = () => {
     const controller = new AbortController();
     return { ended: send('hang', controller.signal), giveUp: () => controller.abort() };
@@ -52,7 +52,7 @@ const open = async (changes: Partial<Http2Options> = {}) => {
 };
 
 describe('an HTTP/2 connection that falls silent', () => {
-  it('is left by those in line soon after the first request on it was given up', async () => {
+  it('queued requests leave a silent connection soon after its first request was abandoned', async () => {
     const { proxy, peer, send, hang } = await open();
     expect(await send('a')).toBe('200');
     proxy.freeze();
@@ -64,7 +64,7 @@ describe('an HTTP/2 connection that falls silent', () => {
     await until(() => proxy.connections() === 1);
   });
 
-  it('keeps what is under way until it ends by itself or the ping goes without an answer', async () => {
+  it('requests under way keep a silent connection until they end or the ping stays unanswered', async () => {
     const { proxy, send, hang } = await open({ pingTimeoutMs: 500 });
     expect(await send('a')).toBe('200');
     proxy.freeze();
@@ -80,13 +80,13 @@ describe('an HTTP/2 connection that falls silent', () => {
     await until(() => proxy.connections() === 1);
   });
 
-  it('is used on where the peer answers and only the request was slow', async () => {
+  it('a connection whose peer answers the ping is used again after one slow request', async () => {
     const { peer, send, hang, read } = await open();
     const [first, second] = [hang(), hang()];
     await until(() => read.length === 2);
     first.giveUp();
     expect(await send('a')).toBe('200');
-    await new Promise((resolve) => setTimeout(resolve, DOUBT_MS + 50));
+    await new Promise((resolve) => setTimeout(resolve, SUSPECT_MS + 50));
     second.giveUp();
     expect(await send('b')).toBe('200');
     expect(peer.connected()).toBe(1);

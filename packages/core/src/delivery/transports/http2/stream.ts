@@ -1,11 +1,11 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2';
 import { contained } from '../../../foundation/contained.ts';
 
-/** Bytes of an answer that are kept. Source: transports, Rules for every transport (4). */
+/** Maximum bytes kept of an answer. Source: transports, Rules for every transport (4). */
 const MAX_ANSWER_BYTES = 65_536;
-/** The flag of a HEADERS frame after which nothing follows. Source: RFC 9113, 6.2. */
+/** The flag of a HEADERS frame that ends the stream. Source: RFC 9113, 6.2. */
 const END_STREAM = 0x1;
-/** Errors that Node gives for a request of which it sent nothing. Source: transports, HTTP/2 session class. */
+/** Node's errors for a request that was not sent at all. Source: transports, HTTP/2 session class. */
 const UNSENT = new Set(['ERR_HTTP2_GOAWAY_SESSION', 'ERR_HTTP2_INVALID_SESSION']);
 
 /** A POST. Header names are in lower case; the values hold no control characters. */
@@ -15,17 +15,17 @@ export type Http2Request = {
   readonly body: string;
 };
 
-/** A whole answer; `body` is empty where it was longer than what is kept. */
+/** A whole answer; `body` is empty if it was longer than the limit. */
 export type Http2Answer = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: string };
 
 /** How a stream ended. */
 export type StreamEnd =
   | { readonly kind: 'answered'; readonly answer: Http2Answer }
-  /** The peer provably did nothing with the request, which may be sent again at once. */
+  /** The peer provably did not process the request, so it may be sent again at once. */
   | { readonly kind: 'refused' }
   | { readonly kind: 'lost'; readonly code: string; readonly streamId: number | null };
 
-/** The code of an error of Node; a word of ours where it has none. */
+/** The code of a Node error, or a default code. */
 export const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
 
@@ -37,8 +37,8 @@ const unsent = (error: unknown): StreamEnd => {
 /**
  * Sends one request on an open session.
  *
- * @param ended called once, never before this function returned, when the stream takes no room at the peer any more
- * @returns gives the request up: the peer is told, and `ended` follows. Throws nothing.
+ * @param ended called once, never before this function returned, when the stream no longer counts at the peer
+ * @returns abandons the request: the peer is told, and `ended` follows. Throws nothing.
  */
 export const exchange = (
   session: ClientHttp2Session,
@@ -80,7 +80,7 @@ export const exchange = (
       stream.close(constants.NGHTTP2_CANCEL);
     }),
   );
-  // Node ends the streams of a connection that broke as if their answers were complete; only the session tells.
+  // After a broken connection Node ends its streams as if their answers were complete; only the session has the error.
   stream.on(
     'end',
     contained(() => {

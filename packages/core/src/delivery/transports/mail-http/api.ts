@@ -1,15 +1,15 @@
 import type { EmailMessage } from '../port.ts';
 
-/** One request as a provider of mail documents it. */
+/** One request as the mail provider documents it. */
 export type MailRequest = {
   readonly method: 'GET' | 'POST';
-  /** From the root of the provider's origin, with its query. */
+  /** Path and query below the provider's origin. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
 };
 
-/** An answer, read as far as it can be: of a body that is no JSON object there is `{}`. */
+/** A parsed answer. `body` is `{}` for anything but a JSON object. */
 export type MailAnswer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -17,34 +17,33 @@ export type MailAnswer = {
 };
 
 /**
- * What an answer that is no acceptance means. `bounced`: the recipient's
- * address is no address, and not merely on a list of the provider; `sender`: whom the mail is
- * from may not send; `busy`: nothing was done with it and it may come again; `unknown`: nobody knows; `taken`: an earlier
- * attempt was accepted.
+ * Meaning of an answer that is not an acceptance. `bounced`: the recipient's address is invalid, not merely on a
+ * suppression list of the provider. `sender`: the sender may not send. `busy`: nothing was processed, and the mail may
+ * be sent again. `unknown`: the outcome is unknown. `taken`: an earlier attempt was accepted.
  */
 export type Refusal = {
   readonly kind: 'bounced' | 'sender' | 'failed' | 'credential' | 'busy' | 'unknown' | 'taken';
-  /** A word of the provider's; absent: the status stands for it. */
+  /** The provider's error code; absent: the status is used. */
   readonly code?: string | undefined;
-  /** Where the provider says in its own way when it takes mail again. */
+  /** Set if the provider states a wait in its own format. */
   readonly retryAfterMs?: number | undefined;
 };
 
-/** One account of a provider that takes mail over HTTP. Pure but for what it loads. */
+/** One account of a mail API. Pure, except for lazy imports. */
 export type MailApi = {
-  /** As settings call it. */
+  /** Name in settings. */
   readonly name: string;
-  /** As sentences call it. */
+  /** Name in sentences. */
   readonly label: string;
   readonly origin: string;
-  /** @param origin where the request goes, which a signature may cover */
+  /** @param origin target of the request, which a signature may cover */
   send(message: EmailMessage, now: Date, origin: string): MailRequest | Promise<MailRequest>;
-  /** A read that costs nothing. */
+  /** A free read request. */
   probe(now: Date, origin: string): MailRequest;
-  /** The provider's own id of a mail that it took; callbacks name it. Null where the answer has none. */
+  /** The provider's id of an accepted mail, which its callbacks use. Null if the answer has none. */
   providerId(answer: MailAnswer): string | null;
-  /** Null: what the status says alone. */
+  /** Null: the status alone decides. */
   refusal(answer: MailAnswer, now: Date): Refusal | null;
-  /** True for an answer to `probe` that refuses the read and shows that the credentials are known. */
+  /** True if a refused `probe` still proves that the credentials are valid. */
   isKnown?(answer: MailAnswer): boolean;
 };

@@ -33,7 +33,10 @@ const BROKEN = {
   ],
 } as const;
 
-/** All five have one HTTP client: the first shows what it does with many messages, and the others that they use it. */
+/**
+ * All five share one HTTP client: the first runs the contract with many messages, the others prove that they use the
+ * client.
+ */
 const FEW = 50;
 
 const held = <S>(

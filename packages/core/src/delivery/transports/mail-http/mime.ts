@@ -3,7 +3,7 @@ import { foldHeaders } from '../smtp/fold.ts';
 import { mailOf } from '../smtp/mail.ts';
 
 /**
- * The bytes of a mail as SMTP would carry them, for providers that take a whole mail. nodemailer is loaded by the first.
+ * The bytes of a mail as SMTP would send them, for providers that take a whole mail. The first mail imports nodemailer.
  */
 export const mimeOf = async (message: EmailMessage, now: Date): Promise<Uint8Array> => {
   const { createTransport } = await import('nodemailer');

@@ -4,13 +4,13 @@ import type { SendOutcome } from '../port.ts';
 import type { MailAnswer, MailApi, Refusal } from './api.ts';
 
 const WORD = /^[\w.-]{1,64}$/;
-/** Characters of an id; ours: those that are known have up to 100. */
+/** Characters of an id. Chosen: known ids have up to 100. */
 const ID = /^[\x21-\x7e]{1,255}$/;
 
-/** Text of a field, empty where it is none. */
+/** The value if it is a string, else an empty string. */
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** An id as providers give it, without the brackets of a Message-ID; null for anything else. */
+/** A provider's id without the brackets of a Message-ID; null for anything else. */
 export const idOf = (value: unknown): string | null => {
   const id = textOf(value).replace(/^<(.+)>$/, '$1');
   return ID.test(id) ? id : null;
@@ -25,14 +25,14 @@ const objectOf = (bytes: Uint8Array): Readonly<Record<string, unknown>> => {
   }
 };
 
-/** Throws nothing: of a body that is no JSON object there is `{}`. */
+/** Parses an answer; `body` is `{}` for anything but a JSON object. Throws nothing. */
 export const answerOf = ({ status, headers, body }: OutboundResult & { readonly kind: 'answer' }): MailAnswer => ({
   status,
   headers,
   body: objectOf(body),
 });
 
-/** Of a status alone. Source: RFC 9110, 15.5 and 15.6. */
+/** The meaning of a status alone. Source: RFC 9110, 15.5 and 15.6. */
 const byStatus = (status: number): Refusal => {
   if (status === 401 || status === 403) return { kind: 'credential' };
   if (status === 429) return { kind: 'busy' };
@@ -40,7 +40,7 @@ const byStatus = (status: number): Refusal => {
   return { kind: status >= 400 && status < 500 ? 'failed' : 'unknown' };
 };
 
-const saidBy = ({ label }: MailApi, { kind }: Refusal, code: string, wait: { readonly retryAfterMs?: number }) => {
+const refusalBy = ({ label }: MailApi, { kind }: Refusal, code: string, wait: { readonly retryAfterMs?: number }) => {
   switch (kind) {
     case 'bounced':
       return {
@@ -78,17 +78,17 @@ const saidBy = ({ label }: MailApi, { kind }: Refusal, code: string, wait: { rea
   }
 };
 
-/** What an answer makes of a mail: any 2xx is accepted, or it would be sent a second time. Throws nothing. */
+/** The outcome of an answer. Any 2xx is accepted, because a retry would send the mail twice. Throws nothing. */
 export const answerOutcome = (api: MailApi, answer: MailAnswer, now: Date): SendOutcome => {
   const { status, headers } = answer;
   if (status >= 200 && status < 300) return { result: 'accepted', providerId: api.providerId(answer) };
   const refusal = api.refusal(answer, now) ?? byStatus(status);
   const code = refusal.code !== undefined && WORD.test(refusal.code) ? refusal.code : `http_${status}`;
   const wait = refusal.retryAfterMs ?? retryAfterMs(headers['retry-after'], now);
-  return saidBy(api, refusal, code, wait === undefined ? {} : { retryAfterMs: wait });
+  return refusalBy(api, refusal, code, wait === undefined ? {} : { retryAfterMs: wait });
 };
 
-/** What a request without an answer means. */
+/** The outcome of a request without an answer. */
 export const silenceOutcome = (
   { label }: MailApi,
   { code, isSent }: OutboundResult & { readonly kind: 'none' },

@@ -4,32 +4,32 @@ import { quoted } from '../smtp/encoded.ts';
 
 const MESSAGE_ID = 'message-id';
 
-/** An address whose domain is ASCII, as APIs ask for it. */
+/** An address with an ASCII domain, which the APIs require. */
 export const asciiAddress = (email: string): string => {
   const at = email.lastIndexOf('@');
   return `${email.slice(0, at)}@${domainToASCII(email.slice(at + 1)) || email.slice(at + 1)}`;
 };
 
-/** `"Name" <address>`, the name as a quoted string. Source: RFC 5322, 3.2.4. */
+/** `"Name" <address>` with the name as a quoted string. Source: RFC 5322, 3.2.4. */
 export const mailboxText = ({ email, name }: Mailbox): string =>
   name === null || name === '' ? asciiAddress(email) : `${quoted(name)} <${asciiAddress(email)}>`;
 
 /**
- * Whom an API is told as recipient that has one list for the envelope and the header: one mail is for one recipient, so a
- * copy shows its own address there, and nobody's Cc.
+ * The recipient for APIs that have one list for envelope and header. One mail has one recipient, so a copy shows its
+ * own address there and no Cc.
  */
 export const recipientOf = ({ envelope, to }: EmailMessage): Mailbox =>
   envelope.to === to.email ? to : { email: envelope.to, name: null };
 
-/** Headers of a mail without its Message-ID, and that one apart. */
+/** Headers of a mail without its Message-ID, which is returned apart. */
 export const headersOf = (
   message: EmailMessage,
 ): { readonly messageId: string; readonly others: readonly (readonly [string, string])[] } => {
   const all = Object.entries(message.headers);
-  const given = all.find(([name]) => name.toLowerCase() === MESSAGE_ID)?.[1];
+  const messageIdHeader = all.find(([name]) => name.toLowerCase() === MESSAGE_ID)?.[1];
   const domain = message.from.email.slice(message.from.email.lastIndexOf('@') + 1);
   return {
-    messageId: given ?? `<${message.messageId}@${domain}>`,
+    messageId: messageIdHeader ?? `<${message.messageId}@${domain}>`,
     others: all.filter(([name]) => name.toLowerCase() !== MESSAGE_ID),
   };
 };

@@ -9,7 +9,7 @@ import { postmarkError } from '../../../../test/support/transports/postmark-api.
 import { resendError } from '../../../../test/support/transports/resend-api.ts';
 import type { EmailMessage, SendOutcome } from '../port.ts';
 
-/** A mail that uses all that there is: a copy, whose header names another than its envelope. */
+/** A mail that uses every field: a copy, whose header names another recipient than its envelope. */
 const FULL: Partial<EmailMessage> = {
   messageId: '0190-row',
   envelope: { from: 'news@shop.test', to: 'dee@private-domain.test' },
@@ -42,7 +42,7 @@ const sent = async <S>(provider: MailProviderUnderTest<S>) => {
   return { fields: api.mails[0]?.fields, request: api.requests[0] };
 };
 
-/** What the next mail comes to when it is answered so. */
+/** The outcome of one mail per prepared answer. */
 const outcomes = async <S>(provider: MailProviderUnderTest<S>, replies: readonly ApiReply[]) => {
   const { api, send } = await mailProviderForTest(provider);
   const found: string[] = [];
@@ -63,7 +63,7 @@ const ses = (status: number, name: string, message = 'no, not private-domain.tes
 });
 
 describe('Amazon SES', () => {
-  it('gets the whole mail, to the envelope, with its own argument and set', async () => {
+  it("SES receives the whole mail, the envelope, the message's argument and the configuration set", async () => {
     const { fields } = await sent(MAIL_PROVIDERS.ses);
     expect(fields).toMatchObject({
       Destination: { ToAddresses: ['dee@private-domain.test'] },
@@ -80,7 +80,7 @@ describe('Amazon SES', () => {
     });
   });
 
-  it('names what refuses a mail, the sender, the recipient and the account apart', async () => {
+  it('SES errors distinguish mail, sender, recipient and account', async () => {
     expect(
       await outcomes(MAIL_PROVIDERS.ses, [
         ses(400, 'MessageRejected'),
@@ -114,7 +114,7 @@ describe('Amazon SES', () => {
     ]);
   });
 
-  it('is proven by a key that may only send', async () => {
+  it('an SES key that may only send passes the probe', async () => {
     const { api, probe } = await mailProviderForTest(MAIL_PROVIDERS.ses);
     expect(await probe()).toEqual({ result: 'accepted', providerId: null });
     api.replyNext(ses(403, 'AccessDeniedException'));
@@ -125,7 +125,7 @@ describe('Amazon SES', () => {
 });
 
 describe('SendGrid', () => {
-  it('gets one recipient, the headers, both bodies, files and its own argument', async () => {
+  it("SendGrid receives one recipient, headers, both bodies, files and the message's argument", async () => {
     const { fields } = await sent(MAIL_PROVIDERS.sendgrid);
     expect(fields).toEqual({
       personalizations: [{ to: [{ email: 'dee@private-domain.test' }] }],
@@ -150,7 +150,7 @@ describe('SendGrid', () => {
     });
   });
 
-  it('names the recipient, the sender and the key apart, and waits as long as it is told', async () => {
+  it('SendGrid errors distinguish recipient, sender and key, and rate limits give the wait', async () => {
     const errors = (field: string | null) => ({ errors: [{ field, message: 'no, not private-domain.test' }] });
     expect(
       await outcomes(MAIL_PROVIDERS.sendgrid, [
@@ -178,7 +178,7 @@ describe('SendGrid', () => {
 });
 
 describe('Postmark', () => {
-  it('gets one recipient, a Message-ID that it keeps, files and its own argument', async () => {
+  it("Postmark receives one recipient, a Message-ID to keep, files and the message's argument", async () => {
     const { fields } = await sent(MAIL_PROVIDERS.postmark);
     expect(fields).toEqual({
       From: '"Shop \\"Grüße\\", Ltd." <news@shop.test>',
@@ -203,7 +203,7 @@ describe('Postmark', () => {
     });
   });
 
-  it('goes by the code of the answer', async () => {
+  it('a Postmark outcome follows the error code of the answer', async () => {
     expect(
       await outcomes(MAIL_PROVIDERS.postmark, [
         postmarkError(422, 406),
@@ -235,7 +235,7 @@ describe('Postmark', () => {
     ]);
   });
 
-  it('gets a stream where one is set', async () => {
+  it('Postmark receives the message stream if one is configured', async () => {
     const { api, send } = await mailProviderForTest(MAIL_PROVIDERS.postmark, { messageStream: 'broadcast' });
     await send(api.mail());
     expect(api.mails[0]?.fields).toMatchObject({ MessageStream: 'broadcast' });
@@ -243,7 +243,7 @@ describe('Postmark', () => {
 });
 
 describe('Mailgun', () => {
-  it('gets the whole mail, to the envelope, with its own argument', async () => {
+  it("Mailgun receives the whole mail, the envelope and the message's argument", async () => {
     const { fields } = await sent(MAIL_PROVIDERS.mailgun);
     expect(fields).toMatchObject({
       to: 'dee@private-domain.test',
@@ -258,7 +258,7 @@ describe('Mailgun', () => {
     });
   });
 
-  it('goes by status and sentence', async () => {
+  it('a Mailgun outcome follows status and text of the answer', async () => {
     const said = (status: number, message: string): ApiReply => ({ status, body: { message } });
     expect(
       await outcomes(MAIL_PROVIDERS.mailgun, [
@@ -289,7 +289,7 @@ describe('Mailgun', () => {
 });
 
 describe('Resend', () => {
-  it('gets one recipient, the headers, files, its own argument and a key for repeats', async () => {
+  it("Resend receives one recipient, headers, files, the message's argument and an idempotency key", async () => {
     const { fields, request } = await sent(MAIL_PROVIDERS.resend);
     expect(request?.headers['idempotency-key']).toBe('0190-row');
     expect(fields).toEqual({
@@ -308,7 +308,7 @@ describe('Resend', () => {
     });
   });
 
-  it('goes by the name of the error', async () => {
+  it('a Resend outcome follows the name of the error', async () => {
     expect(
       await outcomes(MAIL_PROVIDERS.resend, [
         resendError(422, 'validation_error', 'Invalid `to` field.'),
@@ -336,7 +336,7 @@ describe('Resend', () => {
     ]);
   });
 
-  it('takes the word of a key that may only send for its proof', async () => {
+  it('a Resend key that may only send passes the probe', async () => {
     const { api, probe } = await mailProviderForTest(MAIL_PROVIDERS.resend);
     api.replyNext(resendError(401, 'restricted_api_key'));
     expect(await probe()).toEqual({ result: 'accepted', providerId: null });
@@ -345,7 +345,7 @@ describe('Resend', () => {
 });
 
 describe('a provider of mail over HTTP', () => {
-  it('is told nothing of a mail that could be read in two ways, or whose address it cannot take', async () => {
+  it('a mail API receives no request for an ambiguous mail or an unsupported address', async () => {
     const { api, send } = await mailProviderForTest(MAIL_PROVIDERS.resend);
     const bad = api.to('a', { replyTo: { email: 'x@y.test>, <z@y.test', name: null } });
     expect(await send(bad)).toMatchObject({ result: 'failed', code: 'invalid_message' });
@@ -353,7 +353,7 @@ describe('a provider of mail over HTTP', () => {
     expect(api.requests).toEqual([]);
   });
 
-  it('sends nothing with settings that have a fault', async () => {
+  it('a mail API receives no request if the settings are invalid', async () => {
     const { api, send } = await mailProviderForTest(MAIL_PROVIDERS.mailgun, { domain: '../x' });
     expect(await send(api.mail())).toMatchObject({ result: 'credential', code: 'settings_invalid' });
     expect(api.requests).toEqual([]);

@@ -1,15 +1,15 @@
 import type { SettingsProblem } from '../port.ts';
 import { DISPLAY_NAME_RULE, isAddress, isDisplayName } from '../smtp/settings.ts';
 
-/** Whom mail is from that names no sender, and the name shown with it. */
+/** The default sender and its display name. */
 export type SenderSettings = { readonly from?: string | undefined; readonly name?: string | undefined };
 
 const KEY = /^[\x21-\x7e]{1,1024}$/;
 
-/** One line of printable ASCII without spaces, as keys and tokens are. */
+/** True for one line of printable ASCII without spaces, as keys and tokens are. */
 export const isKey = (value: unknown): boolean => typeof value === 'string' && KEY.test(value);
 
-/** The faults among rules, each with its field and whether it is kept. Throws nothing. */
+/** The problems of fields whose rule fails. Throws nothing. */
 export const problemsOf = (
   { from, name }: SenderSettings,
   rules: readonly (readonly [field: string, isKept: boolean, message: string])[],

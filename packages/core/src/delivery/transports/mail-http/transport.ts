@@ -11,24 +11,24 @@ import { isSafe, needsUtf8, UNSAFE_MAIL } from '../smtp/mail.ts';
 import type { MailApi, MailRequest } from './api.ts';
 import { answerOf, answerOutcome, silenceOutcome } from './outcome.ts';
 
-/** Milliseconds of one mail, all told. Source: transports, Rules for every transport (3). */
+/** Milliseconds of one mail in total. Source: transports, Rules for every transport (3). */
 const LIMIT_MS = 10_000;
-/** Requests at once; ours: as for text messages a provider's answer takes some 100 ms, and this is 300 mails a second. */
+/** Concurrent requests. Chosen: an answer takes about 100 ms, as for SMS, so this is 300 mails a second. */
 export const MAILS_IN_FLIGHT = 32;
 
-/** The operator's word; a tenant's settings never set these. */
+/** Options of the operator; a tenant's settings never set these. */
 export type MailHttpOptions = NetOptions & {
   readonly clock: Clock;
-  /** Instead of the provider's own origin. */
+  /** Replaces the provider's own origin. */
   readonly endpoint?: string | undefined;
   readonly limitMs?: number | undefined;
 };
 
-/** What settings of such a provider are made of. */
+/** Defines one mail API over its settings. */
 export type MailProvider<S> = {
   /** Pure; throws nothing. */
   check(settings: S): readonly SettingsProblem[];
-  /** Of settings without a fault. */
+  /** Called with valid settings only. */
   api(settings: S): MailApi;
 };
 
@@ -44,9 +44,9 @@ const noUtf8: SendOutcome = {
 };
 
 /**
- * The transport for one account. Construction does no I/O.
+ * The transport of one account. Construction does no I/O.
  *
- * @throws TypeError when an allowed network is none
+ * @throws TypeError when an allowed network is invalid
  */
 export const mailHttpTransport = <S>(
   { check, api: apiOf }: MailProvider<S>,

@@ -10,9 +10,9 @@ import { checkMailgun, type MailgunSettings } from './settings.ts';
 /** Source: Mailgun, API overview, Base URLs. */
 const ORIGINS = { us: 'https://api.mailgun.net', eu: 'https://api.eu.mailgun.net' } as const;
 
-/** A form of fields and one file, the mail. Source: RFC 7578. */
+/** A multipart form with fields and one file, the mail. Source: RFC 7578. */
 const formOf = (fields: Readonly<Record<string, string>>, mail: Uint8Array) => {
-  // Of the mail itself, so that the mail does not hold it.
+  // A hash of the mail, so the mail cannot contain it.
   const boundary = `beckon-${createHash('sha256').update(mail).digest('hex')}`;
   const head = (name: string, more = ''): string =>
     `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`;
@@ -22,10 +22,10 @@ const formOf = (fields: Readonly<Record<string, string>>, mail: Uint8Array) => {
   return { body, contentType: `multipart/form-data; boundary=${boundary}` };
 };
 
-/** Mailgun's answers are sentences. Source: Mailgun, Messages and API response codes. */
+/** Mailgun's errors are sentences. Source: Mailgun, Messages and API response codes. */
 const BAD_RECIPIENT = /^'?to'? parameter is not a valid address/i;
 const BAD_SENDER = /^'?from'? parameter is not a valid address/i;
-/** In a domain for trials only addresses that were confirmed may be sent to: the settings are right. */
+/** A trial domain sends only to confirmed addresses: the settings are correct. */
 const SANDBOX = /authorized recipients/i;
 
 const refusal = ({ status, body }: MailAnswer): Refusal | null => {
@@ -33,7 +33,7 @@ const refusal = ({ status, body }: MailAnswer): Refusal | null => {
   if (status === 400 && BAD_RECIPIENT.test(message)) return { kind: 'bounced' };
   if (status === 400 && BAD_SENDER.test(message)) return { kind: 'sender' };
   if (status === 403 && SANDBOX.test(message)) return { kind: 'failed' };
-  // No such domain, and an account that was not paid for: no mail would go.
+  // Unknown domain or unpaid account: no mail can be sent.
   if (status === 402 || status === 404) return { kind: 'credential' };
   return null;
 };
@@ -46,10 +46,10 @@ const api = ({ apiKey, domain, region }: MailgunSettings): MailApi => {
     origin: ORIGINS[region],
     send: async (message, now) => {
       const fields = {
-        // The envelope; the headers of the mail stay as they are.
+        // Sets the envelope only; the headers of the mail stay unchanged.
         to: asciiAddress(message.envelope.to),
         'v:messageId': message.messageId,
-        // What is to be tracked is tracked by us.
+        // Beckon tracks opens and clicks itself.
         'o:tracking': 'no',
       };
       const { body, contentType } = formOf(fields, await mimeOf(message, now));
@@ -62,7 +62,7 @@ const api = ({ apiKey, domain, region }: MailgunSettings): MailApi => {
   };
 };
 
-/** Mail through Mailgun, whole as it would go over SMTP. */
+/** Sends a whole mail, as over SMTP, through Mailgun. */
 export const mailgunTransport = (
   settings: MailgunSettings,
   options: MailHttpOptions,

@@ -1,18 +1,18 @@
 import { isKey, problemsOf, type SenderSettings } from '../mail-http/settings.ts';
 import type { SettingsProblem } from '../port.ts';
 
-/** A domain of Mailgun. */
+/** Settings of one Mailgun domain. */
 export type MailgunSettings = SenderSettings & {
   readonly apiKey: string;
-  /** As Mailgun knows it; need not be that of the sender. */
+  /** The domain registered at Mailgun; it may differ from the sender's. */
   readonly domain: string;
   readonly region: 'us' | 'eu';
 };
 
-// The domain becomes a part of the path. Source: transports, Rules for every transport (5).
+// The domain becomes part of the path. Source: transports, Rules for every transport (5).
 const DOMAIN = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/i;
 
-/** What is wrong with settings; asks nobody. Throws nothing. */
+/** Problems of the settings. No network. Throws nothing. */
 export const checkMailgun = (settings: MailgunSettings): readonly SettingsProblem[] =>
   problemsOf(settings, [
     ['apiKey', isKey(settings.apiKey), 'The API key is needed, without white space.'],

@@ -4,63 +4,63 @@ import { contained } from '../../../foundation/contained.ts';
 import { isTimeout } from '../deadline.ts';
 import { type GuardedAgent, guardedAgent, guardOf, type NetOptions } from './guarded-agent.ts';
 
-/** Bytes of an answer that are read. Source: transports, Rules for every transport (4). */
+/** Maximum bytes read of an answer. Source: transports, Rules for every transport (4). */
 export const MAX_ANSWER_BYTES = 65_536;
-/** How long an answer that nobody reads may go on, in milliseconds; ours: enough to keep the connection of most. */
+/** Milliseconds that an ignored answer may continue. Chosen: enough to keep most connections reusable. */
 const DISCARD_MS = 1_000;
 
 /**
- * Interim answers (1xx) of one request. Chosen: a proxy that says 102 every second sends fewer within any time limit here.
- * undici bounds the headers of each, so this bounds their bytes as well.
+ * Maximum interim answers (1xx) of one request. Chosen: a proxy that sends 102 every second stays below it within any
+ * time limit here. undici limits the headers of each, so this limits their bytes as well.
  */
 const MAX_INTERIM = 32;
-/** Code of a request that had more of them, and no answer. */
+/** Code of a request that had more interim answers than allowed, and no final one. */
 export const TOO_MANY_INTERIM = 'too_many_interim_answers';
 
-/** What undici says of a 101 that nobody asked for; it tells of no status then. */
+/** undici's error for an unrequested 101; it reports no status then. */
 const BAD_UPGRADE = 'bad upgrade';
 
 export type OutboundRequest = {
-  /** Checked with `urlProblem` by whoever asks. */
+  /** The caller checks it with `urlProblem`. */
   readonly url: URL;
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string | number>>;
   readonly body?: Uint8Array | string;
-  /** Of the answer: `read` waits for it, at most `maxBytes`; `ignore` takes status and headers and goes on. */
+  /** `read` waits for the answer's body, at most `maxBytes`; `ignore` resolves with status and headers only. */
   readonly answer: 'read' | 'ignore';
-  /** Bytes of an answer that are read; absent: MAX_ANSWER_BYTES. */
+  /** Maximum bytes read of an answer; absent: MAX_ANSWER_BYTES. */
   readonly maxBytes?: number;
 };
 
-/** What came of a request: an answer of any status, or none. */
+/** Result of a request: an answer of any status, or none. */
 export type OutboundResult =
   | {
       readonly kind: 'answer';
       readonly status: number;
       /** Names in lower case. */
       readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-      /** Empty where the answer is ignored, cut where it is longer than what is read. */
+      /** Empty if the answer is ignored; cut at `maxBytes`. */
       readonly body: Uint8Array;
     }
   | {
       readonly kind: 'none';
       /**
-       * `timeout`, `aborted`, `ERR_SSRF_BLOCKED`, `too_many_interim_answers`, or the code of the network or of undici, such
-       * as ECONNREFUSED.
+       * `timeout`, `aborted`, `ERR_SSRF_BLOCKED`, `too_many_interim_answers`, or the code of the network or of undici,
+       * such as ECONNREFUSED.
        */
       readonly code: string;
       /** False: provably not a byte of the request was sent. */
       readonly isSent: boolean;
-      /** The head of an answer whose rest never came; absent: there was none. */
+      /** Status and headers of an answer whose body was incomplete; absent: there was none. */
       readonly head?: Pick<Extract<OutboundResult, { kind: 'answer' }>, 'status' | 'headers'>;
-      /** The last status below 200 that came in place of an answer; absent: none did. */
+      /** The last status below 200 before the failure; absent: there was none. */
       readonly informational?: number;
     };
 
 export type GuardedRequests = {
-  /** Ends at once when `signal` is aborted, whatever the connection is doing. Never rejects, follows no redirect. */
+  /** Ends at once when `signal` is aborted, in any state of the connection. Never rejects, follows no redirect. */
   request(request: OutboundRequest, signal: AbortSignal): Promise<OutboundResult>;
-  /** Lets requests under way finish, then closes every connection. Idempotent. */
+  /** Waits for requests under way, then closes every connection. Idempotent. */
   close(): Promise<void>;
 };
 
@@ -69,9 +69,9 @@ const codeOf = (error: unknown): string =>
 
 const endReason = (): Error => new Error('The rest of the answer is not read.');
 
-const dispatched = (agent: Dispatcher, wanted: OutboundRequest, signal: AbortSignal): Promise<OutboundResult> =>
+const dispatched = (agent: Dispatcher, request: OutboundRequest, signal: AbortSignal): Promise<OutboundResult> =>
   new Promise((resolve) => {
-    const { url, method, headers, body = null, answer, maxBytes = MAX_ANSWER_BYTES } = wanted;
+    const { url, method, headers, body = null, answer, maxBytes = MAX_ANSWER_BYTES } = request;
     const chunks: Uint8Array[] = [];
     let bytes = 0;
     let status = 0;
@@ -82,7 +82,7 @@ const dispatched = (agent: Dispatcher, wanted: OutboundRequest, signal: AbortSig
     let begun: Dispatcher.DispatchController | undefined;
     let discarding: NodeJS.Timeout | undefined;
 
-    const settle = (result: OutboundResult): void => {
+    const finish = (result: OutboundResult): void => {
       signal.removeEventListener('abort', leave);
       resolve(result);
     };
@@ -91,9 +91,9 @@ const dispatched = (agent: Dispatcher, wanted: OutboundRequest, signal: AbortSig
       return { kind: 'none', code, isSent, ...known, ...compact({ informational }) };
     };
     const answered = (): void =>
-      settle({ kind: 'answer', status, headers: answerHeaders, body: Buffer.concat(chunks) });
+      finish({ kind: 'answer', status, headers: answerHeaders, body: Buffer.concat(chunks) });
     const leave = contained(() => {
-      settle(none(isTimeout(signal.reason) ? 'timeout' : 'aborted'));
+      finish(none(isTimeout(signal.reason) ? 'timeout' : 'aborted'));
       begun?.abort(endReason());
     });
     signal.addEventListener('abort', leave, { once: true });
@@ -101,7 +101,7 @@ const dispatched = (agent: Dispatcher, wanted: OutboundRequest, signal: AbortSig
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart: (controller) => {
         begun = controller;
-        // Nobody waits any more: undici drops a request that is aborted here before it writes any of it.
+        // The caller no longer waits: undici drops a request that is aborted here before it writes any of it.
         if (signal.aborted) controller.abort(endReason());
         else isSent = true;
       },
@@ -110,7 +110,7 @@ const dispatched = (agent: Dispatcher, wanted: OutboundRequest, signal: AbortSig
           informational = statusCode;
           interim += 1;
           if (interim <= MAX_INTERIM) return;
-          settle(none(TOO_MANY_INTERIM));
+          finish(none(TOO_MANY_INTERIM));
           controller.abort(endReason());
           return;
         }
@@ -137,25 +137,25 @@ const dispatched = (agent: Dispatcher, wanted: OutboundRequest, signal: AbortSig
       onResponseError: (_, error) => {
         clearTimeout(discarding);
         if (error.message === BAD_UPGRADE) informational = 101;
-        settle(none(codeOf(error)));
+        finish(none(codeOf(error)));
       },
     };
     agent.dispatch({ origin: url.origin, path: url.pathname + url.search, method, headers, body }, handler);
   });
 
 /**
- * Requests to hosts of somebody else's choice, over a guarded agent of their own: two of these never share a connection.
+ * Requests to hosts that a third party chose, over a guarded agent of their own: two clients never share a connection.
  * Construction does no I/O.
  *
- * @throws TypeError when an allowed network is none
+ * @throws TypeError when an allowed network is invalid
  */
 export const guardedRequests = (
   options: NetOptions & { readonly connections?: number | undefined; readonly inactivityMs?: number | undefined },
 ): GuardedRequests => {
-  // A wrong network is told of here, not by the first request.
+  // Reports an invalid network now, not at the first request.
   guardOf(options);
   let loading: Promise<GuardedAgent> | undefined;
-  /** Requests that somebody waits for, by origin. */
+  /** Waiting requests per origin. */
   const waiting = new Map<string, number>();
 
   const count = (origin: string, by: 1 | -1): number => {
@@ -166,15 +166,15 @@ export const guardedRequests = (
   };
 
   return {
-    request: async (wanted, signal) => {
-      const { origin } = wanted.url;
+    request: async (request, signal) => {
+      const { origin } = request.url;
       loading ??= guardedAgent(options);
       const { agent, abandon } = await loading;
       if (signal.aborted)
         return { kind: 'none', code: isTimeout(signal.reason) ? 'timeout' : 'aborted', isSent: false };
       count(origin, 1);
       try {
-        return await dispatched(agent, wanted, signal);
+        return await dispatched(agent, request, signal);
       } finally {
         if (count(origin, -1) === 0) abandon(origin);
       }

@@ -26,7 +26,7 @@ const listening = async (server: Server, host = '127.0.0.1', port = 0) => {
   return { port: address.port, hits: () => hits, open: () => sockets.size };
 };
 
-/** A peer that writes bytes of its own, in place of HTTP. */
+/** A peer that writes raw bytes instead of HTTP. */
 const raw = (talk: (socket: Socket) => void) => listening(createTcpServer(talk));
 
 const web = (answer: (request: IncomingMessage, response: ServerResponse) => void, host?: string, port?: number) =>
@@ -72,7 +72,7 @@ describe('guardedRequests', () => {
     expect(hits()).toBe(0);
   });
 
-  it('never reaches a name with one private address among public ones', async () => {
+  it('a name with one private address among public ones is never reached', async () => {
     const { port, hits } = await web((_, response) => response.end());
     const guarded = requests({ resolver: as('192.0.1.1', '127.0.0.1', '2606:4700::1') });
     const result = await guarded.request(get(`http://receiver.test:${port}/`), never);
@@ -80,7 +80,7 @@ describe('guardedRequests', () => {
     expect(hits()).toBe(0);
   });
 
-  it('connects to the address that it judged, though the name has moved meanwhile', async () => {
+  it('the client connects to the address that it checked, even if DNS has changed meanwhile', async () => {
     const seen: string[] = [];
     const trap = await web((_, response) => response.end(), '127.0.0.1');
     const public_ = await web(
@@ -103,7 +103,7 @@ describe('guardedRequests', () => {
     expect([public_.hits(), trap.hits()]).toEqual([1, 0]);
   });
 
-  it('does not follow a redirect', async () => {
+  it('a redirect is not followed', async () => {
     const inside = await web((_, response) => response.end());
     const { port } = await web((_, response) =>
       response.writeHead(302, { location: `http://127.0.0.1:${inside.port}/` }).end(),
@@ -112,7 +112,7 @@ describe('guardedRequests', () => {
     expect(inside.hits()).toBe(0);
   });
 
-  it('gives status, headers in lower case and the bytes of the answer', async () => {
+  it('an answer has status, headers in lower case and the bytes of the body', async () => {
     const { port } = await web((request, response) => {
       response.writeHead(418, { 'X-Thing': 'a', 'Retry-After': '5' });
       request.pipe(response);
@@ -132,25 +132,28 @@ describe('guardedRequests', () => {
     expect(result.kind === 'answer' && Buffer.from(result.body).equals(body)).toBe(true);
   });
 
-  it.each(['read', 'ignore'] as const)('reads no more than its share of a body without end (%s)', async (answer) => {
-    let isStopped = false;
-    const { port, open } = await web((_, response) => {
-      response.on('close', () => {
-        isStopped = true;
+  it.each(['an endless body is read up to its limit only (%s)', 'ignore'] as const)(
+    'reads no more than its share of a body without end (%s)',
+    async (answer) => {
+      let isStopped = false;
+      const { port, open } = await web((_, response) => {
+        response.on('close', () => {
+          isStopped = true;
+        });
+        const more = (): void => {
+          while (!isStopped && response.write(Buffer.alloc(16_384, 'x')));
+          response.once('drain', more);
+        };
+        more();
       });
-      const more = (): void => {
-        while (!isStopped && response.write(Buffer.alloc(16_384, 'x')));
-        response.once('drain', more);
-      };
-      more();
-    });
-    const result = await requests().request(get(`http://127.0.0.1:${port}/`, answer), never);
-    expect(result).toMatchObject({ kind: 'answer', status: 200 });
-    expect(result.kind === 'answer' && result.body.length).toBe(answer === 'read' ? MAX_ANSWER_BYTES : 0);
-    await expect.poll(open).toBe(0);
-  });
+      const result = await requests().request(get(`http://127.0.0.1:${port}/`, answer), never);
+      expect(result).toMatchObject({ kind: 'answer', status: 200 });
+      expect(result.kind === 'answer' && result.body.length).toBe(answer === 'read' ? MAX_ANSWER_BYTES : 0);
+      await expect.poll(open).toBe(0);
+    },
+  );
 
-  it('ends a request whose peer streams interim answers without end, and closes its connection', async () => {
+  it('an endless stream of interim answers ends the request and closes its connection', async () => {
     let written = 0;
     const { port, open } = await raw((socket) => {
       const more = (): void => {
@@ -166,7 +169,7 @@ describe('guardedRequests', () => {
     expect(written).toBeGreaterThan(32);
   });
 
-  it('takes the answer behind as many interim answers as a patient proxy sends', async () => {
+  it('the answer after as many interim answers as a patient proxy sends is accepted', async () => {
     const { port } = await raw((socket) => {
       socket.once('data', () =>
         socket.end(`${'HTTP/1.1 102 Processing\r\n\r\n'.repeat(32)}HTTP/1.1 204 No Content\r\n\r\n`),
@@ -175,7 +178,7 @@ describe('guardedRequests', () => {
     expect(await requests().request(get(`http://127.0.0.1:${port}/`), never)).toMatchObject({ status: 204 });
   });
 
-  it('ends a request whose peer drips interim answers when its time is over', async () => {
+  it('slow interim answers end at the time limit', async () => {
     const { port, open } = await raw((socket) => {
       const timer = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 10);
       socket.once('close', () => clearInterval(timer));
@@ -184,7 +187,7 @@ describe('guardedRequests', () => {
     await expect.poll(open).toBe(0);
   });
 
-  it('does not wait for the body of an answer that it ignores', async () => {
+  it('an ignored answer resolves before its body arrives', async () => {
     const { port, open } = await web((_, response) => {
       response.writeHead(201);
       response.write('x');
@@ -197,7 +200,7 @@ describe('guardedRequests', () => {
     expect(open()).toBe(0);
   });
 
-  it('uses connections again after answers that it ignored', async () => {
+  it('connections are reused after ignored answers', async () => {
     const { port, hits } = await web((_, response) => response.end('some text'));
     const guarded = requests();
     for (let turn = 0; turn < 20; turn += 1) await guarded.request(get(`http://127.0.0.1:${port}/`, 'ignore'), never);
@@ -213,13 +216,13 @@ describe('guardedRequests', () => {
     return sending;
   };
 
-  it('leaves DNS that does not answer', async () => {
+  it('a request whose DNS does not answer is abandoned', async () => {
     const resolver: HostResolver = () => new Promise(() => undefined);
     const result = await aborted({ ...LOOPBACK, resolver }, 'http://receiver.test/');
     expect(result).toEqual({ kind: 'none', code: 'timeout', isSent: false });
   });
 
-  it('leaves a peer that does not speak TLS, and closes the connection that was being made', async () => {
+  it('a request whose peer does not speak TLS is abandoned, and its pending connection is closed', async () => {
     const silent = await listening(createTcpServer((socket) => socket.resume()));
     const result = await aborted(LOOPBACK, `https://127.0.0.1:${silent.port}/`, 100);
     expect(result).toEqual({ kind: 'none', code: 'timeout', isSent: false });
@@ -227,14 +230,14 @@ describe('guardedRequests', () => {
     await expect.poll(silent.open).toBe(0);
   });
 
-  it('leaves a peer that does not answer, knowing that the request was sent', async () => {
+  it('a request whose peer does not answer is abandoned and reported as sent', async () => {
     const silent = await listening(createTcpServer((socket) => socket.resume()));
     const result = await aborted(LOOPBACK, `http://127.0.0.1:${silent.port}/`, 100);
     expect(result).toEqual({ kind: 'none', code: 'timeout', isSent: true });
     await expect.poll(silent.open).toBe(0);
   });
 
-  it('leaves an answer that drips', async () => {
+  it('an answer that arrives too slowly is abandoned', async () => {
     const { port, open } = await web((_, response) => {
       response.writeHead(200);
       const drip = setInterval(() => response.write('x'), 5);
@@ -244,7 +247,7 @@ describe('guardedRequests', () => {
     await expect.poll(open).toBe(0);
   });
 
-  it('sends nothing over a connection that is made after the abort', async () => {
+  it('nothing is sent over a connection that is made after the abort', async () => {
     const paths: (string | undefined)[] = [];
     const receiver = await web(({ url }, response) => {
       paths.push(url);
@@ -268,7 +271,7 @@ describe('guardedRequests', () => {
     expect(paths).toEqual(['/stays']);
   });
 
-  it('knows that nothing was sent where the connection is refused or the name unknown', async () => {
+  it('a refused connection or an unknown name proves that nothing was sent', async () => {
     const { port } = await web((_, response) => response.end());
     const unknown = requests({ ...LOOPBACK, resolver: as() });
     expect(await unknown.request(get(`http://receiver.test:${port}/`), never)).toMatchObject({
@@ -281,7 +284,7 @@ describe('guardedRequests', () => {
     });
   });
 
-  it('says at once that an allowed network is none', () => {
+  it('an invalid allowed network throws at construction', () => {
     expect(() => guardedRequests({ allowCidrs: ['everywhere'] })).toThrow(TypeError);
   });
 });

@@ -1,6 +1,6 @@
-// The HTTP client for every host that a tenant or a stranger chose: push services, webhook receivers, relays. Each
-// connection is judged three times: as a literal, by all addresses of its name, and by its peer once it is made. Proxy
-// variables of the environment mean nothing to it. undici is loaded by the first call.
+// The HTTP client for hosts that a tenant or a third party chose: push services, webhook receivers, relays. Each
+// connection is checked three times: the literal address, all addresses of the name, and the connected peer. Ignores
+// proxy variables of the environment. The first call imports undici.
 
 import { Socket } from 'node:net';
 import type { Agent, buildConnector } from 'undici';
@@ -13,38 +13,38 @@ import { guardedLookup, type HostResolver, systemResolver } from '../../../found
 const CONNECT_MS = 5_000;
 const CONNECTIONS = 8;
 const KEEP_ALIVE_MS = 10_000;
-/** A pooled socket is not resolved again: this is how long a name may have moved without our seeing it. */
+/** A pooled socket is not resolved again, so a DNS change takes effect after at most this time. */
 const MAX_KEEP_ALIVE_MS = 60_000;
 const MAX_ORIGINS = 2_000;
 const INACTIVITY_MS = 10_000;
 
-/** The operator's word on connections; a tenant's settings never set these. */
+/** The operator's network rules; a tenant's settings never set these. */
 export type NetOptions = {
-  /** Networks that may be connected to although they are not public. */
+  /** Non-public networks that may be reached. */
   readonly allowCidrs?: readonly string[] | undefined;
-  /** Authorities to trust instead of the usual ones. PEM. */
+  /** Certificate authorities to trust instead of the default ones. PEM. */
   readonly ca?: string | readonly string[] | undefined;
   readonly resolver?: HostResolver | undefined;
 };
 
 export type GuardedAgent = {
   readonly agent: Agent;
-  /** Gives up connections to an origin that are still being made. For when nobody waits for them any more. */
+  /** Abandons pending connections to an origin, once no request waits for them. */
   abandon(origin: string): void;
 };
 
-/** How hosts of somebody else's choice are judged. @throws TypeError when an allowed network is none */
+/** The guard for hosts that a third party chose. @throws TypeError when an allowed network is invalid */
 export const guardOf = ({ allowCidrs, resolver = systemResolver }: NetOptions): Guard => ({
   rules: addressRules(allowCidrs),
   resolver,
 });
 
 /**
- * Loads undici and makes an agent whose connections are all judged; a refused one fails with `ERR_SSRF_BLOCKED` and
+ * Imports undici and creates an agent that checks every connection; a refused one fails with `ERR_SSRF_BLOCKED` and
  * nothing is sent on it.
  *
- * @param options `connections` at once per origin, 8 unless told; `inactivityMs` without a byte, 10,000 unless told
- * @throws TypeError when an allowed network is none
+ * @param options `connections` per origin, default 8; `inactivityMs` without a byte, default 10,000
+ * @throws TypeError when an allowed network is invalid
  */
 export const guardedAgent = async (
   options: NetOptions & { readonly connections?: number | undefined; readonly inactivityMs?: number | undefined },
@@ -76,7 +76,8 @@ export const guardedAgent = async (
       return;
     }
     const origin = `${target.protocol}//${target.host ?? target.hostname}`;
-    // undici's connector returns the socket although its type does not say so; without it there is none to give up.
+    // undici's connector returns the socket, although its type omits it; without it a pending connection cannot be
+    // abandoned.
     const returned: unknown = connector(target, (...[error, socket]) => {
       if (error) {
         callback(error, null);
@@ -97,7 +98,7 @@ export const guardedAgent = async (
       'close',
       contained(() => made(origin, returned)),
     );
-    // With TLS the connector calls back after the handshake; the peer is judged before anything more is said to it.
+    // With TLS the connector calls back after the handshake; the peer is checked before anything else is sent.
     returned.once(
       'connect',
       contained(() => {

@@ -16,14 +16,14 @@ const bodyOf = (message: EmailMessage, messageStream: string | undefined) => {
     Subject: message.subject,
     ...(text === null ? {} : { TextBody: text }),
     ...(html === null ? {} : { HtmlBody: html }),
-    // Postmark writes a Message-ID of its own unless it is told to keep this one. Source: Postmark, X-PM-KeepID.
+    // Postmark replaces the Message-ID unless this header is set. Source: Postmark, X-PM-KeepID.
     Headers: [
       { Name: 'Message-ID', Value: messageId },
       { Name: 'X-PM-KeepID', Value: 'true' },
       ...others.map(([Name, Value]) => ({ Name, Value })),
     ],
     Metadata: { messageId: message.messageId },
-    // What is to be tracked is tracked by us.
+    // Beckon tracks opens and clicks itself.
     TrackOpens: false,
     TrackLinks: 'None',
     ...(attachments.length === 0
@@ -41,9 +41,10 @@ const bodyOf = (message: EmailMessage, messageStream: string | undefined) => {
 };
 
 /**
- * By Postmark's own code, which comes with 422, 401 and 500. Source: Postmark, API overview, API error codes.
- * 10: no such token. 100: maintenance. 400, 401: no such sender, or not confirmed. 405: no credits. 406: the recipient is
- * on Postmark's own list, after a bounce, a complaint or by hand: that alone lists nobody here. 412, 413: the account is pending, or may not send.
+ * Postmark's own codes, which come with 422, 401 and 500. Source: Postmark, API overview, API error codes. 10: unknown
+ * token. 100: maintenance. 400, 401: unknown or unconfirmed sender. 405: no credits. 406: the recipient is on
+ * Postmark's suppression list after a bounce, a complaint or a manual entry; this alone suppresses no address here.
+ * 412, 413: the account is pending, or may not send.
  */
 const KINDS: ReadonlyMap<number, Refusal['kind']> = new Map([
   [10, 'credential'],
@@ -56,7 +57,7 @@ const KINDS: ReadonlyMap<number, Refusal['kind']> = new Map([
   [413, 'credential'],
 ]);
 
-/** The request is not valid, for any reason; the message names the field. */
+/** The request is invalid; the message names the field. */
 const INVALID = 300;
 const BAD_RECIPIENT = /^(?:Invalid|Error parsing) 'To'/;
 
@@ -86,7 +87,7 @@ const api = ({ serverToken, messageStream }: PostmarkSettings): MailApi => {
   };
 };
 
-/** Mail through Postmark. */
+/** Sends mail through Postmark. */
 export const postmarkTransport = (
   settings: PostmarkSettings,
   options: MailHttpOptions,

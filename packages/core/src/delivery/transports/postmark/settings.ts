@@ -1,7 +1,7 @@
 import { isKey, problemsOf, type SenderSettings } from '../mail-http/settings.ts';
 import type { SettingsProblem } from '../port.ts';
 
-/** A server of Postmark. */
+/** Settings of one Postmark server. */
 export type PostmarkSettings = SenderSettings & {
   readonly serverToken: string;
   /** Id of a message stream; absent: the server's `outbound`. */
@@ -11,7 +11,7 @@ export type PostmarkSettings = SenderSettings & {
 /** Source: Postmark, Message Streams API. */
 const STREAM = /^[a-z][a-z0-9-]{0,29}$/;
 
-/** What is wrong with settings; asks nobody. Throws nothing. */
+/** Problems of the settings. No network. Throws nothing. */
 export const checkPostmark = (settings: PostmarkSettings): readonly SettingsProblem[] =>
   problemsOf(settings, [
     ['serverToken', isKey(settings.serverToken), 'The server token is needed, without white space.'],

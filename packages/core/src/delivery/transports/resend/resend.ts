@@ -13,7 +13,7 @@ const bodyOf = (message: EmailMessage) => {
     to: [mailboxText(recipientOf(message))],
     ...(replyTo ? { reply_to: mailboxText(replyTo) } : {}),
     subject: message.subject,
-    // Without a text Resend writes one from the HTML, unless it is empty. Source: Resend, Send Email, text.
+    // Without `text` Resend generates one from the HTML; an empty text prevents this. Source: Resend, Send Email, text.
     text: text ?? '',
     ...(html === null ? {} : { html }),
     headers: { 'Message-ID': messageId, ...Object.fromEntries(others) },
@@ -31,7 +31,7 @@ const bodyOf = (message: EmailMessage) => {
   };
 };
 
-/** By the name of the error. Source: Resend, Errors. */
+/** By error name. Source: Resend, Errors. */
 const KINDS: ReadonlyMap<string, Refusal['kind']> = new Map([
   ['missing_api_key', 'credential'],
   ['restricted_api_key', 'credential'],
@@ -39,13 +39,13 @@ const KINDS: ReadonlyMap<string, Refusal['kind']> = new Map([
   ['invalid_permission', 'credential'],
   ['invalid_from_address', 'sender'],
   ['concurrent_idempotent_requests', 'busy'],
-  // Rendered anew, and the key of this mail was taken with another text: that one went out.
+  // The mail was rendered again with another text under the same key; the first one was sent.
   ['invalid_idempotent_request', 'taken'],
   ['rate_limit_exceeded', 'busy'],
   ['daily_quota_exceeded', 'busy'],
   ['monthly_quota_exceeded', 'busy'],
 ]);
-/** Of the field of the recipient, in quotes or backticks. */
+/** Names the recipient's field, in quotes or backticks. */
 const BAD_RECIPIENT = /^Invalid [`'"]to[`'"] field/i;
 
 const refusal = ({ status, body }: MailAnswer): Refusal | null => {
@@ -54,7 +54,7 @@ const refusal = ({ status, body }: MailAnswer): Refusal | null => {
   if (kind !== undefined) return { kind, code };
   if (code !== 'validation_error') return null;
   if (BAD_RECIPIENT.test(textOf(body['message']))) return { kind: 'bounced', code };
-  // From a domain that was not verified.
+  // The sender's domain is not verified.
   return { kind: status === 403 ? 'sender' : 'failed', code };
 };
 
@@ -67,7 +67,7 @@ const api = ({ apiKey }: ResendSettings): MailApi => {
     send: (message) => ({
       method: 'POST',
       path: '/emails',
-      // For 24 hours a second attempt is the first one. Source: Resend, Idempotency keys.
+      // Within 24 hours Resend answers a second attempt with the first result. Source: Resend, Idempotency keys.
       headers: { authorization, 'content-type': 'application/json', 'idempotency-key': message.messageId },
       body: JSON.stringify(bodyOf(message)),
     }),
@@ -79,6 +79,6 @@ const api = ({ apiKey }: ResendSettings): MailApi => {
   };
 };
 
-/** Mail through Resend. */
+/** Sends mail through Resend. */
 export const resendTransport = (settings: ResendSettings, options: MailHttpOptions): EmailTransport<ResendSettings> =>
   mailHttpTransport({ check: checkResend, api }, settings, options);

@@ -1,9 +1,9 @@
 import { isKey, problemsOf, type SenderSettings } from '../mail-http/settings.ts';
 import type { SettingsProblem } from '../port.ts';
 
-/** An account of Resend. */
+/** Settings of one Resend account. */
 export type ResendSettings = SenderSettings & { readonly apiKey: string };
 
-/** What is wrong with settings; asks nobody. Throws nothing. */
+/** Problems of the settings. No network. Throws nothing. */
 export const checkResend = (settings: ResendSettings): readonly SettingsProblem[] =>
   problemsOf(settings, [['apiKey', isKey(settings.apiKey), 'The API key is needed, without white space.']]);

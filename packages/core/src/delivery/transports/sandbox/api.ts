@@ -12,11 +12,11 @@ export type OutboxQuery = PageQuery & {
   readonly userId?: string | undefined;
 };
 
-/** What the sandbox caught in `test`, newest first. */
+/** Messages that the sandbox recorded in `test`, newest first. */
 export type OutboxApi = {
   list(scope: Scope, query?: OutboxQuery): Promise<Page<SandboxMessage>>;
   /** Throws NOT_FOUND. */
   get(scope: Scope, id: string): Promise<SandboxMessage>;
-  /** Answers how many were removed. */
+  /** Returns the number of removed messages. */
   clear(scope: Scope): Promise<number>;
 };

@@ -32,7 +32,7 @@ describe('the sandbox of push', () => {
     return { requests, send: (message: PushMessage) => send(message, { signal, attempt: 1 }) };
   };
 
-  it('knows tokens that act, also as the last part of the endpoint of a browser', async () => {
+  it("sandbox tokens simulate outcomes, also as the last part of a browser's endpoint", async () => {
     const { requests, send } = open();
     const browser = (name: string) => JSON.stringify({ endpoint: `https://push.example.com/v1/${name}`, keys: {} });
     expect(await send(push('sandbox-dead-1', 'ios'))).toMatchObject({ result: 'failed', address: 'dead' });
@@ -46,7 +46,7 @@ describe('the sandbox of push', () => {
     expect(await send(push(browser('other'), 'web'))).toMatchObject({ result: 'accepted' });
   });
 
-  it('keeps the request that the platform would have been sent', async () => {
+  it('the push sandbox records the request that the platform would receive', async () => {
     const { requests, send } = open();
     await send(push('a'.repeat(64), 'ios', { collapseKey: 'news' }));
     await send(push('t', 'android'));
@@ -63,7 +63,7 @@ describe('the sandbox of push', () => {
     for (const request of requests) expect(request?.bytes).toBe(Buffer.byteLength(JSON.stringify(request?.payload)));
   });
 
-  it('refuses what the platform would refuse', async () => {
+  it('the push sandbox refuses what the platform would refuse', async () => {
     const { requests, send } = open();
     for (const platform of ['ios', 'android', 'web'] as const)
       expect(await send(push('t', platform, { body: 'ü'.repeat(2_048) }))).toMatchObject({
@@ -79,7 +79,7 @@ describe('the sandbox of push', () => {
 });
 
 describe('the sandbox of text messages', () => {
-  it('knows numbers of which a provider would report something later', async () => {
+  it('sandbox numbers simulate later delivery reports', async () => {
     const { send } = sandboxTransport<SmsMessage>({ record: async () => undefined, slowMs: 0 });
     const sent = (to: string) => send(text(to), { signal, attempt: 1 });
     expect(await sent('+15555550101')).toEqual({ result: 'accepted', providerId: null, simulated: 'delivered' });
@@ -87,7 +87,7 @@ describe('the sandbox of text messages', () => {
     expect(await sent('+15555550103')).toEqual({ result: 'accepted', providerId: null });
   });
 
-  it('knows numbers that act by their last four digits', async () => {
+  it('the last four digits of a number simulate an outcome', async () => {
     const { send } = sandboxTransport<SmsMessage>({ record: async () => undefined, slowMs: 0 });
     const results = await Promise.all(
       ['0001', '0002', '0003', '0004', '0005', '0010'].map((end) =>

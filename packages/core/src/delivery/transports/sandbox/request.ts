@@ -3,7 +3,7 @@ import { FCM_MAX_BYTES, fcmMessage, reservedDataKey } from '../fcm/payload.ts';
 import type { PushMessage, SendOutcome } from '../port.ts';
 import { MAX_PAYLOAD_BYTES, payloadOf, topicOf, ttlOf, urgencyOf } from '../web-push/payload.ts';
 
-/** What the provider of a message would have been sent, without what proves who sends it. */
+/** The request that the provider of a message would receive, without authorization. */
 export type SandboxRequest = {
   readonly provider: 'apns' | 'fcm' | 'webpush';
   readonly headers: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export type SandboxRequest = {
   readonly bytes: number;
 };
 
-/** The app's id where a project has not said one; RFC 2606 keeps the name from ever being anybody's. */
+/** App id of a project without one; RFC 2606 reserves the name. */
 const TOPIC = 'invalid.sandbox.app';
 
 const requestOf = (message: PushMessage): { request: SandboxRequest; most: number } => {
@@ -35,8 +35,8 @@ const requestOf = (message: PushMessage): { request: SandboxRequest; most: numbe
 };
 
 /**
- * The request of a push as its real transport makes it, or the outcome with which that transport would refuse it.
- * Throws nothing. Source: transports, Environments.
+ * The request that a push's real transport would send, or the outcome with which that transport would refuse it. Throws
+ * nothing. Source: transports, Environments.
  */
 export const sandboxRequest = (message: PushMessage): SandboxRequest | SendOutcome => {
   if (message.platform === 'android' && reservedDataKey(message.data) !== null)

@@ -90,14 +90,14 @@ describe('sandbox addresses', () => {
     return { recorded, send };
   };
 
-  it('act only at the beginning of the local part, in either case', async () => {
+  it('sandbox words count only at the beginning of the local part, in either case', async () => {
     const { send } = open();
     expect(await send('SANDBOX-DEAD+7@x.test')).toMatchObject({ result: 'failed' });
     expect(await send('my-sandbox-dead@x.test')).toMatchObject({ result: 'accepted' });
     expect(await send('ann@sandbox-dead.test')).toMatchObject({ result: 'accepted' });
   });
 
-  it('say what a provider would report later, with a label or without', async () => {
+  it('simulated addresses name the later report, with a label or without', async () => {
     const { recorded, send } = open();
     for (const simulated of ['delivered', 'bounced', 'complained'] as const) {
       expect(await send(`${simulated}@sandbox.invalid`)).toEqual({ result: 'accepted', providerId: null, simulated });
@@ -108,7 +108,7 @@ describe('sandbox addresses', () => {
       expect(await send(address)).toEqual({ result: 'accepted', providerId: null });
   });
 
-  it('refuse what the real transport would not send, and record nothing of it', async () => {
+  it('the sandbox refuses what the real transport would not send, and records nothing', async () => {
     const { recorded, send } = open();
     const file = { filename: 'a.txt', contentType: 'text/plain', content: 'aGk=', cid: null };
     for (const fields of [
@@ -122,7 +122,7 @@ describe('sandbox addresses', () => {
     expect(await send('ann@x.test', { attachments: [file] })).toMatchObject({ result: 'accepted' });
   });
 
-  it('accept after a while what plays a slow provider', async () => {
+  it('the sandbox address of a slow provider accepts after a delay', async () => {
     const { recorded, send } = open(30);
     const began = performance.now();
     expect(await send('sandbox-slow@x.test')).toEqual({ result: 'accepted', providerId: null });

@@ -1,5 +1,5 @@
-// Serves every channel of the `test` environment: takes the message that a real transport would get and records it
-// instead of sending it. Some addresses act out what a provider may do, so that failure paths can be tried.
+// Serves every channel of the `test` environment: records the message that a real transport would send. Some addresses
+// simulate a provider's failures, so that failure paths can be tested.
 
 import { contained } from '../../../foundation/contained.ts';
 import { semaphore } from '../../../jobs/concurrency/semaphore.ts';
@@ -7,20 +7,19 @@ import type { EmailMessage, PushMessage, SendOutcome, SimulatedReport, SmsMessag
 import { isSafe, UNSAFE_MAIL } from '../smtp/mail.ts';
 import { type SandboxRequest, sandboxRequest } from './request.ts';
 
-/** Calls at once; ours: nothing limits the sandbox but the rows that a worker has in hand. */
+/** Concurrent calls. Chosen: the sandbox is limited only by the rows that a worker holds. */
 export const SANDBOX_IN_FLIGHT = 2_048;
-/** The same of mails; ours: each of them may hold a megabyte of HTML. */
+/** Concurrent mails. Chosen: each may hold a megabyte of HTML. */
 export const SANDBOX_MAILS_IN_FLIGHT = 256;
-/** How long `sandbox-slow` takes, in milliseconds; ours: long enough to be seen, far below the limit of a call. */
+/** Milliseconds that `sandbox-slow` takes. Chosen: long enough to notice, far below the limit of a call. */
 export const SANDBOX_SLOW_MS = 3_000;
 
-/** What the sandbox takes. */
+/** Messages of every channel. */
 export type SandboxedMessage = EmailMessage | PushMessage | SmsMessage;
 
 export type SandboxOptions<M> = {
   /**
-   * Keeps what was handed over, and of a push the request that it would have been; resolves when it is on disk. Called
-   * once per message handed over.
+   * Stores the message, and for a push its request; resolves when they are on disk. Called once per accepted message.
    */
   readonly record: (message: M, request: SandboxRequest | null) => Promise<void>;
   readonly slowMs?: number;
@@ -30,14 +29,14 @@ export type SandboxOptions<M> = {
 const BEHAVIOURS = ['dead', 'retry', 'slow', 'reject'] as const;
 type Behaviour = (typeof BEHAVIOURS)[number];
 
-/** Addresses of which a provider would report something later. Source: contract, Simulated outcomes in `test`. */
+/** Addresses that simulate a later report. Source: contract, Simulated outcomes in `test`. */
 const SIMULATED_MAIL = ['delivered', 'bounced', 'complained'] as const satisfies readonly SimulatedReport[];
 const SIMULATED_DOMAIN = '@sandbox.invalid';
 const SIMULATED_NUMBERS: ReadonlyMap<string, SimulatedReport> = new Map([
   ['+15555550101', 'delivered'],
   ['+15555550102', 'failed'],
 ]);
-/** A token that its platform does not know any more. */
+/** A token that its platform no longer knows. */
 const UNREGISTERED = 'sandbox-unregistered';
 
 const answers = {
@@ -65,10 +64,10 @@ const dead = (message: SandboxedMessage): SendOutcome => ({
   address: 'envelope' in message ? 'bounced' : 'token' in message ? 'dead' : 'opted_out',
 });
 
-/** SMS has digits only: numbers that end in 0001 to 0004 act in this order. */
+/** An SMS number has only digits: the endings 0001 to 0004 simulate these outcomes in order. */
 const byNumber = (to: string): Behaviour | undefined => BEHAVIOURS[Number(/000([1-4])$/.exec(to)?.[1] ?? 0) - 1];
 
-/** Words of ours in an endpoint: the token of a browser is JSON, and its last path segment is the address. */
+/** A browser's token is JSON; the last path segment of its endpoint is the simulated address. */
 const endpointName = (token: string): string => /"endpoint"\s*:\s*"[^"]*\/([^"/]+)"/.exec(token)?.[1] ?? token;
 
 const behaviourOf = (message: SandboxedMessage): Behaviour | undefined => {
@@ -84,7 +83,7 @@ const simulatedReport = (message: SandboxedMessage): SimulatedReport | undefined
   if ('body' in message) return SIMULATED_NUMBERS.get(message.to);
   const address = message.envelope.to.toLowerCase();
   if (!address.endsWith(SIMULATED_DOMAIN)) return undefined;
-  // A label behind a plus sign makes as many such addresses as a test needs.
+  // A label after a plus sign gives as many such addresses as a test needs.
   const [word] = address.slice(0, -SIMULATED_DOMAIN.length).split('+');
   return SIMULATED_MAIL.find((one) => one === word);
 };
@@ -94,19 +93,19 @@ const until = <T>(work: Promise<T>, signal: AbortSignal): Promise<T | 'aborted'>
     const stop = contained(() => resolve('aborted'));
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
-    // Also where it was aborted: a rejection that nobody waits for would end the process.
+    // Also after an abort: an unhandled rejection would end the process.
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
 
 /**
- * The sandbox of a channel. It takes any address. A local part, a token or the name behind the last slash of a
- * browser's endpoint that begins with one of these words acts: `sandbox-dead` (mail bounces, a token is dead),
- * `sandbox-retry` (try again, every time), `sandbox-slow` (accepted after `slowMs`), `sandbox-reject` (refused, the
- * address is kept). Of SMS, numbers that end in 0001 to 0004 do so in this order; the dead one has opted out. Those
+ * The sandbox of a channel. It accepts any address. These words simulate outcomes at the start of a local part, of a
+ * token, or of the last path segment of a browser's endpoint: `sandbox-dead` (mail bounces, a token is dead),
+ * `sandbox-retry` (retry, every time), `sandbox-slow` (accepted after `slowMs`), `sandbox-reject` (refused, the address
+ * stays valid). SMS numbers that end in 0001 to 0004 simulate them in this order; the dead one has opted out. Messages
  * that are not accepted are not recorded. A push that its platform would refuse fails here as well, and so does a mail
  * that the real transport would not send. A token that begins with `sandbox-unregistered` is dead, too. Messages to
  * `delivered@`, `bounced@` and `complained@sandbox.invalid`, `+15555550101` and `+15555550102` are accepted, and the
- * outcome says what a provider would report of them later.
+ * outcome names the later report.
  * Source: transports, Environments; contract, Simulated outcomes in `test`.
  */
 export const sandboxTransport = <M extends SandboxedMessage>({

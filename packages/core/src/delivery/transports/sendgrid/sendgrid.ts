@@ -7,7 +7,7 @@ import { checkSendGrid, type SendGridSettings } from './settings.ts';
 
 /** Source: SendGrid, Mail Send, Base URL. */
 const ORIGINS = { global: 'https://api.sendgrid.com', eu: 'https://api.eu.sendgrid.com' } as const;
-/** Longest wait that a limit may ask for, in milliseconds; ours. */
+/** Maximum wait of a rate limit in milliseconds. Chosen. */
 const MAX_WAIT_MS = 3_600_000;
 
 const box = ({ email, name }: Mailbox) => ({ email: asciiAddress(email), ...(name ? { name } : {}) });
@@ -20,7 +20,7 @@ const bodyOf = (message: EmailMessage) => {
     from: box(message.from),
     ...(replyTo ? { reply_to: box(replyTo) } : {}),
     subject: message.subject,
-    // Plain text has to come first. Source: SendGrid, Mail Send, Content errors.
+    // Plain text must come first. Source: SendGrid, Mail Send, Content errors.
     content: [
       ...(text === null ? [] : [{ type: 'text/plain', value: text }]),
       ...(html === null ? [] : [{ type: 'text/html', value: html }]),
@@ -37,7 +37,7 @@ const bodyOf = (message: EmailMessage) => {
             ...(cid === null ? { disposition: 'attachment' } : { disposition: 'inline', content_id: cid }),
           })),
         }),
-    // What is to be tracked is tracked by us.
+    // Beckon tracks opens and clicks itself.
     tracking_settings: {
       click_tracking: { enable: false, enable_text: false },
       open_tracking: { enable: false },
@@ -46,7 +46,7 @@ const bodyOf = (message: EmailMessage) => {
   };
 };
 
-/** Fields that a refused request names. */
+/** The fields that a refusal names. */
 const fieldsOf = ({ body }: MailAnswer): readonly string[] =>
   Array.isArray(body['errors'])
     ? body['errors'].map((one: unknown) =>
@@ -59,7 +59,7 @@ const refusal = (answer: MailAnswer, now: Date): Refusal | null => {
   const { status, headers } = answer;
   const fields = fieldsOf(answer);
   if (status === 400 && fields.some((field) => field.startsWith('personalizations.0.to'))) return { kind: 'bounced' };
-  // Of a sender that was not verified, as of a key that may not send: only the first names a field.
+  // An unverified sender and a key that may not send have the same status; only the first names a field.
   if ((status === 400 || status === 403) && fields.some((field) => field === 'from' || field.startsWith('from.')))
     return { kind: 'sender' };
   if (status !== 429) return null;
@@ -80,13 +80,13 @@ const api = ({ apiKey, region }: SendGridSettings): MailApi => {
       body: JSON.stringify(bodyOf(message)),
     }),
     probe: () => ({ method: 'GET', path: '/v3/scopes', headers: { authorization } }),
-    // Events name it with a suffix behind a dot.
+    // Events contain this id with a suffix after a dot.
     providerId: ({ headers }) => idOf(headers['x-message-id']),
     refusal,
   };
 };
 
-/** Mail through SendGrid. */
+/** Sends mail through SendGrid. */
 export const sendGridTransport = (
   settings: SendGridSettings,
   options: MailHttpOptions,

@@ -1,13 +1,13 @@
 import { isKey, problemsOf, type SenderSettings } from '../mail-http/settings.ts';
 import type { SettingsProblem } from '../port.ts';
 
-/** An account of SendGrid. */
+/** Settings of one SendGrid account. */
 export type SendGridSettings = SenderSettings & {
   readonly apiKey: string;
-  /** Where the account's data is kept. */
+  /** Region of the account's data. */
   readonly region: 'global' | 'eu';
 };
 
-/** What is wrong with settings; asks nobody. Throws nothing. */
+/** Problems of the settings. No network. Throws nothing. */
 export const checkSendGrid = (settings: SendGridSettings): readonly SettingsProblem[] =>
   problemsOf(settings, [['apiKey', isKey(settings.apiKey), 'The API key is needed, without white space.']]);

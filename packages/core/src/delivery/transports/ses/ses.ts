@@ -15,8 +15,8 @@ const originOf = (region: string): string =>
   `https://email.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
 
 /**
- * By the name of the error. Source: SES API v2, SendEmail, Errors, and Common Errors.
- * What the account may not do at all is of the credentials: no mail of theirs would go.
+ * By error name. Source: SES API v2, SendEmail, Errors, and Common Errors. Errors of the whole account are
+ * `credential`, because no mail with these credentials can be sent.
  */
 const KINDS: ReadonlyMap<string, Refusal['kind']> = new Map([
   ['AccountSuspendedException', 'credential'],
@@ -42,17 +42,17 @@ const KINDS: ReadonlyMap<string, Refusal['kind']> = new Map([
   ['NotFoundException', 'failed'],
   ['ValidationError', 'failed'],
 ]);
-/** Of an address that SES does not read as one; the sender was checked when its domain was verified. */
+/** An address that SES cannot parse; the sender was checked when its domain was verified. */
 const BAD_RECIPIENT =
   /^(?:Missing final '@domain'|Domain (?:contains|starts|ends)|Local address (?:contains|starts|ends))/;
-/** In the sandbox of SES, or from an identity that was not verified. Source: SES, Email sending errors. */
+/** An account in the SES sandbox, or an unverified identity. Source: SES, Email sending errors. */
 const UNVERIFIED = /^Email address is not verified/;
 
 const errorOf = ({ headers, body }: MailAnswer): string => {
   const header = headers['x-amzn-errortype'];
-  const said = typeof header === 'string' ? header : textOf(body['__type'] ?? body['code']);
+  const errorType = typeof header === 'string' ? header : textOf(body['__type'] ?? body['code']);
   // `Name:http://...` in the header, `namespace#Name` in a body.
-  return said.replace(/:.*$/, '').replace(/^.*#/, '');
+  return errorType.replace(/:.*$/, '').replace(/^.*#/, '');
 };
 
 const refusal = (answer: MailAnswer): Refusal | null => {
@@ -72,14 +72,14 @@ const api = (settings: SesSettings): MailApi => {
     origin: string,
     { method, path, body = '' }: { readonly method: 'GET' | 'POST'; readonly path: string; readonly body?: string },
   ) => {
-    const given: Readonly<Record<string, string>> = body === '' ? {} : { 'content-type': 'application/json' };
+    const contentHeaders: Readonly<Record<string, string>> = body === '' ? {} : { 'content-type': 'application/json' };
     const { host } = new URL(origin);
-    const added = signedHeaders({ method, host, path, headers: given, body }, settings, {
+    const added = signedHeaders({ method, host, path, headers: contentHeaders, body }, settings, {
       region,
       service: 'ses',
       now,
     });
-    return { method, path, headers: { ...given, ...added }, ...(body === '' ? {} : { body }) };
+    return { method, path, headers: { ...contentHeaders, ...added }, ...(body === '' ? {} : { body }) };
   };
   return {
     name: 'ses',
@@ -90,7 +90,7 @@ const api = (settings: SesSettings): MailApi => {
         method: 'POST',
         path: SEND,
         body: JSON.stringify({
-          // The envelope: a raw mail would else go to everybody whom its headers name.
+          // The envelope: without it SES sends a raw mail to everyone in its headers.
           Destination: { ToAddresses: [asciiAddress(message.envelope.to)] },
           Content: { Raw: { Data: Buffer.from(await mimeOf(message, now)).toString('base64') } },
           EmailTags: [{ Name: 'messageId', Value: message.messageId }],
@@ -100,11 +100,11 @@ const api = (settings: SesSettings): MailApi => {
     probe: (now, origin) => signed(now, origin, { method: 'GET', path: ACCOUNT }),
     providerId: ({ body }) => idOf(body['MessageId']),
     refusal,
-    // A key that may only send is refused the read once its signature was found right.
+    // A key that may only send is refused this read, after its signature was verified.
     isKnown: (answer) => errorOf(answer) === 'AccessDeniedException',
   };
 };
 
-/** Mail through Amazon SES, whole as it would go over SMTP. SES puts a Message-ID of its own in place of ours. */
+/** Sends a whole mail, as over SMTP, through Amazon SES. SES replaces the Message-ID with its own. */
 export const sesTransport = (settings: SesSettings, options: MailHttpOptions): EmailTransport<SesSettings> =>
   mailHttpTransport({ check: checkSes, api }, settings, options);

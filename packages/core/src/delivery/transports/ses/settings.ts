@@ -2,22 +2,22 @@ import { isKey, problemsOf, type SenderSettings } from '../mail-http/settings.ts
 import type { SettingsProblem } from '../port.ts';
 import type { AwsKeys } from './sign.ts';
 
-/** An account of Amazon SES. */
+/** Settings of one Amazon SES account. */
 export type SesSettings = SenderSettings &
   AwsKeys & {
-    /** Such as `eu-central-1`: where the sending identity was verified. */
+    /** Such as `eu-central-1`: the region where the sending identity was verified. */
     readonly region: string;
-    /** Whose event destinations tell of bounces and complaints. */
+    /** Its event destinations report bounces and complaints. */
     readonly configurationSet?: string | undefined;
   };
 
-// The region becomes a part of the host. Source: transports, Rules for every transport (5).
+// The region becomes part of the host. Source: transports, Rules for every transport (5).
 const REGION = /^[a-z]{2}(?:-[a-z]{2,12}){1,3}-\d{1,2}$/;
 const ACCESS_KEY = /^[A-Z0-9]{16,128}$/;
 /** Source: SES v2, CreateConfigurationSet. */
 const CONFIGURATION_SET = /^[\w-]{1,64}$/;
 
-/** What is wrong with settings; asks nobody. Throws nothing. */
+/** Problems of the settings. No network. Throws nothing. */
 export const checkSes = (settings: SesSettings): readonly SettingsProblem[] =>
   problemsOf(settings, [
     [

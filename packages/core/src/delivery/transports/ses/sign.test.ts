@@ -18,7 +18,7 @@ describe('signedHeaders', () => {
     });
   });
 
-  it('signs and sends the token of a session', () => {
+  it('signedHeaders signs and sends a session token', () => {
     const signed = signedHeaders(
       { method: 'GET', host: 'example.amazonaws.com', path: '/', headers: {}, body: '' },
       { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret', sessionToken: 'token' },

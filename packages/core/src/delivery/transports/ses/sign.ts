@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { compact } from '../../../foundation/compact.ts';
 
-/** What AWS knows its caller by. */
+/** AWS access keys. */
 export type AwsKeys = {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -11,9 +11,9 @@ export type AwsKeys = {
 export type SignedRequest = {
   readonly method: string;
   readonly host: string;
-  /** Without a query, of characters that need no encoding. */
+  /** Without a query; only characters that need no encoding. */
   readonly path: string;
-  /** Besides `host` and those of the signature. */
+  /** In addition to `host` and the headers of the signature. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
 };
@@ -22,8 +22,8 @@ const sha256 = (data: string | Uint8Array): string => createHash('sha256').updat
 const hmac = (key: string | Uint8Array, data: string): Buffer => createHmac('sha256', key).update(data).digest();
 
 /**
- * Headers that sign a request, `authorization` among them; those that were given have to be sent as well.
- * Source: AWS, Signature Version 4: create a signed request.
+ * Headers that sign a request, including `authorization`. The input headers must be sent as well. Source: AWS,
+ * Signature Version 4: create a signed request.
  */
 export const signedHeaders = (
   { method, host, path, headers, body }: SignedRequest,

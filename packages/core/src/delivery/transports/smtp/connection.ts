@@ -7,19 +7,19 @@ import type { SmtpSettings } from './settings.ts';
 const CONNECT_MS = 10_000;
 const GREETING_MS = 10_000;
 const INACTIVE_MS = 20_000;
-/** Bytes of one reply. Source: transports, Rules for every transport (4). */
+/** Maximum bytes of one reply. Source: transports, Rules for every transport (4). */
 const MAX_REPLY_BYTES = 65_536;
 
-/** What the operator says of connections. */
+/** The operator's options for connections to relays. */
 export type RelayOptions = {
   readonly guard: Guard;
-  /** Authorities to trust instead of the usual ones. PEM. */
+  /** Certificate authorities to trust instead of the default ones. PEM. */
   readonly ca?: string | readonly string[] | undefined;
 };
 
 /**
- * Connections to one relay as nodemailer is told: TLS, checked against the name that was configured, unless the settings
- * say that there is none; then it is not tried either, since test servers offer certificates that nobody can check.
+ * nodemailer's options for connections to one relay. TLS is checked against the configured name, unless the settings
+ * turn TLS off; then STARTTLS is not tried either, because test servers offer certificates that cannot be verified.
  */
 export const connectionOptions = (
   { host, port, secure, tls }: SmtpSettings,
@@ -41,10 +41,10 @@ export const connectionOptions = (
 });
 
 /**
- * A connected socket to the relay, looked up anew and judged. The caller owns it. Once TLS is wrapped around it, only
- * the wrapper may be destroyed: Node can crash when the socket goes from under a handshake.
+ * A connected socket to the relay, resolved and checked anew. The caller owns it. Once TLS wraps it, only the wrapper
+ * may be destroyed: Node can crash if the socket is destroyed during a handshake.
  *
- * @param opened called at once with the socket that is not yet connected, so that it can be ended early
+ * @param opened called at once with the unconnected socket, so that it can be ended early
  */
 export const relaySocket = (
   { host, port }: SmtpSettings,

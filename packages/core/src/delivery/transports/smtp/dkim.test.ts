@@ -25,7 +25,7 @@ const signed = async () => {
     return address.endsWith('@shop.test') ? key : null;
   };
   const { send } = smtpForTest(relay.port, { dkimOf });
-  /** What a receiver who knows the record says of a mail; by a verifier that is none of ours. */
+  /** Verifies a mail as a receiver with the DNS record does, by an independent verifier. */
   const judged = async (raw: string): Promise<readonly string[]> => {
     const resolver = async (name: string, type: string): Promise<string[][]> => {
       if (name !== record?.name || type !== 'TXT') throw notThere();
@@ -38,7 +38,7 @@ const signed = async () => {
 };
 
 describe('signing of mail', () => {
-  it('is found right by an independent verifier, over the headers of unsubscribing too', async () => {
+  it('an independent verifier accepts the DKIM signature, including the unsubscribe headers', async () => {
     const { relay, send, judged } = await signed();
     const mail = relay.mail({
       subject: 'Grüße, 日本語',
@@ -69,7 +69,7 @@ describe('signing of mail', () => {
     }
   });
 
-  it('leaves mail of a domain without a key as it is', async () => {
+  it('mail of a domain without a DKIM key stays unsigned', async () => {
     const { relay, send, judged, asked } = await signed();
     await send(relay.mail({ from: { email: 'news@other.test', name: null } }));
     expect(relay.received[0]?.raw).not.toMatch(/^DKIM-Signature:/im);
@@ -77,7 +77,7 @@ describe('signing of mail', () => {
     expect(asked).toEqual(['news@other.test']);
   });
 
-  it('is never tried with a key that the library would silently not use', async () => {
+  it('a DKIM key that the library would silently ignore is never used', async () => {
     const { privateKey } = generateKeyPairSync('ed25519', {
       privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
       publicKeyEncoding: { type: 'spki', format: 'pem' },

@@ -1,16 +1,16 @@
-// What readers would take for encoded text although it is none. The library leaves valid encoded words as they are, so
-// that callers may encode by themselves; here nobody does, and what was written is what has to be shown.
+// Protects text that looks like an encoded word. The library leaves valid encoded words unchanged, so that callers may
+// encode by themselves; this code never does, and readers must see the text as written.
 
 /**
- * Bytes of one encoded word: 12 of its characters are its frame, the rest base64. A line has at most 76, and the first
- * word shares its own with `Subject: `. Source: RFC 2047, 2.
+ * Bytes of one encoded word: 12 characters are its frame, the rest is base64. A line has at most 76 characters, and the
+ * first word shares its line with `Subject: `. Source: RFC 2047, 2.
  */
 const WORD_BYTES = 39;
 
-/** True for text in which a reader may find an encoded word. */
+/** True for text that a reader may decode as an encoded word. */
 export const looksEncoded = (text: string): boolean => text.includes('=?');
 
-/** The text as encoded words, each of whole characters, with the spaces between them that are not shown. */
+/** The text as encoded words, each of whole characters, separated by spaces that are not shown. */
 export const encodedWords = (text: string): string => {
   const words: string[] = [];
   let word = '';
@@ -24,5 +24,5 @@ export const encodedWords = (text: string): string => {
   return [...words, word].map((part) => `=?UTF-8?B?${Buffer.from(part).toString('base64')}?=`).join(' ');
 };
 
-/** Text as a parameter of a header holds it between quotes. */
+/** Text as a quoted header parameter. */
 export const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;

@@ -11,7 +11,7 @@ import type { EmailMessage } from '../port.ts';
 import { foldHeader } from './fold.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
-/** Headers whose value nodemailer writes as it was given. */
+/** Headers whose value nodemailer writes unchanged. */
 const NAMES = [
   'List-Unsubscribe',
   'List-Id',
@@ -22,7 +22,7 @@ const NAMES = [
   'X-A',
   `X-${'Long-'.repeat(14)}Name`,
 ];
-/** Lengths around those at which lines are folded or end. */
+/** Lengths around the limits at which lines are folded or end. */
 const LENGTHS = [1, 40, 57, 58, 59, 60, 61, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 150, 400, 900];
 
 const unfolded = (raw: string): string => raw.replace(/\r\n(?=[ \t])/g, '');
@@ -33,7 +33,7 @@ const valueIn = (raw: string, name: string): string | undefined =>
     .find((line) => line.toLowerCase().startsWith(`${name.toLowerCase()}: `))
     ?.slice(name.length + 2);
 
-/** What relays and receivers may trip over; empty where nothing is. */
+/** Faults that relays and receivers may reject; empty if there are none. */
 const faultsOf = (raw: string): readonly string[] =>
   headOf(raw)
     .split('\r\n')
@@ -67,8 +67,8 @@ describe('folding of headers', () => {
   });
 
   /**
-   * What a receiver says of a mail that a relay signed on its way. The relay reads a value from its first letter on, as
-   * milters are told it, and signs that.
+   * A receiver's verdict on a mail that a relay signed on its way. The relay reads a value from its first letter on, as
+   * milters receive it, and signs that.
    */
   const judged = async (raw: string, canonicalization: string): Promise<string | undefined> => {
     const seen = raw.replace(/^([^\s:]+:)\s+/gm, '$1 ');
@@ -83,7 +83,7 @@ describe('folding of headers', () => {
     return results[0]?.status.result;
   };
 
-  it('keeps each value, the name and its first word on one line, and signatures of later relays', async () => {
+  it("folding keeps each value, puts the name and its first word on one line, and keeps later relays' signatures valid", async () => {
     const seed = testSeed();
     const random = seeded(seed);
     const word = (length: number): string => `<${'abcdefghij'.repeat(100).slice(0, Math.max(1, length - 2))}>`;
@@ -100,7 +100,7 @@ describe('folding of headers', () => {
     }
   });
 
-  it('keeps what the service itself writes: addresses, Message-ID, subject, types and names of files', async () => {
+  it("folding keeps the service's own values: addresses, Message-ID, subject, types and names of files", async () => {
     const email = `${'a'.repeat(64)}@${'b'.repeat(60)}.${'c'.repeat(60)}.test`;
     const box = { email, name: null };
     for (const subject of ['s'.repeat(998), `${'s'.repeat(120)} t`, 'ß'.repeat(400), `a${' '.repeat(996)}b`]) {
@@ -128,7 +128,7 @@ describe('folding of headers', () => {
     }
   });
 
-  it('never makes a line of blanks alone', () => {
+  it('folding never makes a line of only blanks', () => {
     const random = seeded(testSeed());
     for (let round = 0; round < 500; round += 1) {
       const words = Array.from(
@@ -144,7 +144,7 @@ describe('folding of headers', () => {
     }
   });
 
-  it('is the same over SMTP, beside a signature of the service itself', async () => {
+  it("folding over SMTP gives the same text beside the service's own signature", async () => {
     const relay = await relayForTest();
     const dkimOf = async () => ({ domainName: 'shop.test', keySelector: 's', privateKey: key.privateKey });
     const { send } = smtpForTest(relay.port, { dkimOf });

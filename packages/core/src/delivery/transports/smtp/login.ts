@@ -7,9 +7,9 @@ import type { SmtpSettings } from './settings.ts';
 type Act = (connection: SMTPConnection, done: (error?: Error | null) => void) => void;
 
 /**
- * Connects, and acts once TLS is up and the server has said what it can; then leaves.
+ * Connects, runs `act` once TLS is up and the server has announced its extensions, then disconnects.
  *
- * @throws what nodemailer or the network says; the signal's reason at once when it is aborted
+ * @throws errors of nodemailer or the network; the signal's reason at once when it is aborted
  */
 const visit = async (settings: SmtpSettings, relay: RelayOptions, signal: AbortSignal, act: Act): Promise<void> => {
   const { default: Connection } = await import('nodemailer/lib/smtp-connection');
@@ -46,9 +46,9 @@ const visit = async (settings: SmtpSettings, relay: RelayOptions, signal: AbortS
 };
 
 /**
- * Connects, logs in where a user is set, and leaves: what `verify` of nodemailer does, on a connection that can be ended.
+ * Connects, logs in if a user is set, and disconnects: like nodemailer's `verify`, but the connection can be aborted.
  *
- * @throws what nodemailer or the network says; the signal's reason at once when it is aborted
+ * @throws errors of nodemailer or the network; the signal's reason at once when it is aborted
  */
 export const smtpLogin = (settings: SmtpSettings, relay: RelayOptions, signal: AbortSignal): Promise<void> =>
   visit(settings, relay, signal, (connection, done) => {
@@ -58,16 +58,20 @@ export const smtpLogin = (settings: SmtpSettings, relay: RelayOptions, signal: A
   });
 
 /**
- * Whether the server says that it takes addresses beyond ASCII. nodemailer keeps that to itself, and sends such an
- * address to any server; so it is asked, on a connection of its own.
+ * True if the server announces support for non-ASCII addresses (SMTPUTF8). nodemailer does not expose this and sends
+ * such an address to any server, so a separate connection checks it.
  *
  * @throws as `smtpLogin`
  */
-export const takesUtf8 = async (settings: SmtpSettings, relay: RelayOptions, signal: AbortSignal): Promise<boolean> => {
-  let said = '';
+export const supportsUtf8 = async (
+  settings: SmtpSettings,
+  relay: RelayOptions,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  let response = '';
   await visit(settings, relay, signal, ({ lastServerResponse }, done) => {
-    said = lastServerResponse || '';
+    response = lastServerResponse || '';
     done();
   });
-  return /^250[ -]SMTPUTF8\b/im.test(said);
+  return /^250[ -]SMTPUTF8\b/im.test(response);
 };

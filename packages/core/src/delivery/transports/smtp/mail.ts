@@ -8,23 +8,23 @@ import { isAddress } from './settings.ts';
 
 const HEADER_NAME = /^[\x21-\x39\x3b-\x7e]+$/;
 const MESSAGE_ID = 'message-id';
-/** Of a domain there is a name in ASCII, which the library writes instead. */
+/** A non-ASCII local part. A domain has an ASCII form, which the library writes instead. */
 const BEYOND_ASCII = /[^\0-\x7f].*@/;
 
-/** What becomes of a mail that is not safe. */
+/** Outcomes of an unsafe mail. */
 export const UNSAFE_MAIL = {
   result: 'failed',
   code: 'invalid_message',
   message: 'An address, a header or a file of the mail is not one that can be sent.',
 } as const satisfies SendOutcome;
 
-// nodemailer parses addresses that are strings; objects it takes as they are.
+// nodemailer parses string addresses and takes objects unchanged.
 const boxOf = ({ email, name }: Mailbox): { address: string; name: string } => ({ address: email, name: name ?? '' });
 const bare = (address: string): { address: string; name: string } => ({ address, name: '' });
 
 /**
- * False for a mail in which something could end a line or an address and begin another, or with a part that cannot be
- * encoded. The sandbox asks it as well: whatever is refused in `prod` is refused in `test`.
+ * False for a mail in which a value could end a line or an address and begin another, or with a part that cannot be
+ * encoded. The sandbox checks it as well: what is refused in `prod` is refused in `test`.
  */
 export const isSafe = ({
   envelope,
@@ -49,14 +49,14 @@ export const isSafe = ({
   );
 };
 
-/** True for a mail with a local part that only a server with SMTPUTF8 takes. Source: RFC 6531. */
+/** True for a mail with a local part that requires SMTPUTF8. Source: RFC 6531. */
 export const needsUtf8 = ({ envelope, from, to, cc, replyTo }: EmailMessage): boolean =>
   [envelope.from, envelope.to, ...[from, to, ...cc, ...(replyTo ? [replyTo] : [])].map(({ email }) => email)].some(
     (address) => BEYOND_ASCII.test(address),
   );
 
-// nodemailer says the name twice, and leaves the one beside the type as it is where it is a valid encoded word. So the
-// name is part of the disposition alone, where it is encoded by RFC 2231.
+// nodemailer writes the name twice, and leaves the one beside the type unchanged if it is a valid encoded word. So the
+// name is set in the disposition only, where it is encoded by RFC 2231.
 const nameOf = (filename: string, disposition: string): { filename: string | false; contentDisposition: string } =>
   looksEncoded(filename)
     ? { filename: false, contentDisposition: `${disposition}; filename=${quoted(filename)}` }
@@ -75,19 +75,19 @@ const fileOf = ({
   ...(cid === null ? {} : { cid }),
 });
 
-/** A word, or blanks, that no line of a header has to hold, since nothing in them can be folded. Source: RFC 5322, 2.1.1. */
+/** A word or blanks too long for a header line, because they contain no place to fold. Source: RFC 5322, 2.1.1. */
 const UNFOLDABLE = /\S{900}|\s{900}/;
 
 const subjectOf = (subject: string): string =>
   looksEncoded(subject) || UNFOLDABLE.test(subject) ? encodedWords(subject) : subject;
 
 /**
- * The mail as nodemailer takes it: one recipient in an explicit envelope, no address as a string, and the Message-ID of
- * the message row, so that it is the same in every attempt.
+ * The mail for nodemailer: one recipient in an explicit envelope, no string addresses, and the Message-ID of the
+ * message row, so that it is the same in every attempt.
  */
 export const mailOf = (message: EmailMessage, now: Date): SendMailOptions => {
   const headers = Object.entries(message.headers);
-  const given = headers.find(([name]) => name.toLowerCase() === MESSAGE_ID)?.[1];
+  const messageIdHeader = headers.find(([name]) => name.toLowerCase() === MESSAGE_ID)?.[1];
   const domain = message.from.email.slice(message.from.email.lastIndexOf('@') + 1);
   return {
     envelope: { from: bare(message.envelope.from), to: bare(message.envelope.to) },
@@ -98,7 +98,7 @@ export const mailOf = (message: EmailMessage, now: Date): SendMailOptions => {
     subject: subjectOf(message.subject),
     ...(message.text === null ? {} : { text: message.text }),
     ...(message.html === null ? {} : { html: message.html }),
-    messageId: given ?? `<${message.messageId}@${domain}>`,
+    messageId: messageIdHeader ?? `<${message.messageId}@${domain}>`,
     headers: Object.fromEntries(headers.filter(([name]) => name.toLowerCase() !== MESSAGE_ID)),
     attachments: message.attachments.map(fileOf),
     date: now,
@@ -108,6 +108,6 @@ export const mailOf = (message: EmailMessage, now: Date): SendMailOptions => {
   };
 };
 
-/** The mail with what signs it as it goes; null: it goes as it is. */
+/** The mail with its signing key; null: unsigned. */
 export const signedBy = (key: DkimKey | null, mail: SendMailOptions): SendMailOptions =>
   key === null ? mail : { ...mail, dkim: { ...key, headerFieldNames: SIGNED_HEADERS } };

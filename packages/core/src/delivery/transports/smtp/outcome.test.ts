@@ -12,7 +12,7 @@ const refused = (command: string, response: string, attempt = 1) => {
 };
 
 describe('a refusal by a mail server', () => {
-  it('for now of a recipient or a mail is tried again for longer than servers greylist', () => {
+  it('a temporary refusal of a recipient or a mail is retried for longer than servers greylist', () => {
     const waits = [1, 2, 3, 4, 5].map((attempt) => {
       const outcome = refused(
         'RCPT TO',

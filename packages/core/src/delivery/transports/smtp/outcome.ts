@@ -6,19 +6,19 @@ const CERTIFICATE = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_T
 const TLS = new Set(['ETLS', 'EREQUIRETLS']);
 const LOGIN = new Set(['EAUTH', 'ENOAUTH']);
 const DEFECTS = new Set(['EFILEACCESS', 'EURLACCESS', 'ECONFIG']);
-/** Commands before a mail is spoken of. */
+/** Commands before the mail transaction. */
 const OPENING = new Set(['CONN', 'EHLO', 'HELO', 'STARTTLS', 'RSET']);
 
-/** The server had the commands in another order: this mail was not judged. */
+/** Bad sequence of commands: the server did not evaluate this mail. */
 const OUT_OF_SEQUENCE = 503;
-/** The service is not available, whatever was said. Source: RFC 5321, 3.8 and 4.2.3. */
+/** The service is not available, after any command. Source: RFC 5321, 3.8 and 4.2.3. */
 const CLOSING = 421;
 const LOGIN_REPLIES = new Set([530, 534, 535, 538]);
 const NO_SUCH_MAILBOX = new Set([550, 551, 553]);
 /**
- * How long a mail waits whose recipient or content the server refused for now, by attempt, in milliseconds. Servers that
- * greylist take it only after minutes: postgrey after 5, others after 15 or 30. Six attempts span 53 minutes.
- * Source: RFC 6647, 5; RFC 5321, 4.5.4.1.
+ * Wait after a temporary refusal of the recipient or the content, by attempt, in milliseconds. Servers with greylisting
+ * accept the mail only after minutes: postgrey after 5, others after 15 or 30. Six attempts span 53 minutes. Source:
+ * RFC 6647, 5; RFC 5321, 4.5.4.1.
  */
 const REFUSED_FOR_NOW_MS: readonly number[] = [60_000, 120_000, 300_000, 900_000, 1_800_000];
 const ABOUT_THIS_MAIL = new Set(['RCPT TO', 'DATA']);
@@ -28,13 +28,13 @@ const waitOf = (step: string, replyCode: number, attempt: number): { readonly re
     ? {}
     : { retryAfterMs: REFUSED_FOR_NOW_MS[Math.min(attempt, REFUSED_FOR_NOW_MS.length) - 1] ?? 0 };
 
-/** Refusals of this mail, or of any mail for now, whichever command is answered. */
+/** Refusals of this mail, or of any mail for now, after any command. */
 const SIZE_AND_SPACE = new Set(['5.2.2', '5.2.3', '5.3.4', '552']);
 const SIZE = 'The server does not take a mail of this size.';
 
 const wordOf = (value: unknown): string | null => (typeof value === 'string' && WORD.test(value) ? value : null);
 
-/** What of an error of nodemailer, DNS, TLS or the network is looked at; `originalCode` is the system's. */
+/** Fields read from an error of nodemailer, DNS, TLS or the network; `originalCode` is the system's. */
 const FIELDS = ['code', 'originalCode', 'command', 'responseCode', 'response'] as const;
 
 const fieldsOf = (error: unknown): Readonly<Partial<Record<(typeof FIELDS)[number], unknown>>> =>
@@ -46,7 +46,7 @@ const credential = (code: string, message: string): SendOutcome => ({ result: 'c
 const refusal = (command: string, replyCode: number, enhanced: string | null, text: string): SendOutcome => {
   const code = enhanced ?? String(replyCode);
   const isRecipient = command === 'RCPT TO';
-  // Without a code of its own a reply to RCPT TO is about the recipient. Source: RFC 5321, 4.3.2.
+  // Without an enhanced code a reply to RCPT TO is about the recipient. Source: RFC 5321, 4.3.2.
   const isDead = enhanced === null ? NO_SUCH_MAILBOX.has(replyCode) : isDeadAddress(enhanced, text);
   if (isRecipient && isDead)
     return { result: 'failed', code, message: 'The server does not know the recipient.', address: 'bounced' };
@@ -57,10 +57,10 @@ const refusal = (command: string, replyCode: number, enhanced: string | null, te
 };
 
 /**
- * What became of a mail that was not accepted. Texts of the server are read for their codes and never repeated.
+ * The outcome of a mail that was not accepted. A server's text is read for its codes and never repeated.
  *
- * @param isSent true when a byte of the mail itself went out: without an answer nobody knows what became of it
- * @param attempt the hand-over that failed, from 1
+ * @param isSent true if a byte of the mail itself was sent: without an answer its outcome is unknown
+ * @param attempt the failed handover, from 1
  */
 export const smtpOutcome = (error: unknown, isSent: boolean, attempt = 1): SendOutcome => {
   const { code, originalCode, command, responseCode, response } = fieldsOf(error);

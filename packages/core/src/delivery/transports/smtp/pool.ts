@@ -1,5 +1,6 @@
-// nodemailer's pool over sockets of our own: each connection is looked up anew and judged before nodemailer gets it, so a
-// relay that moves is followed and a name that is pointed inward is refused. nodemailer is loaded by the first mail.
+// nodemailer's pool over Beckon's sockets. Each connection is resolved and checked before nodemailer gets it, so a
+// relay's new address is used and a name that points to a private address is refused. The first mail imports
+// nodemailer.
 
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
@@ -10,15 +11,15 @@ import { foldHeaders } from './fold.ts';
 import { providerIdOf } from './provider-id.ts';
 import type { SmtpSettings } from './settings.ts';
 
-/** Connections, and so mails at once. Source: transports, Ports and outcomes. */
+/** Connections, and so concurrent mails. Source: transports, Ports and outcomes. */
 export const SMTP_CONNECTIONS = 5;
-/** Connections that end before a byte of a mail was sent are replaced so often. Source: transports, rule 2. */
+/** Replacements of a connection that ends before a byte of a mail was sent. Source: transports, rule 2. */
 const MAX_REPLAYS = 2;
 
-/** How a mail ended that was not accepted; `cause` is what nodemailer or the network said. */
+/** Failure of a mail that was not accepted; `cause` is the error of nodemailer or the network. */
 export class SmtpFailure extends Error {
   override readonly name = 'SmtpFailure';
-  /** True when a byte of the mail itself went out. */
+  /** True if a byte of the mail itself was sent. */
   readonly isSent: boolean;
   constructor(cause: unknown, isSent: boolean) {
     super('The mail was not accepted.', { cause });
@@ -28,11 +29,11 @@ export class SmtpFailure extends Error {
 
 export type SmtpPool = {
   /**
-   * Resolves with the id that the server says it gave the mail, null where it names none.
-   * @throws SmtpFailure; at once when the signal is aborted, and the connection is gone then
+   * Resolves with the server's id of the mail; null if its reply has none.
+   * @throws SmtpFailure; at once when the signal is aborted, and the connection is closed then
    */
   send(mail: SendMailOptions, signal: AbortSignal): Promise<string | null>;
-  /** Closes every connection, those that work on a mail too. */
+  /** Closes every connection, even those that send a mail. */
   close(): void;
 };
 
@@ -40,9 +41,9 @@ export type SmtpPool = {
 export const smtpPool = async (settings: SmtpSettings, relay: RelayOptions): Promise<SmtpPool> => {
   const { createTransport } = await import('nodemailer');
   const { user, password } = settings;
-  /** Sockets that are not nodemailer's yet. */
+  /** Sockets not yet handed to nodemailer. */
   const connecting = new Set<Socket>();
-  /** What a mail is read from; its signal names the mail. */
+  /** Source stream of each mail, by the mail's signal. */
   const sources = new WeakMap<AbortSignal, Readable>();
 
   const keep = (socket: Socket): void => {
@@ -83,7 +84,7 @@ export const smtpPool = async (settings: SmtpSettings, relay: RelayOptions): Pro
         const info = await transporter.sendMail({ ...mail, signal });
         return providerIdOf(info.response);
       } catch (error) {
-        // nodemailer reads a mail only once the server has said to go on with it.
+        // nodemailer reads a mail only after the server accepted its DATA command.
         throw new SmtpFailure(error, sources.get(signal)?.readableDidRead ?? false);
       }
     },

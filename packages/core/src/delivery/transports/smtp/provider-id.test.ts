@@ -59,7 +59,7 @@ describe('the id in the reply of a server', () => {
     expect(providerIdOf(reply)).toBeNull();
   });
 
-  it('costs no more than the reply is long', () => {
+  it('finding the id takes time linear in the length of the reply', () => {
     for (const part of ['queued ', 'queued as ', 'id ', 'OK ', 'a-', '<']) {
       const make = (times: number): string => `250 ${part.repeat(times)}`;
       expect(growthOf(make, providerIdOf, 5_000), part).toBeLessThan(LINEAR);

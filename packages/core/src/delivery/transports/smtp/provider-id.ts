@@ -1,10 +1,10 @@
-/** Characters of an id; ours: those that are known have up to 120. */
+/** Characters of an id. Chosen: known ids have up to 120. */
 const MAX_CHARACTERS = 255;
-/** Code, and enhanced code where there is one. */
+/** Reply code, with the enhanced code if present. */
 const HEAD = /^250[ -](?:2\.\d{1,3}\.\d{1,3}[ :]*)?/;
 
 const ID = '<?([^\\s<>,;()[\\]]+)>?';
-/** What servers write around the id that they gave a mail; the first that fits counts. Each reply is one that was seen. */
+/** Forms in which servers write the id of a mail; the first match counts. Each reply was observed. */
 const FORMS: readonly RegExp[] = [
   // Postfix, SendGrid, Mailjet, Brevo, MailHog, Mailpit: `Ok: queued as 4ABC`; Yandex: `queued on HOST 17-AB`, `... as 17-AB`.
   new RegExp(`\\bqueued (?:on \\S+ )?as ${ID}`, 'i'),
@@ -28,16 +28,13 @@ const FORMS: readonly RegExp[] = [
 ];
 const PRINTABLE = /^[\x20-\x7e]+$/;
 
-/**
- * The id that a server's reply says it gave the mail: what its log and its reports call it. Null where it names none.
- * Throws nothing.
- */
+/** The mail's id in a server's reply, which its log and its reports use. Null if there is none. Throws nothing. */
 export const providerIdOf = (reply: string): string | null => {
   const last = reply.trim().split(/\r?\n/).at(-1) ?? '';
   if (!HEAD.test(last)) return null;
-  const said = last.replace(HEAD, '').trim();
+  const text = last.replace(HEAD, '').trim();
   for (const form of FORMS) {
-    const id = form.exec(said)?.[1]?.replace(/\.$/, '');
+    const id = form.exec(text)?.[1]?.replace(/\.$/, '');
     if (id) return id.length <= MAX_CHARACTERS && PRINTABLE.test(id) ? id : null;
   }
   return null;

@@ -8,14 +8,14 @@ import { TEST_CERT, TEST_KEY } from '../../../../test/support/transports/tls/fix
 import type { HostResolver } from '../../../foundation/net/lookup.ts';
 
 describe('the relay of smtpTransport', () => {
-  it('gets neither login nor mail in clear text when it has no STARTTLS', async () => {
+  it('a relay without STARTTLS gets neither login nor mail in clear text', async () => {
     const relay = await start({ disabledCommands: ['STARTTLS'], allowInsecureAuth: true });
     const { send } = make(relay.port);
     expect(await send(relay.mail())).toMatchObject({ result: 'credential', code: 'tls_failed' });
     expect([relay.counts().logins, relay.senders]).toEqual([0, []]);
   });
 
-  it('gets nothing when its certificate is of an unknown authority', async () => {
+  it('a relay with a certificate of an unknown authority gets nothing', async () => {
     const relay = await start();
     for (const secure of [false, true]) {
       const one = secure ? await start({ secure: true, cert: TEST_CERT, key: TEST_KEY }) : relay;
@@ -25,7 +25,7 @@ describe('the relay of smtpTransport', () => {
     }
   });
 
-  it('is not believed when it speaks clear text where TLS is expected', async () => {
+  it('a relay that speaks clear text on a TLS port is refused', async () => {
     const relay = await start();
     expect(await make(relay.port, {}, { secure: true }).send(relay.mail())).toMatchObject({
       result: 'credential',
@@ -33,7 +33,7 @@ describe('the relay of smtpTransport', () => {
     });
   });
 
-  it('may say that the login is busy, or wrong', async () => {
+  it('a temporary login failure and a wrong login have different outcomes', async () => {
     const relay = await start();
     const wrong = make(relay.port, {}, { password: 'another' });
     expect(await wrong.send(relay.mail())).toMatchObject({ result: 'credential', code: 'auth_failed' });
@@ -41,13 +41,13 @@ describe('the relay of smtpTransport', () => {
     expect(await busy.send(relay.mail())).toMatchObject({ result: 'retry', code: '454', processed: 'no' });
   });
 
-  it('gets no mail without a login where it offers none', async () => {
+  it('a relay that offers no login gets no mail when a user is set', async () => {
     const relay = await start({ disabledCommands: ['AUTH'] });
     expect(await make(relay.port).send(relay.mail())).toMatchObject({ result: 'credential', code: 'auth_failed' });
     expect(relay.senders).toEqual([]);
   });
 
-  it('takes mail without a login where no user is set', async () => {
+  it('a relay without a configured user gets mail without login', async () => {
     const relay = await start({ authOptional: true });
     const { send } = make(relay.port, {}, { user: undefined, password: undefined });
     expect(await send(relay.mail())).toMatchObject({ result: 'accepted' });
@@ -69,7 +69,7 @@ describe('the relay of smtpTransport', () => {
     expect(server.got.join('')).not.toMatch(/AUTH|MAIL/);
   });
 
-  it('is never one with a private address', async () => {
+  it('a relay with a private address is never reached', async () => {
     const server = await scripted('220 hello\r\n');
     const relay = await start();
     const mixed: HostResolver = async () => [
@@ -86,11 +86,11 @@ describe('the relay of smtpTransport', () => {
     expect(server.hits()).toBe(0);
   });
 
-  it('gets mail in clear text where its settings say so and its network is allowed', async () => {
+  it('clear-text mail is sent if the settings say so and the network is allowed', async () => {
     const relay = await start({ authOptional: true });
     const clear = { tls: 'none', user: undefined, password: undefined } as const;
     const { send, probe } = make(relay.port, { ca: undefined }, clear);
-    // It offers STARTTLS, with a certificate that nobody here trusts.
+    // It offers STARTTLS, with an untrusted certificate.
     expect(await send(relay.mail())).toMatchObject({ result: 'accepted' });
     expect(await probe()).toMatchObject({ result: 'accepted' });
     const other = make(relay.port, { allowCidrs: ['10.0.0.0/8'] }, clear);
@@ -99,7 +99,7 @@ describe('the relay of smtpTransport', () => {
     expect(relay.received).toHaveLength(1);
   });
 
-  it('gets a password in clear text on this machine alone', async () => {
+  it('a password is sent in clear text only to this machine', async () => {
     const relay = await start({ allowInsecureAuth: true });
     expect(await make(relay.port, {}, { tls: 'none' }).send(relay.mail())).toMatchObject({ result: 'accepted' });
     expect(relay.counts().logins).toBe(1);
@@ -112,7 +112,7 @@ describe('the relay of smtpTransport', () => {
     expect(relay.counts()).toMatchObject({ connections: 1, logins: 1 });
   });
 
-  it('gets no clear text by a public name', async () => {
+  it('a public name never gets clear text', async () => {
     const relay = await start({ authOptional: true });
     const far: HostResolver = async () => [{ address: '192.0.1.1', family: 4 }];
     const clear = { tls: 'none', host: 'relay.test', user: undefined, password: undefined } as const;
@@ -120,7 +120,7 @@ describe('the relay of smtpTransport', () => {
     expect(await send(relay.mail())).toMatchObject({ result: 'credential', code: 'blocked_address' });
   });
 
-  it('is looked up and judged anew for every connection, once each', async () => {
+  it('each connection to a relay is resolved and checked once', async () => {
     const relay = await start();
     let asked = 0;
     const moving: HostResolver = async () => [{ address: asked++ === 0 ? '127.0.0.1' : '10.0.0.1', family: 4 }];
@@ -133,7 +133,7 @@ describe('the relay of smtpTransport', () => {
     expect(asked).toBe(2);
   });
 
-  it('has a host and a port that the operator allows', async () => {
+  it('a relay has a host and a port that the operator allows', async () => {
     const relay = await start();
     const elsewhere = { result: 'credential', code: 'blocked_address' };
     expect(await make(relay.port, { allowedPorts: undefined }).send(relay.mail())).toMatchObject(elsewhere);
@@ -141,7 +141,7 @@ describe('the relay of smtpTransport', () => {
     expect(relay.counts().connections).toBe(0);
   });
 
-  it('is tried without a recipient', async () => {
+  it('a relay is tested without a recipient', async () => {
     const relay = await start();
     expect(await make(relay.port).probe()).toEqual({ result: 'accepted', providerId: null });
     expect(await make(relay.port, {}, { password: 'another' }).probe()).toMatchObject({
@@ -153,7 +153,7 @@ describe('the relay of smtpTransport', () => {
     await expect.poll(() => relay.connections?.()).toBe(0);
   });
 
-  it('is tried no longer than a call may take', async () => {
+  it('a test of a relay takes at most the limit of a call', async () => {
     const server = await scripted('');
     const { probe } = make(server.port, { limitMs: 60 });
     expect(await probe()).toMatchObject({ result: 'retry', code: 'timeout' });

@@ -14,13 +14,13 @@ const PUBLIC = guardOf({});
 describe('checkSmtp', () => {
   const fields = (...args: Parameters<typeof checkSmtp>) => checkSmtp(...args).map(({ field }) => field);
 
-  it('has nothing against a relay by name or by public address, with a login or without', () => {
+  it('a relay by name or public address, with or without login, is accepted', () => {
     expect(checkSmtp(GOOD, {}, PUBLIC)).toEqual([]);
     expect(checkSmtp({ host: '192.0.1.1', port: 25, secure: false }, {}, PUBLIC)).toEqual([]);
     expect(checkSmtp({ ...GOOD, from: 'news@shop.test', name: 'Shöp, Ltd.' }, {}, PUBLIC)).toEqual([]);
   });
 
-  it('goes by the ports and hosts of the operator', () => {
+  it("only the operator's ports and hosts are accepted", () => {
     expect(fields({ ...GOOD, port: 26 }, {}, PUBLIC)).toEqual(['port']);
     expect(fields({ ...GOOD, port: 26 }, { allowedPorts: [26] }, PUBLIC)).toEqual([]);
     expect(fields(GOOD, { allowedPorts: [26] }, PUBLIC)).toEqual(['port']);
@@ -28,7 +28,7 @@ describe('checkSmtp', () => {
     expect(fields(GOOD, { allowedHosts: ['relay.test'] }, PUBLIC)).toEqual(['host']);
   });
 
-  it('refuses a private address that is written out, unless the operator allows it', () => {
+  it('a literal private address is refused unless the operator allows it', () => {
     for (const host of ['10.0.0.1', '127.0.0.1', '::1', '::ffff:127.0.0.1', 'fe80::1', '127.1', 'localhost', 'a..b'])
       expect(fields({ ...GOOD, host }, {}, PUBLIC)).toEqual(['host']);
     expect(fields({ ...GOOD, host: '10.0.0.1' }, {}, guardOf({ allowCidrs: ['10.0.0.0/8'] }))).toEqual([]);
@@ -48,7 +48,7 @@ describe('checkSmtp', () => {
     expect(fields({ ...GOOD, host }, {}, PUBLIC)).toEqual(['host']);
   });
 
-  it('takes mail without TLS only to a host that the operator allows, with a user only on this machine', () => {
+  it('mail without TLS needs an allowed host, and a user needs this machine', () => {
     const clear = { ...GOOD, tls: 'none', user: undefined, password: undefined } as const;
     const check = (settings: SmtpSettings, ...allowCidrs: string[]) =>
       fields(settings, { allowCidrs }, guardOf({ allowCidrs }));
@@ -65,7 +65,7 @@ describe('checkSmtp', () => {
     expect(check({ ...clear, host: '127.0.0.1', secure: true }, '127.0.0.0/8')).toEqual(['tls']);
   });
 
-  it('allows the port of Mailpit without TLS alone, and no port that the operator does not', () => {
+  it("Mailpit's port is accepted only without TLS, and other ports only if the operator allows them", () => {
     const clear = {
       ...GOOD,
       host: 'mailpit.test',
@@ -79,12 +79,12 @@ describe('checkSmtp', () => {
     expect(fields(clear, { allowedPorts: [25] }, PUBLIC)).toEqual(['port']);
   });
 
-  it('refuses a name that no header line could hold', () => {
+  it('a name that does not fit a header line is refused', () => {
     expect(fields({ ...GOOD, name: 'n'.repeat(128) }, {}, PUBLIC)).toEqual([]);
     expect(fields({ ...GOOD, name: 'n'.repeat(129) }, {}, PUBLIC)).toEqual(['name']);
   });
 
-  it('wants user and password together, each of one line', () => {
+  it('user and password must come together, each on one line', () => {
     expect(fields({ ...GOOD, user: undefined }, {}, PUBLIC)).toEqual(['user']);
     expect(fields({ ...GOOD, password: undefined }, {}, PUBLIC)).toEqual(['password']);
     expect(fields({ ...GOOD, user: 'a\u0000b' }, {}, PUBLIC)).toEqual(['user']);
@@ -92,7 +92,7 @@ describe('checkSmtp', () => {
     expect(fields({ ...GOOD, user: '', password: '' }, {}, PUBLIC)).toEqual(['user', 'password']);
   });
 
-  it('repeats no value', () => {
+  it('no settings problem repeats a value', () => {
     const bad = { host: 'secret host', port: 4711, secure: false, user: '', password: 'secret-word\n', from: 'secret' };
     const told = JSON.stringify(checkSmtp(bad, {}, PUBLIC));
     expect(told).not.toMatch(/secret|4711/);

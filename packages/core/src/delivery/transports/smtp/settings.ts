@@ -5,7 +5,7 @@ import { hostMatches } from '../../../foundation/net/urls.ts';
 import { isOneLine } from '../../../foundation/one-line.ts';
 import type { SettingsProblem } from '../port.ts';
 
-/** A relay that takes mail of a project. */
+/** A project's mail relay. */
 export type SmtpSettings = {
   /** A name or an address, without brackets. */
   readonly host: string;
@@ -14,52 +14,52 @@ export type SmtpSettings = {
   readonly secure: boolean;
   /** `none`: clear text, only to hosts within `allowCidrs`, and with a user only to this machine. Default `required`. */
   readonly tls?: 'required' | 'none' | undefined;
-  /** With `password`, or neither. */
+  /** Set together with `password`, or not at all. */
   readonly user?: string | undefined;
   readonly password?: string | undefined;
-  /** Whom mail is from that names no sender, and the name shown with it; the transport itself uses neither. */
+  /** The default sender and its display name; the transport itself uses neither. */
   readonly from?: string | undefined;
   readonly name?: string | undefined;
 };
 
-/** What the operator lets relays be. */
+/** The operator's rules for relays. */
 export type SmtpRules = {
   readonly allowedPorts?: readonly number[] | undefined;
   readonly allowedHosts?: readonly string[] | undefined;
-  /** Networks that may be connected to although they are not public, and the only ones for mail without TLS. */
+  /** Non-public networks that may be reached, and the only networks for mail without TLS. */
   readonly allowCidrs?: readonly string[] | undefined;
 };
 
 /** Ports of relays. Source: transports, Transport options. */
 export const SMTP_PORTS: readonly number[] = [25, 465, 587, 2525];
-/** Ports of relays without TLS: those, and that of mail catchers for development such as Mailpit and MailHog. */
+/** Ports of relays without TLS: `SMTP_PORTS` and that of development mail catchers such as Mailpit and MailHog. */
 const CLEAR_PORTS: readonly number[] = [...SMTP_PORTS, 1025];
 const portsOf = ({ tls }: SmtpSettings, { allowedPorts }: SmtpRules): readonly number[] =>
   allowedPorts ?? (tls === 'none' ? CLEAR_PORTS : SMTP_PORTS);
 const HOST = /^(?=.{1,253}$)[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i;
 const ADDRESS = /^[^\s\p{Cc}<>,;:"()[\]\\@]{1,64}@[^\s\p{Cc}<>,;:"()[\]\\@]{1,253}$/u;
 const MAX_SECRET = 1_024;
-/** As of a name in a mail. Chosen: a longer one without a blank could not be folded. */
+/** Maximum characters of a name in a mail. Chosen: a longer one without a blank could not be folded. */
 const MAX_NAME_CHARACTERS = 128;
-/** What is wrong with a name that `isDisplayName` refuses. */
+/** The problem of a name that `isDisplayName` refuses. */
 export const DISPLAY_NAME_RULE = `The name must be one line of at most ${MAX_NAME_CHARACTERS} characters.`;
 
-/** True for a name that can stand beside the address of a sender. Throws nothing. */
+/** True for a valid display name of a sender. Throws nothing. */
 export const isDisplayName = (name: string): boolean => name.length <= MAX_NAME_CHARACTERS && isOneLine(name);
 
-/** A bare mailbox that holds nothing that ends one or begins another. */
+/** A bare address without characters that end one or begin another. */
 export const isAddress = (text: string): boolean => ADDRESS.test(text);
 
-/** False where the operator does not let relays have this host or port. Where a name leads to is judged later. */
+/** False if the operator does not allow this host or port. The resolved address is checked later. */
 export const isAllowedRelay = (settings: SmtpSettings, rules: SmtpRules): boolean =>
   portsOf(settings, rules).includes(settings.port) &&
   (rules.allowedHosts === undefined || hostMatches(settings.host, rules.allowedHosts));
 
 /**
- * What the addresses of a relay are judged by. Without TLS anyone on the path reads the mail, and the password: such mail
- * stays within networks that the operator names, and a password on this machine. Throws nothing.
+ * The guard for the addresses of a relay. Without TLS anyone on the path can read the mail and the password, so such
+ * mail stays within networks that the operator names, and a password on this machine. Throws nothing.
  *
- * @param guard what connections with TLS are judged by; made of the same `allowCidrs`
+ * @param guard the guard for connections with TLS, made with the same `allowCidrs`
  * Source: contract 14, SMTP without TLS.
  */
 export const relayGuard = ({ tls, user }: SmtpSettings, { allowCidrs = [] }: SmtpRules, guard: Guard): Guard => {
@@ -75,9 +75,9 @@ export const CLEAR_TEXT_RULE =
   'Without TLS mail goes only to hosts within net.allowCidrs (outbound.allowCidrs), and with a user only to this machine.';
 
 /**
- * What is wrong with settings; empty when nothing is. Asks nobody. Throws nothing.
+ * Problems of the settings; empty if valid. No network. Throws nothing.
  *
- * @param guard what literal addresses are judged by; names are judged when they are looked up
+ * @param guard checks literal addresses; names are checked when they are resolved
  */
 export const checkSmtp = (settings: SmtpSettings, rules: SmtpRules, guard: Guard): readonly SettingsProblem[] => {
   const { host, tls, secure, user, password, from, name } = settings;

@@ -54,7 +54,7 @@ transportContract<EmailMessage, SmtpSettings>('smtp', {
 });
 
 describe('smtpTransport', () => {
-  it('sends what it is given: addresses, names, subject, both bodies, headers and a stable Message-ID', async () => {
+  it('an SMTP mail carries addresses, names, subject, both bodies, headers and a stable Message-ID', async () => {
     const relay = await start();
     const { send } = make(relay.port);
     const message = relay.mail({
@@ -93,7 +93,7 @@ describe('smtpTransport', () => {
     expect([...(mail?.headers.keys() ?? [])]).not.toContain('x-mailer');
   });
 
-  it('tells the header of a copy from its envelope, and never says who gets a blind one', async () => {
+  it('the header of a copy differs from its envelope, and no header names a blind recipient', async () => {
     const relay = await start();
     const copy = relay.mail({
       envelope: { from: 'news@shop.test', to: 'dee@private-domain.test' },
@@ -112,7 +112,7 @@ describe('smtpTransport', () => {
     expect(mail?.raw).not.toContain('dee@');
   });
 
-  it('brings files over byte for byte, and shows those that the HTML names in their places', async () => {
+  it('attachments arrive byte for byte, and inline images appear where the HTML refers to them', async () => {
     const relay = await start();
     const bytes = Buffer.from(Array.from({ length: 5_000 }, (_, at) => at % 256));
     const file = { contentType: 'image/png', content: bytes.toString('base64') };
@@ -131,7 +131,7 @@ describe('smtpTransport', () => {
     expect(raw.replaceAll('\r\n', '').split(file.content)).toHaveLength(3);
   });
 
-  it('sends nothing whose file has a line break in its name', async () => {
+  it('a mail whose attachment has a line break in its name is not sent', async () => {
     const relay = await start();
     const file = { filename: 'a\r\nX-Evil: 1', contentType: 'text/plain', content: 'aGk=', cid: null };
     expect(await make(relay.port).send(relay.mail({ attachments: [file] }))).toMatchObject({ result: 'failed' });
@@ -139,7 +139,7 @@ describe('smtpTransport', () => {
   });
 
   it.each(['=?utf-8?B?SGFja2Vk?=', 'a =?utf-8?Q?b?= "c\\', '=?', `=?utf-8?Q?${'\u00fc'.repeat(60)}?= \u{1F600}`])(
-    'shows the subject and the file name %.30j as they are written',
+    'the subject and the file name %.30j are shown as they are written',
     async (text) => {
       const relay = await start();
       const file = { filename: `${text}.txt`, contentType: 'text/plain', content: 'aGk=', cid: null };
@@ -156,7 +156,7 @@ describe('smtpTransport', () => {
     },
   );
 
-  it('says what the server calls the mail', async () => {
+  it("an accepted mail has the server's id", async () => {
     const relay = await start({
       onData: (stream, _, done) => void stream.resume().once('end', () => done(null, '2.0.0 Ok: queued as 4ABC')),
     });
@@ -185,7 +185,7 @@ describe('smtpTransport', () => {
     expect(modern.received[0]).toMatchObject({ from, to: [to] });
   });
 
-  it('sends from a domain beyond ASCII by its other name, which any server takes', async () => {
+  it('a sender with a non-ASCII domain is sent in its ASCII form, which any server accepts', async () => {
     const relay = await start({ hideSMTPUTF8: true });
     const from = { email: 'news@m\u00fcller.test', name: null };
     const mail = relay.mail({ from, envelope: { from: from.email, to: 'ann@private-domain.test' } });
@@ -193,7 +193,7 @@ describe('smtpTransport', () => {
     expect(relay.received[0]?.headers.get('from')).toBe('news@xn--mller-kva.test');
   });
 
-  it('tries again where the server could not be asked whether it takes an address beyond ASCII', async () => {
+  it('a mail is retried if SMTPUTF8 support of the server could not be checked', async () => {
     const relay = await start();
     const silent = await scripted('');
     const mail = relay.to('j\u00f6rg');
@@ -202,13 +202,13 @@ describe('smtpTransport', () => {
     expect(await hanging.send(mail)).toMatchObject({ result: 'retry', code: 'timeout', processed: 'no' });
   });
 
-  it('makes a Message-ID of the row where the mail brings none', async () => {
+  it('a mail without a Message-ID gets one made of its row', async () => {
     const relay = await start();
     await make(relay.port).send(relay.mail({ messageId: 'm-7', headers: {} }));
     expect(relay.received[0]?.headers.get('message-id')).toBe('<m-7@shop.test>');
   });
 
-  it('uses its connections again, five of them at most', async () => {
+  it('SMTP connections are reused, five of them at most', async () => {
     const relay = await start();
     const { send } = make(relay.port);
     await Promise.all(Array.from({ length: 60 }, (_, at) => send(relay.mail({ messageId: `m-${at}` }))));
@@ -216,12 +216,12 @@ describe('smtpTransport', () => {
     expect(relay.counts().connections).toBeLessThanOrEqual(5);
   });
 
-  it('speaks TLS from the first byte where it is told to', async () => {
+  it('an SMTP connection speaks TLS from the first byte if `secure` is set', async () => {
     const relay = await start({ secure: true, cert: TEST_CERT, key: TEST_KEY });
     expect(await make(relay.port, {}, { secure: true }).send(relay.mail())).toMatchObject({ result: 'accepted' });
   });
 
-  it('checks the certificate against the name of the host, not the address that it found', async () => {
+  it('the certificate is checked against the configured host name, not the resolved address', async () => {
     const relay = await start();
     const resolver: HostResolver = async () => [{ address: '127.0.0.1', family: 4 }];
     const found = make(relay.port, { resolver }, { host: 'localhost' });
@@ -278,7 +278,7 @@ describe('smtpTransport', () => {
     expect(outcome).not.toHaveProperty('address');
   });
 
-  it.each([{}, { hidePIPELINING: true }])('goes on with the connection after a refusal (%o)', async (options) => {
+  it.each([{}, { hidePIPELINING: true }])('an SMTP connection stays open after a refusal (%o)', async (options) => {
     const relay = await start(options);
     const { send } = make(relay.port);
     const results = [];
@@ -288,7 +288,7 @@ describe('smtpTransport', () => {
     expect(relay.counts().connections).toBeLessThanOrEqual(2);
   });
 
-  it('knows whether anything of the mail was sent when the connection drops', async () => {
+  it('a dropped connection reports whether a byte of the mail was sent', async () => {
     const relay = await start();
     const { send } = make(relay.port);
     expect(await send(relay.to('reset-early'))).toMatchObject({ result: 'retry', processed: 'no' });
@@ -297,14 +297,14 @@ describe('smtpTransport', () => {
     expect(relay.received).toEqual([]);
   });
 
-  it('does not know what became of a mail that the server took and said nothing of', async () => {
+  it('a mail whose DATA has no reply has an unknown outcome', async () => {
     const relay = await start();
     const { send } = make(relay.port, { limitMs: 200 });
     expect(await send(relay.to('hang'))).toMatchObject({ result: 'retry', code: 'timeout', processed: 'unknown' });
     await expect.poll(() => relay.connections?.()).toBe(0);
   });
 
-  it('replaces a connection that the server ended while it was idle, without failing a mail', async () => {
+  it('a connection that the server ended while idle is replaced without failing a mail', async () => {
     const relay = await start();
     const { send } = make(relay.port);
     await send(relay.mail());
@@ -366,7 +366,7 @@ describe('smtpTransport', () => {
     expect(relay.counts().connections).toBe(0);
   });
 
-  it('lets no name or body become an address or a header', async () => {
+  it('no name or body can become an address or a header', async () => {
     const relay = await start();
     const text = `${CRLF}.${CRLF}MAIL FROM:<e@e.e>${CRLF}RCPT TO:<e@e.e>${CRLF}DATA${CRLF}x${CRLF}.${CRLF}`;
     const name = 'x" <e@e.e>, "y';
@@ -376,7 +376,7 @@ describe('smtpTransport', () => {
     expect(relay.senders).toEqual(['news@shop.test']);
   });
 
-  it('reads no file and fetches no URL that a mail names', async () => {
+  it('a mail cannot make the transport read a file or fetch a URL', async () => {
     const relay = await start();
     const trap = await scripted('');
     const html = `<img src="http://127.0.0.1:${trap.port}/a.png"><img src="file:///etc/hostname">`;

@@ -5,7 +5,7 @@ import { guardOf, type NetOptions } from '../outbound/guarded-agent.ts';
 import type { EmailMessage, EmailTransport, SendOutcome } from '../port.ts';
 import type { RelayOptions } from './connection.ts';
 import { type DkimOf, isUsable } from './dkim.ts';
-import { smtpLogin, takesUtf8 } from './login.ts';
+import { smtpLogin, supportsUtf8 } from './login.ts';
 import { isSafe, mailOf, needsUtf8, signedBy, UNSAFE_MAIL } from './mail.ts';
 import { smtpOutcome } from './outcome.ts';
 import { SMTP_CONNECTIONS, SmtpFailure, type SmtpPool, smtpPool } from './pool.ts';
@@ -18,17 +18,17 @@ import {
   type SmtpSettings,
 } from './settings.ts';
 
-/** Milliseconds of one mail, all told. Source: transports, Rules for every transport (3). */
+/** Milliseconds of one mail in total. Source: transports, Rules for every transport (3). */
 const LIMIT_MS = 25_000;
-/** How long it is remembered whether the server takes addresses beyond ASCII, in milliseconds; ours. */
+/** Milliseconds for which the server's SMTPUTF8 support is cached. Chosen. */
 const UTF8_KNOWN_MS = 3_600_000;
 
-/** The operator's word; a tenant's settings never set these. */
+/** Options of the operator; a tenant's settings never set these. */
 export type SmtpOptions = NetOptions &
   SmtpRules & {
     readonly clock: Clock;
     readonly limitMs?: number | undefined;
-    /** What signs mail, for relays that do not; default nothing. */
+    /** DKIM key, for relays that do not sign; default none. */
     readonly dkimOf?: DkimOf | undefined;
   };
 
@@ -66,18 +66,21 @@ const left = (signal: AbortSignal, isSent: boolean): SendOutcome => ({
 
 /**
  * Mail through one relay: a pool of 5 connections, TLS unless the settings say `tls: "none"`, one recipient per mail.
- * Settings are taken as checked.
+ * The settings must be checked.
  *
- * An address that the server does not know is `bounced`; one that it refuses for another reason is kept. A mail with an
- * address beyond ASCII is not shown to a server without SMTPUTF8. A relay that
- * refuses the login, has no TLS that can be trusted, or leads to a private address is `credential`.
+ * An address that the server does not know is `bounced`; an address refused for another reason stays valid. A mail with
+ * a non-ASCII address is not offered to a server without SMTPUTF8. A relay that refuses the login, has no trusted TLS,
+ * or resolves to a private address is `credential`.
  *
- * @throws TypeError when an allowed network is none
+ * @throws TypeError when an allowed network is invalid
  */
 export const smtpTransport = (settings: SmtpSettings, options: SmtpOptions): EmailTransport<SmtpSettings> => {
   const { clock, ca, limitMs = LIMIT_MS, dkimOf = async () => null } = options;
   const own = guardOf(options);
-  const relayOf = (asked: SmtpSettings): RelayOptions => ({ guard: relayGuard(asked, options, own), ca });
+  const relayOf = (relaySettings: SmtpSettings): RelayOptions => ({
+    guard: relayGuard(relaySettings, options, own),
+    ca,
+  });
   const relay = relayOf(settings);
   const outcomeOf = ({ tls }: SmtpSettings, error: unknown, isSent: boolean, attempt = 1): SendOutcome => {
     const outcome = smtpOutcome(error, isSent, attempt);
@@ -87,15 +90,15 @@ export const smtpTransport = (settings: SmtpSettings, options: SmtpOptions): Ema
   };
   const calls = boundedCalls({ maxInFlight: SMTP_CONNECTIONS, limitMs });
   let loading: Promise<SmtpPool> | undefined;
-  let utf8: { readonly isTaken: boolean; readonly untilMs: number } | undefined;
+  let utf8: { readonly isSupported: boolean; readonly untilMs: number } | undefined;
 
-  /** Null where the server takes addresses beyond ASCII; else what that means for a mail with one. */
+  /** Null if the server supports non-ASCII addresses; else the outcome of a mail with one. */
   const refusedUtf8 = async (signal: AbortSignal): Promise<SendOutcome | null> => {
     const nowMs = clock.now().getTime();
     try {
       if (utf8 === undefined || utf8.untilMs <= nowMs)
-        utf8 = { isTaken: await takesUtf8(settings, relay, signal), untilMs: nowMs + UTF8_KNOWN_MS };
-      return utf8.isTaken ? null : outcomes.noUtf8;
+        utf8 = { isSupported: await supportsUtf8(settings, relay, signal), untilMs: nowMs + UTF8_KNOWN_MS };
+      return utf8.isSupported ? null : outcomes.noUtf8;
     } catch (error) {
       return signal.aborted ? left(signal, false) : outcomeOf(settings, error, false);
     }

@@ -4,23 +4,26 @@ import type { SendOutcome } from '../port.ts';
 
 type Kind = 'failed' | 'opted_out' | 'credential' | 'busy' | 'down' | 'unknown';
 
-/** Telnyx's own codes, which say more than the status. Source: Telnyx, API error codes and Messaging error codes. */
+/**
+ * Telnyx's own codes, which are more precise than the status. Source: Telnyx, API error codes and Messaging error
+ * codes.
+ */
 const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['10009', 'credential'],
   ['10010', 'credential'],
   ['10011', 'busy'],
   ['40300', 'opted_out'],
 ]);
-/** The codes of messages and of numbers, whatever status they come with. Source: as above. */
+/** Codes about messages and numbers, with any status. Source: as above. */
 const OF_MESSAGES = /^40\d{3}$/;
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A member of what may be anything; undefined: it has none. */
+/** A property of an unknown value; undefined if there is none. */
 const member = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);
 
-/** What an answer says; null for what is no JSON. */
+/** The parsed JSON of an answer; null if invalid. */
 const jsonOf = (body: Uint8Array): unknown => {
   try {
     return JSON.parse(new TextDecoder().decode(body));
@@ -29,7 +32,7 @@ const jsonOf = (body: Uint8Array): unknown => {
   }
 };
 
-/** The first of the codes that an answer names; null: it names none. */
+/** The first error code of an answer; null if there is none. */
 const codeOf = (answer: unknown): string | null => {
   const errors = member(answer, 'errors');
   const code = Array.isArray(errors) ? member(errors[0], 'code') : undefined;
@@ -45,8 +48,8 @@ const kindOf = (status: number, code: string | null): Kind => {
   if (status === 429) return 'busy';
   if (status === 408) return 'unknown';
   if (status >= 400 && status < 500) return 'failed';
-  // With a code it is Telnyx that turns it away; a page of something before it says nothing of what became of the
-  // request behind it, and an error inside Telnyx may have come after the message was taken.
+  // With a code Telnyx itself rejected the request. A proxy's page does not prove that the request was not processed,
+  // and an internal error of Telnyx may follow an accepted message.
   return status === 503 && code !== null ? 'down' : 'unknown';
 };
 
@@ -62,8 +65,8 @@ const acceptedAs = (answer: unknown): SendOutcome => {
 };
 
 /**
- * What came of a request to Telnyx. Once the status of an answer is known it decides, even where the rest never came: a
- * 2xx is accepted, or the message would be sent a second time. Throws nothing. Source: transports, Telnyx.
+ * The outcome of a request to Telnyx. A known status decides, even if the rest of the answer is missing: a 2xx is
+ * accepted, because a retry would send the message twice. Throws nothing. Source: transports, Telnyx.
  */
 export const telnyxOutcome = (result: OutboundResult, now: Date): SendOutcome => {
   const head = result.kind === 'answer' ? result : result.head;

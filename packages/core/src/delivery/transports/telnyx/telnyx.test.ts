@@ -25,7 +25,7 @@ const sms = (messageId: string, ending: string, body = 'Hello'): SmsMessage => (
   messagingServiceId: null,
   body,
   mediaUrls: [],
-  // Telnyx's API has no field for an id of ours; what it is told to call is.
+  // Telnyx's API has no field for a caller's id, so the stand-in reads it from the callback URL.
   statusCallback: `https://beckon.test/callback?m=${messageId}`,
   validitySeconds: null,
 });
@@ -117,7 +117,7 @@ describe('a send through Telnyx', () => {
     return { api, transport, send };
   };
 
-  it('is the JSON that Telnyx asks for, and answers its id and its parts', async () => {
+  it('a Telnyx request has the documented JSON, and the outcome has the id and the segments', async () => {
     const { api, send } = await open();
     const mediaUrls = ['https://x.test/a.png?b=1&c=2', 'https://x.test/ü.png'];
     const outcome = await send({ ...sms('m-1', '5', 'a&b=c +é€😀\n'), mediaUrls, from: '+15005550009' });
@@ -135,7 +135,7 @@ describe('a send through Telnyx', () => {
     expect(Object.keys(api.arrived()[0]?.body ?? {})).toHaveLength(5);
   });
 
-  it('is from the sender of the message, else from that of the settings, and names its profile where it must', async () => {
+  it('the sender comes from the message, else from the settings, and a name is sent with its profile', async () => {
     const senderFrom = async (settings: TelnyxSettings, message: Partial<SmsMessage>) => {
       const { api, send } = await open(settings);
       const { result } = await send({ ...sms('m-1', '5'), statusCallback: null, ...message });
@@ -187,7 +187,7 @@ describe('a send through Telnyx', () => {
     expect(api.requests()).toBe(1);
   });
 
-  it('goes by the status where the rest of the answer never comes', async () => {
+  it('a Telnyx response whose body never arrives is decided by its status', async () => {
     const { send } = await open();
     const late = () => abortedAfter(500);
     expect(await send(sms('m-1', NUMBERS.hangAccepted), late())).toEqual({ result: 'accepted', providerId: null });
@@ -204,23 +204,23 @@ describe('a send through Telnyx', () => {
     });
   });
 
-  it('is not handed to a peer whose certificate nobody vouches for', async () => {
+  it('a Telnyx peer with an untrusted certificate receives nothing', async () => {
     const { api, send } = await open(FIRST, { ca: undefined });
     expect(await send(sms('m-1', '5'))).toMatchObject({ result: 'retry', processed: 'no' });
     expect(api.requests()).toBe(0);
   });
 
-  it('keeps the path of the operator in front of its own', async () => {
+  it("the path of the operator's Telnyx endpoint precedes the API path", async () => {
     const { api } = await open();
     const relay = telnyxTransport(FIRST, { endpoint: `${api.endpoint}/relay/`, ca: api.ca, clock });
     onTestFinished(() => relay.close());
-    // The stand-in serves no such path.
+    // The stand-in does not serve this path.
     const at = await relay.send(sms('m-1', '5'), { signal: abortedAfter(1_000), attempt: 1 });
     expect(at).toMatchObject({ result: 'failed', code: '10005' });
     expect(api.requests()).toBe(1);
   });
 
-  it('is tried without a recipient by a probe of settings that are not saved yet', async () => {
+  it('a Telnyx probe tests unsaved settings without a recipient', async () => {
     const { api, transport } = await open();
     expect(await transport.probe?.(SECOND)).toEqual({ result: 'accepted', providerId: null });
     expect(await transport.probe?.(WRONG)).toMatchObject({ result: 'credential', code: '10009' });

@@ -11,19 +11,19 @@ export type { TelnyxSettings } from './settings.ts';
 
 /** Source: Telnyx, API reference, base URL. */
 const API = 'https://api.telnyx.com';
-/** Nobody but the operator chooses the host, so it may be anywhere. */
+/** Only the operator chooses the host, so any address is allowed. */
 const ANYWHERE = ['0.0.0.0/0', '::/0'];
-/** Calls at once. Source: transports, Ports and outcomes. */
+/** Concurrent calls. Source: transports, Ports and outcomes. */
 const MAX_IN_FLIGHT = 50;
 /** Wall-clock limit of a call. Source: transports, Rules for every transport (3). */
 const LIMIT_MS = 10_000;
-/** UTF-16 units of a text; ours: as long as those that other providers take, ten segments of GSM-7. */
+/** Maximum UTF-16 units of a text. Chosen: the limit of other providers, ten segments of GSM-7. */
 const MAX_TEXT = 1_600;
 
 export type TelnyxOptions = {
-  /** Of the operator: instead of https://api.telnyx.com. */
+  /** Set by the operator: replaces https://api.telnyx.com. */
   readonly endpoint?: string | undefined;
-  /** Of the operator: the authority to trust. PEM. */
+  /** Set by the operator: the certificate authority to trust. PEM. */
   readonly ca?: string | undefined;
   readonly clock: Clock;
   readonly limitMs?: number | undefined;
@@ -45,18 +45,18 @@ const senderless: SendOutcome = {
   message: 'Neither the message nor the settings name a sender or a messaging profile.',
 };
 
-/** The sender as a request names it; null: there is none. */
+/** The sender fields of a request; null: no sender. */
 const senderOf = ({ from, messagingServiceId }: SmsMessage, settings: TelnyxSettings) => {
   if (messagingServiceId !== null) return { messaging_profile_id: messagingServiceId };
   const profile =
     settings.messagingProfileId === undefined ? {} : { messaging_profile_id: settings.messagingProfileId };
   const sender = from ?? settings.from;
   if (sender === undefined) return settings.messagingProfileId === undefined ? null : profile;
-  // With a number Telnyx takes the profile that the number belongs to.
+  // For a number Telnyx uses the profile that the number belongs to.
   return isName(sender) ? { from: sender, ...profile } : { from: sender };
 };
 
-/** The transport for one Telnyx account. Construction does no I/O and throws nothing. */
+/** The transport of one Telnyx account. Construction does no I/O and throws nothing. */
 export const telnyxTransport = (settings: TelnyxSettings, options: TelnyxOptions): SmsTransport<TelnyxSettings> => {
   const { endpoint = API, ca, clock, limitMs = LIMIT_MS } = options;
   const calls = boundedCalls({ maxInFlight: MAX_IN_FLIGHT, limitMs });
@@ -84,7 +84,7 @@ export const telnyxTransport = (settings: TelnyxSettings, options: TelnyxOptions
       signal,
     );
     const outcome = telnyxOutcome(result, clock.now());
-    // Telnyx keeps opt-outs per profile, and tells of the sender that was asked for.
+    // Telnyx stores opt-outs per profile, and reports the requested sender.
     const name = 'from' in sender ? sender.from : sender.messaging_profile_id;
     return outcome.result === 'failed' && outcome.address === 'opted_out' && name !== undefined
       ? { ...outcome, sender: name }

@@ -1,5 +1,5 @@
-// The cases of the transport contract that some providers have no use for. Each needs a part of the stand-in; a subject
-// that lacks the part says why in `without`, or the case fails.
+// Optional cases of the transport contract. Each needs a part of the stand-in; a subject without the part gives the
+// reason in `without`, or the case fails.
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -9,19 +9,19 @@ import type { SendOutcome } from '../port.ts';
 import type { Changes, Oddity, StandIn, TransportCase, TransportSubject, TransportUnderTest } from './stand-in.ts';
 import { pause, turns, turnsUntil } from './turns.ts';
 
-/** How late an answer may come after an abort or a limit, in milliseconds. Source: transports, Contract suite (3). */
+/** Maximum delay of an outcome after an abort or a limit, in milliseconds. Source: transports, Contract suite (3). */
 export const GRACE_MS = 100;
-/** Milliseconds that a transport is asked to give up after, where nobody aborts it. */
+/** The transport's own time limit in milliseconds, for sends that are not aborted. */
 const OWN_LIMIT_MS = 150;
 /** Source: transports, Contract suite (6). */
 const RESTARTED = 200;
-/** Sends among which a transport is closed; ours. */
+/** Sends during which a transport is closed. Chosen. */
 export const CLOSED_AMONG = 200;
 const ODD_ANSWERS = ['garbage', 'empty', 'huge'] as const satisfies readonly Oddity[];
-/** What may stay of an answer of 10 MB, in bytes; ours: far below it, and above what else a process picks up. */
+/** Maximum bytes kept of an answer of 10 MB. Chosen: far below it, and above other memory growth of the process. */
 const KEPT_BYTES = 4_000_000;
 
-/** What `opened` gives a case: a stand-in, and transports that end with the test. */
+/** Fixture of one case: a stand-in, and transports that close with the test. */
 export type World<M, S> = {
   readonly standIn: StandIn<M>;
   readonly subject: TransportSubject<M, S>;
@@ -33,7 +33,7 @@ const never = new AbortController().signal;
 const hand = <M, S>(to: TransportUnderTest<M, S>, message: M, signal: AbortSignal = never): Promise<SendOutcome> =>
   to.send(message, { signal, attempt: 1 });
 
-/** A part that a case needs. Throws where the subject has none. */
+/** Returns a part that a case needs. Throws if the subject lacks it. */
 export const part = <T>(value: T | undefined, name: string): T => {
   if (value === undefined) throw new Error(`There is no \`${name}\`; say why in the subject's \`without\`.`);
   return value;
@@ -41,7 +41,7 @@ export const part = <T>(value: T | undefined, name: string): T => {
 
 const odd = <M, S>({ standIn }: World<M, S>, oddity: Oddity, id = 'm-1'): M => part(standIn.odd, 'odd')(id, oddity);
 
-/** Waits for what another turn of the loop brings about; the last look is the assertion. */
+/** Waits until a value is reached in a later turn of the event loop; the last check is the assertion. */
 const eventually = async (look: () => number, expected: number): Promise<void> => {
   for (let turn = 0; turn < 100 && look() !== expected; turn += 1) await pause(10);
   expect(look()).toBe(expected);
@@ -62,7 +62,7 @@ const abortedIn = async <M, S>(
   return outcome;
 };
 
-/** Bytes that are in use after everything else was collected. */
+/** Bytes in use after garbage collection. */
 const usedBytes = (): number => {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();
@@ -70,7 +70,7 @@ const usedBytes = (): number => {
   return heapUsed + external;
 };
 
-/** How much more is in use than `before`, once a stand-in in the same process has let go of what it wrote. */
+/** Bytes in use beyond `before`, once a stand-in in the same process has released what it wrote. */
 const keptBytes = async (before: number): Promise<number> => {
   for (let turn = 0; turn < 30 && usedBytes() - before >= KEPT_BYTES; turn += 1) await pause(100);
   return usedBytes() - before;
@@ -90,7 +90,7 @@ type Case = { readonly title: string; readonly run: <M, S>(world: World<M, S>) =
 /** Title and test of each case. A title is a promise of the port. */
 export const cases: Readonly<Record<TransportCase, Case>> = {
   retryAfter: {
-    title: 'tells how long a busy provider asks to wait, as seconds or as a date',
+    title: 'the wait of a busy provider is read as seconds or as a date',
     run: async (world) => {
       const transport = world.make();
       for (const oddity of ['wait-seconds', 'wait-date'] as const) {
@@ -103,14 +103,14 @@ export const cases: Readonly<Record<TransportCase, Case>> = {
     },
   },
   hangingBody: {
-    title: 'leaves an answer that does not end within 100 ms of an abort, and does not know what became of it',
+    title: 'an answer that does not end is left within 100 ms of an abort, with an unknown outcome',
     run: async (world) => {
       const outcome = await abortedIn(world, world.make(), odd(world, 'hang-body'));
       expect(outcome).toMatchObject({ result: 'retry', processed: 'unknown' });
     },
   },
   silentPeer: {
-    title: 'leaves a peer that says nothing within 100 ms of an abort, with nothing handed over',
+    title: 'a silent peer is left within 100 ms of an abort, with nothing handed over',
     run: async (world) => {
       await part(world.standIn.silence, 'silence')();
       const outcome = await abortedIn(world, world.make(), world.standIn.message('m-1', 'accept'));
@@ -118,7 +118,7 @@ export const cases: Readonly<Record<TransportCase, Case>> = {
     },
   },
   refusedConnection: {
-    title: 'knows that nothing was handed over when the connection is refused',
+    title: 'a refused connection proves that nothing was handed over',
     run: async (world) => {
       await part(world.standIn.vanish, 'vanish')();
       const outcome = await hand(world.make(), world.standIn.message('m-1', 'accept'));
@@ -126,7 +126,7 @@ export const cases: Readonly<Record<TransportCase, Case>> = {
     },
   },
   resets: {
-    title: 'asks for another attempt when the connection ends before or while the message is read',
+    title: 'a connection that ends before or while the message is read gives a retry',
     run: async (world) => {
       const transport = world.make();
       for (const oddity of ['reset-early', 'reset-midway'] as const) {
@@ -136,7 +136,7 @@ export const cases: Readonly<Record<TransportCase, Case>> = {
     },
   },
   oddAnswers: {
-    title: 'takes an answer of garbage, none and 10 MB without a throw, and keeps none of it',
+    title: 'garbage, empty and 10 MB answers cause no exception and are not kept',
     run: async (world) => {
       const transport = world.make();
       const before = usedBytes();
@@ -150,7 +150,7 @@ export const cases: Readonly<Record<TransportCase, Case>> = {
     },
   },
   restart: {
-    title: 'loses none of 200 messages and doubles none while the peer restarts twice',
+    title: '200 messages during two restarts of the peer are neither lost nor duplicated',
     run: async (world) => {
       const transport = world.make();
       const restart = part(world.standIn.restart, 'restart');
@@ -159,7 +159,7 @@ export const cases: Readonly<Record<TransportCase, Case>> = {
         await pause(Math.floor(at / 20) * 4);
         const message = world.standIn.message(id, 'accept');
         const first = await hand(transport, message);
-        // What the work layer does: another attempt, under the same id.
+        // Retries under the same id, as the work layer does.
         return first.result === 'retry' && first.processed === 'no' ? hand(transport, message) : first;
       });
       for (const _ of [1, 2]) {
@@ -176,7 +176,7 @@ export const cases: Readonly<Record<TransportCase, Case>> = {
     },
   },
   ownLimit: {
-    title: 'ends a call by its own limit where nobody aborts it',
+    title: "a call without an abort ends at the transport's own limit",
     run: async (world) => {
       const transport = world.make({ limitMs: OWN_LIMIT_MS });
       const began = performance.now();
@@ -187,7 +187,7 @@ export const cases: Readonly<Record<TransportCase, Case>> = {
     },
   },
   sockets: {
-    title: 'leaves no connection and no timer when it is closed among many sends',
+    title: 'closing among many sends leaves no connection and no timer',
     run: async (world) => {
       const connections = part(world.standIn.connections, 'connections');
       const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
@@ -205,7 +205,7 @@ export const cases: Readonly<Record<TransportCase, Case>> = {
     },
   },
   brokenSettings: {
-    title: 'names the field of each fault in settings, and no value',
+    title: 'each fault in settings names its field and no value',
     run: async (world) => {
       const transport = world.make();
       const check = part(transport.check, 'check').bind(transport);
@@ -219,7 +219,7 @@ export const cases: Readonly<Record<TransportCase, Case>> = {
     },
   },
   logs: {
-    title: 'writes neither address, text nor secret into the log',
+    title: 'no log line contains address, text or secret',
     run: async (world) => {
       const { log, lines } = listening();
       const transport = world.make({ log });
@@ -234,7 +234,7 @@ export const cases: Readonly<Record<TransportCase, Case>> = {
     },
   },
   wrongCredential: {
-    title: 'blames the credential, never the address, when the provider does not know it',
+    title: 'an unknown credential is refused, and the address is not blamed',
     run: async (world) => {
       const transport = world.make({ credential: 'wrong' });
       const outcome = await hand(transport, world.standIn.message('m-1', 'accept'));
@@ -243,7 +243,7 @@ export const cases: Readonly<Record<TransportCase, Case>> = {
     },
   },
   sharing: {
-    title: 'shares neither connection nor credential between two credentials',
+    title: 'two credentials share neither connection nor credential',
     run: async (world) => {
       const cameBy = part(world.standIn.cameBy, 'cameBy');
       const used = async (credential: 'first' | 'second') => {
@@ -259,7 +259,7 @@ export const cases: Readonly<Record<TransportCase, Case>> = {
     },
   },
   size: {
-    title: 'hands over a message at the limit of size, and fails one of a byte more without a request',
+    title: 'a message at the size limit is sent, and one byte more fails without a request',
     run: async (world) => {
       const sized = part(world.standIn.sized, 'sized');
       const transport = world.make();

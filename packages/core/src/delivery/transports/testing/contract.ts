@@ -11,10 +11,10 @@ const UNICODE = 'Grüße, 日本語, \u{1F600}, e\u0301, \u202eabc';
 const MANY = 500;
 
 /**
- * What every transport promises, whatever provider stands behind it.
+ * Promises of every transport, for any provider.
  *
- * @param subject `start` gives a stand-in, `make` the transport that talks to it; both anew for each test. Of the cases
- * in TRANSPORT_CASES each is run, or shown as skipped with the reason in `without`.
+ * @param subject `start` creates a stand-in, `make` a transport that talks to it; both are new for each test. Each case
+ * of TRANSPORT_CASES runs, or is shown as skipped with the reason in `without`.
  */
 export const transportContract = <M, S = undefined>(name: string, subject: TransportSubject<M, S>): void => {
   const { start, settings, without = {}, many = MANY } = subject;
@@ -41,7 +41,7 @@ export const transportContract = <M, S = undefined>(name: string, subject: Trans
   };
 
   describe(`the ${name} transport`, () => {
-    it('hands an accepted message over once, under the id of its row', async () => {
+    it('an accepted message is handed over once, under the id of its row', async () => {
       const { standIn, send } = await open();
       const outcome = await send('accept');
       expect(outcome.result).toBe('accepted');
@@ -49,7 +49,7 @@ export const transportContract = <M, S = undefined>(name: string, subject: Trans
       expect(standIn.arrived().map(({ messageId }) => messageId)).toEqual(['m-1']);
     });
 
-    it('tells an address that takes nothing more from a message that is refused', async () => {
+    it('a dead address and a refused message have different outcomes', async () => {
       const { standIn, send } = await open();
       expect(await send('bounce')).toMatchObject({
         result: 'failed',
@@ -61,17 +61,17 @@ export const transportContract = <M, S = undefined>(name: string, subject: Trans
       expect(standIn.arrived()).toEqual([]);
     });
 
-    it('asks for another attempt when the provider is busy', async () => {
+    it('a busy provider gives a retry', async () => {
       const { send } = await open();
       expect(await send('throttle')).toMatchObject({ result: 'retry', processed: 'no' });
     });
 
-    it('does not know what became of a message when the connection drops', async () => {
+    it('a dropped connection leaves open what happened to the message', async () => {
       const { send } = await open();
       expect(await send('drop')).toMatchObject({ result: 'retry', processed: 'unknown' });
     });
 
-    it('answers within 100 ms of an abort', async () => {
+    it('an abort gives an outcome within 100 ms', async () => {
       const { send } = await open();
       const controller = new AbortController();
       const sending = send('hang', 'm-1', controller.signal);
@@ -81,15 +81,15 @@ export const transportContract = <M, S = undefined>(name: string, subject: Trans
       expect(await sending).toMatchObject({ result: 'retry' });
     });
 
-    it('sends nothing when it was aborted before it began', async () => {
+    it('a send that was aborted before it began sends nothing', async () => {
       const { standIn, send } = await open();
       expect(await send('accept', 'm-1', AbortSignal.abort())).toMatchObject({ result: 'retry', processed: 'no' });
       expect(standIn.arrived()).toEqual([]);
     });
 
     it(`keeps ${many} sends within its cap, loses none and doubles none`, async () => {
-      // How long all of them take is up to the machine: where it has no time to connect, another attempt follows, as in the
-      // work layer.
+      // The total time depends on the machine: if it has no time to connect, another attempt follows, as in the work
+      // layer.
       const { standIn, transport, send } = await open({ limitMs: 540_000 });
       const ids = Array.from({ length: many }, (_, at) => `m-${at}`);
       const sendSurely = async (id: string, attempts = 10): Promise<SendOutcome> => {
@@ -104,7 +104,7 @@ export const transportContract = <M, S = undefined>(name: string, subject: Trans
       expect(standIn.peak()).toBeLessThanOrEqual(transport.maxInFlight);
     });
 
-    it('gives back the capacity of calls that were aborted', async () => {
+    it('aborted calls release their capacity', async () => {
       const { transport, send } = await open();
       const controller = new AbortController();
       const hanging = Array.from({ length: transport.maxInFlight + 10 }, (_, at) =>
@@ -115,7 +115,7 @@ export const transportContract = <M, S = undefined>(name: string, subject: Trans
       expect(await send('accept', 'after')).toMatchObject({ result: 'accepted' });
     });
 
-    it('resolves every send when it is closed among them, and refuses later ones', async () => {
+    it('closing resolves every send under way and refuses later ones', async () => {
       const { standIn, transport, send } = await open();
       const sending = Array.from({ length: Math.min(many, CLOSED_AMONG) }, (_, at) => send('accept', `m-${at}`));
       await transport.close();
@@ -126,14 +126,14 @@ export const transportContract = <M, S = undefined>(name: string, subject: Trans
       expect(standIn.arrived()).toHaveLength(before);
     });
 
-    // Of a host's own transport there are none, and so nothing to check.
+    // A host's own transport has no settings to check.
     if (settings !== undefined)
-      it('finds no fault in good settings', async () => {
+      it('valid settings have no problems', async () => {
         const { transport } = await open();
         expect(part(transport.check, 'check').call(transport, settings)).toEqual([]);
       });
 
-    it('names neither address nor text in an outcome', async () => {
+    it('an outcome contains neither address nor text', async () => {
       const { standIn, transport } = await open();
       for (const behaviour of ['bounce', 'refuse', 'throttle', 'drop'] as const) {
         const message = standIn.message('m-1', behaviour, 'the text of the mail');
@@ -143,7 +143,7 @@ export const transportContract = <M, S = undefined>(name: string, subject: Trans
       }
     });
 
-    it('brings every character over unchanged', async () => {
+    it('every character arrives unchanged', async () => {
       const { standIn, transport } = await open();
       const message = standIn.message('m-1', 'accept', UNICODE);
       await transport.send(message, { signal: new AbortController().signal, attempt: 1 });
@@ -153,7 +153,7 @@ export const transportContract = <M, S = undefined>(name: string, subject: Trans
     for (const key of TRANSPORT_CASES) {
       if (key === 'brokenSettings' && settings === undefined) continue;
       const reason = without[key];
-      // skip: the subject says why the case has no meaning for its provider.
+      // skip: the subject states why the case does not apply to its provider.
       if (reason) it.skip(`${cases[key].title} (${reason})`, () => undefined);
       else it(cases[key].title, async () => cases[key].run(await world()));
     }

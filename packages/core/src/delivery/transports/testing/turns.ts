@@ -1,17 +1,16 @@
-/** Resolves after so many milliseconds. */
+/** Resolves after a number of milliseconds. */
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Waits for turns of the event loop. What this process does with itself, such as a transport with a stand-in, is as far after
- * them on a busy machine as on any other.
+ * Waits for turns of the event loop. Counting turns makes tests within one process independent of the machine's load.
  */
 export const turns = async (count: number): Promise<void> => {
   for (let turn = 0; turn < count; turn += 1) await pause(1);
 };
 
 /**
- * Milliseconds until a promise settles, as this process has them: turns of its event loop of one millisecond or more. Where
- * the machine is busy a turn takes longer, and so does the answer, but there are no more of them.
+ * Turns of the event loop, of one millisecond or more, until a promise settles. On a busy machine a turn takes longer,
+ * and so does the answer, but the number of turns stays the same.
  */
 export const turnsUntil = async (work: Promise<unknown>): Promise<number> => {
   let [count, isOver] = [0, false];
@@ -23,7 +22,7 @@ export const turnsUntil = async (work: Promise<unknown>): Promise<number> => {
   return count;
 };
 
-/** A signal that ends after so many turns, as `AbortSignal.timeout` does. */
+/** A signal that aborts after a number of turns, as `AbortSignal.timeout` does after a time. */
 export const abortedAfter = (count: number): AbortSignal => {
   const controller = new AbortController();
   void turns(count).then(() => controller.abort(new DOMException('too late', 'TimeoutError')));

@@ -1,6 +1,6 @@
-// The HTTP client that the Twilio SDK sends through instead of its own: undici, one request per call, no retry. The SDK's
-// errors hold neither headers nor how far a request came, and its promise chain cannot carry them; so each call runs in
-// an AsyncLocalStorage store that this client fills.
+// The HTTP client of the Twilio SDK, in place of its own: undici, one request per call, no retry. The SDK's errors
+// contain neither headers nor whether the request was sent, and its promise chain cannot carry them; so each call runs
+// in an AsyncLocalStorage store that this client fills.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Dispatcher } from 'undici';
@@ -10,20 +10,20 @@ import { MAX_ANSWER_BYTES } from '../outbound/guarded-agent-request.ts';
 
 /** Source: Twilio, API reference, base URL. */
 const API = 'https://api.twilio.com';
-/** Nobody but the operator chooses the host, so it may be anywhere. */
+/** Only the operator chooses the host, so any address is allowed. */
 const ANYWHERE = ['0.0.0.0/0', '::/0'];
 
-/** What one call to the SDK met on its way. */
+/** Facts about one call to the SDK. */
 export type TwilioCall = {
   readonly signal: AbortSignal;
   /** False: provably not a byte of the request was sent. */
   isSent: boolean;
-  /** Of the answer, from the moment its headers are here; null before. */
+  /** Status of the answer, from the moment its headers arrived; null before. */
   status: number | null;
   retryAfter: string | string[] | undefined;
 };
 
-/** What the SDK asks of its HTTP client, as far as it is looked at. `method` comes in lower case. */
+/** The used fields of the SDK's request. `method` is in lower case. */
 export type SdkRequest = {
   readonly method: string;
   readonly uri: string;
@@ -34,7 +34,7 @@ export type SdkRequest = {
   readonly data?: Readonly<Record<string, unknown>>;
 };
 
-/** What the SDK gets of it. The body is cut at 64 KiB. */
+/** The answer for the SDK. The body is cut at 64 KiB. */
 export type SdkAnswer = {
   readonly statusCode: number;
   readonly body: string;
@@ -42,23 +42,23 @@ export type SdkAnswer = {
 };
 
 export type TwilioHttp = {
-  /** Given to the SDK as it is. Rejects outside of `within`. */
+  /** Passed to the SDK. Rejects outside of `within`. */
   readonly httpClient: { request(request: SdkRequest): Promise<SdkAnswer> };
-  /** Runs `work`; requests that it makes belong to `call`. */
+  /** Runs `work`; its requests belong to `call`. */
   within<T>(call: TwilioCall, work: () => Promise<T>): Promise<T>;
   /** Ends every connection. Idempotent. */
   close(): Promise<void>;
 };
 
 export type TwilioHttpOptions = {
-  /** Instead of https://api.twilio.com; a path is put before that of the request. */
+  /** Replaces https://api.twilio.com; its path precedes that of the request. */
   readonly endpoint?: string | undefined;
-  /** Authority to trust instead of the usual ones. PEM. */
+  /** Certificate authority to trust instead of the default ones. PEM. */
   readonly ca?: string | undefined;
   readonly connections: number;
 };
 
-/** The SDK would send to a host that nobody configured. */
+/** The SDK would send to a host that is not configured. */
 class HostError extends Error {
   override readonly name = 'HostError';
   readonly code = 'host_refused';
@@ -76,17 +76,17 @@ const pairsOf = (data: Readonly<Record<string, unknown>> = {}): [string, string]
   });
 
 const targetOf = ({ uri, params }: SdkRequest, endpoint: string | undefined): URL => {
-  const asked = new URL(uri);
+  const sdkRequest = new URL(uri);
   const target = new URL(endpoint ?? API);
-  if (asked.origin !== API && asked.origin !== target.origin) throw new HostError();
-  target.pathname = target.pathname.replace(/\/$/, '') + asked.pathname;
-  target.search = asked.search;
+  if (sdkRequest.origin !== API && sdkRequest.origin !== target.origin) throw new HostError();
+  target.pathname = target.pathname.replace(/\/$/, '') + sdkRequest.pathname;
+  target.search = sdkRequest.search;
   for (const [name, value] of pairsOf(params)) target.searchParams.append(name, value);
   return target;
 };
 
 const headersOf = ({ headers = {}, username = '', password = '' }: SdkRequest): Record<string, string> => ({
-  // Two content types that differ in case only would both be sent.
+  // Two content types that differ only in case would both be sent.
   ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
   authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
 });
@@ -114,7 +114,7 @@ const exchange = (agent: Dispatcher, options: Dispatcher.DispatchOptions, call: 
     agent.dispatch(options, {
       onRequestStart: (controller) => {
         begun = controller;
-        // Nobody waits any more: undici drops a request that is aborted here before it writes any of it.
+        // The caller no longer waits: undici drops a request that is aborted here before it writes any of it.
         if (signal.aborted) controller.abort(leftReason());
         else call.isSent = true;
       },
@@ -139,33 +139,33 @@ const exchange = (agent: Dispatcher, options: Dispatcher.DispatchOptions, call: 
     });
   });
 
-/** Makes the client. Construction does no I/O; undici is loaded by the first request. */
+/** Creates the client. Construction does no I/O; the first request imports undici. */
 export const twilioHttp = ({ endpoint, ca, connections }: TwilioHttpOptions): TwilioHttp => {
   const calls = new AsyncLocalStorage<TwilioCall>();
   let loading: Promise<GuardedAgent> | undefined;
   let waiting = 0;
 
-  const request = async (asked: SdkRequest): Promise<SdkAnswer> => {
+  const request = async (sdkRequest: SdkRequest): Promise<SdkAnswer> => {
     const call = calls.getStore();
     if (!call) throw new Error('a request of the Twilio SDK was made outside of a call');
-    const target = targetOf(asked, endpoint);
+    const target = targetOf(sdkRequest, endpoint);
     loading ??= guardedAgent({ ca, connections, allowCidrs: ANYWHERE });
     const { agent, abandon } = await loading;
     call.signal.throwIfAborted();
-    const method = asked.method.toUpperCase();
+    const method = sdkRequest.method.toUpperCase();
     const options = {
       origin: target.origin,
       path: target.pathname + target.search,
       method,
-      headers: headersOf(asked),
-      body: method === 'GET' ? null : new URLSearchParams(pairsOf(asked.data)).toString(),
+      headers: headersOf(sdkRequest),
+      body: method === 'GET' ? null : new URLSearchParams(pairsOf(sdkRequest.data)).toString(),
     };
     waiting += 1;
     try {
       return await exchange(agent, options, call);
     } finally {
       waiting -= 1;
-      // undici does not act on an abort while it connects; a connection that nobody waits for would stay for seconds.
+      // undici ignores an abort while it connects; an unused connection attempt would stay for seconds.
       if (waiting === 0) abandon(target.origin);
     }
   };

@@ -4,7 +4,7 @@ import type { TwilioCall } from './http.ts';
 
 type Kind = 'failed' | 'opted_out' | 'credential' | 'busy' | 'down' | 'unknown';
 
-/** Twilio's own codes, which say more than the status. Source: transports, Twilio SDK. */
+/** Twilio's own codes, which are more precise than the status. Source: transports, Twilio SDK. */
 const KINDS: ReadonlyMap<number, Kind> = new Map<number, Kind>([
   [20003, 'credential'],
   [20429, 'busy'],
@@ -15,24 +15,25 @@ const KINDS: ReadonlyMap<number, Kind> = new Map<number, Kind>([
   [21614, 'failed'],
 ]);
 
-/** What Twilio names of a resource that it does not find. Source: Twilio, error 20404. */
+/** Path of the account in a "not found" error. Source: Twilio, error 20404. */
 const ACCOUNT_PATH = /\/Accounts\/AC/;
 
 const kindOf = (status: number, code: number | null, message: string): Kind => {
   const known = code === null || status >= 500 ? undefined : KINDS.get(code);
   if (known) return known;
   if (status === 401 || status === 403) return 'credential';
-  // A message may name what is not there, such as a messaging service; only of the account the settings are wrong.
+  // A message may refer to a missing resource, such as a messaging service; the settings are wrong only if the account
+  // is missing.
   if (status === 404 && ACCOUNT_PATH.test(message)) return 'credential';
   if (status === 429) return 'busy';
   if (status === 408) return 'unknown';
   if (status >= 400 && status < 500) return 'failed';
-  // With a code it is Twilio that turns it away; a page of its edge says nothing of what became of the request behind
-  // it, and an error inside Twilio may have come after the message was taken.
+  // With a code Twilio itself rejected the request. A page of its edge does not prove that the request was not
+  // processed, and an internal error of Twilio may follow an accepted message.
   return status === 503 && code !== null ? 'down' : 'unknown';
 };
 
-/** Twilio's code, of the SDK's error for an answer. The reason of an abort has a number as its code, but no status. */
+/** Twilio's code in the SDK's error for an answer. The reason of an abort also has a numeric code, but no status. */
 const twilioCode = (error: unknown): number | null => {
   if (!(error instanceof Error) || !('status' in error && 'code' in error)) return null;
   const { code } = error;
@@ -75,9 +76,9 @@ const networkCode = (error: unknown): string =>
     : 'network';
 
 /**
- * What a call that threw means. Once the status of an answer is known it decides, even where the rest of the answer was
- * unreadable or never came: a 2xx is accepted, or the message would be sent a second time. Without an answer it counts
- * whether any of the request was sent. Throws nothing. Source: transports, Twilio SDK.
+ * The outcome of a call that threw. A known status decides, even if the rest of the answer is unreadable or missing: a
+ * 2xx is accepted, because a retry would send the message twice. Without an answer it matters whether any of the
+ * request was sent. Throws nothing. Source: transports, Twilio SDK.
  */
 export const twilioOutcome = (call: TwilioCall, error: unknown, now: Date): SendOutcome => {
   const { status, signal, isSent } = call;

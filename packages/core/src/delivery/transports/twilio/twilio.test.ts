@@ -33,7 +33,7 @@ const sms = (messageId: string, ending: string, body = 'Hello'): SmsMessage => (
   messagingServiceId: null,
   body,
   mediaUrls: [],
-  // Twilio's API has no field for an id of ours; what it is told to call is.
+  // Twilio's API has no field for a caller's id, so the stand-in reads it from the callback URL.
   statusCallback: `https://beckon.test/callback?m=${messageId}`,
   validitySeconds: null,
 });
@@ -133,7 +133,7 @@ describe('a send through Twilio', () => {
     return { api, transport, send };
   };
 
-  it('is the form that Twilio asks for, with each field once and media as often as there are', async () => {
+  it('a Twilio request has the documented form, with each field once and one field per media URL', async () => {
     const { api, send } = await open();
     const mediaUrls = ['https://x.test/a.png?b=1&c=2', 'https://x.test/ü.png'];
     const more = { mediaUrls, from: '+15005550009', validitySeconds: 600 };
@@ -158,7 +158,7 @@ describe('a send through Twilio', () => {
     ]);
   });
 
-  it('is from the sender of the message, else from that of the settings', async () => {
+  it('the sender comes from the message, else from the settings of Twilio', async () => {
     const service = `MG${hex('5')}`;
     const { from: _, ...nameless } = FIRST;
     const senderFrom = async (settings: TwilioSettings, message: Partial<SmsMessage>) => {
@@ -214,7 +214,7 @@ describe('a send through Twilio', () => {
     expect(api.requests()).toBe(1);
   });
 
-  it('goes by the status where the rest of the answer never comes', async () => {
+  it('a Twilio response whose body never arrives is decided by its status', async () => {
     const { send } = await open();
     const late = () => abortedAfter(500);
     expect(await send(sms('m-1', NUMBERS.hangAccepted), late())).toEqual({ result: 'accepted', providerId: null });
@@ -236,7 +236,7 @@ describe('a send through Twilio', () => {
     });
   });
 
-  it('keeps the wait that each of 32 answers asks for apart from the others', async () => {
+  it('the waits of 32 concurrent Twilio answers are not mixed up', async () => {
     const { send } = await open();
     const seconds = Array.from({ length: 32 }, (_, at) => at + 1);
     const outcomes = await Promise.all(
@@ -247,7 +247,7 @@ describe('a send through Twilio', () => {
     );
   });
 
-  it('does not reach Twilio any more once it was left while it connected', async () => {
+  it('a send that was aborted while connecting never reaches Twilio', async () => {
     const { api, send } = await open();
     api.silence();
     const patient = send(sms('m-2', '5'));
@@ -262,7 +262,7 @@ describe('a send through Twilio', () => {
     expect(api.arrived().map(({ form }) => idOf(form))).toEqual(['m-2', 'm-3']);
   });
 
-  it('waits for a peer that takes its time to connect', async () => {
+  it('a Twilio peer that is slow to connect is waited for', async () => {
     const { api, send } = await open();
     api.silence();
     const sending = send(sms('m-1', '5'));
@@ -271,7 +271,7 @@ describe('a send through Twilio', () => {
     expect(await sending).toMatchObject({ result: 'accepted' });
   });
 
-  it('is not handed to a peer whose certificate nobody vouches for', async () => {
+  it('a Twilio peer with an untrusted certificate receives nothing', async () => {
     const { api, send } = await open(FIRST, { ca: undefined });
     expect(await send(sms('m-1', '5'))).toMatchObject({
       result: 'retry',
@@ -281,7 +281,7 @@ describe('a send through Twilio', () => {
     expect(api.requests()).toBe(0);
   });
 
-  it('has no credentials where the settings have none, whatever the environment holds', async () => {
+  it('settings without credentials use none from the environment', async () => {
     const { api, transport, send } = await open({ accountSid: FIRST.accountSid, from: 'Acme' });
     vi.stubEnv('TWILIO_ACCOUNT_SID', FIRST.apiKeySid ?? '');
     vi.stubEnv('TWILIO_AUTH_TOKEN', 'first-secret');
@@ -290,7 +290,7 @@ describe('a send through Twilio', () => {
     expect(api.requests()).toBe(0);
   });
 
-  it('goes out with its own credentials to its own host, whatever the environment holds', async () => {
+  it("requests use the settings' credentials and host, whatever the environment holds", async () => {
     vi.stubEnv('TWILIO_ACCOUNT_SID', SECOND.accountSid);
     vi.stubEnv('TWILIO_AUTH_TOKEN', 'second-secret');
     vi.stubEnv('TWILIO_EDGE', 'sydney');
@@ -305,13 +305,13 @@ describe('a send through Twilio', () => {
     expect(log).not.toHaveBeenCalled();
   });
 
-  it('says which package to install where the SDK is missing, and finds it once it is there', async () => {
+  it('a missing SDK names the package to install, and is found once it is installed', async () => {
     let isThere = false;
     const { default: twilio } = await import('twilio');
     const { api, send } = await open(FIRST, {
       load: async () => {
         if (!isThere) throw Object.assign(new Error("Cannot find package 'twilio'"), { code: 'ERR_MODULE_NOT_FOUND' });
-        // Proof of the cast: what the transport loads by itself.
+        // Proof of the cast: the transport imports this package itself.
         return twilio as never;
       },
     });
@@ -323,13 +323,13 @@ describe('a send through Twilio', () => {
     expect(await send(sms('m-1', '5'))).toMatchObject({ result: 'accepted' });
   });
 
-  it('loads the SDK once, and not before there is something to send', async () => {
+  it('the SDK is imported once, by the first send', async () => {
     const { default: twilio } = await import('twilio');
     let loads = 0;
     const { send } = await open(FIRST, {
       load: async () => {
         loads += 1;
-        // Proof of the cast: what the transport loads by itself.
+        // Proof of the cast: the transport imports this package itself.
         return twilio as never;
       },
     });
@@ -339,7 +339,7 @@ describe('a send through Twilio', () => {
     expect(loads).toBe(1);
   });
 
-  it('goes to no host but Twilio and the one that the operator named', async () => {
+  it("requests go only to Twilio's host and the operator's", async () => {
     const { api, send } = await open(FIRST, {
       load:
         async () =>
@@ -357,7 +357,7 @@ describe('a send through Twilio', () => {
     expect(api.requests()).toBe(0);
   });
 
-  it('reads 64 KiB of an answer and no more', async () => {
+  it('at most 64 KiB of a Twilio answer are read', async () => {
     let length = 0;
     const { send } = await open(FIRST, {
       load:
@@ -380,17 +380,17 @@ describe('a send through Twilio', () => {
     expect(length).toBe(65_536);
   });
 
-  it('keeps the path of the operator in front of its own', async () => {
+  it("the path of the operator's Twilio endpoint precedes the API path", async () => {
     const { api, send } = await open();
     const { transport: relay } = await open(FIRST, { endpoint: `${api.endpoint}/relay/`, ca: api.ca });
     const at = await relay.send(sms('m-1', '5'), { signal: abortedAfter(1_000), attempt: 1 });
-    // The stand-in serves no such path and knows no account there.
+    // The stand-in does not serve this path and has no account there.
     expect(at).toMatchObject({ result: 'credential', code: '20003' });
     expect(await send(sms('m-2', '5'))).toMatchObject({ result: 'accepted' });
     expect(api.requests()).toBe(2);
   });
 
-  it('is tried without a recipient by a probe of settings that are not saved yet', async () => {
+  it('a Twilio probe tests unsaved settings without a recipient', async () => {
     const { api, transport } = await open();
     expect(await transport.probe?.(SECOND)).toEqual({ result: 'accepted', providerId: null });
     expect(await transport.probe?.(WRONG)).toMatchObject({ result: 'credential', code: '20003' });

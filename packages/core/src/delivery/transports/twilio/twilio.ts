@@ -1,5 +1,5 @@
-// Text messages through Twilio's SDK, an optional peer that the first send loads. Everything that the SDK would take from
-// TWILIO_* variables is given to it: a project without credentials must not send on the account of the operator.
+// Text messages through Twilio's SDK, an optional peer dependency that the first send imports. Every option that the
+// SDK would read from TWILIO_* variables is set: a project without credentials must not send on the operator's account.
 
 import type { Clock } from '../../../foundation/clock.ts';
 import { withDeadline } from '../deadline.ts';
@@ -11,7 +11,7 @@ import { checkTwilio, type TwilioCredential, type TwilioSettings, twilioCredenti
 
 export type { TwilioSettings } from './settings.ts';
 
-/** Calls at once. Source: transports, Ports and outcomes. */
+/** Concurrent calls. Source: transports, Ports and outcomes. */
 const MAX_IN_FLIGHT = 50;
 /** Wall-clock limit of a call. Source: transports, Rules for every transport (3). */
 const LIMIT_MS = 10_000;
@@ -33,24 +33,24 @@ type SdkOptions = {
   readonly logLevel: string;
 };
 
-/** What is used of the package `twilio`. */
+/** The used part of the package `twilio`. */
 export type TwilioSdk = (user: string, secret: string, options: SdkOptions) => SdkClient;
 
 export type TwilioOptions = {
-  /** Of the operator: instead of https://api.twilio.com. */
+  /** Set by the operator: replaces https://api.twilio.com. */
   readonly endpoint?: string | undefined;
-  /** Of the operator: the authority to trust. PEM. */
+  /** Set by the operator: the certificate authority to trust. PEM. */
   readonly ca?: string | undefined;
   readonly clock: Clock;
   readonly limitMs?: number | undefined;
-  /** Where the SDK comes from; the package `twilio` unless told. */
+  /** Imports the SDK; default: the package `twilio`. */
   readonly load?: (() => Promise<TwilioSdk>) | undefined;
 };
 
 const loadTwilio = async (): Promise<TwilioSdk> => {
   const { default: twilio } = await import('twilio');
-  // Proof of the cast: the package exports this function; its own types ask for a class where it calls `request` alone.
-  // The transport contract runs over it.
+  // Proof of the cast: the package exports this function; its types require a class, but it only calls `request`. The
+  // transport contract runs over it.
   return twilio as unknown as TwilioSdk;
 };
 
@@ -77,8 +77,8 @@ const senderless: SendOutcome = {
 
 const senderOf = (message: SmsMessage, settings: TwilioSettings) => {
   const own = { from: message.from, messagingServiceSid: message.messagingServiceId };
-  const standing = { from: settings.from, messagingServiceSid: settings.messagingServiceId };
-  const { from, messagingServiceSid } = own.from || own.messagingServiceSid ? own : standing;
+  const defaults = { from: settings.from, messagingServiceSid: settings.messagingServiceId };
+  const { from, messagingServiceSid } = own.from || own.messagingServiceSid ? own : defaults;
   if (messagingServiceSid) return { messagingServiceSid };
   return from ? { from } : null;
 };
@@ -93,7 +93,7 @@ const acceptedAs = ({ sid, numSegments }: CreatedMessage): SendOutcome => {
   };
 };
 
-/** The transport for one Twilio account. Construction does no I/O and throws nothing. */
+/** The transport of one Twilio account. Construction does no I/O and throws nothing. */
 export const twilioTransport = (settings: TwilioSettings, options: TwilioOptions): SmsTransport<TwilioSettings> => {
   const { endpoint, ca, clock, limitMs = LIMIT_MS, load = loadTwilio } = options;
   const calls = boundedCalls({ maxInFlight: MAX_IN_FLIGHT, limitMs });

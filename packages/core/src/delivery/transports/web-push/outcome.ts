@@ -2,14 +2,17 @@ import { retryAfterMs } from '../../../foundation/net/retry-after.ts';
 import type { OutboundResult } from '../outbound/guarded-agent-request.ts';
 import type { SendOutcome } from '../port.ts';
 
-/** Refusals of this many origins within a minute mean the key pair: one alone may be hostile. Source: transports. */
+/**
+ * Origins that must refuse a key pair within a minute before it counts as refused: a single origin may be hostile.
+ * Source: transports.
+ */
 const ORIGINS_THAT_CONVINCE = 3;
 const REFUSALS_COUNT_MS = 60_000;
-/** Characters of a `location` that is kept; ours. */
+/** Maximum characters kept of a `location`. Chosen. */
 const MAX_PROVIDER_ID = 500;
 
-/** Judges answers of push services for one key pair. */
-export type WebPushJudge = (origin: string, result: OutboundResult, now: Date) => SendOutcome;
+/** Converts answers of push services to outcomes, for one key pair. */
+export type WebPushOutcomeOf = (origin: string, result: OutboundResult, now: Date) => SendOutcome;
 
 const failed = (code: string, message: string): SendOutcome => ({ result: 'failed', code, message });
 
@@ -27,10 +30,10 @@ const unanswered = ({ code, isSent }: Extract<OutboundResult, { kind: 'none' }>)
     : { result: 'retry', code, message: 'The push service gave no answer.', processed: isSent ? 'unknown' : 'no' };
 
 /**
- * Remembers which origins refused the key pair; an accepted message clears it, since then the key pair is known to work.
- * Bodies are not looked at. Only 404 and 410 end a subscription.
+ * Tracks which origins refused the key pair; an accepted message clears them, because it proves the key pair. Ignores
+ * bodies. Only 404 and 410 end a subscription.
  */
-export const webPushJudge = (): WebPushJudge => {
+export const webPushOutcomes = (): WebPushOutcomeOf => {
   const refusals = new Map<string, number>();
 
   const refused = (origin: string, now: number): SendOutcome => {

@@ -4,13 +4,13 @@ import { checkWebPush, generateVapidKeys } from './settings.ts';
 describe('checkWebPush', () => {
   const fields = (settings: Parameters<typeof checkWebPush>[0]) => checkWebPush(settings).map(({ field }) => field);
 
-  it('has nothing against a pair that was generated', async () => {
+  it('a generated VAPID key pair is valid', async () => {
     const keys = await generateVapidKeys();
     for (const subject of ['mailto:ops@shop.test', 'https://shop.test/contact'])
       expect(checkWebPush({ ...keys, subject })).toEqual([]);
   });
 
-  it('names a key of the wrong length, alphabet or curve', async () => {
+  it('a VAPID key of the wrong length, alphabet or curve is refused', async () => {
     const keys = { ...(await generateVapidKeys()), subject: 'mailto:ops@shop.test' };
     expect(fields({ ...keys, publicKey: '' })).toEqual(['publicKey']);
     expect(fields({ ...keys, publicKey: `${keys.publicKey}=` })).toEqual(['publicKey']);
@@ -20,7 +20,7 @@ describe('checkWebPush', () => {
     expect(fields({ ...keys, privateKey: Buffer.alloc(32, 255).toString('base64url') })).toEqual(['privateKey']);
   });
 
-  it('names a private key of another pair', async () => {
+  it('a private VAPID key of another pair is refused', async () => {
     const [one, other] = [await generateVapidKeys(), await generateVapidKeys()];
     expect(fields({ ...one, privateKey: other.privateKey, subject: 'mailto:a@b.test' })).toEqual(['privateKey']);
   });

@@ -1,13 +1,13 @@
 import { createECDH } from 'node:crypto';
 import type { SettingsProblem } from '../port.ts';
 
-/** What a project needs for Web Push: the key pair that its browsers subscribed with, and whom to write to. */
+/** A project's Web Push settings: the VAPID key pair of its subscriptions, and a contact. */
 export type WebPushSettings = {
-  /** The point of P-256, uncompressed: 65 bytes as base64url without padding. */
+  /** The uncompressed point of P-256: 65 bytes as base64url without padding. */
   readonly publicKey: string;
   /** 32 bytes as base64url without padding. */
   readonly privateKey: string;
-  /** `mailto:` an address, or an https URL: where a push service turns to. */
+  /** `mailto:` with an address, or an https URL: the contact for push services. */
   readonly subject: string;
 };
 
@@ -18,12 +18,12 @@ const BASE64URL = /^[\w-]{1,128}$/;
 const MAILTO = /^mailto:[^\s@<>]+@[^\s@<>]+$/;
 const MAX_SUBJECT = 254;
 
-/** True for an uncompressed point: what comes before its coordinates is a 4. Source: SEC 1, 2.3.3. */
+/** True for an uncompressed point, which begins with 4. Source: SEC 1, 2.3.3. */
 export const isPoint = (bytes: Uint8Array): boolean => bytes.length === PUBLIC_BYTES && bytes[0] === 4;
 
 const bytesOf = (text: string): Buffer => (BASE64URL.test(text) ? Buffer.from(text, 'base64url') : Buffer.alloc(0));
 
-/** The public half of a private key; null where the number is none of the curve's. */
+/** The public key of a private key; null if the number is outside the curve's range. */
 const publicOf = (privateKey: Buffer): Buffer | null => {
   const curve = createECDH(CURVE);
   try {
@@ -42,7 +42,7 @@ const isSubject = (subject: string): boolean => {
   return url?.protocol === 'https:' && url.hostname !== 'localhost';
 };
 
-/** What is wrong with settings; empty when nothing is. Asks nobody. Throws nothing. */
+/** Problems of the settings; empty if valid. No network. Throws nothing. */
 export const checkWebPush = ({ publicKey, privateKey, subject }: WebPushSettings): readonly SettingsProblem[] => {
   const problems: SettingsProblem[] = [];
   const unless = (isRight: boolean, field: keyof WebPushSettings, message: string): void => {
@@ -59,6 +59,6 @@ export const checkWebPush = ({ publicKey, privateKey, subject }: WebPushSettings
   return problems;
 };
 
-/** A new key pair for `WebPushSettings`. Browsers that subscribed with another one are lost to it. */
+/** Generates a key pair for `WebPushSettings`. Subscriptions made with another pair stop working with it. */
 export const generateVapidKeys = async (): Promise<Pick<WebPushSettings, 'publicKey' | 'privateKey'>> =>
   (await import('web-push')).default.generateVAPIDKeys();

@@ -8,14 +8,14 @@ describe('parseSubscription', () => {
   const parse = (value: unknown, rules?: Parameters<typeof parseSubscription>[1]) =>
     parseSubscription(JSON.stringify(value), rules);
 
-  it('keeps endpoint and keys of what a browser gives, and nothing else', () => {
+  it('a parsed subscription keeps only endpoint and keys', () => {
     expect(parse({ ...good, more: 1 })).toEqual({
       ok: true,
       subscription: { endpoint: good.endpoint, keys: { p256dh, auth } },
     });
   });
 
-  it('takes keys with padding and in the other alphabet as the same keys', () => {
+  it('padded keys and keys in the other base64 alphabet are equal to the plain ones', () => {
     const standard = (text: string): string => Buffer.from(text, 'base64url').toString('base64');
     expect(parse({ ...good, keys: { p256dh: standard(p256dh), auth: standard(auth) } })).toEqual(parse(good));
   });
@@ -45,11 +45,11 @@ describe('parseSubscription', () => {
     expect(JSON.stringify(parsed)).not.toContain('secret-user');
   });
 
-  it('calls text that is not JSON malformed', () => {
+  it('text that is not JSON is malformed', () => {
     expect(parseSubscription('{')).toMatchObject({ ok: false, reason: 'malformed' });
   });
 
-  it('refuses hosts and ports that the operator does not list', () => {
+  it("hosts and ports outside the operator's list are refused", () => {
     expect(parse(good, { allowedHosts: ['push.test'] })).toMatchObject({ ok: true });
     expect(parse(good, { allowedHosts: ['*.push.test'] })).toMatchObject({ ok: false, reason: 'refused' });
     expect(parse({ ...good, endpoint: 'https://push.test:22/' })).toMatchObject({ ok: false, reason: 'refused' });

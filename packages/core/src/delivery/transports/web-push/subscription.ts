@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type UrlRules, urlProblem } from '../../../foundation/net/urls.ts';
 import { isPoint } from './settings.ts';
 
-/** What of a browser's PushSubscription sending needs; keys are base64url without padding. */
+/** The parts of a browser's PushSubscription that sending needs; keys are base64url without padding. */
 export type Subscription = {
   readonly endpoint: string;
   readonly keys: { readonly p256dh: string; readonly auth: string };
@@ -12,7 +12,7 @@ export type ParsedSubscription =
   | { readonly ok: true; readonly subscription: Subscription }
   | {
       readonly ok: false;
-      /** `refused`: well formed, but of a host or a port that the operator does not let endpoints have. */
+      /** `refused`: well formed, but the operator does not allow its host or port. */
       readonly reason: 'malformed' | 'refused';
       /** A sentence without any of the values. */
       readonly problem: string;
@@ -20,12 +20,14 @@ export type ParsedSubscription =
 
 /** Bytes of the shared secret. Source: RFC 8291, 3.2. */
 const AUTH_BYTES = 16;
-/** Characters of an endpoint; ours: what proxies and push services take for a URL. */
+/** Maximum characters of an endpoint. Chosen: what proxies and push services accept as a URL. */
 const MAX_ENDPOINT = 2_048;
-/** Endpoints of browsers before 2018, which need a kind of key that no longer exists. Source: transports, Web Push. */
+/**
+ * Endpoints of browsers before 2018, which require a kind of key that no longer exists. Source: transports, Web Push.
+ */
 const LEGACY = 'https://android.googleapis.com/gcm/send';
 
-/** What the operator lets endpoints be. */
+/** The operator's rules for endpoints. */
 export type EndpointRules = Omit<UrlRules, 'httpsOnly'>;
 
 const base64 = z.string().regex(/^[\w+/=-]{1,128}$/);
@@ -42,11 +44,11 @@ const jsonOf = (text: string): unknown => {
 };
 
 /**
- * Reads the JSON of a browser's PushSubscription; whatever else it holds is left out. The endpoint is https, without a
- * user name, and no longer than 2,048 characters; the keys have their lengths.
+ * Parses the JSON of a browser's PushSubscription and drops other fields. The endpoint must be https, without a user
+ * name, and at most 2,048 characters long; the keys must have their lengths.
  *
- * @param rules which ports, hosts and addresses the operator lets endpoints have; any host unless told
- * @returns the subscription with its endpoint as a URL is written, or what is wrong. Throws nothing.
+ * @param rules allowed ports, hosts and addresses of endpoints; default any host
+ * @returns the subscription with its normalized endpoint, or the problem. Throws nothing.
  */
 export const parseSubscription = (text: string, rules: EndpointRules = {}): ParsedSubscription => {
   const read = shape.safeParse(jsonOf(text));

@@ -51,7 +51,7 @@ describe('webPushTransport', () => {
     return (message: PushMessage) => transport.send(message, { signal: new AbortController().signal, attempt: 1 });
   };
 
-  it('delivers title, body, image, tag, actions and data, with the two keys of the service over the caller’s', async () => {
+  it("Web Push delivers title, body, image, tag, actions and data, and the service keys override the caller's", async () => {
     const push = await service();
     const outcome = await make()(
       push.push({
@@ -74,7 +74,7 @@ describe('webPushTransport', () => {
     });
   });
 
-  it('gives the service worker data alone where there is neither a title nor a body', async () => {
+  it('a push without title and body gives the service worker only data', async () => {
     const push = await service();
     const asked = { title: null, body: null, imageUrl: 'https://cdn.test/a.png', collapseKey: 'cart' };
     await make()(push.push({ ...asked, data: { sync: true } }));
@@ -83,7 +83,7 @@ describe('webPushTransport', () => {
     });
   });
 
-  it('asks for our time to live, urgency and topic', async () => {
+  it('a Web Push request has the time to live, urgency and topic of its message', async () => {
     const push = await service();
     const send = make();
     await send(push.push({ ttlSeconds: 0 }));
@@ -102,7 +102,7 @@ describe('webPushTransport', () => {
     expect(new Set(asked.map(([, , topic]) => topic)).size).toBe(4);
   });
 
-  it('signs once for 100 messages to one origin, with audience, expiry and subject', async () => {
+  it('100 messages to one origin share one VAPID signature with audience, expiry and subject', async () => {
     const push = await service();
     const send = make();
     await Promise.all(Array.from({ length: 100 }, (_, at) => send(push.push({ messageId: `m-${at}` }))));
@@ -115,7 +115,7 @@ describe('webPushTransport', () => {
     });
   });
 
-  it('signs anew for another origin, another key pair, and when less than an hour is left', async () => {
+  it('another origin, another key pair, or less than an hour of validity gets a new signature', async () => {
     const [one, other] = [await service(), await service()];
     const moving = virtualClock(clock.now());
     const send = make({ clock: moving });
@@ -133,7 +133,7 @@ describe('webPushTransport', () => {
     expect(one.received[3]?.claims.exp).toBe(clock.now().getTime() / 1000 + 23 * 3600 + 1);
   });
 
-  it('signs with its own keys whatever was set for the process', async () => {
+  it('Web Push signs with its own keys even if the process has global ones', async () => {
     webpush.setVapidDetails(SECOND.subject, SECOND.publicKey, SECOND.privateKey);
     onTestFinished(() => Reflect.apply(webpush.setVapidDetails, webpush, [null]));
     const push = await service();
@@ -141,7 +141,7 @@ describe('webPushTransport', () => {
     expect(push.received[0]?.publicKey).toBe(FIRST.publicKey);
   });
 
-  it('fills the 4,096 bytes of a body and not one more', async () => {
+  it('a Web Push body of 4,096 bytes is sent, and one byte more fails', async () => {
     const push = await service();
     const send = make();
     expect(await send(push.sized?.('m-fits', 0) ?? push.push({}))).toMatchObject({ result: 'accepted' });
@@ -172,14 +172,14 @@ describe('webPushTransport', () => {
     expect(push.hits()).toBe(1);
   });
 
-  it('takes the status of an answer whose body never ends', async () => {
+  it('a Web Push answer whose body never ends is decided by its status', async () => {
     const push = await service();
     const sending = make()(push.push({ token: push.subscription('hang-body') }));
     expect(await turnsUntil(sending)).toBeLessThan(2_000);
     expect(await sending).toMatchObject({ result: 'accepted' });
   });
 
-  it('keeps the token when the key pair is not known, and blames the key pair after three origins in a minute', async () => {
+  it('a refused key pair keeps the token, and three origins in a minute refuse the credential', async () => {
     const services = await Promise.all([1, 2, 3].map(() => service([SECOND.publicKey])));
     const moving = virtualClock(clock.now());
     const send = make({ clock: moving });
@@ -195,7 +195,7 @@ describe('webPushTransport', () => {
     expect(await send(a)).not.toHaveProperty('address');
   });
 
-  it('does not blame a key pair that another push service has just taken', async () => {
+  it('a key pair that another push service just accepted is not blamed', async () => {
     const refusing = await Promise.all([1, 2, 3].map(() => service([SECOND.publicKey])));
     const taking = await service();
     const send = make();
@@ -205,7 +205,7 @@ describe('webPushTransport', () => {
     expect(results).toEqual(['failed', 'failed', 'accepted', 'failed']);
   });
 
-  it('sends nothing to a private address, and keeps the token', async () => {
+  it('Web Push sends nothing to a private address, and keeps the token', async () => {
     const push = await service();
     const send = make({ allowCidrs: [] });
     const { port } = new URL(push.origin);
@@ -218,7 +218,7 @@ describe('webPushTransport', () => {
     expect([push.hits(), push.connections?.()]).toEqual([0, 0]);
   });
 
-  it('sends only to the hosts and ports that the operator lists', async () => {
+  it('Web Push sends only to the hosts and ports that the operator lists', async () => {
     const push = await service();
     const port = Number(new URL(push.origin).port);
     expect(await make({ allowedHosts: ['127.0.0.1'], allowedPorts: [port] })(push.push({}))).toMatchObject({
@@ -229,7 +229,7 @@ describe('webPushTransport', () => {
     expect(push.hits()).toBe(1);
   });
 
-  it('fails a token that is no subscription, or has a key outside the curve', async () => {
+  it('an invalid subscription, or one with a key outside the curve, fails', async () => {
     const push = await service();
     const send = make();
     const outside = Buffer.alloc(65, 7).fill(4, 0, 1).toString('base64url');
@@ -244,7 +244,7 @@ describe('webPushTransport', () => {
     expect(push.hits()).toBe(0);
   });
 
-  it('trusts no certificate of an unknown authority', async () => {
+  it('a push service with a certificate of an unknown authority is refused', async () => {
     const push = await service();
     expect(await make({ ca: undefined })(push.push({}))).toMatchObject({ result: 'retry', processed: 'no' });
     expect(push.hits()).toBe(0);

@@ -1,5 +1,5 @@
-// Web Push (RFC 8030, 8291, 8292): the web-push library encrypts and signs, our guarded agent sends, since endpoints come
-// from clients. The library is never asked to send, and holds no state of ours.
+// Web Push (RFC 8030, 8291, 8292): the web-push library encrypts and signs, and the SSRF-safe agent sends, because
+// endpoints come from clients. The library sends nothing itself and keeps no state.
 
 import { LRUCache } from 'lru-cache';
 import type { RequestDetails } from 'web-push';
@@ -8,18 +8,18 @@ import { boundedCalls } from '../deadline-calls.ts';
 import type { NetOptions } from '../outbound/guarded-agent.ts';
 import { guardedRequests } from '../outbound/guarded-agent-request.ts';
 import type { PushMessage, PushTransport, SendOutcome } from '../port.ts';
-import { webPushJudge } from './outcome.ts';
+import { webPushOutcomes } from './outcome.ts';
 import { MAX_PAYLOAD_BYTES, payloadOf, topicOf, ttlOf, urgencyOf } from './payload.ts';
 import { checkWebPush, type WebPushSettings } from './settings.ts';
 import { parseSubscription, type Subscription } from './subscription.ts';
 
-/** Origins whose header is kept; endpoints come from clients. Source: transports, Web Push. */
+/** Maximum origins whose header is cached; endpoints come from clients. Source: transports, Web Push. */
 const MAX_ORIGINS = 1_000;
 /** Source: transports, Web Push; push services refuse more than 24 hours. */
 const VALID_MS = 43_200_000;
 const RENEW_BEFORE_MS = 3_600_000;
 
-/** Of the web-push library: signs, and gives the header. `expiration` in seconds since 1970. */
+/** The web-push library's function that signs and returns the header. `expiration` in seconds since 1970. */
 type SignVapid = (
   audience: string,
   subject: string,
@@ -30,8 +30,8 @@ type SignVapid = (
 ) => { readonly Authorization: string };
 
 /**
- * The `Authorization` header of one key pair, by origin: signed once, good for 12 hours, made anew when less than one
- * hour is left. A signature takes longer than the encryption of a message.
+ * The `Authorization` header of one key pair, by origin: signed once, valid for 12 hours, signed anew when less than
+ * one hour is left. A signature takes longer than the encryption of a message.
  */
 const vapidHeaders = ({
   publicKey,
@@ -50,19 +50,22 @@ const vapidHeaders = ({
   };
 };
 
-/** Calls at once per key pair. Source: transports, Ports and outcomes. */
+/** Concurrent calls per key pair. Source: transports, Ports and outcomes. */
 const MAX_IN_FLIGHT = 256;
 /** Milliseconds of one call. Source: transports, Rules for every transport (3). */
 const LIMIT_MS = 10_000;
-/** At once to one push service; ours: with 8, nearly all of 256 calls would wait, and one service has most browsers. */
+/**
+ * Concurrent requests to one push service. Chosen: with 8, nearly all of 256 calls would wait, because one service has
+ * most browsers.
+ */
 const CONNECTIONS = 64;
 
-/** The operator's word; a tenant's settings never set these. */
+/** Options of the operator; a tenant's settings never set these. */
 export type WebPushOptions = NetOptions & {
   readonly clock: Clock;
-  /** Hosts that endpoints may have, such as `updates.push.services.mozilla.com`; absent: any public one. */
+  /** Allowed hosts of endpoints, such as `updates.push.services.mozilla.com`; absent: any public host. */
   readonly allowedHosts?: readonly string[] | undefined;
-  /** Ports that endpoints may have; absent: 443 and 1024 upward. */
+  /** Allowed ports of endpoints; absent: 443 and 1024 upward. */
   readonly allowedPorts?: readonly number[] | undefined;
   readonly limitMs?: number | undefined;
 };
@@ -76,7 +79,7 @@ const outcomes = {
   size: failed('payload_too_large', `The payload has more than ${MAX_PAYLOAD_BYTES} bytes.`),
 };
 
-/** The encrypted request; null where the key is a point outside the curve, which its length does not tell. */
+/** The encrypted request; null if the key is a point outside the curve, which its length does not show. */
 const sealed = (
   library: Library,
   subscription: Subscription,
@@ -86,7 +89,7 @@ const sealed = (
 ): (RequestDetails & { readonly body: Buffer }) | null => {
   try {
     return library.generateRequestDetails(subscription, payload, {
-      // The library takes null for "do not sign, whatever was set for the process"; its types leave that out.
+      // The library takes null for "do not sign, even with global keys"; its types omit it.
       vapidDetails: null as unknown as undefined,
       TTL: ttlOf(message),
       urgency: urgencyOf(message),
@@ -100,12 +103,12 @@ const sealed = (
 };
 
 /**
- * Web Push for one key pair. Settings are taken as checked: see `checkWebPush`.
+ * Web Push for one key pair. The settings must be checked: see `checkWebPush`.
  *
- * A refused key pair is `failed`, `vapid_rejected`, with the token kept; three origins within a minute, and none that
- * accepts, make it `credential`. Only 404 and 410 end a subscription.
+ * A refused key pair is `failed`, `vapid_rejected`, and the token stays valid; three origins within a minute, with none
+ * that accepts, make it `credential`. Only 404 and 410 end a subscription.
  *
- * @throws TypeError when an allowed network is none
+ * @throws TypeError when an allowed network is invalid
  */
 export const webPushTransport = (
   settings: WebPushSettings,
@@ -115,7 +118,7 @@ export const webPushTransport = (
   const outbound = guardedRequests({ ...options, connections: CONNECTIONS });
   const calls = boundedCalls({ maxInFlight: MAX_IN_FLIGHT, limitMs });
   const authorizationOf = vapidHeaders(settings);
-  const judge = webPushJudge();
+  const outcomeOf = webPushOutcomes();
 
   const deliver = async (message: PushMessage, signal: AbortSignal): Promise<SendOutcome> => {
     const parsed = parseSubscription(message.token, { allowedHosts, allowedPorts });
@@ -130,7 +133,7 @@ export const webPushTransport = (
     if (!details) return outcomes.subscription;
     const { headers, body } = details;
     const result = await outbound.request({ url, method: 'POST', headers, body, answer: 'ignore' }, signal);
-    return judge(url.origin, result, clock.now());
+    return outcomeOf(url.origin, result, clock.now());
   };
 
   return {

@@ -111,7 +111,7 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
       return batch.end(row, null);
     }
     providers.answered(connection, row, outcome);
-    const told = { isProbe, isCovered: connection.isCovered(now), now };
+    const told = { isProbe, hasFallback: connection.isCovered(now), now };
     const turned = connection.circuit.tell(outcome, told);
     if (turned) connection.note(turned);
     if (turned?.until === null) context.unpark(row, row.channel);
