@@ -132,26 +132,23 @@ describe('guardedRequests', () => {
     expect(result.kind === 'answer' && Buffer.from(result.body).equals(body)).toBe(true);
   });
 
-  it.each(['an endless body is read up to its limit only (%s)', 'ignore'] as const)(
-    'reads no more than its share of a body without end (%s)',
-    async (answer) => {
-      let isStopped = false;
-      const { port, open } = await web((_, response) => {
-        response.on('close', () => {
-          isStopped = true;
-        });
-        const more = (): void => {
-          while (!isStopped && response.write(Buffer.alloc(16_384, 'x')));
-          response.once('drain', more);
-        };
-        more();
+  it.each(['read', 'ignore'] as const)('an endless body is read up to its limit only (%s)', async (answer) => {
+    let isStopped = false;
+    const { port, open } = await web((_, response) => {
+      response.on('close', () => {
+        isStopped = true;
       });
-      const result = await requests().request(get(`http://127.0.0.1:${port}/`, answer), never);
-      expect(result).toMatchObject({ kind: 'answer', status: 200 });
-      expect(result.kind === 'answer' && result.body.length).toBe(answer === 'read' ? MAX_ANSWER_BYTES : 0);
-      await expect.poll(open).toBe(0);
-    },
-  );
+      const more = (): void => {
+        while (!isStopped && response.write(Buffer.alloc(16_384, 'x')));
+        response.once('drain', more);
+      };
+      more();
+    });
+    const result = await requests().request(get(`http://127.0.0.1:${port}/`, answer), never);
+    expect(result).toMatchObject({ kind: 'answer', status: 200 });
+    expect(result.kind === 'answer' && result.body.length).toBe(answer === 'read' ? MAX_ANSWER_BYTES : 0);
+    await expect.poll(open).toBe(0);
+  });
 
   it('an endless stream of interim answers ends the request and closes its connection', async () => {
     let written = 0;

@@ -57,7 +57,7 @@ export const checkTwilio = (settings: TwilioSettings): readonly SettingsProblem[
     });
   if (isPresent(messagingServiceId) && !fits(messagingServiceId, SERVICE))
     problems.push({ field: 'messagingServiceId', message: 'A messaging service is MG and 32 hexadecimal digits.' });
-  if (isGiven(from) && isGiven(messagingServiceId))
+  if (isPresent(from) && isPresent(messagingServiceId))
     problems.push({ field: 'messagingServiceId', message: 'is not allowed with from.' });
   return problems;
 };
