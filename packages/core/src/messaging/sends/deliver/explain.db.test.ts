@@ -220,11 +220,11 @@ describe('a message that is asked about', () => {
       await world.drain();
       const ended = await explained(scope, channel);
       const place = NAMES.indexOf(name);
-      for (const [judged, one] of [
+      for (const [evaluated, one] of [
         ['now', now],
-        ['ended', ended],
+        ['from_record', ended],
       ] as const) {
-        expect(one, `${judged} ${name}`).toMatchObject({ evaluated: judged, stoppedBy: name });
+        expect(one, `${evaluated} ${name}`).toMatchObject({ evaluated, stoppedBy: name });
         expect(verdicts(one)).toEqual(stopping(verdict.verdict ?? '', place));
         expect(one.gates[place]).toMatchObject(verdict);
         for (const behind of one.gates.slice(place + 1)) expect(behind.evidence).toEqual({});
