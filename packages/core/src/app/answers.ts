@@ -90,7 +90,11 @@ export interface AnswerTypes
 /** Name of an answer, which is also the name of its type. */
 export type AnswerName = keyof AnswerTypes;
 
-/** The schemas of each module's answers, by the folder of the module. */
+/**
+ * The schemas of each module's answers, by the folder of the module. The generator of types reads it.
+ *
+ * @internal
+ */
 export const answerModules = {
   'delivery/providers': providerAnswers,
   'delivery/transports/sandbox': outboxAnswers,
