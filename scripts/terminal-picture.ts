@@ -115,8 +115,8 @@ try {
     execFileSync('sh', ['-c', `${COMMAND} sends list --env test --json`], { cwd: folder }).toString(),
   );
   const sendId: string = sends.data[0].id;
-  const messages = run(`sends get ${sendId} --messages --env test`);
-  show(`npx beckon sends get ${sendId.slice(-8)} --messages | tail -3`, messages.slice(messages.lastIndexOf('') + 1));
+  const messages = run(`sends show ${sendId} --messages --env test`);
+  show(`npx beckon sends show ${sendId.slice(-8)} --messages | tail -3`, messages.slice(messages.lastIndexOf('') + 1));
   const messageId = messages.map((line) => /^(\S+) .* ada /.exec(line)?.[1]).findLast((id) => id !== undefined) ?? '';
   show(
     `npx beckon sends explain ${messageId} | tail -11`,
