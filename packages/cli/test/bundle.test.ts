@@ -50,7 +50,7 @@ describe('beckon bundle', () => {
     const { code, err } = await run(to, ['bundle', 'import', '-', '--yes'], JSON.stringify(wrong));
     expect(code).toBe(5);
     expect(err).toContain('extra: ');
-    expect(err).toContain('workflows.0.steps.0.config.minutes: ');
+    expect(err).toContain('`workflows.0.steps.0.config.minutes`: ');
   });
 
   it('import exits 3 for a bundle of another version', async () => {
