@@ -117,7 +117,7 @@ export const declaredNames = (path: string, text: string): string[] => {
 /** Where production code of the packages declares a private word: its word, file and name, each name once per file. */
 export const findPrivateWords = (): { readonly word: string; readonly path: string; readonly name: string }[] => {
   const paths = globSync('packages/*/src/**/*.ts').filter(
-    (path) => !/\.test\.ts$|\/testing\/|\/generated\//.test(path),
+    (path) => !/\.test\.ts$|\/testing\/|\/generated\/|\.generated\.ts$/.test(path),
   );
   return paths.toSorted().flatMap((path) => {
     const names = new Set([basename(path, '.ts'), ...declaredNames(path, readFileSync(path, 'utf8'))]);

@@ -25,6 +25,26 @@ describe('the types that clients have of the interface', () => {
     expect(text({ module: { type: 'string' } }, ['module'])).toContain('readonly module: string;');
   });
 
+  it('a description becomes the comment of its type, property or nested property', () => {
+    const inner = { type: 'object', properties: { n: { type: 'integer', description: 'How many.' } }, required: ['n'] };
+    const text = typesOf({
+      Thing: { type: 'object', description: 'A thing.', properties: { inner: { ...inner, description: 'Inside.' } } },
+    });
+    expect(text).toContain('/** A thing. */\nexport interface Thing {\n  /** Inside. */\n  readonly inner?: {\n');
+    expect(text).toContain('    /** How many. */\n    readonly n: number;\n  };\n}');
+  });
+
+  it('an interface extends the one whose members it repeats', () => {
+    const properties = { a: { type: 'string' }, b: { type: 'string' }, c: { type: 'string' } };
+    const Base = { type: 'object', properties };
+    const more = (member: object) => ({ type: 'object', properties: { ...properties, ...member } });
+    expect(typesOf({ Base, More: more({ d: { type: 'string' } }) })).toContain(
+      'export interface More extends Base {\n  readonly d?: string;\n}',
+    );
+    const other = more({ c: { type: 'integer' }, d: { type: 'string' } });
+    expect(typesOf({ Base, Other: other })).toContain('export interface Other {\n');
+  });
+
   it('name other schemas, lists, words and free objects', () => {
     const list = typesOf({
       List: { type: 'array', items: { anyOf: [{ $ref: '#/components/schemas/A' }, { type: 'null' }] } },

@@ -7,7 +7,38 @@ import { makeValidator } from '../../test/support/openapi/validator.ts';
 import { createHandler } from '../create-handler.ts';
 import { pathsOf } from '../paths.ts';
 import { routes } from '../route-table.ts';
-import { documentOf } from './document.ts';
+import { type Document, documentOf } from './document.ts';
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Content that requests define: its fields are described with those of the request. */
+const DEFINED_BY_REQUESTS = /^(Step|Trigger|(Push|Email|Sms)Template(Saved)?)$/;
+
+/** Every property of the schemas that a document's answers reach, as `Schema.path`, with its description. */
+const answerProperties = ({ paths, components }: Document): Map<string, unknown> => {
+  const found = new Map<string, unknown>();
+  const reached = new Set<string>();
+  const visit = (value: unknown, path: string): void => {
+    if (Array.isArray(value)) for (const one of value) visit(one, path);
+    if (!isObject(value)) return;
+    const [, name] = /^#\/components\/schemas\/(\w+)$/.exec(String(value['$ref'])) ?? [];
+    if (name !== undefined && !reached.has(name)) {
+      reached.add(name);
+      visit(components.schemas[name], name);
+    }
+    const { properties, enum: _enum, const: _const, default: _default, examples: _examples, ...rest } = value;
+    for (const [key, property] of Object.entries(isObject(properties) ? properties : {})) {
+      found.set(`${path}.${key}`, isObject(property) ? property['description'] : undefined);
+      visit(property, `${path}.${key}`);
+    }
+    for (const inner of Object.values(rest)) visit(inner, path);
+  };
+  for (const methods of Object.values(paths))
+    for (const { responses } of Object.values(methods)) visit(Object.values(responses), 'answer');
+  visit(components['responses'], 'answer');
+  return found;
+};
 
 const document = documentOf(routes, '/api/v1');
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -85,6 +116,14 @@ describe('the description of the interface', () => {
       abTestId: 'abTests',
       templateId: 'templates',
     });
+  });
+
+  it('every property of an answer has a description', () => {
+    const properties = [...answerProperties(document)].filter(
+      ([path]) => !DEFINED_BY_REQUESTS.test(path.split('.')[0] ?? ''),
+    );
+    expect(properties.length).toBeGreaterThan(1_000);
+    expect(properties.flatMap(([path, text]) => (typeof text === 'string' && text !== '' ? [] : [path]))).toEqual([]);
   });
 
   it('has a name of its own for each operation', () => {

@@ -1,0 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { answerTypes } from './answer-types.ts';
+
+describe('the types of answers', () => {
+  // `npm run openapi` writes them.
+  it.for(answerTypes())('are those of the schemas in $file', ({ file, text }) => {
+    expect(readFileSync(file, 'utf8') === text).toBe(true);
+  });
+});
