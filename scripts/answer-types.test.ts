@@ -4,7 +4,7 @@ import { answerTypes } from './answer-types.ts';
 
 describe('the types of answers', () => {
   // `npm run openapi` writes them.
-  it.for(answerTypes())('are those of the schemas in $file', ({ file, text }) => {
+  it.for(answerTypes())('generated types match the schemas: $file', ({ file, text }) => {
     expect(readFileSync(file, 'utf8') === text).toBe(true);
   });
 });

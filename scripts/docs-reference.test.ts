@@ -9,7 +9,7 @@ const document = JSON.parse(readFileSync(openApiFile, 'utf8'));
 const commandsOf = (command: Command): Command[] => [command, ...command.commands.flatMap(commandsOf)];
 
 describe('the reference of the documentation', () => {
-  it('has every operation of the HTTP interface once', () => {
+  it('the HTTP reference has every operation once', () => {
     const operationsOf = ({ paths }: Record<string, unknown>): string[] =>
       Object.entries(paths ?? {}).flatMap(([path, methods]) =>
         Object.keys(methods).map((method) => `${method} ${path}`),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CATALOG, catalogue, words } from '../packages/core/src/index.ts';
+import { CATALOG, catalogue } from '../packages/core/src/index.ts';
+import { MESSAGE_REASONS, RENDER_FAILURES } from '../packages/core/src/messaging/sends/schema.ts';
 import { errorReference, eventReference, reasonReference } from './names-reference.ts';
 import { ERROR_TEXTS, EVENT_TEXTS, MESSAGE_TEXTS, RENDER_TEXTS } from './reference-texts.ts';
 
@@ -8,8 +9,8 @@ const isSentence = (text: string): boolean => /^[`A-Z].*\.$/.test(text);
 describe('the reference of names', () => {
   it('every error code, message reason and event of the catalogue has a text, and no other name has one', () => {
     expect(Object.keys(ERROR_TEXTS).sort()).toEqual(Object.keys(catalogue).sort());
-    expect(Object.keys(MESSAGE_TEXTS).sort()).toEqual([...words.messageReasons].sort());
-    expect(Object.keys(RENDER_TEXTS).sort()).toEqual([...words.renderFailures].sort());
+    expect(Object.keys(MESSAGE_TEXTS).sort()).toEqual([...MESSAGE_REASONS].sort());
+    expect(Object.keys(RENDER_TEXTS).sort()).toEqual([...RENDER_FAILURES].sort());
     expect(Object.keys(EVENT_TEXTS).sort()).toEqual(Object.keys(CATALOG).sort());
   });
 
@@ -27,7 +28,7 @@ describe('the reference of names', () => {
     const headings = [...errorReference().matchAll(/^## (\w+)$/gm)].map(([, code]) => code);
     expect(headings).toEqual(Object.keys(catalogue));
     const rows = (page: string) => [...page.matchAll(/^\| `([\w.]+)` \|/gm)].map(([, name]) => name);
-    expect(rows(reasonReference())).toEqual([...words.messageReasons, ...words.renderFailures]);
+    expect(rows(reasonReference())).toEqual([...MESSAGE_REASONS, ...RENDER_FAILURES]);
     expect(rows(eventReference())).toEqual(Object.keys(CATALOG));
   });
 });

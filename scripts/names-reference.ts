@@ -1,7 +1,8 @@
 /* The reference pages of error codes, message reasons and webhook events as Markdown, made of one table each. */
 
 import { conflictReasons } from '../packages/core/src/foundation/errors.ts';
-import { CATALOG, catalogue, type ErrorCode, words } from '../packages/core/src/index.ts';
+import { CATALOG, catalogue, type ErrorCode } from '../packages/core/src/index.ts';
+import { MESSAGE_REASONS, RENDER_FAILURES } from '../packages/core/src/messaging/sends/schema.ts';
 import { ERROR_TEXTS, EVENT_TEXTS, MESSAGE_TEXTS, RENDER_TEXTS } from './reference-texts.ts';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
@@ -42,13 +43,13 @@ export const reasonReference = (): string =>
     '`reason` of a message says why the message was not sent, or why it waits. See [Debug a message or a workflow](../guides/debug.md).\n',
     table(
       ['reason', 'status', 'meaning'],
-      words.messageReasons.map((reason) => [`\`${reason}\``, MESSAGE_TEXTS[reason].status, MESSAGE_TEXTS[reason].text]),
+      MESSAGE_REASONS.map((reason) => [`\`${reason}\``, MESSAGE_TEXTS[reason].status, MESSAGE_TEXTS[reason].text]),
     ),
     '\n## Rendering errors\n',
     '`errorCode` of a message that is `failed` because Beckon could not render its content:\n',
     table(
       ['errorCode', 'meaning'],
-      words.renderFailures.map((code) => [`\`${code}\``, RENDER_TEXTS[code]]),
+      RENDER_FAILURES.map((code) => [`\`${code}\``, RENDER_TEXTS[code]]),
     ),
     '',
   ].join('\n');

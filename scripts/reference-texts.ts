@@ -1,9 +1,6 @@
 // What the reference says of every name that a caller may meet: error codes, conflict reasons, message reasons and events.
 
-import type { CatalogName, ErrorCode, words } from '../packages/core/src/index.ts';
-
-type MessageReason = (typeof words.messageReasons)[number];
-type RenderFailure = (typeof words.renderFailures)[number];
+import type { CatalogName, ErrorCode, MessageReason, RenderFailure } from '../packages/core/src/index.ts';
 
 /** When a code occurs, what to do, and a message as an example. */
 export type ErrorText = { readonly when: string; readonly remedy: string; readonly example: string };

@@ -11,11 +11,11 @@ describe('yamlText', () => {
     );
   });
 
-  it('writes a text of several lines as a block', () => {
+  it('yamlText writes a text of several lines as a block', () => {
     expect(yamlText({ html: '<p>Hi</p>\n<p>Bye</p>\n' })).toBe('html: |\n  <p>Hi</p>\n  <p>Bye</p>\n');
   });
 
-  it.each(['1.1', '1.2'] as const)('keeps every value for a reader of YAML %s', (version) => {
+  it.each(['1.1', '1.2'] as const)('a reader of YAML %s gets every value back', (version) => {
     const unit = fc.constantFrom(
       'y',
       'no',
@@ -45,15 +45,15 @@ describe('yamlText', () => {
     );
   });
 
-  it('keeps the spaces of a line that has nothing else', () => {
+  it('yamlText keeps the spaces of a whitespace-only line', () => {
     for (const text of [' \n', 'a\n  \nb\n', '\t\na', 'a\n ']) expect(parse(yamlText({ text }))).toEqual({ text });
   });
 
-  it('writes dates as JSON does and leaves out what is undefined', () => {
+  it('yamlText writes dates as JSON does and omits undefined fields', () => {
     expect(parse(yamlText({ at: new Date(0), gone: undefined }))).toEqual({ at: '1970-01-01T00:00:00.000Z' });
   });
 
-  it('writes no character that acts on a terminal', () => {
+  it('yamlText writes no terminal control characters', () => {
     const text = yamlText({ '\u009b2J': '\u001b[31m\u009b', name: 'a\nb\u202e' });
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);

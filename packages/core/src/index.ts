@@ -10,15 +10,7 @@ export type {
 } from './app/api.ts';
 // A whole database as a file.
 export { type Backup, backupDatabase, restoreDatabase } from './app/backup.ts';
-export type {
-  Bound,
-  BoundAbTests,
-  BoundSend,
-  BoundSettings,
-  BoundSuppressions,
-  BoundTemplates,
-  ProjectClient,
-} from './app/bound.ts';
+export type { ProjectClient } from './app/bound.ts';
 export { createBeckon, type TenantOptions } from './app/create-beckon.ts';
 export type { AcceptedEvent, EndedMessage, Hook, Hooks } from './app/host/hooks.ts';
 export type {
@@ -35,21 +27,13 @@ export type { BeckonOptions } from './app/options.ts';
 // A bundle without a database.
 export { simulate } from './app/simulate.ts';
 export {
-  type GeofenceEventData,
-  type InboundSmsData,
-  type LiveActivityEventData,
-  type MessageEventData,
-  type PushEndedData,
-  type RunEventData,
-  type StepEventData,
   type WebhookEvent,
   type WebhookEventData,
   type WebhookEventName,
   type WebhookEventOf,
-  type WebhookTestData,
   webhookEventSchema,
 } from './app/webhook-events.ts';
-export { type BodyName, bodySchemas, definitionSchemas, nullIsAbsent, templateFields, words } from './app/wire.ts';
+export { type BodyName, bodySchemas, definitionSchemas, nullIsAbsent, templateFields } from './app/wire.ts';
 export type { AiSettings, StepUsage } from './automation/ai/answers.generated.ts';
 export type { AiApi, AiOptions, AiSettingsInput } from './automation/ai/api.ts';
 export type { ImportWarning, Run, RunStep, RunWithSteps, TriggerEvent } from './automation/runs/answers.generated.ts';

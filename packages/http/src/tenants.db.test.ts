@@ -383,7 +383,7 @@ describe('tenants', () => {
     expect(tokens).toMatchObject([{ id: owned['/push/tokens'], userId: owned.userId }]);
   });
 
-  it('has a row of the second tenant in every table of tenants, so that the tests above would see it leak', async () => {
+  it('every tenant table has a row of the second tenant, so that a leak would be seen', async () => {
     const { scope } = strangers['another org'] as Tenant;
     const why = 'fill the table in fillSecondTenant, or give a reason in WITHOUT_SECOND_TENANT';
     expect(await emptyTables(database, scope), why).toEqual([]);

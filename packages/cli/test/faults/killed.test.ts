@@ -64,8 +64,8 @@ describe.concurrent('kill -9 of a worker with messages in flight', () => {
           await until('enough is still under way on every channel', () => isUnderWay(stage));
           await killNine(worker);
           await untilSettled(deployment);
-          const known = new Set(killed.map(({ id, fence }) => `${id}/${fence}`));
-          killed.push(...(await inSending(stage)).filter(({ id, fence }) => !known.has(`${id}/${fence}`)));
+          const killedLeases = new Set(killed.map(({ id, fence }) => `${id}/${fence}`));
+          killed.push(...(await inSending(stage)).filter(({ id, fence }) => !killedLeases.has(`${id}/${fence}`)));
           takeovers.push(await leases.died());
           await until('the dead one is gone from its providers', () => isIdle(stage));
         }

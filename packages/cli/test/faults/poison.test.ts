@@ -9,7 +9,7 @@ import { shiftedClock } from './shifted-clock.ts';
 import { onStage, type Stage } from './stage.ts';
 import { until } from './wait.ts';
 
-/** Pushes beside the poison, in sends that acceptance expands: all of them are in the same claim of 256. */
+/** Normal pushes that one claim of 256 takes together with the failing message. */
 const GOOD = { sends: 3, each: 80 };
 /** Maximum age of other messages. Source: the fault matrix. */
 const PROMPT_MS = 5_000;

@@ -135,7 +135,7 @@ describe.concurrent('a worker that is stopped for a minute', () => {
         const taken = held.filter(({ id, fence }) => (before.get(id)?.fence ?? 0) > fence);
         const wereSending = taken.filter(({ status }) => status === 'sending');
         const inSending = (channel: Entry['channel']) => wereSending.filter((row) => row.channel === channel).length;
-        const known = new Set(wereSending.map(({ id }) => id));
+        const sendingIds = new Set(wereSending.map(({ id }) => id));
         const inHandThen = new Set(inHand.map(({ id }) => id));
         const waited = held.filter(({ id, status }) => inHandThen.has(id) && status === 'queued');
         const later = entries.filter(({ id }) => !before.has(id));
@@ -172,7 +172,9 @@ describe.concurrent('a worker that is stopped for a minute', () => {
         expect(figures.pushInSending).toBeGreaterThanOrEqual(LEAST.push);
         expect(figures.emailInSending).toBeGreaterThanOrEqual(LEAST.email);
         expect(figures.smsInSending).toBeGreaterThanOrEqual(LEAST.sms);
-        expect(entries.filter((entry) => !isSlow(entry) && entry.times > (known.has(entry.id) ? 2 : 1))).toEqual([]);
+        expect(entries.filter((entry) => !isSlow(entry) && entry.times > (sendingIds.has(entry.id) ? 2 : 1))).toEqual(
+          [],
+        );
         expect(await wrongSends(stage)).toEqual([]);
       }),
   );

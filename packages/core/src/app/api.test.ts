@@ -11,6 +11,7 @@ import type {
   EventInput,
   Message,
   Predicate,
+  ProjectClient,
   PushInput,
   Run,
   SandboxMessage,
@@ -27,7 +28,7 @@ import type {
 type IsVague<T> = unknown extends T ? true : string extends T ? true : false;
 
 describe('inputs of the library', () => {
-  it('are refused by the compiler where a key or a type is wrong', () => {
+  it('inputs with a wrong key or type do not compile', () => {
     // @ts-expect-error a mail has a subject
     const noSubject: EmailInput = { to: 'a@example.com', text: 't' };
     // @ts-expect-error nothing is called colour
@@ -48,7 +49,7 @@ describe('inputs of the library', () => {
     expect(wrong).toHaveLength(8);
   });
 
-  it('may be constants that nobody can change', () => {
+  it('inputs may be read-only constants', () => {
     const mail = { to: ['a@example.com', { email: 'b@example.com', name: 'B' }], subject: 's', text: 't' } as const;
     expectTypeOf(mail).toExtend<EmailInput>();
     const bundle = {
@@ -67,12 +68,12 @@ describe('inputs of the library', () => {
     expectTypeOf(bundle).toExtend<BundleInput>();
   });
 
-  it('leave out what has a default', () => {
+  it('inputs may omit fields with a default', () => {
     expectTypeOf<{ to: string; body: string }>().toExtend<SmsInput>();
     expectTypeOf<{ smtp: { host: string; port: number; from: string } }>().toExtend<SettingsInput<'email'>>();
   });
 
-  it('are none of them unknown', () => {
+  it('no input has the type unknown', () => {
     type Body<Call> = Call extends (scope: never, body: infer B, ...rest: never) => unknown ? B : never;
     type Bodies =
       | Body<Beckon['events']['track' | 'identify' | 'batch']>
@@ -87,7 +88,7 @@ describe('inputs of the library', () => {
 });
 
 describe('sends', () => {
-  it('do not compile without recipients or with two kinds of them', () => {
+  it('sends without recipients or with two kinds of them do not compile', () => {
     // @ts-expect-error there is no recipient
     const nobody: EmailInput = { subject: 's', text: 't' };
     // @ts-expect-error to and userIds exclude each other
@@ -105,7 +106,7 @@ describe('sends', () => {
     expect([nobody, both, copies, noPerson, bothSms, noDevice, bothPush]).toHaveLength(7);
   });
 
-  it('answer a dry run only to a body that asks for one', () => {
+  it('only a body with dryRun: true is answered with a DryRun', () => {
     const answers = ({ email, sms, push }: Beckon, scope: Scope, dryRun: boolean) => {
       const mail = { to: 'a@example.com', subject: 's', text: 't' } as const;
       expectTypeOf(email.send(scope, mail)).resolves.toEqualTypeOf<Send>();
@@ -120,7 +121,7 @@ describe('sends', () => {
 });
 
 describe('predicates', () => {
-  it('have their exact type where they go in and where they come out', () => {
+  it('predicates have their exact type in inputs and answers', () => {
     const right: AudienceInput = { name: 'A', predicate: { all: [{ trait: 'plan', op: 'eq', value: 'pro' }] } };
     // @ts-expect-error there is no such operator
     const operator: AudienceInput = { name: 'A', predicate: { trait: 'plan', op: 'equals', value: 'pro' } };
@@ -133,8 +134,30 @@ describe('predicates', () => {
   });
 });
 
+describe('the client of a scope', () => {
+  it('its hand-written functions answer as those of Beckon do', () => {
+    type Answered<Call> = Call extends (...args: never) => infer Answer ? Answer : never;
+    type Client = ProjectClient;
+    expectTypeOf<Answered<Client['abTests']['create']>>().toEqualTypeOf<Answered<Beckon['abTests']['create']>>();
+    expectTypeOf<Answered<Client['abTests']['update']>>().toEqualTypeOf<Answered<Beckon['abTests']['update']>>();
+    expectTypeOf<Answered<Client['suppressions']['add']>>().toEqualTypeOf<Answered<Beckon['suppressions']['add']>>();
+    expectTypeOf<Answered<Client['suppressions']['remove']>>().toEqualTypeOf<
+      Answered<Beckon['suppressions']['remove']>
+    >();
+    const settings = (client: Client, beckon: Beckon, scope: Scope) => {
+      expectTypeOf(client.settings.get('email')).toEqualTypeOf(beckon.settings.get(scope, 'email'));
+      expectTypeOf(client.settings.update('sms', {})).toEqualTypeOf(beckon.settings.update(scope, 'sms', {}));
+    };
+    const templates = (client: Client, beckon: Beckon, scope: Scope) => {
+      expectTypeOf(client.templates.get('push', 'id')).toEqualTypeOf(beckon.templates.get(scope, 'push', 'id'));
+      expectTypeOf(client.templates.preview('sms', 'id')).toEqualTypeOf(beckon.templates.preview(scope, 'sms', 'id'));
+    };
+    expect([settings, templates]).toHaveLength(2);
+  });
+});
+
 describe('webhook events', () => {
-  it('have the data of their type, and misspelt names do not compile', () => {
+  it('webhook events have the data of their type, and misspelt names do not compile', () => {
     const right: WebhookInput = { url: 'https://shop.example', events: ['push.sent'] };
     // @ts-expect-error no event has this name
     const misspelt: WebhookInput = { url: 'https://shop.example', events: ['push.send'] };
@@ -148,7 +171,7 @@ describe('webhook events', () => {
 });
 
 describe('outputs of the library', () => {
-  it('name every value of what is closed', () => {
+  it('closed sets of answers are unions of their values', () => {
     type Closed = [
       Send['status'],
       Send['source'],
@@ -167,7 +190,7 @@ describe('outputs of the library', () => {
     expectTypeOf<'delivered'>().not.toExtend<Send['status']>();
   });
 
-  it('tell by the channel what the sandbox caught', () => {
+  it('the channel of an outbox message determines its content type', () => {
     const subjectOf = (caught: SandboxMessage): string | null =>
       caught.channel === 'email' ? caught.content.subject : null;
     expectTypeOf(subjectOf).returns.toEqualTypeOf<string | null>();
@@ -176,7 +199,7 @@ describe('outputs of the library', () => {
     expect([subjectOf, wrong]).toHaveLength(2);
   });
 
-  it('give the settings of a channel under the names of its providers', () => {
+  it('settings of a channel have the names of its providers', () => {
     expectTypeOf<Awaited<ReturnType<Beckon['settings']['get']>>>().not.toBeAny();
     const names = async ({ settings }: Beckon, scope: Scope) => {
       const email = await settings.get(scope, 'email');
@@ -188,7 +211,7 @@ describe('outputs of the library', () => {
 });
 
 describe('the types of the library', () => {
-  it('need none of its database drivers', () => {
+  it('public types import no database driver', () => {
     const from = /^(?:import|export)\s[^'"`;]*?\sfrom '([^']+)'/gm;
     const files = [new URL('./api.ts', import.meta.url).href];
     const packages = new Set<string>();

@@ -18,6 +18,7 @@ import type { SendCall, SendOptions, SendsApi } from '../messaging/sends/api.ts'
 import type { Settings, SettingsApi, SettingsInput } from '../messaging/settings/api.ts';
 import type { SmsApi } from '../messaging/sms/api.ts';
 import type { SubscriptionsApi } from '../messaging/subscriptions/api.ts';
+import type { SuppressionsAdded, SuppressionsRemoved } from '../messaging/suppressions/answers.generated.ts';
 import type { SuppressionInput, SuppressionRemovalInput, SuppressionsApi } from '../messaging/suppressions/api.ts';
 import type { ListChannel } from '../messaging/suppressions/schema.ts';
 import type { PreviewInput, TemplateVersionOptions } from '../messaging/templates/api.ts';
@@ -79,12 +80,9 @@ export interface BoundAbTests extends Bound<Omit<AbTestsApi, 'create' | 'update'
 /** `Beckon.suppressions` of one scope. */
 export interface BoundSuppressions extends Bound<Omit<SuppressionsApi, 'add' | 'remove'>> {
   /** As `SuppressionsApi.add`. */
-  add<C extends ListChannel>(
-    channel: C,
-    body: SuppressionInput<C>,
-  ): Promise<{ readonly added: number; readonly known: number }>;
+  add<C extends ListChannel>(channel: C, body: SuppressionInput<C>): Promise<SuppressionsAdded>;
   /** As `SuppressionsApi.remove`. */
-  remove<C extends ListChannel>(channel: C, body: SuppressionRemovalInput<C>): Promise<{ readonly removed: number }>;
+  remove<C extends ListChannel>(channel: C, body: SuppressionRemovalInput<C>): Promise<SuppressionsRemoved>;
 }
 
 /** `Beckon.templates` of one scope. */
@@ -109,7 +107,7 @@ export interface BoundTemplates extends Bound<Omit<TemplatesApi, 'create' | 'get
  * what those of `Beckon` do.
  */
 export interface ProjectClient {
-  /** Whose rows the functions read and write. */
+  /** Organization, project and environment that the functions act on. */
   readonly scope: Scope;
   readonly events: Bound<EventsApi>;
   readonly profiles: Bound<ProfilesApi>;

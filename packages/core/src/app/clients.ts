@@ -43,8 +43,8 @@ export const clientsOf = (groups: Pick<Beckon, Group>): ((scope: Scope) => Proje
   const names = Object.keys(UNSCOPED) as Group[];
   const clients = new WeakMap<Scope, ProjectClient>();
   return (scope) => {
-    const known = clients.get(scope);
-    if (known) return known;
+    const existing = clients.get(scope);
+    if (existing) return existing;
     const client = { scope };
     for (const name of names)
       Object.defineProperty(client, name, {

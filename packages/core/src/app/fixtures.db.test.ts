@@ -13,7 +13,7 @@ import { tablesOf } from './tables.ts';
 const FUTURE = "insert into beckon_migrations (name, checksum, applied_at, version) values ('9999_future', 'x', ";
 
 describe('migrations of a release', () => {
-  it('are the files that the release had', () => {
+  it('released migrations are unchanged', () => {
     expect(
       changedMigrations(),
       'A released migration has changed. Databases in use were made with it, so restore the file and write a new ' +
@@ -22,7 +22,7 @@ describe('migrations of a release', () => {
     expect(Object.keys(digestsOf())).toEqual(expect.arrayContaining(['sqlite/0000_first', 'postgres/0000_first']));
   });
 
-  it('are found changed by their digest, and found missing', () => {
+  it('the digest check reports changed and missing migrations', () => {
     const frozen = { 'sqlite/0000_first': 'a', 'sqlite/0001_more': 'b', 'sqlite/0002_rest': 'c' };
     const now = { 'sqlite/0000_first': 'a', 'sqlite/0001_more': 'changed', 'sqlite/0003_new': 'd' };
     expect(changedMigrations(now, frozen)).toEqual(['sqlite/0001_more', 'sqlite/0002_rest']);
@@ -30,7 +30,7 @@ describe('migrations of a release', () => {
 });
 
 describe('the fixture databases', () => {
-  it('take less than 300 KB of the repository', () => {
+  it('the fixture databases take less than 300 KB', () => {
     expect(fixtureNames()).toContain('0000');
     expect(fixtureBytes()).toBeLessThan(300_000);
   });
@@ -59,7 +59,7 @@ describe('the fixture databases', () => {
       [beckon, place] = [undefined, undefined];
     });
 
-    it('holds a row in every table of its release after it was migrated', async () => {
+    it('a migrated fixture has a row in every table of its release', async () => {
       const database = await openDatabase({ url: await load() });
       try {
         const before = await database.state();
@@ -75,7 +75,7 @@ describe('the fixture databases', () => {
       }
     });
 
-    it('answers profiles, events, sends, runs and webhooks as its release did', async () => {
+    it('a migrated fixture serves its profiles, events, sends, runs and webhooks', async () => {
       const { ids, profile, eventTypes } = facts;
       const service = await serve(await load());
       const scope = await service.tenancy.scope(facts.scope);
@@ -89,7 +89,7 @@ describe('the fixture databases', () => {
       expect(await service.audiences.get(scope, ids.audience)).toMatchObject({ memberCount: 1 });
     });
 
-    it('accepts events and sends a message', async () => {
+    it('a migrated fixture accepts events and sends a message', async () => {
       const service = await serve(await load());
       const scope = await service.tenancy.scope(facts.scope);
       const before = (await service.outbox.list(scope)).data.length;
@@ -107,7 +107,7 @@ describe('the fixture databases', () => {
       expect(events).toContain('returned');
     });
 
-    it('is refused by a program that lacks its newest migration', async () => {
+    it('a program without the newest migration refuses the database', async () => {
       const url = await load();
       await execute(url, `${FUTURE}${engine === 'sqlite' ? '1' : 'now()'}, '9.0.0')`);
       await expect(serve(url)).rejects.toMatchObject({

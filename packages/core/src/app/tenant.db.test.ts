@@ -39,7 +39,7 @@ describe('a program that names its organization and project', () => {
     (await tenancy.listProjects()).length,
   ];
 
-  it('gets the same organization and project each time it runs', async () => {
+  it('the same names give the same organization and project at every start', async () => {
     const first = await start();
     await first.project.events.identify({ userId: 'ada', traits: { email: 'ada@example.com' } });
     await first.close();
@@ -51,7 +51,7 @@ describe('a program that names its organization and project', () => {
     expect(org).toMatchObject({ name: 'Acme', plan: 'unlimited' });
   });
 
-  it('makes one organization and one project in eight processes at once', async () => {
+  it('eight concurrent starts make one organization and one project', async () => {
     // The schema is there first: what races is the tenant.
     await start().then((beckon) => beckon.close());
     const names = { org: { name: 'Race' }, project: { name: 'Shop' } };
@@ -63,7 +63,7 @@ describe('a program that names its organization and project', () => {
     expect(secret).toMatch(/^whsec_/);
   });
 
-  it('uses an organization and a project that exist under these names, and asks for an id where several do', async () => {
+  it('existing names are used, and names that several have ask for an id', async () => {
     const beckon = await createBeckon({ db: database.url, masterKey });
     opened.push(beckon);
     const { id: orgId } = await beckon.tenancy.createOrg({ name: 'Acme' });
@@ -72,7 +72,7 @@ describe('a program that names its organization and project', () => {
     const { id: otherId } = await beckon.tenancy.createOrg({ name: 'Acme' });
     await expect(start()).rejects.toMatchObject({
       code: 'CONFLICT',
-      message: `2 organizations have the name "Acme". Pass the id of one of them: ${orgId}, ${otherId}.`,
+      message: `Several organizations have the name "Acme". Pass the id of one of them: ${orgId}, ${otherId}.`,
     });
     const byId = await start({ org: { id: orgId }, project: { id: projectId }, environment: 'prod' });
     expect(byId.project.scope).toMatchObject({ orgId, projectId, environment: 'prod' });
@@ -82,13 +82,13 @@ describe('a program that names its organization and project', () => {
     });
   });
 
-  it('keeps its own organization when another one gets the same name', async () => {
+  it('a program keeps its organization when another one gets the same name', async () => {
     const first = await start();
     await first.tenancy.createOrg({ name: 'Acme' });
     expect((await start()).project.scope).toEqual(first.project.scope);
   });
 
-  it('has a client whose functions take no scope', async () => {
+  it('beckon.project has the functions of Beckon without a scope', async () => {
     const beckon = await start();
     const { project: app } = beckon;
     expect(beckon.for(app.scope)).toBe(app);
@@ -106,7 +106,7 @@ describe('a program that names its organization and project', () => {
     expect(() => beckon.for({ ...app.scope })).toThrow(TypeError);
   });
 
-  it('needs a master key unless its database is in memory', async () => {
+  it('a master key is required unless the database is in memory', async () => {
     await expect(createBeckon({ db: database.url })).rejects.toThrow(/^createBeckon: masterKey: is missing\./);
     const memory = await createBeckon({ db: 'sqlite::memory:', ...tenant });
     await memory.close();

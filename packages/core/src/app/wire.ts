@@ -1,27 +1,15 @@
 // What a description of the interface is made of, for adapters that publish one: the schemas that check what comes in,
-// under the names of their types, and the closed lists of words that go out.
+// under the names of their types. Those of answers are in answers.ts.
 
 import { z } from 'zod';
 import { aiSettingsBody } from '../automation/ai/schema.ts';
-import { EXIT_REASONS, RUN_OUTCOMES, STEP_OUTCOMES } from '../automation/runs/schema.ts';
-import { STEP_TYPES } from '../automation/runs/steps/catalog.ts';
-import { IMPORT_WARNINGS } from '../automation/runs/steps/import-warnings.ts';
 import { type Step, stepTypes } from '../automation/runs/steps/list.ts';
 import { bundleSchema, type Trigger, workflowBody, workflowPatch } from '../automation/workflows/schema.ts';
 import { simulateBody } from '../automation/workflows/simulate/schema.ts';
-import { AI_WIRES } from '../delivery/transports/ai/port.ts';
-import { SEND_CLASSES } from '../foundation/channel.ts';
-import { PLATFORMS } from '../foundation/device-platform.ts';
 import { mailAddress } from '../foundation/email-address.ts';
 import { phoneNumber } from '../foundation/phone-number.ts';
 import { funnelBody } from '../insight/analytics/schema.ts';
-import {
-  AB_TEST_STATUSES,
-  abTestBodies,
-  abTestPatches,
-  completeBody,
-  METRIC_TYPES,
-} from '../messaging/ab-tests/schema.ts';
+import { abTestBodies, abTestPatches, completeBody } from '../messaging/ab-tests/schema.ts';
 import { emailDomainBody } from '../messaging/email/domains/schema.ts';
 import { emailAudienceInput, emailInput } from '../messaging/email/schema.ts';
 import { emailTemplate } from '../messaging/email/template.ts';
@@ -35,13 +23,6 @@ import {
 } from '../messaging/push/live-activities/schema.ts';
 import { deliveredBody, openBody, registrationBody } from '../messaging/push/schema.ts';
 import { pushTemplate } from '../messaging/push/template.ts';
-import {
-  MESSAGE_REASONS,
-  RENDER_FAILURES,
-  ROLES,
-  SEND_SOURCES,
-  SUPPRESSION_REASONS,
-} from '../messaging/sends/schema.ts';
 import { settingsBodies } from '../messaging/settings/schema.ts';
 import { smsAudienceInput, smsInput } from '../messaging/sms/schema.ts';
 import { smsTemplate } from '../messaging/sms/template.ts';
@@ -57,7 +38,7 @@ import {
   membersBody,
   previewBody as previewAudienceBody,
 } from '../people/audiences/schema.ts';
-import { EVENT_SOURCES, eventBody, identifyBody, MAX_BATCH } from '../people/events/schema.ts';
+import { eventBody, identifyBody, MAX_BATCH } from '../people/events/schema.ts';
 import { profileBody } from '../people/profiles/schema.ts';
 import { secretBody } from '../platform/tenancy/secrets/workflow-secrets.ts';
 import { recoveryBody, rotationBody, webhookBody, webhookPatch } from '../webhooks/schema.ts';
@@ -247,24 +228,4 @@ export const templateFields = {
   push: pushTemplate.fields,
   email: emailTemplate.fields,
   sms: smsTemplate.fields,
-} as const;
-
-/** The closed lists of words of answers, as their types have them. */
-export const words = {
-  abTestMetrics: METRIC_TYPES,
-  aiWires: AI_WIRES,
-  abTestStatuses: AB_TEST_STATUSES,
-  eventSources: EVENT_SOURCES,
-  exitReasons: EXIT_REASONS,
-  importWarnings: IMPORT_WARNINGS,
-  messageReasons: MESSAGE_REASONS,
-  platforms: PLATFORMS,
-  renderFailures: RENDER_FAILURES,
-  roles: ROLES,
-  runOutcomes: RUN_OUTCOMES,
-  sendClasses: SEND_CLASSES,
-  sendSources: SEND_SOURCES,
-  stepOutcomes: STEP_OUTCOMES,
-  stepTypes: STEP_TYPES,
-  suppressionReasons: SUPPRESSION_REASONS,
 } as const;

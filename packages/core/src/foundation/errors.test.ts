@@ -145,7 +145,7 @@ describe('validationError', () => {
     expect(JSON.stringify(named)).toBe('{"__proto__":["no"]}');
   });
 
-  it('names the first field and what is wrong with it in its message', () => {
+  it('the message of a validation error contains the first field and its problem', () => {
     const twice = validationError({ to: ['pass exactly one of to, userIds or audienceId'], text: ['Is missing.'] });
     expect(twice.message).toBe('Invalid request: `to`: pass exactly one of to, userIds or audienceId.');
     expect(validationError({ text: ['Is missing.'] }).message).toBe('Invalid request: `text`: Is missing.');

@@ -38,7 +38,7 @@ const undescribedIn = (schema: unknown, at: string, seen: Set<string>): string[]
 };
 
 describe('the texts of the description of the interface', () => {
-  it('describe every property of every request body', () => {
+  it('every property of a request body has a description', () => {
     const seen = new Set<string>();
     const missing = operations.flatMap(({ method, path, operation }) =>
       Object.values(operation.requestBody?.content ?? {}).flatMap(({ schema }) =>
@@ -49,7 +49,7 @@ describe('the texts of the description of the interface', () => {
     expect(seen.size).toBeGreaterThan(50);
   });
 
-  it('describe every parameter of a path, a query or a header', () => {
+  it('every path, query and header parameter has a description', () => {
     const parameters = operations.flatMap(({ method, path, operation }) =>
       operation.parameters.map((one) => ({ one, at: `${method} ${path} ${String(one['name'])}` })),
     );
@@ -62,7 +62,7 @@ describe('the texts of the description of the interface', () => {
     expect(missing.map(({ at }) => at)).toEqual([]);
   });
 
-  it('give every operation a summary of at most 60 characters and a description', () => {
+  it('every operation has a summary of at most 60 characters and a description', () => {
     for (const { method, path, operation } of operations) {
       const { summary, description } = operation;
       expect(isText(summary) && summary.length <= 60 && /^[A-Z].*[^.]$/.test(summary), `${method} ${path}`).toBe(true);
@@ -70,7 +70,7 @@ describe('the texts of the description of the interface', () => {
     }
   });
 
-  it('show an example of every JSON answer, and each example fits its schema', () => {
+  it('every JSON answer has an example that fits its schema', () => {
     const missing: string[] = [];
     for (const one of operations) {
       const id = one.operation.operationId.replace(/InOrg$/, '');
@@ -88,7 +88,7 @@ describe('the texts of the description of the interface', () => {
     expect(Object.keys(recorded).length).toBeGreaterThan(140);
   });
 
-  it('show an example of every request body, and each example fits its schema', () => {
+  it('every request body has an example that fits its schema', () => {
     for (const [name, example] of Object.entries(examples)) {
       expect(validator.bodyProblem(name, example), name).toBe(null);
       expect(document.components.schemas[name]?.['examples'], name).toEqual([JSON.parse(JSON.stringify(example))]);

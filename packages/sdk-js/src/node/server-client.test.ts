@@ -288,7 +288,7 @@ describe('createServerClient', () => {
     expect(seen).toEqual([]);
   });
 
-  it('refuses a public key and a baseUrl that is not an http or https URL', () => {
+  it('createServerClient rejects a public key and a baseUrl that is not http or https', () => {
     expect(() => open([], { apiKey: 'pk_test_1' })).toThrow('secret');
     for (const baseUrl of ['engage.example', 'ftp://engage.example'])
       expect(() => open([], { baseUrl })).toThrow(TypeError);

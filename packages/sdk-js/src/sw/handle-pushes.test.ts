@@ -197,7 +197,10 @@ describe('a subscription that the browser renews', () => {
 });
 
 describe('the URL of a worker', () => {
-  it.each(['', '?baseUrl=https://engage.example.com', '?apiKey=pk_test_key'])('is refused as "%s"', (query) => {
-    expect(() => worker({ query })).toThrow(TypeError);
-  });
+  it.each(['', '?baseUrl=https://engage.example.com', '?apiKey=pk_test_key'])(
+    'a worker URL without baseUrl or apiKey is rejected: "%s"',
+    (query) => {
+      expect(() => worker({ query })).toThrow(TypeError);
+    },
+  );
 });

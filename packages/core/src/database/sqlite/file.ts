@@ -1,4 +1,4 @@
-// Checks the file of a database before SQLite opens it. Whoever can create links or files next to it controls what this
+// Checks the file of a database before SQLite opens it. A user who can create links or files next to it controls what this
 // process reads and writes with its own rights, so a folder that others can change is rejected unless the operator
 // trusts it.
 

@@ -258,10 +258,11 @@ export const providerConnections = ({
     credential: Credential | null,
   ): Promise<ProviderConnection<C>> => {
     const name = connectionName(key, credential?.provider ?? 'sandbox');
-    const known = live.get(name);
+    const cachedCredentials = live.get(name);
     // An older version comes from a read before the change. Safe: the name holds the channel, and only `start` below
     // creates entries, for that channel.
-    if (known && known.version >= (credential?.version ?? 0)) return known.connection as Promise<ProviderConnection<C>>;
+    if (cachedCredentials && cachedCredentials.version >= (credential?.version ?? 0))
+      return cachedCredentials.connection as Promise<ProviderConnection<C>>;
     const made = start(key, credential, credential === null ? sandbox(key) : credentials.open(key, credential));
     live.set(name, made);
     made.connection.catch(() => {
@@ -274,8 +275,10 @@ export const providerConnections = ({
   const isRefused = (key: ChannelKey): boolean => {
     const now = clock.now();
     const refuses = ({ provider }: Credential): boolean => circuitOf(key, provider).refusedUntil(now) !== null;
-    const known = credentialsByChannel.get(connectionName(key, '')) ?? [];
-    return key.channel === 'push' ? known.some(refuses) : known.length > 0 && known.every(refuses);
+    const cachedCredentials = credentialsByChannel.get(connectionName(key, '')) ?? [];
+    return key.channel === 'push'
+      ? cachedCredentials.some(refuses)
+      : cachedCredentials.length > 0 && cachedCredentials.every(refuses);
   };
 
   /** The configured credentials in `prod`; null in `test`, which uses the sandbox. */
@@ -300,10 +303,11 @@ export const providerConnections = ({
   const retireOthers = (key: ChannelKey, credentials: readonly Credential[]): void => {
     for (const provider of PROVIDERS[key.channel]) {
       const name = connectionName(key, provider);
-      const known = live.peek(name);
+      const cachedCredentials = live.peek(name);
       const current = credentials.find((one) => one.provider === provider);
       // A version below the live one comes from a read before the change.
-      if (known && (current === undefined || current.version > known.version)) live.delete(name);
+      if (cachedCredentials && (current === undefined || current.version > cachedCredentials.version))
+        live.delete(name);
     }
   };
 

@@ -8,7 +8,7 @@ import { queryRangeOf } from './range.ts';
 const NOW = new Date('2026-11-01T12:00:00.000Z');
 const HOUR_MS = 3_600_000;
 const BODY = { steps: ['seen', 'tried', 'bought'], windowHours: 24 };
-const asked = queryRangeOf(
+const queryRange = queryRangeOf(
   { from: new Date('2026-10-01'), to: new Date('2026-10-20') },
   { now: NOW, retentionDays: 400, latestEnd: 'interval' },
 );
@@ -46,7 +46,7 @@ describe('a funnel', () => {
       event('eve', 'seen', '2026-10-19T23:00:00Z'),
       event('eve', 'tried', '2026-10-20T22:00:00Z'),
     ]);
-    expect(await funnelOf(log, questionOf(asked), BODY)).toEqual({
+    expect(await funnelOf(log, questionOf(queryRange), BODY)).toEqual({
       series: [
         {
           key: '1:seen',
@@ -87,7 +87,7 @@ describe('a funnel', () => {
       const seen = event(`u${n}`, 'seen', at(0));
       return n % 4 === 0 ? [seen, event(`u${n}`, 'tried', at(1))] : [seen];
     }).flat();
-    const { totals } = await funnelOf(logOf(events), questionOf(asked), BODY, 5_000);
+    const { totals } = await funnelOf(logOf(events), questionOf(queryRange), BODY, 5_000);
     expect(totals.isEstimated).toBe(true);
     expect(Math.abs((totals.steps[0]?.people ?? 0) / 20_000 - 1)).toBeLessThan(0.1);
     expect(Math.abs((totals.steps[1]?.people ?? 0) / 5_000 - 1)).toBeLessThan(0.2);

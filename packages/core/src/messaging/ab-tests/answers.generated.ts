@@ -27,7 +27,7 @@ export interface AbTestVariantStats {
   readonly weight: number;
   /** Users that were assigned the variant; devices or addresses if they have no user. */
   readonly assigned: number;
-  /** Assigned users to whom a message was sent. */
+  /** Assigned users who were sent a message. */
   readonly reached: number;
   /** Messages that a provider accepted. */
   readonly sent: number;

@@ -10,7 +10,7 @@ const variantStats = () =>
       key: z.string().describe('Key of the variant.'),
       weight: z.number().describe('Share of the recipients, in percent.'),
       assigned: z.int().describe('Users that were assigned the variant; devices or addresses if they have no user.'),
-      reached: z.int().describe('Assigned users to whom a message was sent.'),
+      reached: z.int().describe('Assigned users who were sent a message.'),
       sent: z.int().describe('Messages that a provider accepted.'),
       delivered: z.int().describe('Messages that a provider reported as delivered.'),
       failed: z.int().describe('Messages that failed.'),

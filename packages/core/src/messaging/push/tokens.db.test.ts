@@ -174,7 +174,7 @@ describe('tokens', () => {
     for (const { token } of answers) expect(token.userId).toBe(token.projectId === 'app' ? 'of-app' : 'of-shop');
   });
 
-  it('keeps one owner per device while processes move devices between three scopes and one person is erased', async () => {
+  it('a device has one owner while processes move it between three scopes and a user is erased', async () => {
     const engines = [world.tokens, world.engine()];
     const scopes = [TEST, OTHERS['another project'] ?? TEST, OTHERS['another environment'] ?? TEST];
     const work = Array.from({ length: 60 }, async (_, at) => {
@@ -193,7 +193,7 @@ describe('tokens', () => {
     expect(await world.owners()).toEqual(rows.map(ownerOf));
   });
 
-  it('gives a device that was erased a new id when it registers again', async () => {
+  it('an erased device gets a new id when it registers again', async () => {
     const id = await world.device('fcm:1', 'ann');
     const step = world.tokens.eraser.begin({ scope: TEST, userId: 'ann', people: ['u:ann'], addresses: [] });
     while ((await step()).isMore);

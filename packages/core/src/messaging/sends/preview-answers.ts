@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { outboxAnswers } from '../../delivery/transports/sandbox/answers.ts';
+import type { Channel } from '../../foundation/channel.ts';
 import { templateAnswers } from '../templates/answers.ts';
 import { RENDER_FAILURES, SUPPRESSION_REASONS } from './schema.ts';
 
@@ -18,28 +19,15 @@ export const previewAnswers = () => {
     unresolved: z.array(z.string()).describe('Variables without value or default; they render as empty text.'),
     warnings: z.array(TemplateWarning).describe('Problems of the template.'),
   };
-  const content = 'The rendered message; null if there is nothing to show.';
+  const of = <const C extends Channel, Content extends z.ZodType>(channel: C, content: Content) =>
+    z.object({
+      ...preview,
+      channel: z.literal(channel).describe('Channel.'),
+      content: content.nullable().describe('The rendered message; null if there is nothing to show.'),
+    });
   return {
-    PushPreview: z
-      .object({
-        ...preview,
-        channel: z.literal('push').describe('Channel.'),
-        content: PushContent.nullable().describe(content),
-      })
-      .describe('A rendered push template.'),
-    EmailPreview: z
-      .object({
-        ...preview,
-        channel: z.literal('email').describe('Channel.'),
-        content: EmailContent.nullable().describe(content),
-      })
-      .describe('A rendered email template.'),
-    SmsPreview: z
-      .object({
-        ...preview,
-        channel: z.literal('sms').describe('Channel.'),
-        content: SmsContent.nullable().describe(content),
-      })
-      .describe('A rendered SMS template.'),
+    PushPreview: of('push', PushContent).describe('A rendered push template.'),
+    EmailPreview: of('email', EmailContent).describe('A rendered email template.'),
+    SmsPreview: of('sms', SmsContent).describe('A rendered SMS template.'),
   };
 };

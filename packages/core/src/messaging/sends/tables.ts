@@ -37,7 +37,7 @@ export const sendingTables = (c: Columns) => ({
       expandedAddress: c.text('expanded_address'),
       /** Whose members it is for; null: for its recipients. */
       audienceId: c.id('audience_id'),
-      /** Of an audience: the member up to whom messages are written. `expandedAddress` is an address of this member. */
+      /** Audience sends: the last member with written messages. `expandedAddress` is an address of this member. */
       expandedPerson: c.text('expanded_person'),
       tokenCount: c.int('token_count').notNull(),
       targeted: c.int('targeted').notNull(),

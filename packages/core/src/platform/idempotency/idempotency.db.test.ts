@@ -292,7 +292,7 @@ describe('a request with an idempotency key', () => {
       await run(TEST, { ...request, key: `k-${at}` }, async () => at);
       clock.advance(1);
     }
-    // Nothing is left to do while all of them are valid.
+    // No key has expired, so maintenance deletes nothing.
     expect(await sweep()).toBe(false);
     expect(await rows()).toHaveLength(201);
     clock.advance(86_400_000);

@@ -7,7 +7,7 @@ import { contained } from '../../foundation/contained.ts';
 import type { Bucket } from './buckets.ts';
 import { decide, type Rate } from './gcra.ts';
 
-/** Milliseconds between two syncs. Chosen: short against the second after which a client is told to retry. */
+/** Milliseconds between two syncs. Chosen: much shorter than `Retry-After`, which is at least a second. */
 export const SYNC_MS = 100;
 /**
  * What a process may take from a bucket before it syncs, as a part of the burst. Chosen: at 1,000 a second, the calls

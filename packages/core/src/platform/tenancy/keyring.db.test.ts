@@ -27,7 +27,7 @@ describe('keyring', () => {
   const open = (...masterKeys: [Uint8Array, ...Uint8Array[]]) => openKeyring({ ...database, clock, masterKeys });
   const dataKeys = () => database.storage.db.select().from(database.tables.dataKeys);
 
-  /** A database on which an insert waits until a number of them are ready, so that each comes after all reads. */
+  /** A database that delays inserts until several are pending, so that each runs after all reads. */
   const insertingTogether = (many: number): TestDatabase['storage']['db'] => {
     let waiting: (() => void)[] = [];
     const together = () =>

@@ -1,9 +1,12 @@
-import { and, asc, count, eq, gt, inArray, isNull, notLike, or } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, inArray, isNull, notLike, or } from 'drizzle-orm';
 import type { StoreContext } from '../../database/context.ts';
 import type { ProjectNames } from '../../foundation/scope.ts';
 import { ENVIRONMENTS } from '../../foundation/scope.ts';
 import { secretStore } from './secrets/store.ts';
 import type { TenancyTables } from './tables.ts';
+
+/** Rows of one name that a start reads. Chosen: enough for an error message that lists their ids. */
+const MAX_NAMESAKES = 20;
 
 /**
  * Organizations, projects, keys and sealed values, for cold paths; the key look-up is in statements.ts. Functions
@@ -21,13 +24,14 @@ export const tenancyStore = ({
   },
   /** All orgs, oldest first. */
   allOrgs: async () => db.select().from(orgs).orderBy(asc(orgs.createdAt), asc(orgs.orgId)),
-  /** Orgs with this id or this name, oldest first. */
+  /** Up to `MAX_NAMESAKES` organizations with this id or this name: that of the id first, then the oldest. */
   orgsLike: async ({ id, name }: { readonly id: string; readonly name: string | null }) =>
     db
       .select({ id: orgs.orgId, name: orgs.name })
       .from(orgs)
       .where(name === null ? eq(orgs.orgId, id) : or(eq(orgs.orgId, id), eq(orgs.name, name)))
-      .orderBy(asc(orgs.createdAt), asc(orgs.orgId)),
+      .orderBy(desc(eq(orgs.orgId, id)), asc(orgs.createdAt), asc(orgs.orgId))
+      .limit(MAX_NAMESAKES),
   /** Names of plans, by those of the orgs that there are. */
   planNames: async (orgIds: readonly string[]): Promise<ReadonlyMap<string, string>> => {
     const rows = await db
@@ -60,7 +64,7 @@ export const tenancyStore = ({
     await db.insert(scopes).values(ENVIRONMENTS.map((environment) => ({ orgId, projectId, environment, ...made })));
     return true;
   },
-  /** Projects of an org with this id or this name, oldest first. */
+  /** As `orgsLike`, for the projects of an organization. */
   projectsLike: async (orgId: string, { id, name }: { readonly id: string; readonly name: string | null }) =>
     db
       .select({ id: projects.projectId, name: projects.name })
@@ -71,8 +75,9 @@ export const tenancyStore = ({
           name === null ? eq(projects.projectId, id) : or(eq(projects.projectId, id), eq(projects.name, name)),
         ),
       )
-      .orderBy(asc(projects.createdAt), asc(projects.projectId)),
-  /** Projects of an org, or of all orgs; oldest first. */
+      .orderBy(desc(eq(projects.projectId, id)), asc(projects.createdAt), asc(projects.projectId))
+      .limit(MAX_NAMESAKES),
+  /** Projects of one organization or of all, oldest first. */
   allProjects: async (orgId?: string) =>
     db
       .select()

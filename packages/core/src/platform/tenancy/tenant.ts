@@ -12,7 +12,7 @@ const NO_TIME = new Date(0);
 type Named = { readonly id: string; readonly name: string };
 
 type Needs = {
-  /** Organizations with this id or this name, oldest first; and projects of one organization. */
+  /** Organizations with this id or this name, that of the id first; and projects of one organization. */
   readonly orgs: (either: EitherOf) => Promise<readonly Named[]>;
   readonly projects: (orgId: string, either: EitherOf) => Promise<readonly Named[]>;
   /** Each inserts its row unless the id exists. */
@@ -33,7 +33,7 @@ const idIn = (
   const [first, second] = rows;
   if (second === undefined) return first?.id ?? null;
   const ids = rows.map(({ id }) => id);
-  const message = `${ids.length} ${kind}s have the name "${reference.name}". Pass the id of one of them: ${ids.join(', ')}.`;
+  const message = `Several ${kind}s have the name "${reference.name}". Pass the id of one of them: ${ids.join(', ')}.`;
   throw new BeckonError('CONFLICT', message, { details: { reason: 'exists', ids } });
 };
 

@@ -38,7 +38,7 @@ const unsent = (error: unknown): StreamEnd => {
  * Sends one request on an open session.
  *
  * @param ended called once, never before this function returned, when the stream no longer counts at the peer
- * @returns abandons the request: the peer is told, and `ended` follows. Throws nothing.
+ * @returns a function that cancels the request: it resets the stream, then `ended` is called. Throws nothing.
  */
 export const exchange = (
   session: ClientHttp2Session,

@@ -4,7 +4,7 @@ import { type OpenDatabase, openDatabase } from '../../../database/open.ts';
 import { querySlots } from './query-slots.ts';
 import { sharedQuerySlots } from './store.ts';
 
-describe('turns of an org that processes share', () => {
+describe('query slots that processes share', () => {
   let home: TestDatabase;
   let others: OpenDatabase[];
   beforeEach(async () => {
@@ -17,7 +17,7 @@ describe('turns of an org that processes share', () => {
   });
   const turnsOf = ({ storage }: Pick<OpenDatabase, 'storage'>) => sharedQuerySlots({ storage, tables: home.tables });
 
-  it('are two at once over all of them, and each question has one in the end', async () => {
+  it('two queries run at once over all processes, and each query runs in the end', async () => {
     const processes = [home, ...others].map((database) => querySlots(turnsOf(database)));
     let [running, most, answered] = [0, 0, 0];
     const work = async (): Promise<void> => {
@@ -33,7 +33,7 @@ describe('turns of an org that processes share', () => {
     expect(await home.storage.db.select().from(home.tables.analyticsQuerySlots)).toEqual([]);
   });
 
-  it('of a process that is gone are free again by the clock of the database', async () => {
+  it('slots of a dead process expire by the clock of the database', async () => {
     const [mine, theirs] = [turnsOf(home), turnsOf(others[0] ?? home)];
     const [first, second] = [await mine.take('o', 2), await mine.take('o', 2)];
     expect([first === null, second === null, await theirs.take('o', 2)]).toEqual([false, false, null]);

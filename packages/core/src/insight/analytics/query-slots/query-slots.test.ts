@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { isBeckonError } from '../../../foundation/errors.ts';
 import { querySlots } from './query-slots.ts';
 
-describe('turns of an org', () => {
+describe('query slots of an organization', () => {
   beforeEach(() => {
     vi.useFakeTimers();
     return () => vi.useRealTimers();
@@ -13,7 +13,7 @@ describe('turns of an org', () => {
     return { work: () => promise, end: () => resolve('done') };
   };
 
-  it('are two at once, and the third is answered when one of them ends within 2 s', async () => {
+  it('two queries run at once, and a third runs when one ends within 2 s', async () => {
     const turn = querySlots();
     const [one, two] = [open(), open()];
     let began = false;
@@ -30,7 +30,7 @@ describe('turns of an org', () => {
     expect([began, await second]).toEqual([true, 'done']);
   });
 
-  it('are refused after 2 s, and those of another org are not', async () => {
+  it('a waiting query is rejected after 2 s, queries of another organization run', async () => {
     const turn = querySlots();
     const held = [open(), open()];
     const running = held.map(({ work }) => turn('o', work));
@@ -47,7 +47,7 @@ describe('turns of an org', () => {
     expect(await turn('o', async () => 'again')).toBe('again');
   });
 
-  it('are refused after 2 s where other processes have them all', async () => {
+  it('a query is rejected after 2 s if other processes hold all slots', async () => {
     const turn = querySlots({ take: async () => null });
     const refused = turn('o', async () => 'late').catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(1_900);
@@ -61,7 +61,7 @@ describe('turns of an org', () => {
     expect(isBeckonError(await refused, 'RATE_LIMITED')).toBe(true);
   });
 
-  it('are given back where the work fails', async () => {
+  it('a failed query releases its slot', async () => {
     const turn = querySlots();
     for (let n = 0; n < 3; n += 1) await expect(turn('o', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await turn('o', async () => 1)).toBe(1);

@@ -4,24 +4,24 @@ import { contained } from '../../../foundation/contained.ts';
 import { BeckonError } from '../../../foundation/errors.ts';
 import type { SharedQuerySlots } from './store.ts';
 
-/** Questions of one org that are answered at once. Source: interface, Limits. */
+/** Concurrent queries per organization. Source: interface, Limits. */
 const MAX_CONCURRENT = 2;
-/** How long another one waits for its turn, in milliseconds. Source: contract, Analytics. */
+/** How long a further query waits for a slot, in milliseconds. Source: contract, Analytics. */
 const WAIT_MS = 2_000;
-/** Questions of one org that wait; ours: as many as could have their turn in time. */
+/** Waiting queries per organization. Chosen: as many as could get a slot in time. */
 const MAX_WAITING = 50;
-/** How often a turn of other processes is asked for again; ours. */
+/** Polling interval for a slot that another process holds, in milliseconds. Chosen. */
 const POLL_MS = 100;
 
-/** Does `work` when the org has a turn. */
+/** Runs `work` when the organization has a free slot. */
 export type QuerySlots = <T>(orgId: string, work: () => Promise<T>) => Promise<T>;
 
 /**
- * Turns of orgs. What is asked beyond them waits its turn: within this process first come first served, then for those of
- * the other processes where there may be any.
+ * Query slots per organization. A query beyond them waits: first for the queries of this process, in their order, then for
+ * those of other processes.
  *
- * @param shared what processes share; null: there is one process
- * @throws RATE_LIMITED where a turn does not come in time, and what `work` and the database throw
+ * @param shared slots in the database; null if there is one process
+ * @throws RATE_LIMITED if no slot becomes free in time, and what `work` and the database throw
  */
 export const querySlots = (shared: SharedQuerySlots | null = null): QuerySlots => {
   const orgs = new Map<string, { running: number; waiting: (() => void)[] }>();
@@ -40,7 +40,7 @@ export const querySlots = (shared: SharedQuerySlots | null = null): QuerySlots =
     try {
       return await work();
     } finally {
-      // It is free again by time.
+      // The slot also expires by itself.
       await release().catch(() => undefined);
     }
   };
@@ -51,7 +51,7 @@ export const querySlots = (shared: SharedQuerySlots | null = null): QuerySlots =
     const lateMs = performance.now() + WAIT_MS;
     if (org.running >= MAX_CONCURRENT) {
       if (org.waiting.length >= MAX_WAITING) throw refuse();
-      // Whoever ends hands its turn over, so that nobody can come between.
+      // A finished query passes its slot on directly, so no later query can take it first.
       await new Promise<void>((resolve, reject) => {
         const begin = (): void => {
           clearTimeout(timer);

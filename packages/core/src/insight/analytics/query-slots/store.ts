@@ -1,20 +1,20 @@
-// Turns that processes over one PostgreSQL share: rows that are taken and given back, each in a statement of its own, so
-// that no connection is kept while a question is answered. Who ends without giving back loses its turn by time.
+// Query slots that processes over one PostgreSQL share. Each is a row that is reserved and released in a statement of its
+// own, so no connection is held while a query runs. A slot that is not released expires.
 
 import { randomUUID } from 'node:crypto';
 import { and, eq, sql } from 'drizzle-orm';
 import type { Storage } from '../../../database/storage.ts';
 import type { AnalyticsTables } from '../tables.ts';
 
-/** Seconds after which a turn is free again; ours: more than an answer may take, with its last slice. */
+/** Seconds until a slot expires. Chosen: longer than a query may run, including its last slice. */
 const KEPT_SECONDS = 40;
 
 export type SharedQuerySlots = {
-  /** Answers what gives the turn back; null: all of them are taken. Throws what the database throws. */
+  /** Returns the function that releases the slot; null if all are reserved. Throws what the database throws. */
   take(orgId: string, atOnce: number): Promise<(() => Promise<void>) | null>;
 };
 
-/** Of PostgreSQL alone: its clock is the one that processes share. */
+/** PostgreSQL only: processes share its clock. */
 export const sharedQuerySlots = ({
   storage,
   tables: { analyticsQuerySlots: slots },
@@ -25,7 +25,7 @@ export const sharedQuerySlots = ({
   take: async (orgId, atOnce) => {
     const holder = randomUUID();
     const until = sql`statement_timestamp() + interval '1 second' * ${KEPT_SECONDS}`;
-    // Apart: within a host's transaction nobody would see it before that ends.
+    // Outside a host's transaction, within which other processes would not see it.
     const isReserved = (slot: number): Promise<boolean> =>
       storage.apart(async () => {
         const rows = await storage.db

@@ -93,6 +93,18 @@ export const activityTokenBody = z
     message: 'is required for kind update',
   });
 
+const presentation = {
+  staleDate: instant
+    .nullish()
+    .describe('When the state becomes outdated. ISO 8601 with an offset. Null or omitted: never.'),
+  relevanceScore: z
+    .number()
+    .min(0)
+    .max(1_000_000)
+    .optional()
+    .describe('Order among activities; the highest comes first. 0 to 1,000,000. Default: none.'),
+};
+
 const startFields = z.strictObject({
   activityType: id(MAX_TYPE).describe('Your name of the kind of activity. 1 to 128 characters.'),
   externalId: id(MAX_ID).describe('Your id of the activity, used to update and end it. 1 to 256 characters.'),
@@ -104,15 +116,7 @@ const startFields = z.strictObject({
     .optional()
     .describe('Ids of the users to send to. At most 1,000. Exactly one of userIds and audienceId.'),
   audienceId: audienceId.describe('Id of the audience to send to. Exactly one of userIds and audienceId.'),
-  staleDate: instant
-    .nullish()
-    .describe('When the state becomes outdated. ISO 8601 with an offset. Null or omitted: never.'),
-  relevanceScore: z
-    .number()
-    .min(0)
-    .max(1_000_000)
-    .optional()
-    .describe('Order among activities; the highest comes first. 0 to 1,000,000. Default: none.'),
+  ...presentation,
   priority: priority.default(10).describe('APNs priority, 5 or 10. 10 delivers at once; 5 saves power. Default: 10.'),
 });
 
@@ -125,15 +129,7 @@ export const activityStartBody = startFields.refine((sent) => isForOne(sent.user
 /** Body of `PATCH /push/live-activities/:externalId`. */
 export const activityUpdateBody = z.strictObject({
   contentState: state.describe('State to show. At most 4,096 bytes of JSON.'),
-  staleDate: instant
-    .nullish()
-    .describe('When the state becomes outdated. ISO 8601 with an offset. Null or omitted: never.'),
-  relevanceScore: z
-    .number()
-    .min(0)
-    .max(1_000_000)
-    .optional()
-    .describe('Order among activities; the highest comes first. 0 to 1,000,000. Default: none.'),
+  ...presentation,
   priority: priority
     .default(5)
     .describe("APNs priority, 5 or 10. 10 delivers at once; 5 does not count against iOS's budget. Default: 5."),

@@ -14,7 +14,7 @@ const ID = '01932d4e-7b2f-7c3a-9f00-0123456789ab';
 const factsOf = (given: Partial<Facts> = {}): Facts => ({ ...NO_FACTS, now: NOW, ...given });
 
 describe('explain', () => {
-  it('shows each node with its verdict and the value that each leaf was compared with', () => {
+  it('explain returns the verdict of each node and the value that each leaf was compared with', () => {
     const predicate = parsePredicate({
       any: [
         {

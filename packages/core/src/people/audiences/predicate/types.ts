@@ -68,9 +68,9 @@ type Tree<Leaf> =
 export type Predicate = Tree<TraitLeaf | EventLeaf | MemberLeaf>;
 /** When a step of a workflow goes on: of a person as a predicate is, and of the run. */
 export type Condition = Tree<TraitLeaf | EventLeaf | MemberLeaf | PathLeaf>;
-/** A predicate as its author writes it; a list stands for `all`. */
+/** A predicate in a request; an array means `all`. */
 export type PredicateInput = Predicate | readonly Predicate[];
-/** A condition as its author writes it; a list stands for `all`. */
+/** A condition in a request; an array means `all`. */
 export type ConditionInput = Condition | readonly Condition[];
 export type Leaf = TraitLeaf | EventLeaf | MemberLeaf | PathLeaf;
 
