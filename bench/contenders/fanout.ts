@@ -10,7 +10,7 @@ import { emailChannel } from '../../packages/core/src/messaging/email/email.ts';
 import { pushChannel } from '../../packages/core/src/messaging/push/channel.ts';
 import { planSends } from '../../packages/core/src/messaging/sends/accept/accept.ts';
 import { expander } from '../../packages/core/src/messaging/sends/expand/expand.ts';
-import { settler } from '../../packages/core/src/messaging/sends/finalize/settle.ts';
+import { finalizer } from '../../packages/core/src/messaging/sends/finalize/finalize.ts';
 import type { SendRequest } from '../../packages/core/src/messaging/sends/schema.ts';
 import { sendingStore } from '../../packages/core/src/messaging/sends/store.ts';
 import { smsChannel } from '../../packages/core/src/messaging/sms/sms.ts';
@@ -68,7 +68,7 @@ const productOf = (storage: Storage, { tables, hot: all }: ReturnType<typeof voc
   const store = sendingStore({ db: storage.db, dialect: storage.dialect, tables });
   const plan = planSends(hot, channels);
   const emission = {
-    isHeard: () => false,
+    hasSubscribers: () => false,
     emit: () => ({ writes: [], wakes: [] }),
     announce: () => ({ writes: [], wakes: [] }),
   };
@@ -78,7 +78,7 @@ const productOf = (storage: Storage, { tables, hot: all }: ReturnType<typeof voc
       ...{ storage: timed, tables, store, hot, clock, ids, channels, audiences },
       loadProfiles: async () => new Map(),
       backlog: { cleared: async () => undefined },
-      settle: settler({ storage: timed, hot, reactions: [] }),
+      finalize: finalizer({ storage: timed, hot, reactions: [] }),
       endSend: async () => ({ writes: [], wakes: [] }),
     });
   return async (took: (ms: number) => void): Promise<void> => {

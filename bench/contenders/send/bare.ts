@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { providerDefinitions } from '../../../packages/core/src/delivery/providers/definitions.ts';
-import { memorySlot } from '../../../packages/core/src/delivery/transports/apns/token.ts';
+import { memorySharedToken } from '../../../packages/core/src/delivery/transports/apns/token.ts';
 import type { Transport } from '../../../packages/core/src/delivery/transports/port.ts';
 import { systemClock } from '../../../packages/core/src/foundation/clock.ts';
 import { poster } from '../../../packages/core/src/webhooks/post.ts';
@@ -49,7 +49,7 @@ export const bareCaller = async (provider: Benched, world: World): Promise<Calle
     outbound: outboundOf(world),
   });
   const { settings } = world;
-  const given = { sharedToken: memorySlot(), dkimOf: async () => null };
+  const given = { sharedToken: memorySharedToken(), dkimOf: async () => null };
   switch (provider) {
     case 'apns':
       return callerOf(await kinds.apns.read(settings.apns).make(given), pushes('apns', world));

@@ -61,7 +61,7 @@ export const productSide = (storage: Storage, tables: Tables, hot: Hot): Side =>
     },
     claimAndFinish: async () => {
       const rows = await storage.claim(hot.messages, BATCH, LEASE_MS);
-      const bulk = hot.sending.settle;
+      const bulk = hot.sending.finalizeStatement;
       const writes = rows.map((row) => write(bulk, outcomeOf(row), row.id));
       if (writes.length > 0) await commit(storage, bulk, writes);
       return rows.length;

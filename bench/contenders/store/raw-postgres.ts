@@ -37,7 +37,7 @@ export const rawPostgresSide = async (url: string, hot: Hot): Promise<Side> => {
   const insert = renderWrite('postgres', hot.events.insertEvent).text;
   const insertMessageIds = renderWrite('postgres', hot.events.insertMessageId).text;
   const change = renderWrite('postgres', hot.profiles.change).text;
-  const settle = renderWrite('postgres', hot.sending.settle).text;
+  const settle = renderWrite('postgres', hot.sending.finalizeStatement).text;
   const { claim } = renderClaim('postgres', hot.messages);
   const { scopeId } = SCOPE;
 

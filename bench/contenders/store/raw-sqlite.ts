@@ -29,7 +29,7 @@ export const rawSqliteSide = (path: string, hot: Hot): Side => {
   const insert = connection.prepare(renderWrite('sqlite', hot.events.insertEvent).text);
   const insertMessageId = connection.prepare(renderWrite('sqlite', hot.events.insertMessageId).text);
   const change = connection.prepare(renderWrite('sqlite', hot.profiles.change).text);
-  const settle = connection.prepare(renderWrite('sqlite', hot.sending.settle).text);
+  const settle = connection.prepare(renderWrite('sqlite', hot.sending.finalizeStatement).text);
   const claim = connection.prepare(renderClaim('sqlite', hot.messages).claim);
   const { scopeId } = SCOPE;
 

@@ -34,7 +34,7 @@ const registration = (
     );
   },
   commit: async (outcomes) => {
-    const bulk = hot.sending.settle;
+    const bulk = hot.sending.finalizeStatement;
     try {
       await commit(
         storage,
@@ -46,7 +46,7 @@ const registration = (
       told.failed(error);
     }
   },
-  giveUp: async () => told.failed(new Error('a row was given up')),
+  deadLetter: async () => told.failed(new Error('a row was given up')),
 });
 
 const start = (storage: Storage, work: Registration<Row, Outcome>, failed: (error: unknown) => void) => {

@@ -12,7 +12,7 @@ import type { Table } from './table.ts';
  */
 export const rawPostgresSide = (table: Table): Side => {
   const claim = { name: 'claim', text: renderClaim('postgres', table.hot.messages).claim };
-  const settle = { name: 'settle', text: renderWrite('postgres', table.hot.sending.settle).text };
+  const settle = { name: 'settle', text: renderWrite('postgres', table.hot.sending.finalizeStatement).text };
   let client: pg.Client | undefined;
   return {
     fill: async (count) => {

@@ -25,7 +25,7 @@ export const rawSqliteSide = (table: Table): Side => {
       const begin = connection.prepare('begin immediate');
       const commit = connection.prepare('commit');
       const claim = connection.prepare(renderClaim('sqlite', table.hot.messages).claim);
-      const settle = connection.prepare(renderWrite('sqlite', table.hot.sending.settle).text);
+      const settle = connection.prepare(renderWrite('sqlite', table.hot.sending.finalizeStatement).text);
       const params = { now: null, lease: LEASE_MS, limit: BATCH };
       let handled = 0;
       let leased: readonly Leased[] = [];

@@ -17,7 +17,7 @@ export const channelsOf = ({ channel }: ChannelFlags): readonly Channel[] =>
   channel === undefined ? CHANNELS : [channel];
 
 /** The result, or null for NOT_FOUND. Throws other errors. */
-export const orNull = async <T>(found: Promise<T>): Promise<T | null> => {
+export const nullIfNotFound = async <T>(found: Promise<T>): Promise<T | null> => {
   try {
     return await found;
   } catch (error) {
@@ -27,7 +27,10 @@ export const orNull = async <T>(found: Promise<T>): Promise<T | null> => {
 };
 
 /** The result of the first channel that has the resource. Throws NOT_FOUND of the last channel. */
-export const inOneOf = async <T>(channels: readonly Channel[], read: (channel: Channel) => Promise<T>): Promise<T> => {
+export const firstFound = async <T>(
+  channels: readonly Channel[],
+  read: (channel: Channel) => Promise<T>,
+): Promise<T> => {
   let missing: unknown;
   for (const channel of channels) {
     try {

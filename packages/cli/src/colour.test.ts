@@ -70,15 +70,15 @@ describe('colour', () => {
   });
 
   it('the first word of an error is coloured, unless --no-color is set anywhere on the command line', async () => {
-    const told = async (...argv: string[]): Promise<string> => {
+    const stderrOf = async (...argv: string[]): Promise<string> => {
       const one = cli({ isTTY: true });
       await one.run(...argv);
       one.io.remove();
       return one.io.err();
     };
-    expect(await told('bundle', 'validate', 'nowhere.json')).toContain('\u001b[31mbeckon:\u001b[39m ');
-    expect(await told('nonsense')).toContain('\u001b[31merror:\u001b[39m ');
-    expect(await told('--no-color', 'bundle', 'validate', 'nowhere.json')).toMatch(/^beckon: /);
-    expect(await told('bundle', 'validate', 'nowhere.json', '--no-color')).toMatch(/^beckon: /);
+    expect(await stderrOf('bundle', 'validate', 'nowhere.json')).toContain('\u001b[31mbeckon:\u001b[39m ');
+    expect(await stderrOf('nonsense')).toContain('\u001b[31merror:\u001b[39m ');
+    expect(await stderrOf('--no-color', 'bundle', 'validate', 'nowhere.json')).toMatch(/^beckon: /);
+    expect(await stderrOf('bundle', 'validate', 'nowhere.json', '--no-color')).toMatch(/^beckon: /);
   });
 });

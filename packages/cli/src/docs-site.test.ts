@@ -38,8 +38,8 @@ describe('the served documentation', () => {
   });
 
   it('the docs server returns pages with their content types', async () => {
-    const asked = ['/', '/index.html?a=1', '/guides/send', '/guides/send.html', '/app.js'];
-    const answers = await Promise.all(asked.map((path) => fetch(urlOf(path))));
+    const paths = ['/', '/index.html?a=1', '/guides/send', '/guides/send.html', '/app.js'];
+    const answers = await Promise.all(paths.map((path) => fetch(urlOf(path))));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     expect(await Promise.all(answers.map((one) => one.text()))).toEqual(['home', 'home', 'send', 'send', '1;']);
     expect(answers.map(({ headers }) => headers.get('content-type')?.split(';')[0])).toEqual([

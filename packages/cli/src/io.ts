@@ -13,7 +13,7 @@ export type Io = {
     /** All bytes until the end. Throws RangeError as soon as there are more than `maxBytes`. */
     read(maxBytes: number): Promise<Uint8Array>;
     /** Asks a question and returns the typed line. Only if `isTTY`. */
-    ask(question: string): Promise<string>;
+    prompt(question: string): Promise<string>;
   };
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute path. */

@@ -96,7 +96,7 @@ export const problemText = ({ line, column, expected }: JsonProblem): string =>
 const shownFile = (file: string): string => (file === '-' ? 'stdin' : file);
 
 /** The CliError of a file that is not JSON, with line and column; null: it is JSON. */
-export const notJson = (file: string, text: string): CliError | null => {
+export const jsonErrorOf = (file: string, text: string): CliError | null => {
   const problem = jsonProblem(text);
   if (problem === null) return null;
   const { line, column } = problem;
@@ -115,6 +115,6 @@ export const jsonOf = async (
     return await services.parseJson(bytes);
   } catch (error) {
     // Core also rejects valid JSON, such as numbers that no database stores; then its own error is thrown.
-    throw notJson(file, new TextDecoder().decode(bytes)) ?? error;
+    throw jsonErrorOf(file, new TextDecoder().decode(bytes)) ?? error;
   }
 };

@@ -57,7 +57,7 @@ export const processIo = (): Io => {
   return {
     stdout: { isTTY: process.stdout.isTTY === true, write: (text) => void process.stdout.write(text) },
     stderr: { isTTY: process.stderr.isTTY === true, write: (text) => void process.stderr.write(text) },
-    stdin: { isTTY: process.stdin.isTTY === true, read, ask },
+    stdin: { isTTY: process.stdin.isTTY === true, read, prompt: ask },
     env: process.env,
     cwd: process.cwd(),
     now: () => new Date(),

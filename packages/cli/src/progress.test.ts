@@ -3,7 +3,7 @@ import { fakeIo } from '../test/support/fake-io.ts';
 import { progressLines, whileWaiting } from './progress.ts';
 
 describe('progress', () => {
-  const given = () => {
+  const setup = () => {
     const lines: string[] = [];
     let at = 0;
     const hear = progressLines(
@@ -15,14 +15,14 @@ describe('progress', () => {
   };
 
   it('progress prints one line per tenth', () => {
-    const { lines, hear } = given();
+    const { lines, hear } = setup();
     for (let done = 1; done <= 1_000; done += 1) hear({ done, of: 1_000 });
     expect(lines).toHaveLength(9);
     expect(lines[2]).toBe('Re-encrypted: 30 % (300 of 1000)');
   });
 
   it('progress prints one line per 5 s if a tenth takes longer', () => {
-    const { lines, hear, pass } = given();
+    const { lines, hear, pass } = setup();
     for (let done = 1; done <= 20; done += 1) {
       pass(1_000);
       hear({ done, of: 10_000 });
@@ -36,7 +36,7 @@ describe('progress', () => {
   });
 
   it('progress prints nothing for work that is done at its first report', () => {
-    const { lines, hear } = given();
+    const { lines, hear } = setup();
     hear({ done: 0, of: 0 });
     hear({ done: 3, of: 3 });
     expect(lines).toEqual([]);
@@ -49,33 +49,33 @@ describe('waiting', () => {
     const { promise, resolve } = Promise.withResolvers<string>();
     const done = whileWaiting(io, { quiet }, 'importing', () => promise);
     for (let second = 0; second < seconds; second += 1) io.pass(1_000);
-    const said = io.err();
+    const output = io.err();
     resolve('answer');
     expect(await done).toBe('answer');
     const whole = io.err();
     io.pass(10_000);
     expect(io.err()).toBe(whole);
     io.remove();
-    return { said, after: whole.slice(said.length) };
+    return { output, after: whole.slice(output.length) };
   };
 
   it('waiting counts seconds on a terminal in one line that disappears at the end', async () => {
     expect(await waiting(true, false, 2)).toEqual({
-      said: '\rimporting: 1 s\rimporting: 2 s',
+      output: '\rimporting: 1 s\rimporting: 2 s',
       after: `\r${' '.repeat('importing: 2 s'.length)}\r`,
     });
   });
 
   it('waiting prints nothing within the first second', async () => {
-    expect(await waiting(true, false, 0)).toEqual({ said: '', after: '' });
+    expect(await waiting(true, false, 0)).toEqual({ output: '', after: '' });
   });
 
   it('waiting prints one line per 5 s without a terminal', async () => {
-    expect(await waiting(false, false, 11)).toEqual({ said: 'importing: 5 s\nimporting: 10 s\n', after: '' });
+    expect(await waiting(false, false, 11)).toEqual({ output: 'importing: 5 s\nimporting: 10 s\n', after: '' });
   });
 
   it('waiting prints nothing with --quiet', async () => {
-    expect(await waiting(true, true, 20)).toEqual({ said: '', after: '' });
+    expect(await waiting(true, true, 20)).toEqual({ output: '', after: '' });
   });
 
   it('waiting clears its line if the work fails', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { cli } from '../test/support/cli.ts';
 
 describe('the data folder', () => {
-  const given = (env: Record<string, string> = {}) => {
+  const setup = (env: Record<string, string> = {}) => {
     const made = cli({ isNew: true, env: { BECKON_MASTER_KEY: 'key', ...env } });
     const folder = join(made.io.cwd, 'data');
     mkdirSync(folder);
@@ -19,7 +19,7 @@ describe('the data folder', () => {
       ['keys', 'list'],
       ['migrate', 'up'],
     ]) {
-      const { run, io, mode, folder } = given();
+      const { run, io, mode, folder } = setup();
       expect(await run(...command)).toBe(0);
       expect(mode()).toBe(0o700);
       expect(io.err()).toContain(`Restricted the data folder ${folder} to its owner`);
@@ -28,7 +28,7 @@ describe('the data folder', () => {
   });
 
   it('the data folder stays unchanged with sqlite.trustPath, which is passed to core', async () => {
-    const { run, io, mode, state } = given({ BECKON_SQLITE_TRUST_PATH: 'true' });
+    const { run, io, mode, state } = setup({ BECKON_SQLITE_TRUST_PATH: 'true' });
     expect(await run('keys', 'list')).toBe(0);
     expect(mode()).toBe(0o755);
     expect(state.opened[0]).toMatchObject({ trustPath: true });
@@ -36,7 +36,7 @@ describe('the data folder', () => {
   });
 
   it('postgres.preparedNames is passed to core', async () => {
-    const { run, io, state } = given({ BECKON_POSTGRES_PREPARED_NAMES: 'false' });
+    const { run, io, state } = setup({ BECKON_POSTGRES_PREPARED_NAMES: 'false' });
     expect(await run('keys', 'list')).toBe(0);
     expect(state.opened[0]).toMatchObject({ preparedNames: false });
     io.remove();

@@ -94,7 +94,7 @@ const hostOf = (db: string): string => {
 };
 
 /** The CliError for an unreachable PostgreSQL; null: it is another error. */
-const noConnection = (config: Config, error: unknown): CliError | null => {
+const connectionErrorOf = (config: Config, error: unknown): CliError | null => {
   if (!/^postgres(ql)?:/.test(config.db) || error instanceof CliError) return null;
   const why = NO_CONNECTION.get(codeOf(error) ?? '');
   if (why === undefined) return null;
@@ -105,11 +105,11 @@ const noConnection = (config: Config, error: unknown): CliError | null => {
 };
 
 /** Adds the database to errors about an unreachable or unreadable one. Other errors pass unchanged. */
-export const reaching = async <T>(config: Config, cwd: string, work: () => Promise<T>): Promise<T> => {
+export const withDatabaseInErrors = async <T>(config: Config, cwd: string, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
-    const connectionError = noConnection(config, error);
+    const connectionError = connectionErrorOf(config, error);
     if (connectionError !== null) throw connectionError;
     const { exitCode, code, message, hint = 'Check --db or db in the configuration.' } = failureOf(error);
     if (error instanceof CliError || (code !== 'UNAVAILABLE' && code !== 'FAILED')) throw error;
@@ -130,7 +130,7 @@ export const openBeckon = async (
   const { db, durability, isPathTrusted, preparedNames } = config;
   // Progress only on a terminal, because programs may parse the log.
   return whileWaiting(io, { quiet: !io.stderr.isTTY }, 'Opening the database', () =>
-    reaching(config, io.cwd, () =>
+    withDatabaseInErrors(config, io.cwd, () =>
       services.open({
         db,
         masterKey,
@@ -165,7 +165,7 @@ export const withBeckon = async <T>(
   } catch (error) {
     // Only StorageError, because other network calls fail with the same codes. Compared by name, to not load core.
     const connectionError =
-      error instanceof Error && error.name === 'StorageError' ? noConnection(config, error) : null;
+      error instanceof Error && error.name === 'StorageError' ? connectionErrorOf(config, error) : null;
     if (connectionError !== null) throw connectionError;
     if (!(error instanceof CliError) || error.code !== 'NOT_FOUND') throw error;
     const { exitCode, message, code, details, hint } = error;
@@ -186,13 +186,13 @@ const HOW_TO_BEGIN = 'Create one with "beckon init".';
 /**
  * Selects an organization or a project by id or name. Throws CliError: not found (1), ambiguous (2).
  *
- * @param howToMake the hint if there is none at all
+ * @param createHint the hint if there is none at all
  */
 const pick = <Item extends Org | Project>(
   what: string,
   items: readonly Item[],
   requested: string | undefined,
-  howToMake: string,
+  createHint: string,
 ): Item => {
   const noun = what === 'org' ? 'organization' : what;
   const found =
@@ -208,7 +208,7 @@ const pick = <Item extends Org | Project>(
     );
   }
   const message = requested === undefined ? `No ${noun} exists yet.` : `No ${noun} has the id or name "${requested}".`;
-  const hint = items.length === 0 ? howToMake : `Existing: ${items.map(({ name }) => name).join(', ')}.`;
+  const hint = items.length === 0 ? createHint : `Existing: ${items.map(({ name }) => name).join(', ')}.`;
   throw new CliError(EXIT.negative, message, { code: 'NOT_FOUND', hint });
 };
 

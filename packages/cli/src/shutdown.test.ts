@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { fakeIo } from '../test/support/fake-io.ts';
-import { drainLimitMs, hearSignals } from './shutdown.ts';
+import { drainLimitMs, listenForSignals } from './shutdown.ts';
 
 describe('hearSignals', () => {
   it('the first signal requests a shutdown', async () => {
     const io = fakeIo();
-    const shutdown = hearSignals(io, 20_000);
+    const shutdown = listenForSignals(io, 20_000);
     io.signal('SIGTERM');
     await expect(shutdown.requested).resolves.toBe('SIGTERM');
     expect(io.exits).toEqual([]);
@@ -17,7 +17,7 @@ describe('hearSignals', () => {
     ['SIGTERM', 143],
   ] as const)('a second signal %s ends the process at once', (second, code) => {
     const io = fakeIo();
-    hearSignals(io, 20_000);
+    listenForSignals(io, 20_000);
     io.signal('SIGTERM');
     io.pass(100);
     io.signal(second);
@@ -27,7 +27,7 @@ describe('hearSignals', () => {
 
   it('the same signal within 100 ms is ignored', () => {
     const io = fakeIo();
-    hearSignals(io, 20_000);
+    listenForSignals(io, 20_000);
     io.signal('SIGINT');
     io.pass(99);
     io.signal('SIGINT');
@@ -38,7 +38,7 @@ describe('hearSignals', () => {
   it('the process exits 143 if draining takes too long', async () => {
     const io = fakeIo();
     const drain = Promise.withResolvers<void>();
-    const finished = hearSignals(io, 20_000).finish(() => drain.promise);
+    const finished = listenForSignals(io, 20_000).finish(() => drain.promise);
     io.pass(19_999);
     expect(io.exits).toEqual([]);
     io.pass(1);
@@ -51,7 +51,7 @@ describe('hearSignals', () => {
   it('the time limit starts with the signal, not with draining', async () => {
     const io = fakeIo();
     const drain = Promise.withResolvers<void>();
-    const shutdown = hearSignals(io, 20_000);
+    const shutdown = listenForSignals(io, 20_000);
     io.signal('SIGTERM');
     io.pass(5_000);
     const limits: number[] = [];
@@ -81,7 +81,7 @@ describe('hearSignals', () => {
 
   it('a process that drained in time is not ended', async () => {
     const io = fakeIo();
-    await hearSignals(io, 20_000).finish(async () => undefined);
+    await listenForSignals(io, 20_000).finish(async () => undefined);
     io.pass(60_000);
     expect(io.exits).toEqual([]);
     io.remove();
@@ -89,7 +89,7 @@ describe('hearSignals', () => {
 
   it('signals are ignored after dispose', () => {
     const io = fakeIo();
-    const shutdown = hearSignals(io, 20_000);
+    const shutdown = listenForSignals(io, 20_000);
     shutdown.dispose();
     io.signal('SIGTERM');
     io.pass(100);

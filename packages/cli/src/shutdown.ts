@@ -36,7 +36,7 @@ export type Shutdown = {
  *
  * @param timeoutMs time limit of the shutdown
  */
-export const hearSignals = (io: Pick<Io, 'onSignal' | 'after' | 'now' | 'exit'>, timeoutMs: number): Shutdown => {
+export const listenForSignals = (io: Pick<Io, 'onSignal' | 'after' | 'now' | 'exit'>, timeoutMs: number): Shutdown => {
   const { promise: requested, resolve } = Promise.withResolvers<Signal>();
   let first: { readonly signal: Signal; readonly at: number } | undefined;
   const dispose = io.onSignal((signal) => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Channel } from '@beckon/core';
 import { CliError, EXIT } from './exit-codes.ts';
 import { entriesWithin, readFileWithin, writeFileWithin } from './files.ts';
-import { notJson } from './json-text.ts';
+import { jsonErrorOf } from './json-text.ts';
 import { CHANNELS } from './names.ts';
 import {
   type FolderTemplate,
@@ -43,7 +43,7 @@ const foldersIn = (root: string, path: string): string[] =>
 
 const readJson = (root: string, path: string): unknown => {
   const text = readText(root, path);
-  const refusal = notJson(path, text);
+  const refusal = jsonErrorOf(path, text);
   if (refusal !== null) throw refusal;
   return JSON.parse(text);
 };

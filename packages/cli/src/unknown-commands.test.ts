@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cli } from '../test/support/cli.ts';
 
-const said = async (...argv: string[]): Promise<string> => {
+const stderrOf = async (...argv: string[]): Promise<string> => {
   const { run, io } = cli({ isNew: true });
   expect(await run(...argv)).toBe(2);
   io.remove();
@@ -21,19 +21,21 @@ describe('an unknown command', () => {
     ['segments list', 'beckon audiences'],
     ['sends get x', 'beckon sends show'],
   ])('`%s` names the command that does it', async (line, advice) => {
-    expect(await said(...line.split(' '))).toContain(advice);
+    expect(await stderrOf(...line.split(' '))).toContain(advice);
   });
 
   it('a misspelt command names the nearest one of its group', async () => {
-    expect(await said('evnts')).toContain("unknown command 'evnts'\n(Did you mean events?)");
-    expect(await said('sends', 'lst')).toContain('(Did you mean list?)');
-    expect(await said('topp')).toContain('(Did you mean top?)');
+    expect(await stderrOf('evnts')).toContain("unknown command 'evnts'\n(Did you mean events?)");
+    expect(await stderrOf('sends', 'lst')).toContain('(Did you mean list?)');
+    expect(await stderrOf('topp')).toContain('(Did you mean top?)');
   });
 
   it('the name of a command in another group names the whole command', async () => {
-    expect(await said('funnel')).toContain('(Did you mean beckon analytics funnel?)');
-    expect(await said('workflows', 'cancel')).toContain('(Did you mean beckon runs cancel or beckon sends cancel?)');
-    expect(await said('list')).not.toContain('Did you mean beckon');
+    expect(await stderrOf('funnel')).toContain('(Did you mean beckon analytics funnel?)');
+    expect(await stderrOf('workflows', 'cancel')).toContain(
+      '(Did you mean beckon runs cancel or beckon sends cancel?)',
+    );
+    expect(await stderrOf('list')).not.toContain('Did you mean beckon');
   });
 
   it('the advice is in the envelope of --json', async () => {

@@ -13,7 +13,7 @@ const TEMPLATES = 'Templates are files: use "beckon templates pull" and "beckon 
 const SEND = 'Use "beckon send push|email|sms --audience NAME".';
 
 /** By full command. `users` is reserved for end-user accounts, so it is no alias of profiles. */
-const ELSEWHERE: ReadonlyMap<string, string> = new Map([
+const ADVICE: ReadonlyMap<string, string> = new Map([
   ['user', PROFILES],
   ['users', 'End-user accounts have no commands yet. For profiles use "beckon profiles list".'],
   ['profile', PROFILES],
@@ -68,7 +68,7 @@ const rootOf = (command: Command): Command => (command.parent === null ? command
 
 /** Advice for an unknown word; empty if nothing is similar. */
 const advice = (command: Command, word: string): string => {
-  const elsewhere = ELSEWHERE.get([...pathOf(command), word].join(' '));
+  const elsewhere = ADVICE.get([...pathOf(command), word].join(' '));
   if (elsewhere !== undefined) return `\n${elsewhere}`;
   const near = nearest(word, namesOf(command));
   if (near !== undefined) return `\n(Did you mean ${near}?)`;
@@ -78,12 +78,12 @@ const advice = (command: Command, word: string): string => {
 };
 
 /** Ends the run with a usage error about a command that does not exist. */
-export const refuseUnknown = (command: Command, word: string): never =>
+export const rejectUnknown = (command: Command, word: string): never =>
   command.error(`error: unknown command '${word}'${advice(command, word)}`, { code: 'commander.unknownCommand' });
 
 /** Adds advice for unknown commands to the program and every group. */
 export const adviseOnUnknown = (command: Command): void => {
   if (command.commands.length === 0) return;
-  command.on(UNKNOWN, ([word = '']: readonly string[]) => refuseUnknown(command, word));
+  command.on(UNKNOWN, ([word = '']: readonly string[]) => rejectUnknown(command, word));
   for (const one of command.commands) adviseOnUnknown(one);
 };

@@ -63,8 +63,8 @@ describe('a file of tests', () => {
     [{ workflow: 'W', cases: [], expect: {} }, 'cases must be an array with at least one case'],
     [{ cases: [1] }, 'cases.0 must be an object'],
     [{ workflow: 'W', cases: [{}] }, 'cases.0.expect must be an object'],
-  ])('an invalid test is rejected with its file name: %j', (test, says) => {
+  ])('an invalid test is rejected with its file name: %j', (test, message) => {
     expect(() => casesOf('x.test.json', test, bundle)).toThrow(`x.test.json: `);
-    expect(() => casesOf('x.test.json', test, bundle)).toThrow(says);
+    expect(() => casesOf('x.test.json', test, bundle)).toThrow(message);
   });
 });

@@ -29,33 +29,33 @@ describe.skipIf(!hasTerminal)('the dashboard in a terminal', () => {
       out += text;
     });
     const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
-    const says = async (pattern: RegExp): Promise<void> => {
+    const untilShown = async (pattern: RegExp): Promise<void> => {
       for (const end = Date.now() + HANGS_AFTER_MS; !pattern.test(out); await later(20))
         if (Date.now() > end) throw new Error(`it said something else: ${out}`);
       out = '';
     };
-    return { child, ended, says, said: () => out };
+    return { child, ended, untilShown, output: () => out };
   };
 
   it('the dashboard uses the alternate screen, reacts to keys, and restores the terminal', async () => {
-    const { child, ended, says, said } = open('stty rows 60 cols 100');
+    const { child, ended, untilShown, output } = open('stty rows 60 cols 100');
     try {
-      await says(/throughput[\s\S]*messages {2}0 due/);
+      await untilShown(/throughput[\s\S]*messages {2}0 due/);
       child.stdin.write('?');
-      await says(/show or hide these keys[\s\S]*replay the selected delivery/);
+      await untilShown(/show or hide these keys[\s\S]*replay the selected delivery/);
       child.stdin.write('?');
-      await says(/throughput[\s\S]*messages {2}0 due/);
+      await untilShown(/throughput[\s\S]*messages {2}0 due/);
       child.stdin.write('p');
-      await says(/paused/);
+      await untilShown(/paused/);
       child.stdin.write('/');
       await later(50);
       child.stdin.write('zzz');
-      await says(/\/zzz_/);
+      await untilShown(/\/zzz_/);
       child.stdin.write('\r');
       await later(50);
       child.stdin.write('q');
       expect(await ended).toBe(0);
-      expect(said()).toContain('\u001b[?1049l');
+      expect(output()).toContain('\u001b[?1049l');
     } finally {
       child.kill();
     }
@@ -63,13 +63,13 @@ describe.skipIf(!hasTerminal)('the dashboard in a terminal', () => {
 
   it('the dashboard shows one panel in a small terminal and all panels in a large one', async () => {
     const grows = '{ while [ ! -e grow ]; do sleep 0.1; done; stty -F /dev/tty rows 70 cols 120; } &';
-    const { child, ended, says } = open(`stty rows 20 cols 40; ${grows} true`);
+    const { child, ended, untilShown } = open(`stty rows 20 cols 40; ${grows} true`);
     try {
-      await says(/\[throughput\] queues providers/);
+      await untilShown(/\[throughput\] queues providers/);
       child.stdin.write('\t');
-      await says(/\[queues\][\s\S]*messages {2}0 due/);
+      await untilShown(/\[queues\][\s\S]*messages {2}0 due/);
       writeFileSync(join(at.cwd, 'grow'), '');
-      await says(/ limits [\s\S]*r replay/);
+      await untilShown(/ limits [\s\S]*r replay/);
       child.stdin.write('q');
       expect(await ended).toBe(0);
     } finally {

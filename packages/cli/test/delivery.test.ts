@@ -23,11 +23,11 @@ describe('providers of prod', () => {
   let at: Place;
   let relay: Relay;
   let twilio: TwilioApi;
-  const said: string[] = [];
+  const outputs: string[] = [];
   let env: Record<string, string>;
 
   const keep = (ended: Ended): Ended => {
-    said.push(ended.out, ended.err);
+    outputs.push(ended.out, ended.err);
     return ended;
   };
   const run = async (args: readonly string[], input?: string): Promise<Ended> =>
@@ -86,7 +86,7 @@ describe('providers of prod', () => {
     expect([bounced.code, dataOf(bounced).messages[0].status]).toEqual([1, 'bounced']);
     expect((await run(['sends', 'cancel', dataOf(sent).id, '--env', 'prod'])).code).toBe(6);
     expect(await worker.stop()).toBe(0);
-    said.push((await worker.ended).err);
+    outputs.push((await worker.ended).err);
   });
 
   it('`send test sms` sends an SMS', async () => {
@@ -129,7 +129,7 @@ describe('providers of prod', () => {
   });
 
   it('credentials are stored encrypted, and `providers remove` deletes them', async () => {
-    expect(said.join('')).not.toContain('canary');
+    expect(outputs.join('')).not.toContain('canary');
     expect(stored(at)).not.toContain('canary');
     expect((await run(['providers', 'remove', 'smtp'])).code).toBe(0);
     expect((await sendMail('--to', 'ada@example.com')).code).toBe(8);

@@ -200,7 +200,7 @@ export type {
   EmailRecipients,
   LinkRequest,
 } from './messaging/email/api.ts';
-export type { BouncesApi, BounceTaken } from './messaging/email/bounces-api.ts';
+export type { BounceResult as BounceTaken, BouncesApi } from './messaging/email/bounces-api.ts';
 export type {
   DnsRecord,
   DomainCheck,
@@ -249,9 +249,9 @@ export type {
   MessageQuery,
   SendCall,
   SendOptions,
-  SendPace,
   SendQuery,
   SendsApi,
+  SendThroughput as SendPace,
   UserRecipients,
 } from './messaging/sends/api.ts';
 export type { ListReason } from './messaging/sends/listed.ts';
@@ -361,7 +361,7 @@ export type {
 export type { LoadApi, Strain } from './platform/limits/strain.ts';
 export type { PlansApi } from './platform/plans/api.ts';
 export type { Gate, Plan, PlanInput } from './platform/plans/plan.ts';
-export { type Asked, resolveScope } from './platform/tenancy/access.ts';
+export { type RequestedScope as Asked, resolveScope } from './platform/tenancy/access.ts';
 export type { ApiKey, Grant } from './platform/tenancy/answers.generated.ts';
 export type {
   MasterKeyRotation,

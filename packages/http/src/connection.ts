@@ -59,7 +59,7 @@ const hold = (socket: Socket, connection: Connection): void => {
   );
 };
 
-const letGo = (socket: Socket, connection: Connection): void => {
+const release = (socket: Socket, connection: Connection): void => {
   if (!connection.isHeld) return;
   connection.isHeld = false;
   socket.resume();
@@ -84,7 +84,7 @@ const begin = (socket: Socket, connection: Connection, turn: Turn): void => {
     contained(() => {
       connection.inHand.splice(connection.inHand.indexOf(turn), 1);
       const next = connection.waiting.shift();
-      if (connection.waiting.length === 0) letGo(socket, connection);
+      if (connection.waiting.length === 0) release(socket, connection);
       if (next !== undefined && !connection.isEnding) begin(socket, connection, next);
       // It was answered before its body was whole, and one request has one answer.
       if (isBroken(turn) && connection.refuse !== null) connection.refuse = () => socket.destroySoon();

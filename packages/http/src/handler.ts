@@ -13,13 +13,13 @@ import { idempotencyOf } from './pipeline/idempotency.ts';
 import { principalOf } from './pipeline/key.ts';
 import {
   addLimits,
+  type Charge,
   costOf,
   eventsIn,
   giveBack,
-  newToll,
+  newCharge,
   peek,
   peekOpen,
-  type Toll,
   take,
   takeAttempt,
   takeIn,
@@ -115,25 +115,25 @@ export const makeHandle = (
     request: RequestView,
     { route, params }: Match,
     startMs: number,
-    toll: Toll,
+    charge: Charge,
     holding: Holding,
   ): Promise<Answer> => {
     const budgetMs = budgetOf(route);
     const leftMs = (): number => startMs + budgetMs - performance.now();
     const { kind } = route;
     const network = kind === 'none' && route.attempts === undefined ? '' : clientNetwork(request, trustedProxies);
-    if (route.attempts !== undefined) await takeAttempt(beckon, route, network, toll);
+    if (route.attempts !== undefined) await takeAttempt(beckon, route, network, charge);
     const current = load?.() ?? NO_LOAD;
     shed?.enter(route, current, holding, network);
     const query = request.query === '' ? NO_QUERY : new URLSearchParams(request.query);
     if (route.needs === 'nothing') {
-      await peekOpen(beckon, kind, network, toll);
+      await peekOpen(beckon, kind, network, charge);
       refuseNul(params, query);
       const body = stagedBody(request, route.bodyCap ?? 0, leftMs);
       const { method, path, query: rawQuery } = request;
       const sent = { method, path, query: rawQuery, header: (name: string) => request.header(name), body };
       const form = route.formCap === undefined ? NO_QUERY : await readForm(request, route.formCap, leftMs());
-      await take(beckon, toll, 1);
+      await take(beckon, charge, 1);
       return route.run(beckon, { params, query, basePath, sent, form, load: current, network });
     }
     const principal = await principalOf(beckon, request, route, { query, network, log });
@@ -141,11 +141,11 @@ export const makeHandle = (
     shed?.enter(route, current, holding, orgId);
     shed?.checkPause(route, current, orgId);
     admit(principal, route, query);
-    await peek(beckon, route, network, { principal, orgId, query }, toll);
+    await peek(beckon, route, network, { principal, orgId, query }, charge);
     refuseNul(params, query);
     if (route.needs === 'org') {
       const sent = route.bodyCap === null ? NO_BODY : await readJson(request, route.bodyCap, false, leftMs());
-      await take(beckon, toll, 1);
+      await take(beckon, charge, 1);
       // Safe: the engine that gets it validates it, whatever it is.
       return route.run(beckon, { params, query, principal, orgId, body: sent.value as Unvalidated });
     }
@@ -153,10 +153,10 @@ export const makeHandle = (
     if (route.bodyCap !== null) {
       read = await readJson(request, route.bodyCap, route.isBeacon === true, leftMs(), route.reads);
     }
-    const { asked, body } = takeProject(query, read.value, route.isBodyWhole === true);
-    const scope = await beckon.tenancy.scopeFor(principal, { orgId, projectId: asked });
+    const { projectId, body } = takeProject(query, read.value, route.isBodyWhole === true);
+    const scope = await beckon.tenancy.scopeFor(principal, { orgId, projectId });
     const idempotency = idempotencyOf(request, route, read.bytes);
-    await takeIn(beckon, kind, network, scope, toll, costOf(route, principal, body));
+    await takeIn(beckon, kind, network, scope, charge, costOf(route, principal, body));
     if (route.kind === 'ingest') shed?.countEvents(orgId, eventsIn(route, body));
     // Safe: the engine that gets it validates it, whatever it is.
     const unvalidated = body as Unvalidated;
@@ -165,12 +165,12 @@ export const makeHandle = (
     return route.run(beckon, { params, query, scope, keyKind, body: unvalidated, bodyBytes, idempotency });
   };
 
-  const finish = (answer: Answer, requestId: string, isPublic: boolean, toll: Toll): Reply => {
+  const finish = (answer: Answer, requestId: string, isPublic: boolean, charge: Charge): Reply => {
     const headers: Reply['headers'] = { 'X-Request-ID': requestId };
     if (answer.body !== '') headers['Content-Type'] = CONTENT_TYPE;
     addSecurity(headers, isPublic);
     if (isPublic) addCors(headers);
-    addLimits(headers, beckon, toll);
+    addLimits(headers, beckon, charge);
     if (answer.headers !== null) Object.assign(headers, answer.headers);
     return { status: answer.status, headers, body: answer.body };
   };
@@ -178,12 +178,12 @@ export const makeHandle = (
   const miss = (request: RequestView, requestId: string): Reply => {
     const others = router.findAll(request.path);
     const isPublic = others.some((other) => other.isPublic);
-    if (isPublic && request.method === 'OPTIONS') return finish(preflight, requestId, true, newToll());
+    if (isPublic && request.method === 'OPTIONS') return finish(preflight, requestId, true, newCharge());
     const answer =
       others.length > 0
         ? methodNotAllowed(others.map((other) => other.method))
         : answerOfError(notFound(), requestId, log);
-    return finish(answer, requestId, isPublic, newToll());
+    return finish(answer, requestId, isPublic, newCharge());
   };
 
   const answered = (request: RequestView, route: string, reply: Reply, start: number): Reply => {
@@ -197,17 +197,17 @@ export const makeHandle = (
     const start = performance.now();
     const match = router.find(request.method, request.path);
     if (match === null) return answered(request, 'none', miss(request, requestId), start);
-    const toll = newToll();
+    const charge = newCharge();
     const holding = newHolding();
     let answer: Answer;
     try {
-      answer = await withDeadline(budgetOf(match.route), () => serve(request, match, start, toll, holding));
+      answer = await withDeadline(budgetOf(match.route), () => serve(request, match, start, charge, holding));
     } catch (thrown) {
-      giveBack(beckon, toll, thrown);
+      giveBack(beckon, charge, thrown);
       answer = answerOfError(thrown, requestId, log);
     } finally {
       shed?.leave(holding);
     }
-    return answered(request, match.route.path, finish(answer, requestId, match.isPublic, toll), start);
+    return answered(request, match.route.path, finish(answer, requestId, match.isPublic, charge), start);
   };
 };

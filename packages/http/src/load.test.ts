@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { levelOf, loadInTurn, NO_LOAD, nextLoad, type Signals, watchLoad } from './load.ts';
 import { SHED_ORDER } from './pipeline/shedding.ts';
 
-const IDLE: Signals = { lagMs: 0, databaseWaitMs: 0, ingestFilled: 0, behindMs: 0 };
+const IDLE: Signals = { lagMs: 0, databaseWaitMs: 0, ingestFilled: 0, queueLagMs: 0 };
 const levelAt = (change: Partial<Signals>): number => levelOf({ ...IDLE, ...change }).level;
 
 describe('the load of a process', () => {
@@ -62,7 +62,7 @@ describe('the load of a process', () => {
   });
 
   it('pauses events of more orgs the later it is what they set off', () => {
-    const at = (behindMs: number) => nextLoad(NO_LOAD, { ...IDLE, behindMs }, 1).ingestPart ?? 1;
+    const at = (queueLagMs: number) => nextLoad(NO_LOAD, { ...IDLE, queueLagMs }, 1).ingestPart ?? 1;
     expect([at(0), at(300_000), at(600_000), at(1_200_000)]).toEqual([1, 1, 0.5, 0.25]);
   });
 
@@ -75,8 +75,8 @@ describe('the load of a process', () => {
   });
 
   it('pauses events alone while what they set off is five minutes late', () => {
-    expect(nextLoad(NO_LOAD, { ...IDLE, behindMs: 299_999 }, 1)).toEqual(NO_LOAD);
-    expect(nextLoad(NO_LOAD, { ...IDLE, behindMs: 300_000 }, 1)).toEqual({
+    expect(nextLoad(NO_LOAD, { ...IDLE, queueLagMs: 299_999 }, 1)).toEqual(NO_LOAD);
+    expect(nextLoad(NO_LOAD, { ...IDLE, queueLagMs: 300_000 }, 1)).toEqual({
       ...{ level: 0, isIngestPaused: true },
       reason: 'what events set off is 300 s late',
     });
@@ -91,16 +91,16 @@ describe('the watch over a process', () => {
     vi.useRealTimers();
   });
   const watching = () => {
-    const state = { databaseWaitMs: 0, behindMs: 0, asked: 0, isAway: false };
+    const state = { databaseWaitMs: 0, queueLagMs: 0, asked: 0, isAway: false };
     const told: string[] = [];
     const watch = watchLoad(
       {
         load: {
           strain: () => ({ databaseWaitMs: state.databaseWaitMs, ingestFilled: 0 }),
-          behindMs: async () => {
+          lagMs: async () => {
             state.asked += 1;
             if (state.isAway) throw new Error('away');
-            return state.behindMs;
+            return state.queueLagMs;
           },
         },
       },
@@ -145,13 +145,13 @@ describe('the watch over a process', () => {
 
   it('asks the database each five seconds what is late, however long it takes to say', async () => {
     const { watch, state, seconds } = watching();
-    state.behindMs = 600_000;
+    state.queueLagMs = 600_000;
     await seconds(2);
     expect([watch.now().isIngestPaused, state.asked]).toEqual([true, 1]);
-    state.behindMs = 0;
+    state.queueLagMs = 0;
     await seconds(5);
     expect([watch.now().isIngestPaused, state.asked]).toEqual([false, 2]);
-    state.behindMs = 600_000;
+    state.queueLagMs = 600_000;
     await seconds(5);
     state.isAway = true;
     await seconds(5);

@@ -11,8 +11,8 @@ export type Signals = {
   readonly databaseWaitMs: number;
   /** How much waits to be stored, of what may wait. */
   readonly ingestFilled: number;
-  /** How long the first of what events set off is overdue, in milliseconds. */
-  readonly behindMs: number;
+  /** How long the first row of the queues that events cause is overdue, in milliseconds. */
+  readonly queueLagMs: number;
 };
 
 /** What is refused at this moment. */
@@ -46,7 +46,7 @@ const WAIT_MS: readonly number[] = [500, 600, 700, 800, 1_000, 1_500, 2_000, 2_5
  */
 const FILLED: readonly number[] = [0.5, 0.6, 0.7, 0.8, 0.9, 0.95];
 /** How late what events set off may be until no more are taken; ours: ten times what taking over from a dead worker takes. */
-const BEHIND_MS = 300_000;
+const MAX_QUEUE_LAG_MS = 300_000;
 /** For so long it is measured before it is judged, in milliseconds. Ours: one long turn is no overload. */
 const WINDOW_MS = 1_000;
 /** Windows from one look at what is overdue to the next, which asks the database; ours. */
@@ -60,7 +60,7 @@ const LEAST_PART = 2 ** -30;
 const stepsAt = (steps: readonly number[], value: number): number => steps.filter((from) => value >= from).length;
 
 /** How many kinds of calls are refused at such waits, and because of which. Throws nothing. */
-export const levelOf = (signals: Omit<Signals, 'behindMs'>): { readonly level: number; readonly reason: string } => {
+export const levelOf = (signals: Omit<Signals, 'queueLagMs'>): { readonly level: number; readonly reason: string } => {
   const { lagMs, databaseWaitMs, ingestFilled } = signals;
   const causes = [
     [stepsAt(LAG_MS, lagMs), `the event loop is ${Math.round(lagMs)} ms late`],
@@ -72,24 +72,24 @@ export const levelOf = (signals: Omit<Signals, 'behindMs'>): { readonly level: n
 };
 
 /** Halves with each window after which the load is as high as before although calls were refused, and doubles else. */
-const nextPart = ({ level, part = 1 }: Load, asked: number): number =>
-  level > 0 && asked >= level ? Math.max(part / 2, LEAST_PART) : Math.min(part * 2, 1);
+const nextPart = ({ level, part = 1 }: Load, load: number): number =>
+  level > 0 && load >= level ? Math.max(part / 2, LEAST_PART) : Math.min(part * 2, 1);
 
 /**
  * What is refused after so many windows: more at once, less by one kind each, so that what is let in again does not
  * overload it at once. Throws nothing.
  */
 export const nextLoad = (before: Load, signals: Signals, windows: number): Load => {
-  const { level: asked, reason: why } = levelOf(signals);
-  const level = Math.max(asked, before.level - windows, 0);
-  const isIngestPaused = signals.behindMs >= BEHIND_MS;
+  const { level: load, reason: why } = levelOf(signals);
+  const level = Math.max(load, before.level - windows, 0);
+  const isIngestPaused = signals.queueLagMs >= MAX_QUEUE_LAG_MS;
   const reasons = [
-    ...(asked === level ? [why] : ['it was overloaded a moment ago']),
-    ...(isIngestPaused ? [`what events set off is ${Math.round(signals.behindMs / 1_000)} s late`] : []),
+    ...(load === level ? [why] : ['it was overloaded a moment ago']),
+    ...(isIngestPaused ? [`what events set off is ${Math.round(signals.queueLagMs / 1_000)} s late`] : []),
   ];
   const next = { level, isIngestPaused, reason: reasons.filter((reason) => reason !== '').join(', ') };
-  const part = level > 0 ? nextPart(before, asked) : 1;
-  const ingestPart = isIngestPaused ? BEHIND_MS / signals.behindMs : 1;
+  const part = level > 0 ? nextPart(before, load) : 1;
+  const ingestPart = isIngestPaused ? MAX_QUEUE_LAG_MS / signals.queueLagMs : 1;
   return { ...next, ...(part < 1 ? { part } : {}), ...(ingestPart < 1 ? { ingestPart } : {}) };
 };
 
@@ -124,7 +124,7 @@ export const watchLoad = (beckon: Pick<Beckon, 'load'>, { log, onChange }: LoadW
   delays.enable();
   let load = NO_LOAD;
   let began = performance.now();
-  let behindMs = 0;
+  let queueLagMs = 0;
   let isLooking = false;
   let ticks = 0;
 
@@ -132,19 +132,19 @@ export const watchLoad = (beckon: Pick<Beckon, 'load'>, { log, onChange }: LoadW
     if (isLooking) return;
     isLooking = true;
     try {
-      behindMs = await withDeadline(LOOK_WINDOWS * WINDOW_MS, () => beckon.load.behindMs());
+      queueLagMs = await withDeadline(LOOK_WINDOWS * WINDOW_MS, () => beckon.load.lagMs());
     } catch {
       // Where the database is away nobody can tell, and nothing is taken either.
-      behindMs = 0;
+      queueLagMs = 0;
     } finally {
       isLooking = false;
     }
   });
-  const judge = contained(() => {
+  const evaluateLoad = contained(() => {
     if (ticks % LOOK_WINDOWS === 0) look();
     ticks += 1;
     const now = performance.now();
-    const signals = { lagMs: delays.percentile(50) / 1e6, behindMs, ...beckon.load.strain() };
+    const signals = { lagMs: delays.percentile(50) / 1e6, queueLagMs, ...beckon.load.strain() };
     const before = load;
     load = nextLoad(before, signals, Math.round((now - began) / WINDOW_MS));
     delays.reset();
@@ -159,7 +159,7 @@ export const watchLoad = (beckon: Pick<Beckon, 'load'>, { log, onChange }: LoadW
   const endTurn = contained(() => {
     turnBegan = null;
   });
-  const timer = setInterval(judge, WINDOW_MS).unref();
+  const timer = setInterval(evaluateLoad, WINDOW_MS).unref();
   return {
     now: () => {
       const now = performance.now();

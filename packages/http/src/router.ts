@@ -41,11 +41,11 @@ const decode = (segment: string): string | null => {
 
 /** Only parameters may be escaped: one resource has one path, and no proxy in between reads it differently. */
 const paramsOf = (path: string, segments: readonly string[]): Params | null => {
-  const given = path.split('/');
-  if (given.length !== segments.length) return null;
+  const parts = path.split('/');
+  if (parts.length !== segments.length) return null;
   const params: Record<string, string> = {};
   for (const [index, segment] of segments.entries()) {
-    const raw = given[index] ?? '';
+    const raw = parts[index] ?? '';
     if (!segment.startsWith(':')) {
       if (raw !== segment) return null;
       continue;
@@ -66,8 +66,8 @@ const isNarrower = (other: Segments, own: Segments): boolean =>
   own.some((segment, at) => segment !== other[at]);
 
 const fits = (path: string, segments: Segments): boolean => {
-  const given = path.split('/');
-  return given.length === segments.length && segments.every((segment, at) => isParam(segment) || segment === given[at]);
+  const parts = path.split('/');
+  return parts.length === segments.length && segments.every((segment, at) => isParam(segment) || segment === parts[at]);
 };
 
 /**

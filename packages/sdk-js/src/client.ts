@@ -141,10 +141,10 @@ export const makeClient = <Events extends object = AnyEvents>(
     g.window?.addEventListener(type, listener, { capture, signal });
   on('online', flushSoon);
 
-  let asked: Consent;
+  let requested: Consent;
   const setConsent = (value: Consent): void => {
     const clear = (): void => slots.names().forEach(slots.delete);
-    asked = value;
+    requested = value;
     // Of a page that was made ahead, and that nobody may ever see, nothing is written or sent.
     consent = value === 'granted' && g.document?.prerendering ? 'pending' : value;
     if (value === 'denied') {
@@ -156,7 +156,7 @@ export const makeClient = <Events extends object = AnyEvents>(
     if (consent === 'granted') anonymousId();
     if (due().length > 0) flushSoon();
   };
-  on(SHOWN, () => setConsent(asked), true);
+  on(SHOWN, () => setConsent(requested), true);
 
   const client: Client<Events> = {
     baseUrl,

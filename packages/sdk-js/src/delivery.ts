@@ -4,7 +4,7 @@ import type { BatchAnswer } from './generated/wire.ts';
 import type { Globals } from './globals.ts';
 import type { Batch, Entry, Queue } from './queue.ts';
 import type { Send } from './request.ts';
-import { judge, waitMs } from './retry.ts';
+import { verdictOf, waitMs } from './retry.ts';
 import type { Slots } from './slots.ts';
 
 const HOUR_MS = 3_600_000;
@@ -51,7 +51,7 @@ export const makeDelivery = ({ g, name, slots, queue, send, due, bodyOf, report 
   let notBefore = 0;
   let failures = 0;
   let lastError = new ApiError(429, 'RATE_LIMITED');
-  let isQuotaTold = false;
+  let isQuotaReported = false;
   let isStopped = false;
   let running: Promise<void> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -60,7 +60,7 @@ export const makeDelivery = ({ g, name, slots, queue, send, due, bodyOf, report 
   let most: number | undefined;
   const waiting = new Map<string, (error?: ApiError | null) => void>();
 
-  const settle = (entries: readonly Pick<Entry, 'id'>[], error?: ApiError | null): void => {
+  const resolveEntries = (entries: readonly Pick<Entry, 'id'>[], error?: ApiError | null): void => {
     queue.remove(entries);
     most = undefined;
     if (error) report(error);
@@ -78,9 +78,9 @@ export const makeDelivery = ({ g, name, slots, queue, send, due, bodyOf, report 
   };
 
   /** Nobody waits for a call for longer: what was refused is over, what found no network is sent when there is one. */
-  const giveUp = (error?: ApiError): void => {
+  const stopFlush = (error?: ApiError): void => {
     for (const [id, settled] of waiting)
-      if (error?.status) settle([{ id }], error);
+      if (error?.status) resolveEntries([{ id }], error);
       else settled();
   };
 
@@ -89,52 +89,52 @@ export const makeDelivery = ({ g, name, slots, queue, send, due, bodyOf, report 
     lastError = error;
     notBefore = elapsed() + ms;
     schedule(ms);
-    if (pausedMs() > 0) giveUp(error);
+    if (pausedMs() > 0) stopFlush(error);
     return error;
   };
 
   const refused = (entries: readonly Entry[], error: ApiError): void => {
-    const verdict = judge(error);
+    const verdict = verdictOf(error);
     if (verdict === 'quota') {
       slots.set(PAUSE, String(g.Date.now() + HOUR_MS));
       queue.remove(due().filter(({ kind }) => kind === 'auto'));
-      if (!isQuotaTold) report(error);
-      isQuotaTold = true;
+      if (!isQuotaReported) report(error);
+      isQuotaReported = true;
       throw postpone(HOUR_MS, error);
     }
     if (verdict === 'wait') {
       failures++;
-      if (failures >= PATIENCE) giveUp(error);
+      if (failures >= PATIENCE) stopFlush(error);
       throw postpone(waitMs(error.details, failures, g.Math.random()), error);
     }
     if (verdict === 'split' && entries.length > 1 && !most) most = Math.ceil(entries.length / 2);
-    else settle(entries, verdict && error);
+    else resolveEntries(entries, verdict && error);
   };
 
   const sendNext = async (entries: readonly Entry[], head: Entry): Promise<void> => {
     const isCall = head.kind === 'identify';
-    const together = isCall ? [head] : takeBatch(entries, most);
-    const body = bodyOf(together);
+    const batch = isCall ? [head] : takeBatch(entries, most);
+    const body = bodyOf(batch);
     try {
       // A page that is hidden may go away before the answer comes.
       const keepalive = g.document?.visibilityState === 'hidden';
       const path = isCall ? '/identify' : '/events/batch';
-      const said = isCall ? { ...head.body, sentAt: body.sentAt } : body;
+      const payload = isCall ? { ...head.body, sentAt: body.sentAt } : body;
       // Safe: the service's own answer to a batch; that to a call has no `rejected`.
-      const { rejected = [] } = (await send('POST', path, said, keepalive)) as Partial<BatchAnswer>;
+      const { rejected = [] } = (await send('POST', path, payload, keepalive)) as Partial<BatchAnswer>;
       let again: string | undefined;
-      together.forEach((entry, at) => {
+      batch.forEach((entry, at) => {
         const { code, fieldErrors } = rejected.find(({ index }) => index === at) ?? {};
         if (code === 'OVERLOADED' || (code === 'INTERNAL' && failures < MOST_FAILURES)) again = code;
-        else settle([entry], code && new ApiError(400, code, code, { fieldErrors, event: entry.body }));
+        else resolveEntries([entry], code && new ApiError(400, code, code, { fieldErrors, event: entry.body }));
       });
       // As where the whole batch was refused so: only now it is known that the rest of it was stored.
       if (again) throw new ApiError(503, again);
       failures = 0;
-      isQuotaTold = false;
+      isQuotaReported = false;
     } catch (error) {
       // Safe: `send` throws nothing else, and `report` nothing at all.
-      refused(together, error as ApiError);
+      refused(batch, error as ApiError);
     }
   };
 
@@ -146,7 +146,7 @@ export const makeDelivery = ({ g, name, slots, queue, send, due, bodyOf, report 
       await sendNext(entries, head);
     }
     // What is not there any longer another page has sent.
-    giveUp();
+    stopFlush();
   };
 
   const locked = async (): Promise<void> => {

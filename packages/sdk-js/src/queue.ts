@@ -5,12 +5,12 @@ import type { Slots } from './slots.ts';
 /** An event with everything that the client says of it; who it is follows when it is sent where that is not known yet. */
 export type QueuedEvent = EventInput & { readonly messageId: string };
 /** What is said: `sentAtMs` is when a beacon took it, absent: none did. */
-export type Said = { readonly sentAtMs?: number } & (
+export type Queued = { readonly sentAtMs?: number } & (
   | { readonly kind: 'event' | 'auto'; readonly body: QueuedEvent }
   | { readonly kind: 'identify'; readonly body: IdentifyInput }
 );
 /** What waits; `id` is its message id, by which the service knows it again. */
-export type Entry = Said & { readonly id: string };
+export type Entry = Queued & { readonly id: string };
 
 /** What a batch sends. */
 export type Batch = Exclude<EventBatchInput, readonly unknown[]>;
@@ -23,7 +23,7 @@ const NAME = 'e:';
 
 export type Queue = {
   /** Writes an entry, dropping the oldest where there is no room. */
-  put(id: string, said: Said): void;
+  put(id: string, queued: Queued): void;
   /** Everything that waits, of every page of this site, oldest first. */
   list(): Entry[];
   remove(entries: readonly Pick<Entry, 'id'>[]): void;
@@ -48,23 +48,23 @@ export const makeQueue = (
   };
 
   return {
-    put: (id, said) => {
-      slots.set(NAME + id, JSON.stringify(said));
-      let room = MAX_LENGTH;
+    put: (id, queued) => {
+      slots.set(NAME + id, JSON.stringify(queued));
+      let bytesLeft = MAX_LENGTH;
       names()
         .reverse()
         .forEach((name, index) => {
-          room -= slots.get(name)?.length ?? 0;
-          if (index > 0 && (index >= maxEntries() || room < 0)) drop(name, 'queue_full');
+          bytesLeft -= slots.get(name)?.length ?? 0;
+          if (index > 0 && (index >= maxEntries() || bytesLeft < 0)) drop(name, 'queue_full');
         });
     },
     list: () =>
       names().flatMap((name) => {
         try {
           // Safe: `put` wrote it; what somebody else did to it shows in what it lacks.
-          const said = JSON.parse(slots.get(name) ?? '') as Said;
-          if (!(now() - (said.sentAtMs ?? now()) > FORGOTTEN_AFTER_MS) && said.body.messageId)
-            return [{ ...said, id: name.slice(NAME.length) }];
+          const queued = JSON.parse(slots.get(name) ?? '') as Queued;
+          if (!(now() - (queued.sentAtMs ?? now()) > FORGOTTEN_AFTER_MS) && queued.body.messageId)
+            return [{ ...queued, id: name.slice(NAME.length) }];
           slots.delete(name);
         } catch {
           drop(name, 'storage_corrupt');

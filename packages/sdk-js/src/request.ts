@@ -22,8 +22,8 @@ export const failure = ({ headers, status }: Response, answer: Answer | null): A
   // Safe: an answer of somebody else on the way is not believed to have any of these.
   const { code = 'INTERNAL', message, details } = (answer as Partial<Failure> | null)?.error ?? {};
   const seconds = Number(headers.get('retry-after'));
-  const told = { ...(seconds > 0 && { retryAfterSeconds: seconds }), ...details };
-  return new ApiError(status, code, message, told, headers.get('x-request-id'));
+  const allDetails = { ...(seconds > 0 && { retryAfterSeconds: seconds }), ...details };
+  return new ApiError(status, code, message, allDetails, headers.get('x-request-id'));
 };
 
 /** @param base the service's origin with `/api/v1` */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from './errors.ts';
-import { judge, waitMs } from './retry.ts';
+import { verdictOf, waitMs } from './retry.ts';
 
 const refusal = (status: number, details: Record<string, unknown> = {}): ApiError =>
   new ApiError(status, 'ANY', 'No.', details);
@@ -26,7 +26,7 @@ describe('what becomes of a refused request', () => {
     [412, {}, 'drop'],
     [422, {}, 'drop'],
   ] as const)('follows its status %i with details %j', (status, details, verdict) => {
-    expect(judge(refusal(status, details))).toBe(verdict);
+    expect(verdictOf(refusal(status, details))).toBe(verdict);
   });
 
   it('waits 1 s, then twice as long each time up to 60 s, and 20 % less or more', () => {

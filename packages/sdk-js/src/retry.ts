@@ -9,7 +9,7 @@ const LONGEST_WAIT_MS = 60_000;
 const JITTER = 0.2;
 
 /** What becomes of what the service refused so. Source: sdk, Retry. Throws nothing. */
-export const judge = ({ status, details: { reason } }: ApiError): Verdict => {
+export const verdictOf = ({ status, details: { reason } }: ApiError): Verdict => {
   if (reason === 'quota') return reason;
   if (reason === 'duplicate') return null;
   if (status === 413) return 'split';

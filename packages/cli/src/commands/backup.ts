@@ -32,7 +32,7 @@ export const register: Register = (program, context) => {
       act<BackupFlags>(context, async (flags, [file = '']) => {
         const { io, services, version } = context;
         const { loadConfig, shownDb } = await import('../config.ts');
-        const { reaching, requireDatabase } = await import('../session.ts');
+        const { withDatabaseInErrors: reaching, requireDatabase } = await import('../session.ts');
         const config = loadConfig(io, flags);
         requireDatabase(config, io);
         const made = await reaching(config, io.cwd, () =>

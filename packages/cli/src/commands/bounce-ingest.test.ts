@@ -19,19 +19,19 @@ describe('bounce-ingest', () => {
   };
   const mail = (kind: 'delivery-status' | 'feedback-report', fields: string, head = '') =>
     `${head}Content-Type: multipart/report; report-type=${kind}; boundary=b\n\n--b\nContent-Type: message/${kind}\n\n${fields}\n--b--\n`;
-  const gone = (head = '') =>
+  const bounceOf = (head = '') =>
     mail('delivery-status', 'Reporting-MTA: dns; mx\n\nAction: failed\nStatus: 5.1.1\n', head);
 
   it('a bounce marks the message of its return path once and suppresses the address', async () => {
     await cli.beckon.settings.update(cli.scope, 'email', { bounceDomain: 'bounces.example' });
     const id = await sent('ann@example.com');
     const path = `b+${id}@bounces.example`;
-    const first = await cli.run(['bounce-ingest', '--recipient', path], { stdin: gone() });
+    const first = await cli.run(['bounce-ingest', '--recipient', path], { stdin: bounceOf() });
     expect(first).toMatchObject({
       code: 0,
       out: `Marked the message as bounced and suppressed its address: ${id}.\n`,
     });
-    const again = await cli.run(['bounce-ingest', '--json'], { stdin: gone(`Delivered-To: ${path}\n`) });
+    const again = await cli.run(['bounce-ingest', '--json'], { stdin: bounceOf(`Delivered-To: ${path}\n`) });
     expect(JSON.parse(again.out)).toMatchObject({ data: { result: 'ignored', reported: 'bounced', messageId: id } });
     expect(await cli.beckon.sends.message(cli.scope, 'email', id)).toMatchObject({
       status: 'bounced',
@@ -54,7 +54,7 @@ describe('bounce-ingest', () => {
 
   it('bounce-ingest exits 0 for reports without a matching message and for other email', async () => {
     for (const recipient of [`b+${NOBODYS}@bounces.example`, 'postmaster@example.com'])
-      expect(await cli.run(['bounce-ingest', '--recipient', recipient], { stdin: gone() })).toMatchObject({
+      expect(await cli.run(['bounce-ingest', '--recipient', recipient], { stdin: bounceOf() })).toMatchObject({
         code: 0,
         out: expect.stringContaining('No message of this deployment matches the report (bounced)'),
       });
@@ -68,7 +68,7 @@ describe('bounce-ingest', () => {
     const send = await cli.beckon.email.send(cli.scope, { to: 'cem@example.com', subject: 's', text: 't' });
     const { data } = await cli.beckon.sends.messages(cli.scope, 'email', 'id' in send ? send.id : '');
     const recipient = `b+${data[0]?.id}@bounces.example`;
-    expect((await cli.run(['bounce-ingest', '--recipient', recipient], { stdin: gone() })).code).toBe(75);
+    expect((await cli.run(['bounce-ingest', '--recipient', recipient], { stdin: bounceOf() })).code).toBe(75);
   });
 
   it('a failure without details marks the message as failed and does not suppress the address', async () => {

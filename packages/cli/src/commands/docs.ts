@@ -4,7 +4,7 @@ import { act, type CommonFlags, type Context, outputOptions, type Register } fro
 import { CliError, EXIT } from '../exit-codes.ts';
 import { createOutput } from '../output.ts';
 import type { Listening } from '../services.ts';
-import { hearSignals } from '../shutdown.ts';
+import { listenForSignals } from '../shutdown.ts';
 import { described } from '../table/noun.ts';
 
 type DocsFlags = CommonFlags & { readonly port?: string };
@@ -43,7 +43,7 @@ const docs = async ({ io, services }: Context, flags: DocsFlags): Promise<undefi
       hint: 'Build it: npm run docs',
     });
   }
-  const shutdown = hearSignals(io, SHUTDOWN_MS);
+  const shutdown = listenForSignals(io, SHUTDOWN_MS);
   try {
     const server = await listening(folder, port);
     createOutput(io, flags).answer({ url: server.url }, [`documentation on ${server.url}`]);

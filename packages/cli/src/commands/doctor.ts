@@ -24,7 +24,7 @@ const storedFindings = async (
   const { io, services } = context;
   const { databaseFindings, serviceFindings } = await import('../doctor/service.ts');
   const { tenantFindings } = await import('../doctor/tenants.ts');
-  const { reaching, withBeckon } = await import('../session.ts');
+  const { withDatabaseInErrors: reaching, withBeckon } = await import('../session.ts');
   try {
     return await withBeckon(context, flags, async (beckon) => [
       finding('secrets', 'data keys', 'ok', 'the master key decrypts them'),

@@ -3,7 +3,7 @@ import { act, type CommonFlags, type Context, outputOptions, type Register } fro
 import { EXIT_CODES } from '../exit-codes.ts';
 import { type Column, createOutput } from '../output.ts';
 import { described } from '../table/noun.ts';
-import { refuseUnknown } from '../unknown-commands.ts';
+import { rejectUnknown } from '../unknown-commands.ts';
 
 /** Topics of `beckon help` that are not commands. */
 const HELP_TOPICS = ['exit-codes', 'config', 'environment'] as const;
@@ -56,7 +56,7 @@ const topic = async (context: Context, flags: CommonFlags, name: Topic): Promise
 const commandOf = (program: Command, words: readonly string[]): Command =>
   words.reduce((group, word) => {
     const found = group.commands.find((one) => one.name() === word || one.aliases().includes(word));
-    return found ?? refuseUnknown(group, word);
+    return found ?? rejectUnknown(group, word);
   }, program);
 
 /** `beckon help [command...|topic]`: the output of `--help`, and tables of exit codes and configuration. */

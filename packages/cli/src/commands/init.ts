@@ -12,24 +12,24 @@ type InitFlags = { readonly printKeys?: boolean };
 
 const KEY_VARIABLE = 'BECKON_MASTER_KEY';
 
-const alreadyDone = (what: string): CliError =>
+const alreadySetUp = (what: string): CliError =>
   new CliError(EXIT.conflict, `Beckon is already set up here: ${what}. Nothing was changed.`, {
     hint: 'Start it with "beckon serve". Create more keys with "beckon keys create".',
   });
 
 /** `init` keeps an existing configuration file, so it rejects flags that the file would override at the next start. */
-const refuseFlags = (cwd: string, configFile: string, flags: CommonFlags): void => {
+const rejectFlags = (cwd: string, configFile: string, flags: CommonFlags): void => {
   const hasFlag = [flags.db, flags.dataDir, flags.publicUrl].some((flag) => flag !== undefined);
   if (hasFlag && existsSync(configFile))
-    throw alreadyDone(`${relative(cwd, configFile)} exists and names the database`);
+    throw alreadySetUp(`${relative(cwd, configFile)} exists and names the database`);
 };
 
 /** Rejects a database of another version instead of migrating it. A migrated, empty database is accepted. */
-const refuseOldSchema = async ({ services }: Context, { db, isPathTrusted }: Config): Promise<void> => {
+const rejectOldSchema = async ({ services }: Context, { db, isPathTrusted }: Config): Promise<void> => {
   const schema = await services.schema({ db, trustPath: isPathTrusted });
   try {
     const { applied, pending, isNewer } = await schema.state();
-    if (isNewer || (applied > 0 && pending.length > 0)) throw alreadyDone('the database belongs to another version');
+    if (isNewer || (applied > 0 && pending.length > 0)) throw alreadySetUp('the database belongs to another version');
   } finally {
     await schema.close();
   }
@@ -71,7 +71,7 @@ const makeTenant = async (
 ): Promise<Tenant> => {
   try {
     // Files alone are not a deployment: keys need a project.
-    if ((await beckon.tenancy.listProjects()).length > 0) throw alreadyDone('the database has a project');
+    if ((await beckon.tenancy.listProjects()).length > 0) throw alreadySetUp('the database has a project');
     const [org] = await beckon.tenancy.listOrgs();
     const undo = write();
     return await createTenant(beckon, names, org).catch((error: unknown) => {
@@ -86,21 +86,21 @@ const makeTenant = async (
 const init = async (context: Context, flags: CommonFlags & InitFlags): Promise<undefined> => {
   const { io, services } = context;
   const { CONFIG_FILE, loadConfig, shownDb } = await import('../config.ts');
-  const { makeDataDir, openBeckon, reaching, requireMasterKey } = await import('../session.ts');
+  const { makeDataDir, openBeckon, withDatabaseInErrors: reaching, requireMasterKey } = await import('../session.ts');
   const configFile = join(io.cwd, CONFIG_FILE);
   const hadConfig = existsSync(configFile);
   const config = loadConfig(io, flags, 'fresh');
-  refuseFlags(io.cwd, configFile, flags);
+  rejectFlags(io.cwd, configFile, flags);
 
   // Checked first, because an invalid key would leave an empty database behind.
   if (config.masterKey !== undefined) await requireMasterKey(context, config);
   const newKey = config.masterKey === undefined ? await services.newMasterKey() : undefined;
   makeDataDir(config, io);
-  await reaching(config, io.cwd, () => refuseOldSchema(context, config));
+  await reaching(config, io.cwd, () => rejectOldSchema(context, config));
   const opening = openBeckon(context, { ...config, masterKey: config.masterKey ?? newKey }, 'auto');
   const beckon = await opening.catch((error: unknown) => {
     const hasOtherKey = newKey !== undefined && error instanceof Error && error.name === 'WrongMasterKey';
-    throw hasOtherKey ? alreadyDone(`the database has a master key, and ${KEY_VARIABLE} is not set`) : error;
+    throw hasOtherKey ? alreadySetUp(`the database has a master key, and ${KEY_VARIABLE} is not set`) : error;
   });
   const isSecretDb = hasPassword(config.db);
   const settings = {

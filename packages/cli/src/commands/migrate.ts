@@ -13,7 +13,7 @@ const inSchema = async <T>(
   work: (schema: DatabaseSchema) => Promise<T>,
 ): Promise<T> => {
   const { loadConfig } = await import('../config.ts');
-  const { makeDataDir, reaching, requireDatabase } = await import('../session.ts');
+  const { makeDataDir, withDatabaseInErrors: reaching, requireDatabase } = await import('../session.ts');
   const config = loadConfig(io, flags);
   if (mayCreate) makeDataDir(config, io);
   else requireDatabase(config, io);

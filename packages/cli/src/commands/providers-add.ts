@@ -68,7 +68,7 @@ const confirmReplacement = async ({ io }: Context, flags: CommonFlags & Generate
       hint: 'Pass --yes.',
     });
   }
-  const answer = await io.stdin.ask('Replace the key pair? Subscriptions with the current one end. [y/N] ');
+  const answer = await io.stdin.prompt('Replace the key pair? Subscriptions with the current one end. [y/N] ');
   if (!/^y(es)?$/i.test(answer.trim())) throw new CliError(EXIT.negative, 'Nothing was changed.');
 };
 

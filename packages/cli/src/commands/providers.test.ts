@@ -263,7 +263,7 @@ describe('providers add webpush generate', () => {
     const { run, io, state } = withFiles({ isTTY: true, answer });
     state.providers.set('webpush', 'before');
     expect(await run(...GENERATE, ...SUBJECT)).toBe(code);
-    expect(io.asked).toHaveLength(1);
+    expect(io.questions).toHaveLength(1);
     expect(state.providers.get('webpush') === 'before').toBe(code === 1);
     io.remove();
   });

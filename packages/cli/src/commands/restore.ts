@@ -24,7 +24,7 @@ export const register: Register = (program, context) => {
       act<{ readonly force?: boolean }>(context, async (flags, [file = '']) => {
         const { io, services } = context;
         const { loadConfig, shownDb } = await import('../config.ts');
-        const { makeDataDir, reaching, requireMasterKey } = await import('../session.ts');
+        const { makeDataDir, withDatabaseInErrors: reaching, requireMasterKey } = await import('../session.ts');
         const config = loadConfig(io, flags);
         const masterKey = await requireMasterKey(context, config);
         makeDataDir(config, io);

@@ -7,7 +7,7 @@ import type { Seeded } from '../dev.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { createOutput } from '../output.ts';
 import type { Listening } from '../services.ts';
-import { hearSignals } from '../shutdown.ts';
+import { listenForSignals } from '../shutdown.ts';
 import { described } from '../table/noun.ts';
 
 type ServeFlags = CommonFlags & { readonly verbose?: boolean };
@@ -92,7 +92,7 @@ const serve = async (context: Context, flags: ServeFlags): Promise<undefined> =>
   const config = await configured(context, flags);
   const { createLogger } = await import('../logger.ts');
   const { openBeckon } = await import('../session.ts');
-  const shutdown = hearSignals(io, config.shutdownTimeoutMs);
+  const shutdown = listenForSignals(io, config.shutdownTimeoutMs);
   try {
     const log = await createLogger(io, config);
     const { openMetrics, serveMetrics } = await import('../metrics.ts');

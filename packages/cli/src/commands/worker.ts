@@ -2,7 +2,7 @@ import type { Beckon, Log } from '@beckon/core';
 import { Option } from 'commander';
 import { act, type CommonFlags, type Context, databaseOptions, outputOptions, type Register } from '../command-line.ts';
 import { createOutput } from '../output.ts';
-import { drainLimitMs, hearSignals, type Shutdown } from '../shutdown.ts';
+import { drainLimitMs, listenForSignals, type Shutdown } from '../shutdown.ts';
 import { described } from '../table/noun.ts';
 
 type WorkerFlags = { readonly once?: boolean; readonly drain?: boolean };
@@ -35,7 +35,7 @@ const work = async (context: Context, flags: CommonFlags & WorkerFlags): Promise
   const config = loadConfig(io, flags);
   requireDatabase(config, io);
   const isOneShot = flags.once === true || flags.drain === true;
-  const shutdown = hearSignals(io, config.shutdownTimeoutMs);
+  const shutdown = listenForSignals(io, config.shutdownTimeoutMs);
   try {
     const log = await createLogger(io, config);
     const { openMetrics, serveMetrics } = await import('../metrics.ts');

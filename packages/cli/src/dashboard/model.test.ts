@@ -49,9 +49,9 @@ describe('the dashboard', () => {
 
   it('panels show send rates, provider counts, queue states and next webhook attempts', () => {
     const again = new Date(Date.UTC(2026, 10, 20, 8, 0, 41, 1));
-    const told = reading(0, 3);
-    const deliveries = told.deliveries.map((one, at) => ({ ...one, nextAttemptAt: at === 0 ? again : null }));
-    const model = play(read(0, 0), { kind: 'read', reading: { ...told, deliveries } });
+    const withMetrics = reading(0, 3);
+    const deliveries = withMetrics.deliveries.map((one, at) => ({ ...one, nextAttemptAt: at === 0 ? again : null }));
+    const model = play(read(0, 0), { kind: 'read', reading: { ...withMetrics, deliveries } });
     expect(rowsOf(model, 'throughput')[1]).toBe('email/s  3.0  ▁█');
     expect(rowsOf(model, 'providers')).toEqual(['Shop Shop  7 sent, 1 failed, p95 1234 ms']);
     expect(rowsOf(play(read(0, 0)), 'providers')).toEqual(['Shop Shop  7 sent, 1 failed']);

@@ -80,7 +80,7 @@ export const readFigures = async (beckon: Beckon, at: Date, refusals: Refusals |
     for (const channel of CHANNELS) {
       const health = await beckon.sends.health(scope, channel);
       const { sent, failed, retrying, windowMinutes } = health;
-      const { perSecond, p95Ms } = await beckon.sends.pace(scope, channel);
+      const { perSecond, p95Ms } = await beckon.sends.throughput(scope, channel);
       of.sends.push({ project, channel, sent, failed, retrying, windowMinutes, perSecond });
       for (const [provider, counts] of Object.entries(health.byProvider))
         of.providers.push({

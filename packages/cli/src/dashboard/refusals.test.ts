@@ -20,15 +20,15 @@ describe('rate-limited requests', () => {
   });
 
   it('rate-limited requests are read from the metrics with their token', async () => {
-    const asked: [string, unknown][] = [];
+    const requests: [string, unknown][] = [];
     const fetch: typeof globalThis.fetch = async (url, options) => {
-      asked.push([String(url), options?.headers]);
+      requests.push([String(url), options?.headers]);
       return new Response(TEXT);
     };
     const metrics = { host: '0.0.0.0', port: 9_464, token: 'secret' };
     expect(await readRefusals({ metrics }, { fetch })).toHaveLength(2);
     expect(await readRefusals({ metrics: { host: '::1', port: 1, token: undefined } }, { fetch })).toHaveLength(2);
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       ['http://127.0.0.1:9464/metrics', { authorization: 'Bearer secret' }],
       ['http://[::1]:1/metrics', {}],
     ]);

@@ -15,18 +15,20 @@ describe('checks of a database', () => {
   });
 
   it('doctor warns about an old PostgreSQL, different clocks and missing notifications', () => {
-    const postgres = { dialect: 'postgres', version: '15.4', clockAheadMs: -5_000, isHeard: true } as const;
+    const postgres = { dialect: 'postgres', version: '15.4', clockAheadMs: -5_000, areSignalsDelivered: true } as const;
     expect(states(postgres)).toEqual(['postgres ok', 'clock ok', 'notifications ok']);
-    const other = { ...postgres, version: '13.9', clockAheadMs: -7_200_000, isHeard: false };
+    const other = { ...postgres, version: '13.9', clockAheadMs: -7_200_000, areSignalsDelivered: false };
     expect(states(other)).toEqual(['postgres warn', 'clock warn', 'notifications warn']);
   });
 
   it('doctor prints the clock difference to PostgreSQL and what to do', () => {
-    const postgres = { dialect: 'postgres', version: '15.4', isHeard: true } as const;
-    const said = (clockAheadMs: number) =>
+    const postgres = { dialect: 'postgres', version: '15.4', areSignalsDelivered: true } as const;
+    const messageOf = (clockAheadMs: number) =>
       databaseFindings({ ...postgres, clockAheadMs }).find(({ check }) => check === 'clock')?.message;
-    expect(said(-7_200_000)).toBe("this host's clock is 7200000 ms ahead of the database's: synchronize both with NTP");
-    expect(said(5_001)).toBe("this host's clock is 5001 ms behind the database's: synchronize both with NTP");
-    expect(said(12)).toBe("this host's clock is 12 ms behind the database's");
+    expect(messageOf(-7_200_000)).toBe(
+      "this host's clock is 7200000 ms ahead of the database's: synchronize both with NTP",
+    );
+    expect(messageOf(5_001)).toBe("this host's clock is 5001 ms behind the database's: synchronize both with NTP");
+    expect(messageOf(12)).toBe("this host's clock is 12 ms behind the database's");
   });
 });

@@ -34,9 +34,11 @@ export const databaseFindings = (facts: DatabaseFacts): Finding[] => {
     storageFinding('clock', !isSkewed, 'warn', isSkewed ? `${difference}: synchronize both with NTP` : difference),
     storageFinding(
       'notifications',
-      facts.isHeard,
+      facts.areSignalsDelivered,
       'warn',
-      facts.isHeard ? 'LISTEN works' : 'LISTEN does not work, so workers poll: connect without a transaction pooler',
+      facts.areSignalsDelivered
+        ? 'LISTEN works'
+        : 'LISTEN does not work, so workers poll: connect without a transaction pooler',
     ),
   ];
 };

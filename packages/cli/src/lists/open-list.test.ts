@@ -8,7 +8,7 @@ import type { ListKind } from './values.ts';
 
 const ioOf = (bytes: Uint8Array, cwd = '/') => ({
   cwd,
-  stdin: { isTTY: false, read: async () => bytes, ask: async () => '' },
+  stdin: { isTTY: false, read: async () => bytes, prompt: async () => '' },
 });
 
 /** Values of a list, rejected rows as `line: reason`, and its description. */

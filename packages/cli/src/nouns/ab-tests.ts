@@ -2,7 +2,7 @@ import type { Channel, PageQuery } from '@beckon/core';
 import { Option } from 'commander';
 import { abTestColumns, abTestLines, abTestStatsLines } from '../ab-test-text.ts';
 import type { Answer, Api } from '../api.ts';
-import { type ChannelFlags, channelOption, channelsOf, inOneOf, newestOf } from '../channels.ts';
+import { type ChannelFlags, channelOption, channelsOf, firstFound, newestOf } from '../channels.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { idOfNamed } from '../ids.ts';
 import { readInput } from '../input.ts';
@@ -25,7 +25,7 @@ const tooLarge = (): CliError =>
 const find = async (api: Api, named: string): Promise<AbTest> => {
   const lists = CHANNELS.map((channel) => (query: PageQuery) => api.page(`GET /${channel}/ab-tests`, { query }));
   const params = { id: await idOfNamed('test', named, ...lists) };
-  return inOneOf(CHANNELS, (channel) => api.call(`GET /${channel}/ab-tests/{id}`, { params }));
+  return firstFound(CHANNELS, (channel) => api.call(`GET /${channel}/ab-tests/{id}`, { params }));
 };
 
 const test = ['<test>', 'Test id or name'] as const;

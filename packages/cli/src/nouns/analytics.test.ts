@@ -10,10 +10,10 @@ describe('analytics', () => {
   beforeAll(async () => {
     cli = await realCli();
     today = cli.clock.now().toISOString().slice(0, 10);
-    const tell = (userId: string, eventType: string) =>
+    const track = (userId: string, eventType: string) =>
       cli.beckon.events.track(cli.scope, { module: 'shop', eventType, userId, properties: {} });
-    for (const userId of ['ann', 'bob']) await tell(userId, 'seen');
-    await tell('ann', 'bought');
+    for (const userId of ['ann', 'bob']) await track(userId, 'seen');
+    await track('ann', 'bought');
     await cli.beckon.email.send(cli.scope, { to: ['a@example.com'], subject: 's', text: 't' });
     await cli.beckon.worker.drain();
   });

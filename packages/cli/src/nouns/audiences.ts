@@ -4,7 +4,7 @@ import type { CommonFlags, Context } from '../command-line.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { readInput } from '../input.ts';
 import { isObject } from '../is-object.ts';
-import { notJson } from '../json-text.ts';
+import { jsonErrorOf } from '../json-text.ts';
 import { type ImportFlags, listOptions } from '../lists/options.ts';
 import { audienceOf } from '../lookups.ts';
 import { createOutput, jsonLine } from '../output.ts';
@@ -31,7 +31,7 @@ const predicateIn = async (file: string, { io }: Context): Promise<unknown> => {
     const read: unknown = JSON.parse(text);
     return isObject(read) && 'predicate' in read ? read['predicate'] : read;
   } catch (cause) {
-    throw notJson(file, text) ?? cause;
+    throw jsonErrorOf(file, text) ?? cause;
   }
 };
 

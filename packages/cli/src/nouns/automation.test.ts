@@ -56,13 +56,13 @@ describe('commands about automation', () => {
   const shownId = (line: string): string => /\b[0-9a-f]{8}\b/.exec(line)?.[0] ?? '';
 
   it('lists without results name the database', async () => {
-    for (const asked of [
+    for (const argv of [
       ['workflows', 'list', '--inactive'],
       ['runs', 'list', '--env', 'prod'],
       ['events', 'list', '--env', 'prod'],
       ['profiles', 'list', '--env', 'prod'],
     ])
-      expect((await cli.run(asked)).err).toMatch(/ \(sqlite \S*beckon\.db\)\.\n$/);
+      expect((await cli.run(argv)).err).toMatch(/ \(sqlite \S*beckon\.db\)\.\n$/);
   });
 
   describe('workflows', () => {
@@ -78,8 +78,8 @@ describe('commands about automation', () => {
     });
 
     it('`workflows show` takes a name, an id or a short id', async () => {
-      for (const given of ['Welcome series', welcome, welcome.slice(-8)]) {
-        const { code, out } = await cli.run(['workflows', 'show', given]);
+      for (const text of ['Welcome series', welcome, welcome.slice(-8)]) {
+        const { code, out } = await cli.run(['workflows', 'show', text]);
         expect([code, out]).toEqual([0, expect.stringContaining(`id: ${welcome}\nname: Welcome series\n`)]);
         expect(out).toContain('filter: plan = "pro"\n');
         expect(out).toContain('  0  wait  {"minutes":60}\n');

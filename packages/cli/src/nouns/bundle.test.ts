@@ -200,7 +200,7 @@ describe('bundle import', () => {
     const { run, io, state } = project({ isTTY: true, answer: 'y' });
     expect(await run('bundle', 'import', 'new.json')).toBe(0);
     expect(io.err()).toContain('+ create  C');
-    expect(io.asked).toHaveLength(1);
+    expect(io.questions).toHaveLength(1);
     expect(state.calls).toContain('import {"dryRun":false,"ifMatch":"etag2","prune":false}');
     io.remove();
   });

@@ -97,7 +97,7 @@ const isChange = ({ created, updated }: ImportAnswer): boolean => created.length
 
 const confirm = async ({ io }: Context, plan: ImportAnswer): Promise<void> => {
   io.stderr.write(`${paintLines(planLines(plan).join('\n'), paintOf(io, 'stderr'))}\n`);
-  const answer = await io.stdin.ask('Import these changes? [y/N] ');
+  const answer = await io.stdin.prompt('Import these changes? [y/N] ');
   if (!/^y(es)?$/i.test(answer.trim())) throw new CliError(EXIT.negative, 'Nothing was imported.');
 };
 

@@ -200,7 +200,7 @@ const confirmErasure = async ({ io }: Context, isCertain: boolean, userId: strin
     throw new CliError(EXIT.unconfirmed, `Erasing "${clean(userId)}" cannot be undone and needs confirmation.`, {
       hint: 'Pass --yes. To see the profile first, run "beckon profiles show".',
     });
-  const answer = await io.stdin.ask(`Erase ${clean(userId)} everywhere in ${where}? Type the user id to confirm: `);
+  const answer = await io.stdin.prompt(`Erase ${clean(userId)} everywhere in ${where}? Type the user id to confirm: `);
   if (answer.trim() !== userId) throw new CliError(EXIT.negative, 'Nothing was erased.');
 };
 

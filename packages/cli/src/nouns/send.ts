@@ -188,7 +188,7 @@ const sending = (
 const required = (flag: string, text: string): Option => new Option(flag, text).makeOptionMandatory();
 const subject = new Option('--subject <text>', `Subject, ${variables}`).default('Test');
 const body = new Option('--body <text>', `Text, ${variables}`).default('This is a test.');
-const toSegment = [
+const segmentOptions = [
   required('--audience <audience>', 'Segment id or name'),
   required('--body <text>', `Text, ${variables}`),
 ] as const;
@@ -231,13 +231,13 @@ export const send = noun('send', 'Send a test message, or send to a segment', {
     'push',
     'Send a push to a segment',
     ["--audience Beta --body 'Hi' --env test"],
-    [...toSegment, new Option('--title <text>', `Title, ${variables}`), data],
+    [...segmentOptions, new Option('--title <text>', `Title, ${variables}`), data],
   ),
   email: sending(
     'email',
     'Send an email to a segment',
     ["--audience Beta --subject 'News' --body 'Hi' --env test"],
-    [...toSegment, required('--subject <text>', `Subject, ${variables}`)],
+    [...segmentOptions, required('--subject <text>', `Subject, ${variables}`)],
   ),
-  sms: sending('sms', 'Send an SMS to a segment', ["--audience Beta --body 'Hi' --env test"], toSegment),
+  sms: sending('sms', 'Send an SMS to a segment', ["--audience Beta --body 'Hi' --env test"], segmentOptions),
 });

@@ -1,7 +1,7 @@
 import type { Channel, Page, PageQuery } from '@beckon/core';
 import { Option } from 'commander';
 import type { Answer, Api, RowOf } from '../api.ts';
-import { type ChannelFlags, channelOption, channelsOf, inOneOf, newestOf, orNull } from '../channels.ts';
+import { type ChannelFlags, channelOption, channelsOf, firstFound, newestOf, nullIfNotFound } from '../channels.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { explanationLines } from '../explanation-text.ts';
 import { wholeId } from '../ids.ts';
@@ -34,7 +34,7 @@ const withoutMessages = ({ status, scheduledFor }: Send): string => {
 const find = async (api: Api, text: string, channels: readonly Channel[]): Promise<Send> => {
   const lists = channels.map((channel) => (query: PageQuery) => api.page(`GET /${channel}/sends`, { query }));
   const id = await wholeId('send', text, ...lists);
-  return inOneOf(channels, (channel) => api.call(`GET /${channel}/sends/{id}`, { params: { id } }));
+  return firstFound(channels, (channel) => api.call(`GET /${channel}/sends/{id}`, { params: { id } }));
 };
 
 const messagesOf = (
@@ -56,7 +56,7 @@ const newestMessages =
 /** A message by id. Throws NOT_FOUND. */
 const findMessage = async (api: Api, text: string, channels: readonly Channel[]): Promise<ExplainedMessage> => {
   const id = await wholeId('message', text, ...channels.map((channel) => newestMessages(api, channel)));
-  return inOneOf(channels, (channel) => api.call(`GET /${channel}/messages/{id}`, { params: { id } }));
+  return firstFound(channels, (channel) => api.call(`GET /${channel}/messages/{id}`, { params: { id } }));
 };
 
 const send = ['<id>', 'Send id'] as const;
@@ -115,12 +115,12 @@ export const sends = noun('sends', 'Inspect, explain and cancel sends', {
     options: [channelOption(), limitOption('Maximum number of messages of a send', MAX_EXPLAINED)],
     work: async (api, { flags, args: [text = ''], output, screen }) => {
       const channels = channelsOf(flags);
-      const message = await orNull(findMessage(api, text, channels));
+      const message = await nullIfNotFound(findMessage(api, text, channels));
       if (message !== null) {
         output.answer(message, explanationLines(message, screen));
         return undefined;
       }
-      const found = await orNull(find(api, text, channels));
+      const found = await nullIfNotFound(find(api, text, channels));
       if (found === null)
         throw new CliError(EXIT.negative, `No message or send has the id "${text}" in ${api.environment}.`, {
           code: 'NOT_FOUND',

@@ -90,16 +90,16 @@ describe('settings', () => {
   });
 
   it('a misspelt setting names the nearest one, in get and in set', async () => {
-    const said = async (...argv: string[]) => (await real.run(['settings', ...argv, '--env', 'test'])).err;
-    expect(await said('get', 'push', 'quietHour')).toContain(
+    const stderrOf = async (...argv: string[]) => (await real.run(['settings', ...argv, '--env', 'test'])).err;
+    expect(await stderrOf('get', 'push', 'quietHour')).toContain(
       'push has no setting quietHour (did you mean quietHours?).',
     );
-    expect(await said('get', 'push', 'quietHours.enable')).toContain('(did you mean quietHours.enabled?)');
-    expect(await said('set', 'push', 'quietHour.start', '21:00')).toContain('(did you mean quietHours.start?)');
-    expect(await said('set', 'push', 'orgDefaultTimezon', 'UTC')).toContain('(did you mean orgDefaultTimezone?)');
-    expect(await said('set', 'email', 'tracking.open', 'true')).toContain('(did you mean tracking.opens?)');
-    expect(await said('set', 'push', 'quietHours.start', '25:00')).not.toContain('did you mean');
-    expect(await said('get', 'push', 'nothing.of.the.kind')).not.toContain('did you mean');
+    expect(await stderrOf('get', 'push', 'quietHours.enable')).toContain('(did you mean quietHours.enabled?)');
+    expect(await stderrOf('set', 'push', 'quietHour.start', '21:00')).toContain('(did you mean quietHours.start?)');
+    expect(await stderrOf('set', 'push', 'orgDefaultTimezon', 'UTC')).toContain('(did you mean orgDefaultTimezone?)');
+    expect(await stderrOf('set', 'email', 'tracking.open', 'true')).toContain('(did you mean tracking.opens?)');
+    expect(await stderrOf('set', 'push', 'quietHours.start', '25:00')).not.toContain('did you mean');
+    expect(await stderrOf('get', 'push', 'nothing.of.the.kind')).not.toContain('did you mean');
     const file = await real.run(['settings', 'set', 'push', '--file', '-', '--env', 'test'], {
       stdin: '{"quitHours":{}}',
     });

@@ -119,7 +119,7 @@ const naming = async <T>(channel: string, name: string, work: () => Promise<T>):
 
 const confirm = async ({ io }: Context, plan: TemplatePlan, isPruned: boolean): Promise<void> => {
   io.stderr.write(`${paintLines(planLines(plan, isPruned).join('\n'), paintOf(io, 'stderr'))}\n`);
-  const answer = await io.stdin.ask('Push these changes? [y/N] ');
+  const answer = await io.stdin.prompt('Push these changes? [y/N] ');
   if (!/^y(es)?$/i.test(answer.trim())) throw new CliError(EXIT.negative, 'Nothing was pushed.');
 };
 

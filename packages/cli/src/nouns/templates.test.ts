@@ -167,8 +167,8 @@ describe('commands about templates', () => {
       'S',
     ]);
     const [{ id } = { id: '' }] = (await cli.beckon.templates.list(cli.scope, 'sms')).data;
-    for (const given of ['S', id, id.slice(-8)])
-      expect((await cli.run(['templates', 'show', given])).out).toContain('{{event.what}}');
+    for (const text of ['S', id, id.slice(-8)])
+      expect((await cli.run(['templates', 'show', text])).out).toContain('{{event.what}}');
     expect(await code('show', 'nothing')).toBe(1);
     await cli.beckon.templates.create(cli.scope, 'push', { name: 'S', title: 't' });
     expect(await code('show', 'S')).toBe(2);
@@ -177,17 +177,17 @@ describe('commands about templates', () => {
 
   it('`templates preview` renders for a user or with example values', async () => {
     await cli.beckon.events.identify(cli.scope, { userId: 'ada', traits: { name: 'Ada', email: 'ada@example.com' } });
-    const asked = ['templates', 'preview', mail.name, '--env', 'test'];
-    const hers = await cli.run([...asked, '--user', 'ada']);
+    const argv = ['templates', 'preview', mail.name, '--env', 'test'];
+    const hers = await cli.run([...argv, '--user', 'ada']);
     expect([hers.code, hers.out]).toEqual([0, expect.stringContaining('Hi Ada')]);
-    expect((await cli.run(asked)).out).toContain('Hi there');
+    expect((await cli.run(argv)).out).toContain('Hi there');
     const nothing = await cli.run(['templates', 'preview', 'S', '--env', 'test']);
     expect([nothing.code, nothing.out, nothing.err]).toEqual([
       1,
       expect.stringContaining('suppressed (empty_body)'),
       expect.stringContaining('event.what'),
     ]);
-    const said = await cli.run(['templates', 'preview', 'S', '--env', 'test', '--data', 'what=news', '--json']);
-    expect(JSON.parse(said.out)).toMatchObject({ data: { status: 'queued', content: { body: 'news' } } });
+    const preview = await cli.run(['templates', 'preview', 'S', '--env', 'test', '--data', 'what=news', '--json']);
+    expect(JSON.parse(preview.out)).toMatchObject({ data: { status: 'queued', content: { body: 'news' } } });
   });
 });

@@ -1,7 +1,7 @@
 import type { Channel } from '@beckon/core';
 import { Option } from 'commander';
 import type { Api, RowOf } from '../api.ts';
-import { type ChannelFlags, channelOption, channelsOf, orNull } from '../channels.ts';
+import { type ChannelFlags, channelOption, channelsOf, nullIfNotFound } from '../channels.ts';
 import { CliError, EXIT, usageError } from '../exit-codes.ts';
 import { wholeId } from '../ids.ts';
 import { collect, limitOption, noteMore } from '../listing.ts';
@@ -38,7 +38,8 @@ const find = async (api: Api, text: string, flags: ChannelFlags): Promise<Found>
   }
   const lists = channels.map((channel) => (query: object) => api.page(`GET /${channel}/templates`, { query }));
   const id = await wholeId('template', text, ...lists);
-  for (const channel of channels) if ((await orNull(getOf(api, { channel, id }))) !== null) return { channel, id };
+  for (const channel of channels)
+    if ((await nullIfNotFound(getOf(api, { channel, id }))) !== null) return { channel, id };
   throw new CliError(EXIT.negative, `No template has the name or id "${text}".`, {
     code: 'NOT_FOUND',
     hint: 'List templates: beckon templates list',

@@ -11,13 +11,13 @@ describe('types of tracked events', () => {
   let cli: RealCli;
   beforeAll(async () => {
     cli = await realCli();
-    const tell = (eventType: string, properties: object) =>
+    const track = (eventType: string, properties: object) =>
       cli.beckon.events.track(cli.scope, { module: 'shop', eventType, userId: 'ann', properties: { ...properties } });
-    await tell('order.paid', { amount: 3 });
+    await track('order.paid', { amount: 3 });
     await cli.beckon.events.identify(cli.scope, { userId: 'ann', traits: { plan: 'pro' } });
     // A program may track an event with a name of the catalog.
-    await tell('user.signed_up', { plan: 'pro' });
-    await tell('cart.filled', { item: 'Kettle' });
+    await track('user.signed_up', { plan: 'pro' });
+    await track('cart.filled', { item: 'Kettle' });
     const workflow = (name: string, eventType: string) => ({
       name,
       description: null,

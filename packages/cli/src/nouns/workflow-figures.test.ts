@@ -37,10 +37,10 @@ describe('a stored workflow', () => {
 
   it('`workflows simulate` of a stored workflow writes nothing', async () => {
     writeFileSync(join(cli.cwd, 'event.json'), '{"userId":"ada"}');
-    const asked = ['workflows', 'simulate', 'Pause', ...TEST, '--event', 'event.json'];
-    const { code, out } = await cli.run(asked);
+    const argv = ['workflows', 'simulate', 'Pause', ...TEST, '--event', 'event.json'];
+    const { code, out } = await cli.run(argv);
     expect([code, lineOf(out, 'wait:')]).toEqual([0, expect.stringMatching(/Z {2}0 {2}wait: ok after 60 min$/)]);
-    expect(JSON.parse((await cli.run([...asked, '--json'])).out).data).toMatchObject({
+    expect(JSON.parse((await cli.run([...argv, '--json'])).out).data).toMatchObject({
       verdict: 'started',
       workflow: { version: 1 },
       steps: [{ path: '0' }],

@@ -147,8 +147,8 @@ describe('workflows simulate', () => {
     put('user.json', JSON.stringify(user));
     put('answers.json', JSON.stringify(paid));
     const files = ['--event', 'event.json', '--user', 'user.json', '--answers', 'answers.json'];
-    const asked = ['workflows', 'simulate', 'Order placed', '--bundle', 'flows/order.json', ...files];
-    expect(await run(...asked, '--now', '2026-03-01T10:00:00Z')).toBe(0);
+    const argv = ['workflows', 'simulate', 'Order placed', '--bundle', 'flows/order.json', ...files];
+    expect(await run(...argv, '--now', '2026-03-01T10:00:00Z')).toBe(0);
     expect(io.out()).toBe(
       [
         'workflow: Order placed',
@@ -179,10 +179,10 @@ describe('workflows simulate', () => {
   it('`workflows simulate` exits 5 for invalid input and 2 for an invalid time', async () => {
     const { run, io, put } = folder({});
     put('user.json', '{"userid":"ada"}');
-    const asked = ['workflows', 'simulate', 'Order placed', '--bundle', 'flows/order.json'];
-    expect(await run(...asked, '--user', 'user.json')).toBe(5);
+    const argv = ['workflows', 'simulate', 'Order placed', '--bundle', 'flows/order.json'];
+    expect(await run(...argv, '--user', 'user.json')).toBe(5);
     expect(io.err()).toContain('user.userid');
-    expect(await run(...asked, '--now', 'soon')).toBe(2);
+    expect(await run(...argv, '--now', 'soon')).toBe(2);
     io.remove();
   });
 });

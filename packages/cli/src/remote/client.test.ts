@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { failureOf } from '../exit-codes.ts';
 import { type ClientOptions, remoteClient } from './client.ts';
 
-type Given = { readonly url: string; readonly init: RequestInit };
+type Request = { readonly url: string; readonly init: RequestInit };
 
 const json = (body: unknown, status = 200, headers: Record<string, string> = {}): Response =>
   new Response(JSON.stringify(body), { status, headers });
@@ -11,14 +11,14 @@ const failure = (status: number, code: string, headers: Record<string, string> =
   json({ success: false, error: { code, message: 'no' } }, status, headers);
 
 const client = (answers: readonly (Response | Error)[], options: Partial<ClientOptions> = {}) => {
-  const given: Given[] = [];
+  const requests: Request[] = [];
   const waits: number[] = [];
   const left = [...answers];
   const call = remoteClient({
     url: 'http://127.0.0.1:8080',
     apiKey: 'sk_test_key',
     fetch: async (url, init = {}) => {
-      given.push({ url: String(url), init });
+      requests.push({ url: String(url), init });
       const answer = left.shift();
       if (!answer || answer instanceof Error) throw answer ?? new Error('asked too often');
       return answer;
@@ -26,7 +26,7 @@ const client = (answers: readonly (Response | Error)[], options: Partial<ClientO
     sleep: async (ms) => void waits.push(ms),
     ...options,
   });
-  return { call, given, waits };
+  return { call, requests, waits };
 };
 
 const GET = ['GET /automation/workflows', {}] as const;
@@ -40,11 +40,11 @@ const exitCodeOf = async (promise: Promise<unknown>): Promise<number> =>
 
 describe('a client of a running service', () => {
   it('the client calls the API below --url with its key, for the selected organization and project', async () => {
-    const { call, given } = client([success([])], { url: 'https://a.example/b/', org: 'o/1', project: 'p' });
+    const { call, requests } = client([success([])], { url: 'https://a.example/b/', org: 'o/1', project: 'p' });
     await call(GET[0], { query: { limit: 5, cursor: undefined } });
-    expect(given[0]?.url).toBe('https://a.example/b/api/v1/orgs/o%2F1/automation/workflows?projectId=p&limit=5');
-    expect(given[0]?.init.headers).toMatchObject({ 'x-api-key': 'sk_test_key' });
-    expect(given[0]?.init.redirect).toBe('error');
+    expect(requests[0]?.url).toBe('https://a.example/b/api/v1/orgs/o%2F1/automation/workflows?projectId=p&limit=5');
+    expect(requests[0]?.init.headers).toMatchObject({ 'x-api-key': 'sk_test_key' });
+    expect(requests[0]?.init.redirect).toBe('error');
   });
 
   it.each(['ftp://a.example', 'a.example', 'https://user:secret@a.example', 'https://a.example?key=secret'])(
@@ -55,9 +55,9 @@ describe('a client of a running service', () => {
   );
 
   it('path parameters are escaped, and "." and ".." are rejected', async () => {
-    const { call, given } = client([success([])]);
+    const { call, requests } = client([success([])]);
     await call(POST[0], { params: { id: 'a/b ?' } });
-    expect(given[0]?.url).toBe('http://127.0.0.1:8080/api/v1/automation/runs/a%2Fb%20%3F/cancel');
+    expect(requests[0]?.url).toBe('http://127.0.0.1:8080/api/v1/automation/runs/a%2Fb%20%3F/cancel');
     for (const id of ['', '.', '..']) expect(await exitCodeOf(call(POST[0], { params: { id } }))).toBe(2);
   });
 
@@ -83,7 +83,7 @@ describe('a client of a running service', () => {
   it('the client stops after four attempts, and at once for a long Retry-After', async () => {
     const four = client(Array.from({ length: 4 }, () => new Error('refused')));
     expect(await exitCodeOf(four.call(...GET))).toBe(10);
-    expect(four.given).toHaveLength(4);
+    expect(four.requests).toHaveLength(4);
     const long = client([failure(429, 'RATE_LIMITED', { 'retry-after': '3600' })]);
     expect(await exitCodeOf(long.call(...GET))).toBe(10);
     expect(long.waits).toEqual([]);
@@ -94,7 +94,7 @@ describe('a client of a running service', () => {
     expect(await exitCodeOf(once.call(...POST))).toBe(10);
     const twice = client([new Error('refused'), success({})]);
     await twice.call(...SEND);
-    const [first, second] = twice.given.map(({ init }) => new Headers(init.headers).get('idempotency-key'));
+    const [first, second] = twice.requests.map(({ init }) => new Headers(init.headers).get('idempotency-key'));
     expect([first, second]).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), first]);
   });
 

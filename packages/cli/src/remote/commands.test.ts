@@ -20,7 +20,7 @@ describe('a command that asks a running service', () => {
   afterAll(() => cli.close());
 
   /** A machine without a database and without a master key. */
-  const ask = (...argv: string[]) =>
+  const runRemote = (...argv: string[]) =>
     cli.run([...argv, '--url', URL_OF_IT], {
       env: { BECKON_API_KEY: key },
       fetch: (url, init) => handler.fetch(new Request(url, init)),
@@ -29,19 +29,19 @@ describe('a command that asks a running service', () => {
 
   it('`send test --wait` with --url gives the same result as with a database', async () => {
     const send = ['send', 'test', 'email', '--to', 'ada@example.com', '--body', 'Hi'];
-    expect(dataOf(await ask(...send, '--dry-run', '--json'))).toMatchObject({ dryRun: true, tokenCount: 1 });
-    const sent = await ask(...send, '--json');
+    expect(dataOf(await runRemote(...send, '--dry-run', '--json'))).toMatchObject({ dryRun: true, tokenCount: 1 });
+    const sent = await runRemote(...send, '--json');
     expect([sent.code, dataOf(sent)]).toMatchObject([0, { channel: 'email', status: 'queued' }]);
     const { id } = dataOf(sent);
-    expect(dataOf(await ask('sends', 'list', '--json'))).toMatchObject([{ id }]);
-    expect((await ask('sends', 'list')).out).toContain(id);
+    expect(dataOf(await runRemote('sends', 'list', '--json'))).toMatchObject([{ id }]);
+    expect((await runRemote('sends', 'list')).out).toContain(id);
     await cli.beckon.worker.drain();
-    const got = await ask('sends', 'show', id, '--messages', '--json');
+    const got = await runRemote('sends', 'show', id, '--messages', '--json');
     expect(dataOf(got)).toMatchObject({ id, status: 'sent', messages: [{ address: 'ada@example.com' }] });
-    expect((await ask('sends', 'explain', dataOf(got).messages[0].id)).out).toContain('\n\nsend_open: pass\n');
-    expect((await ask('sends', 'cancel', id)).code).toBe(6);
-    expect((await ask('sends', 'show', 'nothing')).code).toBe(1);
-    expect((await ask('send', 'test', 'sms', '--to', 'nobody')).code).toBe(5);
+    expect((await runRemote('sends', 'explain', dataOf(got).messages[0].id)).out).toContain('\n\nsend_open: pass\n');
+    expect((await runRemote('sends', 'cancel', id)).code).toBe(6);
+    expect((await runRemote('sends', 'show', 'nothing')).code).toBe(1);
+    expect((await runRemote('send', 'test', 'sms', '--to', 'nobody')).code).toBe(5);
   });
 
   it('an import with --url waits for the rate limit and continues', async () => {
@@ -71,7 +71,7 @@ describe('a command that asks a running service', () => {
   it('the AI provider is set, shown without its key, and removed with --url', async () => {
     const file = join(cli.cwd, 'model-key');
     writeFileSync(file, 'sk-canary-of-the-key');
-    const added = await ask(
+    const added = await runRemote(
       'providers',
       'add',
       'ai',
@@ -84,10 +84,10 @@ describe('a command that asks a running service', () => {
     );
     expect([added.code, added.out.includes('provider: configured by the organization')]).toEqual([0, true]);
     expect(await cli.beckon.ai.get(cli.scope.orgId)).toMatchObject({ configured: true, wire: 'anthropic' });
-    const shown = await ask('ai', 'show');
+    const shown = await runRemote('ai', 'show');
     expect([shown.code, shown.out]).toEqual([0, expect.stringContaining('decide: small')]);
     expect(added.out + shown.out).not.toContain('canary');
-    expect((await ask('ai', 'delete')).code).toBe(0);
+    expect((await runRemote('ai', 'delete')).code).toBe(0);
     expect(await cli.beckon.ai.get(cli.scope.orgId)).toMatchObject({ configured: false });
   });
 
@@ -120,10 +120,10 @@ describe('a command that asks a running service', () => {
     const accept = (userId: string) =>
       cli.beckon.events.track(cli.scope, { module: 'app', eventType: 'opened', userId });
     const { id } = await accept('ann');
-    expect(dataOf(await ask('events', 'list', '--json'))).toMatchObject([{ id, userId: 'ann' }]);
-    expect((await ask('events', 'show', id)).out).toContain(`id: ${id}\nevent: opened\n`);
+    expect(dataOf(await runRemote('events', 'list', '--json'))).toMatchObject([{ id, userId: 'ann' }]);
+    expect((await runRemote('events', 'show', id)).out).toContain(`id: ${id}\nevent: opened\n`);
     await cli.beckon.events.identify(cli.scope, { userId: 'ann', traits: {} });
-    expect(dataOf(await ask('events', 'list', '--user', 'ann', '--json'))).toHaveLength(2);
+    expect(dataOf(await runRemote('events', 'list', '--user', 'ann', '--json'))).toHaveLength(2);
     const service = cli.clock.now();
     const ahead = new Date(service.getTime() + 60_000);
     cli.clock.set(ahead);
@@ -157,7 +157,7 @@ describe('a command that asks a running service', () => {
     await beckon.events.identify(scope, { userId: 'eve', traits: { email: 'eve@example.com' } });
     await beckon.templates.create(scope, 'email', { name: 'welcome', subject: 'Hi', text: 'There' });
     const out = async (...argv: string[]): Promise<string> => {
-      const result = await ask(...argv);
+      const result = await runRemote(...argv);
       expect([argv.join(' '), result.code, result.err]).toEqual([argv.join(' '), 0, '']);
       return result.out;
     };
@@ -178,7 +178,7 @@ describe('a command that asks a running service', () => {
     expect(await out('domains', 'list', '--limit', '5')).toBe('DOMAIN\tSTATUS\tDKIM\tVERIFIED\tCHECKED\n');
     expect(await out('geofences', 'list')).toContain('RADIUS');
     expect(await out('live-activities', 'list')).toContain('LAST UPDATE');
-    expect((await ask('ab-tests', 'list')).code).toBe(0);
+    expect((await runRemote('ab-tests', 'list')).code).toBe(0);
   });
 
   it.each([
@@ -189,6 +189,6 @@ describe('a command that asks a running service', () => {
     ['secrets', 'rotate-signing'],
     ['doctor'],
   ])('`%s %s` needs the database, and exits 2 with --url', async (...argv) => {
-    expect((await ask(...argv)).code).toBe(2);
+    expect((await runRemote(...argv)).code).toBe(2);
   });
 });

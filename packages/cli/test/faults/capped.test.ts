@@ -64,10 +64,10 @@ describe.concurrent('kill -9 of a worker beside a frequency cap', () => {
       await untilDrained(deployment, last);
       const exit = await last.stop();
       const rows = await deployment.query<Row>('select id, send_id as "sendId", person, status from messages');
-      const given = rows.filter(({ id }) => gateways.apns.read.has(id));
-      const people = Map.groupBy(given, ({ person }) => person);
+      const sent = rows.filter(({ id }) => gateways.apns.read.has(id));
+      const people = Map.groupBy(sent, ({ person }) => person);
       const sendsOf = [...people.values()].map((own) => new Set(own.map(({ sendId }) => sendId)).size);
-      const twice = given.reduce((sum, { id }) => sum + (gateways.apns.read.get(id) ?? 0) - 1, 0);
+      const twice = sent.reduce((sum, { id }) => sum + (gateways.apns.read.get(id) ?? 0) - 1, 0);
       const figures = {
         kills: KILLS,
         people: KILLS * PEOPLE,

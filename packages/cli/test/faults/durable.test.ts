@@ -105,7 +105,7 @@ const halvesIn = (rows: Rows): string[] =>
     .concat(rows.sentMessages <= rows.caught ? [] : ['sent, and not caught']);
 
 /** Runs the scenario. A rejected request ends it, as for a client. */
-const tell = async (http: Client, { beckon }: Held, user: string): Promise<void> => {
+const runScenario = async (http: Client, { beckon }: Held, user: string): Promise<void> => {
   const order = { module: 'shop', eventType: 'ordered', userId: user, messageId: `o-${user}` };
   const identify = { userId: user, messageId: `i-${user}`, traits: { email: `${user}@shop.example` } };
   const story = [
@@ -139,15 +139,15 @@ describe.concurrent('failing calls to the database', () => {
           throw new Error('a fault');
         };
         held.faults[SEAMS[call]] = fail;
-        await tell(http, held, user).catch((error: unknown) => {
+        await runScenario(http, held, user).catch((error: unknown) => {
           if (!hasFailed) throw error;
         });
         held.faults[SEAMS[call]] = undefined;
         expect([at, halvesIn(await countRows(deployment, user))]).toEqual([at, []]);
         held.clock.advance(LATER_MS);
-        await tell(http, held, user);
+        await runScenario(http, held, user);
         held.clock.advance(LATER_MS);
-        await tell(http, held, user);
+        await runScenario(http, held, user);
         const rows = await countRows(deployment, user);
         // An email whose result could not be stored is sent again, as after a lost provider response.
         const caught = call === 'answer to a commit' ? Math.min(rows.caught, 1) : rows.caught;

@@ -49,7 +49,7 @@ describe('a receiver that hangs', () => {
     const closing: (() => Promise<void>)[] = [deployment.remove];
     try {
       /** Request time of a user's event, and the delay until each receiver got it. */
-      const asked = new Map<string, number>();
+      const requestedAt = new Map<string, number>();
       let waits: number[] = [];
       const healthy = await Promise.all(
         Array.from({ length: HEALTHY }, () =>
@@ -58,7 +58,7 @@ describe('a receiver that hangs', () => {
             request
               .on('data', (chunk) => (body += chunk))
               .on('end', () => {
-                const began = asked.get(JSON.parse(body).data.userId);
+                const began = requestedAt.get(JSON.parse(body).data.userId);
                 if (began !== undefined) waits.push(performance.now() - began);
                 response.end();
               });
@@ -87,11 +87,11 @@ describe('a receiver that hangs', () => {
       const server = deployment.start(['serve', '--port', '0'], { BECKON_NET_ALLOW_CIDRS: LOOPBACK });
       const http = client(await urlOf(server), deployment.key, CLIENTS);
       closing.push(async () => http.close());
-      const tell = async (phase: string): Promise<readonly number[]> => {
+      const identify = async (phase: string): Promise<readonly number[]> => {
         waits = [];
         for (let at = 0; at < EVENTS; at += 1) {
           const userId = `${phase}-${at}`;
-          asked.set(userId, performance.now());
+          requestedAt.set(userId, performance.now());
           expect((await http.call('POST', '/api/v1/identify', { userId, traits: { at } })).status).toBe(200);
           await sleep(PAUSE_MS);
         }
@@ -107,22 +107,22 @@ describe('a receiver that hangs', () => {
             expect((await http.call('POST', '/api/v1/push/geofences/event', report)).status).toBe(200);
           },
         );
-      await tell('warm');
+      await identify('warm');
       const rounds: { readonly alone: number; readonly beside: number }[] = [];
       for (let round = 0; round < ROUNDS; round += 1) {
         isHanging = false;
         for (const response of held) response.end();
-        await until('what was queued is taken', () => taken >= asked.size + round * BACKLOG);
-        const alone = quantile(await tell(`alone-${round}`), 0.99);
+        await until('what was queued is taken', () => taken >= requestedAt.size + round * BACKLOG);
+        const alone = quantile(await identify(`alone-${round}`), 0.99);
         isHanging = true;
         await queueFor(round);
         await until('it hangs', () => held.size === MOST);
-        const beside = quantile(await tell(`beside-${round}`), 0.99);
+        const beside = quantile(await identify(`beside-${round}`), 0.99);
         rounds.push({ alone, beside });
       }
       begun = 0;
       await until('its calls ran out of time', () => begun > MOST);
-      const later = quantile(await tell('later'), 0.99);
+      const later = quantile(await identify('later'), 0.99);
       // The cost of a hanging receiver occurs in every round, noise only in some, so the best rounds are compared.
       const quietest = {
         alone: Math.min(...rounds.map(({ alone }) => alone)),

@@ -85,7 +85,7 @@ describe('kill -9 of a server that delivers webhooks', () => {
         const http = client(await urlOf(server), deployment.key, CLIENTS);
         const before = receiver.got.size;
         const users = Array.from({ length: CALLS }, (_, at) => `person-${round}-${at}`);
-        const asked = forAll(users, CLIENTS, async (userId) => {
+        const requested = forAll(users, CLIENTS, async (userId) => {
           const answer = await http.call('POST', '/api/v1/identify', { userId, traits: { round } }).catch(() => null);
           if (answer?.status === 200) acked.add(String(answer.data['id']));
           else unknown += 1;
@@ -93,7 +93,7 @@ describe('kill -9 of a server that delivers webhooks', () => {
         await until('something is told', () => receiver.got.size > before);
         await sleep(random() * KILL_AFTER_MS);
         await killNine(server);
-        await asked;
+        await requested;
         http.close();
         await untilSettled(deployment);
         await endLeases(deployment);
@@ -110,7 +110,9 @@ describe('kill -9 of a server that delivers webhooks', () => {
       const rows = await deployment.query<Row>(
         'select id, event_id as "eventId", webhook_id as "webhookId", status from webhook_deliveries',
       );
-      const told = rows.map(({ eventId, webhookId }) => receiver.got.get(`${names.get(webhookId)}/${eventId}`) ?? 0);
+      const delivered = rows.map(
+        ({ eventId, webhookId }) => receiver.got.get(`${names.get(webhookId)}/${eventId}`) ?? 0,
+      );
       const pairs = new Set(rows.map(({ eventId, webhookId }) => `${eventId}/${webhookId}`));
       const stored = new Set(events.map(({ id }) => id));
       const figures = {
@@ -123,8 +125,8 @@ describe('kill -9 of a server that delivers webhooks', () => {
         madeTwice: rows.length - pairs.size,
         ofNoEvent: rows.filter(({ eventId }) => !stored.has(eventId)).length,
         ackedLost: [...acked].filter((id) => !stored.has(id)).length,
-        neverTold: told.filter((times) => times === 0).length,
-        toldAgain: told.reduce((sum, times) => sum + Math.max(0, times - 1), 0),
+        neverTold: delivered.filter((times) => times === 0).length,
+        toldAgain: delivered.reduce((sum, times) => sum + Math.max(0, times - 1), 0),
       };
       print('webhooks', engine, figures, seed);
       expect(figures).toMatchObject({ missing: 0, madeTwice: 0, ofNoEvent: 0, ackedLost: 0, neverTold: 0 });

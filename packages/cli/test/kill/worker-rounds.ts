@@ -57,7 +57,7 @@ type Message = {
 };
 /** Requests of one round: recipients by send, and users by event. */
 type Asked = { readonly sends: ReadonlyMap<string, readonly string[]>; readonly events: ReadonlyMap<string, string> };
-type Round = { readonly asked: Asked; readonly killed: ReadonlySet<string>; takeoverMs(): number };
+type Round = { readonly requested: Asked; readonly killed: ReadonlySet<string>; takeoverMs(): number };
 
 const userOf = (at: number): string => `p${at % PEOPLE}`;
 /** One in six recipients responds after 3 s; one in twenty bounces, one in twenty is rejected. */
@@ -89,7 +89,7 @@ const addPeople = async (http: Client): Promise<void> => {
   await succeed(http.call('POST', '/api/v1/events/batch', { batch: all.slice(PEOPLE / 2) }));
 };
 
-const ask = async (http: Client, round: number): Promise<Asked> => {
+const request = async (http: Client, round: number): Promise<Asked> => {
   const sends = new Map<string, readonly string[]>();
   const events = new Map<string, string>();
   await forAll(SENDS, SENDS.length, async (size) => {
@@ -169,10 +169,10 @@ const judgeMessage = (end: End, sendId: string, userId: string): { wrong: string
   return { wrong: null, isSent };
 };
 
-const judge = ({ asked, killed, takeoverMs }: Round, end: End): { figures: WorkerRound; problems: string[] } => {
+const judge = ({ requested, killed, takeoverMs }: Round, end: End): { figures: WorkerRound; problems: string[] } => {
   const problems: string[] = [];
-  const pairs = [...asked.sends].flatMap(([sendId, users]) => users.map((userId) => [sendId, userId] as const));
-  for (const [eventId, userId] of asked.events) {
+  const pairs = [...requested.sends].flatMap(([sendId, users]) => users.map((userId) => [sendId, userId] as const));
+  for (const [eventId, userId] of requested.events) {
     const runs = end.runs.get(eventId) ?? [];
     const sends = runs.flatMap(({ id }) => end.sendsOfRun.get(id) ?? []);
     if (runs.length !== 1 || runs[0]?.status !== 'completed' || sends.length !== 1)
@@ -200,13 +200,13 @@ const judgeAll = (rounds: readonly Round[], end: End): string[] => {
   const deaths = new Map<string, number>();
   for (const { killed } of rounds) for (const id of killed) deaths.set(id, (deaths.get(id) ?? 0) + 1);
   const twice = [...end.times].filter(([id, times]) => times > 1 + (deaths.get(id) ?? 0));
-  const asked = rounds.reduce((sum, round) => sum + round.asked.sends.size + round.asked.events.size, 0);
+  const requested = rounds.reduce((sum, round) => sum + round.requested.sends.size + round.requested.events.size, 0);
   return [
     ...twice.map(([id, times]) => `the message ${id} was sent ${times} times and ${deaths.get(id) ?? 0} died with it`),
     ...end.sends
       .filter(({ isWhole }) => isWhole !== 1)
       .map(({ id }) => `the figures of send ${id} are not those of it`),
-    ...(end.sends.length === asked ? [] : [`${end.sends.length} sends for ${asked} that were asked for`]),
+    ...(end.sends.length === requested ? [] : [`${end.sends.length} sends for ${requested} that were asked for`]),
   ];
 };
 
@@ -242,7 +242,7 @@ export const killWorker = async (
   const dead = new Set<string>();
   const round = async (at: number): Promise<void> => {
     const random = randomOf(`worker ${deployment.engine} ${seed} ${at}`);
-    const asked = await ask(http, at);
+    const requested = await request(http, at);
     await untilSending(deployment, dead);
     // Most responses are immediate, the others take seconds: an earlier kill finds more messages in flight.
     await sleep(random() ** 3 * KILL_WITHIN_MS);
@@ -250,7 +250,7 @@ export const killWorker = async (
     const held = (await inSending(deployment)).filter((row) => !dead.has(keyOf(row)));
     for (const row of held) dead.add(keyOf(row));
     const killed = new Set(held.map(({ id }) => id));
-    done.push({ asked, killed, takeoverMs: await leases.died() });
+    done.push({ requested, killed, takeoverMs: await leases.died() });
     worker = await work(deployment);
     workers.push(worker);
   };

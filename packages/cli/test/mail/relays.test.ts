@@ -107,10 +107,10 @@ describe('mail between mail servers', () => {
       const { exitCode, mail } = await reportOf(id, ({ mail: text }) => !/^Action: delayed/im.test(text));
       const { status, errorCode } = await service.message(id);
       found[to] = { status, code: errorCode, isListed: await service.isListed(to) };
-      const [, said = ''] = /^Diagnostic-Code:((?:.*\n)(?:[ \t].*\n)*)/im.exec(mail) ?? [];
+      const [, verdict = ''] = /^Diagnostic-Code:((?:.*\n)(?:[ \t].*\n)*)/im.exec(mail) ?? [];
       const [, own = ''] = /^Status:(.*)/im.exec(mail) ?? [];
       console.log(
-        `mail ${server} returned ${to}: ${own.trim()}, ${said.replace(/\s+/g, ' ').trim()}, exit ${exitCode}`,
+        `mail ${server} returned ${to}: ${own.trim()}, ${verdict.replace(/\s+/g, ' ').trim()}, exit ${exitCode}`,
       );
     }
     const expected = Object.entries(all).map(([to, { status, code, isListed }]) => [to, { status, code, isListed }]);

@@ -192,7 +192,7 @@ export const fakeBeckon = (state: World): Beckon => ({
       state.calls.push(`probation ${orgId} ${isOn}`);
     },
   },
-  load: { strain: () => ({ databaseWaitMs: 0, ingestFilled: 0 }), behindMs: async () => 0 },
+  load: { strain: () => ({ databaseWaitMs: 0, ingestFilled: 0 }), lagMs: async () => 0 },
   abTests: { create: unused, list: unused, get: unused, update: unused, complete: unused, stats: unused },
   outbox: {
     list: async (scope, { channel, userId, limit = 50, cursor } = {}) => {
@@ -299,7 +299,7 @@ export const fakeServices = (state: World): Services => ({
       throw coreError('VALIDATION_ERROR', 'Some fields are not valid.', { fieldErrors: { body: ['It is no JSON.'] } });
     }
   },
-  simulate: async (...given) => (await import('@beckon/core')).simulate(...given),
+  simulate: async (...input) => (await import('@beckon/core')).simulate(...input),
   checkBundle: async (bundle) => (await import('@beckon/core')).checkBundle(bundle),
   listen: async (_, { host, port, trustedProxies, onAnswered }) => {
     state.trustedProxies = trustedProxies;

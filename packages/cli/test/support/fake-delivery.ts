@@ -136,7 +136,7 @@ export const settings = (state: World): Beckon['settings'] => ({
 
 /** Accepts a body as send `s1` and stores it in `state.sends`. */
 export const sending = (state: World, channel: Channel) => {
-  const taken =
+  const accepted =
     (what: string) =>
     async (scope: { readonly environment: 'prod' | 'test' }, body: unknown): Promise<Send & DryRun> => {
       state.calls.push(`${what} ${scope.environment} ${channel}`);
@@ -147,7 +147,7 @@ export const sending = (state: World, channel: Channel) => {
       state.sends.push(accepted);
       return unchecked(accepted);
     };
-  return { send: taken('send'), sendToAudience: taken('send to audience') };
+  return { send: accepted('send'), sendToAudience: accepted('send to audience') };
 };
 
 /** The sends of `state.sends`; each read takes the next of `state.statuses`, if any. */
@@ -186,6 +186,6 @@ export const sends = (state: World): Beckon['sends'] => {
       openCircuits: channel === 'email' ? state.openCircuits : [],
       ...(channel === 'email' ? state.deliverability : {}),
     }),
-    pace: async () => ({ perSecond: 0, p95Ms: {} }),
+    throughput: async () => ({ perSecond: 0, p95Ms: {} }),
   };
 };

@@ -10,7 +10,7 @@ export type FakeIo = Io & {
   /** Codes passed to `exit`, in order. */
   readonly exits: readonly number[];
   /** Questions of prompts, in order. */
-  readonly asked: readonly string[];
+  readonly questions: readonly string[];
   signal(name: Signal): void;
   /** Advances the clock and fires due timers. */
   pass(ms: number): void;
@@ -30,7 +30,7 @@ export const fakeIo = ({ env = {}, isTTY = false, stdin = '', answer = '', cwd }
   const folder = cwd ?? realpathSync(mkdtempSync(join(tmpdir(), 'beckon-cli-')));
   const written = { out: '', err: '' };
   const exits: number[] = [];
-  const asked: string[] = [];
+  const questions: string[] = [];
   const listeners = new Set<(signal: Signal) => void>();
   const timers = new Set<{ at: number; callback: () => void }>();
   let now = Date.parse('2026-11-20T08:00:00.000Z');
@@ -54,8 +54,8 @@ export const fakeIo = ({ env = {}, isTTY = false, stdin = '', answer = '', cwd }
         if (bytes.length > maxBytes) throw new RangeError('too much');
         return bytes;
       },
-      ask: async (question) => {
-        asked.push(question);
+      prompt: async (question) => {
+        questions.push(question);
         return answer;
       },
     },
@@ -75,7 +75,7 @@ export const fakeIo = ({ env = {}, isTTY = false, stdin = '', answer = '', cwd }
     out: () => written.out,
     err: () => written.err,
     exits,
-    asked,
+    questions,
     signal: (name) => {
       for (const listener of listeners) listener(name);
     },

@@ -54,7 +54,7 @@ export const realCli = async (
     run: async (argv, { during = async () => undefined, env, fetch = services.fetch, ...options } = {}) => {
       const here = { BECKON_MASTER_KEY: masterKey, BECKON_DB: db, ...variables };
       const io = fakeIo({ ...options, cwd: home.cwd, env: env ?? here });
-      const open: typeof services.open = (asked) => services.open({ ...asked, clock });
+      const open: typeof services.open = (flags) => services.open({ ...flags, clock });
       const [code] = await Promise.all([
         run(argv, { ...io, now: () => clock.now() }, { ...services, open, fetch }),
         during(io),

@@ -20,7 +20,12 @@ export type Backup = {
   readonly leftOut: readonly { readonly what: string; readonly rows: number }[];
 };
 
-const all = (table: string, says: string | null): Secret => ({ table, where: '1 = 1', columns: null, says });
+const all = (table: string, says: string | null): Secret => ({
+  table,
+  where: '1 = 1',
+  columns: null,
+  description: says,
+});
 
 /** Every column that holds something sealed, with what makes no sense without it. */
 export const SECRETS: readonly Secret[] = [
@@ -30,19 +35,19 @@ export const SECRETS: readonly Secret[] = [
     table: 'secrets',
     where: "name <> 'signing'",
     columns: null,
-    says: 'secrets of workflows: beckon secrets set',
+    description: 'secrets of workflows: beckon secrets set',
   },
   {
     table: 'secrets',
     where: "name = 'signing'",
     columns: { sealed: '' },
-    says: 'signing secrets of projects: beckon secrets rotate-signing --grace-hours 0',
+    description: 'signing secrets of projects: beckon secrets rotate-signing --grace-hours 0',
   },
   {
     table: 'credentials',
     where: 'sealed is not null',
     columns: { sealed: null, last_four: null, proven_at: null, shared_token: null, shared_token_issued_at: null },
-    says: 'credentials of providers: beckon providers add',
+    description: 'credentials of providers: beckon providers add',
   },
   // What providers posted is sealed, since it tells of people; what came of it is in other tables.
   all('callbacks', null),
@@ -51,7 +56,7 @@ export const SECRETS: readonly Secret[] = [
     table: 'email_domains',
     where: 'dkim_sealed is not null',
     columns: { dkim_selector: null, dkim_public_key: null, dkim_sealed: null, dkim_found: null },
-    says: 'DKIM keys of sending domains: beckon domains create',
+    description: 'DKIM keys of sending domains: beckon domains create',
   },
   all('webhooks', 'webhooks, whose secrets their receivers know: beckon webhooks create'),
   all('ai_settings', 'providers of models of orgs: beckon providers add ai'),

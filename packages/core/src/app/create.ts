@@ -64,7 +64,7 @@ const build = (opened: Opened, options: BeckonOptions, seams: Seams): Beckon => 
   const { storage, tables, clock, ids, log, scopes, keyring } = platform;
   const { isOrg, scopeIdsOfAll, hasSeveralOrgs, scope: scopeOf } = tenancy;
   const readers = buildReaders(platform, tenancy, options);
-  const { plans, profiles, eventLog, loadKnown, isGivenMember } = readers;
+  const { plans, profiles, eventLog, loadKnown, isMemberWithTraits } = readers;
 
   // Pass 1: contributions, in import order. They are built from the platform and readers, and know no engine.
   const host = hostModule(platform, options.hooks);
@@ -78,14 +78,14 @@ const build = (opened: Opened, options: BeckonOptions, seams: Seams): Beckon => 
   const triggering = automationContributions(platform);
   const publishing = webhookContributions(platform, options.sandbox);
   const ingest = eventContributions(platform, {
-    ...{ plans, quotaStatements: counted.internal.quotaStatements, announcer: publishing.internal.publisher },
+    ...{ plans, quotaStatements: counted.internal.quotaStatements, publisher: publishing.internal.publisher },
     listeners: [...triggering.internal.listeners, audienceListener(readers.audiences)],
   });
   const { emitter, countPlaceholders, quotas } = ingest.internal;
   const audiences = audiencesModule(platform, {
     ...{ definitions: readers.audiences, log: eventLog, profiles, emitter, scopeOf },
     workflowsNaming: triggering.internal.workflowsNaming,
-    asked: triggering.internal.asksAudiences,
+    triggersOn: triggering.internal.asksAudiences,
   });
 
   // Pass 2: engines and interfaces, in import order, from collected lists and the modules before them.
@@ -111,7 +111,7 @@ const build = (opened: Opened, options: BeckonOptions, seams: Seams): Beckon => 
     ...{
       userOf: profiles.userOf,
       loadKnown,
-      isMemberWithTraits: isGivenMember,
+      isMemberWithTraits,
       secrets: secrets.internal,
       sends,
       pureSends,
@@ -166,10 +166,10 @@ const build = (opened: Opened, options: BeckonOptions, seams: Seams): Beckon => 
   const retention = seams.keepsAll ? [] : [retentionModule(platform, { plans, scopeIdsOfAll, list })];
   const modules = modulesOf(...built, erasure, ...retention);
   const values = collect(modules, 'sealedValues');
-  const { behindMs, ...work } = buildWork({
+  const { lagMs, ...work } = buildWork({
     ...{ database: opened.database, storage, tables, ids, log, hostAheadMs: opened.hostAheadMs },
     ...{ queues: collect(modules, 'queues'), maintenance: collect(modules, 'maintenance'), pollMs: options.pollMs },
-    upkeepIsDue: seams.upkeepIsDue ?? (() => true),
+    maintenanceIsDue: seams.maintenanceIsDue ?? (() => true),
   });
 
   // Closed from the end: no new work, accepted events are stored, then modules in the reverse order of building.
@@ -192,7 +192,7 @@ const build = (opened: Opened, options: BeckonOptions, seams: Seams): Beckon => 
     workflows: guardScopes({ ...automation.api, figures: analytics.internal.workflowFigures }, scopes),
     webhooks: guarded(webhooks),
     analytics: guarded(analytics),
-    load: { strain: () => ({ databaseWaitMs: storage.waitMs(), ingestFilled: events.internal.filled() }), behindMs },
+    load: { strain: () => ({ databaseWaitMs: storage.waitMs(), ingestFilled: events.internal.filled() }), lagMs },
     close: () => {
       closing ??= closeAll([...opened.parts, readers, ...modules, ...intake]);
       return closing;

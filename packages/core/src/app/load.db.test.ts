@@ -27,22 +27,22 @@ describe('the load of a service', () => {
   });
 
   it('is how long the first message for a person waits, and none of those to many', async () => {
-    expect(await beckon.load.behindMs()).toBe(0);
+    expect(await beckon.load.lagMs()).toBe(0);
     await beckon.events.identify(scope, { userId: 'ann', traits: { email: 'ann@example.com' } });
     await beckon.email.send(scope, { subject: 's', text: 't', userIds: ['ann'] });
     clock.advance(90_000);
-    expect(await beckon.load.behindMs()).toBe(90_000);
+    expect(await beckon.load.lagMs()).toBe(90_000);
     const { storage, tables } = database;
     await storage.db.update(tables.messages).set({ priority: 1 });
-    expect(await beckon.load.behindMs()).toBe(0);
+    expect(await beckon.load.lagMs()).toBe(0);
     await storage.db.update(tables.messages).set({ priority: 0 });
     // Somebody has it in hand.
     await storage.db.update(tables.messages).set({ leaseUntil: new Date(clock.now().getTime() + 1) });
-    expect(await beckon.load.behindMs()).toBe(0);
+    expect(await beckon.load.lagMs()).toBe(0);
     clock.advance(10_000);
-    expect(await beckon.load.behindMs()).toBe(100_000);
+    expect(await beckon.load.lagMs()).toBe(100_000);
     await beckon.worker.drain();
-    expect(await beckon.load.behindMs()).toBe(0);
+    expect(await beckon.load.lagMs()).toBe(0);
   });
 
   it('is how long the first step of a run waits', async () => {
@@ -55,7 +55,7 @@ describe('the load of a service', () => {
     clock.advance(5_000);
     await beckon.events.track(scope, { module: 'm', eventType: 'ordered', userId: 'ann' });
     clock.advance(60_000);
-    expect(await beckon.load.behindMs()).toBe(60_000);
+    expect(await beckon.load.lagMs()).toBe(60_000);
   });
 
   it('says from memory that nothing waits', () => {

@@ -1,5 +1,5 @@
 import type { Scope } from '../foundation/scope.ts';
-import type { Upkeep } from '../jobs/maintenance.ts';
+import type { MaintenanceTask } from '../jobs/maintenance.ts';
 import type { MakeQueue } from '../jobs/worker.ts';
 import type { BoundReservation } from '../messaging/sends/deliver/reservations.ts';
 import type { BoundMessageReaction } from '../messaging/sends/finalize/reactions.ts';
@@ -27,7 +27,7 @@ export type Module = Closable & {
   readonly traces?: readonly Trace[];
   /** Rows that are kept for as long as the plan of their org says. */
   readonly expiring?: readonly Expiring[];
-  readonly maintenance?: readonly Upkeep[];
+  readonly maintenance?: readonly MaintenanceTask[];
   readonly sealedValues?: readonly SealedValues[];
 };
 

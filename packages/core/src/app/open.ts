@@ -29,7 +29,7 @@ export type Seams = {
   /** Nothing is deleted because of its age, so that a test can look back over years. */
   readonly keepsAll?: boolean;
   /** Whether a drain does maintenance as well, asked each time. Default: it always does. */
-  readonly upkeepIsDue?: () => boolean;
+  readonly maintenanceIsDue?: () => boolean;
 };
 
 /** Signs and checks the tokens of links, with keys that are derived from the deployment's. */

@@ -1,8 +1,8 @@
 import { tokenTags } from '../messaging/push/token-tags.ts';
 import { orgZoneReader } from '../messaging/settings/reader.ts';
 import { knownAudiences } from '../people/audiences/audiences.ts';
-import { givenMember } from '../people/audiences/given-member.ts';
 import { knownOf } from '../people/audiences/load-known.ts';
+import { memberWithTraits } from '../people/audiences/member-with-traits.ts';
 import { eventReader } from '../people/events/reads.ts';
 import { profilesEngine } from '../people/profiles/profiles.ts';
 import { plansEngine } from '../platform/plans/plans.ts';
@@ -35,7 +35,7 @@ export const buildReaders = (
     eventLog,
     audiences,
     loadKnown,
-    isGivenMember: givenMember(audiences, loadKnown),
+    isMemberWithTraits: memberWithTraits(audiences, loadKnown),
     close: (): void => {
       audiences.close();
       plans.close();

@@ -29,7 +29,7 @@ it('a stop ends at its time limit although a piece of maintenance hangs, and the
         },
       },
     ],
-    upkeepIsDue: () => false,
+    maintenanceIsDue: () => false,
   });
   worker.start();
   await vi.advanceTimersByTimeAsync(60_000);
@@ -65,7 +65,7 @@ it('a drain looks at queues in one order, whichever order modules bring them in'
     pollMs: undefined,
     queues: [...names, 'messages'].map((name) => () => queueOf(name)),
     maintenance: [],
-    upkeepIsDue: () => false,
+    maintenanceIsDue: () => false,
   });
   await worker.drain();
   expect(order).toEqual([

@@ -11,7 +11,7 @@ import type { Log } from '../foundation/log.ts';
 import { inOrder } from '../foundation/modules.ts';
 import { timeZoneData } from '../foundation/zone-clock.ts';
 import { heartbeat, timeZonesOfWorkers, type Workforce, workforce } from '../jobs/heartbeat.ts';
-import { maintenance, type Upkeep } from '../jobs/maintenance.ts';
+import { type MaintenanceTask, maintenance } from '../jobs/maintenance.ts';
 import { overdueMs, queueState } from '../jobs/store.ts';
 import { type MakeQueue, STOP_MS, worker } from '../jobs/worker.ts';
 import { MESSAGES_QUEUE, SENDS_QUEUE } from '../messaging/sends/schema.ts';
@@ -73,11 +73,11 @@ type WorkParts = {
   readonly pollMs: number | undefined;
   /** Of all modules. */
   readonly queues: readonly MakeQueue[];
-  readonly maintenance: readonly Upkeep[];
+  readonly maintenance: readonly MaintenanceTask[];
   /** How far this host's clock is ahead of the database's; absent: both are one clock. */
   readonly hostAheadMs?: (() => number) | undefined;
   /** Whether a drain does maintenance as well, asked each time. */
-  readonly upkeepIsDue: () => boolean;
+  readonly maintenanceIsDue: () => boolean;
 };
 
 /** Builds the worker, not started. Throws an Error for a queue or a piece of maintenance that the orders above lack. */
@@ -85,7 +85,7 @@ export const buildWork = (
   parts: WorkParts,
 ): Pick<Beckon, 'worker' | 'health' | 'queues'> & {
   /** How long the first row of the queues that events cause has been due. Throws what the database throws. */
-  behindMs(): Promise<number>;
+  lagMs(): Promise<number>;
 } => {
   const { storage, tables, ids, log } = parts;
   const options = { storage, log, pollMs: parts.pollMs ?? POLL_MS };
@@ -95,13 +95,16 @@ export const buildWork = (
   );
   const urgent = queues.filter(({ name }) => CAUSED_BY_EVENTS.has(name));
   const work = worker(queues);
-  const upkeep = maintenance(inOrder(MAINTENANCE_ORDER, parts.maintenance), log);
+  const maintenanceLoop = maintenance(inOrder(MAINTENANCE_ORDER, parts.maintenance), log);
   const beats = heartbeat({ storage, tables, ids, log });
   let isWorking = false;
   let stopped: Promise<void> | undefined;
   const stop = async (timeoutMs: number): Promise<void> => {
     isWorking = false;
-    const [, isMaintained] = await Promise.all([work.stop({ timeoutMs }), endsWithin(upkeep.stop(), timeoutMs)]);
+    const [, isMaintained] = await Promise.all([
+      work.stop({ timeoutMs }),
+      endsWithin(maintenanceLoop.stop(), timeoutMs),
+    ]);
     if (!isMaintained) log.warn({}, 'maintenance was cut off at the time limit');
     await beats.stop();
   };
@@ -111,7 +114,7 @@ export const buildWork = (
         isWorking = true;
         stopped = undefined;
         work.start();
-        upkeep.start();
+        maintenanceLoop.start();
         beats.start();
       },
       // What a stop has given up, the close that follows does not wait for again.
@@ -122,7 +125,7 @@ export const buildWork = (
       drain: async () => {
         stopped = undefined;
         const handled = await work.drain();
-        if (parts.upkeepIsDue()) await upkeep.run();
+        if (parts.maintenanceIsDue()) await maintenanceLoop.run();
         return handled;
       },
     },
@@ -132,7 +135,7 @@ export const buildWork = (
         timeZones: () => timeZonesOfWorkers({ storage, tables }),
         hostAheadMs: parts.hostAheadMs,
       }),
-    behindMs: async () => Math.max(0, ...(await Promise.all(urgent.map(({ claim }) => overdueMs(storage, claim))))),
+    lagMs: async () => Math.max(0, ...(await Promise.all(urgent.map(({ claim }) => overdueMs(storage, claim))))),
     queues: () => Promise.all(queues.map(({ claim }) => queueState(storage, claim))),
   };
 };

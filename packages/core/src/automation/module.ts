@@ -7,8 +7,8 @@ import type { SendTests } from '../messaging/sends/deliver/variants.ts';
 import type { Sending } from '../messaging/sends/sending.ts';
 import type { LoadSettings } from '../messaging/settings/reader.ts';
 import type { UseTemplate } from '../messaging/templates/use.ts';
-import type { IsGivenMember } from '../people/audiences/given-member.ts';
 import type { LoadKnown } from '../people/audiences/known.ts';
+import type { IsMemberWithTraits } from '../people/audiences/member-with-traits.ts';
 import type { Emitter } from '../people/events/emit.ts';
 import type { BoundReaction } from '../people/events/pipeline.ts';
 import type { LoadProfiles } from '../people/profiles/view.ts';
@@ -81,7 +81,7 @@ export type AutomationNeeds = {
   userOf(scope: InScope, anonymousId: string): Promise<string | null>;
   readonly audiences: LackingReads['audiences'] & { readonly downstreamReactions: readonly BoundReaction[] };
   readonly loadKnown: LoadKnown;
-  readonly isMemberWithTraits: IsGivenMember;
+  readonly isMemberWithTraits: IsMemberWithTraits;
   readonly sends: Pick<Sending, 'plan' | 'react' | 'lookUpSends' | 'dryRun' | 'lacking'>;
   readonly eraseSends: RunNeeds['eraseSends'];
   readonly loadSettings: LoadSettings;

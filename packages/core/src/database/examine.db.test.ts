@@ -19,7 +19,7 @@ describe('examineDatabase', () => {
       expect(facts).toMatchObject({ integrity: 'ok' });
       expect(facts.walBytes).toBeGreaterThan(0);
     } else {
-      expect(facts.isHeard).toBe(true);
+      expect(facts.areSignalsDelivered).toBe(true);
       expect(Math.abs(facts.clockAheadMs - 3_600_000)).toBeLessThan(60_000);
     }
     expect(facts.dialect).toBe(inject('engine'));

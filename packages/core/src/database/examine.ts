@@ -20,7 +20,7 @@ export type DatabaseFacts =
       /** How far its clock is ahead of this machine's; negative if it is behind. */
       readonly clockAheadMs: number;
       /** Whether a notification of one connection reaches another; a pooler in between may lose it. */
-      readonly isHeard: boolean;
+      readonly areSignalsDelivered: boolean;
     };
 
 /** How long a notification may take. Chosen. */
@@ -68,7 +68,7 @@ const examinePostgres = async (url: string, clock: Clock): Promise<DatabaseFacts
     await other.query(`notify ${channel}`);
     const areSignalsDelivered = await Promise.race([notified.promise, later(SIGNAL_TIMEOUT_MS, false, { ref: false })]);
     const clockAheadMs = Math.round(row.now.getTime() - (requestedMs + answeredMs) / 2);
-    return { dialect: 'postgres', version: row.version, clockAheadMs, isHeard: areSignalsDelivered };
+    return { dialect: 'postgres', version: row.version, clockAheadMs, areSignalsDelivered };
   } finally {
     for (const client of clients) await client.end();
   }

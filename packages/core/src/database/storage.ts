@@ -29,7 +29,7 @@ export type Storage = {
    * For long reads on cold paths. For a SQLite file they run in a thread, so that nothing waits; on PostgreSQL without
    * parallel workers, so that other work has a processor. A read sees what is on disk when its statement begins.
    */
-  readonly aside: Pick<Db, 'select'>;
+  readonly readOnlyConnection: Pick<Db, 'select'>;
   /**
    * Runs `work` in one transaction with its own `Db`, which is unusable afterwards; any other use of the storage inside
    * throws. Throws errors of `work` after rolling back. A failed statement fails the transaction even if `work` caught
@@ -48,7 +48,7 @@ export type Storage = {
    * Runs `work` outside of a joined transaction, for reads whose result is cached longer than it. On a pool of the host
    * it runs inside, since no other connection may be available. Only for data that no joined call writes.
    */
-  apart<T>(work: () => T): T;
+  outsideTransaction<T>(work: () => T): T;
   /** Rows for a batch of keys by one fixed statement, in no order; a duplicate key returns its rows twice. */
   select<Row>(bulk: BulkSelect<Row>, keys: readonly SelectKey[]): Promise<Row[]>;
   /** Rows of a read with its own text. */

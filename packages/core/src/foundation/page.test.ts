@@ -7,7 +7,7 @@ import {
   idOf,
   listPage,
   MAX_PAGE_BYTES,
-  type Place,
+  type PageStart,
   pageLimit,
   pageOf,
   timeRange,
@@ -151,9 +151,9 @@ describe('listPage', () => {
   const all = ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id }));
   /** A list over all rows that records the positions it was read from. */
   const open = (binding = 'list') => {
-    const places: Place[] = [];
+    const places: PageStart[] = [];
     let counts = 0;
-    const read = async (place: Place) => {
+    const read = async (place: PageStart) => {
       places.push(place);
       return all.filter(({ id }) => place.after === null || id > place.after).slice(0, place.limit);
     };

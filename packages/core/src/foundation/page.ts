@@ -5,7 +5,7 @@ import { compact } from './compact.ts';
 
 import { BeckonError, validationError } from './errors.ts';
 import { constantTimeEqual, sha256Hex } from './hash.ts';
-import { isMoment, NO_MOMENT } from './moments.ts';
+import { isMoment, MOMENT_OUT_OF_RANGE } from './moments.ts';
 
 /** Query for one page: `limit` 1 to 200, default 50; `cursor` from the page before. */
 export type PageQuery = { readonly limit?: number | undefined; readonly cursor?: string | undefined };
@@ -83,7 +83,7 @@ const boundOf = (name: string, moment: Date | undefined): number | null => {
   const ms = moment?.getTime();
   if (ms === undefined) return null;
   if (isMoment(ms)) return ms;
-  throw validationError({ [name]: [NO_MOMENT] });
+  throw validationError({ [name]: [MOMENT_OUT_OF_RANGE] });
 };
 
 /**
@@ -134,7 +134,7 @@ export const pageOf = <Row>(
 };
 
 /** Start of a page and number of rows to read. */
-export type Place = {
+export type PageStart = {
   /** Position of the last row of the page before; null: start of the list. */
   readonly after: string | null;
   readonly limit: number;
@@ -148,7 +148,7 @@ export type List<Row> = {
    * Returns at most `limit` rows after the position, in the order of the list. The size of a page is measured on these
    * rows.
    */
-  readonly read: (place: Place) => Promise<readonly Row[]>;
+  readonly read: (place: PageStart) => Promise<readonly Row[]>;
   /** Counts the rows of the whole list. Absent: the list is never counted. */
   readonly count?: () => Promise<number>;
   /** The position of a row; the next page begins after it. */

@@ -51,7 +51,7 @@ const given = ({
       await commit();
       finished.push(...ids);
     },
-    giveUp: async ({ id }) => void givenUp.push(id),
+    deadLetter: async ({ id }) => void givenUp.push(id),
   };
   // Safe: a batch uses nothing else of its storage.
   const wake = { signal: vi.fn(), subscribe: () => () => undefined };

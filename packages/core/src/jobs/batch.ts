@@ -107,7 +107,7 @@ export const batches = <Row extends LeaseKey, Outcome>(
 
   const deadLetter = async (row: Claimed<Row>, reason: string): Promise<void> => {
     log.error({ work: work.name, id: row.id, scopeId: row.scopeId, reason }, 'work was given up');
-    await work.giveUp(row, reason);
+    await work.deadLetter(row, reason);
     throws.delete(keyOf(row));
     free([row]);
   };

@@ -218,7 +218,7 @@ describe('limitedQueue', () => {
         ...over,
       });
       for (const from of [0, MAX_CLAIM]) {
-        expect(queue.calling.room(MAX_CLAIM)).toBe(MAX_CLAIM);
+        expect(queue.calling.claimLimit(MAX_CLAIM)).toBe(MAX_CLAIM);
         queue.calling.claimed(Array.from({ length: MAX_CLAIM }, () => 'a'));
         void queue.process({ a: rowsOf(MAX_CLAIM, from) });
       }
@@ -230,9 +230,9 @@ describe('limitedQueue', () => {
 
     it('a queue with a full limiter claims as many rows as ended', async () => {
       const { calling, end } = await crowded();
-      expect(calling.room(MAX_CLAIM)).toBe(0);
+      expect(calling.claimLimit(MAX_CLAIM)).toBe(0);
       await end(...ids(330));
-      expect(calling.room(MAX_CLAIM)).toBe(74);
+      expect(calling.claimLimit(MAX_CLAIM)).toBe(74);
     });
 
     it('a queue counts rows that it gave back as ended', async () => {
@@ -240,12 +240,12 @@ describe('limitedQueue', () => {
       stop.abort();
       expect(givenBack).toHaveLength(96);
       await end(...ids(330 - 96));
-      expect(calling.room(MAX_CLAIM)).toBe(74);
+      expect(calling.claimLimit(MAX_CLAIM)).toBe(74);
     });
 
     it('a queue without a check for other owners always claims everything', async () => {
       const { calling } = await crowded({});
-      expect(calling.room(MAX_CLAIM)).toBe(MAX_CLAIM);
+      expect(calling.claimLimit(MAX_CLAIM)).toBe(MAX_CLAIM);
     });
   });
 });

@@ -11,7 +11,7 @@
 import type { LeaseKey } from '../database/statements/claim.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { contained } from '../foundation/contained.ts';
-import { allEnded } from '../foundation/wait-for-all.ts';
+import { waitForAll } from '../foundation/wait-for-all.ts';
 import { claimThrottle } from './concurrency/calls/claim-throttle.ts';
 import { type CallLimiter, type CallLimiterOptions, callLimiter } from './concurrency/calls/limiter.ts';
 import { sharedBudget } from './concurrency/calls/shared-budget.ts';
@@ -70,7 +70,7 @@ type Done<Row, Outcome> = (row: Row, outcome: Outcome) => void;
 
 export type LimitedQueue<Row extends LeaseKey, Outcome, Target, Job> = {
   /** As `Registration.claimLimit`; no limit if the queue is not throttled. */
-  room(most: number): number;
+  claimLimit(most: number): number;
   /** Records claimed rows: the owner of each. */
   claimed(owners: readonly string[]): void;
   /** Resolves when each row was reported. Throws after the last one has ended if one of them failed. */
@@ -210,7 +210,7 @@ export const limitedQueue = <Row extends LeaseKey, Outcome, Target, Job extends 
   };
 
   return {
-    room: (most) => throttle?.claimLimit(most, performance.now()) ?? most,
+    claimLimit: (most) => throttle?.claimLimit(most, performance.now()) ?? most,
     claimed: (owners) => throttle?.claimed(owners, performance.now()),
     process: async (groups, done, context) => {
       const { draining } = context;
@@ -218,10 +218,10 @@ export const limitedQueue = <Row extends LeaseKey, Outcome, Target, Job extends 
         const [first] = group.rows;
         return first === undefined ? [] : [{ group, limiter: limiterOf(group.target, first) }];
       });
-      const drain = contained(() => allEnded(limited.map(({ group, limiter }) => withdraw(group.target, limiter))));
+      const drain = contained(() => waitForAll(limited.map(({ group, limiter }) => withdraw(group.target, limiter))));
       draining.addEventListener('abort', drain, { once: true });
       try {
-        await allEnded(limited.map(({ group, limiter }) => processGroup(group, limiter, done, context)));
+        await waitForAll(limited.map(({ group, limiter }) => processGroup(group, limiter, done, context)));
       } finally {
         draining.removeEventListener('abort', drain);
       }

@@ -9,7 +9,7 @@ import type { RunRow } from '../automation/runs/store.ts';
 import { write } from '../database/commit/write-set.ts';
 import { type Claimed, claimable } from '../database/statements/claim.ts';
 import { virtualClock } from '../foundation/clock.ts';
-import { adoption } from './local-handoff.ts';
+import { localHandoff } from './local-handoff.ts';
 import { LEASE_MS, type Registration } from './registration.ts';
 import { queue, worker } from './worker.ts';
 
@@ -30,21 +30,21 @@ describe('local handoff', () => {
   afterEach(() => database.close());
 
   const work = (maxInHand = 3) => {
-    const adopted = adoption<RunRow>();
+    const adopted = localHandoff<RunRow>();
     const handled: string[] = [];
     const gate = Promise.withResolvers<void>();
     const registration: Registration<RunRow, string> = {
       name: 'runs',
       claim: claimable('runs', database.tables.runs),
       maxInHand,
-      adoption: adopted,
+      localHandoff: adopted,
       process: async (rows, done) => {
         handled.push(...rows.map(({ id }) => rowName(id)));
         await gate.promise;
         for (const row of rows) done(row, row.id);
       },
       commit: async () => undefined,
-      giveUp: async () => undefined,
+      deadLetter: async () => undefined,
     };
     const one = worker([queue({ storage: database.storage, log, pollMs: 60_000 }, registration)]);
     return { adopted, handled, one, open: () => gate.resolve() };
@@ -62,8 +62,8 @@ describe('local handoff', () => {
   };
   const due = () => database.storage.claim(claimable('runs', database.tables.runs), 10, LEASE_MS);
   /** A worker that has looked for work and found none. */
-  const idle = async (adopted: { room(): number }) => {
-    await vi.waitFor(() => expect(adopted.room()).toBe(3));
+  const idle = async (adopted: { capacity(): number }) => {
+    await vi.waitFor(() => expect(adopted.capacity()).toBe(3));
     claims = 0;
   };
 
@@ -73,37 +73,37 @@ describe('local handoff', () => {
     await idle(adopted);
     adopted.take(await make('a', 'b'));
     await vi.waitFor(() => expect(handled).toEqual(['a', 'b']));
-    expect([adopted.room(), claims]).toEqual([1, 0]);
+    expect([adopted.capacity(), claims]).toEqual([1, 0]);
     open();
-    await vi.waitFor(() => expect(adopted.room()).toBe(3));
+    await vi.waitFor(() => expect(adopted.capacity()).toBe(3));
     await one.stop();
   });
 
   it('the handoff capacity is 0 before a worker connects, before it starts and once it stops', async () => {
-    expect(adoption<RunRow>().room()).toBe(0);
+    expect(localHandoff<RunRow>().capacity()).toBe(0);
     const { adopted, one } = work();
-    expect(adopted.room()).toBe(0);
+    expect(adopted.capacity()).toBe(0);
     one.start();
     await idle(adopted);
     const stopped = one.stop();
-    expect(adopted.room()).toBe(0);
+    expect(adopted.capacity()).toBe(0);
     await stopped;
   });
 
   it('the handoff capacity is 0 while other rows may be due first', async () => {
     const { adopted, one } = work();
     one.start();
-    expect(adopted.room()).toBe(0);
+    expect(adopted.capacity()).toBe(0);
     await idle(adopted);
-    const rooms: number[] = [];
+    const capacities: number[] = [];
     // Delivered after the worker's listener, which then knows that there may be work.
-    const end = database.storage.wake.subscribe(() => rooms.push(adopted.room()));
+    const end = database.storage.wake.subscribe(() => capacities.push(adopted.capacity()));
     await vi.waitFor(() => {
       database.storage.wake.signal(['runs']);
-      expect(rooms.length).toBeGreaterThan(0);
+      expect(capacities.length).toBeGreaterThan(0);
     });
     end();
-    expect(new Set(rooms)).toEqual(new Set([0]));
+    expect(new Set(capacities)).toEqual(new Set([0]));
     await idle(adopted);
     await one.stop();
   });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { maintenance, type Upkeep } from './maintenance.ts';
+import { type MaintenanceTask, maintenance } from './maintenance.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -10,7 +10,7 @@ describe('maintenance', () => {
   /** One kind of maintenance with that many pieces. */
   const kind = (name: string, pieces = 0) => {
     let left = pieces;
-    const run = vi.fn<Upkeep['run']>(async () => {
+    const run = vi.fn<MaintenanceTask['run']>(async () => {
       left -= 1;
       return left > 0;
     });

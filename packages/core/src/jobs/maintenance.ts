@@ -2,7 +2,7 @@ import { contained } from '../foundation/contained.ts';
 import type { WorkLog } from './log.ts';
 
 /** One kind of maintenance: does a bounded piece and returns whether more is left. Idempotent. */
-export type Upkeep = { readonly name: string; run(): Promise<boolean> };
+export type MaintenanceTask = { readonly name: string; run(): Promise<boolean> };
 
 /** Interval of maintenance. Chosen. */
 const ROUND_MS = 60_000;
@@ -12,7 +12,7 @@ const PIECES = 100;
 /**
  * The maintenance of one process; `start` and `stop` are idempotent. Errors are logged, and the next round tries again.
  */
-export const maintenance = (list: readonly Upkeep[], log: Pick<WorkLog, 'error'>) => {
+export const maintenance = (list: readonly MaintenanceTask[], log: Pick<WorkLog, 'error'>) => {
   let timer: NodeJS.Timeout | undefined;
   let round: Promise<void> | undefined;
   let isStarted = false;

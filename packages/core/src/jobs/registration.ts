@@ -1,5 +1,5 @@
 import type { Claimable, Claimed, LeaseKey } from '../database/statements/claim.ts';
-import type { Adoption } from './local-handoff.ts';
+import type { LocalHandoff } from './local-handoff.ts';
 
 /** Context of a batch's handler. */
 export type ProcessContext<Row extends LeaseKey> = {
@@ -34,7 +34,7 @@ export type Registration<Row extends LeaseKey, Outcome> = {
   /** Maximum rows in hand. Source: reliability promises. */
   readonly maxInHand: number;
   /** How many of at most `most` rows the queue would take now, 0 for none until some end; absent: all. */
-  room?(most: number): number;
+  claimLimit?(most: number): number;
   /**
    * Processes one batch; calls `done` with the same row objects as results arrive. If it throws, unreported rows are
    * tried again by halves, under the same fence and as they were claimed, whatever was written to them since; a single
@@ -55,9 +55,9 @@ export type Registration<Row extends LeaseKey, Outcome> = {
    */
   commit(outcomes: readonly Outcome[]): Promise<void>;
   /** Source of rows that are created with a lease; absent: every row is claimed. */
-  readonly adoption?: { connect(by: Adoption<Row>): void };
+  readonly localHandoff?: { connect(by: LocalHandoff<Row>): void };
   /** Ends a row that can never be done: it threw MAX_THROWS times, or was claimed MAX_CLAIMS times. */
-  giveUp(row: Claimed<Row>, reason: string): Promise<void>;
+  deadLetter(row: Claimed<Row>, reason: string): Promise<void>;
 };
 
 /** Length of a lease. Source: docs/internals/queues-and-leases.md. */

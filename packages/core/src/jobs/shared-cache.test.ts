@@ -12,7 +12,7 @@ const opened = (over: Partial<SharedCacheOptions<string, string>> = {}) => {
   const ends: ((error?: Error) => void)[] = [];
   const wake = localWake();
   const cache = sharedCache<string, string>({
-    storage: { apart: (work) => work(), wake },
+    storage: { outsideTransaction: (work) => work(), wake },
     topic: 'texts',
     nameOf: (key) => key.toLowerCase(),
     read: (keys) => {
@@ -204,7 +204,7 @@ describe('sharedCache', () => {
 
     it('a change clears another cache of its topic in the same process', async () => {
       const one = opened();
-      const other = opened({ storage: { apart: (work) => work(), wake: one.wake } });
+      const other = opened({ storage: { outsideTransaction: (work) => work(), wake: one.wake } });
       expect(await other.value('a')).toBe('a1');
       one.cache.changed();
       expect(await other.value('a')).toBe('a2');
@@ -247,7 +247,9 @@ describe('sharedCache', () => {
         subscriptions += 1;
         return wake.subscribe(listener);
       };
-      const { cache, value } = opened({ storage: { apart: (work) => work(), wake: { ...wake, subscribe } } });
+      const { cache, value } = opened({
+        storage: { outsideTransaction: (work) => work(), wake: { ...wake, subscribe } },
+      });
       expect(subscriptions).toBe(0);
       await value('a');
       await cache.load(['a']);
@@ -266,11 +268,11 @@ describe('sharedCache', () => {
 
   it("a shared cache reads outside the caller's transaction, and does nothing else there", async () => {
     let outside = 0;
-    const apart: Storage['apart'] = (work) => {
+    const apart: Storage['outsideTransaction'] = (work) => {
       outside += 1;
       return work();
     };
-    const { cache, end, value } = opened({ storage: { apart, wake: localWake() } });
+    const { cache, end, value } = opened({ storage: { outsideTransaction: apart, wake: localWake() } });
     await value('a');
     const both = cache.load(['a', 'b']);
     end(1);

@@ -45,7 +45,7 @@ type Name = string | number;
 export type ReadKeys<Key, Value> = (keys: readonly Key[]) => Promise<(key: Key) => Value>;
 
 export type SharedCacheOptions<Key, Value> = {
-  readonly storage: Pick<Storage, 'apart' | 'wake'>;
+  readonly storage: Pick<Storage, 'outsideTransaction' | 'wake'>;
   readonly clock: Clock;
   /** Signalled when a value changed. Caches of one topic are cleared together. Null: other processes wait `maxAgeMs`. */
   readonly topic: string | null;
@@ -126,7 +126,7 @@ export const sharedCache = <Key, Value>({
         else missing.set(name, key);
       }
       if (missing.size > 0) {
-        const all = storage.apart(() => read([...missing.values()]));
+        const all = storage.outsideTransaction(() => read([...missing.values()]));
         for (const [name, key] of missing)
           requested.set(
             name,
@@ -152,7 +152,7 @@ export const sharedCache = <Key, Value>({
       const name = nameOf(key);
       const entry = fresh(name, now);
       if (entry) return entry.reading;
-      const reading = storage.apart(() => read([key]));
+      const reading = storage.outsideTransaction(() => read([key]));
       return begin(
         name,
         now,

@@ -50,7 +50,7 @@ describe('stopping a queue', () => {
         return new Promise(() => undefined);
       },
       commit: async () => undefined,
-      giveUp: async () => undefined,
+      deadLetter: async () => undefined,
       ...work,
     };
     const used: Partial<Storage> = {

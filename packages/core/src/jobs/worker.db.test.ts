@@ -51,7 +51,7 @@ describe('worker', () => {
       },
       commit: (ids) => finish(ids),
       // Proof of the cast: the test's own reason takes the place of a status.
-      giveUp: (row, reason) => finish([row.id], reason as RunStatus),
+      deadLetter: (row, reason) => finish([row.id], reason as RunStatus),
       ...change,
     } satisfies Registration<RunRow, string>;
   };

@@ -6,7 +6,7 @@ import { queue } from './worker.ts';
 
 describe('a queue', () => {
   it('a queue claims no more rows than its limit, and nothing while the limit is 0', async () => {
-    const rooms = [0, 7];
+    const claimLimits = [0, 7];
     const asked: number[] = [];
     const limits: number[] = [];
     const storage: Partial<Storage> = {
@@ -22,13 +22,13 @@ describe('a queue', () => {
       // Safe: the queue passes it to the storage above.
       claim: { id: 'rows' } as Registration<LeaseKey, string>['claim'],
       maxInHand: 64,
-      room: (most) => {
+      claimLimit: (most) => {
         asked.push(most);
-        return rooms.shift() ?? 64;
+        return claimLimits.shift() ?? 64;
       },
       process: async () => undefined,
       commit: async () => undefined,
-      giveUp: async () => undefined,
+      deadLetter: async () => undefined,
     };
     const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
     // Safe: a queue without rows uses nothing else of its storage.

@@ -89,9 +89,9 @@ const loop = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Regis
     return processing;
   };
 
-  work.adoption?.connect({
+  work.localHandoff?.connect({
     // Rows that are already due come before new ones.
-    room: () => (isRunning && !isMore && !isWoken ? Math.max(0, freeCapacity()) : 0),
+    capacity: () => (isRunning && !isMore && !isWoken ? Math.max(0, freeCapacity()) : 0),
     take: (rows) => {
       if (isRunning) void take(rows);
       else batch.giveBack(rows);
@@ -114,7 +114,7 @@ const loop = <Row extends LeaseKey, Outcome>(options: WorkerOptions, work: Regis
           await wakeSignal.sleep(Math.min(pollMs, Math.max(1, waitMs)));
           continue;
         }
-        const limit = work.room?.(freeCapacity()) ?? freeCapacity();
+        const limit = work.claimLimit?.(freeCapacity()) ?? freeCapacity();
         if (limit === 0) {
           await wakeSignal.sleep(Math.min(pollMs, FULL_MS));
           continue;

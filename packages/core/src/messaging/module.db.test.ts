@@ -36,7 +36,7 @@ describe('the composition of messaging', () => {
       countPlaceholders: () => undefined,
       requirePlan: async () => undefined,
       answerOnce: withoutKeys,
-      limits: { hasMailPermit: () => false, places: unchecked({}) },
+      limits: { hasMailPermit: () => false, mailPermits: unchecked({}) },
       hasSeveralOrgs: async () => false,
       scopeIdsOfAll: async () => [],
       links: unchecked({}),

@@ -72,7 +72,7 @@ export const messagingModule = (platform: MessagingPlatform, needs: MessagingNee
   const sends = sendsModule(platform, {
     ...needs,
     ...{ channels, loadSettings, loadSenders, loadChoices: choices.internal.loadChoices, tests: tests.internal },
-    ...{ providers: providers.internal, places: limits.places, statusCallback: sms.internal.statusCallback },
+    ...{ providers: providers.internal, permits: limits.mailPermits, statusCallback: sms.internal.statusCallback },
     resendsAmbiguous: options.sms?.resendOnAmbiguous,
     messageReactions: [...reactions, ...needs.messageReactions],
     reservations: contributions.flatMap(({ reservations = [] }) => reservations),
@@ -97,7 +97,7 @@ export const messagingModule = (platform: MessagingPlatform, needs: MessagingNee
   });
   const settings = settingsModule(platform, {
     ...{ reader, providers: providers.internal.settings, callbacks: secrets.internal.settings },
-    ...{ resume: sending.unpark, onOrgZone: needs.onOrgZone },
+    ...{ resume: sending.resume, onOrgZone: needs.onOrgZone },
   });
   const withTemplates = { ...using, useTemplate: templates.internal.use };
   const pushes = pushModule(platform, { ...withTemplates, endpoints });

@@ -5,7 +5,7 @@ import type { OutboundOptions } from '../delivery/providers/outbound.ts';
 import type { OwnTransports } from '../delivery/providers/own-transport.ts';
 import type { CountPlaceholders } from '../foundation/placeholder-user-id.ts';
 import type { InScope } from '../foundation/scope.ts';
-import type { Upkeep } from '../jobs/maintenance.ts';
+import type { MaintenanceTask } from '../jobs/maintenance.ts';
 import type { MakeQueue } from '../jobs/worker.ts';
 import type { Emitter } from '../people/events/emit.ts';
 import type { BoundReaction } from '../people/events/pipeline.ts';
@@ -69,7 +69,7 @@ export type MessagingNeeds = {
   /** Recomputes what depends on the time zone of a project. */
   readonly onOrgZone: OnOrgZone;
   readonly answerOnce: AnswerOnce;
-  readonly limits: Pick<Limits, 'hasMailPermit' | 'places'>;
+  readonly limits: Pick<Limits, 'hasMailPermit' | 'mailPermits'>;
   readonly hasSeveralOrgs: () => Promise<boolean>;
   readonly scopeIdsOfAll: () => Promise<readonly number[]>;
   /** Tokens of tracked links. */
@@ -105,7 +105,7 @@ type Part = {
   readonly erasers?: readonly Eraser[];
   readonly traces?: readonly Trace[];
   readonly expiring?: readonly Expiring[];
-  readonly maintenance?: readonly Upkeep[];
+  readonly maintenance?: readonly MaintenanceTask[];
   readonly sealedValues?: readonly SealedValues[];
   close?(): void | Promise<void>;
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { normaliseFreeForm } from '../foundation/json.ts';
-import { isMoment, NO_MOMENT } from '../foundation/moments.ts';
+import { isMoment, MOMENT_OUT_OF_RANGE } from '../foundation/moments.ts';
 import { parse } from '../foundation/parse.ts';
 import { CATALOG, type CatalogName } from '../people/events/catalog.ts';
 
@@ -111,7 +111,7 @@ export const rotationBody = z.strictObject({
 const moment = z.iso
   .datetime({ offset: true })
   .transform((text) => new Date(text))
-  .refine((at) => isMoment(at.getTime()), NO_MOMENT);
+  .refine((at) => isMoment(at.getTime()), MOMENT_OUT_OF_RANGE);
 /** Body of `POST /webhooks/:id/recover`. */
 export const recoveryBody = z
   .strictObject({

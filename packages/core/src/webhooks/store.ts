@@ -1,6 +1,6 @@
 import { and, asc, count, eq, gt, lt, or } from 'drizzle-orm';
 import type { StoreContext } from '../database/context.ts';
-import type { Place } from '../foundation/page.ts';
+import type { PageStart } from '../foundation/page.ts';
 import type { InScope } from '../foundation/scope.ts';
 import type { WebhookRow, WebhookTables } from './tables.ts';
 
@@ -31,7 +31,7 @@ export const webhookStore = ({ db, tables: { webhooks: t } }: Pick<StoreContext<
       (await db.select({ rows: count() }).from(t).where(eq(t.scopeId, scopeId))).at(0)?.rows ?? 0,
     get: async (scope: InScope, id: string): Promise<WebhookRow | undefined> =>
       (await db.select().from(t).where(byId(scope, id))).at(0),
-    page: async ({ scopeId }: InScope, { after, limit }: Place): Promise<WebhookRow[]> =>
+    page: async ({ scopeId }: InScope, { after, limit }: PageStart): Promise<WebhookRow[]> =>
       db
         .select()
         .from(t)

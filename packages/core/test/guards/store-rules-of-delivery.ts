@@ -162,7 +162,7 @@ export const DELIVERY_STATEMENTS: Readonly<Record<string, readonly Statement[]>>
               })),
             ],
             meanwhile: [{ status: 'cancelled' }, { status: 'sending' }, { reason: null }],
-            call: (context, row) => sendingStore(context).unpark(row, row.channel, { now: AT, after: null, limit: 10 }),
+            call: (context, row) => sendingStore(context).resume(row, row.channel, { now: AT, after: null, limit: 10 }),
           }),
         ),
       ),

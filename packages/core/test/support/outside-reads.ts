@@ -11,9 +11,9 @@ export const recordReads = (storage: Storage): { readonly storage: Storage; read
         calls.push('read');
         return storage.select(bulk, keys);
       },
-      apart: (work) => {
+      outsideTransaction: (work) => {
         calls.push('outside');
-        return storage.apart(work);
+        return storage.outsideTransaction(work);
       },
     },
   };

@@ -134,7 +134,7 @@ export const querySchemas = (schema: z.ZodObject): readonly QueryValue[] => {
 };
 
 /** The members of two objects as one. */
-const together = (one: JsonSchema, other: JsonSchema): JsonSchema => {
+const merged = (one: JsonSchema, other: JsonSchema): JsonSchema => {
   const members = (key: string) => [one, other].map((schema) => schema[key]);
   return {
     type: 'object',
@@ -164,7 +164,7 @@ export const componentSchemas = (): Record<string, JsonSchema> => {
   const described = schemasOf(answers());
   const templates = Object.entries(templateAnswers).map(([name, [row, content]]) => [
     name,
-    together(described[row] ?? {}, fields[content] ?? {}),
+    merged(described[row] ?? {}, fields[content] ?? {}),
   ]);
   const shown = Object.entries(examples).map(([name, example]) => [name, { ...bodies[name], examples: [example] }]);
   const documented = Object.entries(described).filter(([name]) => isDocumented(name));

@@ -43,6 +43,6 @@ export const onceOnly = async <T>(
   const onReplayed = (): void => {
     isReplayed = true;
   };
-  const told = answerOf(await work({ idempotencyKey: key, adapter: { ...request, onReplayed } }));
-  return isReplayed ? { ...told, headers: { ...told.headers, [REPLAYED]: 'true' } } : told;
+  const answer = answerOf(await work({ idempotencyKey: key, adapter: { ...request, onReplayed } }));
+  return isReplayed ? { ...answer, headers: { ...answer.headers, [REPLAYED]: 'true' } } : answer;
 };

@@ -14,7 +14,7 @@ import type { Kind, Route } from '../route.ts';
 type Limits = Pick<Beckon, 'limits'>;
 
 /** What one request took, and of which bucket its answer speaks. */
-export type Toll = {
+export type Charge = {
   /** Null: none is known yet, or the route has none. */
   bucket: CallBucket | null;
   cost: number;
@@ -22,7 +22,7 @@ export type Toll = {
 };
 
 /** A request that has taken nothing. Throws nothing. */
-export const newToll = (): Toll => ({ bucket: null, cost: 0, attempt: null });
+export const newCharge = (): Charge => ({ bucket: null, cost: 0, attempt: null });
 
 /** Refused for what they say themselves: they count only once what they say is valid. */
 const INVALID = new Set<ErrorCode>([
@@ -34,11 +34,11 @@ const INVALID = new Set<ErrorCode>([
 const ALL_PROJECTS = '*';
 
 /** Counts an attempt of a route that guesses secrets or sends mail, before anything else. Throws RATE_LIMITED. */
-export const takeAttempt = async ({ limits }: Limits, route: Route, network: string, toll: Toll): Promise<void> => {
+export const takeAttempt = async ({ limits }: Limits, route: Route, network: string, charge: Charge): Promise<void> => {
   if (route.attempts === undefined || route.attempts === 'callback') return;
   const bucket = limits.calls.attempts(route.attempts, network);
   await limits.calls.take(bucket);
-  toll.attempt = bucket;
+  charge.attempt = bucket;
 };
 
 /** What callbacks end with that are not accepted. Others are ours, or the database's: the provider comes again. */
@@ -72,18 +72,18 @@ const projectBeforeBody = (grants: readonly Grant[], orgId: string, query: URLSe
   const own = grants.filter((grant) => grant.orgId === orgId);
   const [first] = own;
   if (own.length === 1 && first?.projectId !== ALL_PROJECTS) return first?.projectId;
-  const asked = query.size === 0 ? null : query.get('projectId');
-  return own.find(({ projectId }) => projectId === asked)?.projectId;
+  const requestedProject = query.size === 0 ? null : query.get('projectId');
+  return own.find(({ projectId }) => projectId === requestedProject)?.projectId;
 };
 
 /** Names the bucket of a call, and refuses it where that is empty. Throws RATE_LIMITED. */
 const enter = async (
   { limits }: Limits,
   call: Parameters<Beckon['limits']['calls']['bucketOf']>[0],
-  toll: Toll,
+  charge: Charge,
 ): Promise<void> => {
   const bucket = await limits.calls.bucketOf(call);
-  toll.bucket = bucket;
+  charge.bucket = bucket;
   limits.calls.check(bucket);
 };
 
@@ -93,26 +93,26 @@ export const peek = async (
   { kind, needs }: Pick<Route, 'kind' | 'needs'>,
   network: string,
   who: { readonly principal: Principal; readonly orgId: string; readonly query: URLSearchParams },
-  toll: Toll,
+  charge: Charge,
 ): Promise<void> => {
   if (kind === 'none') return;
   const { principal: caller, orgId, query } = who;
-  if (kind === 'ingest') return enter(beckon, { kind, network, caller }, toll);
+  if (kind === 'ingest') return enter(beckon, { kind, network, caller }, charge);
   const projectId = needs === 'org' ? undefined : projectBeforeBody(caller.grants, orgId, query);
   if (needs === 'project' && projectId === undefined) return;
-  await enter(beckon, { kind, network, orgId, projectId }, toll);
+  await enter(beckon, { kind, network, orgId, projectId }, charge);
 };
 
 /** As `peek`, where nobody has to say who is calling. */
-export const peekOpen = async (beckon: Limits, kind: Kind, network: string, toll: Toll): Promise<void> => {
-  if (kind !== 'none') await enter(beckon, { kind, network }, toll);
+export const peekOpen = async (beckon: Limits, kind: Kind, network: string, charge: Charge): Promise<void> => {
+  if (kind !== 'none') await enter(beckon, { kind, network }, charge);
 };
 
 /** Takes what the call costs. Throws RATE_LIMITED. */
-export const take = async ({ limits }: Limits, toll: Toll, cost: number): Promise<void> => {
-  if (toll.bucket === null) return;
-  await limits.calls.take(toll.bucket, cost);
-  toll.cost = cost;
+export const take = async ({ limits }: Limits, charge: Charge, cost: number): Promise<void> => {
+  if (charge.bucket === null) return;
+  await limits.calls.take(charge.bucket, cost);
+  charge.cost = cost;
 };
 
 /** As `take`, for a project that the body may have named. */
@@ -121,27 +121,27 @@ export const takeIn = async (
   kind: Kind,
   network: string,
   { orgId, projectId }: Scope,
-  toll: Toll,
+  charge: Charge,
   cost: number,
 ): Promise<void> => {
   if (kind === 'none') return;
-  toll.bucket ??= await beckon.limits.calls.bucketOf({ kind, network, orgId, projectId });
-  await take(beckon, toll, cost);
+  charge.bucket ??= await beckon.limits.calls.bucketOf({ kind, network, orgId, projectId });
+  await take(beckon, charge, cost);
 };
 
 /** Gives back what a refused call took: of the wrong form its own cost, without a provider all. Throws nothing. */
-export const giveBack = ({ limits }: Limits, toll: Toll, thrown: unknown): void => {
+export const giveBack = ({ limits }: Limits, charge: Charge, thrown: unknown): void => {
   if (!(thrown instanceof BeckonError)) return;
   const isUnserved = thrown.code === 'PROVIDER_NOT_CONFIGURED';
-  if (toll.bucket !== null && toll.cost > 0 && (isUnserved || INVALID.has(thrown.code))) {
-    limits.calls.giveBack(toll.bucket, toll.cost);
-    toll.cost = 0;
+  if (charge.bucket !== null && charge.cost > 0 && (isUnserved || INVALID.has(thrown.code))) {
+    limits.calls.giveBack(charge.bucket, charge.cost);
+    charge.cost = 0;
   }
-  if (isUnserved && toll.attempt !== null) limits.calls.giveBack(toll.attempt);
+  if (isUnserved && charge.attempt !== null) limits.calls.giveBack(charge.attempt);
 };
 
 /** What an answer says of its bucket. Throws nothing. Source: interface, Limits. */
-export const addLimits = (headers: Record<string, string>, { limits }: Limits, { bucket }: Toll): void => {
+export const addLimits = (headers: Record<string, string>, { limits }: Limits, { bucket }: Charge): void => {
   if (bucket === null) return;
   headers['X-RateLimit-Limit'] = String(bucket.burst);
   headers['X-RateLimit-Remaining'] = String(limits.calls.left(bucket));

@@ -4,19 +4,19 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Takes `projectId` out of a body: it says whom the call is for and belongs to no engine's input. */
-const takeFromBody = (body: unknown): { readonly asked: string | undefined; readonly body: unknown } => {
-  if (!isObject(body) || !Object.hasOwn(body, 'projectId')) return { asked: undefined, body };
+const takeFromBody = (body: unknown): { readonly projectId: string | undefined; readonly body: unknown } => {
+  if (!isObject(body) || !Object.hasOwn(body, 'projectId')) return { projectId: undefined, body };
   const { projectId, ...rest } = body;
   if (typeof projectId !== 'string') throw validationError({ projectId: ['must be a string'] });
   if (projectId.includes('\0')) throw validationError({ projectId: ['must not contain the character U+0000'] });
-  return { asked: projectId, body: rest };
+  return { projectId, body: rest };
 };
 
 const takeFromQuery = (query: URLSearchParams): string | undefined => {
   if (query.size === 0) return undefined;
-  const asked = query.getAll('projectId');
-  if (asked.length > 1) throw validationError({ projectId: ['must occur only once in the query'] });
-  return asked[0];
+  const projectId = query.getAll('projectId');
+  if (projectId.length > 1) throw validationError({ projectId: ['must occur only once in the query'] });
+  return projectId[0];
 };
 
 /**
@@ -27,13 +27,13 @@ const takeFromQuery = (query: URLSearchParams): string | undefined => {
  */
 export const takeProject = (
   query: URLSearchParams,
-  given: unknown,
+  value: unknown,
   isBodyWhole: boolean,
-): { readonly asked: string | undefined; readonly body: unknown } => {
+): { readonly projectId: string | undefined; readonly body: unknown } => {
   const inQuery = takeFromQuery(query);
-  const { asked: inBody, body } = isBodyWhole ? { asked: undefined, body: given } : takeFromBody(given);
+  const { projectId: inBody, body } = isBodyWhole ? { projectId: undefined, body: value } : takeFromBody(value);
   if (inQuery !== undefined && inBody !== undefined && inQuery !== inBody) {
     throw validationError({ projectId: ['must be the same in the query and the body'] });
   }
-  return { asked: inQuery ?? inBody, body };
+  return { projectId: inQuery ?? inBody, body };
 };

@@ -48,7 +48,7 @@ export const listQuery = pageQuery.extend({
 });
 
 /** What a query may hold besides a list's own filters: the pipeline has taken it. */
-const TAKEN = new Set(['projectId']);
+const RESERVED = new Set(['projectId']);
 
 /**
  * The query as the schema wants it.
@@ -56,7 +56,7 @@ const TAKEN = new Set(['projectId']);
  * @throws BeckonError VALIDATION_ERROR; also for a name that the schema does not have, or that is given twice
  */
 export const readQuery = <Schema extends z.ZodObject>(query: URLSearchParams, schema: Schema): z.output<Schema> => {
-  const unknown = [...query.keys()].filter((name) => !Object.hasOwn(schema.shape, name) && !TAKEN.has(name));
+  const unknown = [...query.keys()].filter((name) => !Object.hasOwn(schema.shape, name) && !RESERVED.has(name));
   if (unknown.length > 0) {
     const allowed = Object.keys(schema.shape).join(', ');
     const message = allowed === '' ? 'unknown query parameter' : `unknown query parameter. Allowed: ${allowed}`;

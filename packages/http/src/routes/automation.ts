@@ -82,10 +82,10 @@ export const automationRoutes: readonly ProjectRoute[] = [
     query: importQuery,
     isIdempotent: true,
     run: (beckon, call) => {
-      const asked = readQuery(call.query, importQuery);
+      const importOptions = readQuery(call.query, importQuery);
       return onceOnly(
         call,
-        (options) => beckon.workflows.importBundle(call.scope, call.body, { ...asked, ...options }),
+        (options) => beckon.workflows.importBundle(call.scope, call.body, { ...importOptions, ...options }),
         succeed,
       );
     },

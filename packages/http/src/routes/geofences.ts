@@ -22,12 +22,12 @@ const degrees = (most: number) =>
     .transform(Number)
     .refine((value) => Math.abs(value) <= most, `must be from -${most} to ${most}`)
     .meta({ type: 'number', minimum: -most, maximum: most });
-const isNumberOfPlaces = (value: number): boolean => value >= NEAREST.least && value <= NEAREST.most;
+const isResultCount = (value: number): boolean => value >= NEAREST.least && value <= NEAREST.most;
 const limit = z
   .string()
   .regex(/^\d{1,3}$/, 'must be a whole number')
   .transform(Number)
-  .refine(isNumberOfPlaces, `must be from ${NEAREST.least} to ${NEAREST.most}`)
+  .refine(isResultCount, `must be from ${NEAREST.least} to ${NEAREST.most}`)
   .default(NEAREST.usual)
   .meta({ type: 'integer', minimum: NEAREST.least, maximum: NEAREST.most, default: NEAREST.usual });
 const nearestQuery = z.object({

@@ -23,7 +23,7 @@ export const suppressionRoutes = (channel: ListChannel): readonly ProjectRoute[]
   const path = `/${channel}/suppressions`;
   const common = { path, shape: 'both', kind: 'secret', needs: 'project' } as const;
   const { added, removed } = TYPES[channel];
-  const asked = queries[channel];
+  const querySchema = queries[channel];
   const removal = (method: Method, at: string): ProjectRoute => ({
     ...common,
     method,
@@ -43,12 +43,12 @@ export const suppressionRoutes = (channel: ListChannel): readonly ProjectRoute[]
       summary: 'List suppressed addresses',
       description: 'Newest first.',
       answer: { page: 'Suppression' },
-      query: asked,
+      query: querySchema,
       errors: ['INVALID_RANGE'],
       scope: `${channel}:read`,
       bodyCap: null,
       run: async (beckon, call) =>
-        succeedWithPage(await beckon.suppressions.list(call.scope, channel, readQuery(call.query, asked))),
+        succeedWithPage(await beckon.suppressions.list(call.scope, channel, readQuery(call.query, querySchema))),
     },
     {
       ...common,

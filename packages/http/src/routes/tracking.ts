@@ -15,7 +15,7 @@ const redirect = ({ url }: { readonly url: string }): Answer => ({
   body: '',
 });
 
-const askedBy = ({ method, header }: Sent) => ({ method, userAgent: header('user-agent') });
+const clientOf = ({ method, header }: Sent) => ({ method, userAgent: header('user-agent') });
 
 const common = { shape: 'auto', kind: 'public', scope: null, needs: 'nothing' } as const;
 const opened = {
@@ -43,7 +43,7 @@ export const trackingRoutes: readonly OpenRoute[] = [
     ...opened,
     method: 'GET',
     run: async (beckon, call) => {
-      await beckon.email.trackOpen(param(call, 'token'), askedBy(call.sent));
+      await beckon.email.trackOpen(param(call, 'token'), clientOf(call.sent));
       return SHOWN;
     },
   },
@@ -51,7 +51,7 @@ export const trackingRoutes: readonly OpenRoute[] = [
   {
     ...clicked,
     method: 'GET',
-    run: async (beckon, call) => redirect(await beckon.email.trackClick(param(call, 'token'), askedBy(call.sent))),
+    run: async (beckon, call) => redirect(await beckon.email.trackClick(param(call, 'token'), clientOf(call.sent))),
   },
   {
     ...clicked,

@@ -29,13 +29,13 @@ export const unsubscribePage = (page: UnsubscribePage, isDone: boolean): string 
   const language = languageOf(locale);
   const texts = TEXTS[language];
   // A function, since a name may hold `$&`.
-  const said = (all: string, one: string): string =>
+  const wording = (all: string, one: string): string =>
     escaped(category === null ? all : one.replace('{}', () => category));
-  const asked = isSubscribed
+  const question = isSubscribed
     ? isDone
-      ? said(texts.againAll, texts.againOne)
-      : said(texts.askAll, texts.askOne)
-    : said(texts.doneAll, texts.doneOne);
+      ? wording(texts.againAll, texts.againOne)
+      : wording(texts.askAll, texts.askOne)
+    : wording(texts.doneAll, texts.doneOne);
   const [what, label] = isSubscribed ? ['unsubscribe', texts.unsubscribe] : ['resubscribe', texts.resubscribe];
   const checkbox = (name: string, value: string, text: string, isChecked: boolean): string =>
     `<label><input type="checkbox" name="${name}" value="${escaped(value)}"${isChecked ? ' checked' : ''}> ${escaped(text)}</label>`;
@@ -50,7 +50,7 @@ export const unsubscribePage = (page: UnsubscribePage, isDone: boolean): string 
     `<!doctype html><html lang="${language}"><head><meta charset="utf-8">` +
     '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">' +
     `<title>${escaped(texts.title)}</title><style>${STYLE}</style></head><body><main><h1>${escaped(texts.title)}</h1>` +
-    `<p${isDone ? ' role="status"' : ''}>${isDone ? `${escaped(texts.saved)} ` : ''}${asked}</p>` +
+    `<p${isDone ? ' role="status"' : ''}>${isDone ? `${escaped(texts.saved)} ` : ''}${question}</p>` +
     `<form method="post"><button name="do" value="${what}">${escaped(label)}</button></form>${choices}</main></body></html>`
   );
 };

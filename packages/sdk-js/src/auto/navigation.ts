@@ -4,9 +4,9 @@ import type { Globals } from '../globals.ts';
  * Tells when the page goes to another URL without being loaded anew.
  *
  * @param signal ends it
- * @param told called with the URL before
+ * @param onNavigated called with the URL before
  */
-export const onNavigation = (g: Globals, signal: AbortSignal, told: (before: string) => void): void => {
+export const onNavigation = (g: Globals, signal: AbortSignal, onNavigated: (before: string) => void): void => {
   const { window, location, history, navigation } = g;
   if (!window || !location) return;
   let url = location.href;
@@ -14,7 +14,7 @@ export const onNavigation = (g: Globals, signal: AbortSignal, told: (before: str
     if (signal.aborted || location.href === url) return;
     const before = url;
     url = location.href;
-    told(before);
+    onNavigated(before);
   };
 
   if (navigation) {

@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.ts';
 import { failure } from '../request.ts';
-import { judge, waitMs } from '../retry.ts';
+import { verdictOf, waitMs } from '../retry.ts';
 
 /** One call, in each of its attempts. */
 export type Call = {
@@ -62,7 +62,7 @@ export const wait = (ms: number, signal: AbortSignal | undefined): Promise<void>
   });
 
 const mayRepeat = (error: ApiError, { isRepeatable, isProbe }: Call): boolean =>
-  judge(error) === 'wait' && !isProbe && (isRepeatable || !UNKNOWN.has(error.status));
+  verdictOf(error) === 'wait' && !isProbe && (isRepeatable || !UNKNOWN.has(error.status));
 
 /**
  * The whole answer of a call, which goes again up to three times where the service asks for it or could not take it.

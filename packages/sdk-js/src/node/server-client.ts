@@ -39,11 +39,11 @@ const withMessageId =
 
 /** The body in which every event has an id, so that one that goes again is known. */
 const bodyOf = (route: Route, body: unknown, newId: () => string): unknown => {
-  const told = withMessageId(newId);
-  if (SINGLE_EVENTS.includes(route)) return told(body);
+  const withId = withMessageId(newId);
+  if (SINGLE_EVENTS.includes(route)) return withId(body);
   if (route !== BATCH) return body;
-  if (Array.isArray(body)) return body.map(told);
-  return isValues(body) && Array.isArray(body['batch']) ? { ...body, batch: body['batch'].map(told) } : body;
+  if (Array.isArray(body)) return body.map(withId);
+  return isValues(body) && Array.isArray(body['batch']) ? { ...body, batch: body['batch'].map(withId) } : body;
 };
 
 /** The events of a batch; null for a body that holds none, which the service refuses. */
@@ -76,8 +76,8 @@ const urlMaker = ({ baseUrl, orgId, projectId }: ServerClientOptions) => {
     let next = 0;
     const path = route.replace(/^\w+ /, '').replace(PLACEHOLDER, () => segmentOf(parts[next++]));
     const all = { ...(traits.includes('project') && { projectId }), ...query };
-    const given = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
-    return `${origin}${base}${org}${path}${given.length > 0 ? `?${new URLSearchParams(given)}` : ''}`;
+    const params = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+    return `${origin}${base}${org}${path}${params.length > 0 ? `?${new URLSearchParams(params)}` : ''}`;
   };
 };
 
@@ -119,8 +119,8 @@ export const createServerClient = <Events extends object = AnyEvents>(
     const traits: readonly string[] = routes[route];
     const parts = args.slice(0, route.match(PLACEHOLDER)?.length ?? 0);
     const hasBody = traits.includes('body');
-    const given = args[parts.length + (hasBody ? 1 : 0)];
-    const { signal, idempotencyKey, ...query } = isValues(given) ? given : {};
+    const params = args[parts.length + (hasBody ? 1 : 0)];
+    const { signal, idempotencyKey, ...query } = isValues(params) ? params : {};
     const method = route.replace(/ .*/, '');
     const sent = hasBody ? bodyOf(route, args[parts.length], newId) : null;
     const body = hasBody ? JSON.stringify(sent) : null;

@@ -57,7 +57,7 @@ const ownDelivery = (header: string): Delivery => {
     const [name = '', ...rest] = part.trim().split('=');
     return [name, rest.join('=')] as const;
   });
-  const all = (wanted: string): string[] => parts.flatMap(([name, value]) => (name === wanted ? [value] : []));
+  const all = (headerName: string): string[] => parts.flatMap(([name, value]) => (name === headerName ? [value] : []));
   return { id: all('id')[0] ?? '', seconds: all('t')[0] ?? '', encoding: 'hex', signatures: all('v1') };
 };
 
@@ -73,11 +73,11 @@ const deliveryOf = (read: (name: string) => string | null): Delivery => {
 };
 
 /** Looks at every pair, so that the time it takes does not tell which one fits. */
-const fits = (expected: readonly string[], given: readonly string[]): boolean =>
+const fits = (expected: readonly string[], signatures: readonly string[]): boolean =>
   expected
     .flatMap((one) => {
       const bytes = Buffer.from(one);
-      return given.map((text) => {
+      return signatures.map((text) => {
         const other = Buffer.from(text);
         return bytes.length === other.length && timingSafeEqual(bytes, other);
       });

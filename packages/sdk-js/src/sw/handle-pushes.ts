@@ -60,11 +60,11 @@ const payloadOf = (event: PushEvent): Payload | null => {
  * browser has renewed. Leaves alone every push that is not of the service. The service's URL and the public key come
  * from the query of the worker's own URL, never from a push.
  *
- * @param given the global of a service worker. Throws TypeError where its URL lacks `baseUrl` or `apiKey`.
+ * @param worker the global of a service worker. Throws TypeError where its URL lacks `baseUrl` or `apiKey`.
  */
-export const handlePushes = (given: object): void => {
+export const handlePushes = (worker: object): void => {
   // Safe: whoever calls it does so in a service worker, whose global has all of these.
-  const scope = given as WorkerScope;
+  const scope = worker as WorkerScope;
   const self = new URL(scope.location.href);
   const baseUrl = self.searchParams.get('baseUrl')?.replace(/\/+$/, '');
   const apiKey = self.searchParams.get('apiKey');

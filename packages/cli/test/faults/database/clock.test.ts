@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { deploy } from '../../kill/deployment.ts';
 import { untilDrained } from '../../kill/drained.ts';
-import { unevenRuns } from './ordeal.ts';
-import { countingWorkflow, endure, serveOn } from './stand.ts';
+import { unevenRuns } from './apply-fault.ts';
+import { countingWorkflow, runFault, serveOn } from './stand.ts';
 
 /** Paths of libfaketime in Debian, by architecture. */
 const LIBRARY = ['x86_64', 'aarch64']
@@ -36,11 +36,11 @@ describe('a clock that is moved by hours', () => {
         // Timers use the monotonic clock, which does not change with the system time.
         FAKETIME_DONT_FAKE_MONOTONIC: '1',
       });
-      const forward = await endure(stand, 'clock +3 h', async () => {
+      const forward = await runFault(stand, 'clock +3 h', async () => {
         setClock('+3h');
         await sleep(STAY_MS);
       });
-      const back = await endure(stand, 'clock -3 h', async () => {
+      const back = await runFault(stand, 'clock -3 h', async () => {
         setClock('+0');
         await sleep(STAY_MS);
       });

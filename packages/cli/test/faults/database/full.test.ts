@@ -7,10 +7,10 @@ import { describe, expect, it } from 'vitest';
 import { makeCluster } from '../../../../core/test/support/postgres-server.ts';
 import { type Deployment, deploy } from '../../kill/deployment.ts';
 import { untilDrained } from '../../kill/drained.ts';
+import { unevenRuns } from './apply-fault.ts';
 import { fullOnSignal } from './full-sqlite.ts';
-import { unevenRuns } from './ordeal.ts';
 import { type SmallDisk, smallDisk } from './small-disk.ts';
-import { countingWorkflow, endure, type Stand, serveOn } from './stand.ts';
+import { countingWorkflow, runFault, type Stand, serveOn } from './stand.ts';
 
 const FULL_MS = 4_000;
 const SQLITE_MB = 12;
@@ -28,7 +28,7 @@ const survive = async (
   env: Readonly<Record<string, string>> = {},
 ): Promise<void> => {
   const stand = await serveOn(deployment, env);
-  const { reads, codes } = await endure(stand, name, () => fault(stand));
+  const { reads, codes } = await runFault(stand, name, () => fault(stand));
   await untilDrained(deployment, stand.server);
   expect(codes['503 OVERLOADED']).toBeGreaterThan(0);
   const [good, all] = reads.split('/');

@@ -9,7 +9,7 @@ const CONNECTIONS = 400;
 const AGAIN_AT_ONCE = 40;
 
 /** Response to one event. */
-export type Told = {
+export type Result = {
   readonly messageId: string;
   readonly userId: string;
   readonly beganMs: number;
@@ -24,8 +24,8 @@ export type Told = {
 
 /** Senders and readers of one server, until `stop`. */
 export type Load = {
-  readonly told: readonly Told[];
-  readonly reads: readonly Told[];
+  readonly results: readonly Result[];
+  readonly reads: readonly Result[];
   /** Stops sending and resolves when all requests have ended. */
   stop(): Promise<void>;
   /** Repeats unacknowledged requests unchanged; returns their responses. */
@@ -37,22 +37,22 @@ const pathOf = (userId: string): string => `/api/v1/profiles/${userId}`;
 /** Starts the load; ids start with `prefix`. */
 export const startLoad = (base: string, key: string, prefix: string): Load => {
   const http = client(base, key, CONNECTIONS);
-  const told: Told[] = [];
-  const reads: Told[] = [];
+  const results: Result[] = [];
+  const reads: Result[] = [];
   const open = new Set<Promise<void>>();
-  const bodyOf = ({ messageId, userId }: Told, at: number) => ({
+  const bodyOf = ({ messageId, userId }: Result, at: number) => ({
     module: 'shop',
     eventType: at % RUN_EVERY === 0 ? 'counted' : 'seen',
     userId,
     messageId,
   });
 
-  const tell = (list: Told[], id: string, ask: (one: Told) => Promise<Answer>): void => {
+  const record = (list: Result[], id: string, send: (one: Result) => Promise<Answer>): void => {
     const beganMs = performance.now();
     const one = { messageId: id, userId: id, beganMs, endedMs: 0, status: 0, code: 'none' };
-    const entry: Told = { ...one, isRetryable: false, isUndone: false };
+    const entry: Result = { ...one, isRetryable: false, isUndone: false };
     list.push(entry);
-    const asked = ask(entry)
+    const request = send(entry)
       .then(({ status, code, headers, text }) => {
         entry.status = status;
         entry.code = typeof code === 'string' ? code : '';
@@ -62,22 +62,22 @@ export const startLoad = (base: string, key: string, prefix: string): Load => {
       .catch(() => undefined)
       .finally(() => {
         entry.endedMs = performance.now();
-        open.delete(asked);
+        open.delete(request);
       });
-    open.add(asked);
+    open.add(request);
   };
 
   const sending = setInterval(() => {
-    const at = told.length;
-    tell(told, `${prefix}-${at}`, (one) => http.call('POST', '/api/v1/events', bodyOf(one, at)));
+    const at = results.length;
+    record(results, `${prefix}-${at}`, (one) => http.call('POST', '/api/v1/events', bodyOf(one, at)));
   }, 1_000 / EVENTS_PER_S);
   const reading = setInterval(() => {
-    const known = told.find(({ status }) => status === 200);
-    if (known) tell(reads, `${prefix}-read-${reads.length}`, () => http.call('GET', pathOf(known.userId)));
+    const known = results.find(({ status }) => status === 200);
+    if (known) record(reads, `${prefix}-read-${reads.length}`, () => http.call('GET', pathOf(known.userId)));
   }, 1_000 / READS_PER_S);
 
   return {
-    told,
+    results,
     reads,
     stop: async () => {
       clearInterval(sending);
@@ -85,7 +85,7 @@ export const startLoad = (base: string, key: string, prefix: string): Load => {
       await Promise.all(open);
     },
     again: async () => {
-      const refused = [...told.entries()].filter(([, { status }]) => status !== 200);
+      const refused = [...results.entries()].filter(([, { status }]) => status !== 200);
       const answers = await forAll(refused, AGAIN_AT_ONCE, ([at, one]) =>
         http.call('POST', '/api/v1/events', bodyOf(one, at)),
       );

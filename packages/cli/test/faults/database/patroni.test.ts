@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { deploy } from '../../kill/deployment.ts';
 import { untilDrained } from '../../kill/drained.ts';
-import { unevenRuns } from './ordeal.ts';
+import { unevenRuns } from './apply-fault.ts';
 import { missingOfPatroni, startPatroni } from './patroni.ts';
-import { countingWorkflow, endure, serveOn } from './stand.ts';
-import { startWay } from './way.ts';
+import { startProxy } from './proxy.ts';
+import { countingWorkflow, runFault, serveOn } from './stand.ts';
 
 describe('a server that works on PostgreSQL under Patroni', () => {
   it('the server continues with the new Patroni leader after the old one dies', async (context) => {
@@ -18,22 +18,22 @@ describe('a server that works on PostgreSQL under Patroni', () => {
     const closing = [patroni.remove];
     try {
       const port = Number(new URL(patroni.url()).port);
-      const [way, straight] = [await startWay(port), await startWay(port)];
-      closing.push(way.close, straight.close);
+      const [proxy, direct] = [await startProxy(port), await startProxy(port)];
+      closing.push(proxy.close, direct.close);
       // As a load balancer that ends sessions of a former leader.
       patroni.onLeader((next) => {
-        for (const each of [way, straight]) {
+        for (const each of [proxy, direct]) {
           each.lead(next);
           each.drop('end');
         }
       });
-      const server = straight.through(patroni.url());
-      const deployment = await deploy('postgres', [countingWorkflow], { server, seenAs: way.through });
+      const server = direct.through(patroni.url());
+      const deployment = await deploy('postgres', [countingWorkflow], { server, seenAs: proxy.through });
       closing.push(deployment.remove);
       const stand = await serveOn(deployment);
       const start = performance.now();
       let outageMs = 0;
-      await endure(stand, 'patroni failover', async () => {
+      await runFault(stand, 'patroni failover', async () => {
         await patroni.killLeader();
         outageMs = performance.now() - start;
       });

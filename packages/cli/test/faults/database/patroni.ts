@@ -127,9 +127,9 @@ export const startPatroni = async (): Promise<Patroni> => {
     nodes.push(second);
     await until('the other one follows it', () => isRole(second, 'synchronous'), patience);
   } catch (error) {
-    const said = nodes.map(({ program }) => program.output()).join('\n');
+    const output = nodes.map(({ program }) => program.output()).join('\n');
     await removeAll();
-    throw new Error(`Patroni did not start:\n${etcd.output()}\n${said}`, { cause: error });
+    throw new Error(`Patroni did not start:\n${etcd.output()}\n${output}`, { cause: error });
   }
   return {
     url: () => `postgres://beckon@127.0.0.1:${leader?.port}/postgres`,

@@ -7,9 +7,9 @@ import { freePorts } from '../../../../core/test/support/free-ports.ts';
 import { deploy } from '../../kill/deployment.ts';
 import { untilDrained } from '../../kill/drained.ts';
 import { until } from '../wait.ts';
-import { unevenRuns } from './ordeal.ts';
+import { unevenRuns } from './apply-fault.ts';
 import { ownFolder, type Program, programAt, startProgram } from './programs.ts';
-import { countingWorkflow, endure, serveOn } from './stand.ts';
+import { countingWorkflow, runFault, serveOn } from './stand.ts';
 
 const AWAY_MS = 2_000;
 /** Pool size. Chosen: smaller than that of one process. */
@@ -68,8 +68,8 @@ describe('PgBouncer in transaction mode', () => {
     const deployment = await deploy('postgres', [countingWorkflow], { seenAs });
     try {
       const stand = await serveOn(deployment, { BECKON_POSTGRES_PREPARED_NAMES: 'false' });
-      await endure(stand, 'through pgbouncer', () => sleep(AWAY_MS));
-      await endure(stand, 'pgbouncer started anew', async () => {
+      await runFault(stand, 'through pgbouncer', () => sleep(AWAY_MS));
+      await runFault(stand, 'pgbouncer started anew', async () => {
         await bouncer.end();
         await sleep(AWAY_MS);
         bouncer = await start();

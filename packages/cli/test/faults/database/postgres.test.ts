@@ -6,9 +6,9 @@ import { type Deployment, deploy } from '../../kill/deployment.ts';
 import { untilDrained } from '../../kill/drained.ts';
 import { randomOf } from '../../kill/random.ts';
 import { until } from '../wait.ts';
-import { unevenRuns } from './ordeal.ts';
-import { countingWorkflow, endure, type Stand, seed, serveOn } from './stand.ts';
-import { startWay, type Way } from './way.ts';
+import { unevenRuns } from './apply-fault.ts';
+import { type DatabaseProxy, startProxy } from './proxy.ts';
+import { countingWorkflow, runFault, type Stand, seed, serveOn } from './stand.ts';
 
 /** Duration of an outage; the fault matrix requires 30 s, which BECKON_FAULT_OUTAGE_S=30 sets. */
 const GONE_MS = Number(process.env['BECKON_FAULT_OUTAGE_S'] ?? 8) * 1_000;
@@ -30,9 +30,9 @@ describe('a server that works while PostgreSQL fails', () => {
   const random = randomOf(`database ${seed}`);
   const closing: (() => Promise<void>)[] = [];
   let primary: PostgresCluster;
-  let way: Way;
+  let proxy: DatabaseProxy;
   /** The test's own connection, which bypasses the faults. */
-  let straight: Way;
+  let direct: DatabaseProxy;
   let deployment: Deployment;
   let stand: Stand;
 
@@ -56,11 +56,11 @@ describe('a server that works while PostgreSQL fails', () => {
     primary = await makeCluster({ max_connections: String(CONNECTIONS), wal_keep_size: '256MB' });
     closing.push(primary.remove);
     await primary.start();
-    way = await startWay(primary.port);
-    straight = await startWay(primary.port);
-    closing.push(way.close, straight.close);
-    const server = straight.through(primary.url);
-    deployment = await deploy('postgres', [countingWorkflow], { server, seenAs: way.through });
+    proxy = await startProxy(primary.port);
+    direct = await startProxy(primary.port);
+    closing.push(proxy.close, direct.close);
+    const server = direct.through(primary.url);
+    deployment = await deploy('postgres', [countingWorkflow], { server, seenAs: proxy.through });
     closing.push(deployment.remove);
     stand = await serveOn(deployment);
   });
@@ -69,47 +69,47 @@ describe('a server that works while PostgreSQL fails', () => {
   });
 
   it('the server works while every database response is slow', async () => {
-    const { codes } = await endure(stand, 'slow', async () => {
-      await way.setWeather({ kind: 'pass', delayMs: DELAY_MS });
+    const { codes } = await runFault(stand, 'slow', async () => {
+      await proxy.setWeather({ kind: 'pass', delayMs: DELAY_MS });
       await sleep(SHORT_MS);
-      await way.setWeather({ kind: 'pass' });
+      await proxy.setWeather({ kind: 'pass' });
     });
     expect(codes['200']).toBeGreaterThan(0);
   });
 
   it('the server answers 503 while PostgreSQL refuses connections', () =>
-    endure(stand, 'refused', async () => {
-      await way.setWeather({ kind: 'refuse' });
-      way.drop('end');
+    runFault(stand, 'refused', async () => {
+      await proxy.setWeather({ kind: 'refuse' });
+      proxy.drop('end');
       await sleep(SHORT_MS);
-      await way.setWeather({ kind: 'pass' });
+      await proxy.setWeather({ kind: 'pass' });
     }));
 
   it('the server answers in time while packets to PostgreSQL are dropped', () =>
-    endure(stand, 'silent', async () => {
-      await way.setWeather({ kind: 'blackhole' });
+    runFault(stand, 'silent', async () => {
+      await proxy.setWeather({ kind: 'blackhole' });
       await sleep(SILENT_MS);
-      await way.setWeather({ kind: 'pass' });
+      await proxy.setWeather({ kind: 'pass' });
     }));
 
   it('the server survives reset connections', () =>
-    endure(stand, 'reset', async () => {
+    runFault(stand, 'reset', async () => {
       for (let at = 0; at < 10; at += 1) {
-        way.drop('reset');
+        proxy.drop('reset');
         await sleep(random() * 500);
       }
     }));
 
   it('the server survives connections that break within a response', () =>
-    endure(stand, 'cut', async () => {
-      await way.setWeather({ kind: 'cut', afterBytes: () => 600 + Math.floor(random() * CUT_WITHIN_BYTES) });
-      way.drop('end');
+    runFault(stand, 'cut', async () => {
+      await proxy.setWeather({ kind: 'cut', afterBytes: () => 600 + Math.floor(random() * CUT_WITHIN_BYTES) });
+      proxy.drop('end');
       await sleep(SHORT_MS);
-      await way.setWeather({ kind: 'pass' });
+      await proxy.setWeather({ kind: 'pass' });
     }));
 
   it('the server survives terminated sessions', () =>
-    endure(stand, 'terminated', async () => {
+    runFault(stand, 'terminated', async () => {
       for (let at = 0; at < TERMINATIONS; at += 1) {
         if (at > 0) await sleep(TERMINATE_EVERY_MS);
         await onServer(TERMINATE);
@@ -117,7 +117,7 @@ describe('a server that works while PostgreSQL fails', () => {
     }));
 
   it('the server answers 503 while PostgreSQL has no free connection', async () => {
-    const { codes } = await endure(stand, 'connections taken', async () => {
+    const { codes } = await runFault(stand, 'connections taken', async () => {
       const admin = await connected('taker');
       const takers: pg.Client[] = [];
       const taking = { isOver: false };
@@ -142,7 +142,7 @@ describe('a server that works while PostgreSQL fails', () => {
   });
 
   it('the server keeps reading and answers writes with 503 while PostgreSQL is read-only', async () => {
-    const { reads, codes } = await endure(stand, 'read only', async () => {
+    const { reads, codes } = await runFault(stand, 'read only', async () => {
       await reload('set default_transaction_read_only = on');
       await sleep(SHORT_MS);
       const admin = await connected();
@@ -157,19 +157,19 @@ describe('a server that works while PostgreSQL fails', () => {
   });
 
   it('the server survives a fast restart of PostgreSQL', () =>
-    endure(stand, 'restarted fast', async () => {
+    runFault(stand, 'restarted fast', async () => {
       await primary.stop('fast');
       await primary.start();
     }));
 
   it('the server survives a crash of PostgreSQL', () =>
-    endure(stand, 'restarted immediate', async () => {
+    runFault(stand, 'restarted immediate', async () => {
       await primary.stop('immediate');
       await primary.start();
     }));
 
   it('the server recovers as soon as PostgreSQL is back', () =>
-    endure(
+    runFault(
       stand,
       'gone',
       async () => {
@@ -197,16 +197,16 @@ describe('a server that works while PostgreSQL fails', () => {
       const rows = await onServer('select sync_state from pg_stat_replication');
       return rows[0]?.['sync_state'] === 'sync';
     });
-    await endure(stand, 'led to a standby', async () => {
-      way.lead(standby.port);
-      way.drop('end');
+    await runFault(stand, 'led to a standby', async () => {
+      proxy.lead(standby.port);
+      proxy.drop('end');
       await sleep(SHORT_MS);
       // Connections to the standby stay open, as behind a load balancer that does not close them.
-      way.lead(primary.port);
+      proxy.lead(primary.port);
     });
-    await endure(stand, 'failed over', async () => {
+    await runFault(stand, 'failed over', async () => {
       await primary.stop('immediate');
-      for (const each of [way, straight]) each.lead(standby.port);
+      for (const each of [proxy, direct]) each.lead(standby.port);
       await onServer("alter system set synchronous_standby_names = ''", standby.url);
       await onServer('select pg_promote()', standby.url);
     });

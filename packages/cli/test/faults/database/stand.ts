@@ -3,7 +3,7 @@ import type { Running } from '../../beckon.ts';
 import { type Deployment, type Engine, urlOf } from '../../kill/deployment.ts';
 import { killSeed } from '../../kill/random.ts';
 import { print } from '../figures.ts';
-import { type Outcome, ordeal } from './ordeal.ts';
+import { type Outcome, ordeal } from './apply-fault.ts';
 
 /** Source: reliability, fault matrix (partition). */
 const RECOVERY_MS = 10_000;
@@ -38,7 +38,7 @@ const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
 let ordeals = 0;
 
 /** Prints the result of a fault and asserts the promises. */
-export const endure = async (
+export const runFault = async (
   { deployment, server, base }: Stand,
   name: string,
   fault: () => Promise<void>,
@@ -47,9 +47,9 @@ export const endure = async (
   ordeals += 1;
   const outcome = await ordeal(deployment, server, base, `o${ordeals}`, fault);
   const { acked, found, lost, dup, late, wrong, codes, reads, recoveryMs, workMs, slowestMs } = outcome;
-  const told = Object.entries(codes).map(([code, count]) => `${code}: ${count}`);
+  const counts = Object.entries(codes).map(([code, count]) => `${code}: ${count}`);
   const engine: Engine = deployment.engine;
-  const line = { ...figures, acked, found, lost, dup, late, wrong: wrong.length, codes: `(${told.join(', ')})` };
+  const line = { ...figures, acked, found, lost, dup, late, wrong: wrong.length, codes: `(${counts.join(', ')})` };
   const times = {
     readsDuring: reads,
     recoveryS: seconds(recoveryMs),

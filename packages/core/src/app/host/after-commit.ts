@@ -34,10 +34,10 @@ export const afterCommit = <T>(
 
   return {
     add: (items) => {
-      const room = MAX_WAITING - waiting.length;
-      waiting.push(...items.slice(0, room));
-      if (items.length > room)
-        log.error({ hook: what, items: items.length - room }, 'a hook is too slow: items are lost');
+      const capacity = MAX_WAITING - waiting.length;
+      waiting.push(...items.slice(0, capacity));
+      if (items.length > capacity)
+        log.error({ hook: what, items: items.length - capacity }, 'a hook is too slow: items are lost');
       running ??= new Promise<void>((resolve) => setImmediate(resolve)).then(run);
     },
     settled: async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { testScope } from '../../../test/support/scopes.ts';
 import { newDraft } from '../../people/events/pipeline.ts';
-import { tellEvents } from './events.ts';
+import { notifyOfEvents } from './events.ts';
 
 it('does not call a hook for events that the service raises itself', async () => {
   const now = new Date('2026-03-01T10:00:00.000Z');
@@ -23,6 +23,6 @@ it('does not call a hook for events that the service raises itself', async () =>
     depth: 1,
   } as const;
   const draft = newDraft([raised], now);
-  await tellEvents({ during: () => undefined }, null).plan(draft, undefined);
+  await notifyOfEvents({ during: () => undefined }, null).plan(draft, undefined);
   expect(draft.along).toEqual([]);
 });

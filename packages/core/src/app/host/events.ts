@@ -23,7 +23,7 @@ const acceptedOf = (item: Accepted, person: string): AcceptedEvent => ({
 });
 
 /** Tells the host of events as they are accepted; the last of the ingest reactions, since the others say whose they are. */
-export const tellEvents = (
+export const notifyOfEvents = (
   { during }: Pick<Hook<AcceptedEvent>, 'during'>,
   after: AfterCommit<AcceptedEvent> | null,
 ): Reaction<void> => ({
@@ -37,8 +37,8 @@ export const tellEvents = (
     draft.along.push({
       items,
       // Safe: the items are those above.
-      ...(during && { during: (told, tx) => during(told as readonly AcceptedEvent[], tx) }),
-      ...(after && { after: () => after.add(items) }),
+      ...(during && { inTransaction: (accepted, tx) => during(accepted as readonly AcceptedEvent[], tx) }),
+      ...(after && { afterCommit: () => after.add(items) }),
     });
   },
 });

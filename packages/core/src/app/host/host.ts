@@ -2,9 +2,9 @@ import { bindMessageReaction } from '../../messaging/sends/finalize/reactions.ts
 import { bindReaction } from '../../people/events/pipeline.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { type AfterCommit, afterCommit } from './after-commit.ts';
-import { tellEvents } from './events.ts';
+import { notifyOfEvents } from './events.ts';
 import type { Hook, Hooks } from './hooks.ts';
-import { tellMessages } from './messages.ts';
+import { notifyOfMessages } from './messages.ts';
 
 /** The host program's reactions to messages and events; the lists are empty if it has none. Needs no other module. */
 export const hostModule = (
@@ -17,8 +17,8 @@ export const hostModule = (
   const afterEvents = afterOf('events.after', events);
   return {
     name: 'host',
-    messageReactions: messages ? [bindMessageReaction(tellMessages(messages, afterMessages, { scopes, log }))] : [],
-    ingestReactions: events ? [bindReaction(tellEvents(events, afterEvents))] : [],
+    messageReactions: messages ? [bindMessageReaction(notifyOfMessages(messages, afterMessages, { scopes, log }))] : [],
+    ingestReactions: events ? [bindReaction(notifyOfEvents(events, afterEvents))] : [],
     /** Resolves when no `after` is under way. */
     close: async (): Promise<void> => {
       await Promise.all([afterMessages?.settled(), afterEvents?.settled()]);

@@ -1,4 +1,4 @@
-import type { Along } from '../../database/commit/commit-hook.ts';
+import type { CommitHook } from '../../database/commit/commit-hook.ts';
 import type { Log } from '../../foundation/log.ts';
 import { lru } from '../../foundation/lru.ts';
 import { anonymousIdOf, userIdOf } from '../../foundation/person.ts';
@@ -13,14 +13,14 @@ const TRIES = 3;
 /** Messages whose failed tries are remembered; ours: far more than ever fail at a time. */
 const MAX_FAILING = 10_000;
 
-type Ending = { readonly message: EndedMessage; readonly isBorn: boolean };
+type Ending = { readonly message: EndedMessage; readonly isCreatedFinal: boolean };
 type End = EndedMessage['status'];
 
 const ENDS: ReadonlySet<string> = new Set(['sent', 'failed', 'bounced', 'suppressed', 'cancelled'] satisfies End[]);
 const isEnd = (status: string): status is End => ENDS.has(status);
 
 const endingOf = (change: MessageChange, status: End, scopeAt: ScopeLookup): Ending => ({
-  isBorn: change.from === null,
+  isCreatedFinal: change.from === null,
   message: {
     id: change.messageId,
     sendId: change.sendId,
@@ -38,30 +38,30 @@ const endingOf = (change: MessageChange, status: End, scopeAt: ScopeLookup): End
 });
 
 /** Tells the host of messages as they end. */
-export const tellMessages = (
+export const notifyOfMessages = (
   { during }: Pick<Hook<EndedMessage>, 'during'>,
   after: AfterCommit<EndedMessage> | null,
   { scopes, log }: { readonly scopes: ScopeDirectory; readonly log: Pick<Log, 'error'> },
 ): MessageReaction<ScopeLookup> => {
   const failures = lru<string, number>(MAX_FAILING);
 
-  const alongOf = (endings: readonly Ending[]): Along => ({
+  const alongOf = (endings: readonly Ending[]): CommitHook => ({
     items: endings,
     ...(during && {
       // Safe: the items are those above.
-      during: (items, tx) =>
+      inTransaction: (items, tx) =>
         during(
           (items as readonly Ending[]).map(({ message }) => message),
           tx,
         ),
     }),
-    isGivenUp: (item, error) => {
+    isSkipped: (item, error) => {
       // Safe: as above.
-      const { message, isBorn } = item as Ending;
+      const { message, isCreatedFinal } = item as Ending;
       const tries = (failures.get(message.id) ?? 0) + 1;
       failures.set(message.id, tries);
       // One that is made in this commit has another id when that is tried again, and would be refused for ever.
-      if (!isBorn && tries < TRIES) return false;
+      if (!isCreatedFinal && tries < TRIES) return false;
       failures.delete(message.id);
       log.error(
         { hook: 'messages.during', messageId: message.id, scopeId: message.scope.scopeId, error: error.reason },
@@ -69,7 +69,7 @@ export const tellMessages = (
       );
       return true;
     },
-    ...(after && { after: () => after.add(endings.map(({ message }) => message)) }),
+    ...(after && { afterCommit: () => after.add(endings.map(({ message }) => message)) }),
   });
 
   return {

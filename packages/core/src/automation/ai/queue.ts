@@ -147,7 +147,7 @@ export const aiRegistration = (
       });
       if (!ok) throw new Error('answers of models are lost faster than they are planned');
     },
-    giveUp: async (call) => {
+    deadLetter: async (call) => {
       const ended = { call, kind: 'told', stepResult: without('no_answer') } as const;
       await storage.commit({ writes: planned(ended, clock.now()), wakes: [...steps.wakes] });
     },

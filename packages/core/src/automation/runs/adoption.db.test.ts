@@ -130,12 +130,12 @@ describe('a run that is stepped as soon as it is started', () => {
         ids: uuidV7Ids(clock),
         emitter: {
           load: async () => ({
-            isHeard: () => false,
+            hasSubscribers: () => false,
             emit: () => ({ writes: [], wakes: [] }),
             announce: () => ({ writes: [], wakes: [] }),
           }),
         },
-        adoption: { room: () => 5, take: (rows) => void taken.push(...rows) },
+        adoption: { capacity: () => 5, take: (rows) => void taken.push(...rows) },
         loadTriggers: async () => () => [{ starts: workflow, units: 1 }],
       });
     };
@@ -156,7 +156,7 @@ describe('a run that is stepped as soon as it is started', () => {
     it('is what it is in the database', async () => {
       const { writes, along } = await planned(true);
       expect(taken).toEqual([]);
-      expect(await database.storage.commit({ writes, along })).toEqual({ ok: true });
+      expect(await database.storage.commit({ writes, hooks: along })).toEqual({ ok: true });
       expect(taken).toHaveLength(1);
       const found = await database.storage.select(runStatements(database.tables).ofIds, [
         [scopeKey(own), taken[0]?.id ?? ''],

@@ -1,4 +1,4 @@
-import type { Along } from '../../database/commit/commit-hook.ts';
+import type { CommitHook } from '../../database/commit/commit-hook.ts';
 import { commitInParts, type PartPlan } from '../../database/commit/commit-planned.ts';
 import { isUnavailable } from '../../database/errors.ts';
 import { claimable } from '../../database/statements/claim.ts';
@@ -8,7 +8,7 @@ import type { WorkLog } from '../../jobs/log.ts';
 import type { Registration } from '../../jobs/registration.ts';
 import type { LookUpSends } from '../../messaging/sends/accept/send-lookup.ts';
 import type { SendTests } from '../../messaging/sends/deliver/variants.ts';
-import type { Settle } from '../../messaging/sends/finalize/settle.ts';
+import type { Finalize } from '../../messaging/sends/finalize/finalize.ts';
 import type { LoadSettings } from '../../messaging/settings/reader.ts';
 import type { UsedTemplate, UseTemplate } from '../../messaging/templates/use.ts';
 import type { LoadKnown } from '../../people/audiences/known.ts';
@@ -57,13 +57,13 @@ export type RunEngine = StepReads &
   StepActions & {
     readonly steps: Pick<StepCatalog, 'find' | 'armsOf'>;
     /** What reacts to messages that ended as a step made them. */
-    readonly react: Settle['react'];
+    readonly react: Finalize['react'];
     /** What steps cause beyond their own rows. */
     readonly effects: RunEffects;
     /** Told of runs that failed once that is on disk. */
     readonly runLog?: RunLog | undefined;
     /** Where runs come from that are stepped as soon as they are started. Absent: all are claimed. */
-    readonly adoption?: Registration<RunRow, Due>['adoption'];
+    readonly adoption?: Registration<RunRow, Due>['localHandoff'];
     /** The steps of definition versions, set-based. */
     loadSteps(keys: readonly VersionKey[]): Promise<StepsOf>;
   };
@@ -173,7 +173,7 @@ export const runRegistration = (
     name: RUNS,
     claim: claimable(RUNS, tables.runs),
     maxInHand: MAX_IN_HAND,
-    ...(engine.adoption ? { adoption: engine.adoption } : {}),
+    ...(engine.adoption ? { localHandoff: engine.adoption } : {}),
     process: async (rows, done, { signal, draining, giveBack }) => {
       const scopeAt = await scopes.load(rows.map(scopeKey));
       const stepsOf = await engine.loadSteps(rows.map((run) => versionOf(scopeAt, run)));
@@ -244,8 +244,9 @@ export const runRegistration = (
         const fitting = fittingOf(due.length, { writes, extraWeight: 0 }, MOST_WEIGHT);
         if (fitting < due.length) return planOf(all, fitting, isFirstTry);
         const wakes = [...planned.wakes, ...reacted.wakes];
-        const logged: Along[] = failed.length === 0 ? [] : [{ items: [], after: () => engine.runLog?.failed(failed) }];
-        return { writes, wakes, along: [...(reacted.along ?? []), ...logged], rest: all.slice(due.length) };
+        const logged: CommitHook[] =
+          failed.length === 0 ? [] : [{ items: [], afterCommit: () => engine.runLog?.failed(failed) }];
+        return { writes, wakes, hooks: [...(reacted.along ?? []), ...logged], rest: all.slice(due.length) };
       };
       const isDone = await commitInParts(storage, outcomes, {
         plan: (due, failed) => planOf(due, due.length, failed.size === 0),
@@ -253,7 +254,7 @@ export const runRegistration = (
       });
       if (!isDone) throw new Error('these people change faster than a step is planned');
     },
-    giveUp: async (run, reason) => {
+    deadLetter: async (run, reason) => {
       const state = failedState(run, clock.now(), reason);
       const gathered = { now: clock.now(), writes: [writeState(run, state)], wakes: new Set<string>() };
       (await engine.effects.load([run], { isFirstTry: true, isJoined: false })).raise(gathered, run, state, null);

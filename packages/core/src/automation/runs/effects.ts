@@ -82,7 +82,10 @@ export const runEffects = (deps: EffectsDeps): RunEffects => {
   const { storage, hot, emitter, downstream, putTraits } = deps;
 
   /** The steps of these runs so far, where somebody wants to hear of a run's end. */
-  const stepsOf = async (runs: readonly RunRow[], { isHeard }: Emission): Promise<ReadonlyMap<string, StepFacts[]>> => {
+  const stepsOf = async (
+    runs: readonly RunRow[],
+    { hasSubscribers: isHeard }: Emission,
+  ): Promise<ReadonlyMap<string, StepFacts[]>> => {
     const reported = runs.filter((run) => isHeard(run, 'workflow.run_completed'));
     if (reported.length === 0) return new Map();
     const rows = await storage.select(
@@ -111,9 +114,9 @@ export const runEffects = (deps: EffectsDeps): RunEffects => {
         raise: (gathered, run, state, step) => {
           const scope = scopeOf(run);
           const reported = (): RunFacts => ({ ...run, scope });
-          if (step && emission.isHeard(scope, 'workflow.step_executed'))
+          if (step && emission.hasSubscribers(scope, 'workflow.step_executed'))
             put(gathered, stepExecuted(reported(), step, gathered.now));
-          if (!emission.isHeard(scope, 'workflow.run_completed')) return;
+          if (!emission.hasSubscribers(scope, 'workflow.run_completed')) return;
           const key = runKey(scope, run.id);
           const steps = [...(stepFacts.get(key) ?? []), ...(step ? [step] : [])];
           stepFacts.set(key, steps);

@@ -1,7 +1,7 @@
 import type { Write } from '../../database/commit/write-set.ts';
 import type { Claimable } from '../../database/statements/claim.ts';
 import type { InProject, InScope, Scope } from '../../foundation/scope.ts';
-import { adoption } from '../../jobs/local-handoff.ts';
+import { localHandoff } from '../../jobs/local-handoff.ts';
 import { type MakeQueue, queue } from '../../jobs/worker.ts';
 import { type BoundMessageReaction, bindMessageReaction } from '../../messaging/sends/finalize/reactions.ts';
 import type { LoadCauses } from '../../messaging/sends/lifecycle.ts';
@@ -79,7 +79,7 @@ export const waitingStepsOf = (
   };
 };
 
-export type RunNeeds = Omit<RunEngine, 'effects' | 'runLog' | 'adoption'> & {
+export type RunNeeds = Omit<RunEngine, 'effects' | 'runLog' | 'localHandoff'> & {
   readonly emitter: Emitter;
   loadTriggers(projects: readonly InProject[]): Promise<StartedBy>;
   /** Whether a workflow of the project may wait for an event of that name. */
@@ -107,7 +107,7 @@ export const runsModule = (platform: RunsPlatform, { internal: { statements } }:
   const { emitter, audienceReactions, loadAwaited, loadTriggers, usersOf, userOf, putTraits } = needs;
   const context = { ...platform, statements };
   const hot = statements;
-  const handoff = adoption<RunRow>();
+  const handoff = localHandoff<RunRow>();
   const runs = runLog({ log, clock });
   const downstreamReactions: readonly BoundReaction[] = [
     bindReaction(wakeRuns({ storage, hot, loadAwaited, usersOf })),

@@ -5,7 +5,7 @@ import type { Ids } from '../../foundation/ids.ts';
 import { anonymousIdOf, userIdOf } from '../../foundation/person.ts';
 import { type InProject, type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import { type SpendWork, spendWork } from '../../jobs/concurrency/work-slices.ts';
-import type { Adoption } from '../../jobs/local-handoff.ts';
+import type { LocalHandoff } from '../../jobs/local-handoff.ts';
 import { LEASE_MS } from '../../jobs/registration.ts';
 import { MAX_DEPTH } from '../../people/events/catalog.ts';
 import type { Emission, Emitter } from '../../people/events/emit.ts';
@@ -58,7 +58,7 @@ export type StartDeps = {
   readonly ids: Ids;
   readonly emitter: Emitter;
   /** Takes runs whose first step is due at once. Absent: all are claimed. */
-  readonly adoption?: Pick<Adoption<RunRow>, 'room' | 'take'>;
+  readonly adoption?: Pick<LocalHandoff<RunRow>, 'capacity' | 'take'>;
   /** Told of runs once they are on disk. */
   readonly log?: RunLog | undefined;
   loadTriggers(projects: readonly InProject[]): Promise<StartedBy>;
@@ -132,7 +132,12 @@ export const startRuns = ({ storage, hot, ids, emitter, adoption, log, loadTrigg
   });
 
   /** A run that may not take place is there to be seen, and its first step says why it was not taken. */
-  const stop = (draft: IngestDraft, { isHeard, emit }: Emission, start: Start, reason: StopReason): LoggedFailure => {
+  const stop = (
+    draft: IngestDraft,
+    { hasSubscribers: isHeard, emit }: Emission,
+    start: Start,
+    reason: StopReason,
+  ): LoggedFailure => {
     const { now } = draft;
     const { scope } = start.item;
     const row = rowOf(draft, start);
@@ -180,7 +185,7 @@ export const startRuns = ({ storage, hot, ids, emitter, adoption, log, loadTrigg
 
   const publish = (
     draft: IngestDraft,
-    { isHeard, emit }: Emission,
+    { hasSubscribers: isHeard, emit }: Emission,
     { item }: Start,
     run: Omit<RunFacts, 'scope'>,
   ): void => {
@@ -209,7 +214,7 @@ export const startRuns = ({ storage, hot, ids, emitter, adoption, log, loadTrigg
       return { startedBy, emission, drawn: await loadDrawn({ storage, hot }, drawing), hasAlong, spend };
     },
     plan: async (draft, { startedBy, emission, drawn, hasAlong, spend }) => {
-      const capacity = hasAlong ? (adoption?.room() ?? 0) : 0;
+      const capacity = hasAlong ? (adoption?.capacity() ?? 0) : 0;
       const adopted: Claimed<RunRow>[] = [];
       const started: LoggedRun[] = [];
       const stopped: LoggedFailure[] = [];
@@ -252,11 +257,11 @@ export const startRuns = ({ storage, hot, ids, emitter, adoption, log, loadTrigg
         }
       }
       draft.writes.push(...draws.writes());
-      if (adopted.length > 0) draft.along.push({ items: [], after: () => adoption?.take(adopted) });
+      if (adopted.length > 0) draft.along.push({ items: [], afterCommit: () => adoption?.take(adopted) });
       if (!hasAlong || log === undefined || started.length + stopped.length === 0) return;
       draft.along.push({
         items: [],
-        after: () => {
+        afterCommit: () => {
           log.started(started);
           log.failed(stopped);
         },

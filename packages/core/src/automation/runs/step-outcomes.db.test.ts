@@ -168,7 +168,7 @@ describe('the step of a send that other ways end', () => {
   it('is an error where its message is given up', async () => {
     const { engine, shown } = await sendOfStep(draftTo(addresses('ann@example.com')));
     const [row] = await world.messages.claim();
-    if (row) await engine.registrations.messages.giveUp(row, 'threw');
+    if (row) await engine.registrations.messages.deadLetter(row, 'threw');
     expect(await shown()).toEqual([['error', 'threw']]);
     await engine.close();
   });

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gte, inArray, isNotNull, lt, sql } from 'drizzle-orm';
 import type { StoreContext } from '../../database/context.ts';
-import type { Place, TimeRange } from '../../foundation/page.ts';
+import type { PageStart, TimeRange } from '../../foundation/page.ts';
 import type { InScope } from '../../foundation/scope.ts';
 import type { RunStatus } from './schema.ts';
 import type { RunTables } from './tables.ts';
@@ -39,7 +39,7 @@ export const runStore = ({ db, tables: { runs, runSteps, runBudgets } }: StoreCo
     );
   return {
     /** Newest first. */
-    list: (scope: InScope, filter: RunFilter, { after, limit }: Place): Promise<RunRow[]> =>
+    list: (scope: InScope, filter: RunFilter, { after, limit }: PageStart): Promise<RunRow[]> =>
       db
         .select()
         .from(runs)

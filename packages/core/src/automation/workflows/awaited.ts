@@ -31,7 +31,7 @@ export const awaitedCache = ({
   tables,
   clock,
 }: {
-  readonly storage: Pick<Storage, 'select' | 'apart' | 'wake'>;
+  readonly storage: Pick<Storage, 'select' | 'outsideTransaction' | 'wake'>;
   readonly tables: WorkflowTables;
   readonly clock: Clock;
 }): AwaitedCache => {

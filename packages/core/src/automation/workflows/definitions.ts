@@ -134,7 +134,7 @@ export const workflowDefinitions = (
           ...(await apply(scope, workflows, request, await inside.list(scope), inside.save)),
           ...about,
         };
-        await once?.inside(db, answer, clock.now());
+        await once?.inTransaction(db, answer, clock.now());
         return answer;
       });
     } finally {

@@ -1,7 +1,7 @@
 import { and, desc, eq, getTableColumns, lt, lte, max, sql } from 'drizzle-orm';
 import type { StoreContext } from '../../database/context.ts';
 import { lockName } from '../../database/statements/capped.ts';
-import type { Place } from '../../foundation/page.ts';
+import type { PageStart } from '../../foundation/page.ts';
 import type { InProject } from '../../foundation/scope.ts';
 import { stepTypes } from '../runs/steps/list.ts';
 import type { WorkflowTables } from './tables.ts';
@@ -87,7 +87,11 @@ export const workflowStore = ({
     },
 
     /** Newest first. */
-    async page({ projectKey }: InProject, filter: WorkflowFilter, { after, limit }: Place): Promise<WorkflowListRow[]> {
+    async page(
+      { projectKey }: InProject,
+      filter: WorkflowFilter,
+      { after, limit }: PageStart,
+    ): Promise<WorkflowListRow[]> {
       return db
         .select(listed)
         .from(workflows)

@@ -69,8 +69,8 @@ describe('caches of definitions', () => {
   const storageOf = () => {
     const reads: boolean[] = [];
     let isOutside = false;
-    const storage: Pick<Storage, 'apart' | 'select' | 'wake'> = {
-      apart: (work) => {
+    const storage: Pick<Storage, 'outsideTransaction' | 'select' | 'wake'> = {
+      outsideTransaction: (work) => {
         isOutside = true;
         try {
           return work();

@@ -82,7 +82,7 @@ export const triggerCache = ({
   tables,
   clock,
 }: {
-  readonly storage: Pick<Storage, 'select' | 'apart' | 'wake'>;
+  readonly storage: Pick<Storage, 'select' | 'outsideTransaction' | 'wake'>;
   readonly tables: WorkflowTables;
   readonly clock: Clock;
 }): TriggerCache => {

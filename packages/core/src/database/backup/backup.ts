@@ -66,7 +66,9 @@ export const createBackup = async ({
       ...headerFields,
       dialect: path === null ? 'postgres' : 'sqlite',
       withSecrets: leaveOut === null,
-      leftOut: secrets.flatMap(({ says }, at) => (says && counts[at] ? [{ what: says, rows: counts[at] }] : [])),
+      leftOut: secrets.flatMap(({ description: says }, at) =>
+        says && counts[at] ? [{ what: says, rows: counts[at] }] : [],
+      ),
       migrations: [...migrations],
     };
     return { bytes: await writeBackup(file, header, { isReplacing, fill: write }), header };

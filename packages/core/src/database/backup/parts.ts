@@ -10,7 +10,7 @@ export type Secret = {
   /** Replacement values in every exported row of the table; null: rows with the secret are left out. */
   readonly columns: Readonly<Record<string, null | ''>> | null;
   /** What the operator must set again; null: it comes back by itself. */
-  readonly says: string | null;
+  readonly description: string | null;
 };
 
 /** A snapshot of a database. */

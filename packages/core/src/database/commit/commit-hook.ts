@@ -24,21 +24,21 @@ export type HostTransaction =
     };
 
 /** A reaction of the host to a write set. */
-export type Along = {
+export type CommitHook = {
   /** Items passed to the hook. If the call for all of them fails, the hook runs once per item. */
   readonly items: readonly unknown[];
   /**
    * Runs in the transaction, after all guards have passed. Not async on SQLite. It may run again for the same items
    * after its writes were rolled back.
    */
-  during?(items: readonly unknown[], tx: HostTransaction): void | Promise<void>;
+  inTransaction?(items: readonly unknown[], tx: HostTransaction): void | Promise<void>;
   /**
    * Decides about an item for which the hook threw: true commits the other items without it; false fails the commit
    * with HostReactionError. Absent: the commit always fails, and items are not tried one by one.
    */
-  isGivenUp?(item: unknown, error: HostReactionError): boolean;
+  isSkipped?(item: unknown, error: HostReactionError): boolean;
   /** Runs after the commit is on disk. Throws nothing. */
-  after?(): void;
+  afterCommit?(): void;
 };
 
 /**

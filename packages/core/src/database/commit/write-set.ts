@@ -1,5 +1,5 @@
 import type { BulkWrite } from '../statements/bulk.ts';
-import type { Along } from './commit-hook.ts';
+import type { CommitHook } from './commit-hook.ts';
 
 /** Identifies a guarded row; returned if the row had no effect. */
 export type Tag = string;
@@ -33,7 +33,7 @@ export type WriteSet = {
    */
   readonly mayBeLost?: boolean;
   /** Work of the host in this transaction or after it. */
-  readonly along?: readonly Along[];
+  readonly hooks?: readonly CommitHook[];
 };
 
 /** Result of a commit; `failed`: guards that failed, after which the plan left no trace. */

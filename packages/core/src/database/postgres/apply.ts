@@ -120,7 +120,7 @@ export const writeSetRunner = (
       // Statements after a failed guard relied on a row that does not exist; the plan is repeated anyway.
       if (failed.size === 0 || isRetryable(error) || isUnavailable(error)) throw error;
     }
-    if (failed.size === 0 && plan.along) await runCommitHooks(client, plan);
+    if (failed.size === 0 && plan.hooks) await runCommitHooks(client, plan);
     return failed;
   };
 };

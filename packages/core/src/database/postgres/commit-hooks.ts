@@ -1,5 +1,5 @@
 import {
-  type Along,
+  type CommitHook,
   checkHostStatement,
   HostReactionError,
   type HostRow,
@@ -37,7 +37,7 @@ const transactionOf = (client: Client, state: HookState): HostTransaction => ({
 /** Returns undefined, or the reason for the rollback. Throws StorageError if the connection is lost. */
 const attempt = async (
   client: Client,
-  during: NonNullable<Along['during']>,
+  during: NonNullable<CommitHook['inTransaction']>,
   items: readonly unknown[],
 ): Promise<{ error: unknown } | undefined> => {
   const state: HookState = { isOver: false, tail: Promise.resolve() };
@@ -63,8 +63,8 @@ const attempt = async (
  * Runs commit hooks inside an open transaction, each in a savepoint. Throws HostReactionError, and StorageError if the
  * database is out of reach.
  */
-export const runCommitHooks = async (client: Client, { along = [] }: WriteSet): Promise<void> => {
-  for (const { items, during, isGivenUp } of along) {
+export const runCommitHooks = async (client: Client, { hooks: along = [] }: WriteSet): Promise<void> => {
+  for (const { items, inTransaction: during, isSkipped: isGivenUp } of along) {
     if (!during) continue;
     const failure = await attempt(client, during, items);
     if (!failure) continue;

@@ -106,7 +106,7 @@ describe('joined transactions', () => {
       await commit(storage, tagged(hot.insertCounter, counter('a')));
       expect((await readCounters(database, 'a')).size).toBe(1);
       expect(await storage.db.select().from(tables.counters)).toHaveLength(1);
-      expect((await storage.apart(() => readCounters(database, 'a'))).size).toBe(0);
+      expect((await storage.outsideTransaction(() => readCounters(database, 'a'))).size).toBe(0);
       expect(await Promise.all(['a', 'a', 'a'].map((id) => readCounters(database, id)))).toHaveLength(3);
     });
     await client.query('rollback');

@@ -215,7 +215,7 @@ export const postgresStorage = (
   return {
     dialect: postgresDialect,
     db,
-    aside,
+    readOnlyConnection: aside,
     wake,
     join: async (client, job) => {
       refuseInside();
@@ -232,7 +232,7 @@ export const postgresStorage = (
     },
     // If the host uses up the pool with its transactions, each waiting for its call, no other connection is available.
     // On the host's own connection such reads return the same, since no joined call writes what they cache.
-    apart: (job) => (joinedClient() && !isLent ? inside.run(undefined, job) : job()),
+    outsideTransaction: (job) => (joinedClient() && !isLent ? inside.run(undefined, job) : job()),
     transaction: (job) => transact(async (client) => ({ value: await work(client, job), keep: true })),
     select: async <Row>(bulk: BulkSelect<Row>, keys: readonly SelectKey[]) => {
       if (keys.length === 0) return [];
@@ -261,7 +261,7 @@ export const postgresStorage = (
         }, plan),
       );
       if (failed.size > 0) return { ok: false, failed };
-      for (const { after } of plan.along ?? []) after?.();
+      for (const { afterCommit: after } of plan.hooks ?? []) after?.();
       return { ok: true };
     },
     commits: () => own,

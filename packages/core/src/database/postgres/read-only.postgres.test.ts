@@ -12,10 +12,10 @@ describe('long reads', () => {
   let place: Place;
   let database: ContractDatabase;
   const workers = () =>
-    database.storage.aside
+    database.storage.readOnlyConnection
       .select({ most: sql<string>`current_setting('max_parallel_workers_per_gather')` })
       .from(sql`(select 1) as t`);
-  const readAll = async () => database.storage.aside.select().from(database.tables.counters);
+  const readAll = async () => database.storage.readOnlyConnection.select().from(database.tables.counters);
 
   beforeAll(async () => {
     place = await postgresPlace();
@@ -35,7 +35,8 @@ describe('long reads', () => {
   });
 
   it('a long read takes no locks and is rolled back if it fails', async () => {
-    const locking = async () => database.storage.aside.select().from(database.tables.counters).for('update');
+    const locking = async () =>
+      database.storage.readOnlyConnection.select().from(database.tables.counters).for('update');
     expect(await outcomeOf(locking())).toMatchObject({ error: expect.anything() });
     expect(await workers()).toEqual([{ most: '0' }]);
   });
@@ -56,7 +57,7 @@ describe('long reads', () => {
     await host.query('begin');
     const pid = (await host.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid;
     const [own] = await database.storage.join(host, async () =>
-      database.storage.aside.select({ pid: sql<number>`pg_backend_pid()` }).from(sql`(select 1) as t`),
+      database.storage.readOnlyConnection.select({ pid: sql<number>`pg_backend_pid()` }).from(sql`(select 1) as t`),
     );
     expect(own?.pid).toBe(pid);
     await host.query('rollback');

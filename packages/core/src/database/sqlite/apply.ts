@@ -101,7 +101,7 @@ export const writeSetRunner = (
       // Statements after a failed guard relied on a row that does not exist; the plan is repeated anyway.
       if (failed.size === 0 || !connection.inTransaction || isUnavailable(storageError(error))) throw error;
     }
-    if (failed.size === 0 && plan.along) runHooks(plan);
+    if (failed.size === 0 && plan.hooks) runHooks(plan);
     return failed;
   };
 };

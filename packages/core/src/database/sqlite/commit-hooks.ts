@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import {
-  type Along,
+  type CommitHook,
   checkHostStatement,
   HostReactionError,
   type HostRow,
@@ -51,7 +51,10 @@ export const commitHookRunner = (connection: Connection): ((plan: WriteSet) => v
   });
 
   /** Returns undefined, or the reason for the rollback. */
-  const attempt = (during: NonNullable<Along['during']>, items: readonly unknown[]): { error: unknown } | undefined => {
+  const attempt = (
+    during: NonNullable<CommitHook['inTransaction']>,
+    items: readonly unknown[],
+  ): { error: unknown } | undefined => {
     const state: HookState = { isOver: false };
     connection.exec('savepoint beckon_host');
     try {
@@ -73,7 +76,7 @@ export const commitHookRunner = (connection: Connection): ((plan: WriteSet) => v
     }
   };
 
-  const run = ({ items, during, isGivenUp }: Along): void => {
+  const run = ({ items, inTransaction: during, isSkipped: isGivenUp }: CommitHook): void => {
     if (!during) return;
     const failure = attempt(during, items);
     if (!failure) return;
@@ -84,7 +87,7 @@ export const commitHookRunner = (connection: Connection): ((plan: WriteSet) => v
     }
   };
 
-  return ({ along = [] }) => {
+  return ({ hooks: along = [] }) => {
     for (const one of along) run(one);
   };
 };

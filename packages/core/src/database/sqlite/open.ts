@@ -210,14 +210,14 @@ export const sqliteStorage = (
   return {
     dialect: sqliteDialect,
     db,
-    aside: readers ? threadHandle(readers) : db,
+    readOnlyConnection: readers ? threadHandle(readers) : db,
     wake,
     join: async () => {
       throw new TypeError(
         'client joins a transaction on PostgreSQL only: on SQLite make the call after your own commit.',
       );
     },
-    apart: (work) => work(),
+    outsideTransaction: (work) => work(),
     transaction: (work) => entry.pass(() => mutex.exclusive(() => transact(work))),
     select: async <Row>(bulk: BulkSelect<Row>, keys: readonly SelectKey[]) => {
       if (keys.length === 0) return [];
@@ -248,7 +248,7 @@ export const sqliteStorage = (
       if (plan.wakes) wake.signal(plan.wakes);
       const failed = (await written) ?? (await write(true)) ?? new Set();
       if (failed.size > 0) return { ok: false, failed };
-      for (const { after } of plan.along ?? []) after?.();
+      for (const { afterCommit: after } of plan.hooks ?? []) after?.();
       return { ok: true };
     },
     // The version of the file changes with commits of other connections only.

@@ -118,9 +118,11 @@ describe('reader threads of a SQLite file', () => {
     const of = async (url: string) => {
       const statements: string[] = [];
       const { storage } = await openDatabase({ url, observer: { statement: (id) => statements.push(id) } });
-      const rows = await storage.aside.select({ one: sql<number>`1` }).from(sql`(select 1) as t`);
+      const rows = await storage.readOnlyConnection.select({ one: sql<number>`1` }).from(sql`(select 1) as t`);
       await storage.close();
-      await expect(storage.aside.select({ one: sql<number>`1` }).from(sql`(select 1) as t`)).rejects.toMatchObject({
+      await expect(
+        storage.readOnlyConnection.select({ one: sql<number>`1` }).from(sql`(select 1) as t`),
+      ).rejects.toMatchObject({
         code: 'CLOSED',
       });
       return { rows, statements };

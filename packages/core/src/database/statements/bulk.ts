@@ -192,7 +192,7 @@ export const bulkDelete = <T extends Table>(
 });
 
 /** Guards that the number of matching rows is still the one that was read, per row of the batch. Throws as `rankOf`. */
-export const bulkStill = <T extends Table, K extends KeyOf<Insert<T>>>(
+export const bulkPrecondition = <T extends Table, K extends KeyOf<Insert<T>>>(
   id: string,
   table: T,
   of: readonly K[],

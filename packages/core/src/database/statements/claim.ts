@@ -22,7 +22,7 @@ export type Claimable<Row> = {
  * Two priorities of one queue, by a column that is 0 or 1 and comes first in the index. A row of priority 1 is claimed
  * as if it were due `delayMs` later, so it waits for priority 0, but not forever.
  */
-export type Priorities = { readonly column: string; readonly behindMs: number };
+export type Priorities = { readonly column: string; readonly delayMs: number };
 export const PRIORITIES = [0, 1] as const;
 
 /** A leased row. Finishing it compares `fence`, which the next claim increments. */
@@ -41,7 +41,7 @@ export const claimable = <
 >(
   id: string,
   table: T,
-  { lanes: priorities, without }: { readonly lanes?: Priorities; readonly without?: readonly Without[] } = {},
+  { priorities, without }: { readonly priorities?: Priorities; readonly without?: readonly Without[] } = {},
 ): Claimable<Omit<T['$inferSelect'], Without>> => ({
   id,
   table,
@@ -87,7 +87,7 @@ const perPriority = (
   of: (condition: string, delayMs: number) => string,
 ): string[] =>
   priorities
-    ? PRIORITIES.map((priority) => of(`"${priorities.column}" = ${priority} and `, priority * priorities.behindMs))
+    ? PRIORITIES.map((priority) => of(`"${priorities.column}" = ${priority} and `, priority * priorities.delayMs))
     : [of('', 0)];
 const earliest = (moments: readonly string[]): string =>
   moments.length === 1

@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 
 /** True if a text contains another one, whose pattern characters have no special meaning. Throws nothing. */
-export const holding = (text: SQLWrapper, part: string): SQL =>
+export const containsText = (text: SQLWrapper, part: string): SQL =>
   sql`${text} like ${`%${part.replaceAll(/[\\%_]/g, '\\$&')}%`} escape '\\'`;

@@ -48,7 +48,7 @@ export type Circuit = {
    *
    * @param hasFallback another provider can take the messages; a provider without a fallback is always tried
    */
-  tell(outcome: SendOutcome, context: RecordContext): CircuitChange | null;
+  record(outcome: SendOutcome, context: RecordContext): CircuitChange | null;
   /** The probe was not sent: the next message becomes the probe. */
   abandon(): void;
 };
@@ -92,7 +92,7 @@ export const circuit = (): Circuit => {
       isProbing = true;
       return { may: 'one', othersUntil: new Date(now.getTime() + CIRCUIT_MS) };
     },
-    tell: (outcome, { isProbe, hasFallback, now }) => {
+    record: (outcome, { isProbe, hasFallback, now }) => {
       if (isProbe) isProbing = false;
       const isOpen = openUntil !== null && !isProbe;
       if (outcome.result === 'credential') {

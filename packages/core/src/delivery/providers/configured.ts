@@ -21,7 +21,7 @@ export const configured = ({
   hot,
   clock,
 }: {
-  readonly storage: Pick<Storage, 'select' | 'apart' | 'wake'>;
+  readonly storage: Pick<Storage, 'select' | 'outsideTransaction' | 'wake'>;
   readonly hot: CredentialStatements;
   readonly clock: Clock;
 }): Configured => {

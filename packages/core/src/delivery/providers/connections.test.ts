@@ -114,7 +114,7 @@ describe('connections', () => {
     });
     credentials.configure(mail);
     const connection = (await connections.load([mail]))(mail);
-    connection?.circuit.tell(
+    connection?.circuit.record(
       { result: 'credential', code: 'auth', message: '' },
       { isProbe: false, hasFallback: false, now: new Date('2026-03-01T12:00:00Z') },
     );

@@ -70,7 +70,7 @@ export type ProviderConnection<C extends Channel = Channel> = Omit<Opened<C>, 's
   /** True once other credentials replaced these: messages that it refused may succeed with the new ones. */
   isRetired(): boolean;
   /** True if another provider of the channel can take a message that this one would refuse. */
-  isCovered(now: Date): boolean;
+  hasFallback(now: Date): boolean;
   /** Counts a message as under way until the returned function is called. The transport is not closed before. */
   enter(): () => void;
   /** Stores a change of the circuit, or that a message was accepted. Throws nothing. */
@@ -191,7 +191,7 @@ export const providerConnections = ({
       defaultFrom: sender ?? SANDBOX_FROM,
       circuit,
       isRetired: () => leave.isRetired,
-      isCovered: (now) => others().some((one) => one.refusedUntil(now) === null),
+      hasFallback: (now) => others().some((one) => one.refusedUntil(now) === null),
       enter: () => {
         leave.users += 1;
         return () => {

@@ -10,7 +10,7 @@ export type Guard = { readonly rules: AddressRules; readonly resolver: HostResol
 const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
 
 /** True for a literal address that the rules forbid. Names pass: they are checked when they are resolved. */
-export const isRefusedLiteral = (host: string, { rules }: Guard): boolean =>
+export const isForbiddenLiteral = (host: string, { rules }: Guard): boolean =>
   isIP(withoutBrackets(host)) !== 0 && !rules.allows(withoutBrackets(host));
 
 /**
@@ -38,7 +38,7 @@ export const guardedConnect = (
   opened: (socket: Socket) => void = () => undefined,
 ): Promise<Socket> =>
   new Promise((resolve, reject) => {
-    if (isRefusedLiteral(host, guard)) {
+    if (isForbiddenLiteral(host, guard)) {
       reject(new BlockedAddressError());
       return;
     }

@@ -37,7 +37,7 @@ export const conversions = ({
   clock,
   variants,
 }: {
-  readonly storage: Pick<Storage, 'select' | 'apart' | 'wake'>;
+  readonly storage: Pick<Storage, 'select' | 'outsideTransaction' | 'wake'>;
   readonly hot: AbTestStatements;
   readonly clock: Clock;
   readonly variants: Pick<Sending['variants'], 'unconverted' | 'convert'>;
@@ -60,7 +60,7 @@ export const conversions = ({
     const scopes = [...new Set(items.map(({ scope }) => scope))];
     const countingOf: CountingOf = await cache.load(scopes);
     if (scopes.every((scope) => countingOf(scope).size === 0)) return NOTHING;
-    const asked = new Map(
+    const keys = new Map(
       items.flatMap((item) => {
         const person = personOf(item);
         if (person === null) return [];
@@ -70,7 +70,7 @@ export const conversions = ({
         });
       }),
     );
-    const found = asked.size === 0 ? [] : await variants.unconverted([...asked.values()]);
+    const found = keys.size === 0 ? [] : await variants.unconverted([...keys.values()]);
     return { countingOf, messages: Map.groupBy(found, nameOf) };
   };
 

@@ -15,7 +15,7 @@ import type { AbTestStatus, StoredVariant } from './schema.ts';
 import type { AbTestStatements } from './statements.ts';
 import { type TestName, type TestTexts, testKey } from './tested-texts.ts';
 
-const said = ({ key, weight: _, ...fields }: StoredVariant): Variant => ({ key, fields });
+const contentOf = ({ key, weight: _, ...fields }: StoredVariant): Variant => ({ key, fields });
 
 /** A test as its messages see it. Pure. */
 const viewOfTest = ({
@@ -27,7 +27,7 @@ const viewOfTest = ({
   readonly status: AbTestStatus;
   readonly variants: readonly StoredVariant[];
 }): TestView => {
-  const all = variants.map((variant) => ({ weight: variant.weight, variant: said(variant) }));
+  const all = variants.map((variant) => ({ weight: variant.weight, variant: contentOf(variant) }));
   const byBucket = variantsByBucket(all);
   const byKey = new Map(all.map(({ variant }) => [variant.key, variant]));
   return {
@@ -70,7 +70,7 @@ export const abTestReader = ({
   hot,
   clock,
 }: {
-  readonly storage: Pick<Storage, 'select' | 'commit' | 'apart' | 'wake'>;
+  readonly storage: Pick<Storage, 'select' | 'commit' | 'outsideTransaction' | 'wake'>;
   readonly hot: AbTestStatements;
   readonly clock: Clock;
 }): AbTestReader => {

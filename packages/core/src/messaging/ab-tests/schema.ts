@@ -100,13 +100,13 @@ const variantsOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
       const issue = (path: (string | number)[], message: string): void =>
         context.addIssue({ code: 'custom', path, message });
       // Safe: each of them is an object of the schema above, whose shape the type cannot tell here.
-      const given = variants as unknown as readonly { readonly key: string; readonly weight: number }[];
-      const keys = given.map(({ key }) => key);
+      const entries = variants as unknown as readonly { readonly key: string; readonly weight: number }[];
+      const keys = entries.map(({ key }) => key);
       keys.forEach((key, at) => {
         if (keys.indexOf(key) !== at) issue([at, 'key'], 'occurs twice');
       });
-      if (!sumsUp(given)) issue([], 'their weights must sum to 100');
-      if (JSON.stringify(given).length > MAX_VARIANTS_CHARACTERS)
+      if (!sumsUp(entries)) issue([], 'their weights must sum to 100');
+      if (JSON.stringify(entries).length > MAX_VARIANTS_CHARACTERS)
         issue([], `must have at most ${MAX_VARIANTS_CHARACTERS} characters together`);
     });
 
@@ -127,7 +127,7 @@ const patchOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
     /** Null: the usual one. */
     metric: metric
       .nullable()
-      .transform((given) => given ?? USUAL_METRIC)
+      .transform((entries) => entries ?? USUAL_METRIC)
       .optional()
       .describe('What counts as success. Null: opens within 72 hours. Omit it to keep the metric.'),
     status: z.enum(AB_TEST_STATUSES).optional().describe('Status of the test. Omit it to keep the status.'),

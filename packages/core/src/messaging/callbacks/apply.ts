@@ -27,7 +27,7 @@ export type Found = CallbackMessage & { readonly providerId: string | null };
 
 export type Counts = Readonly<Record<'events' | 'applied' | 'duplicates' | 'unknown', number>>;
 /** `isEarly`: some event has to come again. */
-export type Gone = { readonly counts: Counts; readonly isEarly: boolean };
+export type CallbackResult = { readonly counts: Counts; readonly isEarly: boolean };
 export const NO_COUNTS: Counts = { events: 0, applied: 0, duplicates: 0, unknown: 0 };
 
 const FIELD = {
@@ -38,7 +38,7 @@ const FIELD = {
 } as const satisfies Record<Applied, keyof Counts>;
 
 /** Sums what became of events. Throws nothing. */
-export const countsOf = (outcomes: readonly Applied[]): Gone => {
+export const countsOf = (outcomes: readonly Applied[]): CallbackResult => {
   const counts = { ...NO_COUNTS, events: outcomes.length };
   for (const outcome of outcomes) counts[FIELD[outcome]] += 1;
   return { counts, isEarly: outcomes.includes('early') };
@@ -47,9 +47,9 @@ export const countsOf = (outcomes: readonly Applied[]): Gone => {
 /** What tells an event from every other; each is a row of its own. Throws nothing. */
 export const idsOfEvent = (event: ProviderEvent): readonly string[] => {
   const own = [...new Set(event.ids)];
-  const given =
+  const eventIds =
     own.length > 0 ? own : [`${event.type}/${event.messageId ?? event.providerIds[0] ?? ''}/${event.at.toISOString()}`];
-  return given.map((id) => (id.length <= MAX_ID && !id.includes('\0') ? id : `sha256:${sha256Hex(id)}`));
+  return eventIds.map((id) => (id.length <= MAX_ID && !id.includes('\0') ? id : `sha256:${sha256Hex(id)}`));
 };
 
 export const eventApplier = ({ hot, clock, find }: { hot: CallbackStatements; clock: Clock; find: FindMessages }) => {
@@ -61,11 +61,11 @@ export const eventApplier = ({ hot, clock, find }: { hot: CallbackStatements; cl
   ): Promise<(event: ProviderEvent) => CallbackMessage | null> => {
     const providerIds = [...new Set(events.flatMap((event) => event.providerIds))];
     const ids = [...new Set(events.flatMap(({ messageId }) => messageId ?? []))];
-    const [named, given] = await Promise.all([
+    const [named, eventIds] = await Promise.all([
       ids.length === 0 ? [] : find.byIds(scope, channel, ids),
       providerIds.length === 0 ? [] : find.byProviderIdsOfAll(channel, providerIds),
     ]);
-    const own = given.filter(({ scopeId }) => scopeId === scope.scopeId);
+    const own = eventIds.filter(({ scopeId }) => scopeId === scope.scopeId);
     const byProviderId = new Map(own.map((message) => [message.providerId, message]));
     const byId = new Map(named.map((message) => [message.id, message]));
     return (event) => {
@@ -82,11 +82,11 @@ export const eventApplier = ({ hot, clock, find }: { hot: CallbackStatements; cl
     events: readonly ProviderEvent[],
   ): Promise<readonly Applied[]> => {
     const messageOf = await messagesOf(scope, source, events);
-    const applyOne = (given: ProviderEvent): Promise<Applied> => {
-      const message = messageOf(given);
+    const applyOne = (eventIds: ProviderEvent): Promise<Applied> => {
+      const message = messageOf(eventIds);
       // A provider's clock may run ahead; nothing of ours happens in the future.
-      const event = given.at > callback.receivedAt ? { ...given, at: callback.receivedAt } : given;
-      const ids = idsOfEvent(given);
+      const event = eventIds.at > callback.receivedAt ? { ...eventIds, at: callback.receivedAt } : eventIds;
+      const ids = idsOfEvent(eventIds);
       return source.apply(event, {
         scope,
         message,

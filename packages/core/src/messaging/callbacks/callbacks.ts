@@ -256,10 +256,10 @@ export const callbacksEngine = (context: CallbacksContext) => {
       if (!row || !source) throw notFound('callback with this id', scope);
       const request = unpackRequest(await keyring.open(placeOfCallback(scope, id), row.sealed));
       // It was verified before it was sealed; the secret may be another by now.
-      const told = source.reader.parse(request);
+      const parsed = source.reader.parse(request);
       const { sealed: _, ...listed } = row;
-      const { isEarly: _early, ...gone } = await applied(source, scope, row, told?.events ?? []);
-      return { ...viewOf(listed), ...gone };
+      const { isEarly: _early, ...result } = await applied(source, scope, row, parsed?.events ?? []);
+      return { ...viewOf(listed), ...result };
     },
     urls: async (scope) =>
       sources.flatMap(({ channel, reader: { provider } }) => {

@@ -6,7 +6,7 @@ export const CALLBACK_START_BYTES = 65_536;
 /** Different ids that are looked up before a signature is checked. Chosen: one statement, whatever the body holds. */
 const MAX_CLAIMED_IDS = 20;
 /** Places at which a name is looked at. Chosen: 64 KB of real events name some 200 messages, repeated ones included. */
-const MAX_PLACES = 500;
+const MAX_MATCHES = 500;
 /** Bytes of an id. Chosen: twice the longest that a provider is known to give (a Message-ID of 254). */
 const MAX_ID_BYTES = 512;
 
@@ -55,13 +55,13 @@ const decoded = (bytes: Uint8Array): string | null => {
  * @param name in plain letters; a name with escaped letters is not found
  * @param isNested the JSON is itself a text of JSON, in which each quote has a backslash before it
  */
-export const textsNamed = (given: Uint8Array, name: string, isNested = false): readonly string[] => {
-  const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+export const textsNamed = (json: Uint8Array, name: string, isNested = false): readonly string[] => {
+  const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
   const quote = isNested ? '\\"' : '"';
   const [named, mark] = [Buffer.from(`${quote}${name}${quote}`), Buffer.from(quote)];
   const found = new Set<string>();
   let at = bytes.indexOf(named);
-  for (let places = 0; at !== -1 && places < MAX_PLACES && found.size < MAX_CLAIMED_IDS; places += 1) {
+  for (let matches = 0; at !== -1 && matches < MAX_MATCHES && found.size < MAX_CLAIMED_IDS; matches += 1) {
     const place = at;
     at = bytes.indexOf(named, at + named.length);
     const colon = skipSpace(bytes, place + named.length);

@@ -9,7 +9,7 @@ const MAX_SECRETS = 2;
 const text = z.string().min(1).max(MAX_TEXT);
 /** One, or two while they are exchanged. */
 const oneOrTwo = <T extends z.ZodType>(schema: T) => z.union([schema, z.array(schema).min(1).max(MAX_SECRETS)]);
-const listOf = (given: string | readonly string[]): readonly string[] => (typeof given === 'string' ? [given] : given);
+const listOf = (value: string | readonly string[]): readonly string[] => (typeof value === 'string' ? [value] : value);
 
 const topicArn = text.regex(/^arn:aws[\w-]*:sns:[\w-]+:\d{12}:[\w.-]+$/, 'must be the ARN of an SNS topic');
 const publicKey = text.refine((key) => sendgridKey(key) !== null, 'must be a public key as SendGrid shows it');

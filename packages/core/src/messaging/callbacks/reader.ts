@@ -86,8 +86,8 @@ export type ProviderEventOf<Type extends ProviderEvent['type']> = Extract<Provid
 /** What the provider wants to be answered; absent: nothing in particular. */
 export type Reply = { readonly contentType: string; readonly body: string };
 
-export type Told = { readonly events: readonly ProviderEvent[]; readonly reply?: Reply };
-export type Verdict = ({ readonly ok: true } & Told) | { readonly ok: false; readonly reason: Refusal };
+export type ParsedCallback = { readonly events: readonly ProviderEvent[]; readonly reply?: Reply };
+export type Verdict = ({ readonly ok: true } & ParsedCallback) | { readonly ok: false; readonly reason: Refusal };
 
 export type CallbackReader = {
   readonly provider: string;
@@ -110,7 +110,7 @@ export type CallbackReader = {
    */
   verify(request: CallbackRequest, secrets: readonly string[], now: Date): Promise<Refusal | null>;
   /** What a verified request says; null: its body is not what it should be. Pure. Throws nothing. */
-  parse(request: CallbackRequest): Told | null;
+  parse(request: CallbackRequest): ParsedCallback | null;
 };
 
 /** Verifies, then reads. Without a secret everything is refused. */
@@ -123,6 +123,6 @@ export const readCallback = async (
   if (secrets.length === 0) return { ok: false, reason: 'no_secret' };
   const reason = await reader.verify(request, secrets, now);
   if (reason !== null) return { ok: false, reason };
-  const told = reader.parse(request);
-  return told === null ? { ok: false, reason: 'malformed' } : { ok: true, ...told };
+  const parsed = reader.parse(request);
+  return parsed === null ? { ok: false, reason: 'malformed' } : { ok: true, ...parsed };
 };

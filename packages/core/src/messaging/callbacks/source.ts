@@ -15,7 +15,7 @@ export type CallbackMessage = InScope & {
 };
 
 /** Whom an event tells of. */
-export type Told = { readonly person: string | null; readonly address: string | null };
+export type Subject = { readonly person: string | null; readonly address: string | null };
 
 /** The tag of the writes that mark an event as applied. */
 export const MARK_TAG: Tag = 'callback event';
@@ -37,7 +37,7 @@ export type EventContext = {
    * Writes that go into the commit of what the event does. Where one fails under `MARK_TAG` the event was applied before:
    * then nothing of it is done. Default: of the message's person.
    */
-  mark(told?: Told): readonly Write[];
+  mark(subject?: Subject): readonly Write[];
 };
 
 export type CallbackSource = {

@@ -64,14 +64,14 @@ export const callbackStore = ({
       { people, addresses }: { readonly people: readonly string[]; readonly addresses: readonly string[] },
       limit: number,
     ): Promise<{ provider: string; eventId: string; callbackId: string }[]> => {
-      const told: SQL[] = [];
-      if (people.length > 0) told.push(inArray(events.person, [...people]));
-      if (addresses.length > 0) told.push(inArray(events.address, [...addresses]));
-      if (told.length === 0) return Promise.resolve([]);
+      const conditions: SQL[] = [];
+      if (people.length > 0) conditions.push(inArray(events.person, [...people]));
+      if (addresses.length > 0) conditions.push(inArray(events.address, [...addresses]));
+      if (conditions.length === 0) return Promise.resolve([]);
       return db
         .select({ provider: events.provider, eventId: events.eventId, callbackId: events.callbackId })
         .from(events)
-        .where(and(eq(events.scopeId, scopeId), or(...told)))
+        .where(and(eq(events.scopeId, scopeId), or(...conditions)))
         .limit(limit);
     },
     forget: async (

@@ -46,12 +46,12 @@ const decoder = new TextDecoder();
  * What bytes or a text say as JSON; undefined for what is no JSON, is nested too deep or holds too many values. Throws
  * nothing.
  */
-export const readUntrusted = (given: Uint8Array | string, maxValues = MAX_VALUES): unknown => {
-  const isText = typeof given === 'string';
-  const bytes = isText ? Buffer.from(given) : given;
+export const readUntrusted = (input: Uint8Array | string, maxValues = MAX_VALUES): unknown => {
+  const isText = typeof input === 'string';
+  const bytes = isText ? Buffer.from(input) : input;
   if (!isCheapToParse(bytes, maxValues)) return undefined;
   try {
-    return JSON.parse(isText ? given : decoder.decode(bytes));
+    return JSON.parse(isText ? input : decoder.decode(bytes));
   } catch {
     return undefined;
   }

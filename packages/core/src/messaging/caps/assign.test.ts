@@ -3,7 +3,7 @@ import { rule, settingsWith } from '../../../test/support/caps/capped.ts';
 import { randomOf } from '../../../test/support/caps/race.ts';
 import { testScope } from '../../../test/support/scopes.ts';
 import { scopeOf } from '../../foundation/scope.ts';
-import { type Ask, assign, type Slot, slotKey, type Taken } from './assign.ts';
+import { type Ask, assign, type Reserved, type Slot, slotKey } from './assign.ts';
 import { rulesOf } from './rules.ts';
 
 const SCOPE = scopeOf(testScope({ orgId: 'org-a', projectId: 'app', environment: 'prod' }));
@@ -12,10 +12,10 @@ if (!strict || !loose) throw new Error('there are two rules');
 
 const slot = (person: string, sendId: string, under = strict): Slot => ({ ...SCOPE, person, rule: under, sendId });
 const ask = (...slots: Slot[]): Ask => ({ slots, handovers: 1 });
-const NONE: Taken = { taken: 0, isHeld: false };
+const NONE: Reserved = { reserved: 0, isHeld: false };
 
 /** What each asks for gets: `-` for none, else how many hand-overs its own takings stand for. */
-const got = (asks: readonly Ask[], taken: Readonly<Record<string, Taken>> = {}): string[] =>
+const got = (asks: readonly Ask[], taken: Readonly<Record<string, Reserved>> = {}): string[] =>
   assign(asks, (one) => taken[slotKey(one)] ?? NONE).map((takings) =>
     takings === null ? '-' : takings.map(({ handovers }) => handovers).join(' '),
   );
@@ -44,21 +44,21 @@ describe('assigning slots', () => {
       '',
       '-',
     ]);
-    const full = { [slotKey(slot('u:ann', 's1'))]: { taken: 1, isHeld: true } };
+    const full = { [slotKey(slot('u:ann', 's1'))]: { reserved: 1, isHeld: true } };
     expect(got([copy('s1'), ask(slot('u:ann', 's1'))], full)).toEqual(['', '1']);
-    expect(got([copy('s1')], { [slotKey(slot('u:ann', 's1'))]: { taken: 1, isHeld: false } })).toEqual(['-']);
+    expect(got([copy('s1')], { [slotKey(slot('u:ann', 's1'))]: { reserved: 1, isHeld: false } })).toEqual(['-']);
   });
 
   it('lets a send that has its slot go on where all are taken, which is none more', () => {
     const [own, other] = [slot('u:ann', 's1', loose), slot('u:ann', 's2', loose)];
-    const taken = { [slotKey(own)]: { taken: 2, isHeld: true }, [slotKey(other)]: { taken: 2, isHeld: false } };
+    const taken = { [slotKey(own)]: { reserved: 2, isHeld: true }, [slotKey(other)]: { reserved: 2, isHeld: false } };
     expect(
       got([ask(own), ask(other), ask(slot('u:ann', 's3', loose))], {
         ...taken,
-        [slotKey(slot('u:ann', 's3', loose))]: { taken: 2, isHeld: false },
+        [slotKey(slot('u:ann', 's3', loose))]: { reserved: 2, isHeld: false },
       }),
     ).toEqual(['1', '1', '-']);
-    expect(got([ask(own)], { [slotKey(own)]: { taken: 9, isHeld: true } })).toEqual(['1']);
+    expect(got([ask(own)], { [slotKey(own)]: { reserved: 9, isHeld: true } })).toEqual(['1']);
   });
 
   it('tells scopes, people and rules apart', () => {

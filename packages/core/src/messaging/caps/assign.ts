@@ -11,7 +11,7 @@ export const slotKey = ({ person, rule, sendId, ...scope }: Slot): string =>
   `${scopeKey(scope)}/${person}/${rule.id}/${sendId}`;
 
 /** How many slots of a rule a person's sends have, and whether this send is one of them. */
-export type Taken = { readonly taken: number; readonly isHeld: boolean };
+export type Reserved = { readonly reserved: number; readonly isHeld: boolean };
 
 /** What one message asks for: a slot under each of its rules. */
 export type Ask = {
@@ -33,7 +33,7 @@ const NOTHING: readonly Assigned[] = [];
  */
 export const assign = (
   asks: readonly Ask[],
-  takenBefore: (slot: Slot) => Taken,
+  reservedBefore: (slot: Slot) => Reserved,
 ): readonly (readonly Taking[] | null)[] => {
   // By the person alone: nearly all of a batch are for different ones, and longer strings cost more than the rest of it.
   const assigned = new Map<string, Assigned[]>();
@@ -53,8 +53,8 @@ export const assign = (
         shared.push(other);
         continue;
       }
-      const { taken, isHeld } = takenBefore(slot);
-      if (!isHeld && taken + fresh >= rule.max) return null;
+      const { reserved, isHeld } = reservedBefore(slot);
+      if (!isHeld && reserved + fresh >= rule.max) return null;
       if (handovers > 0) own.push({ taking: { slot, handovers }, isHeld });
     }
     for (const other of shared) other.handovers += handovers;

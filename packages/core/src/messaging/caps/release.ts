@@ -54,8 +54,8 @@ export const capRelease = ({
         writes: [...refusals.values()].flatMap(({ slot, count, isEnd }) => {
           const own = { ...scopeOf(slot), person: slot.person, rule: slot.rule.id, sendId: slot.sendId };
           return [
-            write(statements.letGo, { ...own, handovers: -count }),
-            ...(isEnd ? [write(statements.release, own)] : []),
+            write(statements.giveBack, { ...own, handovers: -count }),
+            ...(isEnd ? [write(statements.deleteEmpty, own)] : []),
           ];
         }),
       };

@@ -7,15 +7,15 @@ import type { SelectKey } from '../../database/statements/bulk.ts';
 import type { Storage } from '../../database/storage.ts';
 import { scopeKey, scopeOf } from '../../foundation/scope.ts';
 import type { Reservation, Reserving } from '../sends/deliver/reservations.ts';
-import { type Ask, assign, type Slot, slotKey, type Taken, type Taking } from './assign.ts';
+import { type Ask, assign, type Reserved, type Slot, slotKey, type Taking } from './assign.ts';
 import { type CountedChannels, countedFor, rulesFor } from './rules.ts';
 import type { CapStatements } from './statements.ts';
 
 /** What each message takes, in their order, and what is taken already. */
-type Loaded = { readonly takings: ReturnType<typeof assign>; readonly takenOf: (slot: Slot) => Taken };
+type Loaded = { readonly takings: ReturnType<typeof assign>; readonly reservedIn: (slot: Slot) => Reserved };
 
-const NONE: Taken = { taken: 0, isHeld: false };
-const noneOf = (): Taken => NONE;
+const NONE: Reserved = { reserved: 0, isHeld: false };
+const noneOf = (): Reserved => NONE;
 
 /** Slots under frequency caps. It has to be the last reservation: messages of one send share what the first takes. */
 export const capReservation = ({
@@ -50,8 +50,8 @@ export const capReservation = ({
   };
 
   /** One row for each person of whom it has not been asked. */
-  const locks = (taken: readonly Taking[], locked: Set<string>): Write[] =>
-    taken.flatMap(({ slot }) => {
+  const locks = (reserved: readonly Taking[], locked: Set<string>): Write[] =>
+    reserved.flatMap(({ slot }) => {
       const key = `${scopeKey(slot)}/${slot.person}`;
       if (locked.has(key)) return [];
       locked.add(key);
@@ -67,26 +67,26 @@ export const capReservation = ({
       const asks = messages.map(askOf);
       const untaken = isFirst && !isTight && !hasLoneCopy(asks) ? assign(asks, noneOf) : [null];
       // Each write counts for itself. Only who is refused for what others take has to know what they have already.
-      if (!untaken.includes(null)) return { takings: untaken, takenOf: noneOf };
+      if (!untaken.includes(null)) return { takings: untaken, reservedIn: noneOf };
       const slots = new Map<string, SelectKey>();
       for (const ask of asks)
         for (const slot of ask.slots)
           slots.set(slotKey(slot), [scopeKey(slot), slot.person, slot.rule.id, slot.sendId]);
-      const found = new Map<string, Taken>();
-      for (const row of await storage.select(statements.taken, [...slots.values()]))
+      const found = new Map<string, Reserved>();
+      for (const row of await storage.select(statements.reserved, [...slots.values()]))
         found.set(`${scopeKey(row)}/${row.person}/${row.rule}/${row.sendId}`, row);
-      const takenOf = (slot: Slot): Taken => found.get(slotKey(slot)) ?? NONE;
-      const takings = assign(asks, takenOf);
+      const reservedIn = (slot: Slot): Reserved => found.get(slotKey(slot)) ?? NONE;
+      const takings = assign(asks, reservedIn);
       isTight = takings.includes(null);
-      return { takings, takenOf };
+      return { takings, reservedIn };
     },
     write: (_, { takings }) => {
       const locked = new Set<string>();
       return takings.map(
-        (taken) =>
-          taken && [
-            ...(isShared ? locks(taken, locked) : []),
-            ...taken.map(({ slot, handovers }) => {
+        (reserved) =>
+          reserved && [
+            ...(isShared ? locks(reserved, locked) : []),
+            ...reserved.map(({ slot, handovers }) => {
               const { person, rule, sendId } = slot;
               return write(statements.take, {
                 ...scopeOf(slot),
@@ -101,12 +101,12 @@ export const capReservation = ({
           ],
       );
     },
-    evidence: (message, { takenOf }) =>
+    evidence: (message, { reservedIn }) =>
       Object.fromEntries(
         askOf(message).slots.map((slot) => {
           const { channel, class: kind, max, per } = slot.rule;
-          const { taken } = takenOf(slot);
-          return [`${channel} ${kind} per ${per.n} ${per.unit}`, `${taken} of ${max}`];
+          const { reserved } = reservedIn(slot);
+          return [`${channel} ${kind} per ${per.n} ${per.unit}`, `${reserved} of ${max}`];
         }),
       ),
   };

@@ -70,22 +70,22 @@ const renderTake = (dialect: DialectName, bulk: BulkWrite, form: TakeForm): Rend
   if (dialect === 'sqlite') {
     // As values, the one that a row without a slot lacks being null: a select from the table that it fills would be copied
     // into another one first.
-    const given = ({ name }: HotColumn): string => `:${name}`;
+    const param = ({ name }: HotColumn): string => `:${name}`;
     const counted = (key: readonly HotColumn[]): string =>
-      `from ${table} as e where ${key.map((one) => `e.${quote(one.name)} = ${given(one)}`).join(' and ')} ` +
+      `from ${table} as e where ${key.map((one) => `e.${quote(one.name)} = ${param(one)}`).join(' and ')} ` +
       `and e.${quote(until.name)} > :now`;
-    const free = `(select count(*) ${counted(of)}) < ${given(MOST)} or exists (select 1 ${counted(identity)})`;
+    const free = `(select count(*) ${counted(of)}) < ${param(MOST)} or exists (select 1 ${counted(identity)})`;
     return {
       ...base,
       isNamed: true,
       moments: 1,
       text:
         `insert or ignore into ${table} as t (${list([...own, until])}) values ` +
-        `(${own.map(given).join(', ')}, case when ${free} then :now + ${given(LASTS)} end)${conflict(':now')}`,
+        `(${own.map(param).join(', ')}, case when ${free} then :now + ${param(LASTS)} end)${conflict(':now')}`,
     };
   }
   const now = '(select "at" from n)';
-  const counted = `select count(*) as "taken", coalesce(bool_or(${equal([by], 'e', 'v')}), false) as "is_held"`;
+  const counted = `select count(*) as "reserved", coalesce(bool_or(${equal([by], 'e', 'v')}), false) as "is_held"`;
   // Whoever has a slot takes none from those who come behind in the same batch.
   const place = `row_number() over (partition by ${list(of)}, "is_held" order by "ord") as "place"`;
   return {
@@ -98,7 +98,7 @@ const renderTake = (dialect: DialectName, bulk: BulkWrite, form: TakeForm): Rend
       `and e.${quote(until.name)} > ${now}) as c), ` +
       `p as materialized (select *, ${place} from v) ` +
       `${target} select ${fields}, ${now} + v."lasts_ms" * interval '1 millisecond' from p as v ` +
-      `where v."is_held" or v."place" + v."taken" <= v."most" ` +
+      `where v."is_held" or v."place" + v."reserved" <= v."most" ` +
       `order by ${identity.map(({ name }) => `v.${quote(name)}`).join(', ')}${conflict(now)}` +
       (bulk.isGuarded ? ` returning ${identity.map(({ name }) => `t.${quote(name)}`).join(', ')}` : ''),
   };
@@ -111,7 +111,7 @@ const HELD: HotColumn = {
 };
 
 /** The text that counts slots. Throws TypeError when it names a column that the table lacks. */
-const renderTaken = (
+const renderReserved = (
   dialect: DialectName,
   bulk: BulkSelect,
   slots: Pick<TakeForm, 'of' | 'by' | 'until'>,
@@ -124,18 +124,18 @@ const renderTaken = (
   const table = quotedTable(bulk.table);
   const made = { id: bulk.id, keys, columns: [...keys, COUNT, HELD], single: null, hasMoment: true };
   if (dialect === 'sqlite') {
-    const given = (column: HotColumn): string => `k.value ->> ${keys.indexOf(column)}`;
-    const still = (columns: readonly HotColumn[]): string =>
+    const param = (column: HotColumn): string => `k.value ->> ${keys.indexOf(column)}`;
+    const existing = (columns: readonly HotColumn[]): string =>
       `from ${table} as e where ` +
-      columns.map((column) => `e.${quote(column.name)} = ${given(column)} and `).join('') +
+      columns.map((column) => `e.${quote(column.name)} = ${param(column)} and `).join('') +
       `e.${until} > n."now"`;
     // Grouped they would be sorted. The limit keeps the outer condition from counting a second time.
-    const counted = `(select count(*) ${still(of)}) as "taken", exists (select 1 ${still([...of, by])})`;
+    const counted = `(select count(*) ${existing(of)}) as "reserved", exists (select 1 ${existing([...of, by])})`;
     return {
       ...made,
       text:
-        `select * from (select ${keys.map(given).join(', ')}, ${counted} ` +
-        `from json_each(?) as k cross join (select ? as "now") as n limit -1) where "taken" > 0`,
+        `select * from (select ${keys.map(param).join(', ')}, ${counted} ` +
+        `from json_each(?) as k cross join (select ? as "now") as n limit -1) where "reserved" > 0`,
     };
   }
   return {
@@ -143,8 +143,8 @@ const renderTaken = (
     text:
       `with n as materialized (${serverMoment(keys.length + 1)}) ` +
       `select k.*, c.* from ${unnest(keys)} as k(${list(keys)}) cross join lateral (` +
-      `select count(*)::integer as "taken", bool_or(${equal([by], 'e', 'k')}) from ${table} as e ` +
-      `where ${equal(of, 'e', 'k')} and e.${until} > (select "at" from n)) as c where c."taken" > 0`,
+      `select count(*)::integer as "reserved", bool_or(${equal([by], 'e', 'k')}) from ${table} as e ` +
+      `where ${equal(of, 'e', 'k')} and e.${until} > (select "at" from n)) as c where c."reserved" > 0`,
   };
 };
 
@@ -182,11 +182,18 @@ export const bulkTake = <T extends Table, K extends KeyOf<Insert<T>>>(
  * A batch read of how many slots are taken at the database's moment, for keys of what has them and a holder; keys of which
  * none is taken are missing. Throws nothing.
  */
-export const bulkTaken = <T extends Table, K extends KeyOf<Insert<T>> & KeyOf<Select<T>>>(
+export const bulkReserved = <T extends Table, K extends KeyOf<Insert<T>> & KeyOf<Select<T>>>(
   id: string,
   table: T,
   slots: Slots<T, K>,
-): BulkSelect<Pick<Select<T>, K> & { readonly taken: number; readonly isHeld: boolean }> => {
+): BulkSelect<Pick<Select<T>, K> & { readonly reserved: number; readonly isHeld: boolean }> => {
   const key = [...slots.of, slots.by];
-  return { kind: 'select', id, table, key, columns: key, render: (dialect, bulk) => renderTaken(dialect, bulk, slots) };
+  return {
+    kind: 'select',
+    id,
+    table,
+    key,
+    columns: key,
+    render: (dialect, bulk) => renderReserved(dialect, bulk, slots),
+  };
 };

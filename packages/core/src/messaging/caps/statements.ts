@@ -1,5 +1,5 @@
 import { bulkDelete, bulkInsert, bulkUpdate } from '../../database/statements/bulk.ts';
-import { bulkTake, bulkTaken } from './slot-statements.ts';
+import { bulkReserved, bulkTake } from './slot-statements.ts';
 import type { CapTables } from './tables.ts';
 
 const PERSON = ['scopeId', 'person'] as const;
@@ -11,9 +11,9 @@ export const capStatements = ({ capEntries, capLocks }: CapTables) => ({
   /** Changes nothing of a row that is there, and holds it until the transaction ends. */
   lock: bulkInsert('caps.lock', capLocks, PERSON, { conflict: { target: PERSON, set: ['person'] }, isOrdered: true }),
   take: bulkTake('caps.take', capEntries, { ...SLOTS, tally: 'handovers', isGuarded: true }),
-  taken: bulkTaken('caps.taken', capEntries, SLOTS),
-  letGo: bulkUpdate('caps.let_go', capEntries, { where: OWN, set: { handovers: 'add' }, isOrdered: true }),
-  release: bulkDelete('caps.release', capEntries, {
+  reserved: bulkReserved('caps.taken', capEntries, SLOTS),
+  giveBack: bulkUpdate('caps.let_go', capEntries, { where: OWN, set: { handovers: 'add' }, isOrdered: true }),
+  deleteEmpty: bulkDelete('caps.release', capEntries, {
     where: OWN,
     when: (column) => `${column('handovers')} <= 0`,
   }),

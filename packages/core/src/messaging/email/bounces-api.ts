@@ -1,5 +1,5 @@
 /** What became of a mail about a mail. */
-export type BounceTaken = {
+export type BounceResult = {
   /**
    * `ignored`: it says nothing of a mail that bounced or was complained about, or nothing new. `unknown`: of no message of
    * this service. `early`: its message is still being handed over; bring it again in a minute.
@@ -25,5 +25,5 @@ export type BouncesApi = {
    * @param mail as it came, headers first
    * @param options `recipient`: the address that it came to; without it, what the servers on its way noted
    */
-  ingest(mail: Uint8Array, options?: { readonly recipient?: string | undefined }): Promise<BounceTaken>;
+  ingest(mail: Uint8Array, options?: { readonly recipient?: string | undefined }): Promise<BounceResult>;
 };

@@ -1,9 +1,9 @@
 import type { Clock } from '../../foundation/clock.ts';
 import type { FindOwner, Reported, TakeReports } from '../sends/track/delivery-report.ts';
 import { type BounceMail, messageOfReturnPath, readBounceMail } from './bounce-mail.ts';
-import type { BouncesApi, BounceTaken } from './bounces-api.ts';
+import type { BounceResult, BouncesApi } from './bounces-api.ts';
 
-const saidBy = (mail: BounceMail): BounceTaken['reported'] => {
+const reportedBy = (mail: BounceMail): BounceResult['reported'] => {
   if (mail.kind === 'complained' || mail.isPermanent) return mail.kind;
   return mail.isFinal ? 'failed' : 'partial';
 };
@@ -24,7 +24,7 @@ export const bouncesApi = ({
   ingest: async (mail, { recipient } = {}) => {
     const read = readBounceMail(mail);
     if (read === null) return { result: 'ignored', reported: null, messageId: null };
-    const said = saidBy(read);
+    const said = reportedBy(read);
     const messageId = messageOfReturnPath(recipient === undefined ? read.recipients : [recipient]);
     const scope = messageId === null ? null : await findOwner(messageId, await scopeIdsOfAll());
     if (messageId === null || scope === null) return { result: 'unknown', reported: said, messageId };

@@ -86,7 +86,7 @@ describe('the email engine', () => {
     });
     const reached = (known: ProfileView | undefined) =>
       addressesOf({
-        wanted: { ...scope, recipient: { kind: 'user', userId: '1' } },
+        target: { ...scope, recipient: { kind: 'user', userId: '1' } },
         content: {},
         profile: known,
         loaded: [],

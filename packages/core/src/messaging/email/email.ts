@@ -21,9 +21,9 @@ export const emailChannel = (
   renderMail = emailRenderer(),
   unsubscribeLink: UnsubscribeLink = () => null,
 ): ChannelPort<EmailMessage> => ({
-  addressesOf: ({ wanted: { recipient }, profile }) => {
-    const given = recipient.kind === 'address' ? recipient.address : profile ? emailOf(profile) : null;
-    const address = given === null ? null : mailAddress(given);
+  addressesOf: ({ target: { recipient }, profile }) => {
+    const rawAddress = recipient.kind === 'address' ? recipient.address : profile ? emailOf(profile) : null;
+    const address = rawAddress === null ? null : mailAddress(rawAddress);
     if (address === null) return { none: 'no_address' };
     return [{ address, name: recipient.kind === 'address' ? recipient.name : null, facts: {} }];
   },

@@ -49,10 +49,10 @@ export const headerProblems = (headers: Readonly<Record<string, string>>): Reado
 };
 
 /** Headers of a caller's own, as a send and a workflow step take them. */
-export const mailHeaders = z.record(z.string(), z.string()).superRefine((given, context) => {
-  if (Object.keys(given).length > MAX_HEADERS) {
+export const mailHeaders = z.record(z.string(), z.string()).superRefine((headers, context) => {
+  if (Object.keys(headers).length > MAX_HEADERS) {
     context.addIssue({ code: 'custom', message: `must have at most ${MAX_HEADERS} headers` });
     return;
   }
-  for (const [name, message] of headerProblems(given)) context.addIssue({ code: 'custom', path: [name], message });
+  for (const [name, message] of headerProblems(headers)) context.addIssue({ code: 'custom', path: [name], message });
 });

@@ -35,8 +35,8 @@ export const emailOpens = ({
   ): Promise<void> => {
     const scope = scopeOf(of);
     const { scopeId } = scope;
-    const by = { method, userAgent, isTold: false };
-    const taken = report(scope, { channel: 'email', sendId, messageId, engagement, at: clock.now(), by }).then(
+    const by = { method, userAgent, isReportedMachine: false };
+    const recorded = report(scope, { channel: 'email', sendId, messageId, engagement, at: clock.now(), by }).then(
       () => undefined,
       (error) => log.warn({ scopeId, kind: engagement.kind, error }, 'what a mail reported could not be kept'),
     );
@@ -50,7 +50,7 @@ export const emailOpens = ({
         waitMs,
       );
     });
-    await Promise.race([taken, late]);
+    await Promise.race([recorded, late]);
     clearTimeout(timer);
   };
 

@@ -218,9 +218,9 @@ const warningsOf = (sent: unknown): string[] => ignoredKeys(isObject(sent) ? str
 /** What of the fields is rendered later; free text is made storable. Throws VALIDATION_ERROR as normaliseFreeForm. */
 export const emailContentOf = (content: EmailContent): EmailContent => normaliseFreeForm(content);
 
-const isSaid = (text: string | undefined): boolean => text !== undefined && text !== '';
-const hasBody = ({ text, html }: LocalizedMail): boolean => isSaid(text) || isSaid(html);
-const saysAnything = (entry: LocalizedMail): boolean => isSaid(entry.subject) || hasBody(entry);
+const isFilled = (text: string | undefined): boolean => text !== undefined && text !== '';
+const hasBody = ({ text, html }: LocalizedMail): boolean => isFilled(text) || isFilled(html);
+const saysAnything = (entry: LocalizedMail): boolean => isFilled(entry.subject) || hasBody(entry);
 
 /**
  * A mail in the language of its reader: one entry, so that no mail is of two languages. Its subject where it has one, and
@@ -231,11 +231,11 @@ export const localisedMail = (content: EmailContent, locale: string | null): Loc
   if (!isLocalized(localized)) return { content, tag: null };
   const found = entryFor(localized, locale, saysAnything);
   const isOwn = found !== null && hasBody(found.entry);
-  if (!isOwn && !isSaid(mail.text) && !isSaid(mail.html) && !isSaid(mail.bodyHtml)) return { unsupported: true };
+  if (!isOwn && !isFilled(mail.text) && !isFilled(mail.html) && !isFilled(mail.bodyHtml)) return { unsupported: true };
   if (found === null) return { content: mail, tag: null };
   const { tag, entry } = found;
   const { text, html, preheader } = entry;
-  const subject = isSaid(entry.subject) ? (entry.subject ?? '') : mail.subject;
+  const subject = isFilled(entry.subject) ? (entry.subject ?? '') : mail.subject;
   const bodies = isOwn ? { text, html, bodyHtml: undefined, preheader } : {};
   return { content: { ...mail, ...bodies, subject }, tag };
 };
@@ -243,8 +243,8 @@ export const localisedMail = (content: EmailContent, locale: string | null): Loc
 const recipientsOf = (boxes: readonly Mailbox[] | undefined, role?: Role): Recipient[] =>
   (boxes ?? []).map(({ email, name }) => ({ kind: 'address', address: email, name, ...(role ? { role } : {}) }));
 
-const keptTracking = (asked: EmailFields['tracking'], publicUrl: string | null): Pick<EmailContent, 'tracking'> => {
-  const tracking = trackingOf(asked, publicUrl);
+const keptTracking = (requested: EmailFields['tracking'], publicUrl: string | null): Pick<EmailContent, 'tracking'> => {
+  const tracking = trackingOf(requested, publicUrl);
   if (tracking === 'unavailable') throw validationError({ tracking: [TRACKING_UNAVAILABLE] });
   return tracking === null ? {} : { tracking };
 };

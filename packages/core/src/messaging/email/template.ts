@@ -1,6 +1,6 @@
 import { isObject } from '../../foundation/json.ts';
 import type { TemplateWarning } from '../templates/answers.generated.ts';
-import { given, type TemplateContent, type TemplateKind, without } from '../templates/kind.ts';
+import { ownFields, type TemplateContent, type TemplateKind, without } from '../templates/kind.ts';
 import { attachments } from './attachments.ts';
 import { checkBodies, emailFields } from './schema.ts';
 
@@ -16,18 +16,18 @@ const HTML = ['html', 'bodyHtml'] as const;
 const BODIES = [...HTML, 'text'] as const;
 
 /** Without what the caller says in one language for everybody. */
-const translations = (localized: unknown, gone: readonly string[]): unknown =>
+const translations = (localized: unknown, replaced: readonly string[]): unknown =>
   isObject(localized)
     ? Object.fromEntries(
         Object.entries(localized).flatMap(([tag, texts]) => {
-          const left = isObject(texts) ? without(texts, gone) : {};
+          const left = isObject(texts) ? without(texts, replaced) : {};
           return Object.keys(left).length === 0 ? [] : [[tag, left]];
         }),
       )
     : localized;
 
 const fill = (template: TemplateContent, own: TemplateContent): TemplateContent => {
-  const fields = given(own);
+  const fields = ownFields(own);
   const isHtml = HTML.some((name) => Object.hasOwn(fields, name));
   // A translation's bodies stand in place of all of a mail's own, so they go together.
   const isBody = BODIES.some((name) => Object.hasOwn(fields, name));

@@ -13,7 +13,7 @@ export const trackingFields = {
 };
 
 const fields = z.object(trackingFields);
-export type AskedTracking = z.infer<typeof fields>;
+export type RequestedTracking = z.infer<typeof fields>;
 
 /** What is tracked of a mail, and below which URL its links are served. */
 export type Tracking = { readonly opens: boolean; readonly clicks: boolean; readonly baseUrl: string };
@@ -23,10 +23,10 @@ export type Tracking = { readonly opens: boolean; readonly clicks: boolean; read
  * be told the URL. `unavailable`: something was asked for and the operator has set no `publicUrl`. Throws nothing.
  */
 export const trackingOf = (
-  asked: AskedTracking | undefined,
+  requested: RequestedTracking | undefined,
   publicUrl: string | null,
 ): Tracking | null | 'unavailable' => {
-  const { opens = false, clicks = false } = asked ?? {};
+  const { opens = false, clicks = false } = requested ?? {};
   if (!opens && !clicks) return null;
   return publicUrl === null ? 'unavailable' : { opens, clicks, baseUrl: publicUrl + API_PATH };
 };

@@ -3,11 +3,11 @@ import { subscriptionJson } from '../../../test/support/push/subscription.ts';
 import { OTHERS, openTokens, TEST, type TokensWorld } from '../../../test/support/push/world.ts';
 import { rowId } from '../../../test/support/row-ids.ts';
 import { scopeLike, testScopes } from '../../../test/support/scopes.ts';
-import { type AddressState, type Loaded, type RecipientView, recipientKey, type Wanted } from '../sends/channel.ts';
+import { type AddressState, type Loaded, type RecipientView, recipientKey, type Target } from '../sends/channel.ts';
 import { pushChannel } from './channel.ts';
 
-const user = (userId: string, scope = TEST): Wanted => ({ ...scope, recipient: { kind: 'user', userId } });
-const raw = (address: string, scope = TEST): Wanted => ({
+const user = (userId: string, scope = TEST): Target => ({ ...scope, recipient: { kind: 'user', userId } });
+const raw = (address: string, scope = TEST): Target => ({
   ...scope,
   recipient: { kind: 'address', address, name: null },
 });
@@ -26,11 +26,11 @@ describe('pushChannel', () => {
   afterEach(() => world.close());
 
   /** What `addressesOf` says of recipients after a load. */
-  const reached = async (wanted: readonly Wanted[], content: RecipientView['content'] = {}) => {
+  const reached = async (wanted: readonly Target[], content: RecipientView['content'] = {}) => {
     const loaded = await channel.load?.(wanted, all);
     return wanted.map((one) => {
       const found = loaded?.found.get(recipientKey(one)) ?? [];
-      return channel.addressesOf({ wanted: one, profile: undefined, content, loaded: found });
+      return channel.addressesOf({ target: one, profile: undefined, content, loaded: found });
     });
   };
 

@@ -14,12 +14,12 @@ const FAILURES: Readonly<Record<Exclude<(RenderedPush & { ok: false })['reason']
 /** Push as sending sees it: one message per active token of a user, or per raw token. */
 export const pushChannel = (lookup: TokenLookup, renderPush = pushRenderer()): ChannelPort<PushMessage> => ({
   ...pushTokenLookup(lookup),
-  addressesOf: ({ wanted: { recipient }, loaded, content }) => {
+  addressesOf: ({ target: { recipient }, loaded, content }) => {
     const activity = activityIn(content);
     if (activity && recipient.kind === 'address') return [activityAddress(activity, recipient.address)];
     if (recipient.kind === 'address') return [loaded[0] ?? rawAddress(recipient.address)];
-    const asked = platformsIn(content);
-    const own = loaded.filter(({ facts }) => !asked || (facts.platform && asked.includes(facts.platform)));
+    const platforms = platformsIn(content);
+    const own = loaded.filter(({ facts }) => !platforms || (facts.platform && platforms.includes(facts.platform)));
     if (own.length > 0) return own;
     return { none: loaded === ONLY_INACTIVE ? 'token_inactive' : 'no_token' };
   },

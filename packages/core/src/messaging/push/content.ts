@@ -29,12 +29,12 @@ const name = z
 
 const hasVariables = (given: string): boolean => compileTemplate(given).placeholders.length > 0;
 /** A URL, or a template of one, which is judged once it is rendered. */
-const url = (isRight: (given: string) => boolean, wanted: string) =>
+const url = (isRight: (given: string) => boolean, message: string) =>
   z
     .string()
     .min(1)
     .max(MAX_URL_CHARACTERS)
-    .refine((given) => !runsCode(given) && (hasVariables(given) || isRight(given)), wanted);
+    .refine((given) => !runsCode(given) && (hasVariables(given) || isRight(given)), message);
 
 const action = z.object({
   id: name.describe('Id of the button, reported as clickAction. 1 to 128 characters, unique in the push.'),
@@ -47,15 +47,15 @@ const action = z.object({
   icon: name.optional().describe('Name of the icon of the button. Default: no icon.'),
 });
 
-const runningPlaces = (value: unknown, path: readonly (string | number)[]): (readonly (string | number)[])[] => {
+const codePaths = (value: unknown, path: readonly (string | number)[]): (readonly (string | number)[])[] => {
   if (typeof value === 'string') return runsCode(value) ? [path] : [];
   // What is deeper is refused as a whole, by `normaliseFreeForm`.
   if (typeof value !== 'object' || value === null || path.length > MAX_JSON_DEPTH) return [];
-  return Object.entries(value).flatMap(([key, item]) => runningPlaces(item, [...path, key]));
+  return Object.entries(value).flatMap(([key, item]) => codePaths(item, [...path, key]));
 };
 
 const data = z.custom<Record<string, unknown>>(isObject, 'must be an object').superRefine((given, context) => {
-  for (const path of runningPlaces(given, []))
+  for (const path of codePaths(given, []))
     context.addIssue({ code: 'custom', path: [...path], message: 'must not be a javascript: or similar URL' });
   const long = longArrayIn(given);
   if (long !== null) context.addIssue({ code: 'custom', path: [long], message: TOO_MANY_ITEMS });
@@ -176,7 +176,7 @@ export const localisedPush = (content: PushContent, locale: string | null): Loca
   if (!hasBodies && !isLocalized(localizedTitle)) return { content, tag: null };
   const title = textFor(localizedTitle, content.title, locale);
   const body = textFor(localizedBody, content.body, locale);
-  const isSaid = (text: string | undefined): boolean => text !== undefined && text !== '';
-  if (!isSaid(body.text) && (hasBodies || !isSaid(title.text))) return { unsupported: true };
+  const isFilled = (text: string | undefined): boolean => text !== undefined && text !== '';
+  if (!isFilled(body.text) && (hasBodies || !isFilled(title.text))) return { unsupported: true };
   return { content: { ...push, title: title.text, body: body.text }, tag: body.tag ?? title.tag };
 };

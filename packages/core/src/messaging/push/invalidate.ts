@@ -28,7 +28,7 @@ type Loaded = {
 const tokenTag = (scope: InScope, id: string): string => `t:${scopeKey(scope)}/${id}`;
 
 /** What was told of a token, and by which message; the last where several were sent to it. */
-type Told = { readonly change: MessageChange; readonly feedback: AddressFeedback };
+type FeedbackChange = { readonly change: MessageChange; readonly feedback: AddressFeedback };
 
 /**
  * What providers told of tokens, for the transaction that ends their messages. A dead token becomes inactive and its
@@ -79,7 +79,7 @@ export const deadTokens = ({
   };
 
   /** By the tag of the token. */
-  const toldOf = (changes: readonly MessageChange[]): ReadonlyMap<string, Told> =>
+  const feedbackByToken = (changes: readonly MessageChange[]): ReadonlyMap<string, FeedbackChange> =>
     new Map(
       changes.flatMap((change) => {
         const { feedback } = change;
@@ -92,20 +92,20 @@ export const deadTokens = ({
     name: 'dead tokens',
     concerns: ({ channel, feedback }) => channel === 'push' && feedback?.facts.tokenId !== undefined,
     load: async (changes) => {
-      const keys = [...toldOf(changes).values()].map(({ change, feedback }) => [
+      const keys = [...feedbackByToken(changes).values()].map(({ change, feedback }) => [
         scopeKey(change),
         feedback.facts.tokenId ?? '',
       ]);
       const [rows, emission] = await Promise.all([storage.select(hot.known, keys), emitter.load(changes)]);
       const causeOf = await causesOf(
         causes,
-        changes.filter((change) => emission.isHeard(change, INVALIDATED)),
+        changes.filter((change) => emission.hasSubscribers(change, INVALIDATED)),
       );
       // Two workers that end the same tokens lock them in one order.
       return { rows: rows.sort((a, b) => (a.id < b.id ? -1 : 1)), emission, causeOf };
     },
     plan: (changes, loaded, now) => {
-      const told = toldOf(changes);
+      const told = feedbackByToken(changes);
       const reacted = loaded.rows.map((row): Reacted => {
         const one = told.get(tokenTag(row, row.id));
         if (!one) return NOTHING;

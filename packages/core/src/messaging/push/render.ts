@@ -100,19 +100,19 @@ export const pushRenderer = (
       use(Buffer.byteLength(filled));
       return filled;
     };
-    const dataOf = (given: object): Record<string, unknown> => {
-      const known = constants.get(given);
+    const dataOf = (template: object): Record<string, unknown> => {
+      const known = constants.get(template);
       if (known) {
         use(known.bytes);
         return known.data;
       }
       const before = left;
       // Safe: an object in, the same keys out.
-      const data = fillAll(given, fill) as Record<string, unknown>;
+      const data = fillAll(template, fill) as Record<string, unknown>;
       if (known === null) return data;
-      const isAlike = isConstant(given, compile);
+      const isAlike = isConstant(template, compile);
       if (isAlike) shared(data);
-      constants.set(given, isAlike ? { data, bytes: before - left } : null);
+      constants.set(template, isAlike ? { data, bytes: before - left } : null);
       return data;
     };
     const title = presence(content.title, fill);

@@ -46,7 +46,7 @@ describe('parseRegistration', () => {
 
   it('tells a field that is left out from one that is null', () => {
     expect(parseRegistration(device)).toMatchObject({ person: null, locale: null, given: [] });
-    expect(parseRegistration({ ...device, userId: null, locale: null }).given).toEqual(['person', 'locale']);
+    expect(parseRegistration({ ...device, userId: null, locale: null }).fields).toEqual(['person', 'locale']);
   });
 
   it('takes the user where both ids are given, and somebody anonymous where only that one is', () => {

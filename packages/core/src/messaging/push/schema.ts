@@ -69,7 +69,7 @@ export const registrationBody = z.object({
 export const TOKEN_FIELDS = ['person', 'locale', 'timezone', 'appVersion', 'apnsEnvironment'] as const;
 export type TokenField = (typeof TOKEN_FIELDS)[number];
 
-type Said = {
+type TokenInput = {
   readonly person: Person | null;
   readonly locale: string | null;
   readonly timezone: string | null;
@@ -77,11 +77,11 @@ type Said = {
   readonly apnsEnvironment: 'production' | 'sandbox' | null;
 };
 
-export type Registration = Said & {
+export type Registration = TokenInput & {
   readonly token: string;
   readonly platform: (typeof PLATFORMS)[number];
   /** The fields that the body names, with a value or with null; of the others the row keeps what it has. */
-  readonly given: readonly TokenField[];
+  readonly fields: readonly TokenField[];
   /** The userId was a placeholder, and read as null. */
   readonly hasPlaceholder: boolean;
 };
@@ -123,7 +123,7 @@ export const parseRegistration = (body: unknown, rules: EndpointRules = {}): Reg
     timezone: timezone ?? null,
     appVersion: appVersion ?? null,
     apnsEnvironment: host ?? null,
-    given: TOKEN_FIELDS.filter((field) => isNamed[field]),
+    fields: TOKEN_FIELDS.filter((field) => isNamed[field]),
     hasPlaceholder,
   };
 };

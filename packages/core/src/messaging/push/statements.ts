@@ -32,14 +32,16 @@ export const tokensText = ({ pushTokens }: PushTables, platforms: readonly Platf
   const table = quotedTable(pushTokens);
   const active = 'a."is_active" = true';
   // Words of a closed list, which a request was checked against.
-  const asked = PLATFORMS.filter((platform) => platforms?.includes(platform)).map((platform) => `'${platform}'`);
+  const quotedPlatforms = PLATFORMS.filter((platform) => platforms?.includes(platform)).map(
+    (platform) => `'${platform}'`,
+  );
   // One look for each person: of an EXISTS, PostgreSQL would rather read the tokens of everybody.
   const best =
     `select max(case when o."is_active" = true then 2 else 1 end) from ${table} as o ` +
     'where o."scope_id" = m."scope_id" and o."person" = m."person"';
   return {
     table,
-    where: platforms === undefined ? active : `${active} and a."platform" in (${asked.join(', ')})`,
+    where: platforms === undefined ? active : `${active} and a."platform" in (${quotedPlatforms.join(', ')})`,
     order: 'a."id"',
     address: 'a."token"',
     tokenId: 'a."id"',
@@ -90,11 +92,11 @@ export const pushStatements = ({ pushTokens, tokenOwners }: PushTables) => {
      * A new device, or a known one of the same scope, of which only the given fields change; `id` and `createdAt` stay, and
      * `isActive` unless it is given.
      */
-    upsert: (given: readonly Changed[]): Upsert => {
-      const name = CHANGEABLE.filter((field) => given.includes(field)).join('_');
+    upsert: (changed: readonly Changed[]): Upsert => {
+      const name = CHANGEABLE.filter((field) => changed.includes(field)).join('_');
       const known = upserts.get(name);
       if (known) return known;
-      const made = insert(`push.upsert_${name || 'nothing'}`, given);
+      const made = insert(`push.upsert_${name || 'nothing'}`, changed);
       upserts.set(name, made);
       return made;
     },

@@ -9,7 +9,7 @@ import {
   type ChannelPort,
   type Loaded,
   recipientKey,
-  type Wanted,
+  type Target,
 } from '../sends/channel.ts';
 import { CHUNK_ADDRESSES, type Recipient } from '../sends/schema.ts';
 import type { AddressText } from '../sends/selection.ts';
@@ -23,10 +23,10 @@ import type { PushTables } from './tables.ts';
 /** What reading tokens uses. */
 export type TokenLookup = Pick<CorePlatform<PushTables>, 'storage' | 'tables'> & { readonly scopes: ScopeDirectory };
 
-type User = Wanted & { readonly recipient: { readonly kind: 'user' } };
-type Raw = Wanted & { readonly recipient: { readonly kind: 'address' } };
-const isUser = (one: Wanted): one is User => one.recipient.kind === 'user';
-const isRaw = (one: Wanted): one is Raw => one.recipient.kind === 'address';
+type User = Target & { readonly recipient: { readonly kind: 'user' } };
+type Raw = Target & { readonly recipient: { readonly kind: 'address' } };
+const isUser = (one: Target): one is User => one.recipient.kind === 'user';
+const isRaw = (one: Target): one is Raw => one.recipient.kind === 'address';
 
 /** What `load` finds of a user whose tokens are all inactive; told from finding nothing by its identity. */
 export const ONLY_INACTIVE: readonly Address[] = Object.freeze([]);
@@ -108,9 +108,9 @@ export const pushTokenLookup = ({ storage, tables, scopes }: TokenLookup) => {
       return text;
     },
 
-    load: async (wanted, { after, limit }) => {
+    load: async (targets, { after, limit }) => {
       const most = Math.min(limit, MOST_TOKENS - 1);
-      const users = [...new Map(wanted.filter(isUser).map((user) => [recipientKey(user), user])).values()];
+      const users = [...new Map(targets.filter(isUser).map((user) => [recipientKey(user), user])).values()];
       const [first] = users;
       if (first && after !== null) return windowOf(first, after, most);
       const [rows, devices] = await Promise.all([
@@ -118,9 +118,9 @@ export const pushTokenLookup = ({ storage, tables, scopes }: TokenLookup) => {
           hot.activeOf,
           users.map((user) => [scopeKey(user), userPerson(user.recipient.userId)]),
         ),
-        devicesOf(wanted.filter(isRaw)),
+        devicesOf(targets.filter(isRaw)),
       ]);
-      if (rows.length + devices.size > most) return first && wanted.length === 1 ? windowOf(first, null, most) : null;
+      if (rows.length + devices.size > most) return first && targets.length === 1 ? windowOf(first, null, most) : null;
       const found = new Map<string, readonly Address[]>([...devices].map(([key, address]) => [key, [address]]));
       const byPerson = Map.groupBy(rows, (row) => `${scopeKey(row)}/${row.person}`);
       for (const user of users) {
@@ -133,9 +133,9 @@ export const pushTokenLookup = ({ storage, tables, scopes }: TokenLookup) => {
     },
 
     count: async (scope: InScope, recipients: readonly Recipient[], content: Readonly<Record<string, unknown>>) => {
-      const wanted = recipients.map((recipient): Wanted => ({ ...scopeOf(scope), recipient }));
-      const users = wanted.filter(isUser).map(({ recipient }) => userPerson(recipient.userId));
-      const raw = wanted.filter(isRaw);
+      const targets = recipients.map((recipient): Target => ({ ...scopeOf(scope), recipient }));
+      const users = targets.filter(isUser).map(({ recipient }) => userPerson(recipient.userId));
+      const raw = targets.filter(isRaw);
       const [rows, devices] = await Promise.all([
         users.length === 0 ? [] : store.counts(scope, [...new Set(users)]),
         devicesOf(raw),

@@ -107,23 +107,23 @@ export const tokensEngine = (
 
   const api: TokensApi = {
     register: async (scope, body) => {
-      const { given, hasPlaceholder, ...said } = parseRegistration(body, endpoints);
+      const { fields, hasPlaceholder, ...registration } = parseRegistration(body, endpoints);
       if (hasPlaceholder) countPlaceholders?.(scope, 'tokens', 1);
       const now = clock.now();
       const id = ids.next();
       const row = {
         ...scopeOf(scope),
-        ...said,
+        ...registration,
         id,
-        tokenKey: tokenKey(scope.orgId, said.token),
-        person: await settled(scope, said.person),
+        tokenKey: tokenKey(scope.orgId, registration.token),
+        person: await settled(scope, registration.person),
         isActive: true,
         createdAt: now,
         updatedAt: now,
         registeredAt: now,
       };
       const isReactivated = await reactivates(scope);
-      const upsert = hot.upsert(isReactivated ? [...given, 'isActive'] : given);
+      const upsert = hot.upsert(isReactivated ? [...fields, 'isActive'] : fields);
       const writes = [write(hot.own, row, id), write(upsert, row)];
       while (!(await storage.commit({ writes })).ok && !(await moveHere(row, isReactivated)));
       const [stored] = await storage.select(hot.devices, [[scopeKey(scope), row.tokenKey]]);

@@ -39,11 +39,11 @@ export type SendsApi = {
   /** How the last hour's messages fared. */
   health(scope: Scope, channel: Channel): Promise<DeliveryHealth>;
   /** How fast messages go, by the newest 1,000 of the last hour. */
-  pace(scope: Scope, channel: Channel): Promise<SendPace>;
+  throughput(scope: Scope, channel: Channel): Promise<SendThroughput>;
 };
 
 /** How fast messages of a channel go. */
-export type SendPace = {
+export type SendThroughput = {
   /** Over the last 10 seconds. */
   readonly perSecond: number;
   /** By provider: what 95 of 100 messages took at most from when they could go until it had them, in milliseconds. */

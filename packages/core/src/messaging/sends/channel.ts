@@ -28,10 +28,10 @@ export type Address = { readonly address: string; readonly name: string | null; 
 export type Addresses = readonly Address[] | { readonly none: SuppressionReason };
 
 /** One recipient of one scope. A plan may hold recipients of several scopes. */
-export type Wanted = InScope & { readonly recipient: Recipient };
+export type Target = InScope & { readonly recipient: Recipient };
 
 /** One string per recipient, for maps. */
-export const recipientKey = ({ recipient, ...scope }: Wanted): string =>
+export const recipientKey = ({ recipient, ...scope }: Target): string =>
   recipient.kind === 'user' ? `${scopeKey(scope)}/u:${recipient.userId}` : `${scopeKey(scope)}/a:${recipient.address}`;
 
 /** Which part of the addresses is read. */
@@ -52,7 +52,7 @@ export type Loaded = {
 
 /** All that is known of one recipient when messages are written. */
 export type RecipientView = {
-  readonly wanted: Wanted;
+  readonly target: Target;
   /** What the channel itself put into the request. */
   readonly content: Readonly<Record<string, unknown>>;
   /** Of a user; undefined: no profile. */
@@ -107,7 +107,7 @@ export type ChannelPort<M> = {
    * `limit` + 1 rows; null: several recipients have more than `limit` addresses together (the caller asks again for
    * fewer). A single recipient is read in windows.
    */
-  load?(wanted: readonly Wanted[], window: Window): Promise<Loaded | null>;
+  load?(target: readonly Target[], window: Window): Promise<Loaded | null>;
   /**
    * How many addresses recipients of one scope have, and of which platforms, before any is read. Only asked of sends
    * that are too large to be expanded on acceptance. Absent: one each.

@@ -11,7 +11,7 @@ import type { LoadChoices } from './choices.ts';
 import type { Precondition } from './deliver/message.ts';
 import type { BoundReservation } from './deliver/reservations.ts';
 import type { SendTests } from './deliver/variants.ts';
-import type { Settle } from './finalize/settle.ts';
+import type { Finalize } from './finalize/finalize.ts';
 import type { LoadCauses } from './lifecycle.ts';
 import type { LoadSenderRules } from './senders.ts';
 import type { SendingStatements } from './statements.ts';
@@ -49,5 +49,5 @@ export type SendsContext = SendingPlatform & {
   /** Of a handover, in their order. */
   readonly reservations: readonly BoundReservation[];
   readonly preconditions: readonly Precondition[];
-  readonly settle: Settle;
+  readonly finalize: Finalize;
 };

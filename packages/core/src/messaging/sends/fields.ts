@@ -58,7 +58,7 @@ export const sendFields = {
     .describe('Id of an A/B test of the channel. Each user gets one variant. Null or omitted: none.'),
   tags: z
     .record(name, z.string().max(MAX_TAG_CHARACTERS))
-    .refine((given) => Object.keys(given).length <= MAX_TAGS, `must have at most ${MAX_TAGS} tags`)
+    .refine((value) => Object.keys(value).length <= MAX_TAGS, `must have at most ${MAX_TAGS} tags`)
     .optional()
     .describe('Your labels of the send. At most 10 pairs of texts. Default: none.'),
   /** ISO 8601 with an offset or Z. */
@@ -102,12 +102,12 @@ export const audienceId = neededAudienceId
   .describe('Id of the audience to send to, in place of listed recipients. Null or omitted: none.');
 
 /** Whom a request is for where it names an audience, and who asked for it. Throws nothing. */
-export const audienceOf = (given: z.infer<typeof audienceId>): Pick<SendRequest, 'source' | 'audienceId'> =>
-  given === undefined || given === null ? { source: 'api' } : { source: 'audience', audienceId: given };
+export const audienceOf = (value: z.infer<typeof audienceId>): Pick<SendRequest, 'source' | 'audienceId'> =>
+  value === undefined || value === null ? { source: 'api' } : { source: 'audience', audienceId: value };
 
 /** True where exactly one of what says for whom a send is was given. Throws nothing. */
-export const isForOne = (...given: readonly unknown[]): boolean =>
-  given.filter((one) => one !== undefined && one !== null).length === 1;
+export const isForOne = (...value: readonly unknown[]): boolean =>
+  value.filter((one) => one !== undefined && one !== null).length === 1;
 
 const fields = z.object(sendFields);
 export type SendFields = z.infer<typeof fields>;

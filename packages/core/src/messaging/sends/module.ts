@@ -6,7 +6,7 @@ import type { Emitter } from '../../people/events/emit.ts';
 import type { LoadProfiles } from '../../people/profiles/view.ts';
 import type { Trace } from '../../platform/erasure/erasure.ts';
 import type { AnswerOnce } from '../../platform/idempotency/once.ts';
-import type { MailPlaces } from '../../platform/limits/mail-permits.ts';
+import type { MailPermits } from '../../platform/limits/mail-permits.ts';
 import type { RequirePlan } from '../../platform/plans/plans.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { LoadSettings } from '../settings/reader.ts';
@@ -40,7 +40,7 @@ type Needs = {
   readonly providers: Pick<Providers, 'source' | 'nameProvider' | 'onChange'>;
   readonly requirePlan: RequirePlan;
   readonly answerOnce: AnswerOnce;
-  readonly places: MailPlaces;
+  readonly permits: MailPermits;
   readonly emitter: Emitter;
   /** What the events of a run's messages inherit. */
   readonly causes: LoadCauses;
@@ -71,7 +71,7 @@ export const sendsModule = (platform: SendsPlatform, { providers, messageReactio
     ]),
     reservations: inOrder(RESERVATION_ORDER, needs.reservations),
   });
-  providers.onChange(sending.unpark);
+  providers.onChange(sending.resume);
   const { messages, sends } = sending.registrations;
   const queues: readonly MakeQueue[] = [(options) => queue(options, messages), (options) => queue(options, sends)];
   const { eraser, ofRuns } = sendingErasers({ storage, tables, clock });

@@ -14,7 +14,7 @@ export type MessageInput = {
   readonly scope: InScope;
   readonly sendId: string;
   /** Whether the send is to many. */
-  readonly isWide: boolean;
+  readonly isBulk: boolean;
   readonly channelName: MessageRow['channel'];
   readonly channel: Pick<ChannelPort<unknown>, 'addressesOf' | 'addressKey'>;
   readonly content: Readonly<Record<string, unknown>>;
@@ -43,12 +43,12 @@ export const peopleOf = (scope: InScope, recipients: Recipients): PersonKey[] =>
 };
 
 const addressesOf = ({ scope, channel, content, profiles, loaded }: MessageInput, recipient: Recipient): Addresses => {
-  const wanted = { ...scopeOf(scope), recipient };
+  const target = { ...scopeOf(scope), recipient };
   const profile =
     recipient.kind === 'user'
       ? profiles.get(personKey({ ...scopeOf(scope), person: userPerson(recipient.userId) }))
       : undefined;
-  return channel.addressesOf({ wanted, content, profile, loaded: loaded.get(recipientKey(wanted)) ?? [] });
+  return channel.addressesOf({ target, content, profile, loaded: loaded.get(recipientKey(target)) ?? [] });
 };
 
 type Made = {
@@ -65,10 +65,10 @@ export const newMessage = (
   {
     scope,
     sendId,
-    isWide,
+    isBulk,
     channelName,
     now,
-  }: Pick<MessageInput, 'scope' | 'sendId' | 'isWide' | 'channelName' | 'now'>,
+  }: Pick<MessageInput, 'scope' | 'sendId' | 'isBulk' | 'channelName' | 'now'>,
   { id, person, role, address, reason }: Made,
 ): NewMessage => {
   const { tokenId = null, ...facts } = address?.facts ?? {};
@@ -110,7 +110,7 @@ export const newMessage = (
     abTestUnit: null,
     convertedAt: null,
     finishedAt: reason === null ? null : now,
-    priority: isWide ? 1 : 0,
+    priority: isBulk ? 1 : 0,
     dueAt: reason === null ? now : null,
     leaseUntil: null,
     fence: 0,

@@ -14,7 +14,7 @@ export type LoadSenderRules = (scopes: readonly InScope[]) => Promise<(scope: In
 export const ANY_SENDER: SenderRules = { isRequired: false, mayBeFrom: () => true };
 
 /** Whom a mail is from by its request; null: it does not say. Throws nothing. */
-export const givenSender = (content: Readonly<Record<string, unknown>>): string | null => {
+export const explicitSender = (content: Readonly<Record<string, unknown>>): string | null => {
   const { from } = content;
   const email: unknown = typeof from === 'object' && from !== null ? Reflect.get(from, 'email') : undefined;
   return typeof email === 'string' ? email : null;

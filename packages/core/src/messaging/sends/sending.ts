@@ -11,7 +11,7 @@ import type { Emitter } from '../../people/events/emit.ts';
 import type { Lifecycle } from '../../people/events/history.ts';
 import type { LoadProfiles } from '../../people/profiles/view.ts';
 import { type AnswerOnce, withoutKeys } from '../../platform/idempotency/once.ts';
-import type { MailPlaces } from '../../platform/limits/mail-permits.ts';
+import type { MailPermits } from '../../platform/limits/mail-permits.ts';
 import type { RequirePlan } from '../../platform/plans/plans.ts';
 import type { LoadSettings } from '../settings/reader.ts';
 import { viewOf } from '../settings/view.ts';
@@ -31,23 +31,23 @@ import { dispatcher } from './deliver/dispatch.ts';
 import { messageExplainer } from './deliver/explain.ts';
 import type { MessageOutcome, Precondition } from './deliver/message.ts';
 import type { BoundReservation } from './deliver/reservations.ts';
-import { unparker } from './deliver/unpark.ts';
+import { resumer } from './deliver/resume.ts';
 import { noTests, type SendTests, type TestRef } from './deliver/variants.ts';
 import { lookAhead } from './deliver/would-stop.ts';
 import { messageBacklog } from './expand/backlog.ts';
 import { expander } from './expand/expand.ts';
 import { canceller } from './finalize/cancel.ts';
+import { type Finalize, finalizer } from './finalize/finalize.ts';
 import type { BoundMessageReaction } from './finalize/reactions.ts';
 import { sendEndings } from './finalize/send-endings.ts';
-import { type Settle, settler } from './finalize/settle.ts';
 import type { LoadCauses } from './lifecycle.ts';
 import { outboxEngine } from './outbox/outbox.ts';
 import { outboxStore } from './outbox/store.ts';
 import { deliveryHealth } from './read/health.ts';
 import { readLifecycle } from './read/lifecycle.ts';
-import { sendPace } from './read/pace.ts';
 import { type MessagesFor, sendReads } from './read/sends.ts';
 import { momentStore } from './read/store.ts';
+import { sendThroughput } from './read/throughput.ts';
 import { ANY_SENDER, type LoadSenderRules } from './senders.ts';
 import { type LeasedRow, messageQueue, sendingStatements } from './statements.ts';
 import type { StatusCallback } from './status-callback.ts';
@@ -96,7 +96,7 @@ export type SendsNeeds = {
   /** Guards of a handover. Default: what was read of a recipient is not checked again. */
   readonly preconditions?: readonly Precondition[] | undefined;
   /** Default: orgs may send as much mail as they like. */
-  readonly places?: MailPlaces | undefined;
+  readonly permits?: MailPermits | undefined;
   /** Default: nobody is told where to report. */
   readonly statusCallback?: StatusCallback | undefined;
   /** An SMS of which nobody knows whether the provider has it is sent again. Default false. */
@@ -121,9 +121,9 @@ export type Sending = {
   readonly lookUpSends: LookUpSends;
   /** Pure: for an engine that commits a send together with rows of its own, and with what `react` adds to them. */
   readonly plan: PlanSend;
-  readonly react: Settle['react'];
+  readonly react: Finalize['react'];
   /** Which of these channels have no provider in the scope; one statement. */
-  readonly lacking: (scope: InScope, asked: readonly Channel[]) => Promise<ReadonlySet<Channel>>;
+  readonly lacking: (scope: InScope, channels: readonly Channel[]) => Promise<ReadonlySet<Channel>>;
   readonly sends: SendsApi;
   readonly forPerson: MessagesFor;
   /** What messages, and sends without messages, tell of themselves. */
@@ -145,7 +145,7 @@ export type Sending = {
   };
   readonly outbox: OutboxApi;
   /** Makes parked messages of a channel due: its credentials changed. Throws nothing. */
-  readonly unpark: (scope: InScope, channel: Channel) => void;
+  readonly resume: (scope: InScope, channel: Channel) => void;
   readonly registrations: {
     readonly messages: Registration<LeasedRow, MessageOutcome>;
     readonly sends: Registration<SendRow, null>;
@@ -172,14 +172,14 @@ export const sendingEngine = (platform: SendingPlatform, needs: SendsNeeds): Sen
     callLimitMs: needs.callLimitMs,
     onError: (error, { scopeId, channel }) => log.error({ scopeId, channel, error }, 'a transport could not be kept'),
   });
-  const settle = settler({ storage, hot, reactions: needs.reactions ?? [] });
+  const finalize = finalizer({ storage, hot, reactions: needs.reactions ?? [] });
   const context: SendsContext = {
     ...platform,
     random: needs.random,
     store,
     hot,
     connections,
-    settle,
+    finalize,
     emitter,
     causes,
     channels: needs.channels,
@@ -202,11 +202,11 @@ export const sendingEngine = (platform: SendingPlatform, needs: SendsNeeds): Sen
   const plan = planSends(hot, context.channels);
   const dryRun = dryRuns({ ...context, wouldStop: lookAhead(context) });
   const refuseSender = senderRefusal(context);
-  const { unpark, settled } = unparker(context);
+  const { resume, settled } = resumer(context);
 
   return {
-    lacking: async (scope, asked) => {
-      const keys = asked.map((channel) => ({ ...scopeOf(scope), channel }));
+    lacking: async (scope, channels) => {
+      const keys = channels.map((channel) => ({ ...scopeOf(scope), channel }));
       const missing = await connections.missing(keys);
       return new Set(keys.filter((key) => missing(key, null) !== null).map(({ channel }) => channel));
     },
@@ -215,13 +215,13 @@ export const sendingEngine = (platform: SendingPlatform, needs: SendsNeeds): Sen
     preview: previews(context),
     lookUpSends,
     plan,
-    react: settle.react,
+    react: finalize.react,
     sends: {
       ...reads.api,
       message: messageExplainer(context),
       cancel: canceller({ ...context, endSend, get: reads.api.get }),
       health: deliveryHealth({ store, clock, circuits: credentials.circuits, nameProvider }),
-      pace: sendPace({ store, clock, nameProvider }),
+      throughput: sendThroughput({ store, clock, nameProvider }),
     },
     forPerson: reads.forPerson,
     lifecycle: readLifecycle(store, momentStore({ db: storage.db, tables })),
@@ -244,9 +244,9 @@ export const sendingEngine = (platform: SendingPlatform, needs: SendsNeeds): Sen
       convert: (message, at) => write(hotVariants.convert, { ...scopeOf(message), id: message.id, convertedAt: at }),
     },
     outbox: outbox.api,
-    unpark,
+    resume,
     registrations: {
-      messages: dispatcher({ ...context, places: needs.places, unpark, reports, backlog }),
+      messages: dispatcher({ ...context, permits: needs.permits, resume, reports, backlog }),
       sends: expander({ ...context, backlog, endSend, elapsedMs: needs.elapsedMs }),
     },
     close: async () => {

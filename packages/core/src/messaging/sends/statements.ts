@@ -60,7 +60,7 @@ export type LeasedRow = Omit<MessageRow, (typeof NOT_LEASED)[number]>;
 
 /** Messages that are due. Those of sends to many stand behind the others that come due within ten minutes of them; ours. */
 export const messageQueue = ({ messages }: SendingTables) =>
-  claimable(MESSAGES_QUEUE, messages, { lanes: { column: 'priority', behindMs: 600_000 }, without: NOT_LEASED });
+  claimable(MESSAGES_QUEUE, messages, { priorities: { column: 'priority', delayMs: 600_000 }, without: NOT_LEASED });
 
 const isOpen = (column: ColumnName): string => `${column('status')} in ('queued', 'sending')`;
 const isCancellable = (column: ColumnName): string => `${column('status')} in ('queued', 'deferred')`;
@@ -92,7 +92,7 @@ export const sendingStatements = ({ sends, messages, outboxMessages }: SendingTa
       isGuarded: true,
     });
   /** Ends the lease and needs one, so that a commit that took place and was not answered is not counted a second time. */
-  const settle = (id: string, set: { [Key in keyof MessageRow]?: SetVerb }) =>
+  const finalizeStatement = (id: string, set: { [Key in keyof MessageRow]?: SetVerb }) =>
     bulkUpdate(id, messages, {
       where: [...KEY, 'fence'],
       set: { ...set, leaseUntil: 'null' },
@@ -153,7 +153,7 @@ export const sendingStatements = ({ sends, messages, outboxMessages }: SendingTa
     /** The same of one whose variant is kept with it: one change of its row in place of two. */
     handOverAs: handOver('sending.hand_over_as', { abTestId: 'value', variant: 'value', abTestUnit: 'value' }),
     /** The result of an attempt, or the verdict of a gate. */
-    settle: settle('sending.settle', {
+    finalizeStatement: finalizeStatement('sending.settle', {
       status: 'value',
       attempt: 'value',
       reason: 'value',
@@ -167,7 +167,7 @@ export const sendingStatements = ({ sends, messages, outboxMessages }: SendingTa
       dueAt: 'value',
     }),
     /** The result of most attempts, with as few values as it takes: its provider has it. */
-    settleSent: settle('sending.settle_sent', {
+    finalizeSent: finalizeStatement('sending.settle_sent', {
       status: 'value',
       attempt: 'value',
       reason: 'null',

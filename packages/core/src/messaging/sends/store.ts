@@ -33,7 +33,7 @@ export type Problem = Pick<MessageRow, 'errorCode' | 'error'>;
 const MAX_LOOKED_AT = 100;
 
 /** Messages that stand alike. */
-export type StandingCount = {
+export type StatusCount = {
   readonly status: MessageStatus;
   readonly reason: MessageReason | null;
   readonly errorCode: string | null;
@@ -175,10 +175,7 @@ export const sendingStore = ({
       return row?.count ?? 0;
     },
     /** Messages of sends by how they stand. Reads every one of them. */
-    countsOf: (
-      scope: InScope,
-      sendIds: readonly string[],
-    ): Promise<(StandingCount & { readonly sendId: string })[]> => {
+    countsOf: (scope: InScope, sendIds: readonly string[]): Promise<(StatusCount & { readonly sendId: string })[]> => {
       const those = some([...within(messages, scope), inArray(messages.sendId, [...sendIds])]).as('those');
       const { sendId, status, reason, errorCode, platform } = those;
       return db
@@ -289,7 +286,7 @@ export const sendingStore = ({
      * Makes up to `limit` parked messages due, in the order of their ids after one of them; answers the last of these,
      * null where there are no more. Each is looked at once: what is parked again meanwhile is not taken a second time.
      */
-    unpark: async (
+    resume: async (
       scope: InScope,
       channel: Channel,
       { now, after, limit }: After & { readonly now: Date },
@@ -323,7 +320,7 @@ export const sendingStore = ({
       since: Date,
       limit: number,
     ): Promise<
-      (Pick<StandingCount, 'platform' | 'provider'> & Pick<MessageRow, 'createdAt' | 'deferredUntil' | 'sentAt'>)[]
+      (Pick<StatusCount, 'platform' | 'provider'> & Pick<MessageRow, 'createdAt' | 'deferredUntil' | 'sentAt'>)[]
     > =>
       db
         .select({
@@ -353,7 +350,7 @@ export const sendingStore = ({
       channel: Channel,
       since: Date,
       now: Date,
-    ): Promise<{ standing: StandingCount[]; oldest: Date | null }> => {
+    ): Promise<{ counts: StatusCount[]; oldest: Date | null }> => {
       const own = [...within(messages, scope), eq(messages.channel, channel)];
       const tried = some([...own, gte(messages.finishedAt, since)])
         .unionAll(
@@ -366,7 +363,7 @@ export const sendingStore = ({
         )
         .as('tried');
       const { status, reason, errorCode, platform, provider } = tried;
-      const [standing, [open]] = await Promise.all([
+      const [counts, [open]] = await Promise.all([
         db
           .select({ status, reason, errorCode, platform, provider, count })
           .from(tried)
@@ -388,7 +385,7 @@ export const sendingStore = ({
           .orderBy(asc(sends.createdAt))
           .limit(1),
       ]);
-      return { standing, oldest: open ? (open.scheduledFor ?? open.at) : null };
+      return { counts, oldest: open ? (open.scheduledFor ?? open.at) : null };
     },
   };
 };

@@ -62,9 +62,9 @@ export const settingsApi = (context: SettingsContext): SettingsApi => {
   const split = (channel: Channel, body: unknown) => {
     const { shape } = ownBodies[channel];
     if (typeof body !== 'object' || body === null || Array.isArray(body)) return { own: {}, checks: [], rest: body };
-    const { [CALLBACKS]: asked, ...others } = { [CALLBACKS]: undefined, ...body };
-    const checking = asked !== undefined && callbacks?.has(channel) ? callbacks : null;
-    const checks: CallbackChanges = checking?.parse(channel, asked) ?? [];
+    const { [CALLBACKS]: callbackSettings, ...others } = { [CALLBACKS]: undefined, ...body };
+    const checking = callbackSettings !== undefined && callbacks?.has(channel) ? callbacks : null;
+    const checks: CallbackChanges = checking?.parse(channel, callbackSettings) ?? [];
     const entries = Object.entries(checking ? others : body);
     const isOwn = ([key]: readonly [string, unknown]): boolean => Object.hasOwn(shape, key);
     const parsed = ownBodies[channel].safeParse(Object.fromEntries(entries.filter(isOwn)));

@@ -28,7 +28,7 @@ describe('the channel of text messages', () => {
   const { addressesOf, addressKey, render } = smsChannel();
   const user: Recipient = { kind: 'user', userId: '1' };
   const reached = (recipient: Recipient, known?: ProfileView) =>
-    addressesOf({ wanted: { ...scope, recipient }, profile: known, loaded: [], content: {} });
+    addressesOf({ target: { ...scope, recipient }, profile: known, loaded: [], content: {} });
   const at = (address: string) => [{ address, name: null, facts: {} }];
   const nowhere = { none: 'no_address' };
 

@@ -37,9 +37,9 @@ const failureOf = (rendered: Extract<RenderedSms, { ok: false }>, { maxSegments 
 
 /** Text messages as sending sees them. */
 export const smsChannel = (renderSms = smsRenderer()): ChannelPort<SmsMessage> => ({
-  addressesOf: ({ wanted: { recipient }, profile }) => {
-    const given = recipient.kind === 'address' ? recipient.address : profile ? phoneOf(profile) : null;
-    const address = given === null ? null : phoneNumber(given);
+  addressesOf: ({ target: { recipient }, profile }) => {
+    const rawNumber = recipient.kind === 'address' ? recipient.address : profile ? phoneOf(profile) : null;
+    const address = rawNumber === null ? null : phoneNumber(rawNumber);
     if (address === null) return { none: 'no_address' };
     return [{ address, name: recipient.kind === 'address' ? recipient.name : null, facts: {} }];
   },

@@ -22,7 +22,10 @@ const ofChannel = z.strictObject({
     ),
   categories: z
     .record(name, z.boolean().nullable())
-    .refine((given) => Object.keys(given).length <= MAX_CATEGORIES, `must have at most ${MAX_CATEGORIES} categories`)
+    .refine(
+      (categories) => Object.keys(categories).length <= MAX_CATEGORIES,
+      `must have at most ${MAX_CATEGORIES} categories`,
+    )
     .optional()
     .describe(
       'Choices by category name. Null clears the choice of a category; categories that you omit keep theirs. At most 100.',

@@ -1,4 +1,4 @@
-import { bulkDelete, bulkInsert, bulkSelect, bulkStill } from '../../database/statements/bulk.ts';
+import { bulkDelete, bulkInsert, bulkPrecondition, bulkSelect } from '../../database/statements/bulk.ts';
 import type { SubscriptionTables } from './tables.ts';
 
 const OF = ['scopeId', 'person', 'channel'] as const;
@@ -10,6 +10,8 @@ export const subscriptionStatements = ({ subscriptions }: SubscriptionTables) =>
   put: bulkInsert('subscriptions.put', subscriptions, [...KEY, ...VALUES], { conflict: { target: KEY, set: VALUES } }),
   forget: bulkDelete('subscriptions.forget', subscriptions, { where: KEY }),
   /** Of what was read of a person, that they unsubscribed from nothing else. */
-  still: bulkStill('subscriptions.still', subscriptions, OF, { when: (column) => `not ${column('is_subscribed')}` }),
+  precondition: bulkPrecondition('subscriptions.still', subscriptions, OF, {
+    when: (column) => `not ${column('is_subscribed')}`,
+  }),
   ofPerson: bulkSelect('subscriptions.of_person', subscriptions, OF, [...KEY, 'isSubscribed']),
 });

@@ -47,9 +47,9 @@ export const choicesOf = ({ storage, tables }: Pick<SubscriptionContext, 'storag
   const hot = subscriptionStatements(tables);
   return async (choosers) => {
     // Whoever is named twice is found twice, which costs less than a text for each of them to tell.
-    const asked = choosers.map((one) => [scopeKey(one), one.person, one.channel] as const);
+    const keys = choosers.map((one) => [scopeKey(one), one.person, one.channel] as const);
     const found = new Map<string, Map<string, boolean>>();
-    for (const row of await storage.select(hot.ofPerson, asked)) {
+    for (const row of await storage.select(hot.ofPerson, keys)) {
       const choices = found.get(chooserKey(row)) ?? new Map<string, boolean>();
       found.set(chooserKey(row), choices.set(row.category, row.isSubscribed));
     }
@@ -64,7 +64,7 @@ export const assertChoicesUnchanged = ({ tables }: Pick<SubscriptionContext, 'ta
   return (chooser: Chooser, choices: Choices | null): Write => {
     const { person, channel } = chooser;
     const count = choices === null ? 0 : [...choices.values()].filter((isSubscribed) => !isSubscribed).length;
-    return write(hot.still, { ...scopeOf(chooser), person, channel, count });
+    return write(hot.precondition, { ...scopeOf(chooser), person, channel, count });
   };
 };
 
@@ -147,7 +147,7 @@ export const subscriptionsEngine = (context: SubscriptionContext) => {
   };
 
   /** What a change comes to: choices of the person, and whether the address gets marketing mail at all. */
-  const wanted = (
+  const requestedChange = (
     page: UnsubscribePage,
     change: UnsubscribeChange,
   ): { choices: Map<string, boolean>; any: boolean | null } => {
@@ -168,7 +168,7 @@ export const subscriptionsEngine = (context: SubscriptionContext) => {
   const apply = async (recipient: Recipient, change: UnsubscribeChange): Promise<void> => {
     const { person, address, messageId } = recipient;
     const at = clock.now();
-    const { choices, any } = wanted(await pageOf(recipient), change);
+    const { choices, any } = requestedChange(await pageOf(recipient), change);
     const all = [...choices, ...(any === null ? [] : [[EVERY_CATEGORY, any] as const])];
     const made = all.map(([category, isSubscribed]) => ({ channel: 'email', category, isSubscribed }) as const);
     const entry = { ...scopeOf(recipient), channel: 'email', address: address ?? '', reason: 'unsubscribed' } as const;
@@ -178,10 +178,10 @@ export const subscriptionsEngine = (context: SubscriptionContext) => {
         : any
           ? suppressions.restoring([entry])
           : suppressions.writes([{ ...entry, source: 'person', messageId, at }]);
-    const isLeaving = all.some(([, isSubscribed]) => !isSubscribed);
+    const isUnsubscribing = all.some(([, isSubscribed]) => !isSubscribed);
     await storage.commit({
       writes: [
-        ...(isLeaving ? [unsubscribing.mark(recipient, at)] : []),
+        ...(isUnsubscribing ? [unsubscribing.mark(recipient, at)] : []),
         ...(person === null ? [] : choiceWrites(recipient, person, made, { source: 'person', messageId, at })),
         ...listed,
       ],
@@ -229,7 +229,7 @@ export const subscriptionsEngine = (context: SubscriptionContext) => {
         return pageOf(recipient);
       }
       // As whoever has a link of ours reads it, so that nobody learns which it was.
-      const { any } = wanted(NOT_OURS, change);
+      const { any } = requestedChange(NOT_OURS, change);
       return { ...NOT_OURS, isSubscribed: any === true, isSubscribedToAny: any === true };
     },
   };

@@ -1,4 +1,4 @@
-import { bulkDelete, bulkInsert, bulkSelect, bulkStill } from '../../database/statements/bulk.ts';
+import { bulkDelete, bulkInsert, bulkPrecondition, bulkSelect } from '../../database/statements/bulk.ts';
 import type { SuppressionTables } from './tables.ts';
 
 const ADDRESS = ['scopeId', 'channel', 'addressKey'] as const;
@@ -12,7 +12,7 @@ export const suppressionStatements = ({ suppressions }: SuppressionTables) => ({
   }),
   remove: bulkDelete('suppressions.remove', suppressions, { where: KEY }),
   /** Of what was read of an address, that it is all there is. */
-  still: bulkStill('suppressions.still', suppressions, ADDRESS),
+  precondition: bulkPrecondition('suppressions.still', suppressions, ADDRESS),
   ofAddress: bulkSelect('suppressions.of_address', suppressions, ADDRESS, KEY),
 });
 

@@ -16,7 +16,7 @@ export type EntryFilter = TimeRange & {
   readonly sender: string | null;
 };
 /** Which entries of addresses go; null: whatever it is. */
-export type Gone = Pick<EntryFilter, 'reason' | 'sender'> & { readonly addresses: readonly string[] };
+export type RemovalFilter = Pick<EntryFilter, 'reason' | 'sender'> & { readonly addresses: readonly string[] };
 
 /** Lists as they are read and changed by hand; cold paths only. */
 export const suppressionStore = ({
@@ -67,7 +67,7 @@ export const suppressionStore = ({
           .returning({ id: suppressions.id })
       ).length,
     /** Answers how many were there. */
-    remove: async (scope: InScope, channel: ListChannel, { addresses, ...filter }: Gone): Promise<number> =>
+    remove: async (scope: InScope, channel: ListChannel, { addresses, ...filter }: RemovalFilter): Promise<number> =>
       (
         await db
           .delete(suppressions)

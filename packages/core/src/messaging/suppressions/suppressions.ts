@@ -70,13 +70,13 @@ export const suppressionsEngine = ({
 
   const states: Suppressions['states'] = (channel) => async (messages) => {
     const keyOf = (scope: InScope, address: string): string => `${scopeKey(scope)}/${address}`;
-    const asked = new Map(
+    const keys = new Map(
       messages.map((one) => {
         const address = KEY_OF[channel](one.address);
         return [keyOf(one, address), [scopeKey(one), channel, address] as const];
       }),
     );
-    const rows = await storage.select(hot.ofAddress, [...asked.values()]);
+    const rows = await storage.select(hot.ofAddress, [...keys.values()]);
     if (rows.length === 0) return new Map();
     const found = Map.groupBy(rows, (row) => keyOf(row, row.addressKey));
     return new Map(
@@ -145,7 +145,7 @@ export const suppressionsEngine = ({
     assertUnchanged: ({ channel, address, ...scope }, state) => {
       if (address === null || !isListChannel(channel)) return [];
       const key = { ...scopeOf(scope), channel, addressKey: KEY_OF[channel](address) };
-      return [write(hot.still, { ...key, count: state?.listed?.length ?? 0 })];
+      return [write(hot.precondition, { ...key, count: state?.listed?.length ?? 0 })];
     },
     writes: (entries) => suppressionWrites(hot, entries),
     restoring: (entries) => restoringWrites(hot, entries),

@@ -9,7 +9,7 @@ type Pattern = {
 };
 
 /** Places of one kind that are looked at. Chosen: the work is bounded whatever a text holds. */
-const MAX_PLACES = 2_000;
+const MAX_MATCHES = 2_000;
 
 /** Names that a message is likely to be personal by; a wiki link or a list in double brackets holds others. */
 const PERSONAL =
@@ -38,8 +38,8 @@ const PATTERNS: readonly Pattern[] = [
 export function* foreignTags(text: string, most: number): Generator<string> {
   let found = 0;
   for (const { opening, tag } of PATTERNS) {
-    let places = 0;
-    for (let at = text.indexOf(opening); at !== -1 && found < most && places < MAX_PLACES; places += 1) {
+    let matches = 0;
+    for (let at = text.indexOf(opening); at !== -1 && found < most && matches < MAX_MATCHES; matches += 1) {
       tag.lastIndex = at;
       const [match] = tag.exec(text) ?? [];
       if (match !== undefined) {

@@ -36,7 +36,7 @@ export type TemplateKind<C extends Channel = Channel, Shape extends z.ZodRawShap
 export type TemplateKinds = { readonly [C in Channel]: TemplateKind<C> };
 
 /** The members of a content that are there. Throws nothing. */
-export const given = (content: TemplateContent): TemplateContent =>
+export const ownFields = (content: TemplateContent): TemplateContent =>
   Object.fromEntries(Object.entries(content).filter(([, value]) => value !== undefined));
 
 /** A content without some of its members. Throws nothing. */
@@ -51,7 +51,9 @@ export const without = (content: TemplateContent, names: readonly string[]): Tem
 export const fillFields =
   (replaced: Readonly<Record<string, readonly string[]>>): TemplateKind['fill'] =>
   (template, own) => {
-    const fields = given(own);
-    const gone = Object.keys(fields).flatMap((name) => (Object.hasOwn(replaced, name) ? (replaced[name] ?? []) : []));
-    return { ...without(template, gone), ...fields };
+    const fields = ownFields(own);
+    const replacedNames = Object.keys(fields).flatMap((name) =>
+      Object.hasOwn(replaced, name) ? (replaced[name] ?? []) : [],
+    );
+    return { ...without(template, replacedNames), ...fields };
   };

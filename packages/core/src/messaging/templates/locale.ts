@@ -13,9 +13,12 @@ const LANGUAGE = /^([a-z]{2})-/;
 export const byLanguage = <Entry extends z.ZodType>(entry: Entry) =>
   z
     .record(z.string(), entry)
-    .refine((given) => Object.keys(given).length <= MAX_LANGUAGES, `must have at most ${MAX_LANGUAGES} languages`)
-    .superRefine((given, context) => {
-      for (const tag of Object.keys(given))
+    .refine(
+      (localized) => Object.keys(localized).length <= MAX_LANGUAGES,
+      `must have at most ${MAX_LANGUAGES} languages`,
+    )
+    .superRefine((localized, context) => {
+      for (const tag of Object.keys(localized))
         if (!TAG.test(tag))
           context.addIssue({ code: 'custom', path: [tag], message: 'must be a language tag such as es or es-MX' });
     });
@@ -53,9 +56,9 @@ export const entryFor = <Entry>(
   isPresent: (entry: Entry) => boolean,
 ): Found<Entry> | null => {
   if (entries === undefined || locale === null) return null;
-  const wanted = compared(locale);
-  const language = LANGUAGE.exec(wanted)?.[1];
-  for (const name of language === undefined ? [wanted] : [wanted, language]) {
+  const normalized = compared(locale);
+  const language = LANGUAGE.exec(normalized)?.[1];
+  for (const name of language === undefined ? [normalized] : [normalized, language]) {
     const tag = tagsOf(entries).get(name);
     const entry = tag === undefined ? undefined : entries[tag];
     if (tag !== undefined && entry !== undefined && isPresent(entry)) return { tag, entry };

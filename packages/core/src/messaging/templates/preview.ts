@@ -28,8 +28,8 @@ const storable = (max: number) =>
 /** Values of `event.*` that a caller brings along. */
 export const variables = z
   .custom<Readonly<Record<string, unknown>>>(isObject, 'must be an object')
-  .superRefine((given, context) => {
-    const long = longArrayIn(given);
+  .superRefine((input, context) => {
+    const long = longArrayIn(input);
     if (long !== null) context.addIssue({ code: 'custom', path: [long], message: TOO_MANY_ITEMS });
   });
 

@@ -2,7 +2,7 @@ import { and, desc, eq, getTableColumns, lt } from 'drizzle-orm';
 import type { StoreContext } from '../../database/context.ts';
 import { lockName } from '../../database/statements/capped.ts';
 import type { Channel } from '../../foundation/channel.ts';
-import type { Place } from '../../foundation/page.ts';
+import type { PageStart } from '../../foundation/page.ts';
 import type { InProject } from '../../foundation/scope.ts';
 import type { TemplateTables } from './tables.ts';
 
@@ -27,7 +27,7 @@ export const templateStore = ({ db, dialect, tables: { templates } }: StoreConte
       { projectKey }: InProject,
       channel: Channel,
       { name }: { readonly name?: string | undefined },
-      { after, limit }: Place,
+      { after, limit }: PageStart,
     ): Promise<TemplateListRow[]> {
       return db
         .select(listed)

@@ -52,8 +52,8 @@ const savedOf = <C extends Channel, Fields extends object>(
   warnings: readonly TemplateWarning[],
 ): TemplateSavedOf<C, Fields> => ({ ...recordOf<C, Fields>(scope, channel, row), warnings });
 
-const refuseOther = ({ version }: StoredTemplate, wanted: number | undefined): void => {
-  if (wanted !== undefined && wanted !== version) throw conflict('version_changed', { version });
+const refuseOther = ({ version }: StoredTemplate, expectedVersion: number | undefined): void => {
+  if (expectedVersion !== undefined && expectedVersion !== version) throw conflict('version_changed', { version });
 };
 
 /** Templates of all channels. Whoever writes one holds the project's lock, so that of two who take a name one is refused. */
@@ -95,15 +95,15 @@ export const templatesEngine = <T extends TemplateTypes>(
 
   /** Those of the references that the project lacks, by `refKey`; one statement. */
   const lacking = async ({ projectKey }: InProject, refs: readonly TemplateRef[]): Promise<ReadonlySet<string>> => {
-    const asked = new Map(refs.map((ref) => [refKey(ref), ref]));
-    if (asked.size === 0) return new Set();
-    const wanted = [...new Set(refs.map(({ id }) => id))];
+    const byKey = new Map(refs.map((ref) => [refKey(ref), ref]));
+    if (byKey.size === 0) return new Set();
+    const expectedVersion = [...new Set(refs.map(({ id }) => id))];
     const rows = await storage.select(
       hot.known,
-      wanted.map((id) => [projectKey, id]),
+      expectedVersion.map((id) => [projectKey, id]),
     );
     const found = new Set(rows.map(refKey));
-    return new Set([...asked.keys()].filter((key) => !found.has(key)));
+    return new Set([...byKey.keys()].filter((key) => !found.has(key)));
   };
 
   const list = (
@@ -159,13 +159,13 @@ export const templatesEngine = <T extends TemplateTypes>(
       }),
 
     preview: async <C extends Channel>(scope: Scope, channel: C, id: string, input: PreviewInput = {}) => {
-      const asked = parsePreview(input);
+      const byKey = parsePreview(input);
       const template = await known(outside, scope, channel, id);
       return {
         templateId: template.id,
         version: template.version,
         channel,
-        ...(await renderPreview(scope, kinds[channel], template.content, asked)),
+        ...(await renderPreview(scope, kinds[channel], template.content, byKey)),
       };
     },
   };

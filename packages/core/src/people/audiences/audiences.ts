@@ -25,7 +25,7 @@ import type { EventLog } from './counting/from-log.ts';
 import type { CountingTables } from './counting/tables.ts';
 import { audienceDefinitions, type Definitions, type LoadOrgZones } from './definitions.ts';
 import { audienceInsight } from './insight.ts';
-import { differing } from './matching/differing.ts';
+import { membershipDiff } from './matching/differing.ts';
 import { matching } from './matching/matching.ts';
 import type { ListChange } from './members.ts';
 import { audienceMembers } from './members.ts';
@@ -108,12 +108,12 @@ export type AudienceNeeds = {
   /** Definitions of workflows that name an audience. */
   readonly workflowsNaming: RecordDeps['workflowsNaming'];
   /** Tells of which items another module reads the memberships of their person. */
-  readonly asked: (scopes: readonly Scope[]) => Promise<(item: Item) => boolean>;
+  readonly triggersOn: (scopes: readonly Scope[]) => Promise<(item: Item) => boolean>;
 };
 
 export const audiencesEngine = (
   { storage, tables, clock, ids }: Platform<AudienceTables & CountingTables>,
-  { definitions, log, profiles, emitter, scopeOf, workflowsNaming, asked }: AudienceNeeds,
+  { definitions, log, profiles, emitter, scopeOf, workflowsNaming, triggersOn }: AudienceNeeds,
 ) => {
   const { people } = profiles;
   const hot = audienceStatements(tables);
@@ -125,7 +125,7 @@ export const audiencesEngine = (
     storage,
     clock,
     loadProfiles: profiles.load,
-    isTold: counting.isTold,
+    coversLeaf: counting.coversLeaf,
     talliesOf: counting.ofPeople,
     membersOf: async (scope, whom, audiences) => {
       const keys = [...audiences].flatMap((id) => whom.map((person): SelectKey => [scopeKey(scope), id, person]));
@@ -142,8 +142,12 @@ export const audiencesEngine = (
   };
   return {
     api,
-    membership: bindReaction(keepMembership({ ...own, emitter, asked })),
-    builds: buildRegistration({ ...own, store, differing: differing({ storage, clock, isTold: counting.isTold }) }),
+    membership: bindReaction(keepMembership({ ...own, emitter, triggersOn })),
+    builds: buildRegistration({
+      ...own,
+      store,
+      differing: membershipDiff({ storage, clock, coversLeaf: counting.coversLeaf }),
+    }),
     checks: checkRegistration({ ...own, emitter }),
     lacking: lackingAudiences(definitions, scopeOf),
     eraser: sliced(

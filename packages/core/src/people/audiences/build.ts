@@ -12,7 +12,7 @@ import { type InScope, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import type { Registration } from '../../jobs/registration.ts';
 import type { Counting } from './counts.ts';
 import type { Definitions, Live } from './definitions.ts';
-import { inTurns } from './in-turns.ts';
+import { inSequence } from './in-sequence.ts';
 import { audiencePass, type Build, buildTag, type PassDeps } from './pass.ts';
 import { AUDIENCES } from './records.ts';
 import type { AudienceStore } from './store.ts';
@@ -23,7 +23,7 @@ const MAX_IN_HAND = 256;
 /** Members that one statement takes out of an audience that is removed; ours: some milliseconds. */
 const EMPTIED = 1_000;
 /** When nobody judges by an older definition any longer, in milliseconds; ours: many times the age of what is remembered. */
-export const SETTLE_MS = 60_000;
+export const COMMIT_GRACE_MS = 60_000;
 /** When one comes again that could not be built, in milliseconds; ours. */
 const AGAIN_MS = 600_000;
 
@@ -36,7 +36,7 @@ export type BuildDeps = PassDeps & {
 
 type Row = Claimed<AudienceRow>;
 /** A claimed audience, and when whoever has it in hand is told to stop. */
-type Given = { readonly row: Row; readonly signal: AbortSignal };
+type BuildJob = { readonly row: Row; readonly signal: AbortSignal };
 
 export const buildRegistration = (deps: BuildDeps): Registration<AudienceRow, Row> => {
   const { storage, hot, store, clock, definitions, counting } = deps;
@@ -48,20 +48,20 @@ export const buildRegistration = (deps: BuildDeps): Registration<AudienceRow, Ro
     await storage.commit({ writes: [write(hot.nextStage, { ...own(row), stage, dueAt }, buildTag(row))] });
     definitions.changed();
   };
-  const settledAt = (from: Date): Date => new Date(from.getTime() + SETTLE_MS);
+  const isVisibleAt = (from: Date): Date => new Date(from.getTime() + COMMIT_GRACE_MS);
 
   /** Counts what lies back as far as it can be now; answers when to go on, and null once it is done. */
   const counted = async (scope: InScope, live: Live, isWaiting: boolean, signal: AbortSignal): Promise<Date | null> => {
     for (;;) {
       signal.throwIfAborted();
-      const next = await counting.fill(scope, live.asked);
+      const next = await counting.fill(scope, live.needed);
       if (next === null || next > clock.now() || !isWaiting) return next;
       await nextTurn();
     }
   };
 
   const finish = (row: Row): Promise<void> =>
-    row.stage === 'build' ? nextStage(row, 'settle', settledAt(clock.now())) : nextStage(row, null, null);
+    row.stage === 'build' ? nextStage(row, 'settle', isVisibleAt(clock.now())) : nextStage(row, null, null);
 
   /** Builds audiences of one scope that have all come as far, by one walk over its users. */
   const build = async (rows: readonly Row[], signal: AbortSignal): Promise<void> => {
@@ -84,8 +84,8 @@ export const buildRegistration = (deps: BuildDeps): Registration<AudienceRow, Ro
     const open = there.filter((one) => !isLate(one));
     for (const { row } of await walk(open, live, first.cursor, signal)) await finish(row);
   };
-  const buildInTurn = inTurns<Given>(async (given) => {
-    for (const alike of Map.groupBy(given, ({ row }) => row.cursor).values()) {
+  const buildInSequence = inSequence<BuildJob>(async (jobs) => {
+    for (const alike of Map.groupBy(jobs, ({ row }) => row.cursor).values()) {
       const [first] = alike;
       if (first)
         await build(
@@ -100,12 +100,12 @@ export const buildRegistration = (deps: BuildDeps): Registration<AudienceRow, Ro
       signal.throwIfAborted();
       await nextTurn();
     }
-    const settled = settledAt(row.updatedAt);
+    const settled = isVisibleAt(row.updatedAt);
     if (clock.now() < settled) await nextStage(row, 'remove', settled);
     else {
       await store.drop(row);
       // What nobody else asks about is counted no longer.
-      await counting.fill(row, (await definitions.load([row], true))(row).asked);
+      await counting.fill(row, (await definitions.load([row], true))(row).needed);
     }
   };
 
@@ -128,8 +128,8 @@ export const buildRegistration = (deps: BuildDeps): Registration<AudienceRow, Ro
           }
         })(),
         ...[...byScope].map(async ([scopeId, alike]) => {
-          const given = alike.map((row) => ({ row, signal }));
-          await buildInTurn(String(scopeId), given);
+          const jobs = alike.map((row) => ({ row, signal }));
+          await buildInSequence(String(scopeId), jobs);
           for (const row of alike) done(row, row);
         }),
       ]);
@@ -137,6 +137,6 @@ export const buildRegistration = (deps: BuildDeps): Registration<AudienceRow, Ro
     },
     // Each slice is written as it is found.
     commit: async () => undefined,
-    giveUp: (row) => nextStage(row, row.stage, new Date(clock.now().getTime() + AGAIN_MS)),
+    deadLetter: (row) => nextStage(row, row.stage, new Date(clock.now().getTime() + AGAIN_MS)),
   };
 };

@@ -14,7 +14,7 @@ import type { People } from '../profiles/people.ts';
 import { type PersonKey, personKey } from '../profiles/view.ts';
 import type { Counting } from './counts.ts';
 import type { Definitions } from './definitions.ts';
-import { judgedOf, judgeOf } from './judge.ts';
+import { evaluatedOf, evaluatorOf } from './evaluate.ts';
 import { CHECKS, raiseDelta, rowsOf } from './moves.ts';
 import { factsOfProfile } from './person.ts';
 import type { AudienceStatements } from './statements.ts';
@@ -55,7 +55,7 @@ export const checkRegistration = (deps: CheckDeps): Registration<CheckRow, Claim
         const tallies = await counting.ofPeople(
           { scopeId },
           some.map(({ person }) => person),
-          liveOf({ scopeId }).asked,
+          liveOf({ scopeId }).needed,
         );
         return [scopeId, tallies] as const;
       }),
@@ -67,10 +67,13 @@ export const checkRegistration = (deps: CheckDeps): Registration<CheckRow, Claim
   const plan = async (rows: readonly Row[], isFirstTry: boolean): Promise<PartPlan<Row>> => {
     const keys = rows.map(({ scopeId, id }): PersonKey => ({ scopeId, person: id }));
     const [liveOf, emission] = await Promise.all([definitions.load(keys, !isFirstTry), emitter.load(keys)]);
-    const asked = keys.map((key) => [scopeKey(key), key.person]);
+    const keysByProfile = keys.map((key) => [scopeKey(key), key.person]);
     // First the profiles: their versions guard what is read behind them.
     const whole = await people.whole(keys);
-    const [memberships, counts] = await Promise.all([storage.select(hot.memberships, asked), countsOf(keys, liveOf)]);
+    const [memberships, counts] = await Promise.all([
+      storage.select(hot.memberships, keysByProfile),
+      countsOf(keys, liveOf),
+    ]);
     const profileOf = new Map(whole.map((row) => [personKey(row), row]));
     const rowsByPerson = Map.groupBy(memberships, personKey);
     const into = { writes: [] as Write[], wakes: new Set<string>() };
@@ -84,12 +87,12 @@ export const checkRegistration = (deps: CheckDeps): Registration<CheckRow, Claim
       const tallyOf = counts.get(scopeKey(row))?.(key) ?? (() => null);
       const there = new Set((rowsByPerson.get(tag) ?? []).map(({ audienceId }) => audienceId));
       const of = profile ? live.dynamic : [];
-      const judge = judgeOf(
+      const evaluator = evaluatorOf(
         live,
         profile ? factsOfProfile(profile, { now, tallyOf }) : NOBODY,
         profile ? there : NO_ROWS,
       );
-      const { next, ...delta } = await judgedOf(judge, of, there, { spend: spendWork, owner: scopeKey(row) });
+      const { next, ...delta } = await evaluatedOf(evaluator, of, there, { spend: spendWork, owner: scopeKey(row) });
       const own = { ...scopeOf(row), id: row.id, fence: row.fence };
       into.writes.push(
         next === null
@@ -119,7 +122,7 @@ export const checkRegistration = (deps: CheckDeps): Registration<CheckRow, Claim
       });
       if (!isDone) throw new Error('these people change faster than they are looked at');
     },
-    giveUp: async (row) => {
+    deadLetter: async (row) => {
       const dueAt = new Date(clock.now().getTime() + AGAIN_MS);
       const own = { ...scopeOf(row), id: row.id, fence: row.fence };
       await storage.commit({ writes: [write(hot.checkAgain, { ...own, dueAt }, endTag(row))] });

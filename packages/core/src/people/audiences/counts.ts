@@ -23,7 +23,7 @@ export type Counting = {
   /** As it is stored; from the log of events what is not counted yet. */
   ofPeople(scope: InScope, people: readonly string[], asked: Pick<Mentions, 'events' | 'logLeaves'>): Promise<Tallies>;
   /** Tells whether counters answer a leaf. */
-  isTold(scope: InScope): Promise<(leaf: EventLeaf) => boolean>;
+  coversLeaf(scope: InScope): Promise<(leaf: EventLeaf) => boolean>;
   /** Counts what lies back, a bounded piece; answers when to go on, and null once all that is asked about is counted. */
   fill(scope: InScope, asked: Pick<Mentions, 'events'>): Promise<Date | null>;
   erase(scope: InScope, people: readonly string[]): Promise<number>;

@@ -23,7 +23,7 @@ const MAX_AGE_MS = 2_000;
 /** Scopes whose audiences one process holds; ours. */
 const MAX_SCOPES = 1_000;
 /** Predicates that one statement reads. Chosen: some hundred kilobytes where all are long. */
-const READ_TOGETHER = 16;
+const READ_AT_ONCE = 16;
 /** Units of work of reading a leaf, and of arranging it. Measured, with room. */
 const LEAF_UNITS = 10;
 /** The topic that says that audiences changed somewhere. */
@@ -44,7 +44,7 @@ export type Live = {
   /** Ids of dynamic audiences that another one names. */
   readonly named: ReadonlySet<string>;
   /** What all of them ask about events. */
-  readonly asked: Pick<Mentions, 'events' | 'logLeaves'>;
+  readonly needed: Pick<Mentions, 'events' | 'logLeaves'>;
   /** The time zone that stands for `org`; null: UTC, or no audience asks for it. */
   readonly orgTimezone: string | null;
 };
@@ -166,7 +166,7 @@ function* building(
     byEvent: grouped(dynamic, ({ all }) => all.events.keys()),
     byList: grouped(dynamic, ({ all }) => [...all.audiences].filter((id) => lists.has(id))),
     named: new Set(dynamic.flatMap(({ own: { audiences } }) => [...audiences])),
-    asked: joined(dynamic.map((audience) => audience.own)),
+    needed: joined(dynamic.map((audience) => audience.own)),
     orgTimezone,
   };
 }
@@ -212,7 +212,7 @@ export const audienceDefinitions = ({
   clock,
   loadOrgZones,
 }: {
-  readonly storage: Pick<Storage, 'select' | 'apart' | 'wake'>;
+  readonly storage: Pick<Storage, 'select' | 'outsideTransaction' | 'wake'>;
   readonly hot: Pick<AudienceStatements, 'ofScope' | 'predicates'>;
   readonly clock: Clock;
   readonly loadOrgZones: LoadOrgZones;
@@ -230,8 +230,8 @@ export const audienceDefinitions = ({
       else if (row.kind === 'static') found.set(row.id, { version: row.version, predicate: null, mentions: null });
       else missing.push(row);
     }
-    for (let from = 0; from < missing.length; from += READ_TOGETHER) {
-      const part = missing.slice(from, from + READ_TOGETHER);
+    for (let from = 0; from < missing.length; from += READ_AT_ONCE) {
+      const part = missing.slice(from, from + READ_AT_ONCE);
       for (const row of await storage.select(
         hot.predicates,
         part.map(({ id }) => [scopeKey(scope), id]),

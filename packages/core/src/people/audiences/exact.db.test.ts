@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { audienceWorld } from '../../../test/support/audiences/world.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { SETTLE_MS } from './build.ts';
+import { COMMIT_GRACE_MS } from './build.ts';
 import type { Predicate } from './predicate/types.ts';
 
 const ROUNDS = 40;
@@ -116,7 +116,7 @@ describe('membership', () => {
     for (let round = 0; round < ROUNDS; round += 1) await Promise.all(Array.from({ length: 5 }, () => pick(acts)()));
     for (let settled = 0; settled < 4; settled += 1) {
       await beckon.worker.drain();
-      clock.advance(SETTLE_MS);
+      clock.advance(COMMIT_GRACE_MS);
     }
     await beckon.worker.drain();
     const differences: string[] = [];

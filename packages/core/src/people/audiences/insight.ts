@@ -9,7 +9,7 @@ import type { AudienceExplanation } from './answers.generated.ts';
 import type { AudiencesApi } from './api.ts';
 import type { Counting } from './counts.ts';
 import type { Definitions } from './definitions.ts';
-import { judgeOf, verdictOf } from './judge.ts';
+import { evaluatorOf, verdictOf } from './evaluate.ts';
 import { factsOfProfile } from './person.ts';
 import { explain } from './predicate/explain.ts';
 import { mentions } from './predicate/mentions.ts';
@@ -48,9 +48,9 @@ export const audienceInsight = (deps: InsightDeps): Pick<AudiencesApi, 'preview'
     if (!audience || !profile) return null;
     const tallies = await counting.ofPeople(scope, [person], audience.all);
     const facts = factsOfProfile(profile, { now: clock.now(), tallyOf: tallies(profile) });
-    const judge = judgeOf(live, facts, rows);
-    await verdictOf(judge, audience, { spend: spendWork, owner: scope.orgId });
-    return explain(audience.stored, judge.facts, (leaf) => leafInOrgZone(leaf, live.orgTimezone));
+    const evaluator = evaluatorOf(live, facts, rows);
+    await verdictOf(evaluator, audience, { spend: spendWork, owner: scope.orgId });
+    return explain(audience.stored, evaluator.facts, (leaf) => leafInOrgZone(leaf, live.orgTimezone));
   };
 
   /** As an audience of this predicate would be refused: nobody is in what is not there, so everybody would be outside. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { audienceWorld } from '../../../test/support/audiences/world.ts';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
-import { SETTLE_MS } from './build.ts';
+import { COMMIT_GRACE_MS } from './build.ts';
 
 const PRO = { trait: 'plan', op: 'eq', value: 'pro' } as const;
 
@@ -108,7 +108,7 @@ describe('who is in an audience', () => {
     await order({ userId: 'bob' });
     await drain();
     expect(await membersOf(id)).toEqual(['ann', 'bob']);
-    clock.advance(SETTLE_MS);
+    clock.advance(COMMIT_GRACE_MS);
     await drain();
     expect(await membersOf(id)).toEqual(['ann', 'bob']);
     await order({ anonymousId: 'x' });
@@ -120,7 +120,7 @@ describe('who is in an audience', () => {
     expect(await membersOf(id)).toHaveLength(13);
     await beckon.audiences.delete(scope, id);
     await order({ userId: 'dee' });
-    clock.advance(SETTLE_MS);
+    clock.advance(COMMIT_GRACE_MS);
     await drain();
     await order({ userId: 'dee' });
     const again = await beckon.audiences.create(scope, { name: 'Again', predicate: twice });
@@ -291,7 +291,7 @@ describe('who is in an audience', () => {
     expect(await beckon.audiences.ofUser(scope, 'ann')).toEqual([]);
     await beckon.audiences.create(scope, { name: 'Pro', predicate: PRO });
     await drain();
-    clock.advance(SETTLE_MS);
+    clock.advance(COMMIT_GRACE_MS);
     await drain();
     expect((await beckon.audiences.list(scope)).data).toMatchObject([{ name: 'Pro', memberCount: 1 }]);
     const stored = await beckon.queues();

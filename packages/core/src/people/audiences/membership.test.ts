@@ -40,7 +40,7 @@ const written = async (profile: number, seenBefore: number | null): Promise<read
       },
     }),
     emitter: unchecked({ load: async () => ({ isHeard: () => false }) }),
-    asked: async () => () => false,
+    triggersOn: async () => () => false,
   });
   const item = { scope, kind: 'identify', userId: 'ann', anonymousId: null, traits: { plan: 'pro' }, context: null };
   const loaded = await reaction.load([unchecked({ ...item, eventType: '' })], { isFirstTry: true, isJoined: false });

@@ -22,7 +22,7 @@ import type { People } from '../profiles/people.ts';
 import type { PersonKey } from '../profiles/view.ts';
 import type { Counting, Tallies } from './counts.ts';
 import type { Definitions, Live, LiveOf } from './definitions.ts';
-import { judgedOf, judgeOf } from './judge.ts';
+import { evaluatedOf, evaluatorOf } from './evaluate.ts';
 import { CHECKS, checkAt, raiseDelta, rowsOf } from './moves.ts';
 import { concernedBy, concernsOf, factsOfChange, unitsOfConcerns } from './person.ts';
 import type { AudienceStatements } from './statements.ts';
@@ -35,7 +35,7 @@ export type MembershipDeps = {
   readonly counting: Counting;
   readonly emitter: Emitter;
   /** Tells whose audiences somebody else asks about, such as a trigger; from a cache. */
-  readonly asked: (scopes: readonly Scope[]) => Promise<(item: Item) => boolean>;
+  readonly triggersOn: (scopes: readonly Scope[]) => Promise<(item: Item) => boolean>;
 };
 
 type Loaded = {
@@ -117,7 +117,7 @@ export const keepMembership = (deps: MembershipDeps): Reaction<Loaded> & { reado
       const scopes = [...new Map(items.map(({ scope }) => [scopeKey(scope), scope])).values()];
       const [liveOf, isAsked, isCounted] = await Promise.all([
         definitions.load(scopes, !round.isFirstTry),
-        deps.asked(scopes),
+        deps.triggersOn(scopes),
         counting.isCounted(scopes),
       ]);
       const read = items.filter(
@@ -132,7 +132,7 @@ export const keepMembership = (deps: MembershipDeps): Reaction<Loaded> & { reado
           hot.memberships,
           users.map((key) => [scopeKey(key), key.person]),
         ),
-        counting.ofBatch(items, people, (scope) => liveOf(scope).asked.logLeaves, spend),
+        counting.ofBatch(items, people, (scope) => liveOf(scope).needed.logLeaves, spend),
       ]);
       const rows = new Map(users.map((key) => [personTag(key, key.person), new Set<string>()]));
       for (const row of memberships) rows.get(personTag(row, row.person))?.add(row.audienceId);
@@ -176,10 +176,10 @@ export const keepMembership = (deps: MembershipDeps): Reaction<Loaded> & { reado
           continue;
         }
         const there = known ?? NO_ROWS;
-        const { judged, gone } = concernedBy(live, concerns, there);
+        const { judged, deleted: gone } = concernedBy(live, concerns, there);
         const facts = factsOfChange({ ...change, after }, { now: draft.now, tallyOf: tallies(key) });
-        const judge = judgeOf(live, facts, there);
-        const { joins, leaves, next } = await judgedOf(judge, judged, there, { spend, owner });
+        const judge = evaluatorOf(live, facts, there);
+        const { joins, leaves, next } = await evaluatedOf(judge, judged, there, { spend, owner });
         const delta = { joins, leaves: [...leaves, ...gone] };
         // The worker looks it up in the log, which has this event by then.
         if (judge.lacksCounts()) {

@@ -7,7 +7,7 @@ import type { CatalogEvent, Emission } from '../events/emit.ts';
 import { FROM_OUTSIDE, partOf, type RunBudget } from '../events/run-budget.ts';
 import type { PersonKey } from '../profiles/view.ts';
 import type { LiveAudience } from './by-value.ts';
-import type { Delta } from './judge.ts';
+import type { Delta } from './evaluate.ts';
 import type { AudienceStatements } from './statements.ts';
 
 /** The queue of people who are looked at again, and the topic that wakes it. */
@@ -69,7 +69,7 @@ type Into = { readonly writes: Write[]; readonly wakes: Set<string> };
 /** Raises that somebody came into audiences, or went from them, where somebody listens. Throws nothing. */
 export const raiseMoves = (
   into: Into,
-  { isHeard, emit }: Emission,
+  { hasSubscribers: isHeard, emit }: Emission,
   moved: Moved,
   way: Way,
   audiences: readonly Pick<LiveAudience, 'id' | 'name'>[],
@@ -93,7 +93,7 @@ const isTold = ({ stage }: LiveAudience): boolean => stage !== 'build';
  */
 export const raiseDelta = (into: Into, emission: Emission, moved: Moved, { joins, leaves }: Delta): RunBudget => {
   const told = { joined: joins.filter(isTold), left: leaves.filter(isTold) };
-  const heard = (['joined', 'left'] as const).filter((way) => emission.isHeard(moved, NAMES[way]));
+  const heard = (['joined', 'left'] as const).filter((way) => emission.hasSubscribers(moved, NAMES[way]));
   const events = heard.reduce((sum, way) => sum + told[way].length, 0);
   const whole = moved.budget ?? FROM_OUTSIDE;
   const budget = events === 0 ? whole : partOf(whole, events + 1);

@@ -7,7 +7,7 @@ import { createBeckon } from '../../app/create.ts';
 import { type VirtualClock, virtualClock } from '../../foundation/clock.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import { newMasterKey } from '../../foundation/secrets.ts';
-import { SETTLE_MS } from './build.ts';
+import { COMMIT_GRACE_MS } from './build.ts';
 
 type Beckon = Awaited<ReturnType<typeof createBeckon>>;
 
@@ -70,7 +70,7 @@ describe('the time zone org in an audience', () => {
   /** Builds, and looks at everybody once more a minute later. */
   const settle = async () => {
     await beckon.worker.drain();
-    clock.advance(SETTLE_MS);
+    clock.advance(COMMIT_GRACE_MS);
     await beckon.worker.drain();
   };
 

@@ -16,7 +16,7 @@ import { personKey } from '../profiles/view.ts';
 import type { LiveAudience } from './by-value.ts';
 import type { Counting } from './counts.ts';
 import { joined, type Live } from './definitions.ts';
-import { type Delta, judgedOf, judgeOf } from './judge.ts';
+import { type Delta, evaluatedOf, evaluatorOf } from './evaluate.ts';
 import type { Differing } from './matching/differing.ts';
 import { checkAt, rowsOf } from './moves.ts';
 import { type Pace, slicePace } from './pace.ts';
@@ -98,8 +98,11 @@ export const audiencePass = ({ storage, hot, people, clock, counting, differing 
     const writes: Write[] = [];
     for (const user of loaded) {
       const rows = new Set((there.get(user.person) ?? []).map(({ audienceId }) => audienceId));
-      const judge = judgeOf(live, factsOfProfile(user, { now, tallyOf: tallies(user) }), rows);
-      const { next, ...delta } = await judgedOf(judge, audiences, rows, { spend: spendWork, owner: scopeKey(scope) });
+      const judge = evaluatorOf(live, factsOfProfile(user, { now, tallyOf: tallies(user) }), rows);
+      const { next, ...delta } = await evaluatedOf(judge, audiences, rows, {
+        spend: spendWork,
+        owner: scopeKey(scope),
+      });
       writes.push(...(next === null ? [] : [checkAt(hot, user, next)]), ...moved(user, delta));
     }
     return { writes, last: keys.length < users ? null : (keys.at(-1) ?? null), isWhole: true };

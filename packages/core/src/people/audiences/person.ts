@@ -4,7 +4,7 @@ import { storedLastSeen } from '../profiles/change.ts';
 import type { ProfileView } from '../profiles/view.ts';
 import type { ByValue, LiveAudience } from './by-value.ts';
 import type { Live } from './definitions.ts';
-import type { PersonFacts } from './judge.ts';
+import type { PersonFacts } from './evaluate.ts';
 import { userFacts } from './predicate/facts.ts';
 import type { UserField } from './predicate/types.ts';
 
@@ -83,7 +83,7 @@ export const unitsOfConcerns = (live: Live, concerns: readonly Concern[], rows: 
 const PERSON_UNITS = 20;
 
 /** Audiences whose rows may have to change, and those of them that a value alone says not to hold: rows of these go. */
-type Concerned = { readonly judged: ReadonlySet<LiveAudience>; readonly gone: Iterable<LiveAudience> };
+type Concerned = { readonly judged: ReadonlySet<LiveAudience>; readonly deleted: Iterable<LiveAudience> };
 
 /** Whether two sets have a member in common, by as many looks as the smaller one has members. */
 const isAnyOf = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean => {
@@ -100,7 +100,7 @@ const isAnyOf = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean 
  */
 export const concernedBy = (live: Live, concerns: readonly Concern[], rows: ReadonlySet<string>): Concerned => {
   const judged = new Set<LiveAudience>();
-  const gone = new Set<LiveAudience>();
+  const deleted = new Set<LiveAudience>();
   const changed = new Set<string>();
   for (const concern of concerns) {
     for (const audience of isByTrait(concern) ? concern.mayHold(concern.value) : concern) judged.add(audience);
@@ -108,10 +108,10 @@ export const concernedBy = (live: Live, concerns: readonly Concern[], rows: Read
   }
   for (const id of rows) {
     const audience = live.byId.get(id);
-    if (audience && isAnyOf(audience.all.traits, changed)) gone.add(audience);
+    if (audience && isAnyOf(audience.all.traits, changed)) deleted.add(audience);
   }
-  for (const audience of judged) gone.delete(audience);
-  return { judged, gone };
+  for (const audience of judged) deleted.delete(audience);
+  return { judged, deleted };
 };
 
 /** Fields that any event may change. */

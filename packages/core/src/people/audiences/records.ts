@@ -230,8 +230,8 @@ export const audienceRecords = (deps: RecordDeps): Records => {
         if (workflows.length + audiences.length > 0) throw conflict('in_use', { audiences, workflows });
         const now = clock.now();
         // Its name is free at once; who is in it is taken out behind.
-        const gone = { name: id, stage: 'remove', dueAt: now, leaseUntil: null, updatedAt: now } as const;
-        await inside.update(scope, [id], gone, true);
+        const removal = { name: id, stage: 'remove', dueAt: now, leaseUntil: null, updatedAt: now } as const;
+        await inside.update(scope, [id], removal, true);
         return { id, name };
       });
     },

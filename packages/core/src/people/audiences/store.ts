@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, gt, inArray, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import type { StoreContext } from '../../database/context.ts';
 import { lockName } from '../../database/statements/capped.ts';
-import type { Place } from '../../foundation/page.ts';
+import type { PageStart } from '../../foundation/page.ts';
 import type { InScope } from '../../foundation/scope.ts';
 import type { AudienceKind } from './schema.ts';
 import type { AudienceRow, AudienceTables, MemberRow } from './tables.ts';
@@ -52,7 +52,7 @@ export const audienceStore = ({
         .from(t)
         .where(and(eq(t.scopeId, scope.scopeId), isThere)),
     /** Newest first. */
-    page: (scope: InScope, filter: AudienceFilter, { after, limit }: Place): Promise<AudienceRow[]> =>
+    page: (scope: InScope, filter: AudienceFilter, { after, limit }: PageStart): Promise<AudienceRow[]> =>
       db
         .select()
         .from(t)
@@ -85,7 +85,7 @@ export const audienceStore = ({
     members: (
       scope: InScope,
       id: string,
-      { person, after, limit }: Place & { readonly person: string | null },
+      { person, after, limit }: PageStart & { readonly person: string | null },
     ): Promise<MemberRow[]> =>
       db
         .select()
@@ -110,11 +110,11 @@ export const audienceStore = ({
     /** Takes up to `limit` out of an audience that is removed; answers how many. */
     async empty(scope: InScope, id: string, limit: number): Promise<number> {
       const some = db.select({ person: members.person }).from(members).where(inAudience(scope, id)).limit(limit);
-      const gone = await db
+      const deleted = await db
         .delete(members)
         .where(and(inAudience(scope, id), inArray(members.person, some)))
         .returning({ person: members.person });
-      return gone.length;
+      return deleted.length;
     },
     /** Answers how many rows these people had. */
     async erase({ scopeId }: InScope, people: readonly string[]): Promise<number> {

@@ -59,7 +59,7 @@ const announcing = async (names: readonly CatalogName[], heard: readonly RaisedN
   };
   const isHeard = (name: string) => heard.some((one) => one === name);
   const listener = { load: async () => (where: Scope, name: string) => where === scope && isHeard(name) };
-  return emitter({ hot, scopes: testScopes, listeners: [listener], announcer }).load([scope, other]);
+  return emitter({ hot, scopes: testScopes, listeners: [listener], publisher: announcer }).load([scope, other]);
 };
 const idsOf = ({ writes }: { readonly writes: readonly Write[] }) => writes.map(({ row }) => row['id']);
 
@@ -67,7 +67,7 @@ describe('telling other systems of an event', () => {
   it('is never done of what is raised for workflows alone', async () => {
     // Safe: whoever asks for such a name is to get nothing.
     const names = ['audience.entered'] as unknown as readonly CatalogName[];
-    const { isHeard, emit } = await announcing(names);
+    const { hasSubscribers: isHeard, emit } = await announcing(names);
     const entered = { ...event('push.sent'), name: 'audience.entered' } as const;
     expect([isHeard(scope, 'audience.entered'), emit(entered).writes]).toEqual([false, []]);
     const heard = await announcing(names, ['audience.entered']);
@@ -75,7 +75,7 @@ describe('telling other systems of an event', () => {
   });
 
   it('is hearing of it, without an event row or a due row of the queue of raised events', async () => {
-    const { isHeard, emit } = await announcing(['push.sent']);
+    const { hasSubscribers: isHeard, emit } = await announcing(['push.sent']);
     expect([isHeard(scope, 'push.sent'), isHeard(other, 'push.sent')]).toEqual([true, false]);
     expect(isHeard(scope, 'push.opened')).toBe(false);
     const told = emit(event('push.sent'));

@@ -41,7 +41,7 @@ export type Cause = Pick<CatalogEvent, 'depth' | 'budget'>;
 export const NO_CAUSE: Cause = { depth: 0 };
 
 /** Tells whether anybody listens to a name in a scope that was loaded, or is told of it. */
-export type IsHeard = (scope: InScope, name: RaisedName) => boolean;
+export type HasSubscribers = (scope: InScope, name: RaisedName) => boolean;
 
 /** Somebody who may want events: `load` reads a cache, so that an event nobody hears costs nothing. */
 export type Listener = { load(scopes: readonly Scope[]): Promise<(scope: Scope, name: RaisedName) => boolean> };
@@ -50,7 +50,7 @@ export type Listener = { load(scopes: readonly Scope[]): Promise<(scope: Scope, 
 export type Emitted = { readonly writes: readonly Write[]; readonly wakes: readonly string[] };
 
 /** Who tells other systems: `load` reads a cache. Of a name that no system asked for the answer is null. */
-export type Announcer = {
+export type Publisher = {
   load(
     scopes: readonly Scope[],
   ): Promise<(scope: Scope, name: CatalogName) => ((event: CatalogEvent) => Emitted) | null>;
@@ -59,7 +59,7 @@ export type Announcer = {
 /** Emitting once the listeners are known; pure. */
 export type Emission = {
   /** For whoever must read more to describe an event. */
-  readonly isHeard: IsHeard;
+  readonly hasSubscribers: HasSubscribers;
   emit(event: CatalogEvent): Emitted;
   /** Tells other systems alone: of what is an event row already, and goes through the reactions by itself. */
   announce(event: CatalogEvent): Emitted;
@@ -78,25 +78,25 @@ const both = (a: Emitted, b: Emitted): Emitted => {
 };
 /** What other systems may be told of. */
 const isPublic = (name: RaisedName): name is CatalogName => Object.hasOwn(CATALOG, name);
-const SILENT: Announcer = { load: async () => () => null };
+const SILENT: Publisher = { load: async () => () => null };
 
 /** Makes the emitter over everybody who may listen, and over who tells other systems. */
 export const emitter = ({
   hot,
   scopes: directory,
   listeners,
-  announcer = SILENT,
+  publisher = SILENT,
 }: {
   readonly hot: Pick<EventStatements, 'insertRaised' | 'raise'>;
   readonly scopes: ScopeDirectory;
   readonly listeners: readonly Listener[];
-  readonly announcer?: Announcer;
+  readonly publisher?: Publisher;
 }): Emitter => {
-  const raise = (event: CatalogEvent, isHeard: boolean): Emitted => {
+  const raise = (event: CatalogEvent, hasSubscribers: boolean): Emitted => {
     const { id, name, scope, person, properties, at, depth, budget = FROM_OUTSIDE, isKept = false } = event;
     if (person === null) return NOTHING;
     const { module, kept } = RAISED_NAMES[name];
-    if (!isHeard && !isKept && kept !== 'event') return NOTHING;
+    if (!hasSubscribers && !isKept && kept !== 'event') return NOTHING;
     const common = { ...scopeOf(scope), id, person, module, eventType: name, properties };
     const row = write(hot.insertRaised, {
       ...common,
@@ -107,7 +107,7 @@ export const emitter = ({
       receivedAt: at,
     });
     // Deeper than the run that is stopped nothing could be started; it would go on without end.
-    if (!isHeard || depth > MAX_DEPTH) return { writes: [row], wakes: [] };
+    if (!hasSubscribers || depth > MAX_DEPTH) return { writes: [row], wakes: [] };
     const { runs: runBudget, budgetRunId } = budget;
     const raised = { ...common, depth, runBudget, budgetRunId, raisedAt: at, dueAt: at, fence: 0 };
     return { writes: [row, write(hot.raise, raised)], wakes: WAKES };
@@ -120,14 +120,14 @@ export const emitter = ({
       const asked = [...ids].map(scopeAt);
       const [heard, announced] = await Promise.all([
         Promise.all(listeners.map((listener) => listener.load(asked))),
-        announcer.load(asked),
+        publisher.load(asked),
       ]);
-      const isListenedTo: IsHeard = ({ scopeId }, name) => heard.some((hears) => hears(scopeAt(scopeId), name));
-      const teller = ({ scopeId }: InScope, name: RaisedName) =>
+      const isListenedTo: HasSubscribers = ({ scopeId }, name) => heard.some((hears) => hears(scopeAt(scopeId), name));
+      const publisherOf = ({ scopeId }: InScope, name: RaisedName) =>
         isPublic(name) ? announced(scopeAt(scopeId), name) : null;
-      const announce = (event: CatalogEvent): Emitted => teller(event.scope, event.name)?.(event) ?? NOTHING;
+      const announce = (event: CatalogEvent): Emitted => publisherOf(event.scope, event.name)?.(event) ?? NOTHING;
       return {
-        isHeard: (scope, name) => isListenedTo(scope, name) || teller(scope, name) !== null,
+        hasSubscribers: (scope, name) => isListenedTo(scope, name) || publisherOf(scope, name) !== null,
         emit: (event) => both(raise(event, isListenedTo(event.scope, event.name)), announce(event)),
         announce,
       };

@@ -68,8 +68,8 @@ const named = (field: string, text: string | undefined): string | null => {
 };
 
 /** A userId as a client gave it; null where there is none, or a placeholder. */
-const userIdOf = (given: string | undefined, { countPlaceholder }: Reception): string | null => {
-  if (given === undefined || !isPlaceholderUserId(given)) return named('userId', given);
+const userIdOf = (userId: string | undefined, { countPlaceholder }: Reception): string | null => {
+  if (userId === undefined || !isPlaceholderUserId(userId)) return named('userId', userId);
   countPlaceholder?.();
   return null;
 };

@@ -172,7 +172,7 @@ export const histories = ({
   readonly lifecycle: ReadLifecycle | undefined;
 }) => {
   /** Of these moments those that no event row tells: what somebody listened to stands in both. */
-  const untoldOf = async (scope: Scope, moments: readonly Moment[]): Promise<readonly Moment[]> => {
+  const unreportedOf = async (scope: Scope, moments: readonly Moment[]): Promise<readonly Moment[]> => {
     if (moments.length === 0) return moments;
     const ids = moments.map(({ id }) => id);
     const stored = new Set(await store.idsAmong(scope, ids));
@@ -184,7 +184,7 @@ export const histories = ({
     let before = startOf(range);
     for (;;) {
       const moments = (await lifecycle?.(scope, person, { before, limit: COUNTED, notBelow: range.fromMs })) ?? [];
-      total += (await untoldOf(scope, moments)).length;
+      total += (await unreportedOf(scope, moments)).length;
       const last = moments.at(-1);
       if (!last || moments.length < COUNTED) return total;
       before = { ...last, at: last.at.getTime() };
@@ -203,8 +203,8 @@ export const histories = ({
         const oldest = rows.length === limit ? Math.min(...rows.map(({ receivedAt }) => receivedAt.getTime())) : null;
         const notBelow = oldest === null ? range.fromMs : Math.max(oldest, range.fromMs ?? oldest);
         const newest = { before: from.moment ?? startOf(range), limit, notBelow };
-        const untold = await untoldOf(scope, (await lifecycle?.(scope, person, newest)) ?? []);
-        const entries = [...merged(scope, person, from, rows, untold)].slice(0, limit);
+        const unreported = await unreportedOf(scope, (await lifecycle?.(scope, person, newest)) ?? []);
+        const entries = [...merged(scope, person, from, rows, unreported)].slice(0, limit);
         return entries.map(({ record, place }) => ({ ...record, place }));
       },
       count: async () => (await store.countOf(scope, people, range)) + (await countMoments(scope, person, range)),

@@ -126,18 +126,18 @@ export const ingest = (
 
   /** Answers for the items that it took, from the first on. */
   const attempt = async (items: readonly Item[], now: Date, spend: SpendWork): Promise<Settled<Ingested>[]> => {
-    let taken = items;
+    let planned = items;
     const result = await commitPlanned(storage, items, {
       plan: async (_, failed) => {
         const isFirstTry = failed.size === 0;
         const hasAlong = !isJoined;
         const round = { isJoined, hasAlong, spend };
-        const guessed = await plan(taken, taken.length, now, { ...round, isFirstTry });
+        const guessed = await plan(planned, planned.length, now, { ...round, isFirstTry });
         // Nobody is refused by a guess: what is there already is a duplicate, whatever there is room for.
         const isGuess = isFirstTry && guessed.refused.size > 0;
-        const draft = isGuess ? await plan(taken, taken.length, now, { ...round, isFirstTry: false }) : guessed;
+        const draft = isGuess ? await plan(planned, planned.length, now, { ...round, isFirstTry: false }) : guessed;
         const { entries, refused, writes, wakes, along } = draft;
-        taken = taken.slice(0, entries.length + refused.size);
+        planned = planned.slice(0, entries.length + refused.size);
         const own = along.length > 0 ? { along } : {};
         return { entries, refused, writes, wakes: [...wakes], lockMs: LOCK_MS, isGathered: true, ...own };
       },
@@ -150,18 +150,18 @@ export const ingest = (
         const value = { id: duplicateOf ?? item.id, isDuplicate: duplicateOf !== null };
         settled.set(item.id, { ok: true, value });
       }
-      return taken.map(({ id }) => settled.get(id) ?? { ok: false, error: overloaded(1) });
+      return planned.map(({ id }) => settled.get(id) ?? { ok: false, error: overloaded(1) });
     }
     const isContended = isOf(result.failed);
     const rest = entries.filter((entry) => !isContended(entry)).map(({ item }) => item);
-    if (rest.length > 0 && rest.length < taken.length) {
+    if (rest.length > 0 && rest.length < planned.length) {
       const outcome = await write(rest, now, true);
       for (const [at, item] of rest.entries()) {
         const one = outcome[at];
         if (one) settled.set(item.id, one);
       }
     }
-    return taken.map((item) => settled.get(item.id) ?? { ok: false, error: overloaded(1) });
+    return planned.map((item) => settled.get(item.id) ?? { ok: false, error: overloaded(1) });
   };
 
   /** As `attempt`; where what it took cannot be written, all of the items are answered for. Throws TooMuchWork alone. */

@@ -6,7 +6,7 @@ import type { Plans, QuotaStatements } from '../../platform/plans/plans.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { EventRecord, WorkflowVerdict } from './answers.generated.ts';
 import { dedupe } from './dedupe.ts';
-import { type Announcer, type Emitter, emitter, type Listener } from './emit.ts';
+import { type Emitter, emitter, type Listener, type Publisher } from './emit.ts';
 import { type Events, eventsEngine } from './events.ts';
 import { eventExpiry } from './expiry/store.ts';
 import type { Lifecycle } from './history.ts';
@@ -35,10 +35,10 @@ export const eventContributions = (
     readonly quotaStatements: QuotaStatements;
     /** Modules that react to events of the catalog. */
     readonly listeners: readonly Listener[];
-    readonly announcer: Announcer;
+    readonly publisher: Publisher;
   },
 ) => {
-  const { plans, quotaStatements, listeners, announcer } = needs;
+  const { plans, quotaStatements, listeners, publisher } = needs;
   const hot = eventStatements(tables);
   const counted = quotas({ storage, hot: quotaStatements, plans, clock });
   return {
@@ -50,7 +50,7 @@ export const eventContributions = (
     ],
     expiring: [{ name: 'events', expire: eventExpiry({ storage, tables }) }],
     internal: {
-      emitter: emitter({ hot, scopes, listeners, announcer }),
+      emitter: emitter({ hot, scopes, listeners, publisher }),
       countPlaceholders: placeholderCounter({ meter, log, clock }),
       quotas: counted,
     } satisfies EventContributions,

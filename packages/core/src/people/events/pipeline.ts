@@ -1,4 +1,4 @@
-import type { Along } from '../../database/commit/commit-hook.ts';
+import type { CommitHook } from '../../database/commit/commit-hook.ts';
 import type { Write } from '../../database/commit/write-set.ts';
 import type { BeckonError } from '../../foundation/errors.ts';
 import { type InScope, type Scope, scopeKey } from '../../foundation/scope.ts';
@@ -89,7 +89,7 @@ export type IngestDraft = {
   /** What the writes weigh beyond one each: rows with large copies take the database longer than others. */
   extraWeight: number;
   /** What the host and reactions do with the commit, where the round says that it is heard. */
-  readonly along: Along[];
+  readonly along: CommitHook[];
 };
 
 export type Merge = { readonly scope: InScope; readonly from: string; readonly to: string };

@@ -8,7 +8,7 @@ import { openDatabase } from '../../database/open.ts';
 import { virtualClock } from '../../foundation/clock.ts';
 import { isBeckonError } from '../../foundation/errors.ts';
 import { newMasterKey } from '../../foundation/secrets.ts';
-import { OWN_SLOTS, QUOTA_SLOT } from '../../platform/plans/slots.ts';
+import { HOST_SLOTS, QUOTA_SLOT } from '../../platform/plans/slots.ts';
 import { planUsage } from '../../platform/plans/usage.ts';
 
 /** Each as a process of its own would be. */
@@ -100,11 +100,11 @@ describe("counting in a host's transaction", () => {
       expect(await beckon.plans.usageOf(orgId, '2026-03')).toBe(21);
       const slots = async (): Promise<number[]> =>
         (await pool.query('select slot from event_usage')).rows.map(({ slot }) => slot);
-      expect((await slots()).filter((slot) => slot >= OWN_SLOTS)).toHaveLength(1);
+      expect((await slots()).filter((slot) => slot >= HOST_SLOTS)).toHaveLength(1);
       const { storage } = await openDatabase({ url });
       expect(await planUsage({ storage, tables: tablesOf('postgres'), clock }).sweep()).toBe(false);
       await storage.close();
-      const isFolded = (await slots()).every((slot) => slot < OWN_SLOTS);
+      const isFolded = (await slots()).every((slot) => slot < HOST_SLOTS);
       expect([isFolded, await beckon.plans.usageOf(orgId, '2026-03')]).toEqual([true, 21]);
     } finally {
       for (const client of clients) client.release();

@@ -12,7 +12,7 @@ import { lru } from '../../foundation/lru.ts';
 import { sharedCache } from '../../jobs/shared-cache.ts';
 import { monthOf, secondsToNextMonth } from '../../platform/plans/month.ts';
 import type { Plans, QuotaStatements } from '../../platform/plans/plans.ts';
-import { OWN_SLOTS, QUOTA_SLOT } from '../../platform/plans/slots.ts';
+import { HOST_SLOTS, QUOTA_SLOT } from '../../platform/plans/slots.ts';
 import { type Entry, freshEntries, type IngestDraft, type Item, orgTag, type Reaction } from './pipeline.ts';
 
 /** Rows over which an org without a quota is counted; ours, more than there are flushes at once. */
@@ -65,20 +65,20 @@ const refuse = (draft: IngestDraft, entries: readonly Entry[]): void => {
  *
  * @param later items of requests that take several commits: the first one is taken if all of it would fit
  */
-const fitting = (fresh: readonly Entry[], later: ReadonlyMap<string, readonly Item[]>, room: number) => {
+const fitting = (fresh: readonly Entry[], later: ReadonlyMap<string, readonly Item[]>, capacity: number) => {
   const byRequest = Map.groupBy(fresh, ({ item }) => requestOf(item));
   const over: Entry[] = [];
-  let taken = 0;
-  let left = room;
+  let used = 0;
+  let left = capacity;
   for (const [request, entries] of byRequest) {
     const needed = entries.length + (later.get(request)?.length ?? 0);
     if (needed > left) over.push(...entries);
     else {
-      taken += entries.length;
+      used += entries.length;
       left -= needed;
     }
   }
-  return { taken, over };
+  return { taken: used, over };
 };
 
 /** Which orgs have a quota: their requests are written as a whole, in one order. */
@@ -99,7 +99,7 @@ export const quotas = ({
   plans,
   clock,
 }: {
-  readonly storage: Pick<Storage, 'select' | 'apart' | 'wake' | 'dialect'>;
+  readonly storage: Pick<Storage, 'select' | 'outsideTransaction' | 'wake' | 'dialect'>;
   readonly hot: QuotaStatements;
   readonly plans: Pick<Plans, 'of' | 'load'>;
   readonly clock: Clock;
@@ -152,7 +152,7 @@ export const quotas = ({
       return {
         items,
         // Safe as a number of 31 bits: the end of an id is chance.
-        slotOf: ({ id }) => (isJoined ? OWN_SLOTS + (Number.parseInt(id.slice(-7), 16) || 0) : slot),
+        slotOf: ({ id }) => (isJoined ? HOST_SLOTS + (Number.parseInt(id.slice(-7), 16) || 0) : slot),
         limitOf: (orgId) => planOf(orgId).eventsPerMonth,
         usedOf,
       };

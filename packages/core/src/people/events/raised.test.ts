@@ -96,7 +96,7 @@ describe('the queue of raised events', () => {
   it('ends what can never be taken', async () => {
     const { work, ended, loaded } = queueOf([]);
     const row = rowOf('ann');
-    await work.giveUp(row, 'threw');
+    await work.deadLetter(row, 'threw');
     expect(ended()).toEqual([[row.id]]);
     expect(loaded).toEqual([]);
   });

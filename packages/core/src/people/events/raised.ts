@@ -69,7 +69,12 @@ export const raisedRegistration = (deps: RaisedDeps): Registration<RaisedRow, Cl
     const fitting = fittingOf(part.length, draft);
     if (fitting < part.length) return plan(rows, fitting, round);
     const { wakes, along } = draft;
-    return { writes: [...part.map(end), ...draft.writes], wakes: [...wakes], along, rest: rows.slice(part.length) };
+    return {
+      writes: [...part.map(end), ...draft.writes],
+      wakes: [...wakes],
+      hooks: along,
+      rest: rows.slice(part.length),
+    };
   };
 
   return {
@@ -87,7 +92,7 @@ export const raisedRegistration = (deps: RaisedDeps): Registration<RaisedRow, Cl
       });
       if (!isDone) throw new Error('these people change faster than events are taken');
     },
-    giveUp: async (row) => {
+    deadLetter: async (row) => {
       await storage.commit({ writes: [end(row)] });
     },
   };

@@ -40,7 +40,7 @@ export const profilesModule = <Message>(
     name: 'profiles',
     api: {
       ...profiles.reads(histories),
-      ...profiles.writes({ clock, behind: downstream, addresses }),
+      ...profiles.writes({ clock, downstream, addresses }),
       placeholders: placeholderUsers(profiles, countDevices),
     } satisfies Omit<ProfilesApiOf<Message>, 'erase' | 'erasure'>,
     maintenance: [{ name: 'events and tokens of merged people', run: () => profiles.moveMerged(moves) }],

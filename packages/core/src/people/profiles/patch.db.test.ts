@@ -166,7 +166,7 @@ describe('what an operator says of a user', () => {
     await storage.commit({ writes: [write(hot.insert, row)] });
     const over = (one: Storage) =>
       profilesEngine({ storage: one, tables }).writes({
-        ...{ clock, behind: [], addresses: { email: () => null, phone: () => null } },
+        ...{ clock, downstream: [], addresses: { email: () => null, phone: () => null } },
       });
     let isFirst = true;
     const commit: Storage['commit'] = async (plan) => {

@@ -33,16 +33,16 @@ export type PatchDeps = {
   readonly clock: Clock;
   readonly addresses: Addresses;
   /** The ingest reactions behind profiles: they see the change as they see that of an identify call. */
-  readonly behind: readonly BoundReaction[];
+  readonly downstream: readonly BoundReaction[];
 };
 
 /** Patches that one commit takes; ours. What else comes meanwhile is the next. */
-const MAX_TOGETHER = 32;
+const MAX_PER_COMMIT = 32;
 /** Queues of patches. Chosen: so many that an org whose audiences take long seldom shares one with another org. */
 const PARTITIONS = 64;
 
 /** A patch, checked. */
-type Asked = {
+type PatchRequest = {
   readonly item: Item;
   readonly person: string;
   readonly fields: Omit<z.output<ReturnType<typeof profileBody>>, 'traits'>;
@@ -50,7 +50,7 @@ type Asked = {
 };
 /** Null: there is no such user. */
 type Left = ProfileView | null;
-type Plan = PartPlan<Asked> & { readonly left: ReadonlyMap<Asked, Left> };
+type Plan = PartPlan<PatchRequest> & { readonly left: ReadonlyMap<PatchRequest, Left> };
 
 const itemOf = (scope: Scope, userId: string, at: Date): Item => ({
   ...{ scope, kind: 'changed', id: '', userId, anonymousId: null, module: '', eventType: '', properties: {} },
@@ -59,7 +59,7 @@ const itemOf = (scope: Scope, userId: string, at: Date): Item => ({
 
 const valueOr = <T>(value: T | undefined, stored: T): T => (value === undefined ? stored : value);
 
-const patched = (stored: ProfileView, { fields, traits }: Asked): ProfileView => {
+const patched = (stored: ProfileView, { fields, traits }: PatchRequest): ProfileView => {
   const { email, phone, locale, timezone } = fields;
   const merged = mergeTraits(stored.traits, traits);
   return {
@@ -81,22 +81,22 @@ const isSame = (a: ProfileView, b: ProfileView): boolean => SET.every((name) => 
  * lost. Answers each as it is afterwards. Throws VALIDATION_ERROR, NOT_FOUND for a user that there is not, OVERLOADED
  * where others change it all the time.
  */
-export const patchProfile = ({ storage, hot, clock, addresses, behind }: PatchDeps) => {
+export const patchProfile = ({ storage, hot, clock, addresses, downstream }: PatchDeps) => {
   const schema = profileBody(addresses);
 
   /** Of the first so many patches as many as make one commit. */
-  const plan = async (given: readonly Asked[], most: number): Promise<Plan> => {
-    const asked = given.slice(0, most);
+  const plan = async (requests: readonly PatchRequest[], most: number): Promise<Plan> => {
+    const batch = requests.slice(0, most);
     const keys = new Map(
-      asked.map(({ item, person }) => [personTag(item.scope, person), [scopeKey(item.scope), person]]),
+      batch.map(({ item, person }) => [personTag(item.scope, person), [scopeKey(item.scope), person]]),
     );
     const round = { isFirstTry: false, isJoined: false };
     const [rows, reactions] = await Promise.all([
       storage.select(hot.full, [...keys.values()]),
       Promise.all(
-        behind.map((reaction) =>
+        downstream.map((reaction) =>
           reaction.load(
-            asked.map(({ item }) => item),
+            batch.map(({ item }) => item),
             round,
           ),
         ),
@@ -104,7 +104,7 @@ export const patchProfile = ({ storage, hot, clock, addresses, behind }: PatchDe
     ]);
     const stored = new Map(rows.map((row): [string, ProfileView] => [personTag(row, row.person), row]));
     const current = new Map(stored);
-    const left = asked.map((one): Left => {
+    const left = batch.map((one): Left => {
       const tag = personTag(one.item.scope, one.person);
       const known = current.get(tag);
       if (!known) return null;
@@ -119,7 +119,7 @@ export const patchProfile = ({ storage, hot, clock, addresses, behind }: PatchDe
         : [];
     });
     const tags = new Set(changed.map(({ tag }) => tag));
-    const entries = asked
+    const entries = batch
       .filter(({ item, person }) => tags.has(personTag(item.scope, person)))
       .map(({ item, person }) => ({ item, duplicateOf: null, person, changedTraits: [] }));
     const draft: IngestDraft = { ...newDraft([], clock.now()), entries };
@@ -139,23 +139,23 @@ export const patchProfile = ({ storage, hot, clock, addresses, behind }: PatchDe
       draft.writes.push(write(hot.patch, { ...scopeOf(after), ...row }, tag));
     }
     if (changed.length > 0) await planInOrder(reactions, draft);
-    const fitting = fittingOf(asked.length, draft);
-    if (fitting < asked.length) return plan(given, fitting);
-    const done = new Map(asked.map((one, at): [Asked, Left] => [one, left[at] ?? null]));
-    return { left: done, writes: draft.writes, wakes: [...draft.wakes], rest: given.slice(asked.length) };
+    const fitting = fittingOf(batch.length, draft);
+    if (fitting < batch.length) return plan(requests, fitting);
+    const done = new Map(batch.map((one, at): [PatchRequest, Left] => [one, left[at] ?? null]));
+    return { left: done, writes: draft.writes, wakes: [...draft.wakes], rest: requests.slice(batch.length) };
   };
 
   // Those of one person would otherwise lose to each other, and an identify call of hers to all of them.
-  const line = batcher<Asked, Left>({
+  const line = batcher<PatchRequest, Left>({
     partitions: PARTITIONS,
-    maxFlushRows: MAX_TOGETHER,
-    flush: async (asked) => {
-      const left = new Map<Asked, Left>();
-      const planning = { plan: (some: readonly Asked[]) => plan(some, some.length) };
-      await commitInParts(storage, asked, planning, (part) => {
+    maxFlushRows: MAX_PER_COMMIT,
+    flush: async (batch) => {
+      const left = new Map<PatchRequest, Left>();
+      const planning = { plan: (some: readonly PatchRequest[]) => plan(some, some.length) };
+      await commitInParts(storage, batch, planning, (part) => {
         for (const [one, value] of part.left) left.set(one, value);
       });
-      return asked.map((one) => {
+      return batch.map((one) => {
         const value = left.get(one);
         return value === undefined ? { ok: false, error: overloaded(1) } : { ok: true, value };
       });
@@ -167,8 +167,8 @@ export const patchProfile = ({ storage, hot, clock, addresses, behind }: PatchDe
     if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
     const { traits = {}, ...fields } = parsed.data;
     const item = itemOf(scope, userId, clock.now());
-    const asked = { item, person: userPerson(userId), fields, traits: normaliseFreeForm(traits, 'traits') };
-    const left = await line.submit(asked, 0, orgPartitionKey(item));
+    const batch = { item, person: userPerson(userId), fields, traits: normaliseFreeForm(traits, 'traits') };
+    const left = await line.submit(batch, 0, orgPartitionKey(item));
     if (left === null) throw notFound('profile of this userId', scope);
     return left;
   };

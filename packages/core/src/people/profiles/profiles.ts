@@ -114,14 +114,14 @@ export const profilesEngine = ({
   const store = profileStore({ db: storage.db, dialect: storage.dialect, tables });
 
   /** With what the devices of each say. */
-  const told = <Row extends PersonKey>(rows: readonly Row[], tags: Awaited<ReturnType<LoadTokenTags>>) =>
+  const withTokenTags = <Row extends PersonKey>(rows: readonly Row[], tags: Awaited<ReturnType<LoadTokenTags>>) =>
     rows.map((row) => {
       const said = tags.get(personKey(row));
       return { ...row, tokenLocale: said?.locale, tokenTimezone: said?.timezone };
     });
   const rowsOf = async (keys: readonly PersonKey[]) => {
     const [rows, tags] = await Promise.all([storage.select(hot.full, keys.map(keyed)), tokenTags(keys)]);
-    return told(rows, tags);
+    return withTokenTags(rows, tags);
   };
   const get = async (scope: Scope, userId: string) => {
     const [row] = await rowsOf([{ ...scopeOf(scope), person: userPerson(userId) }]);
@@ -170,8 +170,8 @@ export const profilesEngine = ({
       return {
         update: async (scope, userId, input) => {
           const row = await patch(scope, userId, input);
-          const [said = row] = told([row], await tokenTags([row]));
-          return profileOf(said);
+          const [tags = row] = withTokenTags([row], await tokenTags([row]));
+          return profileOf(tags);
         },
       };
     },
@@ -185,7 +185,7 @@ export const profilesEngine = ({
           count: () => store.countUsers(scope, filter),
           positionOf: ({ person: position }) => position,
         });
-        return { data: told(data, await tokenTags(data)).map(profileOf), pagination };
+        return { data: withTokenTags(data, await tokenTags(data)).map(profileOf), pagination };
       },
       get: async (scope, userId) => ({
         ...profileOf(await get(scope, userId)),

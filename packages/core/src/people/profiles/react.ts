@@ -51,13 +51,13 @@ const keyOf = (scope: InScope, id: string): SelectKey => [scopeKey(scope), id];
 const nobodyAsks = (): boolean => false;
 
 /** Of whose items the reactions behind want the traits; no question where none of them ever wants any. */
-const traitsWanted = (behind: readonly Pick<BoundReaction, 'needsTraits'>[]) => {
-  const needs = behind.flatMap(({ needsTraits }): NeedsTraits[] => (needsTraits ? [needsTraits] : []));
+const traitsNeeded = (downstream: readonly Pick<BoundReaction, 'needsTraits'>[]) => {
+  const needs = downstream.flatMap(({ needsTraits }): NeedsTraits[] => (needsTraits ? [needsTraits] : []));
   return async (items: readonly Item[]): Promise<(item: Item) => boolean> => {
     if (needs.length === 0) return nobodyAsks;
     const scopes = [...new Map(items.map(({ scope }) => [scopeKey(scope), scope])).values()];
-    const wanted = await Promise.all(needs.map((need) => need(scopes)));
-    return (item) => wanted.some((wants) => wants(item));
+    const needed = await Promise.all(needs.map((need) => need(scopes)));
+    return (item) => needed.some((wants) => wants(item));
   };
 };
 
@@ -143,26 +143,26 @@ const readers = (storage: Storage, hot: ProfileStatements) => {
 /**
  * Makes, merges and moves profiles. Aliases are settled first, so that a whole batch knows whose each item is.
  *
- * @param behind the reactions that come after this one
+ * @param downstream the reactions that come after this one
  */
 export const reactProfiles = (
   storage: Storage,
   hot: ProfileStatements,
-  behind: readonly Pick<BoundReaction, 'needsTraits'>[] = [],
+  downstream: readonly Pick<BoundReaction, 'needsTraits'>[] = [],
 ): Reaction<Loaded> => {
   const remembered = seenCache();
   const { loadAliases, loadProfiles } = readers(storage, hot);
-  const wanted = traitsWanted(behind);
+  const needed = traitsNeeded(downstream);
   return {
     name: 'profiles',
     load: async (items, round) => {
       const cache = round.isJoined ? null : remembered;
-      const [aliases, wantsTraits] = await Promise.all([loadAliases(items), wanted(items)]);
+      const [aliases, wantsTraits] = await Promise.all([loadAliases(items), needed(items)]);
       return { aliases, profiles: await loadProfiles(items, aliases, wantsTraits, round, cache), cache };
     },
     plan: (draft, loaded) => {
       const states = new Map<string, State>();
-      const aliases = settleAliases(draft, loaded, hot);
+      const aliases = resolveAliases(draft, loaded, hot);
       for (const entry of draft.entries) {
         const { item } = entry;
         entry.person = whoIn(aliases, item) ?? '';
@@ -174,7 +174,7 @@ export const reactProfiles = (
         after.timezone = deviceTimeZone(item.context?.['timezone']) ?? after.timezone;
         if (hasPatch(item)) entry.changedTraits = applyPatch(state, item.traits ?? {});
       }
-      for (const { scope, from, to } of draft.merges) absorb(draft, loaded, states, hot, { scope, from, to });
+      for (const { scope, from, to } of draft.merges) mergeProfile(draft, loaded, states, hot, { scope, from, to });
       for (const state of states.values()) {
         const tag = personTag(state.scope, state.person);
         if (state.edits) state.after.traits = state.edits.traits();
@@ -191,19 +191,19 @@ export const reactProfiles = (
 export const presentPeople = (
   storage: Storage,
   hot: ProfileStatements,
-  behind: readonly Pick<BoundReaction, 'needsTraits'>[] = [],
+  downstream: readonly Pick<BoundReaction, 'needsTraits'>[] = [],
 ): Reaction<Loaded> => {
   const { loadAliases, loadProfiles } = readers(storage, hot);
-  const wanted = traitsWanted(behind);
+  const needed = traitsNeeded(downstream);
   return {
     name: 'people',
     load: async (items, round) => {
       const [aliases, wantsTraits] = await Promise.all([
         loadAliases(items.filter(({ userId }) => userId === null)),
-        wanted(items),
+        needed(items),
       ]);
-      const asked = items.filter(wantsTraits);
-      return { aliases, profiles: await loadProfiles(asked, aliases, wantsTraits, round, null), cache: null };
+      const needingTraits = items.filter(wantsTraits);
+      return { aliases, profiles: await loadProfiles(needingTraits, aliases, wantsTraits, round, null), cache: null };
     },
     plan: (draft, { aliases, profiles }) => {
       for (const entry of draft.entries) {
@@ -218,7 +218,7 @@ export const presentPeople = (
 };
 
 /** Records the aliases that this batch makes and answers all that hold for it. */
-const settleAliases = (draft: IngestDraft, loaded: Loaded, hot: ProfileStatements): ReadonlyMap<string, string> => {
+const resolveAliases = (draft: IngestDraft, loaded: Loaded, hot: ProfileStatements): ReadonlyMap<string, string> => {
   const aliases = new Map(loaded.aliases);
   for (const { item } of freshEntries(draft)) {
     if (!isMerge(item)) continue;
@@ -271,7 +271,7 @@ const applyPatch = (state: State, patch: Readonly<Traits>): readonly string[] =>
 };
 
 /** Moves an anonymous profile into the user's: what the user has wins. */
-const absorb = (
+const mergeProfile = (
   draft: IngestDraft,
   loaded: Loaded,
   states: Map<string, State>,
@@ -291,5 +291,5 @@ const absorb = (
   after.timezone ??= anonymous.timezone;
   const tag = personTag(scope, to);
   draft.people.set(personTag(scope, from), { scope, person: from, before: anonymous, after: null });
-  draft.writes.push(write(hot.absorb, { ...scopeOf(scope), person: from, version: anonymous.version }, tag));
+  draft.writes.push(write(hot.deleteMerged, { ...scopeOf(scope), person: from, version: anonymous.version }, tag));
 };

@@ -16,7 +16,7 @@ export const MAX_CHANGING_BYTES = 256 * 1_024;
 /** Of them those that are measured in one turn of the event loop; ours. */
 const MEASURED_BYTES = MAX_CHANGING_BYTES / 2;
 
-export type Wanted = {
+export type ProfilesToRead = {
   /** What to read, by tag, in the order of the items. */
   readonly full: ReadonlyMap<string, SelectKey>;
   /** Per item the tags that it cannot be planned without. */
@@ -33,17 +33,17 @@ export type Wanted = {
  */
 export const readWhole = async (
   select: (keys: readonly SelectKey[]) => Promise<readonly ProfileView[]>,
-  { full, needed, changed }: Wanted,
+  { full, needed, changed }: ProfilesToRead,
 ): Promise<{ readonly rows: readonly ProfileView[]; readonly share: number }> => {
-  const wanted = [...full];
+  const ids = [...full];
   const rows: ProfileView[] = [];
   const bytesOf = new Map<string, number>();
   let bytes = 0;
   let measured = 0;
   let from = 0;
-  while (from < wanted.length && bytes <= MAX_CHANGING_BYTES) {
+  while (from < ids.length && bytes <= MAX_CHANGING_BYTES) {
     if (from > 0) await nextTurn();
-    const slice = wanted.slice(from, from + SLICE);
+    const slice = ids.slice(from, from + SLICE);
     from += SLICE;
     for (const row of await select(slice.map(([, key]) => key))) {
       rows.push(row);
@@ -59,15 +59,15 @@ export const readWhole = async (
     }
   }
   if (bytes <= MAX_CHANGING_BYTES) return { rows, share: needed.length };
-  const isRead = new Set(wanted.slice(0, from).map(([tag]) => tag));
-  const taken = new Set<string>();
-  let room = MAX_CHANGING_BYTES;
+  const isRead = new Set(ids.slice(0, from).map(([tag]) => tag));
+  const counted = new Set<string>();
+  let bytesLeft = MAX_CHANGING_BYTES;
   const share = needed.findIndex((tags) => {
     for (const tag of tags) {
-      if (!taken.has(tag)) room -= bytesOf.get(tag) ?? 0;
-      taken.add(tag);
+      if (!counted.has(tag)) bytesLeft -= bytesOf.get(tag) ?? 0;
+      counted.add(tag);
     }
-    return room < 0 || tags.some((tag) => !isRead.has(tag));
+    return bytesLeft < 0 || tags.some((tag) => !isRead.has(tag));
   });
   return { rows, share: share === -1 ? needed.length : Math.max(1, share) };
 };

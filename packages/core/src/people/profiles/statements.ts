@@ -55,7 +55,7 @@ export const profileStatements = ({ profiles, aliases }: ProfileTables) => ({
     set: { lastSeenAt: 'greatest', locale: 'value', timezone: 'value' },
   }),
   /** An anonymous profile whose person turned out to be a user. */
-  absorb: bulkDelete('profiles.absorb', profiles, { where: [...PERSON, 'version'], isGuarded: true }),
+  deleteMerged: bulkDelete('profiles.absorb', profiles, { where: [...PERSON, 'version'], isGuarded: true }),
   seen: bulkSelect('profiles.seen', profiles, PERSON, [...PERSON, 'version', 'lastSeenAt', 'locale', 'timezone']),
   versions: bulkSelect('profiles.versions', profiles, PERSON, [...PERSON, 'version']),
   full: bulkSelect('profiles.full', profiles, PERSON, [

@@ -1,6 +1,6 @@
 import { and, eq, gt, gte, inArray, isNotNull, like, lt, type SQL, sql } from 'drizzle-orm';
 import type { StoreContext } from '../../database/context.ts';
-import type { Place, TimeRange } from '../../foundation/page.ts';
+import type { PageStart, TimeRange } from '../../foundation/page.ts';
 import type { InScope } from '../../foundation/scope.ts';
 import type { ProfileTables } from './tables.ts';
 
@@ -26,7 +26,7 @@ export type UserFilter = TimeRange & { readonly person: string | undefined };
 /** Cold reads and the moves of maintenance. */
 export const profileStore = ({ db, tables: { profiles, aliases } }: StoreContext<ProfileTables>) => ({
   /** Identified users in the order of their ids. */
-  listUsers: (scope: InScope, filter: UserFilter, { after, limit }: Place): Promise<ProfileRow[]> =>
+  listUsers: (scope: InScope, filter: UserFilter, { after, limit }: PageStart): Promise<ProfileRow[]> =>
     db
       .select()
       .from(profiles)

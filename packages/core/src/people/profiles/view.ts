@@ -60,7 +60,7 @@ export type LoadTokenTags = (
   keys: readonly PersonKey[],
 ) => Promise<ReadonlyMap<string, { readonly locale: string | null; readonly timezone: string | null }>>;
 
-type Told = Pick<
+type LocaleSources = Pick<
   ProfileView,
   'locale' | 'timezone' | 'localeOverride' | 'timezoneOverride' | 'tokenLocale' | 'tokenTimezone'
 >;
@@ -69,10 +69,10 @@ type Told = Pick<
  * The language of this person: what an operator set wins, then that of the newest device, then that of the newest event.
  * Source: contract, Ingest and profiles.
  */
-export const localeOf = ({ localeOverride, tokenLocale, locale }: Told): string | null =>
+export const localeOf = ({ localeOverride, tokenLocale, locale }: LocaleSources): string | null =>
   localeOverride ?? tokenLocale ?? locale;
 /** The time zone of this person, in the same way. */
-export const timezoneOf = ({ timezoneOverride, tokenTimezone, timezone }: Told): string | null =>
+export const timezoneOf = ({ timezoneOverride, tokenTimezone, timezone }: LocaleSources): string | null =>
   timezoneOverride ?? tokenTimezone ?? timezone;
 
 const textTrait = ({ traits }: ProfileView, name: string): string | null => {

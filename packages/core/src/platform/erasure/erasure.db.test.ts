@@ -162,7 +162,7 @@ describe('erasure', () => {
     const { erasureId } = await api.erase(scope, 'ann');
     const [row] = await database.storage.claim(registration.claim, 1, 30_000);
     if (!row) throw new Error('nothing was claimed');
-    await registration.giveUp(row, 'threw');
+    await registration.deadLetter(row, 'threw');
     isBroken = false;
     clock.advance(3_599_000);
     await drain();

@@ -103,7 +103,7 @@ export const erasureEngine = ({
     commit: async (rows) => {
       for (const row of rows) await store.finish(row, clock.now());
     },
-    giveUp: (row) => store.putOff(row, new Date(clock.now().getTime() + RETRY_MS)),
+    deadLetter: (row) => store.putOff(row, new Date(clock.now().getTime() + RETRY_MS)),
   };
 
   return {

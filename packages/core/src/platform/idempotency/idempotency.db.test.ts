@@ -142,7 +142,7 @@ describe('a request with an idempotency key', () => {
     expect(commits).toBe(2);
     const inside = { ...request, key: 'k-2' };
     await engine(counted).run(TEST, inside, async (once) => {
-      await storage.transaction((db) => once.inside(db, 'told', clock.now()));
+      await storage.transaction((db) => once.inTransaction(db, 'told', clock.now()));
       return 'told';
     });
     expect(commits).toBe(3);
@@ -152,7 +152,7 @@ describe('a request with an idempotency key', () => {
     const { run } = engine();
     await run(TEST, request, async (once) => {
       const answer = { id: 'sent' };
-      await database.storage.transaction((db) => once.inside(db, answer, clock.now()));
+      await database.storage.transaction((db) => once.inTransaction(db, answer, clock.now()));
       return answer;
     });
     clock.advance(86_400_000 - 1);
@@ -166,7 +166,7 @@ describe('a request with an idempotency key', () => {
     const late = run(TEST, request, async (once) => {
       clock.advance(30_000);
       await run(TEST, request, async () => 'second');
-      return database.storage.transaction((db) => once.inside(db, 'first', clock.now()));
+      return database.storage.transaction((db) => once.inTransaction(db, 'first', clock.now()));
     });
     await expect(late).rejects.toMatchObject({ code: 'CONFLICT', details: { reason: 'idempotency_in_progress' } });
     expect(await run(TEST, request, async () => 'third')).toEqual({ isReplayed: true, answer: 'second' });

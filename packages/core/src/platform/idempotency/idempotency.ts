@@ -159,7 +159,7 @@ export const idempotencyEngine = ({
         return finish(answer, now);
       },
       lost: () => conflict('idempotency_in_progress'),
-      inside: async (db, answer, now) => {
+      inTransaction: async (db, answer, now) => {
         isPassedOn = true;
         const inside = idempotencyStore({ db, tables });
         if (!(await inside.finish(key, held.holder, JSON.stringify(answer), until(now))))

@@ -26,7 +26,7 @@ export type Once = {
   writes(answer: unknown, now: Date): readonly Write[];
   lost(): Error;
   /** The same for work with its own transaction. Throws the error of `lost`. */
-  inside(db: Db, answer: unknown, now: Date): Promise<void>;
+  inTransaction(db: Db, answer: unknown, now: Date): Promise<void>;
 };
 
 /** A call that may be repeated. */

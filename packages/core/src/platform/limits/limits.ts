@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto';
 import type { Storage } from '../../database/storage.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { BeckonError, isBeckonError, notFound } from '../../foundation/errors.ts';
-import type { Upkeep } from '../../jobs/maintenance.ts';
+import type { MaintenanceTask } from '../../jobs/maintenance.ts';
 import type { LimitsApi } from './api.ts';
 import { perMinute } from './call-rates.ts';
 import { type CallOptions, callLimits } from './calls.ts';
 import { exchange } from './exchange.ts';
 import { decide, decideUpTo, type Rate } from './gcra.ts';
-import type { MailPlaces } from './mail-permits.ts';
+import type { MailPermits } from './mail-permits.ts';
 import { callRates, type OfPlans } from './org-rates.ts';
 import { callBucketStore, limitStore } from './store.ts';
 import type { LimitTables } from './tables.ts';
@@ -70,8 +70,8 @@ export type Limits = {
   /** True within a counted request to send email. */
   readonly hasMailPermit: () => boolean;
   /** For email that was not counted as a request. */
-  readonly places: MailPlaces;
-  readonly maintenance: readonly Upkeep[];
+  readonly mailPermits: MailPermits;
+  readonly maintenance: readonly MaintenanceTask[];
   close(): void;
 };
 
@@ -93,7 +93,7 @@ export const limitsEngine = ({
   mailsPerMinute = MAILS_A_MINUTE,
   calls: options,
 }: LimitNeeds & {
-  readonly storage: Pick<Storage, 'db' | 'dialect' | 'now' | 'apart' | 'wake'>;
+  readonly storage: Pick<Storage, 'db' | 'dialect' | 'now' | 'outsideTransaction' | 'wake'>;
   readonly tables: LimitTables;
   readonly clock: Clock;
 }): Limits => {
@@ -121,7 +121,7 @@ export const limitsEngine = ({
     throw limited(waitUs);
   };
 
-  const takeUpTo: MailPlaces['take'] = async (orgId, requested) => {
+  const takeUpTo: MailPermits['take'] = async (orgId, requested) => {
     let rate = defaultRate;
     for (let attempt = 0; attempt < MAX_MOVE_TRIES; attempt += 1) {
       const nowUs = clock.now().getTime() * 1_000;
@@ -134,10 +134,10 @@ export const limitsEngine = ({
       const { count, tatUs, waitUs } = decideUpTo(row.tatUs, nowUs, rate, requested);
       const everyMs = Math.ceil(rate.periodUs / 1_000);
       if (count === 0 || (await store.move(row, tatUs)))
-        return { taken: count, waitMs: Math.ceil(waitUs / 1_000), everyMs };
+        return { granted: count, waitMs: Math.ceil(waitUs / 1_000), everyMs };
     }
     const everyMs = Math.ceil(rate.periodUs / 1_000);
-    return { taken: 0, waitMs: everyMs, everyMs };
+    return { granted: 0, waitMs: everyMs, everyMs };
   };
 
   const rates = callRates({ storage, tables, clock, isOrg, plans });
@@ -168,7 +168,7 @@ export const limitsEngine = ({
   return {
     api,
     hasMailPermit: () => counted.getStore() === true,
-    places: {
+    mailPermits: {
       take: takeUpTo,
       giveBack: async (orgId, count) => {
         const row = await store.get(orgId);

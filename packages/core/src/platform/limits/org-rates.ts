@@ -31,7 +31,7 @@ export const callRates = ({
   isOrg,
   plans,
 }: {
-  readonly storage: Pick<Storage, 'db' | 'apart' | 'wake'>;
+  readonly storage: Pick<Storage, 'db' | 'outsideTransaction' | 'wake'>;
   readonly tables: LimitTables;
   readonly clock: Clock;
   readonly isOrg: (orgId: string) => Promise<boolean>;

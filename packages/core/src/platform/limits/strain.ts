@@ -15,5 +15,5 @@ export type LoadApi = {
    * without a claim, in milliseconds, over all processes. Bulk sends do not count, since they wait for this work.
    * Throws errors of the database.
    */
-  behindMs(): Promise<number>;
+  lagMs(): Promise<number>;
 };

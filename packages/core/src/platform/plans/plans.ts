@@ -49,7 +49,7 @@ export const plansEngine = ({
   plans: inputs,
   planNames,
   setPlan,
-}: PlanSource & { readonly storage: Pick<Storage, 'apart' | 'wake'>; readonly clock: Clock }): Plans => {
+}: PlanSource & { readonly storage: Pick<Storage, 'outsideTransaction' | 'wake'>; readonly clock: Clock }): Plans => {
   const table = planTable(inputs);
   const cache = sharedCache<string, Plan>({
     storage,

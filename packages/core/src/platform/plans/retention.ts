@@ -10,7 +10,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import { nextTurn } from '../../foundation/contained.ts';
 import { firstIdOf } from '../../foundation/derived-id.ts';
 import type { InScope, ScopeDirectory } from '../../foundation/scope.ts';
-import type { Upkeep } from '../../jobs/maintenance.ts';
+import type { MaintenanceTask } from '../../jobs/maintenance.ts';
 import type { Plans } from './plans.ts';
 
 const DAY_MS = 86_400_000;
@@ -44,7 +44,7 @@ export type RetentionNeeds = {
 type RetentionParts = RetentionNeeds & { readonly clock: Clock; readonly scopes: ScopeDirectory };
 
 /** Each step returns whether more may be left. */
-export const retention = ({ clock, scopes, scopeIdsOfAll, plans, list }: RetentionParts): Upkeep => {
+export const retention = ({ clock, scopes, scopeIdsOfAll, plans, list }: RetentionParts): MaintenanceTask => {
   let left: { readonly scopeId: number; readonly expiring: Expiring }[] = [];
   let walkedAt = Number.NEGATIVE_INFINITY;
 

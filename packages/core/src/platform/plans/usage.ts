@@ -3,7 +3,7 @@ import type { Storage } from '../../database/storage.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { parse } from '../../foundation/parse.ts';
 import { monthOf } from './month.ts';
-import { OWN_SLOTS } from './slots.ts';
+import { HOST_SLOTS } from './slots.ts';
 import { planStore } from './store.ts';
 import type { PlanTables } from './tables.ts';
 
@@ -49,7 +49,7 @@ export const planUsage = ({
     usageOf,
     /** Merges counts of host transactions; returns whether more may be left. */
     sweep: async (): Promise<boolean> => {
-      const slots = await store.slotsFrom(OWN_SLOTS, SLICE);
+      const slots = await store.slotsFrom(HOST_SLOTS, SLICE);
       // Checked first: usually there is nothing to do, and a write blocks other writers.
       if (slots.length > 0) await storage.transaction((db) => mergeSlots(planStore({ db, tables }), slots));
       const oldest = await store.oldest();

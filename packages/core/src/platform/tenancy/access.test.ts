@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { isBeckonError } from '../../foundation/errors.ts';
-import { type Asked, resolveScope } from './access.ts';
+import { type RequestedScope, resolveScope } from './access.ts';
 import type { Grant } from './answers.generated.ts';
 
-const answer = (grants: readonly Grant[], asked: Asked): unknown => {
+const answer = (grants: readonly Grant[], asked: RequestedScope): unknown => {
   try {
     return resolveScope({ environment: 'test', grants }, asked);
   } catch (error) {
@@ -20,7 +20,7 @@ describe('resolveScope', () => {
   const whole = [{ orgId: 'A', projectId: '*' }];
   const orgs = [...single, { orgId: 'B', projectId: '*' }];
 
-  it.each<[string, readonly Grant[], Asked, unknown]>([
+  it.each<[string, readonly Grant[], RequestedScope, unknown]>([
     ['takes org and project from a key with one of each', single, {}, scope('A', 'p')],
     ['takes the project of such a key on the explicit path', single, { orgId: 'A' }, scope('A', 'p')],
     ['lets such a key name its own project', single, { projectId: 'p' }, scope('A', 'p')],

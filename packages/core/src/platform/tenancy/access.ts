@@ -7,7 +7,7 @@ import type { Principal } from './api.ts';
 export const ALL_PROJECTS = '*';
 
 /** The organization of a request's path, and the project of its query or body. Absent: not stated. */
-export type Asked = { readonly orgId?: string | undefined; readonly projectId?: string | undefined };
+export type RequestedScope = { readonly orgId?: string | undefined; readonly projectId?: string | undefined };
 
 /**
  * The scope of a request, by the grants of its key. Pure: a grant for all projects accepts any project id, and the
@@ -19,7 +19,7 @@ export type Asked = { readonly orgId?: string | undefined; readonly projectId?: 
  */
 export const resolveScope = (
   { environment, grants }: Pick<Principal, 'environment' | 'grants'>,
-  requested: Asked,
+  requested: RequestedScope,
 ): ScopeNames => {
   const orgs = new Set(grants.map((grant) => grant.orgId));
   if (requested.orgId === undefined && orgs.size > 1)

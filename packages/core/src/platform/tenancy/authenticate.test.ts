@@ -15,7 +15,7 @@ describe('authenticator', () => {
       return [];
     };
     const keys = authenticator({
-      storage: { select, apart: (work) => work(), wake: localWake() },
+      storage: { select, outsideTransaction: (work) => work(), wake: localWake() },
       hot: tenancyStatements(tablesOf('sqlite')),
       clock: virtualClock('2026-03-01T10:00:00.000Z'),
       uses: { note: () => undefined },

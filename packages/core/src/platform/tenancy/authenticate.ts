@@ -38,7 +38,7 @@ export const authenticator = ({
   uses,
   maxKeys,
 }: {
-  readonly storage: Pick<Storage, 'select' | 'apart' | 'wake'>;
+  readonly storage: Pick<Storage, 'select' | 'outsideTransaction' | 'wake'>;
   readonly hot: Pick<TenancyStatements, 'keyByHash' | 'grantsByKey'>;
   readonly clock: Clock;
   readonly uses: Pick<LastUsed, 'note'>;

@@ -7,7 +7,7 @@ import type { Log } from '../../foundation/log.ts';
 import { parse } from '../../foundation/parse.ts';
 import type { ProjectNames, Scope } from '../../foundation/scope.ts';
 import { newSigningSecret } from '../../foundation/signing-secret.ts';
-import { ALL_PROJECTS, type Asked, covers, resolveScope } from './access.ts';
+import { ALL_PROJECTS, covers, type RequestedScope, resolveScope } from './access.ts';
 import type { ApiKey, Grant } from './answers.generated.ts';
 import type { OrgReference, Principal, ProjectReference, TenancyApi } from './api.ts';
 import { authenticator } from './authenticate.ts';
@@ -51,7 +51,7 @@ export type Tenancy = TenancyApi & {
   /** Returns whether the organization exists. The caller (`plans/`) checks that the plan exists. */
   setPlan(orgId: string, plan: string): Promise<boolean>;
   /** The scope of a request. Throws as `resolveScope`, and NOT_FOUND for an unknown project. */
-  scopeFor(principal: Principal, requested: Asked): Promise<Scope>;
+  scopeFor(principal: Principal, requested: RequestedScope): Promise<Scope>;
   /** The scopes of rows. */
   readonly scopes: Scopes;
   /** The numbers of all scopes, for callers that know a row's id but not its scope. */

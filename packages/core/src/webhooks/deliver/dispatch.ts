@@ -221,7 +221,7 @@ export const deliveryDispatcher = (
     callsProviders: true,
     maxInHand: MAX_IN_HAND,
     gatherMs: GATHER_MS,
-    room: calls.room,
+    claimLimit: calls.claimLimit,
     process: (rows, done, context) => {
       calls.claimed(rows.map(({ webhookId }) => webhookId));
       const bodies = bodiesOf(rows);
@@ -246,7 +246,7 @@ export const deliveryDispatcher = (
       for (const { row, receiver } of settledOutcomes)
         if (receiver === 'gone' || receiver === 'failing') onDisabled(row);
     },
-    giveUp: async (row, reason) => {
+    deadLetter: async (row, reason) => {
       const now = clock.now();
       const state = ended(row, 'failed', reason, now);
       const settledOutcomes = row.step === null ? [] : steps.resumeWrites(row, row.step, { state, result: null }, now);

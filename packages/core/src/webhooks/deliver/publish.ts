@@ -8,7 +8,7 @@ import { followingId } from '../../foundation/derived-id.ts';
 import { type InScope, type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import { readByScope, sharedCache } from '../../jobs/shared-cache.ts';
 import type { CatalogName } from '../../people/events/catalog.ts';
-import type { Announcer, CatalogEvent, Emitted } from '../../people/events/emit.ts';
+import type { CatalogEvent, Emitted, Publisher } from '../../people/events/emit.ts';
 import { bodyOf, type PublishedEvent } from '../body.ts';
 import { WEBHOOKS_QUEUE } from '../schema.ts';
 import type { WebhookStatements } from '../statements.ts';
@@ -65,14 +65,14 @@ export const deliveryWrites = (
 };
 
 /** `forget` drops the cached subscriptions of a scope. Call it after a webhook changed. */
-export type WebhookPublisher = Announcer & { forget(scope: InScope): void };
+export type WebhookPublisher = Publisher & { forget(scope: InScope): void };
 
 export const webhookPublisher = ({
   storage,
   hot,
   clock,
 }: {
-  readonly storage: Pick<Storage, 'select' | 'apart' | 'wake'>;
+  readonly storage: Pick<Storage, 'select' | 'outsideTransaction' | 'wake'>;
   readonly hot: Pick<WebhookStatements, 'active' | 'insert' | 'insertBody'>;
   readonly clock: Clock;
 }): WebhookPublisher => {

@@ -37,7 +37,7 @@ const given = (sealed: Readonly<Record<string, string>>) => {
               ];
         });
       }) as Storage['select'],
-      apart: (work) => work(),
+      outsideTransaction: (work) => work(),
       wake: localWake(),
     },
     // Safe: a statement is only handed on.

@@ -45,7 +45,7 @@ export const receivers = ({
   scopes,
   clock,
 }: {
-  readonly storage: Pick<Storage, 'select' | 'apart' | 'wake'>;
+  readonly storage: Pick<Storage, 'select' | 'outsideTransaction' | 'wake'>;
   readonly hot: Pick<WebhookStatements, 'receivers'>;
   readonly secrets: Pick<Keyring, 'openText'>;
   readonly scopes: ScopeDirectory;

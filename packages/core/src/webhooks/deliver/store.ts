@@ -10,17 +10,20 @@ const MAX_ROWS = 50_000;
  * delivery ahead of them. Throws what the database throws.
  */
 export const otherDueTargets =
-  (storage: Pick<Storage, 'aside' | 'now'>, { webhookDeliveries: t }: WebhookTables, most = MAX_ROWS) =>
+  (storage: Pick<Storage, 'readOnlyConnection' | 'now'>, { webhookDeliveries: t }: WebhookTables, most = MAX_ROWS) =>
   async (webhookIds: ReadonlySet<string>): Promise<boolean> => {
     const now = await storage.now();
-    const due = storage.aside
+    const due = storage.readOnlyConnection
       .select({ webhookId: t.webhookId })
       .from(t)
       .where(and(isNotNull(t.dueAt), lte(t.dueAt, now)))
       .orderBy(asc(t.dueAt), asc(t.id))
       .limit(most)
       .as('due');
-    const counted = await storage.aside.select({ id: due.webhookId, rows: count() }).from(due).groupBy(due.webhookId);
+    const counted = await storage.readOnlyConnection
+      .select({ id: due.webhookId, rows: count() })
+      .from(due)
+      .groupBy(due.webhookId);
     const rowsSeen = counted.reduce((sum, { rows }) => sum + rows, 0);
     return rowsSeen >= most || counted.some(({ id }) => !webhookIds.has(id));
   };

@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, getTableColumns, gt, gte, inArray, isNull, lt, notExists, or } from 'drizzle-orm';
 import type { StoreContext } from '../../database/context.ts';
-import { holding } from '../../database/statements/contains-text.ts';
+import { containsText } from '../../database/statements/contains-text.ts';
 import type { TimeRange } from '../../foundation/page.ts';
 import type { InScope } from '../../foundation/scope.ts';
 import type { DeliveryStatus } from '../schema.ts';
@@ -153,7 +153,7 @@ export const deliveryStore = ({
     ): Promise<number> => {
       const publishedBody = [
         ...(people.length === 0 ? [] : [inArray(b.person, [...people])]),
-        ...addresses.map((address) => and(isNull(b.person), holding(b.body, address))),
+        ...addresses.map((address) => and(isNull(b.person), containsText(b.body, address))),
       ];
       if (publishedBody.length === 0) return 0;
       const found = await db

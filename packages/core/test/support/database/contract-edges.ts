@@ -26,7 +26,7 @@ export const edgesContract = (openContract: OpenContractDatabase): void => {
     };
     await expect(storage.join({ query: () => Promise.reject(none) }, work)).rejects.toThrow(TypeError);
     expect(isRun).toBe(false);
-    expect(await storage.apart(async () => 'apart')).toBe('apart');
+    expect(await storage.outsideTransaction(async () => 'apart')).toBe('apart');
   });
 
   describe('errors', () => {

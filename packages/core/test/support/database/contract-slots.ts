@@ -16,7 +16,7 @@ const failed = (...tags: string[]) => ({ ok: false, failed: new Set(tags) });
 
 const taken = async ({ storage, hot }: ContractDatabase, holder: string, pool = 'p') => {
   const [row] = await storage.select(hot.taken, [[1, pool, rowId(holder)]]);
-  return row ? [row.taken, row.isHeld] : null;
+  return row ? [row.reserved, row.isHeld] : null;
 };
 const rows = async ({ storage, tables: { slots } }: ContractDatabase) =>
   (await storage.db.select().from(slots)).map(({ holder, times, until }) => [holder, times, until.toISOString()]);
@@ -96,7 +96,7 @@ export const slotsContract = (openContract: OpenContractDatabase): void => {
       const counted = (await storage.select(hot.taken, keys)).map((row) => [
         row.pool,
         row.holder,
-        row.taken,
+        row.reserved,
         row.isHeld,
       ]);
       expect(counted.sort()).toEqual(

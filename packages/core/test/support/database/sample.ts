@@ -2,10 +2,16 @@ import { getTableColumns, sql, type Table } from 'drizzle-orm';
 import { type Columns, columnsOf } from '../../../src/database/columns.ts';
 import type { DialectName } from '../../../src/database/dialect-name.ts';
 import type { Migration } from '../../../src/database/migrate.ts';
-import { bulkDelete, bulkInsert, bulkSelect, bulkStill, bulkUpdate } from '../../../src/database/statements/bulk.ts';
+import {
+  bulkDelete,
+  bulkInsert,
+  bulkPrecondition,
+  bulkSelect,
+  bulkUpdate,
+} from '../../../src/database/statements/bulk.ts';
 import { claimable } from '../../../src/database/statements/claim.ts';
 import { quotedTable } from '../../../src/database/statements/codec.ts';
-import { bulkTake, bulkTaken } from '../../../src/messaging/caps/slot-statements.ts';
+import { bulkReserved, bulkTake } from '../../../src/messaging/caps/slot-statements.ts';
 
 /** Tables of the storage contract, so that it depends on no module. */
 const tables = (c: Columns) => ({
@@ -238,8 +244,8 @@ export const sampleStatements = ({ samples, counters, errands, slots, jobs }: Sa
     rank: 20,
   }),
   take: bulkTake('contract.take', slots, { ...SLOTS, tally: 'times', isGuarded: true, rank: 21 }),
-  taken: bulkTaken('contract.taken', slots, SLOTS),
-  still: bulkStill('contract.still', slots, ['scopeId', 'pool'], {
+  taken: bulkReserved('contract.taken', slots, SLOTS),
+  still: bulkPrecondition('contract.still', slots, ['scopeId', 'pool'], {
     when: (column) => `${column('times')} > 1`,
     rank: 22,
   }),

@@ -96,7 +96,7 @@ const singly = <Outcome>(storage: Storage, work: Registration<RunRow, Outcome>) 
     commit: (outcomes: readonly Outcome[]): Promise<void> => work.commit(outcomes),
     /** Leases what is due and gives it up. */
     giveUp: async (reason: string): Promise<void> => {
-      for (const row of await claim()) await work.giveUp(row, reason);
+      for (const row of await claim()) await work.deadLetter(row, reason);
     },
   };
 };

@@ -34,7 +34,7 @@ export const fakePush = (tokens: Map<string, Address[]>) => {
         large: recipients.filter((one) => of(one).length > CHUNK_ADDRESSES),
       };
     },
-    addressesOf: ({ wanted: { recipient }, loaded }) => {
+    addressesOf: ({ target: { recipient }, loaded }) => {
       if (recipient.kind === 'address')
         return [{ address: recipient.address, name: null, facts: { platform: 'android' } }];
       return loaded.length > 0 ? loaded : { none: 'no_token' };

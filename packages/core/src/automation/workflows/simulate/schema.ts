@@ -5,7 +5,7 @@ import { PLATFORMS } from '../../../foundation/device-platform.ts';
 import { fieldErrorsOf, validationError } from '../../../foundation/errors.ts';
 import { isRowId } from '../../../foundation/ids.ts';
 import { isPlainObject, normaliseFreeForm } from '../../../foundation/json.ts';
-import { isMoment, NO_MOMENT } from '../../../foundation/moments.ts';
+import { isMoment, MOMENT_OUT_OF_RANGE } from '../../../foundation/moments.ts';
 import { zoneClock } from '../../../foundation/zone-clock.ts';
 import { STEP_OUTCOMES } from '../../runs/schema.ts';
 import { eventName, MAX_DELAY_MINUTES, storableText } from '../../runs/steps/fields.ts';
@@ -24,7 +24,7 @@ const members = z
     const long = longArrayIn(input);
     if (long !== null) context.addIssue({ code: 'custom', path: [long], message: TOO_MANY_ITEMS });
   });
-const moment = z.iso.datetime({ offset: true }).refine((text) => isMoment(Date.parse(text)), NO_MOMENT);
+const moment = z.iso.datetime({ offset: true }).refine((text) => isMoment(Date.parse(text)), MOMENT_OUT_OF_RANGE);
 const few = <Value extends z.ZodType>(value: Value) =>
   z
     .record(text, value)

@@ -42,7 +42,7 @@ export type Captured = { readonly request: SendRequest; readonly messages: reado
 const SENDER: Mailbox = { email: 'sender@example.com', name: null };
 const NOBODY: ReadonlyMap<string, readonly Address[]> = new Map();
 const SILENT: Emission = {
-  isHeard: () => false,
+  hasSubscribers: () => false,
   emit: () => ({ writes: [], wakes: [] }),
   announce: () => ({ writes: [], wakes: [] }),
 };

@@ -10,7 +10,7 @@ import { type InScope, type Scope, scopeOf } from '../../../foundation/scope.ts'
 import type { PlanSend } from '../../../messaging/sends/accept/accept.ts';
 import type { DryRuns } from '../../../messaging/sends/accept/dry-run.ts';
 import { type Address, type Channels, recipientKey } from '../../../messaging/sends/channel.ts';
-import type { IsGivenMember } from '../../../people/audiences/given-member.ts';
+import type { IsMemberWithTraits } from '../../../people/audiences/member-with-traits.ts';
 import { blankProfile, type ProfileView, personKey } from '../../../people/profiles/view.ts';
 import type { StepReads } from '../../runs/dispatch.ts';
 import { stepTypes } from '../../runs/steps/list.ts';
@@ -95,7 +95,7 @@ export type SimulatorContext = StepReads & {
   readonly clock: Clock;
   readonly publicUrl: string | null;
   readonly dryRun: DryRuns;
-  readonly isMemberWithTraits: IsGivenMember;
+  readonly isMemberWithTraits: IsMemberWithTraits;
   readonly pureSends: () => PureSends;
   /** Throws NOT_FOUND. */
   readonly find: (scope: Scope, id: string) => Promise<SimulatedDefinition>;

@@ -8,7 +8,7 @@ import { transportContract } from '../testing/contract.ts';
 import { type ApnsSettings, apnsTransport } from './apns.ts';
 import { apnsPayload } from './payload.ts';
 import { checkApns } from './settings.ts';
-import { memorySlot } from './token.ts';
+import { memorySharedToken } from './token.ts';
 
 const good: ApnsSettings = {
   keyId: 'KEY0000001',
@@ -198,7 +198,7 @@ describe('the provider token', () => {
 
   it('two workers share one provider token, and one of them renews it', async () => {
     const { make, clock, production, standIn } = await open();
-    const sharedToken = memorySlot();
+    const sharedToken = memorySharedToken();
     const workers = [make({ sharedToken }), make({ sharedToken })];
     onTestFinished(async () => {
       await Promise.all(workers.map((worker) => worker.close()));

@@ -9,7 +9,7 @@ import type { Http2Answer } from '../http2/stream.ts';
 import type { PushMessage, PushTransport, SendOutcome } from '../port.ts';
 import { APNS_MAX_BYTES, apnsHeaders, apnsPayload } from './payload.ts';
 import { type ApnsSettings, checkApns } from './settings.ts';
-import { memorySlot, type ProviderToken, providerTokens, type SharedProviderToken } from './token.ts';
+import { memorySharedToken, type ProviderToken, providerTokens, type SharedProviderToken } from './token.ts';
 
 /** Source of this whole table: transports, APNs, Outcomes. */
 const DEAD_FROM = 410;
@@ -116,7 +116,15 @@ const other = (environment: ApnsEnvironment): ApnsEnvironment =>
  * @throws TypeError when an endpoint is an invalid URL
  */
 export const apnsTransport = (settings: ApnsSettings, options: ApnsOptions): PushTransport<ApnsSettings> => {
-  const { clock, random, endpoints = ENDPOINTS, ca, sharedToken = memorySlot(), log, limitMs = LIMIT_MS } = options;
+  const {
+    clock,
+    random,
+    endpoints = ENDPOINTS,
+    ca,
+    sharedToken = memorySharedToken(),
+    log,
+    limitMs = LIMIT_MS,
+  } = options;
   const calls = boundedCalls({ maxInFlight: MAX_IN_FLIGHT, limitMs });
   const tokens = providerTokens(settings, { clock, sharedToken });
   const sessionOf = (environment: ApnsEnvironment): Http2Session =>

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { p8 } from '../../../../test/support/transports/apns-peer.ts';
 import { virtualClock } from '../../../foundation/clock.ts';
-import { memorySlot, type ProviderToken, providerTokens } from './token.ts';
+import { memorySharedToken, type ProviderToken, providerTokens } from './token.ts';
 
 const START = '2030-01-02T03:04:05.000Z';
 const MINUTE = 60_000;
 const settings = { keyId: 'KEY0000001', teamId: 'TEAM000001', key: p8() };
 
-const open = (sharedToken = memorySlot()) => {
+const open = (sharedToken = memorySharedToken()) => {
   const clock = virtualClock(START);
   return { clock, sharedToken, tokens: providerTokens(settings, { clock, sharedToken }) };
 };
@@ -66,7 +66,7 @@ describe('a provider token', () => {
   });
 
   it('a valid shared token of another worker is used', async () => {
-    const sharedToken = memorySlot();
+    const sharedToken = memorySharedToken();
     const [one, two] = [open(sharedToken), open(sharedToken)];
     const first = await one.tokens.current();
     expect(await two.tokens.current()).toEqual(first);
@@ -77,7 +77,7 @@ describe('a provider token', () => {
   });
 
   it('a shared token of another key is ignored', async () => {
-    const sharedToken = memorySlot();
+    const sharedToken = memorySharedToken();
     const clock = virtualClock(START);
     const other = await providerTokens({ ...settings, keyId: 'KEY0000002' }, { clock, sharedToken }).current();
     const { tokens } = open(sharedToken);
@@ -94,7 +94,7 @@ describe('a provider token', () => {
   });
 
   it('a fetched token that turns out to be the expired one is renewed', async () => {
-    const shared = memorySlot();
+    const shared = memorySharedToken();
     const old = await open(shared).tokens.current();
     let give = (): void => undefined;
     const asked = new Promise<void>((resolve) => {
@@ -126,7 +126,7 @@ describe('a provider token', () => {
   it('a key that cannot sign gives no provider token', async () => {
     const tokens = providerTokens(
       { ...settings, key: 'no key' },
-      { clock: virtualClock(START), sharedToken: memorySlot() },
+      { clock: virtualClock(START), sharedToken: memorySharedToken() },
     );
     expect(await tokens.current()).toBeNull();
   });
@@ -134,7 +134,7 @@ describe('a provider token', () => {
 
 describe('memorySlot', () => {
   it('a memory slot replaces a token only if the caller saw the current one', async () => {
-    const sharedToken = memorySlot();
+    const sharedToken = memorySharedToken();
     const at = (issuedAtSeconds: number): ProviderToken => ({ jwt: `${issuedAtSeconds}`, issuedAtSeconds });
     const [a, b, c] = [at(1), at(2), at(3)] as const;
     expect(await sharedToken.read()).toBeNull();

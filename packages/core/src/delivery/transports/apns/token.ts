@@ -27,7 +27,7 @@ export type SharedProviderToken = {
 };
 
 /** A shared token for one process. */
-export const memorySlot = (): SharedProviderToken => {
+export const memorySharedToken = (): SharedProviderToken => {
   let held: ProviderToken | null = null;
   return {
     read: async () => held,

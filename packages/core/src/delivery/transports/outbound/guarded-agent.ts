@@ -6,7 +6,7 @@ import { Socket } from 'node:net';
 import type { Agent, buildConnector } from 'undici';
 import { contained } from '../../../foundation/contained.ts';
 import { addressRules, BlockedAddressError } from '../../../foundation/net/addresses.ts';
-import { type Guard, isRefusedLiteral, peerProblem } from '../../../foundation/net/connect.ts';
+import { type Guard, isForbiddenLiteral, peerProblem } from '../../../foundation/net/connect.ts';
 import { guardedLookup, type HostResolver, systemResolver } from '../../../foundation/net/lookup.ts';
 
 /** Source of these numbers: transports, Three checks per connection. */
@@ -71,7 +71,7 @@ export const guardedAgent = async (
   };
 
   const connect = (target: buildConnector.Options, callback: buildConnector.Callback): void => {
-    if (isRefusedLiteral(target.hostname, guard)) {
+    if (isForbiddenLiteral(target.hostname, guard)) {
       queueMicrotask(contained(() => callback(new BlockedAddressError(), null)));
       return;
     }

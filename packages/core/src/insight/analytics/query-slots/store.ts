@@ -19,7 +19,7 @@ export const sharedQuerySlots = ({
   storage,
   tables: { analyticsQuerySlots: slots },
 }: {
-  readonly storage: Pick<Storage, 'db' | 'apart'>;
+  readonly storage: Pick<Storage, 'db' | 'outsideTransaction'>;
   readonly tables: AnalyticsTables;
 }): SharedQuerySlots => ({
   take: async (orgId, atOnce) => {
@@ -27,7 +27,7 @@ export const sharedQuerySlots = ({
     const until = sql`statement_timestamp() + interval '1 second' * ${KEPT_SECONDS}`;
     // Outside a host's transaction, within which other processes would not see it.
     const isReserved = (slot: number): Promise<boolean> =>
-      storage.apart(async () => {
+      storage.outsideTransaction(async () => {
         const rows = await storage.db
           .insert(slots)
           .values({ orgId, slot, holder, expiresAt: until })
@@ -42,7 +42,7 @@ export const sharedQuerySlots = ({
     for (let slot = 0; slot < atOnce; slot += 1)
       if (await isReserved(slot))
         return () =>
-          storage.apart(async () => {
+          storage.outsideTransaction(async () => {
             await storage.db
               .delete(slots)
               .where(and(eq(slots.orgId, orgId), eq(slots.slot, slot), eq(slots.holder, holder)));

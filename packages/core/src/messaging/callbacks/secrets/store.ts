@@ -47,7 +47,7 @@ export const callbackSecretStore = ({
     /** Of all scopes in the order of their keys, behind one of them. */
     ofAll: (after: CallbackSecretKey | null, limit: number): Promise<CallbackSecretRow[]> => {
       const { scopeId, channel, provider } = rows;
-      const behind =
+      const afterCursor =
         after &&
         or(
           gt(scopeId, after.scopeId),
@@ -57,7 +57,7 @@ export const callbackSecretStore = ({
       return db
         .select()
         .from(rows)
-        .where(behind ?? undefined)
+        .where(afterCursor ?? undefined)
         .orderBy(asc(scopeId), asc(channel), asc(provider))
         .limit(limit);
     },

@@ -19,8 +19,8 @@ export const amazonRequests = ({ endpoint, ...options }: NetOptions & { readonly
   const guarded = guardedRequests(options);
   const get = async (theirs: URL): Promise<Uint8Array> => {
     const url = endpoint === undefined ? theirs : new URL(theirs.pathname + theirs.search, endpoint);
-    const asked = { url, method: 'GET', headers: {}, answer: 'read' } as const;
-    const result = await guarded.request(asked, AbortSignal.timeout(LIMIT_MS));
+    const confirmation = { url, method: 'GET', headers: {}, answer: 'read' } as const;
+    const result = await guarded.request(confirmation, AbortSignal.timeout(LIMIT_MS));
     if (result.kind === 'answer' && result.status === 200) return result.body;
     throw new BeckonError('OVERLOADED', 'Amazon SNS did not respond. Post the notification again.', {
       retryAfterSeconds: RETRY_SECONDS,

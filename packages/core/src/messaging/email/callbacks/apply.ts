@@ -67,8 +67,8 @@ export const applyEmailCallback = ({ storage, reports, report, confirm }: EmailC
   const reported = async (event: ReportEvent, context: EventContext, marks: Marks, messageId: string) => {
     const { scope } = context;
     const about = { scope, channel: 'email', of: { messageId }, at: event.at } as const;
-    const [taken = 'unknown'] = await reports([{ ...about, reported: reportedOf(event) }], marks);
-    return APPLIED[taken];
+    const [reportResult = 'unknown'] = await reports([{ ...about, reported: reportedOf(event) }], marks);
+    return APPLIED[reportResult];
   };
 
   const looked = async (
@@ -78,10 +78,10 @@ export const applyEmailCallback = ({ storage, reports, report, confirm }: EmailC
     { id: messageId, sendId }: { readonly id: string; readonly sendId: string },
   ): Promise<Applied> => {
     const about = { channel: 'email', sendId, messageId, at: event.at } as const;
-    const by = { method: null, userAgent: event.userAgent, isTold: event.isMachine };
-    const taken = await report(scope, { ...about, engagement: engagementOf(event), by }, marks);
-    if (taken === 'repeated') return 'duplicate';
-    return taken ? 'applied' : 'unknown';
+    const by = { method: null, userAgent: event.userAgent, isReportedMachine: event.isMachine };
+    const reportResult = await report(scope, { ...about, engagement: engagementOf(event), by }, marks);
+    if (reportResult === 'repeated') return 'duplicate';
+    return reportResult ? 'applied' : 'unknown';
   };
 
   return async (event: ProviderEvent, context: EventContext): Promise<Applied> => {

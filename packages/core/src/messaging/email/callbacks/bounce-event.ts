@@ -22,12 +22,12 @@ export type BounceFacts = {
  */
 export const bounceOf = ({ isHard, isFinal, code, status, text }: BounceFacts): Bounce => {
   const said = specificCode(status ?? '', text ?? '');
-  const isTakenBack = isHard && said !== null && !isDeadAddress(said, text ?? '');
+  const isRetracted = isHard && said !== null && !isDeadAddress(said, text ?? '');
   return {
     type: 'bounced',
-    isPermanent: isHard && !isTakenBack,
+    isPermanent: isHard && !isRetracted,
     isFinal: isHard || isFinal,
-    code: isTakenBack ? said : code,
+    code: isRetracted ? said : code,
   };
 };
 
@@ -42,12 +42,12 @@ const DEAD_SUBTYPES = new Set(['General', 'NoEmail']);
 export const sesBounceOf = ({
   kind,
   subtype,
-  ...said
+  ...code
 }: { readonly kind: string | null; readonly subtype: string | null } & Pick<
   BounceFacts,
   'status' | 'text'
 >): Bounce => {
   const isFinal = kind === 'Permanent';
   const isHard = isFinal && (subtype === null || DEAD_SUBTYPES.has(subtype));
-  return bounceOf({ isHard, isFinal, code: subtype ?? kind, ...said });
+  return bounceOf({ isHard, isFinal, code: subtype ?? kind, ...code });
 };

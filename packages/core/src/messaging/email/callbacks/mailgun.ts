@@ -91,10 +91,11 @@ export const mailgunReader = (): CallbackReader => {
       const { timestamp, token, signature } = fieldsOf(fieldsOf(bodyOf(request))['signature']);
       if (typeof timestamp !== 'string' || typeof token !== 'string' || typeof signature !== 'string')
         return 'unsigned';
-      const given = /^[\da-f]{64}$/.test(signature) ? Buffer.from(signature, 'hex') : null;
+      const received = /^[\da-f]{64}$/.test(signature) ? Buffer.from(signature, 'hex') : null;
       const signed = Buffer.from(timestamp + token);
       const isSigned =
-        given !== null && secrets.some((secret) => constantTimeEqual(given, hmacSha256(Buffer.from(secret), signed)));
+        received !== null &&
+        secrets.some((secret) => constantTimeEqual(received, hmacSha256(Buffer.from(secret), signed)));
       if (!isSigned) return 'bad_signature';
       return isFresh(momentOfSeconds(timestamp), now, WINDOW_MS) ? null : 'stale';
     },

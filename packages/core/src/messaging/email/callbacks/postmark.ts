@@ -70,12 +70,12 @@ export const postmarkReader = (): CallbackReader => {
     headers: ['authorization', POSTMARK_HEADER],
     claimedIds: ({ rawBody }) => textsNamed(rawBody, 'MessageID'),
     verify: async ({ headers }, secrets) => {
-      const given = ['authorization', POSTMARK_HEADER].flatMap((name) => {
+      const received = ['authorization', POSTMARK_HEADER].flatMap((name) => {
         const value = headers.get(name);
         return value === null ? [] : [`${name}:${value}`];
       });
-      if (given.length === 0) return 'unsigned';
-      return secrets.some((secret) => given.some((one) => isSameSecret(one, secret))) ? null : 'bad_signature';
+      if (received.length === 0) return 'unsigned';
+      return secrets.some((secret) => received.some((one) => isSameSecret(one, secret))) ? null : 'bad_signature';
     },
     parse: (request) => {
       const body = bodyOf(request);

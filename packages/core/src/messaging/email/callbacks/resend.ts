@@ -34,8 +34,8 @@ const eventOf = (type: string, data: Fields, facts: Omit<ProviderEvent, 'type'>)
     case 'email.bounced': {
       const bounce = fieldsOf(data['bounce']);
       const [kind, subtype] = [textOf(bounce['type']), textOf(bounce['subType'])];
-      const said: unknown = bounce['diagnosticCode'];
-      const text = textOf(Array.isArray(said) ? said[0] : said);
+      const diagnostic: unknown = bounce['diagnosticCode'];
+      const text = textOf(Array.isArray(diagnostic) ? diagnostic[0] : diagnostic);
       return { ...common, ...sesBounceOf({ kind, subtype, text }) };
     }
     case 'email.complained':
@@ -74,12 +74,12 @@ export const resendReader = (): CallbackReader => {
       if (id === null || timestamp === null || signature === null) return 'unsigned';
       const signed = Buffer.concat([Buffer.from(`${id}.${timestamp}.`), rawBody]);
       // Several signatures stand there while a secret is exchanged.
-      const given = signature
+      const received = signature
         .split(' ')
         .flatMap((one) => (one.startsWith('v1,') ? (base64Bytes(one.slice(3)) ?? []) : []));
       const isSigned = secrets.some((secret) => {
         const key = secret.startsWith(PREFIX) ? base64Bytes(secret.slice(PREFIX.length)) : null;
-        return key !== null && given.some((one) => constantTimeEqual(one, hmacSha256(key, signed)));
+        return key !== null && received.some((one) => constantTimeEqual(one, hmacSha256(key, signed)));
       });
       if (!isSigned) return 'bad_signature';
       return isFresh(momentOfSeconds(timestamp), now, WINDOW_MS) ? null : 'stale';

@@ -81,11 +81,11 @@ export const sendgridReader = (): CallbackReader => {
     verify: async ({ headers, rawBody }, secrets, now) => {
       const [signature, timestamp] = [headers.get(SIGNATURE), headers.get(TIMESTAMP)];
       if (signature === null || timestamp === null) return 'unsigned';
-      const given = base64Bytes(signature);
+      const received = base64Bytes(signature);
       const signed = Buffer.concat([Buffer.from(timestamp), rawBody]);
       const isSigned = secrets.some((secret) => {
         const key = sendgridKey(secret);
-        return key !== null && given !== null && verify('sha256', signed, { key, dsaEncoding: 'der' }, given);
+        return key !== null && received !== null && verify('sha256', signed, { key, dsaEncoding: 'der' }, received);
       });
       if (!isSigned) return 'bad_signature';
       return isFresh(momentOfSeconds(timestamp), now, WINDOW_MS) ? null : 'stale';

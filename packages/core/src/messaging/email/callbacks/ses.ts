@@ -35,31 +35,31 @@ const eventOf = (message: Fields): ProviderEvent | null => {
   // Event publishing says `eventType`, notifications of an identity `notificationType`.
   const name = textOf(event['eventType']) ?? textOf(event['notificationType']) ?? String(message['Type']);
   const part = fieldsOf(event[name.toLowerCase()]);
-  const told = { ...common, at: momentOf(part['timestamp']) ?? sentAt };
+  const timed = { ...common, at: momentOf(part['timestamp']) ?? sentAt };
   const userAgent = textOf(part['userAgent']);
   switch (name) {
     case 'Send':
-      return { ...told, type: 'sent' };
+      return { ...timed, type: 'sent' };
     case 'Delivery':
-      return { ...told, type: 'delivered' };
+      return { ...timed, type: 'delivered' };
     case 'Bounce': {
       const [kind, subtype] = [textOf(part['bounceType']), textOf(part['bounceSubType'])];
       // Each message has one recipient.
       const recipients: unknown = part['bouncedRecipients'];
       const recipient = fieldsOf(Array.isArray(recipients) ? recipients[0] : null);
       const [status, text] = [textOf(recipient['status']), textOf(recipient['diagnosticCode'])];
-      return { ...told, ...sesBounceOf({ kind, subtype, status, text }) };
+      return { ...timed, ...sesBounceOf({ kind, subtype, status, text }) };
     }
     case 'Complaint':
-      return { ...told, type: 'complained' };
+      return { ...timed, type: 'complained' };
     case 'Open':
-      return { ...told, type: 'opened', userAgent, isMachine: false };
+      return { ...timed, type: 'opened', userAgent, isMachine: false };
     case 'Click':
-      return { ...told, type: 'clicked', url: textOf(part['link']) ?? '', userAgent, isMachine: false };
+      return { ...timed, type: 'clicked', url: textOf(part['link']) ?? '', userAgent, isMachine: false };
     case 'Reject':
-      return { ...told, type: 'failed', code: 'Reject', message: textOf(part['reason']) };
+      return { ...timed, type: 'failed', code: 'Reject', message: textOf(part['reason']) };
     default:
-      return { ...told, type: 'unrecognised', name };
+      return { ...timed, type: 'unrecognised', name };
   }
 };
 

@@ -11,5 +11,5 @@ export const isFresh = (at: Date | null, now: Date, maxAgeMs: number): boolean =
 };
 
 /** Compares secrets in a time that tells nothing of them, their lengths neither. Throws nothing. */
-export const isSameSecret = (given: string, own: string): boolean =>
-  constantTimeEqual(Buffer.from(sha256Hex(given), 'hex'), Buffer.from(sha256Hex(own), 'hex'));
+export const isSameSecret = (received: string, own: string): boolean =>
+  constantTimeEqual(Buffer.from(sha256Hex(received), 'hex'), Buffer.from(sha256Hex(own), 'hex'));

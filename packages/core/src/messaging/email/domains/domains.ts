@@ -194,8 +194,8 @@ export const emailDomainsEngine = (
 
   return {
     api,
-    senders: async (asked) => {
-      const knownOf = await known.load(asked);
+    senders: async (senderDomains) => {
+      const knownOf = await known.load(senderDomains);
       return (scope) => {
         const own = knownOf(scope);
         return { isRequired: own.isRequired, mayBeFrom: (address) => mayBeFrom(own, address) };

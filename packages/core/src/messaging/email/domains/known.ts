@@ -53,7 +53,7 @@ export const knownDomains = ({
   clock,
   isAlwaysRequired,
 }: {
-  readonly storage: Pick<Storage, 'select' | 'apart' | 'wake'>;
+  readonly storage: Pick<Storage, 'select' | 'outsideTransaction' | 'wake'>;
   readonly tables: EmailDomainTables;
   readonly clock: Clock;
   /** Of a scope without any domain as well. */

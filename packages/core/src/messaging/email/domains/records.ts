@@ -34,12 +34,12 @@ const UNKNOWN = 'The name servers gave no answer; what was known before stays.';
 /** Whether the record of ownership is there. Pure. */
 export const ownershipCheck = ({ domain, nonce }: DomainRecords, answer: TxtAnswer): DomainCheck => {
   const name = 'ownership';
-  const wanted = `a TXT record ${ownershipName(domain)} with ${ownershipValue(nonce)}`;
+  const expected = `a TXT record ${ownershipName(domain)} with ${ownershipValue(nonce)}`;
   if (answer.kind === 'unknown') return { name, state: 'unknown', message: UNKNOWN };
-  if (answer.kind === 'absent') return { name, state: 'missing', message: `Set ${wanted}.` };
+  if (answer.kind === 'absent') return { name, state: 'missing', message: `Set ${expected}.` };
   return answer.records.some((record) => record.trim() === ownershipValue(nonce))
     ? { name, state: 'found', message: 'The ownership record of the domain is correct.' }
-    : { name, state: 'wrong', message: `What is there is another value: set ${wanted}.` };
+    : { name, state: 'wrong', message: `What is there is another value: set ${expected}.` };
 };
 
 /** Tags of a record such as `v=DKIM1; p=...`, white space gone. Source: RFC 6376, 3.2. */

@@ -1,6 +1,6 @@
 import { and, asc, count, eq, gt, isNotNull, lte, or, type SQL } from 'drizzle-orm';
 import type { StoreContext } from '../../../database/context.ts';
-import type { Place } from '../../../foundation/page.ts';
+import type { PageStart } from '../../../foundation/page.ts';
 import type { InScope } from '../../../foundation/scope.ts';
 import type { EmailDomainTables } from './tables.ts';
 
@@ -23,7 +23,7 @@ export const emailDomainStore = ({
     },
     get: async (key: DomainKey): Promise<EmailDomainRow | undefined> => (await all().where(one(key))).at(0),
     /** By id, so that the order is that of their making. */
-    page: async ({ scopeId }: InScope, { after, limit }: Place): Promise<EmailDomainRow[]> =>
+    page: async ({ scopeId }: InScope, { after, limit }: PageStart): Promise<EmailDomainRow[]> =>
       all()
         .where(and(eq(table.scopeId, scopeId), ...(after === null ? [] : [gt(table.id, after)])))
         .orderBy(asc(table.id))
@@ -46,10 +46,10 @@ export const emailDomainStore = ({
       (await db.select({ rows: count() }).from(table).where(isNotNull(table.dkimSealed))).at(0)?.rows ?? 0,
     /** Of all scopes, in the order of their keys, behind one of them. */
     sealedOfAll: async (after: DomainKey | null, limit: number): Promise<EmailDomainRow[]> => {
-      const behind =
+      const afterCursor =
         after && or(gt(table.scopeId, after.scopeId), and(eq(table.scopeId, after.scopeId), gt(table.id, after.id)));
       return all()
-        .where(and(isNotNull(table.dkimSealed), behind ?? undefined))
+        .where(and(isNotNull(table.dkimSealed), afterCursor ?? undefined))
         .orderBy(asc(table.scopeId), asc(table.id))
         .limit(limit);
     },

@@ -141,7 +141,7 @@ describe('geofences', () => {
       tables,
       clock,
       ids: uuidV7Ids(clock),
-      emitter: { load: async () => ({ isHeard: () => false, emit: silent, announce: silent }) },
+      emitter: { load: async () => ({ hasSubscribers: () => false, emit: silent, announce: silent }) },
       userOf: async () => null,
       ownerOf: async () => null,
     });

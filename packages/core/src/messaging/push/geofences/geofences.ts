@@ -41,12 +41,12 @@ export const geofencesEngine = ({ storage, tables, ...context }: GeofencesContex
   const { clock, ids } = context;
   const hot = geofenceStatements(tables);
   const store = geofenceStore({ db: storage.db, tables });
-  const places = sharedCache<InScope, readonly (Position & { readonly id: string })[]>({
+  const positions = sharedCache<InScope, readonly (Position & { readonly id: string })[]>({
     storage,
     clock,
     topic: GEOFENCES_CHANGED,
     nameOf: scopeKey,
-    read: readByScope(storage, hot.places, (rows) => rows),
+    read: readByScope(storage, hot.positions, (rows) => rows),
     maxEntries: MAX_SCOPES,
   });
   const known = <Row>(row: Row | undefined, scope: Scope): Row => {
@@ -67,7 +67,7 @@ export const geofencesEngine = ({ storage, tables, ...context }: GeofencesContex
         insert: (db) => geofenceStore({ db, tables }).insert(row),
       });
       if (!isThere) throw capReached('name', DEFINITION_CAPS.geofences);
-      places.changed();
+      positions.changed();
       return viewOf(row);
     },
     list: (scope, query = {}) =>
@@ -84,17 +84,17 @@ export const geofencesEngine = ({ storage, tables, ...context }: GeofencesContex
         ...(lng === undefined ? {} : { lng: rounded(lng) }),
       };
       const row = known(await store.update(scope, id, { ...given, ...moved, updatedAt: clock.now() }), scope);
-      places.changed();
+      positions.changed();
       return viewOf(row);
     },
     delete: async (scope, id) => {
       const row = known(await store.remove(scope, id), scope);
-      places.changed();
+      positions.changed();
       return viewOf(row);
     },
     nearest: async (scope, query) => {
       const { limit, ...from } = parseNearest(query);
-      const near = nearest(await places.get(scope), from, limit);
+      const near = nearest(await positions.get(scope), from, limit);
       if (near.length === 0) return [];
       const rows = new Map(
         (
@@ -124,6 +124,6 @@ export const geofencesEngine = ({ storage, tables, ...context }: GeofencesContex
         ({ scope, people }) =>
         async () => ({ rows: await store.erase(scope, people), isMore: false }),
     } satisfies Eraser,
-    close: places.close,
+    close: positions.close,
   };
 };

@@ -17,11 +17,11 @@ export const distanceMeters = (from: Position, to: Position): number => {
 
 /** The `limit` places that are nearest, nearest first; of equally near ones by id. Throws nothing. */
 export const nearest = <Place extends Position & { readonly id: string }>(
-  places: readonly Place[],
+  positions: readonly Place[],
   from: Position,
   limit: number,
 ): (Place & { readonly meters: number })[] =>
-  places
+  positions
     .map((place) => ({ ...place, meters: distanceMeters(from, place) }))
     .sort((a, b) => a.meters - b.meters || (a.id < b.id ? -1 : 1))
     .slice(0, limit);

@@ -39,7 +39,7 @@ const fields = {
   data: z
     .custom<Readonly<Record<string, unknown>>>(isObject, 'must be an object')
     .refine(
-      (given) => Buffer.byteLength(JSON.stringify(given)) <= MAX_DATA_BYTES,
+      (data) => Buffer.byteLength(JSON.stringify(data)) <= MAX_DATA_BYTES,
       `must have at most ${MAX_DATA_BYTES} bytes`,
     )
     .nullish()

@@ -6,7 +6,7 @@ const KEY = ['scopeId', 'person', 'geofenceId', 'transition'] as const;
 /** The statements of reports of devices. */
 export const geofenceStatements = ({ geofences, geofenceCrossings }: GeofenceTables) => ({
   geofence: bulkSelect('geofences.one', geofences, ['scopeId', 'id'], ['scopeId', 'id', 'name', 'transitions', 'data']),
-  places: bulkSelect('geofences.places', geofences, ['scopeId'], ['scopeId', 'id', 'lat', 'lng']),
+  positions: bulkSelect('geofences.places', geofences, ['scopeId'], ['scopeId', 'id', 'lat', 'lng']),
   counted: bulkSelect('geofences.counted', geofenceCrossings, KEY, [...KEY, 'lastCountedAt']),
   /** Of two that race for the first one finds the other's row. */
   first: bulkInsert('geofences.first_crossing', geofenceCrossings, [...KEY, 'lastCountedAt'], {

@@ -1,6 +1,6 @@
 import { and, asc, count, eq, gt, inArray, lt } from 'drizzle-orm';
 import type { StoreContext } from '../../../database/context.ts';
-import type { Place } from '../../../foundation/page.ts';
+import type { PageStart } from '../../../foundation/page.ts';
 import type { InScope } from '../../../foundation/scope.ts';
 import type { GeofenceRow, GeofenceTables } from './tables.ts';
 
@@ -27,7 +27,7 @@ export const geofenceStore = ({
         .select()
         .from(t)
         .where(and(eq(t.scopeId, scopeId), inArray(t.id, [...ids]))),
-    page: async ({ scopeId }: InScope, { after, limit }: Place): Promise<GeofenceRow[]> =>
+    page: async ({ scopeId }: InScope, { after, limit }: PageStart): Promise<GeofenceRow[]> =>
       db
         .select()
         .from(t)

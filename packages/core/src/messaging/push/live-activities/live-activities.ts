@@ -86,7 +86,7 @@ export const liveActivitiesEngine = ({
   };
 
   /** Pushes to every device that shows it, or keeps it for the first that will. */
-  const tell = async (scope: Scope, externalId: string, push: StoredPush) => {
+  const pushUpdate = async (scope: Scope, externalId: string, push: StoredPush) => {
     await pushes.requireApns(scope);
     let send = await pushes.toActivity(scope, externalId, push);
     if (send === null) {
@@ -104,7 +104,12 @@ export const liveActivitiesEngine = ({
   };
   const end: LiveActivitiesApi['end'] = async (scope, externalId, body) => {
     const { contentState = null, dismissalDate } = parseActivityEnd(body);
-    return tell(scope, externalId, { ...PLAIN, event: 'end', contentState, dismissalDate: dateOf(dismissalDate) });
+    return pushUpdate(scope, externalId, {
+      ...PLAIN,
+      event: 'end',
+      contentState,
+      dismissalDate: dateOf(dismissalDate),
+    });
   };
 
   /** Of an audience, which is read at once: one push is for as many devices as fit into it. */
@@ -221,7 +226,7 @@ export const liveActivitiesEngine = ({
     update: async (scope, externalId, body) => {
       const { contentState, staleDate, relevanceScore = null, alert = null, priority } = parseActivityUpdate(body);
       const push = { ...PLAIN, event: 'update', contentState, staleDate: dateOf(staleDate) } as const;
-      return tell(scope, externalId, { ...push, relevanceScore, alert, priority });
+      return pushUpdate(scope, externalId, { ...push, relevanceScore, alert, priority });
     },
     end,
 

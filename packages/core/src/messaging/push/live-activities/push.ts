@@ -10,7 +10,7 @@ import type { Platform } from '../../../platform/platform.ts';
 import type { PlanSend } from '../../sends/accept/accept.ts';
 import type { LookUpSends } from '../../sends/accept/send-lookup.ts';
 import type { Send } from '../../sends/answers.generated.ts';
-import type { Settle } from '../../sends/finalize/settle.ts';
+import type { Finalize } from '../../sends/finalize/finalize.ts';
 import { viewOfNewSend } from '../../sends/read/view.ts';
 import type { SendRequest } from '../../sends/schema.ts';
 import { type ActivityContent, type StoredPush, seconds } from './content.ts';
@@ -23,7 +23,7 @@ export type ActivityPushContext = Pick<Platform<unknown>, 'clock' | 'ids'> & {
   readonly hot: LiveActivityStatements;
   readonly lookUpSends: LookUpSends;
   readonly planSend: PlanSend;
-  readonly react: Settle['react'];
+  readonly react: Finalize['react'];
 };
 
 /** Where a push goes. */

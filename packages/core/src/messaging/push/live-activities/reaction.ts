@@ -30,7 +30,7 @@ type Loaded = { readonly owners: ReadonlyMap<string, Owner>; readonly emission: 
 
 const rowKey = (scopeId: number, id: string): string => `${scopeId}/${id}`;
 const isDead = ({ feedback }: MessageChange): boolean => feedback?.kind === 'dead';
-const isTold = (change: MessageChange): boolean =>
+const isReported = (change: MessageChange): boolean =>
   change.activity !== undefined && (change.status === 'sent' || isDead(change));
 
 export const liveActivityAnswers = ({
@@ -43,11 +43,11 @@ export const liveActivityAnswers = ({
   readonly emitter: Emitter;
 }): MessageReaction<Loaded> => ({
   name: 'live activities',
-  concerns: isTold,
+  concerns: isReported,
   load: async (changes) => {
-    const told = changes.filter(isTold);
+    const reported = changes.filter(isReported);
     const keysOf = (isStart: boolean) =>
-      told.flatMap((change) =>
+      reported.flatMap((change) =>
         change.activity && (change.activity.event === 'start') === isStart
           ? [[scopeKey(change), change.activity.id] as const]
           : [],
@@ -55,7 +55,7 @@ export const liveActivityAnswers = ({
     const [activities, starters, emission] = await Promise.all([
       storage.select(hot.owners, keysOf(false)),
       storage.select(hot.starters, keysOf(true)),
-      emitter.load(told),
+      emitter.load(reported),
     ]);
     const owners = new Map<string, Owner>([
       ...activities.map((row) => [rowKey(row.scopeId, row.id), row] as const),
@@ -69,7 +69,7 @@ export const liveActivityAnswers = ({
     for (const change of changes) {
       const { activity, messageId, sendId } = change;
       const owner = activity && owners.get(rowKey(scopeKey(change), activity.id));
-      if (!activity || !owner || !isTold(change)) continue;
+      if (!activity || !owner || !isReported(change)) continue;
       const scope = scopeOf(change);
       const { token } = owner;
       // It was given another token meanwhile, and lives by that.

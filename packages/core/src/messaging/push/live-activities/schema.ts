@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { validationError } from '../../../foundation/errors.ts';
 import { cleanId, isObject, normaliseFreeForm } from '../../../foundation/json.ts';
-import { isMoment, NO_MOMENT } from '../../../foundation/moments.ts';
+import { isMoment, MOMENT_OUT_OF_RANGE } from '../../../foundation/moments.ts';
 import { parse } from '../../../foundation/parse.ts';
 import { type BodyShape, PROJECT_FIELD } from '../../../foundation/pre-scan.ts';
 import type { Environment } from '../../../foundation/scope.ts';
@@ -43,7 +43,7 @@ const state = z
 const instant = z.iso
   .datetime({ offset: true })
   .transform((text) => new Date(text))
-  .refine((at) => isMoment(at.getTime()), NO_MOMENT);
+  .refine((at) => isMoment(at.getTime()), MOMENT_OUT_OF_RANGE);
 const alert = z.strictObject({
   title: z.string().max(MAX_TEXT).describe('Title of the alert. At most 4,096 characters.'),
   body: z.string().max(MAX_TEXT).describe('Text of the alert. At most 4,096 characters.'),

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, inArray, isNull, lt, lte, or, type SQL } from 'drizzle-orm';
 import type { Db } from '../../../database/storage.ts';
-import type { Place } from '../../../foundation/page.ts';
+import type { PageStart } from '../../../foundation/page.ts';
 import type { InScope } from '../../../foundation/scope.ts';
 import type { StoredPush } from './content.ts';
 import type { ActivityStatus } from './schema.ts';
@@ -35,7 +35,7 @@ export const liveActivityStore = ({ db, tables }: { readonly db: Db; readonly ta
     page: async (
       { scopeId }: InScope,
       { person, activityType, status, now }: ActivityFilter,
-      { after, limit }: Place,
+      { after, limit }: PageStart,
     ): Promise<LiveActivityRow[]> =>
       db
         .select()

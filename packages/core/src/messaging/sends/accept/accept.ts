@@ -2,11 +2,11 @@ import { type Write, write } from '../../../database/commit/write-set.ts';
 import { derivedId } from '../../../foundation/derived-id.ts';
 import type { Ids } from '../../../foundation/ids.ts';
 import { type InScope, scopeOf } from '../../../foundation/scope.ts';
-import type { CatalogEvent, IsHeard } from '../../../people/events/emit.ts';
+import type { CatalogEvent, HasSubscribers } from '../../../people/events/emit.ts';
 import type { ProfileView } from '../../../people/profiles/view.ts';
 import type { Channels } from '../channel.ts';
 import type { MessageChange } from '../finalize/change.ts';
-import { bornChange } from '../finalize/outcome.ts';
+import { createdChange } from '../finalize/outcome.ts';
 import { eventOfSendEnding, FOR_NOBODY, onlyUserOf } from '../finalize/send-endings.ts';
 import { messageRows, type NewMessage, suppressedIn } from '../rows.ts';
 import {
@@ -37,11 +37,11 @@ const eventsOfSend = (
   scope: InScope,
   row: SendRow,
   { recipients, depth = 0, budget }: SendRequest,
-  isHeard: IsHeard,
+  hasSubscribers: HasSubscribers,
 ): readonly CatalogEvent[] => {
   if (row.channel !== 'push') return [];
   const names = (['push.send_requested', 'push.scheduled'] as const).filter(
-    (name) => isHeard(scope, name) && (name !== 'push.scheduled' || row.scheduledFor !== null),
+    (name) => hasSubscribers(scope, name) && (name !== 'push.scheduled' || row.scheduledFor !== null),
   );
   const person = onlyUserOf(recipients);
   const accepted = names.map(
@@ -121,14 +121,14 @@ export const planSends =
     const { recipients } = request;
     const later = laterOf(request, now);
     const found = lookup.addresses(request.channel);
-    const isWide = isForAudience(request);
-    const isInline = !isWide && (recipients.length === 0 || (found !== null && !isForWorker(request, now)));
+    const isBulk = isForAudience(request);
+    const isInline = !isBulk && (recipients.length === 0 || (found !== null && !isForWorker(request, now)));
     const sendId = ids.next();
     const messages = isInline
       ? messageRows({
           scope,
           sendId,
-          isWide: false,
+          isBulk: false,
           channelName: request.channel,
           channel: channels[request.channel],
           content: request.content,
@@ -143,7 +143,7 @@ export const planSends =
     const ended = suppressedIn(messages);
     const { workflowRunId: runId, stepPath: path } = request;
     const step = runId === undefined || path === undefined ? null : { runId, path };
-    const { status, reason, errorCode } = endOf(isWide ? null : recipients.length, messages, isInline);
+    const { status, reason, errorCode } = endOf(isBulk ? null : recipients.length, messages, isInline);
     const row: SendRow = {
       ...scopeOf(scope),
       id: sendId,
@@ -194,8 +194,8 @@ export const planSends =
       leaseUntil: null,
       fence: 0,
     };
-    const { isHeard, emit } = lookup.emission;
-    const emitted = eventsOfSend(scope, row, request, isHeard).map(emit);
+    const { hasSubscribers, emit } = lookup.emission;
+    const emitted = eventsOfSend(scope, row, request, hasSubscribers).map(emit);
     const isDue = messages.some(({ dueAt }) => dueAt !== null);
     return {
       sendId,
@@ -203,7 +203,7 @@ export const planSends =
       reason,
       row,
       messages,
-      changes: ended.map((message) => bornChange(message, step)),
+      changes: ended.map((message) => createdChange(message, step)),
       writes: [
         write(hot.insertSend, row),
         ...messages.map((message) => write(hot.insertMessage, message)),

@@ -12,9 +12,9 @@ import { readerLocale } from '../deliver/choose-content.ts';
 import { contentOf } from '../deliver/content.ts';
 import { timezoneFor } from '../deliver/facts.ts';
 import { unusableFor } from '../deliver/gates/address-usable.ts';
+import { gates } from '../deliver/gates/evaluate.ts';
 import type { Gate } from '../deliver/gates/gate.ts';
-import { gates } from '../deliver/gates/judge.ts';
-import { judgeQuiet } from '../deliver/gates/quiet-hours.ts';
+import { evaluateQuietHours } from '../deliver/gates/quiet-hours.ts';
 import { isUnwanted } from '../deliver/gates/subscribed.ts';
 import type { TestView } from '../deliver/variants.ts';
 import { addressOfRow, messageRows, type NewMessage, peopleOf } from '../rows.ts';
@@ -94,15 +94,15 @@ export const dryRuns = (context: DryRunContext): DryRuns => {
     const all = await recipientsOf(scope, request);
     const { load } = channels[channel];
     for (const recipients of [all, all.slice(0, MAX_INLINE), all.slice(0, 1)]) {
-      const wanted = recipients.map((recipient) => ({ ...scopeOf(scope), recipient }));
+      const targets = recipients.map((recipient) => ({ ...scopeOf(scope), recipient }));
       const loaded =
-        load && wanted.length > 0 ? await load(wanted, { after: null, limit: CHUNK_ADDRESSES }) : undefined;
+        load && targets.length > 0 ? await load(targets, { after: null, limit: CHUNK_ADDRESSES }) : undefined;
       if (loaded === null) continue;
       const people = peopleOf(scope, recipients);
       const profiles = people.length === 0 ? new Map<string, ProfileView>() : await loadProfiles(people);
       const found = loaded?.found ?? new Map();
       const of = { channelName: channel, channel: channels[channel], content: request.content };
-      const input = { scope, sendId: ids.next(), isWide: false, ...of, recipients };
+      const input = { scope, sendId: ids.next(), isBulk: false, ...of, recipients };
       return { profiles, rows: messageRows({ ...input, profiles, loaded: found, seen: new Set(), now, ids }) };
     }
     return { profiles: new Map<string, ProfileView>(), rows: [] };
@@ -156,7 +156,10 @@ export const dryRuns = (context: DryRunContext): DryRuns => {
     });
     if (shown.status !== 'queued') return shown;
     const timezone = timezoneFor(row.channel, addressState, profile ?? null, settings);
-    const quiet = judgeQuiet({ row, send: contentOf(request), settings, timezone }, laterOf(request, now) ?? now);
+    const quiet = evaluateQuietHours(
+      { row, send: contentOf(request), settings, timezone },
+      laterOf(request, now) ?? now,
+    );
     if (quiet.verdict === 'suppressed') return { ...about, status: 'suppressed', reason: quiet.reason, content: null };
     return quiet.verdict === 'deferred'
       ? { ...shown, status: 'deferred', reason: 'quiet_hours', deferredUntil: quiet.until }

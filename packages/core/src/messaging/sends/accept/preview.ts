@@ -51,13 +51,13 @@ export const previews = ({
     profile: ProfileView | undefined,
   ): Promise<Addresses> => {
     const recipient: Recipient = { kind: 'user', userId };
-    const wanted = { ...scopeOf(scope), recipient };
-    const loaded = await channels[channel].load?.([wanted], { after: null, limit: CHUNK_ADDRESSES });
+    const target = { ...scopeOf(scope), recipient };
+    const loaded = await channels[channel].load?.([target], { after: null, limit: CHUNK_ADDRESSES });
     return channels[channel].addressesOf({
-      wanted,
+      target,
       content,
       profile,
-      loaded: loaded?.found.get(recipientKey(wanted)) ?? [],
+      loaded: loaded?.found.get(recipientKey(target)) ?? [],
     });
   };
 
@@ -79,14 +79,14 @@ export const previews = ({
     scope: Scope,
     kind: TemplateKind<C>,
     template: TemplateContent,
-    asked: PreviewBody,
+    request: PreviewBody,
   ) => {
     const { channel } = kind;
     const read = readContent(kind, template);
     if (!read.ok) throw validationError(read.problems);
     // Whoever looks at a preview opens and clicks nothing that counts.
     const { tracking: _, ...content }: TemplateContent = read.content;
-    const { userId, locale } = asked;
+    const { userId, locale } = request;
     const stored = userId === undefined ? undefined : await profileOf(scope, userId);
     const profile = stored && locale !== undefined ? { ...stored, localeOverride: locale } : stored;
     const addresses = userId === undefined ? [] : await addressesOf(scope, channel, userId, content, profile);
@@ -101,15 +101,15 @@ export const previews = ({
       channels[channel].ready?.(),
     ]);
     const connection = connectionOf({ ...scopeOf(scope), channel, platform: to.facts.platform });
-    const scopes = scopesOf(asked, profile);
+    const scopes = scopesOf(request, profile);
     const reader = locale ?? readerLocale(channel, state, profile ?? null);
-    const { content: said } = inLanguage(channels[channel], content, reader);
-    if (said === null) {
+    const { content: chosen } = inLanguage(channels[channel], content, reader);
+    if (chosen === null) {
       const unresolved = unresolvedIn(kind, content, scopes);
       const reason = stops ?? 'locale_unsupported';
       return { status: 'suppressed' as const, reason, content: null, unresolved, warnings: [] };
     }
-    const rendered = channels[channel].render(said, {
+    const rendered = channels[channel].render(chosen, {
       scope,
       messageId,
       sendId: ids.next(),
@@ -122,7 +122,7 @@ export const previews = ({
       scopes,
       now: clock.now(),
     });
-    const unresolved = unresolvedIn(kind, said, scopes);
+    const unresolved = unresolvedIn(kind, chosen, scopes);
     if (rendered.verdict !== 'pass') {
       const reason = rendered.verdict === 'suppressed' ? rendered.reason : rendered.code;
       const end =

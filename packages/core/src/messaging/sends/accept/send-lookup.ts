@@ -40,14 +40,14 @@ export const sendLookup =
       wants.map(({ scope, channel }) => [`${scopeKey(scope)}/${channel}`, { ...scopeOf(scope), channel }]),
     );
     const load = async (channel: Channel, asked: readonly Want[]) => {
-      const wanted = new Map(
+      const profilesToLoad = new Map(
         asked
           .flatMap(({ scope, recipients }) => recipients.map((recipient) => ({ ...scopeOf(scope), recipient })))
           .map((one) => [recipientKey(one), one]),
       );
       const { load: read } = channels[channel];
-      if (!read || wanted.size === 0) return NOBODY;
-      const loaded = await read([...wanted.values()], { after: null, limit: MAX_INLINE_ADDRESSES });
+      if (!read || profilesToLoad.size === 0) return NOBODY;
+      const loaded = await read([...profilesToLoad.values()], { after: null, limit: MAX_INLINE_ADDRESSES });
       return loaded === null || loaded.next !== null ? null : loaded.found;
     };
     const [missing, emission, found] = await Promise.all([
@@ -67,9 +67,9 @@ export const sendLookup =
     /** Null where none is known. */
     const platformsOf = (scope: InScope, { channel, content, recipients }: SendRequest): readonly Platform[] | null => {
       const platforms = recipients.flatMap((recipient) => {
-        const wanted = { ...scopeOf(scope), recipient };
-        const loaded = addresses(channel)?.get(recipientKey(wanted)) ?? [];
-        const reached = channels[channel].addressesOf({ wanted, content, profile: undefined, loaded });
+        const profilesToLoad = { ...scopeOf(scope), recipient };
+        const loaded = addresses(channel)?.get(recipientKey(profilesToLoad)) ?? [];
+        const reached = channels[channel].addressesOf({ target: profilesToLoad, content, profile: undefined, loaded });
         return 'none' in reached ? [] : reached.flatMap(({ facts }) => facts.platform ?? []);
       });
       return platforms.length === 0 ? null : [...new Set(platforms)];

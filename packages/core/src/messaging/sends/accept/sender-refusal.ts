@@ -2,7 +2,7 @@ import type { ProviderConnections } from '../../../delivery/providers/connection
 import type { ErrorDetails } from '../../../foundation/errors.ts';
 import { type Scope, scopeOf } from '../../../foundation/scope.ts';
 import type { SendRequest } from '../schema.ts';
-import { givenSender, type LoadSenderRules } from '../senders.ts';
+import { explicitSender, type LoadSenderRules } from '../senders.ts';
 
 /** Why a mail may not be from whom it would be from; null: it may. Asked before anything is written. */
 export type RefuseSender = (
@@ -24,7 +24,7 @@ export const senderRefusal =
     const rules = (await loadSenders([scope]))(scope);
     if (!rules.isRequired) return null;
     const key = { ...scopeOf(scope), channel, platform: undefined } as const;
-    const from = givenSender(content) ?? (await connections.load([key]))(key)?.defaultFrom.email ?? null;
+    const from = explicitSender(content) ?? (await connections.load([key]))(key)?.defaultFrom.email ?? null;
     if (from === null || rules.mayBeFrom(from)) return null;
     const domain = from.slice(from.lastIndexOf('@') + 1);
     return { channel, provider: 'domain', missing: [domain] };

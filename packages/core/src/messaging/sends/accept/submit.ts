@@ -19,7 +19,7 @@ import type { LateRequest } from './template.ts';
 /** What acceptance uses. */
 export type SubmitContext = Pick<
   SendsContext,
-  'storage' | 'clock' | 'ids' | 'channels' | 'audiences' | 'loadProfiles' | 'settle' | 'tests'
+  'storage' | 'clock' | 'ids' | 'channels' | 'audiences' | 'loadProfiles' | 'finalize' | 'tests'
 > & {
   readonly lookUpSends: LookUpSends;
   readonly plan: PlanSend;
@@ -63,7 +63,8 @@ const withWarnings = (answer: DryRun, extra: Readonly<Record<string, unknown>> &
 };
 
 export const submitter = (context: SubmitContext): Submit => {
-  const { storage, clock, ids, channels, loadProfiles, lookUpSends, plan, dryRun, settle, answerOnce, tests } = context;
+  const { storage, clock, ids, channels, loadProfiles, lookUpSends, plan, dryRun, finalize, answerOnce, tests } =
+    context;
   const { refuseSender, audiences, requirePlan } = context;
 
   /** What the plan of this request needs, and the request as it is planned; throws PROVIDER_NOT_CONFIGURED. */
@@ -121,7 +122,7 @@ export const submitter = (context: SubmitContext): Submit => {
       plan: async () => {
         const { row, messages, changes, writes, wakes } = plan(scope, ordered, view, now, ids);
         const answer = { ...viewOfNewSend(scope, row, messages), ...extra };
-        const reacted = await settle.react(changes, now);
+        const reacted = await finalize.react(changes, now);
         return {
           answer,
           writes: [...writes, ...reacted.writes, ...(once?.writes(answer, now) ?? [])],

@@ -20,13 +20,13 @@ export type LateRequest = {
   readonly read: () => Promise<SendRequest>;
 };
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** The part of a refusal that is about fields which were given: others may come from the template. */
-const refuseGiven = (error: unknown, own: Readonly<Record<string, unknown>>): void => {
+const refuseOverridden = (error: unknown, own: Readonly<Record<string, unknown>>): void => {
   if (!isBeckonError(error, 'VALIDATION_ERROR')) throw error;
   const found = Object.entries(error.details?.fieldErrors ?? {}).filter(([path]) =>
-    isGiven(own[path.split('.')[0] ?? '']),
+    isPresent(own[path.split('.')[0] ?? '']),
   );
   if (found.length > 0) throw validationError(Object.fromEntries(found));
 };
@@ -65,7 +65,7 @@ export const withTemplate = (
       try {
         parse(kind.fill({}, own));
       } catch (error) {
-        refuseGiven(error, own);
+        refuseOverridden(error, own);
       }
     },
     read: async () => {

@@ -66,12 +66,12 @@ const variantFor = ({ row, send, test }: ChoiceFacts): Chosen => {
 };
 
 /** By the content of a send and the variant: messages of both share what they say, which is held for as long as they are. */
-const said = new WeakMap<Content, WeakMap<Variant, Content>>();
+const contentByVariant = new WeakMap<Content, WeakMap<Variant, Content>>();
 
 /** What a variant leaves out is the send's own. */
-const saidBy = (content: Content, variant: Variant): Content => {
-  const byVariant = said.get(content) ?? new WeakMap<Variant, Content>();
-  said.set(content, byVariant);
+const contentOfVariant = (content: Content, variant: Variant): Content => {
+  const byVariant = contentByVariant.get(content) ?? new WeakMap<Variant, Content>();
+  contentByVariant.set(content, byVariant);
   const known = byVariant.get(variant);
   if (known) return known;
   const { fields } = variant;
@@ -99,7 +99,7 @@ export const inLanguage = (
 export const chooseContent = (channel: Pick<ChannelPort<unknown>, 'localise'>, facts: ChoiceFacts): Choice => {
   const { send, locale } = facts;
   const { variant, abTest, bucket } = variantFor(facts);
-  const all = variant ? saidBy(send.content, variant) : send.content;
+  const all = variant ? contentOfVariant(send.content, variant) : send.content;
   const { content, localized } = inLanguage(channel, all, locale);
   return { content, locale, localized, variant: variant?.key ?? null, abTest, bucket };
 };

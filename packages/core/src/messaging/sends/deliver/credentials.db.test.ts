@@ -99,7 +99,7 @@ describe('a refused credential', () => {
     await world.accept(PROD, draftTo(addresses('ann@example.com', 'bob@example.com')));
     await world.messages.turn();
     world.credentials.configure(MAIL, () => accepted);
-    world.sending.unpark(PROD, 'email');
+    world.sending.resume(PROD, 'email');
     await unparked();
     await world.drain();
     expect((await messages()).map(({ status }) => status)).toEqual(['sent', 'sent']);

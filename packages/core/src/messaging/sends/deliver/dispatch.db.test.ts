@@ -285,7 +285,7 @@ describe('handing messages over', () => {
   it('ends a row that is given up as failed', async () => {
     const { id } = await world.accept(TEST, draftTo(addresses('ann@example.com')));
     const [row] = await world.messages.claim();
-    if (row) await world.sending.registrations.messages.giveUp(row, 'threw');
+    if (row) await world.sending.registrations.messages.deadLetter(row, 'threw');
     expect(await messagesOf(id)).toMatchObject([{ status: 'failed', errorCode: 'threw' }]);
     expect(await sendOf(id)).toMatchObject({ status: 'failed', errorCode: 'threw' });
   });

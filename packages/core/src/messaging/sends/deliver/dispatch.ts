@@ -5,11 +5,11 @@
 import type { ConnectionKey, ProviderConnection } from '../../../delivery/providers/connections.ts';
 import type { SendOutcome } from '../../../delivery/transports/port.ts';
 import { scopeKey, scopeOf } from '../../../foundation/scope.ts';
-import { allEnded } from '../../../foundation/wait-for-all.ts';
+import { waitForAll } from '../../../foundation/wait-for-all.ts';
 import type { CallLimiter } from '../../../jobs/concurrency/calls/limiter.ts';
 import { type LimitedGroup, limitedQueue } from '../../../jobs/limited-queue.ts';
 import type { Registration } from '../../../jobs/registration.ts';
-import type { MailPlaces } from '../../../platform/limits/mail-permits.ts';
+import type { MailPermits } from '../../../platform/limits/mail-permits.ts';
 import type { SendsContext } from '../context.ts';
 import type { Backlog } from '../expand/backlog.ts';
 import { sendKey } from '../finalize/counters.ts';
@@ -22,12 +22,12 @@ import { callLimit, type Limit } from './call-deadline.ts';
 import { sendContentReader } from './content.ts';
 import { factsLoader } from './facts.ts';
 import { handover } from './handover.ts';
-import { type Admitted, mailLane } from './mail-lane.ts';
+import { type HoldContext, holding, refusedUntil } from './hold.ts';
 import type { Batch, LeasedMessage, MessageOutcome } from './message.ts';
-import { type ParkContext, parking, refusedUntil } from './park.ts';
 import { providerLog } from './provider-log.ts';
+import { type OnItsWay, releasing } from './release.ts';
+import { type Admitted, sendRateLimiter } from './send-rate.ts';
 import { simulatedReports } from './simulated-reports.ts';
-import { type OnItsWay, takingBack } from './taking-back.ts';
 
 /** Messages in hand at most; ours: the capacities of several providers side by side. */
 const MAX_IN_HAND = 2_048;
@@ -36,9 +36,9 @@ const GATHER_MS = 5;
 /** What the queue of messages uses. */
 type DispatchContext = SendsContext & {
   /** Absent: mail is not limited. */
-  readonly places?: MailPlaces | undefined;
+  readonly permits?: MailPermits | undefined;
   /** Lets parked messages of a channel come again; its provider takes them now. Throws nothing. */
-  readonly unpark: ParkContext['unpark'];
+  readonly resume: HoldContext['resume'];
   /** Takes what the sandbox plays of a provider that reports later. */
   readonly reports: TakeReports;
   readonly backlog: Pick<Backlog, 'during'>;
@@ -64,7 +64,7 @@ const rowsOf = (messages: readonly LeasedMessage[]): readonly LeasedRow[] => mes
 
 /** The work of the queue `messages`. */
 export const dispatcher = (context: DispatchContext): Registration<LeasedRow, MessageOutcome> => {
-  const { storage, tables, hot, clock, random, connections, settle, backlog, meter, log, resendsAmbiguous } = context;
+  const { storage, tables, hot, clock, random, connections, finalize, backlog, meter, log, resendsAmbiguous } = context;
   const providers = providerLog({ log, clock });
   const readContents = sendContentReader(storage, hot);
   const handOver = handover({
@@ -72,19 +72,19 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
     loadFacts: factsLoader({ ...context, loadTests: context.tests.loadToAssign, readContents }),
   });
 
-  const fail: ParkContext['fail'] = async (rows, code, message) => {
+  const fail: HoldContext['fail'] = async (rows, code, message) => {
     if (rows.length === 0) return;
     const contents = await readContents(rows);
     const now = clock.now();
     const stepOf = (row: LeasedRow) => contents.get(sendKey(row, row.sendId))?.step ?? null;
     const verdict = { verdict: 'failed', code, message } as const;
-    await settle.commit(
+    await finalize.commit(
       rows.map((row) => stoppedChange(row, stepOf(row), verdict, now)),
       now,
     );
   };
-  const { moveOn, putOff, unparkLate } = parking({ ...context, fail, held: providers.held });
-  const takeBack = takingBack(context);
+  const { moveOn, putOff, resumeLate } = holding({ ...context, fail, held: providers.held });
+  const takeBack = releasing(context);
   const simulate = simulatedReports(context);
 
   const call = async (connection: ProviderConnection, { message, isProbe }: OnItsWay, limit: Limit): Promise<void> => {
@@ -111,14 +111,14 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
       return batch.end(row, null);
     }
     providers.answered(connection, row, outcome);
-    const told = { isProbe, hasFallback: connection.isCovered(now), now };
-    const turned = connection.circuit.tell(outcome, told);
+    const told = { isProbe, hasFallback: connection.hasFallback(now), now };
+    const turned = connection.circuit.record(outcome, told);
     if (turned) connection.note(turned);
-    if (turned?.until === null) context.unpark(row, row.channel);
+    if (turned?.until === null) context.resume(row, row.channel);
     if (outcome.result === 'accepted') connection.note('accepted');
     // Where another takes it the message comes again at once.
-    const isParked = outcome.result === 'credential' && !connection.isCovered(now);
-    const parkedUntil = isParked ? refusedUntil(connection, now) : null;
+    const isHeld = outcome.result === 'credential' && !connection.hasFallback(now);
+    const parkedUntil = isHeld ? refusedUntil(connection, now) : null;
     const options = { now, random: random(), resendsAmbiguous };
     const change = answeredChange(row, send?.step ?? null, { outcome, parkedUntil }, options);
     const isSandbox = connection.provider === 'sandbox' && outcome.result === 'accepted';
@@ -126,11 +126,13 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
     batch.end(row, { change, refusing: parkedUntil === null ? null : connection, simulated });
   };
 
-  const inLane = context.places && mailLane({ ...context, readContents, places: context.places });
+  const rateLimited = context.permits && sendRateLimiter({ ...context, readContents, permits: context.permits });
   /** Which of them have a place among the mails of their org; the sandbox has one for all. */
   const placed = async (connection: ProviderConnection, messages: readonly LeasedMessage[]): Promise<Placed> => {
     const isMail = connection.provider !== 'sandbox' && messages[0]?.row.channel === 'email';
-    return inLane && isMail ? inLane(messages) : { going: messages, later: [], handedOver: async () => undefined };
+    return rateLimited && isMail
+      ? rateLimited(messages)
+      : { going: messages, later: [], handedOver: async () => undefined };
   };
 
   /** Hands over what may go and answers it; every other message has ended when it resolves. */
@@ -184,9 +186,9 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
     // From before it is asked whether the connection is retired: what is being handed over does not meet a closed transport.
     const leave = connection.enter();
     try {
-      const given = await pass(connection, messages);
-      if (!given.some(({ message }) => message.batch.draining.aborted)) return given;
-      await takeBack.giveBack(connection, given);
+      const handedOver = await pass(connection, messages);
+      if (!handedOver.some(({ message }) => message.batch.draining.aborted)) return handedOver;
+      await takeBack.giveBack(connection, handedOver);
       return [];
     } catch (error) {
       for (const { row, batch } of messages) batch.fail(row, error);
@@ -198,10 +200,10 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
 
   const begin = async (
     connection: ProviderConnection,
-    given: readonly OnItsWay[],
+    handedOver: readonly OnItsWay[],
     free: (tookMs: number | null) => void,
   ): Promise<void> => {
-    const going = given.filter((one) => {
+    const going = handedOver.filter((one) => {
       const isBack = takeBack.ifQuiet(connection, one);
       if (isBack) free(null);
       return !isBack;
@@ -279,19 +281,19 @@ export const dispatcher = (context: DispatchContext): Registration<LeasedRow, Me
           await handOver(own.map((row) => ({ row, connection: null, batch })));
           for (const row of own) done(row, null);
         };
-        await allEnded([calls.process(carried, done, context), ...uncarried.map(handOverWithout)]);
+        await waitForAll([calls.process(carried, done, context), ...uncarried.map(handOverWithout)]);
       }),
     commit: async (outcomes) => {
       const answers = outcomes.filter((outcome) => outcome !== null);
-      await settle.commit(
+      await finalize.commit(
         answers.map(({ change }) => change),
         clock.now(),
       );
       const refused = new Map(answers.flatMap(({ refusing, change }) => (refusing ? [[refusing, change]] : [])));
       for (const [connection, { channel, ...one }] of refused)
-        await unparkLate(connection, { ...scopeOf(one), channel });
+        await resumeLate(connection, { ...scopeOf(one), channel });
       await simulate(answers.flatMap(({ change, simulated }) => (simulated ? [{ change, simulated }] : [])));
     },
-    giveUp: (row, reason) => fail([row], reason, UNHANDLED),
+    deadLetter: (row, reason) => fail([row], reason, UNHANDLED),
   };
 };

@@ -283,7 +283,7 @@ describe('a message that is asked about', () => {
   it('says that its worker gave it up, and no more than it knows', async () => {
     await world.accept(TEST, draftTo(addresses('ann@example.com')));
     const [row] = await world.messages.claim();
-    if (row) await world.sending.registrations.messages.giveUp(row, 'threw');
+    if (row) await world.sending.registrations.messages.deadLetter(row, 'threw');
     const told = await explained(TEST);
     expect(told).toMatchObject({ evaluated: 'from_record', stoppedBy: 'worker' });
     expect(verdicts(told)).toEqual(NAMES.map(() => 'unknown'));

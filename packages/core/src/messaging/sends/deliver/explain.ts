@@ -14,12 +14,12 @@ import { UNHANDLED, type Verdict } from '../verdict.ts';
 import { sendContentReader } from './content.ts';
 import { connectionKeyOf } from './dispatch.ts';
 import { factsLoader } from './facts.ts';
+import { gates } from './gates/evaluate.ts';
 import type { Moment } from './gates/gate.ts';
-import { gates } from './gates/judge.ts';
 import type { Batch, ReadyMessage } from './message.ts';
 
 type Explained = Omit<MessageExplanation, 'waitingFor'>;
-type Told = Pick<GateVerdict, 'verdict' | 'reason' | 'errorCode' | 'error' | 'deferredUntil'>;
+type GateResult = Pick<GateVerdict, 'verdict' | 'reason' | 'errorCode' | 'error' | 'deferredUntil'>;
 
 /** What may stop a message, a gate or a reservation, in one shape. */
 type Step = {
@@ -39,7 +39,7 @@ const NO_BATCH: Batch = {
   giveBack: () => undefined,
 };
 
-const toldOf = (verdict: Verdict): Told => {
+const gateResultOf = (verdict: Verdict): GateResult => {
   switch (verdict.verdict) {
     case 'failed':
       return { verdict: verdict.verdict, errorCode: verdict.code, error: verdict.message };
@@ -50,7 +50,7 @@ const toldOf = (verdict: Verdict): Told => {
   }
 };
 
-const endOf = ({ status, reason, errorCode, error }: MessageRow): Told => {
+const endOf = ({ status, reason, errorCode, error }: MessageRow): GateResult => {
   if (status === 'suppressed') return { verdict: status, reason };
   return status === 'cancelled' ? { verdict: status } : { verdict: 'failed', errorCode, error };
 };
@@ -94,36 +94,36 @@ const endedAs = (steps: readonly Step[], row: MessageRow): Explained => {
   }
   if (row.error === UNHANDLED)
     return { evaluated: 'from_record', stoppedBy: 'worker', gates: alike(steps, row, 'unknown') };
-  const wasTaken = row.status === 'sent' || row.status === 'delivered';
+  const wasAccepted = row.status === 'sent' || row.status === 'delivered';
   // What was parked until it was too old may have met no gate at all.
   const gates = alike(steps, row, row.attempt > 0 ? 'pass' : 'unknown');
-  return { evaluated: 'from_record', stoppedBy: wasTaken ? null : 'provider', gates };
+  return { evaluated: 'from_record', stoppedBy: wasAccepted ? null : 'provider', gates };
 };
 
 /** Of an open message whose facts are known. */
 const judgedAs = async (steps: readonly Step[], message: ReadyMessage, moment: Moment): Promise<Explained> => {
-  const told: GateVerdict[] = [];
+  const results: GateVerdict[] = [];
   let stoppedBy: string | null = null;
   for (const { name, ask } of steps) {
     if (stoppedBy !== null) {
-      told.push({ gate: name, verdict: 'not_reached', evidence: {} });
+      results.push({ gate: name, verdict: 'not_reached', evidence: {} });
       continue;
     }
     const { verdict, evidence } = await ask(message, moment);
     if (verdict.verdict !== 'pass') stoppedBy = name;
-    told.push({ gate: name, ...toldOf(verdict), evidence });
+    results.push({ gate: name, ...gateResultOf(verdict), evidence });
   }
-  return { evaluated: 'now', stoppedBy, gates: told };
+  return { evaluated: 'now', stoppedBy, gates: results };
 };
 
 /** Makes the function that reads a message and tells why it went, waits or did not go. */
 export const messageExplainer = (context: SendsContext): SendsApi['message'] => {
   const { storage, store, hot, clock, connections, reservations, tests } = context;
   const steps: readonly Step[] = [
-    ...gates(context).map(({ judge, evidence, ...gate }): Step => {
+    ...gates(context).map(({ evaluate, evidence, ...gate }): Step => {
       return {
         ...gate,
-        ask: async (message, moment) => ({ verdict: judge(message, moment), evidence: evidence(message, moment) }),
+        ask: async (message, moment) => ({ verdict: evaluate(message, moment), evidence: evidence(message, moment) }),
       };
     }),
     ...reservations.map(({ name, stopped, explain }): Step => {
@@ -153,10 +153,10 @@ export const messageExplainer = (context: SendsContext): SendsApi['message'] => 
     const row = await store.message(scope, channel, id);
     if (!row) throw notFound('message with this id', scope);
     const now = clock.now();
-    const { evaluated, stoppedBy, gates: told } = await explained(scope, row, now);
+    const { evaluated, stoppedBy, gates: results } = await explained(scope, row, now);
     return {
       ...viewOfMessage(row),
-      explanation: { evaluated, stoppedBy, waitingFor: waitingForOf(row, now), gates: told },
+      explanation: { evaluated, stoppedBy, waitingFor: waitingForOf(row, now), gates: results },
     };
   };
 };

@@ -49,7 +49,7 @@ const renderMails = async (messages: readonly ReadyMessage[], now: Date): Promis
   for (const message of messages) {
     const { row, addressState } = message;
     if (row.channel !== 'email' || (addressState?.unusable ?? null) !== null) continue;
-    if (quietHours.judge(message, { now, sendStatus: null }).verdict !== 'pass') continue;
+    if (quietHours.evaluate(message, { now, sendStatus: null }).verdict !== 'pass') continue;
     message.rendered();
     if (performance.now() - rested <= REST_AFTER_MS) continue;
     await nextTurn();
@@ -123,15 +123,15 @@ export const factsLoader = (
     const choosers = rows.map((row) =>
       row.person === null ? null : { scopeId: row.scopeId, person: row.person, channel: row.channel },
     );
-    const asked = choosers.filter((one) => one !== null);
-    if (!context.loadChoices || asked.length === 0) return [];
-    const choices = await context.loadChoices(asked);
+    const requested = choosers.filter((one) => one !== null);
+    if (!context.loadChoices || requested.length === 0) return [];
+    const choices = await context.loadChoices(requested);
     return choosers.map((chooser) => chooser && choices(chooser));
   };
 
   /** By message id. */
   const statesOf = async (rows: readonly LeasedRow[]): Promise<ReadonlyMap<string, AddressState>> => {
-    const asked = [...Map.groupBy(rows, ({ channel }) => channel)].map(async ([channel, group]) => {
+    const requested = [...Map.groupBy(rows, ({ channel }) => channel)].map(async ([channel, group]) => {
       const held = group.flatMap((row) => {
         if (row.address === null) return [];
         const { address, facts } = addressOfRow(row, row.address);
@@ -139,18 +139,18 @@ export const factsLoader = (
       });
       return held.length === 0 ? undefined : channels[channel].states?.(held);
     });
-    const [only, ...others] = (await Promise.all(asked)).filter((states) => states !== undefined);
+    const [only, ...others] = (await Promise.all(requested)).filter((states) => states !== undefined);
     if (others.length === 0) return only ?? new Map();
     return new Map([only, ...others].flatMap((states) => [...(states ?? [])]));
   };
 
   /** The tests that sends name. */
   const testsOf = async (sends: readonly SendRef[], contents: ReadonlyMap<string, SendContent>) => {
-    const asked = sends.flatMap((ref): TestRef[] => {
+    const requested = sends.flatMap((ref): TestRef[] => {
       const { abTestId = null } = contents.get(ref.key) ?? {};
       return abTestId === null ? [] : [{ ...scopeOf(ref), abTestId }];
     });
-    return asked.length === 0 ? () => null : loadTests(asked);
+    return requested.length === 0 ? () => null : loadTests(requested);
   };
 
   const readyFor = (rows: readonly LeasedRow[]) =>

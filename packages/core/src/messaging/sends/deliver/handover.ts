@@ -12,7 +12,7 @@ import { bySend, releaseWrites, sendKey } from '../finalize/counters.ts';
 import { stoppedChange } from '../finalize/outcome.ts';
 import type { SendStatus } from '../schema.ts';
 import type { LeasedRow } from '../statements.ts';
-import { gates, judge } from './gates/judge.ts';
+import { evaluateGates, gates } from './gates/evaluate.ts';
 import type { LeasedMessage, ReadyMessage, SendRef } from './message.ts';
 import { reserving } from './reservations.ts';
 import { unitOf } from './variants.ts';
@@ -20,11 +20,11 @@ import { unitOf } from './variants.ts';
 /** What a handover uses. */
 type HandoverContext = Pick<
   SendsContext,
-  'storage' | 'hot' | 'clock' | 'settle' | 'reservations' | 'preconditions' | 'resendsAmbiguous'
+  'storage' | 'hot' | 'clock' | 'finalize' | 'reservations' | 'preconditions' | 'resendsAmbiguous'
 > & { readonly loadFacts: (messages: readonly LeasedMessage[]) => Promise<readonly ReadyMessage[]> };
 
 /** Of guards of what was read of whom a message goes to. */
-const stillTag = (row: LeasedRow): Tag => `f:${messageTag(row)}`;
+const preconditionTag = (row: LeasedRow): Tag => `f:${messageTag(row)}`;
 
 const sendsOf = (messages: readonly ReadyMessage[]): SendRef[] => [...new Set(messages.map(({ sendRef }) => sendRef))];
 
@@ -35,7 +35,7 @@ const sendsOf = (messages: readonly ReadyMessage[]): SendRef[] => [...new Set(me
 export const handover = (
   context: HandoverContext,
 ): ((messages: readonly LeasedMessage[]) => Promise<readonly ReadyMessage[]>) => {
-  const { storage, hot, clock, settle, loadFacts, reservations, preconditions } = context;
+  const { storage, hot, clock, finalize, loadFacts, reservations, preconditions } = context;
   const list = gates(context);
 
   const statusesOf = async (sends: readonly SendRef[]): Promise<Map<string, SendStatus>> => {
@@ -61,21 +61,21 @@ export const handover = (
   /** Of messages that do not go: those that do are handed over with theirs. */
   const assignments = (messages: readonly ReadyMessage[]): Write[] =>
     messages.flatMap((message) => {
-      const given = assigned(message);
-      return given === null ? [] : [write(hot.assign, { ...keyOf(message), ...given })];
+      const assignment = assigned(message);
+      return assignment === null ? [] : [write(hot.assign, { ...keyOf(message), ...assignment })];
     });
 
   const handOverWrite = (message: ReadyMessage): Write => {
     const row = { ...keyOf(message), status: 'sending' as const, provider: message.connection?.provider ?? null };
-    const given = assigned(message);
+    const assignment = assigned(message);
     const tag = messageTag(message.row);
-    return given === null ? write(hot.handOver, row, tag) : write(hot.handOverAs, { ...row, ...given }, tag);
+    return assignment === null ? write(hot.handOver, row, tag) : write(hot.handOverAs, { ...row, ...assignment }, tag);
   };
 
-  const stillWrites = (message: ReadyMessage): Write[] =>
+  const preconditionWrites = (message: ReadyMessage): Write[] =>
     preconditions
       .flatMap((precondition) => precondition(message))
-      .map((one) => ({ ...one, tag: stillTag(message.row) }));
+      .map((one) => ({ ...one, tag: preconditionTag(message.row) }));
 
   const handOverWrites = (
     messages: readonly ReadyMessage[],
@@ -102,7 +102,7 @@ export const handover = (
     open: readonly ReadyMessage[],
     failed: ReadonlySet<Tag>,
   ): Promise<readonly ReadyMessage[]> => {
-    const changed = failed.size === 0 ? [] : open.filter(({ row }) => failed.has(stillTag(row)));
+    const changed = failed.size === 0 ? [] : open.filter(({ row }) => failed.has(preconditionTag(row)));
     for (const [at, one] of (changed.length === 0 ? [] : await loadFacts(changed)).entries()) {
       const old = changed[at];
       if (old) known.set(old, one);
@@ -122,7 +122,7 @@ export const handover = (
         const changes: MessageChange[] = [];
         const passed = open.filter((message) => {
           const sendStatus = statuses.get(message.sendRef.key) ?? null;
-          const verdict = judge(list, message, { now, sendStatus });
+          const verdict = evaluateGates(list, message, { now, sendStatus });
           if (verdict.verdict === 'pass') return true;
           changes.push(stoppedChange(message.row, message.send?.step ?? null, verdict, now));
           return false;
@@ -130,9 +130,9 @@ export const handover = (
         const { writes: reserved, stopped } = await slots.reserve(passed, failed, now);
         for (const [{ row, send }, stop] of stopped) changes.push(stoppedChange(row, send?.step ?? null, stop, now));
         const going = stopped.size === 0 ? passed : passed.filter((message) => !stopped.has(message));
-        const gone = new Set(going);
-        const waiting = gone.size === open.length ? [] : open.filter((message) => !gone.has(message));
-        const settled = await settle.plan(changes, now);
+        const goingSet = new Set(going);
+        const waiting = goingSet.size === open.length ? [] : open.filter((message) => !goingSet.has(message));
+        const settled = await finalize.plan(changes, now);
         return {
           going,
           // Shrinks with each message whose send has closed, and with each one for which nothing is left.
@@ -140,7 +140,7 @@ export const handover = (
           writes: [
             ...assignments(waiting),
             ...handOverWrites(going, statuses, now),
-            ...going.flatMap((message) => stillWrites(message)),
+            ...going.flatMap((message) => preconditionWrites(message)),
             ...going.flatMap((message) => reserved.get(message) ?? []),
             ...settled.writes,
           ],

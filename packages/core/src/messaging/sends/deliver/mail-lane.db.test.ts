@@ -29,8 +29,8 @@ describe('mail of one org', () => {
     const { storage, tables, clock } = world;
     const plans = { allows: async () => true, require: async () => undefined };
     workers = Array.from({ length: WORKERS }, () => {
-      const { places } = limitsEngine({ storage, tables, clock, plans, isOrg: async () => true });
-      return hand(world.database, world.engine({ places }).registrations.messages);
+      const { mailPermits: places } = limitsEngine({ storage, tables, clock, plans, isOrg: async () => true });
+      return hand(world.database, world.engine({ permits: places }).registrations.messages);
     });
   });
   afterEach(() => world.close());

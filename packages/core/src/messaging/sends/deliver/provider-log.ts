@@ -21,7 +21,7 @@ const LINES = {
 } as const;
 type Kind = keyof typeof LINES;
 
-type Said = { saidAtMs: number; count: number };
+type LoggedReason = { loggedAtMs: number; count: number };
 type Key = Pick<MessageRow, 'scopeId' | 'channel'>;
 type Connection = Pick<ProviderConnection, 'transport'>;
 
@@ -51,7 +51,7 @@ export const providerLog = ({
   readonly log: Pick<Log, 'warn'>;
   readonly clock: Clock;
 }): ProviderLog => {
-  const said = new WeakMap<object, Map<string, Said>>();
+  const reasonsByConnection = new WeakMap<object, Map<string, LoggedReason>>();
 
   const say = (
     connection: Connection,
@@ -60,18 +60,18 @@ export const providerLog = ({
     count: number,
     more: { readonly code?: string; readonly heldUntil?: Date },
   ): void => {
-    const reasons = said.get(connection) ?? new Map<string, Said>();
-    said.set(connection, reasons);
-    const asked = `${kind} ${more.code ?? ''}`;
-    const reason = reasons.has(asked) || reasons.size < MAX_REASONS ? asked : OTHERS;
-    const one = reasons.get(reason) ?? { saidAtMs: Number.NEGATIVE_INFINITY, count: 0 };
+    const reasons = reasonsByConnection.get(connection) ?? new Map<string, LoggedReason>();
+    reasonsByConnection.set(connection, reasons);
+    const key = `${kind} ${more.code ?? ''}`;
+    const reason = reasons.has(key) || reasons.size < MAX_REASONS ? key : OTHERS;
+    const one = reasons.get(reason) ?? { loggedAtMs: Number.NEGATIVE_INFINITY, count: 0 };
     reasons.set(reason, one);
     one.count += count;
     const nowMs = clock.now().getTime();
     // A clock that was set back must not silence the log.
-    if (nowMs >= one.saidAtMs && nowMs - one.saidAtMs < EVERY_MS) return;
+    if (nowMs >= one.loggedAtMs && nowMs - one.loggedAtMs < EVERY_MS) return;
     const counted = kind === 'held' ? { messages: one.count } : { calls: one.count };
-    one.saidAtMs = nowMs;
+    one.loggedAtMs = nowMs;
     one.count = 0;
     log.warn({ scopeId, channel, provider: connection.transport.name, ...more, ...counted }, LINES[kind]);
   };

@@ -277,7 +277,7 @@ describe('messages in the night in which clocks change', () => {
       (await world.sending.sends.messages(PROD, 'email', id)).data.map(({ status, reason }) => `${status} ${reason}`);
     expect(await statuses()).toEqual(['deferred held']);
     world.credentials.configure(MAIL);
-    world.sending.unpark(PROD, 'email');
+    world.sending.resume(PROD, 'email');
     await world.sending.close();
     await world.drain();
     expect(await statuses()).toEqual(['sent null']);

@@ -88,11 +88,11 @@ export type Reserved = {
  */
 export const reserving = (reservations: readonly BoundReservation[]) => {
   const refused = new Map<ReadyMessage, Stop>();
-  let asked: { readonly tag: Tag; readonly message: ReadyMessage; readonly stop: Stop | null }[] = [];
+  let pending: { readonly tag: Tag; readonly message: ReadyMessage; readonly stop: Stop | null }[] = [];
 
   const learn = (failed: ReadonlySet<Tag>): void => {
     if (failed.size === 0) return;
-    const byTag = new Map(asked.map((one) => [one.tag, one]));
+    const byTag = new Map(pending.map((one) => [one.tag, one]));
     const refusals = [...failed].map((tag) => byTag.get(tag));
     if (refusals.includes(undefined)) refused.clear();
     else for (const one of refusals) if (one?.stop) refused.set(one.message, one.stop);
@@ -102,7 +102,7 @@ export const reserving = (reservations: readonly BoundReservation[]) => {
     /** @param failed the guards that failed in the plan before */
     reserve: async (messages: readonly ReadyMessage[], failed: ReadonlySet<Tag>, now: Date): Promise<Reserved> => {
       learn(failed);
-      asked = [];
+      pending = [];
       const stopped = new Map<ReadyMessage, Stop>();
       for (const one of refused.size === 0 ? [] : messages) {
         const stop = refused.get(one);
@@ -112,16 +112,16 @@ export const reserving = (reservations: readonly BoundReservation[]) => {
       for (const reservation of reservations) {
         const mine = messages.filter((one) => !stopped.has(one) && reservation.concerns(one));
         if (mine.length === 0) continue;
-        const taken = (await reservation.load(mine, failed.size === 0))(now);
+        const loaded = (await reservation.load(mine, failed.size === 0))(now);
         for (const [at, message] of mine.entries()) {
-          const own = taken[at] ?? null;
+          const own = loaded[at] ?? null;
           if (own === null) {
             stopped.set(message, reservation.onFailure);
             writes.delete(message);
             continue;
           }
           const tag = `r:${reservation.name}/${messageTag(message.row)}`;
-          asked.push({ tag, message, stop: reservation.isReadAnew ? null : reservation.onFailure });
+          pending.push({ tag, message, stop: reservation.isReadAnew ? null : reservation.onFailure });
           const others = writes.get(message) ?? [];
           writes.set(message, others);
           for (const { bulk, row } of own) others.push(write(bulk, row, tag));

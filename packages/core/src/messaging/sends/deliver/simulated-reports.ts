@@ -5,8 +5,8 @@ import type { SimulatedReport } from '../../../delivery/transports/port.ts';
 import type { Log } from '../../../foundation/log.ts';
 import { scopeOf } from '../../../foundation/scope.ts';
 import type { MessageChange } from '../finalize/change.ts';
+import type { Reported } from '../track/apply-report.ts';
 import type { DeliveryReport, TakeReports } from '../track/delivery-report.ts';
-import type { Reported } from '../track/judge-report.ts';
 
 /** Reports of one call; ours: as many messages as a worker claims. */
 const MAX_REPORTS = 256;

@@ -36,7 +36,7 @@ describe('new credentials', () => {
     const { messages: table } = world.tables;
     const away = rows.slice(0, 3).map(({ id }) => id);
     await world.storage.db.update(table).set({ status: 'sending' }).where(inArray(table.id, away));
-    world.sending.unpark(PROD, 'email');
+    world.sending.resume(PROD, 'email');
     await world.sending.close();
     const now = world.clock.now();
     expect((await messages()).filter(({ dueAt }) => dueAt?.getTime() === now.getTime())).toHaveLength(1_197);
@@ -56,7 +56,7 @@ describe('new credentials', () => {
             isLate = false;
             expect(await parked()).toBe(2);
             world.credentials.configure(MAIL, () => accepted);
-            late.unpark(PROD, 'email');
+            late.resume(PROD, 'email');
             await vi.waitFor(async () => expect(await parked()).toBe(0));
           }
           return world.storage.commit(plan);
@@ -94,7 +94,7 @@ describe('new credentials', () => {
           const committed = await world.storage.commit(plan);
           if (plan.writes.some(({ bulk }) => bulk.id === 'sending.hand_over')) {
             world.credentials.configure(MAIL, () => accepted);
-            slow.unpark(PROD, 'email');
+            slow.resume(PROD, 'email');
             await breathe(20);
             expect(world.credentials.closed).toEqual([]);
           }

@@ -28,8 +28,8 @@ export const lookAhead =
     for (const { concerns, load, onFailure } of reservations) {
       const mine = open.filter(concerns);
       if (mine.length === 0 || onFailure.verdict !== 'suppressed') continue;
-      const taken = (await load(mine, false))(now);
-      for (const [at, { row }] of mine.entries()) if (taken[at] === null) stopped.set(row.id, onFailure.reason);
+      const loaded = (await load(mine, false))(now);
+      for (const [at, { row }] of mine.entries()) if (loaded[at] === null) stopped.set(row.id, onFailure.reason);
       open = open.filter(({ row }) => !stopped.has(row.id));
     }
     return stopped;

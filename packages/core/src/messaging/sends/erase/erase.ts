@@ -39,7 +39,7 @@ export const sendingErasers = ({
     if (!isOthers && (await store.messagesOfSends(scope, [id], 1)).length === 0) await store.removeSends(scope, [id]);
     else if (recipients.some(isErased))
       // Their place stays: an expansion counts places.
-      await store.putPlaces(
+      await store.putRecipients(
         scope,
         id,
         recipients.map((one) => (isErased(one) ? NOBODY : one)),

@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lt, notExists, or, type SQL, sql } from 'drizzle-orm';
 import type { StoreContext } from '../../../database/context.ts';
-import { holding } from '../../../database/statements/contains-text.ts';
+import { containsText } from '../../../database/statements/contains-text.ts';
 import type { InScope } from '../../../foundation/scope.ts';
 import type { Places } from '../schema.ts';
 import type { MessageRow, SendRow } from '../store.ts';
@@ -65,7 +65,7 @@ export const sendingErasure = ({
               // The literal that the index of open sends is over.
               sql`${sends.status} in ('queued', 'sending')`,
               isNotNull(sends.dueAt),
-              holding(sql`cast(${sends.recipients} as text)`, JSON.stringify(userId)),
+              containsText(sql`cast(${sends.recipients} as text)`, JSON.stringify(userId)),
             ),
           )
           .limit(limit)
@@ -112,7 +112,7 @@ export const sendingErasure = ({
       await db.delete(sends).where(byId(scope, ids));
     },
     /** Whoever expands it holds the old recipients and has to begin anew: the fence says so. */
-    putPlaces: async (scope: InScope, id: string, recipients: Places): Promise<void> => {
+    putRecipients: async (scope: InScope, id: string, recipients: Places): Promise<void> => {
       await db
         .update(sends)
         .set({ recipients, fence: sql`${sends.fence} + 1`, leaseUntil: null })

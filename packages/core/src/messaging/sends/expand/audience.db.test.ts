@@ -165,7 +165,7 @@ describe('expanding a send to an audience', () => {
     gather(named(5));
     const { id } = await world.accept(TEST, request);
     const [row] = await world.sends.claim();
-    if (row) await world.sending.registrations.sends.giveUp(row, 'threw');
+    if (row) await world.sending.registrations.sends.deadLetter(row, 'threw');
     expect(await sendOf(id)).toMatchObject({
       status: 'failed',
       errorCode: 'threw',

@@ -5,7 +5,7 @@ import type { Claimable } from '../../../database/statements/claim.ts';
 import type { Storage } from '../../../database/storage.ts';
 
 /** How long a message may have been due without being claimed, in milliseconds; ours: a few rounds of a busy worker. */
-const BEHIND_MS = 250;
+const MAX_LAG_MS = 250;
 const LOOK_MS = 50;
 /** How long anybody waits at most, in milliseconds; ours: an expansion goes on, slowly, however much is due. */
 const WAIT_MS = 5_000;
@@ -24,9 +24,9 @@ export type Backlog = {
 export const messageBacklog = (storage: Pick<Storage, 'nextDueInMs'>, messages: Claimable<unknown>): Backlog => {
   let inHand = 0;
 
-  const isBehind = async (): Promise<boolean> =>
+  const isLagging = async (): Promise<boolean> =>
     // Nothing in hand: nobody here is about to claim what is due, so waiting for it would help nobody.
-    inHand > 0 && ((await storage.nextDueInMs(messages)) ?? 0) < -BEHIND_MS;
+    inHand > 0 && ((await storage.nextDueInMs(messages)) ?? 0) < -MAX_LAG_MS;
 
   return {
     during: async (count, work) => {
@@ -38,7 +38,7 @@ export const messageBacklog = (storage: Pick<Storage, 'nextDueInMs'>, messages: 
       }
     },
     cleared: async (signal) => {
-      for (let waitedMs = 0; waitedMs < WAIT_MS && !signal.aborted && (await isBehind()); waitedMs += LOOK_MS)
+      for (let waitedMs = 0; waitedMs < WAIT_MS && !signal.aborted && (await isLagging()); waitedMs += LOOK_MS)
         await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     },
   };

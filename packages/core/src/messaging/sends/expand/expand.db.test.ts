@@ -265,7 +265,7 @@ describe('expanding a send', () => {
   it('counts recipients that it gives up as failed', async () => {
     const { id } = await world.accept(TEST, draftTo(addresses(...numbered(150))));
     const [row] = await world.sends.claim();
-    if (row) await world.sending.registrations.sends.giveUp(row, 'threw');
+    if (row) await world.sending.registrations.sends.deadLetter(row, 'threw');
     expect(await sendOf(id)).toMatchObject({
       status: 'failed',
       errorCode: 'threw',
@@ -286,7 +286,7 @@ describe('expanding a send', () => {
     const { id } = await world.accept(TEST, draft);
     world.clock.advance(60_000);
     const [row] = await world.sends.claim();
-    if (row) await world.sending.registrations.sends.giveUp(row, 'threw');
+    if (row) await world.sending.registrations.sends.deadLetter(row, 'threw');
     expect(await raised('push.failed')).toEqual([['u:ann', { sendId: id, errorCode: 'threw' }]]);
   });
 
@@ -296,7 +296,7 @@ describe('expanding a send', () => {
     world.clock.advance(60_000);
     const [row] = await world.sends.claim();
     await world.sending.sends.cancel(TEST, 'push', id);
-    if (row) await world.sending.registrations.sends.giveUp(row, 'threw');
+    if (row) await world.sending.registrations.sends.deadLetter(row, 'threw');
     expect(await raised('push.failed')).toEqual([]);
     expect(await raised('push.cancelled')).toEqual([['u:ann', { sendId: id }]]);
   });

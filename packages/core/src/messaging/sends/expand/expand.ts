@@ -11,12 +11,12 @@ import { type Claimed, claimable } from '../../../database/statements/claim.ts';
 import { nextTurn } from '../../../foundation/contained.ts';
 import { type KeySet, keySet } from '../../../foundation/key-set.ts';
 import { scopeOf } from '../../../foundation/scope.ts';
-import { allEnded } from '../../../foundation/wait-for-all.ts';
+import { waitForAll } from '../../../foundation/wait-for-all.ts';
 import { semaphore } from '../../../jobs/concurrency/semaphore.ts';
 import type { Registration } from '../../../jobs/registration.ts';
 import type { SendsContext } from '../context.ts';
 import { finishWrites, noCounts } from '../finalize/counters.ts';
-import { bornChange } from '../finalize/outcome.ts';
+import { createdChange } from '../finalize/outcome.ts';
 import { type EndSend, FOR_NOBODY } from '../finalize/send-endings.ts';
 import { messageRows, peopleOf, suppressedIn } from '../rows.ts';
 import { isSomebody, MAX_INLINE, MESSAGES_QUEUE, NO_RECIPIENTS, SENDS_QUEUE } from '../schema.ts';
@@ -29,7 +29,7 @@ import { type Cursor, cursorOf, partReader } from './parts.ts';
 /** What expansion uses. */
 type ExpandContext = Pick<
   SendsContext,
-  'storage' | 'tables' | 'store' | 'hot' | 'clock' | 'ids' | 'channels' | 'audiences' | 'loadProfiles' | 'settle'
+  'storage' | 'tables' | 'store' | 'hot' | 'clock' | 'ids' | 'channels' | 'audiences' | 'loadProfiles' | 'finalize'
 > & {
   readonly backlog: Pick<Backlog, 'cleared'>;
   readonly endSend: EndSend;
@@ -44,10 +44,10 @@ const CHUNKS = 1;
 
 const TAG = 'send';
 /** A server that failed has taken chunks with it that were not on disk: the send is begun again from what is stored. */
-const GONE = 'the last messages of this send are gone from the database';
+const LOST_MESSAGES = 'the last messages of this send are gone from the database';
 
 /** True for a send that acceptance would have left to the worker whenever it is for. */
-const isWide = ({ audienceId, recipients }: SendRow): boolean => audienceId !== null || recipients.length > MAX_INLINE;
+const isBulk = ({ audienceId, recipients }: SendRow): boolean => audienceId !== null || recipients.length > MAX_INLINE;
 
 /** What a send counts while it is expanded by one claim. */
 type Progress = { cursor: Cursor; targeted: number; isBegun: boolean; readonly seen: KeySet; readonly size: PartSize };
@@ -59,12 +59,12 @@ const SEEN_PAGE = 5_000;
 
 /** The work of the queue `sends`. Everything is written while a send is handled, so nothing is left to finish. */
 export const expander = (context: ExpandContext): Registration<SendRow, null> => {
-  const { storage, tables, store, hot, clock, ids, channels, audiences, loadProfiles, backlog, settle, endSend } =
+  const { storage, tables, store, hot, clock, ids, channels, audiences, loadProfiles, backlog, finalize, endSend } =
     context;
   const { elapsedMs = () => performance.now() } = context;
   const partOf = partReader(channels, audiences);
   const fan = fanOut({ storage, tables, channels, audiences });
-  const turns = semaphore(CHUNKS);
+  const chunkPermits = semaphore(CHUNKS);
   const begun = new WeakSet<Claimed<SendRow>>();
   let looked = 0;
 
@@ -74,7 +74,7 @@ export const expander = (context: ExpandContext): Registration<SendRow, null> =>
   const isComputed = async (send: SendRow, audienceId: string): Promise<boolean> =>
     send.expandedRecipients > 0 || audiences.isReady(send, audienceId);
 
-  const isStillOurs = ({ fence }: SendRow, stored: SendRow): boolean =>
+  const isStillLeased = ({ fence }: SendRow, stored: SendRow): boolean =>
     stored.fence === fence && stored.dueAt !== null && (stored.status === 'queued' || stored.status === 'sending');
   const keyOf = (send: Claimed<SendRow>) => ({ ...scopeOf(send), id: send.id, fence: send.fence });
 
@@ -98,7 +98,7 @@ export const expander = (context: ExpandContext): Registration<SendRow, null> =>
     const rows = messageRows({
       scope: send,
       sendId: send.id,
-      isWide: isWide(send),
+      isBulk: isBulk(send),
       channelName: send.channel,
       channel: channels[send.channel],
       content: send.content,
@@ -154,8 +154,8 @@ export const expander = (context: ExpandContext): Registration<SendRow, null> =>
         const targeted = madeBefore + made;
         const ended = suppressedIn(rows);
         const now = clock.now();
-        const reacted = await settle.react(
-          ended.map((row) => bornChange(row, step)),
+        const reacted = await finalize.react(
+          ended.map((row) => createdChange(row, step)),
           now,
         );
         const isForNobody = isLast && targeted === 0;
@@ -194,7 +194,7 @@ export const expander = (context: ExpandContext): Registration<SendRow, null> =>
 
   /** One chunk, when it is its turn; false after the last, or when the send is no longer ours or to be expanded. */
   const expandOnce = async (send: Claimed<SendRow>, progress: Progress, signal: AbortSignal): Promise<boolean> => {
-    await turns.acquire(signal);
+    await chunkPermits.acquire(signal);
     signal.throwIfAborted();
     try {
       await backlog.cleared(signal);
@@ -206,7 +206,7 @@ export const expander = (context: ExpandContext): Registration<SendRow, null> =>
       const chunk = await writeChunk(send, maker(send, progress, most), progress);
       if (chunk === null) {
         const stored = await store.send(send, send.channel, send.id);
-        if (stored && isStillOurs(send, stored)) throw new Error(GONE);
+        if (stored && isStillLeased(send, stored)) throw new Error(LOST_MESSAGES);
         // Cancelled: nothing is left to do. Lost: the fence keeps this from closing somebody else's work.
         await storage.commit({ writes: [write(hot.close, keyOf(send))] });
         return false;
@@ -219,7 +219,7 @@ export const expander = (context: ExpandContext): Registration<SendRow, null> =>
       if (restMs > 0) await sleep(restMs, undefined, { signal });
       return true;
     } finally {
-      turns.release();
+      chunkPermits.release();
     }
   };
 
@@ -256,7 +256,7 @@ export const expander = (context: ExpandContext): Registration<SendRow, null> =>
     maxInHand: MAX_IN_HAND,
     // A worker that stops leaves the next chunk to another one.
     process: async (rows, done, { draining }) => {
-      await allEnded(
+      await waitForAll(
         rows.map(async (send) => {
           await expand(send, draining);
           done(send, null);
@@ -264,7 +264,7 @@ export const expander = (context: ExpandContext): Registration<SendRow, null> =>
       );
     },
     commit: async () => undefined,
-    giveUp: async (send, reason) => {
+    deadLetter: async (send, reason) => {
       // Chunks may have been written since the claim.
       const stored = (await store.send(send, send.channel, send.id)) ?? send;
       const { expandedRecipients: expanded, tokenCount, targeted } = stored;

@@ -85,7 +85,7 @@ export const fanOut = ({ storage, tables, channels, audiences }: FanOutContext) 
     const found = hot && (await surveyOf(hot, send, person ?? '', most));
     if (!hot || !found) return null;
     const { people, rows, last, without, isLast } = found;
-    const message = { scope: send, sendId: send.id, isWide: true, channelName: send.channel, now };
+    const message = { scope: send, sendId: send.id, isBulk: true, channelName: send.channel, now };
     const suppressed = without
       .toSorted(([, left], [, right]) => left - right)
       .map(([who, place, reason]) =>

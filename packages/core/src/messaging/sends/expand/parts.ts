@@ -56,8 +56,8 @@ export const partReader = (channels: Channels, audiences: SendAudiences) => {
       const { recipients, end, isLast } = await sliceOf(send, cursor, count);
       const whole = { recipients, isContinued: cursor.after !== null, next: end, isLast };
       if (!read || recipients.length === 0) return { ...whole, found: new Map() };
-      const wanted = recipients.map((recipient) => ({ ...scopeOf(send), recipient }));
-      const loaded = await read(wanted, { after: cursor.after, limit: CHUNK_ADDRESSES });
+      const targets = recipients.map((recipient) => ({ ...scopeOf(send), recipient }));
+      const loaded = await read(targets, { after: cursor.after, limit: CHUNK_ADDRESSES });
       const [only] = recipients;
       if (loaded && loaded.next !== null) {
         const person = send.audienceId !== null && only?.kind === 'user' ? userPerson(only.userId) : null;

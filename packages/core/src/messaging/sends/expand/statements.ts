@@ -16,9 +16,9 @@ const PART = { scopeId: 'scopeId', audienceId: 'sendId', after: 'person' } as co
  * as they do where code makes them.
  */
 export const selectionStatements = ({ messages }: SendingTables, people: PeopleText, addresses: AddressText) => {
-  const behind = (context: TextContext): string =>
+  const afterCursor = (context: TextContext): string =>
     `${people.where(context)} and m."person" > ${context.value('after')}`;
-  const within = (context: TextContext): string => `${behind(context)} and m."person" <= ${context.value('upTo')}`;
+  const within = (context: TextContext): string => `${afterCursor(context)} and m."person" <= ${context.value('upTo')}`;
   /** PostgreSQL follows no range over an equality: where it is not told, it reads the addresses of everybody. */
   const reached = ({ dialect, value }: TextContext): string => {
     const one = `a."scope_id" = m."scope_id" and a."person" = m."person" and ${addresses.where}`;
@@ -27,7 +27,7 @@ export const selectionStatements = ({ messages }: SendingTables, people: PeopleT
   };
 
   const end: SqlText = (context) => {
-    const next = `select m."person" from ${people.table} as m where ${behind(context)} order by m."person" limit ${context.value('limit')}`;
+    const next = `select m."person" from ${people.table} as m where ${afterCursor(context)} order by m."person" limit ${context.value('limit')}`;
     return `select cast(count(*) as integer), max(s."person") from (${next}) as s`;
   };
 

@@ -10,7 +10,7 @@ import { stoppedChange } from './outcome.ts';
 import type { EndSend } from './send-endings.ts';
 
 /** What cancelling uses. */
-type CancelContext = Pick<SendsContext, 'storage' | 'store' | 'hot' | 'clock' | 'settle'> & {
+type CancelContext = Pick<SendsContext, 'storage' | 'store' | 'hot' | 'clock' | 'finalize'> & {
   readonly endSend: EndSend;
   /** Reads what became of it. */
   readonly get: SendsApi['get'];
@@ -24,13 +24,21 @@ const CANCELLED = { verdict: 'cancelled' } as const;
  * are the statement's own, so that of a cancel and a handover that race exactly one wins.
  * Source: semantics, Cancel and handover.
  */
-export const canceller = ({ storage, store, hot, clock, settle, endSend, get }: CancelContext): SendsApi['cancel'] => {
+export const canceller = ({
+  storage,
+  store,
+  hot,
+  clock,
+  finalize,
+  endSend,
+  get,
+}: CancelContext): SendsApi['cancel'] => {
   /** A change per message; read only where a reaction is concerned, since a send may have a million. */
   const changesOf = async (send: SendRow, now: Date): Promise<readonly MessageChange[]> => {
     const { workflowRunId: runId, stepPath: path, channel } = send;
     const step = runId === null || path === null ? null : { runId, path };
     const any = { ...scopeOf(send), id: '', sendId: send.id, channel, person: null, attempt: 0, fence: 0 };
-    if (!(await settle.concernsSend(stoppedChange({ ...any, status: 'queued' }, step, CANCELLED, now)))) return [];
+    if (!(await finalize.concernsSend(stoppedChange({ ...any, status: 'queued' }, step, CANCELLED, now)))) return [];
     const rows = await storage.select(hot.cancellableMessages, [[scopeKey(send), send.id]]);
     return rows.map((row) => stoppedChange(row, step, CANCELLED, now));
   };
@@ -56,7 +64,7 @@ export const canceller = ({ storage, store, hot, clock, settle, endSend, get }: 
             wakes: ended.wakes,
           };
         }
-        const { writes, wakes, along } = await settle.react(await changesOf(send, now), now);
+        const { writes, wakes, along } = await finalize.react(await changesOf(send, now), now);
         return { writes: [write(hot.cancelSend, cancel, SEND), cancelMessages, ...writes], wakes, along };
       },
     });

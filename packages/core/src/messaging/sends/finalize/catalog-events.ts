@@ -5,13 +5,13 @@ import type { MessageChange } from './change.ts';
 import type { MessageReaction } from './reactions.ts';
 
 /** As much of a change of a message as its event tells. */
-type ToldChange = Pick<
+type ReportedChange = Pick<
   MessageChange,
   'scopeId' | 'messageId' | 'sendId' | 'channel' | 'person' | 'from' | 'status' | 'reason' | 'errorCode' | 'at'
 >;
 
 /** Receipts are not among them: the report of one raises its own event (track/engagement.ts). */
-const nameOf = ({ channel, from, status }: Pick<ToldChange, 'channel' | 'from' | 'status'>) =>
+const nameOf = ({ channel, from, status }: Pick<ReportedChange, 'channel' | 'from' | 'status'>) =>
   status === from || status === 'delivered' ? null : endingName(channel, status);
 
 /**
@@ -19,7 +19,7 @@ const nameOf = ({ channel, from, status }: Pick<ToldChange, 'channel' | 'from' |
  *
  * @param cause what the run that sent it passes on; of a send that no run made nothing
  */
-export const eventsOfMessageChange = (change: ToldChange, cause: Cause): readonly CatalogEvent[] => {
+export const eventsOfMessageChange = (change: ReportedChange, cause: Cause): readonly CatalogEvent[] => {
   const { person, messageId, at } = change;
   const name = nameOf(change);
   if (name === null) return [];
@@ -37,7 +37,7 @@ export const messageEvents = ({
   readonly emitter: Emitter;
   readonly causes: LoadCauses;
 }): MessageReaction<Loaded> => {
-  const isTold = ({ isHeard }: Emission, change: MessageChange): boolean => {
+  const isReported = ({ hasSubscribers: isHeard }: Emission, change: MessageChange): boolean => {
     const name = nameOf(change);
     return name !== null && (isHeard(change, name) || isLate(change.messageId, change.at));
   };
@@ -46,16 +46,16 @@ export const messageEvents = ({
     concerns: (change) => nameOf(change) !== null,
     concernsSend: async (change) => {
       const name = nameOf(change);
-      return name !== null && (await emitter.load([change])).isHeard(change, name);
+      return name !== null && (await emitter.load([change])).hasSubscribers(change, name);
     },
     load: async (changes) => {
       const emission = await emitter.load(changes);
-      const told = changes.filter((change) => isTold(emission, change));
-      return { emission, causeOf: await causesOf(causes, told) };
+      const reported = changes.filter((change) => isReported(emission, change));
+      return { emission, causeOf: await causesOf(causes, reported) };
     },
     plan: (changes, { emission, causeOf }) => {
       const emitted = changes
-        .filter((change) => isTold(emission, change))
+        .filter((change) => isReported(emission, change))
         .flatMap((change) => eventsOfMessageChange(change, causeOf(change)))
         .map((event) => emission.emit(event));
       return { writes: emitted.flatMap(({ writes }) => writes), wakes: emitted.flatMap(({ wakes }) => wakes) };

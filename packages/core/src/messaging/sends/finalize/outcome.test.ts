@@ -7,8 +7,8 @@ import type { MessageRow } from '../store.ts';
 import { MAX_ATTEMPTS, type Stop } from '../verdict.ts';
 import type { MessageChange } from './change.ts';
 import { countOf } from './counters.ts';
-import { answeredChange, bornChange, deliveredChange, retryDelayMs, stoppedChange } from './outcome.ts';
-import { settledRow } from './settle.ts';
+import { settledRow } from './finalize.ts';
+import { answeredChange, createdChange, deliveredChange, retryDelayMs, stoppedChange } from './outcome.ts';
 
 const now = new Date('2026-03-01T12:00:00.000Z');
 const retry = (more: object = {}): SendOutcome => ({
@@ -245,7 +245,7 @@ describe('a change of a message', () => {
   });
 
   it('of one that ended as it was made has no status before and is counted by nobody else', () => {
-    const born = bornChange(messageRow({ status: 'suppressed', reason: 'no_address' }), null);
+    const born = createdChange(messageRow({ status: 'suppressed', reason: 'no_address' }), null);
     expect(born).toMatchObject({ from: null, status: 'suppressed', reason: 'no_address' });
     expect(countOf(born)).toBeNull();
   });

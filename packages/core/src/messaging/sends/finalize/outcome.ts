@@ -69,7 +69,7 @@ const unchanged = (row: Changing, from: MessageStatus | null, step: StepRef | nu
 };
 
 /** A message that ended as it was made. Throws nothing. */
-export const bornChange = (row: MessageRow, step: StepRef | null): MessageChange => ({
+export const createdChange = (row: MessageRow, step: StepRef | null): MessageChange => ({
   ...unchanged(row, null, step, row.createdAt),
   reason: row.reason,
 });
@@ -190,7 +190,7 @@ export const takenBackChange = (row: LeasedRow, step: StepRef | null, verdict: S
  * What becomes of a message that was handed over, that its provider never heard of, and that its worker gives back: it is
  * queued as it was, and counts as refused, so that reservations return what it had taken. Throws nothing.
  */
-export const givenBackChange = (row: LeasedRow, step: StepRef | null, dueAt: Date, now: Date): MessageChange => {
+export const releasedChange = (row: LeasedRow, step: StepRef | null, dueAt: Date, now: Date): MessageChange => {
   const { tokenId, address, role } = row;
   return { ...unchanged(row, 'sending', step, now), status: 'queued', dueAt, refused: { tokenId, address, role } };
 };

@@ -91,7 +91,7 @@ describe('reactions to messages', () => {
     const { claim, process } = hand(world.database, engine.registrations.messages);
     await submit(engine, draftTo(addresses('ann@x.test')));
     const [row] = await claim();
-    if (row) await engine.registrations.messages.giveUp(row, 'threw');
+    if (row) await engine.registrations.messages.deadLetter(row, 'threw');
     expect(told()).toEqual([['queued', 'failed', 'threw']]);
     heard.length = 0;
     await submit(engine, draftTo(addresses('ann@x.test')));

@@ -1,4 +1,4 @@
-import type { Along } from '../../../database/commit/commit-hook.ts';
+import type { CommitHook } from '../../../database/commit/commit-hook.ts';
 import type { Write } from '../../../database/commit/write-set.ts';
 import type { MessageChange } from './change.ts';
 
@@ -7,7 +7,7 @@ export type Reacted = {
   readonly writes: readonly Write[];
   readonly wakes?: readonly string[];
   /** Of the host. */
-  readonly along?: readonly Along[];
+  readonly along?: readonly CommitHook[];
 };
 
 /**

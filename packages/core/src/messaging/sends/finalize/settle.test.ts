@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { messageChange } from '../../../../test/support/sends/message.ts';
-import { settledRow } from './settle.ts';
+import { settledRow } from './finalize.ts';
 
 describe('the row of a changed message', () => {
   const at = new Date('2026-03-01T12:00:00.000Z');

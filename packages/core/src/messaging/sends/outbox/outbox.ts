@@ -82,7 +82,7 @@ const recording = ({ storage, hot, clock, ids }: OutboxContext) => {
     if (writes.length > 0) await storage.commit({ writes });
   };
 
-  const settle = async (batch: readonly Recorded[]): Promise<Settled<void>[]> => {
+  const storeBatch = async (batch: readonly Recorded[]): Promise<Settled<void>[]> => {
     try {
       await keep(batch);
       return batch.map(() => ({ ok: true, value: undefined }));
@@ -90,12 +90,12 @@ const recording = ({ storage, hot, clock, ids }: OutboxContext) => {
       // One row that the database refuses must not keep the others out; an absent database refuses all.
       if (batch.length === 1 || isUnavailable(error)) return batch.map(() => ({ ok: false, error }));
       const settled: Settled<void>[] = [];
-      for (const one of batch) settled.push(...(await settle([one])));
+      for (const one of batch) settled.push(...(await storeBatch([one])));
       return settled;
     }
   };
 
-  const { submit } = batcher<Recorded, void>({ flush: settle });
+  const { submit } = batcher<Recorded, void>({ flush: storeBatch });
   return (scope: ChannelKey) =>
     (message: AnyMessage, request: SandboxRequest | null): Promise<void> =>
       submit({ scope, message, request });

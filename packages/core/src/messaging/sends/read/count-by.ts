@@ -1,20 +1,20 @@
-import type { StandingCount } from '../store.ts';
+import type { StatusCount } from '../store.ts';
 
 /** How many of some messages were sent, and how many failed; a bounced one did. */
 export type Counts = { sent: number; failed: number };
 
-export const isSent = ({ status }: StandingCount): boolean => status === 'sent' || status === 'delivered';
-export const isFailed = ({ status }: StandingCount): boolean => status === 'failed' || status === 'bounced';
+export const isSent = ({ status }: StatusCount): boolean => status === 'sent' || status === 'delivered';
+export const isFailed = ({ status }: StatusCount): boolean => status === 'failed' || status === 'bounced';
 /** It has not ended. */
-export const isWaiting = ({ status }: StandingCount): boolean =>
+export const isWaiting = ({ status }: StatusCount): boolean =>
   status === 'queued' || status === 'deferred' || status === 'sending';
 
-export const sum = (counts: readonly StandingCount[]): number => counts.reduce((total, { count }) => total + count, 0);
+export const sum = (counts: readonly StatusCount[]): number => counts.reduce((total, { count }) => total + count, 0);
 
 /** Messages by a name of theirs; those without one are left out. Throws nothing. */
 export const countBy = (
-  counts: readonly StandingCount[],
-  nameOf: (one: StandingCount) => string | null,
+  counts: readonly StatusCount[],
+  nameOf: (one: StatusCount) => string | null,
 ): Record<string, number> => {
   const named = new Map<string, number>();
   for (const one of counts) {
@@ -26,8 +26,8 @@ export const countBy = (
 
 /** Sent and failed messages by a name of theirs; those without one are left out. Throws nothing. */
 export const byName = (
-  counts: readonly StandingCount[],
-  nameOf: (one: StandingCount) => string | null,
+  counts: readonly StatusCount[],
+  nameOf: (one: StatusCount) => string | null,
 ): Record<string, Counts> => {
   const sent = countBy(counts.filter(isSent), nameOf);
   const failed = countBy(counts.filter(isFailed), nameOf);

@@ -71,12 +71,12 @@ describe('delivery health', () => {
     await world.accept(TEST, draftTo(addresses(...numbered(20), 'sandbox-dead@example.com')));
     world.clock.advance(250);
     await world.drain();
-    expect(await world.sending.sends.pace(TEST, 'email')).toEqual({ perSecond: 2, p95Ms: { sandbox: 250 } });
+    expect(await world.sending.sends.throughput(TEST, 'email')).toEqual({ perSecond: 2, p95Ms: { sandbox: 250 } });
     const nothing = { perSecond: 0, p95Ms: {} };
-    expect(await world.sending.sends.pace(TEST, 'push')).toEqual(nothing);
-    expect(await world.sending.sends.pace(PROD, 'email')).toEqual(nothing);
+    expect(await world.sending.sends.throughput(TEST, 'push')).toEqual(nothing);
+    expect(await world.sending.sends.throughput(PROD, 'email')).toEqual(nothing);
     world.clock.advance(3_600_001);
-    expect(await world.sending.sends.pace(TEST, 'email')).toEqual(nothing);
+    expect(await world.sending.sends.throughput(TEST, 'email')).toEqual(nothing);
   });
 
   it('is degraded from a failure rate of five in a hundred', async () => {

@@ -5,7 +5,7 @@ import type { Clock } from '../../../foundation/clock.ts';
 import { PLATFORMS } from '../../../foundation/device-platform.ts';
 import type { Scope } from '../../../foundation/scope.ts';
 import type { SendsApi } from '../api.ts';
-import type { SendingStore, StandingCount } from '../store.ts';
+import type { SendingStore, StatusCount } from '../store.ts';
 import { byName, countBy, isFailed, isSent, isWaiting, sum } from './count-by.ts';
 
 /** Source: contract, delivery-health. */
@@ -16,7 +16,7 @@ const FAILING_RATE = 0.5;
 /** Names who carried a message, or would; null: nobody can tell. */
 export const byPlatformAndProvider =
   (nameOf: NameProvider, scope: Scope, channel: Channel) =>
-  ({ platform, provider = null }: Pick<StandingCount, 'platform' | 'provider'>): string | null => {
+  ({ platform, provider = null }: Pick<StatusCount, 'platform' | 'provider'>): string | null => {
     if (scope.environment === 'test' || provider === 'sandbox') return 'sandbox';
     const known = PLATFORMS.find((one) => one === platform);
     if (provider !== null) return nameOf(channel, known, provider);
@@ -39,13 +39,13 @@ export const deliveryHealth =
   async (scope, channel) => {
     const now = clock.now();
     const since = new Date(now.getTime() - WINDOW_MINUTES * 60_000);
-    const [{ standing, oldest }, open] = await Promise.all([
+    const [{ counts, oldest }, open] = await Promise.all([
       store.health(scope, channel, since, now),
       circuits({ ...scope, channel }),
     ]);
     const openCircuits = open.filter(({ until }) => until > now);
-    const waiting = standing.filter(isWaiting);
-    const tried = standing.map((one) => (isWaiting(one) ? { ...one, status: 'failed' as const } : one));
+    const waiting = counts.filter(isWaiting);
+    const tried = counts.map((one) => (isWaiting(one) ? { ...one, status: 'failed' as const } : one));
     const failures = tried.filter(isFailed);
     const [sent, failed] = [sum(tried.filter(isSent)), sum(failures)];
     const failureRate = sent + failed === 0 ? 0 : failed / (sent + failed);

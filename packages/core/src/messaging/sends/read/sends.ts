@@ -10,7 +10,7 @@ import { type Seen, viewOfMessage, viewOfSend } from './view.ts';
 
 /** Messages that are counted one by one when sends are read; ours: some 10 ms. */
 const MAX_COUNTED = 10_000;
-const UNSEEN: Seen = { standing: null };
+const UNSEEN: Seen = { counts: null };
 
 /** Its messages may be tried again. */
 const isOpen = ({ status }: SendRow): boolean => status === 'queued' || status === 'sending';
@@ -37,7 +37,10 @@ export type MessagesFor = (scope: InScope, person: Person, query?: PageQuery) =>
 /** Reads of sends and their messages. */
 export const sendReads = (
   store: SendingStore,
-): { readonly api: Omit<SendsApi, 'message' | 'cancel' | 'health' | 'pace'>; readonly forPerson: MessagesFor } => {
+): {
+  readonly api: Omit<SendsApi, 'message' | 'cancel' | 'health' | 'throughput'>;
+  readonly forPerson: MessagesFor;
+} => {
   /** Counted in the order of the rows, as long as all of them together have no more messages than may be. */
   const seenOf = async (scope: Scope, rows: readonly SendRow[]): Promise<Seen[]> => {
     let left = MAX_COUNTED;
@@ -55,7 +58,7 @@ export const sendReads = (
     const bySend = Map.groupBy(counts, ({ sendId }) => sendId);
     const problemOf = new Map(problems.map((problem) => [problem.sendId, problem]));
     return rows.map(({ id }) => ({
-      standing: ids.has(id) ? (bySend.get(id) ?? []) : null,
+      counts: ids.has(id) ? (bySend.get(id) ?? []) : null,
       problem: problemOf.get(id) ?? null,
     }));
   };

@@ -1,19 +1,19 @@
 import { userIdOf } from '../../../foundation/person.ts';
 import type { Scope } from '../../../foundation/scope.ts';
 import type { DryRun, Message, Send } from '../answers.generated.ts';
-import type { MessageRow, Problem, SendRow, StandingCount } from '../store.ts';
+import type { MessageRow, Problem, SendRow, StatusCount } from '../store.ts';
 import { byName, countBy } from './count-by.ts';
 
 /** What is known of a send besides its row. */
 export type Seen = {
   /** Its messages by how they stand; null: they were not counted. */
-  readonly standing: readonly StandingCount[] | null;
+  readonly counts: readonly StatusCount[] | null;
   /** What an attempt failed with that is made again. */
   readonly problem?: Problem | null;
 };
 
 /** A send as the world sees it. Of a cancelled one nothing is queued or deferred. */
-export const viewOfSend = (scope: Scope, row: SendRow, { standing, problem = null }: Seen): Send => {
+export const viewOfSend = (scope: Scope, row: SendRow, { counts, problem = null }: Seen): Send => {
   const { targeted, sent, failed, bounced, suppressed, delivered } = row;
   const { opened, clicked, uniqueOpened, uniqueClicked, machineOpened } = row;
   const open = row.status === 'cancelled' ? 0 : targeted - sent - failed - suppressed;
@@ -59,12 +59,12 @@ export const viewOfSend = (scope: Scope, row: SendRow, { standing, problem = nul
       machineOpened,
     },
     suppressedByReason:
-      standing &&
+      counts &&
       countBy(
-        standing.filter(({ status }) => status === 'suppressed'),
+        counts.filter(({ status }) => status === 'suppressed'),
         ({ reason }) => reason,
       ),
-    byPlatform: standing && byName(standing, ({ platform }) => platform),
+    byPlatform: counts && byName(counts, ({ platform }) => platform),
     error: row.errorCode === null ? (problem?.error ?? null) : row.error,
     errorCode: row.errorCode ?? problem?.errorCode ?? null,
   };
@@ -77,7 +77,7 @@ export const viewOfNewSend = (
   messages: readonly Pick<MessageRow, 'status' | 'reason'>[],
 ): Send =>
   viewOfSend(scope, row, {
-    standing: messages.map(({ status, reason }) => ({ status, reason, errorCode: null, platform: null, count: 1 })),
+    counts: messages.map(({ status, reason }) => ({ status, reason, errorCode: null, platform: null, count: 1 })),
   });
 
 const DATES = ['scheduledFor', 'createdAt', 'startedAt', 'finishedAt', 'cancelledAt'] as const;

@@ -13,13 +13,13 @@ export const sendChanges = ({
   tables: { sends },
   clock,
 }: StoreContext<SendingTables> & { readonly clock: Clock }): SendChanges => {
-  const isUntold = isNull(sends.reportedAt);
+  const isUnreported = isNull(sends.reportedAt);
   const counts = sql.join(
     COUNTED.map((key) => sql`${sends[key]}`),
     sql.raw(` || '${SEPARATOR}' || `),
   );
   return {
-    isAny: async () => (await outside.select({ id: sends.id }).from(sends).where(isUntold).limit(1)).length > 0,
+    isAny: async () => (await outside.select({ id: sends.id }).from(sends).where(isUnreported).limit(1)).length > 0,
     take: async (db, limit) => {
       const found = db
         .select({
@@ -40,7 +40,7 @@ export const sendChanges = ({
           suppressed: sends.suppressed,
         })
         .from(sends)
-        .where(isUntold)
+        .where(isUnreported)
         .limit(limit);
       // SQLite has no such clause: nobody else writes there meanwhile.
       const rows = await (dialect.name === 'postgres' ? found.for('update', { skipLocked: true }) : found);

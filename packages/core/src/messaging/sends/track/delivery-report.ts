@@ -12,11 +12,11 @@ import type { SendsContext } from '../context.ts';
 import { type MessageChange, messageTag } from '../finalize/change.ts';
 import { bySend, sendKey } from '../finalize/counters.ts';
 import { causesOf, deliveredName, describeMoment, isLate } from '../lifecycle.ts';
-import { applyReport, COUNTED_AS_SENT, type Reported, type ReportTaken, type Standing } from './judge-report.ts';
+import { applyReport, COUNTED_AS_SENT, type MessageState, type Reported, type ReportResult } from './apply-report.ts';
 import { isMarked, type Marks } from './marks.ts';
 import { type ReportedRow, reportStatements } from './report-statements.ts';
 
-export type { Reported, ReportTaken } from './judge-report.ts';
+export type { Reported, ReportResult as ReportTaken } from './apply-report.ts';
 
 export type DeliveryReport = {
   readonly scope: InScope;
@@ -33,7 +33,7 @@ export type DeliveryReport = {
  *
  * @param marks are written where any of the reports was judged; where they are there already none is taken
  */
-export type TakeReports = (reports: readonly DeliveryReport[], marks?: Marks) => Promise<readonly ReportTaken[]>;
+export type TakeReports = (reports: readonly DeliveryReport[], marks?: Marks) => Promise<readonly ReportResult[]>;
 
 const momentOf = (at: Date, { createdAt }: ReportedRow, now: Date): Date =>
   new Date(Math.min(Math.max(at.getTime(), createdAt.getTime()), now.getTime()));
@@ -41,7 +41,7 @@ const momentOf = (at: Date, { createdAt }: ReportedRow, now: Date): Date =>
 const keyOf = (scope: InScope, id: string): string => `${scopeKey(scope)}/${id}`;
 
 /** What reports of providers use. */
-type ReportContext = Pick<SendsContext, 'storage' | 'tables' | 'clock' | 'emitter' | 'causes' | 'settle'>;
+type ReportContext = Pick<SendsContext, 'storage' | 'tables' | 'clock' | 'emitter' | 'causes' | 'finalize'>;
 
 /** Whose message this is, among these scopes; null: nobody's. */
 export type FindOwner = (messageId: string, scopeIds: readonly number[]) => Promise<InScope | null>;
@@ -59,11 +59,11 @@ export const ownerFinder = ({ storage, tables }: Pick<ReportContext, 'storage' |
 };
 
 /** Takes what providers report. */
-export const deliveryReports = ({ storage, tables, clock, emitter, causes, settle }: ReportContext): TakeReports => {
+export const deliveryReports = ({ storage, tables, clock, emitter, causes, finalize }: ReportContext): TakeReports => {
   const hot = reportStatements(tables);
 
   /** The messages of reports, in their order; null: there is none. */
-  const messagesOf = async (reports: readonly DeliveryReport[]): Promise<readonly (Standing | null)[]> => {
+  const messagesOf = async (reports: readonly DeliveryReport[]): Promise<readonly (MessageState | null)[]> => {
     const byId = reports.flatMap(({ scope, of }) => ('messageId' in of ? [[scopeKey(scope), of.messageId]] : []));
     const byProvider = reports.flatMap(({ scope, channel, of }) =>
       'providerId' in of ? [[scopeKey(scope), channel, of.providerId]] : [],
@@ -79,30 +79,30 @@ export const deliveryReports = ({ storage, tables, clock, emitter, causes, settl
     const sends = new Map(found.map((row) => [sendKey(row, row.sendId), [scopeKey(row), row.sendId] as const]));
     const rows = await storage.select(hot.sends, [...sends.values()]);
     const sendAt = new Map(rows.map((send) => [sendKey(send, send.id), send]));
-    const standing = new Map<string, Standing>();
-    const provided = new Map<string, Standing>();
+    const states = new Map<string, MessageState>();
+    const provided = new Map<string, MessageState>();
     for (const message of found) {
       const send = sendAt.get(sendKey(message, message.sendId));
       const key = keyOf(message, message.id);
-      const known = standing.get(key);
+      const known = states.get(key);
       const row = { ...message, workflowRunId: send?.workflowRunId ?? null, stepPath: send?.stepPath ?? null };
       const { status, deliveredAt, complainedAt, reason, errorCode, error, finishedAt } = message;
       const facts = { status, deliveredAt, complainedAt, reason, errorCode, error, finishedAt };
-      const told = ids.get(key) ?? null;
-      const one = known ?? { row, told, counted: status, tookAt: null, ...facts, changes: [] };
-      standing.set(key, one);
+      const providerId = ids.get(key) ?? null;
+      const one = known ?? { row, providerId, counted: status, tookAt: null, ...facts, changes: [] };
+      states.set(key, one);
       if (message.providerId !== null) provided.set(`${message.channel}/${keyOf(message, message.providerId)}`, one);
     }
     return reports.map(({ scope, channel, of }) => {
       const one =
         'messageId' in of
-          ? standing.get(keyOf(scope, of.messageId))
+          ? states.get(keyOf(scope, of.messageId))
           : provided.get(`${channel}/${keyOf(scope, of.providerId)}`);
       return one?.row.channel === channel ? one : null;
     });
   };
 
-  const countsOf = (changed: readonly Standing[]): Write[] => {
+  const countsOf = (changed: readonly MessageState[]): Write[] => {
     const bySends = Map.groupBy(changed, ({ row }) => sendKey(row, row.sendId));
     return [...bySends.values()]
       .flatMap((some) => {
@@ -123,7 +123,7 @@ export const deliveryReports = ({ storage, tables, clock, emitter, causes, settl
       .map((row) => write(hot.count, row));
   };
 
-  const sentAfterAll = (recovered: readonly Standing[]): Write[] =>
+  const sentAfterAll = (recovered: readonly MessageState[]): Write[] =>
     recovered
       .map(({ row }) => ({ ...scopeOf(row), id: row.sendId, status: 'sent' as const }))
       .sort(bySend)
@@ -144,26 +144,26 @@ export const deliveryReports = ({ storage, tables, clock, emitter, causes, settl
   const eventsOf = async (changes: readonly MessageChange[]) => {
     if (changes.length === 0) return [];
     const emission: Emission = await emitter.load(changes);
-    const heard = changes.filter((change) =>
-      eventOf(change, NO_CAUSE).some(({ name }) => emission.isHeard(change, name)),
+    const published = changes.filter((change) =>
+      eventOf(change, NO_CAUSE).some(({ name }) => emission.hasSubscribers(change, name)),
     );
-    const causeOf = await causesOf(causes, heard);
+    const causeOf = await causesOf(causes, published);
     return changes
-      .flatMap((change) => eventOf(change, heard.includes(change) ? causeOf(change) : NO_CAUSE))
+      .flatMap((change) => eventOf(change, published.includes(change) ? causeOf(change) : NO_CAUSE))
       .map(emission.emit);
   };
 
-  const plan = async (reports: readonly DeliveryReport[], now: Date, taken: ReportTaken[]) => {
+  const plan = async (reports: readonly DeliveryReport[], now: Date, results: ReportResult[]) => {
     const messages = await messagesOf(reports);
     reports.forEach(({ reported, at }, index) => {
-      const standing = messages[index] ?? null;
-      taken[index] = standing === null ? 'unknown' : applyReport(standing, reported, momentOf(at, standing.row, now));
+      const states = messages[index] ?? null;
+      results[index] = states === null ? 'unknown' : applyReport(states, reported, momentOf(at, states.row, now));
     });
-    const told = [...new Set(messages.filter((one) => one !== null))];
-    const changed = told.filter((one) => one.changes.length > 0 || one.errorCode !== one.row.errorCode);
+    const providerId = [...new Set(messages.filter((one) => one !== null))];
+    const changed = providerId.filter((one) => one.changes.length > 0 || one.errorCode !== one.row.errorCode);
     const recovered = changed.filter(({ counted, status }) => counted === 'failed' && COUNTED_AS_SENT.has(status));
     const changes = changed.flatMap((one) => one.changes);
-    const [reacted, emitted] = await Promise.all([settle.react(changes, now), eventsOf(changes)]);
+    const [reacted, emitted] = await Promise.all([finalize.react(changes, now), eventsOf(changes)]);
     const rows = changed.flatMap((one): Write[] => {
       const { row, status, reason, errorCode, error, deliveredAt, complainedAt, finishedAt } = one;
       const key = { ...scopeOf(row), id: row.id };
@@ -171,7 +171,7 @@ export const deliveryReports = ({ storage, tables, clock, emitter, causes, settl
       const values = { status: row.status, newStatus: status, reason, errorCode, error, deliveredAt, finishedAt };
       if (one.tookAt !== null) {
         const sentAt = COUNTED_AS_SENT.has(status) ? one.tookAt : null;
-        return [write(hot.tookAfterAll, { ...key, ...values, sentAt, providerId: one.told }, messageTag(row))];
+        return [write(hot.tookAfterAll, { ...key, ...values, sentAt, providerId: one.providerId }, messageTag(row))];
       }
       return [
         ...(isSame ? [] : [write(hot.report, { ...key, ...values }, messageTag(row))]),
@@ -194,17 +194,17 @@ export const deliveryReports = ({ storage, tables, clock, emitter, causes, settl
   };
 
   return async (reports, marks) => {
-    const taken: ReportTaken[] = [];
+    const results: ReportResult[] = [];
     const now = clock.now();
     const { ok, plan: kept } = await commitPlanned(storage, reports, {
       plan: async (all) => {
-        const planned = await plan(all, now, taken);
-        const isJudged = taken.some((one) => one === 'applied' || one === 'ignored');
+        const planned = await plan(all, now, results);
+        const isJudged = results.some((one) => one === 'applied' || one === 'ignored');
         return isJudged && marks ? { ...planned, writes: [...marks.writes, ...planned.writes] } : planned;
       },
       isLost: (_, failed) => isMarked(marks, failed),
     });
     if (!ok) throw overloaded(1);
-    return kept === null ? reports.map(() => 'repeated') : taken;
+    return kept === null ? reports.map(() => 'repeated') : results;
   };
 };

@@ -10,8 +10,8 @@ import { derivedId, momentId } from '../../../foundation/derived-id.ts';
 import { uuidV7Ids } from '../../../foundation/ids.ts';
 import { type Scope, scopeOf } from '../../../foundation/scope.ts';
 import type { CatalogName } from '../../../people/events/catalog.ts';
+import { finalizer } from '../finalize/finalize.ts';
 import type { BoundMessageReaction } from '../finalize/reactions.ts';
-import { settler } from '../finalize/settle.ts';
 import { MESSAGE_SPAN_MS } from '../lifecycle.ts';
 import { sendingStatements } from '../statements.ts';
 import { type Engagement, engagementOf, type TakeReport } from './engagement.ts';
@@ -37,7 +37,7 @@ describe('engagement', () => {
       emitter: listeningTo(database.tables, ...heard),
       // The run of a step caused what is 4 deep.
       causes: async () => () => ({ depth: 4 }),
-      settle: settler({ storage: database.storage, hot: sendingStatements(database.tables), reactions }),
+      finalize: finalizer({ storage: database.storage, hot: sendingStatements(database.tables), reactions }),
     });
   beforeEach(async () => {
     database = await openTestDatabase({ observer: { statement: (id) => statements.push(id) } });
@@ -321,7 +321,7 @@ describe('engagement', () => {
     });
 
     const looked = (engagement: Engagement, ms: number, userAgent: string, by = report) => {
-      const looker = { method: 'GET', userAgent, isTold: false };
+      const looker = { method: 'GET', userAgent, isReportedMachine: false };
       return by(TEST, { channel: 'email', sendId: S1, messageId: M1, engagement, at: since(ms), by: looker });
     };
     const machineOpened = async () => {

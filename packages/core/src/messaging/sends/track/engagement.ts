@@ -21,8 +21,8 @@ import {
   NO_CAUSE,
 } from '../../../people/events/emit.ts';
 import type { MessageChange, StepRef } from '../finalize/change.ts';
+import type { Finalize } from '../finalize/finalize.ts';
 import { deliveredChange } from '../finalize/outcome.ts';
-import type { Settle } from '../finalize/settle.ts';
 import { causesOf, deliveredName, describeMoment, isLate, type LoadCauses } from '../lifecycle.ts';
 import type { MessageRow } from '../store.ts';
 import type { SendingTables } from '../tables.ts';
@@ -166,7 +166,10 @@ const NAMES = {
 } as const satisfies Readonly<Record<Channel, readonly CatalogName[]>>;
 
 /** A report, and the ids of the events that it may be: two opens of one moment are two. */
-type Taken = { readonly report: EngagementReport; readonly ids: Readonly<Record<'opened' | 'clicked', string>> };
+type RecordedReport = {
+  readonly report: EngagementReport;
+  readonly ids: Readonly<Record<'opened' | 'clicked', string>>;
+};
 
 const latest = (a: Date | null, b: Date | null): Date | null => (a === null || (b !== null && b > a) ? b : a);
 
@@ -229,14 +232,14 @@ export const engagementOf = ({
   ids,
   emitter,
   causes,
-  settle,
+  finalize,
 }: {
   readonly storage: Pick<Storage, 'commit' | 'select'>;
   readonly tables: SendingTables;
   readonly ids: Ids;
   readonly emitter: Emitter;
   readonly causes: LoadCauses;
-  readonly settle: Pick<Settle, 'react'>;
+  readonly finalize: Pick<Finalize, 'react'>;
 }): TakeReport => {
   const hot = engagementStatements(tables);
 
@@ -261,7 +264,7 @@ export const engagementOf = ({
   /** One per count that the report adds to. */
   const eventsOf = (
     scope: InScope,
-    { report, ids: eventIds }: Taken,
+    { report, ids: eventIds }: RecordedReport,
     { id, person }: Seen,
     cause: Cause,
     counts: Counts,
@@ -287,10 +290,10 @@ export const engagementOf = ({
     scope: InScope,
     { channel }: EngagementReport,
     message: Seen | null,
-    { isHeard }: Emission,
+    { hasSubscribers: isHeard }: Emission,
   ): Promise<Cause> => {
-    const isAsked = NAMES[channel].some((name) => isHeard(scope, name));
-    if (!isAsked || !message) return NO_CAUSE;
+    const isNeeded = NAMES[channel].some((name) => isHeard(scope, name));
+    if (!isNeeded || !message) return NO_CAUSE;
     const change = { ...scopeOf(scope), step: message.step };
     return (await causesOf(causes, [change]))(change);
   };
@@ -324,8 +327,14 @@ export const engagementOf = ({
     return [write(begin, { ...key, opened: 0, clicked: 0 }), write(count, { ...key, opened, clicked })];
   };
 
-  const planOf = (scope: InScope, taken: Taken, message: Seen | null, cause: Cause, { emit }: Emission): Emitted => {
-    const { report } = taken;
+  const planOf = (
+    scope: InScope,
+    recorded: RecordedReport,
+    message: Seen | null,
+    cause: Cause,
+    { emit }: Emission,
+  ): Emitted => {
+    const { report } = recorded;
     const { channel, sendId, engagement, at } = report;
     const counts = countsOf(report, message);
     const hasMailPermit = Object.values(counts).some((added) => added > 0);
@@ -343,7 +352,7 @@ export const engagementOf = ({
       );
     else if (channel === 'email' && counts.clicked > 0)
       writes.push(write(hot.clickedAgain, { ...key, lastClickedAt: message.lastClickedAt, newLastClickedAt: at }, TAG));
-    const emitted = eventsOf(scope, taken, message, cause, counts).map(emit);
+    const emitted = eventsOf(scope, recorded, message, cause, counts).map(emit);
     return {
       writes: [...writes, ...emitted.flatMap((one) => one.writes)],
       wakes: emitted.flatMap(({ wakes }) => wakes),
@@ -351,7 +360,7 @@ export const engagementOf = ({
   };
 
   return async (scope, report, marks) => {
-    const taken = { report, ids: { opened: ids.next(), clicked: ids.next() } };
+    const recorded = { report, ids: { opened: ids.next(), clicked: ids.next() } };
     let isKnown = true;
     const { ok, plan: kept } = await commitPlanned(storage, [report], {
       plan: async () => {
@@ -362,9 +371,9 @@ export const engagementOf = ({
         const cause = machine ? NO_CAUSE : await causeOf(scope, report, message, emission);
         const planned = machine
           ? machinePlan(scope, report, message, machine)
-          : planOf(scope, taken, message, cause, emission);
+          : planOf(scope, recorded, message, cause, emission);
         const changes = changesOf(report, message);
-        const reacted = await settle.react(changes, report.at);
+        const reacted = await finalize.react(changes, report.at);
         const statuses = changes.map(({ messageId: id, status }) =>
           write(hot.deliver, { ...scopeOf(scope), id, status }),
         );

@@ -7,7 +7,7 @@ export type Looker = {
   readonly method: string | null;
   readonly userAgent: string | null;
   /** A provider has told it apart by rules of its own. */
-  readonly isTold: boolean;
+  readonly isReportedMachine: boolean;
 };
 
 /** An open or a click, as far as it tells who made it. */
@@ -69,7 +69,7 @@ export const FIRST_CLICK_MS = 2_000;
 export const NEXT_LINK_MS = 3_000;
 
 /** Nothing is known of whoever it was. */
-export const UNKNOWN_LOOKER: Looker = { method: null, userAgent: null, isTold: false };
+export const UNKNOWN_LOOKER: Looker = { method: null, userAgent: null, isReportedMachine: false };
 
 const since = (at: Date, before: Date | null): number =>
   before === null ? Number.POSITIVE_INFINITY : Math.abs(at.getTime() - before.getTime());
@@ -81,7 +81,7 @@ const since = (at: Date, before: Date | null): number =>
 export const machineReason = (look: Look): MachineReason | null => {
   const { kind, method, at, url, firstUrl } = look;
   const userAgent = look.userAgent?.trim() ?? '';
-  if (look.isTold) return 'reported_by_provider';
+  if (look.isReportedMachine) return 'reported_by_provider';
   // Whoever reads what is behind a link asks for it.
   if (method === 'HEAD') return 'head';
   if (kind === 'opened' && userAgent === APPLE_PRIVACY) return 'apple_mail_privacy';

@@ -20,14 +20,14 @@ export const variantStore = ({
     limit: number,
   ): Promise<VariantMessage[]> {
     const { id, abTestUnit, variant, status, sentAt, deliveredAt, openedAt, clickedAt, convertedAt } = messages;
-    const isBehind = after && [
+    const afterCursor = after && [
       gte(abTestUnit, after.unit),
       or(gt(abTestUnit, after.unit), and(eq(abTestUnit, after.unit), gt(id, after.id))),
     ];
     const rows = await db
       .select({ id, unit: abTestUnit, variant, status, sentAt, deliveredAt, openedAt, clickedAt, convertedAt })
       .from(messages)
-      .where(and(eq(messages.scopeId, scopeId), eq(messages.abTestId, abTestId), ...(isBehind ?? [])))
+      .where(and(eq(messages.scopeId, scopeId), eq(messages.abTestId, abTestId), ...(afterCursor ?? [])))
       .orderBy(asc(abTestUnit), asc(id))
       .limit(limit);
     return rows.map((row) => ({ ...row, unit: row.unit ?? '', variant: row.variant ?? '' }));

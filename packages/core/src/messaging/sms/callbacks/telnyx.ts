@@ -66,13 +66,13 @@ const eventOf = ({ url, rawBody }: CallbackRequest): ProviderEvent | null => {
   const to = firstOf(member(payload, 'to'));
   const status = textOf(to, 'status') ?? '';
   // What has a text, and says neither what happened nor a status of delivery, came in.
-  const isUntold = type === null && status === '' && textOf(payload, 'text') !== null;
-  if (type === null && !isUntold) return null;
+  const isInbound = type === null && status === '' && textOf(payload, 'text') !== null;
+  if (type === null && !isInbound) return null;
   const common = {
     ids: [textOf(data, 'id') ?? `${id}/${type ?? 'message.received'}/${status}`],
     at: momentOf(textOf(data, 'occurred_at')),
   };
-  if (type === 'message.received' || isUntold) return inboundOf(common, payload);
+  if (type === 'message.received' || isInbound) return inboundOf(common, payload);
   const number = textOf(to, 'phone_number');
   const sender = textOf(member(payload, 'from'), 'phone_number');
   const about = {
@@ -106,10 +106,10 @@ export const telnyxReader: CallbackReader = {
     if (signature === null || timestamp === null) return 'unsigned';
     if (!/^\d{1,12}$/.test(timestamp)) return 'bad_signature';
     const signed = Buffer.concat([Buffer.from(`${timestamp}|`), rawBody]);
-    const given = Buffer.from(signature, 'base64');
+    const received = Buffer.from(signature, 'base64');
     const isSigned = secrets.some((secret) => {
       const key = keyOf(secret);
-      return key !== null && verify(null, signed, key, given);
+      return key !== null && verify(null, signed, key, received);
     });
     if (!isSigned) return 'bad_signature';
     return Math.abs(now.getTime() - Number(timestamp) * 1_000) > WINDOW_MS ? 'stale' : null;

@@ -13,7 +13,7 @@ const SIGNATURE = 'x-twilio-signature';
 /** Names the hash of a body that is no form. */
 const BODY_HASH = 'bodySHA256';
 /** Twilio tells no moment: that of the request is taken. */
-const UNTOLD = new Date(8.64e15);
+const NO_TIME = new Date(8.64e15);
 /** Nothing is said to whoever wrote: Twilio answers the words of opting out by itself. */
 const REPLY = { contentType: 'text/xml; charset=utf-8', body: '<Response/>' };
 /** The provider's code of a number that opted out. Source: Twilio, error 21610. */
@@ -85,11 +85,11 @@ const verifiedFields = (request: CallbackRequest): string | null => {
 const eventOf = (request: CallbackRequest, fields: Fields): ProviderEvent | null => {
   const text = (name: string): string => fields.get(name)?.[0] ?? '';
   const sid = text('MessageSid') || text('SmsSid');
-  const said = (text('MessageStatus') || text('SmsStatus')).toLowerCase();
+  const statusText = (text('MessageStatus') || text('SmsStatus')).toLowerCase();
   // Flows that pass a message on, and relays, leave the status out: what has a body and no status came in.
-  const status = said === '' && fields.has('Body') ? 'received' : said;
+  const status = statusText === '' && fields.has('Body') ? 'received' : statusText;
   if (sid === '' || status === '') return null;
-  const common = { ids: [`${sid}/${status}`], at: UNTOLD };
+  const common = { ids: [`${sid}/${status}`], at: NO_TIME };
   if (status === 'received' || status === 'receiving') {
     const word = text('OptOutType').toLowerCase();
     return {
@@ -147,11 +147,11 @@ export const twilioReader: CallbackReader = {
   verify: async (request, secrets) => {
     const signature = request.headers.get(SIGNATURE);
     if (signature === null) return 'unsigned';
-    const given = Buffer.from(signature, 'base64');
+    const received = Buffer.from(signature, 'base64');
     const fields = verifiedFields(request);
     if (fields === null) return 'bad_signature';
     const isSigned = secrets.some((token) =>
-      urlsOf(request.url).some((url) => constantTimeEqual(signatureOf(token, url + fields), given)),
+      urlsOf(request.url).some((url) => constantTimeEqual(signatureOf(token, url + fields), received)),
     );
     return isSigned ? null : 'bad_signature';
   },

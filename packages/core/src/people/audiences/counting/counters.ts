@@ -33,11 +33,11 @@ const SLICE = 100;
 export type TallyOf = Facts['tallyOf'];
 export type Tallies = (person: PersonKey) => TallyOf;
 /** What audiences ask about events. */
-export type Asked = Pick<Mentions, 'events' | 'logLeaves'>;
+export type NeededEvents = Pick<Mentions, 'events' | 'logLeaves'>;
 
 type Counted = ReadonlyMap<string, CountedRow>;
 /** A counter while a batch is planned. Version 0: there is no row. */
-type State = { tally: Tally; readonly version: number; isChanged: boolean; isGone: boolean };
+type State = { tally: Tally; readonly version: number; isChanged: boolean; isDeleted: boolean };
 
 const keyOf = (person: PersonKey): string => personTag(person, person.person);
 /** Counts work of a scope under its own name, where its org is not at hand. */
@@ -77,7 +77,7 @@ export const eventCounters = ({
 
   const readLog = async (
     people: readonly PersonKey[],
-    askedOf: (scope: InScope) => readonly EventLeaf[],
+    neededOf: (scope: InScope) => readonly EventLeaf[],
     spendFor: (scope: InScope) => SpendUnits = ownedBy(spendWork),
   ): Promise<ReadonlyMap<string, Map<string, Tally>>> => {
     const found = new Map<string, Map<string, Tally>>();
@@ -85,7 +85,7 @@ export const eventCounters = ({
       const [first] = ofScope;
       if (first === undefined) continue;
       const scope = scopeOf(first);
-      const leaves = new Map(askedOf(scope).map((leaf) => [tallyKey(leaf), leaf]));
+      const leaves = new Map(neededOf(scope).map((leaf) => [tallyKey(leaf), leaf]));
       for (const [key, leaf] of leaves) {
         const tallies = await logged.meant(
           scope,
@@ -104,10 +104,10 @@ export const eventCounters = ({
     return found;
   };
 
-  const writesOf = (person: PersonKey, eventType: string, { tally, version, isChanged, isGone }: State): Write[] => {
+  const writesOf = (person: PersonKey, eventType: string, { tally, version, isChanged, isDeleted }: State): Write[] => {
     const tag = keyOf(person);
     const key = { ...scopeOf(person), person: person.person, eventType };
-    if (isGone) return version === 0 ? [] : [write(hot.absorb, { ...key, version }, tag)];
+    if (isDeleted) return version === 0 ? [] : [write(hot.deleteMerged, { ...key, version }, tag)];
     if (!isChanged) return [];
     return version === 0
       ? [write(hot.insert, { ...key, ...tally, version: 1 }, tag)]
@@ -119,12 +119,12 @@ export const eventCounters = ({
     counted: (scope: InScope) => Counted,
     rows: ReadonlyMap<string, readonly PersonEventsRow[]>,
     fromIt: ReadonlyMap<string, Map<string, Tally>>,
-    askedOf: (scope: InScope) => readonly EventLeaf[],
+    neededOf: (scope: InScope) => readonly EventLeaf[],
   ) => {
     const people = new Map<string, { readonly key: PersonKey; readonly states: Map<string, State> }>();
     const byEvent = new Map<number, Map<string, readonly EventLeaf[]>>();
     const leavesAbout = (scope: InScope, eventType: string): readonly EventLeaf[] => {
-      const known = byEvent.get(scopeKey(scope)) ?? Map.groupBy(askedOf(scope), ({ event }) => event);
+      const known = byEvent.get(scopeKey(scope)) ?? Map.groupBy(neededOf(scope), ({ event }) => event);
       byEvent.set(scopeKey(scope), known);
       return known.get(eventType) ?? [];
     };
@@ -133,7 +133,7 @@ export const eventCounters = ({
       if (known) return known.states;
       const own = (rows.get(keyOf(key)) ?? []).map(({ eventType, total, recent, version }): [string, State] => [
         eventType,
-        { tally: { total, recent }, version, isChanged: false, isGone: false },
+        { tally: { total, recent }, version, isChanged: false, isDeleted: false },
       ]);
       const states = new Map(own);
       people.set(keyOf(key), { key, states });
@@ -143,7 +143,7 @@ export const eventCounters = ({
       const states = statesOf(key);
       const known = states.get(eventType);
       const tally = change(known?.tally ?? NEVER);
-      states.set(eventType, { tally, version: known?.version ?? 0, isChanged: true, isGone: false });
+      states.set(eventType, { tally, version: known?.version ?? 0, isChanged: true, isDeleted: false });
     };
     return {
       /** Answers the units of work that it took. */
@@ -166,7 +166,7 @@ export const eventCounters = ({
         for (const [eventType, state] of statesOf(from)) {
           const recentLimit = counted(to).get(eventType)?.recentLimit ?? state.tally.recent.length;
           put(to, eventType, (tally) => withTally(tally, state.tally, recentLimit));
-          state.isGone = true;
+          state.isDeleted = true;
         }
         for (const [name, tally] of fromIt.get(keyOf(from)) ?? []) {
           const own = fromIt.get(keyOf(to));
@@ -202,7 +202,7 @@ export const eventCounters = ({
           if (!tally) return [];
           const isSame =
             stored?.total === tally.total && JSON.stringify(stored.recent) === JSON.stringify(tally.recent);
-          const state = { tally, version: stored?.version ?? 0, isChanged: !isSame, isGone: false };
+          const state = { tally, version: stored?.version ?? 0, isChanged: !isSame, isDeleted: false };
           return writesOf(key, row.eventType, state);
         });
         return { writes };
@@ -260,14 +260,18 @@ export const eventCounters = ({
       return ({ scope, eventType }) => counted(scopeOf(scope)).has(eventType);
     },
     /** What these people did, from counters where it is counted and from the log where it is not: never unknown. */
-    ofPeople: async (scope: InScope, people: readonly string[], { events, logLeaves }: Asked): Promise<Tallies> => {
+    ofPeople: async (
+      scope: InScope,
+      people: readonly string[],
+      { events, logLeaves }: NeededEvents,
+    ): Promise<Tallies> => {
       const counted = (await cache.load([scope]))(scopeOf(scope));
       const keys = people.map((person): PersonKey => ({ ...scopeOf(scope), person }));
-      const isTold = (name: string, needed: number): boolean => {
+      const isCounted = (name: string, needed: number): boolean => {
         const row = counted.get(name);
         return row?.isBackfilled === true && row.recentLimit >= keptOf(needed);
       };
-      const lacking = [...events].filter(([name, needed]) => !isTold(name, needed));
+      const lacking = [...events].filter(([name, needed]) => !isCounted(name, needed));
       const [rows, fromIt] = await Promise.all([
         events.size > lacking.length ? read(keys) : new Map<string, readonly PersonEventsRow[]>(),
         readLog(keys, () => logLeaves),
@@ -283,7 +287,7 @@ export const eventCounters = ({
       };
     },
     /** Whether counters tell of a leaf: where they do not, SQL cannot judge it. Up to two seconds late. */
-    isTold: async (scope: InScope): Promise<(leaf: EventLeaf) => boolean> => {
+    coversLeaf: async (scope: InScope): Promise<(leaf: EventLeaf) => boolean> => {
       const counted = (await cache.load([scope]))(scopeOf(scope));
       return (leaf) => {
         const row = counted.get(leaf.event);
@@ -296,7 +300,7 @@ export const eventCounters = ({
      *
      * @returns when to go on, which may be now; null: everything is counted. Throws what the storage throws
      */
-    fill: async (scope: InScope, { events }: Pick<Asked, 'events'>): Promise<Date | null> => {
+    fill: async (scope: InScope, { events }: Pick<NeededEvents, 'events'>): Promise<Date | null> => {
       const now = clock.now();
       const rows = await store.ofScope(scope);
       const known = new Map(rows.map((row) => [row.eventType, row]));

@@ -60,7 +60,7 @@ export const fromLog = (log: EventLog) => {
     now: Date,
     spend: SpendUnits,
   ): Promise<Tally> => {
-    const wanted = decisive(leaf);
+    const needed = decisive(leaf);
     const since = leaf.within === undefined ? {} : { since: new Date(now.getTime() - spanMs(leaf.within)) };
     const recent: number[] = [];
     let before: LogEvent | undefined;
@@ -74,9 +74,9 @@ export const fromLog = (log: EventLog) => {
         if (rest !== undefined) await rest;
       }
       before = rows.at(-1);
-      if (recent.length >= wanted || rows.length < PAGE) break;
+      if (recent.length >= needed || rows.length < PAGE) break;
     }
-    return { total: recent.length, recent: recent.slice(0, wanted) };
+    return { total: recent.length, recent: recent.slice(0, needed) };
   };
 
   return {

@@ -18,7 +18,7 @@ export const countingStatements = ({ personEvents, countedEvents }: CountingTabl
     isOrdered: true,
   }),
   /** Of somebody anonymous who turned out to be a user. */
-  absorb: bulkDelete('counting.absorb', personEvents, { where: [...KEY, 'version'], isGuarded: true }),
+  deleteMerged: bulkDelete('counting.absorb', personEvents, { where: [...KEY, 'version'], isGuarded: true }),
   ofPeople: bulkSelect('counting.of_people', personEvents, PERSON, [...KEY, 'total', 'recent', 'version']),
   ofScopes: bulkSelect(
     'counting.of_scopes',

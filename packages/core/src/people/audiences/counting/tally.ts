@@ -7,7 +7,7 @@ import type { EventLeaf } from '../predicate/types.ts';
 export const NEVER: Tally = { total: 0, recent: [] };
 
 /** Times of one person that are kept: one, so that it is known when it happened last. */
-export const keptOf = (wanted: number): number => Math.min(MAX_RECENT, Math.max(1, wanted));
+export const keptOf = (needed: number): number => Math.min(MAX_RECENT, Math.max(1, needed));
 
 const newest = (times: readonly number[], kept: number): readonly number[] =>
   times.toSorted((a, b) => b - a).slice(0, kept);

@@ -4,7 +4,7 @@ import { openTestDatabase, type TestDatabase } from '../../../../test/support/da
 import { rowId } from '../../../../test/support/row-ids.ts';
 import { testScope } from '../../../../test/support/scopes.ts';
 import { virtualClock } from '../../../foundation/clock.ts';
-import { differing } from './differing.ts';
+import { membershipDiff } from './differing.ts';
 
 const scope = testScope({ orgId: 'o', projectId: 'differing', environment: 'prod' });
 const clock = virtualClock('2026-03-01T10:00:00.000Z');
@@ -30,7 +30,7 @@ describe('whoever differs', () => {
   });
   afterEach(() => database.close());
 
-  const make = () => differing({ storage: database.storage, clock, isTold: async () => () => false });
+  const make = () => membershipDiff({ storage: database.storage, clock, coversLeaf: async () => () => false });
   const slices = async (users: number, most: number) => {
     const find = make();
     const all: string[][] = [];

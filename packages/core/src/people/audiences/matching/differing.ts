@@ -31,21 +31,21 @@ export type Differing = <Audience extends { readonly id: string; readonly predic
   slice: { readonly after: string | null; readonly users: number; readonly most: number },
 ) => Promise<Differences<Audience> | null>;
 
-export const differing = ({
+export const membershipDiff = ({
   storage,
   clock,
-  isTold,
+  coversLeaf,
 }: {
-  readonly storage: Pick<Storage, 'db' | 'aside' | 'dialect'>;
+  readonly storage: Pick<Storage, 'db' | 'readOnlyConnection' | 'dialect'>;
   readonly clock: Clock;
-  readonly isTold: (scope: InScope) => Promise<(leaf: EventLeaf) => boolean>;
+  readonly coversLeaf: (scope: InScope) => Promise<(leaf: EventLeaf) => boolean>;
 }): Differing => {
   const stores = matchingStores(storage);
   return async (scope, audiences, { after, users, most }) => {
     const weight = sqlWeightOfAll(audiences.map(({ predicate }) => predicate));
     const isSqlite = storage.dialect.name === 'sqlite';
     if (isSqlite && isMemoryCheaper(weight)) return null;
-    const told = await isTold(scope);
+    const told = await coversLeaf(scope);
     const now = clock.now();
     const asked = audiences.map(({ id, predicate }) => {
       return { id, ...predicateSql(storage.dialect.name, scope, predicate, now, told) };

@@ -34,7 +34,7 @@ describe('matching', () => {
         return elapsed;
       },
       loadProfiles: made.profiles.load,
-      isTold: made.counters.isTold,
+      coversLeaf: made.counters.coversLeaf,
       talliesOf: made.counters.ofPeople,
       membersOf: async () => (person, id) => id === LISTED && person === 'u:7',
     });
@@ -211,7 +211,7 @@ describe('matching', () => {
     const byLog = await match.preview(scope, given, 20);
     await fillAll(scope, new Map([['order', 2]]));
     // Safe: an event leaf.
-    expect((await counters.isTold(scope))(given as never)).toBe(true);
+    expect((await counters.coversLeaf(scope))(given as never)).toBe(true);
     expect(await match.preview(scope, given, 20)).toEqual(byLog);
     expect(byLog.people.toSorted()).toEqual(['u:100', 'u:299']);
   });

@@ -49,7 +49,7 @@ describe('a preview of more users than a slice has', () => {
       storage,
       clock: virtualClock(START),
       loadProfiles: profiles.load,
-      isTold: counters.isTold,
+      coversLeaf: counters.coversLeaf,
       talliesOf: counters.ofPeople,
       membersOf: async () => () => false,
     });
@@ -90,7 +90,7 @@ describe('a preview of more users than a slice has', () => {
       return made;
     };
     const asked: string[] = [];
-    const { aside } = database.storage;
+    const { readOnlyConnection: aside } = database.storage;
     // Safe: only what is selected from is looked at.
     const select = ((fields: never) => {
       const builder = aside.select(fields);
@@ -100,7 +100,7 @@ describe('a preview of more users than a slice has', () => {
       };
       return { from };
     }) as unknown as typeof aside.select;
-    const preview = previewer({ ...database.storage, commits, aside: { select } });
+    const preview = previewer({ ...database.storage, commits, readOnlyConnection: { select } });
     const all = { count: USERS, people: ['u:1'] };
     expect(await preview({ trait: 'n', op: 'set' }, 1)).toEqual(all);
     each = 10;

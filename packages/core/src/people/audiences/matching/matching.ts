@@ -53,12 +53,12 @@ const tooLong = (): BeckonError =>
   );
 
 export type MatchingDeps = InMemoryDeps & {
-  readonly storage: Pick<Storage, 'db' | 'aside' | 'commits' | 'dialect'>;
+  readonly storage: Pick<Storage, 'db' | 'readOnlyConnection' | 'commits' | 'dialect'>;
   readonly clock: Clock;
   /** Milliseconds since any moment; for tests. */
   readonly elapsedMs?: () => number;
   /** See `eventCounters`. */
-  readonly isTold: (scope: InScope) => Promise<(leaf: EventLeaf) => boolean>;
+  readonly coversLeaf: (scope: InScope) => Promise<(leaf: EventLeaf) => boolean>;
 };
 
 /** A part of all users, in the order of their keys: those of them who match. `next` null: there are no more users. */
@@ -80,20 +80,20 @@ export const matching = ({
   storage,
   clock,
   elapsedMs = () => performance.now(),
-  isTold,
+  coversLeaf,
   spend = spendWork,
   ...deps
 }: MatchingDeps) => {
   const stores = matchingStores(storage);
   const isSqlite = storage.dialect.name === 'sqlite';
   const pace = slicePace(1, elapsedMs);
-  const asidePace = slicePace(storage.aside === storage.db ? 1 : ASIDE_MORE, elapsedMs);
+  const asidePace = slicePace(storage.readOnlyConnection === storage.db ? 1 : ASIDE_MORE, elapsedMs);
   const wholeReads = semaphore(WHOLE_READS);
   const judged = inMemory({ ...deps, spend });
 
   const compiled = async (scope: InScope, predicate: Predicate, now: Date): Promise<Asked> => {
     const asked = mentions(predicate);
-    const told = asked.events.size > 0 ? await isTold(scope) : () => true;
+    const told = asked.events.size > 0 ? await coversLeaf(scope) : () => true;
     const weight = sqlWeightOf(predicate);
     if (isSqlite && isMemoryCheaper(weight)) {
       const users = pace.of(MEMORY_SLICE);

@@ -40,7 +40,13 @@ const RESTED = sql.raw(
 );
 
 /** Reads over all users of a scope, of which each is bounded by the range that it is given. */
-export const matchingStore = ({ db, dialect }: { readonly db: Storage['aside']; readonly dialect: Dialect }) => {
+export const matchingStore = ({
+  db,
+  dialect,
+}: {
+  readonly db: Storage['readOnlyConnection'];
+  readonly dialect: Dialect;
+}) => {
   // On PostgreSQL keys stand in the order of the database's collation, so users are told by their mark.
   const isUser = (after: string | null): SQL =>
     dialect.name === 'sqlite'
@@ -179,7 +185,11 @@ export type MatchingStore = ReturnType<typeof matchingStore>;
  * Which way a slice is read: one that is all there is, is over sooner than a thread could take it; what is longer is read
  * aside.
  */
-export const matchingStores = ({ db, aside, dialect }: Pick<Storage, 'db' | 'aside' | 'dialect'>) => {
+export const matchingStores = ({
+  db,
+  readOnlyConnection: aside,
+  dialect,
+}: Pick<Storage, 'db' | 'readOnlyConnection' | 'dialect'>) => {
   const near = matchingStore({ db, dialect });
   const far = matchingStore({ db: aside, dialect });
   return {

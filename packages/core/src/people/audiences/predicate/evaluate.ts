@@ -81,10 +81,10 @@ export const zoneFor = (timezone: string | undefined, { user, orgTimezone = null
 /** A date test whose zone is that of whoever is asked about. */
 const zonedLeaf = (leaf: Exclude<Leaf, EventLeaf | MemberLeaf> & DateTest): Ready => {
   const look = lookOf(leaf);
-  const { timezone: asked, ...rest } = leaf;
+  const { timezone: zoneSetting, ...rest } = leaf;
   const byZone = lru<string, TestValue>(MAX_ZONES);
   return (facts, evaluation) => {
-    const timezone = zoneFor(asked, facts);
+    const timezone = zoneFor(zoneSetting, facts);
     const name = timezone ?? '';
     const known = byZone.get(name);
     const test = known ?? testOf(timezone === undefined ? rest : { ...rest, timezone });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parsePredicate } from '../../../../test/support/audiences/predicate/parse.ts';
-import { nextChange } from '../judge.ts';
+import { nextChange } from '../evaluate.ts';
 import { evaluate } from './evaluate.ts';
 import { explain } from './explain.ts';
 import { type Facts, NO_FACTS } from './facts.ts';

@@ -14,8 +14,8 @@ import type { Path, Reading } from './reading.ts';
 import { type Op, USER_FIELDS, type UserField, type ValueTest } from './types.ts';
 import { capitalsOf, fold } from './values.ts';
 
-type Given = Readonly<Record<string, unknown>>;
-type Read = (from: Reading, given: unknown, path: Path) => unknown;
+type Input = Readonly<Record<string, unknown>>;
+type Read = (from: Reading, input: unknown, path: Path) => unknown;
 
 /** How the value of each operator is read; null: it has none. */
 const VALUES: Readonly<Record<Op, Read | null>> = {
@@ -68,21 +68,21 @@ const isOp = (value: unknown): value is Op => typeof value === 'string' && Objec
  *
  * @param field the built-in field that is asked, whose kind is known; null: a value may be anything
  */
-export const readTest = (from: Reading, given: Given, path: Path, field: UserField | null): ValueTest | null => {
-  const { op } = given;
+export const readTest = (from: Reading, input: Input, path: Path, field: UserField | null): ValueTest | null => {
+  const { op } = input;
   const known = field === null ? null : OF_FIELD[USER_FIELDS[field]];
   if (!isOp(op) || (known !== null && !known.includes(op)))
     return from.refuse([...path, 'op'], `must be one of ${(known ?? Object.keys(VALUES)).join(', ')}`);
-  const sensitive = readCase(from, given['caseSensitive'], STRINGS.includes(op), [...path, 'caseSensitive']);
-  const zone = readZone(from, given['timezone'], DATES.includes(op), [...path, 'timezone']);
+  const sensitive = readCase(from, input['caseSensitive'], STRINGS.includes(op), [...path, 'caseSensitive']);
+  const zone = readZone(from, input['timezone'], DATES.includes(op), [...path, 'timezone']);
   const read = VALUES[op];
   if (read === null) {
-    if (given['value'] !== undefined) return from.refuse([...path, 'value'], `${op} takes no value`);
+    if (input['value'] !== undefined) return from.refuse([...path, 'value'], `${op} takes no value`);
     // Safe: an operator without a value is a whole test.
     return { op } as ValueTest;
   }
   const at = [...path, 'value'];
-  const value = read(from, given['value'], at);
+  const value = read(from, input['value'], at);
   if (typeof value === 'string' && STRINGS.includes(op) && sensitive.caseSensitive !== true && hasManyLetters(value))
     return from.refuse(
       at,

@@ -18,20 +18,20 @@ const clean = (text: string): string => text.toWellFormed().replaceAll('\0', '\u
 
 const isShort = (text: string): boolean => text.length <= MAX_TEXT;
 
-export const readScalar = (from: Reading, given: unknown, path: Path): Scalar | null => {
-  if (typeof given === 'boolean') return given;
+export const readScalar = (from: Reading, input: unknown, path: Path): Scalar | null => {
+  if (typeof input === 'boolean') return input;
   // A stored 0 has no sign.
-  if (typeof given === 'number' && Number.isFinite(given)) return given + 0;
-  if (typeof given === 'string')
-    return isShort(given) ? clean(given) : from.refuse(path, `must have at most ${MAX_TEXT} characters`);
+  if (typeof input === 'number' && Number.isFinite(input)) return input + 0;
+  if (typeof input === 'string')
+    return isShort(input) ? clean(input) : from.refuse(path, `must have at most ${MAX_TEXT} characters`);
   return from.refuse(path, 'must be a text, a number, true or false');
 };
 
-export const readScalars = (from: Reading, given: unknown, path: Path): readonly Scalar[] | null => {
-  if (!Array.isArray(given) || given.length === 0 || given.length > MAX_VALUES)
+export const readScalars = (from: Reading, input: unknown, path: Path): readonly Scalar[] | null => {
+  if (!Array.isArray(input) || input.length === 0 || input.length > MAX_VALUES)
     return from.refuse(path, `must be a list of 1 to ${MAX_VALUES} values`);
   const read: Scalar[] = [];
-  for (const [index, one] of given.entries()) {
+  for (const [index, one] of input.entries()) {
     const value = readScalar(from, one, [...path, index]);
     if (value === null) return null;
     read.push(value);
@@ -39,53 +39,53 @@ export const readScalars = (from: Reading, given: unknown, path: Path): readonly
   return [...new Set(read)];
 };
 
-export const readNumber = (from: Reading, given: unknown, path: Path): number | null =>
-  typeof given === 'number' && Number.isFinite(given) ? given + 0 : from.refuse(path, 'must be a number');
+export const readNumber = (from: Reading, input: unknown, path: Path): number | null =>
+  typeof input === 'number' && Number.isFinite(input) ? input + 0 : from.refuse(path, 'must be a number');
 
-export const readRange = (from: Reading, given: unknown, path: Path): readonly [number, number] | null => {
-  if (!Array.isArray(given) || given.length !== 2) return from.refuse(path, 'must be a list of two numbers');
-  const [least, most] = [readNumber(from, given[0], [...path, 0]), readNumber(from, given[1], [...path, 1])];
+export const readRange = (from: Reading, input: unknown, path: Path): readonly [number, number] | null => {
+  if (!Array.isArray(input) || input.length !== 2) return from.refuse(path, 'must be a list of two numbers');
+  const [least, most] = [readNumber(from, input[0], [...path, 0]), readNumber(from, input[1], [...path, 1])];
   if (least === null || most === null) return null;
   return least <= most ? [least, most] : from.refuse(path, 'must have the smaller number first');
 };
 
-export const readText = (from: Reading, given: unknown, path: Path): string | null => {
-  if (typeof given !== 'string' || given === '') return from.refuse(path, 'must be text of at least one character');
-  return isShort(given) ? clean(given) : from.refuse(path, `must have at most ${MAX_TEXT} characters`);
+export const readText = (from: Reading, input: unknown, path: Path): string | null => {
+  if (typeof input !== 'string' || input === '') return from.refuse(path, 'must be text of at least one character');
+  return isShort(input) ? clean(input) : from.refuse(path, `must have at most ${MAX_TEXT} characters`);
 };
 
-export const readDate = (from: Reading, given: unknown, path: Path): string | number | null =>
-  (typeof given === 'string' || typeof given === 'number') && dateOf(given) !== null
-    ? given
+export const readDate = (from: Reading, input: unknown, path: Path): string | number | null =>
+  (typeof input === 'string' || typeof input === 'number') && dateOf(input) !== null
+    ? input
     : from.refuse(path, 'must be a date such as 2026-11-22, 2026-11-22T18:30:00Z or a unix time');
 
 /** `timezone` of a test: only of dates. */
 export const readZone = (
   from: Reading,
-  given: unknown,
+  input: unknown,
   isDate: boolean,
   path: Path,
 ): { readonly timezone?: string } => {
-  if (given === undefined) return {};
+  if (input === undefined) return {};
   if (!isDate) from.refuse(path, 'is allowed only with before, after, within_last, within_next and older_than');
-  else if (typeof given !== 'string' || given.length > MAX_ZONE) from.refuse(path, 'must be the name of a time zone');
-  else if (given !== 'user' && given !== 'org' && !isTimeZone(given))
+  else if (typeof input !== 'string' || input.length > MAX_ZONE) from.refuse(path, 'must be the name of a time zone');
+  else if (input !== 'user' && input !== 'org' && !isTimeZone(input))
     from.refuse(path, 'must be user, org or an IANA time zone such as Europe/Paris');
-  else return { timezone: given };
+  else return { timezone: input };
   return {};
 };
 
-export const readVersion = (from: Reading, given: unknown, path: Path): string | null =>
-  typeof given === 'string' && versionOf(given) !== null && !/[-+]/.test(given)
-    ? given
+export const readVersion = (from: Reading, input: unknown, path: Path): string | null =>
+  typeof input === 'string' && versionOf(input) !== null && !/[-+]/.test(input)
+    ? input
     : from.refuse(path, 'must be one to four numbers with dots between them, such as 2.10.0');
 
 const isUnit = (unit: unknown): unit is Span['unit'] => typeof unit === 'string' && Object.hasOwn(UNIT_MS, unit);
 
-export const readSpan = (from: Reading, given: unknown, path: Path): Span | null => {
-  if (!isObject(given)) return from.refuse(path, 'must be { n, unit }');
-  from.onlyKeys(given, ['n', 'unit'], path);
-  const { n, unit } = given;
+export const readSpan = (from: Reading, input: unknown, path: Path): Span | null => {
+  if (!isObject(input)) return from.refuse(path, 'must be { n, unit }');
+  from.onlyKeys(input, ['n', 'unit'], path);
+  const { n, unit } = input;
   // One day, or two days.
   const plural = typeof unit === 'string' && !unit.endsWith('s') ? `${unit}s` : unit;
   if (!isUnit(plural)) return from.refuse([...path, 'unit'], `must be one of ${Object.keys(UNIT_MS).join(', ')}`);
@@ -100,12 +100,12 @@ export const readSpan = (from: Reading, given: unknown, path: Path): Span | null
 /** `caseSensitive` of a test: only of texts, and only where it is not the default. */
 export const readCase = (
   from: Reading,
-  given: unknown,
+  input: unknown,
   isText: boolean,
   path: Path,
 ): { readonly caseSensitive?: true } => {
-  if (given === undefined) return {};
+  if (input === undefined) return {};
   if (!isText) from.refuse(path, 'is allowed only with contains, not_contains, starts_with and ends_with');
-  else if (typeof given !== 'boolean') from.refuse(path, 'must be true or false');
-  return given === true && isText ? { caseSensitive: true } : {};
+  else if (typeof input !== 'boolean') from.refuse(path, 'must be true or false');
+  return input === true && isText ? { caseSensitive: true } : {};
 };

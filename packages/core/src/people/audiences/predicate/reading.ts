@@ -13,7 +13,7 @@ export type Reading = {
   /** True once nothing more needs to be looked at. */
   isOver(): boolean;
   /** Refuses every other key. */
-  onlyKeys(given: Readonly<Record<string, unknown>>, known: readonly string[], path: Path): void;
+  onlyKeys(input: Readonly<Record<string, unknown>>, known: readonly string[], path: Path): void;
   issues(): readonly { readonly path: Path; readonly message: string }[];
 };
 
@@ -33,8 +33,8 @@ export const reading = ({ hasPaths, maxNodes }: { hasPaths: boolean; maxNodes: n
       if (nodes === maxNodes + 1) refuse([], `has more than ${maxNodes} nodes`);
     },
     isOver: () => nodes > maxNodes || found.length >= MAX_FIELD_ERRORS,
-    onlyKeys: (given, known, path) => {
-      for (const key of Object.keys(given).slice(0, known.length + MAX_FIELD_ERRORS))
+    onlyKeys: (input, known, path) => {
+      for (const key of Object.keys(input).slice(0, known.length + MAX_FIELD_ERRORS))
         if (!known.includes(key)) refuse([...path, key], 'unknown field');
     },
     issues: () => found,

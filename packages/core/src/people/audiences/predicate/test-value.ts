@@ -28,13 +28,13 @@ const numbers =
     typeof value === 'number' ? holds(value) : null;
 
 const texts = (
-  { value: wanted, caseSensitive }: { readonly value: string; readonly caseSensitive?: true },
+  { value: expected, caseSensitive }: { readonly value: string; readonly caseSensitive?: true },
   comparing: (wanted: string) => (text: string) => boolean,
 ): TestValue => {
-  const holds = comparing(caseSensitive ? wanted : fold(wanted));
+  const holds = comparing(caseSensitive ? expected : fold(expected));
   return (value, _, evaluation) => {
     if (typeof value !== 'string') return null;
-    evaluation.units += (value.length + 2 * wanted.length) / CHARACTERS_PER_UNIT;
+    evaluation.units += (value.length + 2 * expected.length) / CHARACTERS_PER_UNIT;
     return holds(caseSensitive ? value : evaluation.fold(value));
   };
 };
@@ -64,8 +64,8 @@ const dates = (test: DateTest): TestValue => {
   };
 };
 
-const versions = (wanted: string, holds: (order: number) => boolean): TestValue => {
-  const other: Version = versionOf(wanted) ?? [0, 0, 0, 0, 1];
+const versions = (expected: string, holds: (order: number) => boolean): TestValue => {
+  const other: Version = versionOf(expected) ?? [0, 0, 0, 0, 1];
   return (value, _, evaluation) => {
     if (typeof value === 'string') evaluation.units += value.length / CHARACTERS_PER_UNIT;
     const version = typeof value === 'string' ? versionOf(value) : null;
@@ -100,27 +100,27 @@ const comparing = (test: ValueTest): TestValue => {
     case 'contains':
       return texts(test, searchFor);
     case 'not_contains':
-      return texts(test, (wanted) => {
-        const isIn = searchFor(wanted);
+      return texts(test, (expected) => {
+        const isIn = searchFor(expected);
         return (text) => !isIn(text);
       });
     case 'starts_with':
-      return texts(test, (wanted) => (text) => text.startsWith(wanted));
+      return texts(test, (expected) => (text) => text.startsWith(expected));
     case 'ends_with':
-      return texts(test, (wanted) => (text) => text.endsWith(wanted));
+      return texts(test, (expected) => (text) => text.endsWith(expected));
     case 'includes':
       return lists((list) => list.includes(test.value));
     case 'not_includes':
       return lists((list) => !list.includes(test.value));
     case 'includes_any': {
-      const isWanted = among(test.value);
-      return lists((list) => list.some(isWanted));
+      const isExpected = among(test.value);
+      return lists((list) => list.some(isExpected));
     }
     case 'includes_all': {
-      const wanted: ReadonlySet<unknown> = new Set(test.value);
+      const expected: ReadonlySet<unknown> = new Set(test.value);
       return lists((list) => {
         const found = new Set<unknown>();
-        return list.some((value) => wanted.has(value) && found.add(value).size === wanted.size);
+        return list.some((value) => expected.has(value) && found.add(value).size === expected.size);
       });
     }
     case 'before':

@@ -14,13 +14,13 @@ const IDLE_MS = 250;
  * @param catchUp one step; answers whether more is left. Its errors are dropped: the next step does the same.
  */
 export const indexing = (catchUp: () => Promise<boolean>) => {
-  let behind = 0;
+  let lag = 0;
   let running: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
   const all = async (): Promise<void> => {
-    behind = 0;
+    lag = 0;
     while (!isStopped && (await catchUp()));
   };
   const run = async (): Promise<void> => {
@@ -36,15 +36,15 @@ export const indexing = (catchUp: () => Promise<boolean>) => {
   };
   const look = contained(() => {
     timer = undefined;
-    if (!isStopped && behind >= WORTH) start();
+    if (!isStopped && lag >= WORTH) start();
   });
 
   return {
     /** So many events were stored. */
     stored: (count: number): void => {
       if (isStopped) return;
-      behind += count;
-      if (behind >= PASS) start();
+      lag += count;
+      if (lag >= PASS) start();
       if (timer) timer.refresh();
       else timer = setTimeout(look, IDLE_MS).unref();
     },

@@ -41,7 +41,10 @@ export const openDeployment = async (
     const outside = { outbound: { allowCidrs: ['127.0.0.0/8'] }, ai: { shared: { baseUrl: models, key: 'k' } } };
     return {
       ...one,
-      beckon: await createBeckon({ ...options, ...outside }, { observer: one.observer, keepsAll: true, upkeepIsDue }),
+      beckon: await createBeckon(
+        { ...options, ...outside },
+        { observer: one.observer, keepsAll: true, maintenanceIsDue: upkeepIsDue },
+      ),
     };
   };
   const first = await open();

@@ -25,7 +25,7 @@ export const unusableFor = (
 /** Stops a message without an address, or whose channel says that its address is not to be used. */
 export const addressUsable: Gate = {
   name: 'address_usable',
-  judge: (message) => {
+  evaluate: (message) => {
     if (message.row.address === null) return { verdict: 'suppressed', reason: 'no_address' };
     const reason = unusableFor(message);
     return reason === null ? PASS : { verdict: 'suppressed', reason };

@@ -6,7 +6,7 @@ const EXHAUSTED = { code: 'attempts_exhausted', message: 'Every attempt ended wi
 /** Stops a message whose hand-overs all went unanswered. */
 export const attemptsLeft: Gate = {
   name: 'attempts_left',
-  judge: ({ row: { status, attempt } }) =>
+  evaluate: ({ row: { status, attempt } }) =>
     status === 'sending' && attempt >= MAX_ATTEMPTS ? { verdict: 'failed', ...EXHAUSTED } : PASS,
   evidence: ({ row: { status, attempt } }) => ({ status, attempt, most: MAX_ATTEMPTS }),
   stopped: ({ status, errorCode }) => status === 'failed' && errorCode === EXHAUSTED.code,

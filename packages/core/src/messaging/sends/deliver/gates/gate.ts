@@ -16,7 +16,7 @@ export type Gate = {
   /** As explanations name it. */
   readonly name: string;
   /** Judges one message by its facts; what it renders is remembered. */
-  judge(message: ReadyMessage, moment: Moment): Verdict;
+  evaluate(message: ReadyMessage, moment: Moment): Verdict;
   /** What it judges by. */
   evidence(message: ReadyMessage, moment: Moment): Evidence;
   /** Whether this is what ended a message that has ended. */

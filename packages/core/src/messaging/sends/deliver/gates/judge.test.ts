@@ -3,23 +3,23 @@ import { messageRow, readyMessage } from '../../../../../test/support/sends/mess
 import { checkGates } from '../../accept/dry-run.ts';
 import { MAX_ATTEMPTS } from '../../verdict.ts';
 import type { ReadyMessage } from '../message.ts';
+import { evaluateGates, gates } from './evaluate.ts';
 import type { Gate, Moment } from './gate.ts';
-import { gates, judge } from './judge.ts';
 
 const moment: Moment = { now: new Date('2026-03-01T12:00:00.000Z'), sendStatus: 'queued' };
 const unasked = (): never => {
   throw new Error('rendered too early');
 };
 /** A gate of a test, which nobody asks to explain itself. */
-const gate = (judge: Gate['judge']): Gate => ({
+const gate = (judge: Gate['evaluate']): Gate => ({
   name: 'test',
-  judge,
+  evaluate: judge,
   evidence: () => ({}),
   stopped: () => false,
   kept: () => ({}),
 });
 const judged = (message: ReadyMessage, more: Partial<Moment> = {}, resendsAmbiguous = false) =>
-  judge(gates({ resendsAmbiguous }), message, { ...moment, ...more });
+  evaluateGates(gates({ resendsAmbiguous }), message, { ...moment, ...more });
 
 describe('the gates', () => {
   it('are all known to dry runs, which would otherwise promise what delivery refuses', () => {
@@ -187,6 +187,6 @@ describe('the gates', () => {
       row.id === messageRow().id ? { verdict: 'deferred', until, reason: 'duplicate' } : { verdict: 'pass' },
     );
     const list = [...gates({ resendsAmbiguous: false }), deferring, gate(unasked)];
-    expect(judge(list, readyMessage(), moment)).toEqual({ verdict: 'deferred', until, reason: 'duplicate' });
+    expect(evaluateGates(list, readyMessage(), moment)).toEqual({ verdict: 'deferred', until, reason: 'duplicate' });
   });
 });

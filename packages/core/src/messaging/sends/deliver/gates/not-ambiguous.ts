@@ -8,7 +8,7 @@ import type { Gate } from './gate.ts';
  */
 export const notAmbiguous = (resendsAmbiguous: boolean): Gate => ({
   name: 'not_ambiguous',
-  judge: ({ row: { channel, status } }) =>
+  evaluate: ({ row: { channel, status } }) =>
     status === 'sending' && channel === 'sms' && !resendsAmbiguous ? { verdict: 'failed', ...AMBIGUOUS } : PASS,
   evidence: ({ row: { channel, status } }) => ({ channel, status, resendsAmbiguous }),
   // An answer from which nobody learns whether the message was taken ends it by the same rule.

@@ -9,7 +9,7 @@ const MISSING = {
 /** Stops a message whose channel or platform has lost its provider since it was accepted. */
 export const providerConfigured: Gate = {
   name: 'provider_configured',
-  judge: ({ connection }) => (connection === null ? { verdict: 'failed', ...MISSING } : PASS),
+  evaluate: ({ connection }) => (connection === null ? { verdict: 'failed', ...MISSING } : PASS),
   evidence: ({ row: { channel, facts }, connection }) => ({
     channel,
     platform: facts.platform ?? null,

@@ -4,7 +4,7 @@ import type { Channel } from '../../../../foundation/channel.ts';
 import { quietHours as quietHoursOf } from '../../../settings/schema.ts';
 import { type DeliverySettings, viewOf } from '../../../settings/view.ts';
 import type { ReadyMessage } from '../message.ts';
-import { gates, judge } from './judge.ts';
+import { evaluateGates, gates } from './evaluate.ts';
 import { quietHours } from './quiet-hours.ts';
 
 const NIGHT = new Date('2026-03-08T03:30:00.000Z');
@@ -17,7 +17,7 @@ const set = (setting: object, channel: Channel = 'email'): DeliverySettings =>
 /** A mail to New York. */
 const mail = (more: Partial<ReadyMessage> = {}, row: Partial<ReadyMessage['row']> = {}): ReadyMessage =>
   readyMessage({ createdAt: NIGHT, ...row }, { settings: set({}), timezone: 'America/New_York', ...more });
-const judged = (message: ReadyMessage, now = NIGHT) => quietHours.judge(message, { now, sendStatus: 'queued' });
+const judged = (message: ReadyMessage, now = NIGHT) => quietHours.evaluate(message, { now, sendStatus: 'queued' });
 
 const PASS = { verdict: 'pass' };
 const DEFERRED = { verdict: 'deferred', until: MORNING, reason: 'quiet_hours' };
@@ -84,7 +84,7 @@ describe('the gate of quiet hours', () => {
     const rendered = (): never => {
       throw new Error('rendered too early');
     };
-    const all = (message: ReadyMessage) => judge(list, message, { now: NIGHT, sendStatus: 'queued' });
+    const all = (message: ReadyMessage) => evaluateGates(list, message, { now: NIGHT, sendStatus: 'queued' });
     expect(all(mail({ rendered }))).toEqual(DEFERRED);
     expect(all(mail({ rendered, connection: null }))).toMatchObject({ code: 'provider_not_configured' });
     expect(all(mail({ rendered }, { address: null }))).toMatchObject({ reason: 'no_address' });

@@ -37,7 +37,7 @@ const windowText = ({ start, end, days }: QuietHours): string =>
   `${start}-${end}${days.length === 0 ? '' : ` ${days.join(' ')}`}`;
 
 /** Whether a message may go at this moment as far as quiet hours are concerned. Pure; throws nothing. */
-export const judgeQuiet = (message: QuietFacts, now: Date): Verdict => {
+export const evaluateQuietHours = (message: QuietFacts, now: Date): Verdict => {
   const setting = settingOf(message);
   const until = untilOf(message, setting, now);
   if (until === null) return PASS;
@@ -53,7 +53,7 @@ export const judgeQuiet = (message: QuietFacts, now: Date): Verdict => {
  */
 export const quietHours: Gate = {
   name: 'quiet_hours',
-  judge: (message, { now }) => judgeQuiet(message, now),
+  evaluate: (message, { now }) => evaluateQuietHours(message, now),
   evidence: (message, { now }) => {
     const setting = settingOf(message);
     if (!setting.enabled) return { enabled: false };

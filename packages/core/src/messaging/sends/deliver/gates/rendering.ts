@@ -8,7 +8,7 @@ const CODES: readonly (string | null)[] = RENDER_FAILURES;
 /** Stops a message of which nothing can be sent: it renders to nothing, or not at all. */
 export const rendering: Gate = {
   name: 'rendering',
-  judge: ({ rendered }) => {
+  evaluate: ({ rendered }) => {
     const result = rendered();
     return result.verdict === 'pass' ? PASS : result;
   },

@@ -4,7 +4,8 @@ import type { Gate } from './gate.ts';
 /** Stops messages of a send that was cancelled, or is over. */
 export const sendOpen: Gate = {
   name: 'send_open',
-  judge: (_, { sendStatus }) => (sendStatus === 'queued' || sendStatus === 'sending' ? PASS : { verdict: 'cancelled' }),
+  evaluate: (_, { sendStatus }) =>
+    sendStatus === 'queued' || sendStatus === 'sending' ? PASS : { verdict: 'cancelled' },
   evidence: (_, { sendStatus }) => ({ sendStatus }),
   stopped: ({ status }) => status === 'cancelled',
   kept: () => ({}),

@@ -1,4 +1,4 @@
-import { givenSender } from '../../senders.ts';
+import { explicitSender } from '../../senders.ts';
 import { PASS } from '../../verdict.ts';
 import type { ReadyMessage } from '../message.ts';
 import type { Gate } from './gate.ts';
@@ -10,12 +10,12 @@ const UNVERIFIED = {
 
 /** Whom the mail is from: its request says so, or else the settings of its provider. */
 const senderOf = ({ send, connection }: ReadyMessage): string | null =>
-  (send === null ? null : givenSender(send.content)) ?? connection?.defaultFrom.email ?? null;
+  (send === null ? null : explicitSender(send.content)) ?? connection?.defaultFrom.email ?? null;
 
 /** Stops a mail of `prod` from a domain that has to be verified and is not. */
 export const senderVerified: Gate = {
   name: 'sender_verified',
-  judge: (message) => {
+  evaluate: (message) => {
     const { row, connection, senders } = message;
     if (!senders.isRequired || row.channel !== 'email' || connection?.provider === 'sandbox') return PASS;
     const from = senderOf(message);

@@ -29,7 +29,7 @@ export const isUnwanted = (message: Subject): boolean => {
 /** Stops a message that whoever gets it, or an operator for them, does not want. */
 export const subscribed: Gate = {
   name: 'subscribed',
-  judge: (message) => (isUnwanted(message) ? { verdict: 'suppressed', reason: 'unsubscribed' } : PASS),
+  evaluate: (message) => (isUnwanted(message) ? { verdict: 'suppressed', reason: 'unsubscribed' } : PASS),
   evidence: (message) => {
     const { send } = message;
     return { class: send?.class ?? null, category: send?.category ?? null, ...against(message) };

@@ -36,7 +36,7 @@ const isUnlike = (value: Scalar): boolean => {
 };
 
 /** Whether an element of a list is one of the values: of equal kind, so that neither 1 is true nor '1' is 1. */
-const isWanted = (values: readonly Scalar[]): SQL => {
+const isOneOf = (values: readonly Scalar[]): SQL => {
   const texts = values.filter(isText);
   const numbers = values.filter(isNumber);
   const kinds = values.filter((value) => typeof value === 'boolean').map(String);
@@ -127,13 +127,15 @@ export const sqliteWords: Words = {
       return sql`(${value} = ${Number(first)} and ${json} in (${String(first)}, 'null'))`;
     const quick = values.every(isUnlike);
     const own = quick ? value : sql`nullif(${json}, 'null')`;
-    const wanted = quick ? values.filter((one) => typeof one !== 'boolean') : values.map((one) => JSON.stringify(one));
-    return wanted.length === 1 ? sql`(${own} = ${wanted[0]})` : sql`(${own} in ${listOf(wanted)})`;
+    const literals = quick
+      ? values.filter((one) => typeof one !== 'boolean')
+      : values.map((one) => JSON.stringify(one));
+    return literals.length === 1 ? sql`(${own} = ${literals[0]})` : sql`(${own} in ${listOf(literals)})`;
   },
   isTextAmong: (text, values) => sql`(${text} in ${listOf(values)})`,
-  includesAny: (json, values) => sql`exists (select 1 from json_each(${json}) as e where ${isWanted(values)})`,
+  includesAny: (json, values) => sql`exists (select 1 from json_each(${json}) as e where ${isOneOf(values)})`,
   includesAll: (json, values) =>
-    sql`(select count(distinct e.type || e.value) from json_each(${json}) as e where ${isWanted(values)}) = ${values.length}`,
+    sql`(select count(distinct e.type || e.value) from json_each(${json}) as e where ${isOneOf(values)}) = ${values.length}`,
   contains: (text, part) => sql`(instr(${text}, ${part}) > 0)`,
   first: (text, characters) => sql`substr(${text}, 1, ${characters})`,
   last: (text, characters) => sql`substr(${text}, ${-characters})`,

@@ -65,10 +65,10 @@ const smallIn = (words: Words, text: SQL, folded: string): SQL => {
 type TextTest = Extract<ValueTest, { op: 'contains' | 'not_contains' | 'starts_with' | 'ends_with' }>;
 
 const textTest = (words: Words, text: SQL, { op, value, caseSensitive }: TextTest): SQL => {
-  const wanted = caseSensitive ? value : fold(value);
-  const own = caseSensitive ? text : smallIn(words, text, wanted);
-  const part = words.text(wanted);
-  const length = [...wanted].length;
+  const expected = caseSensitive ? value : fold(value);
+  const own = caseSensitive ? text : smallIn(words, text, expected);
+  const part = words.text(expected);
+  const length = [...expected].length;
   switch (op) {
     case 'contains':
       return words.contains(own, part);
@@ -117,9 +117,9 @@ const SIGNS = {
 type VersionTest = Extract<ValueTest, { op: `ver_${string}` }>;
 
 const versionTest = (words: Words, text: SQL, { op, value }: VersionTest): SQL => {
-  const wanted: Version = versionOf(value) ?? [0, 0, 0, 0, 1];
+  const expected: Version = versionOf(value) ?? [0, 0, 0, 0, 1];
   const row = sql.join(
-    wanted.map((number) => words.number(number)),
+    expected.map((number) => words.number(number)),
     sql`, `,
   );
   return sql`(select (v.a, v.b, v.c, v.d, v.w) ${SIGNS[op]} (${row}) from (${words.version(text)}) as v)`;

@@ -10,7 +10,7 @@ import { hasEnded, type MessageChange, messageTag } from './change.ts';
 import { counters } from './counters.ts';
 import { type BoundMessageReaction, bindMessageReaction, type Reacted } from './reactions.ts';
 
-export type Settle = {
+export type Finalize = {
   /** Whether any reaction has to hear of such a change of all messages of a send. */
   concernsSend(change: MessageChange): Promise<boolean>;
   /** What reactions write about changes whose rows the caller writes. */
@@ -46,12 +46,12 @@ const settlement = (hot: SendingStatements, change: MessageChange): Write => {
   const tag = tagOf(change);
   const { scopeId, messageId: id, fence, status, attempt, providerId, at } = change;
   if (status !== 'sent' || change.reason !== null || change.errorCode !== null || change.error !== null)
-    return write(hot.settle, settledRow(change), tag);
-  return write(hot.settleSent, { scopeId, id, fence, status, attempt, providerId, sentAt: at, finishedAt: at }, tag);
+    return write(hot.finalizeStatement, settledRow(change), tag);
+  return write(hot.finalizeSent, { scopeId, id, fence, status, attempt, providerId, sentAt: at, finishedAt: at }, tag);
 };
 
 /** The one place that ends messages. */
-export const settler = ({
+export const finalizer = ({
   storage,
   hot,
   reactions,
@@ -60,15 +60,15 @@ export const settler = ({
   readonly hot: SendingStatements;
   /** In the order in which their writes are added; counters come before them. */
   readonly reactions: readonly BoundMessageReaction[];
-}): Settle => {
+}): Finalize => {
   const all = [bindMessageReaction(counters(hot)), ...reactions];
 
-  const react: Settle['react'] = async (changes, now) => {
-    const asked = all.flatMap((reaction) => {
+  const react: Finalize['react'] = async (changes, now) => {
+    const planning = all.flatMap((reaction) => {
       const mine = changes.filter(reaction.concerns);
       return mine.length === 0 ? [] : [reaction.load(mine)];
     });
-    const reacted = (await Promise.all(asked)).map((planned) => planned(now));
+    const reacted = (await Promise.all(planning)).map((planned) => planned(now));
     return {
       writes: reacted.flatMap(({ writes }) => writes),
       wakes: [...new Set(reacted.flatMap(({ wakes }) => wakes ?? []))],
@@ -76,7 +76,7 @@ export const settler = ({
     };
   };
 
-  const plan: Settle['plan'] = async (changes, now) => {
+  const plan: Finalize['plan'] = async (changes, now) => {
     const { writes, wakes, along } = await react(changes, now);
     const rows = changes.map((change) => settlement(hot, change));
     return { writes: [...writes, ...rows], wakes, along };
@@ -84,8 +84,8 @@ export const settler = ({
 
   return {
     concernsSend: async (change) => {
-      const asked = all.map(({ concerns, concernsSend }) => concernsSend?.(change) ?? concerns(change));
-      return (await Promise.all(asked)).some(Boolean);
+      const planning = all.map(({ concerns, concernsSend }) => concernsSend?.(change) ?? concerns(change));
+      return (await Promise.all(planning)).some(Boolean);
     },
     react,
     plan,

@@ -3,7 +3,7 @@
 
 import type { ProviderConnection } from '../../../delivery/providers/connections.ts';
 import type { SendsContext } from '../context.ts';
-import { givenBackChange, takenBackChange } from '../finalize/outcome.ts';
+import { releasedChange, takenBackChange } from '../finalize/outcome.ts';
 import { quietHours } from './gates/quiet-hours.ts';
 import type { ReadyMessage } from './message.ts';
 
@@ -19,9 +19,9 @@ export type OnItsWay = {
 };
 
 /** What taking back uses. */
-type TakingBackContext = Pick<SendsContext, 'storage' | 'clock' | 'settle'>;
+type ReleaseContext = Pick<SendsContext, 'storage' | 'clock' | 'finalize'>;
 
-export const takingBack = ({ storage, clock, settle }: TakingBackContext) => {
+export const releasing = ({ storage, clock, finalize }: ReleaseContext) => {
   const leave = (connection: ProviderConnection, { isProbe, leave }: OnItsWay): void => {
     // Nothing will be learned: the next message is the probe.
     if (isProbe) connection.circuit.abandon();
@@ -34,7 +34,7 @@ export const takingBack = ({ storage, clock, settle }: TakingBackContext) => {
       const { message, judgedAt } = one;
       const now = clock.now();
       if (now.getTime() - judgedAt.getTime() <= JUDGED_FOR_MS) return false;
-      const verdict = quietHours.judge(message, { now, sendStatus: 'sending' });
+      const verdict = quietHours.evaluate(message, { now, sendStatus: 'sending' });
       if (verdict.verdict === 'pass') return false;
       const { row, send, batch } = message;
       const change = takenBackChange(row, send?.step ?? null, verdict, now);
@@ -43,19 +43,19 @@ export const takingBack = ({ storage, clock, settle }: TakingBackContext) => {
       return true;
     },
     /** Gives messages back to the queue, due now by the database's clock. Throws nothing: what fails is reported so. */
-    giveBack: async (connection: ProviderConnection, given: readonly OnItsWay[]): Promise<void> => {
-      if (given.length === 0) return;
+    giveBack: async (connection: ProviderConnection, released: readonly OnItsWay[]): Promise<void> => {
+      if (released.length === 0) return;
       try {
         const [now, dueAt] = [clock.now(), await storage.now()];
-        await settle.commit(
-          given.map(({ message: { row, send } }) => givenBackChange(row, send?.step ?? null, dueAt, now)),
+        await finalize.commit(
+          released.map(({ message: { row, send } }) => releasedChange(row, send?.step ?? null, dueAt, now)),
           now,
         );
-        for (const { message } of given) message.batch.giveBack(message.row);
+        for (const { message } of released) message.batch.giveBack(message.row);
       } catch (error) {
-        for (const { message } of given) message.batch.fail(message.row, error);
+        for (const { message } of released) message.batch.fail(message.row, error);
       }
-      for (const one of given) leave(connection, one);
+      for (const one of released) leave(connection, one);
     },
   };
 };

@@ -42,11 +42,11 @@ export type Reported =
  * in hand, whose own answer comes first; report it again. `unknown`: the scope has no such message on that channel.
  * `repeated`: its marks were there.
  */
-export type ReportTaken = 'applied' | 'ignored' | 'early' | 'unknown' | 'repeated';
+export type ReportResult = 'applied' | 'ignored' | 'early' | 'unknown' | 'repeated';
 
 const IN_HAND: ReadonlySet<MessageStatus> = new Set(['queued', 'deferred', 'sending']);
 /** Statuses of a message that its provider took. */
-const TAKEN: ReadonlySet<MessageStatus> = new Set(['sent', 'delivered', 'bounced']);
+const ACCEPTED: ReadonlySet<MessageStatus> = new Set(['sent', 'delivered', 'bounced']);
 /** Of them those that count as sent. */
 export const COUNTED_AS_SENT: ReadonlySet<MessageStatus> = new Set(['sent', 'delivered']);
 /** Characters of a provider's words that are kept; ours, as of answers. */
@@ -55,10 +55,10 @@ const MAX_TEXT = 500;
 const clean = (text: string): string => text.replaceAll('\0', '\ufffd').slice(0, MAX_TEXT).toWellFormed();
 
 /** A message as the reports of one call leave it, one after the other. */
-export type Standing = {
+export type MessageState = {
   readonly row: ReportedRow;
   /** The provider's id of it, where a report told one. */
-  readonly told: string | null;
+  readonly providerId: string | null;
   status: MessageStatus;
   /** As what its send counts it once the reactions have counted. */
   counted: MessageStatus;
@@ -88,22 +88,22 @@ const feedbackOf = (
   return { ...about, kind, deadSince: null, ...compact({ sender }) };
 };
 
-const changeOf = (standing: Standing, more: Partial<MessageChange>, at: Date): MessageChange => ({
-  ...deliveredChange({ ...standing.row, status: standing.status }, stepOf(standing.row), at),
-  status: standing.status,
+const changeOf = (state: MessageState, more: Partial<MessageChange>, at: Date): MessageChange => ({
+  ...deliveredChange({ ...state.row, status: state.status }, stepOf(state.row), at),
+  status: state.status,
   ...more,
 });
 
-const deliver = (standing: Standing, at: Date): ReportTaken => {
-  if (standing.deliveredAt !== null || standing.status !== 'sent') return 'ignored';
-  standing.changes.push(changeOf(standing, { status: 'delivered' }, at));
-  standing.status = 'delivered';
-  standing.deliveredAt = at;
+const deliver = (state: MessageState, at: Date): ReportResult => {
+  if (state.deliveredAt !== null || state.status !== 'sent') return 'ignored';
+  state.changes.push(changeOf(state, { status: 'delivered' }, at));
+  state.status = 'delivered';
+  state.deliveredAt = at;
   return 'applied';
 };
 
 const end = (
-  standing: Standing,
+  state: MessageState,
   {
     status,
     code,
@@ -118,36 +118,36 @@ const end = (
     sender?: string | undefined;
   },
   at: Date,
-): ReportTaken => {
+): ReportResult => {
   const [errorCode, error] = [clean(code), clean(message)];
-  const feedback = address === null ? null : feedbackOf(standing.row, address, sender);
-  standing.changes.push(changeOf(standing, { status, reason: address, errorCode, error, feedback }, at));
-  Object.assign(standing, { status, reason: address, errorCode, error, finishedAt: at });
+  const feedback = address === null ? null : feedbackOf(state.row, address, sender);
+  state.changes.push(changeOf(state, { status, reason: address, errorCode, error, feedback }, at));
+  Object.assign(state, { status, reason: address, errorCode, error, finishedAt: at });
   return 'applied';
 };
 
-const isAmbiguous = ({ row, status, errorCode }: Standing): boolean =>
+const isAmbiguous = ({ row, status, errorCode }: MessageState): boolean =>
   row.channel === 'sms' && status === 'failed' && errorCode === AMBIGUOUS.code;
 
 /**
  * A text message is never sent again without an answer, so its provider's own word is the last chance to learn of it:
  * of one that is in hand it is the answer, of one that was given up it puts right what was only assumed.
  */
-const takeAfterAll = (standing: Standing, at: Date): void => {
-  standing.changes.push(changeOf(standing, { status: 'sent', providerId: standing.told }, at));
-  if (standing.status === 'sending') standing.counted = 'sent';
-  Object.assign(standing, { status: 'sent', tookAt: at, reason: null, errorCode: null, error: null, finishedAt: at });
+const takeAfterAll = (state: MessageState, at: Date): void => {
+  state.changes.push(changeOf(state, { status: 'sent', providerId: state.providerId }, at));
+  if (state.status === 'sending') state.counted = 'sent';
+  Object.assign(state, { status: 'sent', tookAt: at, reason: null, errorCode: null, error: null, finishedAt: at });
 };
 
 /** The same of one that its provider has and could not deliver: it fails once, for the reason that is known. */
-const failAfterAll = (standing: Standing, reported: Extract<Reported, { kind: 'failed' }>, at: Date): ReportTaken => {
+const failAfterAll = (state: MessageState, reported: Extract<Reported, { kind: 'failed' }>, at: Date): ReportResult => {
   const { code, message, address = null, sender } = reported;
-  standing.tookAt = at;
-  if (standing.status === 'sending') {
-    standing.counted = 'failed';
-    return end(standing, { status: 'failed', code, message, address, sender }, at);
+  state.tookAt = at;
+  if (state.status === 'sending') {
+    state.counted = 'failed';
+    return end(state, { status: 'failed', code, message, address, sender }, at);
   }
-  Object.assign(standing, { reason: address, errorCode: clean(code), error: clean(message) });
+  Object.assign(state, { reason: address, errorCode: clean(code), error: clean(message) });
   return 'applied';
 };
 
@@ -155,46 +155,46 @@ const failAfterAll = (standing: Standing, reported: Extract<Reported, { kind: 'f
  * Whether a mail that was given up reached its provider after all, of which nobody heard: only of one that it had somebody says
  * that it came back for good, or was spam.
  */
-const isOfGivenUp = ({ row, status }: Standing, reported: Reported): boolean =>
+const isOfDeadLettered = ({ row, status }: MessageState, reported: Reported): boolean =>
   row.channel === 'email' &&
   status === 'failed' &&
   (reported.kind === 'complained' || (reported.kind === 'bounced' && reported.isPermanent));
 
 /** What one report makes of its message. A bounce wins over a receipt, and neither comes back. Source: transports, Status rule. */
-export const applyReport = (standing: Standing, reported: Reported, at: Date): ReportTaken => {
-  const isUnheard = isAmbiguous(standing) || (standing.row.channel === 'sms' && standing.status === 'sending');
-  if (isUnheard && reported.kind === 'failed') return failAfterAll(standing, reported, at);
-  if (isUnheard) takeAfterAll(standing, at);
-  const { status } = standing;
+export const applyReport = (state: MessageState, reported: Reported, at: Date): ReportResult => {
+  const isUnheard = isAmbiguous(state) || (state.row.channel === 'sms' && state.status === 'sending');
+  if (isUnheard && reported.kind === 'failed') return failAfterAll(state, reported, at);
+  if (isUnheard) takeAfterAll(state, at);
+  const { status } = state;
   if (IN_HAND.has(status)) return 'early';
-  if (!TAKEN.has(status) && !isOfGivenUp(standing, reported)) return 'ignored';
+  if (!ACCEPTED.has(status) && !isOfDeadLettered(state, reported)) return 'ignored';
   switch (reported.kind) {
     case 'sent':
       return isUnheard ? 'applied' : 'ignored';
     case 'delivered':
-      return deliver(standing, at);
+      return deliver(state, at);
     case 'bounced': {
       if (status === 'bounced') return 'ignored';
       const { code, message } = reported;
-      if (reported.isPermanent) return end(standing, { status: 'bounced', code, message, address: 'bounced' }, at);
+      if (reported.isPermanent) return end(state, { status: 'bounced', code, message, address: 'bounced' }, at);
       if (reported.isFinal && status === 'sent')
-        return end(standing, { status: 'failed', code, message, address: null }, at);
+        return end(state, { status: 'failed', code, message, address: null }, at);
       const [errorCode, error] = [clean(code), clean(message)];
-      if (status === 'delivered' || standing.errorCode === errorCode) return 'ignored';
-      Object.assign(standing, { errorCode, error });
+      if (status === 'delivered' || state.errorCode === errorCode) return 'ignored';
+      Object.assign(state, { errorCode, error });
       return 'applied';
     }
     case 'failed': {
       // One that the phone has cannot fail any more.
       if (status !== 'sent') return 'ignored';
       const { code, message, address = null, sender } = reported;
-      return end(standing, { status: 'failed', code, message, address, sender }, at);
+      return end(state, { status: 'failed', code, message, address, sender }, at);
     }
     case 'complained': {
-      if (standing.complainedAt !== null) return 'ignored';
-      const feedback = feedbackOf(standing.row, 'complained', undefined);
-      standing.changes.push(changeOf(standing, { feedback }, at));
-      standing.complainedAt = at;
+      if (state.complainedAt !== null) return 'ignored';
+      const feedback = feedbackOf(state.row, 'complained', undefined);
+      state.changes.push(changeOf(state, { feedback }, at));
+      state.complainedAt = at;
       return 'applied';
     }
     default:

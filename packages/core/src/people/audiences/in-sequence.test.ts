@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { nextTurn } from '../../foundation/contained.ts';
-import { inTurns } from './in-turns.ts';
+import { inSequence } from './in-sequence.ts';
 
 /** Turns whose work ends when it is told to. */
 const given = () => {
   const begun: (readonly string[])[] = [];
   const ends: PromiseWithResolvers<void>[] = [];
-  const turn = inTurns<string>(async (items) => {
+  const turn = inSequence<string>(async (items) => {
     begun.push([...items]);
     const end = Promise.withResolvers<void>();
     ends.push(end);

@@ -11,7 +11,7 @@ export type Weather =
   | { readonly kind: 'cut'; readonly afterBytes: () => number };
 
 /** A proxy to a database that tests can break. */
-export type Way = {
+export type DatabaseProxy = {
   /** The database URL rewritten to the proxy. */
   through(url: string): string;
   setWeather(weather: Weather): Promise<void>;
@@ -30,7 +30,7 @@ const listen = (server: Server, port: number): Promise<void> =>
   });
 
 /** Listens on loopback and forwards to a local port. */
-export const startWay = async (port: number): Promise<Way> => {
+export const startProxy = async (port: number): Promise<DatabaseProxy> => {
   let target = port;
   let weather: Weather = { kind: 'pass' };
   const pairs = new Set<Pair>();
@@ -66,7 +66,7 @@ export const startWay = async (port: number): Promise<Way> => {
   });
   await listen(server, 0);
   const address = server.address();
-  const own = typeof address === 'object' && address ? address.port : 0;
+  const proxyPort = typeof address === 'object' && address ? address.port : 0;
   const isListening = (): boolean => server.listening;
   const closeServer = (): void => {
     if (isListening()) server.close();
@@ -74,14 +74,14 @@ export const startWay = async (port: number): Promise<Way> => {
 
   return {
     through: (url) => {
-      const led = new URL(url);
-      led.port = String(own);
-      return led.href;
+      const rewritten = new URL(url);
+      rewritten.port = String(proxyPort);
+      return rewritten.href;
     },
     setWeather: async (next) => {
       weather = next;
       if (next.kind === 'refuse') closeServer();
-      else if (!isListening()) await listen(server, own);
+      else if (!isListening()) await listen(server, proxyPort);
     },
     lead: (next) => {
       target = next;

@@ -7,46 +7,46 @@ import { MESSAGES_QUEUE } from '../schema.ts';
 const CHUNK = 1_000;
 
 /** What resuming uses. */
-type UnparkContext = Pick<SendsContext, 'storage' | 'store' | 'clock' | 'connections' | 'log'>;
+type ResumeContext = Pick<SendsContext, 'storage' | 'store' | 'clock' | 'connections' | 'log'>;
 
-export type Unparker = {
+export type Resumer = {
   /** Makes parked messages of a channel due: its credentials changed, or are taken again. Throws nothing. */
-  unpark(scope: InScope, channel: Channel): void;
+  resume(scope: InScope, channel: Channel): void;
   /** Resolves when everything that was asked for is done. */
   settled(): Promise<void>;
 };
 
 /** One unpark of a channel at a time; what is asked for meanwhile is one more after it. */
-export const unparker = ({ storage, store, clock, connections, log }: UnparkContext): Unparker => {
-  const running = new Map<string, { isAskedAgain: boolean; readonly done: Promise<void> }>();
+export const resumer = ({ storage, store, clock, connections, log }: ResumeContext): Resumer => {
+  const running = new Map<string, { isRequestedAgain: boolean; readonly done: Promise<void> }>();
 
-  const unparkAll = async (scope: InScope, channel: Channel): Promise<void> => {
+  const resumeAll = async (scope: InScope, channel: Channel): Promise<void> => {
     await connections.refresh({ ...scopeOf(scope), channel });
     let after: string | null = null;
-    do after = await store.unpark(scope, channel, { now: clock.now(), after, limit: CHUNK });
+    do after = await store.resume(scope, channel, { now: clock.now(), after, limit: CHUNK });
     while (after !== null);
     storage.wake.signal([MESSAGES_QUEUE]);
   };
 
-  const unpark = (scope: InScope, channel: Channel): void => {
+  const resume = (scope: InScope, channel: Channel): void => {
     const name = `${scopeKey(scope)}/${channel}`;
     const known = running.get(name);
     if (known) {
-      known.isAskedAgain = true;
+      known.isRequestedAgain = true;
       return;
     }
-    const done = unparkAll(scope, channel)
+    const done = resumeAll(scope, channel)
       .catch((error) => log.error({ scopeId: scope.scopeId, channel, error }, 'parked messages could not be made due'))
       .finally(() => {
-        const isAskedAgain = running.get(name)?.isAskedAgain;
+        const isRequestedAgain = running.get(name)?.isRequestedAgain;
         running.delete(name);
-        if (isAskedAgain) unpark(scope, channel);
+        if (isRequestedAgain) resume(scope, channel);
       });
-    running.set(name, { isAskedAgain: false, done });
+    running.set(name, { isRequestedAgain: false, done });
   };
 
   return {
-    unpark,
+    resume,
     settled: async () => {
       while (running.size > 0) await Promise.all([...running.values()].map(({ done }) => done));
     },

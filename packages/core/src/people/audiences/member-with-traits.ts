@@ -3,13 +3,13 @@ import { spendWork } from '../../jobs/concurrency/work-slices.ts';
 import type { ProfileView } from '../profiles/view.ts';
 import type { LiveAudience } from './by-value.ts';
 import type { Definitions } from './definitions.ts';
-import { judgeOf, verdictOf } from './judge.ts';
+import { evaluatorOf, verdictOf } from './evaluate.ts';
 import type { LoadKnown } from './known.ts';
 import { factsOfProfile } from './person.ts';
 import { inOrgZone } from './predicate/types.ts';
 
 /** Somebody as they would be, of whom nothing but this may be stored. */
-export type GivenPerson = InScope & {
+export type ProfileWithTraits = InScope & {
   readonly person: string;
   /** Undefined: nobody knows them. */
   readonly profile: ProfileView | undefined;
@@ -20,23 +20,23 @@ export type GivenPerson = InScope & {
 };
 
 /** Tells whether somebody is in an audience by what is given of them; null where it is no dynamic one, or of nobody. */
-export type IsGivenMember = (given: GivenPerson, audienceId: string, now: Date) => Promise<boolean | null>;
+export type IsMemberWithTraits = (given: ProfileWithTraits, audienceId: string, now: Date) => Promise<boolean | null>;
 
 const inZone = (audience: LiveAudience, orgTimezone: string | null): LiveAudience =>
   audience.own.usesOrgZone ? { ...audience, predicate: inOrgZone(audience.stored, orgTimezone) } : audience;
 
 /** Judges by the predicates themselves: rows are of people as they are stored. Events are those of the log. */
-export const givenMember =
-  (definitions: Pick<Definitions, 'load'>, loadKnown: LoadKnown): IsGivenMember =>
+export const memberWithTraits =
+  (definitions: Pick<Definitions, 'load'>, loadKnown: LoadKnown): IsMemberWithTraits =>
   async ({ person, profile, lists, orgTimezone, ...scope }, audienceId, now) => {
     const stored = (await definitions.load([scope]))(scope);
     const named = [...(stored.byId.get(audienceId)?.all.audiences ?? [])];
-    const asked = [audienceId, ...named].flatMap((id) => stored.byId.get(id) ?? []);
-    const live = { ...stored, byId: new Map(asked.map((one) => [one.id, inZone(one, orgTimezone)])) };
+    const audiences = [audienceId, ...named].flatMap((id) => stored.byId.get(id) ?? []);
+    const live = { ...stored, byId: new Map(audiences.map((one) => [one.id, inZone(one, orgTimezone)])) };
     const audience = live.byId.get(audienceId);
     if (!audience || !profile) return null;
-    const known = await loadKnown(scope, person, { any: asked.map(({ predicate }) => predicate) }, now);
+    const known = await loadKnown(scope, person, { any: audiences.map(({ predicate }) => predicate) }, now);
     const rows = new Set([...lists, ...named.filter((id) => known.isMember(id) === true)]);
-    const judge = judgeOf(live, factsOfProfile(profile, { now, tallyOf: known.tallyOf }), rows);
-    return (await verdictOf(judge, audience, { spend: spendWork, owner: scopeKey(scope) })) === true;
+    const evaluator = evaluatorOf(live, factsOfProfile(profile, { now, tallyOf: known.tallyOf }), rows);
+    return (await verdictOf(evaluator, audience, { spend: spendWork, owner: scopeKey(scope) })) === true;
   };

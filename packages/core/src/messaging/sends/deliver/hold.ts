@@ -21,13 +21,13 @@ const REFUSED_TOO_LONG = {
 const SILENT_TOO_LONG = { code: 'provider_unreachable', message: 'The provider did not respond for three days.' };
 
 /** What holding messages uses. */
-export type ParkContext = Pick<SendsContext, 'storage' | 'hot' | 'clock' | 'random' | 'connections' | 'log'> & {
+export type HoldContext = Pick<SendsContext, 'storage' | 'hot' | 'clock' | 'random' | 'connections' | 'log'> & {
   /** Ends messages as failed. */
   readonly fail: (rows: readonly LeasedRow[], code: string, message: string) => Promise<void>;
   /** Told how many messages are put off. */
   readonly held: ProviderLog['held'];
   /** Lets parked messages of a channel come again. Throws nothing. */
-  readonly unpark: (scope: InScope, channel: Channel) => void;
+  readonly resume: (scope: InScope, channel: Channel) => void;
 };
 
 /** Until when nothing goes with these credentials; null: something may, or others have taken their place. */
@@ -35,7 +35,7 @@ export const refusedUntil = (connection: ProviderConnection, now: Date): Date | 
   connection.isRetired() ? null : connection.circuit.refusedUntil(now);
 
 /** Puts leased messages off. */
-export const parking = ({ storage, hot, clock, random, connections, fail, held, unpark, log }: ParkContext) => {
+export const holding = ({ storage, hot, clock, random, connections, fail, held, resume, log }: HoldContext) => {
   /** Nobody reacts to a message that waits a little longer, so this is a statement of its own and no change. */
   const putOff = async (
     rows: readonly LeasedRow[],
@@ -54,17 +54,17 @@ export const parking = ({ storage, hot, clock, random, connections, fail, held, 
    * Asked once messages are parked on disk: whoever unparked before then, because there are other credentials or a probe
    * was taken, did not see these. Throws nothing.
    */
-  const unparkLate = async (connection: ProviderConnection, key: ChannelKey): Promise<void> => {
+  const resumeLate = async (connection: ProviderConnection, key: ChannelKey): Promise<void> => {
     try {
       await connections.refresh(key);
-      if (refusedUntil(connection, clock.now()) === null) unpark(key, key.channel);
+      if (refusedUntil(connection, clock.now()) === null) resume(key, key.channel);
     } catch (error) {
       log.error({ scopeId: key.scopeId, channel: key.channel, error }, 'parked messages could not be made due');
     }
   };
 
   /** Until about then; those that would wait for too long end. */
-  const park = async (connection: ProviderConnection, rows: readonly LeasedRow[], until: Date): Promise<void> => {
+  const hold = async (connection: ProviderConnection, rows: readonly LeasedRow[], until: Date): Promise<void> => {
     const [first] = rows;
     if (!first) return;
     const moments = new Map(
@@ -77,16 +77,16 @@ export const parking = ({ storage, hot, clock, random, connections, fail, held, 
     const waiting = rows.filter((row) => !isTooOld(row));
     await putOff(waiting, (row) => moments.get(row) ?? until, { reason: isUnresponsive ? UNREACHABLE : PARKED });
     held(connection, first, waiting.length, until);
-    await unparkLate(connection, { ...scopeOf(first), channel: first.channel });
+    await resumeLate(connection, { ...scopeOf(first), channel: first.channel });
   };
 
   return {
     putOff,
-    unparkLate,
+    resumeLate,
     /** Puts them off until about then, or lets them come again at once where another provider takes them. */
     moveOn: async (connection: ProviderConnection, rows: readonly LeasedRow[], until: Date): Promise<void> => {
       const now = clock.now();
-      if (!connection.isCovered(now)) return park(connection, rows, until);
+      if (!connection.hasFallback(now)) return hold(connection, rows, until);
       await putOff(rows, () => now);
       storage.wake.signal([MESSAGES_QUEUE]);
     },

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Running } from '../../beckon.ts';
 import type { Deployment } from '../../kill/deployment.ts';
 import { untilDrained } from '../../kill/drained.ts';
-import { type Load, startLoad, type Told } from './load.ts';
+import { type Load, type Result, startLoad } from './load.ts';
 
 /** Duration of the load before the fault, to warm up connections and caches, and after it, for the recovery. */
 const BEFORE_MS = 1_000;
@@ -40,12 +40,12 @@ export type Outcome = {
 
 type EventRow = { readonly id: string; readonly messageId: string };
 
-const isRight = ({ status, code, isRetryable }: Told): boolean =>
+const isRight = ({ status, code, isRetryable }: Result): boolean =>
   status === 200 || (status === 503 && CODES.has(code) && isRetryable);
-const wordsOf = ({ status, code }: Told): string => (status === 200 ? '200' : `${status} ${code}`);
+const wordsOf = ({ status, code }: Result): string => (status === 200 ? '200' : `${status} ${code}`);
 
 /** Waits for this number of consecutive successful requests started after `sinceMs`. */
-const recovered = async ({ told }: Load, sinceMs: number): Promise<number> => {
+const recovered = async ({ results: told }: Load, sinceMs: number): Promise<number> => {
   const deadline = sinceMs + AFTER_MS;
   for (;;) {
     const later = told.filter(({ beganMs, endedMs }) => beganMs >= sinceMs && endedMs > 0);
@@ -97,7 +97,7 @@ export const ordeal = async (
   const recoveryMs = await recovered(load, endedMs);
   await load.stop();
   const { stored: early } = await storedOf(deployment, prefix);
-  const { told, reads } = load;
+  const { results: told, reads } = load;
   const late = told.filter(({ messageId, isUndone }) => isUndone && early.has(messageId));
   const retried = await load.again();
   const isDrained = await untilDrained(deployment, server, WORK_WITHIN_MS).then(

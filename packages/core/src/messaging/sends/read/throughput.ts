@@ -1,6 +1,6 @@
 import type { NameProvider } from '../../../delivery/providers/own-transports.ts';
 import type { Clock } from '../../../foundation/clock.ts';
-import type { SendPace, SendsApi } from '../api.ts';
+import type { SendsApi, SendThroughput } from '../api.ts';
 import type { SendingStore } from '../store.ts';
 import { byPlatformAndProvider } from './health.ts';
 
@@ -8,7 +8,7 @@ import { byPlatformAndProvider } from './health.ts';
 const WINDOW_MS = 3_600_000;
 const MOST = 1_000;
 /** What a pace is measured over; ours. */
-const PACE_MS = 10_000;
+const WINDOW_OF_RATE_MS = 10_000;
 const SHARE = 0.95;
 
 /** When a message was made, was let go at the earliest, and went. */
@@ -23,7 +23,7 @@ export const tookMs = ({ createdAt, deferredUntil, sentAt }: Went): number =>
   Math.max(0, (sentAt ?? createdAt).getTime() - Math.max(createdAt.getTime(), deferredUntil?.getTime() ?? 0));
 
 /** How fast messages go. */
-export const sendPace =
+export const sendThroughput =
   ({
     store,
     clock,
@@ -32,15 +32,17 @@ export const sendPace =
     readonly store: Pick<SendingStore, 'handovers'>;
     readonly clock: Clock;
     readonly nameProvider: NameProvider;
-  }): SendsApi['pace'] =>
-  async (scope, channel): Promise<SendPace> => {
+  }): SendsApi['throughput'] =>
+  async (scope, channel): Promise<SendThroughput> => {
     const nowMs = clock.now().getTime();
     const went = await store.handovers(scope, channel, new Date(nowMs - WINDOW_MS), MOST);
     const nameOf = byPlatformAndProvider(nameProvider, scope, channel);
     const byProvider = Map.groupBy(went, (one) => nameOf(one) ?? 'unknown');
-    const newest = went.filter(({ sentAt }) => sentAt !== null && sentAt.getTime() > nowMs - PACE_MS);
+    const newest = went.filter(({ sentAt }) => sentAt !== null && sentAt.getTime() > nowMs - WINDOW_OF_RATE_MS);
     const sinceMs =
-      newest.length < MOST ? PACE_MS : nowMs - Math.min(...newest.map((one) => one.sentAt?.getTime() ?? nowMs));
+      newest.length < MOST
+        ? WINDOW_OF_RATE_MS
+        : nowMs - Math.min(...newest.map((one) => one.sentAt?.getTime() ?? nowMs));
     return {
       perSecond: (newest.length * 1_000) / Math.max(1, sinceMs),
       p95Ms: Object.fromEntries(

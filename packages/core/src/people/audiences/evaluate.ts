@@ -15,7 +15,7 @@ import type { Verdict } from './predicate/types.ts';
 import { type Condition, type EventLeaf, type Leaf, leavesOf, spanMs } from './predicate/types.ts';
 
 // The n-th newest leaves the window when it is as old as the window is long.
-const turnsOfEvent = (leaf: EventLeaf, facts: Facts): readonly number[] => {
+const changeTimesOfEvent = (leaf: EventLeaf, facts: Facts): readonly number[] => {
   const recent = facts.tallyOf(tallyKey(leaf))?.recent;
   if (leaf.within === undefined || recent === undefined) return [];
   const span = spanMs(leaf.within);
@@ -27,8 +27,8 @@ const turnsOfEvent = (leaf: EventLeaf, facts: Facts): readonly number[] => {
   });
 };
 
-const turnsOf = (leaf: Leaf, facts: Facts): readonly number[] => {
-  if ('event' in leaf) return turnsOfEvent(leaf, facts);
+const changeTimesOf = (leaf: Leaf, facts: Facts): readonly number[] => {
+  if ('event' in leaf) return changeTimesOfEvent(leaf, facts);
   if ('audience' in leaf) return [];
   const { op } = leaf;
   if (op !== 'within_last' && op !== 'within_next' && op !== 'older_than') return [];
@@ -47,7 +47,7 @@ const turnsOf = (leaf: Leaf, facts: Facts): readonly number[] => {
 export const nextChange = (node: Condition, facts: Facts): Date | null => {
   const now = facts.now.getTime();
   let next = Number.POSITIVE_INFINITY;
-  for (const leaf of leavesOf(node)) for (const at of turnsOf(leaf, facts)) if (at > now && at < next) next = at;
+  for (const leaf of leavesOf(node)) for (const at of changeTimesOf(leaf, facts)) if (at > now && at < next) next = at;
   return next <= LAST_MOMENT_MS ? new Date(next) : null;
 };
 
@@ -60,7 +60,7 @@ const TIMED_LEAF = 2;
 export type PersonFacts = Omit<Facts, 'isMember'>;
 
 /** The verdict of every audience over one person, each found once. */
-export type Judge = {
+export type Evaluator = {
   verdict(audience: LiveAudience): Verdict;
   /** When time alone may change the verdict of this one; null: never. */
   next(audience: LiveAudience): Date | null;
@@ -78,7 +78,7 @@ export type Judge = {
  *
  * @param rows the audiences in which they have a row; of lists these are the members
  */
-export const judgeOf = (live: Live, known: PersonFacts, rows: ReadonlySet<string>): Judge => {
+export const evaluatorOf = (live: Live, known: PersonFacts, rows: ReadonlySet<string>): Evaluator => {
   const verdicts = new Map<string, Verdict>();
   const evaluation = newEvaluation();
   let isLacking = false;
@@ -149,21 +149,25 @@ export type Delta = { readonly joins: readonly LiveAudience[]; readonly leaves: 
 export type Spending = { readonly spend: SpendWork; readonly owner: unknown };
 
 /** The verdict of one audience, a bounded piece of work at a time. Throws StorageError `DEADLINE`. */
-export const verdictOf = async (judge: Judge, audience: LiveAudience, { spend, owner }: Spending): Promise<Verdict> => {
-  for (const one of [...judge.named(audience), audience]) {
-    judge.verdict(one);
-    const rest = spend(judge.takeUnits(), owner);
+export const verdictOf = async (
+  evaluator: Evaluator,
+  audience: LiveAudience,
+  { spend, owner }: Spending,
+): Promise<Verdict> => {
+  for (const one of [...evaluator.named(audience), audience]) {
+    evaluator.verdict(one);
+    const rest = spend(evaluator.takeUnits(), owner);
     if (rest !== undefined) await rest;
   }
-  return judge.verdict(audience);
+  return evaluator.verdict(audience);
 };
 
 /**
  * What differs between these audiences and the rows of one person, and when time alone may change the verdict of one of
  * them (null: never). Throws StorageError `DEADLINE`.
  */
-export const judgedOf = async (
-  judge: Judge,
+export const evaluatedOf = async (
+  evaluator: Evaluator,
   of: Iterable<LiveAudience>,
   rows: ReadonlySet<string>,
   spending: Spending,
@@ -173,11 +177,11 @@ export const judgedOf = async (
   let next: Date | null = null;
   for (const audience of of) {
     const isLarge = audience.all.leaves > DIRECT_LEAVES;
-    const isIn = (isLarge ? await verdictOf(judge, audience, spending) : judge.verdict(audience)) === true;
-    const at = judge.next(audience);
+    const isIn = (isLarge ? await verdictOf(evaluator, audience, spending) : evaluator.verdict(audience)) === true;
+    const at = evaluator.next(audience);
     if (at !== null && (next === null || at < next)) next = at;
     if (isIn !== rows.has(audience.id)) (isIn ? joins : leaves).push(audience);
-    const rest = spending.spend(judge.takeUnits(), spending.owner);
+    const rest = spending.spend(evaluator.takeUnits(), spending.owner);
     if (rest !== undefined) await rest;
   }
   return { joins, leaves, next };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { TEST } from '../../../../test/support/sends/world.ts';
 import { virtualClock } from '../../../foundation/clock.ts';
-import { p95Of, sendPace, tookMs } from './pace.ts';
+import { p95Of, sendThroughput, tookMs } from './throughput.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const before = (ms: number): Date => new Date(NOW.getTime() - ms);
@@ -19,7 +19,7 @@ it('a message that was put off waits from when it could go', () => {
 
 it('the pace is that of the last 10 seconds, also where more went than are looked at', async () => {
   const of = (rows: readonly number[]) =>
-    sendPace({
+    sendThroughput({
       clock: virtualClock(NOW),
       nameProvider: () => 'smtp',
       store: {

@@ -28,9 +28,9 @@ export const gates = ({ resendsAmbiguous }: { readonly resendsAmbiguous: boolean
 ];
 
 /** The verdict of the first gate that stops the message, else `pass`. Throws nothing. */
-export const judge = (list: readonly Gate[], message: ReadyMessage, moment: Moment): Verdict => {
+export const evaluateGates = (list: readonly Gate[], message: ReadyMessage, moment: Moment): Verdict => {
   for (const gate of list) {
-    const verdict = gate.judge(message, moment);
+    const verdict = gate.evaluate(message, moment);
     if (verdict.verdict !== 'pass') return verdict;
   }
   return PASS;

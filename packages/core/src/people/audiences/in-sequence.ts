@@ -2,21 +2,21 @@
  * Does work of one name after another: what comes while some is being done waits, and is then done together. What it
  * resolves with is that all of a call's items are done; throws what `work` throws for those that it was given together.
  */
-export const inTurns = <Item>(work: (items: readonly Item[]) => Promise<void>) => {
-  const turns = new Map<string, { readonly items: Item[]; readonly done: Promise<void> }>();
+export const inSequence = <Item>(work: (items: readonly Item[]) => Promise<void>) => {
+  const pendingByName = new Map<string, { readonly items: Item[]; readonly done: Promise<void> }>();
   const last = new Map<string, Promise<unknown>>();
   return (name: string, items: readonly Item[]): Promise<void> => {
-    const next = turns.get(name);
+    const next = pendingByName.get(name);
     if (next) {
       next.items.push(...items);
       return next.done;
     }
     const own = [...items];
     const done = (last.get(name) ?? Promise.resolve()).then(() => {
-      turns.delete(name);
+      pendingByName.delete(name);
       return work(own);
     });
-    turns.set(name, { items: own, done });
+    pendingByName.set(name, { items: own, done });
     const over = done.catch(() => undefined);
     last.set(name, over);
     void over.then(() => {

@@ -4,7 +4,7 @@
 
 import { lru } from '../../../foundation/lru.ts';
 import { scopeKey } from '../../../foundation/scope.ts';
-import type { MailPlaces } from '../../../platform/limits/mail-permits.ts';
+import type { MailPermits } from '../../../platform/limits/mail-permits.ts';
 import type { SendsContext } from '../context.ts';
 import { sendKey } from '../finalize/counters.ts';
 import type { LeasedRow } from '../statements.ts';
@@ -16,9 +16,9 @@ const MAX_WAIT_MS = 900_000;
 const MAX_ORGS = 1_000;
 
 /** What the limiter of mail uses. */
-type MailLaneContext = Pick<SendsContext, 'storage' | 'hot' | 'clock' | 'scopes'> & {
+type SendRateContext = Pick<SendsContext, 'storage' | 'hot' | 'clock' | 'scopes'> & {
   readonly readContents: ReadContents;
-  readonly places: MailPlaces;
+  readonly permits: MailPermits;
 };
 
 type Leased = { readonly row: LeasedRow };
@@ -34,7 +34,7 @@ export type Admitted<Item> = {
 const keyOf = ({ row }: Leased): string => sendKey(row, row.sendId);
 
 /** Makes the function that lets messages of one scope into their lane. */
-export const mailLane = ({ storage, hot, clock, scopes, readContents, places }: MailLaneContext) => {
+export const sendRateLimiter = ({ storage, hot, clock, scopes, readContents, permits }: SendRateContext) => {
   /** By org, until when what waits has its moments: what comes later stands behind it. In this process alone. */
   const tails = lru<string, number>(MAX_ORGS);
 
@@ -60,18 +60,18 @@ export const mailLane = ({ storage, hot, clock, scopes, readContents, places }: 
     const waiting = first ? await uncounted(messages) : [];
     if (!first || waiting.length === 0) return all;
     const { orgId } = (await scopes.load([scopeKey(first.row)]))(scopeKey(first.row));
-    const { taken, waitMs, everyMs } = await places.take(orgId, waiting.length);
+    const { granted, waitMs, everyMs } = await permits.take(orgId, waiting.length);
     const nowMs = clock.now().getTime();
     const lastMs = nowMs + MAX_WAIT_MS;
     // Where there was a place, those who have the moments behind it are gone, or somebody else's.
-    let nextMs = Math.max(nowMs + waitMs, taken > 0 ? 0 : (tails.get(orgId) ?? 0));
+    let nextMs = Math.max(nowMs + waitMs, granted > 0 ? 0 : (tails.get(orgId) ?? 0));
     const moments = new Map<string, Date>();
-    for (const key of waiting.slice(taken)) {
+    for (const key of waiting.slice(granted)) {
       moments.set(key, new Date(Math.min(nextMs, lastMs)));
       nextMs += everyMs;
     }
     tails.set(orgId, Math.min(nextMs, lastMs));
-    const begun = waiting.slice(0, taken);
+    const begun = waiting.slice(0, granted);
     return {
       going: messages.filter((one) => !moments.has(keyOf(one))),
       later: messages.flatMap((item) => {
@@ -79,9 +79,9 @@ export const mailLane = ({ storage, hot, clock, scopes, readContents, places }: 
         return dueAt ? [{ item, dueAt }] : [];
       }),
       handedOver: async (items) => {
-        const gone = new Set(items.map(keyOf));
-        const free = begun.filter((key) => !gone.has(key)).length;
-        if (free > 0) await places.giveBack(orgId, free);
+        const finished = new Set(items.map(keyOf));
+        const free = begun.filter((key) => !finished.has(key)).length;
+        if (free > 0) await permits.giveBack(orgId, free);
       },
     };
   };
