@@ -24,5 +24,5 @@ it('does not call a hook for events that the service raises itself', async () =>
   } as const;
   const draft = newDraft([raised], now);
   await notifyOfEvents({ during: () => undefined }, null).plan(draft, undefined);
-  expect(draft.along).toEqual([]);
+  expect(draft.hooks).toEqual([]);
 });

@@ -34,7 +34,7 @@ export const notifyOfEvents = (
       isAccepted(item) ? [acceptedOf(item, person)] : [],
     );
     if (items.length === 0) return;
-    draft.along.push({
+    draft.hooks.push({
       items,
       // Safe: the items are those above.
       ...(during && { inTransaction: (accepted, tx) => during(accepted as readonly AcceptedEvent[], tx) }),

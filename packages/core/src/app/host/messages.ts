@@ -45,7 +45,7 @@ export const notifyOfMessages = (
 ): MessageReaction<ScopeLookup> => {
   const failures = lru<string, number>(MAX_FAILING);
 
-  const alongOf = (endings: readonly Ending[]): CommitHook => ({
+  const hookOf = (endings: readonly Ending[]): CommitHook => ({
     items: endings,
     ...(during && {
       // Safe: the items are those above.
@@ -78,7 +78,7 @@ export const notifyOfMessages = (
     load: (changes) => scopes.load(changes.map(scopeKey)),
     plan: (changes, scopeAt) => ({
       writes: [],
-      along: [alongOf(changes.flatMap((one) => (isEnd(one.status) ? [endingOf(one, one.status, scopeAt)] : [])))],
+      hooks: [hookOf(changes.flatMap((one) => (isEnd(one.status) ? [endingOf(one, one.status, scopeAt)] : [])))],
     }),
   };
 };

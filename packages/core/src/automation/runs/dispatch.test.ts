@@ -152,7 +152,7 @@ describe('the queue of runs', () => {
     queue.react.mockResolvedValueOnce({
       writes: [{ bulk: hot.follow, row: {}, tag: 'heard' }],
       wakes: ['heard'],
-      along: [],
+      hooks: [],
     });
     await queue.process([runOf('ann')]);
     await queue.work.commit(queue.outcomes);

@@ -63,7 +63,7 @@ export type RunEngine = StepReads &
     /** Told of runs that failed once that is on disk. */
     readonly runLog?: RunLog | undefined;
     /** Where runs come from that are stepped as soon as they are started. Absent: all are claimed. */
-    readonly adoption?: Registration<RunRow, Due>['localHandoff'];
+    readonly handoff?: Registration<RunRow, Due>['localHandoff'];
     /** The steps of definition versions, set-based. */
     loadSteps(keys: readonly VersionKey[]): Promise<StepsOf>;
   };
@@ -173,7 +173,7 @@ export const runRegistration = (
     name: RUNS,
     claim: claimable(RUNS, tables.runs),
     maxInHand: MAX_IN_HAND,
-    ...(engine.adoption ? { localHandoff: engine.adoption } : {}),
+    ...(engine.handoff ? { localHandoff: engine.handoff } : {}),
     process: async (rows, done, { signal, draining, giveBack }) => {
       const scopeAt = await scopes.load(rows.map(scopeKey));
       const stepsOf = await engine.loadSteps(rows.map((run) => versionOf(scopeAt, run)));
@@ -246,7 +246,7 @@ export const runRegistration = (
         const wakes = [...planned.wakes, ...reacted.wakes];
         const logged: CommitHook[] =
           failed.length === 0 ? [] : [{ items: [], afterCommit: () => engine.runLog?.failed(failed) }];
-        return { writes, wakes, hooks: [...(reacted.along ?? []), ...logged], rest: all.slice(due.length) };
+        return { writes, wakes, hooks: [...(reacted.hooks ?? []), ...logged], rest: all.slice(due.length) };
       };
       const isDone = await commitInParts(storage, outcomes, {
         plan: (due, failed) => planOf(due, due.length, failed.size === 0),

@@ -79,7 +79,7 @@ export const waitingStepsOf = (
   };
 };
 
-export type RunNeeds = Omit<RunEngine, 'effects' | 'runLog' | 'localHandoff'> & {
+export type RunNeeds = Omit<RunEngine, 'effects' | 'runLog' | 'handoff'> & {
   readonly emitter: Emitter;
   loadTriggers(projects: readonly InProject[]): Promise<StartedBy>;
   /** Whether a workflow of the project may wait for an event of that name. */
@@ -111,11 +111,11 @@ export const runsModule = (platform: RunsPlatform, { internal: { statements } }:
   const runs = runLog({ log, clock });
   const downstreamReactions: readonly BoundReaction[] = [
     bindReaction(wakeRuns({ storage, hot, loadAwaited, usersOf })),
-    bindReaction(startRuns({ storage, hot, ids, emitter, adoption: handoff, log: runs, loadTriggers })),
+    bindReaction(startRuns({ storage, hot, ids, emitter, handoff, log: runs, loadTriggers })),
   ];
   const downstream = [...audienceReactions, ...downstreamReactions];
   const effects = runEffects({ storage, hot, emitter, scopes, downstream, putTraits });
-  const registration = runRegistration(context, { ...needs, effects, runLog: runs, adoption: handoff });
+  const registration = runRegistration(context, { ...needs, effects, runLog: runs, handoff });
   const makeQueue: MakeQueue = (options) => queue(options, registration);
   const { api, ...reads } = runsEngine(platform);
 

@@ -58,7 +58,7 @@ export type StartDeps = {
   readonly ids: Ids;
   readonly emitter: Emitter;
   /** Takes runs whose first step is due at once. Absent: all are claimed. */
-  readonly adoption?: Pick<LocalHandoff<RunRow>, 'capacity' | 'take'>;
+  readonly handoff?: Pick<LocalHandoff<RunRow>, 'capacity' | 'take'>;
   /** Told of runs once they are on disk. */
   readonly log?: RunLog | undefined;
   loadTriggers(projects: readonly InProject[]): Promise<StartedBy>;
@@ -87,7 +87,7 @@ type Loaded = {
   readonly startedBy: StartedBy;
   readonly emission: Emission;
   readonly drawn: Drawn;
-  readonly hasAlong: boolean;
+  readonly hasHooks: boolean;
   readonly spend: SpendWork;
 };
 /** Units of work of planning one run. Measured, with room. */
@@ -112,7 +112,7 @@ const AT_START = {
 } as const;
 
 /** Starts a run per matching workflow, and lets the waiting runs of merged people follow them. */
-export const startRuns = ({ storage, hot, ids, emitter, adoption, log, loadTriggers }: StartDeps): Reaction<Loaded> => {
+export const startRuns = ({ storage, hot, ids, emitter, handoff, log, loadTriggers }: StartDeps): Reaction<Loaded> => {
   const rowOf = (draft: IngestDraft, { workflow, item, person, runBudget }: Start) => ({
     ...scopeOf(item.scope),
     id: ids.next(),
@@ -197,7 +197,7 @@ export const startRuns = ({ storage, hot, ids, emitter, adoption, log, loadTrigg
 
   return {
     name: 'workflow triggers',
-    load: async (items, { hasAlong = false, spend = spendWork }) => {
+    load: async (items, { hasHooks = false, spend = spendWork }) => {
       const scopes = scopesOf(items);
       const [startedBy, emission] = await Promise.all([loadTriggers(scopes), emitter.load(scopes)]);
       const drawing: Item[] = [];
@@ -211,10 +211,10 @@ export const startRuns = ({ storage, hot, ids, emitter, adoption, log, loadTrigg
           break;
         }
       }
-      return { startedBy, emission, drawn: await loadDrawn({ storage, hot }, drawing), hasAlong, spend };
+      return { startedBy, emission, drawn: await loadDrawn({ storage, hot }, drawing), hasHooks, spend };
     },
-    plan: async (draft, { startedBy, emission, drawn, hasAlong, spend }) => {
-      const capacity = hasAlong ? (adoption?.capacity() ?? 0) : 0;
+    plan: async (draft, { startedBy, emission, drawn, hasHooks, spend }) => {
+      const capacity = hasHooks ? (handoff?.capacity() ?? 0) : 0;
       const adopted: Claimed<RunRow>[] = [];
       const started: LoggedRun[] = [];
       const stopped: LoggedFailure[] = [];
@@ -257,9 +257,9 @@ export const startRuns = ({ storage, hot, ids, emitter, adoption, log, loadTrigg
         }
       }
       draft.writes.push(...draws.writes());
-      if (adopted.length > 0) draft.along.push({ items: [], afterCommit: () => adoption?.take(adopted) });
-      if (!hasAlong || log === undefined || started.length + stopped.length === 0) return;
-      draft.along.push({
+      if (adopted.length > 0) draft.hooks.push({ items: [], afterCommit: () => handoff?.take(adopted) });
+      if (!hasHooks || log === undefined || started.length + stopped.length === 0) return;
+      draft.hooks.push({
         items: [],
         afterCommit: () => {
           log.started(started);

@@ -72,7 +72,7 @@ const stepEnded = (runSteps: RunTables['runSteps'], id: string, statuses: readon
 /** The statements of runs: their start inside ingest, their steps inside the worker. */
 export const runStatements = ({ runs, runSteps, runBudgets }: RunTables) => ({
   start: bulkInsert('runs.start', runs, [...STARTED, 'dueAt'], { conflict: { target: ONCE } }),
-  /** A run that the process which writes it steps at once: see work/adoption.ts. */
+  /** A run that the process which writes it steps at once: see jobs/local-handoff.ts. */
   adopt: bulkInsert('runs.adopt', runs, STARTED, { conflict: { target: ONCE }, leasedMs: LEASE_MS }),
   /** A run that ends as it starts. */
   stop: bulkInsert('runs.stop', runs, [...STARTED, 'outcome', 'error', 'completedAt'], { conflict: { target: ONCE } }),

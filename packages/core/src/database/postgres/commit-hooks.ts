@@ -63,8 +63,8 @@ const attempt = async (
  * Runs commit hooks inside an open transaction, each in a savepoint. Throws HostReactionError, and StorageError if the
  * database is out of reach.
  */
-export const runCommitHooks = async (client: Client, { hooks: along = [] }: WriteSet): Promise<void> => {
-  for (const { items, inTransaction: during, isSkipped: isGivenUp } of along) {
+export const runCommitHooks = async (client: Client, { hooks = [] }: WriteSet): Promise<void> => {
+  for (const { items, inTransaction: during, isSkipped: isGivenUp } of hooks) {
     if (!during) continue;
     const failure = await attempt(client, during, items);
     if (!failure) continue;

@@ -87,7 +87,7 @@ export const commitHookRunner = (connection: Connection): ((plan: WriteSet) => v
     }
   };
 
-  return ({ hooks: along = [] }) => {
-    for (const one of along) run(one);
+  return ({ hooks = [] }) => {
+    for (const one of hooks) run(one);
   };
 };

@@ -104,7 +104,7 @@ const renderTake = (dialect: DialectName, bulk: BulkWrite, form: TakeForm): Rend
   };
 };
 
-const COUNT: HotColumn = { ...number('taken', 'taken', 'integer'), decode: Number };
+const COUNT: HotColumn = { ...number('reserved', 'reserved', 'integer'), decode: Number };
 const HELD: HotColumn = {
   ...number('isHeld', 'is_held', 'boolean'),
   decode: (value) => value === true || value === 1,

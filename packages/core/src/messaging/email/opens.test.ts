@@ -30,14 +30,14 @@ describe('what links of mails report', () => {
   it('is an open of the mail whose pixel was shown', async () => {
     const { trackOpen, reports } = make();
     await trackOpen(open, { method: 'GET', userAgent: 'Mozilla/5.0' });
-    const by = { method: 'GET', userAgent: 'Mozilla/5.0', isTold: false };
+    const by = { method: 'GET', userAgent: 'Mozilla/5.0', isReportedMachine: false };
     expect(reports).toEqual([[scopeOf(scope), { ...about, engagement: { kind: 'opened' }, by }]]);
   });
 
   it('is a click on the URL, which is answered', async () => {
     const { trackClick, reports } = make();
     expect(await trackClick(click)).toEqual({ url });
-    const by = { method: null, userAgent: null, isTold: false };
+    const by = { method: null, userAgent: null, isReportedMachine: false };
     expect(reports).toEqual([[scopeOf(scope), { ...about, engagement: { kind: 'clicked', action: url }, by }]]);
   });
 

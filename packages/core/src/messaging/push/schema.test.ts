@@ -24,7 +24,7 @@ describe('parseRegistration', () => {
       locale: 'fr_BE',
       timezone: 'Europe/Brussels',
       appVersion: '1.2.3',
-      given: ['person', 'locale', 'timezone', 'appVersion'],
+      fields: ['person', 'locale', 'timezone', 'appVersion'],
     });
   });
 
@@ -45,22 +45,22 @@ describe('parseRegistration', () => {
   });
 
   it('tells a field that is left out from one that is null', () => {
-    expect(parseRegistration(device)).toMatchObject({ person: null, locale: null, given: [] });
+    expect(parseRegistration(device)).toMatchObject({ person: null, locale: null, fields: [] });
     expect(parseRegistration({ ...device, userId: null, locale: null }).fields).toEqual(['person', 'locale']);
   });
 
   it('takes the user where both ids are given, and somebody anonymous where only that one is', () => {
     expect(parseRegistration({ ...device, userId: 'ann', anonymousId: 'a1' }).person).toBe('u:ann');
-    expect(parseRegistration({ ...device, anonymousId: 'a1' })).toMatchObject({ person: 'a:a1', given: ['person'] });
+    expect(parseRegistration({ ...device, anonymousId: 'a1' })).toMatchObject({ person: 'a:a1', fields: ['person'] });
     expect(parseRegistration({ ...device, userId: null, anonymousId: 'a1' }).person).toBe('a:a1');
   });
 
   it('keeps the APNs environment of iOS alone', () => {
     const ios = { token: 'ab'.repeat(32), platform: 'ios', apnsEnvironment: 'sandbox' };
-    expect(parseRegistration(ios)).toMatchObject({ apnsEnvironment: 'sandbox', given: ['apnsEnvironment'] });
+    expect(parseRegistration(ios)).toMatchObject({ apnsEnvironment: 'sandbox', fields: ['apnsEnvironment'] });
     expect(parseRegistration({ ...device, apnsEnvironment: 'sandbox' })).toMatchObject({
       apnsEnvironment: null,
-      given: [],
+      fields: [],
     });
   });
 
@@ -94,7 +94,7 @@ describe('parseRegistration', () => {
 
   it('takes an offset as a zone, and keeps it as that offset', () => {
     for (const timezone of ['GMT+05:30', 'UTC+5:30', '+05:30', '+0530', ' gmt+05:30 '])
-      expect(parseRegistration({ ...device, timezone })).toMatchObject({ timezone: '+05:30', given: ['timezone'] });
+      expect(parseRegistration({ ...device, timezone })).toMatchObject({ timezone: '+05:30', fields: ['timezone'] });
     expect(parseRegistration({ ...device, timezone: 'UTC+2' }).timezone).toBe('+02:00');
     expect(parseRegistration({ ...device, timezone: 'GMT-03:30' }).timezone).toBe('-03:30');
   });
@@ -112,8 +112,8 @@ describe('parseRegistration', () => {
       5,
       {},
     ])
-      expect(parseRegistration({ ...device, timezone })).toMatchObject({ timezone: null, given: [] });
-    expect(parseRegistration({ ...device, timezone: null })).toMatchObject({ timezone: null, given: ['timezone'] });
+      expect(parseRegistration({ ...device, timezone })).toMatchObject({ timezone: null, fields: [] });
+    expect(parseRegistration({ ...device, timezone: null })).toMatchObject({ timezone: null, fields: ['timezone'] });
   });
 
   it('takes a zone in any spelling that the runtime knows, again and again', () => {

@@ -22,7 +22,7 @@ const definitionsOf = (predicates: ReadonlyMap<number, Predicate>) => {
   const definitions = audienceDefinitions({
     storage: unchecked({
       select: async (_: unknown, keys: readonly (readonly number[])[]) => keys.map(([scopeId = 0]) => rowOf(scopeId)),
-      apart: <T>(work: () => T): T => work(),
+      outsideTransaction: <T>(work: () => T): T => work(),
       wake: { subscribe: () => () => undefined, signal: () => undefined },
     }),
     hot: unchecked({}),

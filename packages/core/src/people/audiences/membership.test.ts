@@ -39,7 +39,7 @@ const written = async (profile: number, seenBefore: number | null): Promise<read
         return { plan: async () => () => () => null };
       },
     }),
-    emitter: unchecked({ load: async () => ({ isHeard: () => false }) }),
+    emitter: unchecked({ load: async () => ({ hasSubscribers: () => false }) }),
     triggersOn: async () => () => false,
   });
   const item = { scope, kind: 'identify', userId: 'ann', anonymousId: null, traits: { plan: 'pro' }, context: null };

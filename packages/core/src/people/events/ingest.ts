@@ -130,15 +130,15 @@ export const ingest = (
     const result = await commitPlanned(storage, items, {
       plan: async (_, failed) => {
         const isFirstTry = failed.size === 0;
-        const hasAlong = !isJoined;
-        const round = { isJoined, hasAlong, spend };
+        const hasHooks = !isJoined;
+        const round = { isJoined, hasHooks, spend };
         const guessed = await plan(planned, planned.length, now, { ...round, isFirstTry });
         // Nobody is refused by a guess: what is there already is a duplicate, whatever there is room for.
         const isGuess = isFirstTry && guessed.refused.size > 0;
         const draft = isGuess ? await plan(planned, planned.length, now, { ...round, isFirstTry: false }) : guessed;
-        const { entries, refused, writes, wakes, along } = draft;
+        const { entries, refused, writes, wakes, hooks } = draft;
         planned = planned.slice(0, entries.length + refused.size);
-        const own = along.length > 0 ? { along } : {};
+        const own = hooks.length > 0 ? { hooks } : {};
         return { entries, refused, writes, wakes: [...wakes], lockMs: LOCK_MS, isGathered: true, ...own };
       },
     });

@@ -89,7 +89,7 @@ export type IngestDraft = {
   /** What the writes weigh beyond one each: rows with large copies take the database longer than others. */
   extraWeight: number;
   /** What the host and reactions do with the commit, where the round says that it is heard. */
-  readonly along: CommitHook[];
+  readonly hooks: CommitHook[];
 };
 
 export type Merge = { readonly scope: InScope; readonly from: string; readonly to: string };
@@ -100,8 +100,8 @@ export type Round = {
   readonly isFirstTry: boolean;
   /** Within a transaction of the host's: what is read and written there may be rolled back, so nothing of it is kept. */
   readonly isJoined: boolean;
-  /** Whether the draft's `along` is done with its commit, after which all of it is on disk; absent: it is not. */
-  readonly hasAlong?: boolean;
+  /** Whether the draft's `hooks` is done with its commit, after which all of it is on disk; absent: it is not. */
+  readonly hasHooks?: boolean;
   /**
    * Says that one commit should take so many of the items, from the first on, and 1 at least: a reaction that finds so
    * much to change that all of it would hold the event loop. Absent where items are taken one by one anyway.
@@ -142,7 +142,7 @@ export const newDraft = (items: readonly Item[], now: Date): IngestDraft => ({
   writes: [],
   wakes: new Set(),
   extraWeight: 0,
-  along: [],
+  hooks: [],
 });
 
 /**

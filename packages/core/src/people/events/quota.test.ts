@@ -36,7 +36,7 @@ describe('quotas', () => {
     // Safe: the reaction reads and nothing else.
     const storage = {
       dialect: { name: dialect },
-      apart: <T>(work: () => T): T => work(),
+      outsideTransaction: <T>(work: () => T): T => work(),
       wake: localWake(),
       select: async (_: unknown, keys: readonly unknown[]) => {
         if (keys.length > 0) reads += 1;

@@ -68,11 +68,11 @@ export const raisedRegistration = (deps: RaisedDeps): Registration<RaisedRow, Cl
     await planInOrder(planners, draft);
     const fitting = fittingOf(part.length, draft);
     if (fitting < part.length) return plan(rows, fitting, round);
-    const { wakes, along } = draft;
+    const { wakes, hooks } = draft;
     return {
       writes: [...part.map(end), ...draft.writes],
       wakes: [...wakes],
-      hooks: along,
+      hooks,
       rest: rows.slice(part.length),
     };
   };
@@ -87,7 +87,7 @@ export const raisedRegistration = (deps: RaisedDeps): Registration<RaisedRow, Cl
     commit: async (outcomes) => {
       const isDone = await commitInParts(storage, outcomes, {
         plan: (rows, failed) =>
-          plan(rows, rows.length, { isFirstTry: failed.size === 0, isJoined: false, hasAlong: true }),
+          plan(rows, rows.length, { isFirstTry: failed.size === 0, isJoined: false, hasHooks: true }),
         isLost: (row, failed) => failed.has(endTag(row)),
       });
       if (!isDone) throw new Error('these people change faster than events are taken');

@@ -87,19 +87,19 @@ describe('email requests', () => {
     const asked = Array.from({ length: 16 }, (_, at) => (at % 2 ? here : there).mailPermits.take('org-a', 5));
     const got = await Promise.all(asked);
     expect(got.reduce((sum, { granted: taken }) => sum + taken, 0)).toBe(40);
-    expect(await there.mailPermits.take('org-a', 5)).toEqual({ taken: 0, waitMs: 1_000, everyMs: 1_000 });
+    expect(await there.mailPermits.take('org-a', 5)).toEqual({ granted: 0, waitMs: 1_000, everyMs: 1_000 });
     await expect(here.api.mailRequest(PROD, done)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
     await there.mailPermits.giveBack('org-a', 2);
-    expect(await here.mailPermits.take('org-a', 5)).toMatchObject({ taken: 2 });
+    expect(await here.mailPermits.take('org-a', 5)).toMatchObject({ granted: 2 });
     clock.advance(2_500);
-    expect(await here.mailPermits.take('org-a', 5)).toEqual({ taken: 2, waitMs: 500, everyMs: 1_000 });
+    expect(await here.mailPermits.take('org-a', 5)).toEqual({ granted: 2, waitMs: 500, everyMs: 1_000 });
   });
 
   it("email requests follow the operator's rate, and the lower one on probation", async () => {
     const { mailPermits: places, api } = limitsOf(600);
-    expect(await places.take('org-a', 1_000)).toEqual({ taken: 600, waitMs: 100, everyMs: 100 });
+    expect(await places.take('org-a', 1_000)).toEqual({ granted: 600, waitMs: 100, everyMs: 100 });
     clock.advance(60_000);
     await api.setEmailProbation('org-a', true);
-    expect(await places.take('org-a', 1_000)).toMatchObject({ taken: 10, everyMs: 6_000 });
+    expect(await places.take('org-a', 1_000)).toMatchObject({ granted: 10, everyMs: 6_000 });
   });
 });

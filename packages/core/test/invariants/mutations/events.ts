@@ -55,8 +55,8 @@ export const eventsInvariants: readonly Invariant[] = [
   {
     says: 'A placeholder such as "undefined" is no userId.',
     path: 'packages/core/src/people/events/envelope.ts',
-    find: "if (given === undefined || !isPlaceholderUserId(given)) return named('userId', given);",
-    replace: "if (given !== '') return named('userId', given);",
+    find: "if (userId === undefined || !isPlaceholderUserId(userId)) return named('userId', userId);",
+    replace: "if (userId !== '') return named('userId', userId);",
     tests,
   },
   {

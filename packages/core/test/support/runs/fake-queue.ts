@@ -99,7 +99,7 @@ export const queueOf = ({
       return answer;
     },
   };
-  const react = vi.fn<RunEngine['react']>(async () => ({ writes: [], wakes: [], along: [] }));
+  const react = vi.fn<RunEngine['react']>(async () => ({ writes: [], wakes: [], hooks: [] }));
   const logged: unknown[] = [];
   const context = {
     // Safe: the queue writes through `commit` alone.

@@ -60,7 +60,7 @@ const handOf = (
   const work = runRegistration(context, {
     steps: catalogOf([updateProfile, wait]),
     planSend: refuse,
-    react: async () => ({ writes: [], wakes: [], along: [] }),
+    react: async () => ({ writes: [], wakes: [], hooks: [] }),
     publicUrl: null,
     askModel: refuse,
     postStep: refuse,

@@ -85,7 +85,7 @@ export const activityPushes = ({ storage, hot, clock, ids, lookUpSends, planSend
           answer: viewOfNewSend(scope, planned.row, planned.messages),
           writes: [...planned.writes, ...writes, ...reacted.writes],
           wakes: [...planned.wakes, ...reacted.wakes],
-          along: reacted.along,
+          hooks: reacted.hooks,
         };
       },
     });

@@ -127,7 +127,7 @@ export const submitter = (context: SubmitContext): Submit => {
           answer,
           writes: [...writes, ...reacted.writes, ...(once?.writes(answer, now) ?? [])],
           wakes: [...wakes, ...reacted.wakes],
-          along: reacted.along,
+          hooks: reacted.hooks,
         };
       },
       isLost: (_, failed) => once !== undefined && failed.has(once.tag),

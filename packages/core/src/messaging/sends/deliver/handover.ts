@@ -145,7 +145,7 @@ export const handover = (
             ...settled.writes,
           ],
           wakes: settled.wakes,
-          along: settled.along,
+          hooks: settled.hooks,
         };
       },
       // Its fence moved on: it is another worker's.

@@ -189,8 +189,8 @@ describe('expanding a send', () => {
     };
     for (const userId of numbered(2 * CHUNK)) world.addPerson(TEST, userId, { email: userId });
     expect(await kept()).toEqual([false, false, true]);
-    const along = [{ items: [], after: () => undefined }];
-    const told = { name: 'host', concerns: () => true, load: async () => () => ({ writes: [], along }) };
+    const hooks = [{ items: [], afterCommit: () => undefined }];
+    const told = { name: 'host', concerns: () => true, load: async () => () => ({ writes: [], hooks }) };
     expect(await kept({ reactions: [told] })).toEqual([true, false, true]);
   });
 

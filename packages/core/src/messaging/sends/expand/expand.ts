@@ -181,9 +181,9 @@ export const expander = (context: ExpandContext): Registration<SendRow, null> =>
             ...ending.writes,
           ],
           wakes: [MESSAGES_QUEUE, ...reacted.wakes, ...ending.wakes],
-          along: reacted.along,
+          hooks: reacted.hooks,
           // The host is told of nothing that may be gone again, and the number of members tells whether it is.
-          mayBeLost: !isLast && next.after === null && reacted.along.length === 0,
+          mayBeLost: !isLast && next.after === null && reacted.hooks.length === 0,
         };
       },
       isLost: (_, failed) => failed.has(TAG),

@@ -64,8 +64,8 @@ export const canceller = ({
             wakes: ended.wakes,
           };
         }
-        const { writes, wakes, along } = await finalize.react(await changesOf(send, now), now);
-        return { writes: [write(hot.cancelSend, cancel, SEND), cancelMessages, ...writes], wakes, along };
+        const { writes, wakes, hooks } = await finalize.react(await changesOf(send, now), now);
+        return { writes: [write(hot.cancelSend, cancel, SEND), cancelMessages, ...writes], wakes, hooks };
       },
     });
     if (!ok) throw overloaded(1);

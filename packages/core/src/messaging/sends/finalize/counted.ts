@@ -14,6 +14,6 @@ export const countedMessages = (meter: Meter): MessageReaction<null> => ({
         for (const [status, those] of Map.groupBy(some, (change) => change.status))
           meter.count('messages', those.length, { channel, status });
     };
-    return { writes: [], along: [{ items: [], afterCommit: after }] };
+    return { writes: [], hooks: [{ items: [], afterCommit: after }] };
   },
 });

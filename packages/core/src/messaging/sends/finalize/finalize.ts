@@ -72,14 +72,14 @@ export const finalizer = ({
     return {
       writes: reacted.flatMap(({ writes }) => writes),
       wakes: [...new Set(reacted.flatMap(({ wakes }) => wakes ?? []))],
-      along: reacted.flatMap(({ along }) => along ?? []),
+      hooks: reacted.flatMap(({ hooks }) => hooks ?? []),
     };
   };
 
   const plan: Finalize['plan'] = async (changes, now) => {
-    const { writes, wakes, along } = await react(changes, now);
+    const { writes, wakes, hooks } = await react(changes, now);
     const rows = changes.map((change) => settlement(hot, change));
-    return { writes: [...writes, ...rows], wakes, along };
+    return { writes: [...writes, ...rows], wakes, hooks };
   };
 
   return {

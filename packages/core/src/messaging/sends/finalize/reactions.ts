@@ -7,7 +7,7 @@ export type Reacted = {
   readonly writes: readonly Write[];
   readonly wakes?: readonly string[];
   /** Of the host. */
-  readonly along?: readonly CommitHook[];
+  readonly hooks?: readonly CommitHook[];
 };
 
 /**

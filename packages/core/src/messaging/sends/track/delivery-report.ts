@@ -189,7 +189,7 @@ export const deliveryReports = ({ storage, tables, clock, emitter, causes, final
         ...emitted.flatMap(({ writes }) => writes),
       ],
       wakes: [...reacted.wakes, ...emitted.flatMap(({ wakes }) => wakes)],
-      along: reacted.along,
+      hooks: reacted.hooks,
     };
   };
 

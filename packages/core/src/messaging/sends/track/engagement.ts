@@ -380,7 +380,7 @@ export const engagementOf = ({
         return {
           writes: [...(marks?.writes ?? []), ...planned.writes, ...statuses, ...reacted.writes],
           wakes: [...planned.wakes, ...reacted.wakes],
-          along: reacted.along,
+          hooks: reacted.hooks,
         };
       },
       isLost: (_, failed) => isMarked(marks, failed),

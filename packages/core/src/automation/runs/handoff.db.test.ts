@@ -135,7 +135,7 @@ describe('a run that is stepped as soon as it is started', () => {
             announce: () => ({ writes: [], wakes: [] }),
           }),
         },
-        adoption: { capacity: () => 5, take: (rows) => void taken.push(...rows) },
+        handoff: { capacity: () => 5, take: (rows) => void taken.push(...rows) },
         loadTriggers: async () => () => [{ starts: workflow, units: 1 }],
       });
     };
@@ -144,19 +144,19 @@ describe('a run that is stepped as soon as it is started', () => {
       ...{ eventType: 'asked', properties: { list: [1, { a: null }], text: 'x' }, traits: null, context: null },
       ...{ sessionId: null, messageId: null, timestamp: clock.now(), receivedAt: clock.now(), depth: 2 },
     });
-    const planned = async (hasAlong: boolean) => {
+    const planned = async (hasHooks: boolean) => {
       const draft = newDraft([itemOf('ann')], clock.now());
       for (const entry of draft.entries) entry.person = 'u:ann';
       const reaction = reactionOf();
-      const loaded = await reaction.load([itemOf('ann')], { isFirstTry: true, isJoined: !hasAlong, hasAlong });
+      const loaded = await reaction.load([itemOf('ann')], { isFirstTry: true, isJoined: !hasHooks, hasHooks });
       await reaction.plan(draft, loaded);
       return draft;
     };
 
     it('is what it is in the database', async () => {
-      const { writes, along } = await planned(true);
+      const { writes, hooks } = await planned(true);
       expect(taken).toEqual([]);
-      expect(await database.storage.commit({ writes, hooks: along })).toEqual({ ok: true });
+      expect(await database.storage.commit({ writes, hooks })).toEqual({ ok: true });
       expect(taken).toHaveLength(1);
       const found = await database.storage.select(runStatements(database.tables).ofIds, [
         [scopeKey(own), taken[0]?.id ?? ''],
@@ -165,8 +165,8 @@ describe('a run that is stepped as soon as it is started', () => {
     });
 
     it('is none where nobody says that it is on disk, as within a transaction of the host', async () => {
-      const { writes, along, wakes } = await planned(false);
-      expect(along).toEqual([]);
+      const { writes, hooks, wakes } = await planned(false);
+      expect(hooks).toEqual([]);
       expect(writes.map(({ bulk }) => bulk.id)).toEqual(['runs.start']);
       expect([...wakes]).toEqual(['runs']);
     });
