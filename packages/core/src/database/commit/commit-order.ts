@@ -24,6 +24,8 @@ export const COMMIT_ORDER = [
   'profiles.insert',
   'profiles.change',
   'profiles.patch',
+  'profiles.insert_of_account',
+  'profiles.set_account',
   'profiles.see',
   'profiles.hold',
 
@@ -56,6 +58,7 @@ export const COMMIT_ORDER = [
   'runs.stop',
 
   'sending.insert_send',
+  'sending.seal',
   'sending.cancel_send',
   'sending.cancel_unsent',
   'sending.claim_send',

@@ -4,6 +4,7 @@ import type { ScopeDirectory } from '../../foundation/scope.ts';
 import type { Emitter } from '../../people/events/emit.ts';
 import type { LoadProfiles } from '../../people/profiles/view.ts';
 import type { Platform } from '../../platform/platform.ts';
+import type { Keyring } from '../../platform/tenancy/keyring.ts';
 import type { LoadSettings } from '../settings/reader.ts';
 import type { SendAudiences } from './audience.ts';
 import type { Channels } from './channel.ts';
@@ -21,6 +22,7 @@ import type { SendingTables } from './tables.ts';
 
 /** What sending uses of the platform. */
 export type SendingPlatform = Pick<Platform<SendingTables>, 'storage' | 'tables' | 'clock' | 'ids' | 'meter'> & {
+  readonly keyring: Pick<Keyring, 'openText'>;
   readonly scopes: ScopeDirectory;
   readonly log: Pick<Log, 'error' | 'warn'>;
 };

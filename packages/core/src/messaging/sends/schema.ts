@@ -73,7 +73,7 @@ export const RENDER_FAILURES = ['content_missing', 'too_large', 'too_many_segmen
 export type RenderFailure = (typeof RENDER_FAILURES)[number];
 
 /** Who asked for a send. */
-export const SEND_SOURCES = ['api', 'workflow', 'audience'] as const;
+export const SEND_SOURCES = ['api', 'workflow', 'audience', 'auth'] as const;
 export type SendSource = (typeof SEND_SOURCES)[number];
 
 /** A send that was asked for, in no channel's own words. */
@@ -110,6 +110,10 @@ export type SendRequest = {
   readonly warnings?: readonly string[];
   /** What the channel adds to the answer, such as `segments` and `encoding`. */
   readonly answer?: Readonly<Record<string, unknown>>;
+  /** Id of the send; absent: a new one. */
+  readonly id?: string;
+  /** Values for rendering, sealed for this id: see deliver/sealed.ts. Absent: none. */
+  readonly sealed?: string;
   /** Both or neither: a step of a run sends once. */
   readonly workflowRunId?: string;
   readonly stepPath?: string;

@@ -74,13 +74,13 @@ export const sendingStatements = ({ sends, messages, outboxMessages }: SendingTa
   const finish = (id: string, when: (column: ColumnName) => string) =>
     bulkUpdate(id, sends, {
       where: KEY,
-      set: { status: 'value', finishedAt: 'value' },
+      set: { status: 'value', finishedAt: 'value', sealed: 'null' },
       when: (column) => `${isOver(column)} and ${when(column)}`,
     });
   const cancel = (id: string, where: readonly ((typeof KEY)[number] | 'targeted')[]) =>
     bulkUpdate(id, sends, {
       where: [...where],
-      set: { status: 'value', cancelledAt: 'value', finishedAt: 'value', dueAt: 'null' },
+      set: { status: 'value', cancelledAt: 'value', finishedAt: 'value', dueAt: 'null', sealed: 'null' },
       when: (column) => `${column('status')} = 'queued' and ${column('started_at')} is null`,
       isGuarded: true,
     });
@@ -141,6 +141,8 @@ export const sendingStatements = ({ sends, messages, outboxMessages }: SendingTa
       'dueAt',
       'fence',
     ]),
+    /** Sealed values of a send that is inserted in the same commit. */
+    seal: bulkUpdate('sending.seal', sends, { where: KEY, set: { sealed: 'value' } }),
     insertMessage: bulkInsert('sending.insert_message', messages, MESSAGE_COLUMNS),
 
     /** What was chosen when the message was looked at, kept for the next time. */
@@ -275,6 +277,7 @@ export const sendingStatements = ({ sends, messages, outboxMessages }: SendingTa
       'workflowRunId',
       'stepPath',
       'hasMailPermit',
+      'sealed',
     ]),
 
     cancellableMessages: bulkSelect(

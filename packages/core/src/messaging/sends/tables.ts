@@ -37,6 +37,11 @@ export const sendingTables = (c: Columns) => ({
       expandedAddress: c.text('expanded_address'),
       /** Whose members it is for; null: for its recipients. */
       audienceId: c.id('audience_id'),
+      /**
+       * Sealed values for rendering, such as a sign-in code: see deliver/sealed.ts. Set to null when the send ends. Null:
+       * none.
+       */
+      sealed: c.text('sealed'),
       /** Audience sends: the last member with written messages. `expandedAddress` is an address of this member. */
       expandedPerson: c.text('expanded_person'),
       tokenCount: c.int('token_count').notNull(),

@@ -1,7 +1,7 @@
 import { userIdOf } from '../../foundation/person.ts';
 import type { PersonChange, PersonView } from '../events/pipeline.ts';
 import { storedLastSeen } from '../profiles/change.ts';
-import type { ProfileView } from '../profiles/view.ts';
+import { type ProfileView, userEmailOf, userPhoneOf } from '../profiles/view.ts';
 import type { ByValue, LiveAudience } from './by-value.ts';
 import type { Live } from './definitions.ts';
 import type { PersonFacts } from './evaluate.ts';
@@ -13,8 +13,8 @@ type User = PersonFacts['user'];
 /** The built-in fields of a profile, as predicates see them in a database too: without what devices say. */
 const userOf = (person: string, view: PersonView): User => ({
   userId: userIdOf(person),
-  email: view.email ?? null,
-  phone: view.phone ?? null,
+  email: userEmailOf(view),
+  phone: userPhoneOf(view),
   locale: view.localeOverride ?? view.locale,
   timezone: view.timezoneOverride ?? view.timezone,
   createdAt: view.createdAt ?? null,

@@ -43,6 +43,8 @@ export type PersonView = {
   readonly createdAt?: Date | undefined;
   readonly email?: string | null | undefined;
   readonly phone?: string | null | undefined;
+  readonly accountEmail?: string | null | undefined;
+  readonly accountPhone?: string | null | undefined;
   readonly localeOverride?: string | null | undefined;
   readonly timezoneOverride?: string | null | undefined;
   /** All of them, where a reaction asks for this scope's (`needsTraits`) or the batch changes some; else absent. */

@@ -26,6 +26,8 @@ import {
   type ProfileView,
   personKey,
   timezoneOf,
+  userEmailOf,
+  userPhoneOf,
 } from './view.ts';
 
 /** Reads of other modules that the functions of ProfilesApi answer with. */
@@ -92,8 +94,8 @@ const profileOf = (row: Omit<ProfileView, 'version'>): Profile => ({
   userId: userIdOf(row.person),
   anonymousId: anonymousIdOf(row.person),
   traits: row.traits,
-  email: row.email,
-  phone: row.phone,
+  email: userEmailOf(row),
+  phone: userPhoneOf(row),
   locale: localeOf(row),
   timezone: timezoneOf(row),
   createdAt: row.createdAt,

@@ -44,6 +44,23 @@ export const profileStatements = ({ profiles, aliases }: ProfileTables) => ({
     },
     isGuarded: true,
   }),
+  /** A user who signs up and has no profile yet. */
+  insertOfAccount: bulkInsert(
+    'profiles.insert_of_account',
+    profiles,
+    [
+      ...PERSON,
+      ...['traits', 'version', 'isTruncated', 'locale', 'timezone', 'createdAt', 'lastSeenAt'],
+      ...['accountEmail', 'accountPhone'],
+    ] as const,
+    { conflict: { target: PERSON }, isGuarded: true },
+  ),
+  /** The verified address and number of an account. */
+  setAccount: bulkUpdate('profiles.set_account', profiles, {
+    where: [...PERSON, 'version'],
+    set: { accountEmail: 'value', accountPhone: 'value', traits: 'value', version: 'increment' },
+    isGuarded: true,
+  }),
   /** Nobody else changes what follows from this person meanwhile, although the profile itself stays. */
   hold: bulkUpdate('profiles.hold', profiles, {
     where: [...PERSON, 'version'],
@@ -65,6 +82,8 @@ export const profileStatements = ({ profiles, aliases }: ProfileTables) => ({
     'isTruncated',
     'email',
     'phone',
+    'accountEmail',
+    'accountPhone',
     'locale',
     'timezone',
     'localeOverride',

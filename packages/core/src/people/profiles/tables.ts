@@ -15,6 +15,9 @@ export const profileTables = (c: Columns) => ({
       isTruncated: c.bool('is_truncated').notNull(),
       email: c.text('email'),
       phone: c.text('phone'),
+      /** Verified address and number of the user's account. They override `email` and `phone`. */
+      accountEmail: c.text('account_email'),
+      accountPhone: c.text('account_phone'),
       locale: c.text('locale'),
       timezone: c.text('timezone'),
       /** Set by an operator. They override `locale` and `timezone`, which come from devices. */

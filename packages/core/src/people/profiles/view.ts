@@ -12,6 +12,9 @@ export type ProfileView = InScope & {
   readonly isTruncated: boolean;
   readonly email: string | null;
   readonly phone: string | null;
+  /** Verified address and number of the user's account; absent or null: none. */
+  readonly accountEmail?: string | null | undefined;
+  readonly accountPhone?: string | null | undefined;
   /** As the newest event said. */
   readonly locale: string | null;
   readonly timezone: string | null;
@@ -80,20 +83,29 @@ const textTrait = ({ traits }: ProfileView, name: string): string | null => {
   return typeof trait === 'string' && trait !== '' ? trait : null;
 };
 
+/** The email address that `user.email` stands for: the verified one of the account, else the one set on the profile. */
+export const userEmailOf = ({ accountEmail, email }: Pick<ProfileView, 'accountEmail'> & { readonly email?: string | null | undefined }): string | null =>
+  accountEmail ?? email ?? null;
+
+/** The same for `user.phone`. */
+export const userPhoneOf = ({ accountPhone, phone }: Pick<ProfileView, 'accountPhone'> & { readonly phone?: string | null | undefined }): string | null =>
+  accountPhone ?? phone ?? null;
+
 /**
- * Where mail for this person goes, as it is stored: the address set on the profile, else the string trait; null: nowhere.
+ * Where mail for this person goes, as it is stored: the account's verified address, else the one set on the profile, else
+ * the string trait; null: nowhere.
  * Traits of earlier versions may have white space around them.
  */
-export const emailOf = (profile: ProfileView): string | null => profile.email ?? textTrait(profile, 'email');
+export const emailOf = (profile: ProfileView): string | null => userEmailOf(profile) ?? textTrait(profile, 'email');
 
-/** Where text messages for this person go: the number set on the profile, else the string trait; null: nowhere. */
-export const phoneOf = (profile: ProfileView): string | null => profile.phone ?? textTrait(profile, 'phone');
+/** Where text messages for this person go, in the same order; null: nowhere. */
+export const phoneOf = (profile: ProfileView): string | null => userPhoneOf(profile) ?? textTrait(profile, 'phone');
 
 /** Every address and number that this profile holds, also those that nothing goes to, as they are stored and as read. */
 export const addressesOf = (profile: ProfileView): string[] => {
-  const stored = [profile.email, textTrait(profile, 'email'), profile.phone, textTrait(profile, 'phone')].filter(
-    (address) => address !== null,
-  );
+  const { email, phone, accountEmail = null, accountPhone = null } = profile;
+  const traits = [textTrait(profile, 'email'), textTrait(profile, 'phone')];
+  const stored = [email, phone, accountEmail, accountPhone, ...traits].filter((address) => address !== null);
   return [...new Set([...stored, ...stored.map(addressText)])].filter((address) => address !== '');
 };
 
@@ -105,7 +117,7 @@ export const templateScopes = (
     ? {
         user: {
           userId: userIdOf(profile.person),
-          email: profile.email,
+          email: userEmailOf(profile),
           // Made where a template reads them, which few do.
           get createdAt() {
             return profile.createdAt.toISOString();

@@ -123,7 +123,7 @@ export const planSends =
     const found = lookup.addresses(request.channel);
     const isBulk = isForAudience(request);
     const isInline = !isBulk && (recipients.length === 0 || (found !== null && !isForWorker(request, now)));
-    const sendId = ids.next();
+    const sendId = request.id ?? ids.next();
     const messages = isInline
       ? messageRows({
           scope,
@@ -163,6 +163,7 @@ export const planSends =
       expandedRecipients: isInline ? recipients.length : 0,
       expandedAddress: null,
       audienceId: request.audienceId ?? null,
+      sealed: null,
       expandedPerson: null,
       tokenCount: isInline ? messages.length : (addressCount ?? recipients.length),
       targeted: messages.length,
@@ -206,6 +207,7 @@ export const planSends =
       changes: ended.map((message) => createdChange(message, step)),
       writes: [
         write(hot.insertSend, row),
+        ...(request.sealed === undefined ? [] : [write(hot.seal, { ...scopeOf(scope), id: sendId, sealed: request.sealed })]),
         ...messages.map((message) => write(hot.insertMessage, message)),
         ...emitted.flatMap(({ writes }) => writes),
       ],

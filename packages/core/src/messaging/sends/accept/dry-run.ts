@@ -28,6 +28,7 @@ import { renderedRow } from './rendered-row.ts';
  */
 const DRY_RUN_GATES: Readonly<Record<string, 'evaluated' | 'before it' | 'not before delivery'>> = {
   send_open: 'not before delivery',
+  not_expired: 'not before delivery',
   not_ambiguous: 'not before delivery',
   attempts_left: 'not before delivery',
   address_usable: 'evaluated',

@@ -7,6 +7,7 @@ import type { StepRef } from '../finalize/change.ts';
 import { sendKey } from '../finalize/counters.ts';
 import type { SendRequest } from '../schema.ts';
 import type { SendingStatements } from '../statements.ts';
+import type { SealedValues } from './sealed.ts';
 
 /** What never changes of a send and every one of its messages needs. */
 export type SendContent = {
@@ -19,6 +20,8 @@ export type SendContent = {
   readonly step: StepRef | null;
   /** True for mail that was counted among that of its org as it was asked for; absent: it was not. */
   readonly hasMailPermit?: boolean | undefined;
+  /** When the link or code in it expires; absent: it has none. */
+  readonly expiresAt?: Date | null | undefined;
 };
 
 /** The same of a request that has no row. Throws nothing. */
@@ -39,8 +42,15 @@ export type ReadContents = (
 const MAX_KEPT = 500;
 const MAX_KEPT_CHARACTERS = 16_000_000;
 
+/** Opens the sealed values of a send; null: they cannot be opened. */
+export type OpenSealed = (send: InScope & { readonly id: string }, sealed: string) => Promise<Omit<SealedValues, 'expiresAt'> & { readonly expiresAt: Date | null } | null>;
+
 /** A reader that remembers nothing yet. Throws nothing. */
-export const sendContentReader = (storage: Pick<Storage, 'select'>, hot: SendingStatements): ReadContents => {
+export const sendContentReader = (
+  storage: Pick<Storage, 'select'>,
+  hot: SendingStatements,
+  openSealed: OpenSealed,
+): ReadContents => {
   const kept = new LRUCache<string, SendContent>({
     max: MAX_KEPT,
     maxSize: MAX_KEPT_CHARACTERS,
@@ -67,8 +77,17 @@ export const sendContentReader = (storage: Pick<Storage, 'select'>, hot: Sending
         step,
         hasMailPermit: row.hasMailPermit,
       };
-      found.set(sendKey(row, row.id), content);
-      kept.set(sendKey(row, row.id), content);
+      const key = sendKey(row, row.id);
+      if (row.sealed === null) {
+        found.set(key, content);
+        kept.set(key, content);
+        continue;
+      }
+      // Not kept: values in the clear must not outlive the message.
+      const values = await openSealed(row, row.sealed);
+      if (values === null) continue;
+      const { auth, expiresAt } = values;
+      found.set(key, { ...content, variables: { ...row.variables, auth }, expiresAt });
     }
     return found;
   };

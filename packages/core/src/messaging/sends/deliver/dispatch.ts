@@ -5,6 +5,7 @@
 import type { ConnectionKey, ProviderConnection } from '../../../delivery/providers/connections.ts';
 import type { SendOutcome } from '../../../delivery/transports/port.ts';
 import { scopeKey, scopeOf } from '../../../foundation/scope.ts';
+import { UnreadableSecret } from '../../../foundation/secrets.ts';
 import { waitForAll } from '../../../foundation/wait-for-all.ts';
 import type { CallLimiter } from '../../../jobs/concurrency/calls/limiter.ts';
 import { type LimitedGroup, limitedQueue } from '../../../jobs/limited-queue.ts';
@@ -26,6 +27,7 @@ import { type HoldContext, holding, refusedUntil } from './hold.ts';
 import type { Batch, LeasedMessage, MessageOutcome } from './message.ts';
 import { providerLog } from './provider-log.ts';
 import { type OnItsWay, releasing } from './release.ts';
+import { openValues } from './sealed.ts';
 import { type Admitted, sendRateLimiter } from './send-rate.ts';
 import { simulatedReports } from './simulated-reports.ts';
 
@@ -66,7 +68,14 @@ const rowsOf = (messages: readonly LeasedMessage[]): readonly LeasedRow[] => mes
 export const dispatcher = (context: DispatchContext): Registration<LeasedRow, MessageOutcome> => {
   const { storage, tables, hot, clock, random, connections, finalize, backlog, meter, log, resendsAmbiguous } = context;
   const providers = providerLog({ log, clock });
-  const readContents = sendContentReader(storage, hot);
+  const readContents = sendContentReader(storage, hot, async (send, sealed) => {
+    const scopeAt = await context.scopes.load([send.scopeId]);
+    return openValues(context.keyring, scopeAt(send.scopeId), send.id, sealed).catch((error: unknown) => {
+      if (!(error instanceof UnreadableSecret)) throw error;
+      log.error({ scopeId: send.scopeId, sendId: send.id, error }, 'sealed values of a send cannot be opened');
+      return null;
+    });
+  });
   const handOver = handover({
     ...context,
     loadFacts: factsLoader({ ...context, loadTests: context.tests.loadToAssign, readContents }),

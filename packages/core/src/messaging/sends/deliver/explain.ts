@@ -11,7 +11,7 @@ import { viewOfMessage } from '../read/view.ts';
 import { PARKED, UNREACHABLE } from '../schema.ts';
 import type { MessageRow } from '../store.ts';
 import { UNHANDLED, type Verdict } from '../verdict.ts';
-import { sendContentReader } from './content.ts';
+import { type OpenSealed, sendContentReader } from './content.ts';
 import { connectionKeyOf } from './dispatch.ts';
 import { factsLoader } from './facts.ts';
 import { gates } from './gates/evaluate.ts';
@@ -117,6 +117,9 @@ const judgedAs = async (steps: readonly Step[], message: ReadyMessage, moment: M
 };
 
 /** Makes the function that reads a message and tells why it went, waits or did not go. */
+/** An explanation renders the message without its sealed values. */
+const hiddenValues: OpenSealed = async () => ({ auth: {}, expiresAt: null });
+
 export const messageExplainer = (context: SendsContext): SendsApi['message'] => {
   const { storage, store, hot, clock, connections, reservations, tests } = context;
   const steps: readonly Step[] = [
@@ -134,7 +137,7 @@ export const messageExplainer = (context: SendsContext): SendsApi['message'] => 
   const judgedNow = async (scope: Scope, row: MessageRow, now: Date): Promise<Explained> => {
     const key = connectionKeyOf(row);
     const connectionOf = await connections.load([key]);
-    const loadFacts = factsLoader({ ...context, loadTests: tests.load, readContents: sendContentReader(storage, hot) });
+    const loadFacts = factsLoader({ ...context, loadTests: tests.load, readContents: sendContentReader(storage, hot, hiddenValues) });
     const leased = { row, connection: connectionOf(key), batch: NO_BATCH };
     const [[message], send] = await Promise.all([loadFacts([leased]), store.send(scope, row.channel, row.sendId)]);
     if (!message) throw new Error('facts of a message are missing');

@@ -1,6 +1,6 @@
 import { stableJson } from '../../../foundation/hash.ts';
 import { userIdOf } from '../../../foundation/person.ts';
-import type { ProfileView } from '../../profiles/view.ts';
+import { type ProfileView, userEmailOf, userPhoneOf } from '../../profiles/view.ts';
 import type { EventLeaf, UserField } from './types.ts';
 
 /** How often somebody did something: in all, and the newest times, in milliseconds, newest first. */
@@ -64,8 +64,8 @@ export const userFacts = (
   profile: Omit<ProfileView, 'traits' | 'version' | 'isTruncated' | 'scopeId'>,
 ): Facts['user'] => ({
   userId: userIdOf(profile.person),
-  email: profile.email,
-  phone: profile.phone,
+  email: userEmailOf(profile),
+  phone: userPhoneOf(profile),
   locale: profile.localeOverride ?? profile.locale,
   timezone: profile.timezoneOverride ?? profile.timezone,
   createdAt: profile.createdAt,

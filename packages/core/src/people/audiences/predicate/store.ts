@@ -32,8 +32,8 @@ const own = (column: string): SQL => sql.raw(`"profiles"."${column}"`);
 
 const FIELDS: Readonly<Record<UserField, SQL>> = {
   userId: sql`case when ${own('person')} like 'u:%' then substr(${own('person')}, 3) end`,
-  email: own('email'),
-  phone: own('phone'),
+  email: sql`coalesce(${own('account_email')}, ${own('email')})`,
+  phone: sql`coalesce(${own('account_phone')}, ${own('phone')})`,
   locale: sql`coalesce(${own('locale_override')}, ${own('locale')})`,
   timezone: sql`coalesce(${own('timezone_override')}, ${own('timezone')})`,
   createdAt: own('created_at'),

@@ -4,6 +4,7 @@ import { addressUsable } from './address-usable.ts';
 import { attemptsLeft } from './attempts-left.ts';
 import type { Gate, Moment } from './gate.ts';
 import { notAmbiguous } from './not-ambiguous.ts';
+import { notExpired } from './not-expired.ts';
 import { providerConfigured } from './provider-configured.ts';
 import { quietHours } from './quiet-hours.ts';
 import { rendering } from './rendering.ts';
@@ -17,6 +18,7 @@ import { subscribed } from './subscribed.ts';
  */
 export const gates = ({ resendsAmbiguous }: { readonly resendsAmbiguous: boolean }): readonly Gate[] => [
   sendOpen,
+  notExpired,
   notAmbiguous(resendsAmbiguous),
   attemptsLeft,
   addressUsable,
