@@ -319,8 +319,8 @@ export interface EmailSend {
   readonly environment: 'prod' | 'test';
   /** Status; a scheduled send is `queued`. */
   readonly status: 'queued' | 'sending' | 'sent' | 'suppressed' | 'failed' | 'cancelled';
-  /** Origin: an API request, a workflow step, or a request for an audience. */
-  readonly source: 'api' | 'workflow' | 'audience';
+  /** Origin: an API request, a workflow step, a request for an audience, or sign-in of an end user. */
+  readonly source: 'api' | 'workflow' | 'audience' | 'auth';
   /** Class; frequency caps and quiet hours apply to `marketing`. */
   readonly class: 'marketing' | 'transactional';
   /** Subscription category; null if there is none. */
@@ -413,8 +413,8 @@ export interface PushOrSmsSend {
   readonly environment: 'prod' | 'test';
   /** Status; a scheduled send is `queued`. */
   readonly status: 'queued' | 'sending' | 'sent' | 'suppressed' | 'failed' | 'cancelled';
-  /** Origin: an API request, a workflow step, or a request for an audience. */
-  readonly source: 'api' | 'workflow' | 'audience';
+  /** Origin: an API request, a workflow step, a request for an audience, or sign-in of an end user. */
+  readonly source: 'api' | 'workflow' | 'audience' | 'auth';
   /** Class; frequency caps and quiet hours apply to `marketing`. */
   readonly class: 'marketing' | 'transactional';
   /** Subscription category; null if there is none. */

@@ -1,0 +1,23 @@
+import type { Columns } from '../../database/columns.ts';
+
+/** Sign-in emails of the last 24 hours per mailbox. Rows with scope 0 count for the whole deployment. */
+export const mailBudgetTables = (c: Columns) => ({
+  authMailBudget: c.table(
+    'auth_mail_budget',
+    {
+      scopeId: c.scope('scope_id').notNull(),
+      /** HMAC of the mailbox, in base64url. */
+      mailbox: c.text('mailbox').notNull(),
+      /** When each email was planned, in milliseconds since 1970, oldest first. */
+      sentAt: c.json<readonly number[]>('sent_at').notNull(),
+      version: c.int('version').notNull(),
+      expiresAt: c.time('expires_at').notNull(),
+    },
+    (t) => [
+      c.primaryKey({ columns: [t.scopeId, t.mailbox] }),
+      c.index('auth_mail_budget_expiry').on(t.expiresAt),
+    ],
+  ),
+});
+
+export type MailBudgetTables = ReturnType<typeof mailBudgetTables>;
