@@ -4,6 +4,13 @@ import { workflowTables } from '../automation/workflows/tables.ts';
 import { type Columns, columnsOf } from '../database/columns.ts';
 import type { DialectName } from '../database/dialect-name.ts';
 import { credentialTables } from '../delivery/providers/tables.ts';
+import { accountTables } from '../identity/accounts/tables.ts';
+import { auditTables } from '../identity/audit/tables.ts';
+import { mailBudgetTables } from '../identity/mail/tables.ts';
+import { oneTimeTables } from '../identity/one-time/tables.ts';
+import { sessionTables } from '../identity/sessions/tables.ts';
+import { authSettingsTables } from '../identity/settings/tables.ts';
+import { signingKeyTables } from '../identity/tokens/tables.ts';
 import { analyticsTables } from '../insight/analytics/tables.ts';
 import { workTables } from '../jobs/tables.ts';
 import { abTestTables } from '../messaging/ab-tests/tables.ts';
@@ -59,6 +66,13 @@ export const tables = (c: Columns) => ({
   ...idempotencyTables(c),
   ...erasureTables(c),
   ...workTables(c),
+  ...accountTables(c),
+  ...sessionTables(c),
+  ...oneTimeTables(c),
+  ...signingKeyTables(c),
+  ...authSettingsTables(c),
+  ...mailBudgetTables(c),
+  ...auditTables(c),
 });
 
 export type Tables = ReturnType<typeof tables>;

@@ -42,8 +42,8 @@ export const sessionTables = (c: Columns) => ({
       parentId: c.id('parent_id'),
       state: c.text('state').$type<RefreshState>().notNull(),
       usedAt: c.time('used_at'),
-      /** Tokens that were issued for this one. */
-      children: c.int('children').notNull(),
+      /** Tokens that it gave besides its first child. */
+      siblings: c.int('siblings').notNull(),
       createdAt: c.time('created_at').notNull(),
     },
     (t) => [

@@ -1,0 +1,141 @@
+CREATE TABLE "auth_users" (
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"user_id" text NOT NULL,
+	"external_id" text,
+	"email" text,
+	"email_norm" text,
+	"email_verified_at" timestamp (3) with time zone,
+	"phone" text,
+	"name" text,
+	"locale" text,
+	"timezone" text,
+	"metadata" jsonb NOT NULL,
+	"is_anonymous" boolean NOT NULL,
+	"usable_at" timestamp (3) with time zone,
+	"disabled_at" timestamp (3) with time zone,
+	"source" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	"last_sign_in_at" timestamp (3) with time zone,
+	"version" integer NOT NULL,
+	CONSTRAINT "auth_users_scope_id_id_pk" PRIMARY KEY("scope_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "auth_passwords" (
+	"scope_id" integer NOT NULL,
+	"account_id" uuid NOT NULL,
+	"hash" text NOT NULL,
+	"code_challenge" text,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "auth_passwords_scope_id_account_id_pk" PRIMARY KEY("scope_id","account_id")
+);
+--> statement-breakpoint
+CREATE TABLE "auth_sessions" (
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"account_id" uuid NOT NULL,
+	"aal" text NOT NULL,
+	"amr" jsonb NOT NULL,
+	"auth_time" timestamp (3) with time zone NOT NULL,
+	"ip_net" text,
+	"user_agent" text,
+	"device_id" uuid NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"last_seen_at" timestamp (3) with time zone NOT NULL,
+	"idle_expires_at" timestamp (3) with time zone NOT NULL,
+	"absolute_expires_at" timestamp (3) with time zone NOT NULL,
+	"revoked_at" timestamp (3) with time zone,
+	"revoke_reason" text,
+	CONSTRAINT "auth_sessions_scope_id_id_pk" PRIMARY KEY("scope_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "auth_refresh_tokens" (
+	"scope_id" integer NOT NULL,
+	"hash" text NOT NULL,
+	"id" uuid NOT NULL,
+	"session_id" uuid NOT NULL,
+	"parent_id" uuid,
+	"state" text NOT NULL,
+	"used_at" timestamp (3) with time zone,
+	"siblings" integer NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "auth_refresh_tokens_scope_id_hash_pk" PRIMARY KEY("scope_id","hash")
+);
+--> statement-breakpoint
+CREATE TABLE "auth_one_time" (
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"kind" text NOT NULL,
+	"hash" text,
+	"code_hash" text,
+	"account_id" uuid,
+	"email_norm" text,
+	"code_challenge" text,
+	"payload" text,
+	"tries" integer NOT NULL,
+	"max_tries" integer NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"consumed_at" timestamp (3) with time zone,
+	CONSTRAINT "auth_one_time_scope_id_id_pk" PRIMARY KEY("scope_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "auth_signing_keys" (
+	"scope_id" integer NOT NULL,
+	"kid" text NOT NULL,
+	"alg" text NOT NULL,
+	"state" text NOT NULL,
+	"public_jwk" jsonb NOT NULL,
+	"sealed" text NOT NULL,
+	"activate_at" timestamp (3) with time zone NOT NULL,
+	"retire_at" timestamp (3) with time zone,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "auth_signing_keys_scope_id_kid_pk" PRIMARY KEY("scope_id","kid")
+);
+--> statement-breakpoint
+CREATE TABLE "auth_settings" (
+	"scope_id" integer NOT NULL,
+	"settings" jsonb NOT NULL,
+	"version" integer NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "auth_settings_scope_id_pk" PRIMARY KEY("scope_id")
+);
+--> statement-breakpoint
+CREATE TABLE "auth_mail_budget" (
+	"scope_id" integer NOT NULL,
+	"mailbox" text NOT NULL,
+	"sent_at" jsonb NOT NULL,
+	"version" integer NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "auth_mail_budget_scope_id_mailbox_pk" PRIMARY KEY("scope_id","mailbox")
+);
+--> statement-breakpoint
+CREATE TABLE "auth_audit" (
+	"scope_id" integer NOT NULL,
+	"id" uuid NOT NULL,
+	"actor" text NOT NULL,
+	"action" text NOT NULL,
+	"target" text,
+	"result" text NOT NULL,
+	"ip_net" text,
+	"detail" jsonb NOT NULL,
+	"at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "auth_audit_scope_id_id_pk" PRIMARY KEY("scope_id","id")
+);
+--> statement-breakpoint
+ALTER TABLE "profiles" ADD COLUMN "account_email" text;--> statement-breakpoint
+ALTER TABLE "profiles" ADD COLUMN "account_phone" text;--> statement-breakpoint
+ALTER TABLE "sends" ADD COLUMN "sealed" text;--> statement-breakpoint
+CREATE UNIQUE INDEX "auth_users_user" ON "auth_users" USING btree ("scope_id","user_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "auth_users_email" ON "auth_users" USING btree ("scope_id","email_norm");--> statement-breakpoint
+CREATE UNIQUE INDEX "auth_users_external" ON "auth_users" USING btree ("scope_id","external_id");--> statement-breakpoint
+CREATE INDEX "auth_sessions_account" ON "auth_sessions" USING btree ("scope_id","account_id","id");--> statement-breakpoint
+CREATE INDEX "auth_sessions_expiry" ON "auth_sessions" USING btree ("idle_expires_at","scope_id","id");--> statement-breakpoint
+CREATE INDEX "auth_refresh_tokens_session" ON "auth_refresh_tokens" USING btree ("scope_id","session_id","parent_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "auth_one_time_hash" ON "auth_one_time" USING btree ("hash");--> statement-breakpoint
+CREATE INDEX "auth_one_time_mailbox" ON "auth_one_time" USING btree ("scope_id","kind","email_norm");--> statement-breakpoint
+CREATE INDEX "auth_one_time_account" ON "auth_one_time" USING btree ("scope_id","account_id");--> statement-breakpoint
+CREATE INDEX "auth_one_time_expiry" ON "auth_one_time" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "auth_mail_budget_expiry" ON "auth_mail_budget" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "auth_audit_target" ON "auth_audit" USING btree ("scope_id","target","id");

@@ -1,0 +1,140 @@
+CREATE TABLE `auth_users` (
+	`scope_id` integer NOT NULL,
+	`id` text NOT NULL,
+	`user_id` text NOT NULL,
+	`external_id` text,
+	`email` text,
+	`email_norm` text,
+	`email_verified_at` integer,
+	`phone` text,
+	`name` text,
+	`locale` text,
+	`timezone` text,
+	`metadata` text NOT NULL,
+	`is_anonymous` integer NOT NULL,
+	`usable_at` integer,
+	`disabled_at` integer,
+	`source` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	`last_sign_in_at` integer,
+	`version` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `id`)
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `auth_users_user` ON `auth_users` (`scope_id`,`user_id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `auth_users_email` ON `auth_users` (`scope_id`,`email_norm`);--> statement-breakpoint
+CREATE UNIQUE INDEX `auth_users_external` ON `auth_users` (`scope_id`,`external_id`);--> statement-breakpoint
+CREATE TABLE `auth_passwords` (
+	`scope_id` integer NOT NULL,
+	`account_id` text NOT NULL,
+	`hash` text NOT NULL,
+	`code_challenge` text,
+	`updated_at` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `account_id`)
+);
+--> statement-breakpoint
+CREATE TABLE `auth_sessions` (
+	`scope_id` integer NOT NULL,
+	`id` text NOT NULL,
+	`account_id` text NOT NULL,
+	`aal` text NOT NULL,
+	`amr` text NOT NULL,
+	`auth_time` integer NOT NULL,
+	`ip_net` text,
+	`user_agent` text,
+	`device_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`last_seen_at` integer NOT NULL,
+	`idle_expires_at` integer NOT NULL,
+	`absolute_expires_at` integer NOT NULL,
+	`revoked_at` integer,
+	`revoke_reason` text,
+	PRIMARY KEY(`scope_id`, `id`)
+);
+--> statement-breakpoint
+CREATE INDEX `auth_sessions_account` ON `auth_sessions` (`scope_id`,`account_id`,`id`);--> statement-breakpoint
+CREATE INDEX `auth_sessions_expiry` ON `auth_sessions` (`idle_expires_at`,`scope_id`,`id`);--> statement-breakpoint
+CREATE TABLE `auth_refresh_tokens` (
+	`scope_id` integer NOT NULL,
+	`hash` text NOT NULL,
+	`id` text NOT NULL,
+	`session_id` text NOT NULL,
+	`parent_id` text,
+	`state` text NOT NULL,
+	`used_at` integer,
+	`siblings` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `hash`)
+);
+--> statement-breakpoint
+CREATE INDEX `auth_refresh_tokens_session` ON `auth_refresh_tokens` (`scope_id`,`session_id`,`parent_id`);--> statement-breakpoint
+CREATE TABLE `auth_one_time` (
+	`scope_id` integer NOT NULL,
+	`id` text NOT NULL,
+	`kind` text NOT NULL,
+	`hash` text,
+	`code_hash` text,
+	`account_id` text,
+	`email_norm` text,
+	`code_challenge` text,
+	`payload` text,
+	`tries` integer NOT NULL,
+	`max_tries` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`consumed_at` integer,
+	PRIMARY KEY(`scope_id`, `id`)
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `auth_one_time_hash` ON `auth_one_time` (`hash`);--> statement-breakpoint
+CREATE INDEX `auth_one_time_mailbox` ON `auth_one_time` (`scope_id`,`kind`,`email_norm`);--> statement-breakpoint
+CREATE INDEX `auth_one_time_account` ON `auth_one_time` (`scope_id`,`account_id`);--> statement-breakpoint
+CREATE INDEX `auth_one_time_expiry` ON `auth_one_time` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `auth_signing_keys` (
+	`scope_id` integer NOT NULL,
+	`kid` text NOT NULL,
+	`alg` text NOT NULL,
+	`state` text NOT NULL,
+	`public_jwk` text NOT NULL,
+	`sealed` text NOT NULL,
+	`activate_at` integer NOT NULL,
+	`retire_at` integer,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `kid`)
+);
+--> statement-breakpoint
+CREATE TABLE `auth_settings` (
+	`scope_id` integer PRIMARY KEY NOT NULL,
+	`settings` text NOT NULL,
+	`version` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `auth_mail_budget` (
+	`scope_id` integer NOT NULL,
+	`mailbox` text NOT NULL,
+	`sent_at` text NOT NULL,
+	`version` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `mailbox`)
+);
+--> statement-breakpoint
+CREATE INDEX `auth_mail_budget_expiry` ON `auth_mail_budget` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `auth_audit` (
+	`scope_id` integer NOT NULL,
+	`id` text NOT NULL,
+	`actor` text NOT NULL,
+	`action` text NOT NULL,
+	`target` text,
+	`result` text NOT NULL,
+	`ip_net` text,
+	`detail` text NOT NULL,
+	`at` integer NOT NULL,
+	PRIMARY KEY(`scope_id`, `id`)
+);
+--> statement-breakpoint
+CREATE INDEX `auth_audit_target` ON `auth_audit` (`scope_id`,`target`,`id`);--> statement-breakpoint
+ALTER TABLE `profiles` ADD `account_email` text;--> statement-breakpoint
+ALTER TABLE `profiles` ADD `account_phone` text;--> statement-breakpoint
+ALTER TABLE `sends` ADD `sealed` text;

@@ -1,0 +1,134 @@
+// One commit of sign-in: the rows of accounts and sessions, the user's profile with the audiences and runs that follow
+// from it, events, emails and the host's own rows. Either all of it is on disk or nothing is.
+
+import type { CommitHook } from '../../database/commit/commit-hook.ts';
+import { commitPlanned } from '../../database/commit/commit-planned.ts';
+import type { Write, WriteSet } from '../../database/commit/write-set.ts';
+import type { Storage } from '../../database/storage.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { derivedId } from '../../foundation/derived-id.ts';
+import { overloaded } from '../../foundation/errors.ts';
+import type { Ids } from '../../foundation/ids.ts';
+import { userPerson } from '../../foundation/person.ts';
+import { type Scope, scopeOf } from '../../foundation/scope.ts';
+import type { SendRequest } from '../../messaging/sends/schema.ts';
+import type { Sending } from '../../messaging/sends/sending.ts';
+import type { CatalogEvent, Emitter } from '../../people/events/emit.ts';
+import { type BoundReaction, type IngestDraft, type Item, newDraft, planInOrder } from '../../people/events/pipeline.ts';
+import { type AccountProfile, putAccountProfile } from '../../people/profiles/account-profile.ts';
+import type { ProfileStatements } from '../../people/profiles/statements.ts';
+import { type LoadProfiles, personKey } from '../../people/profiles/view.ts';
+
+/** Events that sign-in raises. */
+export type AuthEventName =
+  | 'user.signed_up'
+  | 'user.signed_in'
+  | 'user.identified'
+  | 'user.session_expired'
+  | 'user.password_reset';
+
+export type AuthEvent = {
+  readonly name: AuthEventName;
+  /** userId of the profile. */
+  readonly userId: string;
+  /** Distinguishes events of one name in one commit, such as the id of a session. */
+  readonly subject: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+};
+
+/** What one call changes. */
+export type AuthChange = {
+  readonly writes?: readonly Write[];
+  /** What becomes of the user's profile. */
+  readonly profile?: AccountProfile | null;
+  readonly events?: readonly AuthEvent[];
+  readonly emails?: readonly SendRequest[];
+};
+
+/** One plan: the change, and the answer that it leads to. A change without writes commits nothing. */
+export type AuthPlan<T> = { readonly change: AuthChange; readonly result: T };
+
+export type AuthCommitDeps = {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly emitter: Emitter;
+  readonly sends: Pick<Sending, 'plan' | 'react' | 'lookUpSends'>;
+  readonly profiles: { readonly hot: ProfileStatements; readonly load: LoadProfiles };
+  /** Reactions to changed profiles, in their order. */
+  readonly downstream: readonly BoundReaction[];
+  /** Makes the host's part of a commit; null: the host has none. */
+  readonly hook: ((scope: Scope, events: readonly AuthEvent[]) => CommitHook) | null;
+};
+
+/**
+ * Plans and commits one change, and plans again if a guard failed. Throws errors of `plan` and of the database, OVERLOADED
+ * if guards keep failing.
+ */
+export type CommitAuth = <T>(scope: Scope, plan: (now: Date) => Promise<AuthPlan<T>>) => Promise<T>;
+
+const itemOf = (scope: Scope, id: string, userId: string, at: Date): Item => ({
+  ...{ scope, kind: 'changed', id, userId, anonymousId: null, module: 'auth', eventType: '', properties: {} },
+  ...{ traits: null, context: null, sessionId: null, messageId: null, timestamp: at, receivedAt: at, depth: 0 },
+});
+
+export const authCommit = (deps: AuthCommitDeps): CommitAuth => {
+  const { storage, clock, ids, emitter, sends, profiles, downstream, hook } = deps;
+
+  /** Writes the profile, and lets audiences and runs react to it. */
+  const addProfile = async (scope: Scope, draft: IngestDraft, profile: AccountProfile): Promise<void> => {
+    const key = { ...scopeOf(scope), person: userPerson(profile.userId) };
+    const stored = (await profiles.load([key], { tags: false })).get(personKey(key)) ?? null;
+    if (!putAccountProfile(draft, profiles.hot, { key, stored, profile }, 'profile')) return;
+    const item = itemOf(scope, ids.next(), profile.userId, draft.now);
+    const round = { isFirstTry: false, isJoined: false };
+    const reactions = await Promise.all(downstream.map((reaction) => reaction.load([item], round)));
+    const entries = [{ item, duplicateOf: null, person: key.person, changedTraits: [] }];
+    await planInOrder(reactions, { ...draft, entries });
+  };
+
+  const addEvents = async (scope: Scope, draft: IngestDraft, events: readonly AuthEvent[]): Promise<void> => {
+    const emission = await emitter.load([scope]);
+    for (const { name, userId, subject, properties } of events) {
+      const event: CatalogEvent = {
+        ...{ name, scope, properties, at: draft.now, depth: 0, person: userPerson(userId) },
+        id: derivedId(draft.now, `${name}/${subject}`),
+      };
+      const { writes, wakes } = emission.emit(event);
+      draft.writes.push(...writes);
+      for (const wake of wakes) draft.wakes.add(wake);
+    }
+    if (hook) draft.hooks.push(hook(scope, events));
+  };
+
+  const addEmails = async (scope: Scope, draft: IngestDraft, emails: readonly SendRequest[]): Promise<void> => {
+    const lookup = await sends.lookUpSends(
+      emails.map(({ channel, recipients }) => ({ scope, channel, recipients })),
+    );
+    for (const email of emails) {
+      const planned = sends.plan(scope, email, { profiles: new Map(), lookup }, draft.now, ids);
+      const reacted = await sends.react(planned.changes, draft.now);
+      draft.writes.push(...planned.writes, ...reacted.writes);
+      for (const wake of [...planned.wakes, ...reacted.wakes]) draft.wakes.add(wake);
+      draft.hooks.push(...(reacted.hooks ?? []));
+    }
+  };
+
+  return async <T>(scope: Scope, plan: (now: Date) => Promise<AuthPlan<T>>): Promise<T> => {
+    const now = clock.now();
+    const committed = await commitPlanned<null, WriteSet & { readonly result: T }>(storage, [null], {
+      plan: async () => {
+        const { change, result } = await plan(now);
+        const { writes = [], profile = null, events = [], emails = [] } = change;
+        const draft = newDraft([], now);
+        draft.writes.push(...writes);
+        if (profile) await addProfile(scope, draft, profile);
+        if (events.length > 0) await addEvents(scope, draft, events);
+        if (emails.length > 0) await addEmails(scope, draft, emails);
+        return { writes: draft.writes, wakes: [...draft.wakes], hooks: draft.hooks, result };
+      },
+    });
+    if (!committed.ok || committed.plan === null) throw overloaded(1);
+    return committed.plan.result;
+  };
+};

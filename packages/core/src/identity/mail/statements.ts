@@ -1,0 +1,21 @@
+import { bulkInsert, bulkSelect, bulkUpdate } from '../../database/statements/bulk.ts';
+import type { MailBudgetTables } from './tables.ts';
+
+const KEY = ['scopeId', 'mailbox'] as const;
+const VALUES = ['sentAt', 'expiresAt'] as const;
+
+/** The statements of the limits on sign-in emails. */
+export const mailBudgetStatements = ({ authMailBudget }: MailBudgetTables) => ({
+  insert: bulkInsert('auth.insert_mail_budget', authMailBudget, [...KEY, ...VALUES, 'version'], {
+    conflict: { target: KEY },
+    isGuarded: true,
+  }),
+  change: bulkUpdate('auth.change_mail_budget', authMailBudget, {
+    where: [...KEY, 'version'],
+    set: { sentAt: 'value', expiresAt: 'value', version: 'increment' },
+    isGuarded: true,
+  }),
+  of: bulkSelect('auth.mail_budget', authMailBudget, KEY, [...KEY, ...VALUES, 'version']),
+});
+
+export type MailBudgetStatements = ReturnType<typeof mailBudgetStatements>;
