@@ -8,7 +8,7 @@ export const NOTICE_KINDS = [
 ] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
-/** Emails of sign-in. Source: auth.md, Mail. */
+/** Emails of sign-in. Source: authentication design, Mail. */
 export const MAIL_KINDS = [
   'verify',
   'exists',

@@ -1,4 +1,4 @@
-// Groups of sign-in settings, with their defaults and ranges. Source: auth.md, Settings.
+// Groups of sign-in settings, with their defaults and ranges. Source: authentication design, Settings.
 
 import { z } from 'zod';
 import { domainOf, mailAddress } from '../../foundation/email-address.ts';
@@ -197,7 +197,7 @@ const profileTraits = z.strictObject({
 const captchaProvider = z
   .enum(['turnstile', 'hcaptcha', 'recaptcha'])
   .describe('Service that issues captcha tokens: turnstile, hcaptcha or recaptcha.');
-/** The captcha as it is stored: its secret is sealed apart. */
+/** The captcha as it is stored: its secret is sealed and stored separately. */
 export const storedCaptcha = z.strictObject({ provider: captchaProvider }).nullable();
 /** The captcha as a change sends it. */
 export const captcha = z.strictObject({
@@ -216,7 +216,7 @@ export const groups = {
   token: token.describe('Access tokens.'),
   session: session.describe('Life and number of sessions.'),
   redirectUris: redirectUris.describe(
-    'URLs that sign-in may lead back to, compared exactly. At most 50. Default: none.',
+    'URLs that sign-in may redirect to, compared exactly. At most 50. Default: none.',
   ),
   anonymous: anonymous.describe('Guests.'),
   mfa: mfa.describe('Second factors.'),

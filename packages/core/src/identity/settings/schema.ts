@@ -10,7 +10,7 @@ const groupNames = Object.keys(groups);
 
 /** Settings with all defaults filled in. */
 export type AuthSettings = { readonly [Name in keyof Groups]: Readonly<z.output<Groups[Name]>> } & {
-  /** Null: no captcha. The secret is stored apart. */
+  /** Null: no captcha. The secret is stored separately. */
   readonly captcha: z.output<typeof storedCaptcha>;
 };
 

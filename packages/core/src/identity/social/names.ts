@@ -1,4 +1,4 @@
-/** Social providers. Source: auth.md, Social providers. */
+/** Social providers. Source: authentication design, Social providers. */
 export const SOCIAL_PROVIDERS = [
   'google',
   'apple',
