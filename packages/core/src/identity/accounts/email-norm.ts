@@ -19,7 +19,7 @@ const MAX_INPUT_CHARACTERS = 1_024;
  * never to the text of a request: different texts may have the same key.
  *
  * @returns null for controls, invisible characters, quotes, comments, literal IP domains, and more octets than RFC 5321
- * allows. Throws nothing. Source: auth.md, E-mail normalisation.
+ * allows. Throws nothing. Source: authentication design, E-mail normalisation.
  */
 export const accountEmailOf = (input: unknown): AccountEmail | null => {
   if (typeof input !== 'string' || input.length > MAX_INPUT_CHARACTERS) return null;

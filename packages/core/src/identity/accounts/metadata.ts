@@ -1,6 +1,6 @@
 import { clipTexts, isTruncated, normaliseFreeForm, truncateObject } from '../../foundation/json.ts';
 
-/** Bytes of the metadata of a guest, and of a user who signed up. Source: interface, Body caps; auth.md, Truncation. */
+/** Bytes of the metadata of a guest, and of a user who signed up. Source: interface, Body caps; authentication design, Truncation. */
 export const MAX_GUEST_METADATA_BYTES = 4_096;
 export const MAX_METADATA_BYTES = 16_384;
 

@@ -187,7 +187,7 @@ describe('the MFA ladder', () => {
     expect(user.state.noticesInHour).toBe(1);
   });
 
-  it('M9: a password reset asks for the second factor like any other first factor', () => {
+  it('M9: a password reset requires the second factor like any other first factor', () => {
     const reset = { isTwoFactor: false, blockedAtMs: null };
     expect(mfaRequirementOf({ ...reset, mode: 'optional', factors: 1 })).toBe('challenge');
     expect(mfaRequirementOf({ ...reset, mode: 'required', factors: 1 })).toBe('challenge');
@@ -205,7 +205,7 @@ describe('the MFA ladder', () => {
     expect(user.attempt(WRONG)).toMatchObject({ isBlocked: true, state: { wrongTotal: 100 } });
   });
 
-  it('M14: a mode that requires MFA leads a user without a factor to enrollment', () => {
+  it('M14: a mode that requires MFA makes a user without a factor enroll one', () => {
     const input = { factors: 0, isTwoFactor: false, blockedAtMs: null };
     expect(mfaRequirementOf({ ...input, mode: 'required' })).toBe('enrollment');
     expect(mfaRequirementOf({ ...input, mode: 'optional' })).toBe('none');

@@ -1,12 +1,12 @@
-// Decides what a second factor's attempt leads to: its answer and the rows to write. Every check of a factor uses these
-// rules, so waits and the block count across challenges and factors.
+// Decides the answer to an attempt at a second factor, and the rows to write. Every check of a factor uses these rules,
+// so waits and the block count across challenges and factors.
 //
 // The caller loads the rows, calls `admitMfaAttempt`, checks the code only if it returns `slot`, calls `decideMfaAttempt`
 // and commits the rows of the decision, guarded by the version of the state that it loaded. A failed guard starts over.
 
 /** Codes that a challenge accepts. Source of these numbers: interface, MFA challenge rules. */
 export const MAX_CHALLENGE_CODES = 5;
-/** Milliseconds for which a challenge is valid. Source: auth.md, Tokens. */
+/** Milliseconds for which a challenge is valid. Source: authentication design, Tokens. */
 export const CHALLENGE_MS = 10 * 60_000;
 /** Wrong codes after which the account is blocked until an administrator resets its MFA. */
 export const MAX_WRONG_TOTAL = 100;
@@ -14,7 +14,7 @@ export const MAX_WRONG_TOTAL = 100;
 const FREE_WRONG_CODES = 5;
 const FIRST_WAIT_SECONDS = 30;
 const MAX_WAIT_SECONDS = 900;
-/** Notices to the owner per hour. Source: auth.md, Mail. */
+/** Notices to the owner per hour. Source: authentication design, Mail. */
 export const MAX_NOTICES_PER_HOUR = 5;
 const HOUR_MS = 3_600_000;
 
@@ -147,7 +147,7 @@ const wrongCode = (state: MfaState, nowMs: number): MfaState => {
 };
 
 /**
- * Decides what a checked attempt leads to. Repeats `admitMfaAttempt`, since the rows may have been loaded again.
+ * Decides the answer to a checked attempt. Repeats `admitMfaAttempt`, since the rows may have been loaded again.
  *
  * A right attempt consumes the challenge and ends waits, but does not lower `wrongTotal`. A wrong passkey uses one of the
  * challenge's codes and counts as no wrong code. Throws nothing.
@@ -187,7 +187,7 @@ export const decideMfaAttempt = ({
 export const MFA_MODES = ['off', 'optional', 'required'] as const;
 export type MfaMode = (typeof MFA_MODES)[number];
 
-/** What a proven first factor leads to. */
+/** The step that follows a proven first factor. */
 export type MfaRequirement = 'none' | 'challenge' | 'enrollment' | 'blocked';
 
 /**

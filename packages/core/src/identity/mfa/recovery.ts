@@ -3,7 +3,7 @@ import { sha256Hex } from '../../foundation/hash.ts';
 import type { InScope } from '../../foundation/scope.ts';
 import { base32 } from './base32.ts';
 
-/** Recovery codes of one user. Source of these numbers: auth.md, Tokens. */
+/** Recovery codes of one user. Source of these numbers: authentication design, Tokens. */
 export const RECOVERY_CODES = 10;
 /** Random bytes of a code: 80 bits, 16 characters of base32. */
 const CODE_BYTES = 10;

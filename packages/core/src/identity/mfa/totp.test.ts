@@ -35,7 +35,7 @@ describe('totp', () => {
     expect(stepOf(code, { nowMs: 102 * 30_000 })).toBeNull();
   });
 
-  it('M3: a code works once, and earlier codes die with it', () => {
+  it('M3: a code works once, and ends earlier codes', () => {
     const [before, current, after] = [-1, 0, 1].map((offset) => totpCode(secret, STEP + offset));
     const lastStep = stepOf(current);
     expect(lastStep).toBe(STEP);

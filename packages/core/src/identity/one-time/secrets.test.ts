@@ -42,7 +42,7 @@ describe('secrets', () => {
     expect(isSecret(kind, newSecret(kind))).toBe(true);
   });
 
-  it('lives are those of the design', () => {
+  it('each kind is valid for its documented time', () => {
     const minutes = KINDS.flatMap(([kind]) => (kind === 'refresh' ? [] : [[kind, lifeMsOf(kind) / 60_000]]));
     expect(Object.fromEntries(minutes)).toEqual({
       mfa_challenge: 10,

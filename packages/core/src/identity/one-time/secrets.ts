@@ -7,7 +7,7 @@ import type { DerivedKeys } from '../../foundation/secrets.ts';
 /** Purpose of the keys of emailed codes, for `keyring.derived`. */
 export const CODE_KEY_PURPOSE = 'auth-codes';
 
-/** Prefix, random bytes and life of each kind. A life of null is a setting. Source: auth.md, Tokens. */
+/** Prefix, random bytes and life of each kind. A life of null is a setting. Source: authentication design, Tokens. */
 const FORMATS = {
   refresh: { prefix: 'rt_', bytes: 32, lifeMs: null },
   mfa_challenge: { prefix: 'mfc_', bytes: 24, lifeMs: 10 * 60_000 },
@@ -57,7 +57,7 @@ export const isSecret = (kind: SecretKind, input: unknown): input is string =>
  */
 export const hashSecret = (secret: string): string => sha256Hex(secret);
 
-/** Life of an emailed code, and wrong tries that end it. Source: auth.md, Tokens. */
+/** Life of an emailed code, and wrong tries that end it. Source: authentication design, Tokens. */
 export const CODE_LIFE_MS = 10 * 60_000;
 export const MAX_CODE_TRIES = 5;
 

@@ -1,11 +1,11 @@
-// Decides what a refresh token leads to. A token works once. Its answer may be lost and several tabs may send it at the same
-// moment, so for ten seconds it gives up to three siblings of its child. Any later use means that two parties hold the
+// Decides the answer to a refresh token. A token works once. Its answer may be lost and several tabs may send it at the same
+// moment, so for ten seconds it may create up to three siblings of its child. Any later use means that two parties hold the
 // token: the session ends.
 //
 // The caller loads the rows, decides, and commits guarded by the token's state and the session's `revokedAt`. A failed guard
 // starts over.
 
-/** Milliseconds for which a used token still gives siblings. Source of these numbers: auth.md, Refresh rotation. */
+/** Milliseconds for which a used token may create siblings. Source of these numbers: authentication design, Refresh rotation. */
 export const REFRESH_GRACE_MS = 10_000;
 /** Siblings of a token's first child, so a session has at most four live tokens with one parent. */
 export const MAX_SIBLINGS = 3;
@@ -16,7 +16,7 @@ export type RefreshToken = {
   readonly state: 'active' | 'used';
   readonly usedAtMs: number | null;
   readonly expiresAtMs: number;
-  /** Siblings that it has given besides its first child. */
+  /** Siblings of its first child. */
   readonly siblings: number;
   /** True if a child or sibling was used already. */
   readonly hasUsedChild: boolean;
@@ -59,7 +59,7 @@ const limitOf = (
 };
 
 const decideUsed = (token: RefreshToken, hasDeviceToken: boolean, nowMs: number): RefreshDecision => {
-  // Clocks of two processes differ, so the use may seem to lie ahead; that is inside the grace.
+  // Clocks of two processes differ, so the use may seem to be in the future; that is within the grace.
   const isInGrace = token.usedAtMs !== null && nowMs - token.usedAtMs <= REFRESH_GRACE_MS;
   if (!token.hasUsedChild && (isInGrace || hasDeviceToken)) {
     if (token.siblings < MAX_SIBLINGS) return { action: 'sibling' };

@@ -1,4 +1,4 @@
-// Addresses that a sign-in may lead back to. A target must equal a registered one, so that no code or token reaches a page
+// Addresses that a sign-in may redirect to. A target must equal a registered one, so that no code or token reaches a page
 // that the project does not know.
 
 /** Redirect addresses of a project, and characters of each. Source: auth settings; the second number is chosen. */
@@ -36,7 +36,7 @@ const parsed = (input: unknown): URL | null => {
  * `com.example.app:/signed-in`.
  *
  * @returns its serialised form, in which addresses are compared; null for user information, a fragment, white space,
- * controls, a backslash, and schemes such as `javascript`. Throws nothing. Source: auth.md, Redirect targets.
+ * controls, a backslash, and schemes such as `javascript`. Throws nothing. Source: authentication design, Redirect targets.
  */
 export const redirectUriOf = (input: unknown): string | null => {
   const href = parsed(input)?.href;

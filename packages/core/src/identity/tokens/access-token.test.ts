@@ -257,7 +257,7 @@ describe('access tokens', () => {
     expect(verify('x'.repeat(MAX_TOKEN_CHARACTERS + 1))).toEqual(refusal('too_long'));
   });
 
-  it('no change of a single character gives another valid token', () => {
+  it('no change of a single character makes another valid token', () => {
     const token = signWith('EdDSA');
     fc.assert(
       fc.property(fc.nat(token.length - 1), fc.stringMatching(/^[\w.-]$/), (at, character) => {

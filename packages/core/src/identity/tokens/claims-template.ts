@@ -6,7 +6,7 @@ import { isObject, memberAt, utf8Bytes } from '../../foundation/json.ts';
 import { isJsonValue, type JsonValue } from '../../foundation/json-value.ts';
 import { RESERVED_CLAIMS } from './claims.ts';
 
-/** Bytes of a template as JSON. Source of these limits: auth.md, Claim templates. */
+/** Bytes of a template as JSON. Source of these limits: authentication design, Claim templates. */
 export const MAX_TEMPLATE_BYTES = 8_192;
 /** Bytes of rendered claims as JSON. */
 export const MAX_RENDERED_BYTES = 4_096;

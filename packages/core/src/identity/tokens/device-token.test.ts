@@ -61,7 +61,7 @@ describe('device tokens', () => {
     );
   });
 
-  it('no change of a single character gives another valid device token', () => {
+  it('no change of a single character makes another valid device token', () => {
     const token = tokens.sign(claims);
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     for (let at = 3; at < token.length; at += 1)

@@ -1,4 +1,4 @@
-// Device tokens: proof that a user signed in on this device before. They give a sign-in preference under load and let a
+// Device tokens: proof that a user signed in on this device before. A sign-in with one is preferred under load, and it lets a
 // device repeat a refresh whose answer was lost. They never replace a factor. The server stores nothing about them.
 
 import { constantTimeEqual, hmacSha256 } from '../../foundation/hash.ts';
@@ -7,7 +7,7 @@ import type { DerivedKeys } from '../../foundation/secrets.ts';
 
 /** Purpose of the keys, for `keyring.derived`. */
 export const DEVICE_KEY_PURPOSE = 'auth-devices';
-/** Milliseconds for which a token is valid: 90 days. Source: auth.md, Tokens. */
+/** Milliseconds for which a token is valid: 90 days. Source: authentication design, Tokens. */
 export const DEVICE_TOKEN_MS = 90 * 86_400_000;
 
 /** The user and device of a token. Both ids are UUIDs in lower case. */

@@ -23,7 +23,7 @@ export type KeyRecord = {
 
 /** Milliseconds that a key is published before it signs: twice the time that clients cache the key set. */
 export const PUBLISH_AHEAD_MS = 2 * JWKS_MAX_AGE_SECONDS * 1_000;
-/** Age of the active key at which a rotation begins. Source: auth.md, Signing keys (90 days). */
+/** Age of the active key at which a rotation begins. Source: authentication design, Signing keys (90 days). */
 export const ROTATE_AFTER_MS = 90 * 86_400_000;
 /** Longest life of an access token. Source: auth settings, range of `token.accessTtlSeconds`. */
 export const MAX_ACCESS_TTL_SECONDS = 3_600;

@@ -63,7 +63,7 @@ describe('the key set', () => {
     }
   });
 
-  it('the configuration document leads from the issuer to the key set', () => {
+  it('the configuration document has the issuer and the URL of the key set', () => {
     for (const publicUrl of ['https://b.example/base', 'https://b.example/base/']) {
       const issuer = issuerOf({ publicUrl, projectId: 'p 1', environment: 'test' });
       expect(issuer).toBe('https://b.example/base/api/v1/auth-service/projects/p%201/test');

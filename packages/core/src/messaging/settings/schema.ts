@@ -93,13 +93,15 @@ export const trackingSetting = z.strictObject({
   clicks: z.boolean().default(false).describe('Whether to track clicks in emails that do not set it. Default: false.'),
 });
 
-/** Providers in the order in which they stand in for each other; empty: all that are configured, in our order. */
+/**
+ * Providers in order of preference; empty: all that are configured. It has no default: inside an optional member that
+ * would replace the stored list wherever a change leaves it out.
+ */
 const providerList = <Name extends string>(names: readonly [Name, ...Name[]]) =>
   z
     .array(z.enum(names))
     .max(names.length)
-    .refine((list) => new Set(list).size === list.length, 'must name each provider once')
-    .default([]);
+    .refine((list) => new Set(list).size === list.length, 'must name each provider once');
 
 /** Where bounces of mails come back to: the domain of their return paths, whose mail `beckon bounce-ingest` reads. */
 export const bounceDomain = z
