@@ -14,9 +14,8 @@ import { MAX_REDIRECT_CHARACTERS, MAX_REDIRECT_URIS, redirectUriOf } from './red
 const MAX_DAYS = 365;
 /** Characters of a domain. Source: RFC 1035, with space for the name of an address before it. */
 const MAX_DOMAIN = 190;
-/** Characters of a name and of a secret. Chosen: several times the longest in use. */
+/** Characters of a name. Chosen: several times the longest in use. */
 const MAX_NAME = 100;
-const MAX_SECRET = 512;
 
 const days = (defaultDays: number) => z.int().min(1).max(MAX_DAYS).default(defaultDays);
 
@@ -192,21 +191,6 @@ const profileTraits = z.strictObject({
     .nullable()
     .default(null)
     .describe("Trait of the profile that follows the account's name. Default: none."),
-});
-
-const captchaProvider = z
-  .enum(['turnstile', 'hcaptcha', 'recaptcha'])
-  .describe('Service that issues captcha tokens: turnstile, hcaptcha or recaptcha.');
-/** The captcha as it is stored: its secret is sealed and stored separately. */
-export const storedCaptcha = z.strictObject({ provider: captchaProvider }).nullable();
-/** The captcha as a change sends it. */
-export const captcha = z.strictObject({
-  provider: captchaProvider,
-  secret: z
-    .string()
-    .min(1)
-    .max(MAX_SECRET)
-    .describe('Secret key of the service. Stored encrypted, and never returned.'),
 });
 
 /** Groups that are stored as they are sent, by name. */

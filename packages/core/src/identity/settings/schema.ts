@@ -3,16 +3,13 @@
 
 import { z } from 'zod';
 import { isObject } from '../../foundation/json.ts';
-import { captcha, groups, storedCaptcha } from './groups.ts';
+import { groups } from './groups.ts';
 
 type Groups = typeof groups;
 const groupNames = Object.keys(groups);
 
 /** Settings with all defaults filled in. */
-export type AuthSettings = { readonly [Name in keyof Groups]: Readonly<z.output<Groups[Name]>> } & {
-  /** Null: no captcha. The secret is stored separately. */
-  readonly captcha: z.output<typeof storedCaptcha>;
-};
+export type AuthSettings = { readonly [Name in keyof Groups]: Readonly<z.output<Groups[Name]>> };
 
 const changeable = <Schema extends z.ZodType>(schema: Schema) =>
   schema
@@ -35,7 +32,6 @@ export const authSettingsChange = z.strictObject({
   passkey: changeable(groups.passkey),
   mail: changeable(groups.mail),
   profileTraits: changeable(groups.profileTraits),
-  captcha: changeable(captcha.describe('Captcha that sign-up and email requests must solve. Default: none.')),
 });
 export type AuthSettingsChange = z.output<typeof authSettingsChange>;
 
@@ -66,30 +62,16 @@ export const authSettingsOf = (stored: unknown): AuthSettings => {
     passkey: read(groups.passkey, 'passkey', {}),
     mail: read(groups.mail, 'mail', {}),
     profileTraits: read(groups.profileTraits, 'profileTraits', {}),
-    captcha: read(storedCaptcha, 'captcha', null),
   };
-};
-
-/** A change applied to stored settings. */
-export type ChangedAuthSettings = {
-  readonly stored: StoredAuthSettings;
-  /** Undefined: keep the sealed secret; null: remove it; a text: seal and store it. */
-  readonly captchaSecret: string | null | undefined;
 };
 
 /** Applies a parsed change to the stored settings, which are not changed. Throws nothing. */
-export const changeAuthSettings = (stored: unknown, change: AuthSettingsChange): ChangedAuthSettings => {
-  const { captcha: captchaChange, ...others } = change;
-  const changes: Readonly<Record<string, unknown>> = {
-    ...others,
-    captcha: captchaChange && { provider: captchaChange.provider },
-  };
+export const changeAuthSettings = (stored: unknown, change: AuthSettingsChange): StoredAuthSettings => {
   const values = new Map(Object.entries(isObject(stored) ? stored : {}));
-  for (const name of [...groupNames, 'captcha']) {
-    const value = changes[name];
+  for (const name of groupNames) {
+    const value = Object.hasOwn(change, name) ? Reflect.get(change, name) : undefined;
     if (value === null) values.delete(name);
     else if (value !== undefined) values.set(name, value);
   }
-  const captchaSecret = captchaChange === null ? null : captchaChange?.secret;
-  return { stored: Object.fromEntries(values), captchaSecret };
+  return Object.fromEntries(values);
 };

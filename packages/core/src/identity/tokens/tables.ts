@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import type { Columns } from '../../database/columns.ts';
 import type { KeyState } from './key-states.ts';
 import type { PublicJwk, SigningAlg } from './signing-key.ts';
@@ -18,7 +19,11 @@ export const signingKeyTables = (c: Columns) => ({
       retireAt: c.time('retire_at'),
       createdAt: c.time('created_at').notNull(),
     },
-    (t) => [c.primaryKey({ columns: [t.scopeId, t.kid] })],
+    (t) => [
+      c.primaryKey({ columns: [t.scopeId, t.kid] }),
+      // Of two processes that create the first key, one does.
+      c.unique('auth_signing_keys_state').on(t.scopeId, t.state).where(sql`state in ('active', 'next')`),
+    ],
   ),
 });
 
