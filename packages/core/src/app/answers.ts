@@ -16,6 +16,8 @@ import { providerAnswers } from '../delivery/providers/answers.ts';
 import type { Answers as OutboxAnswers } from '../delivery/transports/sandbox/answers.generated.ts';
 import { outboxAnswers } from '../delivery/transports/sandbox/answers.ts';
 import type { AnswerSchemas } from '../foundation/answers.ts';
+import type { Answers as AuthAnswers } from '../identity/answers.generated.ts';
+import { authAnswers } from '../identity/answers.ts';
 import type { Answers as AnalyticsAnswers } from '../insight/analytics/answers.generated.ts';
 import { analyticsAnswers } from '../insight/analytics/answers.ts';
 import type { Answers as AbTestAnswers } from '../messaging/ab-tests/answers.generated.ts';
@@ -84,6 +86,7 @@ export interface AnswerTypes
     FigureAnswers,
     SimulationAnswers,
     WebhookAnswers,
+    AuthAnswers,
     AnalyticsAnswers,
     ServiceAnswers {}
 
@@ -98,6 +101,7 @@ export type AnswerName = keyof AnswerTypes;
 export const answerModules = {
   'delivery/providers': providerAnswers,
   'delivery/transports/sandbox': outboxAnswers,
+  identity: authAnswers,
   'messaging/sends': sendAnswers,
   'messaging/callbacks': callbackAnswers,
   'messaging/templates': templateAnswers,
@@ -129,6 +133,7 @@ export const answerModules = {
 export const answerSchemas = (): AnswerSchemas<AnswerTypes> => ({
   ...providerAnswers(),
   ...outboxAnswers(),
+  ...authAnswers(),
   ...sendAnswers(),
   ...callbackAnswers(),
   ...templateAnswers(),

@@ -76,6 +76,13 @@ export type Sessions = {
   ): Promise<NewSession>;
   /** A further refresh token of a session, for one that was exchanged. */
   child(scope: Scope, parent: RefreshTokenRow, now: Date): { readonly refreshToken: string; readonly write: Write };
+  /** A step-up: the session with a new time of authentication, and a further refresh token. */
+  authenticated(
+    scope: Scope,
+    session: SessionRow,
+    by: { readonly aal: Aal; readonly amr: readonly string[] },
+    now: Date,
+  ): NewSession;
   /** Ends live sessions of an account. `except`: a session that stays. */
   revokeAll(
     scope: Scope,
@@ -150,6 +157,12 @@ export const sessionsEngine = ({
     child: (scope, parent, now) => {
       const { refreshToken, row } = newToken(scope, ids, { sessionId: parent.sessionId, parentId: parent.id, now });
       return { refreshToken, write: write(hot.insertToken, row) };
+    },
+    authenticated: (scope, session, { aal, amr }, now) => {
+      const next = { ...session, aal, amr: [...amr], authTime: now };
+      const { refreshToken, row } = newToken(scope, ids, { sessionId: session.id, parentId: null, now });
+      const step = { ...scopeOf(scope), id: session.id, aal, amr: [...amr], authTime: now };
+      return { session: next, refreshToken, writes: [write(hot.authenticate, step, GUARD), write(hot.insertToken, row)] };
     },
     revoke: (_, session, userId, reason, now) => ({
       count: 1,

@@ -1,0 +1,111 @@
+import { type Write, write } from '../../database/commit/write-set.ts';
+import type { Storage } from '../../database/storage.ts';
+import type { Ids } from '../../foundation/ids.ts';
+import { type InScope, type Scope, scopeOf } from '../../foundation/scope.ts';
+import type { AccountProfile } from '../../people/profiles/account-profile.ts';
+import type { AuthEvent } from '../commit/commit.ts';
+import type { AuthSettings } from '../settings/schema.ts';
+import { type AccountRow, type AccountSource, isVerified, type PasswordRow } from './account.ts';
+import type { AccountEmail } from './email-norm.ts';
+import type { AccountStatements } from './statements.ts';
+
+/** Fields of an account that a request may set. */
+export type AccountFields = {
+  readonly email?: AccountEmail | null | undefined;
+  readonly isEmailVerified?: boolean | undefined;
+  readonly externalId?: string | null | undefined;
+  readonly phone?: string | null | undefined;
+  readonly name?: string | null | undefined;
+  readonly locale?: string | null | undefined;
+  readonly timezone?: string | null | undefined;
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+};
+
+/** An account that becomes usable: its event, and what its profile gets. */
+export type Usable = { readonly profile: AccountProfile; readonly events: readonly AuthEvent[] };
+
+export type Accounts = {
+  byEmail(scope: InScope, emailNorm: string): Promise<AccountRow | null>;
+  byId(scope: InScope, id: string): Promise<AccountRow | null>;
+  byUserId(scope: InScope, userId: string): Promise<AccountRow | null>;
+  /** Null: the account has none. For an unknown account the same statement runs. */
+  passwordOf(scope: InScope, accountId: string | null): Promise<PasswordRow | null>;
+  /** A new row, not yet written. */
+  draft(scope: Scope, fields: AccountFields, source: AccountSource, now: Date): AccountRow;
+  insert(row: AccountRow): Write;
+  /** The row with changes, and its write, guarded by the version that was read. */
+  change(row: AccountRow, changes: Partial<AccountRow>, now: Date): { readonly row: AccountRow; readonly write: Write };
+  setPassword(row: AccountRow, hash: string, codeChallenge: string | null, now: Date): Write;
+  deletePassword(row: Pick<AccountRow, 'scopeId' | 'id'>): Write;
+  /** Improves a hash, unless the password has changed. */
+  rehash(row: Pick<AccountRow, 'scopeId' | 'id'>, from: string, to: string): Write;
+  /** Guards that an account is as it was read and may sign in, and notes the sign-in. */
+  signIn(row: AccountRow, now: Date): Write;
+  /** What follows when an account can be used for the first time. */
+  usable(row: AccountRow, settings: AuthSettings, extra?: Readonly<Record<string, unknown>>): Usable;
+  /** What the profile of an account is. */
+  profileOf(row: AccountRow, settings: AuthSettings): AccountProfile;
+};
+
+const GUARD = 'account';
+/** Id of no account, so that look-ups for unknown addresses do the same work. */
+const NOBODY = '00000000-0000-7000-8000-000000000000';
+
+export const accountsEngine = ({
+  storage,
+  hot,
+  ids,
+}: {
+  readonly storage: Pick<Storage, 'select'>;
+  readonly hot: AccountStatements;
+  readonly ids: Ids;
+}): Accounts => {
+  const keyOf = ({ id, ...row }: Pick<AccountRow, 'scopeId' | 'id'>) => ({ ...scopeOf(row), id });
+  const passwordKey = ({ id, ...row }: Pick<AccountRow, 'scopeId' | 'id'>) => ({ ...scopeOf(row), accountId: id });
+  const profileOf: Accounts['profileOf'] = (row, { profileTraits }) => ({
+    userId: row.userId,
+    email: isVerified(row) ? row.email : null,
+    phone: null,
+    traits: profileTraits.name !== null && row.name !== null ? { [profileTraits.name]: row.name } : {},
+  });
+  return {
+    byEmail: async ({ scopeId }, emailNorm) => (await storage.select(hot.byEmail, [[scopeId, emailNorm]]))[0] ?? null,
+    byId: async ({ scopeId }, id) => (await storage.select(hot.byId, [[scopeId, id]]))[0] ?? null,
+    byUserId: async ({ scopeId }, userId) => (await storage.select(hot.byUserId, [[scopeId, userId]]))[0] ?? null,
+    passwordOf: async ({ scopeId }, accountId) =>
+      (await storage.select(hot.password, [[scopeId, accountId ?? NOBODY]]))[0] ?? null,
+    draft: (scope, fields, source, now) => {
+      const id = ids.next();
+      const { email = null, externalId = null, isEmailVerified = false, metadata = {} } = fields;
+      return {
+        ...scopeOf(scope),
+        ...{ id, userId: externalId ?? id, externalId, source, metadata, createdAt: now, updatedAt: now, version: 1 },
+        ...{ email: email?.email ?? null, emailNorm: email?.emailNorm ?? null },
+        emailVerifiedAt: email && isEmailVerified ? now : null,
+        ...{ phone: fields.phone ?? null, name: fields.name ?? null, locale: fields.locale ?? null },
+        ...{ timezone: fields.timezone ?? null, isAnonymous: false, usableAt: null, disabledAt: null, lastSignInAt: null },
+      };
+    },
+    insert: (row) => write(hot.insert, row, GUARD),
+    change: (row, changes, now) => {
+      const next = { ...row, ...changes, updatedAt: now };
+      return { row: { ...next, version: row.version + 1 }, write: write(hot.change, { ...next, version: row.version }, GUARD) };
+    },
+    setPassword: (row, hash, codeChallenge, now) =>
+      write(hot.putPassword, { ...passwordKey(row), hash, codeChallenge, updatedAt: now }),
+    deletePassword: (row) => write(hot.deletePassword, passwordKey(row)),
+    rehash: (row, from, to) => write(hot.rehash, { ...passwordKey(row), hash: from, newHash: to }),
+    signIn: (row, now) => write(hot.signIn, { ...keyOf(row), version: row.version, lastSignInAt: now }, GUARD),
+    profileOf,
+    usable: (row, settings, extra = {}) => ({
+      profile: profileOf(row, settings),
+      events: [
+        {
+          ...{ name: 'user.signed_up', userId: row.userId, subject: row.id },
+          properties: { userId: row.userId, source: row.source, ...extra },
+        },
+      ],
+    }),
+  };
+};
+

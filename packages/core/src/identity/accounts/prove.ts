@@ -1,0 +1,50 @@
+// What follows from the proof that a user owns the mailbox of an account. Credentials that were added before anybody had
+// proven the mailbox may be an attacker's, so the first proof removes them unless it shows who added them.
+
+import type { Write } from '../../database/commit/write-set.ts';
+import type { Scope } from '../../foundation/scope.ts';
+import type { AccountProfile } from '../../people/profiles/account-profile.ts';
+import type { AuthEvent } from '../commit/commit.ts';
+import type { AuthContext } from '../context.ts';
+import type { AuthSettings } from '../settings/schema.ts';
+import type { AccountRow } from './account.ts';
+
+export type Proven = {
+  readonly account: AccountRow;
+  readonly writes: readonly Write[];
+  readonly profile: AccountProfile | null;
+  readonly events: readonly AuthEvent[];
+  /** True for the first proof. */
+  readonly isFirst: boolean;
+};
+
+/**
+ * Plans the proof of the mailbox of an account: the first one verifies the address, makes the account usable, raises
+ * `user.signed_up`, and removes credentials and sessions of before. `keepsCredentials`: whoever proves the mailbox has
+ * also shown that the credentials are theirs.
+ */
+export const proveMailbox = async (
+  { accounts, sessions }: Pick<AuthContext, 'accounts' | 'sessions'>,
+  scope: Scope,
+  account: AccountRow,
+  { keepsCredentials, settings, now }: { readonly keepsCredentials: boolean; readonly settings: AuthSettings; readonly now: Date },
+): Promise<Proven> => {
+  if (account.emailVerifiedAt !== null) return { account, writes: [], profile: null, events: [], isFirst: false };
+  const { row, write } = accounts.change(account, { emailVerifiedAt: now, usableAt: account.usableAt ?? now }, now);
+  const revoked = keepsCredentials
+    ? { writes: [], events: [] }
+    : await sessions.revokeAll(scope, account, 'password', now);
+  const usable = accounts.usable(row, settings);
+  const { userId } = row;
+  const events: readonly AuthEvent[] =
+    account.usableAt === null
+      ? usable.events
+      : [{ name: 'user.identified', userId, subject: `${row.id}/${row.version}`, properties: { userId, changed: ['email'] } }];
+  return {
+    account: row,
+    writes: [write, ...(keepsCredentials ? [] : [accounts.deletePassword(account)]), ...revoked.writes],
+    profile: usable.profile,
+    events: [...events, ...revoked.events],
+    isFirst: true,
+  };
+};

@@ -1,0 +1,183 @@
+// Made of the schemas in answers.ts by `npm run openapi`.
+
+/** An end user. */
+export interface User {
+  /** Account id. */
+  readonly id: string;
+  /** userId of the profile. The external id if the account has one, else the account id. */
+  readonly userId: string;
+  /** Your id of the user; null if not set. */
+  readonly externalId: string | null;
+  /** Email address; null for a guest. */
+  readonly email: string | null;
+  /** Whether the user has proven to own the email address. */
+  readonly emailVerified: boolean;
+  /** Phone number in E.164 format; null if not set. */
+  readonly phone: string | null;
+  /** Display name; null if not set. */
+  readonly name: string | null;
+  /** Language, such as en or pt-BR; null if not set. */
+  readonly locale: string | null;
+  /** IANA time zone; null if not set. */
+  readonly timezone: string | null;
+  /** Your own data about the user. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** Whether the user is a guest. */
+  readonly isAnonymous: boolean;
+  /** Whether sign-in is disabled. */
+  readonly disabled: boolean;
+  /** Whether the user has a second factor. */
+  readonly mfaEnabled: boolean;
+  /** How the account was created. */
+  readonly source: 'signup' | 'admin' | 'import' | 'social' | 'sso' | 'scim' | 'anonymous';
+  /** When the account was created. */
+  readonly createdAt: Date;
+  /** When the account last changed. */
+  readonly updatedAt: Date;
+  /** When the user last signed in; null if never. */
+  readonly lastSignInAt: Date | null;
+}
+
+/** Tokens of a session. */
+export interface TokenSet {
+  /** JWT that authenticates the user. Send it as `Authorization: Bearer`. */
+  readonly accessToken: string;
+  /** Type of the access token. */
+  readonly tokenType: 'Bearer';
+  /** Life of the access token, in seconds. */
+  readonly expiresIn: number;
+  /** Token for POST /auth-service/token/refresh. Works once. */
+  readonly refreshToken: string;
+  /** When the session ends unless it is refreshed. */
+  readonly refreshExpiresAt: Date;
+  /** Session id. */
+  readonly sessionId: string;
+  /** Token that shows that the user signed in on this device before. Store it and send it at sign-in. */
+  readonly deviceToken: string;
+  /** The user. */
+  readonly user: User;
+}
+
+/** Result of a sign-up without automatic sign-in. */
+export interface SignedUp {
+  /** The address must be verified. The answer is the same for an address that has an account. */
+  readonly status: 'verification_required';
+}
+
+/** An email was requested. */
+export interface AuthMailSent {
+  /** Always true, whether the address has an account or not. */
+  readonly sent: true;
+}
+
+/** Result of an email verification. */
+export interface EmailVerified {
+  /** The address is verified. */
+  readonly verified: true;
+  /** Whether the password of the sign-up is valid. If false, the user must reset the password. */
+  readonly passwordKept: boolean;
+}
+
+/** Result of undoing a change of the email address. */
+export interface EmailRestored {
+  /** The former address is in effect again. */
+  readonly restored: true;
+}
+
+/** Result of ending sessions. */
+export interface SessionsRevoked {
+  /** Sessions that were ended. */
+  readonly revoked: number;
+}
+
+/** A session of a user. */
+export interface Session {
+  /** Session id. */
+  readonly id: string;
+  /** When the user signed in. */
+  readonly createdAt: Date;
+  /** When the session was last refreshed. */
+  readonly lastSeenAt: Date;
+  /** When the session ends unless it is refreshed. */
+  readonly expiresAt: Date;
+  /** Network of the client, such as 203.0.113.0/24; null if unknown. */
+  readonly ipNet: string | null;
+  /** User-Agent header of the sign-in; null if it had none. */
+  readonly userAgent: string | null;
+  /** Assurance level: one factor (aal1) or two (aal2). */
+  readonly aal: 'aal1' | 'aal2';
+  /** Methods of authentication (RFC 8176). */
+  readonly amr: readonly string[];
+  /** Whether this session made the request. */
+  readonly current: boolean;
+}
+
+/** A deleted user. */
+export interface AuthUserDeleted {
+  /** Id of the erasure. */
+  readonly erasureId: string;
+}
+
+/** A key that signs access tokens. The private part is never returned. */
+export interface AuthSigningKey {
+  /** Key id: the RFC 7638 thumbprint. */
+  readonly kid: string;
+  /** Signature algorithm. */
+  readonly alg: 'ES256' | 'EdDSA' | 'RS256';
+  /** Stage of the key: next, active, retiring or retired. */
+  readonly state: 'next' | 'active' | 'retiring' | 'retired';
+  /** When the key begins to sign, or began. */
+  readonly activateAt: Date;
+  /** When the key is no longer published; null if not retiring. */
+  readonly retireAt: Date | null;
+  /** When the key was created. */
+  readonly createdAt: Date;
+}
+
+/** JSON Web Key Set. */
+export interface AuthJwks {
+  /** Public keys that verify access tokens. */
+  readonly keys: readonly {
+    /** Key id. */
+    readonly kid: string;
+    /** Key type. */
+    readonly kty: string;
+    readonly [name: string]: unknown;
+  }[];
+}
+
+/** An entry of the audit log of sign-in. */
+export interface AuthAuditEntry {
+  /** Id of the entry. */
+  readonly id: string;
+  /** Who acted: `user:` and an account id, `key:` and a key id, or `system`. */
+  readonly actor: string;
+  /** What was done, such as password.change. */
+  readonly action: string;
+  /** Account or setting concerned; null if none. */
+  readonly target: string | null;
+  /** Outcome: ok, or the reason of the failure. */
+  readonly result: string;
+  /** Network of the client; null if unknown. */
+  readonly ipNet: string | null;
+  /** Further facts. Never secrets. */
+  readonly detail: Readonly<Record<string, unknown>>;
+  /** When it happened. */
+  readonly at: Date;
+}
+
+/** The types of this module's answers, by their names. */
+export interface Answers {
+  readonly User: User;
+  readonly TokenSet: TokenSet;
+  readonly SignedUp: SignedUp;
+  readonly AuthMailSent: AuthMailSent;
+  readonly EmailVerified: EmailVerified;
+  readonly EmailRestored: EmailRestored;
+  readonly SessionsRevoked: SessionsRevoked;
+  readonly Session: Session;
+  readonly AuthUserDeleted: AuthUserDeleted;
+  readonly AuthSigningKey: AuthSigningKey;
+  readonly AuthJwks: AuthJwks;
+  readonly AuthAuditEntry: AuthAuditEntry;
+}

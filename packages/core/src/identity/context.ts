@@ -1,0 +1,30 @@
+import type { Scope } from '../foundation/scope.ts';
+import type { Platform } from '../platform/platform.ts';
+import type { Accounts } from './accounts/accounts.ts';
+import type { Audit } from './audit/audit.ts';
+import type { CommitAuth } from './commit/commit.ts';
+import type { MailBudget } from './mail/budget.ts';
+import type { MakeEmail } from './mail/emails.ts';
+import type { OneTime } from './one-time/one-time.ts';
+import type { PasswordHasher } from './passwords/port.ts';
+import type { PasswordPolicy } from './passwords/policy.ts';
+import type { Sessions } from './sessions/sessions.ts';
+import type { AuthSettingsEngine } from './settings/settings.ts';
+import type { TokenIssuer } from './tokens/issuer.ts';
+
+/** What the flows of sign-in share. */
+export type AuthContext = Pick<Platform<unknown>, 'storage' | 'clock' | 'ids' | 'log'> & {
+  readonly accounts: Accounts;
+  readonly sessions: Sessions;
+  readonly oneTime: OneTime;
+  readonly budget: MailBudget;
+  readonly makeEmail: MakeEmail;
+  readonly settings: AuthSettingsEngine;
+  readonly tokens: TokenIssuer;
+  readonly hasher: PasswordHasher;
+  readonly policy: PasswordPolicy;
+  readonly audit: Audit;
+  readonly commit: CommitAuth;
+  /** Throws PROVIDER_NOT_CONFIGURED if the environment cannot send email. */
+  requireEmail(scope: Scope): Promise<void>;
+};

@@ -1,0 +1,48 @@
+import { BeckonError, conflict, validationError } from '../foundation/errors.ts';
+
+/** Reasons of a 401, and their sentences. A reason tells a client what to do, and nothing about accounts. */
+const UNAUTHORIZED = {
+  invalid_credentials: 'Wrong email address or password.',
+  token_invalid: 'The token is not valid or has expired. Sign in again, or request a new link.',
+  code_invalid: 'The code is wrong or has expired. Request a new one.',
+  refresh_invalid: 'The refresh token is not valid. Sign in again.',
+  refresh_reused: 'The refresh token was already used, so the session was ended. Sign in again.',
+  session_expired: 'The session has ended. Sign in again.',
+} as const;
+export type UnauthorizedReason = keyof typeof UNAUTHORIZED;
+
+/** The 401 of sign-in. Throws nothing. */
+export const unauthorizedFor = (
+  reason: UnauthorizedReason,
+  extra: Readonly<Record<string, unknown>> = {},
+): BeckonError => new BeckonError('UNAUTHORIZED', UNAUTHORIZED[reason], { details: { ...extra, reason } });
+
+const FORBIDDEN = {
+  email_not_verified: 'The email address is not verified. Request a new email with POST /auth-service/email/verification.',
+  reauth_required: 'This needs a recent sign-in. Call POST /auth-service/reauthenticate first.',
+  signup_disabled: 'Sign-up is disabled for this project.',
+  mfa_enrollment_required: 'This project requires a second factor. Enroll one first.',
+  denied: 'The request was denied.',
+} as const;
+export type ForbiddenReason = keyof typeof FORBIDDEN;
+
+/** The 403 of sign-in. Throws nothing. */
+export const forbiddenFor = (reason: ForbiddenReason): BeckonError =>
+  new BeckonError('FORBIDDEN', FORBIDDEN[reason], { details: { reason } });
+
+/** The 412 without `publicUrl`: no link, no issuer and no domain of passkeys can be made. Throws nothing. */
+export const publicUrlMissing = (): BeckonError =>
+  new BeckonError(
+    'PROVIDER_NOT_CONFIGURED',
+    'Sign-in needs the public address of this service. Set publicUrl in the options, or BECKON_PUBLIC_URL.',
+    { details: { channel: 'auth', provider: 'beckon', missing: ['publicUrl'] } },
+  );
+
+/** The 400 of a redirect target that is not in the settings. Throws nothing. */
+export const redirectNotAllowed = (): BeckonError =>
+  validationError({ redirectTo: ['must be one of the redirectUris of the sign-in settings'] }, undefined, {
+    reason: 'redirect_not_allowed',
+  });
+
+/** The 409 of an address that has an account. Throws nothing. */
+export const accountExists = (): BeckonError => conflict('account_exists');

@@ -1,0 +1,38 @@
+import type { Scope } from '../../foundation/scope.ts';
+import type { AccountRow } from '../accounts/account.ts';
+import type { AuthContext } from '../context.ts';
+import { forbiddenFor, unauthorizedFor } from '../errors.ts';
+import { isLive } from './sessions.ts';
+import type { SessionRow } from './session.ts';
+
+/** Age of a sign-in that counts as recent. Source: auth.md, Conventions. */
+export const FRESH_MS = 10 * 60_000;
+
+/** The user and the session of an access token. */
+export type Bearer = { readonly account: AccountRow; readonly session: SessionRow };
+
+/** What a route needs of a session. */
+export type BearerNeeds = {
+  /** The sign-in, or the last step-up, is at most 10 minutes old. */
+  readonly fresh?: boolean | undefined;
+};
+
+/**
+ * Checks the access token of a request: its signature and claims, and that its session is live. One read of the session
+ * and one of the account, without a cache, so that the end of a session takes effect at once.
+ *
+ * Throws UNAUTHORIZED `token_invalid` or `session_expired`, FORBIDDEN `reauth_required`, PROVIDER_NOT_CONFIGURED.
+ */
+export const bearerCheck =
+  ({ tokens, sessions, accounts, clock }: Pick<AuthContext, 'tokens' | 'sessions' | 'accounts' | 'clock'>) =>
+  async (scope: Scope, token: string | null, { fresh = false }: BearerNeeds = {}): Promise<Bearer> => {
+    const verified = token === null ? null : await tokens.verify(scope, token);
+    if (!verified?.ok) throw unauthorizedFor('token_invalid');
+    const { sid, sub } = verified.claims;
+    const [session, account] = await Promise.all([sessions.byId(scope, sid), accounts.byId(scope, sub)]);
+    const now = clock.now();
+    if (!session || session.accountId !== sub || !isLive(session, now) || !account || account.disabledAt !== null)
+      throw unauthorizedFor('session_expired');
+    if (fresh && now.getTime() - session.authTime.getTime() > FRESH_MS) throw forbiddenFor('reauth_required');
+    return { account, session };
+  };

@@ -1,0 +1,230 @@
+import type { Scope } from '../../foundation/scope.ts';
+import type { AccountRow } from '../accounts/account.ts';
+import { proveMailbox } from '../accounts/prove.ts';
+import type { AuthMailSent, EmailRestored, EmailVerified } from '../answers.generated.ts';
+import type { AuthContext } from '../context.ts';
+import { accountExists, unauthorizedFor } from '../errors.ts';
+import type { OneTimeRow } from '../one-time/kinds.ts';
+import type { Spend } from '../one-time/one-time.ts';
+import { isVerifierOf } from '../one-time/pkce.ts';
+import { isSecret, lifeMsOf } from '../one-time/secrets.ts';
+import { changeEmailBody, undoEmailBody, verificationBody, verifyEmailBody } from '../schema.ts';
+import type { Bearer } from '../sessions/bearer.ts';
+import type { ClientInfo } from '../sessions/sessions.ts';
+import { isObject } from '../../foundation/json.ts';
+import { emailIn, linkOf, parseBody, redirectOf } from './input.ts';
+import { SENT } from './reset.ts';
+
+/** Emails a new link and code to verify an address. Answers alike for every address. */
+export const requestVerification =
+  (context: AuthContext) =>
+  async (scope: Scope, body: unknown): Promise<AuthMailSent> => {
+    const input = parseBody(verificationBody, body);
+    const settings = await context.settings.load(scope);
+    const target = redirectOf(input.redirectTo, settings);
+    await context.requireEmail(scope);
+    const { emailNorm } = emailIn(input.email);
+    const { accounts, budget, oneTime, makeEmail } = context;
+    const codeChallenge = input.codeChallenge ?? null;
+    await context.commit(scope, async (now) => {
+      const debit = await budget.debit(scope, emailNorm, now);
+      if (debit === null) return { change: {}, result: null };
+      const found = await accounts.byEmail(scope, emailNorm);
+      const account = found && found.disabledAt === null && found.emailVerifiedAt === null ? found : null;
+      const issued = await oneTime.issue(
+        scope,
+        {
+          ...{ kind: 'verify', secret: 'verify', hasCode: true, emailNorm, accountId: account?.id ?? null },
+          ...{ codeChallenge, payload: null, lifeMs: lifeMsOf('verify') },
+        },
+        now,
+      );
+      const link = linkOf(target, { token: issued.secret, codeChallenge });
+      const to = account?.email ?? emailNorm;
+      const email = await makeEmail(scope, { kind: 'verify', to, link, code: issued.code, expiresAt: issued.expiresAt });
+      return { change: { writes: [...debit, ...issued.writes], emails: account ? [email] : [] }, result: null };
+    });
+    return SENT;
+  };
+
+const textAt = (payload: unknown, name: string): string | null => {
+  const value = isObject(payload) && Object.hasOwn(payload, name) ? payload[name] : null;
+  return typeof value === 'string' ? value : null;
+};
+
+/**
+ * Verifies an address with the token or the code of an email. The password of a sign-up stays valid only if the request
+ * also has the sign-up's PKCE verifier or its password, since the account may be somebody else's. Never starts a session.
+ *
+ * Throws UNAUTHORIZED `token_invalid` or `code_invalid`, OVERLOADED.
+ */
+export const verifyEmail =
+  (context: AuthContext) =>
+  async (scope: Scope, body: unknown, client: ClientInfo): Promise<EmailVerified> => {
+    const input = parseBody(verifyEmailBody, body);
+    const settings = await context.settings.load(scope);
+    const { accounts, hasher, oneTime, audit, makeEmail } = context;
+    const { token } = input;
+    const isChange = isSecret('email_change', token);
+    const kind = isChange ? 'email_change' : 'verify';
+    const spend = (now: Date): Promise<Spend> =>
+      token === undefined
+        ? oneTime.spendCode(
+            scope,
+            { kind: 'verify', emailNorm: emailIn(input.email ?? '').emailNorm, challengeId: null, code: input.code },
+            now,
+          )
+        : oneTime.spendSecret(scope, { kind, form: kind, secret: token }, now);
+    const refused = () => unauthorizedFor(token === undefined ? 'code_invalid' : 'token_invalid');
+
+    /** The hash that stays valid: null if none does. */
+    const keptHash = async (row: OneTimeRow, account: AccountRow): Promise<string | null> => {
+      const payload = await oneTime.payloadOf(scope, row);
+      const stored = await accounts.passwordOf(scope, account.id);
+      const hash = textAt(payload, 'hash') ?? stored?.hash ?? null;
+      if (hash === null) return null;
+      const challenge = textAt(payload, 'hash') === null ? (stored?.codeChallenge ?? null) : row.codeChallenge;
+      if (input.codeVerifier !== undefined && isVerifierOf(input.codeVerifier, challenge)) return hash;
+      if (input.password === undefined) return null;
+      const ticket = hasher.admit({ projectKey: scope.projectKey });
+      const { isRight } = await hasher.compare(hash, input.password, ticket).finally(ticket.release);
+      return isRight ? hash : null;
+    };
+
+    const outcome = await context.commit<EmailVerified | null>(scope, async (now) => {
+      const spent = await spend(now);
+      if (!spent.ok) return { change: { writes: spent.writes }, result: null };
+      const account = spent.row.accountId === null ? null : await accounts.byId(scope, spent.row.accountId);
+      if (!account || account.disabledAt !== null) return { change: {}, result: null };
+      if (isChange) {
+        const next = emailIn(textAt(await oneTime.payloadOf(scope, spent.row), 'email') ?? '');
+        const other = await accounts.byEmail(scope, next.emailNorm);
+        if (other && other.id !== account.id) throw accountExists();
+        const changes = { email: next.email, emailNorm: next.emailNorm, emailVerifiedAt: now };
+        const changed = accounts.change(account, changes, now);
+        const former = { email: account.email, emailNorm: account.emailNorm };
+        const undo = await oneTime.issue(
+          scope,
+          {
+            ...{ kind: 'email_undo', secret: 'email_undo', hasCode: false, emailNorm: account.emailNorm ?? '' },
+            ...{ accountId: account.id, codeChallenge: null, payload: former, lifeMs: lifeMsOf('email_undo') },
+          },
+          now,
+        );
+        const isNoticed = settings.mail.notices.includes('email_changed_notice') && account.email !== null;
+        const link = linkOf(settings.redirectUris[0] ?? null, { token: undo.secret }) ?? undo.secret;
+        const notice = { kind: 'email_changed_notice', to: account.email ?? '', link, code: null } as const;
+        const { userId } = account;
+        const entry = { actor: `user:${account.id}`, action: 'email.change', target: account.id, result: 'ok', client };
+        return {
+          change: {
+            // All outstanding links and codes of the account end with the former address.
+            writes: [oneTime.removeOf(scope, account.id), changed.write, ...undo.writes, audit.record(scope, entry, now)],
+            profile: accounts.profileOf(changed.row, settings),
+            events: [
+              {
+                ...{ name: 'user.identified', userId, subject: `${account.id}/${changed.row.version}` },
+                properties: { userId, changed: ['email'] },
+              },
+            ],
+            emails: isNoticed ? [await makeEmail(scope, { ...notice, expiresAt: undo.expiresAt })] : [],
+          },
+          result: { verified: true, passwordKept: true },
+        };
+      }
+      if (account.emailVerifiedAt !== null) return { change: { writes: spent.writes }, result: { verified: true, passwordKept: true } };
+      const hash = await keptHash(spent.row, account);
+      const proven = await proveMailbox(context, scope, account, { keepsCredentials: hash !== null, settings, now });
+      return {
+        change: {
+          writes: [
+            ...spent.writes,
+            ...proven.writes,
+            ...(hash === null ? [] : [accounts.setPassword(account, hash, null, now)]),
+          ],
+          profile: proven.profile,
+          events: proven.events,
+        },
+        result: { verified: true, passwordKept: hash !== null },
+      };
+    });
+    if (outcome === null) throw refused();
+    return outcome;
+  };
+
+/** Emails a confirmation to a new address of a signed-in user. The address changes when it is confirmed. */
+export const requestEmailChange =
+  (context: AuthContext) =>
+  async (scope: Scope, { account }: Bearer, body: unknown): Promise<AuthMailSent> => {
+    const input = parseBody(changeEmailBody, body);
+    const settings = await context.settings.load(scope);
+    const target = redirectOf(input.redirectTo, settings);
+    await context.requireEmail(scope);
+    const { email, emailNorm } = emailIn(input.newEmail, 'newEmail');
+    const { budget, oneTime, makeEmail, accounts } = context;
+    await context.commit(scope, async (now) => {
+      const debit = await budget.debit(scope, emailNorm, now);
+      if (debit === null) return { change: {}, result: null };
+      const other = await accounts.byEmail(scope, emailNorm);
+      const issued = await oneTime.issue(
+        scope,
+        {
+          ...{ kind: 'email_change', secret: 'email_change', hasCode: false, emailNorm },
+          ...{ accountId: other ? null : account.id, codeChallenge: null, payload: { email }, lifeMs: lifeMsOf('email_change') },
+        },
+        now,
+      );
+      const link = linkOf(target, { token: issued.secret }) ?? issued.secret;
+      const { expiresAt } = issued;
+      // The owner of an address that has an account learns of it; the caller does not.
+      const request = await makeEmail(
+        scope,
+        other
+          ? { kind: 'exists', to: other.email ?? email, link: null, code: null, expiresAt }
+          : { kind: 'email_change', to: email, link, code: null, expiresAt },
+      );
+      return { change: { writes: [...debit, ...issued.writes], emails: [request] }, result: null };
+    });
+    return SENT;
+  };
+
+/** Restores the former address with the token of the notice, and ends all sessions. Throws UNAUTHORIZED `token_invalid`. */
+export const undoEmailChange =
+  (context: AuthContext) =>
+  async (scope: Scope, body: unknown, client: ClientInfo): Promise<EmailRestored> => {
+    const { token } = parseBody(undoEmailBody, body);
+    const settings = await context.settings.load(scope);
+    const { accounts, oneTime, sessions, audit } = context;
+    await context.commit(scope, async (now) => {
+      const spent = await oneTime.spendSecret(scope, { kind: 'email_undo', form: 'email_undo', secret: token }, now);
+      const account = spent.ok && spent.row.accountId !== null ? await accounts.byId(scope, spent.row.accountId) : null;
+      if (!spent.ok || !account) throw unauthorizedFor('token_invalid');
+      const payload = await oneTime.payloadOf(scope, spent.row);
+      const former = emailIn(textAt(payload, 'email') ?? '');
+      const other = await accounts.byEmail(scope, former.emailNorm);
+      if (other && other.id !== account.id) throw accountExists();
+      const changed = accounts.change(account, { email: former.email, emailNorm: former.emailNorm }, now);
+      const revoked = await sessions.revokeAll(scope, account, 'password', now);
+      const { userId } = account;
+      const entry = { actor: `user:${account.id}`, action: 'email.undo', target: account.id, result: 'ok', client };
+      return {
+        change: {
+          writes: [
+            oneTime.removeOf(scope, account.id),
+            changed.write,
+            ...revoked.writes,
+            audit.record(scope, entry, now),
+          ],
+          profile: accounts.profileOf(changed.row, settings),
+          events: [
+            {
+              ...{ name: 'user.identified', userId, subject: `${account.id}/${changed.row.version}` },
+              properties: { userId, changed: ['email'] },
+            },
+          ],
+        },
+        result: null,
+      };
+    });
+    return { restored: true };
+  };

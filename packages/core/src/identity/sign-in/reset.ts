@@ -1,0 +1,119 @@
+import type { Scope } from '../../foundation/scope.ts';
+import { proveMailbox } from '../accounts/prove.ts';
+import type { AuthMailSent, TokenSet } from '../answers.generated.ts';
+import type { AuthContext } from '../context.ts';
+import { unauthorizedFor } from '../errors.ts';
+import type { Finish, PlannedSignIn } from '../finish/finish.ts';
+import type { AccountRow } from '../accounts/account.ts';
+import { lifeMsOf } from '../one-time/secrets.ts';
+import { forgotBody, resetBody } from '../schema.ts';
+import type { ClientInfo } from '../sessions/sessions.ts';
+import { emailIn, linkOf, parseBody, redirectOf } from './input.ts';
+import { requirePassword } from './sign-up.ts';
+
+export const SENT: AuthMailSent = { sent: true };
+
+/**
+ * Emails a link with which the owner of a mailbox sets a new password. Answers alike for every address, and over the limit
+ * of emails, where nothing changes and an earlier link stays valid.
+ *
+ * Throws VALIDATION_ERROR `redirect_not_allowed`, PROVIDER_NOT_CONFIGURED.
+ */
+export const requestReset =
+  (context: AuthContext) =>
+  async (scope: Scope, body: unknown): Promise<AuthMailSent> => {
+    const input = parseBody(forgotBody, body);
+    const settings = await context.settings.load(scope);
+    const target = redirectOf(input.redirectTo, settings);
+    await context.requireEmail(scope);
+    const { emailNorm } = emailIn(input.email);
+    const { accounts, budget, oneTime, makeEmail } = context;
+    await context.commit(scope, async (now) => {
+      const debit = await budget.debit(scope, emailNorm, now);
+      if (debit === null) return { change: {}, result: null };
+      const found = await accounts.byEmail(scope, emailNorm);
+      const account = found?.disabledAt === null ? found : null;
+      const issued = await oneTime.issue(
+        scope,
+        {
+          ...{ kind: 'reset', secret: 'reset', hasCode: false, emailNorm, accountId: account?.id ?? null },
+          ...{ codeChallenge: null, payload: null, lifeMs: lifeMsOf('reset') },
+        },
+        now,
+      );
+      const link = linkOf(target, { token: issued.secret }) ?? issued.secret;
+      const email = await makeEmail(scope, {
+        ...{ kind: 'reset', to: account?.email ?? emailNorm, link, code: null, expiresAt: issued.expiresAt },
+      });
+      // The email of an unknown address is made as well, so that both take the same work, and is not sent.
+      return { change: { writes: [...debit, ...issued.writes], emails: account ? [email] : [] }, result: null };
+    });
+    return SENT;
+  };
+
+/**
+ * Sets a new password with the token of an email, ends all sessions, and signs the user in.
+ *
+ * Throws UNAUTHORIZED `token_invalid`, VALIDATION_ERROR for a weak password, OVERLOADED, PROVIDER_NOT_CONFIGURED.
+ */
+export const resetPassword =
+  (context: AuthContext, finish: Finish) =>
+  async (scope: Scope, body: unknown, client: ClientInfo): Promise<TokenSet> => {
+    const input = parseBody(resetBody, body);
+    context.tokens.requireIssuer();
+    const settings = await context.settings.load(scope);
+    const { accounts, sessions, hasher, oneTime, audit } = context;
+    const spend = (now: Date) =>
+      oneTime.spendSecret(scope, { kind: 'reset', form: 'reset', secret: input.token }, now);
+    // Looked up before the hash: whoever has no valid token causes no work.
+    const first = await spend(context.clock.now());
+    const known = first.ok && first.row.accountId !== null ? await accounts.byId(scope, first.row.accountId) : null;
+    if (!known) throw unauthorizedFor('token_invalid');
+    await requirePassword(context, {
+      ...{ password: input.password, emailNorm: known.emailNorm, minLength: settings.password.minLength },
+    });
+    const ticket = hasher.admit({ projectKey: scope.projectKey });
+    const hash = await hasher.hash(input.password, ticket).finally(ticket.release);
+    const done = await context.commit<{ signIn: PlannedSignIn; account: AccountRow }>(scope, async (now) => {
+      const spent = await spend(now);
+      const account = spent.ok && spent.row.accountId !== null ? await accounts.byId(scope, spent.row.accountId) : null;
+      if (!spent.ok || !account || account.disabledAt !== null) throw unauthorizedFor('token_invalid');
+      const proven = await proveMailbox(context, scope, account, { keepsCredentials: false, settings, now });
+      // The account row changes in either case, so that a sign-in with the former password cannot pass at the same time.
+      const changed = proven.isFirst ? null : accounts.change(account, {}, now);
+      const current = changed?.row ?? proven.account;
+      const revoked = proven.isFirst ? null : await sessions.revokeAll(scope, account, 'password', now);
+      const signIn = await finish.plan(
+        scope,
+        { account: current, method: 'reset', amr: ['otp'], aal: 'aal1', client, isNewUser: account.usableAt === null },
+        settings,
+        now,
+      );
+      const { userId } = current;
+      const entry = { actor: `user:${current.id}`, action: 'password.reset', target: current.id, result: 'ok', client };
+      return {
+        change: {
+          writes: [
+            ...spent.writes,
+            ...proven.writes,
+            ...(changed ? [changed.write] : []),
+            accounts.setPassword(current, hash, null, now),
+            ...(revoked?.writes ?? []),
+            ...signIn.writes,
+            audit.record(scope, entry, now),
+          ],
+          profile: proven.profile,
+          events: [
+            ...proven.events,
+            {
+              ...{ name: 'user.password_reset', userId, subject: `${current.id}/${current.version}` },
+              properties: { userId, by: 'reset', sessionsRevoked: revoked?.count ?? 0 },
+            },
+            ...signIn.events,
+          ],
+        },
+        result: { signIn, account: current },
+      };
+    });
+    return finish.answer(scope, done.account, done.signIn, settings);
+  };

@@ -1,0 +1,91 @@
+// Access tokens of sessions: signs them, and checks the ones that requests bear.
+
+import type { Clock } from '../../foundation/clock.ts';
+import type { Ids } from '../../foundation/ids.ts';
+import type { Scope } from '../../foundation/scope.ts';
+import { type AccountRow, isVerified } from '../accounts/account.ts';
+import { userOf } from '../accounts/view.ts';
+import type { TokenSet } from '../answers.generated.ts';
+import { publicUrlMissing } from '../errors.ts';
+import type { SessionRow } from '../sessions/session.ts';
+import type { AuthSettings } from '../settings/schema.ts';
+import { signAccessToken, type VerifiedToken, verifyAccessToken } from './access-token.ts';
+import { DEVICE_TOKEN_MS, type DeviceClaims, type DeviceTokens } from './device-token.ts';
+import { issuerOf } from './jwks.ts';
+import type { SigningKeys } from './signing-keys.ts';
+
+export type TokenIssuer = {
+  /** Throws PROVIDER_NOT_CONFIGURED without `publicUrl`. */
+  requireIssuer(): void;
+  /** The tokens of a session that is on disk. Throws errors of the database and of the keyring. */
+  tokenSet(
+    scope: Scope,
+    input: {
+      readonly account: AccountRow;
+      readonly session: SessionRow;
+      readonly refreshToken: string;
+      readonly settings: AuthSettings;
+    },
+  ): Promise<TokenSet>;
+  verify(scope: Scope, token: string): Promise<VerifiedToken>;
+  /** The claims of a valid device token of this environment; null for anything else. */
+  readDevice(scope: Scope, token: string | undefined): DeviceClaims | null;
+};
+
+const secondsOf = (date: Date): number => Math.floor(date.getTime() / 1_000);
+
+export const tokenIssuer = ({
+  clock,
+  ids,
+  keys,
+  devices,
+  publicUrl,
+}: {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly keys: Pick<SigningKeys, 'signer' | 'verifiers'>;
+  readonly devices: DeviceTokens;
+  readonly publicUrl: string | null;
+}): TokenIssuer => {
+  const issuer = ({ projectId, environment }: Scope): string => {
+    if (publicUrl === null) throw publicUrlMissing();
+    return issuerOf({ publicUrl, projectId, environment });
+  };
+  return {
+    requireIssuer: () => {
+      if (publicUrl === null) throw publicUrlMissing();
+    },
+    tokenSet: async (scope, { account, session, refreshToken, settings }) => {
+      const now = clock.now();
+      const { accessTtlSeconds, alg } = settings.token;
+      const key = await keys.signer(scope, alg);
+      const accessToken = signAccessToken({
+        key,
+        claims: {
+          ...{ iss: issuer(scope), sub: account.id, uid: account.userId, aud: scope.projectId },
+          ...{ iat: secondsOf(now), exp: secondsOf(now) + accessTtlSeconds, jti: ids.next(), sid: session.id },
+          ...{ org_id: scope.orgId, project_id: scope.projectId, env: scope.environment },
+          ...{ amr: session.amr, aal: session.aal, auth_time: secondsOf(session.authTime) },
+          ...(account.email !== null && { email: account.email }),
+          ...{ email_verified: isVerified(account), is_anonymous: account.isAnonymous },
+        },
+      });
+      const device = { userId: account.id, deviceId: session.deviceId, expiresAtMs: now.getTime() + DEVICE_TOKEN_MS };
+      return {
+        ...{ accessToken, tokenType: 'Bearer', expiresIn: accessTtlSeconds, refreshToken },
+        ...{ refreshExpiresAt: session.idleExpiresAt, sessionId: session.id },
+        deviceToken: devices.sign({ scopeId: scope.scopeId, ...device }),
+        user: userOf(account),
+      };
+    },
+    verify: async (scope, token) =>
+      verifyAccessToken({
+        ...{ token, keys: await keys.verifiers(scope), issuer: issuer(scope), audience: scope.projectId },
+        nowMs: clock.now().getTime(),
+      }),
+    readDevice: (scope, token) => {
+      const claims = token === undefined ? null : devices.read(token, clock.now().getTime());
+      return claims?.scopeId === scope.scopeId ? claims : null;
+    },
+  };
+};
