@@ -1,0 +1,79 @@
+import { and, count, desc, eq, gte, inArray, isNotNull, isNull, lt, type SQL } from 'drizzle-orm';
+import type { StoreContext } from '../../database/context.ts';
+import type { TimeRange } from '../../foundation/page.ts';
+import type { InScope } from '../../foundation/scope.ts';
+import type { AccountRow, AccountSource } from './account.ts';
+import type { AccountTables } from './tables.ts';
+
+/** Which accounts a list shows. */
+export type AccountFilter = TimeRange & {
+  readonly emailNorm: string | null;
+  readonly userId: string | null;
+  readonly disabled: boolean | null;
+  readonly source: AccountSource | null;
+};
+
+/** Accounts as they are listed and erased; cold paths only. */
+export const accountStore = ({
+  db,
+  tables: { authUsers, authPasswords },
+}: Pick<StoreContext<AccountTables>, 'db' | 'tables'>) => {
+  const matching = ({ scopeId }: InScope, filter: AccountFilter): SQL[] => [
+    eq(authUsers.scopeId, scopeId),
+    ...(filter.emailNorm === null ? [] : [eq(authUsers.emailNorm, filter.emailNorm)]),
+    ...(filter.userId === null ? [] : [eq(authUsers.userId, filter.userId)]),
+    ...(filter.disabled === null ? [] : [filter.disabled ? isNotNull(authUsers.disabledAt) : isNull(authUsers.disabledAt)]),
+    ...(filter.source === null ? [] : [eq(authUsers.source, filter.source)]),
+    ...(filter.fromMs === null ? [] : [gte(authUsers.createdAt, new Date(filter.fromMs))]),
+    ...(filter.toMs === null ? [] : [lt(authUsers.createdAt, new Date(filter.toMs))]),
+  ];
+  return {
+    list: (
+      scope: InScope,
+      filter: AccountFilter,
+      { after, limit }: { readonly after: string | null; readonly limit: number },
+    ): Promise<AccountRow[]> =>
+      db
+        .select()
+        .from(authUsers)
+        .where(and(...matching(scope, filter), after === null ? undefined : lt(authUsers.id, after)))
+        .orderBy(desc(authUsers.id))
+        .limit(limit),
+    count: async (scope: InScope, filter: AccountFilter): Promise<number> => {
+      const [row] = await db
+        .select({ count: count() })
+        .from(authUsers)
+        .where(and(...matching(scope, filter)));
+      return row?.count ?? 0;
+    },
+    /** Accounts of these users of the profile. */
+    ofUsers: async ({ scopeId }: InScope, userIds: readonly string[]): Promise<readonly string[]> => {
+      if (userIds.length === 0) return [];
+      const rows = await db
+        .select({ id: authUsers.id })
+        .from(authUsers)
+        .where(and(eq(authUsers.scopeId, scopeId), inArray(authUsers.userId, [...userIds])));
+      return rows.map(({ id }) => id);
+    },
+    /** Deletes accounts with their passwords; answers how many rows went. */
+    erase: async ({ scopeId }: InScope, ids: readonly string[]): Promise<number> => {
+      if (ids.length === 0) return 0;
+      const passwords = await db
+        .delete(authPasswords)
+        .where(and(eq(authPasswords.scopeId, scopeId), inArray(authPasswords.accountId, [...ids])))
+        .returning({ id: authPasswords.accountId });
+      const users = await db
+        .delete(authUsers)
+        .where(and(eq(authUsers.scopeId, scopeId), inArray(authUsers.id, [...ids])))
+        .returning({ id: authUsers.id });
+      return passwords.length + users.length;
+    },
+    /** Accounts that were never verified and never used, in any environment, oldest first. */
+    unprovenOfAll: (before: Date, limit: number): Promise<AccountRow[]> =>
+      db
+        .select()
+        .from(authUsers)
+        .where(and(isNull(authUsers.usableAt), isNull(authUsers.lastSignInAt), lt(authUsers.createdAt, before)))
+        .limit(limit),
+  };
+};
