@@ -153,6 +153,7 @@ const GROUPS: readonly (readonly string[])[] = [
   ['people', 'delivery'],
   ['messaging'],
   ['automation', 'webhooks'],
+  ['identity'],
   ['insight'],
   ['app'],
 ];
