@@ -7,13 +7,13 @@ export const base32 = (bytes: Uint8Array): string => {
   let pending = 0;
   let bits = 0;
   for (const byte of bytes) {
+    // Bits that were read move out at the left.
     pending = (pending << 8) | byte;
     bits += 8;
     while (bits >= BITS_PER_CHARACTER) {
       bits -= BITS_PER_CHARACTER;
       text += ALPHABET.charAt((pending >>> bits) & 31);
     }
-    pending &= (1 << bits) - 1;
   }
   return bits > 0 ? text + ALPHABET.charAt((pending << (BITS_PER_CHARACTER - bits)) & 31) : text;
 };
@@ -30,7 +30,7 @@ export const bytesOfBase32 = (text: string): Uint8Array | null => {
   for (const character of text.replace(/[\s-]|=+$/g, '').toUpperCase()) {
     const value = ALPHABET.indexOf(character);
     if (value === -1) return null;
-    pending = ((pending << BITS_PER_CHARACTER) | value) & 0xfff;
+    pending = (pending << BITS_PER_CHARACTER) | value;
     bits += BITS_PER_CHARACTER;
     if (bits >= 8) {
       bits -= 8;

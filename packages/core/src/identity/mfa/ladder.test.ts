@@ -85,6 +85,7 @@ describe('the MFA ladder', () => {
   });
 
   it('a challenge is valid until the millisecond before ten minutes', () => {
+    expect(CHALLENGE_MS).toBe(600_000);
     const user = account();
     user.pass(CHALLENGE_MS - 1);
     expect(user.attempt(WRONG).outcome).toBe('wrong');
@@ -184,6 +185,7 @@ describe('the MFA ladder', () => {
     expect(user.attempt(WRONG)).toMatchObject({ notifiesOwner: true });
     user.challenge(false);
     expect(user.attempt(WRONG)).toMatchObject({ outcome: 'wrong', notifiesOwner: false });
+    expect(EMPTY_MFA_STATE.noticesInHour).toBe(0);
     expect(user.state.noticesInHour).toBe(1);
   });
 

@@ -4,7 +4,7 @@
 // The key named by `kid` determines the algorithm. Nothing in a header selects or supplies a key: `jku`, `jwk` and `x5u`
 // are not read.
 
-import { constants, type KeyObject, sign, verify } from 'node:crypto';
+import { type KeyObject, sign, verify } from 'node:crypto';
 import { isObject } from '../../foundation/json.ts';
 import type { JsonValue } from '../../foundation/json-value.ts';
 import { type AccessTokenClaims, RESERVED_CLAIMS, STANDARD_CLAIMS, wrongClaimOf } from './claims.ts';
@@ -40,11 +40,7 @@ export type VerifiedToken =
 
 /** Options of node:crypto for each algorithm. ECDSA signatures are r and s in JWS, not DER. */
 const DIGESTS: { readonly [Alg in SigningAlg]: string | null } = { ES256: 'sha256', EdDSA: null, RS256: 'sha256' };
-const keyInput = (key: KeyObject) => ({
-  key,
-  dsaEncoding: 'ieee-p1363' as const,
-  ...(key.asymmetricKeyType === 'rsa' && { padding: constants.RSA_PKCS1_PADDING }),
-});
+const keyInput = (key: KeyObject) => ({ key, dsaEncoding: 'ieee-p1363' as const });
 
 const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
@@ -105,7 +101,7 @@ const isSignedBy = ({ alg, publicKey }: VerificationKey, input: string, signatur
   try {
     return verify(DIGESTS[alg], Buffer.from(input), keyInput(publicKey), signature);
   } catch {
-    // OpenSSL may throw for a signature of a wrong size.
+    // node:crypto throws for a key that cannot verify.
     return false;
   }
 };

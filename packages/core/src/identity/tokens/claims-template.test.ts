@@ -91,6 +91,10 @@ describe('parseClaimsTemplate', () => {
       'a b',
     ])
       expect(parsing({ a: `x {{${path}}}` })).toThrow(invalid('template.a'));
+    const fault = { 'template.a': [expect.stringMatching(/^has the unknown placeholder \{\{x{98}: use user/)] };
+    expect(parsing({ a: `{{${'x'.repeat(200)}}}` })).toThrow(
+      expect.objectContaining({ details: { fieldErrors: fault } }),
+    );
     for (const path of ['user.id', ' trait.a.b ', 'org.id', 'session.id', 'scim.groups', 'trait.constructor'])
       expect(parsing({ a: `x {{${path}}}` })).not.toThrow();
   });

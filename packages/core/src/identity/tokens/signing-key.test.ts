@@ -20,6 +20,17 @@ describe('signing keys', () => {
     expect(jwk && thumbprintOf(jwk)).toBe('NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs');
   });
 
+  it('a JWK without a member of its thumbprint, or of another type, is no key', async () => {
+    for (const alg of SIGNING_ALGS) {
+      const { publicJwk } = await generateSigningKey(alg);
+      expect(publicJwkOf(alg, publicJwk)).toEqual(publicJwk);
+      for (const name of Object.keys(publicJwk))
+        for (const value of [undefined, null, 7, ''])
+          expect(publicJwkOf(alg, { ...publicJwk, [name]: value })).toBeNull();
+      for (const other of SIGNING_ALGS) if (other !== alg) expect(publicJwkOf(other, publicJwk)).toBeNull();
+    }
+  });
+
   it('a key is imported once', async () => {
     const importer = keyImporter();
     const key = await generateSigningKey('ES256');
