@@ -6,8 +6,7 @@ import type { CommitAuth } from './commit/commit.ts';
 import type { MailBudget } from './mail/budget.ts';
 import type { MakeEmail } from './mail/emails.ts';
 import type { OneTime } from './one-time/one-time.ts';
-import type { PasswordHasher } from './passwords/port.ts';
-import type { PasswordPolicy } from './passwords/policy.ts';
+import type { PasswordHasher } from './passwords/passwords.ts';
 import type { Sessions } from './sessions/sessions.ts';
 import type { AuthSettingsEngine } from './settings/settings.ts';
 import type { TokenIssuer } from './tokens/issuer.ts';
@@ -22,7 +21,8 @@ export type AuthContext = Pick<Platform<unknown>, 'storage' | 'clock' | 'ids' | 
   readonly settings: AuthSettingsEngine;
   readonly tokens: TokenIssuer;
   readonly hasher: PasswordHasher;
-  readonly policy: PasswordPolicy;
+  /** Finds a password in the operator's breach list; null: there is no list. */
+  readonly breached: ((password: string) => Promise<boolean>) | null;
   readonly audit: Audit;
   readonly commit: CommitAuth;
   /** Throws PROVIDER_NOT_CONFIGURED if the environment cannot send email. */

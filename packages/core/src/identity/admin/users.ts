@@ -76,8 +76,8 @@ export const userAdmin = (
       if (input.password !== undefined) {
         const rule = { password: input.password, emailNorm: email?.emailNorm ?? null };
         await requirePassword(context, { ...rule, minLength: settings.password.minLength });
-        const ticket = hasher.admit({ projectKey: scope.projectKey });
-        hash = await hasher.hash(input.password, ticket).finally(ticket.release);
+        const ticket = hasher.admit({ owner: scope.projectKey });
+        hash = await hasher.hash(input.password, { owner: scope.projectKey, ticket }).finally(ticket.release);
       }
       const fields = {
         ...{ email, isEmailVerified: input.emailVerified, externalId: input.externalId, phone: phoneIn(input.phone) },

@@ -86,8 +86,8 @@ export const verifyEmail =
       const challenge = textAt(payload, 'hash') === null ? (stored?.codeChallenge ?? null) : row.codeChallenge;
       if (input.codeVerifier !== undefined && isVerifierOf(input.codeVerifier, challenge)) return hash;
       if (input.password === undefined) return null;
-      const ticket = hasher.admit({ projectKey: scope.projectKey });
-      const { isRight } = await hasher.compare(hash, input.password, ticket).finally(ticket.release);
+      const ticket = hasher.admit({ owner: scope.projectKey });
+      const { isRight } = await hasher.verify({ hash }, input.password, { owner: scope.projectKey, ticket }).finally(ticket.release);
       return isRight ? hash : null;
     };
 

@@ -30,17 +30,17 @@ export const signInWithPassword =
     const { accounts, hasher } = context;
     // A text that is no address has no account; the work is the same.
     const emailNorm = accountEmailOf(input.email)?.emailNorm ?? '';
-    const line = { projectKey: scope.projectKey, signal };
+    const line = { owner: scope.projectKey, ...(signal && { signal }) };
     const device = context.tokens.readDevice(scope, input.deviceToken);
     const ticket = hasher.admit({ ...line, isTrustedDevice: device !== null });
     try {
       const account = await accounts.byEmail(scope, emailNorm);
       const stored = await accounts.passwordOf(scope, account?.id ?? null);
-      const { isRight, needsRehash } = await hasher.compare(stored?.hash ?? null, input.password, ticket);
+      const { isRight, needsRehash } = await hasher.verify(stored, input.password, { ...line, ticket });
       if (!account || !stored || !isRight || account.disabledAt !== null) throw unauthorizedFor('invalid_credentials');
       if (settings.signup.requireVerifiedEmail && account.emailVerifiedAt === null)
         throw forbiddenFor('email_not_verified');
-      const better = needsRehash ? await hasher.rehash(input.password, line) : undefined;
+      const better = needsRehash ? await hasher.rehash(input.password) : undefined;
       const signedIn = await context.commit(scope, async (now) => {
         const current = await accounts.byId(scope, account.id);
         if (!current || current.disabledAt !== null) throw unauthorizedFor('invalid_credentials');
@@ -69,8 +69,8 @@ const requirePresent = async (
   const stored = await accounts.passwordOf(scope, accountId);
   if (!stored) return;
   if (password === undefined) throw validationError({ currentPassword: ['is required: the account has a password'] });
-  const ticket = hasher.admit({ projectKey: scope.projectKey });
-  const { isRight } = await hasher.compare(stored.hash, password, ticket).finally(ticket.release);
+  const ticket = hasher.admit({ owner: scope.projectKey });
+  const { isRight } = await hasher.verify(stored, password, { owner: scope.projectKey, ticket }).finally(ticket.release);
   if (!isRight) throw unauthorizedFor('invalid_credentials');
 };
 
@@ -85,8 +85,8 @@ export const changePassword =
     await requirePresent(context, scope, account.id, input.currentPassword);
     const rule = { password: input.newPassword, emailNorm: account.emailNorm, minLength: settings.password.minLength };
     await requirePassword(context, rule, 'newPassword');
-    const ticket = hasher.admit({ projectKey: scope.projectKey });
-    const hash = await hasher.hash(input.newPassword, ticket).finally(ticket.release);
+    const ticket = hasher.admit({ owner: scope.projectKey });
+    const hash = await hasher.hash(input.newPassword, { owner: scope.projectKey, ticket }).finally(ticket.release);
     const isNoticed = settings.mail.notices.includes('password_changed') && account.emailVerifiedAt !== null;
     return context.commit(scope, async (now) => {
       const current = await accounts.byId(scope, account.id);

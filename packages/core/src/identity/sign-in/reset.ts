@@ -72,8 +72,8 @@ export const resetPassword =
     await requirePassword(context, {
       ...{ password: input.password, emailNorm: known.emailNorm, minLength: settings.password.minLength },
     });
-    const ticket = hasher.admit({ projectKey: scope.projectKey });
-    const hash = await hasher.hash(input.password, ticket).finally(ticket.release);
+    const ticket = hasher.admit({ owner: scope.projectKey });
+    const hash = await hasher.hash(input.password, { owner: scope.projectKey, ticket }).finally(ticket.release);
     const done = await context.commit<{ signIn: PlannedSignIn; account: AccountRow }>(scope, async (now) => {
       const spent = await spend(now);
       const account = spent.ok && spent.row.accountId !== null ? await accounts.byId(scope, spent.row.accountId) : null;

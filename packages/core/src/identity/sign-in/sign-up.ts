@@ -7,6 +7,7 @@ import type { AuthContext } from '../context.ts';
 import { accountExists, forbiddenFor } from '../errors.ts';
 import type { Finish, PlannedSignIn } from '../finish/finish.ts';
 import { lifeMsOf } from '../one-time/secrets.ts';
+import { checkPassword } from '../passwords/policy.ts';
 import { signUpBody } from '../schema.ts';
 import type { ClientInfo } from '../sessions/sessions.ts';
 import { emailIn, linkOf, parseBody, redirectOf } from './input.ts';
@@ -15,11 +16,11 @@ const DONE: SignedUp = { status: 'verification_required' };
 
 /** Refuses a password that the policy refuses. Throws VALIDATION_ERROR. */
 export const requirePassword = async (
-  { policy }: Pick<AuthContext, 'policy'>,
-  input: Parameters<AuthContext['policy']['check']>[0],
+  { breached }: Pick<AuthContext, 'breached'>,
+  { password, emailNorm, minLength }: { readonly password: string; readonly emailNorm: string | null; readonly minLength: number },
   field = 'password',
 ): Promise<void> => {
-  const reason = await policy.check(input);
+  const reason = await checkPassword({ password, email: emailNorm, minLength, breached });
   if (reason !== null) throw validationError({ [field]: [reason] });
 };
 
@@ -45,8 +46,8 @@ export const signUp =
       ...{ password: input.password, emailNorm: address.emailNorm, minLength: settings.password.minLength },
     });
     const codeChallenge = input.codeChallenge ?? null;
-    const ticket = context.hasher.admit({ projectKey: scope.projectKey });
-    const hash = await context.hasher.hash(input.password, ticket).finally(ticket.release);
+    const ticket = context.hasher.admit({ owner: scope.projectKey });
+    const hash = await context.hasher.hash(input.password, { owner: scope.projectKey, ticket }).finally(ticket.release);
     const { accounts, oneTime, budget, makeEmail } = context;
     const { metadata } = accountMetadataOf(input.metadata ?? {}, false);
 
