@@ -1,0 +1,124 @@
+import type { Scope } from '../foundation/scope.ts';
+import type { ListQuery, Page } from '../foundation/page.ts';
+import type { Frozen } from '../foundation/frozen.ts';
+import type { z } from 'zod';
+import type { UserQuery } from './admin/users.ts';
+import type {
+  AuthAuditEntry,
+  AuthJwks,
+  AuthMailSent,
+  AuthSigningKey,
+  AuthUserDeleted,
+  EmailRestored,
+  EmailVerified,
+  Session,
+  SessionsRevoked,
+  SignedUp,
+  TokenSet,
+  User,
+} from './answers.generated.ts';
+import type * as bodies from './schema.ts';
+import type { Bearer, BearerNeeds } from './sessions/bearer.ts';
+import type { ClientInfo } from './sessions/sessions.ts';
+import type { AuthSettings, authSettingsChange } from './settings/schema.ts';
+
+type Input<Schema extends z.ZodType> = Frozen<z.input<Schema>>;
+
+export type SignUpInput = Input<typeof bodies.signUpBody>;
+export type SignInInput = Input<typeof bodies.signInBody>;
+export type ForgotPasswordInput = Input<typeof bodies.forgotBody>;
+export type ResetPasswordInput = Input<typeof bodies.resetBody>;
+export type ChangePasswordInput = Input<typeof bodies.changePasswordBody>;
+export type ReauthenticateInput = Input<typeof bodies.reauthenticateBody>;
+export type VerificationInput = Input<typeof bodies.verificationBody>;
+export type VerifyEmailInput = Input<typeof bodies.verifyEmailBody>;
+export type ChangeEmailInput = Input<typeof bodies.changeEmailBody>;
+export type UndoEmailInput = Input<typeof bodies.undoEmailBody>;
+export type RefreshInput = Input<typeof bodies.refreshBody>;
+export type LogoutInput = Input<typeof bodies.logoutBody>;
+export type MeInput = Input<typeof bodies.meBody>;
+export type UserInput = Input<typeof bodies.userBody>;
+export type UserPatch = Input<typeof bodies.userPatch>;
+export type AuthSettingsInput = Input<typeof authSettingsChange>;
+
+/** Where a request comes from, and whether its caller is still there. */
+export type AuthCall = Partial<ClientInfo> & { readonly signal?: AbortSignal | undefined };
+/** Who acts: `key:` and the id of a secret key. Default: `system`. */
+export type AdminCall = { readonly actor?: string | undefined };
+
+/**
+ * Sign-in of a product's end users. Every function throws VALIDATION_ERROR for invalid input, and UNAUTHORIZED and
+ * FORBIDDEN with a `reason` in the details.
+ */
+export type AuthApi = {
+  /**
+   * Signs a user up. The answer is the same for an address that has an account. Throws FORBIDDEN `signup_disabled`,
+   * PROVIDER_NOT_CONFIGURED without an email provider or `publicUrl`, OVERLOADED; with `signup.autoSignIn` CONFLICT
+   * `account_exists`.
+   */
+  signUp(scope: Scope, input: SignUpInput, call?: AuthCall): Promise<SignedUp | TokenSet>;
+  /** Throws UNAUTHORIZED `invalid_credentials`, FORBIDDEN `email_not_verified`, OVERLOADED. */
+  signIn(scope: Scope, input: SignInInput, call?: AuthCall): Promise<TokenSet>;
+  /** Exchanges a refresh token. Throws UNAUTHORIZED with the reason, CONFLICT `refresh_in_progress`. */
+  refresh(scope: Scope, input: RefreshInput, call?: AuthCall): Promise<TokenSet>;
+  /** Emails a link to set a new password. */
+  forgotPassword(scope: Scope, input: ForgotPasswordInput, call?: AuthCall): Promise<AuthMailSent>;
+  /** Sets a new password and signs the user in. Throws UNAUTHORIZED `token_invalid`. */
+  resetPassword(scope: Scope, input: ResetPasswordInput, call?: AuthCall): Promise<TokenSet>;
+  /** Emails a link and a code to verify an address. */
+  requestVerification(scope: Scope, input: VerificationInput, call?: AuthCall): Promise<AuthMailSent>;
+  /** Throws UNAUTHORIZED `token_invalid` or `code_invalid`. */
+  verifyEmail(scope: Scope, input: VerifyEmailInput, call?: AuthCall): Promise<EmailVerified>;
+  /** Restores the former address. Throws UNAUTHORIZED `token_invalid`. */
+  undoEmailChange(scope: Scope, input: UndoEmailInput, call?: AuthCall): Promise<EmailRestored>;
+  /**
+   * The user and the session of an access token. One read each, without a cache. Throws UNAUTHORIZED `token_invalid` or
+   * `session_expired`, FORBIDDEN `reauth_required`.
+   */
+  authenticate(scope: Scope, accessToken: string | null, needs?: BearerNeeds): Promise<Bearer>;
+  changePassword(scope: Scope, bearer: Bearer, input: ChangePasswordInput, call?: AuthCall): Promise<SessionsRevoked>;
+  /** Renews the time of authentication of a session. Throws UNAUTHORIZED `invalid_credentials`. */
+  reauthenticate(scope: Scope, bearer: Bearer, input: ReauthenticateInput): Promise<TokenSet>;
+  changeEmail(scope: Scope, bearer: Bearer, input: ChangeEmailInput): Promise<AuthMailSent>;
+  me(scope: Scope, bearer: Bearer): Promise<User>;
+  updateMe(scope: Scope, bearer: Bearer, input: MeInput): Promise<User>;
+  /** Ends the sessions of the caller and erases the caller's data. */
+  deleteMe(scope: Scope, bearer: Bearer): Promise<AuthUserDeleted>;
+  sessions(scope: Scope, bearer: Bearer): Promise<{ readonly data: readonly Session[] }>;
+  logout(scope: Scope, bearer: Bearer, input?: LogoutInput): Promise<SessionsRevoked>;
+  /** Throws NOT_FOUND. */
+  revokeSession(scope: Scope, bearer: Bearer, id: string): Promise<SessionsRevoked>;
+
+  /** Users, newest first. */
+  listUsers(scope: Scope, query?: UserQuery): Promise<Page<User>>;
+  /** Throws NOT_FOUND. */
+  getUser(scope: Scope, id: string): Promise<User>;
+  /** Throws CONFLICT `account_exists`. */
+  createUser(scope: Scope, input: UserInput, call?: AdminCall): Promise<User>;
+  /** Throws NOT_FOUND, CONFLICT `account_exists`. */
+  updateUser(scope: Scope, id: string, input: UserPatch, call?: AdminCall): Promise<User>;
+  /** Erases a user everywhere, as an erasure of the profile does. Throws NOT_FOUND. */
+  deleteUser(scope: Scope, id: string): Promise<AuthUserDeleted>;
+  listUserSessions(scope: Scope, id: string): Promise<{ readonly data: readonly Session[] }>;
+  revokeUserSessions(scope: Scope, id: string, call?: AdminCall): Promise<SessionsRevoked>;
+  /** Emails the user a link to set a new password. */
+  sendReset(scope: Scope, id: string): Promise<AuthMailSent>;
+
+  getSettings(scope: Scope): Promise<AuthSettings>;
+  /** Replaces the groups that the input names. Throws CONFLICT `version_changed`. */
+  updateSettings(scope: Scope, input: AuthSettingsInput, call?: AdminCall): Promise<AuthSettings>;
+  /** Public keys that verify access tokens. */
+  jwks(scope: Scope): Promise<AuthJwks>;
+  listSigningKeys(scope: Scope): Promise<{ readonly data: readonly AuthSigningKey[] }>;
+  /** Begins a rotation of the signing key. Throws CONFLICT `rotation_running`. */
+  rotateSigningKey(scope: Scope, call?: AdminCall): Promise<{ readonly data: readonly AuthSigningKey[] }>;
+  /** The audit log of sign-in, newest first. */
+  audit(scope: Scope, query?: AuditQuery): Promise<Page<AuthAuditEntry>>;
+};
+
+/** Which entries of the audit log to list. */
+export type AuditQuery = ListQuery & {
+  readonly actor?: string | undefined;
+  readonly action?: string | undefined;
+  readonly target?: string | undefined;
+};

@@ -1,0 +1,81 @@
+// What becomes due by time: sessions past a limit, expired secrets, accounts that nobody proved, and signing keys.
+
+import { nextTurn } from '../foundation/contained.ts';
+import type { ScopeDirectory } from '../foundation/scope.ts';
+import type { MaintenanceTask } from '../jobs/maintenance.ts';
+import type { AuthContext } from './context.ts';
+import type { IdentityStores } from './erase.ts';
+import { REPORTED_REASONS } from './sessions/session.ts';
+import type { SigningKeys } from './tokens/signing-keys.ts';
+
+/** Rows per step. Chosen: some milliseconds. */
+const SLICE = 200;
+/** How long ended sessions and expired secrets are kept, so that a late use is answered correctly. Source: auth.md, Tables. */
+const KEPT_MS = 86_400_000;
+
+export const authMaintenance = ({
+  context,
+  stores,
+  signing,
+  scopes,
+}: {
+  readonly context: AuthContext;
+  readonly stores: IdentityStores;
+  readonly signing: SigningKeys;
+  readonly scopes: ScopeDirectory;
+}): MaintenanceTask => {
+  const { accounts, sessions, clock, settings } = context;
+
+  /** Ends sessions past a limit, with their events. */
+  const endSessions = async (now: Date): Promise<boolean> => {
+    const overdue = await stores.sessions.overdueOfAll(now, SLICE);
+    for (const session of overdue) {
+      const scope = (await scopes.load([session.scopeId]))(session.scopeId);
+      const account = await accounts.byId(scope, session.accountId);
+      const reason = session.absoluteExpiresAt <= now ? 'absolute' : 'idle';
+      await context.commit(scope, async (at) => {
+        const current = await sessions.byId(scope, session.id);
+        // A refresh may have come first.
+        const isDue = current && current.revokedAt === null && (current.idleExpiresAt <= at || current.absoluteExpiresAt <= at);
+        if (!isDue) return { change: {}, result: null };
+        const { writes, events } = sessions.revoke(scope, current, account?.userId ?? '', reason, at);
+        return { change: { writes, events: account && REPORTED_REASONS.has(reason) ? events : [] }, result: null };
+      });
+      await nextTurn();
+    }
+    return overdue.length === SLICE;
+  };
+
+  /** Erases accounts that were never proven nor used. */
+  const eraseUnproven = async (now: Date): Promise<boolean> => {
+    // One day is the shortest setting.
+    const found = await stores.accounts.unprovenOfAll(new Date(now.getTime() - KEPT_MS), SLICE);
+    let erased = 0;
+    for (const account of found) {
+      const scope = (await scopes.load([account.scopeId]))(account.scopeId);
+      const { signup } = await settings.load(scope);
+      if (account.createdAt.getTime() > now.getTime() - signup.unverifiedDays * KEPT_MS) continue;
+      await stores.oneTime.erase(scope, [account.id], []);
+      await stores.sessions.erase(scope, [account.id], SLICE);
+      erased += await stores.accounts.erase(scope, [account.id]);
+      await nextTurn();
+    }
+    return erased > 0 && found.length === SLICE;
+  };
+
+  return {
+    name: 'sign-in',
+    run: async () => {
+      const now = clock.now();
+      const before = new Date(now.getTime() - KEPT_MS);
+      const more = [
+        await endSessions(now),
+        (await stores.sessions.removeEndedOfAll(before, SLICE)) >= SLICE,
+        (await stores.oneTime.removeExpiredOfAll(before, SLICE)) >= SLICE,
+        await eraseUnproven(now),
+        await signing.maintain(async (scope) => (await settings.load(scope)).token.alg),
+      ];
+      return more.some(Boolean);
+    },
+  };
+};

@@ -1,0 +1,243 @@
+// Sign-in of end users. Built after automation, whose workflows react to profiles and events of accounts.
+
+import type { CommitHook } from '../database/commit/commit-hook.ts';
+import { conflict } from '../foundation/errors.ts';
+import { idOf, listPage, timeRange } from '../foundation/page.ts';
+import { stableJson } from '../foundation/hash.ts';
+import { type Scope, scopeKey } from '../foundation/scope.ts';
+import type { Sending } from '../messaging/sends/sending.ts';
+import type { Emitter } from '../people/events/emit.ts';
+import type { BoundReaction } from '../people/events/pipeline.ts';
+import type { ProfileStatements } from '../people/profiles/statements.ts';
+import type { LoadProfiles } from '../people/profiles/view.ts';
+import { providerNotConfigured } from '../foundation/errors.ts';
+import type { Platform } from '../platform/platform.ts';
+import { accountsEngine } from './accounts/accounts.ts';
+import { accountStatements } from './accounts/statements.ts';
+import { accountStore } from './accounts/store.ts';
+import type { AccountTables } from './accounts/tables.ts';
+import { userAdmin } from './admin/users.ts';
+import type { AuthApi, AuthCall } from './api.ts';
+import { auditLog } from './audit/audit.ts';
+import { auditStatements } from './audit/statements.ts';
+import { auditStore } from './audit/store.ts';
+import type { AuditTables } from './audit/tables.ts';
+import { type AuthEvent, authCommit } from './commit/commit.ts';
+import type { AuthContext } from './context.ts';
+import { accountEraser, accountTrace } from './erase.ts';
+import { finishSignIn } from './finish/finish.ts';
+import { mailBudget, MAILBOX_KEY_PURPOSE } from './mail/budget.ts';
+import { authEmails } from './mail/emails.ts';
+import { mailBudgetStatements } from './mail/statements.ts';
+import type { MailBudgetTables } from './mail/tables.ts';
+import { authMaintenance } from './maintenance.ts';
+import { selfService } from './me/me.ts';
+import { oneTime } from './one-time/one-time.ts';
+import { CODE_KEY_PURPOSE } from './one-time/secrets.ts';
+import { oneTimeStatements } from './one-time/statements.ts';
+import { oneTimeStore } from './one-time/store.ts';
+import type { OneTimeTables } from './one-time/tables.ts';
+import { openBreachFile } from './passwords/breach-file.ts';
+import { passwordHasher } from './passwords/passwords.ts';
+import { hashPool } from './passwords/pool.ts';
+import { hashQueue } from './passwords/queue.ts';
+import { bearerCheck } from './sessions/bearer.ts';
+import { refreshSession } from './sessions/refresh.ts';
+import { sessionsEngine } from './sessions/sessions.ts';
+import { sessionStatements } from './sessions/statements.ts';
+import { sessionStore } from './sessions/store.ts';
+import type { SessionTables } from './sessions/tables.ts';
+import { authSettingsEngine } from './settings/settings.ts';
+import type { AuthSettingsTables } from './settings/tables.ts';
+import { requestEmailChange, requestVerification, undoEmailChange, verifyEmail } from './sign-in/email.ts';
+import { changePassword, reauthenticate, signInWithPassword } from './sign-in/password.ts';
+import { requestReset, resetPassword } from './sign-in/reset.ts';
+import { signUp } from './sign-in/sign-up.ts';
+import { DEVICE_KEY_PURPOSE, deviceTokens } from './tokens/device-token.ts';
+import { tokenIssuer } from './tokens/issuer.ts';
+import { signingKeys } from './tokens/signing-keys.ts';
+import type { SigningKeyTables } from './tokens/tables.ts';
+
+export type IdentityPlatform = Platform<
+  AccountTables & SessionTables & OneTimeTables & SigningKeyTables & AuthSettingsTables & MailBudgetTables & AuditTables
+>;
+
+/** Options of sign-in. */
+export type AuthOptions = {
+  /** A file of SHA-1 hashes of breached passwords, sorted, one `HASH:COUNT` per line. New passwords in it are refused. */
+  readonly breachFile?: string | undefined;
+  /** Threads that hash passwords. Default: one less than the cores, 1 to 8. */
+  readonly hashThreads?: number | undefined;
+  /** Memory of all hashes at once, in MiB. Default: 64 per thread. */
+  readonly hashMemoryMiB?: number | undefined;
+};
+
+export type IdentityNeeds = {
+  readonly publicUrl: string | null;
+  readonly auth: AuthOptions | undefined;
+  readonly emitter: Emitter;
+  readonly sends: Pick<Sending, 'plan' | 'react' | 'lookUpSends' | 'lacking'>;
+  readonly profiles: { readonly hot: ProfileStatements; readonly load: LoadProfiles };
+  readonly downstream: readonly BoundReaction[];
+  readonly hook: ((scope: Scope, events: readonly AuthEvent[]) => CommitHook) | null;
+  /** Erases a user everywhere. */
+  eraseUser(scope: Scope, userId: string): Promise<{ readonly id: string }>;
+};
+
+const NO_CLIENT = { ip: null, userAgent: null };
+const clientOf = ({ ip = null, userAgent = null }: AuthCall = {}) => ({ ip, userAgent });
+
+const keysOf = async ({ keyring }: Pick<IdentityPlatform, 'keyring'>) => {
+  const [codes, devices, mailboxes] = await Promise.all([
+    keyring.derived(CODE_KEY_PURPOSE),
+    keyring.derived(DEVICE_KEY_PURPOSE),
+    keyring.derived(MAILBOX_KEY_PURPOSE),
+  ]);
+  return { codes, devices, mailboxes };
+};
+/** Keys that sign-in derives, and the breach list: read once, before the module is built. */
+export type IdentityKeys = Awaited<ReturnType<typeof keysOf>> & {
+  readonly breached: ((password: string) => Promise<boolean>) | null;
+  readonly close: () => Promise<void>;
+};
+
+/** Throws errors of the keyring, and an Error for a breach file that cannot be read. */
+export const openIdentity = async (
+  platform: Pick<IdentityPlatform, 'keyring'>,
+  { breachFile }: AuthOptions = {},
+): Promise<IdentityKeys> => {
+  const keys = await keysOf(platform);
+  if (breachFile === undefined) return { ...keys, breached: null, close: async () => undefined };
+  const file = await openBreachFile(breachFile);
+  return { ...keys, breached: (password) => file.has(password), close: () => file.close() };
+};
+
+export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, needs: IdentityNeeds) => {
+  const { storage, tables, clock, ids, log, keyring } = platform;
+  const sessionHot = sessionStatements(tables);
+  const stores = {
+    accounts: accountStore({ db: storage.db, tables }),
+    sessions: sessionStore({ db: storage.db, tables }),
+    oneTime: oneTimeStore({ db: storage.db, tables }),
+    audit: auditStore({ db: storage.db, tables }),
+  };
+  const signing = signingKeys(platform);
+  const settings = authSettingsEngine(platform);
+  const { hashThreads: threads, hashMemoryMiB: memoryMiB } = needs.auth ?? {};
+  const pool = hashPool({ ...(threads !== undefined && { threads }), ...(memoryMiB !== undefined && { memoryMiB }) });
+  const delay = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
+  const hasher = passwordHasher({ pool, queue: hashQueue({ threads: pool.threads }), delay });
+  const context: AuthContext = {
+    ...{ storage, clock, ids, log, settings, hasher, breached: keys.breached },
+    accounts: accountsEngine({ storage, hot: accountStatements(tables), ids }),
+    sessions: sessionsEngine({ storage, hot: sessionHot, ids }),
+    oneTime: oneTime({ storage, hot: oneTimeStatements(tables), ids, keyring, codeKeys: keys.codes }),
+    budget: mailBudget({ storage, hot: mailBudgetStatements(tables), keys: keys.mailboxes }),
+    makeEmail: authEmails({ ids, keyring }),
+    tokens: tokenIssuer({
+      ...{ clock, ids, keys: signing, devices: deviceTokens(keys.devices), publicUrl: needs.publicUrl },
+    }),
+    audit: auditLog({ hot: auditStatements(tables), ids }),
+    commit: authCommit({ ...needs, storage, clock, ids }),
+    requireEmail: async (scope) => {
+      const missing = await needs.sends.lacking(scope, ['email']);
+      if (missing.has('email'))
+        throw providerNotConfigured({ channel: 'email', provider: 'smtp', missing: ['provider'] });
+    },
+  };
+  const finish = finishSignIn(context);
+  const eraseUser = async (scope: Scope, userId: string) => ({ erasureId: (await needs.eraseUser(scope, userId)).id });
+  const users = userAdmin(context, stores.accounts, eraseUser);
+  const me = selfService(context);
+  const authenticate = bearerCheck(context);
+  const flows = {
+    signUp: signUp(context, finish),
+    signIn: signInWithPassword(context, finish),
+    resetPassword: resetPassword(context, finish),
+    verifyEmail: verifyEmail(context),
+    undoEmailChange: undoEmailChange(context),
+    changePassword: changePassword(context),
+  };
+  const signingKeyList = async (scope: Scope) => ({
+    data: (await signing.list(scope)).map(({ kid, alg, state, activateAt, retireAt, createdAt }) => ({
+      ...{ kid, alg, state, activateAt, retireAt, createdAt },
+    })),
+  });
+  const record = (scope: Scope, actor: string, action: string): Promise<null> =>
+    context.commit(scope, async (now) => ({
+      change: { writes: [context.audit.record(scope, { actor, action, target: null, result: 'ok' }, now)] },
+      result: null,
+    }));
+
+  const api: AuthApi = {
+    signUp: (scope, input, call) => flows.signUp(scope, input, clientOf(call)),
+    signIn: (scope, input, call) => flows.signIn(scope, input, clientOf(call), { signal: call?.signal }),
+    refresh: refreshSession(context, sessionHot, finish),
+    forgotPassword: requestReset(context),
+    resetPassword: (scope, input, call) => flows.resetPassword(scope, input, clientOf(call)),
+    requestVerification: requestVerification(context),
+    verifyEmail: (scope, input, call) => flows.verifyEmail(scope, input, clientOf(call)),
+    undoEmailChange: (scope, input, call) => flows.undoEmailChange(scope, input, clientOf(call)),
+    authenticate,
+    changePassword: (scope, bearer, input, call) => flows.changePassword(scope, bearer, input, clientOf(call ?? NO_CLIENT)),
+    reauthenticate: reauthenticate(context, finish),
+    changeEmail: requestEmailChange(context),
+    me: async (_, bearer) => me.get(bearer),
+    updateMe: me.update,
+    deleteMe: (scope, { account }) => eraseUser(scope, account.userId),
+    sessions: async (scope, bearer) => ({ data: await me.sessions(scope, bearer) }),
+    logout: (scope, bearer, input) => me.logout(scope, bearer, input),
+    revokeSession: me.revokeSession,
+    listUsers: users.list,
+    getUser: users.get,
+    createUser: users.create,
+    updateUser: users.update,
+    deleteUser: users.delete,
+    listUserSessions: async (scope, id) => ({ data: await users.sessions(scope, id) }),
+    revokeUserSessions: users.revokeSessions,
+    sendReset: users.sendReset,
+    getSettings: settings.get,
+    updateSettings: async (scope, input, { actor = 'system' } = {}) => {
+      const updated = await settings.update(scope, input);
+      await record(scope, actor, 'settings.update');
+      return updated;
+    },
+    jwks: signing.jwks,
+    listSigningKeys: signingKeyList,
+    rotateSigningKey: async (scope, { actor = 'system' } = {}) => {
+      const { token } = await settings.get(scope);
+      // Without a key there is nothing to rotate: the first one is created.
+      await signing.signer(scope, token.alg);
+      if (!(await signing.rotate(scope, token.alg))) throw conflict('rotation_running');
+      await record(scope, actor, 'signing_keys.rotate');
+      return signingKeyList(scope);
+    },
+    audit: async (scope, query = {}) => {
+      const { actor = null, action = null, target = null } = query;
+      const filter = { actor, action, target, ...timeRange(query) };
+      const { data, pagination } = await listPage(query, {
+        binding: `auth/audit/${scopeKey(scope)}/${stableJson(filter)}`,
+        read: (page) => stores.audit.list(scope, filter, page),
+        count: () => stores.audit.count(scope, filter),
+        positionOf: idOf,
+      });
+      return { data: data.map(({ scopeId: _, ...entry }) => entry), pagination };
+    },
+  };
+
+  return {
+    name: 'identity',
+    api,
+    erasers: [accountEraser(stores)],
+    traces: [accountTrace(context.accounts)],
+    expiring: [{ name: 'auth audit', expire: stores.audit.expire }],
+    maintenance: [authMaintenance({ context, stores, signing, scopes: platform.scopes })],
+    sealedValues: [signing.sealedValues],
+    close: async (): Promise<void> => {
+      signing.close();
+      settings.close();
+      await hasher.close();
+      await keys.close();
+    },
+  };
+};
