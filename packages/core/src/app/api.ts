@@ -2,6 +2,7 @@ import type { AiApi } from '../automation/ai/api.ts';
 import type { WorkflowsApi } from '../automation/workflows/api.ts';
 import type { OutboxApi } from '../delivery/transports/sandbox/api.ts';
 import type { Scope } from '../foundation/scope.ts';
+import type { AuthApi } from '../identity/api.ts';
 import type { AnalyticsApi } from '../insight/analytics/api.ts';
 import type { QueueState } from '../jobs/queue-state.ts';
 import type { AbTestsApi } from '../messaging/ab-tests/api.ts';
@@ -73,6 +74,8 @@ export type Beckon = {
   readonly webhooks: WebhooksApi;
   /** What happened over time. */
   readonly analytics: AnalyticsApi;
+  /** Sign-in of end users. */
+  readonly auth: AuthApi;
   readonly limits: LimitsApi;
   readonly plans: PlansApi;
   readonly load: LoadApi;

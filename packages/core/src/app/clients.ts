@@ -28,6 +28,7 @@ const UNSCOPED = {
   secrets: ['rotateMasterKey'],
   webhooks: [],
   analytics: [],
+  auth: [],
 } as const satisfies { readonly [G in Group]: readonly Exclude<keyof Beckon[G], keyof ProjectClient[G]>[] };
 
 const boundGroup = (api: object, scope: Scope, unscoped: readonly string[]): object => {

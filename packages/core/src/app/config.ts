@@ -132,6 +132,13 @@ export const beckonOptions = z.strictObject({
   clock: clock.optional(),
   log: log.optional(),
   publicUrl: endpoint.refine((url) => !url.endsWith('/'), 'must not end with a slash').optional(),
+  auth: z
+    .strictObject({
+      breachFile: z.string().min(1).optional(),
+      hashThreads: z.int().min(1).max(64).optional(),
+      hashMemoryMiB: z.int().min(64).max(65_536).optional(),
+    })
+    .optional(),
   email: z
     .strictObject({
       linkDays: z.int().min(1).max(MAX_LINK_DAYS).optional(),

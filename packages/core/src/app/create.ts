@@ -2,6 +2,7 @@ import { automationContributions, automationModule } from '../automation/module.
 import { stepTypes } from '../automation/runs/steps/list.ts';
 import { closeAll, inOrder } from '../foundation/modules.ts';
 import { requireNode } from '../foundation/node-version.ts';
+import { type IdentityKeys, identityModule, openIdentity } from '../identity/module.ts';
 import { analyticsModule } from '../insight/analytics/module.ts';
 import { messagingModule } from '../messaging/module.ts';
 import { sendChanges } from '../messaging/sends/sums/store.ts';
@@ -48,7 +49,8 @@ export const createBeckon = async (
   const options = parseOptions(input);
   const opened = await open(options, seams.observer);
   try {
-    const beckon = build(opened, options, seams);
+    const identityKeys = await openIdentity(opened.platform, options.auth);
+    const beckon = build(opened, identityKeys, options, seams);
     const { org, project, environment = 'test' } = options;
     if (!org || !project) return beckon;
     const names = await opened.tenancy.ensureTenant(org, project);
@@ -59,7 +61,7 @@ export const createBeckon = async (
   }
 };
 
-const build = (opened: Opened, options: BeckonOptions, seams: Seams): Beckon => {
+const build = (opened: Opened, identityKeys: IdentityKeys, options: BeckonOptions, seams: Seams): Beckon => {
   const { platform, tenancy, linkTokens } = opened;
   const { storage, tables, clock, ids, log, scopes, keyring } = platform;
   const { isOrg, scopeIdsOfAll, hasSeveralOrgs, scope: scopeOf } = tenancy;
@@ -153,10 +155,16 @@ const build = (opened: Opened, options: BeckonOptions, seams: Seams): Beckon => 
     ...{ countRuns: automation.api.figures, planOf: plans.of, usageOf: counted.openApi.usageOf, scopeIdsOfAll },
   });
 
+  const identity = identityModule(platform, identityKeys, {
+    ...{ publicUrl: options.publicUrl ?? null, auth: options.auth, emitter, sends, profiles, downstream },
+    hook: host.internal.authHook,
+    eraseUser: (scope, userId) => erasure.api.erase(scope, userId),
+  });
+
   // What works over the lists of all modules.
   const built = modulesOf(
     ...[host, secrets, counted, limits, idempotency, webhooks, ingest, audiences],
-    ...[messaging, automation, raised, person, events, people, analytics],
+    ...[messaging, automation, raised, person, events, people, identity, analytics],
   );
   const erasure = erasureModule(platform, {
     erasers: inOrder(ERASER_ORDER, collect(built, 'erasers')),
@@ -192,6 +200,7 @@ const build = (opened: Opened, options: BeckonOptions, seams: Seams): Beckon => 
     workflows: guardScopes({ ...automation.api, figures: analytics.internal.workflowFigures }, scopes),
     webhooks: guarded(webhooks),
     analytics: guarded(analytics),
+    auth: guarded(identity),
     load: { strain: () => ({ databaseWaitMs: storage.waitMs(), ingestFilled: events.internal.filled() }), lagMs },
     close: () => {
       closing ??= closeAll([...opened.parts, readers, ...modules, ...intake]);

@@ -1,3 +1,4 @@
+import type { AuthOptions } from '../identity/module.ts';
 import type { AiOptions } from '../automation/ai/api.ts';
 import type { PostgresPool } from '../database/postgres/host.ts';
 import type { OutboundOptions } from '../delivery/providers/outbound.ts';
@@ -54,6 +55,8 @@ export type BeckonOptions = {
    * of mails leads to `/api/v1` below it.
    */
   readonly publicUrl?: string | undefined;
+  /** Sign-in of end users. */
+  readonly auth?: AuthOptions | undefined;
   readonly email?:
     | {
         /** Name servers, `address` or `address:port`, that tell of sending domains; default those of the system. */

@@ -58,6 +58,7 @@ export const MAINTENANCE_ORDER = [
   'frequency caps',
   'email domains',
   'tokens of models',
+  'sign-in',
   'webhook deliveries',
   'roll-ups',
   'roll-ups of sends',

@@ -79,9 +79,9 @@ export type IdentityNeeds = {
   readonly sends: Pick<Sending, 'plan' | 'react' | 'lookUpSends' | 'lacking'>;
   readonly profiles: { readonly hot: ProfileStatements; readonly load: LoadProfiles };
   readonly downstream: readonly BoundReaction[];
-  readonly hook: ((scope: Scope, events: readonly AuthEvent[]) => CommitHook) | null;
+  readonly hook: ((scope: Scope, events: readonly AuthEvent[], at: Date) => CommitHook) | null;
   /** Erases a user everywhere. */
-  eraseUser(scope: Scope, userId: string): Promise<{ readonly id: string }>;
+  eraseUser(scope: Scope, userId: string): Promise<{ readonly erasureId: string }>;
 };
 
 const NO_CLIENT = { ip: null, userAgent: null };
@@ -146,7 +146,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     },
   };
   const finish = finishSignIn(context);
-  const eraseUser = async (scope: Scope, userId: string) => ({ erasureId: (await needs.eraseUser(scope, userId)).id });
+  const { eraseUser } = needs;
   const users = userAdmin(context, stores.accounts, eraseUser);
   const me = selfService(context);
   const authenticate = bearerCheck(context);

@@ -38,6 +38,15 @@ export type AcceptedEvent = {
   readonly receivedAt: Date;
 };
 
+/** Something that happened to the account of an end user. */
+export type AccountEvent = {
+  readonly scope: Scope;
+  readonly name: 'user.signed_up' | 'user.signed_in' | 'user.identified' | 'user.session_expired' | 'user.password_reset';
+  readonly userId: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly at: Date;
+};
+
 /** What a host does about one kind of thing. Both are given one or more at a time, in no order. */
 export type Hook<T> = {
   /**
@@ -62,4 +71,9 @@ export type Hooks = {
   readonly messages?: Hook<EndedMessage> | undefined;
   /** Accepted events. One whose `during` throws is not accepted: its request throws HostReactionError. */
   readonly events?: Hook<AcceptedEvent> | undefined;
+  /**
+   * Events of end users' accounts: sign-ups, sign-ins and changes. One whose `during` throws does not happen: its call
+   * throws HostReactionError.
+   */
+  readonly auth?: Hook<AccountEvent> | undefined;
 };

@@ -58,7 +58,7 @@ export type AuthCommitDeps = {
   /** Reactions to changed profiles, in their order. */
   readonly downstream: readonly BoundReaction[];
   /** Makes the host's part of a commit; null: the host has none. */
-  readonly hook: ((scope: Scope, events: readonly AuthEvent[]) => CommitHook) | null;
+  readonly hook: ((scope: Scope, events: readonly AuthEvent[], at: Date) => CommitHook) | null;
 };
 
 /**
@@ -98,7 +98,7 @@ export const authCommit = (deps: AuthCommitDeps): CommitAuth => {
       draft.writes.push(...writes);
       for (const wake of wakes) draft.wakes.add(wake);
     }
-    if (hook) draft.hooks.push(hook(scope, events));
+    if (hook) draft.hooks.push(hook(scope, events, draft.now));
   };
 
   const addEmails = async (scope: Scope, draft: IngestDraft, emails: readonly SendRequest[]): Promise<void> => {

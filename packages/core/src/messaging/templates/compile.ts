@@ -5,9 +5,9 @@
 import { LRUCache } from 'lru-cache';
 
 /** The names a path may begin with. Which of them exist is up to who renders. */
-export type Root = 'event' | 'user' | 'trait' | 'steps' | 'secret';
+export type Root = 'event' | 'user' | 'trait' | 'steps' | 'secret' | 'auth';
 
-const ROOTS: ReadonlySet<string> = new Set<Root>(['event', 'user', 'trait', 'steps', 'secret']);
+const ROOTS: ReadonlySet<string> = new Set<Root>(['event', 'user', 'trait', 'steps', 'secret', 'auth']);
 const isRoot = (name: string): name is Root => ROOTS.has(name);
 
 /** One placeholder. `root` is null where the path begins with a name that no scope has: it renders empty. */

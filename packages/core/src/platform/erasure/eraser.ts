@@ -28,6 +28,7 @@ export type Eraser = {
 export const ERASER_ORDER = [
   // Found by data of the profile.
   'kept answers',
+  'accounts',
   'profile',
   'runs',
   'sends',

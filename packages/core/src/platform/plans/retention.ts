@@ -31,7 +31,7 @@ export type Expiring = {
 };
 
 /** Order in which rows expire: sends after their messages, and before their runs. */
-export const EXPIRY_ORDER = ['events', 'messages', 'sends', 'runs'] as const;
+export const EXPIRY_ORDER = ['events', 'messages', 'sends', 'runs', 'auth audit'] as const;
 
 /** Dependencies on other modules. */
 export type RetentionNeeds = {
