@@ -63,6 +63,12 @@ describe('accountEmailOf', () => {
     expect(normOf(`${'\u0130'.repeat(32)}@example.com`)).toBeNull();
   });
 
+  it('an address may have white space around it, up to 1,024 characters in all', () => {
+    const padded = (length: number) => 'ada@example.com'.padStart(length);
+    expect(normOf(padded(1_024))).toBe('ada@example.com');
+    expect(normOf(padded(1_025))).toBeNull();
+  });
+
   it('the key of any key is the same key', () => {
     const local = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
     fc.assert(
@@ -85,6 +91,7 @@ describe('mailboxKeyOf', () => {
     ['a.d.a+x@gmail.com', 'ada@gmail.com'],
     ['a.d.a@googlemail.com', 'ada@gmail.com'],
     ['a.da@mail.gmail.com', 'a.da@mail.gmail.com'],
+    ['a+x@example.com', 'a@example.com'],
     ['+@example.com', '+@example.com'],
     ['+news@example.com', '+news@example.com'],
     ['...@gmail.com', '...@gmail.com'],

@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  CODE_LIFE_MS,
   codeHash,
   hashSecret,
   isCodeOf,
   isSecret,
   lifeMsOf,
+  MAX_CODE_TRIES,
   newCode,
   newSecret,
   normaliseCode,
@@ -54,6 +56,10 @@ describe('secrets', () => {
       state: 10,
       exchange: 1,
     });
+  });
+
+  it('an emailed code is valid for ten minutes and five tries', () => {
+    expect([CODE_LIFE_MS, MAX_CODE_TRIES]).toEqual([600_000, 5]);
   });
 
   it('a secret has the form of its own kind only', () => {

@@ -121,6 +121,9 @@ describe('redirect targets', () => {
       'filesystem:https://a.com/1',
     ])
       expect(redirectUriOf(text)).toBeNull();
+    const ofLength = (length: number) => `https://a.com/${'x'.repeat(length - 14)}`;
+    expect(redirectUriOf(ofLength(2_048))).toBe(ofLength(2_048));
+    expect(redirectUriOf(ofLength(2_049))).toBeNull();
     expect(redirectUriOf(`https://a.com/${'\u00e9'.repeat(1_000)}`)).toBeNull();
   });
 

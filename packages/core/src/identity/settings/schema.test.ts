@@ -46,7 +46,7 @@ describe('sign-in settings', () => {
     ['mfa', 'mode', ['off', 'optional', 'required'], ['on']],
     ['linking', 'autoLinkProviders', [[], ['google', 'apple']], [['google', 'google'], ['myspace']]],
     ['passkey', 'rpId', ['example.com', 'localhost', null], ['https://example.com', 'example.com:443', 'a b', '']],
-    ['passkey', 'rpName', ['Shop', null], ['', 'x'.repeat(101)]],
+    ['passkey', 'rpName', ['S', 'x'.repeat(100), null], ['', 'x'.repeat(101)]],
     [
       'passkey',
       'origins',
@@ -65,7 +65,7 @@ describe('sign-in settings', () => {
     ['mail', 'templates', [{}, { reset: TEMPLATE }], [{ reset: 'x' }, { other: TEMPLATE }, { reset: null }]],
     ['mail', 'notices', [[], ['mfa_wrong_code']], [['reset'], ['mfa_removed', 'mfa_removed']]],
     ['mail', 'perHour', [1, 100_000], [0, 100_001]],
-    ['profileTraits', 'name', ['name', null], ['', 'x'.repeat(101)]],
+    ['profileTraits', 'name', ['n', 'x'.repeat(100), null], ['', 'x'.repeat(101)]],
     ['captcha', 'provider', [], ['turnstile', 'other']],
   ])('the value %s.%s is limited to its range', (group, name, accepted, rejected) => {
     for (const value of accepted) expect(isAccepted(withValue(group, name, value)), JSON.stringify(value)).toBe(true);

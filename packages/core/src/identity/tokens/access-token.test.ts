@@ -75,7 +75,7 @@ beforeAll(async () => {
 
 describe('access tokens', () => {
   it.each(SIGNING_ALGS)(
-    'a token signed with %s is accepted by Beckon and by jose with the published key set',
+    'K9: a token signed with %s is accepted by Beckon and by jose with the published key set',
     async (alg) => {
       const token = signWith(alg);
       expect(verify(token)).toEqual({ ok: true, claims });
