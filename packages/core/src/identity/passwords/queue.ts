@@ -185,7 +185,11 @@ export const hashQueue = ({
     if (estimateMs > maxMs && !displaceFor(owner)) throw refusal();
   };
 
-  const enqueue = <T>({ owner, isTrustedDevice = false, signal }: HashCaller, deadlineMs: number, task: () => Promise<T>) =>
+  const enqueue = <T>(
+    { owner, isTrustedDevice = false, signal }: HashCaller,
+    deadlineMs: number,
+    task: () => Promise<T>,
+  ) =>
     new Promise<T>((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       const leave = contained(() => {
