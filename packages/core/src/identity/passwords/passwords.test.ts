@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import type { ParsedHash } from './formats/parsed.ts';
 import { passwordHasher, type StoredPassword } from './passwords.ts';
@@ -120,6 +121,22 @@ describe('passwordHasher', () => {
     resolve();
     await busy;
     await expect(hasher.hash('secret', { owner, deadlineMs: 0 })).rejects.toMatchObject({ code: 'OVERLOADED' });
+  });
+
+  it('no package is loaded before the first hash', () => {
+    const files = ['passwords.ts', 'pool.ts', 'queue.ts', 'policy.ts', 'breach-file.ts'];
+    const urls = files.map((file) => new URL(file, import.meta.url).href);
+    const code = `
+      import { Module } from 'node:module';
+      for (const url of ${JSON.stringify(urls)}) await import(url);
+      const { hashPool } = await import(${JSON.stringify(urls[1])});
+      hashPool({ threads: 1 });
+      const before = Object.keys(Module._cache).filter((path) => path.includes('node_modules')).length;
+      await import('@node-rs/argon2');
+      const after = Object.keys(Module._cache).filter((path) => path.includes('node_modules')).length;
+      console.log(JSON.stringify([before, after > 0]));`;
+    const output = execFileSync(process.execPath, ['--input-type=module', '--eval', code], { encoding: 'utf8' });
+    expect(JSON.parse(output)).toEqual([0, true]);
   });
 
   it('a hash that was made on the threads fits its password only', async () => {

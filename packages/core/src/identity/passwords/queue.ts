@@ -242,7 +242,7 @@ export const hashQueue = ({
   return {
     admit,
     run: async (caller, task) => admit(caller).run(task),
-    runIfIdle: async (task) => (running < threads && waiting === 0 && !isShedding() ? execute(task) : undefined),
+    runIfIdle: async (task) => (running < threads && !isShedding() ? execute(task) : undefined),
     load: () => ({ waiting, running, reserved, waitMs: waitMs() }),
   };
 };
