@@ -27,10 +27,22 @@ export const buildEverything = async (): Promise<void> => {
     format: 'esm',
     platform: 'node',
     target: 'node22',
-    external: ['better-sqlite3', 'lru-cache', 'nodemailer', 'pg', 'piscina', 'twilio', 'undici', 'web-push', 'zod'],
+    external: [
+      '@node-rs/argon2',
+      '@node-rs/bcrypt',
+      'better-sqlite3',
+      'lru-cache',
+      'nodemailer',
+      'pg',
+      'piscina',
+      'twilio',
+      'undici',
+      'web-push',
+      'zod',
+    ],
     logLevel: 'warning',
   });
   // Storage that is bundled with a contender looks beside itself for its migrations, and for what its threads run.
-  for (const beside of ['migrations', 'reader.js'])
+  for (const beside of ['migrations', 'reader.js', 'hash-thread.js'])
     cpSync(join(places.root, 'packages/core/dist', beside), join(places.built, beside), { recursive: true });
 };

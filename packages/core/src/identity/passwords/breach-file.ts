@@ -40,8 +40,8 @@ const blockReader =
     const text = buffer.toString('latin1', 0, bytesRead);
     let at = block === 0 ? 0 : text.indexOf('\n') + 1;
     // The last block may hold nothing but the rest of the last line.
-  if (block > 0 && at === 0 && bytesRead < BLOCK_BYTES) return [];
-  if (block > 0 && at === 0) throw invalid(path, `has a line of more than ${MAX_LINE_BYTES} bytes`);
+    if (block > 0 && at === 0 && bytesRead < BLOCK_BYTES) return [];
+    if (block > 0 && at === 0) throw invalid(path, `has a line of more than ${MAX_LINE_BYTES} bytes`);
     const hashes: string[] = [];
     // A line that begins in the next block belongs to that one.
     while (from + at < (block + 1) * STRIDE && at < text.length) {

@@ -185,7 +185,11 @@ export const hashQueue = ({
     if (estimateMs > maxMs && !displaceFor(owner)) throw refusal();
   };
 
-  const enqueue = <T>({ owner, isTrustedDevice = false, signal }: HashCaller, deadlineMs: number, task: () => Promise<T>) =>
+  const enqueue = <T>(
+    { owner, isTrustedDevice = false, signal }: HashCaller,
+    deadlineMs: number,
+    task: () => Promise<T>,
+  ) =>
     new Promise<T>((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       const leave = contained(() => {
@@ -238,7 +242,7 @@ export const hashQueue = ({
   return {
     admit,
     run: async (caller, task) => admit(caller).run(task),
-    runIfIdle: async (task) => (running < threads && waiting === 0 && !isShedding() ? execute(task) : undefined),
+    runIfIdle: async (task) => (running < threads && !isShedding() ? execute(task) : undefined),
     load: () => ({ waiting, running, reserved, waitMs: waitMs() }),
   };
 };

