@@ -10,7 +10,9 @@ export const authAnswers = answersOf<Answers>()(() => {
   const User = z
     .object({
       id: z.uuid().describe('Account id.'),
-      userId: z.string().describe('userId of the profile. The external id if the account has one, else the account id.'),
+      userId: z
+        .string()
+        .describe('userId of the profile. The external id if the account has one, else the account id.'),
       externalId: z.string().nullable().describe('Your id of the user; null if not set.'),
       email: z.string().nullable().describe('Email address; null for a guest.'),
       emailVerified: z.boolean().describe('Whether the user has proven to own the email address.'),

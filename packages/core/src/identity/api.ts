@@ -1,7 +1,7 @@
-import type { Scope } from '../foundation/scope.ts';
-import type { ListQuery, Page } from '../foundation/page.ts';
-import type { Frozen } from '../foundation/frozen.ts';
 import type { z } from 'zod';
+import type { Frozen } from '../foundation/frozen.ts';
+import type { ListQuery, Page } from '../foundation/page.ts';
+import type { Scope } from '../foundation/scope.ts';
 import type { UserQuery } from './admin/users.ts';
 import type {
   AuthAuditEntry,

@@ -18,7 +18,8 @@ export const unauthorizedFor = (
 ): BeckonError => new BeckonError('UNAUTHORIZED', UNAUTHORIZED[reason], { details: { ...extra, reason } });
 
 const FORBIDDEN = {
-  email_not_verified: 'The email address is not verified. Request a new email with POST /auth-service/email/verification.',
+  email_not_verified:
+    'The email address is not verified. Request a new email with POST /auth-service/email/verification.',
   reauth_required: 'This needs a recent sign-in. Call POST /auth-service/reauthenticate first.',
   signup_disabled: 'Sign-up is disabled for this project.',
   mfa_enrollment_required: 'This project requires a second factor. Enroll one first.',

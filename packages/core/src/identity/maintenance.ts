@@ -36,7 +36,8 @@ export const authMaintenance = ({
       await context.commit(scope, async (at) => {
         const current = await sessions.byId(scope, session.id);
         // A refresh may have come first.
-        const isDue = current && current.revokedAt === null && (current.idleExpiresAt <= at || current.absoluteExpiresAt <= at);
+        const isDue =
+          current && current.revokedAt === null && (current.idleExpiresAt <= at || current.absoluteExpiresAt <= at);
         if (!isDue) return { change: {}, result: null };
         const { writes, events } = sessions.revoke(scope, current, account?.userId ?? '', reason, at);
         return { change: { writes, events: account && REPORTED_REASONS.has(reason) ? events : [] }, result: null };

@@ -1,16 +1,15 @@
 // Sign-in of end users. Built after automation, whose workflows react to profiles and events of accounts.
 
 import type { CommitHook } from '../database/commit/commit-hook.ts';
-import { conflict } from '../foundation/errors.ts';
-import { idOf, listPage, timeRange } from '../foundation/page.ts';
+import { conflict, providerNotConfigured } from '../foundation/errors.ts';
 import { stableJson } from '../foundation/hash.ts';
+import { idOf, listPage, timeRange } from '../foundation/page.ts';
 import { type Scope, scopeKey } from '../foundation/scope.ts';
 import type { Sending } from '../messaging/sends/sending.ts';
 import type { Emitter } from '../people/events/emit.ts';
 import type { BoundReaction } from '../people/events/pipeline.ts';
 import type { ProfileStatements } from '../people/profiles/statements.ts';
 import type { LoadProfiles } from '../people/profiles/view.ts';
-import { providerNotConfigured } from '../foundation/errors.ts';
 import type { Platform } from '../platform/platform.ts';
 import { accountsEngine } from './accounts/accounts.ts';
 import { accountStatements } from './accounts/statements.ts';
@@ -26,7 +25,7 @@ import { type AuthEvent, authCommit } from './commit/commit.ts';
 import type { AuthContext } from './context.ts';
 import { accountEraser, accountTrace } from './erase.ts';
 import { finishSignIn } from './finish/finish.ts';
-import { mailBudget, MAILBOX_KEY_PURPOSE } from './mail/budget.ts';
+import { MAILBOX_KEY_PURPOSE, mailBudget } from './mail/budget.ts';
 import { authEmails } from './mail/emails.ts';
 import { mailBudgetStatements } from './mail/statements.ts';
 import type { MailBudgetTables } from './mail/tables.ts';
@@ -179,7 +178,8 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     verifyEmail: (scope, input, call) => flows.verifyEmail(scope, input, clientOf(call)),
     undoEmailChange: (scope, input, call) => flows.undoEmailChange(scope, input, clientOf(call)),
     authenticate,
-    changePassword: (scope, bearer, input, call) => flows.changePassword(scope, bearer, input, clientOf(call ?? NO_CLIENT)),
+    changePassword: (scope, bearer, input, call) =>
+      flows.changePassword(scope, bearer, input, clientOf(call ?? NO_CLIENT)),
     reauthenticate: reauthenticate(context, finish),
     changeEmail: requestEmailChange(context),
     me: async (_, bearer) => me.get(bearer),

@@ -19,7 +19,9 @@ const redirectTo = z
   .string()
   .max(MAX_URL)
   .optional()
-  .describe('URL that the link in the email opens. One of the redirectUris of the settings. Default: the first of them.');
+  .describe(
+    'URL that the link in the email opens. One of the redirectUris of the settings. Default: the first of them.',
+  );
 const codeChallenge = z
   .string()
   .refine(isCodeChallenge, 'must be a PKCE code challenge of the method S256')
@@ -65,14 +67,21 @@ export const verifyEmailBody = z
     email: email.optional(),
     code: z.string().max(32).optional().describe('Code in the email. With email, in place of token.'),
     codeVerifier: codeVerifier.describe('PKCE code verifier of the sign-up. It keeps the password of the sign-up.'),
-    password: presentPassword.optional().describe('Password of the sign-up. It keeps the password, as codeVerifier does.'),
+    password: presentPassword
+      .optional()
+      .describe('Password of the sign-up. It keeps the password, as codeVerifier does.'),
   })
-  .refine(({ token, email: address, code }) => (token === undefined) !== (address === undefined || code === undefined), {
-    path: ['token'],
-    message: 'pass either token, or email and code',
-  });
+  .refine(
+    ({ token, email: address, code }) => (token === undefined) !== (address === undefined || code === undefined),
+    {
+      path: ['token'],
+      message: 'pass either token, or email and code',
+    },
+  );
 export const changeEmailBody = z.strictObject({ newEmail: email, redirectTo });
-export const undoEmailBody = z.strictObject({ token: z.string().max(MAX_TOKEN).describe('Token of the link in the email.') });
+export const undoEmailBody = z.strictObject({
+  token: z.string().max(MAX_TOKEN).describe('Token of the link in the email.'),
+});
 export const refreshBody = z.strictObject({
   refreshToken: z.string().max(MAX_TOKEN).describe('Refresh token. It works once.'),
   deviceToken,
@@ -89,7 +98,12 @@ export const userBody = z.strictObject({
   email: email.nullable().optional(),
   emailVerified: z.boolean().optional().describe('Whether the address is verified. Default: false.'),
   phone: z.string().max(32).nullable().optional().describe('Phone number in E.164 format. Default: none.'),
-  externalId: z.string().min(1).max(256).optional().describe('Your id of the user. Cannot be changed later. Default: none.'),
+  externalId: z
+    .string()
+    .min(1)
+    .max(256)
+    .optional()
+    .describe('Your id of the user. Cannot be changed later. Default: none.'),
   password: newPassword.optional(),
 });
 export const userPatch = z.strictObject({

@@ -41,7 +41,12 @@ export type AcceptedEvent = {
 /** Something that happened to the account of an end user. */
 export type AccountEvent = {
   readonly scope: Scope;
-  readonly name: 'user.signed_up' | 'user.signed_in' | 'user.identified' | 'user.session_expired' | 'user.password_reset';
+  readonly name:
+    | 'user.signed_up'
+    | 'user.signed_in'
+    | 'user.identified'
+    | 'user.session_expired'
+    | 'user.password_reset';
   readonly userId: string;
   readonly properties: Readonly<Record<string, unknown>>;
   readonly at: Date;

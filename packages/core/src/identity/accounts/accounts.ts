@@ -83,13 +83,22 @@ export const accountsEngine = ({
         ...{ email: email?.email ?? null, emailNorm: email?.emailNorm ?? null },
         emailVerifiedAt: email && isEmailVerified ? now : null,
         ...{ phone: fields.phone ?? null, name: fields.name ?? null, locale: fields.locale ?? null },
-        ...{ timezone: fields.timezone ?? null, isAnonymous: false, usableAt: null, disabledAt: null, lastSignInAt: null },
+        ...{
+          timezone: fields.timezone ?? null,
+          isAnonymous: false,
+          usableAt: null,
+          disabledAt: null,
+          lastSignInAt: null,
+        },
       };
     },
     insert: (row) => write(hot.insert, row, GUARD),
     change: (row, changes, now) => {
       const next = { ...row, ...changes, updatedAt: now };
-      return { row: { ...next, version: row.version + 1 }, write: write(hot.change, { ...next, version: row.version }, GUARD) };
+      return {
+        row: { ...next, version: row.version + 1 },
+        write: write(hot.change, { ...next, version: row.version }, GUARD),
+      };
     },
     setPassword: (row, hash, codeChallenge, now) =>
       write(hot.putPassword, { ...passwordKey(row), hash, codeChallenge, updatedAt: now }),
@@ -108,4 +117,3 @@ export const accountsEngine = ({
     }),
   };
 };
-

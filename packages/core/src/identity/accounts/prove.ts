@@ -27,7 +27,11 @@ export const proveMailbox = async (
   { accounts, sessions }: Pick<AuthContext, 'accounts' | 'sessions'>,
   scope: Scope,
   account: AccountRow,
-  { keepsCredentials, settings, now }: { readonly keepsCredentials: boolean; readonly settings: AuthSettings; readonly now: Date },
+  {
+    keepsCredentials,
+    settings,
+    now,
+  }: { readonly keepsCredentials: boolean; readonly settings: AuthSettings; readonly now: Date },
 ): Promise<Proven> => {
   if (account.emailVerifiedAt !== null) return { account, writes: [], profile: null, events: [], isFirst: false };
   const { row, write } = accounts.change(account, { emailVerifiedAt: now, usableAt: account.usableAt ?? now }, now);
@@ -39,7 +43,14 @@ export const proveMailbox = async (
   const events: readonly AuthEvent[] =
     account.usableAt === null
       ? usable.events
-      : [{ name: 'user.identified', userId, subject: `${row.id}/${row.version}`, properties: { userId, changed: ['email'] } }];
+      : [
+          {
+            name: 'user.identified',
+            userId,
+            subject: `${row.id}/${row.version}`,
+            properties: { userId, changed: ['email'] },
+          },
+        ];
   return {
     account: row,
     writes: [write, ...(keepsCredentials ? [] : [accounts.deletePassword(account)]), ...revoked.writes],

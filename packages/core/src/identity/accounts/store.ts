@@ -22,7 +22,9 @@ export const accountStore = ({
     eq(authUsers.scopeId, scopeId),
     ...(filter.emailNorm === null ? [] : [eq(authUsers.emailNorm, filter.emailNorm)]),
     ...(filter.userId === null ? [] : [eq(authUsers.userId, filter.userId)]),
-    ...(filter.disabled === null ? [] : [filter.disabled ? isNotNull(authUsers.disabledAt) : isNull(authUsers.disabledAt)]),
+    ...(filter.disabled === null
+      ? []
+      : [filter.disabled ? isNotNull(authUsers.disabledAt) : isNull(authUsers.disabledAt)]),
     ...(filter.source === null ? [] : [eq(authUsers.source, filter.source)]),
     ...(filter.fromMs === null ? [] : [gte(authUsers.createdAt, new Date(filter.fromMs))]),
     ...(filter.toMs === null ? [] : [lt(authUsers.createdAt, new Date(filter.toMs))]),

@@ -1,7 +1,7 @@
 import { BeckonError, notFound, validationError } from '../../foundation/errors.ts';
+import { stableJson } from '../../foundation/hash.ts';
 import { idOf, type ListQuery, listPage, type Page, timeRange } from '../../foundation/page.ts';
 import { phoneNumber } from '../../foundation/phone-number.ts';
-import { stableJson } from '../../foundation/hash.ts';
 import { type Scope, scopeKey } from '../../foundation/scope.ts';
 import type { AccountRow, AccountSource } from '../accounts/account.ts';
 import { accountEmailOf } from '../accounts/email-norm.ts';
@@ -129,7 +129,13 @@ export const userAdmin = (
         const { row, write } = accounts.change(current, changes, now);
         const isDisabledNow = row.disabledAt !== null && current.disabledAt === null;
         const revoked = isDisabledNow ? await sessions.revokeAll(scope, current, 'disabled', now) : null;
-        const entry = { actor, action: 'user.update', target: id, result: 'ok', detail: { fields: Object.keys(input) } };
+        const entry = {
+          actor,
+          action: 'user.update',
+          target: id,
+          result: 'ok',
+          detail: { fields: Object.keys(input) },
+        };
         return {
           change: {
             writes: [

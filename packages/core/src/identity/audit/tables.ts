@@ -18,10 +18,7 @@ export const auditTables = (c: Columns) => ({
       detail: c.json<Readonly<Record<string, unknown>>>('detail').notNull(),
       at: c.time('at').notNull(),
     },
-    (t) => [
-      c.primaryKey({ columns: [t.scopeId, t.id] }),
-      c.index('auth_audit_target').on(t.scopeId, t.target, t.id),
-    ],
+    (t) => [c.primaryKey({ columns: [t.scopeId, t.id] }), c.index('auth_audit_target').on(t.scopeId, t.target, t.id)],
   ),
 });
 

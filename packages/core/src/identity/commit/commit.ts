@@ -14,7 +14,13 @@ import { type Scope, scopeOf } from '../../foundation/scope.ts';
 import type { SendRequest } from '../../messaging/sends/schema.ts';
 import type { Sending } from '../../messaging/sends/sending.ts';
 import type { CatalogEvent, Emitter } from '../../people/events/emit.ts';
-import { type BoundReaction, type IngestDraft, type Item, newDraft, planInOrder } from '../../people/events/pipeline.ts';
+import {
+  type BoundReaction,
+  type IngestDraft,
+  type Item,
+  newDraft,
+  planInOrder,
+} from '../../people/events/pipeline.ts';
 import { type AccountProfile, putAccountProfile } from '../../people/profiles/account-profile.ts';
 import type { ProfileStatements } from '../../people/profiles/statements.ts';
 import { type LoadProfiles, personKey } from '../../people/profiles/view.ts';
@@ -102,9 +108,7 @@ export const authCommit = (deps: AuthCommitDeps): CommitAuth => {
   };
 
   const addEmails = async (scope: Scope, draft: IngestDraft, emails: readonly SendRequest[]): Promise<void> => {
-    const lookup = await sends.lookUpSends(
-      emails.map(({ channel, recipients }) => ({ scope, channel, recipients })),
-    );
+    const lookup = await sends.lookUpSends(emails.map(({ channel, recipients }) => ({ scope, channel, recipients })));
     for (const email of emails) {
       const planned = sends.plan(scope, email, { profiles: new Map(), lookup }, draft.now, ids);
       const reacted = await sends.react(planned.changes, draft.now);

@@ -6,8 +6,8 @@ import type { AccountRow } from '../accounts/account.ts';
 import type { TokenSet } from '../answers.generated.ts';
 import type { AuthEvent } from '../commit/commit.ts';
 import type { AuthContext } from '../context.ts';
-import type { ClientInfo, NewSession } from '../sessions/sessions.ts';
 import type { Aal } from '../sessions/session.ts';
+import type { ClientInfo, NewSession } from '../sessions/sessions.ts';
 import type { AuthSettings } from '../settings/schema.ts';
 
 /** How a user proved who they are. */

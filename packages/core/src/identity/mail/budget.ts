@@ -73,7 +73,9 @@ export const mailBudget = ({
       if (!isWithin(limits, sentAt, nowMs)) return null;
       const next = { scopeId, mailbox, sentAt: [...sentAt, nowMs], expiresAt };
       writes.push(
-        row ? write(hot.change, { ...next, version: row.version }, 'mailbox') : write(hot.insert, { ...next, version: 1 }, 'mailbox'),
+        row
+          ? write(hot.change, { ...next, version: row.version }, 'mailbox')
+          : write(hot.insert, { ...next, version: 1 }, 'mailbox'),
       );
     }
     return writes;

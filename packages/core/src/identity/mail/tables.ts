@@ -13,10 +13,7 @@ export const mailBudgetTables = (c: Columns) => ({
       version: c.int('version').notNull(),
       expiresAt: c.time('expires_at').notNull(),
     },
-    (t) => [
-      c.primaryKey({ columns: [t.scopeId, t.mailbox] }),
-      c.index('auth_mail_budget_expiry').on(t.expiresAt),
-    ],
+    (t) => [c.primaryKey({ columns: [t.scopeId, t.mailbox] }), c.index('auth_mail_budget_expiry').on(t.expiresAt)],
   ),
 });
 

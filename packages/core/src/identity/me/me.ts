@@ -1,5 +1,5 @@
-import type { Scope } from '../../foundation/scope.ts';
 import { notFound } from '../../foundation/errors.ts';
+import type { Scope } from '../../foundation/scope.ts';
 import { accountMetadataOf } from '../accounts/metadata.ts';
 import { userOf } from '../accounts/view.ts';
 import type { Session, SessionsRevoked, User } from '../answers.generated.ts';
@@ -7,8 +7,8 @@ import type { AuthContext } from '../context.ts';
 import { unauthorizedFor } from '../errors.ts';
 import { logoutBody, meBody } from '../schema.ts';
 import type { Bearer } from '../sessions/bearer.ts';
-import { isLive } from '../sessions/sessions.ts';
 import type { SessionRow } from '../sessions/session.ts';
+import { isLive } from '../sessions/sessions.ts';
 import { parseBody } from '../sign-in/input.ts';
 
 /** A session as answers show it. Throws nothing. */
@@ -18,10 +18,7 @@ export const sessionOf = (row: SessionRow, currentId: string | null): Session =>
 });
 
 /** The fields of a body that an account has, normalised; fields that it leaves out are kept. Throws nothing. */
-export const fieldsOf = (
-  { name, locale, timezone, metadata }: ReturnType<typeof meBody.parse>,
-  isGuest: boolean,
-) => ({
+export const fieldsOf = ({ name, locale, timezone, metadata }: ReturnType<typeof meBody.parse>, isGuest: boolean) => ({
   ...(name !== undefined && { name }),
   ...(locale !== undefined && { locale }),
   ...(timezone !== undefined && { timezone }),

@@ -9,7 +9,16 @@ import type { DerivedKeys } from '../../foundation/secrets.ts';
 import type { Keyring, SecretPlace } from '../../platform/tenancy/keyring.ts';
 import type { OneTimeKind, OneTimeRow } from './kinds.ts';
 import { isVerifierOf } from './pkce.ts';
-import { codeHash, hashSecret, isCodeOf, isSecret, MAX_CODE_TRIES, newCode, newSecret, type SecretKind } from './secrets.ts';
+import {
+  codeHash,
+  hashSecret,
+  isCodeOf,
+  isSecret,
+  MAX_CODE_TRIES,
+  newCode,
+  newSecret,
+  type SecretKind,
+} from './secrets.ts';
 import type { OneTimeStatements } from './statements.ts';
 
 /** What to issue. */
@@ -49,13 +58,24 @@ export type OneTime = {
    */
   spendSecret(
     scope: Scope,
-    input: { readonly kind: OneTimeKind; readonly form: SecretKind; readonly secret: unknown; readonly verifier?: unknown; readonly needsVerifier?: boolean },
+    input: {
+      readonly kind: OneTimeKind;
+      readonly form: SecretKind;
+      readonly secret: unknown;
+      readonly verifier?: unknown;
+      readonly needsVerifier?: boolean;
+    },
     now: Date,
   ): Promise<Spend>;
   /** The same for a code of a mailbox. */
   spendCode(
     scope: Scope,
-    input: { readonly kind: OneTimeKind; readonly emailNorm: string; readonly challengeId: string | null; readonly code: unknown },
+    input: {
+      readonly kind: OneTimeKind;
+      readonly emailNorm: string;
+      readonly challengeId: string | null;
+      readonly code: unknown;
+    },
     now: Date,
   ): Promise<Spend>;
   /** Opens the payload of a row; null: it has none. Throws UnreadableSecret. */

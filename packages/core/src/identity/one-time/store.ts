@@ -7,7 +7,11 @@ import type { OneTimeTables } from './tables.ts';
 export const oneTimeStore = ({ db, tables: { authOneTime } }: Pick<StoreContext<OneTimeTables>, 'db' | 'tables'>) => ({
   /** Deletes rows that expired before a moment, in any environment; answers how many. */
   removeExpiredOfAll: async (before: Date, limit: number): Promise<number> => {
-    const rows = await db.select({ id: authOneTime.id }).from(authOneTime).where(lt(authOneTime.expiresAt, before)).limit(limit);
+    const rows = await db
+      .select({ id: authOneTime.id })
+      .from(authOneTime)
+      .where(lt(authOneTime.expiresAt, before))
+      .limit(limit);
     if (rows.length === 0) return 0;
     const ids = rows.map(({ id }) => id);
     return (await db.delete(authOneTime).where(inArray(authOneTime.id, ids)).returning({ id: authOneTime.id })).length;

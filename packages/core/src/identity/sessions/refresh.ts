@@ -103,5 +103,10 @@ export const refreshSession =
     );
     if (!outcome.ok) throw outcome.error;
     if (!outcome.account) throw unauthorizedFor('refresh_invalid');
-    return finish.answer(scope, outcome.account, { session: outcome.session, refreshToken: outcome.refreshToken, writes: [] }, settings);
+    return finish.answer(
+      scope,
+      outcome.account,
+      { session: outcome.session, refreshToken: outcome.refreshToken, writes: [] },
+      settings,
+    );
   };

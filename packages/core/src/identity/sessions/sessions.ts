@@ -9,7 +9,7 @@ import type { AuthEvent } from '../commit/commit.ts';
 import { hashSecret, newSecret } from '../one-time/secrets.ts';
 import type { AuthSettings } from '../settings/schema.ts';
 import { idleExpiryOf } from './refresh-rules.ts';
-import { type Aal, type RefreshTokenRow, REPORTED_REASONS, type RevokeReason, type SessionRow } from './session.ts';
+import { type Aal, REPORTED_REASONS, type RefreshTokenRow, type RevokeReason, type SessionRow } from './session.ts';
 import type { SessionStatements } from './statements.ts';
 
 const DAY_MS = 86_400_000;
@@ -98,7 +98,11 @@ export type Sessions = {
 };
 
 /** Sessions that end, and what is reported of it. */
-export type Revoked = { readonly count: number; readonly writes: readonly Write[]; readonly events: readonly AuthEvent[] };
+export type Revoked = {
+  readonly count: number;
+  readonly writes: readonly Write[];
+  readonly events: readonly AuthEvent[];
+};
 
 /** True for a session that nothing has ended. Throws nothing. */
 export const isLive = (session: SessionRow, now: Date): boolean =>
@@ -128,10 +132,22 @@ export const sessionsEngine = ({
     byId: async ({ scopeId }, id) => (await storage.select(hot.byId, [[scopeId, id]]))[0] ?? null,
     create: async (scope, { account, amr, aal, client, deviceId, settings }, now) => {
       const absoluteExpiresAt = new Date(now.getTime() + settings.absoluteDays * DAY_MS);
-      const idle = { nowMs: now.getTime(), idleDays: settings.idleDays, absoluteExpiresAtMs: absoluteExpiresAt.getTime() };
+      const idle = {
+        nowMs: now.getTime(),
+        idleDays: settings.idleDays,
+        absoluteExpiresAtMs: absoluteExpiresAt.getTime(),
+      };
       const session: SessionRow = {
         ...scopeOf(scope),
-        ...{ id: ids.next(), accountId: account.id, aal, amr: [...amr], authTime: now, createdAt: now, lastSeenAt: now },
+        ...{
+          id: ids.next(),
+          accountId: account.id,
+          aal,
+          amr: [...amr],
+          authTime: now,
+          createdAt: now,
+          lastSeenAt: now,
+        },
         ipNet: ipNetOf(client.ip),
         userAgent: client.userAgent?.slice(0, MAX_USER_AGENT).toWellFormed().replaceAll('\0', '') ?? null,
         deviceId: deviceId ?? ids.next(),
@@ -162,7 +178,11 @@ export const sessionsEngine = ({
       const next = { ...session, aal, amr: [...amr], authTime: now };
       const { refreshToken, row } = newToken(scope, ids, { sessionId: session.id, parentId: null, now });
       const step = { ...scopeOf(scope), id: session.id, aal, amr: [...amr], authTime: now };
-      return { session: next, refreshToken, writes: [write(hot.authenticate, step, GUARD), write(hot.insertToken, row)] };
+      return {
+        session: next,
+        refreshToken,
+        writes: [write(hot.authenticate, step, GUARD), write(hot.insertToken, row)],
+      };
     },
     revoke: (_, session, userId, reason, now) => ({
       count: 1,

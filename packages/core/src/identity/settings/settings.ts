@@ -30,7 +30,9 @@ export const authSettingsEngine = ({
   const { db } = storage;
   const cache = sharedCache<InScope, AuthSettings>({
     ...{ storage, clock, topic: SETTINGS_CHANGED, nameOf: scopeKey },
-    read: readByScope(storage, authSettingsStatements(tables).ofScope, ([row]) => authSettingsOf(row?.settings ?? null)),
+    read: readByScope(storage, authSettingsStatements(tables).ofScope, ([row]) =>
+      authSettingsOf(row?.settings ?? null),
+    ),
   });
   const stored = async ({ scopeId }: InScope) =>
     (await db.select().from(authSettings).where(eq(authSettings.scopeId, scopeId)))[0];

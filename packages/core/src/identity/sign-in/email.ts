@@ -1,3 +1,4 @@
+import { isObject } from '../../foundation/json.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import type { AccountRow } from '../accounts/account.ts';
 import { proveMailbox } from '../accounts/prove.ts';
@@ -11,7 +12,6 @@ import { isSecret, lifeMsOf } from '../one-time/secrets.ts';
 import { changeEmailBody, undoEmailBody, verificationBody, verifyEmailBody } from '../schema.ts';
 import type { Bearer } from '../sessions/bearer.ts';
 import type { ClientInfo } from '../sessions/sessions.ts';
-import { isObject } from '../../foundation/json.ts';
 import { emailIn, linkOf, parseBody, redirectOf } from './input.ts';
 import { SENT } from './reset.ts';
 
@@ -41,7 +41,13 @@ export const requestVerification =
       );
       const link = linkOf(target, { token: issued.secret, codeChallenge });
       const to = account?.email ?? emailNorm;
-      const email = await makeEmail(scope, { kind: 'verify', to, link, code: issued.code, expiresAt: issued.expiresAt });
+      const email = await makeEmail(scope, {
+        kind: 'verify',
+        to,
+        link,
+        code: issued.code,
+        expiresAt: issued.expiresAt,
+      });
       return { change: { writes: [...debit, ...issued.writes], emails: account ? [email] : [] }, result: null };
     });
     return SENT;
@@ -87,7 +93,9 @@ export const verifyEmail =
       if (input.codeVerifier !== undefined && isVerifierOf(input.codeVerifier, challenge)) return hash;
       if (input.password === undefined) return null;
       const ticket = hasher.admit({ owner: scope.projectKey });
-      const { isRight } = await hasher.verify({ hash }, input.password, { owner: scope.projectKey, ticket }).finally(ticket.release);
+      const { isRight } = await hasher
+        .verify({ hash }, input.password, { owner: scope.projectKey, ticket })
+        .finally(ticket.release);
       return isRight ? hash : null;
     };
 
@@ -119,7 +127,12 @@ export const verifyEmail =
         return {
           change: {
             // All outstanding links and codes of the account end with the former address.
-            writes: [oneTime.removeOf(scope, account.id), changed.write, ...undo.writes, audit.record(scope, entry, now)],
+            writes: [
+              oneTime.removeOf(scope, account.id),
+              changed.write,
+              ...undo.writes,
+              audit.record(scope, entry, now),
+            ],
             profile: accounts.profileOf(changed.row, settings),
             events: [
               {
@@ -132,7 +145,8 @@ export const verifyEmail =
           result: { verified: true, passwordKept: true },
         };
       }
-      if (account.emailVerifiedAt !== null) return { change: { writes: spent.writes }, result: { verified: true, passwordKept: true } };
+      if (account.emailVerifiedAt !== null)
+        return { change: { writes: spent.writes }, result: { verified: true, passwordKept: true } };
       const hash = await keptHash(spent.row, account);
       const proven = await proveMailbox(context, scope, account, { keepsCredentials: hash !== null, settings, now });
       return {
@@ -170,7 +184,12 @@ export const requestEmailChange =
         scope,
         {
           ...{ kind: 'email_change', secret: 'email_change', hasCode: false, emailNorm },
-          ...{ accountId: other ? null : account.id, codeChallenge: null, payload: { email }, lifeMs: lifeMsOf('email_change') },
+          ...{
+            accountId: other ? null : account.id,
+            codeChallenge: null,
+            payload: { email },
+            lifeMs: lifeMsOf('email_change'),
+          },
         },
         now,
       );

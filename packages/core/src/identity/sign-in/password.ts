@@ -1,14 +1,14 @@
 import { validationError } from '../../foundation/errors.ts';
 import type { Scope } from '../../foundation/scope.ts';
+import { accountEmailOf } from '../accounts/email-norm.ts';
 import type { SessionsRevoked, TokenSet } from '../answers.generated.ts';
-import type { Bearer } from '../sessions/bearer.ts';
 import type { AuthContext } from '../context.ts';
 import { forbiddenFor, unauthorizedFor } from '../errors.ts';
 import type { Finish } from '../finish/finish.ts';
 import { lifeMsOf } from '../one-time/secrets.ts';
 import { changePasswordBody, reauthenticateBody, signInBody } from '../schema.ts';
+import type { Bearer } from '../sessions/bearer.ts';
 import type { ClientInfo } from '../sessions/sessions.ts';
-import { accountEmailOf } from '../accounts/email-norm.ts';
 import { parseBody } from './input.ts';
 import { requirePassword } from './sign-up.ts';
 
@@ -51,7 +51,10 @@ export const signInWithPassword =
           ...(better === undefined ? [] : [accounts.rehash(current, stored.hash, better)]),
           ...signIn.writes,
         ];
-        return { change: { writes, events: signIn.events }, result: { signIn, account: { ...current, lastSignInAt: now } } };
+        return {
+          change: { writes, events: signIn.events },
+          result: { signIn, account: { ...current, lastSignInAt: now } },
+        };
       });
       return await finish.answer(scope, signedIn.account, signedIn.signIn, settings);
     } finally {
@@ -70,7 +73,9 @@ const requirePresent = async (
   if (!stored) return;
   if (password === undefined) throw validationError({ currentPassword: ['is required: the account has a password'] });
   const ticket = hasher.admit({ owner: scope.projectKey });
-  const { isRight } = await hasher.verify(stored, password, { owner: scope.projectKey, ticket }).finally(ticket.release);
+  const { isRight } = await hasher
+    .verify(stored, password, { owner: scope.projectKey, ticket })
+    .finally(ticket.release);
   if (!isRight) throw unauthorizedFor('invalid_credentials');
 };
 

@@ -1,10 +1,10 @@
 import type { Scope } from '../../foundation/scope.ts';
+import type { AccountRow } from '../accounts/account.ts';
 import { proveMailbox } from '../accounts/prove.ts';
 import type { AuthMailSent, TokenSet } from '../answers.generated.ts';
 import type { AuthContext } from '../context.ts';
 import { unauthorizedFor } from '../errors.ts';
 import type { Finish, PlannedSignIn } from '../finish/finish.ts';
-import type { AccountRow } from '../accounts/account.ts';
 import { lifeMsOf } from '../one-time/secrets.ts';
 import { forgotBody, resetBody } from '../schema.ts';
 import type { ClientInfo } from '../sessions/sessions.ts';
@@ -63,8 +63,7 @@ export const resetPassword =
     context.tokens.requireIssuer();
     const settings = await context.settings.load(scope);
     const { accounts, sessions, hasher, oneTime, audit } = context;
-    const spend = (now: Date) =>
-      oneTime.spendSecret(scope, { kind: 'reset', form: 'reset', secret: input.token }, now);
+    const spend = (now: Date) => oneTime.spendSecret(scope, { kind: 'reset', form: 'reset', secret: input.token }, now);
     // Looked up before the hash: whoever has no valid token causes no work.
     const first = await spend(context.clock.now());
     const known = first.ok && first.row.accountId !== null ? await accounts.byId(scope, first.row.accountId) : null;

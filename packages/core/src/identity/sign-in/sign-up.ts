@@ -17,7 +17,11 @@ const DONE: SignedUp = { status: 'verification_required' };
 /** Refuses a password that the policy refuses. Throws VALIDATION_ERROR. */
 export const requirePassword = async (
   { breached }: Pick<AuthContext, 'breached'>,
-  { password, emailNorm, minLength }: { readonly password: string; readonly emailNorm: string | null; readonly minLength: number },
+  {
+    password,
+    emailNorm,
+    minLength,
+  }: { readonly password: string; readonly emailNorm: string | null; readonly minLength: number },
   field = 'password',
 ): Promise<void> => {
   const reason = await checkPassword({ password, email: emailNorm, minLength, breached });
@@ -61,7 +65,13 @@ export const signUp =
 
       if (existing && (existing.emailVerifiedAt !== null || existing.disabledAt !== null)) {
         const expiresAt = new Date(now.getTime() + lifeMsOf('verify'));
-        const email = await makeEmail(scope, { kind: 'exists', to: existing.email ?? address.email, link: null, code: null, expiresAt });
+        const email = await makeEmail(scope, {
+          kind: 'exists',
+          to: existing.email ?? address.email,
+          link: null,
+          code: null,
+          expiresAt,
+        });
         return { change: { writes: debit ?? [], emails: [email] }, result: null };
       }
       const fields = { email: address, name: input.name, locale: input.locale, timezone: input.timezone, metadata };
@@ -106,4 +116,3 @@ export const signUp =
     });
     return result === null ? DONE : finish.answer(scope, result.account, result.signIn, settings);
   };
-

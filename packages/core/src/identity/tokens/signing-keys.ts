@@ -8,9 +8,15 @@ import type { Platform } from '../../platform/platform.ts';
 import type { Keyring, SecretPlace } from '../../platform/tenancy/keyring.ts';
 import type { SealedValues } from '../../platform/tenancy/rotation.ts';
 import { sealedInScopes } from '../../platform/tenancy/sealed-rows.ts';
-import { jwkSetOf, type JwkSet } from './jwks.ts';
+import { type JwkSet, jwkSetOf } from './jwks.ts';
 import { activeKeyOf, type KeyRecord, nextKeyStates, publishedKeys } from './key-states.ts';
-import { keyImporter, generateSigningKey, type SigningAlg, type SigningKey, type VerificationKey } from './signing-key.ts';
+import {
+  generateSigningKey,
+  keyImporter,
+  type SigningAlg,
+  type SigningKey,
+  type VerificationKey,
+} from './signing-key.ts';
 import { signingKeyStatements } from './statements.ts';
 import { type SigningKeyRow, signingKeyStore } from './store.ts';
 import type { SigningKeyTables } from './tables.ts';
@@ -66,19 +72,20 @@ export const signingKeys = ({
       for (const change of plan.transitions) await store.change(scope, change);
       if (plan.create === null) return;
       const { kid, publicJwk, privateJwk } = await generateSigningKey(plan.create.alg);
-      await store.add(
-        {
-          ...{ scopeId: scope.scopeId, kid, alg: plan.create.alg, state: plan.create.state, publicJwk },
-          sealed: await keyring.seal(placeOf(scope, kid), JSON.stringify(privateJwk)),
-          ...{ activateAt: new Date(plan.create.activateAtMs), retireAt: null, createdAt: clock.now() },
-        },
-      );
+      await store.add({
+        ...{ scopeId: scope.scopeId, kid, alg: plan.create.alg, state: plan.create.state, publicJwk },
+        sealed: await keyring.seal(placeOf(scope, kid), JSON.stringify(privateJwk)),
+        ...{ activateAt: new Date(plan.create.activateAtMs), retireAt: null, createdAt: clock.now() },
+      });
     });
     return plan.create !== null;
   };
 
   const signerOf = async (scope: Scope, row: SigningKeyRow): Promise<SigningKey> =>
-    importer.signingKey({ ...row, privateJwk: JSON.parse(await keyring.openText(placeOf(scope, row.kid), row.sealed)) });
+    importer.signingKey({
+      ...row,
+      privateJwk: JSON.parse(await keyring.openText(placeOf(scope, row.kid), row.sealed)),
+    });
 
   return {
     signer: async (scope, alg) => {

@@ -31,7 +31,9 @@ const sendFields = () => ({
   id: z.uuid().describe('Id of the send.'),
   ...scopeFields('send'),
   status: z.enum(SEND_STATUSES).describe('Status; a scheduled send is `queued`.'),
-  source: z.enum(SEND_SOURCES).describe('Origin: an API request, a workflow step, a request for an audience, or sign-in of an end user.'),
+  source: z
+    .enum(SEND_SOURCES)
+    .describe('Origin: an API request, a workflow step, a request for an audience, or sign-in of an end user.'),
   class: z.enum(SEND_CLASSES).describe('Class; frequency caps and quiet hours apply to `marketing`.'),
   category: z.string().nullable().describe('Subscription category; null if there is none.'),
   tags: z.record(z.string(), z.string()).describe('Labels that the caller set.'),

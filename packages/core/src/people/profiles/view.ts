@@ -84,11 +84,17 @@ const textTrait = ({ traits }: ProfileView, name: string): string | null => {
 };
 
 /** The email address that `user.email` stands for: the verified one of the account, else the one set on the profile. */
-export const userEmailOf = ({ accountEmail, email }: Pick<ProfileView, 'accountEmail'> & { readonly email?: string | null | undefined }): string | null =>
+export const userEmailOf = ({
+  accountEmail,
+  email,
+}: Pick<ProfileView, 'accountEmail'> & { readonly email?: string | null | undefined }): string | null =>
   accountEmail ?? email ?? null;
 
 /** The same for `user.phone`. */
-export const userPhoneOf = ({ accountPhone, phone }: Pick<ProfileView, 'accountPhone'> & { readonly phone?: string | null | undefined }): string | null =>
+export const userPhoneOf = ({
+  accountPhone,
+  phone,
+}: Pick<ProfileView, 'accountPhone'> & { readonly phone?: string | null | undefined }): string | null =>
   accountPhone ?? phone ?? null;
 
 /**

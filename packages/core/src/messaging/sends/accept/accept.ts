@@ -207,7 +207,9 @@ export const planSends =
       changes: ended.map((message) => createdChange(message, step)),
       writes: [
         write(hot.insertSend, row),
-        ...(request.sealed === undefined ? [] : [write(hot.seal, { ...scopeOf(scope), id: sendId, sealed: request.sealed })]),
+        ...(request.sealed === undefined
+          ? []
+          : [write(hot.seal, { ...scopeOf(scope), id: sendId, sealed: request.sealed })]),
         ...messages.map((message) => write(hot.insertMessage, message)),
         ...emitted.flatMap(({ writes }) => writes),
       ],

@@ -43,7 +43,10 @@ const MAX_KEPT = 500;
 const MAX_KEPT_CHARACTERS = 16_000_000;
 
 /** Opens the sealed values of a send; null: they cannot be opened. */
-export type OpenSealed = (send: InScope & { readonly id: string }, sealed: string) => Promise<Omit<SealedValues, 'expiresAt'> & { readonly expiresAt: Date | null } | null>;
+export type OpenSealed = (
+  send: InScope & { readonly id: string },
+  sealed: string,
+) => Promise<(Omit<SealedValues, 'expiresAt'> & { readonly expiresAt: Date | null }) | null>;
 
 /** A reader that remembers nothing yet. Throws nothing. */
 export const sendContentReader = (

@@ -137,7 +137,11 @@ export const messageExplainer = (context: SendsContext): SendsApi['message'] => 
   const judgedNow = async (scope: Scope, row: MessageRow, now: Date): Promise<Explained> => {
     const key = connectionKeyOf(row);
     const connectionOf = await connections.load([key]);
-    const loadFacts = factsLoader({ ...context, loadTests: tests.load, readContents: sendContentReader(storage, hot, hiddenValues) });
+    const loadFacts = factsLoader({
+      ...context,
+      loadTests: tests.load,
+      readContents: sendContentReader(storage, hot, hiddenValues),
+    });
     const leased = { row, connection: connectionOf(key), batch: NO_BATCH };
     const [[message], send] = await Promise.all([loadFacts([leased]), store.send(scope, row.channel, row.sendId)]);
     if (!message) throw new Error('facts of a message are missing');

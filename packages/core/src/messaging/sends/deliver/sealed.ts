@@ -37,5 +37,4 @@ export const openValues = async (
   scope: Scope,
   sendId: string,
   sealed: string,
-): Promise<SealedValues> =>
-  sealedValues.parse(JSON.parse(await keyring.openText(sealedPlace(scope, sendId), sealed)));
+): Promise<SealedValues> => sealedValues.parse(JSON.parse(await keyring.openText(sealedPlace(scope, sendId), sealed)));
