@@ -83,6 +83,7 @@ export const rowMaker = () => {
         traits: traitsOf(index, 0),
         version: 1,
         isTruncated: false,
+        ...{ accountEmail: null, accountPhone: null },
         locale: 'en-GB',
         timezone: 'Europe/London',
         createdAt: AT,
@@ -122,6 +123,7 @@ export const rowMaker = () => {
         return {
           ...row,
           isTruncated: false,
+          ...{ accountEmail: null, accountPhone: null },
           locale: 'en-GB',
           timezone: 'Europe/London',
           createdAt: AT,

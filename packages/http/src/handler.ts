@@ -2,7 +2,7 @@ import { type Beckon, type Clock, type Log, notFound, systemClock, uuidV7Ids, wi
 import { type Load, NO_LOAD } from './load.ts';
 import type { Answered } from './metrics-meter.ts';
 import { readJson, stagedBody } from './pipeline/body.ts';
-import { clientNetwork } from './pipeline/client-network.ts';
+import { clientNetwork, UNKNOWN_NETWORK } from './pipeline/client-network.ts';
 import { addCors, preflight } from './pipeline/cors.ts';
 import { budgetOf } from './pipeline/deadline.ts';
 import type { Answer } from './pipeline/envelope.ts';
@@ -74,6 +74,10 @@ const BASE_PATH = /^(?:\/[\w.~-]+)+$/;
 const CONTENT_TYPE = 'application/json; charset=utf-8';
 
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} };
+/** The access token of a request; null: none. Throws nothing. */
+const bearerOf = (request: RequestView): string | null =>
+  /^Bearer ([^\s,]+)$/i.exec(request.header('authorization') ?? '')?.[1] ?? null;
+
 const NO_QUERY = new URLSearchParams();
 const NO_BODY = { value: undefined, bytes: new Uint8Array() };
 
@@ -161,8 +165,15 @@ export const makeHandle = (
     // Safe: the engine that gets it validates it, whatever it is.
     const unvalidated = body as Unvalidated;
     const bodyBytes = read.bytes.byteLength;
-    const keyKind = principal.kind;
-    return route.run(beckon, { params, query, scope, keyKind, body: unvalidated, bodyBytes, idempotency });
+    const { kind: keyKind, keyId } = principal;
+    const user = route.user ? await beckon.auth.authenticate(scope, bearerOf(request), route.user) : null;
+    const client = {
+      ip: network === '' || network === UNKNOWN_NETWORK ? null : network,
+      userAgent: request.header('user-agent') ?? null,
+    };
+    return route.run(beckon, {
+      ...{ params, query, scope, keyKind, keyId, user, client, body: unvalidated, bodyBytes, idempotency },
+    });
   };
 
   const finish = (answer: Answer, requestId: string, isPublic: boolean, charge: Charge): Reply => {

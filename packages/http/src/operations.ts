@@ -56,7 +56,10 @@ export const callOperation = async (
   const { body, headers } =
     route.needs === 'org'
       ? await route.run(unlimited(beckon), { ...call, principal: principalOf(scope), orgId: scope.orgId })
-      : await route.run(unlimited(beckon), { ...call, scope, keyKind: 'secret', bodyBytes: 0, idempotency: null });
+      : await route.run(unlimited(beckon), {
+          ...{ ...call, scope, keyKind: 'secret', keyId: 'operator', user: null, bodyBytes: 0, idempotency: null },
+          client: { ip: null, userAgent: null },
+        });
   const { data, pagination } = JSON.parse(typeof body === 'string' ? body : Buffer.from(body).toString('utf8'));
   return { data, pagination, etag: headers?.['ETag']?.replaceAll('"', '') ?? null };
 };

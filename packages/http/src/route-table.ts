@@ -3,6 +3,8 @@ import { aiRoutes } from './routes/ai.ts';
 import { analyticsRoutes } from './routes/analytics.ts';
 import { apiKeyRoutes } from './routes/api-keys.ts';
 import { audienceRoutes } from './routes/audiences.ts';
+import { authRoutes } from './routes/auth.ts';
+import { authAdminRoutes } from './routes/auth-admin.ts';
 import { automationRoutes } from './routes/automation.ts';
 import { callbackRoutes } from './routes/callbacks.ts';
 import { emailRoutes } from './routes/email.ts';
@@ -43,6 +45,8 @@ export const routes: readonly Route[] = [
   ...smsRoutes,
   ...callbackRoutes,
   ...webhookRoutes,
+  ...authRoutes,
+  ...authAdminRoutes,
   ...sandboxRoutes,
   ...apiKeyRoutes,
   ...interfaceRoutes,

@@ -1,6 +1,8 @@
 import {
   type AdapterRequest,
   type AttemptKind,
+  type Bearer,
+  type BearerNeeds,
   type Beckon,
   type BodyName,
   type BodyShape,
@@ -47,6 +49,12 @@ export type OrgCall = OpenCall & {
 export type NamedCall = Pick<AdapterRequest, 'operation' | 'bodyHash'> & { readonly key: string };
 /** What a route that acts for one project and environment is given; `body` is undefined where there is none. */
 export type ProjectCall = OpenCall & {
+  /** The signed-in user of the access token; null on routes without `user`. */
+  readonly user: Bearer | null;
+  /** Id of the key that the request came with. */
+  readonly keyId: string;
+  /** Where the request comes from. */
+  readonly client: { readonly ip: string | null; readonly userAgent: string | null };
   readonly scope: Scope;
   /** The kind of the key that the request came with. */
   readonly keyKind: Principal['kind'];
@@ -67,6 +75,9 @@ export type AnswerForm =
   | { readonly bytes: 'image/gif' | 'application/json' | 'text/html' | 'text/javascript' }
   | { readonly redirect: true };
 
+/** Steps of load shedding that a route may name. Source: semantics, Shedding order. */
+export type ShedStep = 'imports and previews' | 'passwords' | 'other sign-in' | 'refresh';
+
 type Common = {
   readonly method: Method;
   /** Below the base path, with `:name` for a parameter. */
@@ -79,6 +90,8 @@ type Common = {
   readonly attempts?: Exclude<AttemptKind, 'key'>;
   /** `both`: also below `/orgs/:orgId`. `auto`: the interface's exceptions. `root`: not below the base path. */
   readonly shape: 'both' | 'auto' | 'root';
+  /** The step of load shedding that refuses it; absent: the one that follows from its kind and path. */
+  readonly sheds?: ShedStep;
   /** What it does, in one line without a full stop. */
   readonly summary: string;
   /** What a caller has to know besides, as sentences. */
@@ -151,6 +164,11 @@ export type ProjectRoute = Keyed & {
   readonly isBodyWhole?: true;
   /** Takes the header `Idempotency-Key`. */
   readonly isIdempotent?: true;
+  /**
+   * Needs an access token of an end user in `Authorization: Bearer`. `fresh`: the sign-in or the last step-up is at most 10
+   * minutes old.
+   */
+  readonly user?: BearerNeeds;
   /** Made for a page that is being unloaded: takes `?key=` (public keys) and `text/plain`. */
   readonly isBeacon?: true;
   run(beckon: Beckon, call: ProjectCall): Promise<Answer>;
@@ -176,6 +194,16 @@ export type Route = OpenRoute | OrgRoute | ProjectRoute;
  * Throws nothing. Source: contract, Routes.
  */
 export const isPublic = (route: Route): boolean => route.scope === 'events.write' || route.scope === 'tokens:write';
+
+/**
+ * The user of a route that needs one.
+ *
+ * @throws TypeError for a route without `user`, which is a fault of the route table
+ */
+export const userOf = ({ user }: ProjectCall): Bearer => {
+  if (user === null) throw new TypeError('This route needs `user` in its row.');
+  return user;
+};
 
 /**
  * A parameter of the path, decoded.

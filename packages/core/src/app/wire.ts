@@ -8,6 +8,8 @@ import { bundleSchema, type Trigger, workflowBody, workflowPatch } from '../auto
 import { simulateBody } from '../automation/workflows/simulate/schema.ts';
 import { mailAddress } from '../foundation/email-address.ts';
 import { phoneNumber } from '../foundation/phone-number.ts';
+import * as auth from '../identity/schema.ts';
+import { authSettingsChange } from '../identity/settings/schema.ts';
 import { funnelBody } from '../insight/analytics/schema.ts';
 import { abTestBodies, abTestPatches, completeBody } from '../messaging/ab-tests/schema.ts';
 import { emailDomainBody } from '../messaging/email/domains/schema.ts';
@@ -102,7 +104,23 @@ export type BodyName =
   | 'PushAbTestPatch'
   | 'SmsAbTestPatch'
   | 'AbTestCompletion'
-  | 'FunnelInput';
+  | 'FunnelInput'
+  | 'SignUpInput'
+  | 'SignInInput'
+  | 'ForgotPasswordInput'
+  | 'ResetPasswordInput'
+  | 'ChangePasswordInput'
+  | 'ReauthenticateInput'
+  | 'VerificationInput'
+  | 'VerifyEmailInput'
+  | 'ChangeEmailInput'
+  | 'UndoEmailInput'
+  | 'RefreshInput'
+  | 'LogoutInput'
+  | 'MeInput'
+  | 'UserInput'
+  | 'UserPatch'
+  | 'AuthSettingsInput';
 
 /**
  * The engines' own schemas of what comes in; a few rules about values are only in their refinements. Made at each call,
@@ -177,6 +195,22 @@ export const bodySchemas = (): Readonly<Record<BodyName, z.ZodType>> => {
     SmsAbTestPatch: abTestPatches.sms,
     AbTestCompletion: completeBody,
     FunnelInput: funnelBody,
+    SignUpInput: auth.signUpBody,
+    SignInInput: auth.signInBody,
+    ForgotPasswordInput: auth.forgotBody,
+    ResetPasswordInput: auth.resetBody,
+    ChangePasswordInput: auth.changePasswordBody,
+    ReauthenticateInput: auth.reauthenticateBody,
+    VerificationInput: auth.verificationBody,
+    VerifyEmailInput: auth.verifyEmailBody,
+    ChangeEmailInput: auth.changeEmailBody,
+    UndoEmailInput: auth.undoEmailBody,
+    RefreshInput: auth.refreshBody,
+    LogoutInput: auth.logoutBody,
+    MeInput: auth.meBody,
+    UserInput: auth.userBody,
+    UserPatch: auth.userPatch,
+    AuthSettingsInput: authSettingsChange,
   };
 };
 

@@ -112,6 +112,97 @@ export interface Session {
   readonly current: boolean;
 }
 
+/** Sign-in settings of an environment, with defaults filled in. */
+export interface AuthSettings {
+  /** Who may sign up, and how. */
+  readonly signup: {
+    /** Whether new users may create accounts (open) or secret keys only (disabled). Default: open. */
+    readonly mode: 'open' | 'disabled';
+    /**
+     * Whether a sign-up starts a session at once. It then shows whether an address has an account. Default: false.
+     */
+    readonly autoSignIn: boolean;
+    /** Whether users must verify their email address before they sign in with a password. Default: true. */
+    readonly requireVerifiedEmail: boolean;
+    /** Days after which an account that was never verified or used is erased. 1 to 365. Default: 30. */
+    readonly unverifiedDays: number;
+  };
+  /** Rules of new passwords. */
+  readonly password: {
+    /** Shortest new password, in characters. 8 to 64. Default: 8. */
+    readonly minLength: number;
+  };
+  /** Access tokens. */
+  readonly token: {
+    /** Life of an access token, in seconds. 300 to 3,600. Default: 900. */
+    readonly accessTtlSeconds: number;
+    /** Signature algorithm of access tokens. A change begins a rotation of the signing key. Default: ES256. */
+    readonly alg: 'ES256' | 'EdDSA' | 'RS256';
+  };
+  /** Life and number of sessions. */
+  readonly session: {
+    /** Days without a refresh after which a session ends. 1 to 365. Default: 30. */
+    readonly idleDays: number;
+    /** Days after which a session ends in any case. 1 to 365. Default: 90. */
+    readonly absoluteDays: number;
+    /** Sessions per user. A further sign-in ends the oldest session. 1 to 1,000. Default: 100. */
+    readonly maxPerUser: number;
+  };
+  /** URLs that sign-in may redirect to, compared exactly. At most 50. Default: none. */
+  readonly redirectUris: readonly string[];
+  /** Guests. */
+  readonly anonymous: {
+    /** Whether guests may sign in without credentials. Default: false. */
+    readonly enabled: boolean;
+    /** Days after which an idle guest is erased. 1 to 365. Default: 90. */
+    readonly keepDays: number;
+  };
+  /** Second factors. */
+  readonly mfa: {
+    /**
+     * Whether second factors are not used (off), used by users who enroll one (optional), or required of all users.
+     * Default: optional.
+     */
+    readonly mode: 'off' | 'optional' | 'required';
+  };
+  /** Links between social sign-ins and existing accounts. */
+  readonly linking: {
+    /**
+     * Social providers whose verified email address links a sign-in to the account with the same verified address.
+     * Default: none.
+     */
+    readonly autoLinkProviders: readonly ('google' | 'apple' | 'microsoft' | 'facebook' | 'github' | 'gitlab' | 'discord' | 'linkedin' | 'x' | 'twitch' | 'slack' | 'spotify')[];
+  };
+  /** Passkeys. */
+  readonly passkey: {
+    /** Domain that passkeys belong to. A change makes existing passkeys useless. Default: the host of publicUrl. */
+    readonly rpId: string | null;
+    /** Name that the browser shows for your service. Default: the project's name. */
+    readonly rpName: string | null;
+    /**
+     * Origins of pages and Android apps that use passkeys. At most 5. Origins outside of rpId need a file
+     * /.well-known/webauthn there. Default: the origin of publicUrl.
+     */
+    readonly origins: readonly string[];
+    /** Whether passkeys work in a frame of another origin. Default: false. */
+    readonly allowCrossOrigin: boolean;
+  };
+  /** Emails of sign-in. */
+  readonly mail: {
+    /** Ids of email templates that replace the built-in ones, by kind of email. Default: none. */
+    readonly templates: Readonly<Partial<Record<'verify' | 'exists' | 'magic_link' | 'otp' | 'reset' | 'email_change' | 'reauth' | 'email_changed_notice' | 'mfa_wrong_code' | 'password_changed' | 'mfa_removed' | 'passkey_added', string>>>;
+    /** Security notices that users receive. Default: all. */
+    readonly notices: readonly ('email_changed_notice' | 'mfa_wrong_code' | 'password_changed' | 'mfa_removed' | 'passkey_added')[];
+    /** Sign-in emails of the project per hour. 1 to 100,000. Default: 3,000. */
+    readonly perHour: number;
+  };
+  /** Traits that follow the account. */
+  readonly profileTraits: {
+    /** Trait of the profile that follows the account's name. Default: none. */
+    readonly name: string | null;
+  };
+}
+
 /** A deleted user. */
 export interface AuthUserDeleted {
   /** Id of the erasure. */
@@ -176,6 +267,7 @@ export interface Answers {
   readonly EmailRestored: EmailRestored;
   readonly SessionsRevoked: SessionsRevoked;
   readonly Session: Session;
+  readonly AuthSettings: AuthSettings;
   readonly AuthUserDeleted: AuthUserDeleted;
   readonly AuthSigningKey: AuthSigningKey;
   readonly AuthJwks: AuthJwks;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { answersOf } from '../foundation/answers.ts';
 import { ACCOUNT_SOURCES } from './accounts/account.ts';
 import type { Answers } from './answers.generated.ts';
+import { groups } from './settings/groups.ts';
 import { KEY_STATES } from './tokens/key-states.ts';
 import { SIGNING_ALGS } from './tokens/signing-key.ts';
 
@@ -83,6 +84,7 @@ export const authAnswers = answersOf<Answers>()(() => {
         current: z.boolean().describe('Whether this session made the request.'),
       })
       .describe('A session of a user.'),
+    AuthSettings: z.object(groups).describe('Sign-in settings of an environment, with defaults filled in.'),
     AuthUserDeleted: z.object({ erasureId: z.uuid().describe('Id of the erasure.') }).describe('A deleted user.'),
     AuthSigningKey: z
       .object({

@@ -84,7 +84,7 @@ export type AuthApi = {
   updateMe(scope: Scope, bearer: Bearer, input: MeInput): Promise<User>;
   /** Ends the sessions of the caller and erases the caller's data. */
   deleteMe(scope: Scope, bearer: Bearer): Promise<AuthUserDeleted>;
-  sessions(scope: Scope, bearer: Bearer): Promise<{ readonly data: readonly Session[] }>;
+  sessions(scope: Scope, bearer: Bearer): Promise<Page<Session>>;
   logout(scope: Scope, bearer: Bearer, input?: LogoutInput): Promise<SessionsRevoked>;
   /** Throws NOT_FOUND. */
   revokeSession(scope: Scope, bearer: Bearer, id: string): Promise<SessionsRevoked>;
@@ -99,7 +99,7 @@ export type AuthApi = {
   updateUser(scope: Scope, id: string, input: UserPatch, call?: AdminCall): Promise<User>;
   /** Erases a user everywhere, as an erasure of the profile does. Throws NOT_FOUND. */
   deleteUser(scope: Scope, id: string): Promise<AuthUserDeleted>;
-  listUserSessions(scope: Scope, id: string): Promise<{ readonly data: readonly Session[] }>;
+  listUserSessions(scope: Scope, id: string): Promise<Page<Session>>;
   revokeUserSessions(scope: Scope, id: string, call?: AdminCall): Promise<SessionsRevoked>;
   /** Emails the user a link to set a new password. */
   sendReset(scope: Scope, id: string): Promise<AuthMailSent>;
@@ -109,9 +109,9 @@ export type AuthApi = {
   updateSettings(scope: Scope, input: AuthSettingsInput, call?: AdminCall): Promise<AuthSettings>;
   /** Public keys that verify access tokens. */
   jwks(scope: Scope): Promise<AuthJwks>;
-  listSigningKeys(scope: Scope): Promise<{ readonly data: readonly AuthSigningKey[] }>;
+  listSigningKeys(scope: Scope): Promise<Page<AuthSigningKey>>;
   /** Begins a rotation of the signing key. Throws CONFLICT `rotation_running`. */
-  rotateSigningKey(scope: Scope, call?: AdminCall): Promise<{ readonly data: readonly AuthSigningKey[] }>;
+  rotateSigningKey(scope: Scope, call?: AdminCall): Promise<Page<AuthSigningKey>>;
   /** The audit log of sign-in, newest first. */
   audit(scope: Scope, query?: AuditQuery): Promise<Page<AuthAuditEntry>>;
 };

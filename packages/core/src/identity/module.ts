@@ -3,7 +3,7 @@
 import type { CommitHook } from '../database/commit/commit-hook.ts';
 import { conflict, providerNotConfigured } from '../foundation/errors.ts';
 import { stableJson } from '../foundation/hash.ts';
-import { idOf, listPage, timeRange } from '../foundation/page.ts';
+import { idOf, listPage, MAX_LIMIT, type Page, timeRange } from '../foundation/page.ts';
 import { type Scope, scopeKey } from '../foundation/scope.ts';
 import type { Sending } from '../messaging/sends/sending.ts';
 import type { Emitter } from '../people/events/emit.ts';
@@ -83,6 +83,11 @@ export type IdentityNeeds = {
   eraseUser(scope: Scope, userId: string): Promise<{ readonly erasureId: string }>;
 };
 
+/** A short list as one page. Throws nothing. */
+const wholePage = <Row>(data: readonly Row[]): Page<Row> => ({
+  data,
+  pagination: { limit: MAX_LIMIT, hasMore: false, nextCursor: null },
+});
 const NO_CLIENT = { ip: null, userAgent: null };
 const clientOf = ({ ip = null, userAgent = null }: AuthCall = {}) => ({ ip, userAgent });
 
@@ -157,11 +162,12 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     undoEmailChange: undoEmailChange(context),
     changePassword: changePassword(context),
   };
-  const signingKeyList = async (scope: Scope) => ({
-    data: (await signing.list(scope)).map(({ kid, alg, state, activateAt, retireAt, createdAt }) => ({
-      ...{ kid, alg, state, activateAt, retireAt, createdAt },
-    })),
-  });
+  const signingKeyList = async (scope: Scope) =>
+    wholePage(
+      (await signing.list(scope)).map(({ kid, alg, state, activateAt, retireAt, createdAt }) => ({
+        ...{ kid, alg, state, activateAt, retireAt, createdAt },
+      })),
+    );
   const record = (scope: Scope, actor: string, action: string): Promise<null> =>
     context.commit(scope, async (now) => ({
       change: { writes: [context.audit.record(scope, { actor, action, target: null, result: 'ok' }, now)] },
@@ -185,7 +191,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     me: async (_, bearer) => me.get(bearer),
     updateMe: me.update,
     deleteMe: (scope, { account }) => eraseUser(scope, account.userId),
-    sessions: async (scope, bearer) => ({ data: await me.sessions(scope, bearer) }),
+    sessions: async (scope, bearer) => wholePage(await me.sessions(scope, bearer)),
     logout: (scope, bearer, input) => me.logout(scope, bearer, input),
     revokeSession: me.revokeSession,
     listUsers: users.list,
@@ -193,7 +199,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     createUser: users.create,
     updateUser: users.update,
     deleteUser: users.delete,
-    listUserSessions: async (scope, id) => ({ data: await users.sessions(scope, id) }),
+    listUserSessions: async (scope, id) => wholePage(await users.sessions(scope, id)),
     revokeUserSessions: users.revokeSessions,
     sendReset: users.sendReset,
     getSettings: settings.get,

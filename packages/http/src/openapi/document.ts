@@ -36,6 +36,7 @@ const TAGS: Readonly<Record<string, string>> = {
   push: 'Devices, pushes and their settings',
   email: 'Mails and their settings',
   sms: 'Text messages and their settings',
+  'auth-service': 'Sign-in of end users',
   sandbox: 'What was caught instead of delivered, in the environment `test`',
   'api-keys': 'Keys',
   interface: 'This document, and where it is',
@@ -104,6 +105,8 @@ const NOUNS: Readonly<Record<string, string>> = {
   geofences: 'geofence',
   messages: 'message',
   runs: 'run',
+  sessions: 'session',
+  users: 'user',
   sends: 'send',
   templates: 'template',
   webhooks: 'webhook',
@@ -135,7 +138,7 @@ const parametersOf = (route: Route, full: string): Parameter[] => {
 
 const securityOf = (route: Route): readonly object[] => {
   if (route.needs === 'nothing') return [];
-  const header = { apiKey: [route.scope] };
+  const header = { apiKey: [route.scope], ...(route.needs === 'project' && route.user ? { accessToken: [] } : {}) };
   return route.needs === 'project' && route.isBeacon ? [header, { publicKeyInQuery: [route.scope] }] : [header];
 };
 
@@ -279,6 +282,12 @@ export const documentOf = (routes: readonly Route[], basePath: string): Document
           in: 'header',
           name: 'x-api-key',
           description: 'A secret key (`sk_`), or for public operations a public key (`pk_`).',
+        },
+        accessToken: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'The access token of a signed-in end user, in addition to the API key.',
         },
         publicKeyInQuery: {
           type: 'apiKey',

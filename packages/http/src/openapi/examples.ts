@@ -25,6 +25,22 @@ const common = { class: 'transactional', category: 'orders', tags: { team: 'shop
 
 /** A body of each kind that its routes take as it is; the document shows them. */
 export const examples: Readonly<Record<BodyName, unknown>> = {
+  SignUpInput: { email: 'ann@example.com', password: 'correct horse battery staple', name: 'Ann' },
+  SignInInput: { email: 'ann@example.com', password: 'correct horse battery staple' },
+  ForgotPasswordInput: { email: 'ann@example.com' },
+  ResetPasswordInput: { token: 'pr_AbC123', password: 'a new and longer password' },
+  ChangePasswordInput: { currentPassword: 'correct horse battery staple', newPassword: 'a new and longer password' },
+  ReauthenticateInput: { password: 'correct horse battery staple' },
+  VerificationInput: { email: 'ann@example.com' },
+  VerifyEmailInput: { email: 'ann@example.com', code: '123456', password: 'correct horse battery staple' },
+  ChangeEmailInput: { newEmail: 'ann@example.org' },
+  UndoEmailInput: { token: 'eu_AbC123' },
+  RefreshInput: { refreshToken: 'rt_AbC123' },
+  LogoutInput: { scope: 'others' },
+  MeInput: { name: 'Ann Example', locale: 'en' },
+  UserInput: { email: 'ben@example.com', emailVerified: true, externalId: 'user-43' },
+  UserPatch: { disabled: true },
+  AuthSettingsInput: { redirectUris: ['https://app.example.com/signed-in'], password: { minLength: 12 } },
   EventInput: event,
   AiSettingsInput: {
     wire: 'openai',

@@ -8,14 +8,14 @@ import { routes as served } from '../route-table.ts';
 import { succeed } from './envelope.ts';
 import { refusedAt, SHED_ORDER, shedAt } from './shedding.ts';
 
-const signingIn = (path: string, change: Pick<OpenRoute, 'kind' | 'attempts'>): OpenRoute => ({
+const signingIn = (path: string, change: Pick<OpenRoute, 'kind' | 'attempts' | 'sheds'>): OpenRoute => ({
   ...{ method: 'POST', path, shape: 'auto', summary: 'Let somebody in', answer: { 200: 'Alive' } },
   ...{ needs: 'nothing', scope: null, run: async () => succeed({}) },
   ...change,
 });
 const routes = [
   ...served,
-  signingIn('/in/password', { kind: 'signin', attempts: 'signin' }),
+  signingIn('/in/password', { kind: 'signin', attempts: 'signin', sheds: 'passwords' }),
   signingIn('/in/link', { kind: 'signin', attempts: 'pubmail' }),
   signingIn('/in/again', { kind: 'refresh' }),
 ];

@@ -21,14 +21,19 @@ type Shed = { readonly name: string; holds(route: Route): boolean };
  */
 export const SHED_ORDER: readonly Shed[] = [
   { name: 'analytics', holds: ({ path }) => path.startsWith('/analytics/') },
-  { name: 'lists', holds: ({ kind, answer }) => kind === 'secret' && 'page' in answer },
+  { name: 'lists', holds: ({ kind, answer, sheds }) => kind === 'secret' && 'page' in answer && sheds === undefined },
   { name: 'public pages', holds: ({ kind, path }) => kind === 'public' && !path.startsWith('/unsubscribe/') },
   {
     name: 'imports and previews',
-    holds: ({ kind, path }) => kind === 'secret' && /\/import$|^\/audiences\/(?:preview|:id\/members)/.test(path),
+    holds: ({ kind, path, sheds }) =>
+      sheds === 'imports and previews' ||
+      (kind === 'secret' && /\/import$|^\/audiences\/(?:preview|:id\/members)/.test(path)),
   },
-  { name: 'passwords', holds: ({ kind, attempts }) => kind === 'signin' && attempts === 'signin' },
-  { name: 'other sign-in', holds: ({ kind }) => kind === 'signin' },
+  { name: 'passwords', holds: ({ sheds }) => sheds === 'passwords' },
+  {
+    name: 'other sign-in',
+    holds: ({ kind, sheds }) => sheds === 'other sign-in' || (kind === 'signin' && sheds === undefined),
+  },
   { name: EVENTS, holds: ({ kind }) => kind === 'ingest' },
   { name: 'sends', holds: ({ method, scope }) => method === 'POST' && scope !== null && scope.endsWith(':send') },
   { name: 'refresh', holds: ({ kind }) => kind === 'refresh' },

@@ -81,7 +81,7 @@ const redirectUri = z
     (text) => redirectUriOf(text) !== null,
     'must be an https URL, an http URL of this machine or a URL of an app, without a fragment',
   )
-  .transform((text) => redirectUriOf(text) ?? '');
+  .overwrite((text) => redirectUriOf(text) ?? '');
 
 // Without a default: inside an optional member it would replace the stored list wherever a change leaves it out.
 const redirectUris = z.array(redirectUri).max(MAX_REDIRECT_URIS).refine(isUnique, 'must name each URL once');
@@ -115,7 +115,7 @@ const domain = z
   .string()
   .max(MAX_DOMAIN)
   .refine((name) => mailAddress(`b@${name}`) !== null, 'must be a domain such as example.com')
-  .transform((name) => domainOf(mailAddress(`b@${name}`) ?? ''));
+  .overwrite((name) => domainOf(mailAddress(`b@${name}`) ?? ''));
 
 /** Origin of an Android app: the hash of its signing certificate. Source: Android, Credential Manager. */
 const ANDROID_ORIGIN = /^android:apk-key-hash:[\w-]{43}$/;
@@ -148,7 +148,7 @@ const passkey = z.strictObject({
         .string()
         .max(MAX_REDIRECT_CHARACTERS)
         .refine((text) => originOf(text) !== null, 'must be an origin such as https://example.com')
-        .transform((text) => originOf(text) ?? ''),
+        .overwrite((text) => originOf(text) ?? ''),
     )
     .max(5)
     .refine(isUnique, 'must name each origin once')

@@ -19,7 +19,6 @@ const DEFAULTS = {
     perHour: 3_000,
   },
   profileTraits: { name: null },
-  captcha: null,
 };
 const TEMPLATE = '019aced0-0000-7000-8000-000000000001';
 
@@ -66,7 +65,6 @@ describe('sign-in settings', () => {
     ['mail', 'notices', [[], ['mfa_wrong_code']], [['reset'], ['mfa_removed', 'mfa_removed']]],
     ['mail', 'perHour', [1, 100_000], [0, 100_001]],
     ['profileTraits', 'name', ['n', 'x'.repeat(100), null], ['', 'x'.repeat(101)]],
-    ['captcha', 'provider', [], ['turnstile', 'other']],
   ])('the value %s.%s is limited to its range', (group, name, accepted, rejected) => {
     for (const value of accepted) expect(isAccepted(withValue(group, name, value)), JSON.stringify(value)).toBe(true);
     for (const value of rejected) expect(isAccepted(withValue(group, name, value)), JSON.stringify(value)).toBe(false);
@@ -92,14 +90,14 @@ describe('sign-in settings', () => {
   it('a change keeps the groups that it leaves out', () => {
     const { stored } = changed({ mfa: { mode: 'required' } }, { password: { minLength: 12 } });
     expect(authSettingsOf(stored)).toEqual({ ...DEFAULTS, mfa: { mode: 'required' }, password: { minLength: 12 } });
-    expect(changed(stored, {}).stored).toEqual(stored);
+    expect(changed(stored, {})).toEqual(stored);
   });
 
   it('a change replaces a whole group, and null restores its defaults', () => {
-    const first = changed(null, { token: { accessTtlSeconds: 300, alg: 'EdDSA' } }).stored;
-    const second = changed(first, { token: { alg: 'RS256' } }).stored;
+    const first = changed(null, { token: { accessTtlSeconds: 300, alg: 'EdDSA' } });
+    const second = changed(first, { token: { alg: 'RS256' } });
     expect(authSettingsOf(second).token).toEqual({ accessTtlSeconds: 900, alg: 'RS256' });
-    expect(changed(second, { token: null }).stored).toEqual({});
+    expect(changed(second, { token: null })).toEqual({});
     expect(authSettingsOf(first).token).toEqual({ accessTtlSeconds: 300, alg: 'EdDSA' });
   });
 
@@ -107,22 +105,9 @@ describe('sign-in settings', () => {
     const stored = {
       password: { minLength: 4 },
       mfa: { mode: 'required' },
-      captcha: 7,
       redirectUris: ['javascript:x'],
     };
     expect(authSettingsOf(stored)).toEqual({ ...DEFAULTS, mfa: { mode: 'required' } });
-  });
-
-  it('the secret of a captcha is never part of the stored settings', () => {
-    const set = changed({ a: 1 }, { captcha: { provider: 'turnstile', secret: 'hidden' } });
-    expect(set).toEqual({ stored: { a: 1, captcha: { provider: 'turnstile' } }, captchaSecret: 'hidden' });
-    expect(authSettingsOf(set.stored).captcha).toEqual({ provider: 'turnstile' });
-    expect(changed(set.stored, { mfa: { mode: 'off' } })).toMatchObject({
-      captchaSecret: undefined,
-      stored: { captcha: { provider: 'turnstile' } },
-    });
-    expect(changed(set.stored, { captcha: null })).toEqual({ stored: { a: 1 }, captchaSecret: null });
-    expect(isAccepted({ captcha: { provider: 'turnstile' } })).toBe(false);
   });
 
   it('what is read after a change is stored and read again unchanged', () => {
@@ -143,10 +128,10 @@ describe('sign-in settings', () => {
     fc.assert(
       fc.property(fc.array(body, { maxLength: 5 }), (bodies) => {
         let stored: unknown = null;
-        for (const change of bodies) stored = changed(stored, change).stored;
+        for (const change of bodies) stored = changed(stored, change);
         const settings = authSettingsOf(JSON.parse(JSON.stringify(stored)));
         expect(authSettingsOf(settings)).toEqual(settings);
-        expect(authSettingsOf(changed(settings, {}).stored)).toEqual(settings);
+        expect(authSettingsOf(changed(settings, {}))).toEqual(settings);
       }),
     );
   });

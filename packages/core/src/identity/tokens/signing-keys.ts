@@ -1,11 +1,9 @@
 // Signing keys of environments as they are stored: read through a cache of 10 s, created when the first token is signed.
 
-import type { Storage } from '../../database/storage.ts';
-import type { Clock } from '../../foundation/clock.ts';
 import { type InScope, type Scope, scopeKey } from '../../foundation/scope.ts';
 import { readByScope, sharedCache } from '../../jobs/shared-cache.ts';
 import type { Platform } from '../../platform/platform.ts';
-import type { Keyring, SecretPlace } from '../../platform/tenancy/keyring.ts';
+import type { SecretPlace } from '../../platform/tenancy/keyring.ts';
 import type { SealedValues } from '../../platform/tenancy/rotation.ts';
 import { sealedInScopes } from '../../platform/tenancy/sealed-rows.ts';
 import { type JwkSet, jwkSetOf } from './jwks.ts';

@@ -140,6 +140,8 @@ export const openWorld = async (
     ids: uuidV7Ids(clock),
     meter: noMeter,
     scopes: testScopes,
+    // Sends of this world have no sealed values.
+    keyring: { openText: () => Promise.reject(new TypeError('nothing is sealed here')) },
     log: { error: (_, message) => errors.push(message), warn: (fields) => void warnings.push(fields) },
   };
   const engine = (more: SendingParts = {}): Sending =>

@@ -1,0 +1,43 @@
+// The public names of sign-in, exported by the index of the library.
+
+export { ACCOUNT_SOURCES, type AccountSource } from './accounts/account.ts';
+export type { UserQuery } from './admin/users.ts';
+export type {
+  AuthAuditEntry,
+  AuthJwks,
+  AuthMailSent,
+  AuthSettings,
+  AuthSigningKey,
+  AuthUserDeleted,
+  EmailRestored,
+  EmailVerified,
+  Session,
+  SessionsRevoked,
+  SignedUp,
+  TokenSet,
+  User,
+} from './answers.generated.ts';
+export type {
+  AdminCall,
+  AuditQuery,
+  AuthApi,
+  AuthCall,
+  AuthSettingsInput,
+  ChangeEmailInput,
+  ChangePasswordInput,
+  ForgotPasswordInput,
+  LogoutInput,
+  MeInput,
+  ReauthenticateInput,
+  RefreshInput,
+  ResetPasswordInput,
+  SignInInput,
+  SignUpInput,
+  UndoEmailInput,
+  UserInput,
+  UserPatch,
+  VerificationInput,
+  VerifyEmailInput,
+} from './api.ts';
+export type { AuthOptions } from './module.ts';
+export type { Bearer, BearerNeeds } from './sessions/bearer.ts';

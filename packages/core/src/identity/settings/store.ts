@@ -1,0 +1,32 @@
+import { and, eq } from 'drizzle-orm';
+import type { StoreContext } from '../../database/context.ts';
+import type { InScope } from '../../foundation/scope.ts';
+import type { AuthSettingsTables } from './tables.ts';
+
+type Row = AuthSettingsTables['authSettings']['$inferSelect'];
+
+/** Sign-in settings as they are changed. */
+export const authSettingsStore = ({
+  db,
+  tables: { authSettings },
+}: Pick<StoreContext<AuthSettingsTables>, 'db' | 'tables'>) => ({
+  of: async ({ scopeId }: InScope): Promise<Row | undefined> =>
+    (await db.select().from(authSettings).where(eq(authSettings.scopeId, scopeId)))[0],
+  /** False: another change came first. `version`: the one that was read; null: there was no row. */
+  save: async (row: Omit<Row, 'version'>, version: number | null): Promise<boolean> => {
+    const { scopeId, ...values } = row;
+    const saved =
+      version === null
+        ? await db
+            .insert(authSettings)
+            .values({ ...row, version: 1 })
+            .onConflictDoNothing()
+            .returning({ version: authSettings.version })
+        : await db
+            .update(authSettings)
+            .set({ ...values, version: version + 1 })
+            .where(and(eq(authSettings.scopeId, scopeId), eq(authSettings.version, version)))
+            .returning({ version: authSettings.version });
+    return saved.length > 0;
+  },
+});
