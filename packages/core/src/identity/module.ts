@@ -38,7 +38,7 @@ import { oneTimeStore } from './one-time/store.ts';
 import type { OneTimeTables } from './one-time/tables.ts';
 import { openBreachFile } from './passwords/breach-file.ts';
 import { passwordHasher } from './passwords/passwords.ts';
-import { hashPool } from './passwords/pool.ts';
+import { type HashPool, hashPool } from './passwords/pool.ts';
 import { hashQueue } from './passwords/queue.ts';
 import { bearerCheck } from './sessions/bearer.ts';
 import { refreshSession } from './sessions/refresh.ts';
@@ -74,6 +74,8 @@ export type AuthOptions = {
 export type IdentityNeeds = {
   readonly publicUrl: string | null;
   readonly auth: AuthOptions | undefined;
+  /** In place of threads; for tests. */
+  readonly hashPool: HashPool | undefined;
   readonly emitter: Emitter;
   readonly sends: Pick<Sending, 'plan' | 'react' | 'lookUpSends' | 'lacking'>;
   readonly profiles: { readonly hot: ProfileStatements; readonly load: LoadProfiles };
@@ -123,7 +125,9 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
   const signing = signingKeys(platform);
   const settings = authSettingsEngine(platform);
   const { hashThreads: threads, hashMemoryMiB: memoryMiB } = needs.auth ?? {};
-  const pool = hashPool({ ...(threads !== undefined && { threads }), ...(memoryMiB !== undefined && { memoryMiB }) });
+  const pool =
+    needs.hashPool ??
+    hashPool({ ...(threads !== undefined && { threads }), ...(memoryMiB !== undefined && { memoryMiB }) });
   const delay = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
   const hasher = passwordHasher({ pool, queue: hashQueue({ threads: pool.threads }), delay });
   const context: AuthContext = {
