@@ -1,4 +1,4 @@
-// What becomes due by time: sessions past a limit, expired secrets, accounts that nobody proved, and signing keys.
+// What becomes due by time: sessions past a limit, expired secrets and counts of emails, accounts that nobody proved, and signing keys.
 
 import { nextTurn } from '../foundation/contained.ts';
 import type { ScopeDirectory } from '../foundation/scope.ts';
@@ -73,6 +73,7 @@ export const authMaintenance = ({
         await endSessions(now),
         (await stores.sessions.removeEndedOfAll(before, SLICE)) >= SLICE,
         (await stores.oneTime.removeExpiredOfAll(before, SLICE)) >= SLICE,
+        (await stores.budgets.removeExpiredOfAll(now, SLICE)) >= SLICE,
         await eraseUnproven(now),
         await signing.maintain(async (scope) => (await settings.load(scope)).token.alg),
       ];

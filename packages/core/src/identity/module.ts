@@ -28,6 +28,7 @@ import { finishSignIn } from './finish/finish.ts';
 import { MAILBOX_KEY_PURPOSE, mailBudget } from './mail/budget.ts';
 import { authEmails } from './mail/emails.ts';
 import { mailBudgetStatements } from './mail/statements.ts';
+import { mailBudgetStore } from './mail/store.ts';
 import type { MailBudgetTables } from './mail/tables.ts';
 import { authMaintenance } from './maintenance.ts';
 import { selfService } from './me/me.ts';
@@ -121,6 +122,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     sessions: sessionStore({ db: storage.db, tables }),
     oneTime: oneTimeStore({ db: storage.db, tables }),
     audit: auditStore({ db: storage.db, tables }),
+    budgets: mailBudgetStore({ db: storage.db, tables }),
   };
   const signing = signingKeys(platform);
   const settings = authSettingsEngine(platform);
@@ -232,7 +234,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
   return {
     name: 'identity',
     api,
-    erasers: [accountEraser(stores)],
+    erasers: [accountEraser(stores, context.budget)],
     traces: [accountTrace(context.accounts)],
     expiring: [{ name: 'auth audit', expire: stores.audit.expire }],
     maintenance: [authMaintenance({ context, stores, signing, scopes: platform.scopes })],

@@ -103,6 +103,9 @@ export const openAuth = async (more: Partial<BeckonOptions> = {}) => {
   return {
     ...{ beckon, auth, clock, database, masterKey, hashes, statements, org, scope, start },
     ...{ project, environmentOf, emails, lastEmail, register, signIn },
+    /** The same environment, as another process knows it. */
+    scopeIn: ({ tenancy }: Beckon, { orgId, projectId, environment }: Scope = scope): Promise<Scope> =>
+      tenancy.scope({ orgId, projectId, environment }),
     /** What a call does: its answer or its error without the request id, its statements and its hashes. */
     workOf: async (call: () => Promise<unknown>) => {
       const before = { ...hashes.calls };
