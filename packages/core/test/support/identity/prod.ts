@@ -23,7 +23,7 @@ export const openProd = async (more: Partial<BeckonOptions> = {}): Promise<Prod>
   onTestFinished(() => world.close());
   const scope = await world.environmentOf(world.scope, 'prod');
   const smtp = { host: '127.0.0.1', port: relay.port, secure: false, user: 'shop', password: 'relay-password' };
-  await world.beckon.settings.put(scope, 'email', { smtp: { ...smtp, from: 'shop@shop.test' } });
+  await world.beckon.settings.update(scope, 'email', { smtp: { ...smtp, from: 'shop@shop.test' } });
   return {
     ...{ world, scope, relay },
     last: async () => {
