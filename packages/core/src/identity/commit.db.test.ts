@@ -186,6 +186,33 @@ describe('one commit of sign-in', () => {
     expect(await count('authPasswords')).toBe(1);
   });
 
+  it('maintenance keeps an unverified account that was signed in by its sign-up', async () => {
+    const { auth, scope, clock, beckon } = world;
+    await auth.updateSettings(scope, { signup: { autoSignIn: true } });
+    await auth.signUp(scope, { email: EMAIL, password: PASSWORD });
+    clock.advance(31 * DAY);
+    await beckon.worker.drain();
+    expect(await counts()).toMatchObject({ authUsers: 1, authPasswords: 1 });
+  });
+
+  it('an account that is proven while maintenance erases it is either kept as a whole or gone as a whole', async () => {
+    const { auth, scope, clock, beckon, signIn } = world;
+    await auth.updateSettings(scope, { signup: { unverifiedDays: 1 } });
+    await auth.signUp(scope, { email: EMAIL, password: PASSWORD });
+    clock.advance(DAY - SECOND);
+    await auth.requestVerification(scope, { email: EMAIL });
+    const { token } = await world.lastEmail();
+    clock.advance(2 * SECOND);
+    const verified = auth.verifyEmail(scope, { token, password: PASSWORD }).then(
+      () => true,
+      () => false,
+    );
+    await Promise.all([verified, beckon.worker.drain()]);
+    const rows = (await verified) ? 1 : 0;
+    expect(await counts()).toMatchObject({ authUsers: rows, authPasswords: rows, profiles: rows });
+    if (rows === 1) expect((await signIn()).user.emailVerified).toBe(true);
+  });
+
   it('H7 sealed values are gone after the send, and no view shows them', async () => {
     const { auth, beckon, scope, database, lastEmail } = world;
     await auth.createUser(scope, { email: EMAIL, emailVerified: true });

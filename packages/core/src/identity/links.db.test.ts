@@ -199,8 +199,15 @@ describe('links and the proof of a mailbox', () => {
     const first = await request();
     const second = await request();
     await isDead(first);
+    const before = await signIn();
     await auth.resetPassword(scope, { token: second, password: OTHER });
     await isDead(second);
+    // A reset ends all sessions and starts one.
+    await expect(auth.authenticate(scope, before.accessToken)).rejects.toMatchObject(refused('session_expired'));
+    await expect(auth.refresh(scope, { refreshToken: before.refreshToken })).rejects.toMatchObject(
+      refused('session_expired'),
+    );
+    expect((await auth.listUserSessions(scope, before.user.id)).data).toHaveLength(1);
     const third = await request();
     const bearer = await auth.authenticate(scope, (await signIn(scope, EMAIL, OTHER)).accessToken);
     await auth.changePassword(scope, bearer, { currentPassword: OTHER, newPassword: PASSWORD });
