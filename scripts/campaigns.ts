@@ -98,11 +98,26 @@ const kill: Campaign = {
   parts: (seed) =>
     Array.from({ length: KILL_PARTS }, (_, at) => ({
       name: `rounds ${at * KILLS_PER_PART + 1}`,
-      command: vitest('e2e', '/test/kill'),
+      command: vitest('e2e', '/test/kill/kill-9'),
       env: { BECKON_KILL_ROUNDS: String(KILLS_PER_PART), BECKON_KILL_SEED: String(seed + at) },
     })),
   figures: (outputs) =>
     `${number(sum(outputs, /acknowledged (\d+)/g))} events acknowledged, ${number(sum(outputs, /messages (\d+)/g))} messages, lost ${sum(outputs, /lost (\d+)/g)}, takeover at most ${maximum(outputs, /takeover ([\d.]+) s/g)} s`,
+};
+
+const killSignUp: Campaign = {
+  about: '20 rounds of kill -9 of a program that signs users up, on both databases',
+  jobs: 1,
+  show: /kill sign-up /,
+  parts: () => [
+    {
+      name: 'rounds',
+      command: vitest('e2e', '/test/kill/sign-up'),
+      env: { BECKON_KILL_ROUNDS: String(KILL_PARTS * KILLS_PER_PART) },
+    },
+  ],
+  figures: (outputs) =>
+    `${number(sum(outputs, /acknowledged (\d+)/g))} sign-ups acknowledged, ${number(sum(outputs, /found (\d+)/g))} found, lost ${sum(outputs, /lost (\d+)/g)}`,
 };
 
 const FAULTS = 'packages/*/test/faults/**/*.test.ts';
@@ -268,6 +283,7 @@ const node: Campaign = {
 export const CAMPAIGNS: Readonly<Record<string, Campaign>> = {
   simulate,
   kill,
+  'kill-sign-up': killSignUp,
   faults,
   browser,
   mutants,

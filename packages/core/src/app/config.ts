@@ -164,7 +164,7 @@ export const beckonOptions = z.strictObject({
     .strictObject({ callModels: z.boolean().optional(), deliverWebhookSteps: z.boolean().optional() })
     .optional(),
   transports: transports.optional(),
-  hooks: z.strictObject({ messages: hook, events: hook }).optional(),
+  hooks: z.strictObject({ messages: hook, events: hook, auth: hook }).optional(),
   meter: z
     .custom<NonNullable<BeckonOptions['meter']>>(
       (value) =>

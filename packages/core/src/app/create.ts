@@ -156,7 +156,15 @@ const build = (opened: Opened, identityKeys: IdentityKeys, options: BeckonOption
   });
 
   const identity = identityModule(platform, identityKeys, {
-    ...{ publicUrl: options.publicUrl ?? null, auth: options.auth, emitter, sends, profiles, downstream },
+    ...{
+      publicUrl: options.publicUrl ?? null,
+      auth: options.auth,
+      hashPool: seams.hashPool,
+      emitter,
+      sends,
+      profiles,
+      downstream,
+    },
     hook: host.internal.authHook,
     eraseUser: (scope, userId) => erasure.api.erase(scope, userId),
   });

@@ -10,6 +10,7 @@ import { silentLog } from '../foundation/log.ts';
 import { containedMeter, noMeter } from '../foundation/meter.ts';
 import { closeAll } from '../foundation/modules.ts';
 import { newMasterKey, parseMasterKeys } from '../foundation/secrets.ts';
+import type { HashPool } from '../identity/passwords/pool.ts';
 import { CALLBACK_PURPOSE, type PathTokens, pathTokens } from '../messaging/callbacks/path-token.ts';
 import { TRACKING_PURPOSE, type TrackingTokens, trackingTokens } from '../messaging/email/tracking-tokens.ts';
 import { UNSUBSCRIBE_DAYS, UNSUBSCRIBE_PURPOSE } from '../messaging/email/unsubscribe-links.ts';
@@ -30,6 +31,8 @@ export type Seams = {
   readonly keepsAll?: boolean;
   /** Whether a drain does maintenance as well, asked each time. Default: it always does. */
   readonly maintenanceIsDue?: () => boolean;
+  /** Hashes passwords, in place of threads. */
+  readonly hashPool?: HashPool;
 };
 
 /** Signs and checks the tokens of links, with keys that are derived from the deployment's. */

@@ -2,8 +2,11 @@ import { userIdOf } from '../foundation/person.ts';
 import { type ErasedPerson, type Eraser, SLICE, sliced } from '../platform/erasure/eraser.ts';
 import type { Trace } from '../platform/erasure/erasure.ts';
 import type { Accounts } from './accounts/accounts.ts';
+import { accountEmailOf } from './accounts/email-norm.ts';
 import type { accountStore } from './accounts/store.ts';
 import type { auditStore } from './audit/store.ts';
+import type { MailBudget } from './mail/budget.ts';
+import type { mailBudgetStore } from './mail/store.ts';
 import type { oneTimeStore } from './one-time/store.ts';
 import type { sessionStore } from './sessions/store.ts';
 
@@ -12,16 +15,29 @@ export type IdentityStores = {
   readonly sessions: ReturnType<typeof sessionStore>;
   readonly oneTime: ReturnType<typeof oneTimeStore>;
   readonly audit: ReturnType<typeof auditStore>;
+  readonly budgets: ReturnType<typeof mailBudgetStore>;
 };
 
-/** Erases accounts with their sessions, secrets and audit entries. The account comes last: it leads to the others. */
-export const accountEraser = ({ accounts, sessions, oneTime, audit }: IdentityStores): Eraser =>
+/**
+ * Erases accounts with their sessions, secrets, counts of emails and audit entries. The account comes last: it leads to the
+ * others.
+ */
+export const accountEraser = (
+  { accounts, sessions, oneTime, audit, budgets }: IdentityStores,
+  { mailboxesOf }: Pick<MailBudget, 'mailboxesOf'>,
+): Eraser =>
   sliced('accounts', async ({ scope, userId, addresses }: ErasedPerson) => {
-    const ids = await accounts.ofUsers(scope, [userId]);
-    const emails = addresses.map((address) => address.toLowerCase());
+    const found = await accounts.ofUsers(scope, [userId]);
+    const ids = found.map(({ id }) => id);
+    const known = [...addresses, ...found.map(({ emailNorm }) => emailNorm)];
+    const emails = [...new Set(known.flatMap((address) => accountEmailOf(address)?.emailNorm ?? []))];
+    const secrets = await oneTime.erase(scope, ids, emails);
+    // Secrets also went to addresses that the account was about to change to.
+    const mailboxes = [...new Set([...emails, ...secrets])].flatMap(mailboxesOf);
     const dependent =
+      secrets.length +
       (await sessions.erase(scope, ids, SLICE)) +
-      (await oneTime.erase(scope, ids, emails)) +
+      (await budgets.erase(scope, mailboxes)) +
       (await audit.erase(scope, ids, SLICE));
     return dependent > 0 ? dependent : accounts.erase(scope, ids);
   });

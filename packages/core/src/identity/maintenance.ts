@@ -1,4 +1,4 @@
-// What becomes due by time: sessions past a limit, expired secrets, accounts that nobody proved, and signing keys.
+// What becomes due by time: sessions past a limit, expired secrets and counts of emails, accounts that nobody proved, and signing keys.
 
 import { nextTurn } from '../foundation/contained.ts';
 import type { ScopeDirectory } from '../foundation/scope.ts';
@@ -24,7 +24,7 @@ export const authMaintenance = ({
   readonly signing: SigningKeys;
   readonly scopes: ScopeDirectory;
 }): MaintenanceTask => {
-  const { accounts, sessions, clock, settings } = context;
+  const { accounts, oneTime, sessions, clock, settings } = context;
 
   /** Ends sessions past a limit, with their events. */
   const endSessions = async (now: Date): Promise<boolean> => {
@@ -56,9 +56,12 @@ export const authMaintenance = ({
       const scope = (await scopes.load([account.scopeId]))(account.scopeId);
       const { signup } = await settings.load(scope);
       if (account.createdAt.getTime() > now.getTime() - signup.unverifiedDays * KEPT_MS) continue;
-      await stores.oneTime.erase(scope, [account.id], []);
-      await stores.sessions.erase(scope, [account.id], SLICE);
-      erased += await stores.accounts.erase(scope, [account.id]);
+      erased += await context.commit(scope, async () => {
+        const current = await accounts.byId(scope, account.id);
+        // The owner may have proven it meanwhile.
+        if (!current || current.usableAt !== null || current.lastSignInAt !== null) return { change: {}, result: 0 };
+        return { change: { writes: [oneTime.removeOf(scope, current.id), ...accounts.remove(current)] }, result: 1 };
+      });
       await nextTurn();
     }
     return erased > 0 && found.length === SLICE;
@@ -73,6 +76,7 @@ export const authMaintenance = ({
         await endSessions(now),
         (await stores.sessions.removeEndedOfAll(before, SLICE)) >= SLICE,
         (await stores.oneTime.removeExpiredOfAll(before, SLICE)) >= SLICE,
+        (await stores.budgets.removeExpiredOfAll(now, SLICE)) >= SLICE,
         await eraseUnproven(now),
         await signing.maintain(async (scope) => (await settings.load(scope)).token.alg),
       ];

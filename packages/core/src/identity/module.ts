@@ -28,6 +28,7 @@ import { finishSignIn } from './finish/finish.ts';
 import { MAILBOX_KEY_PURPOSE, mailBudget } from './mail/budget.ts';
 import { authEmails } from './mail/emails.ts';
 import { mailBudgetStatements } from './mail/statements.ts';
+import { mailBudgetStore } from './mail/store.ts';
 import type { MailBudgetTables } from './mail/tables.ts';
 import { authMaintenance } from './maintenance.ts';
 import { selfService } from './me/me.ts';
@@ -38,7 +39,7 @@ import { oneTimeStore } from './one-time/store.ts';
 import type { OneTimeTables } from './one-time/tables.ts';
 import { openBreachFile } from './passwords/breach-file.ts';
 import { passwordHasher } from './passwords/passwords.ts';
-import { hashPool } from './passwords/pool.ts';
+import { type HashPool, hashPool } from './passwords/pool.ts';
 import { hashQueue } from './passwords/queue.ts';
 import { bearerCheck } from './sessions/bearer.ts';
 import { refreshSession } from './sessions/refresh.ts';
@@ -74,6 +75,8 @@ export type AuthOptions = {
 export type IdentityNeeds = {
   readonly publicUrl: string | null;
   readonly auth: AuthOptions | undefined;
+  /** In place of threads; for tests. */
+  readonly hashPool: HashPool | undefined;
   readonly emitter: Emitter;
   readonly sends: Pick<Sending, 'plan' | 'react' | 'lookUpSends' | 'lacking'>;
   readonly profiles: { readonly hot: ProfileStatements; readonly load: LoadProfiles };
@@ -124,11 +127,14 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
     sessions: sessionStore({ db: storage.db, tables }),
     oneTime: oneTimeStore({ db: storage.db, tables }),
     audit: auditStore({ db: storage.db, tables }),
+    budgets: mailBudgetStore({ db: storage.db, tables }),
   };
   const signing = signingKeys(platform);
   const settings = authSettingsEngine(platform);
   const { hashThreads: threads, hashMemoryMiB: memoryMiB } = needs.auth ?? {};
-  const pool = hashPool({ ...(threads !== undefined && { threads }), ...(memoryMiB !== undefined && { memoryMiB }) });
+  const pool =
+    needs.hashPool ??
+    hashPool({ ...(threads !== undefined && { threads }), ...(memoryMiB !== undefined && { memoryMiB }) });
   const delay = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
   const hasher = passwordHasher({ pool, queue: hashQueue({ threads: pool.threads }), delay });
   const context: AuthContext = {
@@ -234,7 +240,7 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
   return {
     name: 'identity',
     api,
-    erasers: [accountEraser(stores)],
+    erasers: [accountEraser(stores, context.budget)],
     traces: [accountTrace(context.accounts)],
     expiring: [{ name: 'auth audit', expire: stores.audit.expire }],
     maintenance: [authMaintenance({ context, stores, signing, scopes: platform.scopes })],

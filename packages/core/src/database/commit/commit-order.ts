@@ -42,9 +42,10 @@ export const COMMIT_ORDER = [
   'auth.user_unchanged',
   'auth.user_signed_in',
   'auth.delete_user',
+  // The first proof of a mailbox by a reset deletes the former password and stores the new one.
+  'auth.delete_password',
   'auth.put_password',
   'auth.rehash',
-  'auth.delete_password',
   'auth.revoke_session',
   'auth.touch_session',
   'auth.authenticate_session',

@@ -41,6 +41,8 @@ export type Accounts = {
   rehash(row: Pick<AccountRow, 'scopeId' | 'id'>, from: string, to: string): Write;
   /** Guards that an account is as it was read and may sign in, and notes the sign-in. */
   signIn(row: AccountRow, now: Date): Write;
+  /** Deletes an account and its password, guarded by the version that was read. */
+  remove(row: AccountRow): readonly Write[];
   /** What follows when an account can be used for the first time. */
   usable(row: AccountRow, settings: AuthSettings, extra?: Readonly<Record<string, unknown>>): Usable;
   /** What the profile of an account is. */
@@ -105,6 +107,11 @@ export const accountsEngine = ({
     deletePassword: (row) => write(hot.deletePassword, passwordKey(row)),
     rehash: (row, from, to) => write(hot.rehash, { ...passwordKey(row), hash: from, newHash: to }),
     signIn: (row, now) => write(hot.signIn, { ...keyOf(row), version: row.version, lastSignInAt: now }, GUARD),
+    remove: (row) => [
+      write(hot.unchanged, { ...keyOf(row), version: row.version, count: 1 }, GUARD),
+      write(hot.remove, keyOf(row)),
+      write(hot.deletePassword, passwordKey(row)),
+    ],
     profileOf,
     usable: (row, settings, extra = {}) => ({
       profile: profileOf(row, settings),

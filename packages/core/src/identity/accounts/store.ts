@@ -49,13 +49,15 @@ export const accountStore = ({
       return row?.count ?? 0;
     },
     /** Accounts of these users of the profile. */
-    ofUsers: async ({ scopeId }: InScope, userIds: readonly string[]): Promise<readonly string[]> => {
+    ofUsers: async (
+      { scopeId }: InScope,
+      userIds: readonly string[],
+    ): Promise<readonly Pick<AccountRow, 'id' | 'emailNorm'>[]> => {
       if (userIds.length === 0) return [];
-      const rows = await db
-        .select({ id: authUsers.id })
+      return db
+        .select({ id: authUsers.id, emailNorm: authUsers.emailNorm })
         .from(authUsers)
         .where(and(eq(authUsers.scopeId, scopeId), inArray(authUsers.userId, [...userIds])));
-      return rows.map(({ id }) => id);
     },
     /** Deletes accounts with their passwords; answers how many rows went. */
     erase: async ({ scopeId }: InScope, ids: readonly string[]): Promise<number> => {

@@ -49,6 +49,8 @@ export type AuthChange = {
   readonly profile?: AccountProfile | null;
   readonly events?: readonly AuthEvent[];
   readonly emails?: readonly SendRequest[];
+  /** Emails that are planned and not sent, so that an unknown address takes the same work as a known one. */
+  readonly unsent?: readonly SendRequest[];
 };
 
 /** One plan: the change, and the answer that it leads to. A change without writes commits nothing. */
@@ -107,7 +109,11 @@ export const authCommit = (deps: AuthCommitDeps): CommitAuth => {
     if (hook) draft.hooks.push(hook(scope, events, draft.now));
   };
 
-  const addEmails = async (scope: Scope, draft: IngestDraft, emails: readonly SendRequest[]): Promise<void> => {
+  const addEmails = async (
+    scope: Scope,
+    draft: Pick<IngestDraft, 'now' | 'writes' | 'wakes' | 'hooks'>,
+    emails: readonly SendRequest[],
+  ): Promise<void> => {
     const lookup = await sends.lookUpSends(emails.map(({ channel, recipients }) => ({ scope, channel, recipients })));
     for (const email of emails) {
       const planned = sends.plan(scope, email, { profiles: new Map(), lookup }, draft.now, ids);
@@ -123,12 +129,13 @@ export const authCommit = (deps: AuthCommitDeps): CommitAuth => {
     const committed = await commitPlanned<null, WriteSet & { readonly result: T }>(storage, [null], {
       plan: async () => {
         const { change, result } = await plan(now);
-        const { writes = [], profile = null, events = [], emails = [] } = change;
+        const { writes = [], profile = null, events = [], emails = [], unsent = [] } = change;
         const draft = newDraft([], now);
         draft.writes.push(...writes);
         if (profile) await addProfile(scope, draft, profile);
         if (events.length > 0) await addEvents(scope, draft, events);
         if (emails.length > 0) await addEmails(scope, draft, emails);
+        if (unsent.length > 0) await addEmails(scope, newDraft([], now), unsent);
         return { writes: draft.writes, wakes: [...draft.wakes], hooks: draft.hooks, result };
       },
     });

@@ -43,6 +43,8 @@ export const isWithin = (limits: MailLimits, sentAt: readonly number[], nowMs: n
 export type MailBudget = {
   /** Writes that debit one email to this mailbox, guarded by what was read; null: it is over a limit. */
   debit(scope: InScope, emailNorm: string, now: Date): Promise<readonly Write[] | null>;
+  /** The stored keys of the mailbox of an address, one per key of the deployment. Throws nothing. */
+  mailboxesOf(emailNorm: string): readonly string[];
 };
 
 export const mailBudget = ({
@@ -53,31 +55,36 @@ export const mailBudget = ({
   readonly storage: Pick<Storage, 'select'>;
   readonly hot: MailBudgetStatements;
   readonly keys: DerivedKeys;
-}): MailBudget => ({
-  debit: async (scope, emailNorm, now) => {
-    const mailbox = Buffer.from(hmacSha256(keys[0], Buffer.from(mailboxKeyOf(emailNorm)))).toString('base64url');
-    const budgets = [
-      { scopeId: scope.scopeId, limits: MAILBOX_LIMITS },
-      { scopeId: DEPLOYMENT_SCOPE.scopeId, limits: DEPLOYMENT_LIMITS },
-    ];
-    const rows = await storage.select(
-      hot.of,
-      budgets.map(({ scopeId }) => [scopeId, mailbox]),
-    );
-    const nowMs = now.getTime();
-    const expiresAt = new Date(nowMs + DAY_MS);
-    const writes: Write[] = [];
-    for (const { scopeId, limits } of budgets) {
-      const row = rows.find((one) => one.scopeId === scopeId);
-      const sentAt = (row?.sentAt ?? []).filter((at) => at > nowMs - DAY_MS);
-      if (!isWithin(limits, sentAt, nowMs)) return null;
-      const next = { scopeId, mailbox, sentAt: [...sentAt, nowMs], expiresAt };
-      writes.push(
-        row
-          ? write(hot.change, { ...next, version: row.version }, 'mailbox')
-          : write(hot.insert, { ...next, version: 1 }, 'mailbox'),
+}): MailBudget => {
+  const mailboxesOf = (emailNorm: string): readonly string[] =>
+    keys.map((key) => Buffer.from(hmacSha256(key, Buffer.from(mailboxKeyOf(emailNorm)))).toString('base64url'));
+  return {
+    mailboxesOf,
+    debit: async (scope, emailNorm, now) => {
+      const [mailbox = ''] = mailboxesOf(emailNorm);
+      const budgets = [
+        { scopeId: scope.scopeId, limits: MAILBOX_LIMITS },
+        { scopeId: DEPLOYMENT_SCOPE.scopeId, limits: DEPLOYMENT_LIMITS },
+      ];
+      const rows = await storage.select(
+        hot.of,
+        budgets.map(({ scopeId }) => [scopeId, mailbox]),
       );
-    }
-    return writes;
-  },
-});
+      const nowMs = now.getTime();
+      const expiresAt = new Date(nowMs + DAY_MS);
+      const writes: Write[] = [];
+      for (const { scopeId, limits } of budgets) {
+        const row = rows.find((one) => one.scopeId === scopeId);
+        const sentAt = (row?.sentAt ?? []).filter((at) => at > nowMs - DAY_MS);
+        if (!isWithin(limits, sentAt, nowMs)) return null;
+        const next = { scopeId, mailbox, sentAt: [...sentAt, nowMs], expiresAt };
+        writes.push(
+          row
+            ? write(hot.change, { ...next, version: row.version }, 'mailbox')
+            : write(hot.insert, { ...next, version: 1 }, 'mailbox'),
+        );
+      }
+      return writes;
+    },
+  };
+};

@@ -16,17 +16,21 @@ export const oneTimeStore = ({ db, tables: { authOneTime } }: Pick<StoreContext<
     const ids = rows.map(({ id }) => id);
     return (await db.delete(authOneTime).where(inArray(authOneTime.id, ids)).returning({ id: authOneTime.id })).length;
   },
-  /** Deletes rows of accounts and mailboxes; answers how many. */
-  erase: async ({ scopeId }: InScope, accountIds: readonly string[], emails: readonly string[]): Promise<number> => {
+  /** Deletes rows of accounts and mailboxes; answers the mailbox of each. */
+  erase: async (
+    { scopeId }: InScope,
+    accountIds: readonly string[],
+    emails: readonly string[],
+  ): Promise<readonly string[]> => {
     const theirs = [
       ...(accountIds.length === 0 ? [] : [inArray(authOneTime.accountId, [...accountIds])]),
       ...(emails.length === 0 ? [] : [inArray(authOneTime.emailNorm, [...emails])]),
     ];
-    if (theirs.length === 0) return 0;
+    if (theirs.length === 0) return [];
     const rows = await db
       .delete(authOneTime)
       .where(and(eq(authOneTime.scopeId, scopeId), or(...theirs)))
-      .returning({ id: authOneTime.id });
-    return rows.length;
+      .returning({ emailNorm: authOneTime.emailNorm });
+    return rows.map(({ emailNorm }) => emailNorm ?? '');
   },
 });

@@ -48,7 +48,8 @@ export const requestVerification =
         code: issued.code,
         expiresAt: issued.expiresAt,
       });
-      return { change: { writes: [...debit, ...issued.writes], emails: account ? [email] : [] }, result: null };
+      const mail = account ? { emails: [email] } : { unsent: [email] };
+      return { change: { writes: [...debit, ...issued.writes], ...mail }, result: null };
     });
     return SENT;
   };

@@ -8,7 +8,7 @@ import type { Finish } from '../finish/finish.ts';
 import { lifeMsOf } from '../one-time/secrets.ts';
 import { changePasswordBody, reauthenticateBody, signInBody } from '../schema.ts';
 import type { Bearer } from '../sessions/bearer.ts';
-import type { ClientInfo } from '../sessions/sessions.ts';
+import { type ClientInfo, isLive } from '../sessions/sessions.ts';
 import { parseBody } from './input.ts';
 import { requirePassword } from './sign-up.ts';
 
@@ -141,7 +141,9 @@ export const reauthenticate =
     if (!(await accounts.passwordOf(scope, account.id))) throw unauthorizedFor('invalid_credentials');
     await requirePresent(context, scope, account.id, password);
     const renewed = await context.commit(scope, async (now) => {
-      const next = sessions.authenticated(scope, session, { aal: session.aal, amr: session.amr }, now);
+      const current = await sessions.byId(scope, session.id);
+      if (!current || !isLive(current, now)) throw unauthorizedFor('session_expired');
+      const next = sessions.authenticated(scope, current, { aal: current.aal, amr: current.amr }, now);
       return { change: { writes: next.writes }, result: next };
     });
     return finish.answer(scope, account, renewed, settings);

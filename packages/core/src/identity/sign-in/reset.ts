@@ -45,8 +45,8 @@ export const requestReset =
       const email = await makeEmail(scope, {
         ...{ kind: 'reset', to: account?.email ?? emailNorm, link, code: null, expiresAt: issued.expiresAt },
       });
-      // The email of an unknown address is made as well, so that both take the same work, and is not sent.
-      return { change: { writes: [...debit, ...issued.writes], emails: account ? [email] : [] }, result: null };
+      const mail = account ? { emails: [email] } : { unsent: [email] };
+      return { change: { writes: [...debit, ...issued.writes], ...mail }, result: null };
     });
     return SENT;
   };

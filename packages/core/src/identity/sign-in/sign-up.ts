@@ -77,7 +77,8 @@ export const signUp =
       const fields = { email: address, name: input.name, locale: input.locale, timezone: input.timezone, metadata };
       const row = existing ?? accounts.draft(scope, fields, 'signup', now);
       const usableNow = !existing && !requireVerifiedEmail;
-      const account = usableNow ? { ...row, usableAt: now } : row;
+      // A session that starts now counts as a use of the account.
+      const account = { ...row, ...(usableNow && { usableAt: now }), ...(autoSignIn && { lastSignInAt: now }) };
       const issued = await oneTime.issue(
         scope,
         {

@@ -1,0 +1,144 @@
+import { expect, it } from 'vitest';
+import { openProd } from '../../test/support/identity/prod.ts';
+import { EMAIL, MINUTE, PAGE, PASSWORD, SECOND } from '../../test/support/identity/world.ts';
+import { unchecked } from '../../test/support/unchecked.ts';
+import type { TokenSet } from './answers.generated.ts';
+
+const SECOND_PASSWORD = 'another good passphrase';
+const THIRD_PASSWORD = 'yet another passphrase';
+const EVENTS = [
+  ...['user.signed_up', 'user.signed_in', 'user.identified', 'user.session_expired', 'user.password_reset'],
+  ...['email.sent', 'email.delivered'],
+];
+
+/** A code of six digits occurs by chance within longer numbers. */
+const isIn = (secret: string, text: string): boolean =>
+  /^\d{6}$/.test(secret) ? new RegExp(`(?<![\\w.-])${secret}(?![\\w.-])`).test(text) : text.includes(secret);
+
+it('K8 no table, log line, event or webhook holds a token, code, link or password of any flow', async () => {
+  const lines: string[] = [];
+  const keep = (fields: object, text: string): void => {
+    const plain = (_: string, value: unknown) =>
+      value instanceof Error ? { ...value, message: value.message, stack: value.stack } : value;
+    lines.push(`${text} ${JSON.stringify(fields, plain)}`);
+  };
+  const { world, scope, last, relay } = await openProd({ log: { info: keep, warn: keep, error: keep } });
+  const { auth, beckon, clock, database } = world;
+  const endpoint = await beckon.webhooks.create(
+    scope,
+    unchecked({ url: 'https://shop.example/', events: EVENTS.slice(0, 5), isPulled: true }),
+  );
+  const secrets = new Map<string, string>();
+  const add = (name: string, secret: string): void => {
+    expect(`${name} ${secret.length}`).not.toBe(`${name} 0`);
+    secrets.set(`${name} ${secrets.size}`, secret);
+  };
+  const addTokens = ({ accessToken, refreshToken, deviceToken = '' }: TokenSet): void => {
+    add('access token', accessToken);
+    add('refresh token', refreshToken);
+    add('device token', deviceToken);
+  };
+  /** Everything that is stored or was written to the log. */
+  const everything = async (): Promise<string> => {
+    const tables = await Promise.all(
+      Object.values(database.tables).map((table) => database.storage.db.select().from(unchecked(table))),
+    );
+    return [JSON.stringify(tables), ...lines].join('\n');
+  };
+  const check = async (): Promise<void> => {
+    const text = await everything();
+    expect([...secrets].filter(([, secret]) => isIn(secret, text)).map(([name]) => name)).toEqual([]);
+  };
+  /** Looks while the email waits, and after it was sent. */
+  const emailed = async (name: string, hasCode = false) => {
+    const waiting = await everything();
+    const email = await last();
+    add(`${name} token`, email.token);
+    if (hasCode) add(`${name} code`, email.code);
+    const found = [email.token, ...(hasCode ? [email.code] : [])].filter((secret) => isIn(secret, waiting));
+    expect(found).toEqual([]);
+    await check();
+    return email;
+  };
+  for (const password of [PASSWORD, SECOND_PASSWORD, THIRD_PASSWORD, 'a wrong password']) add('password', password);
+
+  await auth.signUp(scope, { email: EMAIL, password: PASSWORD, name: 'Ann' });
+  const first = await emailed('verify', true);
+  await auth.verifyEmail(scope, { email: EMAIL, code: '000000' }).catch(() => undefined);
+  clock.advance(MINUTE);
+  await auth.requestVerification(scope, { email: EMAIL });
+  const second = await emailed('verify again', true);
+  await expect(auth.verifyEmail(scope, { token: first.token })).rejects.toThrow();
+  await auth.verifyEmail(scope, { token: second.token, password: PASSWORD });
+
+  const signedIn = await auth.signIn(scope, { email: EMAIL, password: PASSWORD });
+  addTokens(signedIn);
+  await expect(auth.signIn(scope, { email: EMAIL, password: 'a wrong password' })).rejects.toThrow();
+  const refreshed = await auth.refresh(scope, { refreshToken: signedIn.refreshToken });
+  addTokens(refreshed);
+  clock.advance(11 * SECOND);
+  addTokens(await auth.refresh(scope, { refreshToken: refreshed.refreshToken }));
+  await expect(auth.refresh(scope, { refreshToken: signedIn.refreshToken })).rejects.toThrow();
+
+  clock.advance(MINUTE);
+  await auth.forgotPassword(scope, { email: EMAIL });
+  const reset = await emailed('reset');
+  const afterReset = await auth.resetPassword(scope, { token: reset.token, password: SECOND_PASSWORD });
+  addTokens(afterReset);
+  const bearer = await auth.authenticate(scope, afterReset.accessToken);
+  addTokens(await auth.reauthenticate(scope, bearer, { password: SECOND_PASSWORD }));
+  await auth.changePassword(scope, bearer, { currentPassword: SECOND_PASSWORD, newPassword: THIRD_PASSWORD });
+
+  clock.advance(MINUTE);
+  await auth.changeEmail(scope, bearer, { newEmail: 'ann@new.example' });
+  const change = await emailed('email change');
+  await auth.verifyEmail(scope, { token: change.token });
+  const undo = await emailed('undo');
+  await auth.undoEmailChange(scope, { token: undo.token });
+  clock.advance(MINUTE);
+  // Somebody signs up with the address, and the unproven sign-up of another one stays open.
+  await auth.signUp(scope, { email: EMAIL, password: 'a wrong password' });
+  await auth.signUp(scope, { email: 'bob@example.com', password: PASSWORD });
+  clock.advance(MINUTE);
+  await auth.signUp(scope, { email: 'bob@example.com', password: SECOND_PASSWORD });
+  await emailed('second sign-up', true);
+  await auth.createUser(scope, { email: 'carl@example.com', password: THIRD_PASSWORD });
+
+  await check();
+  const { userId } = signedIn.user;
+  const views = JSON.stringify([
+    (await beckon.profiles.events(scope, userId, { limit: 200 })).data,
+    (await beckon.webhooks.deliveries(scope, endpoint.id, { limit: 200 })).data,
+    (await beckon.sends.list(scope, 'email', { limit: 200 })).data,
+    (await auth.audit(scope, { limit: 200 })).data,
+    (await auth.listUsers(scope)).data,
+  ]);
+  expect([...secrets].filter(([, secret]) => isIn(secret, views)).map(([name]) => name)).toEqual([]);
+  // The flows did take place.
+  expect((await world.eventsOf(userId, scope)).toSorted()).toEqual(
+    expect.arrayContaining(['user.identified', 'user.password_reset', 'user.session_expired', 'user.signed_up']),
+  );
+  expect(views).toContain('password.reset');
+  expect(relay.received.length).toBeGreaterThanOrEqual(8);
+  expect((await everything()).length).toBeGreaterThan(10_000);
+  expect(secrets.size).toBeGreaterThan(25);
+});
+
+it('H5 emails of sign-in have no tracked link, no tracking pixel and no unsubscribe header', async () => {
+  const { world, scope, relay } = await openProd();
+  const { auth, beckon, clock } = world;
+  await auth.signUp(scope, { email: EMAIL, password: PASSWORD });
+  clock.advance(MINUTE);
+  await auth.createUser(scope, { email: 'bob@example.com', emailVerified: true });
+  await auth.forgotPassword(scope, { email: 'bob@example.com' });
+  await beckon.worker.drain();
+  expect(relay.received).toHaveLength(2);
+  for (const { raw, headers, text } of relay.received) {
+    const html = raw.replaceAll('=\r\n', '').replaceAll('=3D', '=');
+    expect([...headers.keys()].filter((name) => name.startsWith('list-'))).toEqual([]);
+    expect(html).toContain(`href="${PAGE}?token=`);
+    expect(html).not.toContain('beckon.test');
+    expect(html).not.toContain('<img');
+    expect(text).toContain(PAGE);
+  }
+});
