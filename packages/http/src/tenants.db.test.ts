@@ -12,11 +12,19 @@ import {
 } from '@beckon/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../core/test/support/database.ts';
+import { isOfUser } from '../test/support/openapi/sign-in.ts';
 import { bodies, bundle, CANARY, definition, NOBODY, TRAITS } from '../test/support/tenant-bodies.ts';
 import { emptyTables, fillSecondTenant } from '../test/support/tenant-rows.ts';
 import { createHandler, type Handler, routes } from './index.ts';
 
-type Tenant = { readonly scope: Scope; readonly key: string; readonly keyId: string };
+type Tenant = {
+  readonly scope: Scope;
+  readonly key: string;
+  readonly keyId: string;
+  /** Access token of a user of this tenant. */
+  readonly bearer: string;
+};
+const PASSWORD = 'correct horse battery staple';
 
 describe('tenants', () => {
   const folder = mkdtempSync(join(tmpdir(), 'beckon-tenants-'));
@@ -31,7 +39,11 @@ describe('tenants', () => {
   const tenant = async (orgId: string, projectId: string, environment: Environment): Promise<Tenant> => {
     const grants = [{ orgId, projectId }];
     const { secret: key, key: made } = await beckon.tenancy.createKey({ kind: 'secret', environment, grants });
-    return { scope: await beckon.tenancy.scope({ orgId, projectId, environment }), key, keyId: made.id };
+    const scope = await beckon.tenancy.scope({ orgId, projectId, environment });
+    const user = { email: 'member@example.com', password: PASSWORD };
+    await beckon.auth.createUser(scope, { ...user, emailVerified: true });
+    const { accessToken: bearer } = await beckon.auth.signIn(scope, user);
+    return { scope, key, keyId: made.id, bearer };
   };
   const project = async (orgId: string) => (await beckon.tenancy.createProject({ orgId, name: 'App' })).id;
 
@@ -45,8 +57,11 @@ describe('tenants', () => {
       masterKey: newMasterKey(),
       // Nobody answers there.
       email: { dnsServers: ['127.0.0.1:1'] },
+      // Access tokens name it as their issuer.
+      publicUrl: 'https://links.example',
     });
-    handler = createHandler(beckon);
+    // Attempts to sign in are counted by the address of the client: each call comes from another one.
+    handler = createHandler(beckon, { trustedProxies: 1 });
     const orgs = [await beckon.tenancy.createOrg({ name: 'A' }), await beckon.tenancy.createOrg({ name: 'B' })];
     const [a, b] = orgs.map(({ id }) => id) as [string, string];
     const own = await project(a);
@@ -139,6 +154,15 @@ describe('tenants', () => {
       await beckon.emailDomains.create(victim.scope, { domain: `${CANARY}-1.test` }),
       await beckon.emailDomains.create(victim.scope, { domain: `${CANARY}-2.test` }),
     ];
+    const userOf = async (name: string) => {
+      const email = `${name}@accounts.example`;
+      const { id } = await beckon.auth.createUser(victim.scope, {
+        ...{ email, name: CANARY, emailVerified: true, password: PASSWORD },
+      });
+      return { id, sessionId: (await beckon.auth.signIn(victim.scope, { email, password: PASSWORD })).sessionId };
+    };
+    const [account, doomedAccount] = [await userOf('first'), await userOf('second')];
+    const ownSession = await beckon.auth.signIn(victim.scope, { email: 'member@example.com', password: PASSWORD });
     await fillSecondTenant(beckon, handler, strangers['another org'] as Tenant);
     const tests: Record<string, string> = {};
     for (const channel of CHANNELS) {
@@ -151,6 +175,9 @@ describe('tenants', () => {
     owned = {
       ...tests,
       '/automation/secrets': CANARY,
+      '/auth-service/users': account.id,
+      'DELETE /auth-service/users': doomedAccount.id,
+      '/auth-service/sessions': ownSession.sessionId,
       // A send that is over cannot be cancelled by its owner either.
       ...Object.fromEntries(scheduled.map((one) => [`DELETE /${one.channel}/sends`, 'id' in one ? one.id : ''])),
       '/sms/sends': text?.id ?? '',
@@ -207,11 +234,21 @@ describe('tenants', () => {
   };
   const fill = (path: string, value: (name: string) => string): string =>
     path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(value(name)));
+  let calls = 0;
+  const address = () => {
+    calls += 1;
+    return { 'x-forwarded-for': `10.0.${calls >> 8}.${calls & 255}` };
+  };
+  /** The access token of the key's own tenant. */
+  const bearerFor = (path: string, key: string): Record<string, string> => {
+    const own = [victim, ...Object.values(strangers)].find((one) => one.key === key);
+    return own && isOfUser(path) ? { authorization: `Bearer ${own.bearer}` } : {};
+  };
   const call = async (method: string, path: string, key: string, body?: unknown) => {
     const response = await handler.fetch(
       new Request(`http://127.0.0.1/api/v1${path}`, {
         method,
-        headers: { 'x-api-key': key, 'content-type': 'application/json' },
+        headers: { 'x-api-key': key, 'content-type': 'application/json', ...address(), ...bearerFor(path, key) },
         ...(body === undefined || method === 'GET' ? {} : { body: JSON.stringify(body) }),
       }),
     );
@@ -230,6 +267,9 @@ describe('tenants', () => {
       // What is posted here has to be signed.
       '/email/webhooks/:provider',
       '/sms/webhooks/:provider/:orgId',
+      // Public keys are public.
+      '/auth-service/projects/:projectId/:environment/.well-known/jwks.json',
+      '/auth-service/projects/:projectId/:environment/.well-known/openid-configuration',
       '/openapi.json',
       '/',
       '/healthz',
@@ -252,7 +292,11 @@ describe('tenants', () => {
       const isOfErasure = path === '/profiles/erasures/:id' || `${method} ${path}` === 'DELETE /profiles/:userId';
       const isOfDeliveries = /^\/webhooks\/:id\/(?:deliveries|recover)$/.test(path);
       // What is said of an erasure, or of deliveries without their bodies, names nobody.
-      expect(answer.body.includes(CANARY), `${method} ${path}`).toBe(!isOfErasure && !isCount && !isOfDeliveries);
+      const isOfSessions =
+        /^\/auth-service\/(?:sessions|users\/:id\/)/.test(path) || `${method} ${path}` === 'DELETE /auth-service/users/:id';
+      expect(answer.body.includes(CANARY), `${method} ${path}`).toBe(
+        !isOfErasure && !isCount && !isOfDeliveries && !isOfSessions,
+      );
     }
   });
 
@@ -337,15 +381,17 @@ describe('tenants', () => {
         for (const channel of CHANNELS)
           expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned[`/${channel}/ab-tests`]);
         expect(answer.body, `${who}: ${method} ${path}`).not.toContain(victim.keyId);
+        expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/auth-service/users']);
+        expect(answer.body, `${who}: ${method} ${path}`).not.toContain('@accounts.example');
       }
     }
     await beckon.worker.drain();
     // The strangers have users of the same id by now; the victim's is as it was.
     const { traits } = await beckon.profiles.get(victim.scope, owned.userId ?? '');
     expect(traits).toEqual(TRAITS);
-    // Its owner told the activity something.
+    // Its owner told the activity something, and requested the password reset of a user.
     const caught = (await beckon.outbox.list(victim.scope)).data.filter(({ content }) => !('liveActivity' in content));
-    expect(caught.map(({ channel }) => channel).sort()).toEqual(['email', 'push', 'sms']);
+    expect(caught.map(({ channel }) => channel).sort()).toEqual(['email', 'email', 'push', 'sms']);
     expect(await beckon.settings.get(victim.scope, 'sms')).toMatchObject({ twilio: { configured: true, version: 1 } });
     expect(await beckon.sends.health(victim.scope, 'sms')).toMatchObject({ sent: 1, failed: 0 });
     const told = (await beckon.profiles.events(victim.scope, owned.userId ?? '')).data;
