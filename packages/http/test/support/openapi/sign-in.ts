@@ -26,11 +26,16 @@ export const signInWorld = (beckon: Beckon, scope: Scope) => {
   /** What an email to this address holds. */
   const mailed = async (email: string, pattern: RegExp): Promise<string> => {
     await beckon.worker.drain();
-    const { data } = await beckon.outbox.list(scope, { channel: 'email' });
-    for (const mail of data) {
-      const text = JSON.stringify(mail);
-      const found = text.includes(email) ? pattern.exec(text)?.[0] : undefined;
-      if (found !== undefined) return found;
+    // Other emails that were queued are sent at the same time.
+    for (let cursor: string | undefined; ; ) {
+      const { data, pagination } = await beckon.outbox.list(scope, { channel: 'email', limit: 200, cursor });
+      for (const mail of data) {
+        const text = JSON.stringify(mail);
+        const found = text.includes(email) ? pattern.exec(text)?.[0] : undefined;
+        if (found !== undefined) return found;
+      }
+      if (pagination.nextCursor === null) break;
+      cursor = pagination.nextCursor;
     }
     throw new Error(`no email to ${email} has ${String(pattern)}`);
   };
