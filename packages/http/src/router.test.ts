@@ -38,7 +38,16 @@ describe('the route table', () => {
 
   it('requires a key for everything but health, public keys of sign-in, links of mails, callbacks, the service worker and the description of the interface', () => {
     const open = routes.filter((route) => route.needs === 'nothing').map((route) => route.path);
-    expect(open).toEqual([...LINKS, ...CALLBACKS, ...ISSUERS, '/openapi.json', '/', '/healthz', '/readyz', '/beckon-sw.js']);
+    expect(open).toEqual([
+      ...LINKS,
+      ...CALLBACKS,
+      ...ISSUERS,
+      '/openapi.json',
+      '/',
+      '/healthz',
+      '/readyz',
+      '/beckon-sw.js',
+    ]);
   });
 
   it('takes a body on each writing route and on none that reads, or removes what its path names', () => {

@@ -293,7 +293,8 @@ describe('tenants', () => {
       const isOfDeliveries = /^\/webhooks\/:id\/(?:deliveries|recover)$/.test(path);
       // What is said of an erasure, or of deliveries without their bodies, names nobody.
       const isOfSessions =
-        /^\/auth-service\/(?:sessions|users\/:id\/)/.test(path) || `${method} ${path}` === 'DELETE /auth-service/users/:id';
+        /^\/auth-service\/(?:sessions|users\/:id\/)/.test(path) ||
+        `${method} ${path}` === 'DELETE /auth-service/users/:id';
       expect(answer.body.includes(CANARY), `${method} ${path}`).toBe(
         !isOfErasure && !isCount && !isOfDeliveries && !isOfSessions,
       );

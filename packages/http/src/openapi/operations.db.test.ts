@@ -4,8 +4,8 @@ import { openTestDatabase, type TestDatabase } from '../../../core/test/support/
 import { isWhole, testSeed } from '../../../core/test/support/test-seed.ts';
 import { bodyOf, operationIds } from '../../test/support/openapi/operation-ids.ts';
 import { exampleOf, keepExamples } from '../../test/support/openapi/recorded.ts';
-import { type Documented, makeValidator } from '../../test/support/openapi/validator.ts';
 import { isOfUser, type SignIn, signInWorld } from '../../test/support/openapi/sign-in.ts';
+import { type Documented, makeValidator } from '../../test/support/openapi/validator.ts';
 import { variantsOf } from '../../test/support/openapi/variants.ts';
 import { createHandler, type Handler } from '../index.ts';
 import answerExamples from './answer-examples.json' with { type: 'json' };
@@ -72,7 +72,10 @@ describe('every documented operation', () => {
     const make = ids[name];
     if (!make) throw new Error(`name what ${name} is called with`);
     // Of two the second is a user's.
-    return inOrg.replace(/\{\w+\}/, encodeURIComponent(id ?? (await make()))).replace('{userId}', USER).replace('{environment}', 'test');
+    return inOrg
+      .replace(/\{\w+\}/, encodeURIComponent(id ?? (await make())))
+      .replace('{userId}', USER)
+      .replace('{environment}', 'test');
   };
   /** What a query cannot leave out. */
   const needed = ({ operation }: Documented): string => {
@@ -84,8 +87,7 @@ describe('every documented operation', () => {
     // Safe: the document refers to bodies by their names.
     return typeof ref === 'string' ? (ref.slice('#/components/schemas/'.length) as BodyName) : undefined;
   };
-  const bodyFor = async (name: BodyName): Promise<unknown> =>
-    (await auth.bodyOf(name)) ?? bodyOf(beckon, scope, name);
+  const bodyFor = async (name: BodyName): Promise<unknown> => (await auth.bodyOf(name)) ?? bodyOf(beckon, scope, name);
   const withGrant = async (projectId: string, environment: 'prod' | 'test') => {
     const grants = [{ orgId: scope.orgId, projectId }];
     return (await beckon.tenancy.createKey({ kind: 'secret', environment, grants })).secret;
@@ -348,7 +350,9 @@ describe('every documented operation', () => {
     const { secret: prod } = await beckon.tenancy.createKey({ kind: 'secret', environment: 'prod', grants });
     const prodAuth = signInWorld(beckon, inProd);
     /** What is in the way of an operation: a path and a body of it that conflict with what there is. */
-    const conflictOf = async (one: Documented): Promise<readonly [path: string, body?: unknown, headers?: Record<string, string>]> => {
+    const conflictOf = async (
+      one: Documented,
+    ): Promise<readonly [path: string, body?: unknown, headers?: Record<string, string>]> => {
       const path = await pathFor(one);
       const name = takenBy(one);
       const body = name && (await bodyFor(name));
@@ -442,8 +446,7 @@ describe('every documented operation', () => {
         const name = takenBy(one);
         const body =
           name &&
-          ((await auth.bodyOf(name)) ??
-            (await bodyOf(beckon, name.endsWith('AudienceInput') ? inProd : scope, name)));
+          ((await auth.bodyOf(name)) ?? (await bodyOf(beckon, name.endsWith('AudienceInput') ? inProd : scope, name)));
         const inProdPath = async (): Promise<string> => pathFor(one, (await prodAuth.user()).id);
         const headers = {
           'x-api-key': prod,

@@ -12,7 +12,8 @@ const issuerIn = (call: Parameters<typeof param>[0]) => ({
   projectId: param(call, 'projectId'),
   environment: param(call, 'environment'),
 });
-const HINT = 'The response has the fields in `data`, and beside it for standard clients. It may be cached for 5 minutes.';
+const HINT =
+  'The response has the fields in `data`, and beside it for standard clients. It may be cached for 5 minutes.';
 
 export const authKeyRoutes: readonly OpenRoute[] = [
   {

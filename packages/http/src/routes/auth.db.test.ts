@@ -353,6 +353,19 @@ describe('sign-in over HTTP', () => {
       expect((await send('GET', `${path}/.well-known/jwks.json`)).text).toBe(missing.text);
   });
 
+  it('texts that PostgreSQL cannot store are refused on both databases', async () => {
+    const account = { email: 'nul@example.com', password: PASSWORD };
+    for (const wrong of [{ name: 'a\0b' }, { locale: '\0' }, { metadata: { a: ['\0'] } }, { metadata: { 'a\0': 1 } }]) {
+      const { status, json } = await post('/signup', { ...account, ...wrong });
+      expect([status, Object.keys(json.error.details['fieldErrors'])[0]]).toEqual([
+        400,
+        expect.stringMatching(/^(?:name|locale|metadata)/),
+      ]);
+    }
+    const settings = { profileTraits: { name: 'a\0' } };
+    expect((await send('PUT', '/settings', { key: app.secretKey, body: settings })).status).toBe(400);
+  });
+
   it('no response sets a cookie', () => {
     expect(responses.length).toBeGreaterThan(100);
     for (const response of responses) expect(response.headers.get('set-cookie')).toBe(null);
