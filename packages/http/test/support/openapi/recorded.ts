@@ -29,7 +29,12 @@ const shortened = (value: unknown): unknown => {
   if (typeof value === 'string') return value.length > MAX_TEXT ? value.slice(0, MAX_TEXT).toWellFormed() : value;
   if (Array.isArray(value)) return (value.every(isComposite) ? value.slice(0, MAX_ITEMS) : value).map(shortened);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, typeof member === 'string' ? (EXAMPLES[key] ?? shortened(member)) : shortened(member)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      key,
+      typeof member === 'string' ? (EXAMPLES[key] ?? shortened(member)) : shortened(member),
+    ]),
+  );
 };
 
 /** The body of an answer as an example: ids are counted, and secrets are of no webhook. Throws for what is no JSON. */
