@@ -125,8 +125,10 @@ export const users = noun('users', 'Manage end users who sign in', {
       const { externalId, name, locale, timezone, phone, passwordFile } = flags;
       const password = passwordFile === undefined ? undefined : await readSecret(context.io, passwordFile);
       const emailVerified = flags.verified === undefined ? undefined : yesOrNo(flags.verified);
-      const body = { email, emailVerified, externalId, name, locale, timezone, phone, password };
-      const created = await api.call('POST /auth-service/users', { body });
+      const fields = { email, emailVerified, externalId, name, locale, timezone, phone, password };
+      const body = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+      // Safe: core validates the body.
+      const created = await api.call('POST /auth-service/users', { body: body as never });
       output.answer(created, userLines(created));
       return undefined;
     },

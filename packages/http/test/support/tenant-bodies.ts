@@ -2,6 +2,7 @@
 
 /** Appears in everything that the victim owns, and in no answer to anybody else. */
 export const CANARY = 'canary-7f3c';
+export const PASSWORD = 'correct horse battery staple';
 export const TRAITS = { email: `${CANARY}@example.com`, phone: '+14155550199' };
 export const NOBODY = '01890000-0000-7000-8000-000000000000';
 
