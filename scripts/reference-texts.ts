@@ -12,7 +12,7 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     example: 'The request is not valid. details.fieldErrors names each field and the reason.',
   },
   UNAUTHORIZED: {
-    when: 'The API key is missing, unknown, expired or revoked; or the signature of a delivery webhook does not match.',
+    when: 'The API key is missing, unknown, expired or revoked; or the signature of a delivery webhook does not match. With `details.reason`, sign-in of an end user failed; see [User sign-in](../guides/sign-in.md#errors).',
     remedy: 'Send a valid key in the header `x-api-key`. Keys of `test` start with `sk_test_` or `pk_test_`.',
     example:
       'Missing or invalid API key. Send a valid key in the header x-api-key; this one is missing, unknown, expired or revoked.',
@@ -23,7 +23,7 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     example: 'The plan of this organization does not include templates. It requires plan starter or higher.',
   },
   FORBIDDEN: {
-    when: 'The key may not do this although it has the scope, such as changing a setting of the whole organization with grants for some of its projects.',
+    when: 'The key may not do this although it has the scope, such as changing a setting of the whole organization with grants for some of its projects. With `details.reason`, an end user may not do it; see [User sign-in](../guides/sign-in.md#errors).',
     remedy: 'Use a key with the grants that the message names.',
     example:
       'The setting applies to all projects of the organization, and the API key covers only some. Use a key with a grant for the whole organization.',
@@ -54,7 +54,7 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     example: 'Cannot cancel the send: a message was already handed to the provider.',
   },
   PROVIDER_NOT_CONFIGURED: {
-    when: 'The channel has no provider in `prod`, or the domain of the From address is not verified. `details.missing` lists what is missing. Beckon stores nothing.',
+    when: 'The channel has no provider in `prod`, or the domain of the From address is not verified. `details.missing` lists what is missing. Sign-in also needs `publicUrl`. Beckon stores nothing.',
     remedy: 'Configure the provider, or verify the domain.',
     example:
       'The email provider smtp is not configured. Missing settings: host, port, from. Set them with PUT /email/settings.',

@@ -33,6 +33,7 @@ export default defineConfig({
         text: 'Data',
         items: [
           page('Identify users and profiles', '/guides/profiles'),
+          page('User sign-in', '/guides/sign-in'),
           page('Browser SDK', '/guides/site'),
           page('Segments (audiences)', '/guides/audiences'),
           page('Segment operators', '/guides/predicates'),

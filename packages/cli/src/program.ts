@@ -26,6 +26,7 @@ import { abTests } from './nouns/ab-tests.ts';
 import { ai } from './nouns/ai.ts';
 import { analytics } from './nouns/analytics.ts';
 import { audiences } from './nouns/audiences.ts';
+import { auth } from './nouns/auth.ts';
 import { runs, workflows } from './nouns/automation.ts';
 import { bundle } from './nouns/bundle.ts';
 import { callbacks } from './nouns/callbacks.ts';
@@ -42,6 +43,7 @@ import { suppressions } from './nouns/suppressions.ts';
 import { templates } from './nouns/templates.ts';
 import { orgs, projects } from './nouns/tenants.ts';
 import { types } from './nouns/types.ts';
+import { users } from './nouns/users.ts';
 import { webhooks } from './nouns/webhooks.ts';
 import { adviseOnUnknown } from './unknown-commands.ts';
 
@@ -66,6 +68,8 @@ const COMMANDS: readonly Register[] = [
   runs,
   events,
   profiles,
+  users,
+  auth,
   audiences,
   analytics,
   geofences,

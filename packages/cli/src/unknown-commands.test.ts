@@ -12,7 +12,6 @@ describe('an unknown command', () => {
   it.each([
     ['user', 'beckon profiles list'],
     ['user list', 'beckon profiles show USER'],
-    ['users', 'End-user accounts have no commands yet'],
     ['status', 'beckon doctor'],
     ['login', '--api-key-file'],
     ['workflows import x.json --yes', 'beckon bundle import FILE'],

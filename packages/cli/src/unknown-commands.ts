@@ -12,17 +12,15 @@ const BUNDLE_EXPORT = 'Use "beckon bundle export".';
 const TEMPLATES = 'Templates are files: use "beckon templates pull" and "beckon templates push".';
 const SEND = 'Use "beckon send push|email|sms --audience NAME".';
 
-/** By full command. `users` is reserved for end-user accounts, so it is no alias of profiles. */
+/** By full command. `users` are end users who sign in, so it is no alias of profiles. */
 const ADVICE: ReadonlyMap<string, string> = new Map([
   ['user', PROFILES],
-  ['users', 'End-user accounts have no commands yet. For profiles use "beckon profiles list".'],
   ['profile', PROFILES],
   ['people', PROFILES],
   ['status', HEALTH],
   ['health', HEALTH],
   ['login', NO_LOGIN],
   ['logout', NO_LOGIN],
-  ['auth', NO_LOGIN],
   ['whoami', NO_LOGIN],
   ['start', 'Use "beckon serve".'],
   ['import', `${BUNDLE_IMPORT} Lists: "beckon audiences import", "beckon suppressions import".`],

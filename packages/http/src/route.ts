@@ -66,12 +66,14 @@ export type ProjectCall = OpenCall & {
 };
 
 /**
- * What a route answers when all goes well: in the envelope what each status comes with, or a page of a list; else bytes
- * of a media type, or nothing but where to go.
+ * What a route answers when all goes well: in the envelope what each status comes with, or a page of a list; `doubled`: in
+ * the envelope, and its fields beside it, for standard clients that know no envelope; else bytes of a media type, or
+ * nothing but where to go.
  */
 export type AnswerForm =
   | { readonly 200?: AnswerName; readonly 201?: AnswerName }
   | { readonly page: AnswerName }
+  | { readonly doubled: AnswerName; readonly fields: readonly string[] }
   | { readonly bytes: 'image/gif' | 'application/json' | 'text/html' | 'text/javascript' }
   | { readonly redirect: true };
 

@@ -14,6 +14,9 @@ const LINKS = [
   '/unsubscribe/:token',
 ];
 const CALLBACKS = ['/email/webhooks/:provider', '/sms/webhooks/:provider/:orgId'];
+const ISSUERS = ['jwks.json', 'openid-configuration'].map(
+  (name) => `/auth-service/projects/:projectId/:environment/.well-known/${name}`,
+);
 const routeOf = (method: string, path: string) => router.find(method, path)?.route.path ?? null;
 
 describe('the route table', () => {
@@ -28,13 +31,23 @@ describe('the route table', () => {
       ...['/events', '/events/batch', '/identify', '/push/tokens', '/push/track-open', '/push/geofences/event'],
       ...LINKS,
       ...CALLBACKS,
+      ...ISSUERS,
       '/openapi.json',
     ]);
   });
 
-  it('asks a key for everything but health, links of mails, callbacks, the service worker and the description of the interface', () => {
+  it('requires a key for everything but health, public keys of sign-in, links of mails, callbacks, the service worker and the description of the interface', () => {
     const open = routes.filter((route) => route.needs === 'nothing').map((route) => route.path);
-    expect(open).toEqual([...LINKS, ...CALLBACKS, '/openapi.json', '/', '/healthz', '/readyz', '/beckon-sw.js']);
+    expect(open).toEqual([
+      ...LINKS,
+      ...CALLBACKS,
+      ...ISSUERS,
+      '/openapi.json',
+      '/',
+      '/healthz',
+      '/readyz',
+      '/beckon-sw.js',
+    ]);
   });
 
   it('takes a body on each writing route and on none that reads, or removes what its path names', () => {
@@ -45,7 +58,7 @@ describe('the route table', () => {
       const isBare =
         route.method === 'GET' ||
         (route.method === 'DELETE' && !/\/(suppressions|members)$/.test(route.path)) ||
-        /\/(?:settings\/test|runs\/:id\/(?:cancel|retry)|domains\/:id\/verify|webhooks\/:id\/test|deliveries\/:id\/replay)$/.test(
+        /\/(?:settings\/test|runs\/:id\/(?:cancel|retry)|domains\/:id\/verify|webhooks\/:id\/test|deliveries\/:id\/replay|sessions\/revoke|send-reset|signing-keys\/rotate)$/.test(
           route.path,
         );
       expect(route.bodyCap === null, route.path).toBe(isBare);

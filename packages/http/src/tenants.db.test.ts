@@ -1,22 +1,22 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  type Beckon,
-  CHANNELS,
-  createBeckon,
-  type Environment,
-  newMasterKey,
-  type Scope,
-  type Step,
-} from '@beckon/core';
+import { type Beckon, CHANNELS, createBeckon, type Environment, newMasterKey, type Scope } from '@beckon/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../core/test/support/database.ts';
-import { bodies, bundle, CANARY, definition, NOBODY, TRAITS } from '../test/support/tenant-bodies.ts';
+import { isOfUser } from '../test/support/openapi/sign-in.ts';
+import { bodies, CANARY, NOBODY, PASSWORD, TRAITS } from '../test/support/tenant-bodies.ts';
 import { emptyTables, fillSecondTenant } from '../test/support/tenant-rows.ts';
+import { fillVictim } from '../test/support/tenant-victim.ts';
 import { createHandler, type Handler, routes } from './index.ts';
 
-type Tenant = { readonly scope: Scope; readonly key: string; readonly keyId: string };
+type Tenant = {
+  readonly scope: Scope;
+  readonly key: string;
+  readonly keyId: string;
+  /** Access token of a user of this tenant. */
+  readonly bearer: string;
+};
 
 describe('tenants', () => {
   const folder = mkdtempSync(join(tmpdir(), 'beckon-tenants-'));
@@ -31,7 +31,11 @@ describe('tenants', () => {
   const tenant = async (orgId: string, projectId: string, environment: Environment): Promise<Tenant> => {
     const grants = [{ orgId, projectId }];
     const { secret: key, key: made } = await beckon.tenancy.createKey({ kind: 'secret', environment, grants });
-    return { scope: await beckon.tenancy.scope({ orgId, projectId, environment }), key, keyId: made.id };
+    const scope = await beckon.tenancy.scope({ orgId, projectId, environment });
+    const user = { email: 'member@example.com', password: PASSWORD };
+    await beckon.auth.createUser(scope, { ...user, emailVerified: true });
+    const { accessToken: bearer } = await beckon.auth.signIn(scope, user);
+    return { scope, key, keyId: made.id, bearer };
   };
   const project = async (orgId: string) => (await beckon.tenancy.createProject({ orgId, name: 'App' })).id;
 
@@ -45,8 +49,11 @@ describe('tenants', () => {
       masterKey: newMasterKey(),
       // Nobody answers there.
       email: { dnsServers: ['127.0.0.1:1'] },
+      // Access tokens name it as their issuer.
+      publicUrl: 'https://links.example',
     });
-    handler = createHandler(beckon);
+    // Attempts to sign in are counted by the address of the client: each call comes from another one.
+    handler = createHandler(beckon, { trustedProxies: 1 });
     const orgs = [await beckon.tenancy.createOrg({ name: 'A' }), await beckon.tenancy.createOrg({ name: 'B' })];
     const [a, b] = orgs.map(({ id }) => id) as [string, string];
     const own = await project(a);
@@ -56,138 +63,8 @@ describe('tenants', () => {
       'another project': await tenant(a, await project(a), 'test'),
       'another environment': await tenant(a, own, 'prod'),
     };
-    await beckon.workflows.importBundle(victim.scope, bundle(CANARY));
-    const [workflow] = (await beckon.workflows.list(victim.scope)).data;
-    const doomed = await beckon.workflows.create(victim.scope, { ...definition(`${CANARY} 2`), isActive: false });
-    const userId = `user-${CANARY}`;
-    const template = async (name: string): Promise<Record<string, string>> => {
-      const [push, email, sms] = await Promise.all([
-        beckon.templates.create(victim.scope, 'push', { name, title: CANARY }),
-        beckon.templates.create(victim.scope, 'email', { name, subject: CANARY, text: 't' }),
-        beckon.templates.create(victim.scope, 'sms', { name, body: CANARY }),
-      ]);
-      return { push: push.id, email: email.id, sms: sms.id };
-    };
-    const templates = Object.entries(await template(CANARY));
-    const dropped = Object.entries(await template(`${CANARY} 2`));
-    await beckon.events.identify(victim.scope, { userId, traits: TRAITS });
-    const event = await beckon.events.track(victim.scope, { module: 'm', eventType: 'signed_up', userId });
-    const device = { token: `fcm:${CANARY}`, platform: 'android', userId } as const;
-    const { token } = await beckon.tokens.register(victim.scope, device);
-    const fenceOf = () => beckon.geofences.create(victim.scope, { name: CANARY, lat: 1, lng: 1, radiusMeters: 100 });
-    const webhookOf = (isPulled: boolean) =>
-      beckon.webhooks.create(victim.scope, {
-        ...{ url: `https://${CANARY}.example/`, description: CANARY, events: ['user.identified'], isPulled },
-      });
-    const [webhook, doomedWebhook, posted] = [await webhookOf(true), await webhookOf(true), await webhookOf(false)];
-    const delivery = await beckon.webhooks.test(victim.scope, webhook.id);
-    const cancelled = await beckon.webhooks.test(victim.scope, posted.id);
-    await beckon.webhooks.update(victim.scope, posted.id, { isActive: false });
-    await beckon.worker.drain();
-    await beckon.webhooks.update(victim.scope, posted.id, { isActive: true, events: ['sms.failed'] });
-    const [fence, doomedFence] = [await fenceOf(), await fenceOf()];
-    const listOf = async (name: string) => {
-      const { id } = await beckon.audiences.create(victim.scope, { name });
-      await beckon.audiences.addMembers(victim.scope, id, { userIds: [userId] });
-      return id;
-    };
-    const [audience, doomedAudience] = [await listOf(CANARY), await listOf(`${CANARY} too`)];
-    const externalId = `activity-${CANARY}`;
-    const activity = { userId: `watcher-${CANARY}`, activityType: 'A', externalId, pushToken: 'ab'.repeat(32) };
-    await beckon.liveActivities.registerToken(victim.scope, activity);
-    const tags = { canary: CANARY };
-    await beckon.push.send(victim.scope, { userIds: [userId], title: CANARY });
-    await beckon.sms.send(victim.scope, { userIds: [userId], body: CANARY, tags });
-    await beckon.settings.update(victim.scope, 'sms', {
-      twilio: { accountSid: `AC${'0'.repeat(32)}`, authToken: CANARY },
-    });
-    await beckon.suppressions.add(victim.scope, 'email', { address: `listed-${CANARY}@example.com` });
-    await beckon.worker.drain();
-    const [run] = (await beckon.workflows.listRuns(victim.scope)).data;
-    /** A run of somebody who has nothing else, as it stands after its first step. */
-    const runOf = async (step: Step) => {
-      const [eventType, other] = [`at ${step.type}`, `other-${CANARY}`];
-      await beckon.workflows.create(victim.scope, {
-        ...definition(`${CANARY} ${step.type}`),
-        isActive: true,
-        trigger: { eventType },
-        steps: [step],
-      });
-      await beckon.events.track(victim.scope, { module: 'm', eventType, userId: other });
-      await beckon.worker.drain();
-      return (await beckon.workflows.listRuns(victim.scope, { userId: other })).data[0]?.id ?? '';
-    };
-    const waiting = await runOf({ type: 'wait', config: { minutes: 60 } });
-    const nowhere = { subject: 's', text: 't', to: '{{trait.missing}}', onError: 'stop' } as const;
-    const stopped = await runOf({ type: 'send_email', config: nowhere });
-    const [send] = (await beckon.sends.list(victim.scope, 'email')).data;
-    const [push] = (await beckon.sends.list(victim.scope, 'push')).data;
-    const [message] = (await beckon.sends.messages(victim.scope, 'push', push?.id ?? '')).data;
-    const [text] = (await beckon.sends.list(victim.scope, 'sms')).data;
-    const messageOf = async (channel: 'email' | 'sms', id: string | undefined) =>
-      (await beckon.sends.messages(victim.scope, channel, id ?? '')).data[0]?.id ?? '';
-    const later = { userIds: [userId], tags, scheduledFor: new Date(Date.now() + 3_600_000).toISOString() };
-    const scheduled = await Promise.all([
-      beckon.push.send(victim.scope, { ...later, title: 't' }),
-      beckon.email.send(victim.scope, { ...later, subject: 's', text: 't' }),
-      beckon.sms.send(victim.scope, { ...later, body: 't' }),
-    ]);
-    for (const gone of ['gone', `erased-${CANARY}`])
-      await beckon.events.identify(victim.scope, { userId: gone, traits: TRAITS });
-    const { erasureId } = await beckon.profiles.erase(victim.scope, 'gone');
-    const [own1, own2] = [
-      await beckon.emailDomains.create(victim.scope, { domain: `${CANARY}-1.test` }),
-      await beckon.emailDomains.create(victim.scope, { domain: `${CANARY}-2.test` }),
-    ];
+    owned = await fillVictim(beckon, victim.scope);
     await fillSecondTenant(beckon, handler, strangers['another org'] as Tenant);
-    const tests: Record<string, string> = {};
-    for (const channel of CHANNELS) {
-      const body = { name: CANARY, variants: [{ key: CANARY, weight: 100 }] };
-      const make = () => beckon.abTests.create(victim.scope, channel, body);
-      tests[`/${channel}/ab-tests`] = (await make()).id;
-      tests[`POST /${channel}/ab-tests/:id/complete`] = (await make()).id;
-    }
-    await beckon.secrets.set(victim.scope, CANARY, { value: CANARY });
-    owned = {
-      ...tests,
-      '/automation/secrets': CANARY,
-      // A send that is over cannot be cancelled by its owner either.
-      ...Object.fromEntries(scheduled.map((one) => [`DELETE /${one.channel}/sends`, 'id' in one ? one.id : ''])),
-      '/sms/sends': text?.id ?? '',
-      ...Object.fromEntries(templates.map(([channel, id]) => [`/${channel}/templates`, id])),
-      ...Object.fromEntries(dropped.map(([channel, id]) => [`DELETE /${channel}/templates`, id])),
-      userId,
-      'DELETE userId': `erased-${CANARY}`,
-      '/profiles/erasures': erasureId,
-      '/events': event.id,
-      '/automation/workflows': workflow?.id ?? '',
-      '/analytics/workflows': workflow?.id ?? '',
-      'DELETE /automation/workflows': doomed.id,
-      '/automation/runs': run?.id ?? '',
-      'POST /automation/runs/:id/cancel': waiting,
-      'POST /automation/runs/:id/retry': stopped,
-      '/email/domains': own1.id,
-      'DELETE /email/domains': own2.id,
-      'POST /email/domains/:id/verify': own1.id,
-      '/email/sends': send?.id ?? '',
-      '/push/tokens': token.id,
-      '/push/live-activities': externalId,
-      '/audiences': audience,
-      'DELETE /audiences': doomedAudience,
-      'DELETE /audiences/:id/members': audience,
-      '/webhooks': webhook.id,
-      'DELETE /webhooks': doomedWebhook.id,
-      'POST /webhooks/:id/test': webhook.id,
-      '/webhooks/deliveries': delivery.id,
-      'POST /webhooks/deliveries/:id/replay': cancelled.id,
-      '/push/geofences': fence.id,
-      'DELETE /push/geofences': doomedFence.id,
-      '/push/sends': push?.id ?? '',
-      '/push/messages': message?.id ?? '',
-      '/email/messages': await messageOf('email', send?.id),
-      '/sms/messages': await messageOf('sms', text?.id),
-      message: message?.id ?? '',
-    };
   });
   afterAll(async () => {
     await beckon.close();
@@ -207,11 +84,21 @@ describe('tenants', () => {
   };
   const fill = (path: string, value: (name: string) => string): string =>
     path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(value(name)));
+  let calls = 0;
+  const address = () => {
+    calls += 1;
+    return { 'x-forwarded-for': `10.0.${calls >> 8}.${calls & 255}` };
+  };
+  /** The access token of the key's own tenant. */
+  const bearerFor = (path: string, key: string): Record<string, string> => {
+    const own = [victim, ...Object.values(strangers)].find((one) => one.key === key);
+    return own && isOfUser(path) ? { authorization: `Bearer ${own.bearer}` } : {};
+  };
   const call = async (method: string, path: string, key: string, body?: unknown) => {
     const response = await handler.fetch(
       new Request(`http://127.0.0.1/api/v1${path}`, {
         method,
-        headers: { 'x-api-key': key, 'content-type': 'application/json' },
+        headers: { 'x-api-key': key, 'content-type': 'application/json', ...address(), ...bearerFor(path, key) },
         ...(body === undefined || method === 'GET' ? {} : { body: JSON.stringify(body) }),
       }),
     );
@@ -230,6 +117,9 @@ describe('tenants', () => {
       // What is posted here has to be signed.
       '/email/webhooks/:provider',
       '/sms/webhooks/:provider/:orgId',
+      // Public keys are public.
+      '/auth-service/projects/:projectId/:environment/.well-known/jwks.json',
+      '/auth-service/projects/:projectId/:environment/.well-known/openid-configuration',
       '/openapi.json',
       '/',
       '/healthz',
@@ -252,7 +142,12 @@ describe('tenants', () => {
       const isOfErasure = path === '/profiles/erasures/:id' || `${method} ${path}` === 'DELETE /profiles/:userId';
       const isOfDeliveries = /^\/webhooks\/:id\/(?:deliveries|recover)$/.test(path);
       // What is said of an erasure, or of deliveries without their bodies, names nobody.
-      expect(answer.body.includes(CANARY), `${method} ${path}`).toBe(!isOfErasure && !isCount && !isOfDeliveries);
+      const isOfSessions =
+        /^\/auth-service\/(?:sessions|users\/:id\/)/.test(path) ||
+        `${method} ${path}` === 'DELETE /auth-service/users/:id';
+      expect(answer.body.includes(CANARY), `${method} ${path}`).toBe(
+        !isOfErasure && !isCount && !isOfDeliveries && !isOfSessions,
+      );
     }
   });
 
@@ -337,15 +232,17 @@ describe('tenants', () => {
         for (const channel of CHANNELS)
           expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned[`/${channel}/ab-tests`]);
         expect(answer.body, `${who}: ${method} ${path}`).not.toContain(victim.keyId);
+        expect(answer.body, `${who}: ${method} ${path}`).not.toContain(owned['/auth-service/users']);
+        expect(answer.body, `${who}: ${method} ${path}`).not.toContain('@accounts.example');
       }
     }
     await beckon.worker.drain();
     // The strangers have users of the same id by now; the victim's is as it was.
     const { traits } = await beckon.profiles.get(victim.scope, owned.userId ?? '');
     expect(traits).toEqual(TRAITS);
-    // Its owner told the activity something.
+    // Its owner told the activity something, and requested the password reset of a user.
     const caught = (await beckon.outbox.list(victim.scope)).data.filter(({ content }) => !('liveActivity' in content));
-    expect(caught.map(({ channel }) => channel).sort()).toEqual(['email', 'push', 'sms']);
+    expect(caught.map(({ channel }) => channel).sort()).toEqual(['email', 'email', 'push', 'sms']);
     expect(await beckon.settings.get(victim.scope, 'sms')).toMatchObject({ twilio: { configured: true, version: 1 } });
     expect(await beckon.sends.health(victim.scope, 'sms')).toMatchObject({ sent: 1, failed: 0 });
     const told = (await beckon.profiles.events(victim.scope, owned.userId ?? '')).data;

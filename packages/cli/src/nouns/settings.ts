@@ -21,14 +21,15 @@ import {
 } from '../setting-paths.ts';
 import { noun } from '../table/noun.ts';
 
-type SetFlags = { readonly file?: string };
+export type SetFlags = { readonly file?: string };
 
 /** Maximum bytes of a settings file. Chosen: larger than any settings. */
 const MAX_BYTES = 65_536;
 
 const shown = async (api: Api, channel: Channel) => withoutProviders(await api.call(`GET /${channel}/settings`));
 
-const linesOf = (value: unknown, key: string): string[] =>
+/** The lines of a value and its parts. */
+export const linesOf = (value: unknown, key: string): string[] =>
   isObject(value) ? leavesOf(value, key).map(([name, part]) => `${name}: ${textOf(part)}`) : [textOf(value)];
 
 const get = (context: Context, flags: CommonFlags, channel: Channel, key: string | undefined) =>
@@ -49,15 +50,15 @@ const readJson = async (context: Context, file: string): Promise<unknown> => {
   return jsonOf(context, file, await readInput(context.io, file, MAX_BYTES, tooLarge));
 };
 
-/** The settings to change. Throws CliError. */
-const changesOf = async (
+/** The settings to change; `usage` is the command with a value. Throws CliError. */
+export const changesOf = async (
   context: Context,
   { file }: SetFlags,
   key: string | undefined,
   text: string | undefined,
+  usage = 'beckon settings set CHANNEL KEY VALUE',
 ): Promise<readonly (readonly [key: string, value: unknown])[]> => {
-  if ((text === undefined) === (file === undefined))
-    throw usageError('Pass either a value or --file: beckon settings set CHANNEL KEY VALUE.');
+  if ((text === undefined) === (file === undefined)) throw usageError(`Pass either a value or --file: ${usage}.`);
   if (key !== undefined) return [[key, file === undefined ? typedValue(text ?? '') : await readJson(context, file)]];
   const values = await readJson(context, file ?? '');
   if (!isObject(values)) throw new CliError(EXIT.invalid, 'The file of --file must contain a JSON object of settings.');

@@ -99,6 +99,16 @@ const SMS = { channel: 'sms', title: null, segments: 1, encoding: 'GSM-7' } as c
 
 export const fakeBeckon = (state: World): Beckon => ({
   tenancy: tenancy(state),
+  auth: {
+    ...{ signUp: unused, signIn: unused, refresh: unused, forgotPassword: unused, resetPassword: unused },
+    ...{ requestVerification: unused, verifyEmail: unused, undoEmailChange: unused, authenticate: unused },
+    ...{ changePassword: unused, reauthenticate: unused, changeEmail: unused, me: unused, updateMe: unused },
+    ...{ deleteMe: unused, sessions: unused, logout: unused, revokeSession: unused, listUsers: unused },
+    ...{ getUser: unused, createUser: unused, updateUser: unused, deleteUser: unused, listUserSessions: unused },
+    ...{ revokeUserSessions: unused, sendReset: unused, getSettings: unused, updateSettings: unused, jwks: unused },
+    ...{ issuerJwks: unused, openIdConfiguration: unused, listSigningKeys: unused, rotateSigningKey: unused },
+    audit: unused,
+  },
   ai: { get: unused, update: unused, delete: unused },
   secrets: {
     ...{ list: unused, set: unused, delete: unused, rotateSigning: unused },

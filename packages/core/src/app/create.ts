@@ -166,6 +166,7 @@ const build = (opened: Opened, identityKeys: IdentityKeys, options: BeckonOption
       downstream,
     },
     hook: host.internal.authHook,
+    environmentOf: tenancy.environmentOf,
     eraseUser: (scope, userId) => erasure.api.erase(scope, userId),
   });
 
@@ -208,7 +209,7 @@ const build = (opened: Opened, identityKeys: IdentityKeys, options: BeckonOption
     workflows: guardScopes({ ...automation.api, figures: analytics.internal.workflowFigures }, scopes),
     webhooks: guarded(webhooks),
     analytics: guarded(analytics),
-    auth: guarded(identity),
+    auth: guardScopes(identity.api, scopes, ['issuerJwks', 'openIdConfiguration']),
     load: { strain: () => ({ databaseWaitMs: storage.waitMs(), ingestFilled: events.internal.filled() }), lagMs },
     close: () => {
       closing ??= closeAll([...opened.parts, readers, ...modules, ...intake]);

@@ -237,6 +237,20 @@ export interface AuthJwks {
   }[];
 }
 
+/** Metadata of the issuer of access tokens (OpenID Connect Discovery). */
+export interface AuthOpenIdConfiguration {
+  /** Value of the claim `iss` of access tokens. */
+  readonly issuer: string;
+  /** URL of the public keys. */
+  readonly jwks_uri: string;
+  /** Signature algorithms. */
+  readonly id_token_signing_alg_values_supported: readonly ('ES256' | 'EdDSA' | 'RS256')[];
+  /** Always empty: Beckon is not an OAuth authorization server. */
+  readonly response_types_supported: readonly string[];
+  /** Always `public`. */
+  readonly subject_types_supported: readonly ('public')[];
+}
+
 /** An entry of the audit log of sign-in. */
 export interface AuthAuditEntry {
   /** Id of the entry. */
@@ -271,5 +285,6 @@ export interface Answers {
   readonly AuthUserDeleted: AuthUserDeleted;
   readonly AuthSigningKey: AuthSigningKey;
   readonly AuthJwks: AuthJwks;
+  readonly AuthOpenIdConfiguration: AuthOpenIdConfiguration;
   readonly AuthAuditEntry: AuthAuditEntry;
 }

@@ -107,6 +107,17 @@ export const authAnswers = answersOf<Answers>()(() => {
           .describe('Public keys that verify access tokens.'),
       })
       .describe('JSON Web Key Set.'),
+    AuthOpenIdConfiguration: z
+      .object({
+        issuer: z.string().describe('Value of the claim `iss` of access tokens.'),
+        jwks_uri: z.string().describe('URL of the public keys.'),
+        id_token_signing_alg_values_supported: z.array(z.enum(SIGNING_ALGS)).describe('Signature algorithms.'),
+        response_types_supported: z
+          .array(z.string())
+          .describe('Always empty: Beckon is not an OAuth authorization server.'),
+        subject_types_supported: z.array(z.literal('public')).describe('Always `public`.'),
+      })
+      .describe('Metadata of the issuer of access tokens (OpenID Connect Discovery).'),
     AuthAuditEntry: z
       .object({
         id: z.uuid().describe('Id of the entry.'),

@@ -7,6 +7,7 @@ import type {
   AuthAuditEntry,
   AuthJwks,
   AuthMailSent,
+  AuthOpenIdConfiguration,
   AuthSigningKey,
   AuthUserDeleted,
   EmailRestored,
@@ -109,12 +110,19 @@ export type AuthApi = {
   updateSettings(scope: Scope, input: AuthSettingsInput, call?: AdminCall): Promise<AuthSettings>;
   /** Public keys that verify access tokens. */
   jwks(scope: Scope): Promise<AuthJwks>;
+  /** As `jwks`, for an issuer: no key names the organization. Throws NOT_FOUND. */
+  issuerJwks(issuer: AuthIssuer): Promise<AuthJwks>;
+  /** Metadata by which clients find the public keys of an issuer. Throws NOT_FOUND, PROVIDER_NOT_CONFIGURED. */
+  openIdConfiguration(issuer: AuthIssuer): Promise<AuthOpenIdConfiguration>;
   listSigningKeys(scope: Scope): Promise<Page<AuthSigningKey>>;
   /** Begins a rotation of the signing key. Throws CONFLICT `rotation_running`. */
   rotateSigningKey(scope: Scope, call?: AdminCall): Promise<Page<AuthSigningKey>>;
   /** The audit log of sign-in, newest first. */
   audit(scope: Scope, query?: AuditQuery): Promise<Page<AuthAuditEntry>>;
 };
+
+/** What the issuer of access tokens names: a project and an environment, as texts of a path. */
+export type AuthIssuer = { readonly projectId: string; readonly environment: string };
 
 /** Which entries of the audit log to list. */
 export type AuditQuery = ListQuery & {

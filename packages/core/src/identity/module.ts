@@ -1,10 +1,10 @@
 // Sign-in of end users. Built after automation, whose workflows react to profiles and events of accounts.
 
 import type { CommitHook } from '../database/commit/commit-hook.ts';
-import { conflict, providerNotConfigured } from '../foundation/errors.ts';
+import { conflict, notFound, providerNotConfigured } from '../foundation/errors.ts';
 import { stableJson } from '../foundation/hash.ts';
 import { idOf, listPage, MAX_LIMIT, type Page, timeRange } from '../foundation/page.ts';
-import { type Scope, scopeKey } from '../foundation/scope.ts';
+import { ENVIRONMENTS, type Scope, scopeKey } from '../foundation/scope.ts';
 import type { Sending } from '../messaging/sends/sending.ts';
 import type { Emitter } from '../people/events/emit.ts';
 import type { BoundReaction } from '../people/events/pipeline.ts';
@@ -16,7 +16,7 @@ import { accountStatements } from './accounts/statements.ts';
 import { accountStore } from './accounts/store.ts';
 import type { AccountTables } from './accounts/tables.ts';
 import { userAdmin } from './admin/users.ts';
-import type { AuthApi, AuthCall } from './api.ts';
+import type { AuthApi, AuthCall, AuthIssuer } from './api.ts';
 import { auditLog } from './audit/audit.ts';
 import { auditStatements } from './audit/statements.ts';
 import { auditStore } from './audit/store.ts';
@@ -55,6 +55,7 @@ import { requestReset, resetPassword } from './sign-in/reset.ts';
 import { signUp } from './sign-in/sign-up.ts';
 import { DEVICE_KEY_PURPOSE, deviceTokens } from './tokens/device-token.ts';
 import { tokenIssuer } from './tokens/issuer.ts';
+import { openIdConfiguration } from './tokens/jwks.ts';
 import { signingKeys } from './tokens/signing-keys.ts';
 import type { SigningKeyTables } from './tokens/tables.ts';
 
@@ -82,6 +83,8 @@ export type IdentityNeeds = {
   readonly profiles: { readonly hot: ProfileStatements; readonly load: LoadProfiles };
   readonly downstream: readonly BoundReaction[];
   readonly hook: ((scope: Scope, events: readonly AuthEvent[], at: Date) => CommitHook) | null;
+  /** The environment of a project id alone; null unless exactly one project has the id. */
+  environmentOf(names: Pick<Scope, 'projectId' | 'environment'>): Promise<Scope | null>;
   /** Erases a user everywhere. */
   eraseUser(scope: Scope, userId: string): Promise<{ readonly erasureId: string }>;
 };
@@ -180,6 +183,13 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
       result: null,
     }));
 
+  const scopeOfIssuer = async ({ projectId, environment: name }: AuthIssuer): Promise<Scope> => {
+    const environment = ENVIRONMENTS.find((one) => one === name);
+    const scope = environment && (await needs.environmentOf({ projectId, environment }));
+    if (!scope) throw notFound();
+    return scope;
+  };
+
   const api: AuthApi = {
     signUp: (scope, input, call) => flows.signUp(scope, input, clientOf(call)),
     signIn: (scope, input, call) => flows.signIn(scope, input, clientOf(call), { signal: call?.signal }),
@@ -215,6 +225,8 @@ export const identityModule = (platform: IdentityPlatform, keys: IdentityKeys, n
       return updated;
     },
     jwks: signing.jwks,
+    issuerJwks: async (issuer) => signing.jwks(await scopeOfIssuer(issuer)),
+    openIdConfiguration: async (issuer) => openIdConfiguration(context.tokens.issuerOf(await scopeOfIssuer(issuer))),
     listSigningKeys: signingKeyList,
     rotateSigningKey: async (scope, { actor = 'system' } = {}) => {
       const { token } = await settings.get(scope);

@@ -68,6 +68,11 @@ const goodOf = ({ answer, method }: Route): Responses => {
     const content = json(succeeded(list, { pagination }));
     return { 200: { description: 'A page of the list', headers: REQUEST_ID, content } };
   }
+  if ('doubled' in answer) {
+    const beside = answer.fields.map((name) => [name, { description: `The same as \`data.${name}\`.` }]);
+    const content = json(succeeded(refTo(answer.doubled), Object.fromEntries(beside)));
+    return { 200: { description: 'Done', headers: REQUEST_ID, content } };
+  }
   return Object.fromEntries(
     Object.entries(answer).map(([status, name]) => [
       status,

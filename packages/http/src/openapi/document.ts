@@ -93,6 +93,8 @@ const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   externalId: 'Your id of the Live Activity. Encode special characters.',
   name: 'Name of the secret: 1 to 64 letters, digits, _ and -.',
   token: 'Signed token from the link in the message.',
+  projectId: 'Id of the project.',
+  environment: 'Environment: prod or test.',
   provider: 'Name of the provider, such as twilio.',
 };
 const NOUNS: Readonly<Record<string, string>> = {

@@ -2,8 +2,10 @@ import { type Beckon, type BodyName, createBeckon, newMasterKey, type Scope, vir
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFailed } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../core/test/support/database.ts';
 import { isWhole, testSeed } from '../../../core/test/support/test-seed.ts';
+import { conflicts } from '../../test/support/openapi/conflicts.ts';
 import { bodyOf, operationIds } from '../../test/support/openapi/operation-ids.ts';
 import { exampleOf, keepExamples } from '../../test/support/openapi/recorded.ts';
+import { isOfUser, type SignIn, signInWorld } from '../../test/support/openapi/sign-in.ts';
 import { type Documented, makeValidator } from '../../test/support/openapi/validator.ts';
 import { variantsOf } from '../../test/support/openapi/variants.ts';
 import { createHandler, type Handler } from '../index.ts';
@@ -31,6 +33,7 @@ describe('every documented operation', () => {
   let key: string;
 
   /** What an operation does its work on, made anew where it ends with it. */
+  let auth: SignIn;
   let ids: Awaited<ReturnType<typeof operationIds>>;
 
   beforeAll(async () => {
@@ -45,14 +48,17 @@ describe('every documented operation', () => {
       // Nobody answers there.
       email: { dnsServers: ['127.0.0.1:1'] },
     });
-    handler = createHandler(beckon, { clock });
+    // Attempts to sign in are counted by the address of the client: each call comes from another one.
+    handler = createHandler(beckon, { clock, trustedProxies: 1 });
     const { id: orgId } = await beckon.tenancy.createOrg({ name: 'Acme' });
     const { id: projectId } = await beckon.tenancy.createProject({ orgId, name: 'App' });
     scope = await beckon.tenancy.scope({ orgId, projectId, environment: 'test' });
     const grants = [{ orgId, projectId }];
     key = (await beckon.tenancy.createKey({ kind: 'secret', environment: 'test', grants })).secret;
 
-    ids = await operationIds(beckon, scope);
+    auth = signInWorld(beckon, scope);
+    await auth.resetSettings();
+    ids = { ...(await operationIds(beckon, scope)), ...auth.ids() };
   });
   afterAll(async () => {
     await beckon.close();
@@ -67,7 +73,10 @@ describe('every documented operation', () => {
     const make = ids[name];
     if (!make) throw new Error(`name what ${name} is called with`);
     // Of two the second is a user's.
-    return inOrg.replace(/\{\w+\}/, encodeURIComponent(id ?? (await make()))).replace('{userId}', USER);
+    return inOrg
+      .replace(/\{\w+\}/, encodeURIComponent(id ?? (await make())))
+      .replace('{userId}', USER)
+      .replace('{environment}', 'test');
   };
   /** What a query cannot leave out. */
   const needed = ({ operation }: Documented): string => {
@@ -79,16 +88,42 @@ describe('every documented operation', () => {
     // Safe: the document refers to bodies by their names.
     return typeof ref === 'string' ? (ref.slice('#/components/schemas/'.length) as BodyName) : undefined;
   };
-  const bodyFor = (name: BodyName): Promise<unknown> => bodyOf(beckon, scope, name);
+  const bodyFor = async (name: BodyName): Promise<unknown> => (await auth.bodyOf(name)) ?? bodyOf(beckon, scope, name);
+  const withGrant = async (projectId: string, environment: 'prod' | 'test') => {
+    const grants = [{ orgId: scope.orgId, projectId }];
+    return (await beckon.tenancy.createKey({ kind: 'secret', environment, grants })).secret;
+  };
+  /** What a request has besides the key: an access token of a user, and a project whose signing key is not rotating. */
+  const headersFor = async (path: string): Promise<Record<string, string>> => {
+    if (isOfUser(path)) return { authorization: `Bearer ${(await auth.session()).tokens.accessToken}` };
+    if (!path.endsWith('/signing-keys/rotate')) return {};
+    const { id } = await beckon.tenancy.createProject({ orgId: scope.orgId, name: 'Rotated' });
+    return { 'x-api-key': await withGrant(id, 'test') };
+  };
+  let calls = 0;
+  const address = (): Record<string, string> => {
+    calls += 1;
+    return { 'x-forwarded-for': `10.${(calls >> 16) & 255}.${(calls >> 8) & 255}.${calls & 255}` };
+  };
   const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
-    const response = await handler.fetch(
-      new Request(`http://127.0.0.1${path}`, {
-        method,
-        headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      }),
-    );
-    const answer = { status: response.status, body: await response.text() };
+    const send = async () => {
+      const common = { 'x-api-key': key, 'content-type': 'application/json', ...address() };
+      const own = { ...common, ...(await headersFor(path)), ...headers };
+      const response = await handler.fetch(
+        new Request(`http://127.0.0.1${path}`, {
+          method,
+          headers: own,
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        }),
+      );
+      return { status: response.status, body: await response.text() };
+    };
+    let answer = await send();
+    // An earlier call may have ended the session.
+    if (isOfUser(path) && answer.body.includes('"reason":"session_expired"')) {
+      await auth.signedIn();
+      answer = await send();
+    }
     // A receiver outside this machine is told nothing: looking its name up takes seconds where there is no network.
     if (method === 'POST' && path.endsWith('/webhooks') && answer.status < 300)
       await beckon.webhooks.update(scope, JSON.parse(answer.body).data.id, { isActive: false });
@@ -215,6 +250,9 @@ describe('every documented operation', () => {
       grants,
       scopes: ['auth:read'],
     });
+    const { secret: reader } = await beckon.tenancy.createKey({
+      ...{ kind: 'secret', environment: 'test', grants, scopes: ['keys:read'] },
+    });
     // What is refused before anything is read does not depend on the database; what an id may be does.
     const asksAll = !isPostgres || isWhole();
     for (const one of validator.operations) {
@@ -224,7 +262,7 @@ describe('every documented operation', () => {
       const path = await pathFor(one);
       for (const [headers, status] of [
         [{ 'x-api-key': 'sk_test_nobody' }, 401],
-        [{ 'x-api-key': secret }, 403],
+        [{ 'x-api-key': one.operation['x-scope'] === 'auth:read' ? reader : secret }, 403],
       ] as const) {
         if (!isKeyed || !asksAll) continue;
         const answer = await call(one.method, path, body, headers);
@@ -246,7 +284,7 @@ describe('every documented operation', () => {
         ['application/json', ''],
         ['application/json', ' '.repeat(2_000_000)],
       ] as const) {
-        const headers = { 'x-api-key': key, 'content-type': type };
+        const headers = { 'x-api-key': key, 'content-type': type, ...address() };
         const response = await handler.fetch(
           new Request(`http://127.0.0.1${path}`, { method: one.method, headers, body: text }),
         );
@@ -311,53 +349,8 @@ describe('every documented operation', () => {
     const grants = [{ orgId, projectId }];
     const inProd = await beckon.tenancy.scope({ orgId, projectId, environment: 'prod' });
     const { secret: prod } = await beckon.tenancy.createKey({ kind: 'secret', environment: 'prod', grants });
-    /** What is in the way of an operation: a path and a body of it that conflict with what there is. */
-    const conflictOf = async (one: Documented): Promise<readonly [path: string, body?: unknown]> => {
-      const path = await pathFor(one);
-      const name = takenBy(one);
-      const body = name && (await bodyFor(name));
-      const id = async (operation: string) => pathFor(one, await ids[operation]?.());
-      switch (plain(one.path)) {
-        case '/automation/workflows/import':
-        case '/automation/workflows/{id}':
-        case '/push/templates/{id}':
-        case '/email/templates/{id}':
-        case '/sms/templates/{id}':
-          return [`${path}?ifMatch=${9}`, body];
-        case '/automation/runs/{id}/cancel':
-          return [await id('GET /automation/runs/{id}')];
-        case '/automation/runs/{id}/retry':
-          return [await id('POST /automation/runs/{id}/cancel')];
-        case '/push/ab-tests/{id}':
-        case '/email/ab-tests/{id}':
-        case '/sms/ab-tests/{id}':
-          await call('POST', `${path}/complete`, {});
-          return [path, body];
-        case '/push/sends/{id}':
-        case '/email/sends/{id}':
-        case '/sms/sends/{id}': {
-          const sent = await id(`GET ${plain(one.path)}`);
-          await beckon.worker.drain();
-          return [sent];
-        }
-        case '/audiences/{id}': {
-          const taken = await beckon.audiences.create(scope, { name: `Taken ${one.operation.operationId}` });
-          if (one.method === 'PATCH') return [path, { name: taken.name }];
-          const trigger = { eventType: 'seen', audienceId: taken.id };
-          const steps = [{ type: 'wait', config: { minutes: 1 } }] as const;
-          await beckon.workflows.create(scope, { name: taken.name, trigger, steps });
-          return [await pathFor(one, taken.id)];
-        }
-        case '/audiences/{id}/members':
-        case '/audiences/{id}/members/remove':
-          return [await id('PATCH /audiences/{id}'), body];
-        default: {
-          const again = isRead(body) && 'userId' in body ? { ...body, messageId: one.operation.operationId } : body;
-          await call(one.method, path, again);
-          return [path, again];
-        }
-      }
-    };
+    const prodAuth = signInWorld(beckon, inProd);
+    const conflictOf = conflicts({ beckon, scope, auth, ids, key, pathFor, plain, takenBy, bodyFor, call });
     const now = new Set<string>();
     for (const one of validator.operations) {
       const { operation, method } = one;
@@ -377,17 +370,27 @@ describe('every documented operation', () => {
           : call(method, query));
         expectCode('INVALID_RANGE', answer);
       }
-      if (codes.includes('PROVIDER_NOT_CONFIGURED')) {
+      // Without publicUrl alone; routes/auth.db.test.ts.
+      const needsUrl = /\/(login|reset|refresh|openid-configuration)$/.test(one.path);
+      if (codes.includes('PROVIDER_NOT_CONFIGURED') && !needsUrl) {
         const name = takenBy(one);
-        const body = name && (await bodyOf(beckon, name.endsWith('AudienceInput') ? inProd : scope, name));
-        const answer = await call(method, await pathFor(one), body, { 'x-api-key': prod });
+        const body =
+          name &&
+          ((await auth.bodyOf(name)) ?? (await bodyOf(beckon, name.endsWith('AudienceInput') ? inProd : scope, name)));
+        const inProdPath = async (): Promise<string> => pathFor(one, (await prodAuth.user()).id);
+        const headers = {
+          'x-api-key': prod,
+          ...(isOfUser(one.path) && { authorization: `Bearer ${(await prodAuth.session()).tokens.accessToken}` }),
+        };
+        const path = await (one.path.includes('/auth-service/') ? inProdPath() : pathFor(one));
+        const answer = await call(method, path, body, headers);
         expectCode('PROVIDER_NOT_CONFIGURED', answer);
       }
-      // Only while the first request with the same key is still running.
-      const isOfNameAlone = /\/(send|send-to-audience|events\/batch)$/.test(one.path);
+      // Only while the first request with the same key, or another change of the same settings, is still running.
+      const isOfNameAlone = /\/(send|send-to-audience|events\/batch|auth-service\/settings)$/.test(one.path);
       if (codes.includes('CONFLICT') && !isOfNameAlone) {
-        const [path, body] = await conflictOf(one);
-        expectCode('CONFLICT', await call(method, path, body));
+        const [path, body, headers] = await conflictOf(one);
+        expectCode('CONFLICT', await call(method, path, body, headers));
       }
     }
     expect([...now].sort()).toEqual(['CONFLICT', 'INVALID_RANGE', 'PROVIDER_NOT_CONFIGURED']);

@@ -20,6 +20,16 @@ export const succeed = (data: unknown, status = 200, headers: Answer['headers'] 
   body: `{"success":true,"data":${JSON.stringify(data)}}`,
 });
 
+/**
+ * The success envelope around one thing, with its fields beside it as well: standard clients, such as those of RFC 7517, know
+ * no envelope.
+ */
+export const succeedDoubled = (data: object, headers: Answer['headers']): Answer => ({
+  status: 200,
+  headers,
+  body: JSON.stringify({ success: true, data, ...data }),
+});
+
 /** The success envelope around a page of a list. */
 export const succeedWithPage = ({ data, pagination }: Page<unknown>): Answer => ({
   status: 200,

@@ -17,7 +17,7 @@ describe('U+0000', () => {
     database = await openTestDatabase();
     beckon = await createBeckon({ db: database.url, masterKey: newMasterKey() });
     const note = (_: unknown, message: string): void => void logged.push(message);
-    handler = createHandler(beckon, { log: { info: note, warn: note, error: note } });
+    handler = createHandler(beckon, { trustedProxies: 1, log: { info: note, warn: note, error: note } });
     orgId = (await beckon.tenancy.createOrg({ name: 'A' })).id;
     const projectId = (await beckon.tenancy.createProject({ orgId, name: 'App' })).id;
     const made = await beckon.tenancy.createKey({
@@ -35,11 +35,15 @@ describe('U+0000', () => {
   /** A path with one parameter of a choice, the key's own org, and something harmless elsewhere. */
   const fill = (path: string, chosen: string | null): string =>
     path.replaceAll(PARAM, (_, name: string) => (name === chosen ? 'a%00b' : name === 'orgId' ? orgId : 'x'));
+  // Attempts to sign in are counted by the address of the client: each call comes from another one.
+  let calls = 0;
   const fieldsOf = async ({ method }: Route, path: string, body?: unknown): Promise<[number, string[]]> => {
+    calls += 1;
+    const address = `10.0.${calls >> 8}.${calls & 255}`;
     const response = await handler.fetch(
       new Request(`http://test${path}`, {
         method,
-        headers: { 'x-api-key': key, 'content-type': 'application/json' },
+        headers: { 'x-api-key': key, 'content-type': 'application/json', 'x-forwarded-for': address },
         ...(method !== 'GET' && method !== 'HEAD' && { body: JSON.stringify(body ?? {}) }),
       }),
     );

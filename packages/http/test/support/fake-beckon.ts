@@ -37,6 +37,8 @@ const SECRET_SCOPES: readonly KeyScope[] = [
   'webhooks:write',
   'keys:read',
   'analytics:read',
+  'auth:read',
+  'auth:write',
 ];
 
 /** Who a key is, for tests: a secret key of one org and one project unless told otherwise. */
@@ -81,6 +83,13 @@ const ENDLESS: CallsApi = {
   giveBack: () => undefined,
 };
 
+const AUTH = [
+  ...['signUp', 'signIn', 'refresh', 'forgotPassword', 'resetPassword', 'requestVerification', 'verifyEmail'],
+  ...['undoEmailChange', 'changePassword', 'reauthenticate', 'changeEmail', 'me', 'updateMe', 'deleteMe', 'logout'],
+  ...['revokeSession', 'getUser', 'createUser', 'updateUser', 'deleteUser', 'revokeUserSessions', 'sendReset'],
+  ...['getSettings', 'updateSettings', 'jwks', 'issuerJwks', 'openIdConfiguration'],
+];
+const AUTH_LISTS = ['sessions', 'listUsers', 'listUserSessions', 'listSigningKeys', 'rotateSigningKey', 'audit'];
 const EMPTY_PAGE = { data: [], pagination: { limit: 50, hasMore: false, nextCursor: null } };
 const ANSWERS: Readonly<Record<string, unknown>> = {
   'events.track': { id: EVENT_ID, accepted: true },
@@ -181,6 +190,8 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   'abTests.stats': { id: 'a' },
   'outbox.list': EMPTY_PAGE,
   'tenancy.listKeys': [],
+  ...Object.fromEntries(AUTH.map((name) => [`auth.${name}`, { id: 'u' }])),
+  ...Object.fromEntries(AUTH_LISTS.map((name) => [`auth.${name}`, EMPTY_PAGE])),
 };
 
 const MEMBERS = ['members', 'addMembers', 'removeMembers', 'preview', 'explain'];
@@ -238,6 +249,10 @@ export const fakeBeckon = (overrides: Overrides = {}): FakeBeckon => {
     limits: { mailRequest: (_scope: unknown, work: () => unknown) => work(), calls: ENDLESS, ...overrides.limits },
     subscriptions: overrides.subscriptions,
     outbox: group('outbox', ['list'], overrides.outbox),
+    auth: group('auth', [...AUTH, ...AUTH_LISTS], {
+      authenticate: async () => ({ account: { id: 'u', userId: 'u' }, session: { id: 's' } }),
+      ...overrides.auth,
+    }),
     tenancy: group('tenancy', ['listKeys'], {
       authenticate: async (key: string) => (Object.hasOwn(KEYS, key) ? KEYS[key] : null),
       scopeFor: async (principal: Principal, asked: Asked) => {

@@ -2,6 +2,7 @@
 
 /** Appears in everything that the victim owns, and in no answer to anybody else. */
 export const CANARY = 'canary-7f3c';
+export const PASSWORD = 'correct horse battery staple';
 export const TRAITS = { email: `${CANARY}@example.com`, phone: '+14155550199' };
 export const NOBODY = '01890000-0000-7000-8000-000000000000';
 
@@ -81,6 +82,23 @@ export const bodies: Record<string, (ids: { userId: string; projectId?: string }
       [`/sms/suppressions${action}`, ({ projectId }: { projectId?: string }) => ({ address: TRAITS.phone, projectId })],
     ]),
   ),
+  '/auth-service/signup': () => ({ email: 'new@example.com', password: 'correct horse battery staple' }),
+  '/auth-service/login': () => ({ email: 'first@accounts.example', password: 'correct horse battery staple' }),
+  '/auth-service/password/forgot': () => ({ email: 'first@accounts.example' }),
+  '/auth-service/password/reset': () => ({ token: `pr_${'A'.repeat(43)}`, password: 'correct horse battery staple' }),
+  '/auth-service/password/change': () => ({ newPassword: 'correct horse battery staple' }),
+  '/auth-service/reauthenticate': () => ({ password: 'correct horse battery staple' }),
+  '/auth-service/email/verification': () => ({ email: 'first@accounts.example' }),
+  '/auth-service/email/verify': () => ({ token: `ev_${'A'.repeat(43)}` }),
+  '/auth-service/email/change': () => ({ newEmail: 'other@example.com' }),
+  '/auth-service/email/change/undo': () => ({ token: `eu_${'A'.repeat(43)}` }),
+  '/auth-service/token/refresh': () => ({ refreshToken: `rt_${'A'.repeat(43)}` }),
+  '/auth-service/logout': () => ({ scope: 'others' }),
+  '/auth-service/me': () => ({}),
+  '/auth-service/users': () => ({ email: 'theirs@example.com' }),
+  '/auth-service/users/:id': () => ({ locale: 'en' }),
+  '/auth-service/settings': () => ({ password: null }),
+  '/auth-service/signing-keys/rotate': () => ({}),
   // What a stranger must not change, and what its owner leaves as it is.
   '/profiles/:userId': () => ({}),
   ...Object.fromEntries(

@@ -69,6 +69,11 @@ export const fillSecondTenant = async (
   await beckon.push.send(scope, { userIds: [userId], title: 'Second' });
   await beckon.events.identify(scope, { userId: 'second-gone', traits: {} });
   await beckon.profiles.erase(scope, 'second-gone');
+  const account = { email: 'second-account@example.com', password: 'correct horse battery staple' };
+  await beckon.auth.createUser(scope, { ...account, emailVerified: true });
+  await beckon.auth.signIn(scope, account);
+  await beckon.auth.forgotPassword(scope, { email: account.email });
+  await beckon.auth.updateSettings(scope, { password: { minLength: 10 } });
   await beckon.limits.setEmailProbation(scope.orgId, true);
   // Over HTTP: idempotency keys belong to requests.
   const mail = await handler.fetch(

@@ -544,6 +544,20 @@ export interface AuthJwks {
   }[];
 }
 
+/** Metadata of the issuer of access tokens (OpenID Connect Discovery). */
+export interface AuthOpenIdConfiguration {
+  /** Value of the claim `iss` of access tokens. */
+  readonly issuer: string;
+  /** URL of the public keys. */
+  readonly jwks_uri: string;
+  /** Signature algorithms. */
+  readonly id_token_signing_alg_values_supported: readonly ('ES256' | 'EdDSA' | 'RS256')[];
+  /** Always empty: Beckon is not an OAuth authorization server. */
+  readonly response_types_supported: readonly string[];
+  /** Always `public`. */
+  readonly subject_types_supported: readonly ('public')[];
+}
+
 /** An entry of the audit log of sign-in. */
 export interface AuthAuditEntry {
   /** Id of the entry. */
@@ -5275,6 +5289,229 @@ export interface FunnelInput {
   readonly timezone?: string;
 }
 
+export interface SignUpInput extends MeInput {
+  /** Email address. */
+  readonly email: string;
+  /** New password. The minimum length is a setting (8 by default), the maximum 1,024 characters. */
+  readonly password: string;
+  /** URL that the link in the email opens. One of the redirectUris of the settings. Default: the first of them. */
+  readonly redirectTo?: string;
+  /** PKCE code challenge (S256). Ties the link to the client that requested it. Default: none. */
+  readonly codeChallenge?: string;
+}
+
+export interface SignInInput {
+  /** Email address. */
+  readonly email: string;
+  /** Password. */
+  readonly password: string;
+  /** Device token of an earlier sign-in on this device. Default: none. */
+  readonly deviceToken?: string;
+}
+
+export interface ForgotPasswordInput {
+  /** Email address. */
+  readonly email: string;
+  /** URL that the link in the email opens. One of the redirectUris of the settings. Default: the first of them. */
+  readonly redirectTo?: string;
+}
+
+export interface ResetPasswordInput {
+  /** Token of the link in the email. */
+  readonly token: string;
+  /** New password. The minimum length is a setting (8 by default), the maximum 1,024 characters. */
+  readonly password: string;
+}
+
+export interface ChangePasswordInput {
+  /** Present password. Required if the account has one. */
+  readonly currentPassword?: string;
+  /** New password. The minimum length is a setting (8 by default), the maximum 1,024 characters. */
+  readonly newPassword: string;
+}
+
+export interface ReauthenticateInput {
+  /** Present password. */
+  readonly password: string;
+}
+
+export interface VerificationInput {
+  /** Email address. */
+  readonly email: string;
+  /** URL that the link in the email opens. One of the redirectUris of the settings. Default: the first of them. */
+  readonly redirectTo?: string;
+  /** PKCE code challenge (S256). Ties the link to the client that requested it. Default: none. */
+  readonly codeChallenge?: string;
+}
+
+export interface VerifyEmailInput {
+  /** Token of the link in the email. Or pass email and code. */
+  readonly token?: string;
+  /** Email address. */
+  readonly email?: string;
+  /** Code in the email. With email, in place of token. */
+  readonly code?: string;
+  /** PKCE code verifier of the sign-up. It keeps the password of the sign-up. */
+  readonly codeVerifier?: string;
+  /** Password of the sign-up. It keeps the password, as codeVerifier does. */
+  readonly password?: string;
+}
+
+export interface ChangeEmailInput {
+  /** Email address. */
+  readonly newEmail: string;
+  /** URL that the link in the email opens. One of the redirectUris of the settings. Default: the first of them. */
+  readonly redirectTo?: string;
+}
+
+export interface UndoEmailInput {
+  /** Token of the link in the email. */
+  readonly token: string;
+}
+
+export interface RefreshInput {
+  /** Refresh token. It works once. */
+  readonly refreshToken: string;
+  /** Device token of an earlier sign-in on this device. Default: none. */
+  readonly deviceToken?: string;
+}
+
+export interface LogoutInput {
+  /** Which sessions of the user to end. Default: current. */
+  readonly scope?: 'current' | 'others' | 'all';
+}
+
+export interface MeInput {
+  /** Display name. Default: none. */
+  readonly name?: string | null;
+  /** Language, such as en or pt-BR. Default: none. */
+  readonly locale?: string | null;
+  /** IANA time zone. Default: none. */
+  readonly timezone?: string | null;
+  /** Your own data about the user. At most 16 KB; more is cut. Default: none. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+export interface UserInput extends MeInput {
+  /** Email address. */
+  readonly email?: string | null;
+  /** Whether the address is verified. Default: false. */
+  readonly emailVerified?: boolean;
+  /** Phone number in E.164 format. Default: none. */
+  readonly phone?: string | null;
+  /** Your id of the user. Cannot be changed later. Default: none. */
+  readonly externalId?: string;
+  /** New password. The minimum length is a setting (8 by default), the maximum 1,024 characters. */
+  readonly password?: string;
+}
+
+export interface UserPatch extends MeInput {
+  /** Email address. */
+  readonly email?: string | null;
+  /** Whether the address is verified. Omit it to keep the value. */
+  readonly emailVerified?: boolean;
+  /** Phone number in E.164 format. Omit it to keep the value. */
+  readonly phone?: string | null;
+  /** Whether sign-in is disabled. Omit it to keep the value. */
+  readonly disabled?: boolean;
+}
+
+export interface AuthSettingsInput {
+  /** Who may sign up, and how. Replaces the stored value; omit it to keep it. Null restores the default. */
+  readonly signup?: {
+    /** Whether new users may create accounts (open) or secret keys only (disabled). Default: open. */
+    readonly mode?: 'open' | 'disabled';
+    /**
+     * Whether a sign-up starts a session at once. It then shows whether an address has an account. Default: false.
+     */
+    readonly autoSignIn?: boolean;
+    /** Whether users must verify their email address before they sign in with a password. Default: true. */
+    readonly requireVerifiedEmail?: boolean;
+    /** Days after which an account that was never verified or used is erased. 1 to 365. Default: 30. */
+    readonly unverifiedDays?: number;
+  } | null;
+  /** Rules of new passwords. Replaces the stored value; omit it to keep it. Null restores the default. */
+  readonly password?: {
+    /** Shortest new password, in characters. 8 to 64. Default: 8. */
+    readonly minLength?: number;
+  } | null;
+  /** Access tokens. Replaces the stored value; omit it to keep it. Null restores the default. */
+  readonly token?: {
+    /** Life of an access token, in seconds. 300 to 3,600. Default: 900. */
+    readonly accessTtlSeconds?: number;
+    /** Signature algorithm of access tokens. A change begins a rotation of the signing key. Default: ES256. */
+    readonly alg?: 'ES256' | 'EdDSA' | 'RS256';
+  } | null;
+  /** Life and number of sessions. Replaces the stored value; omit it to keep it. Null restores the default. */
+  readonly session?: {
+    /** Days without a refresh after which a session ends. 1 to 365. Default: 30. */
+    readonly idleDays?: number;
+    /** Days after which a session ends in any case. 1 to 365. Default: 90. */
+    readonly absoluteDays?: number;
+    /** Sessions per user. A further sign-in ends the oldest session. 1 to 1,000. Default: 100. */
+    readonly maxPerUser?: number;
+  } | null;
+  /**
+   * URLs that sign-in may redirect to, compared exactly. At most 50. Default: none. Replaces the stored value; omit
+   * it to keep it. Null restores the default.
+   */
+  readonly redirectUris?: readonly string[] | null;
+  /** Guests. Replaces the stored value; omit it to keep it. Null restores the default. */
+  readonly anonymous?: {
+    /** Whether guests may sign in without credentials. Default: false. */
+    readonly enabled?: boolean;
+    /** Days after which an idle guest is erased. 1 to 365. Default: 90. */
+    readonly keepDays?: number;
+  } | null;
+  /** Second factors. Replaces the stored value; omit it to keep it. Null restores the default. */
+  readonly mfa?: {
+    /**
+     * Whether second factors are not used (off), used by users who enroll one (optional), or required of all users.
+     * Default: optional.
+     */
+    readonly mode?: 'off' | 'optional' | 'required';
+  } | null;
+  /**
+   * Links between social sign-ins and existing accounts. Replaces the stored value; omit it to keep it. Null restores
+   * the default.
+   */
+  readonly linking?: {
+    /**
+     * Social providers whose verified email address links a sign-in to the account with the same verified address.
+     * Default: none.
+     */
+    readonly autoLinkProviders?: readonly ('google' | 'apple' | 'microsoft' | 'facebook' | 'github' | 'gitlab' | 'discord' | 'linkedin' | 'x' | 'twitch' | 'slack' | 'spotify')[];
+  } | null;
+  /** Passkeys. Replaces the stored value; omit it to keep it. Null restores the default. */
+  readonly passkey?: {
+    /** Domain that passkeys belong to. A change makes existing passkeys useless. Default: the host of publicUrl. */
+    readonly rpId?: string | null;
+    /** Name that the browser shows for your service. Default: the project's name. */
+    readonly rpName?: string | null;
+    /**
+     * Origins of pages and Android apps that use passkeys. At most 5. Origins outside of rpId need a file
+     * /.well-known/webauthn there. Default: the origin of publicUrl.
+     */
+    readonly origins?: readonly string[];
+    /** Whether passkeys work in a frame of another origin. Default: false. */
+    readonly allowCrossOrigin?: boolean;
+  } | null;
+  /** Emails of sign-in. Replaces the stored value; omit it to keep it. Null restores the default. */
+  readonly mail?: {
+    /** Ids of email templates that replace the built-in ones, by kind of email. Default: none. */
+    readonly templates?: Readonly<Partial<Record<'verify' | 'exists' | 'magic_link' | 'otp' | 'reset' | 'email_change' | 'reauth' | 'email_changed_notice' | 'mfa_wrong_code' | 'password_changed' | 'mfa_removed' | 'passkey_added', string>>>;
+    /** Security notices that users receive. Default: all. */
+    readonly notices?: readonly ('email_changed_notice' | 'mfa_wrong_code' | 'password_changed' | 'mfa_removed' | 'passkey_added')[];
+    /** Sign-in emails of the project per hour. 1 to 100,000. Default: 3,000. */
+    readonly perHour?: number;
+  } | null;
+  /** Traits that follow the account. Replaces the stored value; omit it to keep it. Null restores the default. */
+  readonly profileTraits?: {
+    /** Trait of the profile that follows the account's name. Default: none. */
+    readonly name?: string | null;
+  } | null;
+}
+
 export type StepInput = {
   /** Type of the step. */
   readonly type: 'send_email';
@@ -5944,6 +6181,39 @@ export type Operations = {
   'POST /webhooks/{id}/recover': { readonly body: WebhookRecovery; readonly query: undefined; readonly answer: Recovered };
   'GET /webhooks/deliveries/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: WebhookDeliveryRead };
   'POST /webhooks/deliveries/{id}/replay': { readonly body: undefined; readonly query: undefined; readonly answer: WebhookDeliveryRead };
+  'POST /auth-service/signup': { readonly body: SignUpInput; readonly query: undefined; readonly answer: SignedUp };
+  'POST /auth-service/login': { readonly body: SignInInput; readonly query: undefined; readonly answer: TokenSet };
+  'POST /auth-service/password/forgot': { readonly body: ForgotPasswordInput; readonly query: undefined; readonly answer: AuthMailSent };
+  'POST /auth-service/password/reset': { readonly body: ResetPasswordInput; readonly query: undefined; readonly answer: TokenSet };
+  'POST /auth-service/password/change': { readonly body: ChangePasswordInput; readonly query: undefined; readonly answer: SessionsRevoked };
+  'POST /auth-service/reauthenticate': { readonly body: ReauthenticateInput; readonly query: undefined; readonly answer: TokenSet };
+  'POST /auth-service/email/verification': { readonly body: VerificationInput; readonly query: undefined; readonly answer: AuthMailSent };
+  'POST /auth-service/email/verify': { readonly body: VerifyEmailInput; readonly query: undefined; readonly answer: EmailVerified };
+  'POST /auth-service/email/change': { readonly body: ChangeEmailInput; readonly query: undefined; readonly answer: AuthMailSent };
+  'POST /auth-service/email/change/undo': { readonly body: UndoEmailInput; readonly query: undefined; readonly answer: EmailRestored };
+  'POST /auth-service/token/refresh': { readonly body: RefreshInput; readonly query: undefined; readonly answer: TokenSet };
+  'POST /auth-service/logout': { readonly body: LogoutInput; readonly query: undefined; readonly answer: SessionsRevoked };
+  'GET /auth-service/sessions': { readonly body: undefined; readonly query: undefined; readonly answer: readonly Session[] };
+  'DELETE /auth-service/sessions/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: SessionsRevoked };
+  'GET /auth-service/me': { readonly body: undefined; readonly query: undefined; readonly answer: User };
+  'PATCH /auth-service/me': { readonly body: MeInput; readonly query: undefined; readonly answer: User };
+  'DELETE /auth-service/me': { readonly body: undefined; readonly query: undefined; readonly answer: AuthUserDeleted };
+  'GET /auth-service/.well-known/jwks.json': { readonly body: undefined; readonly query: undefined; readonly answer: AuthJwks };
+  'GET /auth-service/users': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly from?: string; readonly to?: string; readonly count?: boolean; readonly email?: string; readonly userId?: string; readonly disabled?: 'true' | 'false'; readonly source?: 'signup' | 'admin' | 'import' | 'social' | 'sso' | 'scim' | 'anonymous'; }; readonly answer: readonly User[] };
+  'POST /auth-service/users': { readonly body: UserInput; readonly query: undefined; readonly answer: User };
+  'GET /auth-service/users/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: User };
+  'PATCH /auth-service/users/{id}': { readonly body: UserPatch; readonly query: undefined; readonly answer: User };
+  'DELETE /auth-service/users/{id}': { readonly body: undefined; readonly query: undefined; readonly answer: AuthUserDeleted };
+  'GET /auth-service/users/{id}/sessions': { readonly body: undefined; readonly query: undefined; readonly answer: readonly Session[] };
+  'POST /auth-service/users/{id}/sessions/revoke': { readonly body: undefined; readonly query: undefined; readonly answer: SessionsRevoked };
+  'POST /auth-service/users/{id}/send-reset': { readonly body: undefined; readonly query: undefined; readonly answer: AuthMailSent };
+  'GET /auth-service/settings': { readonly body: undefined; readonly query: undefined; readonly answer: AuthSettings };
+  'PUT /auth-service/settings': { readonly body: AuthSettingsInput; readonly query: undefined; readonly answer: AuthSettings };
+  'GET /auth-service/signing-keys': { readonly body: undefined; readonly query: undefined; readonly answer: readonly AuthSigningKey[] };
+  'POST /auth-service/signing-keys/rotate': { readonly body: undefined; readonly query: undefined; readonly answer: readonly AuthSigningKey[] };
+  'GET /auth-service/audit': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly from?: string; readonly to?: string; readonly count?: boolean; readonly actor?: string; readonly action?: string; readonly target?: string; }; readonly answer: readonly AuthAuditEntry[] };
+  'GET /auth-service/projects/{projectId}/{environment}/.well-known/jwks.json': { readonly body: undefined; readonly query: undefined; readonly answer: AuthJwks };
+  'GET /auth-service/projects/{projectId}/{environment}/.well-known/openid-configuration': { readonly body: undefined; readonly query: undefined; readonly answer: AuthOpenIdConfiguration };
   'GET /sandbox/messages': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; readonly channel?: 'push' | 'email' | 'sms'; readonly userId?: string; }; readonly answer: readonly SandboxMessage[] };
   'GET /api-keys': { readonly body: undefined; readonly query: { readonly limit?: number; readonly cursor?: string; }; readonly answer: readonly ApiKey[] };
   'GET /openapi.json': { readonly body: undefined; readonly query: undefined; readonly answer: unknown };

@@ -65,7 +65,7 @@ export const selfService = (context: AuthContext) => {
     },
     /** Ends sessions of the caller. */
     logout: async (scope: Scope, { account, session }: Bearer, body: unknown): Promise<SessionsRevoked> => {
-      const { scope: which } = parseBody(logoutBody, body ?? {});
+      const { scope: which } = parseBody(logoutBody, body === undefined ? {} : body);
       return context.commit(scope, async (now) => {
         const current = await sessions.byId(scope, session.id);
         if (which === 'current') {

@@ -2,6 +2,7 @@ import { conflict, fieldErrorsOf, validationError } from '../../foundation/error
 import { type InScope, type Scope, scopeKey } from '../../foundation/scope.ts';
 import { readByScope, sharedCache } from '../../jobs/shared-cache.ts';
 import type { Platform } from '../../platform/platform.ts';
+import { requireStorable } from '../stored-text.ts';
 import { type AuthSettings, authSettingsChange, authSettingsOf, changeAuthSettings } from './schema.ts';
 import { authSettingsStatements } from './statements.ts';
 import { authSettingsStore } from './store.ts';
@@ -40,6 +41,7 @@ export const authSettingsEngine = ({
     update: async (scope, input) => {
       const parsed = authSettingsChange.safeParse(input);
       if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
+      requireStorable(parsed.data);
       const row = await store.of(scope);
       const settings = changeAuthSettings(row?.settings ?? null, parsed.data);
       const next = { scopeId: scope.scopeId, settings, updatedAt: clock.now() };

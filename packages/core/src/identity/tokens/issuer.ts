@@ -17,6 +17,8 @@ import type { SigningKeys } from './signing-keys.ts';
 export type TokenIssuer = {
   /** Throws PROVIDER_NOT_CONFIGURED without `publicUrl`. */
   requireIssuer(): void;
+  /** Throws PROVIDER_NOT_CONFIGURED without `publicUrl`. */
+  issuerOf(scope: Pick<Scope, 'projectId' | 'environment'>): string;
   /** The tokens of a session that is on disk. Throws errors of the database and of the keyring. */
   tokenSet(
     scope: Scope,
@@ -47,11 +49,12 @@ export const tokenIssuer = ({
   readonly devices: DeviceTokens;
   readonly publicUrl: string | null;
 }): TokenIssuer => {
-  const issuer = ({ projectId, environment }: Scope): string => {
+  const issuer: TokenIssuer['issuerOf'] = ({ projectId, environment }) => {
     if (publicUrl === null) throw publicUrlMissing();
     return issuerOf({ publicUrl, projectId, environment });
   };
   return {
+    issuerOf: issuer,
     requireIssuer: () => {
       if (publicUrl === null) throw publicUrlMissing();
     },

@@ -52,6 +52,11 @@ export type Tenancy = TenancyApi & {
   setPlan(orgId: string, plan: string): Promise<boolean>;
   /** The scope of a request. Throws as `resolveScope`, and NOT_FOUND for an unknown project. */
   scopeFor(principal: Principal, requested: RequestedScope): Promise<Scope>;
+  /**
+   * The environment of a project id alone, for documents that are public. Null unless exactly one project has the id: ids
+   * that programs choose may repeat in other organizations.
+   */
+  environmentOf(names: Pick<Scope, 'projectId' | 'environment'>): Promise<Scope | null>;
   /** The scopes of rows. */
   readonly scopes: Scopes;
   /** The numbers of all scopes, for callers that know a row's id but not its scope. */
@@ -205,6 +210,10 @@ export const tenancyEngine = ({
       const project = await scopes.findProject(names);
       if (!project) throw notFound('project with this id in this org');
       return project;
+    },
+    environmentOf: async ({ projectId, environment }) => {
+      const [project, other] = await store.knownProjects([projectId]);
+      return project && !other ? scopes.find({ ...project, environment }) : null;
     },
     scopes,
     scopeIdsOfAll: store.scopeIdsOfAll,

@@ -15,11 +15,26 @@ const MAX_TEXT = 300;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const SECRET = /whsec_[A-Za-z0-9+/=]+/g;
 
+/** Values of these fields differ from run to run. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  accessToken: 'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.e30.c2lnbmF0dXJl',
+  refreshToken: 'rt_AbC123',
+  deviceToken: 'dt_AbC123',
+  kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
+  x: 'MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4',
+  y: '4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM',
+};
+
 const shortened = (value: unknown): unknown => {
   if (typeof value === 'string') return value.length > MAX_TEXT ? value.slice(0, MAX_TEXT).toWellFormed() : value;
   if (Array.isArray(value)) return (value.every(isComposite) ? value.slice(0, MAX_ITEMS) : value).map(shortened);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shortened(member)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      key,
+      typeof member === 'string' ? (EXAMPLES[key] ?? shortened(member)) : shortened(member),
+    ]),
+  );
 };
 
 /** The body of an answer as an example: ids are counted, and secrets are of no webhook. Throws for what is no JSON. */

@@ -1,0 +1,96 @@
+// What operations conflict with, for the test of the errors that they document.
+
+import type { Beckon, BodyName, Scope } from '@beckon/core';
+import type { SignIn } from './sign-in.ts';
+import type { Documented } from './validator.ts';
+
+const isRead = (body: unknown): body is Record<string, unknown> => typeof body === 'object' && body !== null;
+
+type World = {
+  readonly beckon: Beckon;
+  readonly scope: Scope;
+  readonly auth: SignIn;
+  readonly ids: Readonly<Record<string, () => Promise<string>>>;
+  /** Secret key of the scope. */
+  readonly key: string;
+  pathFor(one: Documented, id?: string): Promise<string>;
+  plain(path: string): string;
+  takenBy(one: Documented): BodyName | undefined;
+  bodyFor(name: BodyName): Promise<unknown>;
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<unknown>;
+};
+
+/** Makes what is in the way of an operation: a path, a body and headers that conflict with what exists. */
+export const conflicts = ({ beckon, scope, auth, ids, key, pathFor, plain, takenBy, bodyFor, call }: World) => {
+  return async (
+    one: Documented,
+  ): Promise<readonly [path: string, body?: unknown, headers?: Record<string, string>]> => {
+    const path = await pathFor(one);
+    const name = takenBy(one);
+    const body = name && (await bodyFor(name));
+    const id = async (operation: string) => pathFor(one, await ids[operation]?.());
+    switch (plain(one.path)) {
+      case '/automation/workflows/import':
+      case '/automation/workflows/{id}':
+      case '/push/templates/{id}':
+      case '/email/templates/{id}':
+      case '/sms/templates/{id}':
+        return [`${path}?ifMatch=${9}`, body];
+      case '/automation/runs/{id}/cancel':
+        return [await id('GET /automation/runs/{id}')];
+      case '/automation/runs/{id}/retry':
+        return [await id('POST /automation/runs/{id}/cancel')];
+      case '/push/ab-tests/{id}':
+      case '/email/ab-tests/{id}':
+      case '/sms/ab-tests/{id}':
+        await call('POST', `${path}/complete`, {});
+        return [path, body];
+      case '/push/sends/{id}':
+      case '/email/sends/{id}':
+      case '/sms/sends/{id}': {
+        const sent = await id(`GET ${plain(one.path)}`);
+        await beckon.worker.drain();
+        return [sent];
+      }
+      case '/audiences/{id}': {
+        const taken = await beckon.audiences.create(scope, { name: `Taken ${one.operation.operationId}` });
+        if (one.method === 'PATCH') return [path, { name: taken.name }];
+        const trigger = { eventType: 'seen', audienceId: taken.id };
+        const steps = [{ type: 'wait', config: { minutes: 1 } }] as const;
+        await beckon.workflows.create(scope, { name: taken.name, trigger, steps });
+        return [await pathFor(one, taken.id)];
+      }
+      case '/audiences/{id}/members':
+      case '/audiences/{id}/members/remove':
+        return [await id('PATCH /audiences/{id}'), body];
+      case '/auth-service/signup':
+        await beckon.auth.updateSettings(scope, { signup: { autoSignIn: true } });
+        await call(one.method, path, body);
+        return [path, body];
+      case '/auth-service/email/verify': {
+        const { token, newEmail } = await auth.changeEmail();
+        await beckon.auth.createUser(scope, { email: newEmail });
+        return [path, { token }];
+      }
+      case '/auth-service/email/change/undo': {
+        const { token, former } = await auth.changedEmail();
+        await beckon.auth.createUser(scope, { email: former });
+        return [path, { token }];
+      }
+      case '/auth-service/token/refresh':
+        // Parallel tabs may refresh with one token only so many times.
+        for (let tab = 0; tab < 5; tab += 1) await call(one.method, path, body);
+        return [path, body];
+      case '/auth-service/users/{id}':
+        return [path, { email: (await auth.user()).email }];
+      case '/auth-service/signing-keys/rotate':
+        await call(one.method, path, undefined, { 'x-api-key': key });
+        return [path, undefined, { 'x-api-key': key }];
+      default: {
+        const again = isRead(body) && 'userId' in body ? { ...body, messageId: one.operation.operationId } : body;
+        await call(one.method, path, again);
+        return [path, again];
+      }
+    }
+  };
+};
