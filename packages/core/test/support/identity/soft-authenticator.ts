@@ -21,11 +21,7 @@ const map = (...entries: readonly (readonly [key: Buffer, value: Buffer])[]): Bu
 
 /** CBOR of an attestation object. `statement` is CBOR of a map; an empty one by default. */
 export const attestationObject = (authenticatorData: Uint8Array, format = 'none', statement = map()): Buffer =>
-  map(
-    [text('fmt'), text(format)],
-    [text('attStmt'), statement],
-    [text('authData'), bytes(authenticatorData)],
-  );
+  map([text('fmt'), text(format)], [text('attStmt'), statement], [text('authData'), bytes(authenticatorData)]);
 
 const fromJwk = (value: string | undefined): Buffer => Buffer.from(value ?? '', 'base64url');
 
