@@ -1,5 +1,5 @@
-// An authenticator in software: makes credentials and signs with them as a browser reports it and can break
-// each rule on request. CBOR is written by hand, so that tests do not depend on the library that they test.
+// An authenticator in software: makes credentials, signs in with them, and can break each rule. CBOR is written by hand, so
+// that tests do not depend on the library that they test.
 
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
