@@ -2,8 +2,8 @@ import { randomBytes as systemRandomBytes } from 'node:crypto';
 import type { JWTVerifyGetKey } from 'jose';
 import type { Clock } from '../../foundation/clock.ts';
 import { lru } from '../../foundation/lru.ts';
+import type { SocialProvider } from '../settings/social-providers.ts';
 import { type ProviderHttp, type ProviderHttpOptions, providerHttp } from './http.ts';
-import type { SocialProvider } from './names.ts';
 import { PROVIDERS, type ProviderEndpoints } from './providers.ts';
 
 /** Chosen: sets of signing keys in memory. */

@@ -1,11 +1,11 @@
 import type { ClientAuth, Configuration, CustomFetch, ServerMetadata } from 'openid-client';
 import { isObject } from '../../foundation/json.ts';
+import type { SocialProvider } from '../settings/social-providers.ts';
 import { appleClientSecret } from './apple.ts';
 import type { SocialContext, SocialCredentials } from './context.ts';
 import { httpErrorIn, type ProviderHttp } from './http.ts';
 import { checkIdToken, ID_TOKEN_ALGS, invalidToken, type Refusal, type TokenReason } from './id-token.ts';
 import { type Claims, identityOf, type SocialIdentity } from './identity.ts';
-import type { SocialProvider } from './names.ts';
 import { PROVIDERS, type ProviderEndpoints } from './providers.ts';
 
 /** Why a callback failed. Source: authentication design, Library errors. */

@@ -6,8 +6,8 @@ import {
   socialWorld,
 } from '../../../test/support/identity/social-world.ts';
 import { registeredRedirectOf } from '../settings/redirect-uris.ts';
+import { SOCIAL_PROVIDERS } from '../settings/social-providers.ts';
 import { beginFlow, finishFlow, flowRedirect, stateHashOf } from './flow.ts';
-import { SOCIAL_PROVIDERS } from './names.ts';
 
 const refused = (reason: string, detail?: string) =>
   expect.objectContaining({ ok: false, reason, ...(detail === undefined ? {} : { detail }) });

@@ -7,12 +7,12 @@ import { validationError } from '../../foundation/errors.ts';
 import { challengeHint, isCodeChallenge } from '../one-time/pkce.ts';
 import { hashSecret, isSecret, lifeMsOf, newSecret } from '../one-time/secrets.ts';
 import { withRedirectParams } from '../settings/redirect-uris.ts';
+import type { SocialProvider } from '../settings/social-providers.ts';
 import { appleNameOf } from './apple.ts';
 import type { SocialContext, SocialCredentials } from './context.ts';
 import { exchangeCode, type FlowReason } from './exchange.ts';
 import type { Refusal } from './id-token.ts';
 import type { SocialIdentity } from './identity.ts';
-import type { SocialProvider } from './names.ts';
 import { PROVIDERS } from './providers.ts';
 
 const RANDOM_BYTES = 32;

@@ -1,7 +1,7 @@
+import type { SocialProvider } from '../settings/social-providers.ts';
 import type { SocialContext, SocialCredentials } from './context.ts';
 import { httpErrorIn } from './http.ts';
 import type { Claims } from './identity.ts';
-import type { SocialProvider } from './names.ts';
 import { PROVIDERS, type ProviderEndpoints } from './providers.ts';
 
 /** Source: authentication design, OIDC SSO. No symmetric algorithm, and not `none`. */

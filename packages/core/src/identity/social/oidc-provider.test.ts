@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import Provider from 'oidc-provider';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { loopback } from '../../../test/support/identity/loopback.ts';
 import { systemClock } from '../../foundation/clock.ts';
 import { socialContext } from './context.ts';
@@ -88,6 +88,11 @@ const browse = async (authorizationUrl: string): Promise<URLSearchParams> => {
   }
   throw new Error('The provider did not send the browser back.');
 };
+
+// The provider prints that its defaults are not for production.
+beforeEach(() => {
+  for (const method of ['info', 'warn'] as const) vi.spyOn(console, method).mockReturnValue();
+});
 
 describe('a sign-in at a real OpenID provider', () => {
   it('a sign-in with PKCE, nonce and issuer returns the identity', async () => {

@@ -2,8 +2,8 @@
 
 import { createHmac } from 'node:crypto';
 import { memberAt } from '../../foundation/json.ts';
+import type { SocialProvider } from '../settings/social-providers.ts';
 import type { Claims, IdentityFields } from './identity.ts';
-import type { SocialProvider } from './names.ts';
 
 /** Addresses of a provider. `{tenant}` stands for the Microsoft tenant. */
 export type ProviderEndpoints = {

@@ -1,10 +1,10 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { virtualClock } from '../../../src/foundation/clock.ts';
+import { SOCIAL_PROVIDERS, type SocialProvider } from '../../../src/identity/settings/social-providers.ts';
 import { type SocialCredentials, socialContext } from '../../../src/identity/social/context.ts';
 import { beginFlow, finishFlow } from '../../../src/identity/social/flow.ts';
 import type { ProviderHttpOptions } from '../../../src/identity/social/http.ts';
-import { SOCIAL_PROVIDERS, type SocialProvider } from '../../../src/identity/social/names.ts';
 import { type MisbehavingProvider, misbehavingProvider } from './misbehaving-provider.ts';
 
 export const CODE_CHALLENGE = createHash('sha256').update('v'.repeat(43)).digest('base64url');
