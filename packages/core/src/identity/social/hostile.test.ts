@@ -27,6 +27,18 @@ describe('requests to providers', () => {
     expect(idp.requests).toEqual([]);
   });
 
+  it('O10: keys and user data are not fetched over http unless it is allowed', async () => {
+    const { idp, context } = await socialWorld({ allowHttp: false });
+    for (const url of [
+      idp.endpoints.jwks,
+      'ftp://example.com/',
+      'https://user:secret@example.com/',
+      'https://10.0.0.1/',
+    ])
+      await expect(context.http.fetch(url)).rejects.toMatchObject({ reason: 'provider_unavailable', detail: 'url' });
+    expect(idp.requests).toEqual([]);
+  });
+
   it.each(PATHS)('O10: a provider that does not answer at %s is given up after the limit', async (path) => {
     const { idp, signIn } = await socialWorld({ limitMs: 60 });
     idp.behaviour.answers[path] = () => undefined;

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
+import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { credentialsFor, type SocialWorld, socialWorld } from '../../../test/support/identity/social-world.ts';
 import type { SocialProvider } from '../settings/social-providers.ts';
 import { verifyNativeToken } from './native.ts';
 
 const NONCE = 'nonce-of-the-app-123';
+const TENANT = '11111111-2222-3333-4444-555555555555';
 const HASHED = createHash('sha256').update(NONCE).digest('hex');
 
 const verify = async (
@@ -69,6 +71,43 @@ describe('verifyNativeToken', () => {
 
   it.each(['facebook', 'github', 'linkedin', 'x'] as const)('O7: a native token of %s is refused', async (provider) => {
     expect(await verify(await socialWorld(), {}, { provider })).toMatchObject({ ok: false, detail: 'unsupported' });
+  });
+
+  it.each([
+    ['of the tenant', TENANT, true],
+    ['of another tenant', '99999999-2222-3333-4444-555555555555', false],
+  ])('O9: a native Microsoft token with the issuer %s is accepted: %s', async (_, tenant, ok) => {
+    const world = await socialWorld();
+    const iss = `${world.idp.endpoints.issuer}/${tenant}/v2.0`;
+    const claims = { iss, tid: TENANT, oid: 'object-1', nonce: NONCE };
+    expect(await verify(world, claims, { provider: 'microsoft' })).toMatchObject({ ok });
+  });
+
+  it('O7: an algorithm that is not listed is refused, even if the keys of the provider support it', async () => {
+    const world = await socialWorld();
+    const secret = Buffer.alloc(32, 1);
+    const context = { ...world.context, keysAt: async () => async () => secret };
+    const now = world.clock.now().getTime() / 1_000;
+    const claims = {
+      iss: world.idp.endpoints.issuer,
+      sub: 'u',
+      aud: 'client-1',
+      iat: now,
+      exp: now + 60,
+      nonce: HASHED,
+    };
+    const idToken = await new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(secret);
+    const credentials = credentialsFor('google');
+    expect(await verifyNativeToken(context, { provider: 'google', credentials, idToken, nonce: NONCE })).toMatchObject({
+      ok: false,
+      detail: 'ERR_JOSE_ALG_NOT_ALLOWED',
+    });
+  });
+
+  it('O10: a native token is refused as unavailable if the keys cannot be read', async () => {
+    const world = await socialWorld();
+    world.idp.behaviour.answers['/keys'] = (response) => response.destroy();
+    expect(await verify(world)).toMatchObject({ ok: false, reason: 'provider_unavailable' });
   });
 
   it('O7: other providers hold the nonce itself', async () => {
