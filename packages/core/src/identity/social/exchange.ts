@@ -52,7 +52,7 @@ const tokenFetch =
     progress.hasTokens = true;
     const { refresh_token: _refresh, expires_in: _expires, scope: _scope, id_token: idToken, ...tokens } = body;
     return Response.json({
-      // LinkedIn may send no token_type. Twitch sends scopes as a list; nothing here reads scopes, lives or refresh tokens.
+      // LinkedIn may send no token_type. Twitch sends scopes as a list; nothing here reads scopes, lifetimes or refresh tokens.
       token_type: 'Bearer',
       ...tokens,
       // An identity of an API is not mixed with that of an ID token, such as Twitch's.

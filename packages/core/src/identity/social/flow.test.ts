@@ -24,10 +24,10 @@ describe('beginFlow', () => {
   it('beginFlow asks each provider for what its row supports', async () => {
     const { begin } = await socialWorld();
     const rows = SOCIAL_PROVIDERS.map((provider) => {
-      const { asked, stored } = begin(provider);
-      expect(asked.get('redirect_uri')).toBe(`https://beckon.example/callback/${provider}`);
-      expect(asked.get('code_challenge_method')).toBe(stored.codeVerifier && 'S256');
-      return [provider, asked.has('code_challenge'), asked.has('nonce')];
+      const { query, stored } = begin(provider);
+      expect(query.get('redirect_uri')).toBe(`https://beckon.example/callback/${provider}`);
+      expect(query.get('code_challenge_method')).toBe(stored.codeVerifier && 'S256');
+      return [provider, query.has('code_challenge'), query.has('nonce')];
     });
     expect(rows).toEqual([
       ['google', true, true],
@@ -48,12 +48,12 @@ describe('beginFlow', () => {
   it('beginFlow stores neither the state nor the client secret, and draws all of them anew', async () => {
     const { begin } = await socialWorld();
     const [first, second] = [begin('google'), begin('google')];
-    expect(JSON.stringify(first.stored)).not.toContain(first.asked.get('state'));
+    expect(JSON.stringify(first.stored)).not.toContain(first.query.get('state'));
     expect(first.authorizationUrl).not.toContain(CREDENTIALS.clientSecret);
     for (const name of ['state', 'nonce', 'code_challenge'])
-      expect(first.asked.get(name)).not.toBe(second.asked.get(name));
+      expect(first.query.get(name)).not.toBe(second.query.get(name));
     expect(first.stored.expiresAt).toBe('2026-03-01T12:10:00.000Z');
-    expect(stateHashOf(first.asked)).toBe(first.stored.stateHash);
+    expect(stateHashOf(first.query)).toBe(first.stored.stateHash);
   });
 
   it.each([
@@ -106,11 +106,11 @@ describe('finishFlow', () => {
     const world = await socialWorld();
     const begun = world.begin('google');
     const other = world.begin('google');
-    const repeated = world.agreed(begun.asked);
-    repeated.append('state', begun.asked.get('state') ?? '');
+    const repeated = world.agreed(begun.query);
+    repeated.append('state', begun.query.get('state') ?? '');
     for (const params of [
       new URLSearchParams({ code: 'code-1' }),
-      world.agreed(other.asked),
+      world.agreed(other.query),
       new URLSearchParams({ code: 'code-1', state: 'x' }),
       repeated,
     ])
@@ -122,15 +122,15 @@ describe('finishFlow', () => {
     const world = await socialWorld();
     const begun = world.begin('google');
     world.clock.advance(600_000 - 1);
-    expect(await finish(world, begun, world.agreed(begun.asked))).toMatchObject({ ok: true });
+    expect(await finish(world, begun, world.agreed(begun.query))).toMatchObject({ ok: true });
     world.clock.advance(1);
-    expect(await finish(world, begun, world.agreed(begun.asked))).toEqual(refused('state_invalid', 'expired'));
+    expect(await finish(world, begun, world.agreed(begun.query))).toEqual(refused('state_invalid', 'expired'));
   });
 
   it('O1: the state of one provider is refused at the callback of another', async () => {
     const { context, begin, agreed } = await socialWorld();
-    const { stored, asked } = begin('google');
-    const input = { provider: 'gitlab', credentials: CREDENTIALS, stored, params: agreed(asked) } as const;
+    const { stored, query } = begin('google');
+    const input = { provider: 'gitlab', credentials: CREDENTIALS, stored, params: agreed(query) } as const;
     expect(await finishFlow(context, input)).toEqual(refused('state_invalid', 'provider'));
   });
 
@@ -148,8 +148,8 @@ describe('finishFlow', () => {
     const world = await socialWorld();
     const begun = world.begin('google');
     const stored = { ...begun.stored, codeVerifier: 'w'.repeat(43) };
-    expect(await finish(world, { ...begun, stored }, world.agreed(begun.asked))).toEqual(refused('provider_error'));
-    expect(await finish(world, begun, world.agreed(begun.asked))).toMatchObject({ ok: true });
+    expect(await finish(world, { ...begun, stored }, world.agreed(begun.query))).toEqual(refused('provider_error'));
+    expect(await finish(world, begun, world.agreed(begun.query))).toMatchObject({ ok: true });
     expect(world.idp.requests.map(({ form }) => form.get('code_verifier')).filter(Boolean)).toEqual([
       stored.codeVerifier,
       begun.stored.codeVerifier,
@@ -159,7 +159,7 @@ describe('finishFlow', () => {
   it('O4: a callback from another issuer is refused before the code is sent', async () => {
     const world = await socialWorld();
     const begun = world.begin('google');
-    const params = world.agreed(begun.asked, { iss: 'https://evil.example' });
+    const params = world.agreed(begun.query, { iss: 'https://evil.example' });
     expect(await finish(world, begun, params)).toEqual(refused('state_invalid', 'OAUTH_INVALID_RESPONSE'));
     expect(world.idp.requests).toEqual([]);
     expect(await world.signIn('google', { more: { iss: world.idp.endpoints.issuer } })).toMatchObject({ ok: true });
@@ -191,7 +191,7 @@ describe('finishFlow', () => {
     const params = new URLSearchParams({
       error,
       error_description: 'evil text',
-      state: begun.asked.get('state') ?? '',
+      state: begun.query.get('state') ?? '',
     });
     const result = await finish(world, begun, params);
     expect(result).toEqual(refused(reason, 'OAUTH_AUTHORIZATION_RESPONSE_ERROR'));

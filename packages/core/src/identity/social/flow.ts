@@ -103,7 +103,7 @@ export const beginFlow = (
 const stateInvalid = (detail: string): Refusal<'state_invalid'> => ({ ok: false, reason: 'state_invalid', detail });
 
 /**
- * The key of the state row that a callback names; null without exactly one state in the form of ours. Throws nothing.
+ * The key of the state row that a callback names; null without exactly one well-formed state. Throws nothing.
  *
  * @param params query of the callback, or its form (Apple)
  */

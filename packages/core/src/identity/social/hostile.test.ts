@@ -39,7 +39,7 @@ describe('requests to providers', () => {
     expect(idp.requests).toEqual([]);
   });
 
-  it.each(PATHS)('O10: a provider that does not answer at %s is given up after the limit', async (path) => {
+  it.each(PATHS)('O10: a provider that does not answer at %s times out', async (path) => {
     const { idp, signIn } = await socialWorld({ limitMs: 60 });
     idp.behaviour.answers[path] = () => undefined;
     expect(await signIn(PROVIDER)).toEqual({ ok: false, reason: 'provider_unavailable', detail: 'timeout' });

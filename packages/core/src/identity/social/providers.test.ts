@@ -46,14 +46,14 @@ describe('identities from APIs', () => {
   it('Facebook receives the proof of the app secret', async () => {
     const { idp, context, begin, agreed } = await socialWorld();
     const seen: string[] = [];
-    const { stored, asked } = begin('facebook');
+    const { stored, query } = begin('facebook');
     const fetch: typeof context.http.fetch = (url, request) => {
       seen.push(String(url));
       return context.http.fetch(url, request);
     };
     idp.behaviour.userinfo = { id: '7' };
     const spied = { ...context, http: { ...context.http, fetch } };
-    await finishFlow(spied, { provider: 'facebook', credentials: CREDENTIALS, stored, params: agreed(asked) });
+    await finishFlow(spied, { provider: 'facebook', credentials: CREDENTIALS, stored, params: agreed(query) });
     const proof = createHmac('sha256', CREDENTIALS.clientSecret).update('at-1').digest('hex');
     expect(seen.at(-1)).toBe(`${idp.endpoints.userinfo}?appsecret_proof=${proof}`);
   });

@@ -1,4 +1,4 @@
-// An OpenID provider that does what a test tells it to. It is correct until the test changes its behaviour.
+// An OpenID provider that is correct until a test changes its behaviour.
 
 import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
@@ -59,7 +59,7 @@ export const misbehavingProvider = async (now: () => Date): Promise<MisbehavingP
     emails: [],
     publishedKeys: ['first'],
   };
-  let asked = new URLSearchParams();
+  let query = new URLSearchParams();
 
   const keyOf = (kid: string) => {
     const pair = keys.get(kid);
@@ -71,15 +71,15 @@ export const misbehavingProvider = async (now: () => Date): Promise<MisbehavingP
   const seconds = (): number => Math.floor(now().getTime() / 1_000);
 
   const answerToken = async (origin: string, form: URLSearchParams, response: ServerResponse): Promise<void> => {
-    const challenge = asked.get('code_challenge');
+    const challenge = query.get('code_challenge');
     const fits = challenge === null || hash('sha256', form.get('code_verifier') ?? '', 'base64url') === challenge;
-    if (!fits || form.get('redirect_uri') !== asked.get('redirect_uri'))
+    if (!fits || form.get('redirect_uri') !== query.get('redirect_uri'))
       return json(response, { error: 'invalid_grant', error_description: 'text of the provider' }, 400);
-    const nonce = asked.get('nonce');
+    const nonce = query.get('nonce');
     const correct = {
       iss: origin,
       sub: 'user-1',
-      aud: asked.get('client_id') ?? '',
+      aud: query.get('client_id') ?? '',
       iat: seconds(),
       exp: seconds() + 600,
       ...(nonce === null ? {} : { nonce }),
@@ -113,8 +113,8 @@ export const misbehavingProvider = async (now: () => Date): Promise<MisbehavingP
     behaviour,
     requests,
     authorize: (authorizationUrl) => {
-      asked = new URL(authorizationUrl).searchParams;
-      return asked;
+      query = new URL(authorizationUrl).searchParams;
+      return query;
     },
     sign,
     close: server.close,

@@ -51,11 +51,11 @@ export const socialWorld = async (net: ProviderHttpOptions = {}) => {
       codeChallenge: CODE_CHALLENGE,
       codeChallengeMethod: 'S256',
     });
-    return { ...flow, asked: idp.authorize(flow.authorizationUrl) };
+    return { ...flow, query: idp.authorize(flow.authorizationUrl) };
   };
   /** The callback of a user who agreed. */
-  const agreed = (asked: URLSearchParams, more: Readonly<Record<string, string>> = {}): URLSearchParams =>
-    new URLSearchParams({ code: 'code-1', state: asked.get('state') ?? '', ...more });
+  const agreed = (query: URLSearchParams, more: Readonly<Record<string, string>> = {}): URLSearchParams =>
+    new URLSearchParams({ code: 'code-1', state: query.get('state') ?? '', ...more });
   const signIn = (
     provider: SocialProvider,
     {
@@ -63,8 +63,8 @@ export const socialWorld = async (net: ProviderHttpOptions = {}) => {
       more = {},
     }: { credentials?: SocialCredentials; more?: Record<string, string> } = {},
   ) => {
-    const { stored, asked } = begin(provider, credentials);
-    return finishFlow(context, { provider, credentials, stored, params: agreed(asked, more) });
+    const { stored, query } = begin(provider, credentials);
+    return finishFlow(context, { provider, credentials, stored, params: agreed(query, more) });
   };
   return { clock, idp, context, begin, agreed, signIn };
 };
