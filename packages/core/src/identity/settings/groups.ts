@@ -5,10 +5,10 @@ import { domainOf, mailAddress } from '../../foundation/email-address.ts';
 import { isRowId } from '../../foundation/ids.ts';
 import { MAIL_KINDS, NOTICE_KINDS } from '../mail/kinds.ts';
 import { MFA_MODES } from '../mfa/ladder.ts';
-import { SOCIAL_PROVIDERS } from '../social/names.ts';
 import { MAX_ACCESS_TTL_SECONDS } from '../tokens/key-states.ts';
 import { SIGNING_ALGS } from '../tokens/signing-key.ts';
 import { MAX_REDIRECT_CHARACTERS, MAX_REDIRECT_URIS, redirectUriOf } from './redirect-uris.ts';
+import { SOCIAL_PROVIDERS } from './social-providers.ts';
 
 /** Longest life of a session and longest wait for an erasure, in days. Chosen: one year. */
 const MAX_DAYS = 365;
