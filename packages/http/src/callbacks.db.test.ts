@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 
 type Asked = { readonly headers: Headers; readonly rawBody: Uint8Array };
 
-describe('callbacks of mail over the interface', () => {
+describe('email callbacks over HTTP', () => {
   const clock = virtualClock('2026-03-01T12:00:00.000Z');
   let database: TestDatabase;
   let beckon: Beckon;
@@ -38,7 +38,7 @@ describe('callbacks of mail over the interface', () => {
           make: () => ({
             name: 'courier',
             maxInFlight: 5,
-            // As SendGrid answers: events say more behind a dot.
+            // SendGrid's own format: events append more to the id after a dot.
             send: async () => ({ result: 'accepted', providerId: `g${++sent}` }),
             close: async () => undefined,
           }),
@@ -60,7 +60,7 @@ describe('callbacks of mail over the interface', () => {
     await database.close();
   });
 
-  /** A mail that was handed over, and what SendGrid calls it. */
+  /** A message that was handed over, with SendGrid's id. */
   const mailed = async (scope = prod) => {
     const send = await beckon.email.send(scope, MAIL);
     await beckon.worker.drain();
@@ -89,13 +89,13 @@ describe('callbacks of mail over the interface', () => {
     return { status: message?.status, counts: [delivered, bounced, opened, clicked] };
   };
 
-  it('are shown with the URL that they are posted to, and never with what they are checked with', async () => {
+  it('a callback configuration shows its URL and never its secret', async () => {
     const settings = await beckon.settings.get(prod, 'email');
     expect(settings.callbacks).toMatchObject({ sendgrid: { configured: true }, ses: { configured: false } });
     expect(JSON.stringify(settings)).not.toContain(SENDGRID_KEY);
     const url = new URL(settings.callbacks.sendgrid.url ?? '');
     expect(url.origin + url.pathname).toBe('https://push.example/api/v1/email/webhooks/sendgrid');
-    // What a provider's test button posts is about no message.
+    // The test button of a provider posts an event without a message.
     const probe = signed(told('nothing', 'delivered'));
     expect(await post(probe, `/email/webhooks/sendgrid${url.search}`)).toMatchObject({
       status: 200,
@@ -112,7 +112,7 @@ describe('callbacks of mail over the interface', () => {
     });
   });
 
-  it('say what became of a mail, once each, whatever their order', async () => {
+  it('callbacks report each result of a message once, in any order', async () => {
     const { sendId, providerId } = await mailed();
     clock.advance(HOUR_MS);
     const [bounce, delivery] = [
@@ -125,7 +125,7 @@ describe('callbacks of mail over the interface', () => {
     });
     expect(await standing(sendId)).toEqual({ status: 'sent', counts: [0, 0, 1, 1] });
     expect(await post(signed(bounce))).toMatchObject({ status: 200, data: { applied: 1 } });
-    // Each of them again, and the delivery that came before the bounce.
+    // Each event again, and the delivery that came before the bounce.
     expect(await post(signed(bounce, delivery))).toMatchObject({ status: 200, data: { applied: 1, duplicates: 1 } });
     expect(await post(signed(bounce, delivery))).toMatchObject({ status: 200, data: { applied: 0, duplicates: 2 } });
     expect(await standing(sendId)).toEqual({ status: 'bounced', counts: [0, 1, 1, 1] });
@@ -134,7 +134,7 @@ describe('callbacks of mail over the interface', () => {
     expect(sent).toBeGreaterThan(0);
   });
 
-  it('keep an address that can be written to after a bounce that is not about the address', async () => {
+  it('a bounce that does not concern the address leaves the address usable', async () => {
     const soft = [
       ['bounce', { type: 'bounce', status: '5.0.0', reason: '550 5.7.1 rejected by policy' }, '5.7.1'],
       ['bounce', { type: 'bounce', status: '5.2.2', reason: '552 5.2.2 mailbox full' }, '5.2.2'],
@@ -153,7 +153,7 @@ describe('callbacks of mail over the interface', () => {
     expect(await standing((await mailed()).sendId)).toMatchObject({ status: 'sent' });
   });
 
-  it('of a click keep as much of the link as both databases can hold', async () => {
+  it('a click callback stores as much of the link as both databases can hold', async () => {
     const { sendId, providerId } = await mailed();
     clock.advance(10_000);
     const url = `https://shop.example/\0/\ud83d/${'x'.repeat(10_000)}`;
@@ -162,7 +162,7 @@ describe('callbacks of mail over the interface', () => {
     expect(message?.clickAction).toBe(`https://shop.example/\ufffd/\ufffd/${'x'.repeat(2_023)}`);
   });
 
-  it('are refused where they are changed, written anew, too old, or not signed', async () => {
+  it('a callback that is changed, signed again, too old or unsigned is rejected', async () => {
     const { sendId, providerId } = await mailed();
     const good = signed(told(providerId, 'delivered'));
     const parsed = JSON.stringify(JSON.parse(Buffer.from(good.rawBody).toString()));
@@ -179,7 +179,7 @@ describe('callbacks of mail over the interface', () => {
     expect(await standing(sendId)).toMatchObject({ status: 'sent' });
   });
 
-  it('of a mail that nobody knows are taken, and those of another org change nothing', async () => {
+  it("a callback about an unknown message is accepted, and one about another organization's message changes nothing", async () => {
     expect(await post(signed(told('nobody', 'delivered')))).toMatchObject({ status: 200, data: { events: 0 } });
     const theirs = await mailed(other);
     expect(await post(signed(told(theirs.providerId, 'delivered')))).toMatchObject({ status: 401 });
@@ -191,7 +191,7 @@ describe('callbacks of mail over the interface', () => {
     expect((await beckon.callbacks.list(other)).data).toEqual([]);
   });
 
-  it('whose token of Mailgun was seen do nothing with another body', async () => {
+  it('a Mailgun token that was used before has no effect with another body', async () => {
     await beckon.settings.update(prod, 'email', { callbacks: { mailgun: { signingKey: MAILGUN_KEY } } });
     const [first, second] = [await mailed(), await mailed()];
     const about = (providerId: string, event: string, id: string) =>
@@ -214,7 +214,7 @@ describe('callbacks of mail over the interface', () => {
     expect(data[0]?.complainedAt).toBe(null);
   });
 
-  it('are at most 1 MB, of a provider that there is, and come again where the database is away', async () => {
+  it('callbacks are limited to 1 MB and known providers, and get 503 while the database is unavailable', async () => {
     const { callbacks } = await beckon.settings.get(prod, 'email');
     const named = `/email/webhooks/sendgrid${new URL(callbacks.sendgrid.url ?? '').search}`;
     const large = { ...signed(), rawBody: Buffer.alloc(1_048_577, ' ') };

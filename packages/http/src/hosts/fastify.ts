@@ -37,7 +37,7 @@ export const fastifyPlugin = (beckon: Beckon, options: HandlerOptions = {}): Fas
     instance.addContentTypeParser('*', (_request, _payload, done) => done(null));
     instance.all(`${basePath}/*`, async (request, reply) => {
       if (request.raw.readableDidRead) throw consumedBody('fastifyPlugin', 'hooks that read bodies');
-      // Fastify sends nothing itself after this.
+      // Fastify sends nothing itself after this call.
       reply.hijack();
       handler.node(request.raw, reply.raw);
     });

@@ -115,7 +115,7 @@ describe('adapters for host frameworks', () => {
       route?.({ raw } as never, { raw: res, hijack: () => (hijacked += 1) } as never),
     );
     expect([status, hijacked]).toEqual([200, 1]);
-    // Safe: the only part of a request that is read before the reply is taken over.
+    // Safe: the only property of a request that is read before the reply is hijacked.
     const consumed = route?.({ raw: { readableDidRead: true } } as never, {} as never);
     await expect(consumed).rejects.toThrow('Register fastifyPlugin before');
   });

@@ -12,10 +12,11 @@ export type NextHandlers = Readonly<
  * Serves the HTTP API in a Next.js app. In `app/api/v1/[...path]/route.ts`:
  * `export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = nextHandlers(() => beckon);`
  *
- * Next.js tells route handlers no client address, so all clients share the rate limits by address, unless `trustedProxies`
+ * Next.js passes no client address to route handlers, so all clients share the rate limits by address, unless
+ * `trustedProxies`
  * lets Beckon read `X-Forwarded-For`.
  *
- * @param open answers the Beckon of this process; called once, with the first request, and again if it rejected
+ * @param open returns the Beckon of this process; called once, with the first request, and again if it rejected
  */
 export const nextHandlers = (open: () => Beckon | Promise<Beckon>, options: HandlerOptions = {}): NextHandlers => {
   let opening: Promise<Handler> | undefined;

@@ -13,18 +13,18 @@ export type Document = Readonly<Record<string, unknown>> & {
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> } & Readonly<Record<string, object>>;
 };
 type Parameter = Readonly<Record<string, unknown>>;
-/** What one method of one path does. */
+/** One method of one path. */
 export type Operation = {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly parameters: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>> };
   readonly responses: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** Codes of the errors that it may answer, sorted. */
+  /** Codes of its possible errors, sorted. */
   readonly 'x-error-codes': readonly ErrorCode[];
 } & Readonly<Record<string, unknown>>;
 
-/** Raised with the interface's own version, which the base path names. */
+/** Rises with the version of the interface, which the base path contains. */
 const VERSION = '1.0.0';
 
 const TAGS: Readonly<Record<string, string>> = {
@@ -66,7 +66,7 @@ const tagOf = (route: Route): string => {
 
 const isByOrg = (path: string): boolean => path.includes('/orgs/:orgId/');
 
-/** `getProfilesByUserIdEvents`; of the path that names the org with `InOrg` at its end. */
+/** `getProfilesByUserIdEvents`; with `InOrg` at its end for the path that contains the organization. */
 const operationIdOf = ({ method, path }: Route, full: string): string => {
   const words = path.split(/[/.-]/).filter(Boolean);
   const name = words.map((one) => {
@@ -84,7 +84,7 @@ const queryOf = ({ query }: Route): Parameter[] =>
         ...(isRequired ? { required: true } : {}),
       }));
 
-/** What a parameter of a path is; `id` by the path, of which it is the id of the last noun. */
+/** Descriptions of path parameters. `id` is described by the path: it is the id of the path's last noun. */
 const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   orgId: 'Id of the organization. The API key needs a grant for it.',
   userId: 'Your id of the user. Encode special characters.',
@@ -163,7 +163,7 @@ const bodyOf = (route: Route): object => {
   };
 };
 
-/** The codes that follow from a route's row, and those that it states. */
+/** The codes that follow from a route's row, and those that the row lists. */
 const codesOf = (route: Route): ErrorCode[] => {
   const codes = new Set<ErrorCode>(['VALIDATION_ERROR', 'INTERNAL', 'OVERLOADED', ...(route.errors ?? [])]);
   if (route.needs !== 'nothing')
@@ -178,13 +178,13 @@ const codesOf = (route: Route): ErrorCode[] => {
   return [...codes].sort((a, b) => catalogue[a] - catalogue[b] || (a < b ? -1 : 1));
 };
 
-/** An answer of each operation by its id, written by the test that calls them all. */
+/** A response of each operation by its id, written by the test that calls them all. */
 const answerExamples: Readonly<Record<string, { readonly status: number; readonly value: unknown }>> = recorded;
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** The recorded answers, with the paths that a service below `basePath` answers. */
+/** The recorded responses, with the paths below `basePath`. */
 const examplesBelow = (basePath: string): Record<string, object> =>
   Object.fromEntries(
     Object.entries(answerExamples).map(([id, { value }]) => {
@@ -193,7 +193,7 @@ const examplesBelow = (basePath: string): Record<string, object> =>
     }),
   );
 
-/** The answers with the recorded one as their example, under one name for both path shapes. */
+/** The responses with the recorded one as their example, under one name for both path shapes. */
 const withExample = (route: Route, answers: Operation['responses']): Operation['responses'] => {
   const id = operationIdOf(route, route.path);
   const recordedStatus = answerExamples[id]?.status;
@@ -231,9 +231,9 @@ const operationOf = (route: Route, full: string): Operation => {
 };
 
 /**
- * Describes routes, in their order, each path shape by itself. Throws nothing.
+ * Describes routes in their order, each path shape separately. Throws nothing.
  *
- * @param basePath what their paths begin with
+ * @param basePath prefix of their paths
  */
 export const documentOf = (routes: readonly Route[], basePath: string): Document => {
   const paths: Record<string, Record<string, Operation>> = {};

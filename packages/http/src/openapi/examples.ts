@@ -23,7 +23,7 @@ const event = {
 const AUDIENCE = '01890000-0000-7000-8000-000000000002';
 const common = { class: 'transactional', category: 'orders', tags: { team: 'shop' } };
 
-/** A body of each kind that its routes take as it is; the document shows them. */
+/** A valid body of each type; the document shows them. */
 export const examples: Readonly<Record<BodyName, unknown>> = {
   EventInput: event,
   AiSettingsInput: {

@@ -11,11 +11,11 @@ import answerExamples from './answer-examples.json' with { type: 'json' };
 
 const USER = 'user-42';
 const NOBODY = '01890000-0000-7000-8000-000000000000';
-/** What parameters are given: some take some of them, and none takes all. */
+/** Values of parameters: some parameters take some of them, and none takes all. */
 const VALUES = ['1', 'true', '2026-03-01', 'running', 'queued', 'email', 'push', 'sms', 'no such thing', '', '\u0000'];
-/** Of how many calls one is made, another one for each seed, where `BECKON_TEST_WHOLE` is not 1. */
+/** One of this many calls is made, another one for each seed, unless `BECKON_TEST_WHOLE` is 1. */
 const SAMPLE = 3;
-/** The same of a body that another operation takes too: both read it by the same schema. */
+/** The same for a body that another operation takes too: both use one schema. */
 const SAMPLE_OF_KNOWN = 15;
 const isPostgres = inject('engine') === 'postgres';
 const seed = testSeed();
@@ -30,19 +30,19 @@ describe('every documented operation', () => {
   let scope: Scope;
   let key: string;
 
-  /** What an operation does its work on, made anew where it ends with it. */
+  /** What an operation works on, created again if the operation deletes it. */
   let ids: Awaited<ReturnType<typeof operationIds>>;
 
   beforeAll(async () => {
     database = await openTestDatabase();
     beckon = await createBeckon({
-      // More calls come here than one client has.
+      // The test makes more calls than one client may.
       limits: { callsPerMinute: 1_000_000 },
       db: database.url,
       masterKey: newMasterKey(),
       clock,
       publicUrl: 'https://links.example',
-      // Nobody answers there.
+      // No DNS server listens at this address.
       email: { dnsServers: ['127.0.0.1:1'] },
     });
     handler = createHandler(beckon, { clock });
@@ -66,10 +66,10 @@ describe('every documented operation', () => {
     const name = `${method} ${plain(path)}`;
     const make = ids[name];
     if (!make) throw new Error(`name what ${name} is called with`);
-    // Of two the second is a user's.
+    // Of two parameters the second is a user's.
     return inOrg.replace(/\{\w+\}/, encodeURIComponent(id ?? (await make()))).replace('{userId}', USER);
   };
-  /** What a query cannot leave out. */
+  /** Required parameters of a query. */
   const needed = ({ operation }: Documented): string => {
     const names = operation.parameters.filter((one) => one['in'] === 'query' && one['required'] === true);
     return names.length === 0 ? '' : `?${names.map(({ name }) => `${String(name)}=1`).join('&')}`;
@@ -89,14 +89,14 @@ describe('every documented operation', () => {
       }),
     );
     const answer = { status: response.status, body: await response.text() };
-    // A receiver outside this machine is told nothing: looking its name up takes seconds where there is no network.
+    // A receiver outside this machine gets no request: without a network, resolving its name takes seconds.
     if (method === 'POST' && path.endsWith('/webhooks') && answer.status < 300)
       await beckon.webhooks.update(scope, JSON.parse(answer.body).data.id, { isActive: false });
     return answer;
   };
   /**
-   * A part of many calls that differs from seed to seed. What a schema refuses does not depend on the database, so PostgreSQL
-   * is sent only the character that it alone cannot store.
+   * A sample of many calls that differs from seed to seed. What a schema rejects does not depend on the database, so
+   * PostgreSQL gets only the character that it alone cannot store.
    */
   const sampled = <One>(all: readonly One[], oneOf = SAMPLE): readonly One[] => {
     if (isWhole()) return all;
@@ -111,7 +111,7 @@ describe('every documented operation', () => {
     expect(validator.answerProblem(one, status, body), place).toBe(null);
   };
 
-  it('answers its example as it is documented', async () => {
+  it('every operation answers its example as documented', async () => {
     const examples = new Map<string, { status: number; value: unknown }>();
     for (const one of validator.operations) {
       const name = takenBy(one);
@@ -119,7 +119,7 @@ describe('every documented operation', () => {
       if (name !== undefined) expect(validator.bodyProblem(name, body), name).toBe(null);
       const answer = await call(one.method, `${await pathFor(one)}${needed(one)}`, body);
       expect(answer.status, `${one.method} ${one.path}: ${answer.body}`).toBeLessThan(400);
-      // A list without rows would say nothing of them.
+      // A list without rows would prove nothing about its rows.
       expect(answer.body, one.path).not.toContain('"data":[]');
       expectDocumented(one, answer);
       const { operationId } = one.operation;
@@ -128,11 +128,11 @@ describe('every documented operation', () => {
       if (/\/send(?:-to-audience)?$/.test(one.path)) await beckon.worker.drain();
     }
     keepExamples(examples);
-    // Whatever an operation answers today, the document shows an answer of each.
+    // The document has an example response of every operation, whatever an operation answers now.
     expect([...examples.keys()].filter((id) => !Object.hasOwn(answerExamples, id))).toEqual([]);
   });
 
-  it('answers a dry run as it is documented', async () => {
+  it('a dry run answers as documented', async () => {
     for (const one of validator.operations.filter(({ path }) => /\/send(?:-to-audience)?$/.test(path))) {
       const name = takenBy(one);
       if (name === undefined) throw new Error(`${one.path} takes nothing`);
@@ -143,7 +143,7 @@ describe('every documented operation', () => {
     }
   });
 
-  it('takes each parameter of its query, and refuses others and what their schemas do', async () => {
+  it('an operation accepts each documented query parameter, and rejects unknown ones and invalid values', async () => {
     printSeed();
     for (const one of validator.operations) {
       const parameters = one.operation.parameters.flatMap((parameter, index) =>
@@ -154,7 +154,7 @@ describe('every documented operation', () => {
       let made = await make();
       const send = async (query: string) => {
         const answer = await call(one.method, `${made.path}?${query}`, made.body);
-        // What was done cannot be done again with the same things; what was refused can be asked again.
+        // A completed operation cannot be repeated with the same rows; a rejected one can.
         if (one.method !== 'GET' && answer.status < 400) made = await make();
         return answer;
       };
@@ -171,14 +171,14 @@ describe('every documented operation', () => {
         expectDocumented(one, twice);
         expect(twice.status).toBe(400);
       }
-      // Whoever reads a query says so: only then is a stranger in it noticed.
+      // Only an operation that declares a query notices an unknown parameter.
       const stranger = await send('noSuchParameter=1');
       expectDocumented(one, stranger);
       expect(stranger.status === 400, `${one.method} ${one.path}`).toBe(parameters.length > 0);
     }
   });
 
-  it('refuses a body that is not as documented, and answers any other as it is documented', async () => {
+  it('an operation rejects undocumented bodies, and answers all others as documented', async () => {
     const resolve = (ref: string) => validator.document.components.schemas[ref.split('/').at(-1) ?? ''] ?? {};
     printSeed();
     const known = new Set<string>();
@@ -197,7 +197,7 @@ describe('every documented operation', () => {
         expectDocumented(one, answer, says);
         if (validator.bodyProblem(name, body) === null) continue;
         refused += 1;
-        // A batch is taken in part.
+        // A batch is accepted in part.
         const isRefused = answer.status >= 400 || answer.body.includes('"code":"VALIDATION_ERROR"');
         expect(isRefused, `${one.method} ${one.path}: ${says}: ${answer.body}`).toBe(true);
       }
@@ -206,7 +206,7 @@ describe('every documented operation', () => {
     expect(refused).toBeGreaterThan(sent / 2);
   });
 
-  it('refuses whoever has no key, no scope, or asks for what there is not, as it is documented', async () => {
+  it('a missing key, a missing scope and unknown ids are answered as documented', async () => {
     const { orgId, projectId } = scope;
     const grants = [{ orgId, projectId }];
     const { secret } = await beckon.tenancy.createKey({
@@ -215,7 +215,7 @@ describe('every documented operation', () => {
       grants,
       scopes: ['auth:read'],
     });
-    // What is refused before anything is read does not depend on the database; what an id may be does.
+    // What is rejected before anything is read does not depend on the database; the format of an id may.
     const asksAll = !isPostgres || isWhole();
     for (const one of validator.operations) {
       const name = takenBy(one);
@@ -256,7 +256,7 @@ describe('every documented operation', () => {
     }
   });
 
-  it('needs the plan that it names, and what it was given is looked at first', async () => {
+  it('an operation requires its documented plan feature, after validating its input', async () => {
     const { orgId } = scope;
     const planOf = (gate: string) =>
       beckon.plans.list().find(({ gates }) => gates.some((one) => one === gate))?.name ?? '';
@@ -306,12 +306,12 @@ describe('every documented operation', () => {
     await beckon.plans.set(orgId, 'unlimited');
   });
 
-  it('answers each error that it names of its own', async () => {
+  it('every error code that an operation lists itself can occur', async () => {
     const { orgId, projectId } = scope;
     const grants = [{ orgId, projectId }];
     const inProd = await beckon.tenancy.scope({ orgId, projectId, environment: 'prod' });
     const { secret: prod } = await beckon.tenancy.createKey({ kind: 'secret', environment: 'prod', grants });
-    /** What is in the way of an operation: a path and a body of it that conflict with what there is. */
+    /** A path and a body that conflict with existing rows. */
     const conflictOf = async (one: Documented): Promise<readonly [path: string, body?: unknown]> => {
       const path = await pathFor(one);
       const name = takenBy(one);

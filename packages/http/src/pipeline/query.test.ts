@@ -23,8 +23,8 @@ const make = (overrides: Parameters<typeof fakeBeckon>[0] = {}) => {
   return { get, post, last: () => calls.at(-1)?.args };
 };
 
-describe('the query of a list', () => {
-  it('has 50 entries per page unless told otherwise', async () => {
+describe('list queries', () => {
+  it('a list has 50 entries per page by default', async () => {
     const { get, last } = make();
     await get('/profiles');
     expect(last()?.[1]).toEqual({ limit: 50, count: false });
@@ -33,20 +33,20 @@ describe('the query of a list', () => {
   });
 
   it.each(['0', '201', '1e9', '1000000000', '-1', '1.5', 'ten', '', '%20', '0x10', '٣'])(
-    'refuses a limit of %j',
+    'a limit of %j is rejected',
     async (limit) => {
       const { status, fields } = await make().get(`/profiles?limit=${limit}`);
       expect([status, Object.keys(fields)]).toEqual([400, ['limit']]);
     },
   );
 
-  it('refuses an empty cursor, and a name that is given twice', async () => {
+  it('an empty cursor and a repeated parameter are rejected', async () => {
     const { get } = make();
     expect(Object.keys((await get('/profiles?cursor=')).fields)).toEqual(['cursor']);
     expect(Object.keys((await get('/profiles?limit=1&limit=2')).fields)).toEqual(['limit']);
   });
 
-  it('refuses a filter that a list does not have, by its name', async () => {
+  it('an unknown filter is rejected by its name', async () => {
     const { get, last } = make();
     for (const path of [
       '/profiles',
@@ -63,7 +63,7 @@ describe('the query of a list', () => {
     expect(last()?.[1]).toEqual({ limit: 50, count: false });
   });
 
-  it('hands the filters of profiles and of histories over', async () => {
+  it('filters of profiles and of histories reach the engine', async () => {
     const { get, last } = make();
     const times = { from: new Date('2026-03-01T00:00:00Z'), to: new Date('2026-03-02T02:04:05Z') };
     const asked = 'from=2026-03-01&to=2026-03-02T03:04:05%2B01:00&count=true';
@@ -77,7 +77,7 @@ describe('the query of a list', () => {
     expect(Object.keys((await get('/profiles/u/events?status=sent')).fields)).toEqual(['status']);
   });
 
-  it('hands the filters of lists over', async () => {
+  it('filters of lists reach the engine', async () => {
     const { get, last } = make();
     const asked = 'userId=u&from=2026-03-01&to=2026-03-02T03:04:05%2B01:00';
     const times = { from: new Date('2026-03-01T00:00:00Z'), to: new Date('2026-03-02T02:04:05Z') };
@@ -90,7 +90,7 @@ describe('the query of a list', () => {
     expect(last()?.slice(1)).toEqual(['email', 's', { ...common, status: 'sent', count: false }]);
   });
 
-  it('refuses a value that a filter does not know, by its name', async () => {
+  it("an unknown filter value is rejected by the filter's name", async () => {
     const { get } = make();
     const wrong = [
       'status=gone',
@@ -110,14 +110,14 @@ describe('the query of a list', () => {
   });
 });
 
-describe('the query of an import', () => {
-  it('is neither a dry run nor bound to a version by default', async () => {
+describe('import queries', () => {
+  it('an import is neither a dry run nor bound to a version by default', async () => {
     const { post, last } = make();
     await post('/automation/workflows/import', {});
     expect(last()?.[2]).toEqual({ dryRun: false, prune: false });
   });
 
-  it('takes the hash of an export with or without the quotes of its ETag', async () => {
+  it('an import takes the hash of an export with or without the quotes of its ETag', async () => {
     const { get, post, last } = make();
     const etag = (await get('/automation/workflows/export')).headers.get('etag');
     expect(etag).toBe('"cafe"');
@@ -127,7 +127,7 @@ describe('the query of an import', () => {
     }
   });
 
-  it('refuses a dryRun that is neither true nor false', async () => {
+  it('a dryRun that is neither true nor false is rejected', async () => {
     const { post, last } = make();
     for (const dryRun of ['1', 'yes', '', 'TRUE']) {
       expect((await post(`/automation/workflows/import?dryRun=${dryRun}`, {})).status, dryRun).toBe(400);
@@ -136,7 +136,7 @@ describe('the query of an import', () => {
   });
 });
 
-describe('the list of keys', () => {
+describe('list of API keys', () => {
   const key = (id: string): ApiKey => ({
     ...{ id, name: id, kind: 'secret', environment: 'prod', lastFour: 'abcd', scopes: ['keys:read'] },
     ...{ grants: [grant(ORG_A, PROJECT_1), grant(ORG_B, '*')], createdAt: new Date(0) },
@@ -144,13 +144,13 @@ describe('the list of keys', () => {
   });
   const listKeys = async () => [key('k1'), key('k2'), key('k3')];
 
-  it('is asked for one org, and for what its reader may see', async () => {
+  it("the list of keys is limited to one organization and to the reader's grants", async () => {
     const { get, last } = make({});
     await get(`/orgs/${ORG_A}/api-keys`);
     expect(last()).toEqual([{ orgId: ORG_A, reader: KEYS['sk_prod_one'] }]);
   });
 
-  it('goes on where the page before ended', async () => {
+  it('the list of keys continues after the previous page', async () => {
     const { get } = make({ tenancy: { listKeys } });
     const seen: string[] = [];
     let cursor = '';
@@ -163,12 +163,12 @@ describe('the list of keys', () => {
     expect(seen).toEqual(['k1', 'k2', 'k3']);
   });
 
-  it('has no further page after one that is exactly full', async () => {
+  it('a list has no further page after one that is exactly full', async () => {
     const { json } = await make({ tenancy: { listKeys } }).get('/api-keys?limit=3');
     expect(json.pagination).toEqual({ limit: 3, hasMore: false, nextCursor: null });
   });
 
-  it('refuses a cursor of another org', async () => {
+  it('a cursor of another organization is rejected', async () => {
     const grants = [grant(ORG_A, PROJECT_1), grant(ORG_B, PROJECT_1)];
     const both = { ...KEYS['sk_prod_one'], grants };
     const { get } = make({

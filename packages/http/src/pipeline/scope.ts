@@ -16,7 +16,7 @@ const requiredScope = (route: OrgRoute | ProjectRoute, query: URLSearchParams): 
 };
 
 /**
- * Lets a key pass that may call the route.
+ * Admits a key that may call the route.
  *
  * @throws BeckonError NOT_FOUND for a key of an environment that the route does not serve; scope_required
  */
@@ -29,7 +29,7 @@ export const admit = (principal: Principal, route: OrgRoute | ProjectRoute, quer
 const ALL_PROJECTS = '*';
 
 /**
- * Lets a key pass that covers every project of the org: what an org sets for all of them is no single project's to change.
+ * Admits a key that covers every project of the organization: settings of all projects are not one project's to change.
  *
  * @throws BeckonError FORBIDDEN
  */

@@ -52,7 +52,7 @@ describe('/automation/ai/settings', () => {
     return { status: response.status, data, error };
   };
 
-  it('sets, reads and forgets the model key of the org, and never gives it back', async () => {
+  it("AI settings set, return and delete the organization's model key, never showing the key itself", async () => {
     const key = await keyOf(['*']);
     expect((await ask('GET', key)).data).toMatchObject({ configured: false, wire: null, sharedTokens: { today: 0 } });
     const set = await ask('PUT', key, BODY);
@@ -72,7 +72,7 @@ describe('/automation/ai/settings', () => {
     expect(await ask('DELETE', key)).toMatchObject({ status: 200, data: { configured: false, lastFour: null } });
   });
 
-  it('names each field that is wrong, and changes nothing', async () => {
+  it('invalid AI settings report each invalid field, and change nothing', async () => {
     const key = await keyOf(['*']);
     const wrong = await ask('PUT', key, { ...BODY, wire: 'morse', baseUrl: 'x', extra: 1 });
     expect(wrong).toMatchObject({ status: 400, error: { code: 'VALIDATION_ERROR' } });
@@ -82,7 +82,7 @@ describe('/automation/ai/settings', () => {
     expect((await ask('GET', key)).data.configured).toBe(false);
   });
 
-  it('is changed by a key that covers all projects of the org, and read by any', async () => {
+  it('AI settings are changed by a key with all projects of the organization, and read by any key', async () => {
     const one = await keyOf([projects[0] ?? '']);
     for (const [method, body] of [
       ['PUT', BODY],
@@ -94,7 +94,7 @@ describe('/automation/ai/settings', () => {
     expect((await ask('DELETE', await keyOf(['*']))).status).toBe(200);
   });
 
-  it('is read with workflows:read and changed with workflows:write', async () => {
+  it('AI settings are read with workflows:read and changed with workflows:write', async () => {
     const reader = await keyOf(['*'], ['workflows:read']);
     const writer = await keyOf(['*'], ['workflows:write']);
     expect((await ask('GET', reader)).status).toBe(200);

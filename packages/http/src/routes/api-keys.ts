@@ -7,7 +7,7 @@ type Query = { readonly limit: number; readonly cursor?: string | undefined };
 
 const cursorOf = (orgId: string, last: ApiKey): string => Buffer.from(`${orgId}/${last.id}`).toString('base64url');
 
-/** An org has few keys, so all of them are read and the page is cut here. */
+/** An organization has few keys, so all are read and the page is cut here. */
 const pageOf = (keys: readonly ApiKey[], orgId: string, { limit, cursor }: Query): Page<ApiKey> => {
   const start = cursor === undefined ? 0 : keys.findIndex((key) => cursorOf(orgId, key) === cursor) + 1;
   if (cursor !== undefined && start === 0)
@@ -19,8 +19,9 @@ const pageOf = (keys: readonly ApiKey[], orgId: string, { limit, cursor }: Query
 };
 
 /**
- * The keys of the org that the caller's own grants cover, of its environment: without their secrets and without what
- * they may do elsewhere. Source: contract, Conventions.
+ * API keys of the organization that the caller's own grants cover, in its environment: without secrets and without
+ * grants
+ * elsewhere. Source: contract, Conventions.
  */
 export const apiKeyRoutes: readonly OrgRoute[] = [
   {

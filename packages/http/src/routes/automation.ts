@@ -8,7 +8,7 @@ import { capsText } from './caps.ts';
 
 const common = { shape: 'both', kind: 'secret', needs: 'project' } as const;
 const read = { ...common, method: 'GET', scope: 'workflows:read', bodyCap: null } as const;
-/** What steps of a workflow have of a plan. Source: contract, Plan gates. */
+/** Plan features of workflow steps. Source: contract, Plan gates. */
 const STEP_PLAN = { 'steps.config.templateId': 'templates', 'steps.config.abTestId': 'abTests' } as const;
 const write = { ...common, scope: 'workflows:write', bodyCap: DEFAULT_BODY_CAP, isBodyWhole: true } as const;
 
@@ -52,7 +52,7 @@ const runQuery = listQuery.extend({
 
 const versionOf = ({ query }: OpenCall) => ({ ifVersion: readQuery(query, versionQuery).ifMatch });
 
-/** Workflows one by one and as a bundle, and the runs they made. */
+/** Workflows, bundles and runs. */
 export const automationRoutes: readonly ProjectRoute[] = [
   {
     ...read,

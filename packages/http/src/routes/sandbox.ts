@@ -12,7 +12,7 @@ const outboxQuery = pageQuery.extend({
   userId: filter.describe('Id of the user. Default: any.'),
 });
 
-/** What the sandbox caught instead of delivering it. */
+/** The outbox: messages of `test`, stored instead of delivered. */
 export const sandboxRoutes: readonly ProjectRoute[] = [
   {
     method: 'GET',

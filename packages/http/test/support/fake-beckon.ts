@@ -39,7 +39,7 @@ const SECRET_SCOPES: readonly KeyScope[] = [
   'analytics:read',
 ];
 
-/** Who a key is, for tests: a secret key of one org and one project unless told otherwise. */
+/** The principal of a key, for tests. Default: a secret key of one organization and one project. */
 export const principal = (change: Partial<Principal> = {}): Principal => ({
   keyId: 'key-1',
   kind: 'secret',
@@ -51,7 +51,7 @@ export const principal = (change: Partial<Principal> = {}): Principal => ({
 
 export const grant = (orgId: string, projectId: string): Grant => ({ orgId, projectId });
 
-/** Keys that every fake knows. */
+/** Keys of every fake. */
 export const KEYS: Readonly<Record<string, Principal>> = {
   sk_prod_one: principal(),
   sk_test_one: principal({ environment: 'test' }),
@@ -186,9 +186,9 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
 const MEMBERS = ['members', 'addMembers', 'removeMembers', 'preview', 'explain'];
 
 /**
- * A Beckon that remembers how it was called and answers with something plain.
+ * A Beckon that records its calls and returns simple values.
  *
- * @param overrides functions that take the place of the plain ones; they are not remembered
+ * @param overrides functions that replace the default ones; their calls are not recorded
  */
 export const fakeBeckon = (overrides: Overrides = {}): FakeBeckon => {
   const calls: Call[] = [];

@@ -3,7 +3,7 @@ import { eq, getTableColumns, getTableName, type Table } from 'drizzle-orm';
 import type { TestDatabase } from '../../../core/test/support/database.ts';
 import type { Handler } from '../../src/index.ts';
 
-/** Why a table needs no row of the second tenant; the tests of tenants fail for any other table that has none. */
+/** Reasons why a table needs no row of the second tenant. The tenant tests fail for any other table without one. */
 const WITHOUT_SECOND_TENANT: Readonly<Record<string, string>> = {
   ai_calls: 'needs an AI provider that answers; ai-action.db.test.ts',
   ai_settings: 'set by the deployment or an org key; ai/settings tests',
@@ -20,7 +20,7 @@ const WITHOUT_SECOND_TENANT: Readonly<Record<string, string>> = {
   variant_counts: 'needs an open of a variant, counted by ab-tests tests',
 };
 
-/** Fills the tables of a second tenant that a stranger's calls to the routes leave empty. */
+/** Fills the tables of a second tenant that a stranger's calls leave empty. */
 export const fillSecondTenant = async (
   beckon: Beckon,
   handler: Handler,
@@ -70,7 +70,7 @@ export const fillSecondTenant = async (
   await beckon.events.identify(scope, { userId: 'second-gone', traits: {} });
   await beckon.profiles.erase(scope, 'second-gone');
   await beckon.limits.setEmailProbation(scope.orgId, true);
-  // Over HTTP: idempotency keys belong to requests.
+  // Over HTTP, because idempotency keys belong to requests.
   const mail = await handler.fetch(
     new Request('http://127.0.0.1/api/v1/email/send', {
       method: 'POST',
@@ -82,7 +82,7 @@ export const fillSecondTenant = async (
   await beckon.worker.drain();
 };
 
-/** Tables without a row of this tenant's scope, else project, else org, for which no reason is known. */
+/** Tables without a row of this tenant's scope, project or organization, for which no reason is known. */
 export const emptyTables = async ({ storage, tables }: TestDatabase, scope: Scope): Promise<string[]> => {
   const values = { scopeId: scope.scopeId, projectKey: scope.projectKey, orgId: scope.orgId };
   const empty: string[] = [];
