@@ -4,7 +4,7 @@ export { ApiError, type ClientCode, type ErrorCode, fieldErrors, isRateLimited, 
 export type { Operations } from '../generated/wire.ts';
 export type { CallOptions, Page, Pages, ServerClient } from './client-types.ts';
 export { createServerClient, type ServerClientOptions } from './server-client.ts';
-// What the service posts to you.
+// Webhook events that the service posts to you.
 export {
   verifyWebhook,
   WebhookError,

@@ -8,13 +8,13 @@ type Tree = { readonly [name: string]: string | Tree };
 
 const BASE = '/api/v1';
 const EXPLICIT = `${BASE}/orgs/{orgId}/`;
-/** What a program may ask without a key. */
+/** Operations that a program may call without a key. */
 const OPEN = ['GET /openapi.json', 'GET /healthz', 'GET /readyz'];
 
 const document: { paths: Record<string, Record<string, Operation>> } = JSON.parse(
   readFileSync(new URL('../../../http/src/openapi/openapi.json', import.meta.url), 'utf8'),
 );
-/** Every operation with whether a key is needed; the two shapes of one path are one. */
+/** Every operation, and whether it needs a key; the two shapes of one path are one. */
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, { security = [] }]) => ({
     route: `${method.toUpperCase()} ${path.replace(EXPLICIT, `${BASE}/`).replace(BASE, '')}`,
@@ -24,15 +24,15 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
 const leaves = (tree: Tree): string[] =>
   Object.values(tree).flatMap((node) => (typeof node === 'string' ? [node] : leaves(node)));
 
-describe('the methods of the client for programs', () => {
-  it('are the operations of the interface, each once, but for those of browsers, recipients and providers', () => {
+describe('methods of the server client', () => {
+  it('the methods cover each operation of the API once, except those of browsers, recipients and providers', () => {
     const wanted = operations
       .filter(({ route, needsKey }) => needsKey || OPEN.includes(route))
       .map(({ route }) => route);
     expect(leaves(methods).sort()).toEqual([...new Set(wanted)].sort());
   });
 
-  it('leave out what only browsers, recipients of a message and providers call', () => {
+  it('the methods leave out what only browsers, recipients and providers call', () => {
     const named = new Set(leaves(methods));
     const left = new Set(operations.map(({ route }) => route).filter((route) => !named.has(route)));
     expect([...left].sort()).toEqual([
@@ -49,7 +49,7 @@ describe('the methods of the client for programs', () => {
     ]);
   });
 
-  it('know what a route takes and answers', () => {
+  it('the methods are typed with the input and output of their route', () => {
     const check = async (client: ServerClient): Promise<void> => {
       expectTypeOf(await client.profiles.get('ada')).toHaveProperty('traits');
       expectTypeOf(client.profiles.list({ limit: 5 })).toExtend<Pages<{ readonly userId: string | null }>>();
@@ -75,7 +75,7 @@ describe('the methods of the client for programs', () => {
     expectTypeOf<'GET /events/{id}'>().toExtend<Route>();
   });
 
-  it('know the events of a program that names them', () => {
+  it('a typed server client checks event names', () => {
     interface ShopEvents {
       'order.paid': { readonly orderId: string; readonly amount: number };
       'cart.emptied': { readonly reason?: string };

@@ -18,7 +18,7 @@ const abTests = <Channel extends 'push' | 'email' | 'sms'>(channel: Channel) =>
     complete: `POST /${channel}/ab-tests/{id}/complete`,
   }) as const;
 
-/** What every channel has. `replace` and `save` are the same under two methods of HTTP. */
+/** Methods of every channel. `replace` and `save` are the same operation with two HTTP methods. */
 const channel = <Channel extends 'push' | 'email' | 'sms'>(name: Channel) =>
   ({
     send: `POST /${name}/send`,
@@ -39,7 +39,7 @@ const channel = <Channel extends 'push' | 'email' | 'sms'>(name: Channel) =>
     },
   }) as const;
 
-/** `delete` and `remove` are the same; some hosts on the way drop the body of a DELETE. */
+/** `delete` and `remove` are the same; some intermediaries drop the body of a DELETE. */
 const suppressions = <Channel extends 'email' | 'sms'>(name: Channel) =>
   ({
     list: `GET /${name}/suppressions`,
@@ -48,7 +48,7 @@ const suppressions = <Channel extends 'email' | 'sms'>(name: Channel) =>
     remove: `POST /${name}/suppressions/remove`,
   }) as const;
 
-/** Every route that a program calls, by the name of its method. Recipients and providers call the others. */
+/** Every route for programs, by the name of its method. Recipients and providers call the others. */
 export const methods = {
   identify: 'POST /identify',
   events: {

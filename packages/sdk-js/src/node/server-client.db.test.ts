@@ -8,7 +8,7 @@ import { createServerClient } from './server-client.ts';
 
 const clock = virtualClock('2026-03-01T12:00:00.000Z');
 
-describe('createServerClient on the service', () => {
+describe('createServerClient with a real service', () => {
   let database: TestDatabase;
   let beckon: Beckon;
   let where: { orgId: string; projectId: string };
@@ -32,7 +32,7 @@ describe('createServerClient on the service', () => {
     await database.close();
   });
 
-  it('walks from a person and an event to a send, lists and an erasure, in both shapes of the paths', async () => {
+  it('the server client runs from user and event to send, lists and erasure, in both path shapes', async () => {
     for (const client of [clientWith(where), clientWith({ projectId: where.projectId })]) {
       expect(await client.identify({ userId: 'ada', traits: { email: 'ada@example.com' } })).toMatchObject({
         accepted: true,
@@ -67,7 +67,7 @@ describe('createServerClient on the service', () => {
     }
   });
 
-  it('throws what the service says, with the fields that it complains of', async () => {
+  it("the server client throws the service's error with its field errors", async () => {
     const client = clientWith(where);
     const error = await client.events.track({ module: '', eventType: 'x', userId: 'ada' }).catch((cause) => cause);
     expect(error).toBeInstanceOf(ApiError);
