@@ -56,7 +56,7 @@ type TakesScope<Call> = Call extends (first: infer First, ...rest: never) => unk
     : false
   : false;
 
-/** The functions of a group that take a scope, without it; the others are left out. */
+/** The functions of a group that take a scope, without that parameter. Other functions are left out. */
 export type Bound<Api> = {
   readonly [Name in keyof Api as TakesScope<Api[Name]> extends true ? Name : never]: BoundCall<Api[Name]>;
 };
@@ -103,7 +103,8 @@ export interface BoundTemplates extends Bound<Omit<TemplatesApi, 'create' | 'get
 }
 
 /**
- * Beckon for one project and environment: the functions of `Beckon` without their first parameter. They promise and throw
+ * Beckon for one project and environment: the functions of `Beckon` without their first parameter. They return and
+ * throw
  * what those of `Beckon` do.
  */
 export interface ProjectClient {

@@ -36,7 +36,7 @@ import { buildReaders } from './readers.ts';
 import { buildWork } from './work.ts';
 
 /**
- * Opens a database and builds the whole service over it. The worker is there but not started.
+ * Opens a database and creates the whole service for it. The worker exists but is not started.
  *
  * @throws as `createBeckon` of create-beckon.ts
  */
@@ -66,7 +66,7 @@ const build = (opened: Opened, options: BeckonOptions, seams: Seams): Beckon => 
   const readers = buildReaders(platform, tenancy, options);
   const { plans, profiles, eventLog, loadKnown, isMemberWithTraits } = readers;
 
-  // Pass 1: contributions, in import order. They are built from the platform and readers, and know no engine.
+  // Pass 1: contributions, in import order. They use the platform and readers, and know no engine.
   const host = hostModule(platform, options.hooks);
   const secrets = secretsModule(platform);
   const counted = plansModule(platform, { plans });
@@ -153,7 +153,7 @@ const build = (opened: Opened, options: BeckonOptions, seams: Seams): Beckon => 
     ...{ countRuns: automation.api.figures, planOf: plans.of, usageOf: counted.openApi.usageOf, scopeIdsOfAll },
   });
 
-  // What works over the lists of all modules.
+  // Parts that work with the lists of all modules.
   const built = modulesOf(
     ...[host, secrets, counted, limits, idempotency, webhooks, ingest, audiences],
     ...[messaging, automation, raised, person, events, people, analytics],
@@ -172,7 +172,7 @@ const build = (opened: Opened, options: BeckonOptions, seams: Seams): Beckon => 
     maintenanceIsDue: seams.maintenanceIsDue ?? (() => true),
   });
 
-  // Closed from the end: no new work, accepted events are stored, then modules in the reverse order of building.
+  // Closed from the end: no new work, accepted events are stored, then modules in reverse order of creation.
   const intake = [
     { name: 'ingest', close: events.internal.close },
     { name: 'worker', close: () => work.worker.stop() },

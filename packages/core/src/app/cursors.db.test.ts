@@ -10,7 +10,7 @@ import { createBeckon } from './create.ts';
 type List = (scope: Scope, page: PageQuery) => Promise<Page<unknown>>;
 const refused = { code: 'VALIDATION_ERROR', details: { fieldErrors: { cursor: expect.anything() } } };
 
-describe('a cursor', () => {
+describe('list cursors', () => {
   const clock = virtualClock('2026-03-01T10:00:00.000Z');
   const lists = new Map<string, List>();
   let database: TestDatabase;
@@ -18,7 +18,7 @@ describe('a cursor', () => {
   let scope: Scope;
   let strangers: readonly Scope[];
 
-  /** Two of everything for each of two people. */
+  /** Two rows of every kind for each of two users. */
   const fill = async () => {
     const workflow = { description: null, isActive: true, trigger: { eventType: 'asked' }, steps: [] };
     await beckon.workflows.importBundle(scope, {
@@ -93,14 +93,14 @@ describe('a cursor', () => {
     return nextCursor ?? '';
   };
 
-  it('goes on in the list and with the filters that it came from', async () => {
+  it('a cursor continues its list with the same filters', async () => {
     for (const [name, list] of lists) {
       const { data, pagination } = await list(scope, { limit: 1, cursor: await cursorOf(list) });
       expect([data.length, pagination.limit], name).toEqual([1, 1]);
     }
   });
 
-  it('is refused by every other list, and by the same list with other filters', async () => {
+  it('a cursor is rejected by every other list, and by the same list with other filters', async () => {
     for (const [from, list] of lists) {
       const cursor = await cursorOf(list);
       for (const [name, other] of lists)
@@ -109,8 +109,8 @@ describe('a cursor', () => {
     }
   });
 
-  it('is refused by the same list of another environment, project and org', async () => {
-    // The history of a person whom a scope does not have is not found, whatever the cursor.
+  it('a cursor is rejected in another environment, project and organization', async () => {
+    // The history of a user that a scope does not have is not found, whatever the cursor.
     for (const stranger of strangers)
       for (const userId of ['ann', 'bob']) await beckon.events.identify(stranger, { userId, traits: {} });
     for (const [name, list] of lists) {

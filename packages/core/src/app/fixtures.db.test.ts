@@ -12,7 +12,7 @@ import { tablesOf } from './tables.ts';
 
 const FUTURE = "insert into beckon_migrations (name, checksum, applied_at, version) values ('9999_future', 'x', ";
 
-describe('migrations of a release', () => {
+describe('released migrations', () => {
   it('released migrations are unchanged', () => {
     expect(
       changedMigrations(),

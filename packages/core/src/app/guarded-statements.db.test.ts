@@ -17,7 +17,7 @@ const MANY = 20;
 /** The id in `COMMIT_ORDER`: one statement has several forms, which share a place there. */
 const nameOf = ({ id }: BulkWrite): string => /^push\.upsert/.exec(id)?.[0] ?? id;
 
-/** The columns by which a statement finds its row, as its form says. */
+/** The columns by which a statement finds its row, according to its form. */
 const matchOf = ({ form }: BulkWrite): readonly string[] => {
   switch (form.verb) {
     case 'update':
@@ -32,7 +32,7 @@ const matchOf = ({ form }: BulkWrite): readonly string[] => {
   }
 };
 
-/** The columns that the constant condition of a statement looks at. */
+/** The columns in the constant condition of a statement. */
 const conditionOf = (dialect: TestDatabase['dialect'], { form, table }: BulkWrite): string[] => {
   const names = new Set<string>();
   const noted = (name: string): string => {
@@ -45,7 +45,7 @@ const conditionOf = (dialect: TestDatabase['dialect'], { form, table }: BulkWrit
   return [...names].map((name) => columns.find((column) => column.name === name)?.key ?? name);
 };
 
-describe('a guarded statement', () => {
+describe('guarded statements', () => {
   const clock = virtualClock('2026-03-01T10:00:00.000Z');
   let database: TestDatabase;
   let statements: readonly BulkWrite[];
@@ -57,7 +57,7 @@ describe('a guarded statement', () => {
   afterAll(() => database.close());
 
   const rowsOf = (table: Table): Promise<Values[]> => database.storage.db.select().from(table);
-  /** Answers the rows as they are read. */
+  /** Returns the rows as they are read. */
   const store = async (table: Table, rows: readonly Values[]): Promise<Values[]> => {
     await database.storage.db.delete(table);
     return rows.length === 0
@@ -67,13 +67,13 @@ describe('a guarded statement', () => {
           .values([...rows])
           .returning();
   };
-  /** The row as it is stored before the commit: of an insert everything but its key is another row's. */
+  /** The row as stored before the commit. For an insert everything but its key belongs to another row. */
   const storedFor = ({ form, table }: BulkWrite, rule: Rule): Values => {
     const sample = sampleRow(table, [...rule.match, ...(rule.empties ?? [])]);
     const key = Object.fromEntries(rule.match.map((one) => [one, sample[one]]));
     return { ...(form.verb === 'insert' ? { ...otherRow(table), ...key } : sample), ...rule.row };
   };
-  /** What the commit gives: the key that is stored, and new values for whatever the statement sets. */
+  /** The input of the commit: the stored key, and new values for everything that the statement sets. */
   const givenFor = ({ form, table }: BulkWrite, rule: Rule, stored: Values): Values => {
     const key = Object.fromEntries(rule.match.map((one) => [one, stored[one]]));
     if (form.verb === 'insert') return { ...sampleRow(table, form.columns), ...key, ...rule.write };
@@ -87,7 +87,7 @@ describe('a guarded statement', () => {
   const commit = (...writes: readonly Write[]): Promise<Committed> => database.storage.commit({ writes });
   const commitOne = (bulk: BulkWrite, given: Values): Promise<Committed> => commit(write(bulk, given, 'it'));
 
-  /** Commits over one stored row; answers whether anything changed, and what the commit said. */
+  /** Commits over one stored row; returns whether anything changed, and the result of the commit. */
   const attempt = async (
     bulk: BulkWrite,
     stored: readonly Values[],
@@ -101,7 +101,7 @@ describe('a guarded statement', () => {
     return { hasChanged: JSON.stringify(await rowsOf(bulk.table)) !== JSON.stringify(before), isOk: ok };
   };
 
-  /** Calls a statement with each case of its rule; answers a sentence for each that was otherwise. */
+  /** Calls a statement with each case of its rule; returns a sentence for each unexpected result. */
   const seenOf = async (bulk: BulkWrite, rule: Rule): Promise<string[]> => {
     const wrong: string[] = [];
     const beside = rule.beside?.(database.tables);
@@ -146,7 +146,7 @@ describe('a guarded statement', () => {
     return wrong;
   };
 
-  it('has a row in the table of rules, and what it compares is what its row says', () => {
+  it('each guarded statement has a row in the table of rules, and compares what its row says', () => {
     expect(new Set(statements.map(nameOf))).toEqual(new Set(COMMIT_ORDER));
     expect(new Set([...Object.keys(RULES), ...Object.keys(WITHOUT_RULE)])).toEqual(new Set(COMMIT_ORDER));
     for (const bulk of statements) {
@@ -173,7 +173,7 @@ describe('a guarded statement', () => {
     }
   });
 
-  it('changes nothing with a stale value, and its commit fails where it is guarded', async () => {
+  it('a guarded statement changes nothing with a stale value, and fails its commit', async () => {
     const wrong: string[] = [];
     for (const bulk of statements) {
       const rule = RULES[nameOf(bulk)];
@@ -182,7 +182,7 @@ describe('a guarded statement', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('counts exactly the rows that were read', async () => {
+  it('a counted statement counts exactly the rows that were read', async () => {
     for (const bulk of statements.filter(({ form }) => form.verb === 'still')) {
       const rule = RULES[nameOf(bulk)];
       if (!rule) continue;
@@ -194,7 +194,7 @@ describe('a guarded statement', () => {
     }
   });
 
-  it('takes a slot only while one is free', async () => {
+  it('a cap reservation succeeds only while capacity is free', async () => {
     const bulk = statements.find(({ id }) => id === 'caps.take');
     if (!bulk) throw new TypeError('there is no caps.take');
     const { table } = bulk;
@@ -215,7 +215,7 @@ describe('a guarded statement', () => {
     for (const key of ['scopeId', 'person', 'rule']) expect(await attempted({ sendId, [key]: other[key] })).toBe(true);
   });
 
-  it('makes messages of an audience only where as many people are in it as were counted', async () => {
+  it('messages of a segment send are created only if the segment has as many members as were counted', async () => {
     const bulk = statements.find(({ id }) => id === 'sending.fill');
     if (!bulk) throw new TypeError('there is no sending.fill');
     const { audienceMembers, pushTokens } = database.tables;
@@ -239,7 +239,7 @@ describe('a guarded statement', () => {
     ]);
   });
 
-  it('undoes the whole commit where one of many rows is stale', async () => {
+  it('one stale row among many undoes the whole commit', async () => {
     const wrong: string[] = [];
     for (const bulk of statements) {
       const { table } = bulk;

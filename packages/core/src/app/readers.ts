@@ -12,8 +12,9 @@ import type { BeckonOptions } from './options.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * Reads that several modules need before the module is built that writes what they read. Built from the platform alone.
- * A reader owns its cache, and fills it outside the host's transaction, which may be rolled back.
+ * Reads that several modules need before the writing module is created. They use the platform only. A reader owns its
+ * cache,
+ * and fills it outside the host's transaction, which may be rolled back.
  */
 export const buildReaders = (
   { storage, tables, clock }: Platform<Tables>,
@@ -31,7 +32,7 @@ export const buildReaders = (
     name: 'readers',
     plans,
     profiles,
-    /** The log of events. */
+    /** The event log. */
     eventLog,
     audiences,
     loadKnown,

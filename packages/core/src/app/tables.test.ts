@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { tablesOf } from './tables.ts';
 
 describe('tables', () => {
-  it('with a column for a person are those that erasing a person looks at', () => {
+  it('erasure covers every table with a column for a user', () => {
     const told = Object.entries(tablesOf('sqlite')).filter(([, table]) =>
       Object.keys(table).some((column) => /person|user|anonymous|address|email|phone|recipient/i.test(column)),
     );

@@ -19,7 +19,7 @@ export const hostModule = (
     name: 'host',
     messageReactions: messages ? [bindMessageReaction(notifyOfMessages(messages, afterMessages, { scopes, log }))] : [],
     ingestReactions: events ? [bindReaction(notifyOfEvents(events, afterEvents))] : [],
-    /** Resolves when no `after` is under way. */
+    /** Resolves when no `after` is running. */
     close: async (): Promise<void> => {
       await Promise.all([afterMessages?.settled(), afterEvents?.settled()]);
     },
