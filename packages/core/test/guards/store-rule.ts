@@ -4,33 +4,33 @@ import { sampleRow, type Values } from './values.ts';
 
 type Row<Name extends keyof Tables> = Tables[Name]['$inferSelect'];
 
-/** One way to call a statement of a store over one stored row. */
+/** One call of a store's statement on one stored row. */
 export type StoreRule = {
   readonly table: keyof Tables;
-  /** Columns that the call names: a stored row that differs in one of them stays as it is. */
+  /** Columns that the call names: a stored row that differs in one of them is unchanged. */
   readonly match: readonly string[];
   /** The stored row that the call changes. */
   readonly stored: (tables: Tables) => Values;
-  /** Differences of the stored row with which it stays as it is. */
+  /** Differences of the stored row with which it is unchanged. */
   readonly stops: readonly Values[];
-  /** What somebody else makes of the row between the read and the write of a call, so that the write leaves it alone. */
+  /** What another transaction changes between the read and the write of a call, so that the write has no effect. */
   readonly meanwhile: readonly Values[];
-  /** The answer is as good as false where nothing was changed. Absent: nothing is told. */
+  /** The result is falsy if nothing changed. Absent: the call reports nothing. */
   readonly isTold: boolean;
   readonly call: (context: StoreContext<Tables>, stored: Values) => Promise<unknown>;
 };
 
-/** A statement in the order of its file: how it begins, and its rules or why it has none. */
+/** A statement in the order of its file: its first words, and its rules or why it has none. */
 export type Statement = { readonly is: string } & (
   | {
       readonly rules: readonly StoreRule[];
-      /** Of what erases people: the same call without a name, which must leave the rows of the first rule alone. */
+      /** For erasing statements: the same call without ids, which must leave the rows of the first rule alone. */
       readonly unnamed?: (context: StoreContext<Tables>) => Promise<unknown>;
     }
   | { readonly plain: string }
 );
 
-/** Describes a call that must change its row only while the row stands as the caller read it. */
+/** Describes a call that must change its row only while the row is as the caller read it. */
 export const rule = <Name extends keyof Tables>(
   table: Name,
   {
@@ -60,9 +60,9 @@ export const rule = <Name extends keyof Tables>(
 });
 
 export const guarded = (is: string, ...rules: readonly StoreRule[]): Statement => ({ is, rules });
-/** A statement that compares nothing but which rows are meant. */
+/** A statement that compares only the keys of its rows. */
 export const plain = (is: string, why: string): Statement => ({ is, plain: why });
-/** Removes what tells of erased people: nothing of others, nothing in another scope, and nothing where nobody is named. */
+/** Deletes data of erased users: nothing of others, nothing in another scope, and nothing without ids. */
 export const erasing = <Name extends keyof Tables>(
   is: string,
   table: Name,
@@ -83,7 +83,7 @@ export const erasing = <Name extends keyof Tables>(
   return { is, rules: [named], unnamed: (context) => told(context, []) };
 };
 
-/** The moment of every sample row. */
+/** The time in every sample row. */
 export const AT = new Date('2026-03-01T12:00:00.000Z');
 export const later = (ms: number): Date => new Date(AT.getTime() + ms);
 

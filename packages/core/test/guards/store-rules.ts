@@ -28,7 +28,7 @@ import { DELIVERY_STATEMENTS } from './store-rules-of-delivery.ts';
 const SEALED = ['scopeId', 'channel', 'provider', 'sealed'] as const;
 const LEASED = ['scopeId', 'id', 'fence'] as const;
 
-/** Every update and delete of the stores, by its file, in the order in which it stands there. */
+/** Every update and delete of the stores, by file, in the order of the file. */
 export const STORE_STATEMENTS: Readonly<Record<string, readonly Statement[]>> = {
   ...DELIVERY_STATEMENTS,
   'messaging/ab-tests/store.ts': [

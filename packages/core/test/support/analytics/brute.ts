@@ -1,4 +1,4 @@
-// What is said of events by looking at each of them, and random events to look at.
+// Brute-force analytics that visit each event, and random events for them.
 
 import { intervalOf } from '../../../src/automation/runs/figures/interval.ts';
 import { digest48 } from '../../../src/foundation/hash.ts';
@@ -25,7 +25,7 @@ export const pick = <T>(random: Random, list: readonly T[]): T => {
   return found;
 };
 
-/** Events of some people within days before a moment, often close to one another. */
+/** Events of some users within days before a moment, often close to one another. */
 export const randomEvents = (
   random: Random,
   { count, days, endMs, scopeId = 1 }: { count: number; days: number; endMs: number; scopeId?: number },
@@ -47,7 +47,7 @@ export const randomEvents = (
   });
 };
 
-/** A random question about days before a moment. */
+/** A random query about days before a moment. */
 export const randomAsked = (
   random: Random,
   { days, endMs, timezone = pick(random, ZONES) }: { days: number; endMs: number; timezone?: string },
@@ -61,7 +61,7 @@ export const randomAsked = (
   return { from, to, isClamped: false, interval, zone, name: `${interval} ${timezone} ${from} to ${to}` };
 };
 
-/** Counts and people by the interval of each event, looked at one by one. */
+/** Counts and users by the interval of each event, by visiting each event. */
 export const bruteOf = (events: readonly FollowedEvent[], { from, to, interval, zone }: QueryRange) => {
   const counts = new Map<string, number>();
   const people = new Map<string, Set<number>>();

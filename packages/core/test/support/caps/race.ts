@@ -4,7 +4,7 @@ import { userPerson } from '../../../src/foundation/person.ts';
 import { hand } from '../sends/world.ts';
 import type { Capped } from './capped.ts';
 
-/** Rows that one worker takes at once: at least, and how many more at most. */
+/** Rows that one worker claims at once: the minimum, and how many more at most. */
 const LEAST = 5;
 const SPREAD = 60;
 
@@ -16,11 +16,11 @@ export type RaceFigures = {
 };
 
 /**
- * Lets a worker over each of the storages hand over `sends` sends to each of `users`, all at the same time.
+ * Lets a worker on each of the storages hand over `sends` sends to each of `users`, all at the same time.
  *
- * @param name no two races of one world may share it
+ * @param name unique among the races of one world
  * @param random from 0 (inclusive) to 1
- * @returns users who got more than `cap`, or fewer, and what became of the messages
+ * @returns users with more than `cap` messages, or fewer, and the statuses of the messages
  */
 export const race = async (
   world: Capped,

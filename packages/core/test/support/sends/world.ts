@@ -42,7 +42,7 @@ export const profileOf = (scope: Scope, userId: string, traits: Record<string, u
   lastSeenAt: new Date(START),
 });
 
-/** A request of a mail as the email engine makes them. */
+/** A request for an email, as the email engine makes it. */
 export const draftTo = (recipients: Recipients, content: Readonly<Record<string, unknown>> = {}): SendRequest => ({
   channel: 'email',
   source: 'api',
@@ -71,7 +71,7 @@ export const hand = <Row extends LeaseKey, Outcome>(database: TestDatabase, work
     claim,
     process: handle,
     commit: (outcomes: readonly Outcome[]) => work.commit(outcomes),
-    /** Claims, handles and finishes one batch; answers its size. */
+    /** Claims, handles and finishes one batch; returns its size. */
     turn: async (limit?: number): Promise<number> => {
       const rows = await claim(limit);
       if (rows.length > 0) await work.commit(await handle(rows));
@@ -85,7 +85,7 @@ export type SendingParts = Partial<SendingPlatform & SendsNeeds>;
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
-/** Sending and email over an empty database, with people in memory and nobody else's work. */
+/** Sending and email on an empty database, with profiles in memory and no other work. */
 export const openWorld = async (
   options: Partial<
     Pick<
@@ -117,7 +117,7 @@ export const openWorld = async (
   const tokens = new Map<string, Address[]>();
   const push = fakePush(tokens);
   const lists = new Map<string, { members: string[]; isReady: boolean }>();
-  /** Audiences in memory, of every scope. */
+  /** Segments in memory, of every scope. */
   const audiences: SendAudiences = {
     find: async (_, id) => {
       const list = lists.get(id);
@@ -195,12 +195,12 @@ export const openWorld = async (
     warnings,
     messages,
     sends,
-    /** Makes a person known. */
+    /** Adds a profile. */
     addPerson: (scope: Scope, userId: string, traits: Record<string, unknown>): void => {
       const profile = profileOf(scope, userId, traits);
       people.set(personKey(profile), profile);
     },
-    /** Handles what is due until nothing is. */
+    /** Handles due work until none is left. */
     drain: async (): Promise<void> => {
       while ((await sends.turn()) + (await messages.turn()) > 0);
     },

@@ -1,5 +1,5 @@
-// A stand-in for providers of models, in both wire formats, on loopback. The model that is asked for says what it does:
-// `ok`, `bad-json`, `429`, `500`, `401`, `400`, `hang`, `garbage`, `huge`, `no-usage`; any other is `ok`.
+// A stand-in for AI providers, in both wire formats, on loopback. The name of the requested model determines the
+// response: `ok`, `bad-json`, `429`, `500`, `401`, `400`, `hang`, `garbage`, `huge`, `no-usage`; any other is `ok`.
 
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,17 +12,17 @@ export type AskedModel = {
 };
 
 export type AiStandIn = {
-  /** Base URL of the format of OpenAI, and of Anthropic's. */
+  /** Base URL of OpenAI's format, and of Anthropic's. */
   readonly openai: string;
   readonly anthropic: string;
   readonly asked: readonly AskedModel[];
-  /** What the next good answers say, in order; then the last of them. Default `hello`. */
+  /** Texts of the next good responses, in order; then the last of them. Default `hello`. */
   say(...texts: readonly string[]): void;
-  /** What the next requests are answered, in order, in place of what their model says. */
+  /** The next responses, in order, instead of those that the model determines. */
   replyNext(...replies: readonly { readonly status: number; readonly headers?: Record<string, string> }[]): void;
-  /** Requests that somebody waits for. */
+  /** Requests without a response yet. */
   open(): number;
-  /** Answers those that hang. */
+  /** Answers the hanging requests. */
   release(): void;
   stop(): Promise<void>;
 };

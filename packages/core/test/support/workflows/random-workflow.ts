@@ -1,4 +1,4 @@
-// Steps of every type, nested in each other, as an import takes them: for whatever has to hold of all workflows.
+// Steps of every type, nested in each other, as an import accepts them: for rules about all workflows.
 
 import fc from 'fast-check';
 import type { StoredStep } from '../../../src/automation/runs/cursor.ts';
@@ -8,7 +8,7 @@ import { headerProblems } from '../../../src/messaging/email/headers.ts';
 import { DAYS } from '../../../src/messaging/settings/schema.ts';
 import type { Condition } from '../../../src/people/audiences/predicate/types.ts';
 
-/** What both databases store as it is: code points without U+0000. */
+/** Texts that both databases store unchanged: code points without U+0000. */
 export const text = (min: number, max: number) =>
   fc
     .string({ unit: 'binary', minLength: min, maxLength: max })
@@ -21,7 +21,7 @@ export const optional = <Shape extends Record<string, fc.Arbitrary<unknown>>>(sh
 const jsonValue = fc
   .jsonValue({ maxDepth: 3, stringUnit: 'binary' })
   .filter((value) => !/__proto__|\\u0000/.test(JSON.stringify(value)))
-  // Safe: it is JSON; the library's own type for it allows undefined members, which it never makes.
+  // Safe: it is JSON; the library's own type for it allows undefined members, which it never creates.
   .map((value) => value as JsonValue);
 const traits = fc.dictionary(text(1, 20), jsonValue, { maxKeys: 4, noNullPrototype: true });
 
@@ -51,7 +51,7 @@ const { condition } = fc.letrec<{ condition: Condition }>((tie) => {
     ),
   };
 });
-/** Of a step that saves; names are given once all of them are there. */
+/** Marks a step with a saved output; names are assigned once all of them exist. */
 const SAVES = 'saves';
 const common = {
   name: text(1, 20),
@@ -237,7 +237,7 @@ const { step } = fc.letrec<{ step: StoredStep; steps: StoredStep[] }>((tie) => (
   ),
 }));
 
-/** Gives each step that saves a name of its own. */
+/** Gives each step with a saved output its own name. */
 const named = (steps: readonly StoredStep[]): StoredStep[] => {
   let count = 0;
   const walk = (value: unknown): unknown => {
@@ -255,9 +255,9 @@ const named = (steps: readonly StoredStep[]): StoredStep[] => {
   return walk(steps) as StoredStep[];
 };
 
-/** The steps of one workflow, of every type, with keys in no particular order. */
+/** The steps of one workflow, of every type, with keys in random order. */
 export const randomSteps: fc.Arbitrary<Step[]> = fc
   .array(step, { maxLength: 4 })
   .map(named)
-  // Safe: configs as the schemas have them, which every test of a bundle of them parses.
+  // Safe: configs as the schemas define them, which every test of a bundle parses.
   .map((steps) => steps as Step[]);

@@ -1,5 +1,5 @@
-// A year of a service in seconds, with everything that goes wrong drawn from one number: events, edits and cancels at
-// random moments, processes that die between any two statements, a provider that is busy, and a clock that jumps.
+// A year of a service in seconds, with every failure from one seed: events, edits and cancels at random moments,
+// processes that die between any two statements, an overloaded provider, and a clock that jumps.
 
 import { virtualClock } from '../../../../src/foundation/clock.ts';
 import { LEASE_MS } from '../../../../src/jobs/registration.ts';
@@ -16,20 +16,20 @@ const YEAR_MS = 365 * 24 * HOUR_MS;
 const BEGIN = Date.parse('2026-01-01T00:00:00.000Z');
 const PEOPLE = ['ann', 'bob', 'cid', 'dot'] as const;
 const MOMENTS = 14;
-/** Rounds of one moment of due work; more are a service that goes round in a circle. */
+/** Rounds of due work at one moment; more means an endless loop. */
 const MAX_ROUNDS = 10_000;
 
-/** A workflow as whoever edits it knows it. */
+/** A workflow as its editor knows it. */
 export type Known = { readonly id: string; eventType: string; isActive: boolean };
 
-/** An event that was accepted, and the workflows that listened to it then. */
+/** An accepted event, and the workflows with its trigger at that time. */
 export type Accepted = {
   readonly id: string;
   readonly userId: string;
   readonly eventType: string;
   readonly n: number;
   readonly at: number;
-  /** It came from somebody anonymous, who turned out to be that user at once. */
+  /** It came from an anonymous user, who was identified at once. */
   readonly isVisitor: boolean;
   readonly workflows: readonly string[];
 };
@@ -41,14 +41,14 @@ export type Report = {
   readonly steps: number;
   readonly edits: number;
   readonly crashes: number;
-  /** Processes that went on once another one had done their work. */
+  /** Processes that continued after another one had done their work. */
   readonly overtaken: number;
   readonly merges: number;
-  /** Sentences of what does not hold; none when all does. */
+  /** Violations, as sentences. */
   readonly broken: readonly string[];
 };
 
-/** Of an event that was told before: its client never heard that it was taken. */
+/** For a repeated event: its client never got the first response. */
 const duplicateOf = (error: unknown): string => {
   const details = error instanceof Error && 'details' in error ? error.details : null;
   if (typeof details === 'object' && details !== null && 'id' in details) return String(details.id);
@@ -59,7 +59,7 @@ const drain = async (deployment: Deployment): Promise<void> => {
   await deployment.surely((beckon) => beckon.worker.drain());
 };
 
-/** One seed. The same seed draws the same year. */
+/** One seed. The same seed produces the same year. */
 export const simulate = async (seed: number): Promise<Report> => {
   const random = randomOf(seed);
   const clock = virtualClock(new Date(BEGIN));
@@ -71,7 +71,7 @@ export const simulate = async (seed: number): Promise<Report> => {
   let [edits, overtaken, merges] = [0, 0, 0];
   const late: string[] = [];
 
-  /** Lets time pass up to a moment, with work done as it is due. */
+  /** Advances the time to a moment, with work done when it is due. */
   const until = async (moment: number): Promise<void> => {
     for (let round = 0; ; round += 1) {
       if (round === MAX_ROUNDS) throw new Error(`seed ${seed}: work is due again and again`);
@@ -124,7 +124,7 @@ export const simulate = async (seed: number): Promise<Report> => {
     if (data.length === 0) return;
     const { id } = random.pick(data);
     await deployment.surely(async (beckon, scope) => {
-      // Over, or under way: both are answers.
+      // Finished or running: both are valid.
       await beckon.workflows[how](scope, id).catch((error: unknown) => {
         if (!(error instanceof Error && 'code' in error && error.code === 'CONFLICT')) throw error;
       });
@@ -170,7 +170,7 @@ export const simulate = async (seed: number): Promise<Report> => {
       await until(moment);
       await act();
     }
-    // The longest way through a workflow, and the longest way of a message.
+    // The longest path through a workflow, and the longest life of a message.
     await until(BEGIN + 5 * YEAR_MS);
     const found = await broken(deployment, accepted, courier.accepted, outside.posted);
     return {

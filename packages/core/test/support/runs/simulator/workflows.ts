@@ -2,7 +2,7 @@ import type { WorkflowInput } from '../../../../src/automation/workflows/api.ts'
 import { type Hook, MODELS, type Outside } from './outside.ts';
 import type { Random } from './random.ts';
 
-/** What starts workflows, and what some of them wait for. */
+/** Triggers, and events that some workflows wait for. */
 export const EVENTS = ['a', 'b', 'c'] as const;
 const MAX_STEPS = 4;
 /** Delays and waits, in minutes: at once, by the hour, over a change of the clocks, and most of a year. */
@@ -12,9 +12,9 @@ const HOOK_NAMES = ['taken', 'second', 'later', 'refused'] as const satisfies re
 
 type StepInput = WorkflowInput['steps'][number];
 
-/** Half of the events let a step be done. */
+/** True for half of the events. */
 const WHEN = { path: 'event.n', op: 'gte', value: 1 } as const;
-/** From nine to five, where nobody changes clocks. */
+/** From nine to five, in a zone without clock changes. */
 export const WINDOW = { from: '09:00', to: '17:00', timezone: 'UTC' };
 
 const branchOf = (random: Random, urlOf: Outside['urlOf'], depth: number): StepInput => {
@@ -25,7 +25,7 @@ const branchOf = (random: Random, urlOf: Outside['urlOf'], depth: number): StepI
         ...(random.chance(0.5) ? { else: arm() } : {}),
       }
     : { split: ['a', 'b'].map((name) => ({ name, weight: 50, ...arm() })) };
-  // Safe: the schema refuses what is none.
+  // Safe: the schema rejects anything else.
   return { type: 'branch', config } as StepInput;
 };
 
