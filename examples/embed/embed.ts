@@ -1,7 +1,7 @@
-// The whole service inside a program, without HTTP: a user and an event go in, a mail comes out.
+// Beckon inside a program, without HTTP: a user and an event cause an email.
 import { createBeckon, type Workflow } from '@beckon/core';
 
-// The organization and the project are created the first time. In `test` the outbox keeps every message.
+// The organization and the project are created the first time. In `test` the outbox stores every message.
 const beckon = await createBeckon({
   db: 'sqlite::memory:',
   masterKey: process.env['BECKON_MASTER_KEY'],
@@ -23,7 +23,7 @@ await app.workflows.importBundle({ version: 1, exportedAt: '2026-11-01', workflo
 await app.events.identify({ userId: 'ada', traits: { first_name: 'Ada', email: 'ada@example.com' } });
 const order = { module: 'shop', eventType: 'order.placed', userId: 'ada', properties: { order: 7 } };
 await app.events.track(order);
-// A program that goes on running calls beckon.worker.start() once instead.
+// A long-running program calls beckon.worker.start() once instead.
 await beckon.worker.drain();
 const { data } = await app.outbox.list({ userId: 'ada' });
 await beckon.close();

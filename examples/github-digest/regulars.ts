@@ -1,5 +1,5 @@
-// The second act: some senders are regulars already, and two newcomers become regulars before our eyes. That starts a
-// workflow which parts ways and waits for an event, and a receiver on loopback is told of all of it.
+// The second part: some senders are regulars already, and two newcomers become regulars. That starts a workflow with a
+// branch and a wait for an event, and a receiver on loopback gets webhooks about all of it.
 
 import { readFileSync } from 'node:fs';
 import { createRegulars, REGULAR } from './audience.ts';
@@ -26,7 +26,7 @@ const bundleText = readFileSync(new URL('regulars.bundle.json', import.meta.url)
 const toldKey = ({ type, data: { userId, path, status, outcome } }: Told): string =>
   [type, userId, path, status, outcome].filter((word) => word !== undefined).join(' ');
 
-/** The real payloads of some events, as if another one had caused them. */
+/** The real payloads of some events, as if another user had caused them. */
 const asOf = (userId: string, events: readonly GithubEvent[]): GithubEvent[] =>
   events.map((event) => ({ ...event, userId, messageId: `${event.messageId} of ${userId}` }));
 
@@ -63,7 +63,7 @@ const sendAs = async ({ post }: Client, userId: string, events: readonly GithubE
   for (const { body } of batchesOf(asOf(userId, events))) await post('/events/batch', body);
 };
 
-/** What the receiver was told, and that it believes nobody else. */
+/** Deliveries that the receiver got, and that it rejects others. */
 const webhookLines = async ({ list }: Client, { id }: Webhook, receiver: Receiver): Promise<Line[]> => {
   const group = 'webhook';
   const deliveries = (): Promise<Delivery[]> => list<Delivery>(`/webhooks/${id}/deliveries`);
@@ -89,7 +89,7 @@ const webhookLines = async ({ list }: Client, { id }: Webhook, receiver: Receive
   ];
 };
 
-/** Lives through the second act, with everything that has to come of it. `events` are those of the first one. */
+/** Runs the second part and checks every result. `events` are those of the first part. */
 export const regularLines = async (
   client: Client,
   receiver: Receiver,

@@ -1,4 +1,4 @@
-// Real payloads go in, and what comes out is compared with what follows from them. Exits 1 on any difference.
+// Sends real payloads and compares the results with the expected ones. Exits 1 on any difference.
 
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -71,7 +71,7 @@ const sendAll = async (service: Service, story: Story): Promise<Line[]> => {
   ];
 };
 
-/** Waits until the worker has nothing more to do for now. Past its time it says nothing: the table shows what lacks. */
+/** Waits until the worker is idle. At the time limit it reports nothing: the table shows what is missing. */
 const settle = async ({ list }: Service, { expected }: Story): Promise<void> => {
   const deadline = Date.now() + SETTLED_WITHIN_MS;
   const total = sum([...expected.runs.values()].map(({ completed, waiting }) => completed + waiting));

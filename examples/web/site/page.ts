@@ -1,4 +1,4 @@
-// What a site has in its own program: a client, what is worth telling, and who somebody is.
+// A site's own script: a client, its events, and identify.
 import { createClient } from '@beckon/sdk-js';
 import { enableWebPush } from '@beckon/sdk-js/push';
 
@@ -45,7 +45,7 @@ onClick('next', () => {
 
 type Received = { readonly eventType: string; readonly userId: string | null; readonly properties: object };
 const look = async (): Promise<void> => {
-  // Safe: the server of this example answers it.
+  // Safe: the server of this example returns it.
   const rows = (await (await fetch('/received')).json()) as readonly Received[];
   const lines = rows.map(({ eventType, userId, properties }) => {
     const line = document.createElement('li');

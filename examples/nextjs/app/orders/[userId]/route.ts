@@ -2,7 +2,7 @@ import { opened } from '../../../lib/beckon.ts';
 
 type Context = { readonly params: Promise<{ readonly userId: string }> };
 
-/** Takes an order, and thanks for it. */
+/** Stores an order and sends a thank-you message. */
 export const POST = async (request: Request, { params }: Context): Promise<Response> => {
   const { userId } = await params;
   const { beckon } = await opened();
