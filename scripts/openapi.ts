@@ -1,6 +1,5 @@
-// Writes the description of the interface that the repository keeps, so that a diff shows a change of the interface, the
-// types that clients have of it, what the command line's flags hold, and the service worker that the service serves:
-//   npm run openapi
+// Generates the OpenAPI document in the repository, so that a diff shows a change of the API, the SDK's types, the
+// operations of the CLI, and the service worker that the service serves: npm run openapi
 import { writeFileSync } from 'node:fs';
 import { openApiFile, openApiText } from '../packages/http/test/support/openapi/kept.ts';
 import { answerTypes } from './answer-types.ts';

@@ -1,4 +1,4 @@
-// A program of a reader of the packages, in strict mode: it compiles, and each of the ten mistakes in it does not.
+// A program that uses the packages in strict mode: it compiles, and each of the ten mistakes in it does not.
 // scripts/check-packed.mjs compiles it against the packed packages. Nothing runs it.
 import { type BeckonOptions, createBeckon, type Send, type WebhookEvent } from '@beckon/core';
 import { verifyWebhook } from '@beckon/sdk-js/node';

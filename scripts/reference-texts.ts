@@ -1,4 +1,4 @@
-// What the reference says of every name that a caller may meet: error codes, conflict reasons, message reasons and events.
+// Reference texts of every name that a caller may meet: error codes, conflict reasons, message reasons and events.
 
 import type { CatalogName, ErrorCode, MessageReason, RenderFailure } from '../packages/core/src/index.ts';
 
@@ -158,7 +158,7 @@ export const RENDER_TEXTS: Readonly<Record<RenderFailure, string>> = {
   unsafe_url: 'A rendered URL has a scheme that is not allowed, such as `javascript:`.',
 };
 
-/** What an event means to its receiver. */
+/** The meaning of an event for its receiver. */
 export const EVENT_TEXTS: Readonly<Record<CatalogName, string>> = {
   'push.send_requested': 'A send was accepted. Nothing is sent yet.',
   'push.scheduled': 'A send will start at a later time.',
