@@ -57,9 +57,9 @@ const REFUSALS: readonly Refusal[] = [
     platform: 'ios',
     token: 'ExponentPushToken[refused]',
   }),
-  unsent('a push to nobody', 'userIds', '/push/send', { title: 'Refused' }),
-  unsent('a text message to half a number', 'to', '/sms/send', { to: '5550100', body: 'Refused' }),
-  unsent('a mail to an address and to users', 'to', '/email/send', {
+  unsent('a push without recipients', 'userIds', '/push/send', { title: 'Refused' }),
+  unsent('an SMS to an incomplete number', 'to', '/sms/send', { to: '5550100', body: 'Refused' }),
+  unsent('an email to an address and to users', 'to', '/email/send', {
     to: 'refused@example.com',
     userIds: ['refused'],
     subject: 'Refused',

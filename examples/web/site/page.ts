@@ -36,7 +36,7 @@ onClick('push', async () => {
 });
 onClick('reset', async () => {
   await beckon.reset();
-  say('You are nobody again.');
+  say('You are anonymous again.');
 });
 onClick('next', () => {
   history.pushState(null, '', `/page-${Math.floor(performance.now())}`);
@@ -49,7 +49,7 @@ const look = async (): Promise<void> => {
   const rows = (await (await fetch('/received')).json()) as readonly Received[];
   const lines = rows.map(({ eventType, userId, properties }) => {
     const line = document.createElement('li');
-    line.textContent = `${eventType} ${userId ?? 'somebody'} ${JSON.stringify(properties)}`;
+    line.textContent = `${eventType} ${userId ?? 'anonymous'} ${JSON.stringify(properties)}`;
     return line;
   });
   element('received').replaceChildren(...lines);

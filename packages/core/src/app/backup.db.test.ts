@@ -117,9 +117,9 @@ describe('backup', () => {
   it('a backup without secrets contains none, lists what must be set again, and needs no former master key', async () => {
     const { leftOut } = await backupDatabase({ db: from.url, file: file(), withoutSecrets: true });
     expect(leftOut.map(({ what, rows }) => [what.split(':')[0], rows])).toEqual([
-      ['signing secrets of projects', 1],
-      ['credentials of providers', 1],
-      ['webhooks, whose secrets their receivers know', 1],
+      ['project signing secrets', 1],
+      ['provider credentials', 1],
+      ['webhooks with their secrets', 1],
     ]);
     const sealed =
       Object.values(await rowsOf(from.url))

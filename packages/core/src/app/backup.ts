@@ -35,31 +35,31 @@ export const SECRETS: readonly Secret[] = [
     table: 'secrets',
     where: "name <> 'signing'",
     columns: null,
-    description: 'secrets of workflows: beckon secrets set',
+    description: 'workflow secrets: beckon secrets set',
   },
   {
     table: 'secrets',
     where: "name = 'signing'",
     columns: { sealed: '' },
-    description: 'signing secrets of projects: beckon secrets rotate-signing --grace-hours 0',
+    description: 'project signing secrets: beckon secrets rotate-signing --grace-hours 0',
   },
   {
     table: 'credentials',
     where: 'sealed is not null',
     columns: { sealed: null, last_four: null, proven_at: null, shared_token: null, shared_token_issued_at: null },
-    description: 'credentials of providers: beckon providers add',
+    description: 'provider credentials: beckon providers add',
   },
   // Provider callbacks are encrypted because they contain personal data; their results are in other tables.
   all('callbacks', null),
-  all('callback_secrets', 'secrets of callbacks: beckon callbacks secrets set'),
+  all('callback_secrets', 'delivery webhook secrets: beckon callbacks secrets set'),
   {
     table: 'email_domains',
     where: 'dkim_sealed is not null',
     columns: { dkim_selector: null, dkim_public_key: null, dkim_sealed: null, dkim_found: null },
     description: 'DKIM keys of sending domains: beckon domains create',
   },
-  all('webhooks', 'webhooks, whose secrets their receivers know: beckon webhooks create'),
-  all('ai_settings', 'providers of models of orgs: beckon providers add ai'),
+  all('webhooks', 'webhooks with their secrets: beckon webhooks create'),
+  all('ai_settings', 'AI providers of organizations: beckon providers add ai'),
 ];
 
 const shown = ({ createdAt, program, dialect, withSecrets, leftOut }: BackupHeader): Backup => ({

@@ -39,7 +39,12 @@ describe('health of a service', () => {
       ).toMatchObject({
         ready: true,
         status: 'degraded',
-        checks: { timezones: { ok: false, detail: 'workers judge by 2025b and 2026c: run one version' } },
+        checks: {
+          timezones: {
+            ok: false,
+            detail: 'workers have different time zone data (2025b and 2026c): run one version of Node',
+          },
+        },
       });
   });
 
@@ -91,7 +96,7 @@ describe('health of a service', () => {
         checks: {
           clock: {
             ok: false,
-            detail: `this host's clock is ${difference} the database's: synchronise both with NTP`,
+            detail: `this host's clock is ${difference} the database's: synchronize both with NTP`,
           },
         },
       });

@@ -138,7 +138,7 @@ describe('host with a wrong clock', () => {
       expect(await dueMoments()).toEqual({});
 
       if (inject('engine') === 'sqlite') return;
-      const detail = `this host's clock is 2.0 h ${hours > 0 ? 'ahead of' : 'behind'} the database's: synchronise both with NTP`;
+      const detail = `this host's clock is 2.0 h ${hours > 0 ? 'ahead of' : 'behind'} the database's: synchronize both with NTP`;
       expect(await api.health()).toMatchObject({
         ready: true,
         status: 'degraded',

@@ -54,7 +54,7 @@ export type Opened = {
 
 const openStorage = (options: BeckonOptions, observer: StorageObserver | undefined): Promise<OpenDatabase> => {
   const { db, log = silentLog, clock, durability, trustPath, poolSize, preparedNames } = options;
-  const onError = (error: unknown) => log.warn({ error }, 'the database failed where nobody waited for it');
+  const onError = (error: unknown) => log.warn({ error }, 'a background database error');
   const settings = { clock, observer, durability, trustPath, poolSize, preparedNames, onError };
   return typeof db === 'string' ? openDatabase({ url: db, ...settings }) : openPool(db, settings);
 };

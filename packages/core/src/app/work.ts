@@ -157,7 +157,7 @@ const clockCheck = (aheadMs: number): { readonly ok: boolean; readonly detail: s
     ? { ok: true, detail: `${skewInWords(aheadMs)} the database's` }
     : {
         ok: false,
-        detail: `this host's clock is ${skewInWords(aheadMs)} the database's: synchronise both with NTP`,
+        detail: `this host's clock is ${skewInWords(aheadMs)} the database's: synchronize both with NTP`,
       };
 
 /**
@@ -175,7 +175,12 @@ export const healthOf = async (database: OpenDatabase, isWorking: boolean, worke
     const worker = isWorking || !isCurrent ? { ok: true, detail: 'in this process' } : await workers.workforce();
     const versions = isCurrent ? await workers.timeZones() : [];
     const timezones =
-      versions.length <= 1 ? own : { ok: false, detail: `workers judge by ${versions.join(' and ')}: run one version` };
+      versions.length <= 1
+        ? own
+        : {
+            ok: false,
+            detail: `workers have different time zone data (${versions.join(' and ')}): run one version of Node`,
+          };
     const clock = workers.hostAheadMs === undefined ? undefined : clockCheck(workers.hostAheadMs());
     const isFine = worker.ok && timezones.ok && (clock?.ok ?? true);
     return {

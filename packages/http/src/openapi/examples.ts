@@ -2,7 +2,7 @@ import type { BodyName } from '@beckon/core';
 
 const definition = {
   name: 'Welcome',
-  description: 'Says hello to whoever signed up.',
+  description: 'Welcomes new users.',
   isActive: true,
   trigger: { eventType: 'signed_up', filters: { plan: 'pro' } },
   steps: [

@@ -4,14 +4,14 @@ const tests = ['packages/core/test/invariants/tenancy.db.test.ts'];
 
 export const tenancyInvariants: readonly Invariant[] = [
   {
-    says: 'A scope that the service did not hand out is refused.',
+    says: 'A scope that the service did not create is rejected.',
     path: 'packages/core/src/platform/tenancy/guard.ts',
     find: 'isOurs(scope) ? call(scope, ...rest) : Promise.reject(foreignScope(name))',
     replace: 'call(scope, ...rest)',
     tests,
   },
   {
-    says: 'A list of people stays in its environment.',
+    says: 'A list of profiles is limited to its environment.',
     path: 'packages/core/src/people/profiles/store.ts',
     find: `eq(profiles.scopeId, scope.scopeId),
     like(profiles.person, 'u:%'),`,
@@ -33,35 +33,35 @@ export const tenancyInvariants: readonly Invariant[] = [
     tests,
   },
   {
-    says: 'A key acts on the projects that it was granted alone.',
+    says: 'A key acts on its granted projects only.',
     path: 'packages/core/src/platform/tenancy/access.ts',
     find: 'const isGranted = projects.includes(requested.projectId) || projects.includes(ALL_PROJECTS);',
     replace: 'const isGranted = true;',
     tests,
   },
   {
-    says: 'A key that was revoked is refused.',
+    says: 'A revoked key is rejected.',
     path: 'packages/core/src/platform/tenancy/authenticate.ts',
     find: ' || row.revokedAt) return null;',
     replace: ') return null;',
     tests,
   },
   {
-    says: 'A key that has expired is refused.',
+    says: 'An expired key is rejected.',
     path: 'packages/core/src/platform/tenancy/authenticate.ts',
     find: 'if (!found || (found.expiresAt && found.expiresAt <= clock.now())) return null;',
     replace: 'if (!found) return null;',
     tests,
   },
   {
-    says: 'Whoever lists keys sees those of their own environment alone.',
+    says: "Listing keys shows those of the caller's environment only.",
     path: 'packages/core/src/platform/tenancy/tenancy.ts',
     find: 'key.environment === reader.environment && ',
     replace: '',
     tests,
   },
   {
-    says: 'Credentials of providers are stored sealed.',
+    says: 'Provider credentials are stored encrypted.',
     path: 'packages/core/src/delivery/providers/credentials.ts',
     find: "await keyring.seal(placeOf(scope, key, 'sealed'), settings.json)",
     replace: 'settings.json',
