@@ -137,7 +137,7 @@ describe('hostile requests with a public key', () => {
   };
 
   it.each(hostileRequests.map((request) => [request.says, request] as const))(
-    'does a bounded number of operations per turn of the event loop: %s',
+    'a hostile request does a bounded number of operations per turn of the event loop: %s',
     async (_, request) => {
       let status = 0;
       const worst = await worstTurn(async () => {
@@ -214,7 +214,7 @@ describe('requests of an organization with expensive definitions', () => {
     return request;
   };
 
-  it.each(cases)('spreads the work that its definitions cause over turns of the event loop: %s', async (says, at) => {
+  it.each(cases)('the work of expensive definitions is spread over turns of the event loop: %s', async (says, at) => {
     let status = 0;
     const worst = await worstTurn(async () => {
       status = await ask(requestAt(at));

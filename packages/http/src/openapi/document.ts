@@ -28,18 +28,18 @@ export type Operation = {
 const VERSION = '1.0.0';
 
 const TAGS: Readonly<Record<string, string>> = {
-  events: 'What happens, as devices and servers report it',
-  profiles: 'Who the users are',
-  audiences: 'Groups of users, and who is in them',
+  events: 'Events from devices and servers',
+  profiles: 'Users: traits, addresses, histories, erasure',
+  audiences: 'Segments and their members',
   automation: 'Workflows and their runs',
-  analytics: 'What became of things over time',
-  push: 'Devices, pushes and their settings',
-  email: 'Mails and their settings',
-  sms: 'Text messages and their settings',
-  sandbox: 'What was caught instead of delivered, in the environment `test`',
-  'api-keys': 'Keys',
-  interface: 'This document, and where it is',
-  health: 'For those who watch the process',
+  analytics: 'Counts, funnels and retention',
+  push: 'Devices, push sends and settings',
+  email: 'Email sends and settings',
+  sms: 'SMS sends and settings',
+  sandbox: 'Outbox: messages of the environment `test`, stored instead of delivered',
+  'api-keys': 'API keys',
+  interface: 'This document and the links to it',
+  health: 'Liveness and readiness probes',
 };
 const OTHER_TAGS: Readonly<Record<string, string>> = {
   identify: 'events',
@@ -49,15 +49,15 @@ const OTHER_TAGS: Readonly<Record<string, string>> = {
   readyz: 'health',
   'beckon-sw.js': 'push',
 };
-const DESCRIPTION = `Every JSON answer but this document has an envelope: \`success\`, then \`data\` and for lists \`pagination\`, or \`error\`.
+const DESCRIPTION = `Every JSON response except this document has an envelope: \`success\`, then \`data\` and for lists \`pagination\`, or \`error\`.
 
-- Times are ISO 8601 UTC with milliseconds, ids are UUIDs. Answers may get more members at any time.
-- A key of several projects names one by \`projectId\`, in the query or as a member of the body; a key of several orgs uses the paths below \`/orgs/{orgId}\`.
-- In a body of a send, a template or an A/B test null in an optional field is the same as leaving it out; in a PATCH it clears the field. Free-form \`data\` and \`variables\` keep their nulls.
-- HEAD works wherever GET does. A query parameter that a list does not have is refused.
-- \`x-scope\` is the scope that a key must hold, \`x-plan\` what the org's plan must include (or for which fields of the body), \`x-rate-kind\` the kind of call that it counts as, \`x-budget-ms\` the time that it may take, \`x-max-body-bytes\` the most that its body may have, \`x-error-codes\` what \`error.code\` may be.
-- Calls are limited by their kind, for each client network and project: answers say by \`X-RateLimit-Limit\` and \`X-RateLimit-Remaining\` how many there are at once and how many are left, and \`RATE_LIMITED\` by \`Retry-After\` when there is one again. Kind \`none\` has no limit.
-- A schema cannot say everything: an answer \`VALIDATION_ERROR\` names each field that is wrong in \`details.fieldErrors\`.`;
+- Times are ISO 8601 UTC with milliseconds, ids are UUIDs. Responses may get more members at any time.
+- With a key for several projects, pass \`projectId\` in the query or in the body; with a key for several organizations, use the paths below \`/orgs/{orgId}\`.
+- In a body of a send, a template or an A/B test, null means that an optional field is absent; in a PATCH it clears the field. Free-form \`data\` and \`variables\` keep their nulls.
+- HEAD works wherever GET does. Unknown query parameters are rejected.
+- \`x-scope\` is the required scope of the key, \`x-plan\` the required feature of the organization's plan (or the feature per field of the body), \`x-rate-kind\` the kind of call for rate limits, \`x-budget-ms\` the time limit, \`x-max-body-bytes\` the maximum size of the body, \`x-error-codes\` the possible values of \`error.code\`.
+- Rate limits apply per kind of call, client network and project: \`X-RateLimit-Limit\` is the burst, \`X-RateLimit-Remaining\` what is left, and \`Retry-After\` of \`RATE_LIMITED\` the seconds to wait. Kind \`none\` has no limit.
+- Some rules are not in the schemas: a \`VALIDATION_ERROR\` lists each invalid field in \`details.fieldErrors\`.`;
 
 const tagOf = (route: Route): string => {
   const first = route.path.split('/')[1] ?? '';
