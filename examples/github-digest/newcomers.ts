@@ -22,7 +22,7 @@ export const GREETED = [
 export const THANKED = mailKey(TEXTED.email, 'Thank you for $5 a month', 'Mona, the money goes to octocat.\n');
 
 /** Expected webhook deliveries: everything about the run that completed, and of the other what came before its wait. */
-export const EXPECTED_TOLD = [
+export const EXPECTED_DELIVERIES = [
   ...IDS.map((userId) => `workflow.run_started ${userId}`),
   ...IDS.map((userId) => `workflow.step_executed ${userId} 0 ok`),
   `workflow.step_executed ${TEXTED.userId} 0.0.0 ok`,

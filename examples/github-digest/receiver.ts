@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 
 /** The part of a webhook that the tour checks. */
-export type Told = {
+export type Delivered = {
   readonly event: { readonly id: string };
   readonly type: string;
   readonly data: {
@@ -22,7 +22,7 @@ export type Receiver = {
   /** Accepts deliveries signed with this secret (`whsec_...`) from then on; before that, none. */
   trust(secret: string): void;
   /** Valid deliveries, each event once, although one may be delivered more than once. */
-  told(): readonly Told[];
+  delivered(): readonly Delivered[];
   /** Number of rejected requests. */
   refused(): number;
   close(): void;
@@ -40,15 +40,15 @@ const single = (headers: IncomingHttpHeaders): Record<string, string> =>
 
 /** Listens on a free port of loopback, and verifies each request according to Standard Webhooks. */
 export const openReceiver = async (): Promise<Receiver> => {
-  const told = new Map<string, Told>();
+  const delivered = new Map<string, Delivered>();
   let verifier: Webhook | undefined;
   let refused = 0;
   /** Throws unless the body was signed. */
   const take = (body: string, headers: IncomingHttpHeaders): void => {
     if (!verifier) throw new Error('No secret is known yet.');
     verifier.verify(body, single(headers));
-    const one: Told = JSON.parse(body);
-    told.set(one.event.id, one);
+    const one: Delivered = JSON.parse(body);
+    delivered.set(one.event.id, one);
   };
   const server = createServer((request, response) => {
     text(request)
@@ -70,7 +70,7 @@ export const openReceiver = async (): Promise<Receiver> => {
     trust: (secret) => {
       verifier = new Webhook(secret);
     },
-    told: () => [...told.values()],
+    delivered: () => [...delivered.values()],
     refused: () => refused,
     close: () => {
       server.close();

@@ -76,8 +76,8 @@ const seededTenant = ({ tenant }: Ready): Tenant => {
 };
 
 /** What `serve --json` prints once it listens. */
-const readyOf = async (stdout: Readable, log: string, giveUp: () => void): Promise<Ready> => {
-  const timer = setTimeout(giveUp, READY_WITHIN_MS);
+const readyOf = async (stdout: Readable, log: string, abort: () => void): Promise<Ready> => {
+  const timer = setTimeout(abort, READY_WITHIN_MS);
   try {
     for await (const line of createInterface({ input: stdout })) {
       const envelope: { readonly success: boolean; readonly data: Ready } = JSON.parse(line);

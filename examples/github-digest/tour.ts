@@ -72,7 +72,7 @@ const sendAll = async (service: Service, story: Story): Promise<Line[]> => {
 };
 
 /** Waits until the worker is idle. At the time limit it reports nothing: the table shows what is missing. */
-const settle = async ({ list }: Service, { expected }: Story): Promise<void> => {
+const waitUntilIdle = async ({ list }: Service, { expected }: Story): Promise<void> => {
   const deadline = Date.now() + SETTLED_WITHIN_MS;
   const total = sum([...expected.runs.values()].map(({ completed, waiting }) => completed + waiting));
   while (Date.now() < deadline) {
@@ -114,7 +114,7 @@ const tour = async (service: Service, receiver: Receiver): Promise<Line[]> => {
   const story: Story = { events, senders, devices, expected: expectedOf(bundle, events, senders, devices) };
   const sent = await sendAll(service, story);
   const refused = await refusalLines(service);
-  await settle(service, story);
+  await waitUntilIdle(service, story);
   return [
     ...sent,
     ...refused,

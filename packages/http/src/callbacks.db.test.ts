@@ -14,7 +14,7 @@ import { createHandler } from './index.ts';
 const MAIL = { to: 'ann@example.com', subject: 'Hello', text: 'There' } as const;
 const HOUR_MS = 3_600_000;
 
-type Asked = { readonly headers: Headers; readonly rawBody: Uint8Array };
+type Posted = { readonly headers: Headers; readonly rawBody: Uint8Array };
 
 describe('email callbacks over HTTP', () => {
   const clock = virtualClock('2026-03-01T12:00:00.000Z');
@@ -66,7 +66,7 @@ describe('email callbacks over HTTP', () => {
     await beckon.worker.drain();
     return { sendId: 'id' in send ? send.id : '', providerId: `g${sent}` };
   };
-  const told = (providerId: string, event: string, more: object = {}) => ({
+  const eventOf = (providerId: string, event: string, more: object = {}) => ({
     event,
     timestamp: Math.floor(clock.now().getTime() / 1_000),
     sg_event_id: `${event}-${providerId}`,
@@ -74,7 +74,7 @@ describe('email callbacks over HTTP', () => {
     ...more,
   });
   const signed = (...events: readonly object[]) => signSendgrid(`${JSON.stringify(events)}\r\n`, clock.now());
-  const post = async ({ headers, rawBody }: Asked, path = '/email/webhooks/sendgrid', by = beckon) => {
+  const post = async ({ headers, rawBody }: Posted, path = '/email/webhooks/sendgrid', by = beckon) => {
     const body = Buffer.from(rawBody);
     const response = await createHandler(by, { clock }).fetch(
       new Request(`http://127.0.0.1/api/v1${path}`, { method: 'POST', headers, body }),
@@ -82,7 +82,7 @@ describe('email callbacks over HTTP', () => {
     const json: { data?: object; error?: object } = JSON.parse(await response.text());
     return { status: response.status, after: response.headers.get('retry-after'), ...json };
   };
-  const standing = async (sendId: string, scope = prod) => {
+  const statusOf = async (sendId: string, scope = prod) => {
     const [message] = (await beckon.sends.messages(scope, 'email', sendId)).data;
     const { counts } = await beckon.sends.get(scope, 'email', sendId);
     const { delivered, bounced, opened, clicked } = counts;
@@ -96,7 +96,7 @@ describe('email callbacks over HTTP', () => {
     const url = new URL(settings.callbacks.sendgrid.url ?? '');
     expect(url.origin + url.pathname).toBe('https://push.example/api/v1/email/webhooks/sendgrid');
     // The test button of a provider posts an event without a message.
-    const probe = signed(told('nothing', 'delivered'));
+    const probe = signed(eventOf('nothing', 'delivered'));
     expect(await post(probe, `/email/webhooks/sendgrid${url.search}`)).toMatchObject({
       status: 200,
       data: { events: 1, applied: 0, unknown: 1 },
@@ -106,7 +106,7 @@ describe('email callbacks over HTTP', () => {
     });
     await beckon.settings.update(prod, 'email', { callbacks: { sendgrid: null } });
     expect((await beckon.settings.get(prod, 'email')).callbacks.sendgrid.configured).toBe(false);
-    expect(await post(signed(told((await mailed()).providerId, 'delivered')))).toMatchObject({
+    expect(await post(signed(eventOf((await mailed()).providerId, 'delivered')))).toMatchObject({
       status: 401,
       error: { details: { reason: 'no_secret' } },
     });
@@ -116,21 +116,21 @@ describe('email callbacks over HTTP', () => {
     const { sendId, providerId } = await mailed();
     clock.advance(HOUR_MS);
     const [bounce, delivery] = [
-      told(providerId, 'bounce', { type: 'bounce', status: '5.1.1' }),
-      told(providerId, 'delivered'),
+      eventOf(providerId, 'bounce', { type: 'bounce', status: '5.1.1' }),
+      eventOf(providerId, 'delivered'),
     ];
-    expect(await post(signed(told(providerId, 'click', { url: 'https://x.test/' })))).toMatchObject({
+    expect(await post(signed(eventOf(providerId, 'click', { url: 'https://x.test/' })))).toMatchObject({
       status: 200,
       data: { events: 1, applied: 1, duplicates: 0, unknown: 0 },
     });
-    expect(await standing(sendId)).toEqual({ status: 'sent', counts: [0, 0, 1, 1] });
+    expect(await statusOf(sendId)).toEqual({ status: 'sent', counts: [0, 0, 1, 1] });
     expect(await post(signed(bounce))).toMatchObject({ status: 200, data: { applied: 1 } });
     // Each event again, and the delivery that came before the bounce.
     expect(await post(signed(bounce, delivery))).toMatchObject({ status: 200, data: { applied: 1, duplicates: 1 } });
     expect(await post(signed(bounce, delivery))).toMatchObject({ status: 200, data: { applied: 0, duplicates: 2 } });
-    expect(await standing(sendId)).toEqual({ status: 'bounced', counts: [0, 1, 1, 1] });
+    expect(await statusOf(sendId)).toEqual({ status: 'bounced', counts: [0, 1, 1, 1] });
     const again = await mailed();
-    expect(await standing(again.sendId)).toMatchObject({ status: 'suppressed' });
+    expect(await statusOf(again.sendId)).toMatchObject({ status: 'suppressed' });
     expect(sent).toBeGreaterThan(0);
   });
 
@@ -143,51 +143,54 @@ describe('email callbacks over HTTP', () => {
     ] as const;
     for (const [event, more, code] of soft) {
       const { sendId, providerId } = await mailed();
-      expect(await post(signed(told(providerId, event, more)))).toMatchObject({ status: 200, data: { applied: 1 } });
-      expect(await standing(sendId)).toEqual({ status: 'failed', counts: [0, 0, 0, 0] });
+      expect(await post(signed(eventOf(providerId, event, more)))).toMatchObject({ status: 200, data: { applied: 1 } });
+      expect(await statusOf(sendId)).toEqual({ status: 'failed', counts: [0, 0, 0, 0] });
       expect((await beckon.sends.messages(prod, 'email', sendId)).data).toMatchObject([
         { errorCode: code, reason: null, error: 'The mail was not delivered. The address was kept.' },
       ]);
     }
     expect((await beckon.suppressions.list(prod, 'email')).data).toEqual([]);
-    expect(await standing((await mailed()).sendId)).toMatchObject({ status: 'sent' });
+    expect(await statusOf((await mailed()).sendId)).toMatchObject({ status: 'sent' });
   });
 
   it('a click callback stores as much of the link as both databases can hold', async () => {
     const { sendId, providerId } = await mailed();
     clock.advance(10_000);
     const url = `https://shop.example/\0/\ud83d/${'x'.repeat(10_000)}`;
-    expect(await post(signed(told(providerId, 'click', { url })))).toMatchObject({ status: 200, data: { applied: 1 } });
+    expect(await post(signed(eventOf(providerId, 'click', { url })))).toMatchObject({
+      status: 200,
+      data: { applied: 1 },
+    });
     const [message] = (await beckon.sends.messages(prod, 'email', sendId)).data;
     expect(message?.clickAction).toBe(`https://shop.example/\ufffd/\ufffd/${'x'.repeat(2_023)}`);
   });
 
   it('a callback that is changed, signed again, too old or unsigned is rejected', async () => {
     const { sendId, providerId } = await mailed();
-    const good = signed(told(providerId, 'delivered'));
+    const good = signed(eventOf(providerId, 'delivered'));
     const parsed = JSON.stringify(JSON.parse(Buffer.from(good.rawBody).toString()));
     const swapped = Buffer.from(good.rawBody.toString().replace('delivered', 'spamreport'));
     for (const bad of [
       { ...good, rawBody: Buffer.from(parsed) },
       { ...good, rawBody: swapped },
       { ...good, headers: new Headers() },
-      { ...good, headers: signed(told(providerId, 'open')).headers },
+      { ...good, headers: signed(eventOf(providerId, 'open')).headers },
     ])
       expect(await post(bad)).toMatchObject({ status: 401, error: { code: 'UNAUTHORIZED' } });
     clock.advance(26 * HOUR_MS);
     expect(await post(good)).toMatchObject({ status: 401, error: { details: { reason: 'stale' } } });
-    expect(await standing(sendId)).toMatchObject({ status: 'sent' });
+    expect(await statusOf(sendId)).toMatchObject({ status: 'sent' });
   });
 
   it("a callback about an unknown message is accepted, and one about another organization's message changes nothing", async () => {
-    expect(await post(signed(told('nobody', 'delivered')))).toMatchObject({ status: 200, data: { events: 0 } });
+    expect(await post(signed(eventOf('nobody', 'delivered')))).toMatchObject({ status: 200, data: { events: 0 } });
     const theirs = await mailed(other);
-    expect(await post(signed(told(theirs.providerId, 'delivered')))).toMatchObject({ status: 401 });
+    expect(await post(signed(eventOf(theirs.providerId, 'delivered')))).toMatchObject({ status: 401 });
     const mine = await mailed();
-    const both = signed(told(theirs.providerId, 'delivered'), told(mine.providerId, 'delivered'));
+    const both = signed(eventOf(theirs.providerId, 'delivered'), eventOf(mine.providerId, 'delivered'));
     expect(await post(both)).toMatchObject({ status: 200, data: { events: 2, applied: 1, unknown: 1 } });
-    expect(await standing(theirs.sendId, other)).toMatchObject({ status: 'sent' });
-    expect(await standing(mine.sendId)).toMatchObject({ status: 'delivered' });
+    expect(await statusOf(theirs.sendId, other)).toMatchObject({ status: 'sent' });
+    expect(await statusOf(mine.sendId)).toMatchObject({ status: 'delivered' });
     expect((await beckon.callbacks.list(other)).data).toEqual([]);
   });
 
@@ -221,7 +224,9 @@ describe('email callbacks over HTTP', () => {
     expect(await post(large, named)).toMatchObject({ status: 413, error: { code: 'PAYLOAD_TOO_LARGE' } });
     const stated = new Headers({ 'content-length': '1048577' });
     expect(await post({ ...signed(), headers: stated })).toMatchObject({ status: 413 });
-    const batch = Array.from({ length: 2_000 }, (_, at) => told(`other${at}`, 'open', { useragent: 'x'.repeat(300) }));
+    const batch = Array.from({ length: 2_000 }, (_, at) =>
+      eventOf(`other${at}`, 'open', { useragent: 'x'.repeat(300) }),
+    );
     const whole = signed(...batch);
     expect(whole.rawBody.byteLength).toBeGreaterThan(800_000);
     expect(await post(whole, named)).toMatchObject({ status: 200, data: { events: 2_000, unknown: 2_000 } });

@@ -98,11 +98,11 @@ describe('personal data of a request', () => {
     const from = logged.length;
     const response = await handler.fetch(request, { address: '203.0.113.7' });
     const text = await response.text();
-    return { status: response.status, told: [response.status < 400 ? '' : text, ...logged.slice(from)].join('\n') };
+    return { status: response.status, reported: [response.status < 400 ? '' : text, ...logged.slice(from)].join('\n') };
   };
-  const expectNothing = (told: string, place: string): void => {
+  const expectNothing = (reported: string, place: string): void => {
     for (const one of [...TELLS, keys.secret, keys.public]) {
-      expect(told.toLowerCase(), place).not.toContain(one.toLowerCase());
+      expect(reported.toLowerCase(), place).not.toContain(one.toLowerCase());
     }
   };
 
@@ -116,7 +116,7 @@ describe('personal data of a request', () => {
         const example = takes === undefined ? { [CANARY]: CANARY } : await bodyOf(beckon, scope, takes);
         const queryNames = Object.keys(route.query?.shape ?? {});
         const query = queryNames.length === 0 ? '' : `?${queryNames.map((name) => `${name}=${CANARY}`).join('&')}`;
-        const told = [
+        const reported = [
           await ask(route, { body: mapped(example, withPeople) }),
           await ask(route, { body: mapped(example, withPeople), id: MAIL }),
           await ask(route, { body: mapped(example, (text) => `${CANARY} ${text}`) }),
@@ -126,8 +126,8 @@ describe('personal data of a request', () => {
           await ask(route, { body: example, key: keys.public }),
           await ask(route, { key: '', query: `?key=${keys.secret}&projectId=${CANARY}` }),
         ];
-        for (const one of told) expectNothing(one.told, place);
-        refused += told.filter(({ status }) => status >= 400).length;
+        for (const one of reported) expectNothing(one.reported, place);
+        refused += reported.filter(({ status }) => status >= 400).length;
       }
       await beckon.worker.drain();
       expectNothing(logged.join('\n'), 'the work behind them');
@@ -150,9 +150,9 @@ describe('personal data of a request', () => {
       for (const route of routes) {
         const takes: BodyName | undefined = route.needs === 'nothing' ? undefined : route.takes;
         const example = takes === undefined ? CANARY : mapped(examples[takes], withPeople);
-        const { status, told } = await ask(route, { body: example });
+        const { status, reported } = await ask(route, { body: example });
         failed += status >= 500 ? 1 : 0;
-        expectNothing(told, `${route.method} ${route.path}`);
+        expectNothing(reported, `${route.method} ${route.path}`);
       }
       expect(failed).toBeGreaterThan(routes.length / 2);
       expect(logged.length - from).toBeGreaterThan(failed / 2);

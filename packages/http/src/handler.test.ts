@@ -250,8 +250,8 @@ describe('scopes', () => {
     for (const route of routes) {
       if (route.needs === 'nothing' || route.environment === 'test') continue;
       const body = route.method === 'GET' ? {} : { body: '{}' };
-      const asked = route.path.endsWith('/sync') ? '?lat=1&lng=1' : '';
-      const { status } = await send(route.method, `/api/v1${route.path}${asked}`, { key: 'pk_prod_one', ...body });
+      const query = route.path.endsWith('/sync') ? '?lat=1&lng=1' : '';
+      const { status } = await send(route.method, `/api/v1${route.path}${query}`, { key: 'pk_prod_one', ...body });
       if (isPublic(route)) expect([200, 201], route.path).toContain(status);
       else expect(status, route.path).toBe(403);
     }

@@ -235,15 +235,15 @@ describe('requests of an organization with expensive definitions', () => {
     'the event of another organization is stored before ten of its own are done: %s',
     async (_, at) => {
       const done: string[] = [];
-      const told = async (name: string, work: Promise<unknown>): Promise<void> => {
+      const record = async (name: string, work: Promise<unknown>): Promise<void> => {
         await work;
         done.push(name);
       };
       const event = { module: 'm', eventType: 'ordinary', userId: 'somebody' };
-      const dear = Array.from({ length: 10 }, () => told('dear', ask(requestAt(at))));
+      const dear = Array.from({ length: 10 }, () => record('dear', ask(requestAt(at))));
       // Their bodies have been read, and their work is in progress.
       for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-      await Promise.all([...dear, told('other', beckon.events.track(other, event))]);
+      await Promise.all([...dear, record('other', beckon.events.track(other, event))]);
       expect(done).toHaveLength(11);
       expect(done.at(-1)).toBe('dear');
     },

@@ -144,10 +144,10 @@ describe('listen', () => {
     expect([seen.text, seen.isClosed]).toEqual(['', false]);
     open();
     await until(() => seen.isClosed);
-    const told = [...seen.text.matchAll(/HTTP\/1\.1 (\d+) |"accepted":true|"status":"ok"/g)].map(
+    const results = [...seen.text.matchAll(/HTTP\/1\.1 (\d+) |"accepted":true|"status":"ok"/g)].map(
       ([all, status = all]) => status,
     );
-    expect(told).toEqual(['200', '"accepted":true', '200', '"status":"ok"', '200', '"accepted":true', '400']);
+    expect(results).toEqual(['200', '"accepted":true', '200', '"status":"ok"', '200', '"accepted":true', '400']);
     expect([seen.isReset, seen.text.endsWith('}')]).toEqual([false, true]);
   });
 

@@ -91,14 +91,14 @@ describe('watchLoad', () => {
     vi.useRealTimers();
   });
   const watching = () => {
-    const state = { databaseWaitMs: 0, queueLagMs: 0, asked: 0, isAway: false };
-    const told: string[] = [];
+    const state = { databaseWaitMs: 0, queueLagMs: 0, reads: 0, isAway: false };
+    const logged: string[] = [];
     const watch = watchLoad(
       {
         load: {
           strain: () => ({ databaseWaitMs: state.databaseWaitMs, ingestFilled: 0 }),
           lagMs: async () => {
-            state.asked += 1;
+            state.reads += 1;
             if (state.isAway) throw new Error('away');
             return state.queueLagMs;
           },
@@ -106,25 +106,25 @@ describe('watchLoad', () => {
       },
       {
         log: {
-          info: (_, text) => void told.push(text),
-          warn: (fields, text) => void told.push(`${text} ${fields['level']}`),
+          info: (_, text) => void logged.push(text),
+          warn: (fields, text) => void logged.push(`${text} ${fields['level']}`),
         },
-        onChange: ({ level }) => void told.push(`level ${level}`),
+        onChange: ({ level }) => void logged.push(`level ${level}`),
       },
     );
     const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1_000);
-    return { watch, state, told, seconds };
+    return { watch, state, logged, seconds };
   };
 
   it('watchLoad logs each change once and recovers by itself', async () => {
-    const { watch, state, told, seconds } = watching();
+    const { watch, state, logged, seconds } = watching();
     await seconds(3);
-    expect([watch.now(), told]).toEqual([NO_LOAD, []]);
+    expect([watch.now(), logged]).toEqual([NO_LOAD, []]);
     state.databaseWaitMs = 650;
     await seconds(2);
     state.databaseWaitMs = 0;
     await seconds(4);
-    expect(told).toEqual([
+    expect(logged).toEqual([
       ...['calls are refused 2', 'level 2', 'calls are refused 1', 'level 1'],
       ...['all calls are taken again', 'level 0'],
     ]);
@@ -147,17 +147,17 @@ describe('watchLoad', () => {
     const { watch, state, seconds } = watching();
     state.queueLagMs = 600_000;
     await seconds(2);
-    expect([watch.now().isIngestPaused, state.asked]).toEqual([true, 1]);
+    expect([watch.now().isIngestPaused, state.reads]).toEqual([true, 1]);
     state.queueLagMs = 0;
     await seconds(5);
-    expect([watch.now().isIngestPaused, state.asked]).toEqual([false, 2]);
+    expect([watch.now().isIngestPaused, state.reads]).toEqual([false, 2]);
     state.queueLagMs = 600_000;
     await seconds(5);
     state.isAway = true;
     await seconds(5);
-    expect([watch.now().isIngestPaused, state.asked]).toEqual([false, 4]);
+    expect([watch.now().isIngestPaused, state.reads]).toEqual([false, 4]);
     watch.stop();
     await seconds(30);
-    expect(state.asked).toBe(4);
+    expect(state.reads).toBe(4);
   });
 });

@@ -221,9 +221,9 @@ describe('node adapter', () => {
     };
     const { write, answers, isOpen } = await dial({ events: { track: accept } });
     const many = 3_000;
-    const isTaken = write(sized('/events', '{"module":"m"}').repeat(many));
+    const isFlushed = write(sized('/events', '{"module":"m"}').repeat(many));
     await sleep(200);
-    expect([running, isTaken]).toEqual([32, false]);
+    expect([running, isFlushed]).toEqual([32, false]);
     open();
     expect((await answers(many)).match(/HTTP\/1\.1 200/g)).toHaveLength(many);
     expect([most, served, isOpen()]).toEqual([32, many, true]);

@@ -183,18 +183,18 @@ describe('null in a body', () => {
     return { status: response.status, text };
   };
 
-  const covered = routes.flatMap((route) => {
+  const withBodies = routes.flatMap((route) => {
     if (route.needs !== 'project' || route.takes === undefined) return [];
     const body = bodies[route.takes];
     return body === undefined || route.method !== 'POST' ? [] : [{ path: route.path, takes: route.takes, body }];
   });
 
   it('null is sent to every route that takes a send, a template or an A/B test', () => {
-    expect(new Set(covered.map(({ takes }) => takes))).toEqual(new Set(nullIsAbsent.bodies));
-    expect(covered.length).toBe(6 + 3 + 3 + 3 + 3);
+    expect(new Set(withBodies.map(({ takes }) => takes))).toEqual(new Set(nullIsAbsent.bodies));
+    expect(withBodies.length).toBe(6 + 3 + 3 + 3 + 3);
   });
 
-  it.each(covered)('null means absent in each optional field of $path', async ({ path, takes, body }) => {
+  it.each(withBodies)('null means absent in each optional field of $path', async ({ path, takes, body }) => {
     const url = path.replace(':id', ids[path] ?? '');
     const paths = [...optionalPaths(bodySchemas()[takes], body)];
     expect(paths.length).toBeGreaterThan(0);

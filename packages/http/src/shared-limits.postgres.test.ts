@@ -7,7 +7,7 @@ const PROCESSES = 2;
 /**
  * What a process may use without synchronizing: twice a fiftieth of the burst. Source: docs/internals/rate-limits.md.
  */
-const untold = (burst: number): number => 2 * Math.floor(burst / 50);
+const unsynced = (burst: number): number => 2 * Math.floor(burst / 50);
 
 describe('rate limits of processes on one PostgreSQL', () => {
   let database: Awaited<ReturnType<typeof newPostgresDatabase>>;
@@ -42,14 +42,14 @@ describe('rate limits of processes on one PostgreSQL', () => {
 
   it('a client that calls all processes at once gets hardly more than from one process', async () => {
     const start = performance.now();
-    const asked = handlers.flatMap((handler) =>
+    const responses = handlers.flatMap((handler) =>
       Array.from({ length: 300 }, () => ask(handler, { path: '/api-keys', key: keys.secret }, '203.0.113.7')),
     );
-    const passed = (await Promise.all(asked)).filter((status) => status === 200).length;
+    const passed = (await Promise.all(responses)).filter((status) => status === 200).length;
     const refilled = Math.ceil((performance.now() - start) / 300);
-    const over = (PROCESSES - 1) * untold(200);
+    const over = (PROCESSES - 1) * unsynced(200);
     console.log(
-      `limits: ${PROCESSES} processes let ${passed} of ${asked.length} calls pass; limit 200, refilled ${refilled}, bound over it ${over}`,
+      `limits: ${PROCESSES} processes let ${passed} of ${responses.length} calls pass; limit 200, refilled ${refilled}, bound over it ${over}`,
     );
     expect(passed).toBeGreaterThanOrEqual(200);
     expect(passed).toBeLessThanOrEqual(200 + refilled + over);
@@ -59,12 +59,14 @@ describe('rate limits of processes on one PostgreSQL', () => {
     const batch = Array.from({ length: 100 }, (_, at) => ({ module: 'm', eventType: 'e', userId: `u${at}` }));
     const asking = { path: '/events/batch', key: keys.public, body: JSON.stringify({ batch }) };
     const start = performance.now();
-    const asked = handlers.flatMap((handler) => Array.from({ length: 80 }, () => ask(handler, asking, '203.0.113.8')));
-    const events = (await Promise.all(asked)).filter((status) => status === 200).length * batch.length;
+    const responses = handlers.flatMap((handler) =>
+      Array.from({ length: 80 }, () => ask(handler, asking, '203.0.113.8')),
+    );
+    const events = (await Promise.all(responses)).filter((status) => status === 200).length * batch.length;
     const refilled = Math.ceil(performance.now() - start);
-    const over = (PROCESSES - 1) * untold(5_000);
+    const over = (PROCESSES - 1) * unsynced(5_000);
     console.log(
-      `limits: ${PROCESSES} processes let ${events} of ${asked.length * batch.length} events pass; limit 5000, refilled ${refilled}, bound over it ${over}`,
+      `limits: ${PROCESSES} processes let ${events} of ${responses.length * batch.length} events pass; limit 5000, refilled ${refilled}, bound over it ${over}`,
     );
     expect(events).toBeGreaterThanOrEqual(5_000);
     expect(events).toBeLessThanOrEqual(5_000 + refilled + over);

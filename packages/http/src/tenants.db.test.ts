@@ -132,8 +132,8 @@ describe('tenant isolation', () => {
       beckon.email.send(victim.scope, { ...later, subject: 's', text: 't' }),
       beckon.sms.send(victim.scope, { ...later, body: 't' }),
     ]);
-    for (const gone of ['gone', `erased-${CANARY}`])
-      await beckon.events.identify(victim.scope, { userId: gone, traits: TRAITS });
+    for (const erasedId of ['gone', `erased-${CANARY}`])
+      await beckon.events.identify(victim.scope, { userId: erasedId, traits: TRAITS });
     const { erasureId } = await beckon.profiles.erase(victim.scope, 'gone');
     const [own1, own2] = [
       await beckon.emailDomains.create(victim.scope, { domain: `${CANARY}-1.test` }),
@@ -348,8 +348,8 @@ describe('tenant isolation', () => {
     expect(caught.map(({ channel }) => channel).sort()).toEqual(['email', 'push', 'sms']);
     expect(await beckon.settings.get(victim.scope, 'sms')).toMatchObject({ twilio: { configured: true, version: 1 } });
     expect(await beckon.sends.health(victim.scope, 'sms')).toMatchObject({ sent: 1, failed: 0 });
-    const told = (await beckon.profiles.events(victim.scope, owned.userId ?? '')).data;
-    expect(told.map(({ eventType }) => eventType).sort()).toEqual([
+    const events = (await beckon.profiles.events(victim.scope, owned.userId ?? '')).data;
+    expect(events.map(({ eventType }) => eventType).sort()).toEqual([
       'push.cancelled',
       'push.sent',
       'signed_up',

@@ -31,8 +31,8 @@ describe('database sessions terminated under load', () => {
       let isOver = false;
 
       const ask = async (path: string, body?: unknown): Promise<number> => {
-        const asked = { method: body ? 'POST' : 'GET', headers, ...(body ? { body: JSON.stringify(body) } : {}) };
-        const answer = await handler.fetch(new Request(`http://x/api/v1${path}`, asked));
+        const init = { method: body ? 'POST' : 'GET', headers, ...(body ? { body: JSON.stringify(body) } : {}) };
+        const answer = await handler.fetch(new Request(`http://x/api/v1${path}`, init));
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
         if (answer.status === 503 && answer.headers.get('retry-after') === null) bare.push(path);
         return answer.status;

@@ -38,8 +38,8 @@ describe('retry policy', () => {
   });
 
   it('a retry waits at least as long as the service asks', () => {
-    const asked = (retryAfterSeconds: number): number => waitMs({ retryAfterSeconds }, 3, 0.5);
-    expect(asked(30)).toBe(30_000);
-    expect(asked(1)).toBe(4_000);
+    const waitOf = (retryAfterSeconds: number): number => waitMs({ retryAfterSeconds }, 3, 0.5);
+    expect(waitOf(30)).toBe(30_000);
+    expect(waitOf(1)).toBe(4_000);
   });
 });

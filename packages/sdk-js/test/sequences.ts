@@ -52,9 +52,9 @@ const track = (page: Page, count: number): Promise<void> =>
 
 /** Closes a tab as a user does; what it sends while closing has been sent when this resolves. */
 const closed = async (tab: Page): Promise<void> => {
-  const gone = tab.waitForEvent('close');
+  const closing = tab.waitForEvent('close');
   await tab.close({ runBeforeUnload: true });
-  await gone;
+  await closing;
 };
 
 const steps: readonly Step[] = [
@@ -168,7 +168,7 @@ const choose = (random: () => number, state: State): Step => {
 };
 
 /** Waits until the queue is empty. */
-const settle = async (visitor: Visitor, page: Page): Promise<void> => {
+const waitUntilEmpty = async (visitor: Visitor, page: Page): Promise<void> => {
   const end = performance.now() + SETTLED_WITHIN_MS;
   while ((await visitor.waiting(page)) > 0 && performance.now() < end) {
     await page.evaluate(() => window.beckon.flush().catch(() => {}));
@@ -182,11 +182,11 @@ export const runSequence = async (world: World, seed: number): Promise<Outcome> 
   const visitor = await world.visitor();
   try {
     const state: State = { tabs: [await visitor.open('/')], isOnline: true };
-    const taken: string[] = [];
+    const actions: string[] = [];
     const count = MIN_STEPS + Math.floor(random() * MORE_STEPS);
     for (let n = 0; n < count; n++) {
       const step = choose(random, state);
-      taken.push(step.name);
+      actions.push(step.name);
       await step.run(world, visitor, state, random);
     }
     await visitor.context.setOffline(false);
@@ -196,13 +196,13 @@ export const runSequence = async (world: World, seed: number): Promise<Outcome> 
     const last = await visitor.open('/last');
     await Promise.all(state.tabs.map(closed));
     await last.reload();
-    await settle(visitor, last);
+    await waitUntilEmpty(visitor, last);
     const sent = await visitor.sent(last);
     const stored = await world.service.stored();
     const times = sent.map((id) => stored.get(id) ?? 0);
     return {
       seed,
-      steps: taken,
+      steps: actions,
       sent: sent.length,
       stored: times.filter((n) => n > 0).length,
       doubled: times.filter((n) => n > 1).length,

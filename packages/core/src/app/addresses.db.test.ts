@@ -79,7 +79,7 @@ describe('addresses with surrounding white space', () => {
     standsOf('sms', await beckon.sms.send(scope, unchecked({ body: 'Hi', ...body })));
   const forPaddings = (walk: (pad: (text: string) => string) => Promise<void>): Promise<void> =>
     fc.assert(
-      fc.asyncProperty(padding, padding, (before, behind) => walk((text) => before + text + behind)),
+      fc.asyncProperty(padding, padding, (before, after) => walk((text) => before + text + after)),
       { numRuns: RUNS, seed: testSeed() },
     );
 

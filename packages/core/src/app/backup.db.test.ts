@@ -144,8 +144,8 @@ describe('backup', () => {
   it('a truncated or corrupted backup is refused, and an existing file is never replaced silently', async () => {
     await backupDatabase({ db: from.url, file: file() });
     const bytes = await readFile(file());
-    const places = [20, 600, Math.floor(bytes.length / 2), bytes.length - 1];
-    for (const at of places) {
+    const offsets = [20, 600, Math.floor(bytes.length / 2), bytes.length - 1];
+    for (const at of offsets) {
       const turned = Buffer.from(bytes);
       turned.writeUInt8((turned[at] ?? 0) ^ 1, at);
       await writeFile(file('bad'), turned);

@@ -74,7 +74,7 @@ describe('guarded statements', () => {
     return { ...(form.verb === 'insert' ? { ...otherRow(table), ...key } : sample), ...rule.row };
   };
   /** The input of the commit: the stored key, and new values for everything that the statement sets. */
-  const givenFor = ({ form, table }: BulkWrite, rule: Rule, stored: Values): Values => {
+  const inputFor = ({ form, table }: BulkWrite, rule: Rule, stored: Values): Values => {
     const key = Object.fromEntries(rule.match.map((one) => [one, stored[one]]));
     if (form.verb === 'insert') return { ...sampleRow(table, form.columns), ...key, ...rule.write };
     const set = Object.keys(form.verb === 'update' ? form.set : {}).map((one): [string, unknown] => {
@@ -85,19 +85,19 @@ describe('guarded statements', () => {
     return { ...Object.fromEntries(set), ...key, ...(form.verb === 'still' ? { count: 1 } : {}), ...rule.write };
   };
   const commit = (...writes: readonly Write[]): Promise<Committed> => database.storage.commit({ writes });
-  const commitOne = (bulk: BulkWrite, given: Values): Promise<Committed> => commit(write(bulk, given, 'it'));
+  const commitOne = (bulk: BulkWrite, input: Values): Promise<Committed> => commit(write(bulk, input, 'it'));
 
   /** Commits over one stored row; returns whether anything changed, and the result of the commit. */
   const attempt = async (
     bulk: BulkWrite,
     stored: readonly Values[],
-    given: Values,
+    input: Values,
     beside: readonly [Beside | undefined, Values | undefined],
   ): Promise<{ readonly hasChanged: boolean; readonly isOk: boolean }> => {
     const [other, besideRow] = beside;
     if (other) await store(other.table, besideRow ? [besideRow] : []);
     const before = await store(bulk.table, stored);
-    const { ok } = await commitOne(bulk, given);
+    const { ok } = await commitOne(bulk, input);
     return { hasChanged: JSON.stringify(await rowsOf(bulk.table)) !== JSON.stringify(before), isOk: ok };
   };
 
@@ -106,13 +106,14 @@ describe('guarded statements', () => {
     const wrong: string[] = [];
     const beside = rule.beside?.(database.tables);
     const row = storedFor(bulk, rule);
-    const given = givenFor(bulk, rule, row);
-    const isStill = bulk.form.verb === 'still';
+    const input = inputFor(bulk, rule, row);
+    const isPrecondition = bulk.form.verb === 'still';
     const isInsert = bulk.form.verb === 'insert';
     const isReplacing = isInsert && (rule.stops ?? []).length > 0;
     const look = async (label: string, stored: readonly Values[], isToChange: boolean, besideRow?: Values) => {
-      const { hasChanged, isOk } = await attempt(bulk, stored, given, [beside, besideRow ?? beside?.passes[0]]);
-      if (!isStill && hasChanged !== isToChange) wrong.push(`${label}: ${hasChanged ? 'changed' : 'left'} the row`);
+      const { hasChanged, isOk } = await attempt(bulk, stored, input, [beside, besideRow ?? beside?.passes[0]]);
+      if (!isPrecondition && hasChanged !== isToChange)
+        wrong.push(`${label}: ${hasChanged ? 'changed' : 'left'} the row`);
       const isToPass = isToChange || rule.isGuarded !== true;
       if (isOk !== isToPass) wrong.push(`${label}: the commit ${isOk ? 'passed' : 'failed'}`);
     };
@@ -131,7 +132,7 @@ describe('guarded statements', () => {
     for (const besideRow of beside?.passes ?? []) await look(`beside ${saying(besideRow)}`, [row], true, besideRow);
     for (const besideRow of beside?.stops ?? []) await look(`beside ${saying(besideRow)}`, [row], false, besideRow);
     if (bulk.form.verb === 'update') {
-      await attempt(bulk, [row], given, [beside, beside?.passes[0]]);
+      await attempt(bulk, [row], input, [beside, beside?.passes[0]]);
       const [after] = await rowsOf(bulk.table);
       for (const key of rule.empties ?? []) if (after?.[key] !== null) wrong.push(`it leaves ${key}`);
       for (const key of rule.raises ?? [])
@@ -139,8 +140,8 @@ describe('guarded statements', () => {
     }
     if (bulk.form.verb === 'update' && rule.isGuarded) {
       await store(bulk.table, [row]);
-      await commitOne(bulk, given);
-      const { ok } = await commitOne(bulk, given);
+      await commitOne(bulk, input);
+      const { ok } = await commitOne(bulk, input);
       if (ok === (rule.isOnce === true)) wrong.push(`a second time: the commit ${ok ? 'passed' : 'failed'}`);
     }
     return wrong;
@@ -189,7 +190,7 @@ describe('guarded statements', () => {
       const row = storedFor(bulk, rule);
       await store(bulk.table, [row]);
       const passed: boolean[] = [];
-      for (const count of [0, 1, 2]) passed.push((await commitOne(bulk, { ...givenFor(bulk, rule, row), count })).ok);
+      for (const count of [0, 1, 2]) passed.push((await commitOne(bulk, { ...inputFor(bulk, rule, row), count })).ok);
       expect([bulk.id, passed]).toEqual([bulk.id, [false, true, false]]);
     }
   });
@@ -200,11 +201,11 @@ describe('guarded statements', () => {
     const { table } = bulk;
     const [own, other] = [sampleRow(table, []), otherRow(table)];
     const expiresAt = new Date('2900-01-01T00:00:00.000Z');
-    const given = { ...own, most: 1, lastsMs: 1000 };
+    const input = { ...own, most: 1, lastsMs: 1000 };
     const attempted = async (stored: Values): Promise<boolean> => {
       await store(table, [{ ...own, expiresAt, ...stored }]);
       const before = JSON.stringify(await rowsOf(table));
-      const { ok } = await commitOne(bulk, given);
+      const { ok } = await commitOne(bulk, input);
       expect(JSON.stringify(await rowsOf(table)) !== before).toBe(ok);
       return ok;
     };
@@ -225,11 +226,11 @@ describe('guarded statements', () => {
     const message = sampleRow(bulk.table, []);
     const { scopeId, audienceId, person } = member;
     const part = { scopeId, audienceId, after: '', upTo: person, sendId: message['sendId'], channel: 'push', base: 0 };
-    const given = { ...part, head: '01890000-0000', now: message['createdAt'] };
+    const input = { ...part, head: '01890000-0000', now: message['createdAt'] };
     const made: [boolean, number][] = [];
     for (const rows of [0, 2, 1]) {
       await store(bulk.table, []);
-      const { ok } = await commitOne(bulk, { ...given, rows });
+      const { ok } = await commitOne(bulk, { ...input, rows });
       made.push([ok, (await rowsOf(bulk.table)).length]);
     }
     expect(made).toEqual([
@@ -247,7 +248,7 @@ describe('guarded statements', () => {
       if (!rule?.isGuarded || !['sending.hand_over', 'sending.settle_sent'].includes(bulk.id)) continue;
       const ids = Array.from({ length: MANY }, (_, at) => `01890000-0000-7000-8000-0000000001${at + 10}`);
       const stored = storedFor(bulk, rule);
-      const given = givenFor(bulk, rule, stored);
+      const input = inputFor(bulk, rule, stored);
       const fence = otherThan(table, 'fence', stored['fence']);
       for (const staleAt of [null, 0, MANY - 1]) {
         await store(
@@ -255,7 +256,7 @@ describe('guarded statements', () => {
           ids.map((id, at) => ({ ...stored, id, ...(at === staleAt ? { fence } : {}) })),
         );
         const before = JSON.stringify(await rowsOf(table));
-        const done = await commit(...ids.map((id) => write(bulk, { ...given, id }, id)));
+        const done = await commit(...ids.map((id) => write(bulk, { ...input, id }, id)));
         const failed = done.ok ? [] : [...done.failed];
         const hasChanged = JSON.stringify(await rowsOf(table)) !== before;
         if (hasChanged !== (staleAt === null)) wrong.push(`${bulk.id}: ${hasChanged ? 'changed' : 'left'} the rows`);

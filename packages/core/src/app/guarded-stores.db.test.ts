@@ -28,15 +28,15 @@ describe('guarded statements of stores', () => {
 
   const rowsOf = (table: Table): Promise<Values[]> => database.storage.db.select().from(table);
   /** Calls the statement over one stored row; returns its result and whether the row changed. */
-  const attempt = async ({ table: name, call }: StoreRule, given: Values, stored: Values, changes?: Values) => {
+  const attempt = async ({ table: name, call }: StoreRule, input: Values, stored: Values, changes?: Values) => {
     const { storage, tables } = database;
     const table: Table = tables[name];
     await storage.db.delete(table);
     const [inserted] = await storage.db.insert(table).values(stored).returning();
     const before = JSON.stringify([{ ...inserted, ...changes }]);
     const db = changes ? interrupted(storage.db, table, changes) : storage.db;
-    const told = await call({ db, dialect: storage.dialect, tables }, given);
-    return { told: Boolean(told), hasChanged: JSON.stringify(await rowsOf(table)) !== before };
+    const result = await call({ db, dialect: storage.dialect, tables }, input);
+    return { result: Boolean(result), hasChanged: JSON.stringify(await rowsOf(table)) !== before };
   };
   /** The database of a call that reads first: before its update another transaction changes the row. */
   const interrupted = (db: Db, table: Table, changes: Values): Db => {
@@ -65,9 +65,9 @@ describe('guarded statements of stores', () => {
     const table: Table = database.tables[one.table];
     const wrong: string[] = [];
     const look = async (label: string, stored: Values, isToChange: boolean, changes?: Values) => {
-      const { told, hasChanged } = await attempt(one, row, stored, changes);
+      const { result, hasChanged } = await attempt(one, row, stored, changes);
       if (hasChanged !== isToChange) wrong.push(`${label}: ${hasChanged ? 'changed' : 'left'} the row`);
-      if (one.isTold && told !== isToChange) wrong.push(`${label}: told ${told}`);
+      if (one.isReported && result !== isToChange) wrong.push(`${label}: told ${result}`);
     };
     await look('the row as it was read', row, true);
     for (const key of one.match)
@@ -101,8 +101,8 @@ describe('guarded statements of stores', () => {
         const table: Table = tables[first.table];
         await storage.db.delete(table);
         await storage.db.insert(table).values(first.stored(tables));
-        const told = await statement.unnamed({ db: storage.db, dialect: storage.dialect, tables });
-        if (told !== 0 || (await rowsOf(table)).length !== 1) erased.push(`${file} ${statement.is}`);
+        const result = await statement.unnamed({ db: storage.db, dialect: storage.dialect, tables });
+        if (result !== 0 || (await rowsOf(table)).length !== 1) erased.push(`${file} ${statement.is}`);
         await storage.db.delete(table);
       }
     expect(erased).toEqual([]);

@@ -49,11 +49,11 @@ describe('health of a service', () => {
   });
 
   it('health is unready without checking workers if the schema has another version or the database does not respond', async () => {
-    const asked = async (): Promise<never> => {
+    const unexpected = async (): Promise<never> => {
       throw new Error('asked');
     };
     const old = database(async () => ({ pending: ['0001'], isNewer: false }));
-    expect(await healthOf(old, false, { workforce: asked, timeZones: asked })).toMatchObject({
+    expect(await healthOf(old, false, { workforce: unexpected, timeZones: unexpected })).toMatchObject({
       ready: false,
       status: 'unready',
       checks: { schema: { ok: false }, timezones: { ok: true } },

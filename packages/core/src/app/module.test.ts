@@ -3,8 +3,8 @@ import { collect, modulesOf } from './module.ts';
 
 describe('pipelines', () => {
   it('a pipeline has the entries of all modules that contribute to it', () => {
-    const upkeep = (name: string) => ({ name, run: async () => false });
-    const modules = [{ maintenance: [upkeep('a')] }, {}, { maintenance: [upkeep('b'), upkeep('c')] }];
+    const maintenance = (name: string) => ({ name, run: async () => false });
+    const modules = [{ maintenance: [maintenance('a')] }, {}, { maintenance: [maintenance('b'), maintenance('c')] }];
     expect(collect(modules, 'maintenance').map(({ name }) => name)).toEqual(['a', 'b', 'c']);
   });
 });

@@ -99,14 +99,14 @@ describe('simulate', () => {
   it("simulate starts for members of the trigger's segment only", async () => {
     const audienceId = '018f4e1e-7c3a-7b44-9d53-2f4f6a1f0001';
     const workflow = workflowOf([mail], { trigger: { eventType: 'order.placed', audienceId } });
-    const asked = (audiences: string[]) => simulate(workflow, { event: {}, user: { ...ADA, audiences } });
-    expect(await asked([])).toMatchObject({ verdict: 'audience', audienceId, steps: [] });
-    expect(await asked([audienceId])).toMatchObject({ verdict: 'started', steps: [{ outcome: 'ok' }] });
+    const simulated = (audiences: string[]) => simulate(workflow, { event: {}, user: { ...ADA, audiences } });
+    expect(await simulated([])).toMatchObject({ verdict: 'audience', audienceId, steps: [] });
+    expect(await simulated([audienceId])).toMatchObject({ verdict: 'started', steps: [{ outcome: 'ok' }] });
   });
 
   it('simulate runs a disabled workflow and reports that it is disabled', async () => {
-    const asked = { event: {}, user: ADA };
-    expect(await simulate(workflowOf([mail], { isActive: false }), asked)).toMatchObject({
+    const simulated = { event: {}, user: ADA };
+    expect(await simulate(workflowOf([mail], { isActive: false }), simulated)).toMatchObject({
       verdict: 'inactive',
       run: { status: 'completed' },
       steps: [{ path: '0' }],

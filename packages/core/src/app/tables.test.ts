@@ -3,10 +3,10 @@ import { tablesOf } from './tables.ts';
 
 describe('tables', () => {
   it('erasure covers every table with a column for a user', () => {
-    const told = Object.entries(tablesOf('sqlite')).filter(([, table]) =>
+    const personal = Object.entries(tablesOf('sqlite')).filter(([, table]) =>
       Object.keys(table).some((column) => /person|user|anonymous|address|email|phone|recipient/i.test(column)),
     );
-    expect(told.map(([name]) => name).sort()).toEqual([
+    expect(personal.map(([name]) => name).sort()).toEqual([
       'aliases',
       'audienceMembers',
       'callbackEvents',

@@ -26,7 +26,7 @@ const handOver: Rule = {
   raises: ['attempt'],
   ...ofMessage(NOT_ENDED),
 };
-const settle: Rule = {
+const finalize: Rule = {
   match: FENCED,
   isGuarded: true,
   isOnce: true,
@@ -75,8 +75,8 @@ export const RULES_OF_SENDING: Readonly<Record<string, Rule>> = {
   'sending.assign': { match: FENCED },
   'sending.hand_over': handOver,
   'sending.hand_over_as': handOver,
-  'sending.settle': settle,
-  'sending.settle_sent': { ...settle, empties: ['leaseUntil', 'dueAt', 'reason', 'errorCode', 'error'] },
+  'sending.settle': finalize,
+  'sending.settle_sent': { ...finalize, empties: ['leaseUntil', 'dueAt', 'reason', 'errorCode', 'error'] },
   'sending.put_off': { match: FENCED, empties: ['leaseUntil'], ...ofMessage(NOT_ENDED) },
   'sending.claim_send': { match: KEY, isGuarded: true, write: { status: 'sending' }, ...ofOpenSend },
   'sending.count': counts,

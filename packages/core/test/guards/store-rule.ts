@@ -16,7 +16,7 @@ export type StoreRule = {
   /** What another transaction changes between the read and the write of a call, so that the write has no effect. */
   readonly meanwhile: readonly Values[];
   /** The result is falsy if nothing changed. Absent: the call reports nothing. */
-  readonly isTold: boolean;
+  readonly isReported: boolean;
   readonly call: (context: StoreContext<Tables>, stored: Values) => Promise<unknown>;
 };
 
@@ -38,14 +38,14 @@ export const rule = <Name extends keyof Tables>(
     row = {},
     stops = [],
     meanwhile = [],
-    isTold = false,
+    isReported = false,
     call,
   }: {
     readonly match: readonly Extract<keyof Row<Name>, string>[];
     readonly row?: Partial<Row<Name>>;
     readonly stops?: readonly Partial<Row<Name>>[];
     readonly meanwhile?: readonly Partial<Row<Name>>[];
-    readonly isTold?: boolean;
+    readonly isReported?: boolean;
     readonly call: (context: StoreContext<Tables>, stored: Row<Name>) => Promise<unknown>;
   },
 ): StoreRule => ({
@@ -53,7 +53,7 @@ export const rule = <Name extends keyof Tables>(
   match,
   stops,
   meanwhile,
-  isTold,
+  isReported,
   stored: (tables) => ({ ...sampleRow(tables[table], match), ...row }),
   // Safe: `stored` gives every column of the table a value of its type.
   call: (context, stored) => call(context, stored as Row<Name>),
@@ -70,17 +70,17 @@ export const erasing = <Name extends keyof Tables>(
   erase: (context: StoreContext<Tables>, names: readonly string[]) => Promise<unknown>,
   row: Partial<Row<Name>> = {},
 ): Statement => {
-  const told = (context: StoreContext<Tables>, names: readonly string[]) => erase(context, names);
+  const run = (context: StoreContext<Tables>, names: readonly string[]) => erase(context, names);
   const named: StoreRule = {
     table,
     match: ['scopeId', column],
     stops: [],
     meanwhile: [],
-    isTold: true,
+    isReported: true,
     stored: (tables) => ({ ...sampleRow(tables[table], [column]), ...row }),
-    call: (context, stored) => told(context, [String(stored[column])]),
+    call: (context, stored) => run(context, [String(stored[column])]),
   };
-  return { is, rules: [named], unnamed: (context) => told(context, []) };
+  return { is, rules: [named], unnamed: (context) => run(context, []) };
 };
 
 /** The time in every sample row. */

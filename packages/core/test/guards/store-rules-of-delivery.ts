@@ -193,7 +193,7 @@ export const DELIVERY_STATEMENTS: Readonly<Record<string, readonly Statement[]>>
             { status: 'held' },
             { step: { runId: '', path: '', attempt: 1, url: '', headers: {}, limitMs: 1, isSigned: false } },
           ],
-          isTold: true,
+          isReported: true,
           call: (context, row) => deliveryStore(context).replay(row, row.id, AT),
         }),
       ),
@@ -205,7 +205,7 @@ export const DELIVERY_STATEMENTS: Readonly<Record<string, readonly Statement[]>>
           match: ['scopeId', 'id'],
           row: { status },
           stops: [{ status: 'pending' }, { status: 'held' }, { status: 'delivered' }],
-          isTold: true,
+          isReported: true,
           call: (context, row) => deliveryStore(context).recover(row, [row.id], AT),
         }),
       ),
@@ -238,7 +238,7 @@ export const DELIVERY_STATEMENTS: Readonly<Record<string, readonly Statement[]>>
       'update t',
       rule('webhooks', {
         match: ['scopeId', 'id', 'version'],
-        isTold: true,
+        isReported: true,
         call: (context, row) =>
           webhookStore(context).change(row, row.id, row.version, { description: 'new', updatedAt: AT }),
       }),

@@ -132,7 +132,7 @@ describe('limits', () => {
     const { calls } = world.beckon.limits;
     const { orgId, projectId } = world.prod;
     const bucket: CallBucket = await calls.bucketOf({ kind: 'secret', network: '203.0.113.7', orgId, projectId });
-    const taken = async () => {
+    const admitted = async () => {
       for (let count = 0; ; count += 1)
         try {
           await calls.take(bucket);
@@ -141,9 +141,9 @@ describe('limits', () => {
           return count;
         }
     };
-    expect(await taken()).toBe(200);
+    expect(await admitted()).toBe(200);
     world.clock.advance(3_000);
-    expect(await taken()).toBe(10);
+    expect(await admitted()).toBe(10);
   });
 
   it('a plan opens its features and no others', async () => {

@@ -88,8 +88,8 @@ describe('tenancy', () => {
     expect(await tenancy.scopeFor(principal, {})).toEqual(world.prod);
     const { orgId, projectId } = world.other;
     const { id: second } = await tenancy.createProject({ orgId: world.prod.orgId, name: 'Second' });
-    for (const asked of [{ orgId }, { orgId, projectId }, { projectId }, { projectId: second }])
-      await expect(tenancy.scopeFor(principal, asked)).rejects.toMatchObject(NOT_FOUND);
+    for (const filter of [{ orgId }, { orgId, projectId }, { projectId }, { projectId: second }])
+      await expect(tenancy.scopeFor(principal, filter)).rejects.toMatchObject(NOT_FOUND);
   });
 
   it('a revoked or expired key is rejected', async () => {

@@ -21,20 +21,20 @@ describe('webhooks', () => {
     await world.beckon.events.identify(world.prod, { userId, traits: { name: userId }, ...more });
     await world.pass();
   };
-  const told = () => world.received.map(({ body }) => JSON.parse(body).data.userId);
+  const delivered = () => world.received.map(({ body }) => JSON.parse(body).data.userId);
   const deliveries = async (id: string) => (await world.beckon.webhooks.deliveries(world.prod, id)).data;
   /** Which of the secrets signed a request. */
   const signersOf = (secrets: readonly string[], at = world.received.length - 1): number[] => {
     const one = world.received[at];
     if (!one) throw new Error('nothing was received');
     const { headers, body } = one;
-    const said = String(headers['webhook-signature'])
+    const signatures = String(headers['webhook-signature'])
       .split(' ')
       .map((signature) => signature.replace(VERSION, ''));
     const content = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
     return secrets.flatMap((secret, index) => {
       const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
-      return said.includes(createHmac('sha256', key).update(content).digest('base64')) ? [index] : [];
+      return signatures.includes(createHmac('sha256', key).update(content).digest('base64')) ? [index] : [];
     });
   };
 
@@ -43,7 +43,7 @@ describe('webhooks', () => {
     await identify('ann', { messageId: 'm1' });
     await identify('ann', { messageId: 'm1' }).catch(() => undefined);
     await world.pass(HOUR_MS);
-    expect(told()).toEqual(['ann']);
+    expect(delivered()).toEqual(['ann']);
     expect(signersOf([secret])).toEqual([0]);
     const seconds = Number(world.received[0]?.headers['webhook-timestamp']);
     expect(seconds).toBeGreaterThan(0);
@@ -92,7 +92,7 @@ describe('webhooks', () => {
     await hook();
     await identify('ann');
     await world.pass(MINUTE_MS);
-    expect(told()).toEqual(['ann', 'ann']);
+    expect(delivered()).toEqual(['ann', 'ann']);
   });
 
   it.each([302, 400, 404])('a delivery answered %i fails without a retry', async (status) => {
@@ -111,7 +111,7 @@ describe('webhooks', () => {
     expect(await world.beckon.webhooks.get(world.prod, id)).toMatchObject({ isActive: false, disabledReason: 'gone' });
     world.answers.receiver = () => 200;
     await identify('ben');
-    expect(told()).toEqual(['ann']);
+    expect(delivered()).toEqual(['ann']);
   });
 
   it('a failing webhook does not delay others', async () => {
@@ -145,6 +145,6 @@ describe('webhooks', () => {
     await world.pass(MINUTE_MS);
     await world.beckon.webhooks.replay(world.prod, delivery);
     await world.pass();
-    expect(told()).toEqual(['ann', 'ann', 'ann']);
+    expect(delivered()).toEqual(['ann', 'ann', 'ann']);
   });
 });

@@ -12,7 +12,7 @@ const { operations } = makeValidator();
 /** Lists whose rows have no route of their own. */
 const LISTS_ALONE = ['/push/live-activities', '/sandbox/messages', '/api-keys'];
 /** Webhook event names, as many as the examples raise. */
-const TOLD = [
+const EVENT_NAMES = [
   'push.send_requested',
   'push.scheduled',
   'push.sent',
@@ -73,7 +73,7 @@ describe('ids in lists', () => {
     const names = operation.parameters.filter((one) => one['in'] === 'query' && one['required'] === true);
     return names.length === 0 ? '' : `?${names.map(({ name }) => `${String(name)}=1`).join('&')}`;
   };
-  const takenBy = ({ operation }: Documented): BodyName | undefined => {
+  const bodyNameOf = ({ operation }: Documented): BodyName | undefined => {
     const ref = operation.requestBody?.content['application/json']?.schema['$ref'];
     // Safe: the document refers to bodies by their names.
     return typeof ref === 'string' ? (ref.slice('#/components/schemas/'.length) as BodyName) : undefined;
@@ -97,12 +97,12 @@ describe('ids in lists', () => {
     key = (await beckon.tenancy.createKey({ kind: 'secret', environment: 'test', grants })).secret;
     const { id: webhookId } = await beckon.webhooks.create(scope, {
       url: 'https://shop.example/',
-      events: [...TOLD],
+      events: [...EVENT_NAMES],
       isPulled: true,
     });
     ids = { ...(await operationIds(beckon, scope)), 'GET /webhooks/{id}/deliveries': async () => webhookId };
     for (const one of operations) {
-      const name = takenBy(one);
+      const name = bodyNameOf(one);
       if (one.method === 'GET') continue;
       await call(
         one.method,

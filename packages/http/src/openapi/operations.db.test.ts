@@ -74,7 +74,7 @@ describe('every documented operation', () => {
     const names = operation.parameters.filter((one) => one['in'] === 'query' && one['required'] === true);
     return names.length === 0 ? '' : `?${names.map(({ name }) => `${String(name)}=1`).join('&')}`;
   };
-  const takenBy = ({ operation }: Documented): BodyName | undefined => {
+  const bodyNameOf = ({ operation }: Documented): BodyName | undefined => {
     const ref = operation.requestBody?.content['application/json']?.schema['$ref'];
     // Safe: the document refers to bodies by their names.
     return typeof ref === 'string' ? (ref.slice('#/components/schemas/'.length) as BodyName) : undefined;
@@ -114,7 +114,7 @@ describe('every documented operation', () => {
   it('every operation answers its example as documented', async () => {
     const examples = new Map<string, { status: number; value: unknown }>();
     for (const one of validator.operations) {
-      const name = takenBy(one);
+      const name = bodyNameOf(one);
       const body = name === undefined ? undefined : await bodyFor(name);
       if (name !== undefined) expect(validator.bodyProblem(name, body), name).toBe(null);
       const answer = await call(one.method, `${await pathFor(one)}${needed(one)}`, body);
@@ -134,7 +134,7 @@ describe('every documented operation', () => {
 
   it('a dry run answers as documented', async () => {
     for (const one of validator.operations.filter(({ path }) => /\/send(?:-to-audience)?$/.test(path))) {
-      const name = takenBy(one);
+      const name = bodyNameOf(one);
       if (name === undefined) throw new Error(`${one.path} takes nothing`);
       const body = Object.assign({}, await bodyFor(name), { dryRun: true, noSuchKey: 1 });
       const answer = await call(one.method, await pathFor(one), body);
@@ -149,7 +149,7 @@ describe('every documented operation', () => {
       const parameters = one.operation.parameters.flatMap((parameter, index) =>
         parameter['in'] === 'query' ? [{ name: String(parameter['name']), index }] : [],
       );
-      const name = takenBy(one);
+      const name = bodyNameOf(one);
       const make = async () => ({ path: await pathFor(one), body: name && (await bodyFor(name)) });
       let made = await make();
       const send = async (query: string) => {
@@ -159,9 +159,9 @@ describe('every documented operation', () => {
         return answer;
       };
       for (const { name: parameter, index } of parameters) {
-        const asked = (value: string) => send(`${parameter}=${encodeURIComponent(value)}`);
+        const sendValue = (value: string) => send(`${parameter}=${encodeURIComponent(value)}`);
         for (const value of isPostgres && !isWhole() ? ['\u0000'] : sampled(VALUES)) {
-          const answer = await asked(value);
+          const answer = await sendValue(value);
           const says = `?${parameter}=${value}`;
           expectDocumented(one, answer, says);
           if (validator.parameterProblem(one, index, value) !== null) expect(answer.status, says).toBe(400);
@@ -184,7 +184,7 @@ describe('every documented operation', () => {
     const known = new Set<string>();
     let [sent, refused] = [0, 0];
     for (const one of validator.operations.filter(({ path }) => !path.includes('{orgId}'))) {
-      const name = takenBy(one);
+      const name = bodyNameOf(one);
       if (name === undefined) continue;
       const path = await pathFor(one);
       const good = await bodyFor(name);
@@ -218,7 +218,7 @@ describe('every documented operation', () => {
     // What is rejected before anything is read does not depend on the database; the format of an id may.
     const asksAll = !isPostgres || isWhole();
     for (const one of validator.operations) {
-      const name = takenBy(one);
+      const name = bodyNameOf(one);
       const body = name === undefined ? undefined : await bodyFor(name);
       const isKeyed = one.operation['x-scope'] !== undefined;
       const path = await pathFor(one);
@@ -265,7 +265,7 @@ describe('every documented operation', () => {
     for (const one of validator.operations) {
       const plan: unknown = one.operation['x-plan'];
       if (plan === undefined) continue;
-      const name = takenBy(one);
+      const name = bodyNameOf(one);
       if (typeof plan === 'string')
         calls.push({
           one,
@@ -289,10 +289,10 @@ describe('every documented operation', () => {
       }
     }
     expect(calls.length).toBeGreaterThan(100);
-    const isTold = /-to-audience$/;
+    const isSegmentSend = /-to-audience$/;
     for (const { one, path, body, gate } of calls) {
       const place = `${one.method} ${one.path} ${JSON.stringify(body)}`;
-      const requiredPlan = isTold.test(one.path) ? planOf('audienceSends') : planOf(gate);
+      const requiredPlan = isSegmentSend.test(one.path) ? planOf('audienceSends') : planOf(gate);
       await beckon.plans.set(orgId, 'free');
       const refused = await call(one.method, path, body);
       expect([refused.status, refused.body], place).toEqual([402, expect.stringContaining('"code":"tier_required"')]);
@@ -314,7 +314,7 @@ describe('every documented operation', () => {
     /** A path and a body that conflict with existing rows. */
     const conflictOf = async (one: Documented): Promise<readonly [path: string, body?: unknown]> => {
       const path = await pathFor(one);
-      const name = takenBy(one);
+      const name = bodyNameOf(one);
       const body = name && (await bodyFor(name));
       const id = async (operation: string) => pathFor(one, await ids[operation]?.());
       switch (plain(one.path)) {
@@ -341,12 +341,12 @@ describe('every documented operation', () => {
           return [sent];
         }
         case '/audiences/{id}': {
-          const taken = await beckon.audiences.create(scope, { name: `Taken ${one.operation.operationId}` });
-          if (one.method === 'PATCH') return [path, { name: taken.name }];
-          const trigger = { eventType: 'seen', audienceId: taken.id };
+          const existing = await beckon.audiences.create(scope, { name: `Taken ${one.operation.operationId}` });
+          if (one.method === 'PATCH') return [path, { name: existing.name }];
+          const trigger = { eventType: 'seen', audienceId: existing.id };
           const steps = [{ type: 'wait', config: { minutes: 1 } }] as const;
-          await beckon.workflows.create(scope, { name: taken.name, trigger, steps });
-          return [await pathFor(one, taken.id)];
+          await beckon.workflows.create(scope, { name: existing.name, trigger, steps });
+          return [await pathFor(one, existing.id)];
         }
         case '/audiences/{id}/members':
         case '/audiences/{id}/members/remove':
@@ -369,7 +369,7 @@ describe('every documented operation', () => {
       const codes: readonly string[] = operation['x-error-codes'];
       if (codes.includes('INVALID_RANGE')) {
         const range = { from: '2026-03-02', to: '2026-03-01' };
-        const name = takenBy(one);
+        const name = bodyNameOf(one);
         const path = await pathFor(one);
         const query = `${path}?${new URLSearchParams(range).toString()}`;
         const answer = await (name
@@ -378,7 +378,7 @@ describe('every documented operation', () => {
         expectCode('INVALID_RANGE', answer);
       }
       if (codes.includes('PROVIDER_NOT_CONFIGURED')) {
-        const name = takenBy(one);
+        const name = bodyNameOf(one);
         const body = name && (await bodyOf(beckon, name.endsWith('AudienceInput') ? inProd : scope, name));
         const answer = await call(method, await pathFor(one), body, { 'x-api-key': prod });
         expectCode('PROVIDER_NOT_CONFIGURED', answer);

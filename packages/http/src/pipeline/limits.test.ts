@@ -17,10 +17,10 @@ import { succeed } from './envelope.ts';
 type Overrides = Parameters<typeof fakeBeckon>[0];
 
 /** A handler with buckets of this size, the cost that was taken from each, and a function that calls it. */
-const make = (room = 10, overrides: Overrides = {}) => {
+const make = (capacity = 10, overrides: Overrides = {}) => {
   const used = new Map<string, number>();
   const refused = (): BeckonError => new BeckonError('RATE_LIMITED', 'Later.', { details: { retryAfterSeconds: 7 } });
-  const leftOf = (key: string): number => room - (used.get(key) ?? 0);
+  const leftOf = (key: string): number => capacity - (used.get(key) ?? 0);
   const { beckon, calls } = fakeBeckon({
     ...overrides,
     limits: {
@@ -28,9 +28,9 @@ const make = (room = 10, overrides: Overrides = {}) => {
         bucketOf: ({ kind, network, orgId = '-', projectId = '-', caller }) => ({
           key: `${kind} ${network} ${kind === 'ingest' ? caller?.kind : `${orgId.slice(-1)}${projectId.slice(-1)}`}`,
           periodUs: 1,
-          burst: room,
+          burst: capacity,
         }),
-        attempts: (kind, network) => ({ key: `try ${kind} ${network}`, periodUs: 1, burst: room }),
+        attempts: (kind, network) => ({ key: `try ${kind} ${network}`, periodUs: 1, burst: capacity }),
         left: ({ key }) => leftOf(key),
         check: ({ key }) => {
           if (leftOf(key) < 1) throw refused();
@@ -142,12 +142,12 @@ describe('rate limits of calls', () => {
     const { ask, used } = make(10, {
       email: { send: () => Promise.reject<never>(errors.shift()) },
     });
-    const taken: number[] = [];
+    const charged: number[] = [];
     for (const status of [412, 409, 500]) {
       expect((await ask('POST', '/email/send', 'sk_prod_one', '{}')).status).toBe(status);
-      taken.push(used.get(SECRET) ?? 0);
+      charged.push(used.get(SECRET) ?? 0);
     }
-    expect(taken).toEqual([0, 1, 2]);
+    expect(charged).toEqual([0, 1, 2]);
   });
 
   it('a batch with a public key costs its number of events, and one with a secret key costs one call', async () => {

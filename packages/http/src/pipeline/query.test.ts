@@ -66,10 +66,10 @@ describe('list queries', () => {
   it('filters of profiles and of histories reach the engine', async () => {
     const { get, last } = make();
     const times = { from: new Date('2026-03-01T00:00:00Z'), to: new Date('2026-03-02T02:04:05Z') };
-    const asked = 'from=2026-03-01&to=2026-03-02T03:04:05%2B01:00&count=true';
-    await get(`/profiles?userId=..&${asked}`);
+    const search = 'from=2026-03-01&to=2026-03-02T03:04:05%2B01:00&count=true';
+    await get(`/profiles?userId=..&${search}`);
     expect(last()?.[1]).toEqual({ limit: 50, userId: '..', ...times, count: true });
-    await get(`/profiles/u/events?${asked}`);
+    await get(`/profiles/u/events?${search}`);
     expect(last()?.slice(1)).toEqual(['u', { limit: 50, ...times, count: true }]);
     for (const path of ['/profiles', '/profiles/u/events'])
       for (const query of ['from=yesterday', 'to=2024-02-30', 'from=2024-02-03T10:00', 'count=yes', 'to='])
@@ -79,14 +79,14 @@ describe('list queries', () => {
 
   it('filters of lists reach the engine', async () => {
     const { get, last } = make();
-    const asked = 'userId=u&from=2026-03-01&to=2026-03-02T03:04:05%2B01:00';
+    const search = 'userId=u&from=2026-03-01&to=2026-03-02T03:04:05%2B01:00';
     const times = { from: new Date('2026-03-01T00:00:00Z'), to: new Date('2026-03-02T02:04:05Z') };
-    await get(`/automation/runs?status=waiting&workflowId=w&${asked}&count=true`);
+    await get(`/automation/runs?status=waiting&workflowId=w&${search}&count=true`);
     const common = { limit: 50, userId: 'u', ...times };
     expect(last()?.[1]).toEqual({ ...common, status: 'waiting', workflowId: 'w', count: true });
-    await get(`/email/sends?status=failed&${asked}`);
+    await get(`/email/sends?status=failed&${search}`);
     expect(last()?.slice(1)).toEqual(['email', { ...common, status: 'failed', count: false }]);
-    await get(`/email/sends/s/messages?status=sent&${asked}`);
+    await get(`/email/sends/s/messages?status=sent&${search}`);
     expect(last()?.slice(1)).toEqual(['email', 's', { ...common, status: 'sent', count: false }]);
   });
 

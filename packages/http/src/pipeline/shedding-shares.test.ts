@@ -9,7 +9,7 @@ const HIGHEST = 9;
 const OTHERS = Array.from({ length: 10 }, (_, at) => `other ${at}`);
 const [FLOOD_NETWORK, OFFICE] = ['203.0.113.7', '198.51.100.4'];
 
-type Asked = { readonly path?: string; readonly body?: string; readonly address?: string };
+type RequestParts = { readonly path?: string; readonly body?: string; readonly address?: string };
 
 /** A handler whose lists and events end when the test releases them. Each key is the name of its organization. */
 const setUp = () => {
@@ -39,7 +39,10 @@ const setUp = () => {
     email: { trackOpen: () => held(undefined) },
   });
   const fetch = fetchFace(makeHandle(beckon, { load: () => state.load }));
-  const call = async (key: string, { path = '/profiles', body, address = OFFICE }: Asked = {}): Promise<number> => {
+  const call = async (
+    key: string,
+    { path = '/profiles', body, address = OFFICE }: RequestParts = {},
+  ): Promise<number> => {
     const request = new Request(`http://test/api/v1${path}`, {
       method: body === undefined ? 'GET' : 'POST',
       headers: { 'x-api-key': key, 'content-type': 'application/json' },
@@ -54,9 +57,9 @@ const setUp = () => {
       nowMs += ms;
     },
     /** Starts this many calls that do not end; returns a function that ends them. */
-    begin: async (count: number, key: string, asked?: Asked) => {
+    begin: async (count: number, key: string, parts?: RequestParts) => {
       isHeld = true;
-      const calls = Array.from({ length: count }, () => call(key, asked));
+      const calls = Array.from({ length: count }, () => call(key, parts));
       for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
       isHeld = false;
       return async (): Promise<readonly number[]> => {

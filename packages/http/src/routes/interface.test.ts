@@ -63,8 +63,8 @@ describe('GET /openapi.json', () => {
       const address = server.address();
       const port = typeof address === 'object' && address ? address.port : 0;
       const sent = await new Promise<{ length: string | undefined; bytes: number }>((resolve, reject) => {
-        const asked = { port, path: DOCUMENT, headers: { 'accept-encoding': 'br' } };
-        request({ host: '127.0.0.1', ...asked }, (response) => {
+        const options = { port, path: DOCUMENT, headers: { 'accept-encoding': 'br' } };
+        request({ host: '127.0.0.1', ...options }, (response) => {
           let bytes = 0;
           response.on('data', (chunk: Buffer) => {
             bytes += chunk.length;

@@ -25,10 +25,10 @@ describe('unsubscribe page', () => {
   });
 
   it('the unsubscribe page asks for confirmation, then shows the result and how to undo it', () => {
-    const asked = unsubscribePage(PAGE, false);
-    expect(asked).toContain(TEXTS.en.askAll);
-    expect(asked).toContain('<button name="do" value="unsubscribe">Unsubscribe</button>');
-    expect(asked).not.toContain('role="status"');
+    const page = unsubscribePage(PAGE, false);
+    expect(page).toContain(TEXTS.en.askAll);
+    expect(page).toContain('<button name="do" value="unsubscribe">Unsubscribe</button>');
+    expect(page).not.toContain('role="status"');
     const done = unsubscribePage({ ...PAGE, isSubscribed: false }, true);
     expect(done).toContain(TEXTS.en.doneAll);
     expect(done).toContain('role="status"');

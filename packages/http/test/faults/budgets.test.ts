@@ -46,9 +46,9 @@ it('events that wait for a locked table are answered in time, and nothing of the
     const slowest = Math.max(...answers.map(({ ms }) => ms));
     const late = Number(await count()) - 1;
     const again = (await send('late0')).status;
-    const told = Object.entries(codes).map(([code, of]) => `${code}: ${of?.length}`);
+    const counts = Object.entries(codes).map(([code, of]) => `${code}: ${of?.length}`);
     console.log(
-      `fault budgets postgres: locked ${LOCKED_MS} ms, ${told.join(', ')}; slowest ${Math.round(slowest)} ms, late rows ${late}`,
+      `fault budgets postgres: locked ${LOCKED_MS} ms, ${counts.join(', ')}; slowest ${Math.round(slowest)} ms, late rows ${late}`,
     );
     expect(answers.filter(({ status, retry }) => status !== 503 || retry === null)).toEqual([]);
     expect(slowest).toBeLessThan(5_300);

@@ -19,14 +19,14 @@ const RISE_MS = 1_500;
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 const calm = async ({ ask, keys }: Served) => {
-  const asked: ReturnType<Served['ask']>[] = [];
+  const requests: ReturnType<Served['ask']>[] = [];
   const start = performance.now();
   for (let at = 0; at < CALM * SECONDS; at += 1) {
     await pause(Math.max(0, start + (at * 1_000) / CALM - performance.now()));
     const event = { module: 'm', eventType: 'm.e', userId: `user-${at}`, properties: { at } };
-    asked.push(ask('POST', '/api/v1/events', keys[1], event));
+    requests.push(ask('POST', '/api/v1/events', keys[1], event));
   }
-  const answers = await Promise.all(asked);
+  const answers = await Promise.all(requests);
   const times = answers.map(({ ms }) => ms);
   const errors = answers.filter(({ status }) => status !== 200).length;
   return { p50: percentile(times, 0.5), p99: percentile(times, 0.99), errors };
@@ -80,7 +80,7 @@ const medianOf = <What extends string>(all: readonly Readonly<Record<What, numbe
     all.map((one) => one[what]),
     0.5,
   );
-const said = (all: readonly Calm[]): string =>
+const lineOf = (all: readonly Calm[]): string =>
   `p50 ${medianOf(all, 'p50')} p99 ${medianOf(all, 'p99')} ms (${all.map(({ p99 }) => p99).join(', ')}) ` +
   `errors ${all.reduce((sum, { errors }) => sum + errors, 0)}`;
 
@@ -99,9 +99,9 @@ it.each(['sqlite', 'postgres'] as const)(
       }
       const rates = { paced: medianOf(paced, 'rate'), full: medianOf(full, 'rate') };
       console.log(
-        `fault flood ${engine}: calm ${CALM}/s alone ${said(alone)}, ` +
-          `beside ${rates.paced}/s (${Math.round(rates.paced / CALM)} times as much) ${said(paced)}, ` +
-          `beside all that it takes, ${rates.full}/s (${Math.round(rates.full / CALM)} times) ${said(full)}`,
+        `fault flood ${engine}: calm ${CALM}/s alone ${lineOf(alone)}, ` +
+          `beside ${rates.paced}/s (${Math.round(rates.paced / CALM)} times as much) ${lineOf(paced)}, ` +
+          `beside all that it takes, ${rates.full}/s (${Math.round(rates.full / CALM)} times) ${lineOf(full)}`,
       );
       const errors = [...alone, ...paced, ...full].reduce((sum, one) => sum + one.errors, 0);
       expect(errors).toBe(0);

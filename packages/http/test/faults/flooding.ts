@@ -24,14 +24,14 @@ const bodies = Array.from({ length: BODIES }, (_, body) =>
   JSON.stringify({ batch: Array.from({ length: each }, (__, at) => event(body * each + at)) }),
 );
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
-const state = { isOver: false, asked: 0, stored: 0 };
+const state = { isOver: false, sent: 0, stored: 0 };
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 /** The response status; 0: the connection broke. */
 const send = (): Promise<number> =>
   new Promise((resolve) => {
-    const body = bodies[state.asked % BODIES] ?? '';
-    state.asked += 1;
+    const body = bodies[state.sent % BODIES] ?? '';
+    state.sent += 1;
     const headers = { 'x-api-key': key, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
     request(`${url}/api/v1/events/batch`, { method: 'POST', agent, headers }, (answer) => {
       answer.resume().once('end', () => resolve(answer.statusCode ?? 0));

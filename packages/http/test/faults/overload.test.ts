@@ -34,13 +34,13 @@ const capacityOf = async (send: () => Promise<Answer>): Promise<number> => {
 
 /** Sends this many requests a second, whatever their result. */
 const press = async (send: () => Promise<Answer>, rate: number): Promise<Answer[]> => {
-  const asked: Promise<Answer>[] = [];
+  const requests: Promise<Answer>[] = [];
   const start = performance.now();
   for (let ms = 0; ms < OVERLOAD_MS; ms = performance.now() - start) {
-    while (asked.length < (rate * ms) / 1_000) asked.push(send());
+    while (requests.length < (rate * ms) / 1_000) requests.push(send());
     await pause(TICK_MS);
   }
-  return Promise.all(asked);
+  return Promise.all(requests);
 };
 
 /** Milliseconds until a plain event is accepted, and until nothing is rejected. */
@@ -80,18 +80,18 @@ it.each(['sqlite', 'postgres'] as const)(
       const capacity = await capacityOf(send);
       const pressed = await press(send, TIMES * capacity);
       const { firstMs, allMs, stored: single } = await recovery(served);
-      const taken = pressed.filter(isStored);
+      const accepted = pressed.filter(isStored);
       const shed = pressed.filter(({ code }) => code === 'OVERLOADED' || code === 'DEADLINE_EXCEEDED');
       const lost = all.filter(isStored).length * EACH + single - (await database.events());
       const others = pressed.filter((one) => !isStored(one) && !shed.includes(one)).map(({ status }) => status);
       console.log(
         `fault overload ${engine}: capacity ${Math.round(capacity * EACH)} events/s, asked ${pressed.length * EACH}, ` +
-          `accepted ${taken.length * EACH}, shed ${shed.length * EACH}, other ${others.length * EACH} (${[...new Set(others)].join(', ')}); ` +
+          `accepted ${accepted.length * EACH}, shed ${shed.length * EACH}, other ${others.length * EACH} (${[...new Set(others)].join(', ')}); ` +
           `accepted p50 ${percentile(
-            taken.map(({ ms }) => ms),
+            accepted.map(({ ms }) => ms),
             0.5,
           )} p99 ${percentile(
-            taken.map(({ ms }) => ms),
+            accepted.map(({ ms }) => ms),
             0.99,
           )} ms, ` +
           `shed p99 ${percentile(
@@ -102,7 +102,7 @@ it.each(['sqlite', 'postgres'] as const)(
       );
       expect(shed.filter(({ retryAfter }) => !(Number(retryAfter) > 0))).toEqual([]);
       expect(others).toEqual([]);
-      expect(taken.length).toBeGreaterThan(0);
+      expect(accepted.length).toBeGreaterThan(0);
       // Nor was a rejected event stored.
       expect(lost).toBe(0);
       expect(firstMs).not.toBe(null);

@@ -48,7 +48,7 @@ describe('auto-tracking', () => {
     page.g.history.replaceState(null, '', '/two');
     page.g.history.replaceState(null, '', '/three');
     Object.assign(page.g.location, { href: 'https://shop.example.com/two', pathname: '/two' });
-    page.tell(page.g.window, 'popstate');
+    page.dispatch(page.g.window, 'popstate');
     const views = named(await tracked(page, client), 'page.viewed');
     expect(views).toMatchObject([
       { path: '/', referrer: '' },
@@ -65,8 +65,8 @@ describe('auto-tracking', () => {
     const client = page.client({ autoTrack: true });
     expect(page.g.history.pushState).toBe(pushState);
     page.g.history.pushState(null, '', '/two');
-    page.tell(navigation, 'navigatesuccess');
-    page.tell(navigation, 'navigatesuccess');
+    page.dispatch(navigation, 'navigatesuccess');
+    page.dispatch(navigation, 'navigatesuccess');
     expect(named(await tracked(page, client), 'page.viewed')).toMatchObject([{ path: '/' }, { path: '/two' }]);
   });
 
@@ -116,7 +116,7 @@ describe('auto-tracking', () => {
     const client = page.client({ autoTrack: true });
     const act = async (afterMs: number): Promise<number> => {
       await pass(afterMs);
-      page.tell(page.g.window, 'keydown');
+      page.dispatch(page.g.window, 'keydown');
       return named(await tracked(page, client), 'session.started').length;
     };
     expect(await act(30 * 60_000 - 1)).toBe(1);
@@ -133,7 +133,7 @@ describe('auto-tracking', () => {
     const second = fakePage({ localStorage });
     const two = second.client({ autoTrack: true });
     await pass(20 * 60_000);
-    first.tell(first.g.window, 'scroll');
+    first.dispatch(first.g.window, 'scroll');
     expect(named(await tracked(first, one), 'session.started')).toHaveLength(1);
     expect(named(await tracked(second, two), 'session.started')).toHaveLength(0);
   });
@@ -148,7 +148,7 @@ describe('auto-tracking', () => {
     page.leave();
     expect([page.service.seen, Object.keys(page.g.localStorage ?? {})]).toEqual([[], []]);
     document.prerendering = false;
-    page.tell(page.g.window, 'prerenderingchange');
+    page.dispatch(page.g.window, 'prerenderingchange');
     await client.flush();
     const [early, ...rest] = [...page.service.stored.values()];
     expect(early).toMatchObject({ eventType: 'early', timestamp: '2026-03-01T12:00:00.000Z' });
@@ -165,7 +165,7 @@ describe('auto-tracking', () => {
     const client = page.client({ autoTrack: true });
     client.setConsent('denied');
     document.prerendering = false;
-    page.tell(page.g.window, 'prerenderingchange');
+    page.dispatch(page.g.window, 'prerenderingchange');
     await client.flush();
     expect([page.service.seen, Object.keys(page.g.localStorage ?? {})]).toEqual([[], []]);
   });

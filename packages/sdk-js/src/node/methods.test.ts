@@ -26,10 +26,10 @@ const leaves = (tree: Tree): string[] =>
 
 describe('methods of the server client', () => {
   it('the methods cover each operation of the API once, except those of browsers, recipients and providers', () => {
-    const wanted = operations
+    const expected = operations
       .filter(({ route, needsKey }) => needsKey || OPEN.includes(route))
       .map(({ route }) => route);
-    expect(leaves(methods).sort()).toEqual([...new Set(wanted)].sort());
+    expect(leaves(methods).sort()).toEqual([...new Set(expected)].sort());
   });
 
   it('the methods leave out what only browsers, recipients and providers call', () => {

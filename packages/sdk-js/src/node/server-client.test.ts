@@ -40,7 +40,7 @@ const open = (answers: readonly (Answer | 'down')[], options: Partial<ServerClie
   return { client, seen };
 };
 /** The result of a call, with every wait over at once. */
-const settle = async (work: Promise<unknown>): Promise<unknown> => {
+const resultOf = async (work: Promise<unknown>): Promise<unknown> => {
   const settled = work.catch((error: unknown) => error);
   await vi.runAllTimersAsync();
   return settled;
@@ -116,7 +116,7 @@ describe('createServerClient', () => {
   it('a send has one idempotency key for all its attempts, and accepts one from the caller', async () => {
     const { client, seen } = open([refusal(503), 'down', fine({}), fine({}), fine({})]);
     const send = { userIds: ['ada'], title: 'Hello' };
-    await settle(client.push.send(send));
+    await resultOf(client.push.send(send));
     await client.push.send(send);
     await client.email.send({ userIds: ['ada'] }, { idempotencyKey: 'mine' });
     await client.runs.retry('1');
@@ -129,7 +129,7 @@ describe('createServerClient', () => {
   it('every event gets an id, so a retried event is stored once, and a known one counts as accepted', async () => {
     const { client, seen } = open(['down', refusal(409, { reason: 'duplicate', id: 'e1' })]);
     const event = { module: 'shop', eventType: 'cart.filled', userId: 'ada' };
-    expect(await settle(client.events.track(event))).toEqual({ id: 'e1', accepted: true });
+    expect(await resultOf(client.events.track(event))).toEqual({ id: 'e1', accepted: true });
     await client.events.batch({ batch: [event, { ...event, messageId: 'mine' }] });
     const [first, second, batch] = seen.map(({ body }) => body);
     expect(first).toMatchObject({ messageId: expect.stringMatching(/^[0-9a-f-]{36}$/) });
@@ -152,7 +152,7 @@ describe('createServerClient', () => {
     const event = { module: 'shop', eventType: 'cart.filled', userId: 'ada' };
     const batch = ['a', 'b', 'c', 'd'].map((messageId) => ({ ...event, messageId }));
     const sentAt = '2026-03-01T12:00:00.000Z';
-    expect(await settle(client.events.batch({ batch, sentAt }, { idempotencyKey: 'mine' }))).toEqual({
+    expect(await resultOf(client.events.batch({ batch, sentAt }, { idempotencyKey: 'mine' }))).toEqual({
       accepted: 2,
       duplicates: 1,
       rejected: [rejected(1, 'VALIDATION_ERROR')],
@@ -177,13 +177,13 @@ describe('createServerClient', () => {
       });
     const event = { module: 'shop', eventType: 'cart.filled', userId: 'ada' };
     const patient = open([busy([1, 2]), busy([0, 1]), busy([0, 1]), busy([0, 1]), busy([])]);
-    expect(await settle(patient.client.events.batch([event, event, event]))).toMatchObject({
+    expect(await resultOf(patient.client.events.batch([event, event, event]))).toMatchObject({
       accepted: 4,
       rejected: [{ index: 1 }, { index: 2 }],
     });
     expect(patient.seen).toHaveLength(4);
     const refused = open([busy([2]), ...Array.from({ length: 9 }, () => refusal(503))]);
-    expect(await settle(refused.client.events.batch([event, event, event]))).toMatchObject({
+    expect(await resultOf(refused.client.events.batch([event, event, event]))).toMatchObject({
       accepted: 1,
       rejected: [{ index: 2, code: 'OVERLOADED' }],
     });
@@ -198,7 +198,7 @@ describe('createServerClient', () => {
     const ended = new AbortController();
     const batch = client.events.batch([event, event], { signal: ended.signal });
     setTimeout(() => ended.abort(new Error('enough')), 500);
-    expect(await settle(batch)).toMatchObject({ message: 'enough' });
+    expect(await resultOf(batch)).toMatchObject({ message: 'enough' });
     expect(seen).toHaveLength(1);
   });
 
@@ -206,7 +206,7 @@ describe('createServerClient', () => {
     'a call answered %d is repeated at most three times, and then throws',
     async (status) => {
       const { client, seen } = open(Array.from({ length: 9 }, () => refusal(status)));
-      expect(await settle(client.audiences.delete('1'))).toMatchObject({ status });
+      expect(await resultOf(client.audiences.delete('1'))).toMatchObject({ status });
       expect(waits(seen)).toEqual([1_000, 2_000, 4_000]);
     },
   );
@@ -217,7 +217,7 @@ describe('createServerClient', () => {
       refusal(429, { retryAfterSeconds: 1 }),
       refusal(429, { retryAfterSeconds: 61 }),
     ]);
-    const error = await settle(client.profiles.get('ada'));
+    const error = await resultOf(client.profiles.get('ada'));
     expect(isRateLimited(error) && error.details.retryAfterSeconds).toBe(61);
     expect(waits(seen)).toEqual([7_000, 2_000]);
   });
@@ -230,7 +230,7 @@ describe('createServerClient', () => {
     ['a known event where no event is sent', refusal(409, { reason: 'duplicate' })],
   ])('%s throws at once', async (_, answer) => {
     const { client, seen } = open([answer]);
-    expect(await settle(client.push.send({ userIds: ['ada'] }))).toMatchObject({ status: answer.status });
+    expect(await resultOf(client.push.send({ userIds: ['ada'] }))).toMatchObject({ status: answer.status });
     expect(seen).toHaveLength(1);
   });
 
@@ -239,7 +239,7 @@ describe('createServerClient', () => {
       refusal(409, { reason: 'idempotency_in_progress' }, { 'retry-after': '3' }),
       fine({ id: 's1' }),
     ]);
-    expect(await settle(client.sms.send({ userIds: ['ada'] }))).toEqual({ id: 's1' });
+    expect(await resultOf(client.sms.send({ userIds: ['ada'] }))).toEqual({ id: 's1' });
     expect(waits(seen)).toEqual([3_000]);
   });
 
@@ -254,20 +254,20 @@ describe('createServerClient', () => {
     ];
     for (const [attempts, call] of cases) {
       const { client, seen } = open(['down']);
-      const outcome = await settle(call(client));
+      const outcome = await resultOf(call(client));
       expect([seen.length, outcome instanceof ApiError]).toEqual([attempts, attempts === 1]);
     }
   });
 
   it('a readiness check is sent once, because an error status is its response', async () => {
     const { client, seen } = open([refusal(503, { checks: { worker: 'late' } })]);
-    expect(await settle(client.ready())).toMatchObject({ status: 503, details: { checks: { worker: 'late' } } });
+    expect(await resultOf(client.ready())).toMatchObject({ status: 503, details: { checks: { worker: 'late' } } });
     expect(seen).toHaveLength(1);
   });
 
   it('a response that is not the service’s own counts as none', async () => {
     const { client } = open(Array.from({ length: 4 }, () => ({ body: null })));
-    expect(await settle(client.profiles.get('ada'))).toMatchObject({ status: 0, code: 'network' });
+    expect(await resultOf(client.profiles.get('ada'))).toMatchObject({ status: 0, code: 'network' });
   });
 
   it('the signal aborts a call and its waits with its reason', async () => {
@@ -279,7 +279,7 @@ describe('createServerClient', () => {
     expect(await ended).toBe('enough');
     expect(seen).toHaveLength(1);
     expect(vi.getTimerCount()).toBe(0);
-    expect(await settle(client.profiles.get('ada', { signal: controller.signal }))).toBe('enough');
+    expect(await resultOf(client.profiles.get('ada', { signal: controller.signal }))).toBe('enough');
   });
 
   it('a path parameter that would reach another route throws', async () => {

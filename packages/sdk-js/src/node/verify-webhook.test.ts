@@ -66,8 +66,8 @@ describe('verifyWebhook', () => {
       [body, `${header}zz`],
       [body, header.replace(`t=${SECONDS}`, `t=${SECONDS + 1}`)],
     ];
-    for (const [text, given] of cases)
-      expect(reasonOf(() => verifyWebhook(text, own(given), secret))).toBe('signature');
+    for (const [text, headers] of cases)
+      expect(reasonOf(() => verifyWebhook(text, own(headers), secret))).toBe('signature');
   });
 
   it('verifyWebhook rejects deliveries outside the tolerance, and accepts those at its edge', () => {

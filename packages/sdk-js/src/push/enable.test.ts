@@ -9,10 +9,10 @@ const OURS = Uint8Array.from({ length: 65 }, (_, index) => index);
 const THEIRS = OURS.map((byte) => byte + 1);
 const asText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
 
-type Given = { readonly permission?: string; readonly answers?: string; readonly subscribedWith?: Uint8Array };
+type Setup = { readonly permission?: string; readonly answers?: string; readonly subscribedWith?: Uint8Array };
 
 /** A page whose browser has push, with its service worker and subscription. */
-const pushPage = ({ permission = 'default', answers = 'granted', subscribedWith }: Given = {}) => {
+const pushPage = ({ permission = 'default', answers = 'granted', subscribedWith }: Setup = {}) => {
   const page = fakePage();
   const done: string[] = [];
   const subscriptionOf = (bytes: Uint8Array) => ({
@@ -67,8 +67,8 @@ describe('web push registration', () => {
   it('enableWebPush subscribes with the key of the service and registers the subscription', async () => {
     const page = pushPage();
     const client = page.client();
-    const given = { sw: '/beckon-sw.js', scope: '/', appVersion: '2.1', timezone: 'Europe/Paris' };
-    expect(await enableWebPush(client, given)).toEqual({ status: 'granted', tokenId: 'token-1' });
+    const options = { sw: '/beckon-sw.js', scope: '/', appVersion: '2.1', timezone: 'Europe/Paris' };
+    expect(await enableWebPush(client, options)).toEqual({ status: 'granted', tokenId: 'token-1' });
     const sw = `https://shop.example.com/beckon-sw.js?baseUrl=https%3A%2F%2Fengage.example.com&apiKey=${KEY}`;
     expect(page.done).toEqual(['ask', `register ${sw} /`, 'subscribe 0 true']);
     expect(page.service.seen.at(-1)).toMatchObject({

@@ -4,10 +4,10 @@ import { handlePushes } from './handle-pushes.ts';
 
 const QUERY = '?baseUrl=https%3A%2F%2Fengage.example.com%2F&apiKey=pk_test_key';
 
-type Given = { readonly query?: string; readonly pages?: readonly string[]; readonly maxActions?: number };
+type Setup = { readonly query?: string; readonly pages?: readonly string[]; readonly maxActions?: number };
 
 /** A service worker's global that records calls. */
-const worker = ({ query = QUERY, pages = [], maxActions }: Given = {}) => {
+const worker = ({ query = QUERY, pages = [], maxActions }: Setup = {}) => {
   const listeners = new Map<string, (event: object) => void>();
   const posted: (readonly [url: string, body: Record<string, unknown>])[] = [];
   const shown: (readonly [title: string, options: Record<string, unknown>])[] = [];

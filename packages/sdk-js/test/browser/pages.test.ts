@@ -33,7 +33,7 @@ const storedOf = async (page: Page): Promise<string[]> => {
   return mine.map(({ eventType }) => eventType).toReversed();
 };
 /** Waits until every tracked event is stored once and the queue is empty. */
-const settle = async (page: Page): Promise<string[]> => {
+const waitUntilStored = async (page: Page): Promise<string[]> => {
   await vi.waitFor(
     async () => {
       await page.evaluate(() => window.beckon.flush());
@@ -54,7 +54,7 @@ describe('a page in Chromium', () => {
     await page.click('#here');
     await page.click('#shadow #within b');
     await page.click('#ignored');
-    const stored = await settle(page);
+    const stored = await waitUntilStored(page);
     expect(stored.filter((type) => type === 'link.clicked')).toHaveLength(2);
     expect(stored.filter((type) => type === 'session.started')).toHaveLength(1);
     // Each of the three links leads to a fragment, which is another URL.
@@ -68,12 +68,14 @@ describe('a page in Chromium', () => {
       history.pushState(null, '', '/two');
       history.replaceState(null, '', '/two');
     });
-    await vi.waitFor(async () => expect((await settle(page)).filter((type) => type === 'page.viewed')).toHaveLength(2));
+    await vi.waitFor(async () =>
+      expect((await waitUntilStored(page)).filter((type) => type === 'page.viewed')).toHaveLength(2),
+    );
   });
 
   it('events are sent by beacon when the page is left for another', async () => {
     const page = await arrive('/', { flushMs: 60_000 });
-    await settle(page);
+    await waitUntilStored(page);
     await page.evaluate(() => window.beckon.track('cart.filled'));
     await page.click('#next');
     await page.waitForURL('**/next');
@@ -83,14 +85,14 @@ describe('a page in Chromium', () => {
     const beacons = batches().filter(({ isBeacon }) => isBeacon);
     const text = beacons.map(({ body }) => body).join();
     for (const type of ['cart.filled', 'link.clicked', 'app.backgrounded']) expect(text).toContain(`"${type}"`);
-    expect(await settle(page)).toContain('cart.filled');
+    expect(await waitUntilStored(page)).toContain('cart.filled');
   });
 
   it('events are sent by beacon when the tab is closed', async () => {
     const page = await arrive('/', { flushMs: 60_000 });
     const other = await visitor.open('/other');
     // A new tab sends the shared queue, which would contain the event and leave the beacon without it.
-    await settle(page);
+    await waitUntilStored(page);
     await page.evaluate(() => window.beckon.track('closed'));
     await page.close({ runBeforeUnload: true });
     await vi.waitFor(() =>
@@ -98,12 +100,12 @@ describe('a page in Chromium', () => {
     );
     // Only a page that is new, or shown again, repeats what a beacon sent.
     await other.reload();
-    expect(await settle(other)).toContain('closed');
+    expect(await waitUntilStored(other)).toContain('closed');
   });
 
   it('going offline and online loses and duplicates nothing', async () => {
     const page = await arrive();
-    await settle(page);
+    await waitUntilStored(page);
     await visitor.context.setOffline(true);
     await page.evaluate(() => {
       for (let n = 0; n < 30; n++) window.beckon.track('offline', { n });
@@ -112,7 +114,7 @@ describe('a page in Chromium', () => {
     await page.waitForTimeout(1_000);
     expect(batches()).toEqual([]);
     await visitor.context.setOffline(false);
-    const stored = await settle(page);
+    const stored = await waitUntilStored(page);
     expect(stored.filter((type) => type === 'offline')).toHaveLength(30);
   });
 
@@ -121,29 +123,29 @@ describe('a page in Chromium', () => {
     const two = await visitor.open('/two');
     for (let n = 0; n < 10; n++)
       await Promise.all([one, two].map((page) => page.evaluate(() => window.beckon.track('tabbed'))));
-    expect((await settle(two)).filter((type) => type === 'tabbed')).toHaveLength(20);
+    expect((await waitUntilStored(two)).filter((type) => type === 'tabbed')).toHaveLength(20);
     expect(await visitor.waiting(one)).toBe(0);
   });
 
   it('a 429 and a 503 are waited out for as long as they say', async () => {
     const page = await arrive();
-    await settle(page);
+    await waitUntilStored(page);
     world.gate.refuse({ status: 429, retryAfterSeconds: 2 }, { status: 503, retryAfterSeconds: 1 });
     const start = performance.now();
     await page.evaluate(() => window.beckon.track('patient'));
     await vi.waitFor(async () => expect(await storedOf(page)).toContain('patient'));
     expect(performance.now() - start).toBeGreaterThan(3_000);
-    await settle(page);
+    await waitUntilStored(page);
   });
 
   it('a killed and restarted service loses nothing', async () => {
     const page = await arrive();
     for (let n = 0; n < 60; n++) {
-      await page.evaluate((given) => window.beckon.track('steady', { n: given }), n);
+      await page.evaluate((number) => window.beckon.track('steady', { n: number }), n);
       if (n === 20) await world.service.kill();
       if (n === 40) await world.service.start();
     }
-    expect((await settle(page)).filter((type) => type === 'steady')).toHaveLength(60);
+    expect((await waitUntilStored(page)).filter((type) => type === 'steady')).toHaveLength(60);
   });
 
   it('pending consent writes nothing to storage, and granting it sends the queue', async () => {
@@ -167,18 +169,18 @@ describe('a page in Chromium', () => {
 
   it('a page restored from the back-forward cache continues to track', async () => {
     const page = await arrive();
-    await settle(page);
+    await waitUntilStored(page);
     await page.click('#next');
     await page.waitForURL('**/next');
     await page.goBack();
     await page.evaluate(() => window.beckon.track('back'));
-    expect(await settle(page)).toContain('back');
+    expect(await waitUntilStored(page)).toContain('back');
   });
 
   it('identify creates a profile with the events before it', async () => {
     const page = await arrive();
     await page.evaluate(() => window.beckon.identify('ada', { plan: 'pro' }));
-    await settle(page);
+    await waitUntilStored(page);
     expect((await world.service.get('/profiles/ada')).data).toMatchObject({ userId: 'ada', traits: { plan: 'pro' } });
   });
 });

@@ -25,7 +25,7 @@ describe('random sequences of users, networks and services', () => {
         `sequence seed ${seed}: sent ${sent} = stored ${stored}, doubled ${doubled}, waiting ${waiting} (${steps.join(', ')})`,
       );
     };
-    const lane = async (): Promise<void> => {
+    const runSeeds = async (): Promise<void> => {
       let world = await openWorld();
       try {
         for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
@@ -45,7 +45,7 @@ describe('random sequences of users, networks and services', () => {
         await world.close();
       }
     };
-    await Promise.all(Array.from({ length: LANES }, lane));
+    await Promise.all(Array.from({ length: LANES }, runSeeds));
     const total = outcomes.reduce((sum, { sent }) => sum + sent, 0);
     console.log(`sequences: ${outcomes.length} seeds, ${total} events sent and stored`);
     expect(outcomes.filter(({ sent, stored, doubled, waiting }) => sent !== stored || doubled + waiting > 0)).toEqual(

@@ -85,23 +85,23 @@ export const fakePage = (site: Site = {}) => {
     Math: { random: () => 0.5 },
     Date,
     performance,
-    setTimeout: (...given: Parameters<typeof setTimeout>) => setTimeout(...given),
-    clearTimeout: (...given: Parameters<typeof clearTimeout>) => clearTimeout(...given),
+    setTimeout: (...args: Parameters<typeof setTimeout>) => setTimeout(...args),
+    clearTimeout: (...args: Parameters<typeof clearTimeout>) => clearTimeout(...args),
   };
   // Safe: it has what the client uses of a page.
   const globals = g as unknown as Globals;
   const errors: ApiError[] = [];
-  const options = (given: Partial<ClientOptions>): ClientOptions => ({
+  const options = (args: Partial<ClientOptions>): ClientOptions => ({
     apiKey: KEY,
     baseUrl: 'https://engage.example.com/',
     autoTrack: false,
     onError: (error) => void errors.push(error),
-    ...given,
+    ...args,
   });
-  const tell = (target: EventTarget, type: string): void => void target.dispatchEvent(new Event(type));
+  const dispatch = (target: EventTarget, type: string): void => void target.dispatchEvent(new Event(type));
   const show = (visibility: 'visible' | 'hidden'): void => {
     state.visibility = visibility;
-    tell(window, 'visibilitychange');
+    dispatch(window, 'visibilitychange');
   };
   return {
     g,
@@ -111,20 +111,20 @@ export const fakePage = (site: Site = {}) => {
     errors,
     warnings,
     codes: () => errors.map(({ code }) => code),
-    client: (given: Partial<ClientOptions> = {}) => makePageClient<Record<string, object>>(options(given), globals),
+    client: (args: Partial<ClientOptions> = {}) => makePageClient<Record<string, object>>(options(args), globals),
     /** The queue in the storage that pages share. */
     kept: () => Object.keys(globals.localStorage ?? {}).filter((name) => name.includes(':e:')),
     show,
     /** Leaves the page, like a navigation to another one. */
     leave: () => {
-      tell(window, 'pagehide');
+      dispatch(window, 'pagehide');
       show('hidden');
     },
     online: (isOnline: boolean): void => {
       navigator.onLine = isOnline;
-      tell(window, isOnline ? 'online' : 'offline');
+      dispatch(window, isOnline ? 'online' : 'offline');
     },
-    tell,
+    dispatch,
   };
 };
 

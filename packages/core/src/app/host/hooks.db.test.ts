@@ -39,7 +39,7 @@ describe('host hooks', () => {
     hooks = { messages: {}, events: {} };
     lines = [];
     const keep = (_: object, text: string): void => void lines.push(text);
-    const told: BeckonOptions['hooks'] = {
+    const calls: BeckonOptions['hooks'] = {
       messages: {
         during: (messages, tx) => hooks.messages.during?.(messages, tx),
         after: (messages) => hooks.messages.after?.(messages),
@@ -50,7 +50,7 @@ describe('host hooks', () => {
       },
     };
     const log = { info: keep, warn: keep, error: keep };
-    beckon = await createBeckon({ db: database.url, masterKey: newMasterKey(), clock, log, hooks: told });
+    beckon = await createBeckon({ db: database.url, masterKey: newMasterKey(), clock, log, hooks: calls });
     const org = await beckon.tenancy.createOrg({ name: 'Acme' });
     const project = await beckon.tenancy.createProject({ orgId: org.id, name: 'App' });
     scope = await beckon.tenancy.scope({ orgId: org.id, projectId: project.id, environment: 'test' });
@@ -99,14 +99,14 @@ describe('host hooks', () => {
   });
 
   it('a message hook is called once for each final message, with its user', async () => {
-    const told: unknown[] = [];
-    hooks.messages.after = (messages) => void told.push(...messages.map(({ scope: _, ...one }) => one));
+    const calls: unknown[] = [];
+    hooks.messages.after = (messages) => void calls.push(...messages.map(({ scope: _, ...one }) => one));
     await beckon.events.identify(scope, { userId: 'ann', traits: { email: 'ann@example.com' } });
     await beckon.email.send(scope, { userIds: ['ann', 'bob'], ...MAIL });
     await beckon.worker.drain();
     await beckon.worker.drain();
-    expect(told).toHaveLength(2);
-    expect(told).toEqual(
+    expect(calls).toHaveLength(2);
+    expect(calls).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ userId: 'ann', anonymousId: null, status: 'sent', channel: 'email' }),
         expect.objectContaining({ userId: 'bob', status: 'suppressed', reason: 'no_address' }),
@@ -116,8 +116,8 @@ describe('host hooks', () => {
 
   it('a message hook that throws leaves nothing behind, and only that message is retried', async () => {
     let throwsLeft = 2;
-    const told: (string | null)[] = [];
-    hooks.messages.after = (messages) => void told.push(...messages.map(({ userId }) => userId));
+    const calls: (string | null)[] = [];
+    hooks.messages.after = (messages) => void calls.push(...messages.map(({ userId }) => userId));
     hooks.messages.during = (messages, tx) => {
       const done = eachOf(
         tx,
@@ -137,7 +137,7 @@ describe('host hooks', () => {
     expect(await rows()).toEqual(people.map((userId) => `${userId}=sent`));
     expect((await beckon.outbox.list(scope)).data).toHaveLength(6);
     await beckon.close();
-    expect(told.toSorted()).toEqual(people);
+    expect(calls.toSorted()).toEqual(people);
   });
 
   it('a message hook that always throws neither keeps the message from its final status nor sends it again', async () => {
@@ -202,13 +202,13 @@ describe('host hooks', () => {
   });
 
   it('an event hook is not called for a duplicate', async () => {
-    const told: string[] = [];
-    hooks.events.after = (events) => void told.push(...events.map(({ messageId }) => messageId ?? ''));
+    const calls: string[] = [];
+    hooks.events.after = (events) => void calls.push(...events.map(({ messageId }) => messageId ?? ''));
     const one = { ...event('ann'), messageId: 'm-1' };
     await beckon.events.track(scope, one);
     await expect(beckon.events.track(scope, one)).rejects.toMatchObject({ code: 'CONFLICT' });
     await beckon.close();
-    expect(told.filter((id) => id !== '')).toEqual(['m-1']);
+    expect(calls.filter((id) => id !== '')).toEqual(['m-1']);
   });
 
   it('an event hook is not called if a whole batch was duplicates', async () => {
@@ -221,12 +221,12 @@ describe('host hooks', () => {
   });
 
   it('an event hook is called for identify calls, with the user of an anonymous id', async () => {
-    const told: unknown[] = [];
+    const calls: unknown[] = [];
     hooks.events.during = (events) =>
-      void told.push(...events.map(({ kind, userId, anonymousId }) => ({ kind, userId, anonymousId })));
+      void calls.push(...events.map(({ kind, userId, anonymousId }) => ({ kind, userId, anonymousId })));
     await beckon.events.identify(scope, { userId: 'ann', anonymousId: 'visitor', traits: {} });
     await beckon.events.track(scope, { module: 'shop', eventType: 'order.placed', anonymousId: 'visitor' });
-    expect(told).toEqual([
+    expect(calls).toEqual([
       { kind: 'identify', userId: 'ann', anonymousId: 'visitor' },
       { kind: 'event', userId: 'ann', anonymousId: 'visitor' },
     ]);
@@ -292,15 +292,15 @@ describe('host hooks', () => {
   });
 
   it('an after hook may throw, which is logged and has no other effect', async () => {
-    const told: string[] = [];
+    const calls: string[] = [];
     hooks.events.after = async (events) => {
-      told.push(...events.map(({ userId }) => userId ?? ''));
+      calls.push(...events.map(({ userId }) => userId ?? ''));
       throw new Error('too late');
     };
     await beckon.events.track(scope, event('ann'));
     await beckon.events.track(scope, event('bob'));
     await beckon.close();
-    expect(told.filter((userId) => userId !== 'nobody')).toEqual(['ann', 'bob']);
+    expect(calls.filter((userId) => userId !== 'nobody')).toEqual(['ann', 'bob']);
     expect(lines).toContain('a hook threw');
   });
 

@@ -6,10 +6,10 @@ import { testScopes } from '../scopes.ts';
 
 /** An emitter for which every scope has subscribers of these names. */
 export const listeningTo = (tables: EventTables, ...names: readonly CatalogName[]): Emitter => {
-  const heard: ReadonlySet<string> = new Set(names);
+  const subscribed: ReadonlySet<string> = new Set(names);
   return emitter({
     hot: eventStatements(tables),
     scopes: testScopes,
-    listeners: [{ load: async () => (_, name) => heard.has(name) }],
+    listeners: [{ load: async () => (_, name) => subscribed.has(name) }],
   });
 };

@@ -5,7 +5,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { isObject } from '../../../src/foundation/json.ts';
 
-export type AskedModel = {
+export type ModelRequest = {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Readonly<Record<string, unknown>>;
@@ -15,7 +15,7 @@ export type AiStandIn = {
   /** Base URL of OpenAI's format, and of Anthropic's. */
   readonly openai: string;
   readonly anthropic: string;
-  readonly asked: readonly AskedModel[];
+  readonly asked: readonly ModelRequest[];
   /** Texts of the next good responses, in order; then the last of them. Default `hello`. */
   say(...texts: readonly string[]): void;
   /** The next responses, in order, instead of those that the model determines. */
@@ -64,7 +64,7 @@ const anthropicAnswer = (text: string, isTool: boolean, hasUsage: boolean): unkn
 
 /** Starts it on a free port of 127.0.0.1. */
 export const startAi = async (): Promise<AiStandIn> => {
-  const asked: AskedModel[] = [];
+  const requests: ModelRequest[] = [];
   const hanging = new Set<() => void>();
   let texts: readonly string[] = ['hello'];
   let replies: readonly { status: number; headers?: Record<string, string> }[] = [];
@@ -73,7 +73,7 @@ export const startAi = async (): Promise<AiStandIn> => {
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { url: path = '', headers } = request;
     const body = await readBody(request);
-    asked.push({ path, headers, body });
+    requests.push({ path, headers, body });
     const answer = (status: number, value: unknown, more: Record<string, string> = {}): void => {
       response.writeHead(status, { 'content-type': 'application/json', ...more });
       response.end(typeof value === 'string' ? value : JSON.stringify(value));
@@ -116,7 +116,7 @@ export const startAi = async (): Promise<AiStandIn> => {
   return {
     openai: `http://127.0.0.1:${port}/v1`,
     anthropic: `http://127.0.0.1:${port}/anthropic/v1`,
-    asked,
+    asked: requests,
     say: (...said) => {
       texts = said;
     },

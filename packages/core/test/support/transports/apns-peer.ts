@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http2';
 import type { ApnsSettings } from '../../../src/delivery/transports/apns/settings.ts';
 import { type Clock, systemClock } from '../../../src/foundation/clock.ts';
 import type { ApnsEnvironment } from '../../../src/foundation/device-platform.ts';
-import { type KnownKey, requestFault, tokenJudge } from './apns-rules.ts';
+import { type KnownKey, requestFault, tokenValidator } from './apns-rules.ts';
 import { HTTP2_ODDITIES, type Http2Oddity, playEarly, playLate } from './http2-oddities.ts';
 import { type Http2Peer, http2Peer, type PeerRequest } from './http2-peer.ts';
 
@@ -109,7 +109,7 @@ export type ApnsPeer = Http2Peer & {
   /** Called from now on before a message is accepted; null: none. */
   play(script: ApnsScript | null): void;
   /** Accepts everything that was left unanswered. */
-  letGo(): void;
+  release(): void;
   /** Every provider token seen so far counts as expired from now on. */
   expireTokens(): void;
   /** Distinct provider tokens seen so far. */
@@ -131,7 +131,7 @@ export const apnsPeer = async (options: ApnsPeerOptions = {}): Promise<ApnsPeer>
   const answeredAt = new Map<string, number>();
   const held = new Set<() => void>();
   let script: ApnsScript = () => null;
-  const judge = tokenJudge(
+  const validator = tokenValidator(
     () => keys,
     () => Math.floor(clock.now().getTime() / 1000),
   );
@@ -180,20 +180,20 @@ export const apnsPeer = async (options: ApnsPeerOptions = {}): Promise<ApnsPeer>
       const { headers, body } = request;
       const id = `${headers['apns-id']}`;
       read.set(id, (read.get(id) ?? 0) + 1);
-      const key = judge.judge(headers);
+      const key = validator.validate(headers);
       const fault = 'reason' in key ? key : requestFault(headers, body, key.topic);
       if (fault || 'reason' in key) {
         if (fault) refuse(request, fault.status, fault.reason);
         return;
       }
-      const told = script({ id, token: tokenOf(headers), keyId: key.keyId });
-      if (told === 'hold') {
+      const decision = script({ id, token: tokenOf(headers), keyId: key.keyId });
+      if (decision === 'hold') {
         held.add(() => accept(request, key));
         return;
       }
-      if (told) {
-        const wait = told.retryAfter === undefined ? {} : { 'retry-after': told.retryAfter };
-        refuse(request, REASONS[told.reason], told.reason, wait);
+      if (decision) {
+        const wait = decision.retryAfter === undefined ? {} : { 'retry-after': decision.retryAfter };
+        refuse(request, REASONS[decision.reason], decision.reason, wait);
         return;
       }
       const behaviour = behaviourOf(headers);
@@ -226,11 +226,11 @@ export const apnsPeer = async (options: ApnsPeerOptions = {}): Promise<ApnsPeer>
     play: (next) => {
       script = next ?? (() => null);
     },
-    letGo: () => {
+    release: () => {
       for (const take of held) take();
       held.clear();
     },
-    expireTokens: judge.expireAll,
-    tokens: judge.distinct,
+    expireTokens: validator.expireAll,
+    tokens: validator.distinct,
   };
 };

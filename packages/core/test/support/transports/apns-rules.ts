@@ -27,7 +27,7 @@ const part = (text: string | undefined): Readonly<Record<string, unknown>> => {
 };
 
 /** Validates provider tokens as Apple does: signature once per distinct token, age at every use. */
-export const tokenJudge = (known: () => readonly KnownKey[], nowSeconds: () => number) => {
+export const tokenValidator = (known: () => readonly KnownKey[], nowSeconds: () => number) => {
   const expired = new Set<string>();
   const seen = new Map<string, { readonly key: KnownKey; readonly iat: number } | null>();
   const publicKeys = new Map<string, KeyObject>();
@@ -59,7 +59,7 @@ export const tokenJudge = (known: () => readonly KnownKey[], nowSeconds: () => n
     expireAll: (): void => {
       for (const jwt of seen.keys()) expired.add(jwt);
     },
-    judge: (headers: IncomingHttpHeaders): KnownKey | Refusal => {
+    validate: (headers: IncomingHttpHeaders): KnownKey | Refusal => {
       const { authorization } = headers;
       if (!authorization?.startsWith('bearer ')) return refusal(403, 'MissingProviderToken');
       const jwt = authorization.slice('bearer '.length);

@@ -152,7 +152,7 @@ export const fcmPeer = async (options: FcmPeerOptions = {}): Promise<FcmPeer> =>
     return field ? { ...ANSWERS['bad-field'], field } : null;
   };
 
-  const judge = (request: PeerRequest): void => {
+  const respond = (request: PeerRequest): void => {
     const { headers, body, connection, stream, reset, answer } = request;
     const { message }: { readonly message: FcmWire } = JSON.parse(body);
     const behaviour = behaviourOf(message?.token);
@@ -180,7 +180,7 @@ export const fcmPeer = async (options: FcmPeerOptions = {}): Promise<FcmPeer> =>
     request: (request) => {
       requests += 1;
       try {
-        judge(request);
+        respond(request);
       } catch {
         say(request, ANSWERS['bad-json']);
       }

@@ -16,9 +16,9 @@ describe('HTTP/2 peer', () => {
     client.destroy();
     const other = connect(peer.origin, { ca: TEST_CA });
     await once(other, 'remoteSettings');
-    const told = once(other, 'goaway');
+    const goaway = once(other, 'goaway');
     peer.goaway(0, 5);
-    expect((await told).slice(0, 2)).toEqual([0, 5]);
+    expect((await goaway).slice(0, 2)).toEqual([0, 5]);
     other.destroy();
     await peer.stop();
   });

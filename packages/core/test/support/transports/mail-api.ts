@@ -155,11 +155,11 @@ export const startMailApi = async (
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url: path = '', headers, socket } = request;
-    const asked = { method, path, headers, body: await bodyOf(request) };
-    requests.push(asked);
+    const apiRequest = { method, path, headers, body: await bodyOf(request) };
+    requests.push(apiRequest);
     if (isDark) return reset(socket);
     await new Promise((resolve) => setImmediate(resolve));
-    const credential = isWithdrawn ? null : rules.credentialOf(asked);
+    const credential = isWithdrawn ? null : rules.credentialOf(apiRequest);
     if (credential === null) return answer(response, rules.replies.unauthorized);
     if (next) {
       const reply = next;
@@ -167,7 +167,7 @@ export const startMailApi = async (
       return answer(response, reply);
     }
     if (method === 'GET') return answer(response, rules.replies.read);
-    const mail = rules.mailOf(asked);
+    const mail = rules.mailOf(apiRequest);
     if (typeof mail === 'string') return answer(response, rules.replies.malformed(mail));
     const act = acts[mail.to.slice(0, mail.to.indexOf('@'))];
     if (act) return act(response, socket);

@@ -41,6 +41,6 @@ export const pushMessage = (changes: Partial<PushMessage> & Pick<PushMessage, 't
 export const grownTo = (bytes: number, message: PushMessage, render: (message: PushMessage) => string): PushMessage => {
   const missing = bytes - Buffer.byteLength(render({ ...message, body: '' }));
   if (missing < 0) throw new Error('The message is larger than that without a body.');
-  const wide = Math.floor(missing / 6);
-  return { ...message, body: '日'.repeat(wide) + 'x'.repeat(missing - 3 * wide) };
+  const wideCount = Math.floor(missing / 6);
+  return { ...message, body: '日'.repeat(wideCount) + 'x'.repeat(missing - 3 * wideCount) };
 };

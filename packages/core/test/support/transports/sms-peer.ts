@@ -101,7 +101,7 @@ export const smsPeer = async (handle: (call: PeerCall) => void): Promise<SmsPeer
     for (const one of raw) if (one.remotePort === socket.remotePort) one.resetAndDestroy();
   };
 
-  const taken = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const text = await bodyOf(request);
     await new Promise((resolve) => setImmediate(resolve));
     const connection = names.get(request.socket) ?? '';
@@ -120,7 +120,7 @@ export const smsPeer = async (handle: (call: PeerCall) => void): Promise<SmsPeer
     response.once('close', () => {
       open -= 1;
     });
-    taken(request, response).catch(() => request.socket.destroy());
+    receive(request, response).catch(() => request.socket.destroy());
   });
   secure.on('secureConnection', (socket) => {
     named += 1;

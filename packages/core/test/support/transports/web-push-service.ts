@@ -76,7 +76,7 @@ export const startWebPushService = async (
   let peak = 0;
   let isSilent = false;
 
-  const judge = (request: IncomingMessage, body: Buffer): Judged => {
+  const evaluate = (request: IncomingMessage, body: Buffer): Judged => {
     const [, jwt = '', publicKey = ''] =
       /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(request.headers.authorization ?? '') ?? [];
     const [head = '', claimed = '', signature = ''] = jwt.split('.');
@@ -106,7 +106,7 @@ export const startWebPushService = async (
     response: ServerResponse,
     body: readonly Buffer[] = [],
   ): Promise<void> => {
-    const judged = judge(request, await bodyOf(request));
+    const judged = evaluate(request, await bodyOf(request));
     if ('status' in judged) {
       response.writeHead(judged.status).end();
       return;
@@ -211,9 +211,9 @@ export const startWebPushService = async (
     odd: (messageId, oddity) => push({ messageId, token: service.subscription(oddity) }),
     sized: (messageId, over) => {
       const bare = push({ messageId, body: '' });
-      const room = MAX_PLAIN_BYTES - Buffer.byteLength(payloadOf(bare)) + over;
+      const freeBytes = MAX_PLAIN_BYTES - Buffer.byteLength(payloadOf(bare)) + over;
       // Characters of two bytes, so that bytes and characters differ.
-      return { ...bare, body: 'é'.repeat(Math.floor(room / 2)) + 'x'.repeat(room % 2) };
+      return { ...bare, body: 'é'.repeat(Math.floor(freeBytes / 2)) + 'x'.repeat(freeBytes % 2) };
     },
     arrived: () =>
       received.map(({ plain }) => {

@@ -113,7 +113,7 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
   const webhook = async () =>
     (await beckon.webhooks.create(scope, { url: 'https://shop.example/', events: ['sms.failed'], isPulled: true })).id;
   await webhook();
-  const told = async () => {
+  const delivered = async () => {
     const { id, webhookId } = await beckon.webhooks.test(scope, await webhook());
     return { id, webhookId };
   };
@@ -180,8 +180,8 @@ export const operationIds = async (beckon: Beckon, scope: Scope): Promise<Record
     'POST /webhooks/{id}/rotate-secret': webhook,
     'POST /webhooks/{id}/test': webhook,
     'POST /webhooks/{id}/recover': webhook,
-    'GET /webhooks/{id}/deliveries': async () => (await told()).webhookId,
-    'GET /webhooks/deliveries/{id}': async () => (await told()).id,
+    'GET /webhooks/{id}/deliveries': async () => (await delivered()).webhookId,
+    'GET /webhooks/deliveries/{id}': async () => (await delivered()).id,
     'POST /webhooks/deliveries/{id}/replay': cancelled,
     'POST /email/webhooks/{provider}': async () => 'postmark',
     'POST /sms/webhooks/{provider}/{orgId}': async () => 'twilio',

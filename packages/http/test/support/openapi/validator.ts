@@ -46,7 +46,7 @@ export const makeValidator = () => {
   );
 
   /** Where equal response schemas are, so that each is compiled once. */
-  const places = new Map<string, string>();
+  const locations = new Map<string, string>();
 
   return {
     document,
@@ -80,8 +80,8 @@ export const makeValidator = () => {
       if (!isObject(answer['content']) || !('application/json' in answer['content'])) return null;
       const place = pointer('paths', path, method.toLowerCase(), 'responses', String(status), 'content');
       const given = JSON.stringify(answer['content']['application/json']);
-      const compiled = places.get(given) ?? `answered#/${place}/${pointer('application/json', 'schema')}`;
-      places.set(given, compiled);
+      const compiled = locations.get(given) ?? `answered#/${place}/${pointer('application/json', 'schema')}`;
+      locations.set(given, compiled);
       return problemOf(compiled, JSON.parse(body));
     },
   };

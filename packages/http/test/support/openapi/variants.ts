@@ -41,7 +41,7 @@ const edgesOf = (schema: Schema, value: unknown): unknown[] => {
  *
  * @param resolve resolves a reference
  */
-export const variantsOf = (given: Schema, good: unknown, resolve: (ref: string) => Schema): Variant[] => {
+export const variantsOf = (schema: Schema, good: unknown, resolve: (ref: string) => Schema): Variant[] => {
   const visit = (
     schema: Schema,
     value: unknown,
@@ -77,5 +77,5 @@ export const variantsOf = (given: Schema, good: unknown, resolve: (ref: string) 
     }
     return own;
   };
-  return visit(given, good, '', (value) => value, 6);
+  return visit(schema, good, '', (value) => value, 6);
 };

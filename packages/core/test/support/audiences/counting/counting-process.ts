@@ -33,7 +33,7 @@ export const countingProcess = (
   };
   const hot = eventStatements(tables);
   const profiles = profilesEngine({ storage: database.storage, tables });
-  let told: Tallies | undefined;
+  let lastTallies: Tallies | undefined;
   const peopleOf = (items: readonly Item[]) =>
     items.flatMap(({ scope, userId, anonymousId }) =>
       [
@@ -46,10 +46,10 @@ export const countingProcess = (
     name: 'counting',
     load: (items) => counters.ofBatch(items, peopleOf(items), () => logLeaves),
     plan: async (draft, { plan }) => {
-      told = await plan(draft);
+      lastTallies = await plan(draft);
     },
   };
-  const behind = [bindReaction(counting)];
+  const reactions = [bindReaction(counting)];
   const events = eventsEngine({
     storage: database.storage,
     tables,
@@ -57,9 +57,9 @@ export const countingProcess = (
     ids: uuidV7Ids(clock),
     reactions: [
       bindReaction(dedupe(database.storage, hot)),
-      bindReaction(profiles.reactionBefore(behind)),
+      bindReaction(profiles.reactionBefore(reactions)),
       bindReaction(storeEvents(hot)),
-      ...behind,
+      ...reactions,
     ],
   });
   const counters = eventCounters({
@@ -73,11 +73,11 @@ export const countingProcess = (
     profiles,
     counters,
     /** The counts of every user in the last batch. */
-    told: (scope: InScope, person: string, name: string) => told?.({ ...scopeOf(scope), person })(name),
+    told: (scope: InScope, person: string, name: string) => lastTallies?.({ ...scopeOf(scope), person })(name),
     /** Counts the requested names from the beginning on, until all are counted. */
-    fillAll: async (scope: InScope, asked: ReadonlyMap<string, number>): Promise<void> => {
+    fillAll: async (scope: InScope, requested: ReadonlyMap<string, number>): Promise<void> => {
       for (;;) {
-        const next = await counters.fill(scope, { events: asked });
+        const next = await counters.fill(scope, { events: requested });
         if (next === null) return;
         if (next > clock.now()) clock.advance(next.getTime() - clock.now().getTime());
       }

@@ -89,11 +89,11 @@ export const callbackContract = (name: string, make: () => ReaderCase): void => 
       });
       const isBatch = text.startsWith('[');
       const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
-      const wide = (values: number) => `{"a":[${'0,'.repeat(values)}0]}`;
+      const withValues = (values: number) => `{"a":[${'0,'.repeat(values)}0]}`;
       const [deepest, widest] = isBatch ? [30, 90_000] : [31, 9_000];
-      for (const more of [nested(deepest), wide(widest)])
+      for (const more of [nested(deepest), withValues(widest)])
         expect(one.reader.parse(within(more))?.events).toHaveLength(one.samples[0]?.[1].length ?? 0);
-      for (const more of [nested(deepest + 1), wide(isBatch ? 100_000 : 10_000)])
+      for (const more of [nested(deepest + 1), withValues(isBatch ? 100_000 : 10_000)])
         expect(one.reader.parse(within(more))).toBe(null);
     });
 

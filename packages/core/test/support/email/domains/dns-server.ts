@@ -16,7 +16,7 @@ export type DnsServer = {
   /** For `setServers`. */
   readonly address: string;
   /** Queried names. */
-  readonly asked: readonly string[];
+  readonly queried: readonly string[];
   stop(): Promise<void>;
 };
 
@@ -50,11 +50,11 @@ const recordOf = (chunks: readonly string[]): Buffer => {
 
 /** Starts it on a free port; `zone` may change at any time. A name that is not in it does not exist. */
 export const startDnsServer = async (zone: Zone): Promise<DnsServer> => {
-  const asked: string[] = [];
+  const queried: string[] = [];
   const socket = createSocket('udp4');
   socket.on('message', (message, peer) => {
     const { name, end } = nameIn(message);
-    asked.push(name);
+    queried.push(name);
     const held = zone[name] ?? 'nxdomain';
     if (held === 'silent') return;
     const records = typeof held === 'string' ? [] : held;
@@ -70,7 +70,7 @@ export const startDnsServer = async (zone: Zone): Promise<DnsServer> => {
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
   return {
     address: `127.0.0.1:${socket.address().port}`,
-    asked,
+    queried,
     stop: () => new Promise((resolve) => socket.close(() => resolve())),
   };
 };

@@ -12,7 +12,7 @@ import { type Mortal, mortal } from './crash.ts';
 import type { Random } from './random.ts';
 
 /** Share of moments with maintenance. Chosen. */
-const UPKEEP_SHARE = 0.2;
+const MAINTENANCE_SHARE = 0.2;
 
 /** A call that hangs from some moment on. */
 type Held = { readonly isHeld: Promise<string>; release(): void };
@@ -33,7 +33,7 @@ export const openDeployment = async (
   let crashes = 0;
 
   // A running service drains far more often than it does maintenance, which would take a third of the time here.
-  const upkeepIsDue = (): boolean => random.chance(UPKEEP_SHARE);
+  const maintenanceIsDue = (): boolean => random.chance(MAINTENANCE_SHARE);
 
   const open = async () => {
     const one = mortal();
@@ -43,7 +43,7 @@ export const openDeployment = async (
       ...one,
       beckon: await createBeckon(
         { ...options, ...outside },
-        { observer: one.observer, keepsAll: true, maintenanceIsDue: upkeepIsDue },
+        { observer: one.observer, keepsAll: true, maintenanceIsDue },
       ),
     };
   };
@@ -79,7 +79,7 @@ export const openDeployment = async (
   };
 
   /** Status of a message, and its owner. */
-  const standing = async (messageId: string): Promise<string> => {
+  const statusOf = async (messageId: string): Promise<string> => {
     const { messages } = database.tables;
     const row = (await database.storage.db.select().from(messages)).find(({ id }) => id === messageId);
     return `${row?.status} of fence ${row?.fence}, ${row?.leaseUntil ? 'leased' : 'free'}`;
@@ -128,10 +128,10 @@ export const openDeployment = async (
       const second = hold(hung);
       const work = next.beckon.worker.drain();
       await Promise.race([second.isHeld, work]);
-      const before = await standing(hung);
+      const before = await statusOf(hung);
       first.release();
       await Promise.race([late, slow.death]);
-      const after = await standing(hung);
+      const after = await statusOf(hung);
       second.release();
       await work;
       void bury(slow);

@@ -136,10 +136,10 @@ export const broken = async (
     wrong.push(...brokenIn(run, version?.steps ?? [], (rowsOf.get(run.id) ?? []).toSorted(byMoment), events));
   }
 
-  const wanted = accepted.flatMap(({ id, workflows }) => workflows.map((workflowId) => `${id}/${workflowId}`));
+  const expected = accepted.flatMap(({ id, workflows }) => workflows.map((workflowId) => `${id}/${workflowId}`));
   const started = runs.map(({ triggerEventId, workflowId }) => `${triggerEventId}/${workflowId}`);
-  for (const key of new Set([...wanted, ...started])) {
-    const [want, have] = [wanted, started].map((keys) => keys.filter((one) => one === key).length);
+  for (const key of new Set([...expected, ...started])) {
+    const [want, have] = [expected, started].map((keys) => keys.filter((one) => one === key).length);
     if (want !== have) wrong.push(`event/workflow ${key}: ${have} runs for ${want}`);
   }
 

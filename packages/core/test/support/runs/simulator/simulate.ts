@@ -100,8 +100,8 @@ export const simulate = async (seed: number): Promise<Report> => {
     );
     if (isVisitor) {
       merges += 1;
-      const said = { userId, anonymousId, traits: {}, messageId: `merge-${accepted.length}` };
-      await deployment.surely((beckon, scope) => beckon.events.identify(scope, said).catch(duplicateOf));
+      const input = { userId, anonymousId, traits: {}, messageId: `merge-${accepted.length}` };
+      await deployment.surely((beckon, scope) => beckon.events.identify(scope, input).catch(duplicateOf));
     }
     const listening = known.filter((workflow) => workflow.isActive && workflow.eventType === eventType);
     accepted.push({ id, userId, eventType, n, at, isVisitor, workflows: listening.map((workflow) => workflow.id) });

@@ -46,8 +46,8 @@ const plainStepOf = (random: Random, urlOf: Outside['urlOf']): StepInput => {
   if (kind < 9) return { type: 'wait', config: { window: WINDOW }, ...delay };
   if (kind < 10) return { type: 'webhook', config: { url: urlOf(random.pick(HOOK_NAMES)), ...onError }, ...delay };
   if (kind < 11) {
-    const asked = { flavor: 'generate', prompt: 'n is {{event.n}}', saveAs: `s${random.int(1, 1_000_000)}` } as const;
-    return { type: 'ai_action', config: { ...asked, model: random.pick(MODELS) }, ...delay };
+    const config = { flavor: 'generate', prompt: 'n is {{event.n}}', saveAs: `s${random.int(1, 1_000_000)}` } as const;
+    return { type: 'ai_action', config: { ...config, model: random.pick(MODELS) }, ...delay };
   }
   const event = {
     eventType: random.pick(EVENTS),
