@@ -143,7 +143,7 @@ export type { JsonValue } from './foundation/json-value.ts';
 export type { KeyKind } from './foundation/key-kind.ts';
 export type { Log } from './foundation/log.ts';
 export type { Meter } from './foundation/meter.ts';
-export type { ListQuery, Page, PageQuery, Pagination } from './foundation/page.ts';
+export type { ListQuery, Page, PageQuery, Pagination, WholeList } from './foundation/page.ts';
 export { DEFAULT_LIMIT, MAX_LIMIT, pageLimit } from './foundation/page.ts';
 export { isPlaceholderUserId, PLACEHOLDER_USER_ID } from './foundation/placeholder-user-id.ts';
 export type { BodyShape } from './foundation/pre-scan.ts';

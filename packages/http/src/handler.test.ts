@@ -116,7 +116,9 @@ describe('createHandler', () => {
     const createdAt = new Date('2026-01-02T03:04:05.006Z');
     const key = { id: 'k', name: '', kind: 'secret', environment: 'prod', lastFour: 'abcd', scopes: [] } as const;
     const dates = { createdAt, expiresAt: null, revokedAt: null, lastUsedAt: null };
-    const { send } = make({ tenancy: { listKeys: async () => [{ ...key, ...dates, grants: [] }] } });
+    const pagination = { limit: 50, hasMore: false, nextCursor: null };
+    const data = [{ ...key, ...dates, grants: [] }];
+    const { send } = make({ tenancy: { listKeys: async () => ({ data, pagination }) } });
     expect((await send('GET', '/api/v1/api-keys')).json.data[0].createdAt).toBe('2026-01-02T03:04:05.006Z');
   });
 

@@ -164,7 +164,7 @@ export const callbacks = noun('callbacks', 'Inspect and replay delivery webhooks
     examples: ['--env prod'],
     forms: ROWS,
     work: async (beckon, { flags, output, config }) => {
-      const urls = await beckon.callbacks.urls(await scopeOf(beckon, flags, config));
+      const { data: urls } = await beckon.callbacks.urls(await scopeOf(beckon, flags, config));
       output.rows(urls, [
         ['CHANNEL', ({ channel }) => channel],
         ['PROVIDER', (row) => row.provider],

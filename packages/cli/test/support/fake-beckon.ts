@@ -12,14 +12,16 @@ const tenancy = (state: World): Beckon['tenancy'] => ({
     state.orgs.push(org);
     return org;
   },
-  listOrgs: async () => state.orgs,
+  listOrgs: async ({ limit = 50, cursor } = {}) => page(state.orgs, limit, cursor),
   createProject: async ({ orgId, name }) => {
     const project = { id: `project${state.projects.length + 1}`, orgId, name, createdAt: AT };
     state.projects.push(project);
     return project;
   },
-  listProjects: async (query) =>
-    state.projects.filter(({ orgId }) => query?.orgId === undefined || orgId === query.orgId),
+  listProjects: async ({ orgId, limit = 50, cursor } = {}) => {
+    const rows = state.projects.filter((project) => orgId === undefined || project.orgId === orgId);
+    return page(rows, limit, cursor);
+  },
   createKey: async (input: NewKey) => {
     if (state.failure.createKey) throw state.failure.createKey;
     const secret = `${input.kind === 'public' ? 'pk' : 'sk'}_${input.environment}_secret${state.keys.length + 1}`;
@@ -39,8 +41,10 @@ const tenancy = (state: World): Beckon['tenancy'] => ({
     state.keys.push(key);
     return { key, secret };
   },
-  listKeys: async (query) =>
-    state.keys.filter(({ grants }) => !query?.orgId || grants.some(({ orgId }) => orgId === query.orgId)),
+  listKeys: async ({ orgId, limit = 50, cursor } = {}) => {
+    const rows = state.keys.filter(({ grants }) => !orgId || grants.some((grant) => grant.orgId === orgId));
+    return page(rows, limit, cursor);
+  },
   revokeKey: unused,
   scope: async ({ environment, ...names }) => madeUp({ ...names, environment }),
   project: async (names) => madeUp({ ...names, environment: 'prod' }),
@@ -117,7 +121,7 @@ export const fakeBeckon = (state: World): Beckon => ({
   callbacks: { receive: unused, list: unused, replay: unused, urls: unused },
   profiles: {
     ...{ list: unused, get: unused, update: unused, events: unused, sends: unused, erase: unused, erasure: unused },
-    placeholders: async () => state.placeholders,
+    placeholders: async () => ({ data: state.placeholders }),
   },
   liveActivities: { registerToken: unused, start: unused, update: unused, end: unused, list: unused },
   webhooks: {
@@ -164,7 +168,7 @@ export const fakeBeckon = (state: World): Beckon => ({
   },
   analytics: { overview: unused, events: unused, sends: unused, funnel: unused, retention: unused, usage: unused },
   plans: {
-    list: () => [],
+    list: () => ({ data: [] }),
     of: async () => ({ name: 'unlimited', gates: [], eventsPerMonth: null, retentionDays: 400 }),
     set: async (orgId, name) => {
       state.calls.push(`plan of ${orgId}: ${name}`);
@@ -236,7 +240,7 @@ export const fakeBeckon = (state: World): Beckon => ({
       checks: { database: fine, schema, worker: fine, timezones: fine },
     };
   },
-  queues: async () => state.queues,
+  queues: async () => ({ data: state.queues }),
   for: unused,
   close: async () => void state.calls.push('close'),
 });

@@ -27,6 +27,24 @@ import type {
 /** Tells whether `unknown`, or any text at all, would do for a member: then nothing was promised of it. */
 type IsVague<T> = unknown extends T ? true : string extends T ? true : false;
 
+/** Names of functions that answer a bare array, in an interface and its groups. */
+type ArrayAnswers<Api> = {
+  [Name in keyof Api & string]: Api[Name] extends (...args: never) => infer Answer
+    ? Awaited<Answer> extends readonly unknown[]
+      ? Name
+      : never
+    : Api[Name] extends object
+      ? ArrayAnswers<Api[Name]>
+      : never;
+}[keyof Api & string];
+
+describe('lists of the library', () => {
+  it('every list is an object with data, never a bare array', () => {
+    expectTypeOf<ArrayAnswers<Beckon>>().toBeNever();
+    expectTypeOf<ArrayAnswers<{ group: { list(): Promise<readonly string[]> } }>>().toEqualTypeOf<'list'>();
+  });
+});
+
 describe('inputs of the library', () => {
   it('inputs with a wrong key or type do not compile', () => {
     // @ts-expect-error a mail has a subject

@@ -1,6 +1,7 @@
 import type { AiApi } from '../automation/ai/api.ts';
 import type { WorkflowsApi } from '../automation/workflows/api.ts';
 import type { OutboxApi } from '../delivery/transports/sandbox/api.ts';
+import type { WholeList } from '../foundation/page.ts';
 import type { Scope } from '../foundation/scope.ts';
 import type { AnalyticsApi } from '../insight/analytics/api.ts';
 import type { QueueState } from '../jobs/queue-state.ts';
@@ -85,7 +86,7 @@ export type Beckon = {
    */
   for(scope: Scope): ProjectClient;
   /** How much waits in each queue of the worker, of all tenants. Throws what the database throws. */
-  queues(): Promise<readonly QueueState[]>;
+  queues(): Promise<WholeList<QueueState>>;
   /**
    * Stops the worker, finishes what was accepted, closes the database. Idempotent. Closes everything although a part fails;
    * then it rejects with an AggregateError of what failed.

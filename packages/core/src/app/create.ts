@@ -143,7 +143,7 @@ const build = (opened: Opened, options: BeckonOptions, seams: Seams): Beckon => 
     ...{ profiles, downstream, countDevices: tokens.devicesOf },
     histories: {
       ...{ events: events.internal.listOf, messages: sends.forPerson },
-      ...{ devices: tokens.ofPerson, audiences: audiences.api.ofUser },
+      ...{ devices: tokens.ofPerson, audiences: audiences.internal.allOfUser },
     },
     moves: { devices: tokens.follow, events: events.internal.move },
   });

@@ -136,7 +136,7 @@ export const buildWork = (
         hostAheadMs: parts.hostAheadMs,
       }),
     lagMs: async () => Math.max(0, ...(await Promise.all(urgent.map(({ claim }) => overdueMs(storage, claim))))),
-    queues: () => Promise.all(queues.map(({ claim }) => queueState(storage, claim))),
+    queues: async () => ({ data: await Promise.all(queues.map(({ claim }) => queueState(storage, claim))) }),
   };
 };
 

@@ -120,7 +120,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   'liveActivities.update': { externalId: 'e' },
   'liveActivities.end': { externalId: 'e' },
   'liveActivities.list': EMPTY_PAGE,
-  'geofences.nearest': [],
+  'geofences.nearest': { data: [] },
   'geofences.report': { accepted: true },
   'geofences.list': EMPTY_PAGE,
   'geofences.get': { id: 'g' },
@@ -180,7 +180,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   'abTests.complete': { id: 'a' },
   'abTests.stats': { id: 'a' },
   'outbox.list': EMPTY_PAGE,
-  'tenancy.listKeys': [],
+  'tenancy.listKeys': EMPTY_PAGE,
 };
 
 const MEMBERS = ['members', 'addMembers', 'removeMembers', 'preview', 'explain'];

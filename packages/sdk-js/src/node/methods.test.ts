@@ -53,7 +53,7 @@ describe('the methods of the client for programs', () => {
     const check = async (client: ServerClient): Promise<void> => {
       expectTypeOf(await client.profiles.get('ada')).toHaveProperty('traits');
       expectTypeOf(client.profiles.list({ limit: 5 })).toExtend<Pages<{ readonly userId: string | null }>>();
-      await client.push.geofences.sync({ lat: 1, lng: 2 });
+      expectTypeOf(await client.push.geofences.sync({ lat: 1, lng: 2 })).toHaveProperty('data');
       await client.email.send({ userIds: ['ada'], subject: 'Hello', text: 'Hi' }, { idempotencyKey: 'hello-1' });
       await client.profiles.get('ada', { signal: AbortSignal.timeout(1_000) });
       // @ts-expect-error: the part of the path is missing

@@ -1,5 +1,5 @@
 import type { Channel } from '../../foundation/channel.ts';
-import type { ListQuery, Page } from '../../foundation/page.ts';
+import type { ListQuery, Page, WholeList } from '../../foundation/page.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import type { CallbackCounts, CallbackState } from './answers.generated.ts';
 import type { EmailCallbackProvider } from './email-settings.ts';
@@ -61,6 +61,9 @@ export type CallbackQuery = Omit<ListQuery, 'count'> & {
   readonly provider?: string | undefined;
 };
 
+/** The URL that a project enters at a provider. */
+export type ProviderUrl = { readonly channel: Channel; readonly provider: string; readonly url: string };
+
 export type CallbacksApi = {
   /**
    * Takes what a provider posted. `?k=` of its URL, or the first 20 ids of messages in its first 64 KB, name the project;
@@ -75,7 +78,5 @@ export type CallbacksApi = {
   /** Goes through a kept callback again: what was applied stays as it is. Throws NOT_FOUND. */
   replay(scope: Scope, id: string): Promise<Callback>;
   /** What a project gives its providers: a URL each. Empty without a public URL. */
-  urls(
-    scope: Scope,
-  ): Promise<readonly { readonly channel: Channel; readonly provider: string; readonly url: string }[]>;
+  urls(scope: Scope): Promise<WholeList<ProviderUrl>>;
 };

@@ -214,7 +214,7 @@ describe('callbacks', () => {
 
   it('that name no message are of the project that their URL names', async () => {
     const { api } = await engine();
-    const [url] = await api.urls(ANN);
+    const [url] = (await api.urls(ANN)).data;
     const { pathname, searchParams } = new URL(url?.url ?? '');
     expect(pathname).toBe('/api/v1/email/webhooks/paper');
     const query = `k=${searchParams.get('k')}`;

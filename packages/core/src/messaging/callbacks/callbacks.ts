@@ -261,11 +261,12 @@ export const callbacksEngine = (context: CallbacksContext) => {
       const { isEarly: _early, ...result } = await applied(source, scope, row, parsed?.events ?? []);
       return { ...viewOf(listed), ...result };
     },
-    urls: async (scope) =>
-      sources.flatMap(({ channel, reader: { provider } }) => {
+    urls: async (scope) => ({
+      data: sources.flatMap(({ channel, reader: { provider } }) => {
         const url = urlOf(scope, channel, provider);
         return url === null ? [] : [{ channel, provider, url }];
       }),
+    }),
   };
 
   return {

@@ -74,6 +74,6 @@ export type AudiencesApi = {
   preview(scope: Scope, body: PreviewAudienceInput): Promise<AudiencePreview>;
   /** Throws NOT_FOUND for an audience or, of a dynamic one, a user that there is not. */
   explain(scope: Scope, id: string, userId: string): Promise<AudienceExplanation>;
-  /** The audiences that a user is in, newest first; none for somebody whom nobody knows. */
-  ofUser(scope: Scope, userId: string): Promise<readonly AudienceSummary[]>;
+  /** The audiences that a user is in, newest first; none for an unknown user. Throws VALIDATION_ERROR. */
+  ofUser(scope: Scope, userId: string, query?: PageQuery): Promise<Page<AudienceSummary>>;
 };

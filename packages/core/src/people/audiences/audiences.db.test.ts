@@ -83,8 +83,8 @@ describe('audiences', () => {
     expect(rest.data.map(({ userId }) => userId)).toEqual(['cy']);
     expect((await audiences.members(scope, id, { userId: 'bob', count: true })).pagination.total).toBe(1);
     expect(await audiences.get(scope, id)).toMatchObject({ memberCount: 3, countedAt: clock.now() });
-    expect(await audiences.ofUser(scope, 'ann')).toEqual([{ id, name: 'List' }]);
-    expect(await audiences.ofUser(other, 'ann')).toEqual([]);
+    expect((await audiences.ofUser(scope, 'ann')).data).toEqual([{ id, name: 'List' }]);
+    expect((await audiences.ofUser(other, 'ann')).data).toEqual([]);
     expect(await audiences.removeMembers(scope, id, { userIds: ['ann', 'nobody'] })).toEqual({ removed: 1 });
     expect(await membersOf(id)).toEqual(['bob', 'cy']);
     for (const call of [audiences.addMembers, audiences.removeMembers])
@@ -126,6 +126,6 @@ describe('audiences', () => {
     await beckon.profiles.erase(scope, 'ann');
     await beckon.worker.drain();
     expect(await membersOf(id)).toEqual(['bob']);
-    expect(await beckon.audiences.ofUser(scope, 'ann')).toEqual([]);
+    expect((await beckon.audiences.ofUser(scope, 'ann')).data).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@
 
 import type { Write, WriteSet } from '../../database/commit/write-set.ts';
 import type { SelectKey } from '../../database/statements/bulk.ts';
+import { userPerson } from '../../foundation/person.ts';
 import {
   ENVIRONMENTS,
   type ProjectScope,
@@ -15,6 +16,7 @@ import { type Eraser, sliced } from '../../platform/erasure/eraser.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Emitter } from '../events/emit.ts';
 import { bindReaction, type Item } from '../events/pipeline.ts';
+import type { AudienceSummary } from '../profiles/answers.generated.ts';
 import type { People } from '../profiles/people.ts';
 import type { Profiles } from '../profiles/profiles.ts';
 import type { AudiencesApi } from './api.ts';
@@ -150,6 +152,8 @@ export const audiencesEngine = (
     }),
     checks: checkRegistration({ ...own, emitter }),
     lacking: lackingAudiences(definitions, scopeOf),
+    allOfUser: (scope: Scope, userId: string): Promise<readonly AudienceSummary[]> =>
+      store.ofPerson(scope, userPerson(userId)),
     eraser: sliced(
       'audiences',
       async ({ scope, people: whom }) => (await store.erase(scope, whom)) + (await counting.erase(scope, whom)),

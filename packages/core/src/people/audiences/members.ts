@@ -4,7 +4,8 @@ import type { SelectKey } from '../../database/statements/bulk.ts';
 import type { Storage } from '../../database/storage.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import { conflict, notFound, overloaded } from '../../foundation/errors.ts';
-import { listPage } from '../../foundation/page.ts';
+import { stableJson } from '../../foundation/hash.ts';
+import { idOf, listPage } from '../../foundation/page.ts';
 import { userIdOf, userPerson } from '../../foundation/person.ts';
 import { type Scope, scopeKey, scopeOf } from '../../foundation/scope.ts';
 import type { AudiencesApi } from './api.ts';
@@ -86,6 +87,11 @@ export const audienceMembers = ({ storage, tables, hot, clock, follow }: MemberD
       const [removed = 0] = await change(scope, id, parseMembers(body), 'left');
       return { removed };
     },
-    ofUser: (scope, userId) => store.ofPerson(scope, userPerson(userId)),
+    ofUser: (scope, userId, query = {}) =>
+      listPage(query, {
+        binding: stableJson(['audiences of user', scopeKey(scope), userId]),
+        read: (start) => store.ofPerson(scope, userPerson(userId), start),
+        positionOf: idOf,
+      }),
   };
 };

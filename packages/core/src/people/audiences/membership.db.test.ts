@@ -41,7 +41,17 @@ describe('who is in an audience', () => {
     expect(await membersOf(made.id)).toEqual(['bob', 'cy', 'dee']);
     await beckon.profiles.update(scope, 'cy', { traits: { plan: 'free' } });
     expect(await membersOf(made.id)).toEqual(['bob', 'dee']);
-    expect(await beckon.audiences.ofUser(scope, 'bob')).toEqual([{ id: made.id, name: 'Pro' }]);
+    expect((await beckon.audiences.ofUser(scope, 'bob')).data).toEqual([{ id: made.id, name: 'Pro' }]);
+    const also = await beckon.audiences.create(scope, { name: 'Also pro', predicate: PRO });
+    await drain();
+    const first = await beckon.audiences.ofUser(scope, 'bob', { limit: 1 });
+    expect(first.data).toEqual([{ id: also.id, name: 'Also pro' }]);
+    const cursor = first.pagination.nextCursor ?? '';
+    expect(await beckon.audiences.ofUser(scope, 'bob', { limit: 1, cursor })).toEqual({
+      data: [{ id: made.id, name: 'Pro' }],
+      pagination: { limit: 1, hasMore: false, nextCursor: null },
+    });
+    await beckon.audiences.delete(scope, also.id);
     const audiencesOf = async (userId: string) => (await beckon.profiles.get(scope, userId)).audiences;
     expect(await audiencesOf('bob')).toEqual([{ id: made.id, name: 'Pro' }]);
     expect(await audiencesOf('cy')).toEqual([]);
@@ -288,13 +298,13 @@ describe('who is in an audience', () => {
     const { id } = await beckon.audiences.create(scope, { name: 'Pro', predicate: PRO });
     await drain();
     await beckon.audiences.delete(scope, id);
-    expect(await beckon.audiences.ofUser(scope, 'ann')).toEqual([]);
+    expect((await beckon.audiences.ofUser(scope, 'ann')).data).toEqual([]);
     await beckon.audiences.create(scope, { name: 'Pro', predicate: PRO });
     await drain();
     clock.advance(COMMIT_GRACE_MS);
     await drain();
     expect((await beckon.audiences.list(scope)).data).toMatchObject([{ name: 'Pro', memberCount: 1 }]);
-    const stored = await beckon.queues();
+    const { data: stored } = await beckon.queues();
     expect(stored.find(({ name }) => name === 'audiences')).toMatchObject({ due: 0 });
   });
 });

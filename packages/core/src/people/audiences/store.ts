@@ -99,14 +99,27 @@ export const audienceStore = ({
         )
         .orderBy(asc(members.person))
         .limit(limit),
-    /** The audiences that somebody is in, newest first. */
-    ofPerson: ({ scopeId }: InScope, person: string): Promise<Pick<AudienceRow, 'id' | 'name'>[]> =>
-      db
+    /** The audiences that a person is in, newest first: a page, or without a start all of them. */
+    ofPerson: async (
+      { scopeId }: InScope,
+      person: string,
+      start?: PageStart,
+    ): Promise<Pick<AudienceRow, 'id' | 'name'>[]> => {
+      const rows = db
         .select({ id: t.id, name: t.name })
         .from(members)
         .innerJoin(t, and(eq(t.scopeId, members.scopeId), eq(t.id, members.audienceId)))
-        .where(and(eq(members.scopeId, scopeId), eq(members.person, person), isThere))
-        .orderBy(desc(t.id)),
+        .where(
+          and(
+            eq(members.scopeId, scopeId),
+            eq(members.person, person),
+            isThere,
+            start?.after ? lt(t.id, start.after) : undefined,
+          ),
+        )
+        .orderBy(desc(t.id));
+      return start === undefined ? rows : rows.limit(start.limit);
+    },
     /** Takes up to `limit` out of an audience that is removed; answers how many. */
     async empty(scope: InScope, id: string, limit: number): Promise<number> {
       const some = db.select({ person: members.person }).from(members).where(inAudience(scope, id)).limit(limit);

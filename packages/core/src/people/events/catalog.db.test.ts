@@ -30,7 +30,7 @@ const operations = (world: Watching, scope: Scope) => {
 
   /** What Twilio would post for the project. */
   const texted = async (fields: Readonly<Record<string, string>>, query = '') => {
-    const urls = await beckon.callbacks.urls(scope);
+    const { data: urls } = await beckon.callbacks.urls(scope);
     const url = `${urls.find(({ provider }) => provider === 'twilio')?.url}${query}`;
     const sorted = Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1));
     const signed = createHmac('sha1', TOKEN)
@@ -101,7 +101,7 @@ const operations = (world: Watching, scope: Scope) => {
     clock.advance(2_000);
     await beckon.email.trackOpen(links.get('o') ?? '');
     await beckon.email.trackClick(links.get('c') ?? '');
-    const urls = await beckon.callbacks.urls(scope);
+    const { data: urls } = await beckon.callbacks.urls(scope);
     const { pathname, search } = new URL(urls.find(({ provider }) => provider === 'postmark')?.url ?? '');
     const delivered = { RecordType: 'Delivery', DeliveredAt: clock.now().toISOString(), ID: 1 };
     await beckon.callbacks.receive({

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Frozen } from '../../foundation/frozen.ts';
-import type { ListQuery, Page, PageQuery } from '../../foundation/page.ts';
+import type { ListQuery, Page, PageQuery, WholeList } from '../../foundation/page.ts';
 import type { Scope } from '../../foundation/scope.ts';
 import type { Erasure, ErasureRequested } from '../../platform/erasure/answers.generated.ts';
 import type { EventRecord } from '../events/answers.generated.ts';
@@ -49,7 +49,7 @@ export type ProfilesApiOf<Message> = {
    * Users with a placeholder for an id, in its usual spellings, who have a profile or an active device: stored by a version
    * that took such ids. `erase` removes them. Throws nothing of its own.
    */
-  placeholders(scope: Scope): Promise<readonly PlaceholderUser[]>;
+  placeholders(scope: Scope): Promise<WholeList<PlaceholderUser>>;
   /** Throws NOT_FOUND. */
   erasure(scope: Scope, id: string): Promise<Erasure>;
 };

@@ -1,3 +1,4 @@
+import type { WholeList } from '../../foundation/page.ts';
 import { type Person, userIdOf, userPerson } from '../../foundation/person.ts';
 import { PLACEHOLDER_SPELLINGS } from '../../foundation/placeholder-user-id.ts';
 import type { InScope } from '../../foundation/scope.ts';
@@ -12,9 +13,9 @@ export const placeholderUsers =
     profiles: { among(scope: InScope, people: readonly string[]): Promise<ReadonlySet<string>> },
     countDevices: CountDevices,
   ) =>
-  async (scope: InScope): Promise<readonly PlaceholderUser[]> => {
+  async (scope: InScope): Promise<WholeList<PlaceholderUser>> => {
     const people = PLACEHOLDER_SPELLINGS.map(userPerson);
     const [known, devices] = await Promise.all([profiles.among(scope, people), countDevices(scope, people)]);
     const found = people.filter((person) => known.has(person) || devices.has(person));
-    return found.map((person) => ({ userId: userIdOf(person) ?? '', devices: devices.get(person) ?? 0 }));
+    return { data: found.map((person) => ({ userId: userIdOf(person) ?? '', devices: devices.get(person) ?? 0 })) };
   };

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Frozen } from '../../../foundation/frozen.ts';
-import type { Page, PageQuery } from '../../../foundation/page.ts';
+import type { Page, PageQuery, WholeList } from '../../../foundation/page.ts';
 import type { Scope } from '../../../foundation/scope.ts';
 import type { Reported } from '../../sends/answers.generated.ts';
 import type { Geofence, NearGeofence } from './answers.generated.ts';
@@ -20,7 +20,7 @@ export type GeofencesApi = {
   nearest(
     scope: Scope,
     query: { readonly lat: number; readonly lng: number; readonly limit?: number | undefined },
-  ): Promise<readonly NearGeofence[]>;
+  ): Promise<WholeList<NearGeofence>>;
   /**
    * A device crossed a geofence. The same transition of the same person within 60 s counts once. Throws NOT_FOUND for a
    * geofence or a token that there is not, VALIDATION_ERROR, OVERLOADED.

@@ -37,15 +37,17 @@ describe('geofences', () => {
     const { geofences } = world.beckon;
     const ghent = await geofences.create(world.scope, shop);
     const paris = await geofences.create(world.scope, { ...shop, name: 'Paris', lat: 48.8566, lng: 2.3522 });
-    const near = await geofences.nearest(world.scope, { lat: 48.9, lng: 2.3 });
+    const { data: near } = await geofences.nearest(world.scope, { lat: 48.9, lng: 2.3 });
     expect(near.map(({ id, distanceMeters }) => [id, Math.round(distanceMeters / 1_000)])).toEqual([
       [paris.id, 6],
       [ghent.id, 260],
     ]);
-    expect(await geofences.nearest(world.scope, { lat: 48.9, lng: 2.3, limit: 1 })).toHaveLength(1);
+    expect((await geofences.nearest(world.scope, { lat: 48.9, lng: 2.3, limit: 1 })).data).toHaveLength(1);
     await geofences.delete(world.scope, paris.id);
-    expect((await geofences.nearest(world.scope, { lat: 48.9, lng: 2.3 })).map(({ id }) => id)).toEqual([ghent.id]);
-    expect(await geofences.nearest(world.other, { lat: 48.9, lng: 2.3 })).toEqual([]);
+    expect((await geofences.nearest(world.scope, { lat: 48.9, lng: 2.3 })).data.map(({ id }) => id)).toEqual([
+      ghent.id,
+    ]);
+    expect((await geofences.nearest(world.other, { lat: 48.9, lng: 2.3 })).data).toEqual([]);
   });
 
   it('that somebody crosses are events of theirs, the same one once a minute, and start workflows', async () => {

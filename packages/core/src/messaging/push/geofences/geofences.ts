@@ -95,7 +95,7 @@ export const geofencesEngine = ({ storage, tables, ...context }: GeofencesContex
     nearest: async (scope, query) => {
       const { limit, ...from } = parseNearest(query);
       const near = nearest(await positions.get(scope), from, limit);
-      if (near.length === 0) return [];
+      if (near.length === 0) return { data: [] };
       const rows = new Map(
         (
           await store.byIds(
@@ -104,12 +104,13 @@ export const geofencesEngine = ({ storage, tables, ...context }: GeofencesContex
           )
         ).map((row) => [row.id, viewOf(row)] as const),
       );
-      return near.flatMap(({ id, meters }): NearGeofence[] => {
+      const data = near.flatMap(({ id, meters }): NearGeofence[] => {
         const row = rows.get(id);
         if (!row) return [];
         const { createdAt: _made, updatedAt: _changed, ...fence } = row;
         return [{ ...fence, distanceMeters: Math.round(meters) }];
       });
+      return { data };
     },
     report: geofenceReports({ ...context, storage, hot }),
   };

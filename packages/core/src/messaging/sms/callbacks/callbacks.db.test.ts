@@ -262,7 +262,7 @@ describe('what providers of text messages post', () => {
     const other = (await beckon.tenancy.createOrg({ name: 'Other' })).id;
     const { message, id } = await send();
     const sid = message.providerId ?? '';
-    const urls = await beckon.callbacks.urls(shop);
+    const { data: urls } = await beckon.callbacks.urls(shop);
     const named = new URL(urls.find(({ provider }) => provider === 'twilio')?.url ?? '').search.slice(1);
     const before = await nowOf(id);
     const posts = async (org: string): Promise<string[]> => {
@@ -329,7 +329,7 @@ describe('what providers of text messages post', () => {
     expect(await heard()).toEqual([['for the shop'], ['for the club', 'an answer'], ['STOP', 'STOP']]);
     expect((await beckon.suppressions.list(shop, 'sms')).data).toEqual([]);
     // A URL that names its project means that one, whatever the number.
-    const named = (await beckon.callbacks.urls(club)).find(({ provider }) => provider === 'twilio');
+    const named = (await beckon.callbacks.urls(club)).data.find(({ provider }) => provider === 'twilio');
     const { pathname, search } = new URL(named?.url ?? '');
     expect(pathname).toBe(`/api/v1/sms/webhooks/twilio/${orgId}`);
     await inbound('by its URL', {}, { query: search.slice(1) });
