@@ -37,7 +37,7 @@ export { type BodyName, bodySchemas, definitionSchemas, nullIsAbsent, templateFi
 export type { AiSettings, StepUsage } from './automation/ai/answers.generated.ts';
 export type { AiApi, AiOptions, AiSettingsInput } from './automation/ai/api.ts';
 export type { ImportWarning, Run, RunStep, RunWithSteps, TriggerEvent } from './automation/runs/answers.generated.ts';
-export type { RunQuery } from './automation/runs/api.ts';
+export type { RunQuery, RunsApi } from './automation/runs/api.ts';
 export type { StoredStep } from './automation/runs/cursor.ts';
 export type {
   FigureSeries,

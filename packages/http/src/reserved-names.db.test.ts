@@ -54,7 +54,7 @@ describe('event names that the service raises', () => {
     (await beckon.events.list(scope, { limit: 200 })).data.map(({ eventType, source }) => `${eventType} ${source}`);
   const runs = async () => {
     await beckon.worker.drain();
-    return (await beckon.workflows.listRuns(scope)).data.map(({ workflowName }) => workflowName);
+    return (await beckon.runs.list(scope)).data.map(({ workflowName }) => workflowName);
   };
 
   it('are the 34 of the catalog and the two of audiences', () => {
@@ -123,7 +123,7 @@ describe('event names that the service raises', () => {
     expect(await post('/events/batch', secretKey, rest)).toMatchObject({ status: 200, data: { rejected: [] } });
     expect((await stored()).sort()).toEqual([...NAMES, 'ordered'].map((name) => `${name} customer`).sort());
     expect((await runs()).sort()).toEqual(['Inside', 'Waits', 'Welcome']);
-    const [waited] = (await beckon.workflows.listRuns(scope, {})).data.filter(
+    const [waited] = (await beckon.runs.list(scope, {})).data.filter(
       ({ workflowName }) => workflowName === 'Waits',
     );
     expect(waited).toMatchObject({ status: 'completed', exitReason: null });

@@ -63,7 +63,7 @@ const change = async (api: Api, output: Output, provider: string, value: unknown
   const row = (await rowsOf(api)).find((one) => one.provider === provider);
   output.answer(row, [
     value === null
-      ? `Removed the signing secret of ${provider}. Beckon rejects its delivery webhooks.`
+      ? `Deleted the signing secret of ${provider}. Beckon rejects its delivery webhooks.`
       : `Set the signing secret of ${provider}. Beckon verifies its delivery webhooks.`,
   ]);
 };
@@ -107,8 +107,8 @@ Postmark does not sign: use a secret that it sends as a header, or {"user": ...,
       return change(api, output, named, await valueIn(context, named, file));
     },
   }),
-  remove: custom({
-    about: 'Remove a signing secret',
+  delete: custom({
+    about: 'Delete a signing secret',
     examples: ['sendgrid --env prod'],
     help: '\nBeckon then rejects the delivery webhooks of the provider.',
     args: [provider()],

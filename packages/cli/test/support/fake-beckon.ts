@@ -89,12 +89,8 @@ const workflows = (state: World): Beckon['workflows'] => ({
   get: unused,
   update: unused,
   delete: unused,
-  listRuns: unused,
-  getRun: unused,
   figures: unused,
   simulate: unused,
-  cancelRun: unused,
-  retryRun: unused,
 });
 
 /** A fake Beckon that stores everything in `state`. */
@@ -113,6 +109,7 @@ export const fakeBeckon = (state: World): Beckon => ({
     },
   },
   workflows: workflows(state),
+  runs: { list: unused, get: unused, cancel: unused, retry: unused },
   audiences: {
     ...{ create: unused, list: unused, get: unused, update: unused, delete: unused, members: unused },
     ...{ addMembers: unused, removeMembers: unused, ofUser: unused, preview: unused, explain: unused },

@@ -1,4 +1,5 @@
 import type { AiApi } from '../automation/ai/api.ts';
+import type { RunsApi } from '../automation/runs/api.ts';
 import type { WorkflowsApi } from '../automation/workflows/api.ts';
 import type { OutboxApi } from '../delivery/transports/sandbox/api.ts';
 import type { WholeList } from '../foundation/page.ts';
@@ -51,6 +52,7 @@ export type Beckon = {
   readonly profiles: ProfilesApi;
   readonly audiences: AudiencesApi;
   readonly workflows: WorkflowsApi;
+  readonly runs: RunsApi;
   /** Providers of models, for steps that ask one. */
   readonly ai: AiApi;
   readonly push: PushApi;

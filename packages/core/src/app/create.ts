@@ -106,7 +106,7 @@ const build = (opened: Opened, options: BeckonOptions, seams: Seams): Beckon => 
     options,
   );
   const { sends, tokens, loadSettings, templates, abTests } = messaging.internal;
-  const automation = automationModule(platform, triggering, {
+  const { runsApi, ...automation } = automationModule(platform, triggering, {
     ...{ options, steps: seams.steps ?? stepTypes, emitter, answerOnce, plans, isOrg, profiles },
     ...{
       userOf: profiles.userOf,
@@ -189,6 +189,7 @@ const build = (opened: Opened, options: BeckonOptions, seams: Seams): Beckon => 
     events: guarded(events),
     profiles: { ...guarded(people), ...guarded(erasure) },
     audiences: guarded(audiences),
+    runs: guardScopes(runsApi, scopes),
     workflows: guardScopes({ ...automation.api, figures: analytics.internal.workflowFigures }, scopes),
     webhooks: guarded(webhooks),
     analytics: guarded(analytics),

@@ -132,7 +132,7 @@ describe('a host whose clock is wrong', () => {
         'Large',
         's',
       ]);
-      expect((await api.workflows.listRuns(scope)).data).toMatchObject([{ status: 'completed', outcome: 'ok' }]);
+      expect((await api.runs.list(scope)).data).toMatchObject([{ status: 'completed', outcome: 'ok' }]);
       // Steps post in `prod` alone.
       expect(receiver.got).toHaveLength(1);
       expect(await dueMoments()).toEqual({});

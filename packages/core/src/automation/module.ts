@@ -26,7 +26,6 @@ import {
   type WaitingSteps,
   waitingStepsOf,
 } from './runs/module.ts';
-import type { WorkflowsApi } from './workflows/api.ts';
 import type { LackingReads } from './workflows/load-lacking.ts';
 import {
   type WorkflowNeeds,
@@ -136,7 +135,8 @@ export const automationModule = (
   });
   return {
     name: 'automation',
-    api: { ...workflows.api, ...runs.api } satisfies WorkflowsApi,
+    api: workflows.api,
+    runsApi: runs.api,
     /** Providers of models, by org. */
     openApi: ai.openApi,
     internal: { ...workflows.internal, claim, workflowsOf, waitingSteps: waiting } satisfies Automation,

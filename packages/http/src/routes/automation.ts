@@ -163,7 +163,7 @@ export const automationRoutes: readonly ProjectRoute[] = [
     query: runQuery,
     errors: ['INVALID_RANGE'],
     run: async (beckon, { scope, query }) =>
-      succeedWithPage(await beckon.workflows.listRuns(scope, readQuery(query, runQuery))),
+      succeedWithPage(await beckon.runs.list(scope, readQuery(query, runQuery))),
   },
   {
     ...read,
@@ -171,7 +171,7 @@ export const automationRoutes: readonly ProjectRoute[] = [
     summary: 'Get a run',
     description: 'Contains the outcome of each step.',
     answer: { 200: 'RunWithSteps' },
-    run: async (beckon, call) => succeed(await beckon.workflows.getRun(call.scope, param(call, 'id'))),
+    run: async (beckon, call) => succeed(await beckon.runs.get(call.scope, param(call, 'id'))),
   },
   {
     ...write,
@@ -182,7 +182,7 @@ export const automationRoutes: readonly ProjectRoute[] = [
     answer: { 200: 'RunWithSteps' },
     errors: ['CONFLICT'],
     bodyCap: null,
-    run: async (beckon, call) => succeed(await beckon.workflows.cancelRun(call.scope, param(call, 'id'))),
+    run: async (beckon, call) => succeed(await beckon.runs.cancel(call.scope, param(call, 'id'))),
   },
   {
     ...write,
@@ -193,6 +193,6 @@ export const automationRoutes: readonly ProjectRoute[] = [
     answer: { 200: 'RunWithSteps' },
     errors: ['CONFLICT'],
     bodyCap: null,
-    run: async (beckon, call) => succeed(await beckon.workflows.retryRun(call.scope, param(call, 'id'))),
+    run: async (beckon, call) => succeed(await beckon.runs.retry(call.scope, param(call, 'id'))),
   },
 ];

@@ -88,8 +88,8 @@ describe('ai_action', () => {
     return userId;
   };
   const runOf = async (userId: string, within = scope) => {
-    const [run] = (await beckon.workflows.listRuns(within, { userId })).data;
-    return beckon.workflows.getRun(within, run?.id ?? '');
+    const [run] = (await beckon.runs.list(within, { userId })).data;
+    return beckon.runs.get(within, run?.id ?? '');
   };
   const ran = async (config: object, more?: Parameters<typeof start>[1]) => {
     const userId = await start(config, more);
@@ -237,7 +237,7 @@ describe('ai_action', () => {
     ai.replyNext({ status: 500 });
     const userId = await start(GENERATE);
     await beckon.worker.drain();
-    await beckon.workflows.cancelRun(scope, (await runOf(userId)).id);
+    await beckon.runs.cancel(scope, (await runOf(userId)).id);
     clock.advance(10_000);
     await beckon.worker.drain();
     expect(ai.asked).toHaveLength(1);

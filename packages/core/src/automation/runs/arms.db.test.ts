@@ -43,8 +43,8 @@ describe('a run through a step with arms', () => {
   });
 
   const run = async () => {
-    const [one] = (await beckon.workflows.listRuns(scope)).data;
-    return beckon.workflows.getRun(scope, one?.id ?? '');
+    const [one] = (await beckon.runs.list(scope)).data;
+    return beckon.runs.get(scope, one?.id ?? '');
   };
   const paths = async () => (await run()).steps.map(({ path }) => path);
   /** Starts a run of steps that no import would take, and does what is due. */

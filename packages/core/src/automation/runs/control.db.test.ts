@@ -22,8 +22,8 @@ describe('control of runs', () => {
   afterEach(() => world.close());
 
   const { cancelRun, retryRun } = {
-    cancelRun: (id: string, scope = world.scope) => world.beckon.workflows.cancelRun(scope, id),
-    retryRun: (id: string, scope = world.scope) => world.beckon.workflows.retryRun(scope, id),
+    cancelRun: (id: string, scope = world.scope) => world.beckon.runs.cancel(scope, id),
+    retryRun: (id: string, scope = world.scope) => world.beckon.runs.retry(scope, id),
   };
   const countOf = async (userId = 'ann') => (await world.beckon.profiles.get(world.scope, userId)).traits['count'] ?? 0;
   const idOf = async (userId = 'ann') => (await world.run(userId)).id;
@@ -37,7 +37,7 @@ describe('control of runs', () => {
       isActive: true,
     });
   const heard = async (eventType: string) =>
-    (await world.beckon.workflows.listRuns(world.scope)).data
+    (await world.beckon.runs.list(world.scope)).data
       .filter(({ triggerEvent }) => triggerEvent.eventType === eventType)
       .map(({ triggerEvent }) => triggerEvent.properties);
 
@@ -95,14 +95,14 @@ describe('control of runs', () => {
 
     it('is refused where the run ends between its look and its commit, which changes nothing', async () => {
       await world.start([adds]);
-      const { cancelRun: late } = overtaken(() => world.beckon.worker.drain());
+      const { cancel: late } = overtaken(() => world.beckon.worker.drain());
       await expect(late(world.scope, await idOf())).rejects.toMatchObject(conflictOf('final'));
       expect(await world.run()).toMatchObject({ status: 'completed', outcome: 'ok', steps: [{ path: '0' }] });
     });
 
     it('ends a run that goes on between its look and its commit, where it stands then', async () => {
       await world.start([adds, wait]);
-      const { cancelRun: late } = overtaken(() => world.beckon.worker.drain());
+      const { cancel: late } = overtaken(() => world.beckon.worker.drain());
       expect(await late(world.scope, await idOf())).toMatchObject({
         status: 'cancelled',
         cursor: '1',
@@ -267,7 +267,7 @@ describe('control of runs', () => {
       await world.beckon.workflows.create(world.scope, { ...ONCE, steps: [], isActive: true });
       await world.beckon.events.track(world.scope, { module: 'shop', eventType: 'begins', userId: 'ann' });
       await world.beckon.worker.drain();
-      const stopped = (await world.beckon.workflows.listRuns(world.scope, { status: 'failed' })).data;
+      const stopped = (await world.beckon.runs.list(world.scope, { status: 'failed' })).data;
       expect(stopped.map(({ error }) => error)).toContain('depth_exceeded');
       for (const { id } of stopped) await expect(retryRun(id)).rejects.toMatchObject(conflictOf('final'));
     });
@@ -309,7 +309,7 @@ describe('control of runs', () => {
     it('is of the user that somebody anonymous turned out to be after the run had ended', async () => {
       await world.start([stops, adds], { anonymousId: 'visitor' });
       await world.beckon.worker.drain();
-      const [run] = (await world.beckon.workflows.listRuns(world.scope)).data;
+      const [run] = (await world.beckon.runs.list(world.scope)).data;
       expect(run).toMatchObject({ anonymousId: 'visitor', exitReason: 'on_error_stop' });
       const traits = { address: 'a@b.test' };
       await world.beckon.events.identify(world.scope, { userId: 'ann', anonymousId: 'visitor', traits });
@@ -322,21 +322,21 @@ describe('control of runs', () => {
     it('is of the user also where they are merged between its look and its commit', async () => {
       await world.start([stops, adds], { anonymousId: 'visitor' });
       await world.beckon.worker.drain();
-      const [run] = (await world.beckon.workflows.listRuns(world.scope)).data;
+      const [run] = (await world.beckon.runs.list(world.scope)).data;
       let isMerged = false;
       const merge = async () => {
         const traits = { address: 'a@b.test' };
         await world.beckon.events.identify(world.scope, { userId: 'ann', anonymousId: 'visitor', traits });
         isMerged = true;
       };
-      const { retryRun: late } = overtaken(merge, async () => (isMerged ? 'ann' : null));
+      const { retry: late } = overtaken(merge, async () => (isMerged ? 'ann' : null));
       expect(await late(world.scope, run?.id ?? '')).toMatchObject({ userId: 'ann', status: 'running' });
     });
 
     it('has its end told again', async () => {
       await listening('workflow.run_completed');
       await failed();
-      const runs = (await world.beckon.workflows.listRuns(world.scope)).data;
+      const runs = (await world.beckon.runs.list(world.scope)).data;
       const id = runs.find(({ workflowName }) => workflowName === 'W')?.id ?? '';
       await mend();
       world.clock.advance(1_000);

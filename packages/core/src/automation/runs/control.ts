@@ -37,7 +37,7 @@ const outcomeBefore = ({ cursor }: RunRow, steps: readonly RunStepRow[]): RunRow
 export const runControl = (
   { storage, tables, clock, statements: hot }: Pick<RunsContext, 'storage' | 'tables' | 'clock' | 'statements'>,
   { effects, userOf }: ControlNeeds,
-): Pick<RunsApi, 'cancelRun' | 'retryRun'> => {
+): Pick<RunsApi, 'cancel' | 'retry'> => {
   const store = runStore({ db: storage.db, dialect: storage.dialect, tables });
   const read = readRun(store);
 
@@ -103,11 +103,11 @@ export const runControl = (
   };
 
   return {
-    cancelRun: async (scope, id) => {
+    cancel: async (scope, id) => {
       await decided(scope, id, cancelled);
       return read(scope, id);
     },
-    retryRun: async (scope, id) => {
+    retry: async (scope, id) => {
       await decided(scope, id, tried);
       await follow(scope, id);
       return read(scope, id);

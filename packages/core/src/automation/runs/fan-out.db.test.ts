@@ -23,7 +23,7 @@ describe('the runs that one event leads to', () => {
     const runs: Run[] = [];
     let cursor: string | undefined;
     do {
-      const page = await world.beckon.workflows.listRuns(scope, { limit: 200, ...(cursor ? { cursor } : {}) });
+      const page = await world.beckon.runs.list(scope, { limit: 200, ...(cursor ? { cursor } : {}) });
       runs.push(...page.data);
       cursor = page.pagination.nextCursor ?? undefined;
     } while (cursor !== undefined);
@@ -54,7 +54,7 @@ describe('the runs that one event leads to', () => {
     const failed = runs.filter(({ error }) => error === 'fan_out');
     expect(runs.filter(({ status }) => status === 'completed')).toHaveLength(3);
     for (const { id } of failed)
-      expect(await world.beckon.workflows.getRun(scope, id)).toMatchObject({
+      expect(await world.beckon.runs.get(scope, id)).toMatchObject({
         status: 'failed',
         outcome: 'error',
         error: 'fan_out',
@@ -115,7 +115,7 @@ describe('the runs that one event leads to', () => {
       world.clock.advance(600_000);
       await second.worker.drain();
     }
-    const runs = (await second.workflows.listRuns(own, { limit: 200 })).data;
+    const runs = (await second.runs.list(own, { limit: 200 })).data;
     expect(errors(runs)['none']).toBe(1 + 8);
     expect(errors(runs)['fan_out']).toBeGreaterThan(0);
   });
@@ -188,7 +188,7 @@ describe('the runs that one event leads to', () => {
     await begin(scope, 2);
     await world.beckon.worker.drain();
     const failed = (await all(scope)).find(({ error }) => error === 'fan_out');
-    await expect(world.beckon.workflows.retryRun(scope, failed?.id ?? '')).rejects.toMatchObject({
+    await expect(world.beckon.runs.retry(scope, failed?.id ?? '')).rejects.toMatchObject({
       code: 'CONFLICT',
       details: { reason: 'final' },
     });
@@ -215,8 +215,8 @@ describe('the runs that one event leads to', () => {
     const scope = await world.project(...named(1, 'go'), ...named(100, STARTED));
     await world.beckon.events.track(scope, EVENT);
     await world.beckon.worker.drain();
-    const count = async (query: Parameters<typeof world.beckon.workflows.listRuns>[1]) =>
-      (await world.beckon.workflows.listRuns(scope, { ...query, count: true, limit: 1 })).pagination.total;
+    const count = async (query: Parameters<typeof world.beckon.runs.list>[1]) =>
+      (await world.beckon.runs.list(scope, { ...query, count: true, limit: 1 })).pagination.total;
     expect([await count({ status: 'completed' }), await count({ status: 'failed' })]).toEqual([10_000, 100]);
     expect(await world.database.storage.db.select().from(world.database.tables.raisedEvents)).toEqual([]);
   });

@@ -60,7 +60,7 @@ describe('a run that is stepped as soon as it is started', () => {
     written = {};
   });
 
-  const runsOf = async (userId: string) => (await beckon.workflows.listRuns(scope, { userId })).data;
+  const runsOf = async (userId: string) => (await beckon.runs.list(scope, { userId })).data;
   const completed = async (userId: string) => (await runsOf(userId)).filter(({ status }) => status === 'completed');
   /** Until its worker has looked for what is due, and found nothing. */
   const idle = async () => {

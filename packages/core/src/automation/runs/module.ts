@@ -121,7 +121,7 @@ export const runsModule = (platform: RunsPlatform, { internal: { statements } }:
 
   return {
     name: 'runs',
-    api: { ...api, ...runControl(context, { effects, userOf }) } satisfies Omit<RunsApi, 'figures'>,
+    api: { ...api, ...runControl(context, { effects, userOf }) } satisfies RunsApi,
     internal: {
       ...reads,
       countRuns: runFigures(platform, needs.steps.armsOf),

@@ -37,7 +37,7 @@ describe('the log of runs', () => {
     const good = await workflow('good', 'canary@example.com');
     const bad = await workflow('bad', '{{trait.missing}}');
     const [first, second] = [await happen('good'), await happen('bad')];
-    const runs = (await beckon.workflows.listRuns(scope)).data;
+    const runs = (await beckon.runs.list(scope)).data;
     const idOf = (workflowId: string) => runs.find((run) => run.workflowId === workflowId)?.id;
     const { orgId, projectId } = scope;
     expect(said('a run was started')).toEqual([

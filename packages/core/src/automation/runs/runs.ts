@@ -60,7 +60,7 @@ const inOrder = (a: RunStep, b: RunStep): number =>
 
 /** Reads one run with its steps. Throws NOT_FOUND. */
 export const readRun =
-  (store: ReturnType<typeof runStore>): RunsApi['getRun'] =>
+  (store: ReturnType<typeof runStore>): RunsApi['get'] =>
   async (scope, id) => {
     const row = await store.get(scope, id);
     if (!row) throw notFound('run with this id', scope);
@@ -98,11 +98,11 @@ export const runsEngine = ({
   storage,
   tables,
 }: Pick<Platform<RunTables>, 'storage' | 'tables'>): RunReads & {
-  readonly api: Pick<RunsApi, 'listRuns' | 'getRun'>;
+  readonly api: Pick<RunsApi, 'list' | 'get'>;
 } => {
   const store = runStore({ db: storage.db, dialect: storage.dialect, tables });
-  const api: Pick<RunsApi, 'listRuns' | 'getRun'> = {
-    listRuns: async (scope, query = {}) => {
+  const api: Pick<RunsApi, 'list' | 'get'> = {
+    list: async (scope, query = {}) => {
       const { status, workflowId, userId } = query;
       if (status !== undefined && !RUN_STATUSES.includes(status))
         throw validationError({ status: [`must be one of ${RUN_STATUSES.join(', ')}`] });
@@ -115,7 +115,7 @@ export const runsEngine = ({
         positionOf: idOf,
       });
     },
-    getRun: readRun(store),
+    get: readRun(store),
   };
   return {
     api,

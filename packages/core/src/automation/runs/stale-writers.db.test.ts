@@ -137,12 +137,12 @@ describe('a run of somebody anonymous', () => {
   it('goes on as the user that they turn out to be, who is written to', async () => {
     const begun = await world.start([mail, wait, mail, adds], { anonymousId: 'visitor' });
     await world.beckon.worker.drain();
-    const [run] = (await world.beckon.workflows.listRuns(world.scope)).data;
+    const [run] = (await world.beckon.runs.list(world.scope)).data;
     expect(run).toMatchObject({ userId: null, anonymousId: 'visitor', status: 'waiting', triggerEventId: begun.id });
     await become('ann');
     world.clock.advance(60_000);
     await world.beckon.worker.drain();
-    const [one, ...others] = (await world.beckon.workflows.listRuns(world.scope)).data;
+    const [one, ...others] = (await world.beckon.runs.list(world.scope)).data;
     expect([one?.id, others]).toEqual([run?.id, []]);
     expect(await world.run('ann')).toMatchObject({
       userId: 'ann',
@@ -166,7 +166,7 @@ describe('a run of somebody anonymous', () => {
     await world.start([adds], { anonymousId: 'visitor' });
     await world.beckon.worker.drain();
     await become('ann');
-    expect((await world.beckon.workflows.listRuns(world.scope)).data).toMatchObject([
+    expect((await world.beckon.runs.list(world.scope)).data).toMatchObject([
       { userId: null, anonymousId: 'visitor', status: 'completed' },
     ]);
   });

@@ -52,8 +52,8 @@ describe('what a run shows of the messages of its steps', () => {
     await beckon.events.track(scope, { module: 'm', eventType: 'asked', userId: 'ann' });
   };
   const steps = async () => {
-    const [run] = (await beckon.workflows.listRuns(scope)).data;
-    const { steps: rows } = await beckon.workflows.getRun(scope, run?.id ?? '');
+    const [run] = (await beckon.runs.list(scope)).data;
+    const { steps: rows } = await beckon.runs.get(scope, run?.id ?? '');
     return rows.map(({ outcome, reason }) => [outcome, reason]);
   };
   const shown = async (...list: readonly unknown[]) => {

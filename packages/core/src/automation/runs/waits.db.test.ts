@@ -175,7 +175,7 @@ describe('a step that waits for an event', () => {
 
   it('is not woken where its run was cancelled or its person erased', async () => {
     await waiting({ userId: 'quit' });
-    await world.beckon.workflows.cancelRun(world.scope, (await world.run('quit')).id);
+    await world.beckon.runs.cancel(world.scope, (await world.run('quit')).id);
     await waiting({ userId: 'erased' });
     await world.beckon.profiles.erase(world.scope, 'erased');
     await drain();
@@ -183,7 +183,7 @@ describe('a step that waits for an event', () => {
     await answer({ userId: 'erased' });
     await drain();
     expect(await world.run('quit')).toMatchObject({ status: 'cancelled', steps: [] });
-    expect((await world.beckon.workflows.listRuns(world.scope, { userId: 'erased' })).data).toEqual([]);
+    expect((await world.beckon.runs.list(world.scope, { userId: 'erased' })).data).toEqual([]);
   });
 
   it('that began in another process is over by an event that this one takes', async () => {
@@ -219,11 +219,8 @@ describe('a step that waits for an event', () => {
     await drain();
     await world.beckon.events.track(world.scope, { module: 'm', eventType: 'other', userId: 'heard' });
     await drain();
-    const runs = (await world.beckon.workflows.listRuns(world.scope, { userId: 'heard' })).data;
-    const { steps } = await world.beckon.workflows.getRun(
-      world.scope,
-      runs.find((one) => one.workflowName === 'W')?.id ?? '',
-    );
+    const runs = (await world.beckon.runs.list(world.scope, { userId: 'heard' })).data;
+    const { steps } = await world.beckon.runs.get(world.scope, runs.find((one) => one.workflowName === 'W')?.id ?? '');
     expect(steps).toMatchObject([{ outcome: 'ok', output: { event: { workflowName: 'Other' } } }, { outcome: 'ok' }]);
   });
 

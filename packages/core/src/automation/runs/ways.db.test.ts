@@ -84,7 +84,7 @@ describe('a run through conditions, arms and waits', () => {
       cursor: '0.0.1',
     });
     await beckon.events.identify(scope, { userId: 'ann', traits: { address: 'ann@example.com', plan: 'free' } });
-    await beckon.workflows.retryRun(scope, failed.id);
+    await beckon.runs.retry(scope, failed.id);
     await beckon.worker.drain();
     expect(await world.run()).toMatchObject({ status: 'completed', outcome: 'ok', exitReason: null });
     expect(await passed()).toEqual([

@@ -3,7 +3,8 @@ import type { Frozen } from '../../foundation/frozen.ts';
 import type { Page, PageQuery } from '../../foundation/page.ts';
 import type { ProjectScope, Scope } from '../../foundation/scope.ts';
 import type { IdempotencyOptions } from '../../platform/idempotency/api.ts';
-import type { RunsApi } from '../runs/api.ts';
+import type { WorkflowFigures } from '../runs/figures/answers.generated.ts';
+import type { FiguresQuery } from '../runs/figures/api.ts';
 import type {
   Bundle,
   ImportAnswer,
@@ -50,7 +51,7 @@ export type VersionOptions = {
   readonly ifVersion?: number | undefined;
 };
 
-export type WorkflowsApi = RunsApi & {
+export type WorkflowsApi = {
   /**
    * Definitions belong to a project and serve both of its environments. Throws VALIDATION_ERROR, `tier_required` for steps
    * that name a template or an A/B test on a plan without, and CONFLICT `exists` (`details.id`) for a name that is taken.
@@ -81,6 +82,11 @@ export type WorkflowsApi = RunsApi & {
    * VALIDATION_ERROR. Without a database: `simulate`.
    */
   simulate(scope: Scope, id: string, input: SimulateInput): Promise<Simulation>;
+  /**
+   * Results of the runs that began in a range, by step. Counted from their rows, at most 100,000 of them. Throws
+   * NOT_FOUND, VALIDATION_ERROR for an invalid interval, zone or time, INVALID_RANGE.
+   */
+  figures(scope: Scope, id: string, query?: FiguresQuery): Promise<WorkflowFigures>;
 };
 
 /** What an import does besides: nothing, where nothing is said. */

@@ -235,8 +235,8 @@ describe('a tracked mail', () => {
     });
     await worker.events.track(own, { module: 'm', eventType: 'asked', userId: 'ann' });
     await worker.worker.drain();
-    const [run] = (await worker.workflows.listRuns(own)).data;
-    const { steps: done } = await worker.workflows.getRun(own, run?.id ?? '');
+    const [run] = (await worker.runs.list(own)).data;
+    const { steps: done } = await worker.runs.get(own, run?.id ?? '');
     expect(done).toMatchObject([{ outcome, reason }]);
     expect((await caught()).flatMap((one) => Object.keys(one))).toHaveLength(links);
   });

@@ -231,7 +231,7 @@ describe('who is in an audience', () => {
     await drain();
     const started = async () => {
       await drain();
-      const { data } = await beckon.workflows.listRuns(scope);
+      const { data } = await beckon.runs.list(scope);
       return data.map(({ userId, triggerEvent }) => `${userId} ${triggerEvent.eventType}`).sort();
     };
     expect(await started()).toEqual([]);
@@ -268,7 +268,7 @@ describe('who is in an audience', () => {
     await beckon.events.identify(scope, { userId: 'ann', anonymousId: 'x', traits: {} });
     await order({ anonymousId: 'x' });
     await order({ userId: 'bob', traits: { plan: 'pro' } });
-    const { data } = await beckon.workflows.listRuns(scope);
+    const { data } = await beckon.runs.list(scope);
     expect(data.map(({ userId }) => userId).sort()).toEqual(['ann', 'ann', 'bob']);
     expect((await beckon.events.get(scope, first.id)).workflows).toMatchObject([
       { verdict: 'audience', audienceId: id },

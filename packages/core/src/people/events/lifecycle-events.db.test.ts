@@ -152,7 +152,7 @@ describe('events that rows of sends and messages tell', () => {
     const { id } = await push({ userIds: ['ann'], scheduledFor: later() });
     await beckon.sends.cancel(scope, 'push', id);
     await beckon.worker.drain();
-    expect((await beckon.workflows.listRuns(scope, {})).data).toMatchObject([{ userId: 'ann', status: 'completed' }]);
+    expect((await beckon.runs.list(scope, {})).data).toMatchObject([{ userId: 'ann', status: 'completed' }]);
   });
 
   it('are listed in one order with event rows on pages of any size, each once, and each can be fetched', async () => {

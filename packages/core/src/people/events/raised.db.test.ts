@@ -192,7 +192,7 @@ describe('a run that sets itself off', () => {
       const runs = await world.runs(scope);
       expect(runs.map(({ depth }) => depth)).toEqual(Array.from({ length: 11 }, (_, depth) => depth));
       expect(runs.slice(0, -1).every(({ status, outcome }) => status === 'completed' && outcome === 'ok')).toBe(true);
-      const last = await world.beckon.workflows.getRun(scope, runs.at(-1)?.id ?? '');
+      const last = await world.beckon.runs.get(scope, runs.at(-1)?.id ?? '');
       expect(last).toMatchObject({
         status: 'failed',
         outcome: 'error',

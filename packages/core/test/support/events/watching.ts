@@ -63,7 +63,7 @@ export const openWatching = async () => {
     },
     /** Runs of a project, in the order of their beginning. */
     runs: async (scope: Scope): Promise<readonly Run[]> =>
-      (await beckon.workflows.listRuns(scope, { limit: 200 })).data.toReversed(),
+      (await beckon.runs.list(scope, { limit: 200 })).data.toReversed(),
     close: async (): Promise<void> => {
       for (const one of opened) await one.close();
       await database.close();

@@ -183,8 +183,8 @@ export const openRuns = async () => {
     },
     /** The newest run of a user, with its steps. */
     run: async (userId = 'ann', own: Scope = scope) => {
-      const [newest] = (await beckon.workflows.listRuns(own, { userId })).data;
-      return beckon.workflows.getRun(own, newest?.id ?? '');
+      const [newest] = (await beckon.runs.list(own, { userId })).data;
+      return beckon.runs.get(own, newest?.id ?? '');
     },
     close: async (): Promise<void> => {
       await beckon.close();

@@ -21,7 +21,7 @@ describe('figures of a workflow', () => {
     await world.beckon.worker.drain();
     for (const userId of ['d', 'e']) await world.trigger({ userId });
     await world.beckon.worker.drain();
-    await world.beckon.workflows.cancelRun(world.scope, (await world.run('e')).id);
+    await world.beckon.runs.cancel(world.scope, (await world.run('e')).id);
     await world.trigger({ environment: 'prod', userId: 'x' });
   });
   afterAll(() => world.close());
@@ -64,7 +64,7 @@ describe('figures of a workflow', () => {
 
   it('count of several attempts the last', async () => {
     const { id: runId } = await world.run('a');
-    await world.beckon.workflows.retryRun(world.scope, runId);
+    await world.beckon.runs.retry(world.scope, runId);
     await world.beckon.worker.drain();
     const { totals, steps } = await figures();
     expect(totals).toMatchObject({ entered: 5, completed: 3 });

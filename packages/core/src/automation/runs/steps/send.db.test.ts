@@ -39,8 +39,8 @@ describe('steps that send', () => {
     const who = userId === null ? { anonymousId: 'nobody' } : { userId };
     await beckon.events.track(own, { module: 'm', eventType: 'asked', properties: { what: 'news' }, ...who });
     await beckon.worker.drain();
-    const [one] = (await beckon.workflows.listRuns(own)).data;
-    const found = await beckon.workflows.getRun(own, one?.id ?? '');
+    const [one] = (await beckon.runs.list(own)).data;
+    const found = await beckon.runs.get(own, one?.id ?? '');
     return found.steps.map(({ type, outcome, reason }) => [type, outcome, reason]);
   };
   const lookUpSends = async (environment: Environment = 'test') => {

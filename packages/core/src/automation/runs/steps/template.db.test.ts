@@ -41,8 +41,8 @@ describe('steps that name a template', () => {
     return warnings.map(({ path, code }) => [path, code]);
   };
   const outcomes = async () => {
-    const [run] = (await beckon.workflows.listRuns(scope)).data;
-    const { steps } = await beckon.workflows.getRun(scope, run?.id ?? '');
+    const [run] = (await beckon.runs.list(scope)).data;
+    const { steps } = await beckon.runs.get(scope, run?.id ?? '');
     return steps.map(({ type, outcome, reason }) => [type, outcome, reason]);
   };
   const caught = async () =>
@@ -92,7 +92,7 @@ describe('steps that name a template', () => {
       ['wait', 'ok', null],
       ['send_sms', 'error', 'template_not_found'],
     ]);
-    const [run] = (await beckon.workflows.listRuns(scope)).data;
+    const [run] = (await beckon.runs.list(scope)).data;
     expect(run).toMatchObject({ status: 'completed', outcome: 'partial' });
   });
 

@@ -77,7 +77,7 @@ describe('geofences', () => {
       'geofence.entered bob system',
       'geofence.exited ann system',
     ]);
-    expect((await beckon.workflows.listRuns(scope)).data).toHaveLength(3);
+    expect((await beckon.runs.list(scope)).data).toHaveLength(3);
   });
 
   it('that are crossed all the time count once in every minute, from the report that counted last', async () => {

@@ -98,8 +98,8 @@ describe('messages in the language of their readers', () => {
     await beckon.events.track(scope, { module: 'm', eventType: 'asked', userId: 'ana' });
     expect(await shown('body')).toMatchObject({ 'push fcm:ana': 'Ven, ana', 'sms +14155550101': 'Ven, ana' });
     expect(await shown('subject')).toMatchObject({ 'email ana@example.com': 'Hola' });
-    const [run] = (await beckon.workflows.listRuns(scope)).data;
-    const { steps: told } = await beckon.workflows.getRun(scope, run?.id ?? '');
+    const [run] = (await beckon.runs.list(scope)).data;
+    const { steps: told } = await beckon.runs.get(scope, run?.id ?? '');
     expect(told.map(({ outcome }) => outcome)).toEqual(['ok', 'ok', 'ok']);
   });
 });

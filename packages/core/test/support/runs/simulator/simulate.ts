@@ -119,13 +119,13 @@ export const simulate = async (seed: number): Promise<Report> => {
     await deployment.surely((beckon, scope) => beckon.workflows.update(scope, workflow.id, { steps }));
   };
 
-  const interfere = async (how: 'cancelRun' | 'retryRun'): Promise<void> => {
-    const { data } = await deployment.surely((beckon, scope) => beckon.workflows.listRuns(scope, { limit: 20 }));
+  const interfere = async (how: 'cancel' | 'retry'): Promise<void> => {
+    const { data } = await deployment.surely((beckon, scope) => beckon.runs.list(scope, { limit: 20 }));
     if (data.length === 0) return;
     const { id } = random.pick(data);
     await deployment.surely(async (beckon, scope) => {
       // Over, or under way: both are answers.
-      await beckon.workflows[how](scope, id).catch((error: unknown) => {
+      await beckon.runs[how](scope, id).catch((error: unknown) => {
         if (!(error instanceof Error && 'code' in error && error.code === 'CONFLICT')) throw error;
       });
     });
@@ -136,8 +136,8 @@ export const simulate = async (seed: number): Promise<Report> => {
     if (random.chance(0.15)) deployment.dieAfter(random.int(0, 60));
     if (choice < 0.7) for (let count = random.int(1, 3); count > 0; count -= 1) await happen();
     else if (choice < 0.82) await edit(random.pick(known));
-    else if (choice < 0.87) await interfere('cancelRun');
-    else if (choice < 0.92) await interfere('retryRun');
+    else if (choice < 0.87) await interfere('cancel');
+    else if (choice < 0.92) await interfere('retry');
     else clock.advance(random.chance(0.5) ? random.int(0, 3 * HOUR_MS) : -random.int(0, HOUR_MS));
     if (random.chance(0.5)) await stall();
     await drain(deployment);
