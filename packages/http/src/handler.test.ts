@@ -272,7 +272,7 @@ describe('errors', () => {
   });
 
   it('carries details and the time to come back', async () => {
-    const details = { retryAfterSeconds: 7, reason: 'quota' };
+    const details = { limit: 200, retryAfterSeconds: 7, reason: 'quota' };
     const error = new BeckonError('RATE_LIMITED', 'No more.', { details });
     const { send, logged } = make({ profiles: { list: () => Promise.reject(error) } });
     const { headers, json } = await send('GET', '/api/v1/profiles');

@@ -123,9 +123,7 @@ describe('event names that the service raises', () => {
     expect(await post('/events/batch', secretKey, rest)).toMatchObject({ status: 200, data: { rejected: [] } });
     expect((await stored()).sort()).toEqual([...NAMES, 'ordered'].map((name) => `${name} customer`).sort());
     expect((await runs()).sort()).toEqual(['Inside', 'Waits', 'Welcome']);
-    const [waited] = (await beckon.runs.list(scope, {})).data.filter(
-      ({ workflowName }) => workflowName === 'Waits',
-    );
+    const [waited] = (await beckon.runs.list(scope, {})).data.filter(({ workflowName }) => workflowName === 'Waits');
     expect(waited).toMatchObject({ status: 'completed', exitReason: null });
     expect((await beckon.webhooks.deliveries(scope, hook.id)).data).toEqual([]);
   });

@@ -19,7 +19,8 @@ type Overrides = Parameters<typeof fakeBeckon>[0];
 /** A handler whose buckets hold so much, what was taken of which, and a way to ask. */
 const make = (room = 10, overrides: Overrides = {}) => {
   const used = new Map<string, number>();
-  const refused = (): BeckonError => new BeckonError('RATE_LIMITED', 'Later.', { details: { retryAfterSeconds: 7 } });
+  const refused = (): BeckonError =>
+    new BeckonError('RATE_LIMITED', 'Later.', { details: { retryAfterSeconds: 7, limit: 200 } });
   const leftOf = (key: string): number => room - (used.get(key) ?? 0);
   const { beckon, calls } = fakeBeckon({
     ...overrides,

@@ -162,8 +162,7 @@ export const automationRoutes: readonly ProjectRoute[] = [
     answer: { page: 'Run' },
     query: runQuery,
     errors: ['INVALID_RANGE'],
-    run: async (beckon, { scope, query }) =>
-      succeedWithPage(await beckon.runs.list(scope, readQuery(query, runQuery))),
+    run: async (beckon, { scope, query }) => succeedWithPage(await beckon.runs.list(scope, readQuery(query, runQuery))),
   },
   {
     ...read,

@@ -115,7 +115,8 @@ describe('quotas', () => {
     expect([left, counts, others]).toEqual([[items[0]?.id], [expect.objectContaining({ events: 1 })], 1]);
     expect(refused.get(items[1]?.id ?? '')).toMatchObject({
       code: 'RATE_LIMITED',
-      details: { reason: 'quota', retryAfterSeconds: 19 * 86_400 - 12 * 3_600 },
+      message: expect.stringContaining('is used up: 10000 events.'),
+      details: { reason: 'quota', limit: 10_000, retryAfterSeconds: 19 * 86_400 - 12 * 3_600 },
     });
   });
 

@@ -38,22 +38,21 @@ const monthOfItem = ({ scope, receivedAt }: Item): Month => ({ orgId: scope.orgI
 /** What is taken as a whole or not at all. */
 const requestOf = ({ request, id }: Item): string => request ?? id;
 
-const overQuota = ({ receivedAt }: Item, now: Date): BeckonError =>
+const overQuota = ({ receivedAt }: Item, limit: number, now: Date): BeckonError =>
   new BeckonError(
     'RATE_LIMITED',
-    "The monthly event quota of the organization's plan is used up. It resets with the next UTC month.",
-    {
-      details: { retryAfterSeconds: secondsToNextMonth(receivedAt, now), reason: 'quota' },
-    },
+    `The monthly event quota of the organization's plan is used up: ${limit} events. It resets with the next UTC month.`,
+    { details: { retryAfterSeconds: secondsToNextMonth(receivedAt, now), limit, reason: 'quota' } },
   );
 
 /** Takes entries that do not fit out of the draft, with what was planned for them and what repeats them. */
-const refuse = (draft: IngestDraft, entries: readonly Entry[]): void => {
+const refuse = (draft: IngestDraft, entries: readonly Entry[], limit: number): void => {
   if (entries.length === 0) return;
   const ids = new Set(entries.map(({ item }) => item.id));
   const isOut = ({ item, duplicateOf }: Entry): boolean =>
     ids.has(item.id) || (duplicateOf !== null && ids.has(duplicateOf));
-  for (const entry of draft.entries.filter(isOut)) draft.refused.set(entry.item.id, overQuota(entry.item, draft.now));
+  for (const entry of draft.entries.filter(isOut))
+    draft.refused.set(entry.item.id, overQuota(entry.item, limit, draft.now));
   const left = draft.entries.filter((entry) => !isOut(entry));
   draft.entries.splice(0, draft.entries.length, ...left);
   const writes = draft.writes.filter(({ tag }) => !ids.has(tag));
@@ -174,7 +173,7 @@ export const quotas = ({
         const used = usedOf(month);
         const maxEvents = limit - used.spread;
         const { taken, over } = fitting(fresh, later, maxEvents - used.bounded);
-        refuse(draft, over);
+        refuse(draft, over, limit);
         if (taken > 0)
           draft.writes.push(write(hot.count, { ...month, slot: QUOTA_SLOT, events: taken, maxEvents }, tag));
       }

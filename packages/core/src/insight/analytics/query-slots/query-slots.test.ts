@@ -40,6 +40,7 @@ describe('query slots of an organization', () => {
     const error = await refused;
     expect(isBeckonError(error, 'RATE_LIMITED') && error.details).toEqual({
       retryAfterSeconds: 2,
+      limit: 2,
       reason: 'analytics',
     });
     for (const { end } of held) end();
