@@ -101,7 +101,10 @@ export const messagingModule = (platform: MessagingPlatform, needs: MessagingNee
   });
   const withTemplates = { ...using, useTemplate: templates.internal.use };
   const pushes = pushModule(platform, { ...withTemplates, endpoints });
-  const mails = emailModule(platform, { ...withTemplates, publicUrl, hasMailPermit: limits.hasMailPermit });
+  const mails = emailModule(platform, {
+    ...{ ...withTemplates, publicUrl, loadSettings },
+    hasMailPermit: limits.hasMailPermit,
+  });
   const texts = smsModule(withTemplates);
   const engines = partsOf(
     sends,

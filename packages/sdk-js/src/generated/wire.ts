@@ -997,7 +997,7 @@ export interface EmailSettings {
   readonly mailgun: ProviderState;
   /** Credentials of Resend. */
   readonly resend: ProviderState;
-  /** Tracking of emails whose request does not specify it. */
+  /** Tracking of emails whose send does not set it. Has no effect without the public URL of the server. */
   readonly tracking: {
     /** Whether opens are tracked. */
     readonly opens: boolean;
@@ -2471,11 +2471,11 @@ export type Step = {
       /** Content id, to show the file in HTML as cid:ID. Null or omitted: an ordinary attachment. */
       readonly cid: string | null;
     }[];
-    /** Which interactions to track. Default: none. */
+    /** Which interactions to track. Default: the email settings. */
     readonly tracking?: {
-      /** Whether to track opens. Default: false. */
+      /** Whether to track opens. Default: the email setting `tracking.opens`, which is false. */
       readonly opens?: boolean;
-      /** Whether to track clicks. Default: false. */
+      /** Whether to track clicks. Default: the email setting `tracking.clicks`, which is false. */
       readonly clicks?: boolean;
     };
     /**
@@ -3002,11 +3002,11 @@ export interface EmailTemplate extends TemplateRow {
   }>>;
   /** Extra email headers. At most 20. Default: none. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Which interactions to track. Default: none. */
+  /** Which interactions to track. Default: the email settings. */
   readonly tracking?: {
-    /** Whether to track opens. Default: false. */
+    /** Whether to track opens. Default: the email setting `tracking.opens`, which is false. */
     readonly opens?: boolean;
-    /** Whether to track clicks. Default: false. */
+    /** Whether to track clicks. Default: the email setting `tracking.clicks`, which is false. */
     readonly clicks?: boolean;
   };
   /** Files. At most 20, together at most 700 KiB. Default: none. */
@@ -3178,11 +3178,11 @@ export interface EmailInput {
   }>> | null;
   /** Extra email headers. At most 20. Default: none. */
   readonly headers?: Readonly<Record<string, string>> | null;
-  /** Which interactions to track. Default: none. */
+  /** Which interactions to track. Default: the email settings. */
   readonly tracking?: {
-    /** Whether to track opens. Default: false. */
+    /** Whether to track opens. Default: the email setting `tracking.opens`, which is false. */
     readonly opens?: boolean | null;
-    /** Whether to track clicks. Default: false. */
+    /** Whether to track clicks. Default: the email setting `tracking.clicks`, which is false. */
     readonly clicks?: boolean | null;
   } | null;
   /** Files. At most 20, together at most 700 KiB. Default: none. */
@@ -3297,11 +3297,11 @@ export interface EmailAudienceInput {
   }>> | null;
   /** Extra email headers. At most 20. Default: none. */
   readonly headers?: Readonly<Record<string, string>> | null;
-  /** Which interactions to track. Default: none. */
+  /** Which interactions to track. Default: the email settings. */
   readonly tracking?: {
-    /** Whether to track opens. Default: false. */
+    /** Whether to track opens. Default: the email setting `tracking.opens`, which is false. */
     readonly opens?: boolean | null;
-    /** Whether to track clicks. Default: false. */
+    /** Whether to track clicks. Default: the email setting `tracking.clicks`, which is false. */
     readonly clicks?: boolean | null;
   } | null;
   /** Files. At most 20, together at most 700 KiB. Default: none. */
@@ -4209,11 +4209,11 @@ export interface EmailTemplateInput {
   }>> | null;
   /** Extra email headers. At most 20. Default: none. */
   readonly headers?: Readonly<Record<string, string>> | null;
-  /** Which interactions to track. Default: none. */
+  /** Which interactions to track. Default: the email settings. */
   readonly tracking?: {
-    /** Whether to track opens. Default: false. */
+    /** Whether to track opens. Default: the email setting `tracking.opens`, which is false. */
     readonly opens?: boolean | null;
-    /** Whether to track clicks. Default: false. */
+    /** Whether to track clicks. Default: the email setting `tracking.clicks`, which is false. */
     readonly clicks?: boolean | null;
   } | null;
   /** Files. At most 20, together at most 700 KiB. Default: none. */
@@ -4358,11 +4358,11 @@ export interface EmailTemplatePatch {
   }>> | null;
   /** Extra email headers. At most 20. Default: none. */
   readonly headers?: Readonly<Record<string, string>> | null;
-  /** Which interactions to track. Default: none. */
+  /** Which interactions to track. Default: the email settings. */
   readonly tracking?: {
-    /** Whether to track opens. Default: false. */
+    /** Whether to track opens. Default: the email setting `tracking.opens`, which is false. */
     readonly opens?: boolean | null;
-    /** Whether to track clicks. Default: false. */
+    /** Whether to track clicks. Default: the email setting `tracking.clicks`, which is false. */
     readonly clicks?: boolean | null;
   } | null;
   /** Files. At most 20, together at most 700 KiB. Default: none. */
@@ -4548,7 +4548,10 @@ export interface EmailSettingsInput {
     /** Classes of messages that ignore quiet hours. Default: transactional. */
     readonly exemptClasses?: readonly ('marketing' | 'transactional')[];
   } | null;
-  /** Default tracking of emails. Replaces the stored value; omit it to keep it. Null restores the default. */
+  /**
+   * Tracking of emails whose send does not set it. Replaces the stored value; omit it to keep it. Null restores the
+   * default.
+   */
   readonly tracking?: {
     /** Whether to track opens of emails that do not set it. Default: false. */
     readonly opens?: boolean;
@@ -5077,11 +5080,11 @@ export type StepInput = {
       /** Content id, to show the file in HTML as cid:ID. Null or omitted: an ordinary attachment. */
       readonly cid?: string | null;
     }[];
-    /** Which interactions to track. Default: none. */
+    /** Which interactions to track. Default: the email settings. */
     readonly tracking?: {
-      /** Whether to track opens. Default: false. */
+      /** Whether to track opens. Default: the email setting `tracking.opens`, which is false. */
       readonly opens?: boolean;
-      /** Whether to track clicks. Default: false. */
+      /** Whether to track clicks. Default: the email setting `tracking.clicks`, which is false. */
       readonly clicks?: boolean;
     };
     /**

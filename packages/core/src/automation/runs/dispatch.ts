@@ -10,6 +10,7 @@ import type { LookUpSends } from '../../messaging/sends/accept/send-lookup.ts';
 import type { SendTests } from '../../messaging/sends/deliver/variants.ts';
 import type { Finalize } from '../../messaging/sends/finalize/finalize.ts';
 import type { LoadSettings } from '../../messaging/settings/reader.ts';
+import type { DeliverySettings } from '../../messaging/settings/view.ts';
 import type { UsedTemplate, UseTemplate } from '../../messaging/templates/use.ts';
 import type { LoadKnown } from '../../people/audiences/known.ts';
 import type { Condition } from '../../people/audiences/predicate/types.ts';
@@ -142,7 +143,7 @@ export const runRegistration = (
 
   const followOf = (
     steps: readonly StoredStep[] | null,
-    reads: Pick<RunContext, 'template' | 'variantTexts' | 'mayUse' | 'orgTimezone'>,
+    reads: Pick<RunContext, 'template' | 'variantTexts' | 'mayUse' | 'orgTimezone' | 'mailTracking'>,
     signal: AbortSignal,
   ): Due['follow'] => {
     const begun = new Map<string, Followed | Promise<Followed>>();
@@ -194,9 +195,9 @@ export const runRegistration = (
         };
       };
       let settings: ReturnType<LoadSettings> | undefined;
-      const orgTimezoneOf = async (run: RunRow): Promise<string | null> => {
+      const settingsOf = async (run: RunRow): Promise<DeliverySettings> => {
         settings ??= engine.loadSettings(rows);
-        return (await settings)(run).orgDefaultTimezone;
+        return (await settings)(run);
       };
       const each = rows.map(async (run) => {
         const steps = stepsOf(versionOf(scopeAt, run));
@@ -207,7 +208,8 @@ export const runRegistration = (
             return (await engine.tests.load([ref]))({ ...ref, channel })?.texts ?? [];
           },
           mayUse: (gate: NamedGate) => engine.allows(scopeAt(run.scopeId).orgId, gate),
-          orgTimezone: () => orgTimezoneOf(run),
+          orgTimezone: async () => (await settingsOf(run)).orgDefaultTimezone,
+          mailTracking: async () => (await settingsOf(run)).channels.email.tracking,
         };
         const own = {
           profile: () => profileOf(run),

@@ -1,7 +1,7 @@
 import type { EmailMessage } from '../../delivery/transports/port.ts';
 import { withoutNulls } from '../../foundation/absent-null.ts';
 import { addressKey, mailAddress } from '../../foundation/email-address.ts';
-import { scopeOf } from '../../foundation/scope.ts';
+import { type Scope, scopeOf } from '../../foundation/scope.ts';
 import { emailOf } from '../../people/profiles/view.ts';
 import { sendCalls } from '../sends/accept/send-calls.ts';
 import type { Submit } from '../sends/accept/submit.ts';
@@ -14,6 +14,7 @@ import { loadHtml } from './html-tags.ts';
 import { emailRenderer } from './render.ts';
 import { type EmailContent, emailInput, localisedMail, parseEmailSend } from './schema.ts';
 import { emailTemplate } from './template.ts';
+import type { RequestedTracking } from './tracking.ts';
 import { canUnsubscribe, NO_UNSUBSCRIBE_LINK, type UnsubscribeLink } from './unsubscribe-links.ts';
 
 /** Mail as sending sees it. */
@@ -64,6 +65,7 @@ export const emailEngine = ({
   submit,
   useTemplate = noTemplates,
   publicUrl = null,
+  loadTracking = async () => ({}),
   hasMailPermit = () => false,
 }: {
   readonly submit: Submit;
@@ -71,12 +73,15 @@ export const emailEngine = ({
   readonly useTemplate?: UseTemplate | undefined;
   /** Where this service is reached from outside; null: mails that ask for tracking are refused. */
   readonly publicUrl?: string | null | undefined;
+  /** Tracking of mails whose send leaves it out. Default: none. */
+  readonly loadTracking?: ((scope: Scope) => Promise<RequestedTracking>) | undefined;
   /** Whether the mail that is asked for has its place among those of its org. Default: it takes one as it goes. */
   readonly hasMailPermit?: (() => boolean) | undefined;
 }): Pick<EmailApi, 'send' | 'sendToAudience'> => {
   return sendCalls<EmailInput, EmailAudienceInput, Send, DryRun>(async (scope, body, options) => {
+    const defaults = { publicUrl, tracking: await loadTracking(scope) };
     const request = withTemplate(useTemplate, emailTemplate, scope, withoutNulls(emailInput, body), (sent) => {
-      const parsed = { ...parseEmailSend(sent, publicUrl), hasMailPermit: hasMailPermit() };
+      const parsed = { ...parseEmailSend(sent, defaults), hasMailPermit: hasMailPermit() };
       const isBare = scope.environment === 'prod' && parsed.class === 'marketing' && !canUnsubscribe(publicUrl);
       return isBare ? { ...parsed, warnings: [...(parsed.warnings ?? []), NO_UNSUBSCRIBE_LINK] } : parsed;
     });

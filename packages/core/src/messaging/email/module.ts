@@ -5,6 +5,7 @@ import type { Platform } from '../../platform/platform.ts';
 import type { CallbackSecrets } from '../callbacks/secrets/secrets.ts';
 import type { ChannelPort } from '../sends/channel.ts';
 import type { Sending } from '../sends/sending.ts';
+import type { LoadSettings } from '../settings/reader.ts';
 import type { UseTemplate } from '../templates/use.ts';
 import type { EmailApi } from './api.ts';
 import { bouncesApi } from './bounces.ts';
@@ -56,6 +57,7 @@ type Needs = {
   readonly publicUrl: string | null;
   readonly sends: Pick<Sending, 'submit' | 'report' | 'reports' | 'findOwner'>;
   readonly useTemplate: UseTemplate;
+  readonly loadSettings: LoadSettings;
   /** Whether the mail of a call has its permit among those of its org already. */
   readonly hasMailPermit: () => boolean;
   readonly scopeIdsOfAll: () => Promise<readonly number[]>;
@@ -63,11 +65,14 @@ type Needs = {
 
 /** Mail on request, what its links report, and bounces that come by mail. Built after sending. */
 export const emailModule = ({ clock, log }: Pick<Platform<unknown>, 'clock' | 'log'>, needs: Needs) => {
-  const { links, publicUrl, sends, useTemplate, hasMailPermit, scopeIdsOfAll } = needs;
+  const { links, publicUrl, sends, useTemplate, loadSettings, hasMailPermit, scopeIdsOfAll } = needs;
   const { submit, report, reports, findOwner } = sends;
   return {
     name: 'email',
-    api: emailEngine({ submit, useTemplate, publicUrl, hasMailPermit }),
+    api: emailEngine({
+      ...{ submit, useTemplate, publicUrl, hasMailPermit },
+      loadTracking: async (scope) => (await loadSettings([scope]))(scope).channels.email.tracking,
+    }),
     /** A signed token takes the place of the scope. */
     openApi: emailOpens({ clock, tokens: links, report, log }) satisfies Pick<EmailApi, 'trackOpen' | 'trackClick'>,
     internal: { bounces: bouncesApi({ clock, findOwner, scopeIdsOfAll, reports }) },

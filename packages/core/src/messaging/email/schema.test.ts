@@ -231,7 +231,7 @@ describe('the body of a mail send', () => {
 
   it('keeps what is to be tracked with the URL that it leads to', () => {
     const tracked = (tracking: unknown) =>
-      parseEmailSend({ ...mail, tracking }, 'https://beckon.shop.test/base').content['tracking'];
+      parseEmailSend({ ...mail, tracking }, { publicUrl: 'https://beckon.shop.test/base' }).content['tracking'];
     const baseUrl = 'https://beckon.shop.test/base/api/v1';
     expect(tracked({ opens: true, clicks: true })).toEqual({ opens: true, clicks: true, baseUrl });
     expect(tracked({ clicks: true })).toEqual({ opens: false, clicks: true, baseUrl });

@@ -19,7 +19,7 @@ import type { Recipient, Role, SendRequest } from '../sends/schema.ts';
 import { byLanguage, entryFor, isLocalized, type Localised } from '../templates/locale.ts';
 import { attachments } from './attachments.ts';
 import { MAX_LINE_OCTETS, mailHeaders } from './headers.ts';
-import { TRACKING_UNAVAILABLE, type Tracking, trackingFields, trackingOf } from './tracking.ts';
+import { type RequestedTracking, TRACKING_UNAVAILABLE, type Tracking, trackingFields, trackingOf } from './tracking.ts';
 
 /** Addresses in one `to`. Source: contract, Sends. */
 export const MAX_TO = 50;
@@ -99,7 +99,7 @@ export const emailFields = {
       'Subjects and bodies by locale, such as es or pt-BR. Beckon uses the exact locale, then the language, then the fields above. Default: none.',
     ),
   headers: mailHeaders.optional().describe('Extra email headers. At most 20. Default: none.'),
-  tracking: z.object(trackingFields).optional().describe('Which interactions to track. Default: none.'),
+  tracking: z.object(trackingFields).optional().describe('Which interactions to track. Default: the email settings.'),
 };
 
 const fields = z.object(emailFields);
@@ -243,8 +243,19 @@ export const localisedMail = (content: EmailContent, locale: string | null): Loc
 const recipientsOf = (boxes: readonly Mailbox[] | undefined, role?: Role): Recipient[] =>
   (boxes ?? []).map(({ email, name }) => ({ kind: 'address', address: email, name, ...(role ? { role } : {}) }));
 
-const keptTracking = (requested: EmailFields['tracking'], publicUrl: string | null): Pick<EmailContent, 'tracking'> => {
-  const tracking = trackingOf(requested, publicUrl);
+/** What sends take from the operator and from the settings of their scope. */
+export type EmailDefaults = {
+  /** Where links of mails lead; null: nothing can be tracked. */
+  readonly publicUrl: string | null;
+  /** For what a send leaves out. Default: nothing is tracked. */
+  readonly tracking?: RequestedTracking | undefined;
+};
+
+const keptTracking = (
+  requested: EmailFields['tracking'],
+  { publicUrl, tracking: defaults }: EmailDefaults,
+): Pick<EmailContent, 'tracking'> => {
+  const tracking = trackingOf(requested, publicUrl, defaults);
   if (tracking === 'unavailable') throw validationError({ tracking: [TRACKING_UNAVAILABLE] });
   return tracking === null ? {} : { tracking };
 };
@@ -252,16 +263,15 @@ const keptTracking = (requested: EmailFields['tracking'], publicUrl: string | nu
 /**
  * Reads a send body into a request.
  *
- * @param publicUrl what links of mails lead to; null: nothing can be tracked
  * @throws VALIDATION_ERROR for wrong fields, unless exactly one of `to`, `userIds` and `audienceId` is given, and for
  * tracking without a `publicUrl`
  */
-export const parseEmailSend = (sent: unknown, publicUrl: string | null = null): SendRequest => {
+export const parseEmailSend = (sent: unknown, defaults: EmailDefaults = { publicUrl: null }): SendRequest => {
   const parsed = emailBody.safeParse(sent);
   if (!parsed.success) throw validationError(fieldErrorsOf(parsed.error));
   const { to, cc, bcc, userIds: ids, audienceId: audience, variables, ...rest } = parsed.data;
   const { class: kind, category, abTestId, tags, scheduledFor, dryRun, tracking, ...mail } = rest;
-  const fields = { ...mail, ...keptTracking(tracking, publicUrl) };
+  const fields = { ...mail, ...keptTracking(tracking, defaults) };
   const [only] = to ?? [];
   const hasCopies = only !== undefined && (cc ?? bcc) !== undefined;
   const content = emailContentOf(hasCopies ? { ...fields, addressed: { to: only, cc: cc ?? [] } } : fields);

@@ -49,4 +49,14 @@ describe('tracking of a mail', () => {
     expect(trackingOf({ opens: false }, null)).toBeNull();
     expect(trackingOf(undefined, null)).toBeNull();
   });
+
+  it('the settings decide what the request leaves out, and nothing without a public URL', () => {
+    const defaults = { opens: true, clicks: false };
+    const url = 'https://beckon.test';
+    expect(trackingOf(undefined, url, defaults)).toMatchObject({ opens: true, clicks: false });
+    expect(trackingOf({ clicks: true }, url, defaults)).toMatchObject({ opens: true, clicks: true });
+    expect(trackingOf({ opens: false }, url, defaults)).toBeNull();
+    expect(trackingOf(undefined, null, defaults)).toBeNull();
+    expect(trackingOf({ clicks: false }, null, defaults)).toBeNull();
+  });
 });

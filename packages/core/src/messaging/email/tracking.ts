@@ -6,10 +6,16 @@ import type { TrackedMail, TrackingTokens } from './tracking-tokens.ts';
 /** Where this service's routes are, below the operator's `publicUrl`. Source: contract, Routes. */
 export const API_PATH = '/api/v1';
 
-/** `tracking` of a mail, off unless asked for. Source: contract, Sends. */
+/** `tracking` of a mail. Source: contract, Sends and Settings. */
 export const trackingFields = {
-  opens: z.boolean().optional().describe('Whether to track opens. Default: false.'),
-  clicks: z.boolean().optional().describe('Whether to track clicks. Default: false.'),
+  opens: z
+    .boolean()
+    .optional()
+    .describe('Whether to track opens. Default: the email setting `tracking.opens`, which is false.'),
+  clicks: z
+    .boolean()
+    .optional()
+    .describe('Whether to track clicks. Default: the email setting `tracking.clicks`, which is false.'),
 };
 
 const fields = z.object(trackingFields);
@@ -19,16 +25,19 @@ export type RequestedTracking = z.infer<typeof fields>;
 export type Tracking = { readonly opens: boolean; readonly clicks: boolean; readonly baseUrl: string };
 
 /**
- * What is kept of what was asked for; null: nothing is tracked. Kept with the mail, so that whoever sends it need not
- * be told the URL. `unavailable`: something was asked for and the operator has set no `publicUrl`. Throws nothing.
+ * What to track in an email, stored with it; null: nothing. `unavailable`: the request asks for tracking, and the operator
+ * has set no `publicUrl`. Without it the settings track nothing. Throws nothing.
+ *
+ * @param defaults settings of the channel, for what the request leaves out
  */
 export const trackingOf = (
-  requested: RequestedTracking | undefined,
+  requested: RequestedTracking = {},
   publicUrl: string | null,
+  defaults: RequestedTracking = {},
 ): Tracking | null | 'unavailable' => {
-  const { opens = false, clicks = false } = requested ?? {};
-  if (!opens && !clicks) return null;
-  return publicUrl === null ? 'unavailable' : { opens, clicks, baseUrl: publicUrl + API_PATH };
+  if (publicUrl === null) return requested.opens || requested.clicks ? 'unavailable' : null;
+  const { opens = defaults.opens ?? false, clicks = defaults.clicks ?? false } = requested;
+  return opens || clicks ? { opens, clicks, baseUrl: publicUrl + API_PATH } : null;
 };
 
 /** What the caller of a mail that asks for tracking is told where it is unavailable. */

@@ -75,7 +75,9 @@ export const settingsAnswers = answersOf<Answers>()(() => {
             opens: z.boolean().describe('Whether opens are tracked.'),
             clicks: z.boolean().describe('Whether clicks are tracked.'),
           })
-          .describe('Tracking of emails whose request does not specify it.'),
+          .describe(
+            'Tracking of emails whose send does not set it. Has no effect without the public URL of the server.',
+          ),
         callbacks: z
           .object({
             ses: callbacks('Amazon SES'),

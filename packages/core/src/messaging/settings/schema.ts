@@ -87,7 +87,7 @@ export const frequencyCap = z.strictObject({
 });
 export type FrequencyCap = Readonly<z.output<typeof frequencyCap>>;
 
-/** Of mails whose request does not say. */
+/** Tracking of emails whose send or workflow step does not set it. */
 export const trackingSetting = z.strictObject({
   opens: z.boolean().default(false).describe('Whether to track opens of emails that do not set it. Default: false.'),
   clicks: z.boolean().default(false).describe('Whether to track clicks in emails that do not set it. Default: false.'),
@@ -142,7 +142,9 @@ export const channelSettings = {
     quietHours: quietHours.describe(
       'Hours in which marketing messages wait. Replaces the stored value; omit it to keep it.',
     ),
-    tracking: trackingSetting.describe('Default tracking of emails. Replaces the stored value; omit it to keep it.'),
+    tracking: trackingSetting.describe(
+      'Tracking of emails whose send does not set it. Replaces the stored value; omit it to keep it.',
+    ),
     providers: providerList(PROVIDERS.email).describe(
       'Providers in order of preference. Later ones are used when earlier ones fail. Empty: all that are configured.',
     ),

@@ -56,7 +56,10 @@ export const sendEmail = defineStep({
         .describe('Subjects and bodies by locale, such as es or pt-BR. Default: none.'),
       headers: mailHeaders.optional().describe('Extra email headers. At most 20. Default: none.'),
       attachments: attachments.optional().describe('Files. At most 20, together at most 700 KiB. Default: none.'),
-      tracking: z.strictObject(trackingFields).optional().describe('Which interactions to track. Default: none.'),
+      tracking: z
+        .strictObject(trackingFields)
+        .optional()
+        .describe('Which interactions to track. Default: the email settings.'),
       class: z
         .enum(SEND_CLASSES)
         .optional()
@@ -103,10 +106,11 @@ export const sendEmail = defineStep({
     if (await isAbovePlan(runContext, { templateId, abTestId: test })) return () => TIER_REQUIRED;
     const filled = await filledFrom(runContext, emailTemplate, templateId, own);
     const tested = await testedTexts(runContext, 'email', test);
+    const defaults = await runContext.mailTracking?.();
     return (context) => {
       if (filled && !filled.ok) return { outcome: 'error', reason: filled.reason };
       const { tracking: requested, ...texts } = filled?.content ?? { ...own, subject: own.subject ?? '' };
-      const tracking = trackingOf(requested, context.publicUrl);
+      const tracking = trackingOf(requested, context.publicUrl, defaults);
       if (tracking === 'unavailable') return { outcome: 'error', reason: 'tracking_unavailable' };
       const scopes = stepScopes(context);
       const addressOf = (text: string | undefined): string | null | undefined => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Channel } from '../../../foundation/channel.ts';
 import type { InScope } from '../../../foundation/scope.ts';
+import type { RequestedTracking } from '../../../messaging/email/tracking.ts';
 import type { MessageChange } from '../../../messaging/sends/finalize/change.ts';
 import type { SendRequest } from '../../../messaging/sends/schema.ts';
 import type { UsedTemplate } from '../../../messaging/templates/use.ts';
@@ -54,6 +55,8 @@ export type RunContext = {
   mayUse?(gate: NamedGate): Promise<boolean>;
   /** The time zone that the project's settings name; null: none. */
   orgTimezone(): Promise<string | null>;
+  /** Tracking of emails whose step leaves it out, by the project's settings. Absent: none. */
+  mailTracking?(): Promise<RequestedTracking>;
   /** What a condition asks of the person besides their profile and the run. Absent: nothing of it is known. */
   known?(asked: Condition): Promise<Known>;
 };

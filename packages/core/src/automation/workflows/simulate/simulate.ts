@@ -34,6 +34,7 @@ export type SimulatePorts = SimulatedSends & {
   readonly template: RunContext['template'];
   readonly mayUse?: RunContext['mayUse'];
   readonly orgTimezone: RunContext['orgTimezone'];
+  readonly mailTracking?: RunContext['mailTracking'];
   /** Absent: whom audiences hold and what happened before is unknown. */
   readonly known?: RunContext['known'];
   /** Whether the person is in an audience; null, or absent: it is as the input says. */
@@ -182,6 +183,7 @@ export const simulateWorkflow = async (
       ...(ports.mayUse ? { mayUse: ports.mayUse } : {}),
       variantTexts: async (channel, abTestId) => (await ports.loadTest?.(channel, abTestId))?.texts ?? [],
       orgTimezone: ports.orgTimezone,
+      ...(ports.mailTracking && { mailTracking: ports.mailTracking }),
       ...(ports.known && { known: ports.known }),
     });
     let captured: Captured | null = null;

@@ -144,6 +144,7 @@ export const simulator =
         (await suppliedTemplate(channel, templateId)) ?? deps.useTemplate(scope, channel, templateId),
       mayUse: (gate) => deps.allows(scope.orgId, gate),
       orgTimezone: async () => orgTimezone,
+      mailTracking: async () => settingsOf(scope).channels.email.tracking,
       known: (condition) => deps.loadKnown(scopeOf(scope), key.person, condition, now),
       isMember: async (audienceId) => {
         const person = { ...key, profile, lists: body.user?.audiences ?? [], orgTimezone };
