@@ -54,6 +54,7 @@ export {
 } from './automation/runs/figures/api.ts';
 export type { ExitReason, RunOutcome, RunStatus, StepOutcome } from './automation/runs/schema.ts';
 export { RUN_STATUSES } from './automation/runs/schema.ts';
+export type { StepInput } from './automation/runs/steps/input.ts';
 export type { Step } from './automation/runs/steps/list.ts';
 export type {
   ImportAnswer,
@@ -73,6 +74,7 @@ export type {
   WorkflowsApi,
 } from './automation/workflows/api.ts';
 export { type CheckedBundle, checkBundle } from './automation/workflows/check.ts';
+export { defineWorkflow, type WorkflowDefinition } from './automation/workflows/define.ts';
 export type { Trigger, Workflow } from './automation/workflows/schema.ts';
 export type { SimulatedSend, SimulatedStep, Simulation } from './automation/workflows/simulate/answers.generated.ts';
 export type { SimulateInput } from './automation/workflows/simulate/api.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { compact } from '../../../foundation/compact.ts';
+import { anyRequired, jsonKeywords } from '../../../foundation/json-keywords.ts';
 import { userIdOf } from '../../../foundation/person.ts';
 import {
   checkDataKeys,
@@ -57,7 +58,8 @@ export const sendPush = defineStep({
       // With a template its fields count as well, and both are checked when the step runs.
       if (config.templateId === undefined) checkPush({ ...config, ttlSeconds }, context);
       checkDataKeys(config, context);
-    }),
+    })
+    .register(jsonKeywords, anyRequired('title', 'body', 'localizedTitle', 'localizedBody', 'data', 'templateId')),
   run: async (config, runContext) => {
     const {
       class: kind = 'marketing',

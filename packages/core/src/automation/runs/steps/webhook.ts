@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MAX_JSON_DEPTH } from '../../../foundation/json.ts';
+import { jsonKeywords } from '../../../foundation/json-keywords.ts';
 import { isJsonValue, type JsonValue } from '../../../foundation/json-value.ts';
 import { urlProblem } from '../../../foundation/net/urls.ts';
 import { compileTemplate } from '../../../messaging/templates/compile.ts';
@@ -59,6 +60,7 @@ const config = z.strictObject({
       (headers) => new Set(Object.keys(headers).map((name) => name.toLowerCase())).size === Object.keys(headers).length,
       'must name each header once',
     )
+    .register(jsonKeywords, { maxProperties: MAX_HEADERS })
     .optional()
     .describe('Request headers. Values may contain {{variables}} and {{secret.NAME}}. At most 20. Default: none.'),
   body: z
@@ -67,6 +69,7 @@ const config = z.strictObject({
       (body) => Buffer.byteLength(JSON.stringify(body)) <= MAX_BODY_BYTES,
       `must have at most ${MAX_BODY_BYTES} bytes`,
     )
+    .register(jsonKeywords, { type: ['object', 'array'] })
     .optional()
     .describe(
       'JSON to post. Texts may contain {{variables}}. At most 20,480 bytes. Default: the event that started the run.',
