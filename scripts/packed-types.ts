@@ -70,10 +70,7 @@ export const misspelt = () =>
   defineWorkflow({ ...welcome, steps: [{ type: 'send_email', config: { subjct: 'Hello', text: 'Hi' } }] });
 
 // 12. A wait for nothing, in a branch.
-const branch = { name: 'all', weight: 100 };
+const wait = { type: 'wait', config: {} } as const;
 export const endless = () =>
   // @ts-expect-error
-  defineWorkflow({
-    ...welcome,
-    steps: [{ type: 'branch', config: { split: [{ ...branch, steps: [{ type: 'wait', config: {} }] }] } }],
-  });
+  defineWorkflow({ ...welcome, steps: [{ type: 'branch', config: { else: { steps: [wait] }, branches: [] } }] });

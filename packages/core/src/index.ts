@@ -52,8 +52,13 @@ export {
   type FigurePoint,
   type FiguresQuery,
 } from './automation/runs/figures/api.ts';
-export type { ExitReason, RunOutcome, RunStatus, StepOutcome } from './automation/runs/schema.ts';
-export { RUN_STATUSES } from './automation/runs/schema.ts';
+export {
+  type ExitReason,
+  RUN_STATUSES,
+  type RunOutcome,
+  type RunStatus,
+  type StepOutcome,
+} from './automation/runs/schema.ts';
 export type { StepInput } from './automation/runs/steps/input.ts';
 export type { Step } from './automation/runs/steps/list.ts';
 export type {
@@ -109,8 +114,7 @@ export type { SandboxMessage } from './delivery/transports/sandbox/answers.gener
 export type { ContentOf, OutboxApi, OutboxQuery, SandboxContent } from './delivery/transports/sandbox/api.ts';
 // What an operator makes once.
 export { generateVapidKeys } from './delivery/transports/web-push/settings.ts';
-export type { SendClass } from './foundation/channel.ts';
-export { CHANNELS, type Channel } from './foundation/channel.ts';
+export { CHANNELS, type Channel, type SendClass } from './foundation/channel.ts';
 // Ports with their usual implementation.
 export { type Clock, systemClock, virtualClock } from './foundation/clock.ts';
 // What an adapter needs to read requests as core does, and for callbacks that nobody waits for.
@@ -256,8 +260,7 @@ export type {
   SendThroughput as SendPace,
   UserRecipients,
 } from './messaging/sends/api.ts';
-export type { ListReason } from './messaging/sends/listed.ts';
-export { LIST_REASONS } from './messaging/sends/listed.ts';
+export { LIST_REASONS, type ListReason } from './messaging/sends/listed.ts';
 export type {
   MessageReason,
   MessageStatus,
@@ -290,8 +293,13 @@ export type {
   SuppressionRemovalInput,
   SuppressionsApi,
 } from './messaging/suppressions/api.ts';
-export type { ListChannel, ListSource } from './messaging/suppressions/schema.ts';
-export { LIST_CHANNELS, LIST_SOURCES, MAX_ADDRESSES } from './messaging/suppressions/schema.ts';
+export {
+  LIST_CHANNELS,
+  LIST_SOURCES,
+  type ListChannel,
+  type ListSource,
+  MAX_ADDRESSES,
+} from './messaging/suppressions/schema.ts';
 export type { TemplateRow, TemplateSummary, TemplateWarning } from './messaging/templates/answers.generated.ts';
 export type { PreviewInput, TemplateQuery, TemplateVersionOptions } from './messaging/templates/api.ts';
 export type {
