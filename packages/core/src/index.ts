@@ -52,13 +52,8 @@ export {
   type FigurePoint,
   type FiguresQuery,
 } from './automation/runs/figures/api.ts';
-export {
-  type ExitReason,
-  RUN_STATUSES,
-  type RunOutcome,
-  type RunStatus,
-  type StepOutcome,
-} from './automation/runs/schema.ts';
+export type { ExitReason, RunOutcome, RunStatus, StepOutcome } from './automation/runs/schema.ts';
+export { RUN_STATUSES } from './automation/runs/schema.ts';
 export type { StepInput } from './automation/runs/steps/input.ts';
 export type { Step } from './automation/runs/steps/list.ts';
 export type {
@@ -293,13 +288,8 @@ export type {
   SuppressionRemovalInput,
   SuppressionsApi,
 } from './messaging/suppressions/api.ts';
-export {
-  LIST_CHANNELS,
-  LIST_SOURCES,
-  type ListChannel,
-  type ListSource,
-  MAX_ADDRESSES,
-} from './messaging/suppressions/schema.ts';
+export type { ListChannel, ListSource } from './messaging/suppressions/schema.ts';
+export { LIST_CHANNELS, LIST_SOURCES, MAX_ADDRESSES } from './messaging/suppressions/schema.ts';
 export type { TemplateRow, TemplateSummary, TemplateWarning } from './messaging/templates/answers.generated.ts';
 export type { PreviewInput, TemplateQuery, TemplateVersionOptions } from './messaging/templates/api.ts';
 export type {
