@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonKeywords } from '../../foundation/json-keywords.ts';
+import { jsonKeywords, ONE_LINE_TEXT } from '../../foundation/json-keywords.ts';
 import { isOneLine } from '../../foundation/one-line.ts';
 
 /** Headers of its own that a mail may have; ours. */
@@ -59,4 +59,8 @@ export const mailHeaders = z
     }
     for (const [name, message] of headerProblems(headers)) context.addIssue({ code: 'custom', path: [name], message });
   })
-  .register(jsonKeywords, { propertyNames: { pattern: NAME.source }, maxProperties: MAX_HEADERS });
+  .register(jsonKeywords, {
+    propertyNames: { pattern: NAME.source },
+    additionalProperties: { type: 'string', ...ONE_LINE_TEXT },
+    maxProperties: MAX_HEADERS,
+  });

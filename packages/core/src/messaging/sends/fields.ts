@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { SEND_CLASSES } from '../../foundation/channel.ts';
 import { isUuid } from '../../foundation/ids.ts';
 import { cleanId, normaliseFreeForm } from '../../foundation/json.ts';
-import { jsonKeywords, UUID_TEXT } from '../../foundation/json-keywords.ts';
+import { jsonKeywords, ONE_LINE_TEXT, UUID_TEXT } from '../../foundation/json-keywords.ts';
 import { variables } from '../templates/preview.ts';
 import type { SendRequest } from './schema.ts';
 
@@ -26,7 +26,7 @@ const name = z
   .min(1)
   .max(MAX_NAME_CHARACTERS)
   .refine((text) => !breaksLine(text), 'must be one line without control characters')
-  .register(jsonKeywords, { pattern: '^[^\\p{Cc}\\u2028\\u2029]*$' });
+  .register(jsonKeywords, ONE_LINE_TEXT);
 
 /**
  * A stored template of the channel, whose fields stand where a body has none of its own: it is filled in before a body is

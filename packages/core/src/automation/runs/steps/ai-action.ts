@@ -48,7 +48,14 @@ const valueSchema = z
       values === undefined ||
       (type !== 'boolean' && values.every((value) => (typeof value === 'string') === (type === 'string'))),
     { path: ['enum'], message: 'must hold values of its type, text or numbers' },
-  );
+  )
+  .register(jsonKeywords, {
+    anyOf: [
+      { properties: { type: { const: 'string' }, enum: { type: 'array', items: { type: 'string' } } } },
+      { properties: { type: { enum: ['number', 'integer'] }, enum: { type: 'array', items: { type: 'number' } } } },
+      { properties: { type: { const: 'boolean' }, enum: false } },
+    ],
+  });
 const schema = z
   .strictObject({
     type: z.literal('object').default('object').describe('Type of the result. Always object.'),

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { isRowId } from '../../../foundation/ids.ts';
-import { jsonKeywords, NO_NULL_CHARACTER, UUID_TEXT } from '../../../foundation/json-keywords.ts';
+import { jsonKeywords, NO_NULL_CHARACTER, ROW_ID_TEXT } from '../../../foundation/json-keywords.ts';
 import { templateId } from '../../../messaging/sends/fields.ts';
 import { variables } from '../../../messaging/templates/preview.ts';
 import { condition } from './condition.ts';
@@ -67,7 +67,7 @@ export const ownConfig = <Config extends { readonly [Key in keyof typeof common]
 export const abTestId = z
   .string()
   .refine(isRowId, 'must be the id of an A/B test')
-  .register(jsonKeywords, UUID_TEXT)
+  .register(jsonKeywords, ROW_ID_TEXT)
   .optional()
   .describe('Id of an A/B test of the channel. Each user gets one variant. Default: none.');
 

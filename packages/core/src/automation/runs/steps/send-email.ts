@@ -80,7 +80,7 @@ export const sendEmail = defineStep({
       message: 'is not allowed with html',
     })
     .register(jsonKeywords, {
-      ...anyRequired('text', 'html', 'bodyHtml', 'localized', 'templateId'),
+      ...anyRequired(['templateId'], ['text', 'html', 'bodyHtml', 'localized']),
       ...notBoth('html', 'bodyHtml'),
     }),
   *check(config) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { compact } from '../../../foundation/compact.ts';
-import { anyRequired, jsonKeywords } from '../../../foundation/json-keywords.ts';
+import { anyRequired, jsonKeywords, whenMember } from '../../../foundation/json-keywords.ts';
 import { userIdOf } from '../../../foundation/person.ts';
 import {
   checkDataKeys,
@@ -17,6 +17,17 @@ import { RENDERED } from './rendered.ts';
 import { sentScopes } from './scopes.ts';
 import { defineStep } from './step.ts';
 import { filledFrom, isAbovePlan, TIER_REQUIRED, testedTexts, textsOf, variablesOf } from './template.ts';
+
+const shown = anyRequired(['title', 'body', 'templateId'], ['localizedTitle', 'localizedBody']);
+/** The rules of `checkPush`. */
+const pushKeywords = {
+  ...anyRequired(['title', 'body', 'data', 'templateId'], ['localizedTitle', 'localizedBody']),
+  allOf: [
+    whenMember('actions', { type: 'array', minItems: 1 }, shown),
+    whenMember('criticalAlert', { type: 'object' }, shown),
+    whenMember('interruptionLevel', { const: 'critical' }, anyRequired(['templateId'], ['criticalAlert'])),
+  ],
+};
 
 /** The channel's body without recipients, for every device of the run's user. Every text is a template. */
 export const sendPush = defineStep({
@@ -59,7 +70,7 @@ export const sendPush = defineStep({
       if (config.templateId === undefined) checkPush({ ...config, ttlSeconds }, context);
       checkDataKeys(config, context);
     })
-    .register(jsonKeywords, anyRequired('title', 'body', 'localizedTitle', 'localizedBody', 'data', 'templateId')),
+    .register(jsonKeywords, pushKeywords),
   run: async (config, runContext) => {
     const {
       class: kind = 'marketing',

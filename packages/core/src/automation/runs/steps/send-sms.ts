@@ -62,7 +62,7 @@ export const sendSms = defineStep({
       check(config, context);
     })
     .register(jsonKeywords, {
-      ...anyRequired('body', 'localizedBody', 'templateId'),
+      ...anyRequired(['templateId'], ['body', 'localizedBody']),
       ...notBoth('from', 'messagingServiceId'),
     }),
   *check(config) {

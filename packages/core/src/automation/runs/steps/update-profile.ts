@@ -31,7 +31,14 @@ const traits = z
   .optional();
 const hasPlaceholder = (text: string): boolean => compileTemplate(text).placeholders.length > 0;
 const amount = z.union(
-  [z.number(), z.string().max(MAX_ADDRESS_TEMPLATE).refine(hasPlaceholder, 'must contain a {{variable}}')],
+  [
+    z.number(),
+    z
+      .string()
+      .max(MAX_ADDRESS_TEMPLATE)
+      .refine(hasPlaceholder, 'must contain a {{variable}}')
+      .register(jsonKeywords, { pattern: '\\{\\{' }),
+  ],
   {
     error: 'must be a number, or a template that gives one',
   },
@@ -67,7 +74,7 @@ export const updateProfile = defineStep({
         [unset, set, setOnce, increment, append, remove].some((verb) => verb !== undefined),
       'needs at least one of unset, set, setOnce, increment, append, remove',
     )
-    .register(jsonKeywords, anyRequired('unset', 'set', 'setOnce', 'increment', 'append', 'remove')),
+    .register(jsonKeywords, anyRequired(['unset', 'set', 'setOnce', 'increment', 'append', 'remove'])),
   run: (config) => (context) => {
     const { profile } = context;
     let fill: ReturnType<typeof templateValue> | undefined;

@@ -37,15 +37,16 @@ const headerName = z
   .string()
   .regex(HEADER, 'must be the name of a header')
   .refine((name) => !RESERVED.test(name), 'is a header that Beckon sets itself');
-const headerValue = storableText(MAX_VALUE).refine(
-  (text) => HEADER_TEXT.test(text),
-  'must be one line that an HTTP header can contain',
-);
+const headerValue = storableText(MAX_VALUE)
+  .refine((text) => HEADER_TEXT.test(text), 'must be one line that an HTTP header can contain')
+  .register(jsonKeywords, { pattern: HEADER_TEXT.source });
 
-const url = storableText(MAX_URL).superRefine((text, context) => {
-  const problem = originProblem(text) ?? urlProblem(new URL(filledUrl(text, {}) ?? 'invalid:'));
-  if (problem !== null) context.addIssue({ code: 'custom', message: problem });
-});
+const url = storableText(MAX_URL)
+  .superRefine((text, context) => {
+    const problem = originProblem(text) ?? urlProblem(new URL(filledUrl(text, {}) ?? 'invalid:'));
+    if (problem !== null) context.addIssue({ code: 'custom', message: problem });
+  })
+  .register(jsonKeywords, { pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#\\\\@{}]+(?:[/?#][^\\u0000]*)?$' });
 const isBody = (value: unknown): value is JsonValue =>
   typeof value === 'object' && value !== null && isJsonValue(value, MAX_JSON_DEPTH);
 
