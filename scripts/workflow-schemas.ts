@@ -4,12 +4,17 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { STEP_TYPES } from '../packages/core/src/automation/runs/steps/catalog.ts';
 import { stepTypes } from '../packages/core/src/automation/runs/steps/list.ts';
-import { bundleSchema, WORKFLOW_SCHEMA_URLS, workflowBody } from '../packages/core/src/automation/workflows/schema.ts';
+import { bundleSchema, workflowBody } from '../packages/core/src/automation/workflows/schema.ts';
 import { jsonKeywords } from '../packages/core/src/foundation/json-keywords.ts';
 import { treeShapes } from '../packages/core/src/people/audiences/predicate/shape.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** Where editors find the schemas without the package; `bundle export` writes the first one. */
+const URLS = {
+  bundle: 'https://unpkg.com/@beckon/core/bundle.schema.json',
+  workflow: 'https://unpkg.com/@beckon/core/workflow.schema.json',
+} as const;
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 const placeOf = (name: string): string => `#/$defs/${name}`;
 const isObject = (value: unknown): value is Json =>
@@ -96,9 +101,9 @@ const fileOf = (name: string): string =>
 /** The schema of a bundle and of a file with one workflow, and where the package keeps them. Throws nothing. */
 export const workflowSchemas = (): { readonly file: string; readonly schema: Json }[] => {
   const { Bundle = {}, Workflow = {}, WorkflowFile = {}, ...$defs } = definitions();
-  const head = (kind: keyof typeof WORKFLOW_SCHEMA_URLS): Json => ({
+  const head = (kind: keyof typeof URLS): Json => ({
     $schema: DIALECT,
-    $id: WORKFLOW_SCHEMA_URLS[kind],
+    $id: URLS[kind],
   });
   return [
     {

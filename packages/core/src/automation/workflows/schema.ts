@@ -42,12 +42,6 @@ const workflowSchema = z.strictObject({
   isActive: z.boolean().describe('Whether new events start runs.'),
 });
 
-/** URLs of the JSON Schemas of files: a bundle, and one workflow. The package has the same files. */
-export const WORKFLOW_SCHEMA_URLS = {
-  bundle: 'https://unpkg.com/@beckon/core/bundle.schema.json',
-  workflow: 'https://unpkg.com/@beckon/core/workflow.schema.json',
-} as const;
-
 /** Names the JSON Schema of a file, from which editors complete it. */
 const $schema = z
   .string()
