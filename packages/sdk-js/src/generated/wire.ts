@@ -3932,6 +3932,8 @@ export interface WebhookRecovery {
 }
 
 export interface BundleInput {
+  /** URL or path of the JSON Schema of this file, for editors. An import ignores it. */
+  readonly '$schema'?: string;
   /** Version of the bundle format. Always 1. */
   readonly version: 1;
   /** When the bundle was exported. ISO 8601. An import does not read it. */
@@ -3959,6 +3961,8 @@ export interface BundleInput {
 }
 
 export interface WorkflowInput {
+  /** URL or path of the JSON Schema of this file, for editors. An import ignores it. */
+  readonly '$schema'?: string;
   /** Name of the workflow. 1 to 200 characters, unique in the project. */
   readonly name: string;
   /** What the workflow is for. At most 2,000 characters. Default: null, no description. */
