@@ -3,13 +3,13 @@
 // worker that the service serves:
 //   npm run openapi
 import { writeFileSync } from 'node:fs';
+import { schemaText, workflowSchemas } from '../packages/core/test/support/workflows/json-schemas.ts';
 import { openApiFile, openApiText } from '../packages/http/test/support/openapi/kept.ts';
 import { answerTypes } from './answer-types.ts';
 import { cliOperations, cliOperationsFile } from './cli-operations.ts';
 import { sdkRoutes, sdkRoutesFile } from './sdk-routes.ts';
 import { sdkTypes, sdkTypesFile } from './sdk-types.ts';
 import { sdkWorker, sdkWorkerFile } from './sdk-worker.ts';
-import { schemaText, workflowSchemas } from './workflow-schemas.ts';
 
 for (const { file, text } of answerTypes()) writeFileSync(file, text);
 

@@ -9,9 +9,9 @@ import { parseBundle, parseWorkflow } from '../packages/core/src/automation/work
 import { isBeckonError } from '../packages/core/src/foundation/errors.ts';
 import { bundles } from '../packages/core/test/support/workflows/bundles.ts';
 import { everyField } from '../packages/core/test/support/workflows/every-field.ts';
+import { schemaText, workflowSchemas } from '../packages/core/test/support/workflows/json-schemas.ts';
 import { CHANGE_KINDS, mutated } from '../packages/core/test/support/workflows/mutations.ts';
 import { examples } from '../packages/http/src/openapi/examples.ts';
-import { schemaText, workflowSchemas } from './workflow-schemas.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const files = workflowSchemas();

@@ -1,12 +1,12 @@
 // JSON Schemas of workflow files, from the zod schemas that an import checks. Editors complete and check files with them.
-// Where zod has a refinement, `jsonKeywords` has its keywords; `workflow-schemas.test.ts` lists what no keyword can say.
+// Where zod has a refinement, `jsonKeywords` has its keywords; `scripts/workflow-schemas.test.ts` lists what no keyword can say.
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { STEP_TYPES } from '../packages/core/src/automation/runs/steps/catalog.ts';
-import { stepTypes } from '../packages/core/src/automation/runs/steps/list.ts';
-import { bundleSchema, workflowBody } from '../packages/core/src/automation/workflows/schema.ts';
-import { jsonKeywords } from '../packages/core/src/foundation/json-keywords.ts';
-import { treeShapes } from '../packages/core/src/people/audiences/predicate/shape.ts';
+import { STEP_TYPES } from '../../../src/automation/runs/steps/catalog.ts';
+import { stepTypes } from '../../../src/automation/runs/steps/list.ts';
+import { bundleSchema, workflowBody } from '../../../src/automation/workflows/schema.ts';
+import { jsonKeywords } from '../../../src/foundation/json-keywords.ts';
+import { treeShapes } from '../../../src/people/audiences/predicate/shape.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -95,8 +95,7 @@ const definitions = (): Record<string, Json> => {
   );
 };
 
-const fileOf = (name: string): string =>
-  fileURLToPath(new URL(`../packages/core/${name}.schema.json`, import.meta.url));
+const fileOf = (name: string): string => fileURLToPath(new URL(`../../../${name}.schema.json`, import.meta.url));
 
 /** The schema of a bundle and of a file with one workflow, and where the package keeps them. Throws nothing. */
 export const workflowSchemas = (): { readonly file: string; readonly schema: Json }[] => {
