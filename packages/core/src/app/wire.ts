@@ -219,8 +219,8 @@ export const definitionSchemas: {
   readonly step: z.ZodType<Step>;
   readonly trigger: z.ZodType<Trigger>;
   readonly predicate: z.ZodType<Predicate>;
-  /** Predicates and conditions, by the names of their types. */
-  readonly trees: Readonly<Record<'Predicate' | 'PredicateInput' | 'Condition' | 'ConditionInput', z.ZodType>>;
+  /** Predicates and conditions, by the names of their types; made at each call. */
+  readonly trees: () => Readonly<Record<'Predicate' | 'PredicateInput' | 'Condition' | 'ConditionInput', z.ZodType>>;
   /** The name in `trees` of the schema that describes this one; undefined: it describes itself. */
   readonly treeOf: (schema: z.core.$ZodType) => string | undefined;
 } = {

@@ -150,7 +150,7 @@ const merged = (one: JsonSchema, other: JsonSchema): JsonSchema => {
 /** Every named schema: bodies with their examples, what answers hold. Answers may get more members, so they are open. */
 export const componentSchemas = (): Record<string, JsonSchema> => {
   const { step: StepInput, trees } = definitionSchemas;
-  const bodies = convert({ ...bodySchemas(), StepInput, ...trees }, 'input', false);
+  const bodies = convert({ ...bodySchemas(), StepInput, ...trees() }, 'input', false);
   for (const [isPatch, names] of [
     [false, nullIsAbsent.bodies],
     [true, nullIsAbsent.patches],

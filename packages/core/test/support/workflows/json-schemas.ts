@@ -66,6 +66,7 @@ const about = (name: string): Json => (ABOUT[name] === undefined ? {} : { descri
 /** Every named part, with references between them. */
 const definitions = (): Record<string, Json> => {
   const registry = z.registry<{ id: string }>();
+  const { Condition, ConditionInput } = treeShapes();
   const named = {
     Bundle: bundleSchema,
     Workflow: bundleSchema.shape.workflows.element,
@@ -73,8 +74,8 @@ const definitions = (): Record<string, Json> => {
     Trigger: workflowBody.shape.trigger,
     Step: stepTypes.schema,
     ...Object.fromEntries(stepTypes.members.map((step) => [`${nameOf(step.shape.type.value)}Step`, step])),
-    Condition: treeShapes.Condition,
-    ConditionInput: treeShapes.ConditionInput,
+    Condition,
+    ConditionInput,
   };
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
   const { schemas } = z.toJSONSchema(registry, {

@@ -4,7 +4,9 @@ import type { Frozen } from '../../../foundation/frozen.ts';
 import type { leafShapes } from './shape.ts';
 import type { EventLeaf, MemberLeaf, PathLeaf, TraitLeaf } from './types.ts';
 
-type Shape<Subject extends keyof typeof leafShapes> = Frozen<z.input<(typeof leafShapes)[Subject]>>;
+type Shape<Subject extends keyof ReturnType<typeof leafShapes>> = Frozen<
+  z.input<ReturnType<typeof leafShapes>[Subject]>
+>;
 
 describe('the shape of conditions', () => {
   it('every leaf that has the exact type also has the shape', () => {

@@ -116,43 +116,45 @@ const propertyOf: SubjectOf<{ path: z.ZodString }> = () => ({
 });
 
 const times = z.int().min(0).max(MAX_COUNT).optional();
-const eventLeaf = z.strictObject({
-  event: z
-    .string()
-    .min(1)
-    .max(MAX_NAME)
-    .register(jsonKeywords, NO_NULL_CHARACTER)
-    .describe('Name of the event. 1 to 128 characters.'),
-  op: op('performed', 'not_performed'),
-  count: z
-    .strictObject({
-      gte: times.describe('Least number of times. At most 1,000. Default: 1.'),
-      lte: times.describe('Largest number of times. At most 1,000. Default: any.'),
-    })
-    .register(jsonKeywords, { minProperties: 1 })
-    .optional()
-    .describe('How often the event happened. Default: at least once.'),
-  within: span.optional().describe('Span of time before the present moment. Default: ever.'),
-  where: z
-    .array(z.union(fixedTests(propertyOf)))
-    .min(1)
-    .optional()
-    .describe('Tests of the properties of one event; all must be true. Default: none.'),
-});
-const memberLeaf = z.strictObject({
-  audience: z.string().register(jsonKeywords, UUID_TEXT).describe('Id of the audience.'),
-  op: op('in', 'not_in'),
-});
+const eventLeaf = () =>
+  z.strictObject({
+    event: z
+      .string()
+      .min(1)
+      .max(MAX_NAME)
+      .register(jsonKeywords, NO_NULL_CHARACTER)
+      .describe('Name of the event. 1 to 128 characters.'),
+    op: op('performed', 'not_performed'),
+    count: z
+      .strictObject({
+        gte: times.describe('Least number of times. At most 1,000. Default: 1.'),
+        lte: times.describe('Largest number of times. At most 1,000. Default: any.'),
+      })
+      .register(jsonKeywords, { minProperties: 1 })
+      .optional()
+      .describe('How often the event happened. Default: at least once.'),
+    within: span.optional().describe('Span of time before the present moment. Default: ever.'),
+    where: z
+      .array(z.union(fixedTests(propertyOf)))
+      .min(1)
+      .optional()
+      .describe('Tests of the properties of one event; all must be true. Default: none.'),
+  });
+const memberLeaf = () =>
+  z.strictObject({
+    audience: z.string().register(jsonKeywords, UUID_TEXT).describe('Id of the audience.'),
+    op: op('in', 'not_in'),
+  });
 
-/** Leaves, by subject. */
-export const leafShapes = {
+/** Leaves, by subject. Made at each call, because most programs describe nothing. */
+export const leafShapes = () => ({
   trait: z.union([...fixedTests(traitOf), relativeTest(traitOf)]).describe('A test of a trait or a built-in field.'),
-  event: eventLeaf.describe('Whether an event happened.'),
-  audience: memberLeaf.describe('Whether the user is in an audience.'),
+  event: eventLeaf().describe('Whether an event happened.'),
+  audience: memberLeaf().describe('Whether the user is in an audience.'),
   path: z
     .union([...fixedTests(pathOf), relativeTest(pathOf)])
     .describe('A test of the event that started the run, or of a saved output.'),
-} as const;
+});
 
 const treeOf = (about: string, ...leaves: [z.ZodType, ...z.ZodType[]]) => {
   const node: z.ZodType = z.lazy(() => tree);
@@ -168,9 +170,11 @@ const treeOf = (about: string, ...leaves: [z.ZodType, ...z.ZodType[]]) => {
   const list = z.array(tree).min(1).max(MAX_NODES).describe('Conditions that must all be true. At least 1.');
   return [tree, z.union([tree, list]).describe(`${about} An array means all.`)] as const;
 };
-const { trait, event, audience, path } = leafShapes;
-const [Predicate, PredicateInput] = treeOf('Condition of membership.', trait, event, audience);
-const [Condition, ConditionInput] = treeOf('Condition of a step or a branch.', trait, path, event, audience);
 
 /** Predicates and conditions, as they are stored and as they are written, by the names of their types. */
-export const treeShapes = { Predicate, PredicateInput, Condition, ConditionInput } as const;
+export const treeShapes = () => {
+  const { trait, event, audience, path } = leafShapes();
+  const [Predicate, PredicateInput] = treeOf('Condition of membership.', trait, event, audience);
+  const [Condition, ConditionInput] = treeOf('Condition of a step or a branch.', trait, path, event, audience);
+  return { Predicate, PredicateInput, Condition, ConditionInput } as const;
+};
